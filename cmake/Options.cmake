@@ -1,0 +1,16 @@
+# SPDX-FileCopyrightText: Reduction Gauntlet authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Compile options shared by every host target. Floating-point contraction is off so that results
+# are the same bits on any host.
+add_library(gauntlet_options INTERFACE)
+target_compile_features(gauntlet_options INTERFACE cxx_std_20)
+target_compile_options(gauntlet_options INTERFACE -Wall -Wextra -ffp-contract=off)
+target_include_directories(gauntlet_options INTERFACE ${PROJECT_SOURCE_DIR})
+
+option(GAUNTLET_SANITIZE "Build the host code with AddressSanitizer and UBSan" OFF)
+if(GAUNTLET_SANITIZE)
+  target_compile_options(gauntlet_options INTERFACE -fsanitize=address,undefined
+                         -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(gauntlet_options INTERFACE -fsanitize=address,undefined)
+endif()

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The element types and operators that a reduction is written over, and the launch shape.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace gauntlet {
+
+enum class Type : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64 };
+
+/// An associative operator. Integers wrap modulo 2^width; float minimum and maximum follow CUDA's
+/// fminf/fmaxf (a NaN operand is ignored when the other one is a number).
+enum class Op : std::uint8_t { sum, product, minimum, maximum };
+
+/// Grid or block extent, as CUDA's dim3.
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+  auto operator<=>(const Dim3&) const = default;
+  [[nodiscard]] std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+};
+
+/// All types and operators in declaration order.
+[[nodiscard]] std::span<const Type> all_types();
+[[nodiscard]] std::span<const Op> all_ops();
+
+/// Size in bytes.
+[[nodiscard]] std::size_t size_of(Type type);
+[[nodiscard]] bool is_float(Type type);
+[[nodiscard]] bool is_signed(Type type);  // floats are signed
+
+/// The spelling used in case lines, kernel names and reports: "f32", "sum".
+[[nodiscard]] std::string_view name(Type type);
+[[nodiscard]] std::string_view name(Op op);
+[[nodiscard]] std::optional<Type> parse_type(std::string_view text);
+[[nodiscard]] std::optional<Op> parse_op(std::string_view text);
+
+}  // namespace gauntlet

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The documented kernels: who publishes them, what they claim, what is wrong with them, what each
+// fix is called, and what every form must show.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/case.hpp"
+#include "harness/finding.hpp"
+
+namespace gauntlet::kernels {
+
+struct Defect {
+  std::string fix;   ///< the fix's name: "bounds_check"
+  std::string what;  ///< one sentence: what the document does and what goes wrong
+};
+
+/// A kind of finding that a form must show, on which array ("" where none is involved).
+struct Expected {
+  FindingKind kind;
+  std::string array;
+  auto operator<=>(const Expected&) const = default;
+};
+
+struct TypePair {
+  Type in, acc;
+  auto operator<=>(const TypePair&) const = default;
+};
+
+struct Form {
+  std::string name;                  ///< "documented", "fixed", "fixed-bounds_check"
+  std::vector<std::string> missing;  ///< fixes that this form lacks
+  std::vector<Expected> expected;    ///< sorted; empty for a form that must hold
+  std::vector<std::string> expect_schedules;  ///< schedules under which a defect of order shows
+};
+
+struct Variant {
+  int row = 0;  ///< in the catalogue
+  std::string id;
+  std::string documents;  ///< "A v4, B reduce4"
+  std::string claim;      ///< what the documents say of it, in our words
+  std::string idea;       ///< what it does, one sentence
+  std::string completion; ///< "partials", "atomic", "two launches", "CUB"
+  std::string contract;   ///< launch contract of the fixed form, one sentence
+  std::vector<std::string> preconditions;
+  std::vector<Defect> defects;
+  std::vector<Form> forms;
+  std::vector<TypePair> documented_types;  ///< types that every form is compiled for
+  [[nodiscard]] const Form* form(std::string_view name) const;
+};
+
+/// All variants in catalogue order.
+[[nodiscard]] const std::vector<Variant>& catalogue();
+[[nodiscard]] const Variant* find_variant(std::string_view id);
+
+/// The compiled (types, operator) combinations of a form, read from the PTX entry names.
+struct Instance {
+  Type in, acc;
+  Op op;
+  auto operator<=>(const Instance&) const = default;
+};
+[[nodiscard]] std::vector<Instance> instances(std::string_view variant, std::string_view form);
+
+/// The 14 (input, accumulator) pairs of the catalogue, and the block sizes that every test sweeps.
+[[nodiscard]] const std::vector<TypePair>& type_pairs();
+[[nodiscard]] const std::vector<std::uint32_t>& block_sizes();
+
+}  // namespace gauntlet::kernels

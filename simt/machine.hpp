@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The software SIMT machine: loads PTX, launches kernels over a GlobalMemory, reports findings.
+//
+//   auto module = simt::load_module(ptx_text, "sum.ptx");
+//   simt::GlobalMemory memory;
+//   auto in = memory.allocate({.name = "in", .bytes = 4000});  memory.write(in, bytes);
+//   auto out = memory.allocate({.name = "out", .bytes = 4, .output = true});
+//   simt::ModuleState state(*module, memory);       // __device__ variables live here
+//   simt::LaunchConfig config{.entry = "sum", .grid = {4}, .block = {256}, .shared_bytes = 1024};
+//   config.add(in); config.add(out); config.add(std::uint32_t{1000});
+//   simt::LaunchReport report = simt::launch(state, config);
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "harness/executor.hpp"
+#include "harness/finding.hpp"
+#include "harness/types.hpp"
+#include "simt/memory.hpp"
+#include "simt/ptx/ast.hpp"
+
+namespace gauntlet::simt {
+
+class Module;  // parsed and decoded PTX, immutable, shared between threads
+
+/// Parses and decodes a whole module. An instruction that the machine does not know is refused
+/// here: throws ptx::Error ("FILE:LINE: ...: `text`").
+[[nodiscard]] std::shared_ptr<const Module> load_module(std::string ptx, std::string file_name);
+
+struct ParamInfo {
+  std::uint32_t offset = 0, bytes = 0;
+};
+/// The entries of a module in file order, and the parameters of one (std::out_of_range if absent).
+[[nodiscard]] std::vector<std::string> entry_names(const Module& module);
+[[nodiscard]] std::vector<ParamInfo> entry_params(const Module& module, std::string_view entry);
+
+/// A module loaded on one device memory: its __device__ and __constant__ variables are allocations.
+class ModuleState {
+ public:
+  ModuleState(std::shared_ptr<const Module> module, GlobalMemory& memory);
+  [[nodiscard]] const std::shared_ptr<const Module>& module() const { return module_; }
+  [[nodiscard]] GlobalMemory& memory() const { return *memory_; }
+  /// Address of a module-scope variable, by PTX name; 0 when there is none.
+  [[nodiscard]] Address symbol(std::string_view name) const;
+
+ private:
+  std::shared_ptr<const Module> module_;
+  GlobalMemory* memory_;
+  std::map<std::string, Address, std::less<>> symbols_;
+};
+
+struct LaunchConfig {
+  std::string entry;
+  Dim3 grid, block;
+  std::uint32_t shared_bytes = 0;  ///< dynamic shared memory
+  bool cooperative = false;        ///< all blocks resident; grid barriers may be used
+  std::vector<std::byte> params;   ///< laid out as the entry's parameters (see add)
+  std::string schedule = "lockstep";  ///< simt/scheduler.hpp
+  std::uint64_t step_limit = 0;    ///< warp instructions of one warp; 0: 10 million
+  bool checks = true;              ///< false: no poison, no findings but fatal ones
+  std::uint32_t first_block = 0, block_count = 0;  ///< run a window of the grid; 0: all
+  std::uint32_t launch_index = 0;  ///< several launches of one run: distinguishes random schedules
+
+  /// Appends a kernel argument at its natural alignment.
+  template <class T>
+  void add(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    while (params.size() % alignof(T) != 0) params.push_back(std::byte{0});
+    const auto at = params.size();
+    params.resize(at + sizeof(T));
+    std::memcpy(params.data() + at, &value, sizeof(T));
+  }
+};
+
+struct LaunchReport {
+  bool completed = false;  ///< every thread exited normally
+  std::vector<Finding> findings;
+  Counters counters;
+  std::string schedule;
+};
+
+/// Runs one launch to its end. Throws std::invalid_argument for a launch that CUDA itself would
+/// refuse (no such entry, empty grid, more than 1024 threads, parameter size, too much shared
+/// memory), in one line.
+[[nodiscard]] LaunchReport launch(ModuleState& state, const LaunchConfig& config);
+
+}  // namespace gauntlet::simt
