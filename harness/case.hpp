@@ -39,6 +39,18 @@ enum class Tail : std::uint8_t {
   unmapped  ///< the allocation ends exactly at element n
 };
 
+/// What is done to the data before the kernel and the reference see them. `K` is Case::map_by. The
+/// spelling is "map=reverse", "map=scale:3"; nothing is printed for `none`.
+enum class Map : std::uint8_t {
+  none,
+  negate,   ///< every element is negated (integers: modulo 2^width)
+  scale,    ///< every element times 2^K (K may be negative for floats; integers: 0 <= K < width)
+  reverse,  ///< element i is element n-1-i
+  take,     ///< the first n elements of the data made for n+K elements
+  drop,     ///< the last n elements of the data made for n+K elements
+  pad       ///< the data made for n-K elements, then K identity elements of the operator
+};
+
 struct Case {
   std::string variant;
   std::string form = "fixed";  ///< "documented", "fixed" or "fixed-NAME"
@@ -55,6 +67,8 @@ struct Case {
   std::string schedule = "lockstep";  ///< harness/schedule.hpp lists the spellings
   std::uint32_t first_block = 0;      ///< run only blocks [first_block, first_block + block_count)
   std::uint32_t block_count = 0;      ///< 0: all of them
+  Map map = Map::none;
+  std::int64_t map_by = 0;  ///< K of `map`; 0 where the map has none
   bool operator==(const Case&) const = default;
 };
 
@@ -65,6 +79,7 @@ struct CaseError : std::runtime_error {
 
 [[nodiscard]] std::string_view name(Data data);
 [[nodiscard]] std::string_view name(Tail tail);
+[[nodiscard]] std::string_view name(Map map);
 [[nodiscard]] std::string to_string(const Case& c);
 
 /// Parses a case line. Keys may come in any order after the three leading words; missing keys take
