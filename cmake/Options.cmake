@@ -14,3 +14,9 @@ if(GAUNTLET_SANITIZE)
                          -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(gauntlet_options INTERFACE -fsanitize=address,undefined)
 endif()
+
+# Compiler cache, where there is one: a fresh build folder then reuses what another one compiled.
+find_program(GAUNTLET_CCACHE ccache)
+if(GAUNTLET_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${GAUNTLET_CCACHE})
+endif()

@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: Reduction Gauntlet authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Sourced by the other scripts: finds the checkout, nvcc and the number of cores. Changes PATH only
+# when nvcc is not on it. Refuses with exit code 2, the code for "asked wrongly or not equipped".
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+fail() {
+  echo "${0##*/}: $*" >&2
+  exit 2
+}
+
+# Puts nvcc on PATH, or says where it was looked for.
+require_nvcc() {
+  command -v nvcc >/dev/null && return
+  local dir
+  for dir in ${CUDA_HOME:+"$CUDA_HOME/bin"} /usr/local/cuda/bin; do
+    if [[ -x $dir/nvcc ]]; then
+      export PATH="$dir:$PATH"
+      return
+    fi
+  done
+  fail "no nvcc: looked in PATH, ${CUDA_HOME:-\$CUDA_HOME (not set)}${CUDA_HOME:+/bin} and" \
+    "/usr/local/cuda/bin; install the CUDA toolkit (13.0 is tested) or set CUDA_HOME"
+}
+
+# CMake, ninja and ctest use every core unless the caller has said otherwise.
+use_all_cores() {
+  local cores
+  cores=$(nproc)
+  export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$cores}
+  export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$cores}
+}
