@@ -21,8 +21,10 @@ constexpr std::array<std::string_view, 11> kData{
     "ones",      "iota",     "small_integers", "uniform",       "cancelling", "ill_conditioned",
     "subnormal", "with_nan", "with_infinity",  "negative_zero", "identities"};
 constexpr std::array<std::string_view, 4> kTails{"poison", "zero", "dirty", "unmapped"};
-constexpr std::array<std::string_view, 9> kKeys{"n",      "block", "grid",     "data",  "seed",
-                                                "offset", "tail",  "schedule", "blocks"};
+constexpr std::array<std::string_view, 7> kMaps{"none", "negate", "scale", "reverse",
+                                                "take", "drop",   "pad"};
+constexpr std::array<std::string_view, 10> kKeys{"n",      "block", "grid",     "data",   "seed",
+                                                 "offset", "tail",  "schedule", "blocks", "map"};
 constexpr std::string_view kShape =
     "a case reads VARIANT@FORM IN->ACC OP KEY=VALUE ..., such as `sequential@fixed f32->f32 sum "
     "n=97 block=64`";
@@ -118,6 +120,42 @@ void parse_blocks(std::string_view text, Case& c) {
   c.block_count = number<std::uint32_t>("blocks", text.substr(plus + 1), 1, ~0U - c.first_block);
 }
 
+bool takes_number(Map map) {
+  return map == Map::scale || map == Map::take || map == Map::drop || map == Map::pad;
+}
+
+void parse_map(std::string_view text, Case& c) {
+  const std::size_t colon = text.find(':');
+  const bool has_number = colon != std::string_view::npos;
+  c.map = word<Map>("map", text.substr(0, colon), kMaps);
+  if (has_number != takes_number(c.map)) {
+    throw CaseError(fmt::format("map={}: {} takes {} number; write map={}{}", text, name(c.map),
+                                has_number ? "no" : "a", name(c.map), has_number ? "" : ":K"));
+  }
+  if (!has_number) return;
+  std::string_view digits = text.substr(colon + 1);
+  const bool minus = digits.starts_with('-');
+  if (minus && c.map == Map::scale) digits.remove_prefix(1);
+  const auto magnitude = number<std::uint64_t>("map", digits, 0, std::uint64_t{1} << 62);
+  c.map_by = minus ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude);
+}
+
+/// What only the whole line can tell.
+void check(const Case& c) {
+  if (c.map == Map::scale && !is_float(c.in) &&
+      (c.map_by < 0 || c.map_by >= static_cast<std::int64_t>(8 * size_of(c.in)))) {
+    throw CaseError(fmt::format("map=scale:{}: for {} the power of two must be from 0 to {}",
+                                c.map_by, name(c.in), 8 * size_of(c.in) - 1));
+  }
+  if (c.map == Map::scale && (c.map_by < -4096 || c.map_by > 4096)) {
+    throw CaseError(
+        fmt::format("map=scale:{}: the power of two must be from -4096 to 4096", c.map_by));
+  }
+  if (c.map == Map::pad && static_cast<std::uint64_t>(c.map_by) > c.n) {
+    throw CaseError(fmt::format("map=pad:{}: at most n={} elements can be padding", c.map_by, c.n));
+  }
+}
+
 void parse_pair(std::string_view key, std::string_view value, Case& c) {
   if (key == "n") c.n = number<std::uint64_t>(key, value);
   if (key == "block") c.block = number<std::uint32_t>(key, value, 1, 1024);
@@ -128,12 +166,14 @@ void parse_pair(std::string_view key, std::string_view value, Case& c) {
   if (key == "tail") c.tail = word<Tail>("tail", value, kTails);
   if (key == "schedule") c.schedule = to_string(parse_schedule(value));
   if (key == "blocks") parse_blocks(value, c);
+  if (key == "map") parse_map(value, c);
 }
 
 }  // namespace
 
 std::string_view name(Data data) { return kData.at(static_cast<std::size_t>(data)); }
 std::string_view name(Tail tail) { return kTails.at(static_cast<std::size_t>(tail)); }
+std::string_view name(Map map) { return kMaps.at(static_cast<std::size_t>(map)); }
 
 std::string to_string(const Case& c) {
   std::string line = fmt::format(
@@ -141,6 +181,8 @@ std::string to_string(const Case& c) {
       c.variant, c.form, name(c.in), name(c.acc), name(c.op), c.n, c.block, c.grid, name(c.data),
       c.seed, c.offset, name(c.tail), c.schedule);
   if (c.block_count != 0) line += fmt::format(" blocks={}+{}", c.first_block, c.block_count);
+  if (c.map != Map::none) line += fmt::format(" map={}", name(c.map));
+  if (takes_number(c.map)) line += fmt::format(":{}", c.map_by);
   return line;
 }
 
@@ -169,6 +211,7 @@ Case parse_case(std::string_view line) {
     seen.push_back(key);
     parse_pair(key, words[i].substr(equals + 1), c);
   }
+  check(c);
   return c;
 }
 

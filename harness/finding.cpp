@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -44,6 +45,7 @@ constexpr std::size_t kWidth = 100, kLines = 5;
 
 /// Cuts a line that is too long; the end of a kernel name says less than its begin.
 std::string clipped(std::string line) {
+  std::replace(line.begin(), line.end(), '\n', ' ');
   if (line.size() <= kWidth) return line;
   line.resize(kWidth - 3);
   return line + "...";
@@ -79,7 +81,7 @@ void wrap(std::string_view text, std::size_t most, std::vector<std::string>& lin
       lines.push_back(clipped(fmt::format("  {}", text)));
       return;
     }
-    lines.push_back(fmt::format("  {}", text.substr(0, take)));
+    lines.push_back(clipped(fmt::format("  {}", text.substr(0, take))));
     text.remove_prefix(take);
     while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   }
