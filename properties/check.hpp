@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The engine behind `gauntlet check`: runs every selected (variant, form) through all properties and
+// compares what was found with what the catalogue expects, as sets.
+//
+//   properties::CheckOptions options;
+//   options.selectors = {"wide_active@documented"};
+//   properties::CheckReport report = properties::run_check(*simt::make_executor(), options);
+//   return report.as_expected() ? 0 : 1;
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/executor.hpp"
+#include "kernels/catalogue.hpp"
+#include "properties/shrink.hpp"
+#include "properties/source.hpp"
+
+namespace gauntlet::properties {
+
+/// Told after every case, from whichever thread ran it, one call at a time.
+struct Progress {
+  std::size_t forms_done = 0, forms_total = 0;
+  std::uint64_t cases = 0;              ///< run so far, all forms
+  std::uint64_t warp_instructions = 0;  ///< executed so far
+  std::string current;                  ///< "wide_active@fixed", the form the call is about
+};
+
+struct CheckOptions {
+  /// "VARIANT", "VARIANT@FORM", "*@FORM"; empty: everything.
+  std::vector<std::string> selectors;
+  std::uint64_t seed = 1;
+  /// Generated cases for a form in a documented type; other types of a form get a quarter (at least
+  /// 2). 0: default_cases, or, with a time budget, as many rounds of it as the time allows.
+  unsigned cases = 0;
+  /// 0: no limit. With a limit the outcome depends on the speed of the machine.
+  double budget_seconds = 0;
+  unsigned jobs = 0;  ///< threads; 0: one per core. The report does not depend on it
+  unsigned shard = 0, shards = 1;  ///< only forms whose catalogue index is `shard` modulo `shards`
+  bool replay_regressions = true;
+  std::string regressions_dir;  ///< empty: the source tree's properties/regressions
+  ShrinkLimits shrink;
+  std::function<void(const Progress&)> progress;
+  const std::atomic<bool>* cancel = nullptr;  ///< once true, no further case is started
+};
+
+inline constexpr unsigned default_cases = 24;
+
+enum class Outcome : std::uint8_t {
+  as_expected,
+  mismatch,    ///< something missing, something extra, a regression line that shows nothing, an error
+  incomplete,  ///< cancelled or out of budget before the form had its cases, and nothing extra found
+};
+[[nodiscard]] std::string_view name(Outcome outcome);
+
+/// The smallest case known to show some of the expected (or extra) findings of a form.
+struct Counterexample {
+  Case c;
+  std::string property;           ///< the property that it breaks: properties/property.hpp
+  std::vector<Finding> findings;  ///< all that the case shows; never empty
+  std::vector<kernels::Expected> shows;  ///< the findings' kinds and arrays, sorted, each once
+  bool from_regressions = false;
+};
+
+struct PropertyTally {
+  std::string name;
+  std::uint64_t held = 0, broken = 0;  ///< cases
+};
+
+struct FormReport {
+  std::string variant, form;
+  Outcome outcome = Outcome::incomplete;
+  std::vector<kernels::Expected> expected, found, missing, extra;  ///< each sorted
+  /// Covers `found`: first the smallest case, then those that show what the ones before do not.
+  std::vector<Counterexample> counterexamples;
+  std::vector<PropertyTally> properties;  ///< in the order of properties::all()
+  std::vector<std::string> problems;      ///< errors and stale regression lines, one line each
+  std::uint64_t instances = 0;            ///< (types, operator) combinations run
+  std::uint64_t cases = 0;                ///< base cases run, regression lines included
+  std::uint64_t runs = 0;                 ///< executor runs, related cases of properties included
+  std::uint64_t refused = 0;              ///< cases that the launch contract refused
+  std::uint64_t warp_instructions = 0;
+};
+
+struct CheckReport {
+  std::string executor;
+  std::uint64_t seed = 0;
+  unsigned cases = 0;
+  unsigned shard = 0, shards = 1;
+  bool interrupted = false;  ///< cancelled, or out of budget before every form had its cases
+  double seconds = 0;        ///< wall time; the only field that differs from run to run
+  std::vector<FormReport> forms;  ///< in catalogue order
+  [[nodiscard]] bool as_expected() const;  ///< every form is, and there is at least one
+};
+
+/// Throws CaseError for a selector that names nothing (with the nearest right spelling), a shard out
+/// of range or a regression file that does not parse. `executor` must be safe for several threads.
+[[nodiscard]] CheckReport run_check(Executor& executor, const CheckOptions& options,
+                                    const Source& source = compiled_kernels());
+
+}  // namespace gauntlet::properties
