@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine behind `gauntlet check`: runs every selected (variant, form) through all properties and
-// compares what was found with what the catalogue expects, as sets.
+// The engine behind `gauntlet check`: runs every selected (variant, form) through all properties
+// and compares what was found with what the catalogue expects, as sets.
 //
 //   properties::CheckOptions options;
 //   options.selectors = {"wide_active@documented"};
@@ -41,7 +41,7 @@ struct CheckOptions {
   unsigned cases = 0;
   /// 0: no limit. With a limit the outcome depends on the speed of the machine.
   double budget_seconds = 0;
-  unsigned jobs = 0;  ///< threads; 0: one per core. The report does not depend on it
+  unsigned jobs = 0;               ///< threads; 0: one per core. The report does not depend on it
   unsigned shard = 0, shards = 1;  ///< only forms whose catalogue index is `shard` modulo `shards`
   bool replay_regressions = true;
   std::string regressions_dir;  ///< empty: the source tree's properties/regressions
@@ -54,16 +54,17 @@ inline constexpr unsigned default_cases = 24;
 
 enum class Outcome : std::uint8_t {
   as_expected,
-  mismatch,    ///< something missing, something extra, a regression line that shows nothing, an error
-  incomplete,  ///< cancelled or out of budget before the form had its cases, and nothing extra found
+  mismatch,  ///< something missing, something extra, a regression line that shows nothing, an error
+  incomplete,  ///< cancelled or out of budget before the form had its cases, and nothing extra
+               ///< found
 };
 [[nodiscard]] std::string_view name(Outcome outcome);
 
 /// The smallest case known to show some of the expected (or extra) findings of a form.
 struct Counterexample {
   Case c;
-  std::string property;           ///< the property that it breaks: properties/property.hpp
-  std::vector<Finding> findings;  ///< all that the case shows; never empty
+  std::string property;                  ///< the property that it breaks: properties/property.hpp
+  std::vector<Finding> findings;         ///< all that the case shows; never empty
   std::vector<kernels::Expected> shows;  ///< the findings' kinds and arrays, sorted, each once
   bool from_regressions = false;
 };
@@ -93,14 +94,15 @@ struct CheckReport {
   std::uint64_t seed = 0;
   unsigned cases = 0;
   unsigned shard = 0, shards = 1;
-  bool interrupted = false;  ///< cancelled, or out of budget before every form had its cases
-  double seconds = 0;        ///< wall time; the only field that differs from run to run
+  bool interrupted = false;       ///< cancelled, or out of budget before every form had its cases
+  double seconds = 0;             ///< wall time; the only field that differs from run to run
   std::vector<FormReport> forms;  ///< in catalogue order
   [[nodiscard]] bool as_expected() const;  ///< every form is, and there is at least one
 };
 
-/// Throws CaseError for a selector that names nothing (with the nearest right spelling), a shard out
-/// of range or a regression file that does not parse. `executor` must be safe for several threads.
+/// Throws CaseError for a selector that names nothing (with the nearest right spelling), a shard
+/// out of range or a regression file that does not parse. `executor` must be safe for several
+/// threads.
 [[nodiscard]] CheckReport run_check(Executor& executor, const CheckOptions& options,
                                     const Source& source = compiled_kernels());
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The committed counterexamples: one text file per defective form, VARIANT@FORM.txt, replayed before
-// any case is generated.
+// The committed counterexamples: one text file per defective form, VARIANT@FORM.txt, replayed
+// before any case is generated.
 //
 //   # comment
 //   wide_active@documented i32->i32 sum n=3 block=8 grid=1 data=ones seed=1 offset=0 ...

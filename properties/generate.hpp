@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random cases, biased to the borders where reductions break. A case is compact and its data are
+// made from its seed, so RapidCheck never generates (or shrinks) data.
+//
+// All numbers are drawn from rc::Random itself: rc::gen::inRange and arbitrary scale with the size
+// parameter and would hardly ever reach a border of interest.
+#pragma once
+
+#include <rapidcheck.h>
+
+#include <cstdint>
+#include <span>
+
+#include "properties/source.hpp"
+
+namespace gauntlet::properties {
+
+struct GenerateOptions {
+  /// Rough upper limit for the warp instructions of a launch at size 100. One case in 32 may take
+  /// up to four times as many. A kernel is taken to need 100 per warp.
+  std::uint64_t warp_instructions = 20000;
+};
+
+/// The case that `seed` gives; `size` (0..100) scales how many blocks n may need, not which borders
+/// are drawn. A case that the launch contract refuses is redrawn a few times, then returned. The
+/// grid is always filled in.
+[[nodiscard]] Case draw_case(const Subject& subject, const Source& source, std::uint64_t seed,
+                             int size, const GenerateOptions& options = {});
+
+/// The same as a generator for rc::check; shrinks along properties::shrink_candidates. `source`
+/// must outlive the generator.
+[[nodiscard]] rc::Gen<Case> cases(Subject subject, const Source& source,
+                                  GenerateOptions options = {});
+
+/// The block sizes drawn most; the distributions drawn for a type, repeated by weight.
+[[nodiscard]] std::span<const std::uint32_t> border_blocks();
+[[nodiscard]] std::vector<Data> distributions(const kernels::Instance& instance);
+
+/// A seed of its own for a name: FNV-1a over the name, mixed with `seed`. The same on any host.
+[[nodiscard]] std::uint64_t derive_seed(std::uint64_t seed, std::string_view name);
+
+}  // namespace gauntlet::properties

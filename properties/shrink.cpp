@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/shrink.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "harness/schedule.hpp"
+#include "properties/generate.hpp"
+
+namespace gauntlet::properties {
+namespace {
+
+/// From the plainest to the most peculiar.
+constexpr std::array<Data, 11> kDataBySimplicity{
+    Data::ones,       Data::iota,         Data::small_integers,
+    Data::identities, Data::uniform,      Data::negative_zero,
+    Data::subnormal,  Data::cancelling,   Data::ill_conditioned,
+    Data::with_nan,   Data::with_infinity};
+
+std::size_t rank(Data data) {
+  return static_cast<std::size_t>(
+      std::find(kDataBySimplicity.begin(), kDataBySimplicity.end(), data) -
+      kDataBySimplicity.begin());
+}
+
+/// Fixed schedules in their own order, then random by seed, then those that a run recorded.
+std::tuple<int, std::uint64_t, std::size_t, std::string> rank(const std::string& schedule) {
+  try {
+    const Schedule s = parse_schedule(schedule);
+    return {static_cast<int>(s.kind), s.depth + s.seed, s.recorded.size(), schedule};
+  } catch (const CaseError&) {
+    return {1000, 0, schedule.size(), schedule};
+  }
+}
+
+auto size_key(const Case& c) {
+  const auto by = static_cast<std::uint64_t>(c.map_by < 0 ? -c.map_by : c.map_by);
+  return std::tuple{c.n,
+                    c.block,
+                    c.grid,
+                    rank(c.data),
+                    c.offset,
+                    static_cast<int>(c.tail),
+                    rank(c.schedule),
+                    c.seed,
+                    static_cast<int>(c.map),
+                    by,
+                    c.block_count,
+                    c.first_block};
+}
+
+std::vector<std::uint64_t> smaller_numbers(std::uint64_t n, std::uint64_t block) {
+  std::set<std::uint64_t> numbers;
+  const auto add = [&](std::uint64_t m) {
+    if (m < n) numbers.insert(m);
+  };
+  for (std::uint64_t m = 0; m < 10; ++m) add(m);
+  for (const std::uint64_t border :
+       {std::uint64_t{32}, std::uint64_t{64}, block, 2 * block, 4 * block}) {
+    for (std::uint64_t m = border - 1; m <= border + 1; ++m) add(m);
+  }
+  for (std::uint64_t step = n / 2; step > 0; step /= 2) add(n - step);
+  for (const std::uint64_t step : {std::uint64_t{4}, std::uint64_t{32}, block, 2 * block}) {
+    if (n > step) add(n - step);
+  }
+  return {numbers.begin(), numbers.end()};
+}
+
+void add_sizes(const Case& c, std::vector<Case>& out) {
+  const auto with = [&](std::uint64_t n, std::uint32_t block, std::uint32_t grid) {
+    Case next = c;
+    next.n = n;
+    next.block = block;
+    next.grid = grid;
+    if (next.map == Map::pad && static_cast<std::uint64_t>(next.map_by) > n) return;
+    out.push_back(std::move(next));
+  };
+  for (const std::uint64_t n : smaller_numbers(c.n, c.block)) {
+    with(n, c.block, 0);
+    if (c.grid != 0) with(n, c.block, c.grid);
+  }
+  // A failure may hang on the ratio of n to the block: then neither can shrink alone.
+  for (const std::uint32_t block : border_blocks()) {
+    if (block >= c.block) break;
+    const std::uint64_t scaled = c.n * block / c.block;
+    for (const std::uint64_t n : {scaled - 1, scaled, scaled + 1}) {
+      if (n < c.n) with(n, block, 0);
+    }
+    with(c.n, block, 0);
+    if (c.grid != 0) with(c.n, block, c.grid);
+  }
+  if (c.block > 1) with(c.n, c.block - 1, 0);
+  if (c.grid > 1) {
+    for (const std::uint32_t grid : {0U, 1U, 2U, c.grid / 2, c.grid - 1}) {
+      if (grid < c.grid) with(c.n, c.block, grid);
+    }
+  } else if (c.grid == 1) {
+    with(c.n, c.block, 0);
+  }
+}
+
+void add_content(const Case& c, std::vector<Case>& out) {
+  const auto with = [&](auto change) {
+    Case next = c;
+    change(next);
+    out.push_back(std::move(next));
+  };
+  for (std::size_t i = 0; i < rank(c.data); ++i) {
+    with([&](Case& next) { next.data = kDataBySimplicity[i]; });
+  }
+  for (std::uint32_t offset = 0; offset < c.offset; offset += size_of(c.in)) {
+    with([&](Case& next) { next.offset = offset; });
+  }
+  for (int tail = 0; tail < static_cast<int>(c.tail); ++tail) {
+    with([&](Case& next) { next.tail = static_cast<Tail>(tail); });
+  }
+  for (const std::string_view schedule : fixed_schedules()) {
+    if (rank(std::string(schedule)) >= rank(c.schedule)) break;
+    with([&](Case& next) { next.schedule = schedule; });
+  }
+  for (std::uint64_t seed = 1; seed < std::min<std::uint64_t>(c.seed, 4); ++seed) {
+    with([&](Case& next) { next.seed = seed; });
+  }
+  if (c.map != Map::none) {
+    with([](Case& next) {
+      next.map = Map::none;
+      next.map_by = 0;
+    });
+    if (c.map_by > 1) with([&](Case& next) { next.map_by = c.map_by / 2; });
+  }
+  if (c.block_count != 0) {
+    with([](Case& next) { next.first_block = next.block_count = 0; });
+  }
+}
+
+}  // namespace
+
+bool simpler(const Case& a, const Case& b) { return size_key(a) < size_key(b); }
+
+std::vector<Case> shrink_candidates(const Case& c) {
+  std::vector<Case> candidates;
+  add_sizes(c, candidates);
+  add_content(c, candidates);
+  std::erase_if(candidates, [&](const Case& next) { return !simpler(next, c); });
+  std::stable_sort(candidates.begin(), candidates.end(), simpler);
+  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+  return candidates;
+}
+
+Shrunk shrink(const Case& c, const std::function<bool(const Case&)>& fails,
+              const ShrinkLimits& limits, const std::function<void(Case&)>& complete) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration<double>(limits.seconds);
+  Shrunk result{.c = c};
+  std::set<std::string> holds;  // every restart begins with the same small cases
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (Case candidate : shrink_candidates(result.c)) {
+      if (complete) complete(candidate);
+      if (!simpler(candidate, result.c) || holds.contains(to_string(candidate))) continue;
+      if (result.steps == limits.steps || Clock::now() >= end) {
+        result.limited = true;
+        return result;
+      }
+      ++result.steps;
+      if (fails(candidate)) {
+        result.c = candidate;
+        progress = true;
+        break;
+      }
+      holds.insert(to_string(candidate));
+    }
+  }
+  return result;
+}
+
+}  // namespace gauntlet::properties
