@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// gauntlet list: what the catalogue says of every variant, and what was compiled.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/describe.hpp"
+#include "cli/json_file.hpp"
+#include "cli/text.hpp"
+#include "cli/usage.hpp"
+#include "cli/verbs.hpp"
+#include "harness/spelling.hpp"
+#include "kernels/catalogue.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> variants;
+  std::string json;
+};
+
+std::vector<const kernels::Variant*> selected(const std::vector<std::string>& ids) {
+  std::vector<const kernels::Variant*> result;
+  std::vector<std::string_view> known;
+  for (const auto& variant : kernels::catalogue()) {
+    known.push_back(variant.id);
+    if (ids.empty()) result.push_back(&variant);
+  }
+  for (const auto& id : ids) {
+    const kernels::Variant* variant = kernels::find_variant(id);
+    if (variant == nullptr) throw UsageError(unknown_word("variant", id, known));
+    result.push_back(variant);
+  }
+  return result;
+}
+
+/// "sum f32->f32 f64->f64; product f32->f32"
+std::string spell(const std::vector<kernels::Instance>& instances) {
+  std::map<Op, std::string> by_op;
+  for (const auto& [in, acc, op] : instances) {
+    by_op[op] += fmt::format(" {}->{}", name(in), name(acc));
+  }
+  std::string text;
+  for (const auto& [op, types] : by_op) {
+    text += fmt::format("{}{}{}", text.empty() ? "" : "; ", name(op), types);
+  }
+  return text.empty() ? "nothing" : text;
+}
+
+void print(const kernels::Variant& variant, const Style& style) {
+  fmt::print("{}\n", style.bold(variant.id));
+  fmt::print("{}",
+             labelled("in", fmt::format("{} (catalogue row {})", variant.documents, variant.row)));
+  fmt::print("{}", labelled("claim", variant.claim));
+  fmt::print("{}", labelled("does", variant.idea));
+  fmt::print("{}", labelled("result by", variant.completion));
+  fmt::print("{}", labelled("contract", variant.contract));
+  for (const auto& precondition : variant.preconditions) {
+    fmt::print("{}", labelled("needs", precondition));
+  }
+  for (const auto& defect : variant.defects) {
+    fmt::print("{}", labelled("defect", fmt::format("{}: {}", defect.fix, defect.what)));
+  }
+  std::string compiled;
+  for (const auto& form : variant.forms) {
+    std::string text = fmt::format("{}: expects {}", form.name, cli::spell(form.expected));
+    if (!form.expect_schedules.empty()) {
+      text += fmt::format(" (under {})", fmt::join(form.expect_schedules, ", "));
+    }
+    fmt::print("{}", labelled("form", text));
+    std::string now = spell(kernels::instances(variant.id, form.name));
+    if (now != compiled) fmt::print("{}", labelled("compiled", now));
+    compiled = std::move(now);
+  }
+  fmt::print("\n");
+}
+
+Json to_json(const kernels::Variant& variant) {
+  Json json;
+  json["row"] = variant.row;
+  json["id"] = variant.id;
+  json["documents"] = variant.documents;
+  json["claim"] = variant.claim;
+  json["idea"] = variant.idea;
+  json["completion"] = variant.completion;
+  json["contract"] = variant.contract;
+  json["preconditions"] = variant.preconditions;
+  json["defects"] = Json::array();
+  for (const auto& [fix, what] : variant.defects) {
+    json["defects"].push_back(Json{{"fix", fix}, {"what", what}});
+  }
+  json["forms"] = Json::array();
+  for (const auto& form : variant.forms) {
+    Json entry;
+    entry["name"] = form.name;
+    entry["missing"] = form.missing;
+    entry["expected"] = cli::to_json(form.expected);
+    entry["expect_schedules"] = form.expect_schedules;
+    entry["instances"] = Json::array();
+    for (const auto& [in, acc, op] : kernels::instances(variant.id, form.name)) {
+      entry["instances"].push_back(Json{{"in", name(in)}, {"acc", name(acc)}, {"op", name(op)}});
+    }
+    json["forms"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+int run(const Options& options) {
+  const auto variants = selected(options.variants);
+  const JsonFile file(options.json);
+  const Style style = Style::of(STDOUT_FILENO);
+  Json json = json_head("list");
+  json["variants"] = Json::array();
+  std::size_t forms = 0;
+  for (const auto* variant : variants) {
+    print(*variant, style);
+    json["variants"].push_back(to_json(*variant));
+    forms += variant->forms.size();
+  }
+  fmt::print("{}, {}\n", counted(variants.size(), "variant"), counted(forms, "form"));
+  file.write(json);
+  return exit_as_expected;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand(
+      "list", "Show variants, their documents, forms, expected findings and compiled types");
+  verb->add_option("variant", options->variants, "Only these (all when none is named)");
+  verb->add_option("--json", options->json, "Also write the list to this file (docs/json.md)");
+  verb->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace gauntlet::cli

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "cli/describe.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+using properties::FormReport;
+using properties::Outcome;
+
+std::string verdict(const FormReport& form) {
+  switch (form.outcome) {
+    case Outcome::as_expected:
+      return form.expected.empty() ? "holds" : "caught";
+    case Outcome::mismatch:
+      return "WRONG";
+    case Outcome::incomplete:
+      return "incomplete";
+  }
+  return {};
+}
+
+std::string marked(const FormReport& form, const Style& style) {
+  const std::string word = verdict(form);
+  if (form.outcome == Outcome::mismatch) return style.bad(word);
+  return form.outcome == Outcome::as_expected ? style.good(word) : word;
+}
+
+std::string detail(std::string_view text) {
+  constexpr std::size_t first = 4, rest = 8;
+  return fmt::format("{:{}}{}\n", "", first, wrap(text, rest, first));
+}
+
+Json to_json(const properties::Counterexample& example) {
+  Json json;
+  json["case"] = to_string(example.c);
+  json["property"] = example.property;
+  json["shows"] = cli::to_json(example.shows);
+  json["findings"] = Json::array();
+  for (const auto& finding : example.findings) json["findings"].push_back(cli::to_json(finding));
+  json["from_regressions"] = example.from_regressions;
+  return json;
+}
+
+Json to_json(const FormReport& form) {
+  Json json;
+  json["variant"] = form.variant;
+  json["form"] = form.form;
+  json["outcome"] = properties::name(form.outcome);
+  json["expected"] = cli::to_json(form.expected);
+  json["found"] = cli::to_json(form.found);
+  json["missing"] = cli::to_json(form.missing);
+  json["extra"] = cli::to_json(form.extra);
+  json["counterexamples"] = Json::array();
+  for (const auto& example : form.counterexamples) {
+    json["counterexamples"].push_back(to_json(example));
+  }
+  json["properties"] = Json::array();
+  for (const auto& tally : form.properties) {
+    json["properties"].push_back(
+        Json{{"name", tally.name}, {"held", tally.held}, {"broken", tally.broken}});
+  }
+  json["problems"] = form.problems;
+  json["instances"] = form.instances;
+  json["cases"] = form.cases;
+  json["runs"] = form.runs;
+  json["refused"] = form.refused;
+  json["warp_instructions"] = form.warp_instructions;
+  return json;
+}
+
+}  // namespace
+
+std::string table(const properties::CheckReport& report, const Style& style) {
+  std::size_t variant_width = 7, form_width = 4;
+  for (const auto& form : report.forms) {
+    variant_width = std::max(variant_width, form.variant.size());
+    form_width = std::max(form_width, form.form.size());
+  }
+  const auto row = [&](std::string_view variant, std::string_view form, std::string_view word) {
+    return fmt::format("{:<{}}  {:<{}}  {}\n", variant, variant_width, form, form_width, word);
+  };
+  std::string text = row("variant", "form", "verdict");
+  for (const auto& form : report.forms) {
+    text += row(form.variant, form.form, marked(form, style));
+    if (!form.counterexamples.empty()) {
+      const auto& smallest = form.counterexamples.front();
+      text += detail(short_line(smallest.c));
+      text += detail("shows " + spell(smallest.shows));
+    }
+    if (form.outcome == Outcome::mismatch) {
+      if (!form.missing.empty()) text += detail("not found: " + spell(form.missing));
+      if (!form.extra.empty()) text += detail("not expected: " + spell(form.extra));
+    }
+    for (const auto& problem : form.problems) text += detail("problem: " + problem);
+  }
+  return text;
+}
+
+std::string total(const properties::CheckReport& report, const Style& style) {
+  std::size_t hold = 0, caught = 0, wrong = 0, incomplete = 0;
+  std::uint64_t cases = 0;
+  std::set<std::string_view> variants;
+  for (const auto& form : report.forms) {
+    variants.insert(form.variant);
+    cases += form.cases;
+    switch (form.outcome) {
+      case Outcome::as_expected:
+        ++(form.expected.empty() ? hold : caught);
+        break;
+      case Outcome::mismatch:
+        ++wrong;
+        break;
+      case Outcome::incomplete:
+        ++incomplete;
+        break;
+    }
+  }
+  std::string tail = fmt::format("{} wrong", wrong);
+  if (incomplete > 0) tail += fmt::format(", {} incomplete", incomplete);
+  return fmt::format("{}, {}: {} hold, {} caught, {}; {}\n", counted(variants.size(), "variant"),
+                     counted(report.forms.size(), "form"), hold, caught,
+                     report.as_expected() ? style.good(tail) : style.bad(tail),
+                     counted(cases, "case"));
+}
+
+Json to_json(const properties::CheckReport& report) {
+  Json json = json_head("check");
+  json["executor"] = report.executor;
+  json["seed"] = report.seed;
+  json["cases"] = report.cases;
+  json["shard"] = report.shard;
+  json["shards"] = report.shards;
+  json["interrupted"] = report.interrupted;
+  json["as_expected"] = report.as_expected();
+  json["forms"] = Json::array();
+  for (const auto& form : report.forms) json["forms"].push_back(to_json(form));
+  return json;
+}
+
+}  // namespace gauntlet::cli

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `gauntlet check` found, as a table for people and as JSON.
+#pragma once
+
+#include <string>
+
+#include "cli/json_file.hpp"
+#include "cli/text.hpp"
+#include "properties/check.hpp"
+
+namespace gauntlet::cli {
+
+/// One row per form: variant, form, verdict; below it, indented, the smallest counterexample as a
+/// case line for `gauntlet repro`, and whatever is not as expected.
+///   holds       nothing was found and nothing was expected
+///   caught      exactly the expected findings were found
+///   WRONG       a finding is missing or unexpected, or the form could not be run
+///   incomplete  stopped before the form had its cases
+[[nodiscard]] std::string table(const properties::CheckReport& report, const Style& style);
+
+/// One line: how many forms hold, are caught, are wrong, are incomplete, and over how many cases.
+[[nodiscard]] std::string total(const properties::CheckReport& report, const Style& style);
+
+/// docs/json.md describes it. Depends on the options and nothing else, so not on time or jobs.
+[[nodiscard]] Json to_json(const properties::CheckReport& report);
+
+}  // namespace gauntlet::cli
