@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Element types, operators and the list of instances that rows 27 and 28 hand to CUB.
+//
+// Sums use cuda::std::plus<>, as cub::DeviceReduce::Sum does, wherever input and accumulator can be
+// added without a conversion that is ambiguous. Integer minimum and maximum use cuda::minimum<> and
+// cuda::maximum<>, as cub::DeviceReduce::Min and ::Max do. Float ones do not: `a < b ? a : b`
+// returns NaN or a number depending on which side the NaN is, that is on the shape of the tree, and
+// DeviceReduce::Min starts at the largest finite value, which hides an infinite minimum. They use
+// CUDA's fmin and fmax, started at the infinities.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cuda/functional>
+#include <cuda/std/functional>
+#include <cuda/std/limits>
+
+namespace gauntlet_cub {
+
+using i8 = std::int8_t;
+using u8 = std::uint8_t;
+using i16 = std::int16_t;
+using i32 = std::int32_t;
+using u32 = std::uint32_t;
+using i64 = long long;
+using u64 = unsigned long long;
+using f16 = __half;
+using bf16 = __nv_bfloat16;
+using f32 = float;
+using f64 = double;
+
+__device__ inline float smaller(float a, float b) { return fminf(a, b); }
+__device__ inline double smaller(double a, double b) { return fmin(a, b); }
+__device__ inline __half smaller(__half a, __half b) { return __hmin(a, b); }
+__device__ inline float larger(float a, float b) { return fmaxf(a, b); }
+__device__ inline double larger(double a, double b) { return fmax(a, b); }
+__device__ inline __half larger(__half a, __half b) { return __hmax(a, b); }
+
+template <class T>
+struct FloatMinimum {
+  __device__ T operator()(T a, T b) const { return smaller(a, b); }
+};
+template <class T>
+struct FloatMaximum {
+  __device__ T operator()(T a, T b) const { return larger(a, b); }
+};
+
+template <class T>
+inline constexpr bool is_float =
+    cuda::std::is_floating_point_v<T> || cuda::std::is_same_v<T, __half> ||
+    cuda::std::is_same_v<T, __nv_bfloat16>;
+
+/// The operator `operation<In, Acc>::type` and its identity, per spelling in case lines.
+template <class In, class Acc>
+struct sum {
+  using type =
+      cuda::std::conditional_t<!cuda::std::is_same_v<In, Acc> && is_float<In> && (sizeof(In) == 2),
+                               cuda::std::plus<Acc>, cuda::std::plus<>>;
+  __host__ __device__ static Acc identity() { return Acc(0); }
+};
+template <class In, class Acc>
+struct product {
+  using type = cuda::std::multiplies<>;
+  __host__ __device__ static Acc identity() { return Acc(1); }
+};
+template <class In, class Acc>
+struct minimum {
+  using type = cuda::std::conditional_t<is_float<Acc>, FloatMinimum<Acc>, cuda::minimum<>>;
+  __host__ __device__ static Acc identity() {
+    if constexpr (is_float<Acc>) {
+      return Acc(cuda::std::numeric_limits<float>::infinity());
+    } else {
+      return cuda::std::numeric_limits<Acc>::max();
+    }
+  }
+};
+template <class In, class Acc>
+struct maximum {
+  using type = cuda::std::conditional_t<is_float<Acc>, FloatMaximum<Acc>, cuda::maximum<>>;
+  __host__ __device__ static Acc identity() {
+    if constexpr (is_float<Acc>) {
+      return Acc(-cuda::std::numeric_limits<float>::infinity());
+    } else {
+      return cuda::std::numeric_limits<Acc>::lowest();
+    }
+  }
+};
+
+}  // namespace gauntlet_cub
+
+// GAUNTLET_CUB_*_INSTANCES(X): X(input, accumulator, operator) for every instance, one list for
+// each kind of input, so that each becomes a PTX module of moderate size.
+#define GAUNTLET_CUB_FLOAT_INSTANCES(X) \
+  X(f32, f32, sum)                      \
+  X(f64, f64, sum)                      \
+  X(f32, f64, sum)                      \
+  X(f32, f32, product)                  \
+  X(f32, f32, minimum)                  \
+  X(f32, f32, maximum)                  \
+  X(f64, f64, product)                  \
+  X(f64, f64, minimum)                  \
+  X(f64, f64, maximum)
+
+#define GAUNTLET_CUB_HALF_INSTANCES(X) \
+  X(f16, f32, sum)                     \
+  X(f16, f16, sum)                     \
+  X(bf16, f32, sum)                    \
+  X(f16, f16, product)                 \
+  X(f16, f16, minimum)                 \
+  X(f16, f16, maximum)
+
+#define GAUNTLET_CUB_OTHER_INTEGER_INSTANCES(X) \
+  X(i32, i64, sum)                              \
+  X(u32, u32, sum)                              \
+  X(i64, i64, sum)                              \
+  X(u64, u64, sum)                              \
+  X(i8, i32, sum)                               \
+  X(u8, u32, sum)                               \
+  X(i16, i32, sum)                              \
+  X(i32, i32, product)                          \
+  X(i32, i32, minimum)                          \
+  X(i32, i32, maximum)
+
+#define GAUNTLET_CUB_INTEGER_INSTANCES(X) \
+  X(i32, i32, sum)                        \
+  GAUNTLET_CUB_OTHER_INTEGER_INSTANCES(X)
+
+// All but the documented one, the sum of i32.
+#define GAUNTLET_CUB_OTHER_INSTANCES(X) \
+  GAUNTLET_CUB_FLOAT_INSTANCES(X)       \
+  GAUNTLET_CUB_HALF_INSTANCES(X)        \
+  GAUNTLET_CUB_OTHER_INTEGER_INSTANCES(X)
+
+// The block sizes that row 28's kernels are compiled for in their documented type, i32; every other
+// type has the block of 256 alone, which bounds the time that nvcc takes.
+#define GAUNTLET_CUB_BLOCKS(X) \
+  X(8)                         \
+  X(16)                        \
+  X(32)                        \
+  X(33)                        \
+  X(48)                        \
+  X(64)                        \
+  X(96)                        \
+  X(128)                       \
+  X(180)                       \
+  X(192)                       \
+  X(256)                       \
+  X(512)                       \
+  X(1024)
+
+// Those that are whole warps, or a single warp of fewer lanes.
+#define GAUNTLET_CUB_WARP_BLOCKS(X) \
+  X(8)                              \
+  X(16)                             \
+  X(32)                             \
+  X(64)                             \
+  X(96)                             \
+  X(128)                            \
+  X(192)                            \
+  X(256)                            \
+  X(512)                            \
+  X(1024)
