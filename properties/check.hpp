@@ -43,8 +43,8 @@ struct CheckOptions {
   double budget_seconds = 0;
   unsigned jobs = 0;               ///< threads; 0: one per core. The report does not depend on it
   unsigned shard = 0, shards = 1;  ///< only forms whose catalogue index is `shard` modulo `shards`
-  bool replay_regressions = true;
-  std::string regressions_dir;  ///< empty: the source tree's properties/regressions
+  bool replay_regressions = true;  ///< off: every counterexample is found and shrunk afresh
+  std::string regressions_dir;     ///< empty: the source tree's properties/regressions
   ShrinkLimits shrink;
   std::function<void(const Progress&)> progress;
   const std::atomic<bool>* cancel = nullptr;  ///< once true, no further case is started
@@ -63,9 +63,9 @@ enum class Outcome : std::uint8_t {
 /// The smallest case known to show some of the expected (or extra) findings of a form.
 struct Counterexample {
   Case c;
-  std::string property;                  ///< the property that it breaks: properties/property.hpp
-  std::vector<Finding> findings;         ///< all that the case shows; never empty
-  std::vector<kernels::Expected> shows;  ///< the findings' kinds and arrays, sorted, each once
+  std::string property;                    ///< the property that it breaks: properties/property.hpp
+  std::vector<Finding> findings;           ///< all that the case shows; never empty
+  std::vector<kernels::Expected> shows{};  ///< the findings' kinds and arrays, sorted, each once
   bool from_regressions = false;
 };
 
@@ -77,15 +77,15 @@ struct PropertyTally {
 struct FormReport {
   std::string variant, form;
   Outcome outcome = Outcome::incomplete;
-  std::vector<kernels::Expected> expected, found, missing, extra;  ///< each sorted
+  std::vector<kernels::Expected> expected{}, found{}, missing{}, extra{};  ///< each sorted
   /// Covers `found`: first the smallest case, then those that show what the ones before do not.
-  std::vector<Counterexample> counterexamples;
-  std::vector<PropertyTally> properties;  ///< in the order of properties::all()
-  std::vector<std::string> problems;      ///< errors and stale regression lines, one line each
-  std::uint64_t instances = 0;            ///< (types, operator) combinations run
-  std::uint64_t cases = 0;                ///< base cases run, regression lines included
-  std::uint64_t runs = 0;                 ///< executor runs, related cases of properties included
-  std::uint64_t refused = 0;              ///< cases that the launch contract refused
+  std::vector<Counterexample> counterexamples{};
+  std::vector<PropertyTally> properties{};  ///< in the order of properties::all()
+  std::vector<std::string> problems{};      ///< errors and stale regression lines, one line each
+  std::uint64_t instances = 0;              ///< (types, operator) combinations run
+  std::uint64_t cases = 0;                  ///< base cases run, regression lines included
+  std::uint64_t runs = 0;                   ///< executor runs, related cases of properties included
+  std::uint64_t refused = 0;                ///< cases that the launch contract refused
   std::uint64_t warp_instructions = 0;
 };
 
@@ -94,9 +94,9 @@ struct CheckReport {
   std::uint64_t seed = 0;
   unsigned cases = 0;
   unsigned shard = 0, shards = 1;
-  bool interrupted = false;       ///< cancelled, or out of budget before every form had its cases
-  double seconds = 0;             ///< wall time; the only field that differs from run to run
-  std::vector<FormReport> forms;  ///< in catalogue order
+  bool interrupted = false;         ///< cancelled, or out of budget before every form had its cases
+  double seconds = 0;               ///< wall time; the only field that differs from run to run
+  std::vector<FormReport> forms{};  ///< in catalogue order
   [[nodiscard]] bool as_expected() const;  ///< every form is, and there is at least one
 };
 

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/hunt.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "properties/generate.hpp"
+
+namespace gauntlet::properties {
+namespace {
+
+class Hunt {
+ public:
+  Hunt(Executor& executor, const Source& source, const HuntTask& task)
+      : executor_(executor), source_(source), task_(task) {
+    result_.held.resize(all().size());
+    result_.broken.resize(all().size());
+  }
+
+  HuntResult run() {
+    result_.complete = replay() && generate();
+    return std::move(result_);
+  }
+
+ private:
+  /// False: the hunt is over before its end.
+  bool replay() {
+    for (const Regression& regression : task_.regressions) {
+      if (task_.stop && task_.stop()) return false;
+      Examination seen;
+      Case c = regression.c;
+      if (c.grid == 0) c.grid = source_.plan(c).grid;
+      if (!examine_one(c, seen)) return false;
+      std::vector<Finding> findings;
+      for (const Broken& broken : seen.broken) {
+        if (broken.c == c) findings.push_back(broken.finding);
+      }
+      Regression shown{c, kinds_of(findings), regression.where};
+      for (const kernels::Expected& expected : regression.shows) {
+        if (std::binary_search(shown.shows.begin(), shown.shows.end(), expected)) continue;
+        result_.problems.push_back(fmt::format("{}: the case does not show {} {}", regression.where,
+                                               name(expected.kind), expected.array));
+      }
+      if (!shown.shows.empty()) result_.shown.push_back(std::move(shown));
+    }
+    return true;
+  }
+
+  bool generate() {
+    const Subject subject{task_.selected.variant->id, task_.selected.form->name, task_.instance,
+                          task_.selected.form->expect_schedules};
+    const std::string who =
+        fmt::format("{}@{} {}->{} {}", subject.variant, subject.form, name(task_.instance.in),
+                    name(task_.instance.acc), name(task_.instance.op));
+    for (unsigned i = 0; i < task_.cases; ++i) {
+      if (task_.stop && task_.stop()) return false;
+      // The first cases are small: they are cheap and shrink fast.
+      const int size = static_cast<int>(100 * (i + 1) / task_.cases);
+      const std::uint64_t seed = derive_seed(task_.seed, fmt::format("{} {}", who, i));
+      Examination seen;
+      if (!examine_one(draw_case(subject, source_, seed, size), seen)) return false;
+      for (const Broken& broken : seen.broken) generated_.push_back(key(broken.finding));
+      if (i + 1 >= std::max(4U, task_.cases / 4) && all_found()) break;
+    }
+    return true;
+  }
+
+  bool all_found() const {
+    const auto& expected = task_.selected.form->expected;
+    return !expected.empty() &&
+           std::all_of(expected.begin(), expected.end(), [&](const kernels::Expected& wanted) {
+             return std::find(generated_.begin(), generated_.end(), wanted) != generated_.end();
+           });
+  }
+
+  static kernels::Expected key(const Finding& finding) { return {finding.kind, finding.array}; }
+
+  bool examine_one(const Case& c, Examination& seen) {
+    try {
+      seen = examine(executor_, source_, c);
+    } catch (const std::exception& error) {
+      // One line is enough: the cases after it would most likely say the same.
+      result_.problems.push_back(fmt::format("{}: {}", to_string(c), error.what()));
+      return false;
+    }
+    ++result_.cases;
+    result_.refused += seen.refused;
+    result_.runs += seen.runs;
+    result_.warp_instructions += seen.warp_instructions;
+    const auto index = [](const Property* property) { return property - all().data(); };
+    for (const Property* property : seen.held) ++result_.held[index(property)];
+    for (const Property* property : seen.failed) ++result_.broken[index(property)];
+    for (const Broken& broken : seen.broken) {
+      result_.found.try_emplace(key(broken.finding),
+                                Sighting{broken.c, broken.property, broken.finding});
+    }
+    if (task_.ran) task_.ran(seen.warp_instructions);
+    return true;
+  }
+
+  Executor& executor_;
+  const Source& source_;
+  const HuntTask& task_;
+  HuntResult result_;
+  std::vector<kernels::Expected> generated_;
+};
+
+}  // namespace
+
+HuntResult hunt(Executor& executor, const Source& source, const HuntTask& task) {
+  return Hunt(executor, source, task).run();
+}
+
+}  // namespace gauntlet::properties

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The hunt in one form and one instance (types, operator): regression lines, then generated cases.
+// What it finds depends on its seed and names alone, so hunts may run in any order on any thread.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "properties/property.hpp"
+#include "properties/regressions.hpp"
+#include "properties/select.hpp"
+#include "properties/source.hpp"
+
+namespace gauntlet::properties {
+
+/// Where a kind of finding was seen first.
+struct Sighting {
+  Case c;
+  std::string property;
+  Finding finding;
+};
+
+struct HuntTask {
+  Selected selected;
+  kernels::Instance instance;
+  std::uint64_t seed = 1;
+  unsigned cases = 0;                                          ///< to generate
+  std::vector<Regression> regressions{};                       ///< replayed first
+  std::function<bool()> stop{};                                ///< asked before every case
+  std::function<void(std::uint64_t warp_instructions)> ran{};  ///< told after every case
+};
+
+struct HuntResult {
+  bool complete = false;  ///< not stopped
+  std::map<kernels::Expected, Sighting> found;
+  std::vector<Regression> shown;            ///< regression lines with all that they show now
+  std::vector<std::string> problems;        ///< stale regression lines, errors of the executor
+  std::vector<std::uint64_t> held, broken;  ///< cases per property, in the order of all()
+  std::uint64_t cases = 0, runs = 0, refused = 0, warp_instructions = 0;
+};
+
+/// A hunt in a defective form ends early once it has generated a quarter of its cases (4 at least)
+/// and has found by generation all that the form must show.
+[[nodiscard]] HuntResult hunt(Executor& executor, const Source& source, const HuntTask& task);
+
+}  // namespace gauntlet::properties

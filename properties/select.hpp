@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which forms a run is about.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "properties/source.hpp"
+
+namespace gauntlet::properties {
+
+struct Selected {
+  const kernels::Variant* variant = nullptr;
+  const kernels::Form* form = nullptr;
+};
+
+/// The forms that any of the selectors names, in catalogue order, each once; all for no selectors.
+/// A selector is "VARIANT", "VARIANT@FORM" or either part as "*". Of these, those whose index in
+/// the whole catalogue is `shard` modulo `shards`: the shards of one selection are disjoint and
+/// their union is the selection. Throws CaseError, with the nearest right spelling.
+[[nodiscard]] std::vector<Selected> select(const Source& source,
+                                           const std::vector<std::string>& selectors,
+                                           unsigned shard = 0, unsigned shards = 1);
+
+}  // namespace gauntlet::properties
