@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the program behaves as a process: exit codes, Ctrl-C, result files, jobs, terminals.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/cli/program.hpp"
+
+namespace gauntlet::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+const std::string defective = "wide_active@documented i32->i32 sum n=3 block=8 grid=1";
+const std::string repaired = "wide_active@fixed i32->i32 sum n=3 block=8 grid=1";
+
+TEST(ExitCode, of_check_is_0_when_the_documented_bug_is_caught_and_the_fix_holds) {
+  const Ended ended = run({"check", "wide_active@documented", "wide_active@fixed", "--cases", "8"});
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("caught"), std::string::npos);
+  EXPECT_NE(ended.out.find("holds"), std::string::npos);
+}
+
+TEST(ExitCode, of_repro_is_1_with_a_finding_and_0_without) {
+  EXPECT_EQ(run({"repro", defective}).code, 1);
+  EXPECT_EQ(run({"repro", repaired}).code, 0);
+}
+
+TEST(Repro, takes_a_case_that_was_wrapped_by_a_terminal) {
+  std::string wrapped = defective;
+  wrapped.replace(wrapped.find(" n=3"), 1, "\n    ");
+  EXPECT_EQ(run({"repro", wrapped}).out, run({"repro", defective}).out);
+}
+
+TEST(Check, prints_counterexamples_that_repro_confirms) {
+  const TemporaryFolder folder;
+  const auto path = (folder.path() / "out.json").string();
+  const Ended ended = run({"check", "sequential@documented", "--no-regressions", "--json", path});
+  ASSERT_EQ(ended.code, 0) << ended.out << ended.err;
+  const Json report = Json::parse(read_text(path));
+  const Json& examples = report["forms"][0]["counterexamples"];
+  ASSERT_FALSE(examples.empty());
+  for (const auto& example : examples) {
+    const Ended again = run({"repro", example["case"].get<std::string>()});
+    EXPECT_EQ(again.code, 1) << again.out;
+    for (const auto& shown : example["shows"]) {
+      EXPECT_NE(again.out.find(shown["kind"].get<std::string>()), std::string::npos) << again.out;
+    }
+  }
+}
+
+TEST(Check, gives_the_same_json_with_one_job_and_with_two) {
+  const TemporaryFolder folder;
+  std::vector<std::string> texts;
+  for (const std::string jobs : {"1", "2"}) {
+    const auto path = (folder.path() / jobs).string();
+    const Ended ended = run({"check", "wide_active", "shuffle_two_stage", "--cases", "6", "--jobs",
+                             jobs, "--json", path});
+    ASSERT_EQ(ended.code, 0) << ended.out << ended.err;
+    texts.push_back(read_text(path));
+  }
+  EXPECT_FALSE(texts[0].empty());
+  EXPECT_EQ(texts[0], texts[1]);
+}
+
+TEST(Check, shards_are_disjoint_and_together_the_whole) {
+  const TemporaryFolder folder;
+  const auto forms = [&](const std::string& shard) {
+    const auto path = (folder.path() / "out.json").string();
+    const Ended ended = run(
+        {"check", "wide_active", "sequential", "--cases", "4", "--shard", shard, "--json", path});
+    EXPECT_LE(ended.code, 1) << ended.err;
+    std::vector<std::string> names;
+    for (const auto& form : Json::parse(read_text(path))["forms"]) {
+      names.push_back(form["variant"].get<std::string>() + "@" + form["form"].get<std::string>());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  };
+  const auto whole = forms("0/1"), first = forms("0/2"), second = forms("1/2");
+  std::vector<std::string> both;
+  std::merge(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(both));
+  EXPECT_EQ(both, whole);
+  EXPECT_FALSE(first.empty());
+  EXPECT_FALSE(second.empty());
+}
+
+TEST(Json, that_cannot_be_written_is_refused_before_any_work) {
+  const Ended ended = run({"check", "--json", "/absent/folder/out.json"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+}
+
+TEST(CtrlC, ends_with_130_and_keeps_what_was_found) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "out.json";
+  Program program({"check", "--cases", "1000000", "--json", path.string()});
+  ASSERT_TRUE(program.wrote_error_text(60)) << "no progress line";
+  const auto start = std::chrono::steady_clock::now();
+  program.signal(SIGINT);
+  const Ended ended = program.wait();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+  EXPECT_EQ(ended.code, 130) << ended.err;
+  EXPECT_NE(ended.out.find(" incomplete; "), std::string::npos) << ended.out;
+  EXPECT_NE(ended.err.find("interrupted"), std::string::npos);
+  const Json report = Json::parse(read_text(path));
+  EXPECT_TRUE(report["interrupted"].get<bool>());
+  EXPECT_FALSE(report["as_expected"].get<bool>());
+  EXPECT_FALSE(report["forms"].empty());
+}
+
+TEST(CtrlC, leaves_no_half_written_file) {
+  const TemporaryFolder folder;
+  Program program({"check", "--cases", "1000000", "--json", (folder.path() / "out").string()});
+  ASSERT_TRUE(program.wrote_error_text(60)) << "no progress line";
+  program.signal(SIGINT);
+  EXPECT_EQ(program.wait().code, 130);
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    EXPECT_EQ(entry.path().filename(), "out");
+  }
+}
+
+TEST(Colour, is_used_on_a_terminal_only_and_not_against_NO_COLOR) {
+  const std::string escape = "\033[";
+  const std::vector<std::string> list = {"list", "wide_active"};
+  EXPECT_NE(run_on_terminal(list, {"TERM=xterm", "NO_COLOR="}).out.find(escape), std::string::npos);
+  EXPECT_EQ(run_on_terminal(list, {"TERM=xterm", "NO_COLOR=1"}).out.find(escape),
+            std::string::npos);
+  EXPECT_EQ(run_on_terminal(list, {"TERM=dumb", "NO_COLOR="}).out.find(escape), std::string::npos);
+  EXPECT_EQ(run(list, {"TERM=xterm", "NO_COLOR="}).out.find(escape), std::string::npos);
+}
+
+TEST(Progress, redraws_one_line_on_a_terminal_and_writes_lines_to_a_log) {
+  const std::vector<std::string> check = {"check", "wide_active", "--cases", "8"};
+  const Ended drawn = run_on_terminal(check, {"TERM=xterm", "NO_COLOR=1"});
+  EXPECT_EQ(drawn.code, 0) << drawn.out;
+  EXPECT_NE(drawn.out.find("\r0/"), std::string::npos) << drawn.out;
+  const Ended logged = run(check);
+  EXPECT_EQ(logged.err.find('\r'), std::string::npos) << logged.err;
+  EXPECT_NE(logged.err.find(" forms  "), std::string::npos) << logged.err;
+}
+
+}  // namespace
+}  // namespace gauntlet::testing

@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The pieces of the command line that need no kernel.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "cli/describe.hpp"
+#include "cli/json_file.hpp"
+#include "cli/progress.hpp"
+#include "cli/report.hpp"
+#include "cli/text.hpp"
+#include "cli/usage.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+TEST(Wrap, keeps_lines_within_80_columns_and_every_word_in_order) {
+  std::string text;
+  for (int i = 0; i < 60; ++i) text += "word" + std::to_string(i * i) + " ";
+  const std::string wrapped = wrap(text, 7, 20);
+  std::istringstream lines(wrapped), words(wrapped), expected(text);
+  std::string line, word, want;
+  bool first = true;
+  while (std::getline(lines, line)) {
+    EXPECT_LE(line.size() + (first ? 20 : 0), columns);
+    if (!first) {
+      EXPECT_EQ(line.find_first_not_of(' '), 7U);
+    }
+    first = false;
+  }
+  while (expected >> want) {
+    ASSERT_TRUE(words >> word);
+    EXPECT_EQ(word, want);
+  }
+  EXPECT_FALSE(words >> word);
+}
+
+TEST(Wrap, fills_a_line_to_exactly_80_columns) {
+  const std::string word(39, 'x');
+  EXPECT_EQ(wrap(word + " " + word + "x", 0, 0), word + " " + word + "x");  // 39 + 1 + 40
+  EXPECT_EQ(wrap(word + " " + word + "xx", 0, 0), word + "\n" + word + "xx");
+}
+
+TEST(Wrap, does_not_cut_a_word_that_is_longer_than_a_line) {
+  const std::string longer(100, 'x');
+  EXPECT_EQ(wrap("a " + longer + " b", 2, 0), "a\n  " + longer + "\n  b");
+}
+
+TEST(Style, adds_nothing_without_colour) {
+  EXPECT_EQ(Style(false).bad("WRONG"), "WRONG");
+  EXPECT_EQ(Style(true).bad("WRONG"), "\033[31mWRONG\033[0m");
+}
+
+TEST(ProgressLine, tells_rate_and_time_left_from_the_forms_done) {
+  EXPECT_EQ(progress_line(10, 40, 500, 5.0, ""),
+            "10/40 forms  500 cases  100 cases/s  about 0:15 left");
+}
+
+TEST(ProgressLine, does_not_guess_before_the_first_form_and_after_the_last) {
+  EXPECT_EQ(progress_line(0, 40, 5, 1.0, ""), "0/40 forms  5 cases  5 cases/s");
+  EXPECT_EQ(progress_line(40, 40, 500, 5.0, ""), "40/40 forms  500 cases  100 cases/s");
+}
+
+TEST(ProgressLine, leaves_out_a_note_that_does_not_fit) {
+  const std::string bare = progress_line(10, 40, 500, 5.0, "");
+  EXPECT_EQ(progress_line(10, 40, 500, 5.0, "sequential@fixed"), bare + "  sequential@fixed");
+  EXPECT_EQ(progress_line(10, 40, 500, 5.0, std::string(60, 'x')), bare);
+}
+
+TEST(ShortLine, leaves_out_defaults_only_and_parses_back) {
+  Case c;
+  c.variant = "sequential";
+  c.form = "documented";
+  c.n = 3;
+  c.block = 256;
+  c.grid = 1;
+  EXPECT_EQ(short_line(c), "sequential@documented f32->f32 sum n=3 block=256 grid=1");
+  c.data = Data::iota;
+  c.tail = Tail::unmapped;
+  c.seed = 9;
+  c.offset = 4;
+  c.schedule = "random:5";
+  c.first_block = 2;
+  c.block_count = 3;
+  c.map = Map::scale;
+  c.map_by = -2;
+  EXPECT_EQ(parse_case(short_line(c)), c);
+  c.schedule = "lockstep";
+  c.offset = 0;
+  EXPECT_EQ(short_line(c).find("schedule="), std::string::npos);
+  EXPECT_EQ(short_line(c).find("offset="), std::string::npos);
+  EXPECT_EQ(parse_case(short_line(c)), c);
+}
+
+class JsonFileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = std::filesystem::temp_directory_path() /
+              ("gauntlet_json_" + std::to_string(getpid()) + "_" + test->name());
+    std::filesystem::create_directory(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  [[nodiscard]] std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator(folder_), {}));
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_F(JsonFileTest, leaves_the_old_file_until_the_new_one_is_whole) {
+  const auto path = folder_ / "out.json";
+  std::ofstream(path) << "old";
+  const JsonFile file(path);
+  std::ifstream before(path);
+  std::string text;
+  before >> text;
+  EXPECT_EQ(text, "old");
+  EXPECT_EQ(files(), 1U);
+  file.write(json_head("list"));
+  EXPECT_EQ(files(), 1U);
+  EXPECT_EQ(Json::parse(std::ifstream(path))["schema"], "gauntlet.list");
+}
+
+TEST_F(JsonFileTest, refuses_a_path_that_cannot_be_written_before_any_work) {
+  EXPECT_THROW(JsonFile(folder_ / "absent" / "out.json"), UsageError);
+  EXPECT_THROW(JsonFile{folder_}, UsageError);
+  EXPECT_THROW(JsonFile("/dev/null"), UsageError);
+  EXPECT_EQ(files(), 0U);
+}
+
+TEST_F(JsonFileTest, writes_nothing_when_no_file_is_wanted) {
+  JsonFile("").write(json_head("list"));
+  EXPECT_EQ(files(), 0U);
+}
+
+properties::CheckReport mixed_report() {
+  properties::CheckReport report;
+  report.executor = "simt";
+  properties::FormReport holds, caught, wrong, incomplete;
+  holds.variant = caught.variant = wrong.variant = "sequential";
+  incomplete.variant = "shuffle_down";
+  holds.form = incomplete.form = "fixed";
+  caught.form = wrong.form = "documented";
+  holds.outcome = caught.outcome = properties::Outcome::as_expected;
+  caught.expected = caught.found = {{FindingKind::out_of_bounds_read, "in"}};
+  properties::Counterexample example;
+  example.c = parse_case("sequential@documented f32->f32 sum n=3 block=8 grid=1 tail=unmapped");
+  example.shows = caught.expected;
+  caught.counterexamples = {example};
+  wrong.outcome = properties::Outcome::mismatch;
+  wrong.expected = wrong.missing = {{FindingKind::poison_output, "out"}};
+  wrong.extra = {{FindingKind::deadlock, ""}};
+  wrong.problems = {"a.txt:3: shows nothing any more"};
+  holds.cases = 40;
+  report.forms = {holds, caught, wrong, incomplete};
+  return report;
+}
+
+TEST(Table, says_what_each_form_did_and_what_differs) {
+  EXPECT_EQ(table(mixed_report(), Style(false)),
+            "variant       form        verdict\n"
+            "sequential    fixed       holds\n"
+            "sequential    documented  caught\n"
+            "    sequential@documented f32->f32 sum n=3 block=8 grid=1 tail=unmapped\n"
+            "    shows out_of_bounds_read in\n"
+            "sequential    documented  WRONG\n"
+            "    not found: poison_output out\n"
+            "    not expected: deadlock\n"
+            "    problem: a.txt:3: shows nothing any more\n"
+            "shuffle_down  fixed       incomplete\n");
+  EXPECT_EQ(total(mixed_report(), Style(false)),
+            "2 variants, 4 forms: 1 hold, 1 caught, 1 wrong, 1 incomplete; 40 cases\n");
+}
+
+TEST(Table, colours_verdicts_only_when_asked) {
+  EXPECT_EQ(table(mixed_report(), Style(false)).find('\033'), std::string::npos);
+  EXPECT_NE(table(mixed_report(), Style(true)).find("\033[31mWRONG"), std::string::npos);
+}
+
+TEST(ReportJson, does_not_depend_on_time) {
+  auto report = mixed_report();
+  const std::string before = to_json(report).dump();
+  report.seconds = 12.5;
+  EXPECT_EQ(to_json(report).dump(), before);
+  report.seed = 2;
+  EXPECT_NE(to_json(report).dump(), before);
+}
+
+}  // namespace
+}  // namespace gauntlet::cli

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs the built program as a child process and keeps what it wrote.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gauntlet::testing {
+
+struct Ended {
+  int code = -1;  ///< exit code, or 1000 + signal
+  std::string out, err;
+};
+
+/// An empty folder, removed with everything in it at the end of the scope.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// A started `gauntlet`. `environment` lists NAME=VALUE pairs beside those inherited.
+class Program {
+ public:
+  explicit Program(const std::vector<std::string>& arguments,
+                   const std::vector<std::string>& environment = {});
+  /// True once the program has written something to standard error; false after `seconds`.
+  [[nodiscard]] bool wrote_error_text(double seconds) const;
+  void signal(int number) const;
+  [[nodiscard]] Ended wait();
+
+ private:
+  TemporaryFolder folder_;
+  pid_t child_ = -1;
+};
+
+[[nodiscard]] Ended run(const std::vector<std::string>& arguments,
+                        const std::vector<std::string>& environment = {});
+
+/// What the program writes to a terminal of 80 columns, both streams together.
+[[nodiscard]] Ended run_on_terminal(const std::vector<std::string>& arguments,
+                                    const std::vector<std::string>& environment = {});
+
+[[nodiscard]] std::string read_text(const std::filesystem::path& path);
+
+}  // namespace gauntlet::testing
