@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: Reduction Gauntlet authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# nvcc, and one PTX file per kernel file. CMake's CUDA language is not used: only PTX is wanted,
+# there is no device link, and the host code needs no CUDA compiler.
+set(GAUNTLET_PTX_ARCH compute_75 CACHE STRING "Virtual architecture that kernels are compiled for")
+
+set(gauntlet_nvcc_hints /usr/local/cuda/bin)
+if(DEFINED ENV{CUDA_HOME})
+  list(PREPEND gauntlet_nvcc_hints $ENV{CUDA_HOME}/bin)
+endif()
+find_program(GAUNTLET_NVCC nvcc HINTS ${gauntlet_nvcc_hints})
+if(NOT GAUNTLET_NVCC)
+  list(JOIN gauntlet_nvcc_hints ", " looked)
+  message(FATAL_ERROR
+    "nvcc not found: looked in PATH, ${looked}. Install the CUDA toolkit (13.0), or say where it is: "
+    "set CUDA_HOME=/path/to/cuda or pass -DGAUNTLET_NVCC=/path/to/nvcc.")
+endif()
+
+# What is compiled into every PTX file; the tests that expect a compile error use the same.
+set(GAUNTLET_NVCC_FLAGS -std=c++20 -arch=${GAUNTLET_PTX_ARCH} -I ${PROJECT_SOURCE_DIR})
+
+# gauntlet_ptx(OUT_VAR source.cu...): rules that compile each source to build/.../NAME.ptx, and the
+# list of those files. nvcc writes absolute paths into .file lines; they are made relative to the
+# project, so that the text is the same on every machine and findings name kernels/tree.cuh.
+function(gauntlet_ptx out_var)
+  set(outputs)
+  foreach(source ${ARGN})
+    cmake_path(GET source STEM LAST_ONLY name)
+    set(ptx ${CMAKE_CURRENT_BINARY_DIR}/${name}.ptx)
+    add_custom_command(
+      OUTPUT ${ptx}
+      COMMAND ${GAUNTLET_NVCC} -ptx -O3 -lineinfo ${GAUNTLET_NVCC_FLAGS}
+              -MD -MF ${ptx}.d -MT ${ptx} ${source} -o ${ptx}
+      COMMAND sed -i "s|^\\([[:space:]]*\\.file[[:space:]].*\"\\)${PROJECT_SOURCE_DIR}/|\\1|" ${ptx}
+      DEPENDS ${source}
+      DEPFILE ${ptx}.d
+      COMMENT "nvcc -ptx ${name}.cu"
+      VERBATIM)
+    list(APPEND outputs ${ptx})
+  endforeach()
+  set(${out_var} ${outputs} PARENT_SCOPE)
+endfunction()
+
+# gauntlet_embed(OUT_VAR ptx...): an assembler file that carries every PTX file, and a C++ file
+# with their table (gauntlet::kernels::detail::embedded, see kernels/images.cpp).
+function(gauntlet_embed out_var)
+  set(assembler "# Generated: the text of every PTX file.\n    .section .rodata\n")
+  set(externs "")
+  set(rows "")
+  foreach(ptx ${ARGN})
+    cmake_path(GET ptx STEM LAST_ONLY name)
+    string(APPEND assembler
+      "    .global gauntlet_ptx_${name}_begin\n    .global gauntlet_ptx_${name}_end\n"
+      "gauntlet_ptx_${name}_begin:\n    .incbin \"${ptx}\"\ngauntlet_ptx_${name}_end:\n")
+    string(APPEND externs
+      "extern const char gauntlet_ptx_${name}_begin[], gauntlet_ptx_${name}_end[];\n")
+    string(APPEND rows
+      "    {\"${name}\", gauntlet_ptx_${name}_begin, gauntlet_ptx_${name}_end},\n")
+  endforeach()
+  string(APPEND assembler "    .section .note.GNU-stack,\"\",@progbits\n")
+  set(table "// Generated: the embedded PTX files.\n#include \"kernels/embedded.hpp\"\n\nextern \"C\" {\n"
+    "${externs}}\n\nnamespace gauntlet::kernels::detail {\n"
+    "static const Embedded table[] = {\n${rows}};\n"
+    "std::span<const Embedded> embedded() { return table; }\n"
+    "}  // namespace gauntlet::kernels::detail\n")
+  string(JOIN "" table ${table})
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/embedded_ptx.s CONTENT "${assembler}" @ONLY)
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/embedded_ptx.cpp CONTENT "${table}" @ONLY)
+  set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/embedded_ptx.s
+                              PROPERTIES OBJECT_DEPENDS "${ARGN}")
+  set(${out_var} ${CMAKE_CURRENT_BINARY_DIR}/embedded_ptx.s
+      ${CMAKE_CURRENT_BINARY_DIR}/embedded_ptx.cpp PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every kernel asks of its block: the dynamic shared array, and the lanes of its warp.
+#pragma once
+
+#include "kernels/types.cuh"
+
+/// The block's shared array, launched with exactly the bytes that the kernel's plan states. Some
+/// documents declare a static s[B] with B a constant; the dynamic one has the same extent, and
+/// one compiled kernel then serves every block size.
+extern __shared__ __align__(16) unsigned char s[];
+
+namespace gauntlet::device {
+
+inline constexpr unsigned kFullMask = 0xffffffffu;
+
+template <class T>
+__device__ __forceinline__ T* shared_array() {
+  return reinterpret_cast<T*>(::s);
+}
+
+/// Lanes that exist in the warp of thread t, in a one-dimensional block of `threads`.
+__device__ __forceinline__ unsigned lanes_of_warp(unsigned t, unsigned threads) {
+  const unsigned first = t & ~31u;
+  const unsigned left = threads - first;
+  return left < 32 ? left : 32;
+}
+
+__device__ __forceinline__ unsigned mask_of_lanes(unsigned lanes) {
+  return lanes == 32 ? kFullMask : (1u << lanes) - 1u;
+}
+
+/// First step of the halving tree: half the smallest power of two that is not below `threads`.
+__device__ __forceinline__ unsigned first_step(unsigned threads) {
+  return threads < 2 ? 0u : 1u << (31 - __clz(static_cast<int>(threads - 1)));
+}
+
+/// The global index of thread t in blocks of `tile` elements.
+__device__ __forceinline__ u64 tile_begin(unsigned tile) {
+  return static_cast<u64>(blockIdx.x) * tile;
+}
+
+}  // namespace gauntlet::device

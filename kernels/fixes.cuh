@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The named repairs. A kernel template takes a set of them, so that "documented" (none), "fixed"
+// (all) and "fixed-NAME" (all but one) are one piece of source compiled several times.
+#pragma once
+
+namespace gauntlet::device {
+
+namespace fix {
+inline constexpr unsigned none = 0;
+inline constexpr unsigned bounds_check = 1u << 0;
+inline constexpr unsigned power_of_two_block = 1u << 1;
+inline constexpr unsigned volatile_shared = 1u << 2;
+inline constexpr unsigned syncwarp = 1u << 3;
+inline constexpr unsigned small_block = 1u << 4;
+inline constexpr unsigned partial_warp = 1u << 5;
+inline constexpr unsigned init_shared = 1u << 6;
+inline constexpr unsigned shared_size = 1u << 7;
+inline constexpr unsigned block_stride = 1u << 8;
+inline constexpr unsigned active_range = 1u << 9;
+inline constexpr unsigned vector_tail = 1u << 10;
+inline constexpr unsigned alignment = 1u << 11;
+inline constexpr unsigned index_width = 1u << 12;
+inline constexpr unsigned read_write_split = 1u << 13;
+inline constexpr unsigned first_offset = 1u << 14;
+}  // namespace fix
+
+__host__ __device__ constexpr bool has_fix(unsigned fixes, unsigned wanted) { return (fixes & wanted) != 0; }
+
+/// Whether the tree handles every block size. The documents' trees start at B/2 and expect a power
+/// of two; "documented" forms keep exactly that. All other forms start at half the next power of
+/// two and test t + k < B, which for a power of two is the same tree, step for step.
+__host__ __device__ constexpr bool any_block(unsigned fixes) { return (fixes & ~fix::volatile_shared) != 0; }
+
+}  // namespace gauntlet::device

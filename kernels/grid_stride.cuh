@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// D reduce1: each thread adds elements a whole grid apart, the block reduces through shared memory
+// and a tile of 32, and the partials are reduced by a second launch of one block of 1024.
+//
+// The tile's loop is printed with its first shift at 32. A shift by the whole tile returns a
+// lane's own value, so each of the two launches doubles the sum.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include "kernels/tree.cuh"
+
+namespace gauntlet::device {
+
+template <class In, class Acc, class Op, unsigned kFixes>
+__device__ __forceinline__ void grid_stride(const In* in, Acc* out, u64 n) {
+  Acc* s = shared_array<Acc>();
+  const unsigned t = threadIdx.x;
+  const unsigned B = blockDim.x;
+  const u64 stride = static_cast<u64>(gridDim.x) * B;
+  Acc y = Op::template identity<Acc>();
+  for (u64 i = tile_begin(B) + t; i < n; i += stride) {
+    y = Op::combine(y, convert<Acc>(in[i]));
+  }
+  s[t] = y;
+  __syncthreads();
+  halving_tree<16, any_block(kFixes), Acc, Op>(s, t, B);
+  y = s[t];
+  const auto tile =
+      cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+  constexpr unsigned kFirst = has_fix(kFixes, fix::first_offset) ? 16 : 32;
+#pragma unroll
+  for (unsigned o = kFirst; o > 0; o /= 2) {
+    y = Op::combine(y, tile.shfl_down(y, o));
+  }
+  if (t == 0) {
+    out[blockIdx.x] = y;
+  }
+}
+
+/// The same kernel; the host hands it the address of a __device__ array for the partials.
+template <class In, class Acc, class Op, unsigned kFixes>
+__device__ __forceinline__ void static_partials(const In* in, Acc* out, u64 n) {
+  grid_stride<In, Acc, Op, kFixes>(in, out, n);
+}
+
+}  // namespace gauntlet::device

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/images.hpp"
+
+#include "kernels/embedded.hpp"
+
+namespace gauntlet::kernels {
+namespace {
+
+std::vector<Image> make_images() {
+  std::vector<Image> result;
+  for (const auto& e : detail::embedded()) {
+    result.push_back({e.module, {e.begin, static_cast<std::size_t>(e.end - e.begin)}});
+  }
+  return result;
+}
+
+void append_entries(const Image& image, std::vector<Entry>& to) {
+  constexpr std::string_view kDirective = ".entry ";
+  std::size_t at = 0;
+  while ((at = image.ptx.find(kDirective, at)) != std::string_view::npos) {
+    at += kDirective.size();
+    const std::size_t end = image.ptx.find_first_of("( \t\n", at);
+    to.push_back({image.module, image.ptx.substr(at, end - at)});
+  }
+}
+
+std::vector<Entry> make_entries() {
+  std::vector<Entry> result;
+  for (const Image& image : images()) append_entries(image, result);
+  return result;
+}
+
+}  // namespace
+
+const std::vector<Image>& images() {
+  static const std::vector<Image> all = make_images();
+  return all;
+}
+
+const std::vector<Entry>& entries() {
+  static const std::vector<Entry> all = make_entries();
+  return all;
+}
+
+}  // namespace gauntlet::kernels

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sequential addressing: the tree halves its step, and thread t adds cell t + k to cell t.
+#pragma once
+
+#include "kernels/block.cuh"
+#include "kernels/fixes.cuh"
+
+namespace gauntlet::device {
+
+/// The steps k > kStop of the tree over the block's B cells, a block barrier after each. `Cell` may
+/// be volatile. With kAnyBlock the first step is half the next power of two and cells past B are
+/// skipped; without, it is B/2 as the documents have it.
+template <unsigned kStop, bool kAnyBlock, class Acc, class Op, class Cell>
+__device__ __forceinline__ void halving_tree(Cell* s, unsigned t, unsigned B) {
+  unsigned k = kAnyBlock ? first_step(B) : B / 2;
+  for (; k > kStop; k /= 2) {
+    if (t < k && (!kAnyBlock || t + k < B)) {
+      s[t] = Op::template combine<Acc>(s[t], s[t + k]);
+    }
+    __syncthreads();
+  }
+}
+
+}  // namespace gauntlet::device

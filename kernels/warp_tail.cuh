@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// First addition on load, a tree down to the last warp, and a tail that one warp does without any
+// block barrier (A v4, B reduce4). The block covers 2B elements.
+//
+// Shapes: A declares s volatile; B leaves s plain and hands it to a device function that takes a
+// volatile pointer; the question box of A asks what happens when nothing is volatile. The compiler
+// then keeps s[t] in a register over the six steps and stores it once, so that no lane ever sees
+// what another one added.
+//
+// The fix `syncwarp` reads into a register, waits, writes, waits. A __syncwarp also orders memory
+// for the compiler, so with it the volatile is no longer needed.
+#pragma once
+
+#include "kernels/tree.cuh"
+
+namespace gauntlet::device {
+
+/// Six steps as the documents list them. kGuard: skip cells past B.
+template <bool kGuard, class Acc, class Op, class Cell>
+__device__ __forceinline__ void tail_in_lock_step(Cell* s, unsigned t, unsigned B) {
+  if (!kGuard || t + 32 < B) {
+    s[t] = Op::template combine<Acc>(s[t], s[t + 32]);
+  }
+  if (!kGuard || t + 16 < B) {
+    s[t] = Op::template combine<Acc>(s[t], s[t + 16]);
+  }
+  if (!kGuard || t + 8 < B) {
+    s[t] = Op::template combine<Acc>(s[t], s[t + 8]);
+  }
+  if (!kGuard || t + 4 < B) {
+    s[t] = Op::template combine<Acc>(s[t], s[t + 4]);
+  }
+  if (!kGuard || t + 2 < B) {
+    s[t] = Op::template combine<Acc>(s[t], s[t + 2]);
+  }
+  if (!kGuard || t + 1 < B) {
+    s[t] = Op::template combine<Acc>(s[t], s[t + 1]);
+  }
+}
+
+template <bool kGuard, class Acc, class Op, class Cell>
+__device__ __forceinline__ void tail_with_syncwarp(Cell* s, unsigned t, unsigned B) {
+  const unsigned mask = mask_of_lanes(lanes_of_warp(t, B));
+#pragma unroll
+  for (unsigned o = 32; o > 0; o /= 2) {
+    Acc other = Op::template identity<Acc>();
+    if (!kGuard || t + o < B) {
+      other = s[t + o];
+    }
+    __syncwarp(mask);
+    s[t] = Op::template combine<Acc>(s[t], other);
+    __syncwarp(mask);
+  }
+}
+
+template <unsigned kFixes, class Acc, class Op, class Cell>
+__device__ __forceinline__ void warp_tail(Cell* s, unsigned t, unsigned B) {
+  constexpr bool kGuard = has_fix(kFixes, fix::small_block);
+  if constexpr (has_fix(kFixes, fix::syncwarp)) {
+    tail_with_syncwarp<kGuard, Acc, Op>(s, t, B);
+  } else {
+    tail_in_lock_step<kGuard, Acc, Op>(s, t, B);
+  }
+}
+
+/// Loads two elements a block's width apart and stores their combination (A v3's load).
+template <unsigned kFixes, class Acc, class Op, class In, class Cell>
+__device__ __forceinline__ void load_two(const In* in, Cell* s, unsigned t, unsigned B, u64 n) {
+  const u64 i = tile_begin(2 * B) + t;
+  if constexpr (has_fix(kFixes, fix::bounds_check)) {
+    const Acc a = i < n ? convert<Acc>(in[i]) : Op::template identity<Acc>();
+    const Acc b = i + B < n ? convert<Acc>(in[i + B]) : Op::template identity<Acc>();
+    s[t] = Op::combine(a, b);
+  } else {
+    const Acc a = convert<Acc>(in[i]);
+    const Acc b = convert<Acc>(in[i + B]);
+    s[t] = Op::combine(a, b);
+  }
+}
+
+template <class TreeCell, class TailCell, class In, class Acc, class Op, unsigned kFixes>
+__device__ __forceinline__ void tree_and_tail(const In* in, Acc* out, u64 n) {
+  TreeCell* s = shared_array<TreeCell>();
+  const unsigned t = threadIdx.x;
+  const unsigned B = blockDim.x;
+  load_two<kFixes, Acc, Op>(in, s, t, B, n);
+  __syncthreads();
+  halving_tree<32, any_block(kFixes), Acc, Op>(s, t, B);
+  if (t < 32) {
+    warp_tail<kFixes, Acc, Op>(reinterpret_cast<TailCell*>(s), t, B);
+  }
+  if (t == 0) {
+    out[blockIdx.x] = s[0];
+  }
+}
+
+template <class Acc, unsigned kFixes>
+using TailCell = std::conditional_t<has_fix(kFixes, fix::volatile_shared), Volatile<Acc>, Acc>;
+
+/// A v4: s itself is volatile.
+template <class In, class Acc, class Op, unsigned kFixes>
+__device__ __forceinline__ void volatile_warp_tail(const In* in, Acc* out, u64 n) {
+  using Cell = TailCell<Acc, kFixes>;
+  tree_and_tail<Cell, Cell, In, Acc, Op, kFixes>(in, out, n);
+}
+
+/// B reduce4: s is plain, the tail takes a volatile pointer.
+template <class In, class Acc, class Op, unsigned kFixes>
+__device__ __forceinline__ void volatile_warp_tail_pointer(const In* in, Acc* out, u64 n) {
+  tree_and_tail<Acc, TailCell<Acc, kFixes>, In, Acc, Op, kFixes>(in, out, n);
+}
+
+/// A's question box: the same kernel with nothing volatile.
+template <class In, class Acc, class Op, unsigned kFixes>
+__device__ __forceinline__ void volatile_warp_tail_plain(const In* in, Acc* out, u64 n) {
+  volatile_warp_tail<In, Acc, Op, kFixes>(in, out, n);
+}
+
+}  // namespace gauntlet::device
