@@ -33,7 +33,8 @@ function(gauntlet_ptx out_var)
       COMMAND ${GAUNTLET_NVCC} -ptx -O3 -lineinfo ${GAUNTLET_NVCC_FLAGS}
               -MD -MF ${ptx}.d -MT ${ptx} ${source} -o ${ptx}
       COMMAND sed -i "s|^\\([[:space:]]*\\.file[[:space:]].*\"\\)${PROJECT_SOURCE_DIR}/|\\1|" ${ptx}
-      DEPENDS ${source}
+      COMMAND ${CMAKE_COMMAND} -DPTX=${ptx} -P ${PROJECT_SOURCE_DIR}/cmake/CubEntries.cmake
+      DEPENDS ${source} ${PROJECT_SOURCE_DIR}/cmake/CubEntries.cmake
       DEPFILE ${ptx}.d
       COMMENT "nvcc -ptx ${name}.cu"
       VERBATIM)

@@ -29,7 +29,7 @@ __device__ void reduce_tiles_by_block(const In* in, Acc* out, unsigned long long
     if (first >= n) return;
     const int valid = static_cast<int>(min(static_cast<unsigned long long>(B), n - first));
     Acc value = Operation::identity();
-    if (threadIdx.x < valid) value = static_cast<Acc>(in[first + threadIdx.x]);
+    if (threadIdx.x < valid) value = convert<Acc>(in[first + threadIdx.x]);
     const Acc total = Reduce(storage).Reduce(value, typename Operation::type{}, valid);
     if (threadIdx.x == 0) out[tile] = total;
     if constexpr (storage_reuse) __syncthreads();
@@ -48,9 +48,12 @@ __device__ void reduce_tiles_by_block(const In* in, Acc* out, unsigned long long
   }
 
 #define GAUNTLET_CUB_BLOCK_DOCUMENTED(B) GAUNTLET_CUB_BLOCK(documented, false, i32, i32, sum, B)
+#define GAUNTLET_CUB_BLOCK_WITHOUT(B) \
+  GAUNTLET_CUB_BLOCK(fixed_storage_reuse, false, i32, i32, sum, B)
 #define GAUNTLET_CUB_BLOCK_FIXED(B) GAUNTLET_CUB_BLOCK(fixed, true, i32, i32, sum, B)
 #define GAUNTLET_CUB_BLOCK_FIXED_256(IN, ACC, OP) GAUNTLET_CUB_BLOCK(fixed, true, IN, ACC, OP, 256)
 
 GAUNTLET_CUB_BLOCKS(GAUNTLET_CUB_BLOCK_DOCUMENTED)
+GAUNTLET_CUB_BLOCKS(GAUNTLET_CUB_BLOCK_WITHOUT)
 GAUNTLET_CUB_BLOCKS(GAUNTLET_CUB_BLOCK_FIXED)
 GAUNTLET_CUB_OTHER_INSTANCES(GAUNTLET_CUB_BLOCK_FIXED_256)

@@ -11,49 +11,28 @@
 // CUDA's fmin and fmax, started at the infinities.
 #pragma once
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#include <cuda_runtime.h>
-
-#include <cstdint>
 #include <cuda/functional>
 #include <cuda/std/functional>
 #include <cuda/std/limits>
 
+#include "kernels/operators.cuh"
+
 namespace gauntlet_cub {
 
-using i8 = std::int8_t;
-using u8 = std::uint8_t;
-using i16 = std::int16_t;
-using i32 = std::int32_t;
-using u32 = std::uint32_t;
-using i64 = long long;
-using u64 = unsigned long long;
-using f16 = __half;
-using bf16 = __nv_bfloat16;
-using f32 = float;
-using f64 = double;
-
-__device__ inline float smaller(float a, float b) { return fminf(a, b); }
-__device__ inline double smaller(double a, double b) { return fmin(a, b); }
-__device__ inline __half smaller(__half a, __half b) { return __hmin(a, b); }
-__device__ inline float larger(float a, float b) { return fmaxf(a, b); }
-__device__ inline double larger(double a, double b) { return fmax(a, b); }
-__device__ inline __half larger(__half a, __half b) { return __hmax(a, b); }
+using namespace gauntlet::device;  // the element types
 
 template <class T>
 struct FloatMinimum {
-  __device__ T operator()(T a, T b) const { return smaller(a, b); }
+  __device__ T operator()(T a, T b) const { return gauntlet::device::minimum::combine(a, b); }
 };
 template <class T>
 struct FloatMaximum {
-  __device__ T operator()(T a, T b) const { return larger(a, b); }
+  __device__ T operator()(T a, T b) const { return gauntlet::device::maximum::combine(a, b); }
 };
 
 template <class T>
-inline constexpr bool is_float =
-    cuda::std::is_floating_point_v<T> || cuda::std::is_same_v<T, __half> ||
-    cuda::std::is_same_v<T, __nv_bfloat16>;
+inline constexpr bool is_float = cuda::std::is_floating_point_v<T> ||
+                                 cuda::std::is_same_v<T, f16> || cuda::std::is_same_v<T, bf16>;
 
 /// The operator `operation<In, Acc>::type` and its identity, per spelling in case lines.
 template <class In, class Acc>

@@ -34,7 +34,7 @@ __device__ void reduce_tiles_by_warp(const In* in, Acc* out, unsigned long long 
     if (first >= n) return;
     const int valid = static_cast<int>(min(static_cast<unsigned long long>(lanes), n - first));
     Acc value = Operation::identity();
-    if (lane < valid) value = static_cast<Acc>(in[first + lane]);
+    if (lane < valid) value = convert<Acc>(in[first + lane]);
     const Acc total = Reduce(storage[warp]).Reduce(value, typename Operation::type{}, valid);
     if (lane == 0) out[tile] = total;
     if constexpr (storage_reuse) __syncwarp(mask);
@@ -52,9 +52,11 @@ __device__ void reduce_tiles_by_warp(const In* in, Acc* out, unsigned long long 
   }
 
 #define GAUNTLET_CUB_WARP_DOCUMENTED(B) GAUNTLET_CUB_WARP(documented, false, i32, i32, sum, B)
+#define GAUNTLET_CUB_WARP_WITHOUT(B) GAUNTLET_CUB_WARP(fixed_storage_reuse, false, i32, i32, sum, B)
 #define GAUNTLET_CUB_WARP_FIXED(B) GAUNTLET_CUB_WARP(fixed, true, i32, i32, sum, B)
 #define GAUNTLET_CUB_WARP_FIXED_256(IN, ACC, OP) GAUNTLET_CUB_WARP(fixed, true, IN, ACC, OP, 256)
 
 GAUNTLET_CUB_WARP_BLOCKS(GAUNTLET_CUB_WARP_DOCUMENTED)
+GAUNTLET_CUB_WARP_BLOCKS(GAUNTLET_CUB_WARP_WITHOUT)
 GAUNTLET_CUB_WARP_BLOCKS(GAUNTLET_CUB_WARP_FIXED)
 GAUNTLET_CUB_OTHER_INSTANCES(GAUNTLET_CUB_WARP_FIXED_256)

@@ -1,0 +1,32 @@
+# SPDX-FileCopyrightText: Reduction Gauntlet authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# gauntlet_cub_host(TARGET): adds kernels/cub_dispatch_host.cu, CUB's host-side dispatch, to TARGET.
+# nvcc has to compile it, for the architecture of the PTX files; its object holds no kernel of ours,
+# and the runtime library is linked only for the registration code that nvcc adds to every object.
+find_library(GAUNTLET_CUDART_STATIC cudart_static
+             HINTS /usr/local/cuda/lib64 $ENV{CUDA_HOME}/lib64
+             DOC "The CUDA toolkit's libcudart_static.a")
+if(NOT GAUNTLET_CUDART_STATIC)
+  cmake_path(GET GAUNTLET_NVCC PARENT_PATH gauntlet_nvcc_bin)
+  message(FATAL_ERROR
+    "libcudart_static.a not found: looked in /usr/local/cuda/lib64, \$CUDA_HOME/lib64 and the system's "
+    "library paths (nvcc is in ${gauntlet_nvcc_bin}). Install the toolkit's cudart development "
+    "package, or pass -DGAUNTLET_CUDART_STATIC=/path/to/libcudart_static.a.")
+endif()
+
+function(gauntlet_cub_host target)
+  set(source ${PROJECT_SOURCE_DIR}/kernels/cub_dispatch_host.cu)
+  set(object ${CMAKE_CURRENT_BINARY_DIR}/cub_dispatch_host.o)
+  add_custom_command(
+    OUTPUT ${object}
+    COMMAND ${GAUNTLET_NVCC} -c -O1 ${GAUNTLET_NVCC_FLAGS} -Xcompiler -fPIC
+            -MD -MF ${object}.d -MT ${object} ${source} -o ${object}
+    DEPENDS ${source}
+    DEPFILE ${object}.d
+    COMMENT "nvcc -c cub_dispatch_host.cu"
+    VERBATIM)
+  set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+  target_sources(${target} PRIVATE ${object})
+  target_link_libraries(${target} PRIVATE ${GAUNTLET_CUDART_STATIC} ${CMAKE_DL_LIBS} rt pthread)
+endfunction()
