@@ -5,7 +5,9 @@
 // Grammar: PTX ISA 9.0, chapters 4 (syntax), 5 (state spaces, types), 11 (directives).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -20,7 +22,25 @@ struct Error : std::runtime_error {
 
 enum class Space : std::uint8_t { generic, global, shared, local, param, constant, reg };
 enum class ScalarType : std::uint8_t {
-  pred, b8, b16, b32, b64, u8, u16, u32, u64, s8, s16, s32, s64, f16, bf16, f16x2, bf16x2, f32, f64
+  pred,
+  b8,
+  b16,
+  b32,
+  b64,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  bf16,
+  f16x2,
+  bf16x2,
+  f32,
+  f64
 };
 
 struct Operand {
@@ -49,12 +69,12 @@ struct Loc {
 
 struct Instruction {
   std::uint32_t ptx_line = 0;
-  std::int32_t loc = -1;                  ///< index into Module::locs
-  std::string_view guard;                 ///< register name, empty: unconditional
+  std::int32_t loc = -1;   ///< index into Module::locs
+  std::string_view guard;  ///< register name, empty: unconditional
   bool guard_negated = false;
-  std::string_view opcode;                ///< first part: "ld"
-  std::vector<std::string_view> suffixes; ///< "shared", "v4", "u32" ("::" kept inside one part)
-  std::vector<Operand> operands;          ///< destination first
+  std::string_view opcode;                 ///< first part: "ld"
+  std::vector<std::string_view> suffixes;  ///< "shared", "v4", "u32" ("::" kept inside one part)
+  std::vector<Operand> operands;           ///< destination first
   // call only: operands = {}, callee below
   std::vector<Operand> call_returns, call_args;
   std::string_view callee;
@@ -70,6 +90,17 @@ struct Register {
   ScalarType type;
 };
 
+/// An address inside an initialiser, known only when the module is loaded. The `bytes` bytes at
+/// `offset` of Variable::initial receive (address of `symbol` + `addend`) >> `shift`.
+struct Relocation {
+  std::uint64_t offset = 0;
+  std::string_view symbol;  ///< a variable or a function
+  std::int64_t addend = 0;
+  bool generic = false;  ///< generic(symbol): the generic address, else the space's own
+  std::uint32_t bytes = 8;
+  std::uint32_t shift = 0;  ///< 8 for 0xFF00(symbol)
+};
+
 /// A variable in a state space: module scope, or declared in a function body.
 struct Variable {
   Space space = Space::global;
@@ -80,32 +111,47 @@ struct Variable {
   bool is_extern = false;
   std::vector<std::byte> initial;  ///< empty: zero for global/constant, undefined otherwise
   std::uint32_t ptx_line = 0;
+  std::vector<Relocation> relocations;  ///< of `initial`
+};
+
+/// NAME: .branchtargets A, B, ...; the table of a brx.idx.
+struct BranchTargets {
+  std::string_view name;
+  std::vector<std::string_view> labels;
 };
 
 struct Function {
   std::string_view name;
   bool entry = false;
   bool declaration_only = false;
-  std::vector<Variable> params, returns;   ///< space param (or reg for .func)
-  std::vector<Register> registers;         ///< %r<12> expanded
-  std::vector<Variable> variables;         ///< .shared/.local/.param inside the body
+  std::vector<Variable> params, returns;  ///< space param (or reg for .func)
+  std::vector<Register> registers;        ///< %r<12> expanded
+  std::vector<Variable> variables;        ///< .shared/.local/.param inside the body
   std::vector<Instruction> body;
   std::vector<Label> labels;
-  std::uint32_t max_threads = 0;           ///< .maxntid product, 0: none
+  std::uint32_t max_threads = 0;  ///< .maxntid product, 0: none
   std::uint32_t ptx_line = 0;
+  std::vector<BranchTargets> branch_targets;
 };
 
+/// Movable: the views stay good. A copy's views would still point into the original.
 struct Module {
-  std::string file_name;               ///< of the PTX text, for messages
-  std::string text;                    ///< every string_view here points into it
-  std::vector<std::string> files;      ///< .file N "path": files[N], "" where not given
+  std::string file_name;           ///< of the PTX text, for messages
+  std::string text;                ///< every string_view here points into it or `names`
+  std::vector<std::string> files;  ///< .file N "path": files[N], "" where not given
   std::vector<Loc> locs;
-  std::vector<Variable> variables;     ///< module scope
+  std::vector<Variable> variables;  ///< module scope
   std::vector<Function> functions;
   std::string version, target;
+  std::deque<std::string> names;  ///< the characters of names that the text does not hold
 };
 
 /// Parses a whole module. Throws Error. Debug sections (.section ... { }) are skipped.
+///
+/// Names declared inside nested braces are spelt NAME@K, declaration and uses alike, so that every
+/// name of a function is unique; disjoint braces share one NAME@K where the declarations agree.
+/// A .loc of line 0 ("no source line") leaves the position before it in force.
+/// WARP_SZ is the integer 32. Not accepted: constant expressions, nested initialisers, .alias.
 [[nodiscard]] Module parse(std::string text, std::string file_name);
 
 }  // namespace gauntlet::ptx

@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Literals, operands and statements.
+#include "simt/ptx/builder.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <utility>
+
+namespace gauntlet::ptx {
+namespace {
+
+std::string line_text(std::string_view text, std::size_t at) {
+  constexpr std::size_t longest = 160;
+  const std::size_t before = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
+  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
+  const std::size_t first = line.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return "";
+  line = line.substr(first, line.find_last_not_of(" \t\r") + 1 - first);
+  if (line.size() <= longest) return std::string(line);
+  return std::string(line.substr(0, longest)) + "...";
+}
+
+}  // namespace
+
+void Builder::fail(const char* at, const std::string& what) const {
+  const std::string& text = module_.text;
+  const auto offset = static_cast<std::size_t>(at - text.data());
+  const auto line = 1 + std::count(text.data(), at, '\n');
+  throw Error(module_.file_name + ":" + std::to_string(line) + ": " + what + ": `" +
+              line_text(text, offset) + "`");
+}
+
+std::uint32_t Builder::line_of(const char* at) {
+  if (counted_ == nullptr || at < counted_) {
+    counted_ = module_.text.data();
+    counted_line_ = 1;
+  }
+  counted_line_ += static_cast<std::uint32_t>(std::count(counted_, at, '\n'));
+  counted_ = at;
+  return counted_line_;
+}
+
+// --- Literals -----------------------------------------------------------------------------------
+
+void Builder::integer(Text digits, int base) {
+  std::uint64_t value = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [stop, code] = std::from_chars(digits.data(), end, value, base);
+  if (code == std::errc::result_out_of_range) fail(digits, "number wider than 64 bits");
+  if (stop != end) fail(digits, "malformed number");
+  literal_ = {Operand::Kind::integer, negative_ ? 0 - value : value};
+  negative_ = false;
+}
+
+void Builder::decimal(Text text) {
+  double value = 0;
+  const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc{}) fail(text, "number outside the range of f64");
+  literal_ = {Operand::Kind::f64, std::bit_cast<std::uint64_t>(negative_ ? -value : value)};
+  negative_ = false;
+}
+
+void Builder::float_bits(Text digits, Operand::Kind kind) {
+  const bool negative = std::exchange(negative_, false);
+  integer(digits, 16);
+  literal_.kind = kind;
+  if (negative) literal_.bits ^= std::uint64_t{1} << (kind == Operand::Kind::f32 ? 31 : 63);
+}
+
+std::int64_t Builder::signed_value(Text at) const {
+  if (literal_.kind != Operand::Kind::integer) fail(at, "expected an integer");
+  return static_cast<std::int64_t>(literal_.bits);
+}
+
+void Builder::number(Text at) { numbers_.push_back(static_cast<std::uint64_t>(signed_value(at))); }
+
+std::vector<std::uint64_t> Builder::take_numbers() { return std::exchange(numbers_, {}); }
+
+// --- Operands -----------------------------------------------------------------------------------
+
+Operand& Builder::push(Operand::Kind kind) {
+  Operand& operand = lists_.back()->emplace_back();
+  operand.kind = kind;
+  operand.negated = std::exchange(negative_, false);
+  return operand;
+}
+
+void Builder::name_operand(Text name) {
+  if (name == "_") {
+    push(Operand::Kind::sink);
+  } else if (name == "WARP_SZ") {
+    const bool negative = negative_;
+    Operand& operand = push(Operand::Kind::integer);
+    operand.bits = negative ? std::uint64_t{0} - 32 : 32;
+    operand.negated = false;
+  } else {
+    push(Operand::Kind::name).name = scopes_.resolve(name);
+  }
+}
+
+void Builder::literal_operand() { push(literal_.kind).bits = literal_.bits; }
+
+void Builder::address_name(Text name) { push(Operand::Kind::address).name = scopes_.resolve(name); }
+
+void Builder::address_literal(Text at) {
+  const std::int64_t value = signed_value(at);
+  push(Operand::Kind::address).offset = value;
+}
+
+void Builder::offset(Text at) { lists_.back()->back().offset = signed_value(at); }
+
+void Builder::open_vector() { lists_.push_back(&push(Operand::Kind::vector).parts); }
+
+void Builder::open_pair() {
+  Operand& pair = lists_.back()->back();
+  Operand first = std::exchange(pair, {});
+  pair.kind = Operand::Kind::pair;
+  pair.parts.reserve(2);
+  pair.parts.push_back(std::move(first));
+  lists_.push_back(&pair.parts);
+}
+
+// --- Statements ---------------------------------------------------------------------------------
+
+void Builder::statement_word(Text word) {
+  word_ = word;
+  operands_.clear();
+  suffixes_.clear();
+  lists_.assign(1, &operands_);
+}
+
+void Builder::label() {
+  const auto declared = scopes_.declare_label(word_);
+  if (declared.name.empty()) fail(word_, "label declared twice");
+  const auto next = static_cast<std::uint32_t>(function().body.size());
+  function().labels.push_back({declared.name, next});
+}
+
+void Builder::end_instruction() {
+  Instruction& made = function().body.emplace_back(std::exchange(current_, {}));
+  made.ptx_line = line_of(word_.data());
+  made.loc = locs_.current();
+  made.guard = std::exchange(guard_, {});
+  made.guard_negated = std::exchange(guard_negated_, false);
+  made.opcode = word_;
+  made.suffixes.assign(suffixes_.begin(), suffixes_.end());
+  made.operands.assign(std::make_move_iterator(operands_.begin()),
+                       std::make_move_iterator(operands_.end()));
+}
+
+void Builder::open_scope() { scopes_.open(function()); }
+
+bool Builder::close_scope() {
+  if (!scopes_.nested()) return false;
+  scopes_.close(function());
+  return true;
+}
+
+void Builder::loc() {
+  const auto position = [&](std::size_t first) {
+    return Loc{static_cast<std::uint32_t>(numbers_[first]),
+               static_cast<std::uint32_t>(numbers_[first + 1]),
+               static_cast<std::uint32_t>(numbers_[first + 2]), -1};
+  };
+  if (numbers_.size() == 6) {
+    const Loc caller = position(3);
+    locs_.enter(position(0), &caller);
+  } else {
+    locs_.enter(position(0), nullptr);
+  }
+  numbers_.clear();
+}
+
+void Builder::branch_targets(Text at) {
+  // The label before the directive names the table; it is no place to branch to.
+  std::vector<Label>& labels = function().labels;
+  if (labels.empty() || labels.back().instruction != function().body.size()) {
+    fail(at, "expected a label before .branchtargets");
+  }
+  function().branch_targets.push_back({labels.back().name, std::exchange(targets_, {})});
+  labels.pop_back();
+}
+
+}  // namespace gauntlet::ptx

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Builds a Module from the grammar's events, in the order of the text. Internal to the parser.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simt/ptx/ast.hpp"
+#include "simt/ptx/loc_table.hpp"
+#include "simt/ptx/scope.hpp"
+
+namespace gauntlet::ptx {
+
+using Text = std::string_view;  ///< always a piece of Module::text
+
+class Builder {
+ public:
+  explicit Builder(Module& module) : module_(module), locs_(module.locs), scopes_(module.names) {}
+
+  /// Throws Error for the line that holds `at`.
+  [[noreturn]] void fail(const char* at, const std::string& what) const;
+  [[noreturn]] void fail(Text at, const std::string& what) const { fail(at.data(), what); }
+
+  // Literals: converted at once, taken by the rule around them.
+  void minus() { negative_ = true; }
+  void integer(Text digits, int base);
+  void decimal(Text text);
+  void float_bits(Text digits, Operand::Kind kind);
+  void number(Text at);  ///< appends the literal to the list of plain numbers
+
+  // Operands: appended to the innermost open list.
+  void name_operand(Text name);
+  void literal_operand();
+  void address_name(Text name);
+  void address_literal(Text at);
+  void offset(Text at);
+  void open_vector();
+  void open_pair();
+  void close_list() { lists_.pop_back(); }
+
+  // Statements of a function's body.
+  void guard_not() { guard_negated_ = true; }
+  void guard(Text name) { guard_ = scopes_.resolve(name); }
+  void statement_word(Text word);
+  void suffix(Text word) { suffixes_.push_back(word); }
+  void label();
+  void open_returns() { lists_.back() = &current_.call_returns; }
+  void open_arguments() { lists_.back() = &current_.call_args; }
+  void callee(Text name) { current_.callee = scopes_.resolve(name); }
+  void end_instruction();
+  void open_scope();
+  [[nodiscard]] bool close_scope();  ///< false when the brace ends the function
+  void loc();
+  void branch_target(Text name) { targets_.push_back(name); }
+  void branch_targets(Text at);
+
+  // Declarations: a head (space, modifiers), then one or more names.
+  void begin_declaration(Text space_word);
+  void modifier(Text word);
+  void align(Text at);
+  void declared_name(Text name);
+  void unsized() { unsized_ = true; }
+  void initialised() { has_initialiser_ = true; }
+  void mask(Text at);
+  void init_generic() { relocation_.generic = true; }
+  void init_symbol(Text name) { relocation_.symbol = name; }
+  void init_offset(Text at) { relocation_.addend = signed_value(at); }
+  void init_address();
+  void init_literal(Text at);
+  void declare_variable(Text at);
+  void declare_registers(Text at);
+  void declare_parameter(Text at);
+
+  // Functions and the module.
+  void begin_function(Text at, bool entry);
+  void open_parameter_list(bool returns) { returns_ = returns; }
+  void function_name(Text name);
+  void max_threads(Text at);
+  void drop_numbers() { numbers_.clear(); }
+  void declaration_end() { function().declaration_only = true; }
+  void open_body();
+  void close_body() {
+    scopes_.close(function());
+    in_body_ = false;
+  }
+  void linkage_extern() { extern_ = true; }
+  void version(Text text) { module_.version = text; }
+  void target(Text text) { module_.target = text; }
+  void address_size(Text at);
+  void file(Text quoted);
+  void end_item() {
+    extern_ = false;
+    numbers_.clear();
+  }
+
+ private:
+  struct Literal {
+    Operand::Kind kind = Operand::Kind::integer;
+    std::uint64_t bits = 0;
+  };
+
+  Function& function() { return module_.functions.back(); }
+  Operand& push(Operand::Kind kind);
+  [[nodiscard]] std::int64_t signed_value(Text at) const;
+  [[nodiscard]] std::uint32_t line_of(const char* at);
+  [[nodiscard]] std::vector<std::uint64_t> take_numbers();
+  [[nodiscard]] Variable finish_variable(Text at);
+  void append_element(std::uint64_t bits);
+  void declare_register(Text name, Text at);
+
+  Module& module_;
+  LocTable locs_;
+  ScopeStack scopes_;
+
+  // Line counting goes on from the last place asked for.
+  const char* counted_ = nullptr;
+  std::uint32_t counted_line_ = 1;
+
+  bool negative_ = false;
+  Literal literal_;
+  std::vector<std::uint64_t> numbers_;
+
+  std::vector<Operand> operands_;  // of the current instruction, so that vectors are exact copies
+  std::vector<Text> suffixes_;
+  std::vector<std::vector<Operand>*> lists_;
+  Instruction current_;
+  Text word_, guard_;
+  bool guard_negated_ = false;
+  bool in_body_ = false;
+  std::vector<Text> targets_;
+
+  Variable head_, variable_;
+  std::uint32_t vector_width_ = 1;
+  bool has_type_ = false, unsized_ = false, has_initialiser_ = false, extern_ = false;
+  Relocation relocation_;
+  bool returns_ = false;
+};
+
+}  // namespace gauntlet::ptx
