@@ -22,12 +22,19 @@ set(GAUNTLET_NVCC_FLAGS -std=c++20 -arch=${GAUNTLET_PTX_ARCH} -I ${PROJECT_SOURC
 
 # gauntlet_ptx(OUT_VAR source.cu...): rules that compile each source to build/.../NAME.ptx, and the
 # list of those files. nvcc writes absolute paths into .file lines; they are made relative to the
-# project, so that the text is the same on every machine and findings name kernels/tree.cuh.
+# project, so that the text is the same on every machine and findings name kernels/tree.cuh. CUB's
+# own kernels get their entry names from CubEntries.cmake.
 function(gauntlet_ptx out_var)
   set(outputs)
   foreach(source ${ARGN})
     cmake_path(GET source STEM LAST_ONLY name)
     set(ptx ${CMAKE_CURRENT_BINARY_DIR}/${name}.ptx)
+    set(rename "")
+    set(rename_script "")
+    if(name MATCHES "^cub_")
+      set(rename_script ${PROJECT_SOURCE_DIR}/cmake/CubEntries.cmake)
+      set(rename COMMAND ${CMAKE_COMMAND} -DPTX=${ptx} -P ${rename_script})
+    endif()
     add_custom_command(
       OUTPUT ${ptx}
       COMMAND ${GAUNTLET_NVCC} -ptx -O3 -lineinfo ${GAUNTLET_NVCC_FLAGS}

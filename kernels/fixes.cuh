@@ -26,11 +26,15 @@ inline constexpr unsigned read_write_split = 1u << 13;
 inline constexpr unsigned first_offset = 1u << 14;
 }  // namespace fix
 
-__host__ __device__ constexpr bool has_fix(unsigned fixes, unsigned wanted) { return (fixes & wanted) != 0; }
+__host__ __device__ constexpr bool has_fix(unsigned fixes, unsigned wanted) {
+  return (fixes & wanted) != 0;
+}
 
 /// Whether the tree handles every block size. The documents' trees start at B/2 and expect a power
 /// of two; "documented" forms keep exactly that. All other forms start at half the next power of
 /// two and test t + k < B, which for a power of two is the same tree, step for step.
-__host__ __device__ constexpr bool any_block(unsigned fixes) { return (fixes & ~fix::volatile_shared) != 0; }
+__host__ __device__ constexpr bool any_block(unsigned fixes) {
+  return (fixes & ~fix::volatile_shared) != 0;
+}
 
 }  // namespace gauntlet::device

@@ -10,11 +10,11 @@
 #include "kernels/fixes.cuh"
 #include "kernels/operators.cuh"
 
-#define GAUNTLET_ENTRY(VARIANT, FORM, FIXES, IN, ACC, OP)                                        \
-  extern "C" __global__ void VARIANT##__##FORM##__##IN##_##ACC##_##OP(                           \
-      const gauntlet::device::IN* in, gauntlet::device::ACC* out, unsigned long long n) {        \
-    using namespace gauntlet::device;                                                            \
-    gauntlet::device::VARIANT<IN, ACC, OP, (FIXES)>(in, out, n);                                 \
+#define GAUNTLET_ENTRY(VARIANT, FORM, FIXES, IN, ACC, OP)                                 \
+  extern "C" __global__ void VARIANT##__##FORM##__##IN##_##ACC##_##OP(                    \
+      const gauntlet::device::IN* in, gauntlet::device::ACC* out, unsigned long long n) { \
+    using namespace gauntlet::device;                                                     \
+    gauntlet::device::VARIANT<IN, ACC, OP, (FIXES)>(in, out, n);                          \
   }
 
 // The documents' own types: f32 for A and B, f32 and f64 for D, i32 for C and E.
@@ -31,17 +31,17 @@
   GAUNTLET_ENTRY(V, FORM, FIXES, i32, i32, sum)
 
 // Every pair whose accumulator is the input's own type.
-#define GAUNTLET_SAME_TYPE(V, FORM, FIXES)          \
-  GAUNTLET_ENTRY(V, FORM, FIXES, f32, f32, sum)     \
-  GAUNTLET_ENTRY(V, FORM, FIXES, f64, f64, sum)     \
-  GAUNTLET_ENTRY(V, FORM, FIXES, f16, f16, sum)     \
-  GAUNTLET_ENTRY(V, FORM, FIXES, i32, i32, sum)     \
-  GAUNTLET_ENTRY(V, FORM, FIXES, u32, u32, sum)     \
-  GAUNTLET_ENTRY(V, FORM, FIXES, i64, i64, sum)     \
-  GAUNTLET_ENTRY(V, FORM, FIXES, u64, u64, sum)     \
-  GAUNTLET_OPERATORS(V, FORM, FIXES, f32)           \
-  GAUNTLET_OPERATORS(V, FORM, FIXES, f64)           \
-  GAUNTLET_OPERATORS(V, FORM, FIXES, i32)           \
+#define GAUNTLET_SAME_TYPE(V, FORM, FIXES)      \
+  GAUNTLET_ENTRY(V, FORM, FIXES, f32, f32, sum) \
+  GAUNTLET_ENTRY(V, FORM, FIXES, f64, f64, sum) \
+  GAUNTLET_ENTRY(V, FORM, FIXES, f16, f16, sum) \
+  GAUNTLET_ENTRY(V, FORM, FIXES, i32, i32, sum) \
+  GAUNTLET_ENTRY(V, FORM, FIXES, u32, u32, sum) \
+  GAUNTLET_ENTRY(V, FORM, FIXES, i64, i64, sum) \
+  GAUNTLET_ENTRY(V, FORM, FIXES, u64, u64, sum) \
+  GAUNTLET_OPERATORS(V, FORM, FIXES, f32)       \
+  GAUNTLET_OPERATORS(V, FORM, FIXES, f64)       \
+  GAUNTLET_OPERATORS(V, FORM, FIXES, i32)       \
   GAUNTLET_OPERATORS(V, FORM, FIXES, f16)
 
 #define GAUNTLET_WIDENING(V, FORM, FIXES)        \
@@ -53,12 +53,12 @@
   GAUNTLET_ENTRY(V, FORM, FIXES, u8, u32, sum)   \
   GAUNTLET_ENTRY(V, FORM, FIXES, i16, i32, sum)
 
-#define GAUNTLET_OPERATORS(V, FORM, FIXES, TYPE)        \
-  GAUNTLET_ENTRY(V, FORM, FIXES, TYPE, TYPE, product)   \
-  GAUNTLET_ENTRY(V, FORM, FIXES, TYPE, TYPE, minimum)   \
+#define GAUNTLET_OPERATORS(V, FORM, FIXES, TYPE)      \
+  GAUNTLET_ENTRY(V, FORM, FIXES, TYPE, TYPE, product) \
+  GAUNTLET_ENTRY(V, FORM, FIXES, TYPE, TYPE, minimum) \
   GAUNTLET_ENTRY(V, FORM, FIXES, TYPE, TYPE, maximum)
 
 // All 14 pairs for sum; product, minimum and maximum for f32, f64, i32 and f16.
-#define GAUNTLET_ALL(V, FORM, FIXES)   \
-  GAUNTLET_SAME_TYPE(V, FORM, FIXES)   \
+#define GAUNTLET_ALL(V, FORM, FIXES) \
+  GAUNTLET_SAME_TYPE(V, FORM, FIXES) \
   GAUNTLET_WIDENING(V, FORM, FIXES)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A v4 without its volatile.
+// A's question box: v4 without its volatile.
 #include "kernels/instantiate.cuh"
 #include "kernels/warp_tail.cuh"
 

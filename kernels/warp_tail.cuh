@@ -13,6 +13,7 @@
 // for the compiler, so with it the volatile is no longer needed.
 #pragma once
 
+#include "kernels/load.cuh"
 #include "kernels/tree.cuh"
 
 namespace gauntlet::device {
@@ -65,27 +66,12 @@ __device__ __forceinline__ void warp_tail(Cell* s, unsigned t, unsigned B) {
   }
 }
 
-/// Loads two elements a block's width apart and stores their combination (A v3's load).
-template <unsigned kFixes, class Acc, class Op, class In, class Cell>
-__device__ __forceinline__ void load_two(const In* in, Cell* s, unsigned t, unsigned B, u64 n) {
-  const u64 i = tile_begin(2 * B) + t;
-  if constexpr (has_fix(kFixes, fix::bounds_check)) {
-    const Acc a = i < n ? convert<Acc>(in[i]) : Op::template identity<Acc>();
-    const Acc b = i + B < n ? convert<Acc>(in[i + B]) : Op::template identity<Acc>();
-    s[t] = Op::combine(a, b);
-  } else {
-    const Acc a = convert<Acc>(in[i]);
-    const Acc b = convert<Acc>(in[i + B]);
-    s[t] = Op::combine(a, b);
-  }
-}
-
 template <class TreeCell, class TailCell, class In, class Acc, class Op, unsigned kFixes>
 __device__ __forceinline__ void tree_and_tail(const In* in, Acc* out, u64 n) {
   TreeCell* s = shared_array<TreeCell>();
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  load_two<kFixes, Acc, Op>(in, s, t, B, n);
+  s[t] = load_two<kFixes, Acc, Op>(in, t, B, n);
   __syncthreads();
   halving_tree<32, any_block(kFixes), Acc, Op>(s, t, B);
   if (t < 32) {

@@ -1,0 +1,11 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A v2, E reduce3.
+#include "kernels/instantiate.cuh"
+#include "kernels/sequential.cuh"
+
+GAUNTLET_SUMS_F32_I32(sequential, documented, fix::none)
+GAUNTLET_SUMS_F32_I32(sequential, fixed_bounds_check, fix::power_of_two_block)
+GAUNTLET_SUMS_F32_I32(sequential, fixed_power_of_two_block, fix::bounds_check)
+GAUNTLET_ALL(sequential, fixed, fix::bounds_check | fix::power_of_two_block)

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sequential addressing from one element per thread (A v2, E reduce3), from two elements added on
+// load (A v3), and with C's wider active range.
+#pragma once
+
+#include "kernels/atomics.cuh"
+#include "kernels/load.cuh"
+#include "kernels/tree.cuh"
+
+namespace gauntlet::device {
+
+template <class In, class Acc, class Op, unsigned kFixes>
+__device__ __forceinline__ void sequential(const In* in, Acc* out, u64 n) {
+  Acc* s = shared_array<Acc>();
+  const unsigned t = threadIdx.x;
+  const unsigned B = blockDim.x;
+  const u64 i = tile_begin(B) + t;
+  if constexpr (has_fix(kFixes, fix::bounds_check)) {
+    s[t] = i < n ? convert<Acc>(in[i]) : Op::template identity<Acc>();
+  } else {
+    s[t] = convert<Acc>(in[i]);
+  }
+  __syncthreads();
+  halving_tree<0, has_fix(kFixes, fix::power_of_two_block), Acc, Op>(s, t, B);
+  if (t == 0) {
+    out[blockIdx.x] = s[0];
+  }
+}
+
+template <class In, class Acc, class Op, unsigned kFixes>
+__device__ __forceinline__ void first_add_on_load(const In* in, Acc* out, u64 n) {
+  Acc* s = shared_array<Acc>();
+  const unsigned t = threadIdx.x;
+  const unsigned B = blockDim.x;
+  s[t] = load_two<kFixes, Acc, Op>(in, t, B, n);
+  __syncthreads();
+  halving_tree<0, any_block(kFixes), Acc, Op>(s, t, B);
+  if (t == 0) {
+    out[blockIdx.x] = s[0];
+  }
+}
+
+/// C's "divergence removed". As listed every thread with t + k < B adds, so threads k .. B-k-1
+/// write cells that lower threads still read in the same step.
+template <class In, class Acc, class Op, unsigned kFixes>
+__device__ __forceinline__ void wide_active(const In* in, Acc* out, u64 n) {
+  Acc* s = shared_array<Acc>();
+  const unsigned t = threadIdx.x;
+  const unsigned B = blockDim.x;
+  const u64 i = tile_begin(B) + t;
+  if (i < n) {
+    s[t] = convert<Acc>(in[i]);
+  } else if constexpr (has_fix(kFixes, fix::init_shared)) {
+    s[t] = Op::template identity<Acc>();
+  }
+  __syncthreads();
+  if constexpr (has_fix(kFixes, fix::active_range)) {
+    halving_tree<0, true, Acc, Op>(s, t, B);
+  } else {
+    for (unsigned k = B / 2; k > 0; k /= 2) {
+      if (t + k < B) {
+        s[t] = Op::combine(s[t], s[t + k]);
+      }
+      __syncthreads();
+    }
+  }
+  if (t == 0) {
+    atomic_combine<Op>(out, s[0]);
+  }
+}
+
+}  // namespace gauntlet::device

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// D's chapter: the last warp orders its steps with __syncwarp instead of block barriers.
+//
+// syncwarp_tail tests t < o and is right. "Remove the if" lets every lane read a cell that another
+// lane writes in the same step, and the last threads read past s. The fix that D prints reads the
+// cell again after the barrier, so that the race is still there.
+#pragma once
+
+#include "kernels/atomics.cuh"
+#include "kernels/tree.cuh"
+
+namespace gauntlet::device {
+
+/// D's front: one element per thread (identity past n), shared tree down to 32 cells.
+template <unsigned kFixes, class Op, class Acc, class In>
+__device__ __forceinline__ void load_and_tree(const In* in, Acc* s, u64 n) {
+  const unsigned t = threadIdx.x;
+  const u64 i = tile_begin(blockDim.x) + t;
+  s[t] = i < n ? convert<Acc>(in[i]) : Op::template identity<Acc>();
+  __syncthreads();
+  halving_tree<16, any_block(kFixes), Acc, Op>(s, t, blockDim.x);
+}
+
+template <class In, class Acc, class Op, unsigned kFixes>
+__device__ __forceinline__ void syncwarp_tail(const In* in, Acc* out, u64 n) {
+  constexpr bool kGuard = has_fix(kFixes, fix::small_block);
+  Acc* s = shared_array<Acc>();
+  const unsigned t = threadIdx.x;
+  const unsigned B = blockDim.x;
+  load_and_tree<kFixes, Op>(in, s, n);
+  const unsigned mask = kGuard ? mask_of_lanes(lanes_of_warp(t, B)) : kFullMask;
+  for (unsigned o = 16; o > 0; o /= 2) {
+    if (t < o && (!kGuard || t + o < B)) {
+      s[t] = Op::combine(s[t], s[t + o]);
+    }
+    __syncwarp(mask);
+  }
+  if (t == 0) {
+    atomic_combine<Op>(out, s[0]);
+  }
+}
+
+/// Whether lane t's step stays inside its own warp's cells, and inside s.
+__device__ __forceinline__ bool step_stays_inside(unsigned t, unsigned o, unsigned B) {
+  return t % 32 + o < 32 && t + o < B;
+}
+
+template <class In, class Acc, class Op, unsigned kFixes>
+__device__ __forceinline__ void syncwarp_unmasked(const In* in, Acc* out, u64 n) {
+  Acc* s = shared_array<Acc>();
+  const unsigned t = threadIdx.x;
+  const unsigned B = blockDim.x;
+  load_and_tree<kFixes, Op>(in, s, n);
+  if constexpr (has_fix(kFixes, fix::read_write_split)) {
+    const unsigned mask = mask_of_lanes(lanes_of_warp(t, B));
+    for (unsigned o = 16; o > 0; o /= 2) {
+      Acc other = Op::template identity<Acc>();
+      if (step_stays_inside(t, o, B)) {
+        other = s[t + o];
+      }
+      __syncwarp(mask);
+      s[t] = Op::combine(s[t], other);
+      __syncwarp(mask);
+    }
+  } else {
+    for (unsigned o = 16; o > 0; o /= 2) {
+      s[t] = Op::combine(s[t], s[t + o]);
+      __syncwarp();
+    }
+  }
+  if (t == 0) {
+    atomic_combine<Op>(out, s[0]);
+  }
+}
+
+template <class In, class Acc, class Op, unsigned kFixes>
+__device__ __forceinline__ void syncwarp_printed_fix(const In* in, Acc* out, u64 n) {
+  constexpr bool kGuard = has_fix(kFixes, fix::active_range);
+  Acc* s = shared_array<Acc>();
+  const unsigned t = threadIdx.x;
+  const unsigned B = blockDim.x;
+  load_and_tree<kFixes, Op>(in, s, n);
+  const unsigned mask = kGuard ? mask_of_lanes(lanes_of_warp(t, B)) : kFullMask;
+  if constexpr (has_fix(kFixes, fix::read_write_split)) {
+    for (unsigned o = 16; o > 0; o /= 2) {
+      Acc other = Op::template identity<Acc>();
+      if (!kGuard || step_stays_inside(t, o, B)) {
+        other = s[t + o];
+      }
+      __syncwarp(mask);
+      s[t] = Op::combine(s[t], other);
+      __syncwarp(mask);
+    }
+  } else {
+    // As printed, v is read before the barrier and then not used: what is added after it is read
+    // again.
+    Acc v = s[t];
+    for (unsigned o = 16; o > 0; o /= 2) {
+      if (!kGuard || step_stays_inside(t, o, B)) {
+        v = Op::combine(v, s[t + o]);
+      }
+      __syncwarp(mask);
+      if (!kGuard || step_stays_inside(t, o, B)) {
+        s[t] = Op::combine(s[t], s[t + o]);
+      }
+      __syncwarp(mask);
+    }
+  }
+  if (t == 0) {
+    atomic_combine<Op>(out, s[0]);
+  }
+}
+
+}  // namespace gauntlet::device

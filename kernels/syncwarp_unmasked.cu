@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// D "remove the if".
+#include "kernels/instantiate.cuh"
+#include "kernels/syncwarp.cuh"
+
+GAUNTLET_SUMS_F32_F64(syncwarp_unmasked, documented, fix::none)
+GAUNTLET_SUMS_F32_F64(syncwarp_unmasked, fixed_read_write_split, fix::none)
+GAUNTLET_ALL(syncwarp_unmasked, fixed, fix::read_write_split)

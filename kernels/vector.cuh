@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Document C's vector loads: one 16-byte load per thread (int4, float4, double2, 8 halves, 16
+// bytes), written V below for the elements of one vector. Document C has int and V = 4.
+//
+// As listed a thread loads its vector when its first element is inside the input. That reads past
+// n when n is no multiple of V (`vector_tail`: a scalar tail), faults when `in` is not on a 16-byte
+// boundary (`alignment`: scalar loads), and the index V*g wraps in 32 bits (`index_width`).
+#pragma once
+
+#include "kernels/atomics.cuh"
+#include "kernels/tree.cuh"
+
+namespace gauntlet::device {
+
+template <class In>
+inline constexpr unsigned vector_elements = 16 / sizeof(In);
+
+template <class In>
+struct alignas(16) Vector {
+  In x[vector_elements<In>];
+};
+
+/// The 16-byte load itself. The bits travel as a uint4, so that it is one instruction.
+template <class In>
+__device__ __forceinline__ Vector<In> load_vector(const In* from) {
+  const uint4 bits = *reinterpret_cast<const uint4*>(from);
+  return *reinterpret_cast<const Vector<In>*>(&bits);
+}
+
+/// Vector g of the input, the identity where it has no element.
+template <unsigned kFixes, class Op, class In>
+__device__ __forceinline__ Vector<In> vector_at(const In* in, u64 g, u64 n) {
+  constexpr unsigned V = vector_elements<In>;
+  const u64 first = V * g;
+  bool whole = true;
+  if constexpr (has_fix(kFixes, fix::vector_tail)) {
+    whole = first + V <= n;
+  }
+  if constexpr (has_fix(kFixes, fix::alignment)) {
+    whole = whole && reinterpret_cast<u64>(in) % 16 == 0;
+  }
+  if (whole) {
+    return load_vector(in + first);
+  }
+  Vector<In> v;
+#pragma unroll
+  for (unsigned e = 0; e < V; ++e) {
+    v.x[e] = first + e < n ? in[first + e] : Op::template identity<In>();
+  }
+  return v;
+}
+
+/// The thread's vector, or identities. Without index_width the test V*g < n is done in 32 bits.
+template <unsigned kFixes, class Op, class In>
+__device__ __forceinline__ Vector<In> own_vector(const In* in, u64 n) {
+  constexpr unsigned V = vector_elements<In>;
+  Vector<In> v;
+#pragma unroll
+  for (unsigned e = 0; e < V; ++e) {
+    v.x[e] = Op::template identity<In>();
+  }
+  if constexpr (has_fix(kFixes, fix::index_width)) {
+    const u64 g = tile_begin(blockDim.x) + threadIdx.x;
+    if (V * g < n) {
+      v = vector_at<kFixes, Op>(in, g, n);
+    }
+  } else {
+    const unsigned g = blockIdx.x * blockDim.x + threadIdx.x;
+    if (V * g < static_cast<unsigned>(n)) {
+      v = vector_at<kFixes, Op>(in, g, n);
+    }
+  }
+  return v;
+}
+
+template <class Op, class Acc, class In>
+__device__ __forceinline__ Acc combine_elements(const Vector<In>& v) {
+  Acc y = convert<Acc>(v.x[0]);
+#pragma unroll
+  for (unsigned e = 1; e < vector_elements<In>; ++e) {
+    y = Op::combine(y, convert<Acc>(v.x[e]));
+  }
+  return y;
+}
+
+/// C vectorised: the vectors go to shared memory, which is 16 bytes per thread, and are added
+/// there.
+template <class In, class Acc, class Op, unsigned kFixes>
+__device__ __forceinline__ void int4_through_shared(const In* in, Acc* out, u64 n) {
+  constexpr unsigned V = vector_elements<In>;
+  const unsigned t = threadIdx.x;
+  const unsigned B = blockDim.x;
+  auto* vectors = shared_array<uint4>();
+  const Vector<In> own = own_vector<kFixes | fix::index_width, Op>(in, n);
+  vectors[t] = *reinterpret_cast<const uint4*>(&own);
+  __syncthreads();
+  const In* elements = shared_array<In>();
+  Acc y = convert<Acc>(elements[V * t]);
+#pragma unroll
+  for (unsigned e = 1; e < V; ++e) {
+    y = Op::combine(y, convert<Acc>(elements[V * t + e]));
+  }
+  __syncthreads();
+  Acc* s = shared_array<Acc>();
+  s[t] = y;
+  __syncthreads();
+  halving_tree<0, any_block(kFixes), Acc, Op>(s, t, B);
+  if (t == 0) {
+    atomic_combine<Op>(out, s[0]);
+  }
+}
+
+/// C "thread coarsening": the vector's elements are added in registers.
+template <class In, class Acc, class Op, unsigned kFixes>
+__device__ __forceinline__ void int4_coarsened(const In* in, Acc* out, u64 n) {
+  Acc* s = shared_array<Acc>();
+  const unsigned t = threadIdx.x;
+  const unsigned B = blockDim.x;
+  s[t] = combine_elements<Op, Acc>(own_vector<kFixes, Op>(in, n));
+  __syncthreads();
+  halving_tree<0, any_block(kFixes), Acc, Op>(s, t, B);
+  if (t == 0) {
+    atomic_combine<Op>(out, s[0]);
+  }
+}
+
+/// C shuffle: the last 64 cells are added by one warp with shuffles.
+template <class In, class Acc, class Op, unsigned kFixes>
+__device__ __forceinline__ void int4_shuffle(const In* in, Acc* out, u64 n) {
+  Acc* s = shared_array<Acc>();
+  const unsigned t = threadIdx.x;
+  const unsigned B = blockDim.x;
+  s[t] = combine_elements<Op, Acc>(own_vector<kFixes, Op>(in, n));
+  __syncthreads();
+  halving_tree<32, any_block(kFixes), Acc, Op>(s, t, B);
+  if (t < 32) {
+    constexpr bool kPartial = has_fix(kFixes, fix::partial_warp);
+    const unsigned lanes = kPartial ? lanes_of_warp(t, B) : 32;
+    const unsigned mask = mask_of_lanes(lanes);
+    Acc y = s[t];
+    if (B > 32 && t + 32 < B) {
+      y = Op::combine(y, s[t + 32]);
+    }
+#pragma unroll
+    for (unsigned o = 16; o > 0; o /= 2) {
+      const Acc other = __shfl_down_sync(mask, y, o);
+      if (!kPartial || t + o < lanes) {
+        y = Op::combine(y, other);
+      }
+    }
+    if (t == 0) {
+      atomic_combine<Op>(out, y);
+    }
+  }
+}
+
+}  // namespace gauntlet::device
