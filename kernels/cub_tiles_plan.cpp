@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// cub_block and cub_warp: two tiles per block, or per warp, one partial result per tile.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernels/cub_plan.hpp"
+#include "kernels/images.hpp"
+
+namespace gauntlet::kernels {
+namespace {
+
+constexpr std::uint64_t kTilesInSuccession = 2;
+
+std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+bool by_warp(const Case& c) { return c.variant == "cub_warp"; }
+
+std::string entry_stem(const Case& c) {
+  std::string form = c.form;
+  std::replace(form.begin(), form.end(), '-', '_');
+  return fmt::format("{}__{}__{}_{}_{}__b", c.variant, form, name(c.in), name(c.acc), name(c.op));
+}
+
+/// The block sizes that an instance is compiled for, by "VARIANT__FORM__IN_ACC_OP__b".
+const std::vector<std::uint32_t>& compiled_blocks(const std::string& stem) {
+  static const auto blocks = [] {
+    std::map<std::string, std::vector<std::uint32_t>> result;
+    for (const Entry& entry : entries()) {
+      const std::size_t at = entry.name.rfind("__b");
+      if (!entry.name.starts_with("cub_") || at == std::string_view::npos) continue;
+      std::uint32_t block = 0;
+      const std::string_view digits = entry.name.substr(at + 3);
+      std::from_chars(digits.data(), digits.data() + digits.size(), block);
+      result[std::string(entry.name.substr(0, at + 3))].push_back(block);
+    }
+    for (auto& [name, list] : result) std::sort(list.begin(), list.end());
+    return result;
+  }();
+  static const std::vector<std::uint32_t> none;
+  const auto found = blocks.find(stem);
+  return found == blocks.end() ? none : found->second;
+}
+
+std::string block_refusal(const Case& c) {
+  if (by_warp(c) && c.block > 32 && c.block % 32 != 0) {
+    return fmt::format(
+        "cub_warp needs whole warps: block={} is no multiple of 32, and the last "
+        "warp's full mask would name lanes that do not exist",
+        c.block);
+  }
+  const auto& blocks = compiled_blocks(entry_stem(c));
+  if (!std::binary_search(blocks.begin(), blocks.end(), c.block)) {
+    return fmt::format(
+        "{} has its block size as a template argument: {}->{} {} is compiled for {}, "
+        "not block={}",
+        c.variant, name(c.in), name(c.acc), name(c.op), fmt::join(blocks, ", "), c.block);
+  }
+  return {};
+}
+
+/// The height of the tree over one tile.
+std::uint64_t height(const Case& c) {
+  const auto log2 = [](std::uint64_t x) {
+    return static_cast<std::uint64_t>(std::bit_width(x - 1));
+  };
+  if (by_warp(c) || c.block <= 32) return log2(std::min(c.block, 32U));
+  // Whole warps: five shuffles, then warp after warp. Raking: up to 32 threads each take a segment
+  // one element after the other, then one warp reduces.
+  if (c.block % 32 == 0) return 5 + c.block / 32 - 1;
+  return ceil_div(c.block, 32) - 1 + 5;
+}
+
+}  // namespace
+
+Plan cub_tiles_plan(const Case& c) {
+  Plan plan;
+  plan.refusal = block_refusal(c);
+  if (!plan.refusal.empty()) return plan;
+  if (c.offset % size_of(c.in) != 0) {
+    plan.refusal = fmt::format(
+        "{} needs elements at multiples of their size: offset={} is no "
+        "multiple of {}",
+        c.variant, c.offset, size_of(c.in));
+  }
+  const std::uint64_t tile = by_warp(c) ? std::min(c.block, 32U) : c.block;
+  const std::uint64_t tiles = ceil_div(c.n, tile);
+  const std::uint64_t tiles_per_block = kTilesInSuccession * (c.block / tile);
+  const std::uint64_t needed = std::max<std::uint64_t>(ceil_div(tiles, tiles_per_block), 1);
+  if (plan.refusal.empty() && needed > 0x7fffffff) {
+    plan.refusal = fmt::format("{} needs {} blocks for n={}, a grid holds at most {}", c.variant,
+                               needed, c.n, 0x7fffffff);
+  }
+  if (plan.refusal.empty() && c.grid != 0 && c.grid < needed) {
+    plan.refusal =
+        fmt::format("{} covers {} elements per block: n={} needs grid={} or more, not {}",
+                    c.variant, tiles_per_block * tile, c.n, needed, c.grid);
+  }
+  if (!plan.refusal.empty()) return plan;
+
+  plan.grid = c.grid != 0 ? c.grid : static_cast<std::uint32_t>(needed);
+  plan.padded = tiles * tile;
+  const auto element = static_cast<std::uint32_t>(size_of(c.acc));
+  plan.buffers.push_back(
+      {"out", std::max<std::uint64_t>(tiles, 1) * element, element, Fill::poison});
+
+  Launch launch;
+  launch.module = c.variant;
+  launch.entry = fmt::format("{}{}", entry_stem(c), c.block);
+  launch.grid = {plan.grid};
+  launch.block = {c.block};
+  Arg in, out, n;
+  in.kind = Arg::Kind::input;
+  out.kind = Arg::Kind::buffer;
+  n.bytes.resize(sizeof(c.n));
+  std::memcpy(n.bytes.data(), &c.n, sizeof(c.n));
+  launch.args = {in, out, n};
+  plan.launches.push_back(std::move(launch));
+
+  plan.observed.push_back({"out", tiles, {Coverage::Kind::tiles, tile}});
+  plan.height = height(c);
+  return plan;
+}
+
+}  // namespace gauntlet::kernels
