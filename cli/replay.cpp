@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/replay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "cli/describe.hpp"
+#include "harness/scalar.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+constexpr std::size_t cells_in_text = 8, cells_in_json = 1024;
+
+std::vector<std::string> cells(const ObservedBuffer& buffer, std::size_t most) {
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < std::min(most, buffer.defined.size()); ++i) {
+    values.push_back(buffer.defined[i]
+                         ? format_value(buffer.type, buffer.bytes.data() + i * size_of(buffer.type))
+                         : "undefined");
+  }
+  return values;
+}
+
+/// The finding's own lines, indented and kept within the columns.
+std::string indented(const Finding& finding) {
+  constexpr std::size_t first = 4, rest = 8;
+  std::istringstream lines(to_string(finding));
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t own = std::min(line.find_first_not_of(' '), line.size());
+    text += fmt::format("{:{}}{}\n", "", first + own, wrap(line, rest + own, first + own));
+  }
+  return text;
+}
+
+std::string values(const Replay& replay) {
+  std::string text;
+  for (const auto& buffer : replay.run.observation.buffers) {
+    std::string line = fmt::format("{}[]", buffer.name);
+    for (const auto& value : cells(buffer, cells_in_text)) line += " " + value;
+    if (buffer.defined.size() > cells_in_text) {
+      line += fmt::format(" ... ({} cells)", buffer.defined.size());
+    }
+    text += labelled("observed", line);
+  }
+  const Verdict& verdict = replay.verdict;
+  if (!verdict.got.empty()) {
+    text += labelled("total", verdict.got);
+    text +=
+        labelled("reference", verdict.expected + (verdict.exact ? " (exact)" : " (rounded once)"));
+  }
+  return text;
+}
+
+std::string conclusion(const Replay& replay, const Style& style) {
+  const auto shows = replay.shows();
+  const auto& expected = replay.form->expected;
+  if (shows.empty()) {
+    return style.good("nothing found") +
+           (expected.empty() ? ""
+                             : fmt::format("; other cases of this form show {}", spell(expected)));
+  }
+  const bool foreseen = std::includes(expected.begin(), expected.end(), shows.begin(), shows.end());
+  return style.bad(spell(shows)) +
+         (foreseen ? ": as the catalogue expects of this form"
+                   : fmt::format(": the catalogue expects {} of this form", spell(expected)));
+}
+
+}  // namespace
+
+std::vector<properties::Broken> Replay::related() const {
+  std::vector<properties::Broken> result;
+  for (const auto& broken : examination.broken) {
+    const bool shown = broken.c == run.c && std::find(run.findings.begin(), run.findings.end(),
+                                                      broken.finding) != run.findings.end();
+    if (!shown) result.push_back(broken);
+  }
+  return result;
+}
+
+std::vector<kernels::Expected> Replay::shows() const {
+  std::vector<Finding> all = run.findings;
+  for (const auto& broken : examination.broken) all.push_back(broken.finding);
+  return properties::kinds_of(all);
+}
+
+Replay replay(Executor& executor, const Case& c, bool alone) {
+  const properties::Source& source = properties::compiled_kernels();
+  Replay result;
+  result.executor = executor.name();
+  properties::Trial trial(executor, source, c);  // knows every variant and form that it accepts
+  result.run = trial.base();
+  result.variant = kernels::find_variant(c.variant);
+  if (result.variant != nullptr) result.form = result.variant->form(c.form);
+  if (result.form == nullptr) throw CaseError(c.variant + "@" + c.form + ": not in the catalogue");
+  if (result.run.refused()) return result;
+  result.verdict = judge(result.run.c, result.run.plan, result.run.observation);
+  if (!alone) result.examination = properties::examine(executor, source, result.run.c);
+  return result;
+}
+
+std::string text(const Replay& replay, const Style& style) {
+  std::string text = style.bold("case") + "\n";
+  text += fmt::format("    {}\n", wrap(short_line(replay.run.c), 4, 4));
+  for (const auto& missing : replay.form->missing) {
+    for (const auto& defect : replay.variant->defects) {
+      if (defect.fix == missing) {
+        text += labelled("lacks", fmt::format("{}: {}", defect.fix, defect.what));
+      }
+    }
+  }
+  if (replay.run.refused()) {
+    return text + labelled("verdict", "refused before launch: " + replay.run.plan.refusal);
+  }
+  text += values(replay);
+  if (!replay.run.findings.empty()) text += style.bold("findings") + "\n";
+  for (const auto& finding : replay.run.findings) text += indented(finding);
+  const auto related = replay.related();
+  if (!related.empty()) text += style.bold("properties broken by related cases") + "\n";
+  for (const auto& broken : related) {
+    text += fmt::format("    {}: {}\n", broken.property,
+                        wrap(short_line(broken.c), 8, 6 + broken.property.size()));
+    text += indented(broken.finding);
+  }
+  return text + labelled("verdict", conclusion(replay, style));
+}
+
+Json to_json(const Replay& replay) {
+  Json json = json_head("repro");
+  json["executor"] = replay.executor;
+  json["case"] = to_string(replay.run.c);
+  json["refused"] = replay.run.plan.refusal;
+  if (replay.run.refused()) return json;
+  json["completed"] = replay.run.observation.completed;
+  json["buffers"] = Json::array();
+  for (const auto& buffer : replay.run.observation.buffers) {
+    json["buffers"].push_back(Json{{"name", buffer.name},
+                                   {"type", name(buffer.type)},
+                                   {"cells", buffer.defined.size()},
+                                   {"values", cells(buffer, cells_in_json)}});
+  }
+  json["total"] = replay.verdict.got;
+  json["reference"] = replay.verdict.expected;
+  json["exact"] = replay.verdict.exact;
+  json["findings"] = Json::array();
+  for (const auto& finding : replay.run.findings) json["findings"].push_back(to_json(finding));
+  json["held"] = Json::array();
+  for (const auto* property : replay.examination.held) json["held"].push_back(property->name);
+  json["broken"] = Json::array();
+  for (const auto& broken : replay.examination.broken) {
+    json["broken"].push_back(Json{{"property", broken.property},
+                                  {"case", to_string(broken.c)},
+                                  {"finding", to_json(broken.finding)}});
+  }
+  json["shows"] = to_json(replay.shows());
+  json["expected"] = to_json(replay.form->expected);
+  const Counters& counters = replay.run.observation.counters;
+  json["counters"] = Json{{"launches", counters.launches},
+                          {"warp_instructions", counters.warp_instructions},
+                          {"thread_instructions", counters.thread_instructions},
+                          {"divergent_branches", counters.divergent_branches},
+                          {"barriers", counters.barriers},
+                          {"atomics", counters.atomics}};
+  json["schedule"] = replay.run.observation.schedule;
+  return json;
+}
+
+}  // namespace gauntlet::cli

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// gauntlet repro: one case, exactly as its line says.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/executors.hpp"
+#include "cli/json_file.hpp"
+#include "cli/replay.hpp"
+#include "cli/text.hpp"
+#include "cli/usage.hpp"
+#include "cli/verbs.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+struct Options {
+  std::string line;
+  std::string on = "simt";
+  std::string json;
+  bool alone = false;
+};
+
+int run(Options options) {
+  // A line pasted from a terminal may have been wrapped.
+  for (char& c : options.line) c = c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
+  const Case c = parse_case(options.line);
+  const auto executor = make_executor(options.on);
+  const JsonFile file(options.json);
+  const Replay result = replay(*executor, c, options.alone);
+  fmt::print("{}", text(result, Style::of(STDOUT_FILENO)));
+  std::fflush(stdout);
+  file.write(to_json(result));
+  return result.shows().empty() ? exit_as_expected : exit_not_as_expected;
+}
+
+}  // namespace
+
+void add_repro(CLI::App& app, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("repro", "Replay one case and print values and findings");
+  verb->add_option("case", options->line,
+                   "The case line, in quotes: 'VARIANT@FORM IN->ACC OP n=N block=B ...'")
+      ->required();
+  verb->add_option("--on", options->on, "Executor: simt or cuda")->capture_default_str();
+  verb->add_option("--json", options->json, "Also write the result to this file (docs/json.md)");
+  verb->add_flag("--alone", options->alone,
+                 "Run the case only, not the related cases that its properties compare it with");
+  verb->footer(
+      "Exit codes: 0 when nothing is found or the launch contract refuses the case, 1 when there\n"
+      "are findings (expected of that form or not), 2 when the line does not parse.");
+  verb->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace gauntlet::cli
