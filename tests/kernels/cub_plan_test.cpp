@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plans of rows 27 and 28: launches, arguments as the PTX wants them, what each cell covers.
+#include "kernels/cub_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <vector>
+
+#include "kernels/images.hpp"
+
+namespace gauntlet::kernels {
+namespace {
+
+Case make(std::string variant, std::string form, std::uint64_t n, Instance instance) {
+  Case c;
+  c.variant = std::move(variant);
+  c.form = std::move(form);
+  c.in = instance.in;
+  c.acc = instance.acc;
+  c.op = instance.op;
+  c.n = n;
+  c.grid = 0;
+  return c;
+}
+
+constexpr Instance kI32{Type::i32, Type::i32, Op::sum};
+
+Plan plan_of(const Case& c) { return cub_plan(c).value(); }
+
+const std::vector<std::string> kVariants{"cub_device", "cub_block", "cub_warp"};
+
+// ".param .u64 NAME_param_0" or ".param .align 4 .b8 NAME_param_3[40]": its size in bytes.
+std::size_t param_bytes(std::string_view line) {
+  const std::size_t bracket = line.find('[');
+  std::size_t count = 1;
+  if (bracket != std::string_view::npos) {
+    std::from_chars(line.data() + bracket + 1, line.data() + line.size(), count);
+  }
+  const std::size_t name = line.rfind(' ');
+  const std::string_view type = line.substr(line.rfind('.', name) + 1);  // "u64 NAME..."
+  std::size_t bits = 0;
+  std::from_chars(type.data() + 1, type.data() + type.size(), bits);
+  return count * bits / 8;
+}
+
+// Sizes of an entry's parameters, and its .maxntid if it has one.
+struct Signature {
+  std::vector<std::size_t> params;
+  std::uint32_t max_threads = 0;
+};
+
+Signature signature(const std::string& module, const std::string& entry) {
+  for (const Image& image : images()) {
+    if (image.module != module) continue;
+    const std::size_t at = image.ptx.find(".entry " + entry + "(");
+    if (at == std::string_view::npos) break;
+    std::string_view text = image.ptx.substr(at, image.ptx.find('{', at) - at);
+    Signature result;
+    for (std::size_t p = text.find(".param"); p != std::string_view::npos;
+         p = text.find(".param", p + 1)) {
+      result.params.push_back(param_bytes(text.substr(p, text.find_first_of(",\n", p) - p)));
+    }
+    if (const std::size_t m = text.find(".maxntid "); m != std::string_view::npos) {
+      std::from_chars(text.data() + m + 9, text.data() + text.size(), result.max_threads);
+    }
+    return result;
+  }
+  ADD_FAILURE() << "no entry " << entry << " in module " << module;
+  return {};
+}
+
+// How often each element is counted by some cell below observed.cells.
+std::vector<int> counts(const Observed& observed, std::uint64_t n) {
+  std::vector<int> result(n);
+  for (std::uint64_t i = 0; i < n; ++i) {
+    std::uint64_t cell = 0;
+    if (observed.coverage.kind != Coverage::Kind::whole) cell = i / observed.coverage.tile;
+    if (observed.coverage.kind == Coverage::Kind::grid_stride) cell %= observed.cells;
+    result[i] += cell < observed.cells;
+  }
+  return result;
+}
+
+TEST(CubPlan, LeavesOtherVariantsAlone) {
+  EXPECT_FALSE(cub_plan(make("sequential", "fixed", 10, kI32)).has_value());
+}
+
+TEST(CubPlan, EveryFormHasInstancesAndTheFixedOneHasAllTwentySix) {
+  for (const Variant& variant : cub_variants()) {
+    for (const Form& form : variant.forms) {
+      const auto instances = cub_instances(variant.id, form.name);
+      EXPECT_EQ(instances.size(), form.name == "fixed" ? 26U : 1U) << variant.id << form.name;
+      EXPECT_NE(std::find(instances.begin(), instances.end(), kI32), instances.end());
+    }
+  }
+}
+
+TEST(CubPlan, ArgumentsHaveTheSizesOfThePtxParametersAndBlocksFitTheLaunchBounds) {
+  for (const std::string& variant : kVariants) {
+    for (const Instance& instance : cub_instances(variant, "fixed")) {
+      for (const std::uint64_t n : {100U, 9000U}) {
+        const Plan plan = plan_of(make(variant, "fixed", n, instance));
+        ASSERT_EQ(plan.refusal, "");
+        for (const Launch& launch : plan.launches) {
+          SCOPED_TRACE(launch.entry);
+          const Signature wanted = signature(launch.module, launch.entry);
+          std::vector<std::size_t> sizes;
+          for (const Arg& arg : launch.args) {
+            sizes.push_back(arg.kind == Arg::Kind::scalar ? arg.bytes.size() : 8);
+          }
+          EXPECT_EQ(sizes, wanted.params);
+          EXPECT_EQ(launch.block.count(), wanted.max_threads);
+        }
+      }
+    }
+  }
+}
+
+TEST(CubPlan, DeviceIsOneLaunchUpToATileAndTwoBeyond) {
+  const Plan one = plan_of(make("cub_device", "fixed", 4096, kI32));
+  ASSERT_EQ(one.launches.size(), 1U);
+  EXPECT_EQ(one.launches[0].entry, "cub_device__fixed__i32_i32_sum__single");
+  EXPECT_EQ(one.grid, 1U);
+  const Plan two = plan_of(make("cub_device", "fixed", 4097, kI32));
+  ASSERT_EQ(two.launches.size(), 2U);
+  EXPECT_EQ(two.launches[0].entry, "cub_device__fixed__i32_i32_sum__upsweep");
+  EXPECT_EQ(two.launches[1].entry, "cub_device__fixed__i32_i32_sum__final");
+  EXPECT_EQ(two.grid, 2U);
+  EXPECT_GT(two.height, one.height);
+}
+
+TEST(CubPlan, DeviceDecidesBlockAndGridItself) {
+  Case c = make("cub_device", "fixed", 9000, kI32);
+  const Plan free = plan_of(c);
+  c.block = 33;
+  c.grid = 7;
+  const Plan asked = plan_of(c);
+  EXPECT_EQ(asked.refusal, "");
+  EXPECT_EQ(asked.grid, free.grid);
+  EXPECT_EQ(asked.launches[0].block, free.launches[0].block);
+}
+
+TEST(CubPlan, CellsCoverEveryElementOnce) {
+  for (const std::string& variant : kVariants) {
+    for (const std::uint64_t n : {0U, 1U, 31U, 257U, 4096U, 4097U, 170000U}) {
+      const Plan plan = plan_of(make(variant, "fixed", n, kI32));
+      for (const Observed& observed : plan.observed) {
+        EXPECT_EQ(counts(observed, n), std::vector<int>(n, 1)) << variant << " " << observed.buffer;
+      }
+    }
+  }
+}
+
+TEST(CubPlan, ObservedCellsLieInsideTheirBuffers) {
+  for (const std::string& variant : kVariants) {
+    for (const Instance& instance : cub_instances(variant, "fixed")) {
+      const Plan plan = plan_of(make(variant, "fixed", 200000, instance));
+      EXPECT_EQ(plan.buffers.at(0).name, "out");
+      for (const Observed& observed : plan.observed) {
+        const auto buffer =
+            std::find_if(plan.buffers.begin(), plan.buffers.end(),
+                         [&](const Buffer& b) { return b.name == observed.buffer; });
+        ASSERT_NE(buffer, plan.buffers.end());
+        EXPECT_LE(observed.cells * size_of(instance.acc), buffer->bytes);
+      }
+    }
+  }
+}
+
+TEST(CubPlan, FormsDifferAsTheirFixesSay) {
+  const auto temp_bytes = [](std::string_view form) {
+    const Plan plan = plan_of(make("cub_device", std::string(form), 9000, kI32));
+    return std::find_if(plan.buffers.begin(), plan.buffers.end(),
+                        [](const Buffer& b) { return b.name == "temp"; })
+        ->bytes;
+  };
+  EXPECT_EQ(temp_bytes("fixed-cache_bytes"), 4 * temp_bytes("fixed"));
+
+  for (const std::string form : {"documented", "fixed-registered_size"}) {
+    EXPECT_FALSE(plan_of(make("cub_device", form, 4096, kI32)).launches.empty());
+    EXPECT_TRUE(plan_of(make("cub_device", form, 5000, kI32)).launches.empty());
+  }
+}
+
+TEST(CubPlan, TwoStreamsAlternateOverOneBufferUnlessFixed) {
+  const Case c = make("cub_device", "fixed-stream_buffer", 9000, kI32);
+  const auto temporaries = [](const Plan& plan) {
+    return std::vector<std::uint32_t>{
+        plan.launches.at(0).args.at(1).buffer, plan.launches.at(1).args.at(1).buffer,
+        plan.launches.at(2).args.at(0).buffer, plan.launches.at(3).args.at(0).buffer};
+  };
+  const Plan shared = plan_of(c);
+  ASSERT_EQ(shared.launches.size(), 4U);
+  EXPECT_EQ(shared.launches[0].entry, shared.launches[1].entry);
+  EXPECT_EQ(shared.launches[2].entry, shared.launches[3].entry);
+  EXPECT_EQ(temporaries(shared), (std::vector<std::uint32_t>{2, 2, 2, 2}));
+  EXPECT_EQ(shared.launches[2].args.at(1).buffer, 0U);
+  EXPECT_EQ(shared.launches[3].args.at(1).buffer, 1U);
+
+  const Plan apart = cub_device_plan(c, {{true, true, true}, true, 2});
+  EXPECT_EQ(temporaries(apart), (std::vector<std::uint32_t>{2, 3, 2, 3}));
+}
+
+TEST(CubPlan, BlocksThatAreNotCompiledAreRefusedWithTheReason) {
+  const auto refusal = [](std::string_view variant, std::uint32_t block, Instance instance) {
+    Case c = make(std::string(variant), "fixed", 100, instance);
+    c.block = block;
+    return plan_of(c).refusal;
+  };
+  for (const std::uint32_t block : {8, 16, 32, 33, 48, 64, 96, 128, 180, 192, 256, 512, 1024}) {
+    EXPECT_EQ(refusal("cub_block", block, kI32), "");
+    const std::string warp = refusal("cub_warp", block, kI32);
+    EXPECT_EQ(warp.empty(), block <= 32 || block % 32 == 0) << warp;
+  }
+  EXPECT_NE(refusal("cub_warp", 48, kI32).find("lanes that do not exist"), std::string::npos);
+  EXPECT_NE(refusal("cub_block", 100, kI32).find("8, 16, 32"), std::string::npos);
+  EXPECT_NE(refusal("cub_block", 0, kI32), "");
+  EXPECT_NE(refusal("cub_warp", 0, kI32), "");
+  const Instance f64{Type::f64, Type::f64, Op::sum};
+  EXPECT_EQ(refusal("cub_block", 256, f64), "");
+  EXPECT_NE(refusal("cub_block", 128, f64), "");
+}
+
+TEST(CubPlan, AGridThatDoesNotCoverTheInputIsRefused) {
+  Case c = make("cub_block", "fixed", 1025, kI32);  // 256 threads: 512 elements per block
+  c.grid = 2;
+  EXPECT_NE(plan_of(c).refusal.find("grid=3"), std::string::npos) << plan_of(c).refusal;
+  c.grid = 3;
+  EXPECT_EQ(plan_of(c).refusal, "");
+  c.grid = 0;
+  EXPECT_EQ(plan_of(c).grid, 3U);
+}
+
+TEST(CubPlan, ElementsOffTheirAlignmentAreRefused) {
+  for (const std::string& variant : kVariants) {
+    Case c = make(variant, "fixed", 100, kI32);
+    c.offset = 2;
+    EXPECT_NE(plan_of(c).refusal.find("offset=2"), std::string::npos);
+    c.offset = 4;
+    EXPECT_EQ(plan_of(c).refusal, "");
+  }
+}
+
+TEST(CubPlan, MoreElementsThanCubCountsAreRefused) {
+  EXPECT_EQ(plan_of(make("cub_device", "fixed", 0xffffffffULL, kI32)).refusal, "");
+  EXPECT_NE(plan_of(make("cub_device", "fixed", 0x100000000ULL, kI32)).refusal, "");
+}
+
+TEST(CubPlan, UnknownNamesGetTheNearestRightOne) {
+  const auto message = [](const Case& c) -> std::string {
+    try {
+      (void)cub_plan(c);
+    } catch (const CaseError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_NE(message(make("cub_blok", "fixed", 1, kI32)).find("cub_block"), std::string::npos);
+  EXPECT_NE(message(make("cub_block", "fixd", 1, kI32)).find("fixed"), std::string::npos);
+  EXPECT_NE(message(make("cub_block", "documented", 1, {Type::f32, Type::f32, Op::sum})), "");
+}
+
+}  // namespace
+}  // namespace gauntlet::kernels
