@@ -99,8 +99,9 @@ class Check {
       std::vector<kernels::Instance> instances = source_.instances(variant->id, form->name);
       const auto documented = [&, v = variant](const kernels::Instance& instance) {
         const kernels::TypePair types{instance.in, instance.acc};
-        return std::find(v->documented_types.begin(), v->documented_types.end(), types) !=
-               v->documented_types.end();
+        return instance.op == Op::sum &&
+               std::find(v->documented_types.begin(), v->documented_types.end(), types) !=
+                   v->documented_types.end();
       };
       // Documented types first: their sightings are the ones that get shrunk and shown.
       std::stable_partition(instances.begin(), instances.end(), documented);

@@ -36,8 +36,9 @@ struct CheckOptions {
   /// "VARIANT", "VARIANT@FORM", "*@FORM"; empty: everything.
   std::vector<std::string> selectors;
   std::uint64_t seed = 1;
-  /// Generated cases for a form in a documented type; other types of a form get a quarter (at least
-  /// 2). 0: default_cases, or, with a time budget, as many rounds of it as the time allows.
+  /// Generated cases for the sum in each documented type; other types and operators of a form get
+  /// a quarter (at least 2). 0: default_cases, or, with a time budget, as many rounds of it as the
+  /// time allows.
   unsigned cases = 0;
   /// 0: no limit. With a limit the outcome depends on the speed of the machine.
   double budget_seconds = 0;
@@ -63,8 +64,8 @@ enum class Outcome : std::uint8_t {
 /// The smallest case known to show some of the expected (or extra) findings of a form.
 struct Counterexample {
   Case c;
-  std::string property;                    ///< the property that it breaks: properties/property.hpp
-  std::vector<Finding> findings;           ///< all that the case shows; never empty
+  std::string property{};                  ///< the property that it breaks: properties/property.hpp
+  std::vector<Finding> findings{};         ///< all that the case shows; never empty
   std::vector<kernels::Expected> shows{};  ///< the findings' kinds and arrays, sorted, each once
   bool from_regressions = false;
 };

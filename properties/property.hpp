@@ -45,8 +45,8 @@ class Trial {
   Executor& executor_;
   const Source& source_;
   std::map<std::string, Run> seen_;
-  const Run* base_;
   std::uint64_t runs_ = 0, warp_instructions_ = 0;
+  const Run* base_;  // last: made by a run that counts
 };
 
 /// A property that does not hold, the case that shows it and how.

@@ -80,19 +80,24 @@ void add_sizes(const Case& c, std::vector<Case>& out) {
     if (next.map == Map::pad && static_cast<std::uint64_t>(next.map_by) > n) return;
     out.push_back(std::move(next));
   };
+  // Small enough that it may have been asked for, not derived from n; then it may matter.
+  const bool chosen_grid = c.grid != 0 && c.grid <= 8;
   for (const std::uint64_t n : smaller_numbers(c.n, c.block)) {
     with(n, c.block, 0);
-    if (c.grid != 0) with(n, c.block, c.grid);
+    if (chosen_grid) with(n, c.block, c.grid);
   }
-  // A failure may hang on the ratio of n to the block: then neither can shrink alone.
-  for (const std::uint32_t block : border_blocks()) {
+  // A failure may hang on the ratio of n to the block: then neither can shrink alone. Tried only
+  // when no smaller n with this block fails, since these are new cases for every n.
+  std::vector<std::uint32_t> blocks{1, 2, 4};
+  blocks.insert(blocks.end(), border_blocks().begin(), border_blocks().end());
+  for (const std::uint32_t block : blocks) {
     if (block >= c.block) break;
     const std::uint64_t scaled = c.n * block / c.block;
     for (const std::uint64_t n : {scaled - 1, scaled, scaled + 1}) {
       if (n < c.n) with(n, block, 0);
     }
     with(c.n, block, 0);
-    if (c.grid != 0) with(c.n, block, c.grid);
+    if (chosen_grid) with(c.n, block, c.grid);
   }
   if (c.block > 1) with(c.n, c.block - 1, 0);
   if (c.grid > 1) {
@@ -147,8 +152,6 @@ std::vector<Case> shrink_candidates(const Case& c) {
   add_sizes(c, candidates);
   add_content(c, candidates);
   std::erase_if(candidates, [&](const Case& next) { return !simpler(next, c); });
-  std::stable_sort(candidates.begin(), candidates.end(), simpler);
-  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
   return candidates;
 }
 

@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the properties get variants, compiled instances and plans from. A test puts its own small
-// catalogue in the place of the compiled one.
+// Where the properties get variants, compiled instances, plans and verdicts from. A test puts its
+// own small catalogue in the place of the compiled one, or a judge that sees nothing in the place
+// of the oracle.
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "harness/executor.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/plan.hpp"
 
@@ -19,9 +22,11 @@ struct Source {
   std::function<std::vector<kernels::Instance>(std::string_view variant, std::string_view form)>
       instances;
   std::function<kernels::Plan(const Case&)> plan;  ///< as kernels::plan
+  /// What is wrong with the outputs of a run: findings of kind wrong_result.
+  std::function<std::vector<Finding>(const Case&, const kernels::Plan&, const Observation&)> judge;
 };
 
-/// The compiled kernels.
+/// The compiled kernels and the exact oracle.
 [[nodiscard]] const Source& compiled_kernels();
 
 /// One thing to generate cases for.

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/property.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "properties/relations.hpp"
+
+namespace gauntlet::properties {
+namespace {
+
+Run run_once(Executor& executor, const Source& source, Case c) {
+  Run run;
+  run.plan = source.plan(c);
+  if (c.grid == 0) c.grid = run.plan.grid;
+  run.c = std::move(c);
+  if (run.refused()) return run;
+  run.observation = executor.run(run.c);
+  if (!run.observation.refused.empty()) {
+    run.plan.refusal = run.observation.refused;
+    return run;
+  }
+  for (const Finding& finding : run.observation.findings) {
+    if (finding.severity != Severity::note) run.findings.push_back(finding);
+  }
+  if (!run.observation.completed && run.findings.empty()) {
+    Finding finding;
+    finding.kind = FindingKind::executor_fault;
+    finding.detail = "the run did not complete, and nothing says why";
+    run.findings.push_back(std::move(finding));
+  }
+  for (Finding& finding : source.judge(run.c, run.plan, run.observation)) {
+    run.findings.push_back(std::move(finding));
+  }
+  return run;
+}
+
+}  // namespace
+
+Trial::Trial(Executor& executor, const Source& source, const Case& base)
+    : executor_(executor), source_(source), base_(&run(base)) {}
+
+const Run& Trial::run(Case c) {
+  if (c.grid == 0) c.grid = source_.plan(c).grid;
+  const auto [at, inserted] = seen_.try_emplace(to_string(c));
+  if (inserted) at->second = again(c);
+  return at->second;
+}
+
+Run Trial::again(const Case& c) {
+  Run run = run_once(executor_, source_, c);
+  runs_ += !run.refused();
+  warp_instructions_ += run.observation.counters.warp_instructions;
+  return run;
+}
+
+bool Trial::compiled(const kernels::Instance& instance) const {
+  const auto compiled = source_.instances(base_->c.variant, base_->c.form);
+  return std::find(compiled.begin(), compiled.end(), instance) != compiled.end();
+}
+
+const std::vector<Property>& all() {
+  static const std::vector<Property> properties = [] {
+    std::vector<Property> list;
+    for (auto part : {single_run_properties(), invariance_properties(), algebraic_properties(),
+                      value_properties()}) {
+      list.insert(list.end(), part.begin(), part.end());
+    }
+    return list;
+  }();
+  return properties;
+}
+
+const Property* find_property(std::string_view name) {
+  const auto found = std::find_if(all().begin(), all().end(),
+                                  [&](const Property& property) { return property.name == name; });
+  return found == all().end() ? nullptr : &*found;
+}
+
+Examination examine(Executor& executor, const Source& source, const Case& c, const Property* only) {
+  Examination result;
+  Trial trial(executor, source, c);
+  result.refused = trial.base().refused();
+  for (const Property& property : all()) {
+    if (result.refused) break;
+    if (only != nullptr && only != &property) continue;
+    // A base that fails by itself says nothing about what follows from it.
+    if (property.relation && !trial.base().clean()) continue;
+    if (!property.applies(trial.base())) continue;
+    const std::size_t before = result.broken.size();
+    property.check(trial, result.broken);
+    (result.broken.size() == before ? result.held : result.failed).push_back(&property);
+  }
+  result.runs = trial.runs();
+  result.warp_instructions = trial.warp_instructions();
+  return result;
+}
+
+std::vector<kernels::Expected> kinds_of(const std::vector<Finding>& findings) {
+  std::vector<kernels::Expected> kinds;
+  for (const Finding& finding : findings) kinds.push_back({finding.kind, finding.array});
+  std::sort(kinds.begin(), kinds.end());
+  kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
+  return kinds;
+}
+
+Broken wrong(std::string_view property, const Run& base, const std::string& buffer,
+             std::size_t index, std::string detail) {
+  Finding finding;
+  finding.kind = FindingKind::wrong_result;
+  finding.array = buffer;
+  finding.index = static_cast<std::int64_t>(index);
+  finding.detail = std::move(detail);
+  if (!base.plan.launches.empty()) finding.kernel = base.plan.launches.back().entry;
+  return {std::string(property), base.c, std::move(finding)};
+}
+
+}  // namespace gauntlet::properties

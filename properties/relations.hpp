@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The properties, by file; properties/property.hpp lists them all.
+#pragma once
+
+#include <vector>
+
+#include "properties/property.hpp"
+
+namespace gauntlet::properties {
+
+/// What one run shows by itself.
+[[nodiscard]] std::vector<Property> single_run_properties();
+/// Same data, other surroundings: the same bits.
+[[nodiscard]] std::vector<Property> invariance_properties();
+/// Transformed data: a result that follows from the base's.
+[[nodiscard]] std::vector<Property> algebraic_properties();
+/// Values that are not ordinary numbers; minima and maxima. Judged without the oracle.
+[[nodiscard]] std::vector<Property> value_properties();
+
+/// Findings of a related run, reported as that run's own (it is a failing case by itself).
+/// True when there were any or the run was refused, so that there is nothing to compare.
+bool report_related(const Run& related, std::vector<Broken>& broken);
+
+/// wrong_result in cell `index` of `buffer` of the base.
+[[nodiscard]] Broken wrong(std::string_view property, const Run& base, const std::string& buffer,
+                           std::size_t index, std::string detail);
+
+}  // namespace gauntlet::properties

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/source.hpp"
+
+#include "harness/oracle.hpp"
+
+namespace gauntlet::properties {
+
+const Source& compiled_kernels() {
+  static const Source source{
+      &kernels::catalogue(), kernels::instances, kernels::plan,
+      [](const Case& c, const kernels::Plan& plan, const Observation& observation) {
+        return judge(c, plan, observation).findings;
+      }};
+  return source;
+}
+
+}  // namespace gauntlet::properties

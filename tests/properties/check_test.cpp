@@ -1,0 +1,234 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The engine against reductions that the host computes, with planted defects.
+#include "properties/check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "properties/regressions.hpp"
+#include "tests/properties/fake.hpp"
+
+namespace gauntlet::properties {
+namespace {
+
+CheckOptions options(std::vector<std::string> selectors = {}) {
+  CheckOptions options;
+  options.selectors = std::move(selectors);
+  options.replay_regressions = false;
+  options.jobs = 1;
+  return options;
+}
+
+CheckReport check(const CheckOptions& options) {
+  fake::HostExecutor executor;
+  return run_check(executor, options, fake::source());
+}
+
+FormReport form(const std::string& selector) {
+  const CheckReport report = check(options({selector}));
+  EXPECT_EQ(report.forms.size(), 1U);
+  return report.forms.at(0);
+}
+
+/// All that must not depend on the number of threads.
+std::string digest(const CheckReport& report) {
+  std::string text;
+  for (const FormReport& form : report.forms) {
+    text += form.variant + '@' + form.form + ' ' + std::string(name(form.outcome));
+    for (const auto& found : form.found) text += ' ' + std::string(name(found.kind)) + found.array;
+    for (const auto& example : form.counterexamples) text += '\n' + to_string(example.c);
+    for (const auto& tally : form.properties) {
+      text +=
+          '\n' + tally.name + ' ' + std::to_string(tally.held) + ' ' + std::to_string(tally.broken);
+    }
+    text += '\n' + std::to_string(form.cases) + ' ' + std::to_string(form.runs) + ' ' +
+            std::to_string(form.warp_instructions) + '\n';
+  }
+  return text;
+}
+
+TEST(Check, FindsAPlantedDefectAndShrinksIt) {
+  const FormReport report = form("plain@documented");
+  EXPECT_EQ(report.outcome, Outcome::as_expected);
+  EXPECT_EQ(report.found, report.expected);
+  ASSERT_EQ(report.counterexamples.size(), 1U);
+  const Case& c = report.counterexamples[0].c;
+  EXPECT_EQ(to_string(c),
+            "plain@documented f32->f32 sum n=5 block=1 grid=1 data=ones seed=1 offset=0 "
+            "tail=poison schedule=lockstep");
+  EXPECT_EQ(report.counterexamples[0].property, "matches_reference");
+  EXPECT_FALSE(report.counterexamples[0].findings.empty());
+}
+
+TEST(Check, IsSilentOnTheRepairedForm) {
+  for (const char* selector : {"plain@fixed", "leaks_tail@fixed", "overruns@fixed"}) {
+    const FormReport report = form(selector);
+    EXPECT_EQ(report.outcome, Outcome::as_expected) << selector;
+    EXPECT_TRUE(report.found.empty());
+    EXPECT_TRUE(report.counterexamples.empty());
+    EXPECT_EQ(report.instances, 5U);
+    EXPECT_EQ(report.cases, default_cases + 4 * (default_cases / 4));
+    for (const PropertyTally& tally : report.properties) {
+      EXPECT_EQ(tally.broken, 0U) << tally.name;
+      EXPECT_GT(tally.held, 0U) << tally.name << " was never checked";
+    }
+  }
+}
+
+TEST(Check, CoversEveryKindWithTheFewestCases) {
+  const FormReport report = form("overruns@documented");
+  EXPECT_EQ(report.outcome, Outcome::as_expected);
+  ASSERT_EQ(report.counterexamples.size(), 2U);
+  EXPECT_EQ(report.counterexamples[0].c.tail, Tail::poison);
+  EXPECT_EQ(report.counterexamples[1].c.tail, Tail::unmapped);
+  for (const Counterexample& example : report.counterexamples) {
+    EXPECT_EQ(example.c.n, 1U);
+    EXPECT_EQ(example.c.block, 2U);
+  }
+}
+
+TEST(Check, DrawsTheSchedulesThatAFormNames) {
+  const FormReport report = form("by_schedule@documented");
+  EXPECT_EQ(report.outcome, Outcome::as_expected);
+  ASSERT_FALSE(report.counterexamples.empty());
+  EXPECT_EQ(report.counterexamples[0].c.schedule, "high_lane_first");
+}
+
+TEST(Check, ReportsADefectThatNobodyExpects) {
+  const FormReport report = form("hidden@fixed");
+  EXPECT_EQ(report.outcome, Outcome::mismatch);
+  EXPECT_EQ(report.extra, (std::vector<kernels::Expected>{{FindingKind::wrong_result, "out"}}));
+  ASSERT_FALSE(report.counterexamples.empty());
+  EXPECT_EQ(report.counterexamples[0].c.n, 101U);
+}
+
+TEST(Check, ReportsAnExpectedDefectThatIsNotThere) {
+  const FormReport report = form("missing@documented");
+  EXPECT_EQ(report.outcome, Outcome::mismatch);
+  EXPECT_EQ(report.missing, (std::vector<kernels::Expected>{{FindingKind::trap, ""}}));
+  EXPECT_EQ(report.cases, default_cases) << "it must have looked to the end";
+}
+
+TEST(Check, EndsEarlyOnceAllExpectedFindingsAreSeen) {
+  EXPECT_LT(form("overruns@documented").cases, default_cases);
+}
+
+TEST(Check, GivesTheSameReportOnEveryNumberOfThreads) {
+  CheckOptions with = options();
+  const std::string serial = digest(check(with));
+  for (const unsigned jobs : {2U, 7U}) {
+    with.jobs = jobs;
+    EXPECT_EQ(digest(check(with)), serial) << jobs;
+  }
+  with.seed = 2;
+  EXPECT_NE(digest(check(with)), serial);
+}
+
+TEST(Check, GivesAFormTheSameReportAloneAndAmongOthers) {
+  const CheckReport all = check(options());
+  for (const FormReport& among : all.forms) {
+    CheckReport one;
+    one.forms = {among};
+    EXPECT_EQ(digest(check(options({among.variant + "@" + among.form}))), digest(one));
+  }
+}
+
+TEST(Check, ReportsShardsThatTogetherAreTheWhole) {
+  CheckOptions with = options();
+  std::vector<std::string> seen;
+  for (with.shard = 0, with.shards = 3; with.shard < 3; ++with.shard) {
+    for (const FormReport& form : check(with).forms) seen.push_back(form.variant + form.form);
+  }
+  std::vector<std::string> whole;
+  for (const FormReport& form : check(options()).forms) whole.push_back(form.variant + form.form);
+  std::sort(seen.begin(), seen.end());
+  std::sort(whole.begin(), whole.end());
+  EXPECT_EQ(seen, whole);
+}
+
+TEST(Check, ReturnsWhatItHasWhenCancelled) {
+  std::atomic<bool> cancel = false;
+  CheckOptions with = options();
+  with.cancel = &cancel;
+  std::uint64_t cases = 0;
+  with.progress = [&](const Progress& progress) {
+    cases = progress.cases;
+    if (progress.cases == 30) cancel = true;
+  };
+  const CheckReport report = check(with);
+  EXPECT_EQ(cases, 30U);
+  EXPECT_TRUE(report.interrupted);
+  EXPECT_FALSE(report.as_expected());
+  EXPECT_EQ(report.forms.size(), 12U);
+  EXPECT_EQ(report.forms.front().outcome, Outcome::as_expected);
+  EXPECT_EQ(report.forms.back().outcome, Outcome::incomplete);
+  EXPECT_EQ(report.forms.back().cases, 0U);
+}
+
+TEST(Check, StopsWhenTheTimeIsOver) {
+  CheckOptions with = options({"plain"});
+  with.budget_seconds = 0.2;
+  const CheckReport report = check(with);
+  EXPECT_LT(report.seconds, 5);
+  std::uint64_t cases = 0;
+  for (const FormReport& form : report.forms) cases += form.cases;
+  EXPECT_GT(cases, 5 * default_cases) << "rounds go on until the time is over";
+  EXPECT_TRUE(report.as_expected()) << "having had the default cases, it is complete";
+}
+
+TEST(Check, TellsItsProgress) {
+  CheckOptions with = options({"plain"});
+  std::vector<Progress> told;
+  with.progress = [&](const Progress& progress) { told.push_back(progress); };
+  const CheckReport report = check(with);
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told.front().forms_total, 2U);
+  EXPECT_EQ(told.front().current, "plain@documented");
+  EXPECT_EQ(told.back().forms_done, 1U);
+  EXPECT_EQ(told.back().cases, report.forms[0].cases + report.forms[1].cases);
+}
+
+class Throwing : public Executor {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "throwing"; }
+  [[nodiscard]] Observation run(const Case&) override { throw CaseError("no kernel"); }
+};
+
+TEST(Check, ReportsAnErrorOfTheExecutorAsAProblem) {
+  Throwing executor;
+  const CheckReport report = run_check(executor, options({"plain@fixed"}), fake::source());
+  EXPECT_EQ(report.forms[0].outcome, Outcome::mismatch);
+  ASSERT_FALSE(report.forms[0].problems.empty());
+  EXPECT_NE(report.forms[0].problems[0].find("no kernel"), std::string::npos);
+}
+
+TEST(CheckRegressions, AreReplayedFirstAndMustStillShowTheirFindings) {
+  namespace fs = std::filesystem;
+  const fs::path dir = fs::path(testing::TempDir()) / "check_regressions";
+  fs::remove_all(dir);
+  CheckOptions with = options({"plain", "overruns"});
+  EXPECT_EQ(write_regressions(check(with), dir.string()).size(), 2U);
+
+  with.replay_regressions = true;
+  with.regressions_dir = dir.string();
+  const CheckReport replayed = check(with);
+  EXPECT_TRUE(replayed.as_expected());
+  ASSERT_EQ(replayed.forms[0].counterexamples.size(), 1U);
+  EXPECT_TRUE(replayed.forms[0].counterexamples[0].from_regressions);
+
+  // A line that shows nothing any more is stale: it fails the run.
+  std::ofstream(dir / "plain@documented.txt")
+      << "plain@documented f32->f32 sum n=4 block=8\n! wrong_result out\n";
+  const CheckReport stale = check(with);
+  EXPECT_EQ(stale.forms[0].outcome, Outcome::mismatch);
+  ASSERT_FALSE(stale.forms[0].problems.empty());
+  EXPECT_NE(stale.forms[0].problems[0].find("plain@documented.txt:1"), std::string::npos);
+  fs::remove_all(dir);
+}
+
+}  // namespace
+}  // namespace gauntlet::properties

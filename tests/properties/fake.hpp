@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A small catalogue of reductions that the host itself computes, some with planted defects: what
+// the engine of the properties is tested against.
+//
+//   plain         right (fixed); `documented` drops the last element when n > 4 and n % 4 == 1
+//   leaks_tail    `documented` adds the cell past the end when the tail is dirty
+//   overruns      `documented` reads past the end: a finding per kind of tail
+//   by_schedule   `documented` is off by one under high_lane_first, right under all others
+//   hidden        `fixed` is expected to hold and is off by one for n > 100, as is `documented`
+//   missing       `documented` is expected to show a trap and shows nothing
+#pragma once
+
+#include <string_view>
+
+#include "harness/executor.hpp"
+#include "properties/source.hpp"
+
+namespace gauntlet::properties::fake {
+
+class HostExecutor : public Executor {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "host"; }
+  [[nodiscard]] Observation run(const Case& c) override;
+};
+
+/// With a plain judge of its own. Blocks above 512 are refused. Instances: f32 (documented),
+/// i32 sums and minima, f32 minima and maxima.
+[[nodiscard]] const Source& source();
+
+}  // namespace gauntlet::properties::fake

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/generate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include "properties/elements.hpp"
+#include "properties/shrink.hpp"
+#include "tests/properties/fake.hpp"
+
+namespace gauntlet::properties {
+namespace {
+
+Subject float_sum() { return {"plain", "fixed", {Type::f32, Type::f32, Op::sum}, {"random:5"}}; }
+
+std::vector<Case> draw(const Subject& subject, int count) {
+  std::vector<Case> drawn;
+  for (int i = 0; i < count; ++i) {
+    const std::uint64_t seed = derive_seed(1, "generate_test " + std::to_string(i));
+    drawn.push_back(draw_case(subject, fake::source(), seed, 1 + i % 100));
+  }
+  return drawn;
+}
+
+template <class Predicate>
+int count(const std::vector<Case>& drawn, Predicate predicate) {
+  return static_cast<int>(std::count_if(drawn.begin(), drawn.end(), predicate));
+}
+
+TEST(Generator, ReachesTheBordersOfN) {
+  const auto drawn = draw(float_sum(), 1000);
+  EXPECT_GT(count(drawn, [](const Case& c) { return c.n == 0; }), 10);
+  EXPECT_GT(count(drawn, [](const Case& c) { return c.n == 1; }), 10);
+  for (const std::int64_t nudge : {-1, 0, 1}) {
+    EXPECT_GT(count(drawn,
+                    [&](const Case& c) {
+                      const auto n = static_cast<std::int64_t>(c.n);
+                      return n > 1 && (n - nudge) % c.block == 0;
+                    }),
+              50)
+        << "k * tile + " << nudge;
+    EXPECT_GT(count(drawn,
+                    [&](const Case& c) {
+                      return c.n > 8 &&
+                             std::has_single_bit(c.n - static_cast<std::uint64_t>(nudge));
+                    }),
+              20)
+        << "2^k + " << nudge;
+  }
+  for (std::uint64_t rest = 1; rest < 4; ++rest) {
+    EXPECT_GT(count(drawn, [&](const Case& c) { return c.n > 4 && c.n % 4 == rest; }), 50) << rest;
+  }
+}
+
+TEST(Generator, SweepsBlocksIncludingNonPowersOfTwo) {
+  std::set<std::uint32_t> seen;
+  for (const Case& c : draw(float_sum(), 2000)) seen.insert(c.block);
+  for (const std::uint32_t block : border_blocks()) {
+    if (block > 512) continue;  // refused
+    EXPECT_TRUE(seen.contains(block)) << block;
+  }
+  EXPECT_GT(seen.size(), border_blocks().size() + 20) << "any block may be drawn now and then";
+}
+
+TEST(Generator, RedrawsWhatTheContractRefuses) {
+  const auto drawn = draw(float_sum(), 1000);
+  EXPECT_LT(count(drawn, [](const Case& c) { return c.block > 512; }), 5);
+}
+
+TEST(Generator, VariesTailsOffsetsSchedulesAndGrids) {
+  const auto drawn = draw(float_sum(), 1000);
+  std::set<std::uint32_t> offsets;
+  std::set<Tail> tails;
+  std::set<std::string> schedules;
+  for (const Case& c : drawn) {
+    offsets.insert(c.offset);
+    tails.insert(c.tail);
+    schedules.insert(c.schedule);
+  }
+  EXPECT_EQ(offsets, (std::set<std::uint32_t>{0, 4, 8, 12}));
+  EXPECT_EQ(tails.size(), 4U);
+  for (const char* fixed :
+       {"lockstep", "low_lane_first", "high_lane_first", "warp_reversed", "block_reversed"}) {
+    EXPECT_TRUE(schedules.contains(fixed)) << fixed;
+  }
+  EXPECT_GT(schedules.size(), 100U) << "random:SEED";
+  EXPECT_GT(count(drawn, [](const Case& c) { return c.schedule == "random:5"; }), 400)
+      << "the schedules that a form names are drawn half of the time";
+  EXPECT_EQ(count(drawn, [](const Case& c) { return c.grid == 0; }), 0);
+  EXPECT_GT(count(drawn, [](const Case& c) { return c.grid * std::uint64_t{c.block} < c.n; }), 20);
+}
+
+TEST(Generator, OffsetsAreMultiplesOfTheElementSize) {
+  for (const Type in : {Type::i8, Type::f16, Type::f64}) {
+    Subject subject = float_sum();
+    subject.instance = {in, in, Op::sum};
+    std::set<std::uint32_t> offsets;
+    for (const Case& c : draw(subject, 600)) {
+      EXPECT_EQ(c.offset % size_of(in), 0U);
+      offsets.insert(c.offset);
+    }
+    EXPECT_EQ(offsets.size(), 16 / size_of(in));
+  }
+}
+
+TEST(Generator, ReachesNanInfinitySubnormalAndNegativeZero) {
+  bool nan = false, infinity = false, subnormal = false, negative_zero = false;
+  for (const Case& c : draw(float_sum(), 200)) {
+    for (const Value& value : elements(c)) {
+      nan |= std::isnan(value.real);
+      infinity |= std::isinf(value.real);
+      subnormal |= value.real != 0 && std::fabs(value.real) < 0x1p-126;
+      negative_zero |= value.real == 0 && std::signbit(value.real);
+    }
+  }
+  EXPECT_TRUE(nan);
+  EXPECT_TRUE(infinity);
+  EXPECT_TRUE(subnormal);
+  EXPECT_TRUE(negative_zero);
+}
+
+TEST(Generator, KeepsMostCasesSmall) {
+  const auto drawn = draw(float_sum(), 1000);
+  const auto cost = [](const Case& c) {
+    return 100 * ((c.block + 31) / 32) * ((c.n + c.block - 1) / c.block);
+  };
+  EXPECT_GT(count(drawn, [&](const Case& c) { return cost(c) <= 20000; }), 950);
+}
+
+TEST(Generator, GivesTheSameCaseForTheSameSeed) {
+  EXPECT_EQ(draw(float_sum(), 100), draw(float_sum(), 100));
+  EXPECT_NE(draw_case(float_sum(), fake::source(), 1, 100),
+            draw_case(float_sum(), fake::source(), 2, 100));
+}
+
+TEST(Generator, IsARapidCheckGeneratorThatShrinksToSimplerCases) {
+  const rc::Gen<Case> gen = cases(float_sum(), fake::source());
+  const rc::Random random(7);
+  const auto shrinkable = gen(random, 100);
+  EXPECT_EQ(shrinkable.value(), gen(random, 100).value());
+  auto shrinks = shrinkable.shrinks();
+  int tried = 0;
+  for (auto next = shrinks.next(); next; next = shrinks.next(), ++tried) {
+    EXPECT_TRUE(simpler(next->value(), shrinkable.value()));
+  }
+  EXPECT_GT(tried, 0);
+}
+
+}  // namespace
+}  // namespace gauntlet::properties

@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Each relation between runs, against an executor that breaks just that relation, and with a judge
+// that sees nothing, so that the relation alone must notice.
+#include "properties/property.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+#include <ostream>
+
+#include "harness/scalar.hpp"
+#include "properties/check.hpp"
+#include "properties/elements.hpp"
+#include "tests/properties/fake.hpp"
+
+namespace gauntlet::properties {
+namespace {
+
+/// The host's result, with its lowest bits raised where `wrong` says so.
+class Nudged : public Executor {
+ public:
+  explicit Nudged(std::function<bool(const Case&)> wrong) : wrong_(std::move(wrong)) {}
+  [[nodiscard]] std::string_view name() const override { return "nudged"; }
+  [[nodiscard]] Observation run(const Case& c) override {
+    Observation observation = host_.run(c);
+    auto& bytes = observation.buffers[0].bytes;
+    if (wrong_(c)) bytes[0] = bytes[0] ^ std::byte{1};
+    return observation;
+  }
+
+ private:
+  fake::HostExecutor host_;
+  std::function<bool(const Case&)> wrong_;
+};
+
+Source blind() {
+  Source source = fake::source();
+  source.judge = [](const Case&, const kernels::Plan&, const Observation&) {
+    return std::vector<Finding>{};
+  };
+  return source;
+}
+
+struct Relation {
+  const char* property;
+  const char* line;
+  std::function<bool(const Case&)> wrong;
+};
+void PrintTo(const Relation& relation, std::ostream* out) { *out << relation.property; }
+
+bool calls_are_even() {
+  static int calls = 0;
+  return ++calls % 2 == 0;
+}
+
+const std::vector<Relation>& relations() {
+  static const std::vector<Relation> list{
+      {"tail_independent", "f32->f32 sum n=50 data=uniform tail=poison",
+       [](const Case& c) { return c.tail == Tail::zero; }},
+      {"tail_independent", "f32->f32 sum n=50 data=uniform tail=unmapped seed=2",
+       [](const Case& c) { return c.tail == Tail::zero; }},
+      {"schedule_independent", "f32->f32 sum n=50 data=uniform",
+       [](const Case& c) { return c.schedule.starts_with("random"); }},
+      {"repeatable", "f32->f32 sum n=50 data=uniform seed=4",
+       [](const Case&) { return calls_are_even(); }},
+      {"permutation_invariant", "i32->i32 sum n=50 data=uniform",
+       [](const Case& c) { return c.map == Map::reverse; }},
+      {"concatenation", "i32->i32 sum n=50 data=uniform", [](const Case& c) { return c.n == 50; }},
+      {"concatenation", "f32->f32 sum n=50 data=small_integers seed=2",
+       [](const Case& c) { return c.map == Map::drop; }},
+      {"identity_elements", "f32->f32 minimum n=50 data=uniform",
+       [](const Case& c) { return c.n > 50; }},
+      {"scaling", "f32->f32 sum n=50 data=uniform",
+       [](const Case& c) { return c.map == Map::scale; }},
+      {"scaling", "i32->i32 sum n=50 data=uniform",
+       [](const Case& c) { return c.map == Map::none; }},
+      {"negation", "f32->f32 sum n=50 data=ill_conditioned",
+       [](const Case& c) { return c.map == Map::negate; }},
+      {"negation", "f32->f32 minimum n=50 data=uniform",
+       [](const Case& c) { return c.op == Op::maximum; }},
+      {"special_values", "f32->f32 sum n=2 data=subnormal", [](const Case&) { return true; }},
+      {"special_values", "f32->f32 sum n=50 data=with_infinity seed=3",
+       [](const Case&) { return true; }},
+      {"minimum_maximum", "i32->i32 minimum n=50 data=uniform", [](const Case&) { return true; }},
+      {"minimum_maximum", "f32->f32 maximum n=50 data=with_nan", [](const Case&) { return true; }},
+  };
+  return list;
+}
+
+class RelationTest : public testing::TestWithParam<Relation> {
+ protected:
+  Case c_ = parse_case("plain@fixed " + std::string(GetParam().line));
+  const Property* property_ = find_property(GetParam().property);
+};
+
+TEST_P(RelationTest, NoticesARunThatBreaksIt) {
+  ASSERT_NE(property_, nullptr);
+  Nudged executor(GetParam().wrong);
+  const Examination seen = examine(executor, blind(), c_, property_);
+  ASSERT_EQ(seen.broken.size(), 1U);
+  EXPECT_EQ(seen.broken[0].property, GetParam().property);
+  EXPECT_EQ(seen.broken[0].finding.kind, FindingKind::wrong_result);
+  EXPECT_EQ(seen.broken[0].finding.array, "out");
+  EXPECT_EQ(seen.broken[0].c.map, Map::none) << "the base is the case to keep";
+  EXPECT_EQ(seen.failed, std::vector<const Property*>{property_});
+}
+
+TEST_P(RelationTest, HoldsForTheHost) {
+  fake::HostExecutor executor;
+  const Examination seen = examine(executor, blind(), c_, property_);
+  EXPECT_TRUE(seen.broken.empty());
+  EXPECT_EQ(seen.held, std::vector<const Property*>{property_});
+}
+
+INSTANTIATE_TEST_SUITE_P(Relations, RelationTest, testing::ValuesIn(relations()),
+                         [](const auto& info) {
+                           return std::string(info.param.property) + '_' +
+                                  std::to_string(info.index);
+                         });
+
+TEST(Relations, AreEachTestedAbove) {
+  for (const Property& property : all()) {
+    if (!property.relation) continue;
+    EXPECT_TRUE(std::any_of(relations().begin(), relations().end(), [&](const Relation& r) {
+      return property.name == r.property;
+    })) << property.name;
+  }
+}
+
+TEST(Relations, AreNotAskedOfABaseThatFails) {
+  fake::HostExecutor executor;
+  const Examination seen =
+      examine(executor, fake::source(), parse_case("plain@documented f32->f32 sum n=5"));
+  ASSERT_FALSE(seen.broken.empty());
+  EXPECT_EQ(seen.broken[0].property, "matches_reference");
+  EXPECT_EQ(seen.runs, 1U);
+}
+
+TEST(Relations, ReportARelatedCaseThatFailsByItself) {
+  fake::HostExecutor executor;
+  const Examination seen =
+      examine(executor, fake::source(),
+              parse_case("overruns@documented f32->f32 sum n=5 block=8 tail=zero seed=2"));
+  ASSERT_FALSE(seen.broken.empty());
+  for (const Broken& broken : seen.broken) {
+    EXPECT_NE(broken.c.tail, Tail::zero);
+    EXPECT_TRUE(broken.property == "in_bounds" || broken.property == "defined_values");
+  }
+}
+
+TEST(Relations, AreNotAskedWhereTheyNeedNotHold) {
+  Nudged executor([](const Case& c) {
+    return c.map != Map::none && c.map != Map::negate && c.map != Map::scale;
+  });
+  const auto silent = [&](const char* line) {
+    return examine(executor, blind(), parse_case(std::string("plain@fixed ") + line))
+        .broken.empty();
+  };
+  EXPECT_TRUE(silent("f32->f32 product n=50 data=uniform")) << "rounded products";
+  EXPECT_TRUE(silent("f32->f32 sum n=50 data=uniform")) << "rounded sums";
+  EXPECT_FALSE(silent("f32->f32 sum n=50 data=small_integers"));
+}
+
+struct ByKind {
+  FindingKind kind;
+  const char* property;
+};
+
+class FindingTest : public testing::TestWithParam<ByKind> {};
+
+TEST_P(FindingTest, BreaksThePropertyOfItsKind) {
+  class Finds : public fake::HostExecutor {
+   public:
+    FindingKind kind{};
+    [[nodiscard]] Observation run(const Case& c) override {
+      Observation observation = HostExecutor::run(c);
+      observation.findings.resize(2);
+      observation.findings[0].kind = kind;
+      observation.findings[1].kind = FindingKind::race_same_value;
+      observation.findings[1].severity = Severity::note;
+      return observation;
+    }
+  } executor;
+  executor.kind = GetParam().kind;
+  const Examination seen = examine(executor, blind(), parse_case("plain@fixed f32->f32 sum n=5"));
+  ASSERT_EQ(seen.broken.size(), 1U) << "notes are no findings";
+  EXPECT_EQ(seen.broken[0].property, GetParam().property);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, FindingTest,
+                         testing::Values(ByKind{FindingKind::out_of_bounds_read, "in_bounds"},
+                                         ByKind{FindingKind::misaligned, "in_bounds"},
+                                         ByKind{FindingKind::write_to_input, "input_unchanged"},
+                                         ByKind{FindingKind::poison_branch, "defined_values"},
+                                         ByKind{FindingKind::unwritten_output, "output_written"},
+                                         ByKind{FindingKind::named_lane_absent, "contracts"},
+                                         ByKind{FindingKind::step_limit, "terminates"},
+                                         ByKind{FindingKind::race_write_read, "race_free"},
+                                         ByKind{FindingKind::wrong_result, "matches_reference"}),
+                         [](const auto& info) { return std::string(name(info.param.kind)); });
+
+TEST(Findings, AreMadeForARunThatEndsWithoutAReason) {
+  class Quits : public fake::HostExecutor {
+   public:
+    [[nodiscard]] Observation run(const Case& c) override {
+      Observation observation = HostExecutor::run(c);
+      observation.completed = false;
+      return observation;
+    }
+  } executor;
+  const Examination seen = examine(executor, blind(), parse_case("plain@fixed f32->f32 sum n=5"));
+  ASSERT_EQ(seen.broken.size(), 1U);
+  EXPECT_EQ(seen.broken[0].property, "terminates");
+}
+
+TEST(Refusals, AreNeitherHeldNorBroken) {
+  fake::HostExecutor executor;
+  const Examination seen =
+      examine(executor, fake::source(), parse_case("plain@fixed f32->f32 sum n=5 block=1024"));
+  EXPECT_TRUE(seen.refused);
+  EXPECT_TRUE(seen.broken.empty());
+  EXPECT_TRUE(seen.held.empty());
+  EXPECT_EQ(seen.runs, 0U);
+}
+
+}  // namespace
+}  // namespace gauntlet::properties

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/regressions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "properties/check.hpp"
+#include "properties/property.hpp"
+
+namespace gauntlet::properties {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLine =
+    "v@documented f32->f32 sum n=5 block=8 grid=1 data=ones seed=1 offset=0 tail=poison "
+    "schedule=lockstep";
+
+class TemporaryFolder : public testing::Test {
+ protected:
+  TemporaryFolder()
+      : dir_(fs::path(testing::TempDir()) /
+             testing::UnitTest::GetInstance()->current_test_info()->name()) {
+    fs::remove_all(dir_);
+    fs::create_directories(dir_);
+  }
+  ~TemporaryFolder() override { fs::remove_all(dir_); }
+  void write(const std::string& name, const std::string& text) {
+    std::ofstream(dir_ / name) << text;
+  }
+  fs::path dir_;
+};
+
+std::string error_of(const std::string& text) {
+  try {
+    (void)parse_regressions(text, "f.txt");
+  } catch (const CaseError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(RegressionFile, GivesCasesWithWhatTheyShow) {
+  const std::string text = std::string("# why\n\n") + kLine + "\n! wrong_result out\n! trap -\n" +
+                           kLine + "\n! out_of_bounds_read in\n";
+  const auto parsed = parse_regressions(text, "f.txt");
+  ASSERT_EQ(parsed.size(), 2U);
+  EXPECT_EQ(to_string(parsed[0].c), kLine);
+  EXPECT_EQ(parsed[0].shows, (std::vector<kernels::Expected>{{FindingKind::trap, ""},
+                                                             {FindingKind::wrong_result, "out"}}));
+  EXPECT_EQ(parsed[1].where, "f.txt:6");
+}
+
+TEST(RegressionFile, SaysWhereItDoesNotParse) {
+  EXPECT_NE(error_of("! trap -\n").find("f.txt:1"), std::string::npos);
+  EXPECT_NE(error_of(kLine).find("f.txt:1"), std::string::npos) << "nothing that it must show";
+  EXPECT_NE(error_of(std::string(kLine) + "\n! tarp -\n").find("tarp"), std::string::npos);
+  EXPECT_NE(error_of(std::string(kLine) + "\n! trap\n").find("f.txt:2"), std::string::npos);
+  EXPECT_NE(error_of("v@documented f32\n! trap -\n").find("f.txt:1"), std::string::npos);
+  EXPECT_EQ(error_of(std::string(kLine) + "\n! trap -\n"), "");
+}
+
+TEST_F(TemporaryFolder, HoldsNothingForAFormWithoutAFile) {
+  EXPECT_TRUE(load_regressions(dir_.string(), "v", "documented").empty());
+}
+
+TEST_F(TemporaryFolder, RefusesACaseInTheFileOfAnotherForm) {
+  write("v@fixed.txt", std::string(kLine) + "\n! trap -\n");
+  EXPECT_THROW((void)load_regressions(dir_.string(), "v", "fixed"), CaseError);
+}
+
+TEST_F(TemporaryFolder, GetsBackWhatWasWrittenAndLosesStaleFiles) {
+  CheckReport report;
+  FormReport form;
+  form.variant = "v";
+  form.form = "documented";
+  form.outcome = Outcome::as_expected;
+  Counterexample example;
+  example.c = parse_case(kLine);
+  example.property = "terminates";
+  example.findings.resize(1);
+  example.findings[0].kind = FindingKind::trap;
+  example.findings[0].detail = "it traps";
+  example.shows = kinds_of(example.findings);
+  form.counterexamples = {example};
+  report.forms = {form};
+  form.form = "fixed";
+  form.counterexamples.clear();
+  report.forms.push_back(form);
+  write("v@fixed.txt", "# stale\n");
+  write("w@documented.txt", "# of a form that was not run\n");
+
+  const auto written = write_regressions(report, dir_.string());
+  EXPECT_EQ(written, std::vector<std::string>{(dir_ / "v@documented.txt").string()});
+  EXPECT_FALSE(fs::exists(dir_ / "v@fixed.txt"));
+  EXPECT_TRUE(fs::exists(dir_ / "w@documented.txt"));
+  const auto loaded = load_regressions(dir_.string(), "v", "documented");
+  ASSERT_EQ(loaded.size(), 1U);
+  EXPECT_EQ(loaded[0].c, example.c);
+  EXPECT_EQ(loaded[0].shows, example.shows);
+  EXPECT_EQ(load_all_regressions(dir_.string()).size(), 1U);
+}
+
+TEST_F(TemporaryFolder, KeepsTheFileOfAFormThatIsNotAsExpected) {
+  write("v@documented.txt", std::string(kLine) + "\n! trap -\n");
+  CheckReport report;
+  FormReport form;
+  form.variant = "v";
+  form.form = "documented";
+  form.outcome = Outcome::mismatch;
+  report.forms = {form};
+  EXPECT_TRUE(write_regressions(report, dir_.string()).empty());
+  EXPECT_EQ(load_all_regressions(dir_.string()).size(), 1U);
+}
+
+}  // namespace
+}  // namespace gauntlet::properties

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/select.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/properties/fake.hpp"
+
+namespace gauntlet::properties {
+namespace {
+
+std::vector<std::string> names(const std::vector<Selected>& selected) {
+  std::vector<std::string> list;
+  for (const Selected& one : selected) list.push_back(one.variant->id + "@" + one.form->name);
+  return list;
+}
+
+TEST(Selection, IsEverythingByDefault) { EXPECT_EQ(select(fake::source(), {}).size(), 12U); }
+
+TEST(Selection, TakesAVariantAFormOrAPattern) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names(select(fake::source(), {"plain"})), (Names{"plain@documented", "plain@fixed"}));
+  EXPECT_EQ(names(select(fake::source(), {"plain@fixed"})), Names{"plain@fixed"});
+  EXPECT_EQ(select(fake::source(), {"*@fixed"}).size(), 6U);
+}
+
+TEST(Selection, IsInCatalogueOrderAndNamesNothingTwice) {
+  EXPECT_EQ(names(select(fake::source(), {"overruns@fixed", "plain@fixed", "plain@fixed"})),
+            (std::vector<std::string>{"plain@fixed", "overruns@fixed"}));
+}
+
+TEST(Selection, NamesTheNearestSpelling) {
+  try {
+    (void)select(fake::source(), {"plian"});
+    FAIL() << "unknown variant";
+  } catch (const CaseError& error) {
+    EXPECT_NE(std::string(error.what()).find("`plain`"), std::string::npos) << error.what();
+  }
+  try {
+    (void)select(fake::source(), {"plain@fxed"});
+    FAIL() << "unknown form";
+  } catch (const CaseError& error) {
+    EXPECT_NE(std::string(error.what()).find("`fixed`"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Shards, AreDisjointAndTheirUnionIsTheWhole) {
+  for (const unsigned shards : {1U, 2U, 3U, 5U, 20U}) {
+    std::multiset<std::string> all;
+    for (unsigned shard = 0; shard < shards; ++shard) {
+      for (const std::string& name : names(select(fake::source(), {}, shard, shards))) {
+        all.insert(name);
+      }
+    }
+    const auto whole = names(select(fake::source(), {}));
+    EXPECT_EQ(all, std::multiset<std::string>(whole.begin(), whole.end())) << shards;
+  }
+  EXPECT_THROW((void)select(fake::source(), {}, 2, 2), CaseError);
+  EXPECT_THROW((void)select(fake::source(), {}, 0, 0), CaseError);
+}
+
+}  // namespace
+}  // namespace gauntlet::properties
