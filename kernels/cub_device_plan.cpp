@@ -112,6 +112,10 @@ Plan cub_device_plan(const Case& c, const CubHost& host) {
         c.offset, size_of(c.in));
     return plan;
   }
+  if (c.block_count != 0) {
+    plan.refusal = "blocks=FIRST+COUNT: cub_device's final launch needs the partials of all blocks";
+    return plan;
+  }
   const auto n = static_cast<std::uint32_t>(c.n);
   const std::uint32_t sizes[] = {n, n == 0 ? 0 : n - 1};
 
@@ -151,7 +155,7 @@ Plan cub_device_plan(const Case& c, const CubHost& host) {
   plan.grid = mine.launches.empty() ? 1 : mine.launches.front().grid.x;
   plan.padded = (c.n + tile - 1) / tile * tile;
   plan.height = height(c, mine);
-  plan.observed.push_back({"out", 1, {Coverage::Kind::whole, 0}});
+  plan.observed.push_back({"out", 1, {Coverage::Kind::whole, tile}});
   const bool shared = streams.size() > 1 && streams[1].temporary == streams[0].temporary;
   if (mine.launches.size() == 2 && !shared) {
     plan.observed.push_back({"temp", plan.grid, {Coverage::Kind::grid_stride, tile}});

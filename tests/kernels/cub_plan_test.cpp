@@ -251,6 +251,17 @@ TEST(CubPlan, MoreElementsThanCubCountsAreRefused) {
   EXPECT_NE(plan_of(make("cub_device", "fixed", 0x100000000ULL, kI32)).refusal, "");
 }
 
+TEST(CubPlan, AWindowOfBlocksOutsideTheGridIsRefused) {
+  Case c = make("cub_block", "fixed", 2000, kI32);  // 4 blocks
+  c.first_block = 2;
+  c.block_count = 2;
+  EXPECT_EQ(plan_of(c).refusal, "");
+  c.block_count = 3;
+  EXPECT_NE(plan_of(c).refusal.find("4 blocks"), std::string::npos) << plan_of(c).refusal;
+  c.variant = "cub_device";
+  EXPECT_NE(plan_of(c).refusal, "");
+}
+
 TEST(CubPlan, UnknownNamesGetTheNearestRightOne) {
   const auto message = [](const Case& c) -> std::string {
     try {
