@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One test per (variant, form): on the SIMT machine it shows what the catalogue expects of it, and
+// nothing else.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "properties/check.hpp"
+#include "properties/select.hpp"
+#include "simt/executor.hpp"
+
+namespace gauntlet::properties {
+
+void PrintTo(const Selected& selected, std::ostream* out) {
+  *out << selected.variant->id << '@' << selected.form->name;
+}
+
+namespace {
+
+std::string text(const std::vector<kernels::Expected>& kinds) {
+  std::string joined;
+  for (const kernels::Expected& kind : kinds) {
+    joined += fmt::format("{}{} {}", joined.empty() ? "" : ", ", name(kind.kind), kind.array);
+  }
+  return joined.empty() ? "nothing" : joined;
+}
+
+std::string text(const FormReport& form) {
+  std::string lines = fmt::format("expected {}\nfound {}\n", text(form.expected), text(form.found));
+  for (const std::string& problem : form.problems) lines += problem + '\n';
+  for (const Counterexample& example : form.counterexamples) {
+    lines += to_string(example.c) + '\n' + to_string(example.findings.front()) + '\n';
+  }
+  return lines;
+}
+
+class Conformance : public testing::TestWithParam<Selected> {};
+
+TEST_P(Conformance, ShowsWhatTheCatalogueExpectsAndNothingElse) {
+  const auto executor = simt::make_executor();
+  CheckOptions options;
+  options.selectors = {GetParam().variant->id + "@" + GetParam().form->name};
+  options.jobs = 1;
+  const CheckReport report = run_check(*executor, options);
+  ASSERT_EQ(report.forms.size(), 1U);
+  const FormReport& form = report.forms[0];
+  EXPECT_EQ(form.outcome, Outcome::as_expected) << text(form);
+  EXPECT_GT(form.cases, form.refused) << "every case was refused";
+  if (!form.expected.empty()) return;
+  for (const PropertyTally& tally : form.properties) EXPECT_EQ(tally.broken, 0U) << tally.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, Conformance, testing::ValuesIn(select(compiled_kernels(), {})),
+                         [](const auto& info) {
+                           std::string name = info.param.variant->id + "__" + info.param.form->name;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace gauntlet::properties

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The committed counterexamples: each still shows its findings, and none on the repaired form.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ostream>
+#include <set>
+
+#include "properties/property.hpp"
+#include "properties/regressions.hpp"
+#include "simt/executor.hpp"
+
+namespace gauntlet::properties {
+
+void PrintTo(const Regression& regression, std::ostream* out) { *out << to_string(regression.c); }
+
+namespace {
+
+/// What the case shows by itself, relations included.
+std::vector<kernels::Expected> shows(const Case& c) {
+  static const std::unique_ptr<Executor> executor = simt::make_executor();
+  const Examination seen = examine(*executor, compiled_kernels(), c);
+  std::vector<Finding> findings;
+  for (const Broken& broken : seen.broken) {
+    if (broken.c == c) findings.push_back(broken.finding);
+  }
+  return kinds_of(findings);
+}
+
+class Replay : public testing::TestWithParam<Regression> {};
+
+TEST_P(Replay, ShowsItsFindings) {
+  const Regression& regression = GetParam();
+  EXPECT_EQ(shows(regression.c), regression.shows) << regression.where;
+}
+
+TEST_P(Replay, ShowsNothingOnTheFixedForm) {
+  Case c = GetParam().c;
+  c.form = "fixed";
+  // The explicit grid is the defective form's; the repaired kernel may need another one.
+  c.grid = 0;
+  c.grid = compiled_kernels().plan(c).grid;
+  EXPECT_EQ(shows(c), std::vector<kernels::Expected>{}) << to_string(c);
+}
+
+INSTANTIATE_TEST_SUITE_P(Regressions, Replay, testing::ValuesIn(load_all_regressions("")),
+                         [](const auto& info) {
+                           std::string name = info.param.where;
+                           std::replace_if(
+                               name.begin(), name.end(),
+                               [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); },
+                               '_');
+                           return name;
+                         });
+
+TEST(Regressions, CoverWhatEveryDefectiveFormMustShow) {
+  for (const kernels::Variant& variant : kernels::catalogue()) {
+    for (const kernels::Form& form : variant.forms) {
+      std::set<kernels::Expected> shown;
+      for (const Regression& regression : load_regressions("", variant.id, form.name)) {
+        shown.insert(regression.shows.begin(), regression.shows.end());
+      }
+      EXPECT_EQ(shown, std::set<kernels::Expected>(form.expected.begin(), form.expected.end()))
+          << variant.id << '@' << form.name;
+    }
+  }
+}
+
+TEST(Regressions, BelongToFormsOfTheCatalogue) {
+  for (const Regression& regression : load_all_regressions("")) {
+    const kernels::Variant* variant = kernels::find_variant(regression.c.variant);
+    ASSERT_NE(variant, nullptr) << regression.where;
+    EXPECT_NE(variant->form(regression.c.form), nullptr) << regression.where;
+  }
+}
+
+}  // namespace
+}  // namespace gauntlet::properties
