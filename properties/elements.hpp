@@ -11,7 +11,10 @@
 
 namespace gauntlet::properties {
 
-/// The n elements in the input type, after Case::map.
+/// More elements than a property looks at one by one.
+inline constexpr std::uint64_t too_many = std::uint64_t{1} << 24;
+
+/// The n elements in the input type, after Case::map. Throws std::length_error for too many.
 [[nodiscard]] std::vector<Value> elements(const Case& c);
 
 /// No order and no grouping of the elements can change the result: integers; minima and maxima;

@@ -111,6 +111,22 @@ std::string draw_schedule(Draw& draw, const Subject& subject) {
   return std::string(draw.pick(fixed_schedules()));
 }
 
+/// n around 2^32, where 32-bit indices wrap, run in a window of a few blocks: the last ones or the
+/// first. Most of the input is never touched, so this costs no more than a small case.
+bool make_huge(Draw& draw, std::uint64_t tile, const Source& source, Case& c) {
+  Case huge = c;
+  constexpr std::array<std::uint64_t, 3> kPowers{31, 32, 33};
+  huge.n = at_border(draw, std::uint64_t{1} << draw.pick(kPowers)) + draw.below(2) * tile;
+  huge.grid = 0;
+  huge.grid = source.plan(huge).grid;
+  huge.block_count = 1 + static_cast<std::uint32_t>(draw.below(2));
+  if (huge.grid <= huge.block_count) return false;
+  huge.first_block = draw.one_in(3) ? 0 : huge.grid - huge.block_count;
+  if (!source.plan(huge).refusal.empty()) return false;
+  c = huge;
+  return true;
+}
+
 Case draw_once(Draw& draw, const Subject& subject, const Source& source, int size,
                const GenerateOptions& options) {
   Case c;
@@ -130,6 +146,8 @@ Case draw_once(Draw& draw, const Subject& subject, const Source& source, int siz
   c.schedule = draw_schedule(draw, subject);
 
   const std::uint64_t tile = elements_per_block(c, source);
+  if (draw.one_in(10) && make_huge(draw, tile, source, c)) return c;
+
   std::uint64_t budget = options.warp_instructions * static_cast<std::uint64_t>(size + 1) / 101;
   if (draw.one_in(32)) budget *= 4;
   const std::uint64_t per_block = 100 * ((c.block + 31) / 32) * ((tile + c.block - 1) / c.block);

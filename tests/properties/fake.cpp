@@ -46,6 +46,10 @@ kernels::Plan plan(const Case& c) {
     plan.refusal = "at most 512 threads";
     return plan;
   }
+  if (c.block_count != 0) {
+    plan.refusal = "no windows of blocks";
+    return plan;
+  }
   plan.grid =
       c.grid != 0
           ? c.grid

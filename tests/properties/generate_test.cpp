@@ -131,6 +131,27 @@ TEST(Generator, KeepsMostCasesSmall) {
   EXPECT_GT(count(drawn, [&](const Case& c) { return cost(c) <= 20000; }), 950);
 }
 
+TEST(Generator, ReachesTheBordersOfIndexWidthInAWindowOfBlocks) {
+  Source takes_windows = fake::source();
+  takes_windows.plan = [](Case c) {
+    c.block_count = 0;
+    return fake::source().plan(c);
+  };
+  int huge = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    const Case c = draw_case(float_sum(), takes_windows, seed, 100);
+    if (c.block_count == 0) {
+      EXPECT_LT(c.n, std::uint64_t{1} << 24);
+      continue;
+    }
+    ++huge;
+    EXPECT_LE(c.block_count, 2U);
+    EXPECT_LE(c.first_block + c.block_count, c.grid);
+    EXPECT_GE(c.n, (std::uint64_t{1} << 31) - 1);
+  }
+  EXPECT_GT(huge, 10);
+}
+
 TEST(Generator, GivesTheSameCaseForTheSameSeed) {
   EXPECT_EQ(draw(float_sum(), 100), draw(float_sum(), 100));
   EXPECT_NE(draw_case(float_sum(), fake::source(), 1, 100),

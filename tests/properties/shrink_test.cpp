@@ -112,6 +112,16 @@ TEST(Shrinker, ComparesCandidatesWithTheirGridFilledIn) {
   EXPECT_EQ(shrunk.c.grid, 1U) << "the derived grid of 3 is no simpler than an explicit 1";
 }
 
+TEST(Shrinker, KeepsTheWindowOfAHugeCase) {
+  Case c = big();
+  c.n = std::uint64_t{1} << 32;
+  c.first_block = 22369621;
+  c.block_count = 1;
+  for (const Case& candidate : shrink_candidates(c)) {
+    EXPECT_TRUE(candidate.block_count != 0 || candidate.n <= 1U << 16) << to_string(candidate);
+  }
+}
+
 TEST(Shrinker, EveryCandidateIsSimplerAndSpelledRight) {
   for (const Case& candidate : shrink_candidates(big())) {
     EXPECT_TRUE(simpler(candidate, big()));
