@@ -67,12 +67,12 @@ function(gauntlet_embed out_var)
       "    {\"${name}\", gauntlet_ptx_${name}_begin, gauntlet_ptx_${name}_end},\n")
   endforeach()
   string(APPEND assembler "    .section .note.GNU-stack,\"\",@progbits\n")
-  set(table "// Generated: the embedded PTX files.\n#include \"kernels/embedded.hpp\"\n\nextern \"C\" {\n"
-    "${externs}}\n\nnamespace gauntlet::kernels::detail {\n"
+  set(table "// Generated: the embedded PTX files.\n#include \"kernels/embedded.hpp\"\n\n")
+  string(APPEND table "extern \"C\" {\n${externs}}\n\n"
+    "namespace gauntlet::kernels::detail {\n"
     "static const Embedded table[] = {\n${rows}};\n"
     "std::span<const Embedded> embedded() { return table; }\n"
     "}  // namespace gauntlet::kernels::detail\n")
-  string(JOIN "" table ${table})
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/embedded_ptx.s CONTENT "${assembler}" @ONLY)
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/embedded_ptx.cpp CONTENT "${table}" @ONLY)
   set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/embedded_ptx.s

@@ -44,7 +44,7 @@ struct Launch {
 /// Which input elements a cell of an observed buffer reduces.
 struct Coverage {
   enum class Kind : std::uint8_t {
-    whole,        ///< cell 0: all n
+    whole,        ///< cell 0: all n (a window of blocks: their tiles of `tile`, when not 0)
     tiles,        ///< cell c: [c*tile, min(n, (c+1)*tile))
     grid_stride,  ///< cell c: every i with (i / tile) % cells == c
   } kind = Kind::whole;

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/catalogue.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "kernels/catalogue_entry.hpp"
+#include "kernels/cub_plan.hpp"
+#include "kernels/images.hpp"
+
+namespace gauntlet::kernels {
+
+namespace detail {
+
+Variant make_variant(VariantEntry entry) {
+  Variant v;
+  v.row = entry.row;
+  v.id = std::move(entry.id);
+  v.documents = std::move(entry.documents);
+  v.claim = std::move(entry.claim);
+  v.idea = std::move(entry.idea);
+  v.completion = std::move(entry.completion);
+  v.contract = std::move(entry.contract);
+  v.preconditions = std::move(entry.preconditions);
+  v.documented_types = std::move(entry.types);
+
+  Form documented{"documented", {}, {}, {}};
+  std::set<Expected> all;
+  std::set<std::string> schedules;
+  std::vector<Form> without;
+  for (const DefectEntry& defect : entry.defects) {
+    v.defects.push_back({defect.fix, defect.what});
+    const std::set<Expected> shows(defect.shows.begin(), defect.shows.end());
+    without.push_back(
+        {"fixed-" + defect.fix, {defect.fix}, {shows.begin(), shows.end()}, defect.schedules});
+    if (std::ranges::count(entry.documented_has, defect.fix) != 0) continue;
+    documented.missing.push_back(defect.fix);
+    all.insert(shows.begin(), shows.end());
+    schedules.insert(defect.schedules.begin(), defect.schedules.end());
+  }
+  documented.expected.assign(all.begin(), all.end());
+  documented.expect_schedules.assign(schedules.begin(), schedules.end());
+  v.forms.push_back(std::move(documented));
+  v.forms.push_back({"fixed", {}, {}, {}});
+  std::ranges::move(without, std::back_inserter(v.forms));
+  return v;
+}
+
+}  // namespace detail
+
+namespace {
+
+std::vector<Variant> make_catalogue() {
+  std::vector<Variant> all;
+  for (auto rows : {detail::ladder_variants(), detail::last_warp_variants(),
+                    detail::atomic_variants(), detail::vector_variants(),
+                    detail::warp_level_variants(), detail::other_variants(), cub_variants()}) {
+    std::ranges::move(rows, std::back_inserter(all));
+  }
+  return all;
+}
+
+/// "f16_f32_sum" or "f16_f32_sum__b64"
+std::optional<Instance> parse_instance(std::string_view text) {
+  const std::size_t first = text.find('_');
+  const std::size_t second = text.find('_', first + 1);
+  if (first == std::string_view::npos || second == std::string_view::npos) return std::nullopt;
+  const auto in = parse_type(text.substr(0, first));
+  const auto acc = parse_type(text.substr(first + 1, second - first - 1));
+  const auto op = parse_op(text.substr(second + 1, text.find('_', second + 1) - second - 1));
+  if (!in || !acc || !op) return std::nullopt;
+  return Instance{*in, *acc, *op};
+}
+
+/// Per "variant__form", the sorted instances of its entries.
+std::map<std::string, std::set<Instance>, std::less<>> index_entries() {
+  std::map<std::string, std::set<Instance>, std::less<>> index;
+  for (const Entry& entry : entries()) {
+    const std::size_t form = entry.name.find("__");
+    if (form == std::string_view::npos) continue;
+    const std::size_t types = entry.name.find("__", form + 2);
+    if (types == std::string_view::npos) continue;
+    if (const auto instance = parse_instance(entry.name.substr(types + 2))) {
+      index[std::string(entry.name.substr(0, types))].insert(*instance);
+    }
+  }
+  return index;
+}
+
+}  // namespace
+
+const Form* Variant::form(std::string_view name) const {
+  const auto found = std::ranges::find(forms, name, &Form::name);
+  return found == forms.end() ? nullptr : &*found;
+}
+
+const std::vector<Variant>& catalogue() {
+  static const std::vector<Variant> all = make_catalogue();
+  return all;
+}
+
+const Variant* find_variant(std::string_view id) {
+  const auto found = std::ranges::find(catalogue(), id, &Variant::id);
+  return found == catalogue().end() ? nullptr : &*found;
+}
+
+std::vector<Instance> instances(std::string_view variant, std::string_view form) {
+  if (variant.starts_with("cub_")) return cub_instances(variant, form);
+  static const auto index = index_entries();
+  std::string key = std::string(variant) + "__" + std::string(form);
+  std::ranges::replace(key, '-', '_');
+  const auto found = index.find(key);
+  if (found == index.end()) return {};
+  return {found->second.begin(), found->second.end()};
+}
+
+const std::vector<TypePair>& type_pairs() {
+  using enum Type;
+  static const std::vector<TypePair> pairs{
+      {f32, f32}, {f64, f64}, {f32, f64}, {f16, f32}, {f16, f16}, {bf16, f32}, {i32, i32},
+      {i32, i64}, {u32, u32}, {i64, i64}, {u64, u64}, {i8, i32},  {u8, u32},   {i16, i32}};
+  return pairs;
+}
+
+const std::vector<std::uint32_t>& block_sizes() {
+  static const std::vector<std::uint32_t> sizes{8,   16,  32,  33,  48,  64,  96,
+                                                128, 180, 192, 256, 512, 1024};
+  return sizes;
+}
+
+}  // namespace gauntlet::kernels

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows 11 to 13: C's kernels with one element (or two) per thread and an atomic finish.
+#include "kernels/catalogue_entry.hpp"
+
+namespace gauntlet::kernels::detail {
+namespace {
+
+const TypePair kI32{Type::i32, Type::i32};
+
+DefectEntry unwritten_cells() {
+  return {"init_shared",
+          "threads past n leave their s[t] unwritten, and the tree adds what happens to be there",
+          {kPoisonOut},
+          {}};
+}
+
+}  // namespace
+
+std::vector<Variant> atomic_variants() {
+  std::vector<Variant> rows;
+  rows.push_back(make_variant({
+      .row = 11,
+      .id = "interleaved_atomic",
+      .documents = "C naive",
+      .claim = "the naive kernel; blocks add their sums to the result atomically",
+      .idea = "interleaved tree with a test t + k < B, then one atomic per block",
+      .completion = "atomic",
+      .contract = "blocks of 1 to 1024 threads, one element each; the grid covers n",
+      .preconditions = {"out holds the identity before the launch"},
+      .defects = {unwritten_cells()},
+      .types = {kI32},
+  }));
+  const std::string claim =
+      "cells with odd index are read only once, so half the shared memory is enough";
+  const std::string idea = "two elements per thread, half the shared cells, a tree from B/2";
+  rows.push_back(make_variant({
+      .row = 12,
+      .id = "half_shared",
+      .documents = "C v2, launched with blockDim = B",
+      .claim = claim,
+      .idea = idea,
+      .completion = "atomic",
+      .contract =
+          "blocks of 1 to 1024 threads, two elements each; the grid covers n; s has B cells",
+      .preconditions = {"out holds the identity before the launch"},
+      .defects =
+          {{"shared_size",
+            "s has B/2 cells, but every one of the B threads stores s[t] and the first step "
+            "reads s[t + B/2]: both run past the array",
+            {kReadsPastShared, kWritesPastShared},
+            {}},
+           {"block_stride",
+            "block b starts at b*B although it covers 2B elements: neighbouring blocks count "
+            "B elements twice and the end of the input is never read",
+            {kWrong},
+            {}}},
+      .types = {kI32},
+  }));
+  rows.push_back(make_variant({
+      .row = 12,
+      .id = "half_shared_half_block",
+      .documents = "C v2, launched with blockDim = B/2",
+      .claim = claim,
+      .idea = idea,
+      .completion = "atomic",
+      .contract = "blocks of 1 to 1024 threads, two elements each; the grid covers n; s has B/2 "
+                  "cells, one per thread, which is enough",
+      .preconditions = {"out holds the identity before the launch"},
+      .defects = {{"shared_size",
+                   "the stores fit, but the tree starts at k = B/2, which is now the number of "
+                   "threads: every thread's first step reads past s",
+                   {kReadsPastShared},
+                   {}},
+                  {"block_stride",
+                   "block b adds two halves of a tile that lie B apart instead of B/2: blocks two "
+                   "apart count the same elements twice",
+                   {kWrong},
+                   {}}},
+      .types = {kI32},
+  }));
+  rows.push_back(make_variant({
+      .row = 13,
+      .id = "wide_active",
+      .documents = "C \"divergence removed\"",
+      .claim = "with a sequential tree the warps no longer diverge",
+      .idea = "sequential tree, active where t + k < B, then one atomic per block",
+      .completion = "atomic",
+      .contract = "blocks of 1 to 1024 threads, one element each; the grid covers n",
+      .preconditions = {"out holds the identity before the launch"},
+      .defects = {{"active_range",
+                   "threads k to B-k-1 are active too: they write cells that lower threads still "
+                   "read in the same step, inside a warp and, for B > 32, across warps",
+                   {kWrong},
+                   {"high_lane_first", "warp_reversed"}},
+                  unwritten_cells()},
+      .types = {kI32},
+  }));
+  return rows;
+}
+
+}  // namespace gauntlet::kernels::detail

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the catalogue's rows are written down, and the files that hold them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/catalogue.hpp"
+
+namespace gauntlet::kernels::detail {
+
+/// A defect, and what the form without its fix shows.
+struct DefectEntry {
+  std::string fix;
+  std::string what;
+  std::vector<Expected> shows;
+  std::vector<std::string> schedules;  ///< that bring it out; empty: any
+};
+
+struct VariantEntry {
+  int row = 0;
+  std::string id, documents, claim, idea, completion, contract;
+  std::vector<std::string> preconditions{};
+  std::vector<DefectEntry> defects{};
+  std::vector<TypePair> types;
+  /// Fixes that the documents have already: their documented form does not lack them.
+  std::vector<std::string> documented_has{};
+};
+
+/// Forms "documented", "fixed" and one "fixed-NAME" for each defect, expectations sorted.
+[[nodiscard]] Variant make_variant(VariantEntry entry);
+
+[[nodiscard]] std::vector<Variant> ladder_variants();      // rows 1 to 5: A's first steps, B, E
+[[nodiscard]] std::vector<Variant> last_warp_variants();   // rows 6 to 10
+[[nodiscard]] std::vector<Variant> atomic_variants();      // rows 11 to 13: C
+[[nodiscard]] std::vector<Variant> vector_variants();      // rows 14 to 16: C's int4
+[[nodiscard]] std::vector<Variant> warp_level_variants();  // rows 17 to 22: D
+[[nodiscard]] std::vector<Variant> other_variants();       // rows 23 to 26
+
+// Findings that several rows share.
+inline const Expected kReadsPastInput{FindingKind::out_of_bounds_read, "in"};
+inline const Expected kReadsPastShared{FindingKind::out_of_bounds_read, "s"};
+inline const Expected kWritesPastShared{FindingKind::out_of_bounds_write, "s"};
+inline const Expected kPoisonOut{FindingKind::poison_output, "out"};
+inline const Expected kWrong{FindingKind::wrong_result, "out"};
+inline const Expected kMisaligned{FindingKind::misaligned, "in"};
+inline const Expected kNamedLaneExited{FindingKind::named_lane_exited, ""};
+
+/// A load that does not look at n: past the allocation it is out of bounds; in a mapped tail that
+/// nobody wrote it takes in garbage, and in one that somebody wrote, foreign values.
+inline const std::vector<Expected> kNoBoundsCheck{kReadsPastInput, kPoisonOut, kWrong};
+
+/// Schedules under which an exchange without a barrier goes wrong.
+inline const std::vector<std::string> kLaneOrders{"low_lane_first", "high_lane_first"};
+
+[[nodiscard]] inline DefectEntry no_bounds_check(std::string what) {
+  return {"bounds_check", std::move(what), kNoBoundsCheck, {}};
+}
+
+}  // namespace gauntlet::kernels::detail

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows 1 to 5: the first steps of A's ladder, which B and E share.
+#include "kernels/catalogue_entry.hpp"
+
+namespace gauntlet::kernels::detail {
+namespace {
+
+DefectEntry reads_past_shared() {
+  return {"power_of_two_block",
+          "the tree takes for granted that B is a power of two: any other block adds s[B] and "
+          "beyond, past the array",
+          {kReadsPastShared},
+          {}};
+}
+
+const std::string kAnyBlockContract =
+    "blocks of 1 to 1024 threads, one element each; the grid covers n";
+
+}  // namespace
+
+std::vector<Variant> ladder_variants() {
+  const TypePair f32{Type::f32, Type::f32}, i32{Type::i32, Type::i32};
+  const auto unchecked = no_bounds_check(
+      "no thread compares its index with n, so the last block loads past the input");
+  std::vector<Variant> rows;
+  rows.push_back(make_variant({
+      .row = 1,
+      .id = "interleaved_bitmask",
+      .documents = "A baseline",
+      .claim = "the baseline that every later step is measured against; within a warp half of the "
+               "lanes idle from the first step on, and below a stride of 32 one lane works",
+      .idea = "interleaved addressing, active threads picked by a bit mask",
+      .completion = "partials",
+      .contract = kAnyBlockContract,
+      .defects = {unchecked, reads_past_shared()},
+      .types = {f32},
+  }));
+  rows.push_back(make_variant({
+      .row = 2,
+      .id = "interleaved_modulo",
+      .documents = "B reduce0, E reduce0",
+      .claim = "simple, but the remainder is slow and neighbouring lanes take different branches",
+      .idea = "interleaved addressing, active threads picked by t % 2k",
+      .completion = "partials",
+      .contract = kAnyBlockContract,
+      .defects = {unchecked, reads_past_shared()},
+      .types = {f32, i32},
+  }));
+  rows.push_back(make_variant({
+      .row = 3,
+      .id = "interleaved_compacted",
+      .documents = "A v1, E reduce2",
+      .claim =
+          "no divergence while whole warps retire, at the price of bank conflicts; E prints it "
+          "with an empty parameter list, which does not compile",
+      .idea = "interleaved addressing, thread t works on cell 2kt",
+      .completion = "partials",
+      .contract = kAnyBlockContract,
+      .defects = {unchecked, reads_past_shared()},
+      .types = {f32, i32},
+  }));
+  rows.push_back(make_variant({
+      .row = 4,
+      .id = "sequential",
+      .documents = "A v2, E reduce3",
+      .claim = "consecutive threads touch consecutive cells, so there are no bank conflicts; E "
+               "prints it with an empty parameter list, which does not compile",
+      .idea = "the tree halves its step, thread t adds cell t + k",
+      .completion = "partials",
+      .contract = kAnyBlockContract,
+      .defects = {unchecked,
+                  {"power_of_two_block",
+                   "the step starts at B/2 and is halved rounding down: when B is no power of two "
+                   "cells drop out of the tree",
+                   {kWrong},
+                   {}}},
+      .types = {f32, i32},
+  }));
+  rows.push_back(make_variant({
+      .row = 5,
+      .id = "first_add_on_load",
+      .documents = "A v3",
+      .claim = "half of the threads would idle in the first step; adding on load halves the blocks",
+      .idea = "every thread adds two elements while loading, then the sequential tree",
+      .completion = "partials",
+      .contract = "blocks of 1 to 1024 threads, two elements each; the grid covers n",
+      .preconditions = {"the documented form: B a power of two"},
+      .defects = {no_bounds_check("neither of the two loads is compared with n, so the last block "
+                                  "loads up to 2B - 1 elements past the input")},
+      .types = {f32},
+  }));
+  return rows;
+}
+
+}  // namespace gauntlet::kernels::detail

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows 6 to 10: the last warp without block barriers, shuffles, and two passes.
+#include "kernels/catalogue_entry.hpp"
+
+namespace gauntlet::kernels::detail {
+namespace {
+
+const TypePair kF32{Type::f32, Type::f32};
+
+std::vector<DefectEntry> tail_defects() {
+  return {
+      no_bounds_check("neither of the two loads is compared with n"),
+      {"volatile_shared",
+       "without volatile the compiler keeps s[t] in a register over the six steps and stores it "
+       "once; with a __syncwarp around each step it may no longer, so that the form that lacks "
+       "only this fix holds",
+       {},
+       {}},
+      {"syncwarp",
+       "lanes of a warp have not run in lock step since Volta: without a __syncwarp between each "
+       "read and each write a lane adds a neighbour's cell too early or too late",
+       {kWrong},
+       kLaneOrders},
+      {"small_block",
+       "the six steps are unconditional: a block below 64 threads reads past s",
+       {kReadsPastShared},
+       {}},
+  };
+}
+
+std::vector<DefectEntry> shuffle_defects(std::vector<Expected> shows, std::string what) {
+  return {no_bounds_check("neither of the two loads is compared with n"),
+          {"partial_warp", std::move(what), std::move(shows), {}}};
+}
+
+Variant warp_tail(std::string id, std::string documents, std::string claim, std::string idea,
+                  std::vector<std::string> has) {
+  const bool unrolled = id == "full_unroll";
+  return make_variant({
+      .row = unrolled ? 7 : 6,
+      .id = std::move(id),
+      .documents = std::move(documents),
+      .claim = std::move(claim),
+      .idea = std::move(idea),
+      .completion = "partials",
+      .contract = unrolled
+                      ? "blocks of 8, 16, ... 1024 threads (compiled for each), two elements a "
+                        "thread; the grid covers n"
+                      : "blocks of 1 to 1024 threads, two elements each; the grid covers n",
+      .preconditions = {"the documented form: B a power of two, at least 64"},
+      .defects = tail_defects(),
+      .types = {kF32},
+      .documented_has = std::move(has),
+  });
+}
+
+}  // namespace
+
+std::vector<Variant> last_warp_variants() {
+  std::vector<Variant> rows;
+  rows.push_back(warp_tail(
+      "volatile_warp_tail", "A v4",
+      "one warp needs no barrier, since its lanes run in lock step; s must be volatile",
+      "first addition on load, a tree down to 64 cells, six steps of one warp on a volatile s",
+      {"volatile_shared"}));
+  rows.push_back(
+      warp_tail("volatile_warp_tail_pointer", "B reduce4",
+                "the last warp is unrolled; a device function takes s as a volatile pointer",
+                "as volatile_warp_tail, with a plain s and a volatile pointer in the tail only",
+                {"volatile_shared"}));
+  rows.push_back(warp_tail("volatile_warp_tail_plain", "A v4, question box",
+                           "A asks why s has to be volatile: without it the result is wrong",
+                           "as volatile_warp_tail, with nothing volatile", {}));
+  rows.push_back(
+      warp_tail("full_unroll", "A prose and table, \"loops fully unrolled\"",
+                "unrolling the tree as well hardly changes the time: the kernel is bound by memory",
+                "volatile_warp_tail with the tree unrolled from the template block size",
+                {"volatile_shared"}));
+  rows.push_back(make_variant({
+      .row = 8,
+      .id = "shuffle_two_stage",
+      .documents = "A v5",
+      .claim = "shuffles exchange registers, so that shared memory holds one value per warp only",
+      .idea = "every warp reduces by shuffles, then the first warp reduces the warps' values",
+      .completion = "partials",
+      .contract = "blocks of 1 to 1024 threads, two elements each; the grid covers n",
+      .preconditions = {"the documented form: B a multiple of 32"},
+      .defects = shuffle_defects({kNamedLaneExited, kPoisonOut, kWrong},
+                                 "the full mask names lanes that a last, partial warp does not "
+                                 "have, and that warp's value is dropped since only t < B/32 load"),
+      .types = {kF32},
+  }));
+  rows.push_back(make_variant({
+      .row = 9,
+      .id = "shuffle_loop",
+      .documents = "A prose",
+      .claim = "a loop of shuffles can take the place of the unrolled tail",
+      .idea = "first addition on load, a tree down to 32 cells, a loop of five shuffles",
+      .completion = "partials",
+      .contract = "blocks of 1 to 1024 threads, two elements each; the grid covers n",
+      .preconditions = {"the documented form: B a power of two, at least 32"},
+      .defects = shuffle_defects({kNamedLaneExited, kPoisonOut},
+                                 "in a block below 32 threads the full mask names lanes that do "
+                                 "not exist, and what is shuffled from them is undefined"),
+      .types = {kF32},
+  }));
+  rows.push_back(make_variant({
+      .row = 10,
+      .id = "two_pass",
+      .documents = "B prose, D launch, E",
+      .claim = "blocks cannot wait for one another, so a second launch finishes; B argues both for "
+               "more blocks and for more work per thread",
+      .idea = "G blocks leave G partials, one block of a second launch reduces them",
+      .completion = "two launches",
+      .contract = "blocks of 1 to 1024 threads, any grid: threads step through the input",
+      .types = {kF32, {Type::f64, Type::f64}, {Type::i32, Type::i32}},
+  }));
+  return rows;
+}
+
+}  // namespace gauntlet::kernels::detail

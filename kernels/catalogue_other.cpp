@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows 23 to 26: D's grid-stride kernels, A's tree in global memory, B's rows.
+#include "kernels/catalogue_entry.hpp"
+
+namespace gauntlet::kernels::detail {
+namespace {
+
+Variant grid_stride(int row, std::string id, std::string documents, std::string claim,
+                    std::string idea, std::string contract, std::vector<std::string> preconditions,
+                    std::vector<Expected> shows) {
+  return make_variant({
+      .row = row,
+      .id = std::move(id),
+      .documents = std::move(documents),
+      .claim = std::move(claim),
+      .idea = std::move(idea),
+      .completion = "two launches",
+      .contract = std::move(contract),
+      .preconditions = std::move(preconditions),
+      .defects = {{"first_offset",
+                   "the tile's loop starts with a shift of 32, which in a tile of 32 returns the "
+                   "lane's own value: each launch doubles the sum",
+                   std::move(shows),
+                   {}}},
+      .types = {{Type::f32, Type::f32}, {Type::f64, Type::f64}},
+  });
+}
+
+}  // namespace
+
+std::vector<Variant> other_variants() {
+  const TypePair f32{Type::f32, Type::f32};
+  std::vector<Variant> rows;
+  rows.push_back(grid_stride(
+      23, "grid_stride", "D reduce1",
+      "threads that add many elements a grid apart are faster and more accurate",
+      "grid-stride sums, shared tree, tile shuffles, a second launch in place",
+      "blocks of 32, 64, 96, ... 1024 threads, any grid; the second launch is one block of 1024",
+      {}, {kWrong}));
+  rows.push_back(grid_stride(24, "static_partials", "D, static memory",
+                             "a static array for the partials saves an allocation per call",
+                             "as grid_stride, the partials in a __device__ array",
+                             "as grid_stride, at most 10240 blocks (the array's size)",
+                             {"one reduction at a time: two at once share the array"},
+                             {kWrong, {FindingKind::wrong_result, "partials"}}));
+  rows.push_back(make_variant({
+      .row = 25,
+      .id = "global_inplace",
+      .documents = "A \"reduction 1: global memory\"",
+      .claim = "named as the slow way that shared memory replaces",
+      .idea = "the interleaved tree runs in the input array",
+      .completion = "partials",
+      .contract = "blocks of 1 to 1024 threads, one element each; the grid covers n",
+      .preconditions = {"the input may be destroyed",
+                        "the accumulator is the input's own type: its array holds the sums"},
+      .defects = {{"bounds_check",
+                   "no thread compares its index with n, so the last block reads and writes past "
+                   "the input",
+                   {kReadsPastInput, {FindingKind::out_of_bounds_write, "in"}, kPoisonOut, kWrong},
+                   {}}},
+      .types = {f32},
+  }));
+  rows.push_back(make_variant({
+      .row = 26,
+      .id = "shuffle_rows",
+      .documents = "B",
+      .claim = "shuffles suit a two-dimensional block",
+      .idea = "blockDim = (32, R): one shuffle reduction per row, then one over the rows",
+      .completion = "partials",
+      .contract = "blocks of 32, 64, 96, ... 1024 threads, one element each; the grid covers n",
+      .defects = {no_bounds_check(
+          "no thread compares its index with n, so the last block loads past the input")},
+      .types = {f32},
+  }));
+  return rows;
+}
+
+}  // namespace gauntlet::kernels::detail

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows 14 to 16: C's vector loads.
+#include "kernels/catalogue_entry.hpp"
+
+namespace gauntlet::kernels::detail {
+namespace {
+
+DefectEntry vector_tail() {
+  return {"vector_tail",
+          "when n is no multiple of the vector's elements the last vector reads past n",
+          kNoBoundsCheck,
+          {}};
+}
+
+DefectEntry alignment() {
+  return {"alignment",
+          "a vector load needs an address that is a multiple of 16; an input that starts elsewhere "
+          "faults",
+          {kMisaligned},
+          {}};
+}
+
+DefectEntry index_width() {
+  return {"index_width",
+          "the test 4g < n is done in 32 bits, so that from n = 2^32 on threads stop too early",
+          {kWrong},
+          {}};
+}
+
+Variant vector_variant(int row, std::string id, std::string documents, std::string claim,
+                       std::string idea, std::vector<DefectEntry> defects) {
+  return make_variant({
+      .row = row,
+      .id = std::move(id),
+      .documents = std::move(documents),
+      .claim = std::move(claim),
+      .idea = std::move(idea),
+      .completion = "atomic",
+      .contract = "blocks of 1 to 1024 threads, 16 bytes each; the grid covers n; any alignment of "
+                  "an element, any n",
+      .preconditions =
+          {"out holds the identity before the launch",
+           "the documented form: in lies on a multiple of 16 bytes, is allocated up to "
+           "the next multiple of 4 elements, and that tail is zeroed"},
+      .defects = std::move(defects),
+      .types = {{Type::i32, Type::i32}},
+  });
+}
+
+}  // namespace
+
+std::vector<Variant> vector_variants() {
+  return {
+      vector_variant(14, "int4_through_shared", "C vectorised",
+                     "fewer, wider loads; four times the shared memory per block lowers the number "
+                     "of resident blocks",
+                     "one 16-byte load per thread, its elements added through shared memory",
+                     {vector_tail(), alignment()}),
+      vector_variant(15, "int4_coarsened", "C \"thread coarsening\"",
+                     "adding the vector in registers reaches the bandwidth of the memory",
+                     "one 16-byte load per thread, its elements added in registers",
+                     {vector_tail(), alignment(), index_width()}),
+      vector_variant(16, "int4_shuffle", "C shuffle",
+                     "shuffles for the last warp change the time hardly at all",
+                     "as int4_coarsened, the last 64 cells by one warp with shuffles",
+                     {vector_tail(),
+                      alignment(),
+                      index_width(),
+                      {"partial_warp",
+                       "in a block below 32 threads the full mask names lanes that do not exist, "
+                       "and what is shuffled from them is undefined",
+                       {kNamedLaneExited, kPoisonOut},
+                       {}}}),
+  };
+}
+
+}  // namespace gauntlet::kernels::detail

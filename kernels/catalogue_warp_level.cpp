@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows 17 to 22: D's chapter on warp-level functions.
+#include "kernels/catalogue_entry.hpp"
+
+namespace gauntlet::kernels::detail {
+namespace {
+
+Variant warp_level(int row, std::string id, std::string documents, std::string claim,
+                   std::string idea, std::string contract, std::vector<DefectEntry> defects) {
+  return make_variant({
+      .row = row,
+      .id = std::move(id),
+      .documents = std::move(documents),
+      .claim = std::move(claim),
+      .idea = std::move(idea),
+      .completion = "atomic",
+      .contract = std::move(contract),
+      .preconditions = {"out holds the identity before the launch",
+                        "the documents' own launches: B a power of two, at least 32"},
+      .defects = std::move(defects),
+      .types = {{Type::f32, Type::f32}, {Type::f64, Type::f64}},
+  });
+}
+
+}  // namespace
+
+std::vector<Variant> warp_level_variants() {
+  const std::string any = "blocks of 1 to 1024 threads, one element each; the grid covers n";
+  const std::vector<Expected> past_and_wrong{kReadsPastShared, kWrong};
+  return {
+      warp_level(17, "syncwarp_tail", "D",
+                 "inside a warp __syncwarp is enough and cheaper than a block barrier",
+                 "shared tree down to 32 cells, then steps with if (t < o) and __syncwarp", any,
+                 {{"small_block",
+                   "the last loop starts at 16 whatever the block: below 32 threads it reads past "
+                   "s (and the tree from B/2 loses cells when B is no power of two)",
+                   past_and_wrong,
+                   {}}}),
+      warp_level(18, "syncwarp_unmasked", "D \"remove the if\"",
+                 "D asks whether the test t < o can go, and says that it cannot",
+                 "as syncwarp_tail, the last loop without its test", any,
+                 {{"read_write_split",
+                   "a lane reads a cell that another lane writes in the same step, and the last "
+                   "threads read past s",
+                   past_and_wrong,
+                   {"high_lane_first", "random:1"}}}),
+      warp_level(19, "syncwarp_printed_fix", "D, the fix that it prints",
+                 "reading, a barrier, writing, a barrier makes the unmasked loop right",
+                 "v += s[t+o], __syncwarp, s[t] += s[t+o], __syncwarp", any,
+                 {{"read_write_split",
+                   "after the barrier the cell is read again instead of the register, so the race "
+                   "is still there",
+                   {kWrong},
+                   {"high_lane_first", "random:1"}},
+                  {"active_range",
+                   "every thread is active, so that the last ones read past s",
+                   {kReadsPastShared},
+                   {}}}),
+      warp_level(20, "shuffle_down", "D reduce_shfl",
+                 "a shuffle synchronises its lanes, so that no __syncwarp is needed",
+                 "the shared tree, then a loop of __shfl_down_sync in every warp", any, {}),
+      warp_level(21, "shuffle_xor", "D prose", "with xor every lane ends with the sum",
+                 "the shared tree, then a loop of __shfl_xor_sync in every warp",
+                 "as shuffle_down; below 32 threads B is a power of two", {}),
+      warp_level(22, "cooperative_tile", "D", "a tile's shuffles need no mask",
+                 "the shared tree, then shfl_down of a thread_block_tile<32>",
+                 "blocks of 32, 64, 96, ... 1024 threads, one element each; the grid covers n", {}),
+  };
+}
+
+}  // namespace gauntlet::kernels::detail

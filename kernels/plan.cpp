@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "harness/spelling.hpp"
+#include "kernels/catalogue.hpp"
+#include "kernels/cub_plan.hpp"
+#include "kernels/images.hpp"
+#include "kernels/shape.hpp"
+
+namespace gauntlet::kernels {
+namespace {
+
+constexpr std::uint64_t kMaxGrid = 0x7fffffff;  // CUDA's limit of gridDim.x
+constexpr std::uint64_t kStrideBlocks = 8;      // grid-stride default: enough to have partials
+
+const Variant& variant_of(const Case& c) {
+  if (const Variant* variant = find_variant(c.variant)) return *variant;
+  std::vector<std::string_view> ids;
+  for (const Variant& v : catalogue()) ids.push_back(v.id);
+  throw CaseError(unknown_word("variant", c.variant, ids));
+}
+
+const Form& form_of(const Variant& variant, const Case& c) {
+  if (const Form* form = variant.form(c.form)) return *form;
+  std::vector<std::string_view> names;
+  for (const Form& f : variant.forms) names.push_back(f.name);
+  throw CaseError(unknown_word(fmt::format("form of {}", variant.id), c.form, names));
+}
+
+std::string types_text(Type in, Type acc, Op op) {
+  return fmt::format("{}->{} {}", name(in), name(acc), name(op));
+}
+
+void require_instance(const Case& c) {
+  const std::vector<Instance> compiled = instances(c.variant, c.form);
+  if (std::ranges::count(compiled, Instance{c.in, c.acc, c.op}) != 0) return;
+  std::vector<std::string> texts;
+  for (const Instance& i : compiled) texts.push_back(types_text(i.in, i.acc, i.op));
+  const std::vector<std::string_view> views(texts.begin(), texts.end());
+  throw CaseError(unknown_word(fmt::format("types of {}@{}", c.variant, c.form),
+                               types_text(c.in, c.acc, c.op), views));
+}
+
+std::string entry_name(const Case& c, Type in, std::uint32_t block) {
+  std::string form = c.form;
+  std::ranges::replace(form, '-', '_');
+  std::string entry =
+      fmt::format("{}__{}__{}_{}_{}", c.variant, form, name(in), name(c.acc), name(c.op));
+  if (c.variant == "full_unroll") entry += fmt::format("__b{}", block);
+  return entry;
+}
+
+std::string_view module_of(const std::string& entry) {
+  static const std::vector<Entry> sorted = [] {
+    std::vector<Entry> all = entries();
+    std::ranges::sort(all, {}, &Entry::name);
+    return all;
+  }();
+  const auto found = std::ranges::lower_bound(sorted, std::string_view(entry), {}, &Entry::name);
+  if (found == sorted.end() || found->name != entry) {
+    throw CaseError(fmt::format("no compiled kernel is called {}", entry));
+  }
+  return found->module;
+}
+
+Arg input_arg() {
+  Arg arg;
+  arg.kind = Arg::Kind::input;
+  return arg;
+}
+Arg buffer_arg(std::uint32_t index) {
+  Arg arg;
+  arg.kind = Arg::Kind::buffer;
+  arg.buffer = index;
+  return arg;
+}
+Arg symbol_arg(std::string symbol) {
+  Arg arg;
+  arg.kind = Arg::Kind::symbol_buffer;
+  arg.symbol = std::move(symbol);
+  return arg;
+}
+Arg count_arg(std::uint64_t n) {
+  Arg arg;
+  arg.bytes.resize(sizeof n);
+  std::memcpy(arg.bytes.data(), &n, sizeof n);
+  return arg;
+}
+
+Launch make_launch(std::string entry, std::uint32_t grid, Dim3 block, std::uint32_t shared_bytes,
+                   std::vector<Arg> args) {
+  Launch launch;
+  launch.module = module_of(entry);
+  launch.entry = std::move(entry);
+  launch.grid = {grid, 1, 1};
+  launch.block = block;
+  launch.shared_bytes = shared_bytes;
+  launch.args = std::move(args);
+  return launch;
+}
+
+std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+/// Steps of a tree over `cells` cells.
+std::uint64_t tree_height(std::uint64_t cells) {
+  return cells < 2 ? 0 : static_cast<std::uint64_t>(std::bit_width(cells - 1));
+}
+
+/// Fills in plan.grid, or says why the launch is impossible.
+std::string choose_grid(const Shape& shape, const Case& c, Plan& plan) {
+  const std::uint64_t needed = std::max<std::uint64_t>(1, ceil_div(c.n, shape.tile));
+  std::uint64_t grid = c.grid;
+  if (grid == 0) grid = shape.grid_stride ? std::min(needed, kStrideBlocks) : needed;
+  if (grid > kMaxGrid) {
+    return fmt::format("n={} needs {} blocks of {} threads; CUDA launches at most {}", c.n, grid,
+                       c.block, kMaxGrid);
+  }
+  if (!shape.grid_stride && grid < needed) {
+    return fmt::format("grid={} covers {} of n={} elements; take grid={} or leave it out", grid,
+                       grid * shape.tile, c.n, needed);
+  }
+  if (shape.finish == Finish::device_array && grid > kStaticPartials) {
+    return fmt::format("grid={}: the static array holds {} partials", grid, kStaticPartials);
+  }
+  if (c.block_count != 0 && std::uint64_t{c.first_block} + c.block_count > grid) {
+    return fmt::format("blocks={}+{}: the grid has {} blocks", c.first_block, c.block_count, grid);
+  }
+  if (c.block_count != 0 && shape.second_block != 0) {
+    return "blocks=FIRST+COUNT: the second launch needs the partials of all blocks";
+  }
+  plan.grid = static_cast<std::uint32_t>(grid);
+  return {};
+}
+
+std::string first_refusal(const Shape& shape, const Case& c, Plan& plan) {
+  if (!shape.refusal.empty()) return shape.refusal;
+  if (c.offset % size_of(c.in) != 0) {
+    return fmt::format("offset={}: no {} lies there; take a multiple of {}", c.offset, name(c.in),
+                       size_of(c.in));
+  }
+  return choose_grid(shape, c, plan);
+}
+
+void add_second_launch(Plan& plan, const Shape& shape, const Case& c, Arg partials) {
+  const auto shared = static_cast<std::uint32_t>(shape.second_block * size_of(c.acc));
+  plan.launches.push_back(make_launch(entry_name(c, c.acc, c.block), 1, {shape.second_block, 1, 1},
+                                      shared,
+                                      {std::move(partials), buffer_arg(0), count_arg(plan.grid)}));
+  plan.height += ceil_div(plan.grid, shape.second_block) + tree_height(shape.second_block);
+}
+
+}  // namespace
+
+Plan plan(const Case& c) {
+  const Variant& variant = variant_of(c);
+  if (std::optional<Plan> cub = cub_plan(c)) return *std::move(cub);
+  const Form& form = form_of(variant, c);
+  require_instance(c);
+  const Shape shape = shape_of(variant, form, c);
+  Plan plan;
+  plan.refusal = first_refusal(shape, c, plan);
+  if (!plan.refusal.empty()) return plan;
+
+  const auto cell = static_cast<std::uint32_t>(size_of(c.acc));
+  const std::uint64_t grid = plan.grid;
+  plan.input_may_change = shape.input_may_change;
+  plan.float_atomics =
+      shape.finish == Finish::atomic && is_float(c.acc) && (c.op == Op::sum || c.op == Op::product);
+  // Loads that do not look at n stay inside the grid's tiles (or the last vector); the in-place
+  // tree also reads up to a block further when the block is no power of two.
+  plan.padded = std::max(c.n, ceil_div(c.n, shape.tail_multiple) * shape.tail_multiple);
+  if (shape.tail_multiple == shape.tile && !shape.grid_stride) plan.padded = grid * shape.tile;
+  if (shape.input_may_change) plan.padded += shape.tile;
+
+  plan.height = shape.load_height + tree_height(c.block);
+  if (shape.grid_stride) plan.height += ceil_div(c.n, grid * shape.tile);
+  if (shape.finish == Finish::atomic) plan.height += grid;
+
+  const Coverage per_block{shape.grid_stride ? Coverage::Kind::grid_stride : Coverage::Kind::tiles,
+                           shape.tile};
+  const Coverage total{Coverage::Kind::whole, shape.grid_stride ? 0 : shape.tile};
+  const bool out_is_partials = shape.finish == Finish::partials || shape.finish == Finish::in_place;
+  plan.buffers.push_back({"out", (out_is_partials ? grid : 1) * cell, cell,
+                          shape.finish == Finish::atomic ? Fill::identity : Fill::poison});
+  Arg first_target = buffer_arg(0);
+  if (shape.finish == Finish::two_buffers) {
+    plan.buffers.push_back({"partials", grid * cell, cell, Fill::poison});
+    first_target = buffer_arg(1);
+  } else if (shape.finish == Finish::device_array) {
+    first_target = symbol_arg("partials");
+  }
+  plan.launches.push_back(make_launch(entry_name(c, c.in, c.block), plan.grid, shape.block,
+                                      shape.shared_bytes,
+                                      {input_arg(), first_target, count_arg(c.n)}));
+  if (shape.finish == Finish::partials) {
+    plan.observed.push_back({"out", grid, per_block});
+  } else {
+    plan.observed.push_back({"out", 1, total});
+  }
+  if (shape.second_block != 0) {
+    add_second_launch(plan, shape, c, first_target);
+    if (shape.finish != Finish::in_place) plan.observed.push_back({"partials", grid, per_block});
+  }
+  return plan;
+}
+
+}  // namespace gauntlet::kernels

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/shape.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <stdexcept>
+#include <string_view>
+
+namespace gauntlet::kernels {
+namespace {
+
+enum class Load : std::uint8_t { one, two, vector, stride };
+enum class Shared : std::uint8_t { none, cell_per_thread, half_shared, vector_per_thread };
+enum class Blocks : std::uint8_t { any, whole_warps, power_of_two, xor_partners };
+
+struct Row {
+  std::string_view id;
+  Load load;
+  Shared shared;
+  Finish finish;
+  Blocks blocks = Blocks::any;
+};
+
+using enum Finish;
+constexpr std::array kRows{
+    Row{"interleaved_bitmask", Load::one, Shared::cell_per_thread, partials},
+    Row{"interleaved_modulo", Load::one, Shared::cell_per_thread, partials},
+    Row{"interleaved_compacted", Load::one, Shared::cell_per_thread, partials},
+    Row{"sequential", Load::one, Shared::cell_per_thread, partials},
+    Row{"first_add_on_load", Load::two, Shared::cell_per_thread, partials},
+    Row{"volatile_warp_tail", Load::two, Shared::cell_per_thread, partials},
+    Row{"volatile_warp_tail_pointer", Load::two, Shared::cell_per_thread, partials},
+    Row{"volatile_warp_tail_plain", Load::two, Shared::cell_per_thread, partials},
+    Row{"full_unroll", Load::two, Shared::cell_per_thread, partials, Blocks::power_of_two},
+    Row{"shuffle_two_stage", Load::two, Shared::none, partials},
+    Row{"shuffle_loop", Load::two, Shared::cell_per_thread, partials},
+    Row{"two_pass", Load::stride, Shared::cell_per_thread, two_buffers},
+    Row{"interleaved_atomic", Load::one, Shared::cell_per_thread, atomic},
+    Row{"half_shared", Load::two, Shared::half_shared, atomic},
+    Row{"half_shared_half_block", Load::two, Shared::cell_per_thread, atomic},
+    Row{"wide_active", Load::one, Shared::cell_per_thread, atomic},
+    Row{"int4_through_shared", Load::vector, Shared::vector_per_thread, atomic},
+    Row{"int4_coarsened", Load::vector, Shared::cell_per_thread, atomic},
+    Row{"int4_shuffle", Load::vector, Shared::cell_per_thread, atomic},
+    Row{"syncwarp_tail", Load::one, Shared::cell_per_thread, atomic},
+    Row{"syncwarp_unmasked", Load::one, Shared::cell_per_thread, atomic},
+    Row{"syncwarp_printed_fix", Load::one, Shared::cell_per_thread, atomic},
+    Row{"shuffle_down", Load::one, Shared::cell_per_thread, atomic},
+    Row{"shuffle_xor", Load::one, Shared::cell_per_thread, atomic, Blocks::xor_partners},
+    Row{"cooperative_tile", Load::one, Shared::cell_per_thread, atomic, Blocks::whole_warps},
+    Row{"grid_stride", Load::stride, Shared::cell_per_thread, in_place, Blocks::whole_warps},
+    Row{"static_partials", Load::stride, Shared::cell_per_thread, device_array,
+        Blocks::whole_warps},
+    Row{"global_inplace", Load::one, Shared::none, partials},
+    Row{"shuffle_rows", Load::one, Shared::none, partials, Blocks::whole_warps},
+};
+
+const Row& row_of(std::string_view id) {
+  const auto* found = std::ranges::find(kRows, id, &Row::id);
+  if (found == kRows.end()) throw std::logic_error(fmt::format("no launch shape for {}", id));
+  return *found;
+}
+
+std::string refusal(Blocks rule, std::uint32_t block) {
+  if (block == 0 || block > 1024) {
+    return fmt::format("block={}: a block has 1 to 1024 threads", block);
+  }
+  switch (rule) {
+    case Blocks::whole_warps:
+      if (block % 32 != 0) {
+        return fmt::format("block={}: the kernel works in whole warps; take a multiple of 32",
+                           block);
+      }
+      break;
+    case Blocks::power_of_two:
+      if (!has_unrolled_tree(block)) {
+        return fmt::format(
+            "block={}: the tree is unrolled for powers of two from 8 to 1024; take one of those",
+            block);
+      }
+      break;
+    case Blocks::xor_partners:
+      if (block < 32 && !std::has_single_bit(block)) {
+        return fmt::format(
+            "block={}: below 32 threads some lanes have no xor partner; take a power of two",
+            block);
+      }
+      break;
+    case Blocks::any:
+      break;
+  }
+  return {};
+}
+
+std::uint32_t shared_bytes(const Row& row, const Form& form, const Case& c) {
+  const auto cell = static_cast<std::uint32_t>(size_of(c.acc));
+  switch (row.shared) {
+    case Shared::none:
+      return 0;
+    case Shared::vector_per_thread:
+      return 16 * c.block;
+    case Shared::half_shared: {
+      const bool fixed = std::ranges::count(form.missing, "shared_size") == 0;
+      return (fixed ? c.block : c.block / 2) * cell;
+    }
+    case Shared::cell_per_thread:
+      break;
+  }
+  return c.block * cell;
+}
+
+}  // namespace
+
+bool has_unrolled_tree(std::uint32_t block) {
+  return std::has_single_bit(block) && block >= 8 && block <= 1024;
+}
+
+Shape shape_of(const Variant& variant, const Form& form, const Case& c) {
+  const Row& row = row_of(variant.id);
+  Shape shape;
+  shape.refusal = refusal(row.blocks, c.block);
+  if (!shape.refusal.empty()) return shape;
+  const std::uint64_t vector = 16 / size_of(c.in);
+  const std::uint64_t elements = row.load == Load::two ? 2 : row.load == Load::vector ? vector : 1;
+  shape.tile = elements * c.block;
+  shape.load_height = elements - 1;
+  shape.grid_stride = row.load == Load::stride;
+  shape.tail_multiple = row.load == Load::vector ? vector : shape.tile;
+  shape.finish = row.finish;
+  shape.block = {c.block, 1, 1};
+  if (row.id == "shuffle_rows") shape.block = {32, c.block / 32, 1};
+  shape.shared_bytes = shared_bytes(row, form, c);
+  if (row.finish == two_buffers) shape.second_block = c.block;
+  if (row.finish == in_place || row.finish == device_array) shape.second_block = 1024;
+  shape.input_may_change = row.id == "global_inplace";
+  return shape;
+}
+
+}  // namespace gauntlet::kernels

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What plan() must know of a variant's launch: elements per block, how the result is finished, how
+// much shared memory a block gets, which block sizes the kernel can do.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "harness/case.hpp"
+#include "kernels/catalogue.hpp"
+
+namespace gauntlet::kernels {
+
+enum class Finish : std::uint8_t {
+  partials,      ///< out[b] = block b's value
+  atomic,        ///< every block adds to out[0]
+  two_buffers,   ///< a second launch reduces the buffer "partials" to out[0]
+  in_place,      ///< a second launch reduces the partials in out[] to out[0]
+  device_array,  ///< a second launch reduces the __device__ array "partials" to out[0]
+};
+
+struct Shape {
+  std::string refusal;       ///< not empty: the block size that the kernel cannot do, and why
+  std::uint64_t tile = 0;    ///< elements per block; grid-stride kernels: per block and round
+  bool grid_stride = false;  ///< any grid covers n
+  Finish finish = Finish::partials;
+  Dim3 block;
+  std::uint32_t shared_bytes = 0;
+  std::uint32_t second_block = 0;   ///< threads of the second launch, 0: none
+  std::uint64_t load_height = 0;    ///< roundings before the tree: elements added by one thread
+  std::uint64_t tail_multiple = 0;  ///< documented loads stay below n rounded up to this
+  bool input_may_change = false;
+};
+
+/// Partials that the __device__ array of static_partials holds.
+inline constexpr std::uint32_t kStaticPartials = 10240;
+
+/// The block sizes that full_unroll is compiled for.
+[[nodiscard]] bool has_unrolled_tree(std::uint32_t block);
+
+[[nodiscard]] Shape shape_of(const Variant& variant, const Form& form, const Case& c);
+
+}  // namespace gauntlet::kernels

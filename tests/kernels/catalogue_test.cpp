@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What was compiled and what the catalogue says must be the same list.
+#include "kernels/catalogue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "kernels/images.hpp"
+
+namespace gauntlet::kernels {
+namespace {
+
+bool is_cub(const Variant& v) { return v.id.starts_with("cub_"); }
+
+std::set<std::string> compiled_variant_forms() {
+  std::set<std::string> found;
+  for (const Entry& entry : entries()) {
+    const std::string name(entry.name);
+    const std::size_t form = name.find("__");
+    const std::size_t types = name.find("__", form + 2);
+    if (types == std::string::npos) {
+      ADD_FAILURE() << "no VARIANT__FORM__TYPES: " << name;
+      continue;
+    }
+    found.insert(name.substr(0, types));
+  }
+  return found;
+}
+
+std::string key(const Variant& v, const Form& f) {
+  std::string form = f.name;
+  std::ranges::replace(form, '-', '_');
+  return v.id + "__" + form;
+}
+
+TEST(Catalogue, EveryRowFrom1To28Exists) {
+  std::set<int> rows;
+  for (const Variant& v : catalogue()) rows.insert(v.row);
+  std::set<int> wanted;
+  for (int row = 1; row <= 28; ++row) wanted.insert(row);
+  EXPECT_EQ(rows, wanted);
+}
+
+TEST(Catalogue, IdsAreUniqueAndFound) {
+  std::set<std::string> ids;
+  for (const Variant& v : catalogue()) {
+    EXPECT_TRUE(ids.insert(v.id).second) << v.id;
+    EXPECT_EQ(find_variant(v.id), &v);
+  }
+  EXPECT_EQ(find_variant("no_such_kernel"), nullptr);
+}
+
+TEST(Catalogue, RowsAreInOrder) {
+  EXPECT_TRUE(std::ranges::is_sorted(catalogue(), {}, &Variant::row));
+}
+
+TEST(Catalogue, EveryFormHasCompiledInstances) {
+  for (const Variant& v : catalogue()) {
+    for (const Form& f : v.forms) EXPECT_FALSE(instances(v.id, f.name).empty()) << v.id << f.name;
+  }
+}
+
+TEST(Catalogue, EveryCompiledEntryBelongsToARow) {
+  std::set<std::string> rows;
+  for (const Variant& v : catalogue()) {
+    for (const Form& f : v.forms) rows.insert(key(v, f));
+  }
+  for (const std::string& compiled : compiled_variant_forms()) {
+    EXPECT_TRUE(rows.contains(compiled)) << compiled;
+  }
+}
+
+TEST(Catalogue, EveryFormOfOurOwnKernelsIsCompiled) {
+  const std::set<std::string> compiled = compiled_variant_forms();
+  for (const Variant& v : catalogue()) {
+    if (is_cub(v)) continue;
+    for (const Form& f : v.forms) EXPECT_TRUE(compiled.contains(key(v, f))) << key(v, f);
+  }
+}
+
+TEST(Catalogue, FormsAreDocumentedFixedAndOnePerDefect) {
+  for (const Variant& v : catalogue()) {
+    std::vector<std::string> wanted{"documented", "fixed"};
+    for (const Defect& d : v.defects) wanted.push_back("fixed-" + d.fix);
+    std::vector<std::string> names;
+    for (const Form& f : v.forms) names.push_back(f.name);
+    EXPECT_EQ(names, wanted) << v.id;
+  }
+}
+
+TEST(Catalogue, FormsLackWhatTheirNameSays) {
+  for (const Variant& v : catalogue()) {
+    std::set<std::string> fixes;
+    for (const Defect& d : v.defects) fixes.insert(d.fix);
+    for (const Form& f : v.forms) {
+      if (f.name == "fixed") {
+        EXPECT_TRUE(f.missing.empty()) << v.id;
+      } else if (f.name == "documented") {
+        for (const std::string& fix : f.missing) EXPECT_TRUE(fixes.contains(fix)) << v.id << fix;
+        EXPECT_EQ(f.missing.empty(), v.defects.empty()) << v.id;
+      } else {
+        ASSERT_EQ(f.missing.size(), 1U) << v.id;
+        EXPECT_EQ("fixed-" + f.missing[0], f.name) << v.id;
+      }
+    }
+  }
+}
+
+TEST(Catalogue, FixedFormsExpectNothing) {
+  for (const Variant& v : catalogue()) {
+    ASSERT_NE(v.form("fixed"), nullptr) << v.id;
+    EXPECT_TRUE(v.form("fixed")->expected.empty()) << v.id;
+  }
+}
+
+TEST(Catalogue, ExpectationsAreSortedSets) {
+  for (const Variant& v : catalogue()) {
+    for (const Form& f : v.forms) {
+      EXPECT_TRUE(std::ranges::is_sorted(f.expected)) << v.id << '@' << f.name;
+      EXPECT_EQ(std::ranges::adjacent_find(f.expected), f.expected.end()) << v.id << f.name;
+    }
+  }
+}
+
+TEST(Catalogue, FormsThatLackAFixShowItExceptWhereAnotherFixCovers) {
+  // __syncwarp orders memory for the compiler too: volatile is then no longer needed.
+  const std::set<std::string> covered{"fixed-volatile_shared"};
+  for (const Variant& v : catalogue()) {
+    if (is_cub(v))
+      continue;  // what reaches CUB's kernels of a host's mistake is its tests' subject
+    for (const Form& f : v.forms) {
+      if (covered.contains(f.name)) {
+        EXPECT_TRUE(f.expected.empty()) << v.id;
+      } else {
+        EXPECT_EQ(f.expected.empty(), f.missing.empty()) << v.id << '@' << f.name;
+      }
+    }
+  }
+}
+
+TEST(Catalogue, EveryRowSaysWhoPublishesItAndWhatItClaims) {
+  for (const Variant& v : catalogue()) {
+    EXPECT_FALSE(v.documents.empty()) << v.id;
+    EXPECT_FALSE(v.claim.empty()) << v.id;
+    EXPECT_FALSE(v.idea.empty()) << v.id;
+    EXPECT_FALSE(v.completion.empty()) << v.id;
+    EXPECT_FALSE(v.contract.empty()) << v.id;
+    for (const Defect& d : v.defects) EXPECT_FALSE(d.what.empty()) << v.id << d.fix;
+  }
+}
+
+TEST(Catalogue, EveryFormIsCompiledInTheDocumentedTypes) {
+  for (const Variant& v : catalogue()) {
+    ASSERT_FALSE(v.documented_types.empty()) << v.id;
+    for (const Form& f : v.forms) {
+      const auto compiled = instances(v.id, f.name);
+      for (const TypePair& t : v.documented_types) {
+        EXPECT_EQ(std::ranges::count(compiled, Instance{t.in, t.acc, Op::sum}), 1)
+            << v.id << '@' << f.name << ' ' << name(t.in);
+      }
+    }
+  }
+}
+
+TEST(Catalogue, FixedFormsAreCompiledForAllTypePairsAndOperators) {
+  EXPECT_EQ(type_pairs().size(), 14U);
+  for (const Variant& v : catalogue()) {
+    const auto compiled = instances(v.id, "fixed");
+    for (const TypePair& t : type_pairs()) {
+      // The in-place tree keeps its sums in the input array.
+      if (v.id == "global_inplace" && t.in != t.acc) continue;
+      EXPECT_EQ(std::ranges::count(compiled, Instance{t.in, t.acc, Op::sum}), 1)
+          << v.id << ' ' << name(t.in) << "->" << name(t.acc);
+    }
+    for (const Type type : {Type::f32, Type::f64, Type::i32, Type::f16}) {
+      for (const Op op : all_ops()) {
+        EXPECT_EQ(std::ranges::count(compiled, Instance{type, type, op}), 1)
+            << v.id << ' ' << name(type) << ' ' << name(op);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gauntlet::kernels

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The embedded PTX.
+#include "kernels/images.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+namespace gauntlet::kernels {
+namespace {
+
+TEST(Images, HoldWholePtxFiles) {
+  ASSERT_FALSE(images().empty());
+  for (const Image& image : images()) {
+    EXPECT_NE(image.ptx.find(".version"), std::string_view::npos) << image.module;
+    EXPECT_NE(image.ptx.find(".target sm_"), std::string_view::npos) << image.module;
+    EXPECT_EQ(image.ptx.back(), '\n') << image.module;
+    EXPECT_EQ(image.ptx.find('\0'), std::string_view::npos) << image.module;
+  }
+}
+
+TEST(Images, NameKernelSourcesRelativeToTheProject) {
+  for (const Image& image : images()) {
+    if (image.module.starts_with("cub_")) continue;
+    const std::string own = "\"kernels/" + std::string(image.module) + ".cu\"";
+    EXPECT_NE(image.ptx.find(own), std::string_view::npos) << image.module;
+  }
+}
+
+TEST(Images, EntryNamesAreUnique) {
+  std::set<std::string_view> names;
+  for (const Entry& entry : entries()) EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
+  EXPECT_GT(names.size(), 800U);
+}
+
+TEST(Images, DynamicSharedMemoryIsCalledS) {
+  for (const Image& image : images()) {
+    const std::size_t at = image.ptx.find(".extern .shared");
+    if (at == std::string_view::npos) continue;
+    const std::string_view line = image.ptx.substr(at, image.ptx.find('\n', at) - at);
+    EXPECT_EQ(line, ".extern .shared .align 16 .b8 s[];") << image.module;
+  }
+}
+
+}  // namespace
+}  // namespace gauntlet::kernels

@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// plan(): every case is refused with a reason or leads to launches that fit their kernels.
+#include "kernels/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "kernels/catalogue.hpp"
+#include "kernels/images.hpp"
+
+namespace gauntlet::kernels {
+namespace {
+
+Case make_case(std::string variant, std::string form, Instance types, std::uint64_t n,
+               std::uint32_t block) {
+  Case c;
+  c.variant = std::move(variant);
+  c.form = std::move(form);
+  c.in = types.in;
+  c.acc = types.acc;
+  c.op = types.op;
+  c.n = n;
+  c.block = block;
+  c.grid = 0;
+  return c;
+}
+
+std::string_view ptx_of(std::string_view module) {
+  for (const Image& image : images()) {
+    if (image.module == module) return image.ptx;
+  }
+  return {};
+}
+
+/// Parameters in the declaration of an entry.
+std::size_t parameter_count(std::string_view module, const std::string& entry) {
+  const std::string_view ptx = ptx_of(module);
+  const std::size_t begin = ptx.find(".entry " + entry + "(");
+  if (begin == std::string_view::npos) return 0;
+  const std::string_view head = ptx.substr(begin, ptx.find(')', begin) - begin);
+  std::size_t count = 0;
+  for (std::size_t at = head.find(".param"); at != std::string_view::npos;
+       at = head.find(".param", at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+void expect_consistent(const Case& c, const Plan& plan) {
+  SCOPED_TRACE(to_string(c));
+  ASSERT_FALSE(plan.launches.empty());
+  ASSERT_FALSE(plan.buffers.empty());
+  EXPECT_EQ(plan.buffers[0].name, "out");
+  EXPECT_GE(plan.grid, 1U);
+  EXPECT_GE(plan.padded, c.n);
+  for (const Launch& launch : plan.launches) {
+    EXPECT_EQ(parameter_count(launch.module, launch.entry), launch.args.size()) << launch.entry;
+    EXPECT_GE(launch.block.count(), 1U);
+    EXPECT_LE(launch.block.count(), 1024U);
+    EXPECT_GE(launch.grid.count(), 1U);
+    for (const Arg& arg : launch.args) {
+      if (arg.kind == Arg::Kind::buffer) {
+        ASSERT_LT(arg.buffer, plan.buffers.size());
+        EXPECT_LE(arg.byte_offset, plan.buffers[arg.buffer].bytes);
+      }
+      EXPECT_EQ(arg.kind == Arg::Kind::scalar, !arg.bytes.empty());
+    }
+  }
+  ASSERT_FALSE(plan.observed.empty());
+  for (const Observed& observed : plan.observed) {
+    EXPECT_GE(observed.cells, 1U);
+    const auto buffer = std::ranges::find(plan.buffers, observed.buffer, &Buffer::name);
+    if (buffer == plan.buffers.end()) {  // a __device__ array
+      EXPECT_NE(ptx_of(plan.launches[0].module).find(" " + observed.buffer + "["),
+                std::string_view::npos);
+    } else {
+      EXPECT_LE(observed.cells * size_of(c.acc), buffer->bytes);
+    }
+    if (observed.coverage.kind == Coverage::Kind::tiles) {
+      EXPECT_GE(observed.cells * observed.coverage.tile, c.n);
+    }
+  }
+}
+
+TEST(Plan, EveryFormAndBlockIsRefusedWithAReasonOrConsistent) {
+  for (const Variant& v : catalogue()) {
+    if (v.id == "cub_device") continue;  // CUB's host code decides what is launched, if anything
+    for (const Form& f : v.forms) {
+      for (const Instance& types : instances(v.id, f.name)) {
+        for (const std::uint32_t block : block_sizes()) {
+          for (const std::uint64_t n : {0, 1, 97, 5000}) {
+            const Case c = make_case(v.id, f.name, types, n, block);
+            const Plan p = plan(c);
+            if (p.refusal.empty()) {
+              expect_consistent(c, p);
+            } else {
+              EXPECT_TRUE(p.launches.empty());
+              EXPECT_NE(p.refusal.find("block="), std::string::npos) << p.refusal;
+            }
+            if (HasFailure()) return;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Plan, RefusesOnlyBlocksThatTheKernelCannotDo) {
+  const auto refused = [](const char* variant) {
+    std::vector<std::uint32_t> blocks;
+    const Instance types{Type::f32, Type::f32, Op::sum};
+    for (const std::uint32_t block : block_sizes()) {
+      if (!plan(make_case(variant, "fixed", types, 1000, block)).refusal.empty()) {
+        blocks.push_back(block);
+      }
+    }
+    return blocks;
+  };
+  const std::vector<std::uint32_t> partial_warps{8, 16, 33, 48, 180};
+  const std::vector<std::uint32_t> not_powers{33, 48, 96, 180, 192};
+  for (const Variant& v : catalogue()) {
+    if (v.id.starts_with("cub_")) continue;
+    if (v.id == "full_unroll") {
+      EXPECT_EQ(refused("full_unroll"), not_powers);
+    } else if (v.id == "cooperative_tile" || v.id == "grid_stride" || v.id == "static_partials" ||
+               v.id == "shuffle_rows") {
+      EXPECT_EQ(refused(v.id.c_str()), partial_warps) << v.id;
+    } else {
+      EXPECT_TRUE(refused(v.id.c_str()).empty()) << v.id;
+    }
+  }
+}
+
+constexpr Instance kF32{Type::f32, Type::f32, Op::sum};
+constexpr Instance kI32{Type::i32, Type::i32, Op::sum};
+
+TEST(Plan, DerivesTheGridFromTheTile) {
+  EXPECT_EQ(plan(make_case("sequential", "fixed", kF32, 97, 64)).grid, 2U);
+  EXPECT_EQ(plan(make_case("first_add_on_load", "fixed", kF32, 97, 64)).grid, 1U);
+  EXPECT_EQ(plan(make_case("int4_coarsened", "fixed", kI32, 257, 64)).grid, 2U);
+  EXPECT_EQ(plan(make_case("sequential", "fixed", kF32, 0, 64)).grid, 1U);
+  EXPECT_EQ(plan(make_case("two_pass", "fixed", kF32, 100000, 64)).grid, 8U);
+}
+
+TEST(Plan, RefusesAGridThatDoesNotCoverN) {
+  Case c = make_case("sequential", "fixed", kF32, 129, 64);
+  c.grid = 2;
+  EXPECT_EQ(plan(c).refusal, "grid=2 covers 128 of n=129 elements; take grid=3 or leave it out");
+  c.n = 128;
+  EXPECT_EQ(plan(c).refusal, "");
+  c.variant = "grid_stride";
+  c.n = 100000;
+  EXPECT_EQ(plan(c).refusal, "");
+}
+
+TEST(Plan, RefusesAnOffsetInsideAnElement) {
+  Case c = make_case("sequential", "fixed", kF32, 10, 64);
+  c.offset = 6;
+  EXPECT_NE(plan(c).refusal.find("multiple of 4"), std::string::npos);
+  c.offset = 8;
+  EXPECT_EQ(plan(c).refusal, "");
+}
+
+TEST(Plan, RefusesAWindowOutsideTheGrid) {
+  Case c = make_case("sequential", "fixed", kF32, 256, 64);
+  c.first_block = 3;
+  c.block_count = 2;
+  EXPECT_NE(plan(c).refusal.find("the grid has 4 blocks"), std::string::npos);
+  c.block_count = 1;
+  EXPECT_EQ(plan(c).refusal, "");
+}
+
+TEST(Plan, GivesSharedMemoryToTheByte) {
+  const auto shared = [](const char* variant, const char* form, Instance types) {
+    return plan(make_case(variant, form, types, 500, 96)).launches.at(0).shared_bytes;
+  };
+  EXPECT_EQ(shared("sequential", "fixed", {Type::f16, Type::f16, Op::sum}), 96U * 2);
+  EXPECT_EQ(shared("sequential", "fixed", {Type::f32, Type::f64, Op::sum}), 96U * 8);
+  EXPECT_EQ(shared("int4_through_shared", "fixed", kI32), 96U * 16);
+  EXPECT_EQ(shared("half_shared", "documented", kI32), 48U * 4);
+  EXPECT_EQ(shared("half_shared", "fixed-shared_size", kI32), 48U * 4);
+  EXPECT_EQ(shared("half_shared", "fixed-block_stride", kI32), 96U * 4);
+  EXPECT_EQ(shared("half_shared_half_block", "fixed", kI32), 96U * 4);
+  EXPECT_EQ(shared("shuffle_rows", "fixed", kF32), 0U);
+}
+
+TEST(Plan, MapsATailForLoadsThatDoNotLookAtN) {
+  EXPECT_EQ(plan(make_case("sequential", "documented", kF32, 97, 64)).padded, 128U);
+  EXPECT_EQ(plan(make_case("int4_coarsened", "documented", kI32, 97, 64)).padded, 100U);
+  EXPECT_GE(plan(make_case("global_inplace", "documented", kF32, 97, 33)).padded, 99U + 33U);
+}
+
+TEST(Plan, SecondLaunchReducesTheFirstOnesPartials) {
+  const Plan separate = plan(make_case("two_pass", "fixed", kF32, 5000, 64));
+  ASSERT_EQ(separate.launches.size(), 2U);
+  ASSERT_EQ(separate.buffers.size(), 2U);
+  EXPECT_EQ(separate.launches[0].args[1].buffer, 1U);
+  EXPECT_EQ(separate.launches[1].args[0].buffer, 1U);
+  EXPECT_EQ(separate.launches[1].args[1].buffer, 0U);
+  std::uint64_t count = 0;
+  std::memcpy(&count, separate.launches[1].args[2].bytes.data(), sizeof count);
+  EXPECT_EQ(count, 8U);
+
+  const Plan in_place = plan(make_case("grid_stride", "fixed", kF32, 5000, 64));
+  ASSERT_EQ(in_place.launches.size(), 2U);
+  EXPECT_EQ(in_place.buffers.size(), 1U);
+  EXPECT_EQ(in_place.launches[1].block, (Dim3{1024, 1, 1}));
+
+  const Plan array = plan(make_case("static_partials", "fixed", kF32, 5000, 64));
+  EXPECT_EQ(array.launches[0].args[1].symbol, "partials");
+  EXPECT_EQ(array.launches[1].args[0].symbol, "partials");
+}
+
+TEST(Plan, SecondLaunchWorksInTheAccumulatorsType) {
+  const Plan p = plan(make_case("two_pass", "fixed", {Type::i8, Type::i32, Op::sum}, 5000, 64));
+  EXPECT_EQ(p.launches.at(1).entry, "two_pass__fixed__i32_i32_sum");
+}
+
+TEST(Plan, HeightIsThatOfTheTreeNotOfN) {
+  EXPECT_EQ(plan(make_case("sequential", "fixed", kF32, 5000, 256)).height, 8U);
+  EXPECT_EQ(plan(make_case("first_add_on_load", "fixed", kF32, 5000, 256)).height, 9U);
+  EXPECT_EQ(plan(make_case("shuffle_down", "fixed", kF32, 512, 256)).height, 8U + 2U);
+  EXPECT_LE(plan(make_case("grid_stride", "fixed", kF32, 1 << 20, 256)).height, 512U + 8 + 1 + 10);
+}
+
+TEST(Plan, UnknownWordsGetTheNearestRightSpelling) {
+  const auto message = [](const Case& c) -> std::string {
+    try {
+      static_cast<void>(plan(c));
+    } catch (const CaseError& error) {
+      return error.what();
+    }
+    return "no CaseError";
+  };
+  EXPECT_NE(message(make_case("wide_activ", "fixed", kI32, 1, 64)).find("wide_active"),
+            std::string::npos);
+  EXPECT_NE(
+      message(make_case("wide_active", "fixed-active", kI32, 1, 64)).find("fixed-active_range"),
+      std::string::npos);
+  EXPECT_NE(message(make_case("wide_active", "documented", kF32, 1, 64)).find("i32->i32 sum"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace gauntlet::kernels
