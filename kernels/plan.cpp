@@ -21,8 +21,9 @@
 namespace gauntlet::kernels {
 namespace {
 
-constexpr std::uint64_t kMaxGrid = 0x7fffffff;  // CUDA's limit of gridDim.x
-constexpr std::uint64_t kStrideBlocks = 8;      // grid-stride default: enough to have partials
+constexpr std::uint64_t kMaxGrid = 0x7fffffff;      // CUDA's limit of gridDim.x
+constexpr std::uint64_t kWindowPartials = 1 << 20;  // a window of a larger grid keeps no partials
+constexpr std::uint64_t kStrideBlocks = 8;          // grid-stride default: enough to have partials
 
 const Variant& variant_of(const Case& c) {
   if (const Variant* variant = find_variant(c.variant)) return *variant;
@@ -138,6 +139,10 @@ std::string choose_grid(const Shape& shape, const Case& c, Plan& plan) {
   }
   if (c.block_count != 0 && shape.second_block != 0) {
     return "blocks=FIRST+COUNT: the second launch needs the partials of all blocks";
+  }
+  if (c.block_count != 0 && shape.finish == Finish::partials && grid > kWindowPartials) {
+    return fmt::format("blocks=FIRST+COUNT: partials of {} blocks are kept for at most {}", grid,
+                       kWindowPartials);
   }
   plan.grid = static_cast<std::uint32_t>(grid);
   return {};

@@ -75,7 +75,7 @@ void expect_consistent(const Case& c, const Plan& plan) {
   }
   ASSERT_FALSE(plan.observed.empty());
   for (const Observed& observed : plan.observed) {
-    EXPECT_GE(observed.cells, 1U);
+    EXPECT_GE(observed.cells, c.n == 0 ? 0U : 1U);
     const auto buffer = std::ranges::find(plan.buffers, observed.buffer, &Buffer::name);
     if (buffer == plan.buffers.end()) {  // a __device__ array
       EXPECT_NE(ptx_of(plan.launches[0].module).find(" " + observed.buffer + "["),
@@ -174,6 +174,14 @@ TEST(Plan, RefusesAWindowOutsideTheGrid) {
   c.block_count = 2;
   EXPECT_NE(plan(c).refusal.find("the grid has 4 blocks"), std::string::npos);
   c.block_count = 1;
+  EXPECT_EQ(plan(c).refusal, "");
+}
+
+TEST(Plan, RefusesAWindowWhosePartialsWouldFillTheMemory) {
+  Case c = make_case("sequential", "fixed", kF32, 1ULL << 32, 64);
+  c.block_count = 1;
+  EXPECT_NE(plan(c).refusal.find("partials"), std::string::npos);
+  c.variant = "wide_active";
   EXPECT_EQ(plan(c).refusal, "");
 }
 
