@@ -104,15 +104,15 @@ Plan cub_tiles_plan(const Case& c) {
         fmt::format("{} covers {} elements per block: n={} needs grid={} or more, not {}",
                     c.variant, tiles_per_block * tile, c.n, needed, c.grid);
   }
-  const std::uint64_t blocks = c.grid != 0 ? c.grid : needed;
-  if (plan.refusal.empty() && c.block_count != 0 &&
-      std::uint64_t{c.first_block} + c.block_count > blocks) {
-    plan.refusal =
-        fmt::format("blocks={}+{}: the grid has {} blocks", c.first_block, c.block_count, blocks);
+  if (plan.refusal.empty() && c.block_count != 0) {
+    plan.refusal = fmt::format(
+        "blocks=FIRST+COUNT: {} leaves several partial results per block; run "
+        "the whole grid",
+        c.variant);
   }
   if (!plan.refusal.empty()) return plan;
 
-  plan.grid = static_cast<std::uint32_t>(blocks);
+  plan.grid = c.grid != 0 ? c.grid : static_cast<std::uint32_t>(needed);
   plan.padded = tiles * tile;
   const auto element = static_cast<std::uint32_t>(size_of(c.acc));
   plan.buffers.push_back(

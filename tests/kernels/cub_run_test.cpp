@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows 27 and 28 on the SIMT machine: CUB's code gives the right value in every instance, and the
+// defects show where the catalogue says.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "harness/oracle.hpp"
+#include "harness/schedule.hpp"
+#include "kernels/cub_plan.hpp"
+#include "simt/executor.hpp"
+
+namespace gauntlet::kernels {
+namespace {
+
+Executor& machine() {
+  static const std::unique_ptr<Executor> executor = simt::make_executor();
+  return *executor;
+}
+
+constexpr Instance kI32{Type::i32, Type::i32, Op::sum};
+
+Case make(std::string variant, std::string form, std::uint64_t n, Instance instance) {
+  Case c;
+  c.variant = std::move(variant);
+  c.form = std::move(form);
+  c.in = instance.in;
+  c.acc = instance.acc;
+  c.op = instance.op;
+  c.n = n;
+  c.grid = 0;
+  c.data = Data::small_integers;
+  c.tail = Tail::unmapped;
+  return c;
+}
+
+/// What went wrong: the findings' kinds and the oracle's verdict, empty when nothing did.
+std::string trouble(const Case& c) {
+  const Plan plan = cub_plan(c).value();
+  const Observation observation = machine().run(c);
+  std::string text = observation.refused;
+  for (const Finding& finding : observation.findings) text += to_string(finding) + "\n";
+  const Verdict verdict = judge(c, plan, observation);
+  for (const Finding& finding : verdict.findings) text += to_string(finding) + "\n";
+  if (text.empty() && !observation.completed) text = "did not complete";
+  return text;
+}
+
+TEST(CubRun, EveryInstanceIsRightAroundOneTileAndInTwoPasses) {
+  for (const CubInstance& instance : cub_device_instances()) {
+    const Case probe = make("cub_device", "fixed", 1, {instance.in, instance.acc, instance.op});
+    const std::uint64_t tile = cub_plan(probe)->observed.at(0).coverage.tile;
+    for (const std::uint64_t n :
+         {std::uint64_t{0}, std::uint64_t{1}, tile - 1, tile, tile + 1, 3 * tile + 17}) {
+      Case c = probe;
+      c.n = n;
+      EXPECT_EQ(trouble(c), "") << to_string(c);
+    }
+  }
+}
+
+TEST(CubRun, SeveralTilesPerBlockAreRight) {
+  Case c = make("cub_device", "fixed", 41 * 4096 + 5, kI32);  // 40 blocks, one with two tiles
+  EXPECT_EQ(trouble(c), "") << to_string(c);
+}
+
+TEST(CubRun, EveryInstanceOfTheTileKernelsIsRight) {
+  for (const std::string variant : {"cub_block", "cub_warp"}) {
+    for (const Instance& instance : cub_instances(variant, "fixed")) {
+      for (const std::uint64_t n : {1U, 255U, 257U, 700U}) {
+        const Case c = make(variant, "fixed", n, instance);
+        EXPECT_EQ(trouble(c), "") << to_string(c);
+      }
+    }
+  }
+}
+
+TEST(CubRun, EveryBlockSizeIsRightUnderEverySchedule) {
+  for (const std::string variant : {"cub_block", "cub_warp"}) {
+    for (const std::uint32_t block : {8, 16, 32, 33, 48, 64, 96, 128, 180, 192, 256, 512, 1024}) {
+      if (variant == "cub_warp" && block > 32 && block % 32 != 0) continue;
+      for (const std::string_view schedule : fixed_schedules()) {
+        for (const std::uint32_t n : {2 * block + block / 2 + 1, 4 * block}) {
+          Case c = make(variant, "fixed", n, kI32);
+          c.block = block;
+          c.schedule = schedule;
+          EXPECT_EQ(trouble(c), "") << to_string(c);
+        }
+      }
+    }
+  }
+}
+
+TEST(CubRun, StorageReusedWithoutABarrierGoesWrongWhenWarpsRunAhead) {
+  for (const std::string form : {"documented", "fixed-storage_reuse"}) {
+    Case c = make("cub_block", form, 128, kI32);
+    c.block = 64;
+    EXPECT_EQ(trouble(c), "") << "warps in order hide it: " << to_string(c);
+    c.schedule = "warp_reversed";
+    EXPECT_NE(trouble(c).find("wrong_result"), std::string::npos) << to_string(c);
+    c.block = 32;  // one warp has no other to wait for
+    EXPECT_EQ(trouble(c), "") << to_string(c);
+  }
+}
+
+TEST(CubRun, AWarpOfAPowerOfTwoLanesKeepsNothingInTheStorage) {
+  for (const std::string_view schedule : fixed_schedules()) {
+    Case c = make("cub_warp", "documented", 500, kI32);
+    c.schedule = schedule;
+    EXPECT_EQ(trouble(c), "") << to_string(c);
+  }
+}
+
+TEST(CubRun, AnUnregisteredSizeLeavesTheOutputUnwrittenBeyondOneTile) {
+  EXPECT_EQ(trouble(make("cub_device", "fixed-registered_size", 4096, kI32)), "");
+  const std::string text = trouble(make("cub_device", "fixed-registered_size", 4097, kI32));
+  EXPECT_NE(text.find("unwritten_output"), std::string::npos) << text;
+}
+
+TEST(CubRun, TooMuchStorageIsNoError) {
+  EXPECT_EQ(trouble(make("cub_device", "fixed-cache_bytes", 9000, kI32)), "");
+}
+
+TEST(CubRun, StreamsThatShareABufferSpoilEachOther) {
+  // With one tile, or the same partial results in both streams, there is nothing to spoil.
+  EXPECT_EQ(trouble(make("cub_device", "fixed-stream_buffer", 4096, kI32)), "");
+  const std::string text = trouble(make("cub_device", "fixed-stream_buffer", 9000, kI32));
+  EXPECT_NE(text.find("wrong_result"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace gauntlet::kernels
