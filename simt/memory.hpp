@@ -11,14 +11,16 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gauntlet::simt {
 
 using Address = std::uint64_t;
 
-/// Per byte: was it ever given a defined value?
-enum class ByteState : std::uint8_t { uninitialised = 0, initialised = 1 };
+/// Per byte. The values are chosen so that one comparison of a word of states answers "mapped and
+/// defined" for all its bytes.
+enum ByteState : std::uint8_t { unmapped = 0, uninitialised = 1, initialised = 2 };
 
 struct Allocation {
   std::string name;                 ///< as findings print it: "in"
@@ -29,10 +31,27 @@ struct Allocation {
   bool read_only = false;           ///< a store is the finding write_to_input
   bool output = false;              ///< storing poison here is the finding poison_output
   bool freed = false;
-  bool fully_initialised = false;   ///< then `state` may be empty
-  std::vector<std::byte> data;
-  std::vector<std::uint8_t> state;  ///< ByteState per byte
+  std::byte* data = nullptr;        ///< `bytes` of them
+  std::uint8_t* state = nullptr;    ///< ByteState per byte
   std::vector<std::uint32_t> origin;  ///< per 4-byte word: where its poison came from; empty: none
+  /// Sparse allocations make their content page by page, on the first touch.
+  std::function<void(std::uint64_t offset, std::span<std::byte>)> make_page;
+  std::vector<bool> page_made;
+
+  static constexpr std::uint64_t page_bytes = 1 << 16;
+  /// Makes the pages of [offset, offset + size) of a sparse allocation.
+  void touch(std::uint64_t offset, std::uint64_t size);
+
+  Allocation() = default;
+  Allocation(const Allocation&) = delete;
+  Allocation& operator=(const Allocation&) = delete;
+  ~Allocation();
+
+ private:
+  friend class GlobalMemory;
+  std::vector<std::byte> storage_;
+  std::vector<std::uint8_t> state_storage_;
+  std::uint64_t mapped_ = 0;  // bytes of the two anonymous mappings of a sparse allocation
 };
 
 class GlobalMemory {
@@ -48,6 +67,9 @@ class GlobalMemory {
     std::int64_t index_base = 0;
     bool read_only = false;
     bool output = false;
+    /// Not empty: content is made on first touch and counts as initialised, so that an array of
+    /// many gigabytes costs only what a kernel touches.
+    std::function<void(std::uint64_t offset, std::span<std::byte>)> make_page;
   };
   Address allocate(const Options& options);
   void free(Address base);
@@ -58,17 +80,22 @@ class GlobalMemory {
   void read(Address from, std::span<std::byte> bytes) const;
   void fill(Address to, std::byte value, std::uint64_t bytes);
   [[nodiscard]] bool initialised(Address from, std::uint64_t bytes) const;
+  /// Bytes whose content stays but counts as never written.
+  void undefine(Address from, std::uint64_t bytes);
+  /// True where a kernel stored a value that nobody defined (not: where nothing was stored).
+  [[nodiscard]] bool poisoned(Address from, std::uint64_t bytes) const;
 
   /// The live or freed allocation that holds `address`, else nullptr.
   [[nodiscard]] Allocation* find(Address address);
   [[nodiscard]] const Allocation* find(Address address) const;
-  /// The allocation with the greatest base <= address (also one that ends before it), else nullptr.
+  /// The allocation whose span is nearest to `address`, at most 1 MiB away, else nullptr.
   [[nodiscard]] const Allocation* nearest(Address address) const;
   [[nodiscard]] Allocation* named(std::string_view name);
   [[nodiscard]] std::size_t size() const { return allocations_.size(); }
   [[nodiscard]] const Allocation& at(std::size_t i) const { return *allocations_[i]; }
 
  private:
+  Allocation& containing(Address address, std::uint64_t bytes) const;
   std::vector<std::unique_ptr<Allocation>> allocations_;  // ascending base
   Address next_;
 };

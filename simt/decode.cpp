@@ -1,0 +1,481 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Structure: registers, variables, labels, inlined calls, source lines.
+#include "simt/decode.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace gauntlet::simt {
+namespace {
+
+constexpr std::uint32_t align_up(std::uint32_t x, std::uint32_t a) { return (x + a - 1) / a * a; }
+
+/// "_ZZ4mainE1s" -> "s": the last identifier of a mangled function-local name.
+std::string plain_name(std::string_view name) {
+  if (!name.starts_with("_Z")) return std::string(name);
+  std::string_view best = name;
+  for (std::size_t i = 2; i < name.size();) {
+    if (name[i] < '0' || name[i] > '9') {
+      ++i;
+      continue;
+    }
+    std::size_t length = 0;
+    while (i < name.size() && name[i] >= '0' && name[i] <= '9') {
+      length = length * 10 + static_cast<std::size_t>(name[i++] - '0');
+    }
+    if (length == 0 || i + length > name.size()) continue;
+    best = name.substr(i, length);
+    i += length;
+  }
+  return std::string(best);
+}
+
+bool in_toolkit(std::string_view path) {
+  return path.starts_with('/') || path.find("cuda/include") != path.npos ||
+         path.find("targets/x86_64-linux") != path.npos || path.find("/cccl/") != path.npos;
+}
+
+}  // namespace
+
+unsigned size_of(ptx::ScalarType type) {
+  using S = ptx::ScalarType;
+  switch (type) {
+    case S::pred: return 0;
+    case S::b8: case S::u8: case S::s8: return 1;
+    case S::b16: case S::u16: case S::s16: case S::f16: case S::bf16: return 2;
+    case S::b64: case S::u64: case S::s64: case S::f64: return 8;
+    default: return 4;
+  }
+}
+
+bool parse_scalar_type(std::string_view text, ptx::ScalarType& type) {
+  static const std::unordered_map<std::string_view, ptx::ScalarType> names = {
+      {"pred", ptx::ScalarType::pred}, {"b8", ptx::ScalarType::b8}, {"b16", ptx::ScalarType::b16},
+      {"b32", ptx::ScalarType::b32}, {"b64", ptx::ScalarType::b64}, {"u8", ptx::ScalarType::u8},
+      {"u16", ptx::ScalarType::u16}, {"u32", ptx::ScalarType::u32}, {"u64", ptx::ScalarType::u64},
+      {"s8", ptx::ScalarType::s8}, {"s16", ptx::ScalarType::s16}, {"s32", ptx::ScalarType::s32},
+      {"s64", ptx::ScalarType::s64}, {"f16", ptx::ScalarType::f16},
+      {"bf16", ptx::ScalarType::bf16}, {"f16x2", ptx::ScalarType::f16x2},
+      {"bf16x2", ptx::ScalarType::bf16x2}, {"f32", ptx::ScalarType::f32},
+      {"f64", ptx::ScalarType::f64}};
+  const auto it = names.find(text);
+  if (it == names.end()) return false;
+  type = it->second;
+  return true;
+}
+
+Decoder::Decoder(const ptx::Module& module, const ptx::Function& entry)
+    : module_(module), entry_(entry) {}
+
+void Decoder::fail(const ptx::Instruction& i, std::string_view what) const {
+  // The line of the PTX text, trimmed, is part of the message.
+  std::string_view text = module_.text;
+  for (std::uint32_t line = 1; line < i.ptx_line; ++line) text.remove_prefix(text.find('\n') + 1);
+  text = text.substr(0, text.find('\n'));
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  throw ptx::Error(fmt::format("{}:{}: {}: `{}`", module_.file_name, i.ptx_line, what, text));
+}
+
+Kernel Decoder::run() {
+  kernel_.name = entry_.name;
+  kernel_.files = module_.files;
+  kernel_.max_threads = entry_.max_threads;
+  layout_params();
+  for (const auto& v : module_.variables) {
+    if (v.space == ptx::Space::shared) layout_shared(v);
+  }
+  Body scope;
+  inline_body(entry_, scope, 0);
+  // Falling off the end is a return.
+  ptx::Instruction end;
+  emit(end, Kind::exit);
+  for (const auto at : scope.returns) kernel_.code[at].kind = Kind::exit;
+  find_undefined_registers();
+  kernel_.static_shared_top = shared_top_;
+  return std::move(kernel_);
+}
+
+void Decoder::layout_params() {
+  for (const auto& p : entry_.params) {
+    const auto bytes = static_cast<std::uint32_t>(size_of(p.type) * std::max<std::uint64_t>(p.count, 1));
+    const auto align = std::max<std::uint32_t>(p.align, size_of(p.type));
+    const auto offset = align_up(kernel_.param_bytes, align);
+    kernel_.params.push_back({offset, bytes, align});
+    entry_params_[p.name] = offset;
+    kernel_.param_bytes = offset + bytes;
+  }
+}
+
+void Decoder::layout_shared(const ptx::Variable& v) {
+  if (shared_.contains(v.name)) return;
+  if (v.count == 0) {
+    // Every extern array is the dynamic one: one base, whose size is known at launch.
+    shared_[v.name] = dynamic_shared_base;
+    if (kernel_.dynamic_shared_name.empty()) kernel_.dynamic_shared_name = plain_name(v.name);
+    return;
+  }
+  const auto bytes = static_cast<std::uint32_t>(size_of(v.type) * v.count);
+  shared_top_ = align_up(shared_top_, std::max<std::uint32_t>(v.align, 16));
+  shared_[v.name] = shared_top_;
+  // A byte array is the untyped storage of something wider: 4 is the usual element.
+  const auto element = size_of(v.type) == 1 ? 4U : size_of(v.type);
+  kernel_.shared.push_back({plain_name(v.name), shared_top_, bytes, element});
+  kernel_.shared_bytes = align_up(kernel_.shared_bytes, std::max(v.align, 1U)) + bytes;
+  shared_top_ += bytes + shared_gap;
+}
+
+Inst& Decoder::emit(const ptx::Instruction& i, Kind kind) {
+  Inst inst;
+  inst.kind = kind;
+  inst.ptx_line = i.ptx_line;
+  inst.loc = line_of(i.loc);
+  defs_.emplace_back();
+  uses_.emplace_back();
+  if (!i.guard.empty()) {
+    const auto it = scope_->registers.find(i.guard);
+    if (it == scope_->registers.end()) fail(i, "unknown guard predicate");
+    inst.has_guard = true;
+    inst.guard_negated = i.guard_negated;
+    inst.guard = it->second.offset;
+    inst.guard_id = it->second.id;
+    use(it->second);
+  }
+  kernel_.code.push_back(inst);
+  return kernel_.code.back();
+}
+
+std::int32_t Decoder::line_of(std::int32_t loc) {
+  if (loc < 0) return -1;
+  if (const auto it = lines_.find(loc); it != lines_.end()) return it->second;
+  // The innermost position that is not inside a toolkit header.
+  std::int32_t at = loc;
+  const auto path = [&](std::int32_t l) -> std::string_view {
+    const auto f = module_.locs[l].file;
+    return f < module_.files.size() ? std::string_view(module_.files[f]) : std::string_view{};
+  };
+  while (in_toolkit(path(at)) && module_.locs[at].inlined_at >= 0) {
+    at = module_.locs[at].inlined_at;
+  }
+  // All of it in a toolkit (CUB's own kernels): the innermost position says most.
+  if (in_toolkit(path(at))) at = loc;
+  const auto index = static_cast<std::int32_t>(kernel_.lines.size());
+  kernel_.lines.push_back({module_.locs[at].file, module_.locs[at].line});
+  return lines_[loc] = index;
+}
+
+void Decoder::inline_body(const ptx::Function& f, Body& scope, int depth) {
+  scope.function = &f;
+  Body* outer = scope_;
+  scope_ = &scope;
+  for (const auto& r : f.registers) {
+    const auto bytes = r.type == ptx::ScalarType::pred ? 4U : std::max(size_of(r.type), 4U) * 32;
+    kernel_.register_bytes = align_up(kernel_.register_bytes, bytes == 4 ? 4 : 64);
+    scope.registers[r.name] = {kernel_.register_bytes, kernel_.poison_slots++};
+    scope.register_bytes[r.name] =
+        static_cast<std::uint8_t>(r.type == ptx::ScalarType::pred ? 0 : size_of(r.type));
+    slots_.push_back({kernel_.poison_slots - 1, kernel_.register_bytes, bytes});
+    kernel_.register_bytes += bytes;
+  }
+  for (const auto& v : f.variables) {
+    if (v.space == ptx::Space::shared) {
+      layout_shared(v);
+    } else {
+      kernel_.local_bytes = align_up(kernel_.local_bytes, std::max(v.align, 8U));
+      scope.local[v.name] = kernel_.local_bytes;
+      kernel_.local_bytes += static_cast<std::uint32_t>(size_of(v.type) * std::max<std::uint64_t>(v.count, 1));
+    }
+  }
+  auto label = f.labels.begin();
+  for (std::uint32_t at = 0; at <= f.body.size(); ++at) {
+    for (; label != f.labels.end() && label->instruction == at; ++label) {
+      scope.labels[label->name] = static_cast<std::uint32_t>(kernel_.code.size());
+    }
+    if (at == f.body.size()) break;
+    const auto& i = f.body[at];
+    if (i.opcode == "call") {
+      if (depth > 16) fail(i, "recursive calls are not supported");
+      call(i);
+    } else if (i.opcode == "bra" || i.opcode == "ret" || i.opcode == "exit" ||
+               i.opcode == "brx") {
+      branch(i);
+    } else if (!data(i) && !memory(i) && !barrier(i) && !warp_op(i)) {
+      fail(i, "instruction not known to the machine");
+    }
+  }
+  for (const auto& [at, name] : scope.branches) {
+    const auto it = scope.labels.find(name);
+    if (it == scope.labels.end()) {
+      throw ptx::Error(fmt::format("{}:{}: branch to the unknown label {}", module_.file_name,
+                                   kernel_.code[at].ptx_line, name));
+    }
+    kernel_.code[at].target = it->second;
+  }
+  for (const auto at : scope.returns) {
+    kernel_.code[at].target = static_cast<std::uint32_t>(kernel_.code.size());
+  }
+  scope_ = outer;
+}
+
+void Decoder::branch(const ptx::Instruction& i) {
+  const auto at = static_cast<std::uint32_t>(kernel_.code.size());
+  if (i.opcode == "exit") {
+    emit(i, Kind::exit);
+  } else if (i.opcode == "ret") {
+    emit(i, Kind::branch);
+    scope_->returns.push_back(at);
+  } else if (i.opcode == "bra") {
+    if (i.operands.size() != 1) fail(i, "bra takes one label");
+    emit(i, Kind::branch);
+    scope_->branches.emplace_back(at, i.operands[0].name);
+  } else {
+    fail(i, "indirect branches are not supported");
+  }
+}
+
+void Decoder::call(const ptx::Instruction& i) {
+  if (i.callee == "vprintf") {
+    // Output is not the machine's business; the call returns 0 characters.
+    if (!i.call_returns.empty()) {
+      const auto it = scope_->local.find(i.call_returns[0].name);
+      if (it == scope_->local.end()) fail(i, "printf's result must be a .param variable");
+      auto& inst = emit(i, Kind::memory);
+      inst.extra = static_cast<std::uint32_t>(kernel_.memory_ops.size());
+      MemoryOp op;
+      op.what = MemoryOp::What::store;
+      op.space = MemorySpace::local;
+      op.address_is_constant = true;
+      op.offset = it->second;
+      op.values[0] = constant(0, 4);
+      op.value_bytes[0] = 4;
+      kernel_.memory_ops.push_back(op);
+    }
+    return;
+  }
+  if (i.callee == "__assertfail") {
+    emit(i, Kind::assertion);
+    return;
+  }
+  const ptx::Function* callee = nullptr;
+  for (const auto& f : module_.functions) {
+    if (f.name == i.callee && !f.declaration_only) callee = &f;
+  }
+  if (callee == nullptr) fail(i, "call of a function that has no body in this module");
+  if (callee->params.size() != i.call_args.size() ||
+      callee->returns.size() != i.call_returns.size()) {
+    fail(i, "argument count differs from the function's");
+  }
+  // A guarded call is a branch around it.
+  std::uint32_t guard_at = 0;
+  if (!i.guard.empty()) {
+    guard_at = static_cast<std::uint32_t>(kernel_.code.size());
+    auto& inst = emit(i, Kind::branch);
+    inst.guard_negated = !inst.guard_negated;
+  }
+  Body inner;
+  const auto bind = [&](const ptx::Variable& formal, const ptx::Operand& actual) {
+    const auto it = scope_->local.find(actual.name);
+    if (it == scope_->local.end()) fail(i, "arguments must be .param variables");
+    inner.local[formal.name] = it->second;
+  };
+  for (std::size_t k = 0; k < i.call_args.size(); ++k) bind(callee->params[k], i.call_args[k]);
+  for (std::size_t k = 0; k < i.call_returns.size(); ++k) {
+    bind(callee->returns[k], i.call_returns[k]);
+  }
+  static thread_local int depth = 0;
+  ++depth;
+  try {
+    inline_body(*callee, inner, depth);
+  } catch (...) {
+    --depth;
+    throw;
+  }
+  --depth;
+  if (!i.guard.empty()) {
+    kernel_.code[guard_at].target = static_cast<std::uint32_t>(kernel_.code.size());
+  }
+}
+
+Operand Decoder::constant(std::uint64_t bits, unsigned bytes) {
+  bytes = bytes > 4 ? 8 : 4;
+  if (bytes == 4) bits &= 0xFFFF'FFFF;
+  const auto key = std::make_pair(bits, bytes);
+  if (const auto it = constants_.find(key); it != constants_.end()) {
+    return {it->second | Operand::constant_bit, 0};
+  }
+  const auto at = static_cast<std::uint32_t>(kernel_.pool.size());
+  kernel_.pool.resize(at + bytes * 32);
+  for (unsigned l = 0; l < 32; ++l) std::memcpy(&kernel_.pool[at + l * bytes], &bits, bytes);
+  constants_[key] = at;
+  return {at | Operand::constant_bit, 0};
+}
+
+Operand Decoder::symbol_address(std::string_view name, std::int64_t addend, unsigned bytes) {
+  if (const auto it = shared_.find(name); it != shared_.end()) {
+    return constant(it->second + static_cast<std::uint64_t>(addend), bytes);
+  }
+  if (const auto it = scope_->local.find(name); it != scope_->local.end()) {
+    return constant(it->second + static_cast<std::uint64_t>(addend), bytes);
+  }
+  if (const auto it = entry_params_.find(name); it != entry_params_.end()) {
+    return constant(it->second + static_cast<std::uint64_t>(addend), bytes);
+  }
+  for (const auto& v : module_.variables) {
+    if (v.name != name) continue;
+    const auto at = static_cast<std::uint32_t>(kernel_.pool.size());
+    kernel_.pool.resize(at + 8 * 32);
+    kernel_.relocations.push_back({at, std::string(name), addend});
+    return {at | Operand::constant_bit, 0};
+  }
+  return {0, ~0U};  // not a symbol
+}
+
+unsigned Decoder::register_size(std::string_view name) const {
+  const auto it = scope_->register_bytes.find(name);
+  return it == scope_->register_bytes.end() ? 0 : it->second;
+}
+
+Operand Decoder::special(std::string_view name, unsigned bytes, bool& clock) {
+  using W = SpecialRegister::What;
+  static const std::unordered_map<std::string_view, W> names = {
+      {"%tid.x", W::tid_x}, {"%tid.y", W::tid_y}, {"%tid.z", W::tid_z},
+      {"%ntid.x", W::ntid_x}, {"%ntid.y", W::ntid_y}, {"%ntid.z", W::ntid_z},
+      {"%ctaid.x", W::ctaid_x}, {"%ctaid.y", W::ctaid_y}, {"%ctaid.z", W::ctaid_z},
+      {"%nctaid.x", W::nctaid_x}, {"%nctaid.y", W::nctaid_y}, {"%nctaid.z", W::nctaid_z},
+      {"%laneid", W::laneid}, {"%warpid", W::warpid}, {"%nwarpid", W::nwarpid},
+      {"%smid", W::smid}, {"%nsmid", W::nsmid}, {"%gridid", W::gridid},
+      {"%lanemask_eq", W::lanemask_eq}, {"%lanemask_le", W::lanemask_le},
+      {"%lanemask_lt", W::lanemask_lt}, {"%lanemask_ge", W::lanemask_ge},
+      {"%lanemask_gt", W::lanemask_gt}, {"%dynamic_smem_size", W::dynamic_smem_size},
+      {"%total_smem_size", W::total_smem_size}, {"%envreg1", W::zero}, {"%envreg2", W::zero}};
+  clock = name == "%clock" || name == "%clock64" || name == "%clock_hi" || name == "%globaltimer" ||
+          name == "%globaltimer_lo" || name == "%globaltimer_hi";
+  const auto it = names.find(name);
+  if (it == names.end()) return {0, ~0U};
+  if (const auto s = specials_.find(name); s != specials_.end()) return s->second;
+  kernel_.register_bytes = align_up(kernel_.register_bytes, 64);
+  const Operand o{kernel_.register_bytes, 0};
+  kernel_.specials.push_back({it->second, o.offset, bytes > 4});
+  // Room for 64-bit lanes in any case: %gridid and %ctaid are read at both widths.
+  kernel_.register_bytes += 8 * 32;
+  return specials_[it->first] = o;
+}
+
+Operand Decoder::value(const ptx::Instruction& i, const ptx::Operand& o, unsigned bytes) {
+  using K = ptx::Operand::Kind;
+  switch (o.kind) {
+    case K::integer: return constant(o.bits, bytes);
+    case K::f32: return constant(o.bits, bytes);
+    case K::f64: {
+      if (bytes > 4) return constant(o.bits, bytes);
+      double d;
+      std::memcpy(&d, &o.bits, 8);
+      const auto f = static_cast<float>(d);
+      std::uint32_t bits;
+      std::memcpy(&bits, &f, 4);
+      return constant(bits, 4);
+    }
+    case K::name: {
+      if (const auto it = scope_->registers.find(o.name); it != scope_->registers.end()) {
+        const auto size = std::max<unsigned>(register_size(o.name), 4);
+        if (size < bytes) fail(i, fmt::format("register {} is narrower than the operand", o.name));
+        return use(it->second);
+      }
+      bool clock = false;
+      if (const auto s = special(o.name, bytes, clock); s.id != ~0U) return s;
+      if (const auto s = symbol_address(o.name, o.offset, bytes); s.id != ~0U) return s;
+      fail(i, fmt::format("unknown name {}", o.name));
+    }
+    default: fail(i, "operand not understood");
+  }
+}
+
+Operand Decoder::result(const ptx::Instruction& i, const ptx::Operand& o) {
+  if (o.kind == ptx::Operand::Kind::sink) {
+    // A slot that nothing reads.
+    kernel_.register_bytes = align_up(kernel_.register_bytes, 64);
+    const Operand sink{kernel_.register_bytes, kernel_.poison_slots++};
+    kernel_.register_bytes += 8 * 32;
+    return sink;
+  }
+  const auto it = scope_->registers.find(o.name);
+  if (o.kind != ptx::Operand::Kind::name || it == scope_->registers.end()) {
+    fail(i, "destination is not a register");
+  }
+  define(it->second);
+  return it->second;
+}
+
+Operand Decoder::pred(const ptx::Instruction& i, const ptx::Operand& o) {
+  if (o.kind == ptx::Operand::Kind::integer) return constant(o.bits != 0 ? 0xFFFF'FFFFU : 0U, 4);
+  const auto it = scope_->registers.find(o.name);
+  if (it == scope_->registers.end()) fail(i, "operand is not a predicate");
+  return use(it->second);
+}
+
+void Decoder::find_undefined_registers() {
+  // Registers live into the entry may be read before they are written. Backward liveness over
+  // basic blocks; a guarded definition does not end a live range.
+  const auto count = kernel_.code.size();
+  std::vector<std::uint32_t> block_of(count + 1, 0);
+  std::vector<bool> leader(count + 1, false);
+  leader[0] = true;
+  const auto ends = [&](const Inst& x) { return x.kind == Kind::branch || x.kind == Kind::exit; };
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto& x = kernel_.code[k];
+    if (x.kind == Kind::branch) leader[x.target] = true;
+    if (ends(x)) leader[k + 1] = true;
+  }
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> blocks;
+  for (std::uint32_t k = 0; k < count; ++k) {
+    if (leader[k]) blocks.emplace_back(k, k);
+    block_of[k] = static_cast<std::uint32_t>(blocks.size() - 1);
+    blocks.back().second = k + 1;
+  }
+  const auto words = (kernel_.poison_slots + 63) / 64;
+  using Bits = std::vector<std::uint64_t>;
+  std::vector<Bits> use(blocks.size(), Bits(words)), def(blocks.size(), Bits(words)),
+      in(blocks.size(), Bits(words));
+  const auto test = [](const Bits& b, std::uint32_t i) { return (b[i / 64] >> (i % 64)) & 1; };
+  const auto set = [](Bits& b, std::uint32_t i) { b[i / 64] |= 1ULL << (i % 64); };
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    for (auto k = blocks[b].first; k < blocks[b].second; ++k) {
+      for (const auto u : uses_[k]) {
+        if (!test(def[b], u)) set(use[b], u);
+      }
+      if (kernel_.code[k].has_guard) continue;
+      for (const auto d : defs_[k]) set(def[b], d);
+    }
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t b = blocks.size(); b-- > 0;) {
+      const auto& last = kernel_.code[blocks[b].second - 1];
+      Bits out(words);
+      const auto merge = [&](std::uint32_t to) {
+        if (to >= count) return;
+        for (std::size_t w = 0; w < words; ++w) out[w] |= in[block_of[to]][w];
+      };
+      if (last.kind == Kind::branch) merge(last.target);
+      if (!ends(last) || last.has_guard) merge(blocks[b].second);
+      for (std::size_t w = 0; w < words; ++w) {
+        const auto next = use[b][w] | (out[w] & ~def[b][w]);
+        if (next != in[b][w]) {
+          in[b][w] = next;
+          changed = true;
+        }
+      }
+    }
+  }
+  for (std::uint32_t slot = 1; !blocks.empty() && slot < kernel_.poison_slots; ++slot) {
+    if (!test(in[0], slot)) continue;
+    const auto it = std::find_if(slots_.begin(), slots_.end(),
+                                 [&](const auto& s) { return s.slot == slot; });
+    if (it != slots_.end()) kernel_.undefined_registers.push_back(*it);
+  }
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One launch. engine.cpp steps fragments through the code, engine_memory.cpp reads and writes,
+// engine_atomic.cpp has the atomic operations, engine_sync.cpp barriers and warp instructions,
+// engine_blocks.cpp starts and retires blocks.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "simt/block.hpp"
+#include "simt/code.hpp"
+#include "simt/machine.hpp"
+#include "simt/poison.hpp"
+#include "simt/recorder.hpp"
+#include "simt/scheduler.hpp"
+
+namespace gauntlet::simt {
+
+class Engine {
+ public:
+  Engine(const Kernel& kernel, const ModuleState& state, const LaunchConfig& config);
+  LaunchReport run();
+
+ private:
+  // engine_blocks.cpp
+  void start_block(std::uint32_t linear);
+  void retire_finished();
+  void report_deadlock();
+
+  // engine.cpp
+  void step(const Choice& choice);
+  void exit_lanes(Block& b, Warp& w, std::uint32_t lanes);
+  static void merge(Warp& w);
+  static void remove(Warp& w, std::uint32_t fragment);
+  Fragment& split(Warp& w, std::uint32_t fragment, std::uint32_t lanes);
+
+  // engine_memory.cpp
+  struct Access {
+    Block& block;
+    Warp& warp;
+    std::uint32_t inst;
+    const MemoryOp& op;
+    std::uint32_t width;  ///< bytes per lane, all vector elements
+    alignas(64) std::uint64_t address[warp_size];
+  };
+  void memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask);
+  void in_space(Access& a, MemorySpace space, std::uint32_t mask);
+  void in_global(Access& a, std::uint32_t mask);
+  void in_shared(Access& a, std::uint32_t mask);
+  void in_local(Access& a, std::uint32_t mask);
+  void in_params(Access& a, std::uint32_t mask);
+  /// `mask` lanes lie inside the region.
+  void transfer(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  void load(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  void store(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  void atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  void load_nothing(Access& a, std::uint32_t mask, std::uint32_t origin);
+  void fault(Access& a, FindingKind kind, std::uint32_t lane, std::string_view array,
+             std::int64_t index, std::string detail);
+  void global_fault(Access& a, std::uint32_t lane);
+  void shared_fault(Access& a, std::uint32_t lane);
+  void element_of(const Access& a, std::uint32_t lane, const Allocation* allocation,
+                  std::string& array, std::int64_t& index) const;
+  std::uint32_t uninitialised_origin(const Access& a, const Region& r, std::uint32_t lane,
+                                     const Allocation* allocation);
+
+  // engine_sync.cpp
+  void arrive_barrier(Block& b, Warp& w, std::uint32_t fragment);
+  void complete_barrier(Block& b, std::uint32_t id);
+  void check_barriers(Block& b);  ///< after exits: fewer threads are waited for
+  /// True when the fragment needed nobody else and may go on; its pc is then still at the
+  /// instruction. Otherwise it waits, or it was released together with others.
+  bool arrive_warp_op(Block& b, Warp& w, std::uint32_t fragment);
+  void recheck_warp_ops(Block& b, Warp& w);
+  bool complete_warp_op(Block& b, Warp& w, std::uint32_t members, const WarpOp& like);
+  void collective(Block& b, Warp& w, std::span<const std::uint32_t> fragments,
+                  std::uint32_t members);
+
+  // Reporting
+  std::uint32_t add_origin(Origin::What what, std::uint32_t inst, const Block& b, const Warp& w,
+                           std::uint32_t lane, std::string array = {}, std::int64_t index = 0);
+  std::string describe(const Origin& o) const;
+  void report_poison(FindingKind kind, Block& b, Warp& w, std::uint32_t inst,
+                     std::uint32_t lanes, std::uint32_t origin, Place place = {});
+  [[nodiscard]] Dim3 coordinates(const Block& b) const { return {b.x, b.y, b.z}; }
+
+  const Kernel& kernel_;
+  const LaunchConfig& config_;
+  GlobalMemory& memory_;
+  Recorder recorder_;
+  std::unique_ptr<Scheduler> scheduler_;
+  std::vector<std::byte> pool_;
+  Residents residents_;
+  std::vector<std::unique_ptr<Block>> blocks_, spare_;
+  std::vector<Origin> origins_;
+  std::unordered_map<std::uint64_t, std::size_t> origin_index_;
+  Counters counters_;
+  std::uint32_t next_block_ = 0, first_block_ = 0, block_count_ = 0;
+  std::uint64_t step_limit_;
+  bool stopped_ = false;
+};
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,258 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Starting and retiring blocks, the outer loop of a launch, and what to say when nobody can go on.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "simt/decode.hpp"
+#include "simt/engine.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+constexpr std::uint64_t default_step_limit = 10'000'000;
+// Warp instructions a fragment may run before others get a turn, so that a spinning thread does
+// not starve the one it waits for. Blocks of a cooperative launch spin at every grid barrier.
+constexpr std::uint64_t quantum = 65'536, cooperative_quantum = 1'024;
+constexpr std::size_t most_residents = 64;
+
+std::uint64_t special_value(SpecialRegister::What what, const Kernel& kernel,
+                            const LaunchConfig& config, const Block& b, const Warp& w, int lane) {
+  using W = SpecialRegister::What;
+  const auto thread = std::uint32_t{w.index} * warp_size + static_cast<std::uint32_t>(lane);
+  const auto& d = config.block;
+  const auto bit = 1ULL << lane;
+  switch (what) {
+    case W::tid_x: return thread % d.x;
+    case W::tid_y: return thread / d.x % d.y;
+    case W::tid_z: return thread / d.x / d.y;
+    case W::ntid_x: return d.x;
+    case W::ntid_y: return d.y;
+    case W::ntid_z: return d.z;
+    case W::ctaid_x: return b.x;
+    case W::ctaid_y: return b.y;
+    case W::ctaid_z: return b.z;
+    case W::nctaid_x: return config.grid.x;
+    case W::nctaid_y: return config.grid.y;
+    case W::nctaid_z: return config.grid.z;
+    case W::laneid: return static_cast<std::uint64_t>(lane);
+    case W::warpid: return w.index;
+    case W::nwarpid: return b.warps.size();
+    case W::smid: return b.linear;
+    case W::nsmid: return config.grid.count();
+    case W::gridid: return config.launch_index + 1;
+    case W::lanemask_eq: return bit;
+    case W::lanemask_lt: return bit - 1;
+    case W::lanemask_le: return bit * 2 - 1;
+    case W::lanemask_gt: return 0xFFFF'FFFF & ~(bit * 2 - 1);
+    case W::lanemask_ge: return 0xFFFF'FFFF & ~(bit - 1);
+    case W::dynamic_smem_size: return config.shared_bytes;
+    case W::total_smem_size: return config.shared_bytes + kernel.shared_bytes;
+    case W::zero: break;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Engine::Engine(const Kernel& kernel, const ModuleState& state, const LaunchConfig& config)
+    : kernel_(kernel),
+      config_(config),
+      memory_(state.memory()),
+      recorder_(kernel, config.checks),
+      scheduler_(make_scheduler(config.schedule, config.launch_index)),
+      pool_(kernel.pool),
+      step_limit_(config.step_limit != 0 ? config.step_limit : default_step_limit) {
+  origins_.emplace_back();  // 0 stands for "no origin"
+  for (const auto& r : kernel.relocations) {
+    const auto address = state.symbol(r.symbol) + static_cast<std::uint64_t>(r.addend);
+    for (int l = 0; l < warp_size; ++l) std::memcpy(&pool_[r.pool_offset + l * 8U], &address, 8);
+  }
+  residents_.kernel = &kernel_;
+  residents_.quantum = config.cooperative ? cooperative_quantum : quantum;
+  const auto total = static_cast<std::uint32_t>(config.grid.count());
+  first_block_ = std::min(config.first_block, total);
+  block_count_ = config.block_count == 0 ? total - first_block_
+                                         : std::min(config.block_count, total - first_block_);
+}
+
+void Engine::start_block(std::uint32_t linear) {
+  std::unique_ptr<Block> owned;
+  if (!spare_.empty()) {
+    owned = std::move(spare_.back());
+    spare_.pop_back();
+  } else {
+    owned = std::make_unique<Block>();
+  }
+  Block& b = *owned;
+  b.linear = linear;
+  b.x = linear % config_.grid.x;
+  b.y = linear / config_.grid.x % config_.grid.y;
+  b.z = linear / config_.grid.x / config_.grid.y;
+  b.threads = static_cast<std::uint32_t>(config_.block.count());
+  b.exited_threads = 0;
+  b.barriers = {};
+
+  // Shared memory starts undefined, whatever the block before left there.
+  const std::uint32_t begin[] = {0, dynamic_shared_base - shared_gap};
+  const std::uint32_t size[] = {kernel_.shared.empty() ? 0 : kernel_.static_shared_top,
+                                config_.shared_bytes == 0 ? 0 : config_.shared_bytes + 2 * shared_gap};
+  for (int half = 0; half < 2; ++half) {
+    b.shared_data[half].assign(size[half] + 64, std::byte{0xA5});
+    auto& state = b.shared_state[half];
+    state.assign(size[half] + 64, ByteState::unmapped);
+    if (half == 0) {
+      for (const auto& s : kernel_.shared) {
+        std::fill_n(state.begin() + s.offset, s.bytes, ByteState::uninitialised);
+      }
+    } else if (size[1] != 0) {
+      std::fill_n(state.begin() + shared_gap, config_.shared_bytes, ByteState::uninitialised);
+    }
+    b.shared_origin[half].clear();
+    b.shared[half] = {b.shared_data[half].data(), state.data(), &b.shared_origin[half],
+                      begin[half], size[half]};
+  }
+
+  const auto warps = (b.threads + warp_size - 1) / warp_size;
+  const std::size_t stride = (kernel_.register_bytes + 127U) / 64 * 64;
+  b.registers.resize(warps * stride);
+  b.poison.assign(std::size_t{warps} * kernel_.poison_slots, 0);
+  b.origin.assign(std::size_t{warps} * kernel_.poison_slots, 0);
+  b.local.assign(std::size_t{warps} * warp_size * kernel_.local_bytes, std::byte{0xA5});
+  b.local_state.assign(b.local.size(), ByteState::uninitialised);
+  b.warps.resize(warps);
+  for (std::uint32_t k = 0; k < warps; ++k) {
+    Warp& w = b.warps[k];
+    w.registers = b.registers.data() + k * stride;
+    w.pool = pool_.data();
+    w.poison = b.poison.data() + std::size_t{k} * kernel_.poison_slots;
+    w.origin = b.origin.data() + std::size_t{k} * kernel_.poison_slots;
+    w.poison_live = false;
+    w.index = k;
+    w.block = linear;
+    const auto lanes = std::min(b.threads - k * warp_size, std::uint32_t{warp_size});
+    w.existing = lanes == warp_size ? all_lanes : (1U << lanes) - 1;
+    w.exited = 0;
+    w.instructions = 0;
+    w.fragment_count = 1;
+    w.fragments[0] = {};
+    w.fragments[0].lanes = w.existing;
+    w.local = b.local.data() + std::size_t{k} * warp_size * kernel_.local_bytes;
+    w.local_state = b.local_state.data() + std::size_t{k} * warp_size * kernel_.local_bytes;
+    for (const auto& s : kernel_.specials) {
+      for (int l = 0; l < warp_size; ++l) {
+        const auto x = special_value(s.what, kernel_, config_, b, w, l);
+        if (s.wide) reinterpret_cast<std::uint64_t*>(w.registers + s.offset)[l] = x;
+        else reinterpret_cast<std::uint32_t*>(w.registers + s.offset)[l] = static_cast<std::uint32_t>(x);
+      }
+    }
+    for (const auto& u : kernel_.undefined_registers) {
+      std::memset(w.registers + u.offset, 0xDB, u.bytes);
+      w.poison[u.slot] = all_lanes;
+      w.origin[u.slot] = add_origin(Origin::What::register_unwritten, u.slot, b, w, 0);
+      w.poison_live = true;
+    }
+  }
+  residents_.blocks.push_back(owned.get());
+  blocks_.push_back(std::move(owned));
+}
+
+void Engine::retire_finished() {
+  for (std::size_t k = 0; k < blocks_.size();) {
+    if (blocks_[k]->exited_threads < blocks_[k]->threads) {
+      ++k;
+      continue;
+    }
+    spare_.push_back(std::move(blocks_[k]));
+    blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(k));
+    residents_.blocks.erase(residents_.blocks.begin() + static_cast<std::ptrdiff_t>(k));
+  }
+}
+
+LaunchReport Engine::run() {
+  const auto start_next = [&] {
+    const auto k = next_block_++;
+    start_block(first_block_ +
+                (scheduler_->blocks_descending() ? block_count_ - 1 - k : k));
+  };
+  const auto resident_limit = config_.cooperative ? block_count_ : most_residents;
+  if (config_.cooperative) {
+    while (next_block_ < block_count_) start_next();
+  }
+  Choice choice;
+  while (!stopped_) {
+    if (blocks_.empty()) {
+      if (next_block_ == block_count_) break;
+      start_next();
+    }
+    if (scheduler_->choose(residents_, choice)) {
+      step(choice);
+      const Block& b = *residents_.blocks[choice.resident];
+      if (b.exited_threads == b.threads) retire_finished();
+      continue;
+    }
+    // Nobody is ready: either all have used up their turn, or all wait.
+    bool spinning = false;
+    for (auto* b : residents_.blocks) {
+      for (auto& w : b->warps) {
+        for (std::uint32_t f = 0; f < w.fragment_count; ++f) {
+          spinning |= w.fragments[f].state == Fragment::State::runnable;
+          w.fragments[f].spent = 0;
+        }
+      }
+    }
+    if (!spinning) {
+      report_deadlock();
+      break;
+    }
+    if (next_block_ < block_count_ && blocks_.size() < resident_limit) start_next();
+  }
+  LaunchReport report;
+  report.completed = !stopped_ && blocks_.empty();
+  report.findings = recorder_.take();
+  report.counters = counters_;
+  report.counters.launches = 1;
+  report.schedule = config_.schedule;
+  return report;
+}
+
+void Engine::report_deadlock() {
+  stopped_ = true;
+  for (const auto* b : residents_.blocks) {
+    for (const auto& w : b->warps) {
+      for (std::uint32_t k = 0; k < w.fragment_count; ++k) {
+        const auto& f = w.fragments[k];
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(f.lanes));
+        if (f.state == Fragment::State::at_warp_sync) {
+          std::uint32_t here = 0;
+          for (std::uint32_t j = 0; j < w.fragment_count; ++j) {
+            if (w.fragments[j].state == f.state && w.fragments[j].members == f.members &&
+                w.fragments[j].pc == f.pc) {
+              here |= w.fragments[j].lanes;
+            }
+          }
+          const auto missing = f.members & w.live() & ~here;
+          if (auto* finding = recorder_.add(FindingKind::named_lane_absent, f.pc, coordinates(*b),
+                                            w.index, lane)) {
+            finding->detail = fmt::format("the mask 0x{:08x} names lane {}, which never comes",
+                                          f.members, missing == 0 ? 0 : std::countr_zero(missing));
+          }
+        } else if (f.state == Fragment::State::at_barrier) {
+          const auto& barrier = b->barriers[f.barrier];
+          if (auto* finding =
+                  recorder_.add(FindingKind::deadlock, f.pc, coordinates(*b), w.index, lane)) {
+            finding->detail = fmt::format(
+                "barrier {} waits for {} threads and {} came; nobody else can go on", f.barrier,
+                barrier.expected != 0 ? barrier.expected : b->live(), barrier.arrived);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the engine says of an access that went wrong, and of values that nobody defined.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdlib>
+
+#include "simt/decode.hpp"
+#include "simt/engine.hpp"
+
+namespace gauntlet::simt {
+namespace {
+std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  return a >= 0 ? a / b : -((-a + b - 1) / b);
+}
+}  // namespace
+
+void Engine::element_of(const Access& a, std::uint32_t lane, const Allocation* allocation,
+                        std::string& array, std::int64_t& index) const {
+  if (allocation != nullptr) {
+    array = allocation->name;
+    index = floor_div(static_cast<std::int64_t>(a.address[lane] - allocation->base) -
+                          allocation->index_base,
+                      allocation->element_bytes);
+    return;
+  }
+  // Shared: the array that the address is in, or the nearest one.
+  if (a.op.space != MemorySpace::shared && a.address[lane] >= window_bytes) return;
+  const auto address = static_cast<std::int64_t>(a.address[lane] % window_bytes);
+  if (address >= dynamic_shared_base - std::int64_t{shared_gap} &&
+      (!kernel_.dynamic_shared_name.empty() || config_.shared_bytes != 0)) {
+    array = kernel_.dynamic_shared_name;
+    index = floor_div(address - dynamic_shared_base, a.op.size);
+    return;
+  }
+  std::int64_t best = -1;
+  for (const auto& s : kernel_.shared) {
+    const std::int64_t begin = s.offset, end = begin + s.bytes;
+    const std::int64_t distance = address < begin ? begin - address : address >= end ? address - end : 0;
+    if (best < 0 || distance < best) {
+      best = distance;
+      array = s.name;
+      index = floor_div(address - begin, a.op.size);
+    }
+  }
+}
+
+void Engine::fault(Access& a, FindingKind kind, std::uint32_t lane, std::string_view array,
+                   std::int64_t index, std::string detail) {
+  auto* f = recorder_.add(kind, a.inst, coordinates(a.block), a.warp.index, lane,
+                          {array, index, a.width});
+  if (f != nullptr) f->detail = std::move(detail);
+}
+
+void Engine::global_fault(Access& a, std::uint32_t lane) {
+  const bool read = a.op.what == MemoryOp::What::load;
+  const auto x = a.address[lane];
+  const Allocation* near = memory_.nearest(x);
+  if (near == nullptr) {
+    fault(a, FindingKind::unallocated, lane, "", 0,
+          fmt::format("no array was ever at address 0x{:x}", x));
+    return;
+  }
+  std::string array;
+  std::int64_t index = 0;
+  element_of(a, lane, near, array, index);
+  const auto kind = near->freed ? FindingKind::use_after_free
+                    : read      ? FindingKind::out_of_bounds_read
+                                : FindingKind::out_of_bounds_write;
+  const auto elements =
+      (near->bytes - static_cast<std::uint64_t>(near->index_base)) / near->element_bytes;
+  fault(a, kind, lane, array, index,
+        near->freed ? fmt::format("{} was freed", array)
+                    : fmt::format("{} has {} elements that may be accessed", array, elements));
+}
+
+void Engine::shared_fault(Access& a, std::uint32_t lane) {
+  const bool read = a.op.what == MemoryOp::What::load;
+  std::string array;
+  std::int64_t index = 0;
+  element_of(a, lane, nullptr, array, index);
+  std::uint64_t bytes = config_.shared_bytes;
+  for (const auto& s : kernel_.shared) {
+    if (s.name == array && a.address[lane] < dynamic_shared_base - shared_gap) bytes = s.bytes;
+  }
+  fault(a, read ? FindingKind::out_of_bounds_read : FindingKind::out_of_bounds_write, lane, array,
+        index, fmt::format("shared array {} has {} bytes, {} elements of this size", array, bytes,
+                           bytes / a.op.size));
+}
+
+std::uint32_t Engine::uninitialised_origin(const Access& a, const Region& r, std::uint32_t lane,
+                                           const Allocation* allocation) {
+  const auto at = a.address[lane] - r.base;
+  if (r.origin != nullptr && !r.origin->empty()) {
+    // Poison that was stored keeps the origin it came with.
+    if (const auto o = (*r.origin)[at / 4]; o != 0) return o;
+  }
+  std::string array;
+  std::int64_t index = 0;
+  const bool local = allocation == nullptr && r.origin == nullptr;
+  if (!local) element_of(a, lane, allocation, array, index);
+  return add_origin(local                   ? Origin::What::local_uninitialised
+                    : allocation != nullptr ? Origin::What::global_uninitialised
+                                            : Origin::What::shared_uninitialised,
+                    a.inst, a.block, a.warp, lane, std::move(array), index);
+}
+
+std::uint32_t Engine::add_origin(Origin::What what, std::uint32_t inst, const Block& b,
+                                 const Warp& w, std::uint32_t lane, std::string array,
+                                 std::int64_t index) {
+  // One origin per instruction and kind: the first occurrence tells the story.
+  const auto key = std::uint64_t{inst} << 8 | static_cast<std::uint64_t>(what);
+  const auto [it, fresh] = origin_index_.try_emplace(key, origins_.size());
+  if (fresh) origins_.push_back({what, inst, b.linear, w.index, lane, std::move(array), index});
+  return static_cast<std::uint32_t>(it->second);
+}
+
+std::string Engine::describe(const Origin& o) const {
+  const auto at = recorder_.where(o.inst);
+  switch (o.what) {
+    case Origin::What::shared_uninitialised:
+      return fmt::format("the value comes from {}[{}], read at {}, which no thread wrote", o.array,
+                         o.index, at);
+    case Origin::What::global_uninitialised:
+      return fmt::format("the value comes from {}[{}], read at {}, which was never initialised",
+                         o.array, o.index, at);
+    case Origin::What::local_uninitialised:
+      return fmt::format("the value comes from local memory read at {} before it was written", at);
+    case Origin::What::shuffle_absent:
+      return fmt::format("the value comes from a shuffle at {} out of lane {}, which takes no part",
+                         at, o.index);
+    case Origin::What::register_unwritten:
+      return "the value comes from a variable that was never assigned";
+    case Origin::What::fault: break;
+  }
+  return fmt::format("the value follows from the fault at {}", at);
+}
+
+void Engine::report_poison(FindingKind kind, Block& b, Warp& w, std::uint32_t inst,
+                           std::uint32_t lanes, std::uint32_t origin, Place place) {
+  const auto& o = origins_[origin];
+  if (o.what == Origin::What::fault) return;  // the fault itself was reported
+  auto* f = recorder_.add(kind, inst, coordinates(b), w.index,
+                          static_cast<std::uint32_t>(std::countr_zero(lanes)), place);
+  if (f == nullptr) return;
+  f->detail = describe(o);
+  if (o.what != Origin::What::register_unwritten) {
+    const auto& d = config_.grid;
+    f->other = recorder_.party(
+        o.inst, {o.block % d.x, o.block / d.x % d.y, o.block / d.x / d.y}, o.warp, o.lane);
+  }
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// f16 and bf16 as lanes hold them. Every operation is computed in a wider format in which it is
+// exact or innocuously rounded, then rounded once to nearest even.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace gauntlet::simt {
+
+/// x + y of doubles rounded to odd: the result's last bit is sticky, so that a second rounding to
+/// a format with at most 51 bits is correct (Boldo and Melquiond 2008).
+inline double add_round_to_odd(double x, double y) {
+  const double s = x + y;
+  if (!std::isfinite(s)) return s;
+  const double xx = s - y;
+  const double error = (x - xx) + (y - (s - xx));
+  auto bits = std::bit_cast<std::uint64_t>(s);
+  if (error != 0 && (bits & 1) == 0) {
+    // Move to the odd neighbour on the error's side.
+    if (s == 0) return error;
+    bits += ((error > 0) == (s > 0)) ? 1 : -1;
+  }
+  return std::bit_cast<double>(bits);
+}
+
+struct Half {
+  std::uint16_t bits = 0;
+  using Wide = float;
+  [[nodiscard]] float widened() const {
+    const std::uint32_t sign = std::uint32_t{bits} >> 15 << 31;
+    const std::uint32_t exponent = (bits >> 10) & 0x1F, mantissa = bits & 0x3FF;
+    if (exponent == 0x1F) {
+      return std::bit_cast<float>(sign | 0x7F80'0000 | mantissa << 13);
+    }
+    if (exponent == 0) {
+      const float magnitude = float(mantissa) * 0x1p-24F;
+      return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(magnitude));
+    }
+    return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
+  }
+  /// From any double, to nearest even, one rounding.
+  static Half from_double(double x) {
+    const auto sign = std::uint16_t(std::signbit(x) ? 0x8000 : 0);
+    if (x != x) return {0x7FFF};
+    const double a = std::fabs(x);
+    if (a >= 65520.0) return {std::uint16_t(sign | 0x7C00)};
+    // Adding and removing 1.5 * 2^52 * ulp rounds to the nearest multiple of ulp.
+    int exponent = a < 0x1p-14 ? -14 : std::ilogb(a);
+    const double magic = std::ldexp(1.5, 52 + exponent - 10);
+    const double rounded = (a + magic) - magic;
+    if (rounded >= std::ldexp(1.0, exponent + 1)) ++exponent;
+    if (rounded < 0x1p-14) return {std::uint16_t(sign | unsigned(rounded * 0x1p24))};
+    const auto mantissa = unsigned(std::ldexp(rounded, 10 - exponent));
+    return {std::uint16_t(sign | unsigned(exponent + 15) << 10 | (mantissa & 0x3FF))};
+  }
+  /// From a float result of +, -, *, / or sqrt on widened halves (24 >= 2 * 11 + 2 bits).
+  static Half rounded(float x) { return from_double(x); }
+  static Half rounded_from_fma(float a, float b, float c) {
+    return from_double(add_round_to_odd(double(a) * double(b), double(c)));
+  }
+  bool operator==(const Half&) const = default;
+};
+
+struct Bfloat {
+  std::uint16_t bits = 0;
+  using Wide = float;
+  [[nodiscard]] float widened() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
+  static Bfloat from_float(float x) {
+    if (x != x) return {0x7FFF};
+    auto b = std::bit_cast<std::uint32_t>(x);
+    b += 0x7FFF + ((b >> 16) & 1);
+    return {std::uint16_t(b >> 16)};
+  }
+  /// From any double, to nearest even, one rounding: by way of a float rounded to odd.
+  static Bfloat from_double(double x) {
+    auto f = float(x);
+    if (std::isfinite(x) && double(f) != x) {
+      auto b = std::bit_cast<std::uint32_t>(f);
+      const bool beyond = std::fabs(double(f)) > std::fabs(x);
+      if (beyond) --b;  // towards zero
+      f = std::bit_cast<float>(b | 1);
+    }
+    return from_float(f);
+  }
+  static Bfloat rounded(float x) { return from_float(x); }
+  static Bfloat rounded_from_fma(float a, float b, float c) {
+    return from_double(add_round_to_odd(double(a) * double(b), double(c)));
+  }
+  bool operator==(const Bfloat&) const = default;
+};
+
+}  // namespace gauntlet::simt

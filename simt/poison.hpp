@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where undefined values come from. A poisoned register lane carries the index of its Origin.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/types.hpp"
+
+namespace gauntlet::simt {
+
+struct Origin {
+  enum class What : std::uint8_t {
+    shared_uninitialised,
+    global_uninitialised,
+    local_uninitialised,
+    shuffle_absent,    ///< source lane exited, absent or outside the mask
+    register_unwritten,
+    fault              ///< follows a finding that was already reported; never reported again
+  } what = What::fault;
+  std::uint32_t inst = 0;
+  std::uint32_t block = 0, warp = 0, lane = 0;  ///< first occurrence
+  std::string array;
+  std::int64_t index = 0;
+};
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "simt/recorder.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace gauntlet::simt {
+
+Finding* Recorder::add(FindingKind kind, std::uint32_t inst, Dim3 block, std::uint32_t warp,
+                       std::uint32_t lane, Place place) {
+  if (!enabled_) return nullptr;
+  const auto& i = kernel_.code[inst];
+  const auto file = i.loc < 0 ? ~0U : kernel_.lines[i.loc].file;
+  const auto line = i.loc < 0 ? i.ptx_line : kernel_.lines[i.loc].line;
+  const auto [it, fresh] =
+      seen_.try_emplace({kind, file, line, std::string(place.array)}, findings_.size());
+  if (!fresh) {
+    ++findings_[it->second].count;
+    return nullptr;
+  }
+  Finding f;
+  f.kind = kind;
+  f.kernel = kernel_.name;
+  f.at = party(inst, block, warp, lane);
+  f.array = place.array;
+  f.index = place.index;
+  f.size = place.size;
+  findings_.push_back(std::move(f));
+  return &findings_.back();
+}
+
+Party Recorder::party(std::uint32_t inst, Dim3 block, std::uint32_t warp,
+                      std::uint32_t lane) const {
+  Party p;
+  const auto& i = kernel_.code[inst];
+  if (i.loc >= 0) {
+    const auto& l = kernel_.lines[i.loc];
+    p.file = l.file < kernel_.files.size() ? kernel_.files[l.file] : std::string{};
+    p.line = l.line;
+  }
+  p.block = block;
+  p.warp = warp;
+  p.lane = lane;
+  return p;
+}
+
+std::string Recorder::where(std::uint32_t inst) const {
+  const auto& i = kernel_.code[inst];
+  if (i.loc < 0) return fmt::format("ptx line {}", i.ptx_line);
+  const auto& l = kernel_.lines[i.loc];
+  return fmt::format("{}:{}", l.file < kernel_.files.size() ? kernel_.files[l.file] : "?", l.line);
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Collects findings: one for each kind, source line and array, in order of first occurrence, with a
+// count.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "harness/finding.hpp"
+#include "simt/code.hpp"
+
+namespace gauntlet::simt {
+
+/// The cell that a finding is about; no array where none is involved.
+struct Place {
+  std::string_view array;
+  std::int64_t index = 0;
+  std::uint32_t size = 0;
+};
+
+class Recorder {
+ public:
+  Recorder(const Kernel& kernel, bool enabled) : kernel_(kernel), enabled_(enabled) {}
+
+  /// Adds an occurrence. Returns the new finding to be completed, or nullptr when it was folded
+  /// into an earlier one or the recorder is off.
+  Finding* add(FindingKind kind, std::uint32_t inst, Dim3 block, std::uint32_t warp,
+               std::uint32_t lane, Place place = {});
+
+  [[nodiscard]] std::string where(std::uint32_t inst) const;  ///< "tree.cuh:41" or "ptx line 12"
+  [[nodiscard]] Party party(std::uint32_t inst, Dim3 block, std::uint32_t warp,
+                            std::uint32_t lane) const;
+  std::vector<Finding> take() { return std::move(findings_); }
+
+ private:
+  const Kernel& kernel_;
+  bool enabled_;
+  std::vector<Finding> findings_;
+  // Kind, file, line (or the PTX line where there is none), array.
+  std::map<std::tuple<FindingKind, std::uint32_t, std::uint32_t, std::string>, std::size_t> seen_;
+};
+
+}  // namespace gauntlet::simt
