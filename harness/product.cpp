@@ -9,6 +9,11 @@
 #include "harness/scalar.hpp"
 
 namespace gauntlet {
+namespace {
+
+constexpr double kPerLog = 1.4426950408889634;  // 1 / ln 2
+
+}  // namespace
 
 void Product::add_bits(Type format, std::uint64_t bits) {
   const Unpacked value = unpack(format_of(format), bits);
@@ -29,9 +34,12 @@ void Product::add_bits(Type format, std::uint64_t bits) {
   const int zeros = std::countr_zero(value.magnitude);
   const std::uint64_t odd = value.magnitude >> zeros;
   const int last = value.exponent + zeros, width = static_cast<int>(std::bit_width(odd));
-  const int ceiling = odd == 1 ? last : last + width;
-  highest_ += std::max(ceiling, 0);
-  lowest_ += std::min(last + width - 1, 0);
+  // log2 of the leading part 1 + f, 0 <= f < 1, from below by its chord, from above by its tangents
+  // at 0 and 1: exact for powers of two, and the same on every host.
+  const double f = std::ldexp(static_cast<double>(odd), 1 - width) - 1;
+  const double tangents = std::min(f * kPerLog, 1 - (1 - f) * (kPerLog / 2));
+  highest_ += std::max(last + width - 1 + tangents, 0.0);
+  lowest_ += std::min(last + width - 1 + f, 0.0);
   last_bit_ += std::min(last, 0);
   twos_ += last;
   exponent_ += last;

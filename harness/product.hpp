@@ -44,8 +44,8 @@ class Product {
   std::int64_t exponent_ = -127;
   std::uint64_t odd_ = 1;      // product of the odd parts while it fits 64 bits, then 0
   std::int64_t twos_ = 0;      // and the power of two beside it
-  std::int64_t highest_ = 0;   // no partial product reaches 2^highest_ (or equals it)
-  std::int64_t lowest_ = 0;    // none is below 2^lowest_
+  double highest_ = 0;         // no partial product is above 2^highest_
+  double lowest_ = 0;          // none is below 2^lowest_
   std::int64_t last_bit_ = 0;  // all are multiples of 2^last_bit_
 };
 
