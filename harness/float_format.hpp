@@ -50,14 +50,11 @@ struct FloatFormat {
 
 /// Number of bits up to the highest one that is set; 0 for 0.
 [[nodiscard]] GAUNTLET_HD constexpr int bit_length(std::uint64_t x) {
-  int length = 0;
-  for (int step = 32; step != 0; step /= 2) {
-    if (x >> step != 0) {
-      x >>= step;
-      length += step;
-    }
-  }
-  return length + (x != 0 ? 1 : 0);
+#ifdef __CUDA_ARCH__
+  return 64 - __clzll(static_cast<long long>(x));
+#else
+  return x == 0 ? 0 : 64 - __builtin_clzll(x);
+#endif
 }
 
 /// The bits of +-magnitude * 2^exponent in `format`, to nearest, ties to even; beyond the largest
