@@ -68,16 +68,13 @@ void print(const kernels::Variant& variant, const Style& style) {
   for (const auto& defect : variant.defects) {
     fmt::print("{}", labelled("defect", fmt::format("{}: {}", defect.fix, defect.what)));
   }
-  std::string compiled;
   for (const auto& form : variant.forms) {
     std::string text = fmt::format("{}: expects {}", form.name, cli::spell(form.expected));
     if (!form.expect_schedules.empty()) {
       text += fmt::format(" (under {})", fmt::join(form.expect_schedules, ", "));
     }
     fmt::print("{}", labelled("form", text));
-    std::string now = spell(kernels::instances(variant.id, form.name));
-    if (now != compiled) fmt::print("{}", labelled("compiled", now));
-    compiled = std::move(now);
+    fmt::print("{}", labelled("compiled", spell(kernels::instances(variant.id, form.name))));
   }
   fmt::print("\n");
 }
