@@ -122,7 +122,13 @@ bool make_huge(Draw& draw, std::uint64_t tile, const Source& source, Case& c) {
   huge.block_count = 1 + static_cast<std::uint32_t>(draw.below(2));
   if (huge.grid <= huge.block_count) return false;
   huge.first_block = draw.one_in(3) ? 0 : huge.grid - huge.block_count;
-  if (!source.plan(huge).refusal.empty()) return false;
+  const kernels::Plan plan = source.plan(huge);
+  if (!plan.refusal.empty()) return false;
+  // A partial result per block would make the output huge too.
+  constexpr std::uint64_t kMostOutput = 1 << 20;
+  for (const kernels::Buffer& buffer : plan.buffers) {
+    if (buffer.bytes > kMostOutput) return false;
+  }
   c = huge;
   return true;
 }
