@@ -28,6 +28,12 @@ struct Floats {
   [[nodiscard]] bool same(double a, double b) const { return std::fabs(a - b) <= s.slack; }
   /// Can a value of this size be told from rounding?
   [[nodiscard]] bool shows(double a) const { return std::fabs(a) > 4 * s.slack; }
+  /// As `same`, for a value beyond the exact regime, where additions have begun to round.
+  [[nodiscard]] bool alike(double a, double b) const {
+    const int precision = format_of(s.acc).precision();
+    const bool rounds = std::fabs(a) >= std::ldexp(1.0, precision);
+    return std::fabs(a - b) <= s.slack + (rounds ? std::ldexp(std::fabs(a), 2 - precision) : 0);
+  }
   [[nodiscard]] static double plus(double a, double b) { return a + b; }
   [[nodiscard]] static double minus(double a, double b) { return a - b; }
   [[nodiscard]] static std::uint64_t key(double a) {
@@ -40,6 +46,7 @@ struct Words {
   const Suspicion& s;
   [[nodiscard]] std::uint64_t of(std::uint64_t bits) const { return truncate(s.acc, bits); }
   [[nodiscard]] bool same(std::uint64_t a, std::uint64_t b) const { return a == b; }
+  [[nodiscard]] bool alike(std::uint64_t a, std::uint64_t b) const { return a == b; }
   [[nodiscard]] bool shows(std::uint64_t a) const { return a != 0; }
   [[nodiscard]] std::uint64_t plus(std::uint64_t a, std::uint64_t b) const { return of(a + b); }
   [[nodiscard]] std::uint64_t minus(std::uint64_t a, std::uint64_t b) const { return of(a - b); }
@@ -90,8 +97,8 @@ class Sum {
 
   std::string explain() const {
     if (!a_.shows(off_)) return {};
-    for (const auto& attempt : {&Sum::nothing, &Sum::tail, &Sum::equal_values, &Sum::twice,
-                                &Sum::single, &Sum::blocks, &Sum::stretch}) {
+    for (const auto& attempt : {&Sum::nothing, &Sum::tail, &Sum::equal_values, &Sum::multiple,
+                                &Sum::single, &Sum::blocks, &Sum::stretch, &Sum::two_stretches}) {
       std::string text = (this->*attempt)();
       if (!text.empty()) return text;
     }
@@ -106,8 +113,16 @@ class Sum {
     return none ? "no element counted: the cell holds the identity" : "";
   }
 
-  [[nodiscard]] std::string twice() const {
-    return a_.same(off_, reference_) ? "result is exactly twice the reference" : "";
+  [[nodiscard]] std::string multiple() const {
+    Value many = reference_;
+    if (!a_.shows(reference_)) return {};
+    for (int times = 2; times <= 64; ++times) {
+      many = a_.plus(many, reference_);
+      if (!a_.alike(got_, many)) continue;
+      return times == 2 ? "result is exactly twice the reference"
+                        : fmt::format("result is exactly {} times the reference", times);
+    }
+    return {};
   }
 
   /// All elements alike: only how many can be told.
@@ -122,7 +137,7 @@ class Sum {
       extra = a_.plus(extra, value_[0]);
       const std::string_view plural = k == 1 ? "" : "s";
       if (a_.same(off_, lost)) return fmt::format("{} element{} lost", k, plural);
-      if (k == value_.size() && a_.same(off_, extra)) return twice();
+      if (k == value_.size()) break;  // as often as there are elements: a multiple
       if (a_.same(off_, extra)) return fmt::format("{} element{} too many", k, plural);
     }
     return {};
@@ -178,28 +193,53 @@ class Sum {
     return true;
   }
 
-  /// A run of neighbours lost or counted twice. Only where the values are so many that a run's sum
-  /// does not come up by chance.
-  [[nodiscard]] std::string stretch() const {
-    const double count = static_cast<double>(value_.size());
-    const int bits = is_float(s_.acc) ? format_of(s_.acc).precision()
-                                      : static_cast<int>(8 * gauntlet::size_of(s_.acc));
-    const bool distinct = s_.recipe.data == Data::identities && s_.slack == 0 &&
-                          count * count < std::ldexp(1.0, bits - 4);
-    if (!distinct) return {};
-    std::unordered_map<std::uint64_t, std::size_t> ends;  // sum of the first k -> k
+  /// Are there so many values that a sum of them does not come up by chance among `choices` ones?
+  [[nodiscard]] bool telling(double choices) const {
+    const std::uint64_t limit = s_.recipe.limit;  // floats: sums are below limit * n
+    const double space = is_float(s_.acc)
+                             ? static_cast<double>(limit) * static_cast<double>(value_.size())
+                             : std::ldexp(1.0, static_cast<int>(8 * gauntlet::size_of(s_.acc)));
+    return s_.recipe.data == Data::identities && s_.slack == 0 && choices < space / 256;
+  }
+
+  /// The first run of neighbours, as positions in value_, whose sum is `wanted`.
+  struct Stretch {
+    std::size_t first = 0, end = 0;
+  };
+  [[nodiscard]] std::optional<Stretch> stretch_of(Value wanted, std::size_t end) const {
+    std::unordered_map<std::uint64_t, std::size_t> starts;  // sum of the first k -> k
     Value sum{};
-    ends.emplace(Arithmetic::key(sum), 0);
-    for (std::size_t k = 0; k < value_.size(); ++k) {
+    for (std::size_t k = 0; k < end; ++k) {
+      starts.emplace(Arithmetic::key(sum), k);
       sum = a_.plus(sum, value_[k]);
-      for (const bool lost : {true, false}) {
-        const Value before = lost ? a_.plus(sum, off_) : a_.minus(sum, off_);
-        const auto found = ends.find(Arithmetic::key(before));
-        if (found == ends.end()) continue;
-        return fmt::format("{} {}", range(index_[found->second], index_[k] + 1),
-                           lost ? "lost" : "counted twice");
-      }
-      ends.emplace(Arithmetic::key(sum), k + 1);
+      const auto found = starts.find(Arithmetic::key(a_.minus(sum, wanted)));
+      if (found != starts.end()) return Stretch{found->second, k + 1};
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] std::string named(Stretch run) const {
+    return range(index_[run.first], index_[run.end - 1] + 1);
+  }
+
+  [[nodiscard]] std::string stretch() const {
+    const double n = static_cast<double>(value_.size());
+    if (!telling(n * n)) return {};
+    if (const auto run = stretch_of(negated(off_), value_.size())) return named(*run) + " lost";
+    if (const auto run = stretch_of(off_, value_.size())) return named(*run) + " counted twice";
+    return {};
+  }
+
+  /// Blocks that overlap: a run counted twice, and the end, which no block reaches, lost.
+  [[nodiscard]] std::string two_stretches() const {
+    constexpr std::size_t kMost = 512;
+    const double n = static_cast<double>(value_.size());
+    if (value_.size() > kMost || !telling(n * n * n)) return {};
+    Value end_sum{};
+    for (std::size_t k = value_.size(); k-- > 0;) {
+      end_sum = a_.plus(end_sum, value_[k]);
+      const auto run = stretch_of(a_.plus(off_, end_sum), k);
+      if (!run) continue;
+      return fmt::format("{} counted twice, {} lost", named(*run), named({k, value_.size()}));
     }
     return {};
   }

@@ -27,7 +27,6 @@ struct Recipe {
   std::uint64_t limit = 1;               ///< greatest magnitude (product: greatest power of two)
   std::uint64_t group = 1;               ///< one non-trivial element in each run of this many
   std::uint64_t wrap = 1;                ///< iota counts modulo this
-  std::uint64_t stride = 1;              ///< identities of floats step by this, coprime to `limit`
   std::uint64_t special[3] = {0, 0, 0};  ///< positions of NaN, infinity, the odd one out
   bool both_infinities = false, negative_infinity = false;
   bool only_negative_zero = false;
@@ -134,7 +133,11 @@ GAUNTLET_HD constexpr std::uint64_t cancelling(const Recipe& r, std::uint64_t i)
   const FloatFormat format = format_of(r.in);
   const bool negative = ((word & 1) != 0) != second;
   const std::uint64_t magnitude = (word >> 2) | std::uint64_t{1} << 61;
-  if (rest) return pack(format, (draw(r, i, 1) & 1) != 0, magnitude, r.top - 62 - r.spread / 2);
+  if (rest) {
+    const std::uint64_t own = draw(r, i, 1);
+    return pack(format, (own & 1) != 0, (own >> 2) | std::uint64_t{1} << 61,
+                r.top - 62 - (ill ? r.spread : r.spread / 2));
+  }
   if (!ill) return pack(format, negative, magnitude, r.top - 62);
   const std::uint64_t order = draw(r, lead, 2) % static_cast<std::uint64_t>(r.spread + 1);
   const std::uint64_t bits =
@@ -174,11 +177,29 @@ GAUNTLET_HD constexpr std::uint64_t negative_zero(const Recipe& r, std::uint64_t
   return word % 4 == 2 ? 0 : small_integer(r, i);
 }
 
+/// A permutation of 0 .. limit - 1: a bijection on as many bits as that takes, repeated until the
+/// word is small enough (twice at most, on average).
+GAUNTLET_HD constexpr std::uint64_t permuted(const Recipe& r, std::uint64_t i) {
+  const int bits = bit_length(r.limit - 1);
+  const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+  const int half = bits / 2 + 1;
+  std::uint64_t x = i;
+  do {
+    x = (x * 0x9e3779b97f4a7c15ULL + r.key) & mask;
+    x ^= x >> half;
+    x = (x * 0xd1342543de82ef95ULL + (r.key >> 32)) & mask;
+    x ^= x >> half;
+    x = (x * 0xbf58476d1ce4e5b9ULL) & mask;
+    x ^= x >> half;
+  } while (x >= r.limit);
+  return x;
+}
+
 GAUNTLET_HD constexpr std::uint64_t identity(const Recipe& r, std::uint64_t i) {
   if (r.is_float) {
     if (r.op == Op::product) return exact_factor(r, i);
     if (!chosen(r, i)) return 0;
-    return integer(r, false, 1 + ((i % r.limit) * r.stride + r.key % r.limit) % r.limit);
+    return integer(r, false, 1 + permuted(r, i % r.limit));
   }
   std::uint64_t bits = draw(r, i, 0);
   if (r.width == 32) {  // a bijection on 32 bits

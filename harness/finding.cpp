@@ -115,7 +115,7 @@ std::string to_string(const Finding& finding) {
   if (placed) {
     lines.push_back(clipped(fmt::format("  by {} of {}", thread(finding.at), finding.kernel)));
   }
-  if (!finding.at.file.empty() || !finding.at.value.empty()) {
+  if (!finding.at.file.empty() || (placed && !finding.at.value.empty())) {
     lines.push_back(clipped(fmt::format("  at {}{}", source(finding.at), value(finding.at))));
   }
   wrap(finding.detail, kLines - lines.size() - (finding.other ? 1 : 0), lines);

@@ -169,6 +169,9 @@ TEST(Data, EachDistributionIsWhatItsNameSays) {
   };
   EXPECT_LT(condition(total_of(f32(Data::ones, 1000))), 1.01);
   EXPECT_GT(condition(total_of(f32(Data::cancelling, 1000))), 1e4);
+  for (const std::uint64_t n : {999U, 1000U}) {
+    EXPECT_FALSE(total_of(f32(Data::cancelling, n)).sum.zero());  // a small rest remains
+  }
   EXPECT_GT(condition(total_of(f32(Data::ill_conditioned, 1000))), 1e4);
   EXPECT_GT(
       condition(total_of(made_of(Type::f64, Type::f64, Op::sum, Data::ill_conditioned, 1000))),

@@ -109,7 +109,18 @@ TEST_P(Identities, NameTheTailCell) {
 
 TEST_P(Identities, KnowTwiceAndNothing) {
   EXPECT_EQ(spoilt.count(0, 97, 2).diagnosis(), "result is exactly twice the reference");
+  EXPECT_EQ(spoilt.count(0, 97, 4).diagnosis(), "result is exactly 4 times the reference");
   EXPECT_EQ(spoilt.count(0, 97, 0).diagnosis(), "no element counted: the cell holds the identity");
+}
+
+TEST_P(Identities, NameAnOverlapThatLosesTheEnd) {
+  // In 24 bits, 97 elements have too many pairs of runs: a sum may come up by chance.
+  if (std::string_view(GetParam()) == "f32->f32") {
+    EXPECT_EQ(spoilt.count(16, 64, 2).count(80, 97, 0).diagnosis(), "");
+    return;
+  }
+  EXPECT_EQ(spoilt.count(16, 64, 2).count(80, 97, 0).diagnosis(),
+            "elements 16..63 counted twice, elements 80..96 lost");
 }
 
 TEST_P(Identities, SayNothingOfARightValue) { EXPECT_EQ(spoilt.diagnosis(), ""); }
