@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -28,6 +29,12 @@ struct Floats {
   [[nodiscard]] bool same(double a, double b) const { return std::fabs(a - b) <= s.slack; }
   /// Can a value of this size be told from rounding?
   [[nodiscard]] bool shows(double a) const { return std::fabs(a) > 4 * s.slack; }
+  [[nodiscard]] static double size(double a) { return std::fabs(a); }
+  /// Do windows as wide as the rounding around `count` values leave most of a range of this size
+  /// free, so that a hit is no accident?
+  [[nodiscard]] bool stands_out(double a, std::size_t count) const {
+    return std::fabs(a) > 128 * static_cast<double>(count) * s.slack;
+  }
   /// As `same`, for a value beyond the exact regime, where additions have begun to round.
   [[nodiscard]] bool alike(double a, double b) const {
     const int precision = format_of(s.acc).precision();
@@ -47,6 +54,8 @@ struct Words {
   const Suspicion& s;
   [[nodiscard]] std::uint64_t of(std::uint64_t bits) const { return truncate(s.acc, bits); }
   [[nodiscard]] bool same(std::uint64_t a, std::uint64_t b) const { return a == b; }
+  [[nodiscard]] static std::uint64_t size(std::uint64_t a) { return a; }
+  [[nodiscard]] static bool stands_out(std::uint64_t a, std::size_t) { return a != 0; }
   [[nodiscard]] bool alike(std::uint64_t a, std::uint64_t b) const { return a == b; }
   [[nodiscard]] bool shows(std::uint64_t a) const { return a != 0; }
   [[nodiscard]] std::uint64_t plus(std::uint64_t a, std::uint64_t b) const { return of(a + b); }
@@ -116,12 +125,13 @@ class Sum {
 
   [[nodiscard]] std::string multiple() const {
     Value many = reference_;
-    if (!a_.shows(reference_)) return {};
+    if (!a_.stands_out(reference_, 1)) return {};
     for (int times = 2; times <= 64; ++times) {
       many = a_.plus(many, reference_);
       if (!a_.alike(got_, many)) continue;
-      return times == 2 ? "result is exactly twice the reference"
-                        : fmt::format("result is exactly {} times the reference", times);
+      const std::string often = times == 2 ? "twice" : fmt::format("{} times", times);
+      return s_.slack == 0 ? fmt::format("result is exactly {} the reference", often)
+                           : fmt::format("result is {} the reference up to rounding", often);
     }
     return {};
   }
@@ -145,6 +155,9 @@ class Sum {
   }
 
   [[nodiscard]] std::string single() const {
+    Value largest{};
+    for (const Value v : value_) largest = std::max(largest, a_.size(v));
+    if (!a_.stands_out(largest, value_.size())) return {};
     for (const bool lost : {true, false}) {
       const Value wanted = lost ? negated(off_) : off_;
       std::uint64_t hits = 0, first = 0;

@@ -30,9 +30,10 @@ struct Suspicion {
   std::uint64_t tail_cells = 0;  ///< mapped cells behind the input that hold the dirty pattern
 };
 
-/// One clause, such as "element 57 counted twice" or "slice of block 2 lost"; empty when the data
-/// do not tell (too many explanations, or none). Exact where the slack is 0; never a guess among
-/// several elements with different values.
+/// One clause, such as "element 57 counted twice" or "slice of block 2 lost": the simplest cause
+/// that gives this value, exactly where the slack is 0, else up to rounding where no accident is
+/// likely. Several elements that would do are counted, not picked from. Empty when the data do not
+/// tell.
 [[nodiscard]] std::string diagnose(const Suspicion& suspicion);
 
 }  // namespace gauntlet

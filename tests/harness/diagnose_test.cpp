@@ -158,6 +158,7 @@ TEST(Diagnosis, OfRealDataNamesOnlyWhatRoundingCannotHide) {
   Spoilt spoilt("v f32->f32 sum n=97 seed=3 data=uniform");
   spoilt.suspicion().slack = 1e-5;
   EXPECT_EQ(spoilt.count(40, 41, 0).diagnosis(), "element 40 lost");
+  EXPECT_EQ(spoilt.count(0, 97, 2).diagnosis(), "result is twice the reference up to rounding");
   spoilt.suspicion().slack = 10;
   EXPECT_EQ(spoilt.diagnosis(), "");
 }
