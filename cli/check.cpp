@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -30,6 +30,7 @@ struct Options {
   std::string json;
   std::string shard = "0/1";
   bool write_regressions = false;
+  bool no_regressions = false;
 };
 
 /// "I/N" into check.shard and check.shards.
@@ -51,6 +52,7 @@ void read_shard(const std::string& text, properties::CheckOptions& check) {
 
 int run(Options options) {
   read_shard(options.shard, options.check);
+  options.check.replay_regressions = !options.no_regressions;
   const auto executor = make_executor(options.on);
   const JsonFile file(options.json);
   const auto& interrupted = watch_for_interrupt();
@@ -97,25 +99,35 @@ void add_check(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand(
       "check", "Run the properties and compare the findings with what the catalogue expects");
   verb->add_option("selector", check.selectors,
-                   "VARIANT, VARIANT@FORM or *@FORM (everything when none is named)");
-  verb->add_option("--on", options->on, "Executor: simt or cuda")->capture_default_str();
-  verb->add_option("--json", options->json, "Also write the report to this file (docs/json.md)");
-  verb->add_option("--seed", check.seed, "Seed of the generated cases")->capture_default_str();
+                   "VARIANT, VARIANT@FORM or *@FORM; everything when none is named")
+      ->type_name("");
+  verb->add_option("--on", options->on, "Executor: simt (default) or cuda")->type_name("NAME");
+  verb->add_option("--json", options->json, "Also write the report to this file (docs/json.md)")
+      ->type_name("FILE");
+  verb->add_option("--seed", check.seed, "Seed of the generated cases (default 1)")
+      ->type_name("N")
+      ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()));
   verb->add_option("--cases", check.cases,
                    fmt::format("Generated cases per form and documented type (default {})",
                                properties::default_cases))
-      ->check(CLI::Range(1U, 1000000U));
-  verb->add_option("--budget", check.budget_seconds, "Stop after this many seconds")
-      ->check(CLI::PositiveNumber);
-  verb->add_option("--jobs", check.jobs, "Threads (default: one per core); changes no result")
-      ->check(CLI::Range(1U, 1024U));
-  verb->add_option("--shard", options->shard, "I/N: only every N-th form, from the I-th");
+      ->type_name("N")
+      ->check(whole_number(1, 1'000'000'000));
+  verb->add_option("--budget", check.budget_seconds,
+                   "Start no case after this time; without --cases, go on until then")
+      ->type_name("SECONDS")
+      ->check(seconds());
+  verb->add_option("--jobs", check.jobs, "Threads, one per core by default; changes no result")
+      ->type_name("N")
+      ->check(whole_number(1, 1024));
+  verb->add_option("--shard", options->shard, "Only every N-th form, from the I-th (0 <= I < N)")
+      ->type_name("I/N");
   verb->add_option("--regressions", check.regressions_dir,
-                   "Folder of the committed counterexamples (default: the source tree's)")
-      ->check(CLI::ExistingDirectory);
+                   "Folder of committed counterexamples, by default the source tree's")
+      ->type_name("FOLDER")
+      ->check(CLI::ExistingDirectory.description(""));
   verb->add_flag("--write-regressions", options->write_regressions,
                  "Replace the committed counterexamples of the checked forms");
-  verb->add_flag("!--no-regressions", check.replay_regressions,
+  verb->add_flag("--no-regressions", options->no_regressions,
                  "Do not replay the committed counterexamples first");
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }

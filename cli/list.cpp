@@ -132,8 +132,10 @@ void add_list(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand(
       "list", "Show variants, their documents, forms, expected findings and compiled types");
-  verb->add_option("variant", options->variants, "Only these (all when none is named)");
-  verb->add_option("--json", options->json, "Also write the list to this file (docs/json.md)");
+  verb->add_option("variant", options->variants, "Only these; all when none is named")
+      ->type_name("");
+  verb->add_option("--json", options->json, "Also write the list to this file (docs/json.md)")
+      ->type_name("FILE");
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

@@ -40,10 +40,10 @@ std::string indented(const Finding& finding) {
 std::string values(const Replay& replay) {
   std::string text;
   for (const auto& buffer : replay.run.observation.buffers) {
-    std::string line = fmt::format("{}[]", buffer.name);
-    for (const auto& value : cells(buffer, cells_in_text)) line += " " + value;
+    std::string line =
+        fmt::format("{} = {}", buffer.name, fmt::join(cells(buffer, cells_in_text), ", "));
     if (buffer.defined.size() > cells_in_text) {
-      line += fmt::format(" ... ({} cells)", buffer.defined.size());
+      line += fmt::format(", ... ({} cells)", buffer.defined.size());
     }
     text += labelled("observed", line);
   }

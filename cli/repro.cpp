@@ -44,15 +44,18 @@ void add_repro(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("repro", "Replay one case and print values and findings");
   verb->add_option("case", options->line,
-                   "The case line, in quotes: 'VARIANT@FORM IN->ACC OP n=N block=B ...'")
+                   "The case line in quotes: 'VARIANT@FORM IN->ACC OP n=N block=B ...'")
+      ->type_name("LINE")
       ->required();
-  verb->add_option("--on", options->on, "Executor: simt or cuda")->capture_default_str();
-  verb->add_option("--json", options->json, "Also write the result to this file (docs/json.md)");
+  verb->add_option("--on", options->on, "Executor: simt (default) or cuda")->type_name("NAME");
+  verb->add_option("--json", options->json, "Also write the result to this file (docs/json.md)")
+      ->type_name("FILE");
   verb->add_flag("--alone", options->alone,
                  "Run the case only, not the related cases that its properties compare it with");
   verb->footer(
-      "Exit codes: 0 when nothing is found or the launch contract refuses the case, 1 when there\n"
-      "are findings (expected of that form or not), 2 when the line does not parse.");
+      "Exit codes: 0 when nothing is found or the launch contract refuses the case, 1\n"
+      "when there are findings (expected of that form or not), 2 when the line does\n"
+      "not parse, 3 when the executor is not in this build.");
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

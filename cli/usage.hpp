@@ -1,10 +1,15 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the program ends.
+// How the program is asked, and how it ends.
 #pragma once
 
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace gauntlet::cli {
 
@@ -19,5 +24,19 @@ inline constexpr int exit_interrupted = 130;  ///< as shells report SIGINT
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+/// Accepts a whole number of the range, and says so of anything else.
+[[nodiscard]] CLI::Validator whole_number(std::uint64_t from, std::uint64_t to);
+
+/// Accepts a number of seconds greater than 0.
+[[nodiscard]] CLI::Validator seconds();
+
+/// Help texts within 80 columns.
+[[nodiscard]] std::shared_ptr<CLI::FormatterBase> help_format();
+
+/// One line about a command line that does not parse; names the verb or option that was meant.
+/// `words` is the command line without the program.
+[[nodiscard]] std::string explain(const CLI::App& app, const CLI::ParseError& error,
+                                  const std::vector<std::string>& words);
 
 }  // namespace gauntlet::cli

@@ -55,6 +55,8 @@ const Baseline baselines[] = {
     {"usage_option", {"check", "--sead", "1"}},
     {"usage_option_value", {"check", "--cases", "few"}},
     {"usage_cases_range", {"check", "--cases", "0"}},
+    {"usage_budget", {"check", "--budget", "soon"}},
+    {"usage_no_case", {"repro"}},
     {"usage_variant", {"check", "wide_activ"}},
     {"usage_form", {"check", "wide_active@fixd"}},
     {"usage_list_variant", {"list", "sequental"}},

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/usage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "cli/text.hpp"
+#include "harness/spelling.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+constexpr std::size_t description_column = 28;
+
+class HelpFormat : public CLI::Formatter {
+ public:
+  HelpFormat() { column_width(description_column); }
+
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return broken(CLI::Formatter::make_option_desc(option));
+  }
+  std::string make_description(const CLI::App* app) const override {
+    return wrap(app->get_description(), 0, 0) + "\n";
+  }
+  std::string make_subcommand(const CLI::App* verb) const override {
+    return fmt::format("  {:<{}}{}\n", verb->get_name(), description_column - 2,
+                       wrap(verb->get_description(), description_column, description_column));
+  }
+
+ private:
+  /// CLI11 indents the lines of a description itself.
+  static std::string broken(const std::string& text) {
+    std::string result = wrap(text, description_column, description_column);
+    const std::string indented = "\n" + std::string(description_column, ' ');
+    for (std::size_t at = 0; (at = result.find(indented, at)) != std::string::npos; ++at) {
+      result.erase(at + 1, description_column);
+    }
+    return result;
+  }
+};
+
+}  // namespace
+
+CLI::Validator whole_number(std::uint64_t from, std::uint64_t to) {
+  return CLI::Validator(
+      [from, to](const std::string& text) -> std::string {
+        std::uint64_t value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool whole = error == std::errc() && end == text.data() + text.size();
+        if (whole && from <= value && value <= to) return {};
+        return fmt::format("`{}` is not a whole number from {} to {}", text, from, to);
+      },
+      "");
+}
+
+CLI::Validator seconds() {
+  return CLI::Validator(
+      [](const std::string& text) -> std::string {
+        double value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool whole = error == std::errc() && end == text.data() + text.size();
+        if (whole && std::isfinite(value) && value > 0) return {};
+        return fmt::format("`{}` is not a number of seconds greater than 0", text);
+      },
+      "");
+}
+
+std::shared_ptr<CLI::FormatterBase> help_format() { return std::make_shared<HelpFormat>(); }
+
+std::string explain(const CLI::App& app, const CLI::ParseError& error,
+                    const std::vector<std::string>& words) {
+  const auto chosen = app.get_subcommands();
+  std::vector<std::string> spellings;
+  if (chosen.empty()) {
+    for (const auto* verb : app.get_subcommands(nullptr)) spellings.push_back(verb->get_name());
+  }
+  const std::size_t verbs = spellings.size();
+  for (const auto* option : (chosen.empty() ? app : *chosen.front()).get_options()) {
+    for (const auto& spelling : option->get_lnames()) spellings.push_back("--" + spelling);
+  }
+  const std::vector<std::string_view> known(spellings.begin(), spellings.end());
+  if (words.empty()) {
+    return "no verb; write gauntlet list, check or repro (gauntlet --help says more)";
+  }
+  for (const auto& given : words) {
+    const std::string_view word = std::string_view(given).substr(0, given.find('='));
+    const bool option = word.starts_with("--");
+    if (chosen.empty() && !option) return unknown_word("verb", word, {known.data(), verbs});
+    if (option && std::find(known.begin(), known.end(), word) == known.end()) {
+      return unknown_word("option", word, known);
+    }
+  }
+  std::string line = error.what();
+  if (!chosen.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    line += fmt::format("; gauntlet {} --help shows how to write it", chosen.front()->get_name());
+  }
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  return line;
+}
+
+}  // namespace gauntlet::cli
