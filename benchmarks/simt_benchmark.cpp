@@ -23,7 +23,8 @@ struct Setup {
   std::uint64_t n;
 };
 
-void run(benchmark::State& state, const Setup& s, bool checks) {
+/// Level 0: no checks, 1: all but races, 2: all.
+void run(benchmark::State& state, const Setup& s, std::int64_t level) {
   std::shared_ptr<const Module> module;
   for (const auto& image : kernels::images()) {
     if (image.module == s.module) module = load_module(std::string(image.ptx), s.module);
@@ -46,7 +47,8 @@ void run(benchmark::State& state, const Setup& s, bool checks) {
   config.grid = {s.grid};
   config.block = {s.block};
   config.shared_bytes = s.shared;
-  config.checks = checks;
+  config.checks = level >= 1;
+  config.races = level >= 2;
   config.add(in);
   config.add(out);
   config.add(s.n);
@@ -66,28 +68,33 @@ void run(benchmark::State& state, const Setup& s, bool checks) {
       Counter(static_cast<double>(total.warp_instructions), Counter::kAvgIterations);
 }
 
-constexpr Setup volatile_tail{"volatile_warp_tail", "volatile_warp_tail__fixed__f32_f32_sum", 2, 256,
-                              1024, 1000};
-constexpr Setup block_1024{"syncwarp_tail", "syncwarp_tail__fixed__f32_f32_sum", 1, 1024, 4096, 1000};
+constexpr Setup volatile_tail{
+    "volatile_warp_tail", "volatile_warp_tail__fixed__f32_f32_sum", 2, 256, 1024, 1000};
+constexpr Setup block_1024{
+    "syncwarp_tail", "syncwarp_tail__fixed__f32_f32_sum", 1, 1024, 4096, 1000};
 
-void BM_VolatileTail(benchmark::State& s) { run(s, volatile_tail, s.range(0) != 0); }
-void BM_Block1024(benchmark::State& s) { run(s, block_1024, s.range(0) != 0); }
-BENCHMARK(BM_VolatileTail)->ArgName("checks")->Arg(1)->Arg(0);
-BENCHMARK(BM_Block1024)->ArgName("checks")->Arg(1)->Arg(0);
+void BM_VolatileTail(benchmark::State& s) { run(s, volatile_tail, s.range(0)); }
+void BM_Block1024(benchmark::State& s) { run(s, block_1024, s.range(0)); }
+BENCHMARK(BM_VolatileTail)->ArgName("checks")->Arg(2)->Arg(1)->Arg(0);
+BENCHMARK(BM_Block1024)->ArgName("checks")->Arg(2)->Arg(1)->Arg(0);
 
 /// A grid-stride sum; the time per element must not depend on n.
 void BM_GridStride(benchmark::State& s) {
-  const Setup setup{"grid_stride", "grid_stride__fixed__f32_f32_sum", 8, 256, 1024,
-                    static_cast<std::uint64_t>(s.range(1))};
-  run(s, setup, s.range(0) != 0);
+  const Setup setup{"grid_stride", "grid_stride__fixed__f32_f32_sum",     8, 256,
+                    1024,          static_cast<std::uint64_t>(s.range(1))};
+  run(s, setup, s.range(0));
   s.SetComplexityN(s.range(1));
 }
 BENCHMARK(BM_GridStride)
     ->ArgNames({"checks", "n"})
-    ->ArgsProduct({{1}, {1 << 16, 1 << 18, 1 << 20, 1 << 22}})
+    ->ArgsProduct({{2}, {1 << 16, 1 << 18, 1 << 20, 1 << 22}})
     ->Unit(benchmark::kMillisecond)
     ->Complexity(benchmark::oN);
-BENCHMARK(BM_GridStride)->ArgNames({"checks", "n"})->Args({0, 1 << 20})->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_GridStride)
+    ->ArgNames({"checks", "n"})
+    ->Args({1, 1 << 20})
+    ->Args({0, 1 << 20})
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace gauntlet::simt

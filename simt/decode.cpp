@@ -44,22 +44,38 @@ bool in_toolkit(std::string_view path) {
 unsigned size_of(ptx::ScalarType type) {
   using S = ptx::ScalarType;
   switch (type) {
-    case S::pred: return 0;
-    case S::b8: case S::u8: case S::s8: return 1;
-    case S::b16: case S::u16: case S::s16: case S::f16: case S::bf16: return 2;
-    case S::b64: case S::u64: case S::s64: case S::f64: return 8;
-    default: return 4;
+    case S::pred:
+      return 0;
+    case S::b8:
+    case S::u8:
+    case S::s8:
+      return 1;
+    case S::b16:
+    case S::u16:
+    case S::s16:
+    case S::f16:
+    case S::bf16:
+      return 2;
+    case S::b64:
+    case S::u64:
+    case S::s64:
+    case S::f64:
+      return 8;
+    default:
+      return 4;
   }
 }
 
 bool parse_scalar_type(std::string_view text, ptx::ScalarType& type) {
   static const std::unordered_map<std::string_view, ptx::ScalarType> names = {
-      {"pred", ptx::ScalarType::pred}, {"b8", ptx::ScalarType::b8}, {"b16", ptx::ScalarType::b16},
-      {"b32", ptx::ScalarType::b32}, {"b64", ptx::ScalarType::b64}, {"u8", ptx::ScalarType::u8},
-      {"u16", ptx::ScalarType::u16}, {"u32", ptx::ScalarType::u32}, {"u64", ptx::ScalarType::u64},
-      {"s8", ptx::ScalarType::s8}, {"s16", ptx::ScalarType::s16}, {"s32", ptx::ScalarType::s32},
-      {"s64", ptx::ScalarType::s64}, {"f16", ptx::ScalarType::f16},
-      {"bf16", ptx::ScalarType::bf16}, {"f16x2", ptx::ScalarType::f16x2},
+      {"pred", ptx::ScalarType::pred},     {"b8", ptx::ScalarType::b8},
+      {"b16", ptx::ScalarType::b16},       {"b32", ptx::ScalarType::b32},
+      {"b64", ptx::ScalarType::b64},       {"u8", ptx::ScalarType::u8},
+      {"u16", ptx::ScalarType::u16},       {"u32", ptx::ScalarType::u32},
+      {"u64", ptx::ScalarType::u64},       {"s8", ptx::ScalarType::s8},
+      {"s16", ptx::ScalarType::s16},       {"s32", ptx::ScalarType::s32},
+      {"s64", ptx::ScalarType::s64},       {"f16", ptx::ScalarType::f16},
+      {"bf16", ptx::ScalarType::bf16},     {"f16x2", ptx::ScalarType::f16x2},
       {"bf16x2", ptx::ScalarType::bf16x2}, {"f32", ptx::ScalarType::f32},
       {"f64", ptx::ScalarType::f64}};
   const auto it = names.find(text);
@@ -101,7 +117,8 @@ Kernel Decoder::run() {
 
 void Decoder::layout_params() {
   for (const auto& p : entry_.params) {
-    const auto bytes = static_cast<std::uint32_t>(size_of(p.type) * std::max<std::uint64_t>(p.count, 1));
+    const auto bytes =
+        static_cast<std::uint32_t>(size_of(p.type) * std::max<std::uint64_t>(p.count, 1));
     const auto align = std::max<std::uint32_t>(p.align, size_of(p.type));
     const auto offset = align_up(kernel_.param_bytes, align);
     kernel_.params.push_back({offset, bytes, align});
@@ -186,7 +203,8 @@ void Decoder::inline_body(const ptx::Function& f, Body& scope, int depth) {
     } else {
       kernel_.local_bytes = align_up(kernel_.local_bytes, std::max(v.align, 8U));
       scope.local[v.name] = kernel_.local_bytes;
-      kernel_.local_bytes += static_cast<std::uint32_t>(size_of(v.type) * std::max<std::uint64_t>(v.count, 1));
+      kernel_.local_bytes +=
+          static_cast<std::uint32_t>(size_of(v.type) * std::max<std::uint64_t>(v.count, 1));
     }
   }
   auto label = f.labels.begin();
@@ -199,8 +217,7 @@ void Decoder::inline_body(const ptx::Function& f, Body& scope, int depth) {
     if (i.opcode == "call") {
       if (depth > 16) fail(i, "recursive calls are not supported");
       call(i);
-    } else if (i.opcode == "bra" || i.opcode == "ret" || i.opcode == "exit" ||
-               i.opcode == "brx") {
+    } else if (i.opcode == "bra" || i.opcode == "ret" || i.opcode == "exit" || i.opcode == "brx") {
       branch(i);
     } else if (!data(i) && !memory(i) && !barrier(i) && !warp_op(i)) {
       fail(i, "instruction not known to the machine");
@@ -341,16 +358,33 @@ unsigned Decoder::register_size(std::string_view name) const {
 Operand Decoder::special(std::string_view name, unsigned bytes, bool& clock) {
   using W = SpecialRegister::What;
   static const std::unordered_map<std::string_view, W> names = {
-      {"%tid.x", W::tid_x}, {"%tid.y", W::tid_y}, {"%tid.z", W::tid_z},
-      {"%ntid.x", W::ntid_x}, {"%ntid.y", W::ntid_y}, {"%ntid.z", W::ntid_z},
-      {"%ctaid.x", W::ctaid_x}, {"%ctaid.y", W::ctaid_y}, {"%ctaid.z", W::ctaid_z},
-      {"%nctaid.x", W::nctaid_x}, {"%nctaid.y", W::nctaid_y}, {"%nctaid.z", W::nctaid_z},
-      {"%laneid", W::laneid}, {"%warpid", W::warpid}, {"%nwarpid", W::nwarpid},
-      {"%smid", W::smid}, {"%nsmid", W::nsmid}, {"%gridid", W::gridid},
-      {"%lanemask_eq", W::lanemask_eq}, {"%lanemask_le", W::lanemask_le},
-      {"%lanemask_lt", W::lanemask_lt}, {"%lanemask_ge", W::lanemask_ge},
-      {"%lanemask_gt", W::lanemask_gt}, {"%dynamic_smem_size", W::dynamic_smem_size},
-      {"%total_smem_size", W::total_smem_size}, {"%envreg1", W::zero}, {"%envreg2", W::zero}};
+      {"%tid.x", W::tid_x},
+      {"%tid.y", W::tid_y},
+      {"%tid.z", W::tid_z},
+      {"%ntid.x", W::ntid_x},
+      {"%ntid.y", W::ntid_y},
+      {"%ntid.z", W::ntid_z},
+      {"%ctaid.x", W::ctaid_x},
+      {"%ctaid.y", W::ctaid_y},
+      {"%ctaid.z", W::ctaid_z},
+      {"%nctaid.x", W::nctaid_x},
+      {"%nctaid.y", W::nctaid_y},
+      {"%nctaid.z", W::nctaid_z},
+      {"%laneid", W::laneid},
+      {"%warpid", W::warpid},
+      {"%nwarpid", W::nwarpid},
+      {"%smid", W::smid},
+      {"%nsmid", W::nsmid},
+      {"%gridid", W::gridid},
+      {"%lanemask_eq", W::lanemask_eq},
+      {"%lanemask_le", W::lanemask_le},
+      {"%lanemask_lt", W::lanemask_lt},
+      {"%lanemask_ge", W::lanemask_ge},
+      {"%lanemask_gt", W::lanemask_gt},
+      {"%dynamic_smem_size", W::dynamic_smem_size},
+      {"%total_smem_size", W::total_smem_size},
+      {"%envreg1", W::zero},
+      {"%envreg2", W::zero}};
   clock = name == "%clock" || name == "%clock64" || name == "%clock_hi" || name == "%globaltimer" ||
           name == "%globaltimer_lo" || name == "%globaltimer_hi";
   const auto it = names.find(name);
@@ -367,8 +401,10 @@ Operand Decoder::special(std::string_view name, unsigned bytes, bool& clock) {
 Operand Decoder::value(const ptx::Instruction& i, const ptx::Operand& o, unsigned bytes) {
   using K = ptx::Operand::Kind;
   switch (o.kind) {
-    case K::integer: return constant(o.bits, bytes);
-    case K::f32: return constant(o.bits, bytes);
+    case K::integer:
+      return constant(o.bits, bytes);
+    case K::f32:
+      return constant(o.bits, bytes);
     case K::f64: {
       if (bytes > 4) return constant(o.bits, bytes);
       double d;
@@ -389,7 +425,8 @@ Operand Decoder::value(const ptx::Instruction& i, const ptx::Operand& o, unsigne
       if (const auto s = symbol_address(o.name, o.offset, bytes); s.id != ~0U) return s;
       fail(i, fmt::format("unknown name {}", o.name));
     }
-    default: fail(i, "operand not understood");
+    default:
+      fail(i, "operand not understood");
   }
 }
 
@@ -472,8 +509,8 @@ void Decoder::find_undefined_registers() {
   }
   for (std::uint32_t slot = 1; !blocks.empty() && slot < kernel_.poison_slots; ++slot) {
     if (!test(in[0], slot)) continue;
-    const auto it = std::find_if(slots_.begin(), slots_.end(),
-                                 [&](const auto& s) { return s.slot == slot; });
+    const auto it =
+        std::find_if(slots_.begin(), slots_.end(), [&](const auto& s) { return s.slot == slot; });
     if (it != slots_.end()) kernel_.undefined_registers.push_back(*it);
   }
 }

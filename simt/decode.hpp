@@ -43,7 +43,7 @@ class Decoder {
     std::unordered_map<std::string_view, std::uint32_t> local;  // .local and .param: byte offset
     std::unordered_map<std::string_view, std::uint32_t> labels;
     std::vector<std::pair<std::uint32_t, std::string_view>> branches;  // inst to fix, label
-    std::vector<std::uint32_t> returns;                                 // inst to fix
+    std::vector<std::uint32_t> returns;                                // inst to fix
   };
   using Step = void (Decoder::*)(const ptx::Instruction&);
 

@@ -46,15 +46,28 @@ Handler integer_to(bool wide) {
 template <class A>
 Handler integer_from(S d, bool wide) {
   switch (d) {
-    case S::u8: case S::b8: return integer_to<A, u8>(wide);
-    case S::s8: return integer_to<A, std::int8_t>(wide);
-    case S::u16: case S::b16: return integer_to<A, u16>(wide);
-    case S::s16: return integer_to<A, std::int16_t>(wide);
-    case S::u32: case S::b32: return integer_to<A, u32>(wide);
-    case S::s32: return integer_to<A, std::int32_t>(wide);
-    case S::u64: case S::b64: return integer_to<A, u64>(wide);
-    case S::s64: return integer_to<A, std::int64_t>(wide);
-    default: return nullptr;
+    case S::u8:
+    case S::b8:
+      return integer_to<A, u8>(wide);
+    case S::s8:
+      return integer_to<A, std::int8_t>(wide);
+    case S::u16:
+    case S::b16:
+      return integer_to<A, u16>(wide);
+    case S::s16:
+      return integer_to<A, std::int16_t>(wide);
+    case S::u32:
+    case S::b32:
+      return integer_to<A, u32>(wide);
+    case S::s32:
+      return integer_to<A, std::int32_t>(wide);
+    case S::u64:
+    case S::b64:
+      return integer_to<A, u64>(wide);
+    case S::s64:
+      return integer_to<A, std::int64_t>(wide);
+    default:
+      return nullptr;
   }
 }
 
@@ -63,17 +76,24 @@ enum class Round : u8 { none, nearest, zero, down, up };
 template <Round R>
 double integral(double x) {
   switch (R) {
-    case Round::nearest: return std::nearbyint(x);
-    case Round::zero: return std::trunc(x);
-    case Round::down: return std::floor(x);
-    case Round::up: return std::ceil(x);
-    default: return x;
+    case Round::nearest:
+      return std::nearbyint(x);
+    case Round::zero:
+      return std::trunc(x);
+    case Round::down:
+      return std::floor(x);
+    case Round::up:
+      return std::ceil(x);
+    default:
+      return x;
   }
 }
 template <class A>
 double to_double(A a) {
-  if constexpr (ops::Narrow<A>) return a.widened();
-  else return double(a);
+  if constexpr (ops::Narrow<A>)
+    return a.widened();
+  else
+    return double(a);
 }
 /// Float to integer: rounds to integral, saturates; NaN gives 0, or the top bit alone where either
 /// side has 64 bits.
@@ -82,7 +102,8 @@ struct FloatToInteger {
   D operator()(A a) const {
     const double x = to_double(a);
     if (x != x) {
-      return sizeof(A) == 8 || sizeof(D) == 8 ? D(ops::Unsigned<D>(1) << (8 * sizeof(D) - 1)) : D(0);
+      return sizeof(A) == 8 || sizeof(D) == 8 ? D(ops::Unsigned<D>(1) << (8 * sizeof(D) - 1))
+                                              : D(0);
     }
     const double y = integral<R>(x);
     using Limits = std::numeric_limits<D>;
@@ -95,23 +116,30 @@ struct FloatToInteger {
 template <class A, class D>
 struct IntegerToFloat {
   D operator()(A a) const {
-    if constexpr (std::is_same_v<D, Half>) return Half::from_double(double(a));
-    else return D(a);
+    if constexpr (std::is_same_v<D, Half>)
+      return Half::from_double(double(a));
+    else
+      return D(a);
   }
 };
 template <class A, class D>
 struct FloatToFloat {
   D operator()(A a) const {
-    if constexpr (std::is_same_v<D, Half>) return Half::from_double(to_double(a));
-    else if constexpr (std::is_same_v<D, Bfloat>) return Bfloat::from_double(to_double(a));
-    else return ops::canonical(D(to_double(a)));
+    if constexpr (std::is_same_v<D, Half>)
+      return Half::from_double(to_double(a));
+    else if constexpr (std::is_same_v<D, Bfloat>)
+      return Bfloat::from_double(to_double(a));
+    else
+      return ops::canonical(D(to_double(a)));
   }
 };
 template <class T, Round R>
 struct ToIntegral {
   T operator()(T a) const {
-    if constexpr (std::is_same_v<T, Half>) return Half::from_double(integral<R>(a.widened()));
-    else return ops::canonical(T(integral<R>(double(a))));
+    if constexpr (std::is_same_v<T, Half>)
+      return Half::from_double(integral<R>(a.widened()));
+    else
+      return ops::canonical(T(integral<R>(double(a))));
   }
 };
 struct PackHalf {  // cvt.rn.f16x2.f32 d, a, b: a is the upper half
@@ -128,67 +156,104 @@ struct PackBfloat {
 template <class A, class D>
 Handler float_to_integer(Round r) {
   switch (r) {
-    case Round::nearest: return &unary<D, A, FloatToInteger<A, D, Round::nearest>>;
-    case Round::zero: return &unary<D, A, FloatToInteger<A, D, Round::zero>>;
-    case Round::down: return &unary<D, A, FloatToInteger<A, D, Round::down>>;
-    case Round::up: return &unary<D, A, FloatToInteger<A, D, Round::up>>;
-    default: return nullptr;
+    case Round::nearest:
+      return &unary<D, A, FloatToInteger<A, D, Round::nearest>>;
+    case Round::zero:
+      return &unary<D, A, FloatToInteger<A, D, Round::zero>>;
+    case Round::down:
+      return &unary<D, A, FloatToInteger<A, D, Round::down>>;
+    case Round::up:
+      return &unary<D, A, FloatToInteger<A, D, Round::up>>;
+    default:
+      return nullptr;
   }
 }
 template <class A>
 Handler float_from(S d, Round r) {
   switch (d) {
-    case S::u8: return float_to_integer<A, u8>(r);
-    case S::s8: return float_to_integer<A, std::int8_t>(r);
-    case S::u16: return float_to_integer<A, u16>(r);
-    case S::s16: return float_to_integer<A, std::int16_t>(r);
-    case S::u32: return float_to_integer<A, u32>(r);
-    case S::s32: return float_to_integer<A, std::int32_t>(r);
-    case S::u64: return float_to_integer<A, u64>(r);
-    case S::s64: return float_to_integer<A, std::int64_t>(r);
-    default: return nullptr;
+    case S::u8:
+      return float_to_integer<A, u8>(r);
+    case S::s8:
+      return float_to_integer<A, std::int8_t>(r);
+    case S::u16:
+      return float_to_integer<A, u16>(r);
+    case S::s16:
+      return float_to_integer<A, std::int16_t>(r);
+    case S::u32:
+      return float_to_integer<A, u32>(r);
+    case S::s32:
+      return float_to_integer<A, std::int32_t>(r);
+    case S::u64:
+      return float_to_integer<A, u64>(r);
+    case S::s64:
+      return float_to_integer<A, std::int64_t>(r);
+    default:
+      return nullptr;
   }
 }
 template <class A>
 Handler integer_to_float(S d) {
   switch (d) {
-    case S::f16: return &unary<Half, A, IntegerToFloat<A, Half>>;
-    case S::f32: return &unary<float, A, IntegerToFloat<A, float>>;
-    case S::f64: return &unary<double, A, IntegerToFloat<A, double>>;
-    default: return nullptr;
+    case S::f16:
+      return &unary<Half, A, IntegerToFloat<A, Half>>;
+    case S::f32:
+      return &unary<float, A, IntegerToFloat<A, float>>;
+    case S::f64:
+      return &unary<double, A, IntegerToFloat<A, double>>;
+    default:
+      return nullptr;
   }
 }
 Handler integer_to_float(S a, S d) {
   switch (a) {
-    case S::u8: return integer_to_float<u8>(d);
-    case S::s8: return integer_to_float<std::int8_t>(d);
-    case S::u16: return integer_to_float<u16>(d);
-    case S::s16: return integer_to_float<std::int16_t>(d);
-    case S::u32: return integer_to_float<u32>(d);
-    case S::s32: return integer_to_float<std::int32_t>(d);
-    case S::u64: return integer_to_float<u64>(d);
-    case S::s64: return integer_to_float<std::int64_t>(d);
-    default: return nullptr;
+    case S::u8:
+      return integer_to_float<u8>(d);
+    case S::s8:
+      return integer_to_float<std::int8_t>(d);
+    case S::u16:
+      return integer_to_float<u16>(d);
+    case S::s16:
+      return integer_to_float<std::int16_t>(d);
+    case S::u32:
+      return integer_to_float<u32>(d);
+    case S::s32:
+      return integer_to_float<std::int32_t>(d);
+    case S::u64:
+      return integer_to_float<u64>(d);
+    case S::s64:
+      return integer_to_float<std::int64_t>(d);
+    default:
+      return nullptr;
   }
 }
 template <class T>
 Handler to_integral(Round r) {
   switch (r) {
-    case Round::nearest: return &unary<T, T, ToIntegral<T, Round::nearest>>;
-    case Round::zero: return &unary<T, T, ToIntegral<T, Round::zero>>;
-    case Round::down: return &unary<T, T, ToIntegral<T, Round::down>>;
-    case Round::up: return &unary<T, T, ToIntegral<T, Round::up>>;
-    default: return nullptr;
+    case Round::nearest:
+      return &unary<T, T, ToIntegral<T, Round::nearest>>;
+    case Round::zero:
+      return &unary<T, T, ToIntegral<T, Round::zero>>;
+    case Round::down:
+      return &unary<T, T, ToIntegral<T, Round::down>>;
+    case Round::up:
+      return &unary<T, T, ToIntegral<T, Round::up>>;
+    default:
+      return nullptr;
   }
 }
 template <class A>
 Handler float_to_float(S d) {
   switch (d) {
-    case S::f16: return &unary<Half, A, FloatToFloat<A, Half>>;
-    case S::bf16: return &unary<Bfloat, A, FloatToFloat<A, Bfloat>>;
-    case S::f32: return &unary<float, A, FloatToFloat<A, float>>;
-    case S::f64: return &unary<double, A, FloatToFloat<A, double>>;
-    default: return nullptr;
+    case S::f16:
+      return &unary<Half, A, FloatToFloat<A, Half>>;
+    case S::bf16:
+      return &unary<Bfloat, A, FloatToFloat<A, Bfloat>>;
+    case S::f32:
+      return &unary<float, A, FloatToFloat<A, float>>;
+    case S::f64:
+      return &unary<double, A, FloatToFloat<A, double>>;
+    default:
+      return nullptr;
   }
 }
 bool is_float(S t) { return t == S::f16 || t == S::bf16 || t == S::f32 || t == S::f64; }
@@ -209,8 +274,8 @@ void in_window(Warp& w, const Inst& i, u32 mask) {
   const auto base = u64{i.target} << 32;
   const bool outside = i.variant != 0;
   set_predicate(w, i.d, mask, lane_mask([=](int l) {
-                  const bool in = base != 0 ? u64{a[l]} - base < window_bytes
-                                            : u64{a[l]} < param_window;
+                  const bool in =
+                      base != 0 ? u64{a[l]} - base < window_bytes : u64{a[l]} < param_window;
                   return in != outside;
                 }));
   spread_poison(w, i.d, mask, i.a);
@@ -227,15 +292,21 @@ bool Decoder::convert(const ptx::Instruction& i) {
   std::vector<std::string_view> rest;
   for (const auto x : i.suffixes) {
     S t;
-    if (parse_scalar_type(x, t)) types.push_back(t);
-    else rest.push_back(x);
+    if (parse_scalar_type(x, t))
+      types.push_back(t);
+    else
+      rest.push_back(x);
   }
   if (i.opcode == "cvta" || i.opcode == "isspacep") {
     u64 window = 0;
-    if (has("shared") || has("shared::cta")) window = shared_window;
-    else if (has("local")) window = local_window;
-    else if (has("param")) window = param_window;
-    else if (!has("global") && !has("const")) return false;
+    if (has("shared") || has("shared::cta"))
+      window = shared_window;
+    else if (has("local"))
+      window = local_window;
+    else if (has("param"))
+      window = param_window;
+    else if (!has("global") && !has("const"))
+      return false;
     if (o.size() != 2) return false;
     emit(i, Kind::data);
     const unsigned bytes = i.opcode == "cvta" ? size_of(types.at(0)) : 8;
@@ -256,13 +327,20 @@ bool Decoder::convert(const ptx::Instruction& i) {
   auto round = Round::none;
   bool sat = false, nearest_even = false;
   for (const auto x : rest) {
-    if (x == "rni") round = Round::nearest;
-    else if (x == "rzi") round = Round::zero;
-    else if (x == "rmi") round = Round::down;
-    else if (x == "rpi") round = Round::up;
-    else if (x == "rn") nearest_even = true;
-    else if (x == "sat") sat = true;
-    else return false;
+    if (x == "rni")
+      round = Round::nearest;
+    else if (x == "rzi")
+      round = Round::zero;
+    else if (x == "rmi")
+      round = Round::down;
+    else if (x == "rpi")
+      round = Round::up;
+    else if (x == "rn")
+      nearest_even = true;
+    else if (x == "sat")
+      sat = true;
+    else
+      return false;
   }
   (void)nearest_even;
   if (types.size() != 2) return false;
@@ -285,15 +363,36 @@ bool Decoder::convert(const ptx::Instruction& i) {
     const bool wide = register_size(o[0].name) == 8;
     if (register_size(o[0].name) == 2) keep = 0xFFFF;
     switch (a) {
-      case S::u8: case S::b8: h = integer_from<u8>(d, wide); break;
-      case S::s8: h = integer_from<std::int8_t>(d, wide); break;
-      case S::u16: case S::b16: h = integer_from<u16>(d, wide); break;
-      case S::s16: h = integer_from<std::int16_t>(d, wide); break;
-      case S::u32: case S::b32: h = integer_from<u32>(d, wide); break;
-      case S::s32: h = integer_from<std::int32_t>(d, wide); break;
-      case S::u64: case S::b64: h = integer_from<u64>(d, wide); break;
-      case S::s64: h = integer_from<std::int64_t>(d, wide); break;
-      default: return false;
+      case S::u8:
+      case S::b8:
+        h = integer_from<u8>(d, wide);
+        break;
+      case S::s8:
+        h = integer_from<std::int8_t>(d, wide);
+        break;
+      case S::u16:
+      case S::b16:
+        h = integer_from<u16>(d, wide);
+        break;
+      case S::s16:
+        h = integer_from<std::int16_t>(d, wide);
+        break;
+      case S::u32:
+      case S::b32:
+        h = integer_from<u32>(d, wide);
+        break;
+      case S::s32:
+        h = integer_from<std::int32_t>(d, wide);
+        break;
+      case S::u64:
+      case S::b64:
+        h = integer_from<u64>(d, wide);
+        break;
+      case S::s64:
+        h = integer_from<std::int64_t>(d, wide);
+        break;
+      default:
+        return false;
     }
   } else if (sat) {
     return false;

@@ -29,9 +29,7 @@ using s64 = std::int64_t;
 template <class T, class F>
 struct Packed {
   u32 operator()(u32 a, u32 b) const {
-    const auto half = [&](int s) {
-      return u32{F{}(T{u16(a >> s)}, T{u16(b >> s)}).bits} << s;
-    };
+    const auto half = [&](int s) { return u32{F{}(T{u16(a >> s)}, T{u16(b >> s)}).bits} << s; };
     return half(0) | half(16);
   }
   u32 operator()(u32 a) const {
@@ -47,56 +45,94 @@ struct Packed {
 };
 
 template <class F, class T>
-constexpr Handler two() { return &binary<T, T, T, F>; }
+constexpr Handler two() {
+  return &binary<T, T, T, F>;
+}
 template <class F, class T>
-constexpr Handler one() { return &unary<T, T, F>; }
+constexpr Handler one() {
+  return &unary<T, T, F>;
+}
 template <class F, class T>
-constexpr Handler three() { return &ternary<T, T, T, T, F>; }
+constexpr Handler three() {
+  return &ternary<T, T, T, T, F>;
+}
 
 template <class F>
 Handler integer2(S t) {
   switch (t) {
-    case S::u16: case S::b16: return two<F, u16>();
-    case S::s16: return two<F, s16>();
-    case S::u32: case S::b32: return two<F, u32>();
-    case S::s32: return two<F, s32>();
-    case S::u64: case S::b64: return two<F, u64>();
-    case S::s64: return two<F, s64>();
-    default: return nullptr;
+    case S::u16:
+    case S::b16:
+      return two<F, u16>();
+    case S::s16:
+      return two<F, s16>();
+    case S::u32:
+    case S::b32:
+      return two<F, u32>();
+    case S::s32:
+      return two<F, s32>();
+    case S::u64:
+    case S::b64:
+      return two<F, u64>();
+    case S::s64:
+      return two<F, s64>();
+    default:
+      return nullptr;
   }
 }
 template <class F>
 Handler integer3(S t) {
   switch (t) {
-    case S::u16: return three<F, u16>();
-    case S::s16: return three<F, s16>();
-    case S::u32: return three<F, u32>();
-    case S::s32: return three<F, s32>();
-    case S::u64: return three<F, u64>();
-    case S::s64: return three<F, s64>();
-    default: return nullptr;
+    case S::u16:
+      return three<F, u16>();
+    case S::s16:
+      return three<F, s16>();
+    case S::u32:
+      return three<F, u32>();
+    case S::s32:
+      return three<F, s32>();
+    case S::u64:
+      return three<F, u64>();
+    case S::s64:
+      return three<F, s64>();
+    default:
+      return nullptr;
   }
 }
 template <class F>
 Handler integer1(S t) {
   switch (t) {
-    case S::u16: case S::b16: return one<F, u16>();
-    case S::s16: return one<F, s16>();
-    case S::u32: case S::b32: return one<F, u32>();
-    case S::s32: return one<F, s32>();
-    case S::u64: case S::b64: return one<F, u64>();
-    case S::s64: return one<F, s64>();
-    default: return nullptr;
+    case S::u16:
+    case S::b16:
+      return one<F, u16>();
+    case S::s16:
+      return one<F, s16>();
+    case S::u32:
+    case S::b32:
+      return one<F, u32>();
+    case S::s32:
+      return one<F, s32>();
+    case S::u64:
+    case S::b64:
+      return one<F, u64>();
+    case S::s64:
+      return one<F, s64>();
+    default:
+      return nullptr;
   }
 }
 template <class F>
 Handler narrow2(S t) {
   switch (t) {
-    case S::f16: return two<F, Half>();
-    case S::bf16: return two<F, Bfloat>();
-    case S::f16x2: return two<Packed<Half, F>, u32>();
-    case S::bf16x2: return two<Packed<Bfloat, F>, u32>();
-    default: return nullptr;
+    case S::f16:
+      return two<F, Half>();
+    case S::bf16:
+      return two<F, Bfloat>();
+    case S::f16x2:
+      return two<Packed<Half, F>, u32>();
+    case S::bf16x2:
+      return two<Packed<Bfloat, F>, u32>();
+    default:
+      return nullptr;
   }
 }
 template <class F>
@@ -112,87 +148,137 @@ Handler any2(S t) {
 }
 Handler fma_handler(S t) {
   switch (t) {
-    case S::f32: return three<ops::Fma, float>();
-    case S::f64: return three<ops::Fma, double>();
-    case S::f16: return three<ops::Fma, Half>();
-    case S::bf16: return three<ops::Fma, Bfloat>();
-    case S::f16x2: return three<Packed<Half, ops::Fma>, u32>();
-    case S::bf16x2: return three<Packed<Bfloat, ops::Fma>, u32>();
-    default: return nullptr;
+    case S::f32:
+      return three<ops::Fma, float>();
+    case S::f64:
+      return three<ops::Fma, double>();
+    case S::f16:
+      return three<ops::Fma, Half>();
+    case S::bf16:
+      return three<ops::Fma, Bfloat>();
+    case S::f16x2:
+      return three<Packed<Half, ops::Fma>, u32>();
+    case S::bf16x2:
+      return three<Packed<Bfloat, ops::Fma>, u32>();
+    default:
+      return nullptr;
   }
 }
 template <class F>
 Handler sign1(S t) {  // neg, abs
   switch (t) {
-    case S::f32: return one<F, float>();
-    case S::f64: return one<F, double>();
-    case S::f16: return one<F, Half>();
-    case S::bf16: return one<F, Bfloat>();
-    case S::f16x2: return one<Packed<Half, F>, u32>();
-    case S::bf16x2: return one<Packed<Bfloat, F>, u32>();
-    case S::s16: return one<F, s16>();
-    case S::s32: return one<F, s32>();
-    case S::s64: return one<F, s64>();
-    default: return nullptr;
+    case S::f32:
+      return one<F, float>();
+    case S::f64:
+      return one<F, double>();
+    case S::f16:
+      return one<F, Half>();
+    case S::bf16:
+      return one<F, Bfloat>();
+    case S::f16x2:
+      return one<Packed<Half, F>, u32>();
+    case S::bf16x2:
+      return one<Packed<Bfloat, F>, u32>();
+    case S::s16:
+      return one<F, s16>();
+    case S::s32:
+      return one<F, s32>();
+    case S::s64:
+      return one<F, s64>();
+    default:
+      return nullptr;
   }
 }
 template <class F>
 Handler shift(S t) {
   switch (t) {
-    case S::b16: case S::u16: return &binary<u16, u16, u32, F>;
-    case S::s16: return &binary<s16, s16, u32, F>;
-    case S::b32: case S::u32: return &binary<u32, u32, u32, F>;
-    case S::s32: return &binary<s32, s32, u32, F>;
-    case S::b64: case S::u64: return &binary<u64, u64, u32, F>;
-    case S::s64: return &binary<s64, s64, u32, F>;
-    default: return nullptr;
+    case S::b16:
+    case S::u16:
+      return &binary<u16, u16, u32, F>;
+    case S::s16:
+      return &binary<s16, s16, u32, F>;
+    case S::b32:
+    case S::u32:
+      return &binary<u32, u32, u32, F>;
+    case S::s32:
+      return &binary<s32, s32, u32, F>;
+    case S::b64:
+    case S::u64:
+      return &binary<u64, u64, u32, F>;
+    case S::s64:
+      return &binary<s64, s64, u32, F>;
+    default:
+      return nullptr;
   }
 }
 template <class F>
 Handler wide2(S t) {
   switch (t) {
-    case S::u16: return &binary<u32, u16, u16, F>;
-    case S::s16: return &binary<s32, s16, s16, F>;
-    case S::u32: return &binary<u64, u32, u32, F>;
-    case S::s32: return &binary<s64, s32, s32, F>;
-    default: return nullptr;
+    case S::u16:
+      return &binary<u32, u16, u16, F>;
+    case S::s16:
+      return &binary<s32, s16, s16, F>;
+    case S::u32:
+      return &binary<u64, u32, u32, F>;
+    case S::s32:
+      return &binary<s64, s32, s32, F>;
+    default:
+      return nullptr;
   }
 }
 Handler mad_wide(S t) {
   switch (t) {
-    case S::u16: return &ternary<u32, u16, u16, u32, ops::MadWide>;
-    case S::s16: return &ternary<s32, s16, s16, s32, ops::MadWide>;
-    case S::u32: return &ternary<u64, u32, u32, u64, ops::MadWide>;
-    case S::s32: return &ternary<s64, s32, s32, s64, ops::MadWide>;
-    default: return nullptr;
+    case S::u16:
+      return &ternary<u32, u16, u16, u32, ops::MadWide>;
+    case S::s16:
+      return &ternary<s32, s16, s16, s32, ops::MadWide>;
+    case S::u32:
+      return &ternary<u64, u32, u32, u64, ops::MadWide>;
+    case S::s32:
+      return &ternary<s64, s32, s32, s64, ops::MadWide>;
+    default:
+      return nullptr;
   }
 }
 template <class F>
 Handler count1(S t) {  // popc, clz, bfind: a 32-bit result
   switch (t) {
-    case S::b32: case S::u32: return &unary<u32, u32, F>;
-    case S::s32: return &unary<u32, s32, F>;
-    case S::b64: case S::u64: return &unary<u32, u64, F>;
-    case S::s64: return &unary<u32, s64, F>;
-    default: return nullptr;
+    case S::b32:
+    case S::u32:
+      return &unary<u32, u32, F>;
+    case S::s32:
+      return &unary<u32, s32, F>;
+    case S::b64:
+    case S::u64:
+      return &unary<u32, u64, F>;
+    case S::s64:
+      return &unary<u32, s64, F>;
+    default:
+      return nullptr;
   }
 }
 template <class F>
 Handler field3(S t) {
   switch (t) {
-    case S::u32: case S::b32: return &ternary<u32, u32, u32, u32, F>;
-    case S::s32: return &ternary<s32, s32, u32, u32, F>;
-    case S::u64: case S::b64: return &ternary<u64, u64, u32, u32, F>;
-    case S::s64: return &ternary<s64, s64, u32, u32, F>;
-    default: return nullptr;
+    case S::u32:
+    case S::b32:
+      return &ternary<u32, u32, u32, u32, F>;
+    case S::s32:
+      return &ternary<s32, s32, u32, u32, F>;
+    case S::u64:
+    case S::b64:
+      return &ternary<u64, u64, u32, u32, F>;
+    case S::s64:
+      return &ternary<s64, s64, u32, u32, F>;
+    default:
+      return nullptr;
   }
 }
 
 void lop3_handler(Warp& w, const Inst& i, u32 mask) {
   const auto *a = w.source<u32>(i.a), *b = w.source<u32>(i.b), *c = w.source<u32>(i.c);
   const unsigned lut = i.variant;
-  for_lanes(w.destination<u32>(i.d), mask,
-            [=](int l) { return ops::lop3(a[l], b[l], c[l], lut); });
+  for_lanes(w.destination<u32>(i.d), mask, [=](int l) { return ops::lop3(a[l], b[l], c[l], lut); });
   spread_poison(w, i.d, mask, i.a, i.b, i.c);
 }
 void prmt_handler(Warp& w, const Inst& i, u32 mask) {
@@ -232,10 +318,14 @@ void selp_handler(Warp& w, const Inst& i, u32 mask) {
 enum class Join : u8 { none, and_, or_, xor_ };
 u32 join(Join j, u32 x, u32 c) {
   switch (j) {
-    case Join::and_: return x & c;
-    case Join::or_: return x | c;
-    case Join::xor_: return x ^ c;
-    default: return x;
+    case Join::and_:
+      return x & c;
+    case Join::or_:
+      return x | c;
+    case Join::xor_:
+      return x ^ c;
+    default:
+      return x;
   }
 }
 /// setp: d|q = (a cmp b) join {!}c. Inst::variant: Join in bits 0-1, bit 2 negates c; Inst::extra
@@ -258,50 +348,81 @@ template <class T>
 Handler setp_for(ops::Compare c) {
   using C = ops::Compare;
   switch (c) {
-    case C::eq: return &setp_handler<T, ops::Cmp<C::eq>>;
-    case C::ne: return &setp_handler<T, ops::Cmp<C::ne>>;
-    case C::lt: return &setp_handler<T, ops::Cmp<C::lt>>;
-    case C::le: return &setp_handler<T, ops::Cmp<C::le>>;
-    case C::gt: return &setp_handler<T, ops::Cmp<C::gt>>;
-    case C::ge: return &setp_handler<T, ops::Cmp<C::ge>>;
-    default: break;
+    case C::eq:
+      return &setp_handler<T, ops::Cmp<C::eq>>;
+    case C::ne:
+      return &setp_handler<T, ops::Cmp<C::ne>>;
+    case C::lt:
+      return &setp_handler<T, ops::Cmp<C::lt>>;
+    case C::le:
+      return &setp_handler<T, ops::Cmp<C::le>>;
+    case C::gt:
+      return &setp_handler<T, ops::Cmp<C::gt>>;
+    case C::ge:
+      return &setp_handler<T, ops::Cmp<C::ge>>;
+    default:
+      break;
   }
   if constexpr (!std::is_integral_v<T>) {
     switch (c) {
-      case C::equ: return &setp_handler<T, ops::Cmp<C::equ>>;
-      case C::neu: return &setp_handler<T, ops::Cmp<C::neu>>;
-      case C::ltu: return &setp_handler<T, ops::Cmp<C::ltu>>;
-      case C::leu: return &setp_handler<T, ops::Cmp<C::leu>>;
-      case C::gtu: return &setp_handler<T, ops::Cmp<C::gtu>>;
-      case C::geu: return &setp_handler<T, ops::Cmp<C::geu>>;
-      case C::num: return &setp_handler<T, ops::Cmp<C::num>>;
-      case C::nan: return &setp_handler<T, ops::Cmp<C::nan>>;
-      default: break;
+      case C::equ:
+        return &setp_handler<T, ops::Cmp<C::equ>>;
+      case C::neu:
+        return &setp_handler<T, ops::Cmp<C::neu>>;
+      case C::ltu:
+        return &setp_handler<T, ops::Cmp<C::ltu>>;
+      case C::leu:
+        return &setp_handler<T, ops::Cmp<C::leu>>;
+      case C::gtu:
+        return &setp_handler<T, ops::Cmp<C::gtu>>;
+      case C::geu:
+        return &setp_handler<T, ops::Cmp<C::geu>>;
+      case C::num:
+        return &setp_handler<T, ops::Cmp<C::num>>;
+      case C::nan:
+        return &setp_handler<T, ops::Cmp<C::nan>>;
+      default:
+        break;
     }
   }
   return nullptr;
 }
 Handler setp_for(S t, ops::Compare c) {
   switch (t) {
-    case S::b16: case S::u16: return setp_for<u16>(c);
-    case S::s16: return setp_for<s16>(c);
-    case S::b32: case S::u32: return setp_for<u32>(c);
-    case S::s32: return setp_for<s32>(c);
-    case S::b64: case S::u64: return setp_for<u64>(c);
-    case S::s64: return setp_for<s64>(c);
-    case S::f16: return setp_for<Half>(c);
-    case S::bf16: return setp_for<Bfloat>(c);
-    case S::f32: return setp_for<float>(c);
-    case S::f64: return setp_for<double>(c);
-    default: return nullptr;
+    case S::b16:
+    case S::u16:
+      return setp_for<u16>(c);
+    case S::s16:
+      return setp_for<s16>(c);
+    case S::b32:
+    case S::u32:
+      return setp_for<u32>(c);
+    case S::s32:
+      return setp_for<s32>(c);
+    case S::b64:
+    case S::u64:
+      return setp_for<u64>(c);
+    case S::s64:
+      return setp_for<s64>(c);
+    case S::f16:
+      return setp_for<Half>(c);
+    case S::bf16:
+      return setp_for<Bfloat>(c);
+    case S::f32:
+      return setp_for<float>(c);
+    case S::f64:
+      return setp_for<double>(c);
+    default:
+      return nullptr;
   }
 }
 
 /// Logic on predicates; Inst::variant bits 0 and 1 negate a and b.
 template <class F>
 void predicate2(Warp& w, const Inst& i, u32 mask) {
-  set_predicate(w, i.d, mask,
-                F{}(predicate(w, i.a, (i.variant & 1) != 0), predicate(w, i.b, (i.variant & 2) != 0)));
+  set_predicate(
+      w, i.d, mask,
+      F{}(predicate(w, i.a, (i.variant & 1) != 0), predicate(w, i.b, (i.variant & 2) != 0)));
   spread_poison(w, i.d, mask, i.a, i.b);
 }
 void predicate_move(Warp& w, const Inst& i, u32 mask) {  // mov.pred, not.pred
@@ -312,8 +433,7 @@ void predicate_move(Warp& w, const Inst& i, u32 mask) {  // mov.pred, not.pred
 /// mov.b32 d, {lo, hi} and back; mov.b64 likewise with 32-bit halves.
 void pack16(Warp& w, const Inst& i, u32 mask) {
   const auto *a = w.source<u32>(i.a), *b = w.source<u32>(i.b);
-  for_lanes(w.destination<u32>(i.d), mask,
-            [=](int l) { return (a[l] & 0xFFFF) | b[l] << 16; });
+  for_lanes(w.destination<u32>(i.d), mask, [=](int l) { return (a[l] & 0xFFFF) | b[l] << 16; });
   spread_poison(w, i.d, mask, i.a, i.b);
 }
 void pack32(Warp& w, const Inst& i, u32 mask) {
@@ -338,12 +458,17 @@ void insert16(Warp& w, const Inst& i, u32 mask) {
   for_lanes(d, mask, [=](int l) {
     return (by == 0 ? 0 : d[l] & ~(u64{0xFFFF} << by)) | u64{a[l] & 0xFFFF} << by;
   });
-  if (by == 0) spread_poison(w, i.d, mask, i.a);
-  else spread_poison(w, i.d, mask, i.d, i.a);
+  if (by == 0)
+    spread_poison(w, i.d, mask, i.a);
+  else
+    spread_poison(w, i.d, mask, i.d, i.a);
 }
 
 struct CopySign {  // copysign.f32 d, a, b: sign of a, magnitude of b
-  template <class T> T operator()(T a, T b) const { return std::copysign(b, a); }
+  template <class T>
+  T operator()(T a, T b) const {
+    return std::copysign(b, a);
+  }
 };
 struct Rsqrt {
   float operator()(float a) const { return ops::canonical(float(1.0 / std::sqrt(double(a)))); }
@@ -431,61 +556,106 @@ bool Decoder::data(const ptx::Instruction& i) {
     return true;
   }
 
-  if (op == "add" && only(s, {"rn", "sat"}) && !has(s, "sat")) h = any2<ops::Add>(s.type);
-  else if (op == "sub" && only(s, {"rn"})) h = any2<ops::Sub>(s.type);
-  else if (op == "mul" && has(s, "wide") && only(s, {"wide"})) h = wide2<ops::MulWide>(s.type);
-  else if (op == "mul" && has(s, "hi") && only(s, {"hi"})) h = integer2<ops::MulHi>(s.type);
-  else if (op == "mul" && only(s, {"lo", "rn"})) h = any2<ops::Mul>(s.type);
+  if (op == "add" && only(s, {"rn", "sat"}) && !has(s, "sat"))
+    h = any2<ops::Add>(s.type);
+  else if (op == "sub" && only(s, {"rn"}))
+    h = any2<ops::Sub>(s.type);
+  else if (op == "mul" && has(s, "wide") && only(s, {"wide"}))
+    h = wide2<ops::MulWide>(s.type);
+  else if (op == "mul" && has(s, "hi") && only(s, {"hi"}))
+    h = integer2<ops::MulHi>(s.type);
+  else if (op == "mul" && only(s, {"lo", "rn"}))
+    h = any2<ops::Mul>(s.type);
   else if (op == "mad" && has(s, "wide") && only(s, {"wide"})) {
     h = mad_wide(s.type);
     inputs = 3;
     sizes[2] = 2 * bytes;
-  } else if (op == "mad" && has(s, "hi") && only(s, {"hi"})) { h = integer3<ops::MadHi>(s.type); inputs = 3; }
-  else if (op == "mad" && has(s, "lo") && only(s, {"lo"})) { h = integer3<ops::Mad>(s.type); inputs = 3; }
-  else if ((op == "fma" || op == "mad") && only(s, {"rn"})) { h = fma_handler(s.type); inputs = 3; }
-  else if (op == "sad" && s.rest.empty()) { h = integer3<ops::Sad>(s.type); inputs = 3; }
-  else if (op == "div" && only(s, {"rn", "full", "approx"})) {
+  } else if (op == "mad" && has(s, "hi") && only(s, {"hi"})) {
+    h = integer3<ops::MadHi>(s.type);
+    inputs = 3;
+  } else if (op == "mad" && has(s, "lo") && only(s, {"lo"})) {
+    h = integer3<ops::Mad>(s.type);
+    inputs = 3;
+  } else if ((op == "fma" || op == "mad") && only(s, {"rn"})) {
+    h = fma_handler(s.type);
+    inputs = 3;
+  } else if (op == "sad" && s.rest.empty()) {
+    h = integer3<ops::Sad>(s.type);
+    inputs = 3;
+  } else if (op == "div" && only(s, {"rn", "full", "approx"})) {
     h = integer2<ops::Div>(s.type);
     if (h == nullptr && s.type == S::f32) h = two<ops::Div, float>();
     if (h == nullptr && s.type == S::f64) h = two<ops::Div, double>();
-  } else if (op == "rem" && s.rest.empty()) h = integer2<ops::Rem>(s.type);
-  else if (op == "min" && s.rest.empty()) h = any2<ops::Min>(s.type);
-  else if (op == "max" && s.rest.empty()) h = any2<ops::Max>(s.type);
-  else if (op == "min" && only(s, {"NaN"})) h = float2<ops::MinNan>(s.type);
-  else if (op == "max" && only(s, {"NaN"})) h = float2<ops::MaxNan>(s.type);
-  else if (op == "and" && s.rest.empty()) h = integer2<ops::And>(s.type);
-  else if (op == "or" && s.rest.empty()) h = integer2<ops::Or>(s.type);
-  else if (op == "xor" && s.rest.empty()) h = integer2<ops::Xor>(s.type);
-  else if (op == "not" && s.rest.empty()) { h = integer1<ops::Not>(s.type); inputs = 1; }
-  else if (op == "cnot" && s.rest.empty()) { h = integer1<ops::Cnot>(s.type); inputs = 1; }
-  else if (op == "neg" && s.rest.empty()) { h = sign1<ops::Neg>(s.type); inputs = 1; }
-  else if (op == "abs" && s.rest.empty()) { h = sign1<ops::Abs>(s.type); inputs = 1; }
-  else if (op == "shl" && s.rest.empty()) { h = shift<ops::Shl>(s.type); sizes[1] = 4; }
-  else if (op == "shr" && s.rest.empty()) { h = shift<ops::Shr>(s.type); sizes[1] = 4; }
-  else if (op == "shf") {
+  } else if (op == "rem" && s.rest.empty())
+    h = integer2<ops::Rem>(s.type);
+  else if (op == "min" && s.rest.empty())
+    h = any2<ops::Min>(s.type);
+  else if (op == "max" && s.rest.empty())
+    h = any2<ops::Max>(s.type);
+  else if (op == "min" && only(s, {"NaN"}))
+    h = float2<ops::MinNan>(s.type);
+  else if (op == "max" && only(s, {"NaN"}))
+    h = float2<ops::MaxNan>(s.type);
+  else if (op == "and" && s.rest.empty())
+    h = integer2<ops::And>(s.type);
+  else if (op == "or" && s.rest.empty())
+    h = integer2<ops::Or>(s.type);
+  else if (op == "xor" && s.rest.empty())
+    h = integer2<ops::Xor>(s.type);
+  else if (op == "not" && s.rest.empty()) {
+    h = integer1<ops::Not>(s.type);
+    inputs = 1;
+  } else if (op == "cnot" && s.rest.empty()) {
+    h = integer1<ops::Cnot>(s.type);
+    inputs = 1;
+  } else if (op == "neg" && s.rest.empty()) {
+    h = sign1<ops::Neg>(s.type);
+    inputs = 1;
+  } else if (op == "abs" && s.rest.empty()) {
+    h = sign1<ops::Abs>(s.type);
+    inputs = 1;
+  } else if (op == "shl" && s.rest.empty()) {
+    h = shift<ops::Shl>(s.type);
+    sizes[1] = 4;
+  } else if (op == "shr" && s.rest.empty()) {
+    h = shift<ops::Shr>(s.type);
+    sizes[1] = 4;
+  } else if (op == "shf") {
     inputs = 3;
     const bool left = has(s, "l"), wrap = has(s, "wrap");
     if (!only(s, {"l", "r", "wrap", "clamp"}) || s.type != S::b32) return false;
     h = left ? (wrap ? three<ops::FunnelLeftWrap, u32>() : three<ops::FunnelLeftClamp, u32>())
              : (wrap ? three<ops::FunnelRightWrap, u32>() : three<ops::FunnelRightClamp, u32>());
   } else if (op == "sqrt" && only(s, {"rn", "approx"})) {
-    h = s.type == S::f32 ? one<ops::Sqrt, float>() : s.type == S::f64 ? one<ops::Sqrt, double>() : nullptr;
+    h = s.type == S::f32   ? one<ops::Sqrt, float>()
+        : s.type == S::f64 ? one<ops::Sqrt, double>()
+                           : nullptr;
     inputs = 1;
   } else if (op == "rcp" && only(s, {"rn", "approx"})) {
-    h = s.type == S::f32 ? one<ops::Rcp, float>() : s.type == S::f64 ? one<ops::Rcp, double>() : nullptr;
+    h = s.type == S::f32   ? one<ops::Rcp, float>()
+        : s.type == S::f64 ? one<ops::Rcp, double>()
+                           : nullptr;
     inputs = 1;
   } else if (op == "rsqrt" && only(s, {"approx"})) {
     h = s.type == S::f32 ? one<Rsqrt, float>() : s.type == S::f64 ? one<Rsqrt, double>() : nullptr;
     inputs = 1;
   } else if (op == "copysign" && s.rest.empty()) {
-    h = s.type == S::f32 ? two<CopySign, float>() : s.type == S::f64 ? two<CopySign, double>() : nullptr;
-  } else if (op == "popc" && s.rest.empty()) { h = count1<ops::Popc>(s.type); inputs = 1; }
-  else if (op == "clz" && s.rest.empty()) { h = count1<ops::Clz>(s.type); inputs = 1; }
-  else if (op == "bfind" && only(s, {"shiftamt"})) {
+    h = s.type == S::f32   ? two<CopySign, float>()
+        : s.type == S::f64 ? two<CopySign, double>()
+                           : nullptr;
+  } else if (op == "popc" && s.rest.empty()) {
+    h = count1<ops::Popc>(s.type);
+    inputs = 1;
+  } else if (op == "clz" && s.rest.empty()) {
+    h = count1<ops::Clz>(s.type);
+    inputs = 1;
+  } else if (op == "bfind" && only(s, {"shiftamt"})) {
     h = s.rest.empty() ? count1<ops::Bfind<false>>(s.type) : count1<ops::Bfind<true>>(s.type);
     inputs = 1;
   } else if (op == "brev" && s.rest.empty()) {
-    h = s.type == S::b32 ? one<ops::Brev, u32>() : s.type == S::b64 ? one<ops::Brev, u64>() : nullptr;
+    h = s.type == S::b32   ? one<ops::Brev, u32>()
+        : s.type == S::b64 ? one<ops::Brev, u64>()
+                           : nullptr;
     inputs = 1;
   } else if (op == "bfe" && s.rest.empty()) {
     h = field3<ops::Bfe>(s.type);
@@ -535,20 +705,25 @@ bool Decoder::data(const ptx::Instruction& i) {
 bool Decoder::compare(const ptx::Instruction& i) {
   const auto s = split(i);
   static const std::unordered_map<std::string_view, ops::Compare> compares = {
-      {"eq", ops::Compare::eq}, {"ne", ops::Compare::ne}, {"lt", ops::Compare::lt},
-      {"le", ops::Compare::le}, {"gt", ops::Compare::gt}, {"ge", ops::Compare::ge},
-      {"lo", ops::Compare::lt}, {"ls", ops::Compare::le}, {"hi", ops::Compare::gt},
-      {"hs", ops::Compare::ge}, {"equ", ops::Compare::equ}, {"neu", ops::Compare::neu},
+      {"eq", ops::Compare::eq},   {"ne", ops::Compare::ne},   {"lt", ops::Compare::lt},
+      {"le", ops::Compare::le},   {"gt", ops::Compare::gt},   {"ge", ops::Compare::ge},
+      {"lo", ops::Compare::lt},   {"ls", ops::Compare::le},   {"hi", ops::Compare::gt},
+      {"hs", ops::Compare::ge},   {"equ", ops::Compare::equ}, {"neu", ops::Compare::neu},
       {"ltu", ops::Compare::ltu}, {"leu", ops::Compare::leu}, {"gtu", ops::Compare::gtu},
       {"geu", ops::Compare::geu}, {"num", ops::Compare::num}, {"nan", ops::Compare::nan}};
   Join joined = Join::none;
   const ops::Compare* c = nullptr;
   for (const auto x : s.rest) {
-    if (x == "and") joined = Join::and_;
-    else if (x == "or") joined = Join::or_;
-    else if (x == "xor") joined = Join::xor_;
-    else if (const auto it = compares.find(x); it != compares.end()) c = &it->second;
-    else return false;
+    if (x == "and")
+      joined = Join::and_;
+    else if (x == "or")
+      joined = Join::or_;
+    else if (x == "xor")
+      joined = Join::xor_;
+    else if (const auto it = compares.find(x); it != compares.end())
+      c = &it->second;
+    else
+      return false;
   }
   const auto& o = i.operands;
   const auto h = c == nullptr ? nullptr : setp_for(s.type, *c);

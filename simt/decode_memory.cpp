@@ -14,20 +14,37 @@ using S = ptx::ScalarType;
 
 Cell cell_of(S t) {
   switch (t) {
-    case S::b8: case S::u8: return Cell::u8;
-    case S::s8: return Cell::s8;
-    case S::b16: case S::u16: return Cell::u16;
-    case S::s16: return Cell::s16;
-    case S::s32: return Cell::s32;
-    case S::b64: case S::u64: return Cell::u64;
-    case S::s64: return Cell::s64;
-    case S::f16: return Cell::f16;
-    case S::bf16: return Cell::bf16;
-    case S::f16x2: return Cell::f16x2;
-    case S::bf16x2: return Cell::bf16x2;
-    case S::f32: return Cell::f32;
-    case S::f64: return Cell::f64;
-    default: return Cell::u32;
+    case S::b8:
+    case S::u8:
+      return Cell::u8;
+    case S::s8:
+      return Cell::s8;
+    case S::b16:
+    case S::u16:
+      return Cell::u16;
+    case S::s16:
+      return Cell::s16;
+    case S::s32:
+      return Cell::s32;
+    case S::b64:
+    case S::u64:
+      return Cell::u64;
+    case S::s64:
+      return Cell::s64;
+    case S::f16:
+      return Cell::f16;
+    case S::bf16:
+      return Cell::bf16;
+    case S::f16x2:
+      return Cell::f16x2;
+    case S::bf16x2:
+      return Cell::bf16x2;
+    case S::f32:
+      return Cell::f32;
+    case S::f64:
+      return Cell::f64;
+    default:
+      return Cell::u32;
   }
 }
 
@@ -43,24 +60,42 @@ Modifiers modifiers(const ptx::Instruction& i) {
   Modifiers m;
   bool has_type = false;
   for (const auto x : i.suffixes) {
-    if (x == "global") m.op.space = MemorySpace::global;
-    else if (x == "shared" || x == "shared::cta") m.op.space = MemorySpace::shared;
-    else if (x == "local") m.op.space = MemorySpace::local;
-    else if (x == "param" || x == "param::entry" || x == "param::func") m.op.space = MemorySpace::param;
-    else if (x == "const") m.op.space = MemorySpace::constant;
-    else if (x == "volatile") m.op.is_volatile = true;
-    else if (x == "weak") m.op.order = Order::weak;
-    else if (x == "relaxed" || x == "mmio") m.op.order = Order::relaxed;
-    else if (x == "acquire") m.op.order = Order::acquire;
-    else if (x == "release") m.op.order = Order::release;
-    else if (x == "acq_rel") m.op.order = Order::acq_rel;
-    else if (x == "cta") m.op.scope = Scope::cta;
-    else if (x == "cluster") m.op.scope = Scope::cluster;
-    else if (x == "gpu") m.op.scope = Scope::gpu;
-    else if (x == "sys") m.op.scope = Scope::sys;
-    else if (x == "v2") m.op.count = 2;
-    else if (x == "v4") m.op.count = 4;
-    else if (x == "v8") m.op.count = 8;
+    if (x == "global")
+      m.op.space = MemorySpace::global;
+    else if (x == "shared" || x == "shared::cta")
+      m.op.space = MemorySpace::shared;
+    else if (x == "local")
+      m.op.space = MemorySpace::local;
+    else if (x == "param" || x == "param::entry" || x == "param::func")
+      m.op.space = MemorySpace::param;
+    else if (x == "const")
+      m.op.space = MemorySpace::constant;
+    else if (x == "volatile")
+      m.op.is_volatile = true;
+    else if (x == "weak")
+      m.op.order = Order::weak;
+    else if (x == "relaxed" || x == "mmio")
+      m.op.order = Order::relaxed;
+    else if (x == "acquire")
+      m.op.order = Order::acquire;
+    else if (x == "release")
+      m.op.order = Order::release;
+    else if (x == "acq_rel")
+      m.op.order = Order::acq_rel;
+    else if (x == "cta")
+      m.op.scope = Scope::cta;
+    else if (x == "cluster")
+      m.op.scope = Scope::cluster;
+    else if (x == "gpu")
+      m.op.scope = Scope::gpu;
+    else if (x == "sys")
+      m.op.scope = Scope::sys;
+    else if (x == "v2")
+      m.op.count = 2;
+    else if (x == "v4")
+      m.op.count = 4;
+    else if (x == "v8")
+      m.op.count = 8;
     else if (x == "nc" || x == "ca" || x == "cg" || x == "cs" || x == "lu" || x == "cv" ||
              x == "wb" || x == "wt" || x == "noftz" || x.starts_with("L1::") ||
              x.starts_with("L2::") || x == "unified") {
@@ -97,8 +132,10 @@ void Decoder::address(const ptx::Instruction& i, const ptx::Operand& o, MemoryOp
   op.address_wide = true;
   if (op.space == MemorySpace::generic) {
     // A symbol names its own space.
-    if (shared_.contains(o.name)) op.space = MemorySpace::shared;
-    else if (scope_->local.contains(o.name)) op.space = MemorySpace::local;
+    if (shared_.contains(o.name))
+      op.space = MemorySpace::shared;
+    else if (scope_->local.contains(o.name))
+      op.space = MemorySpace::local;
   }
   // .param variables of device functions are local to the caller's thread.
   if (op.space == MemorySpace::param && scope_->local.contains(o.name)) {
@@ -115,15 +152,24 @@ bool Decoder::memory(const ptx::Instruction& i) {
     auto scope = Scope::gpu;
     auto order = opcode == "membar" ? Order::seq_cst : Order::acq_rel;
     for (const auto x : i.suffixes) {
-      if (x == "cta") scope = Scope::cta;
-      else if (x == "cluster") scope = Scope::cluster;
-      else if (x == "gl" || x == "gpu") scope = Scope::gpu;
-      else if (x == "sys") scope = Scope::sys;
-      else if (x == "sc") order = Order::seq_cst;
-      else if (x == "acq_rel") order = Order::acq_rel;
-      else if (x == "acquire") order = Order::acquire;
-      else if (x == "release") order = Order::release;
-      else return false;
+      if (x == "cta")
+        scope = Scope::cta;
+      else if (x == "cluster")
+        scope = Scope::cluster;
+      else if (x == "gl" || x == "gpu")
+        scope = Scope::gpu;
+      else if (x == "sys")
+        scope = Scope::sys;
+      else if (x == "sc")
+        order = Order::seq_cst;
+      else if (x == "acq_rel")
+        order = Order::acq_rel;
+      else if (x == "acquire")
+        order = Order::acquire;
+      else if (x == "release")
+        order = Order::release;
+      else
+        return false;
     }
     inst.variant = static_cast<std::uint8_t>(scope);
     inst.extra = static_cast<std::uint32_t>(order);
@@ -163,8 +209,8 @@ bool Decoder::memory(const ptx::Instruction& i) {
     if (m.rest.size() != 1) return false;
     static const std::unordered_map<std::string_view, AtomicOp> names = {
         {"add", AtomicOp::add}, {"exch", AtomicOp::exch}, {"cas", AtomicOp::cas},
-        {"min", AtomicOp::min}, {"max", AtomicOp::max}, {"inc", AtomicOp::inc},
-        {"dec", AtomicOp::dec}, {"and", AtomicOp::and_}, {"or", AtomicOp::or_},
+        {"min", AtomicOp::min}, {"max", AtomicOp::max},   {"inc", AtomicOp::inc},
+        {"dec", AtomicOp::dec}, {"and", AtomicOp::and_},  {"or", AtomicOp::or_},
         {"xor", AtomicOp::xor_}};
     const auto it = names.find(m.rest[0]);
     if (it == names.end()) return false;
@@ -255,7 +301,10 @@ bool Decoder::warp_op(const ptx::Instruction& i) {
   } else if (i.opcode == "shfl") {
     if (!has("sync")) fail(i, "shfl without .sync no longer exists on any supported GPU");
     if (o.size() != 5) return false;
-    w.what = has("up") ? W::shfl_up : has("down") ? W::shfl_down : has("bfly") ? W::shfl_bfly : W::shfl_idx;
+    w.what = has("up")     ? W::shfl_up
+             : has("down") ? W::shfl_down
+             : has("bfly") ? W::shfl_bfly
+                           : W::shfl_idx;
     emit(i, Kind::warp_sync);
     w.a = value(i, o[1], 4);
     w.b = value(i, o[2], 4);
@@ -272,7 +321,10 @@ bool Decoder::warp_op(const ptx::Instruction& i) {
   } else if (i.opcode == "vote") {
     if (!has("sync")) fail(i, "vote without .sync no longer exists on any supported GPU");
     if (o.size() != 3) return false;
-    w.what = has("all") ? W::vote_all : has("any") ? W::vote_any : has("uni") ? W::vote_uni : W::vote_ballot;
+    w.what = has("all")   ? W::vote_all
+             : has("any") ? W::vote_any
+             : has("uni") ? W::vote_uni
+                          : W::vote_ballot;
     emit(i, Kind::warp_sync);
     w.a = pred(i, o[1]);
     w.a_negated = o[1].negated;

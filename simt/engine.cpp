@@ -46,6 +46,7 @@ void Engine::merge(Warp& w) {
 void Engine::exit_lanes(Block& b, Warp& w, std::uint32_t lanes) {
   w.exited |= lanes;
   b.exited_threads += static_cast<std::uint32_t>(std::popcount(lanes));
+  if (races_ != nullptr) races_->exit(b, w, lanes);
 }
 
 void Engine::step(const Choice& choice) {
@@ -199,6 +200,11 @@ void Engine::step(const Choice& choice) {
         ++pc;
         break;
       case Kind::fence:
+        if (races_ != nullptr && m != 0) {
+          races_->fence(b, w, m, static_cast<Scope>(i.variant), static_cast<Order>(i.extra));
+        }
+        ++pc;
+        break;
       case Kind::nop:
       case Kind::branch_table:
         ++pc;

@@ -3,7 +3,8 @@
 //
 // One launch. engine.cpp steps fragments through the code, engine_memory.cpp reads and writes,
 // engine_atomic.cpp has the atomic operations, engine_sync.cpp barriers and warp instructions,
-// engine_blocks.cpp starts and retires blocks.
+// engine_blocks.cpp starts and retires blocks, engine_faults.cpp and engine_races.cpp
+// word what went wrong.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include "simt/code.hpp"
 #include "simt/machine.hpp"
 #include "simt/poison.hpp"
+#include "simt/race.hpp"
 #include "simt/recorder.hpp"
 #include "simt/scheduler.hpp"
 
@@ -82,12 +84,17 @@ class Engine {
   void collective(Block& b, Warp& w, std::span<const std::uint32_t> fragments,
                   std::uint32_t members);
 
+  // engine_races.cpp
+  void watch(const Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  void report_race(const Access& a, const Race& race, std::uint64_t address,
+                   const Allocation* allocation);
+
   // Reporting
   std::uint32_t add_origin(Origin::What what, std::uint32_t inst, const Block& b, const Warp& w,
                            std::uint32_t lane, std::string array = {}, std::int64_t index = 0);
   std::string describe(const Origin& o) const;
-  void report_poison(FindingKind kind, Block& b, Warp& w, std::uint32_t inst,
-                     std::uint32_t lanes, std::uint32_t origin, Place place = {});
+  void report_poison(FindingKind kind, Block& b, Warp& w, std::uint32_t inst, std::uint32_t lanes,
+                     std::uint32_t origin, Place place = {});
   [[nodiscard]] Dim3 coordinates(const Block& b) const { return {b.x, b.y, b.z}; }
 
   const Kernel& kernel_;
@@ -95,9 +102,11 @@ class Engine {
   GlobalMemory& memory_;
   Recorder recorder_;
   std::unique_ptr<Scheduler> scheduler_;
+  std::unique_ptr<RaceDetector> races_;  ///< null: not asked for
+  std::vector<std::pair<Race, std::uint64_t>> found_;
   std::vector<std::byte> pool_;
   Residents residents_;
-  std::vector<std::unique_ptr<Block>> blocks_, spare_;
+  std::vector<std::unique_ptr<Block>> blocks_;
   std::vector<Origin> origins_;
   std::unordered_map<std::uint64_t, std::size_t> origin_index_;
   Counters counters_;

@@ -15,17 +15,28 @@ namespace {
 template <class T>
 T integer_update(AtomicOp op, T old, T x, T compare) {
   switch (op) {
-    case AtomicOp::add: return ops::Add{}(old, x);
-    case AtomicOp::exch: return x;
-    case AtomicOp::cas: return old == compare ? x : old;
-    case AtomicOp::min: return std::min(old, x);
-    case AtomicOp::max: return std::max(old, x);
-    case AtomicOp::inc: return old >= x ? T(0) : T(old + 1);
-    case AtomicOp::dec: return old == 0 || old > x ? x : T(old - 1);
-    case AtomicOp::and_: return T(old & x);
-    case AtomicOp::or_: return T(old | x);
-    case AtomicOp::xor_: return T(old ^ x);
-    default: return old;
+    case AtomicOp::add:
+      return ops::Add{}(old, x);
+    case AtomicOp::exch:
+      return x;
+    case AtomicOp::cas:
+      return old == compare ? x : old;
+    case AtomicOp::min:
+      return std::min(old, x);
+    case AtomicOp::max:
+      return std::max(old, x);
+    case AtomicOp::inc:
+      return old >= x ? T(0) : T(old + 1);
+    case AtomicOp::dec:
+      return old == 0 || old > x ? x : T(old - 1);
+    case AtomicOp::and_:
+      return T(old & x);
+    case AtomicOp::or_:
+      return T(old | x);
+    case AtomicOp::xor_:
+      return T(old ^ x);
+    default:
+      return old;
   }
 }
 template <class T>
@@ -34,12 +45,17 @@ std::uint64_t integer(AtomicOp op, std::uint64_t old, std::uint64_t x, std::uint
 }
 template <class T>
 std::uint64_t floating(AtomicOp op, std::uint64_t old, std::uint64_t x) {
-  const auto a = Values::get<T>(static_cast<Slot<T>>(old)), b = Values::get<T>(static_cast<Slot<T>>(x));
+  const auto a = Values::get<T>(static_cast<Slot<T>>(old)),
+             b = Values::get<T>(static_cast<Slot<T>>(x));
   switch (op) {
-    case AtomicOp::add: return Values::put<T>(ops::Add{}(a, b));
-    case AtomicOp::min: return Values::put<T>(ops::Min{}(a, b));
-    case AtomicOp::max: return Values::put<T>(ops::Max{}(a, b));
-    default: return x;
+    case AtomicOp::add:
+      return Values::put<T>(ops::Add{}(a, b));
+    case AtomicOp::min:
+      return Values::put<T>(ops::Min{}(a, b));
+    case AtomicOp::max:
+      return Values::put<T>(ops::Max{}(a, b));
+    default:
+      return x;
   }
 }
 template <class T>
@@ -48,22 +64,37 @@ std::uint64_t packed(AtomicOp op, std::uint64_t old, std::uint64_t x) {
   const auto high = floating<T>(op, old >> 16 & 0xFFFF, x >> 16 & 0xFFFF);
   return low | high << 16;
 }
-std::uint64_t update(const MemoryOp& op, std::uint64_t old, std::uint64_t x, std::uint64_t compare) {
+std::uint64_t update(const MemoryOp& op, std::uint64_t old, std::uint64_t x,
+                     std::uint64_t compare) {
   const auto o = op.atomic;
   switch (op.cell) {
-    case Cell::u8: case Cell::s8: return integer<std::uint8_t>(o, old, x, compare);
-    case Cell::u16: return integer<std::uint16_t>(o, old, x, compare);
-    case Cell::s16: return integer<std::int16_t>(o, old, x, compare);
-    case Cell::u32: return integer<std::uint32_t>(o, old, x, compare);
-    case Cell::s32: return integer<std::int32_t>(o, old, x, compare);
-    case Cell::u64: return integer<std::uint64_t>(o, old, x, compare);
-    case Cell::s64: return integer<std::int64_t>(o, old, x, compare);
-    case Cell::f32: return floating<float>(o, old, x);
-    case Cell::f64: return floating<double>(o, old, x);
-    case Cell::f16: return floating<Half>(o, old, x);
-    case Cell::bf16: return floating<Bfloat>(o, old, x);
-    case Cell::f16x2: return packed<Half>(o, old, x);
-    case Cell::bf16x2: return packed<Bfloat>(o, old, x);
+    case Cell::u8:
+    case Cell::s8:
+      return integer<std::uint8_t>(o, old, x, compare);
+    case Cell::u16:
+      return integer<std::uint16_t>(o, old, x, compare);
+    case Cell::s16:
+      return integer<std::int16_t>(o, old, x, compare);
+    case Cell::u32:
+      return integer<std::uint32_t>(o, old, x, compare);
+    case Cell::s32:
+      return integer<std::int32_t>(o, old, x, compare);
+    case Cell::u64:
+      return integer<std::uint64_t>(o, old, x, compare);
+    case Cell::s64:
+      return integer<std::int64_t>(o, old, x, compare);
+    case Cell::f32:
+      return floating<float>(o, old, x);
+    case Cell::f64:
+      return floating<double>(o, old, x);
+    case Cell::f16:
+      return floating<Half>(o, old, x);
+    case Cell::bf16:
+      return floating<Bfloat>(o, old, x);
+    case Cell::f16x2:
+      return packed<Half>(o, old, x);
+    case Cell::bf16x2:
+      return packed<Bfloat>(o, old, x);
   }
   return old;
 }
@@ -89,8 +120,10 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     std::memcpy(r.data + at, &next, op.size);
     ++counters_.atomics;
     if (op.has_result) {
-      if (op.size == 8) w.destination<std::uint64_t>(op.values[0])[l] = old;
-      else w.destination<std::uint32_t>(op.values[0])[l] = static_cast<std::uint32_t>(old);
+      if (op.size == 8)
+        w.destination<std::uint64_t>(op.values[0])[l] = old;
+      else
+        w.destination<std::uint32_t>(op.values[0])[l] = static_cast<std::uint32_t>(old);
     }
     bool defined = true;
     for (unsigned k = 0; k < op.size; ++k) defined &= r.state[at + k] == ByteState::initialised;
@@ -110,7 +143,8 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
         }
       }
     }
-    std::memset(r.state + at, poisoned ? ByteState::uninitialised : ByteState::initialised, op.size);
+    std::memset(r.state + at, poisoned ? ByteState::uninitialised : ByteState::initialised,
+                op.size);
     if (!poisoned) continue;
     if (r.origin != nullptr) {
       if (r.origin->empty()) r.origin->resize((r.bytes + 3) / 4 + 1);

@@ -20,6 +20,9 @@ constexpr std::uint64_t default_step_limit = 10'000'000;
 constexpr std::uint64_t quantum = 65'536, cooperative_quantum = 1'024;
 constexpr std::size_t most_residents = 64;
 
+/// Blocks outlive a launch: launches are short, and their buffers need not be made anew.
+thread_local std::vector<std::unique_ptr<Block>> spare_blocks;
+
 std::uint64_t special_value(SpecialRegister::What what, const Kernel& kernel,
                             const LaunchConfig& config, const Block& b, const Warp& w, int lane) {
   using W = SpecialRegister::What;
@@ -27,32 +30,58 @@ std::uint64_t special_value(SpecialRegister::What what, const Kernel& kernel,
   const auto& d = config.block;
   const auto bit = 1ULL << lane;
   switch (what) {
-    case W::tid_x: return thread % d.x;
-    case W::tid_y: return thread / d.x % d.y;
-    case W::tid_z: return thread / d.x / d.y;
-    case W::ntid_x: return d.x;
-    case W::ntid_y: return d.y;
-    case W::ntid_z: return d.z;
-    case W::ctaid_x: return b.x;
-    case W::ctaid_y: return b.y;
-    case W::ctaid_z: return b.z;
-    case W::nctaid_x: return config.grid.x;
-    case W::nctaid_y: return config.grid.y;
-    case W::nctaid_z: return config.grid.z;
-    case W::laneid: return static_cast<std::uint64_t>(lane);
-    case W::warpid: return w.index;
-    case W::nwarpid: return b.warps.size();
-    case W::smid: return b.linear;
-    case W::nsmid: return config.grid.count();
-    case W::gridid: return config.launch_index + 1;
-    case W::lanemask_eq: return bit;
-    case W::lanemask_lt: return bit - 1;
-    case W::lanemask_le: return bit * 2 - 1;
-    case W::lanemask_gt: return 0xFFFF'FFFF & ~(bit * 2 - 1);
-    case W::lanemask_ge: return 0xFFFF'FFFF & ~(bit - 1);
-    case W::dynamic_smem_size: return config.shared_bytes;
-    case W::total_smem_size: return config.shared_bytes + kernel.shared_bytes;
-    case W::zero: break;
+    case W::tid_x:
+      return thread % d.x;
+    case W::tid_y:
+      return thread / d.x % d.y;
+    case W::tid_z:
+      return thread / d.x / d.y;
+    case W::ntid_x:
+      return d.x;
+    case W::ntid_y:
+      return d.y;
+    case W::ntid_z:
+      return d.z;
+    case W::ctaid_x:
+      return b.x;
+    case W::ctaid_y:
+      return b.y;
+    case W::ctaid_z:
+      return b.z;
+    case W::nctaid_x:
+      return config.grid.x;
+    case W::nctaid_y:
+      return config.grid.y;
+    case W::nctaid_z:
+      return config.grid.z;
+    case W::laneid:
+      return static_cast<std::uint64_t>(lane);
+    case W::warpid:
+      return w.index;
+    case W::nwarpid:
+      return b.warps.size();
+    case W::smid:
+      return b.linear;
+    case W::nsmid:
+      return config.grid.count();
+    case W::gridid:
+      return config.launch_index + 1;
+    case W::lanemask_eq:
+      return bit;
+    case W::lanemask_lt:
+      return bit - 1;
+    case W::lanemask_le:
+      return bit * 2 - 1;
+    case W::lanemask_gt:
+      return 0xFFFF'FFFF & ~(bit * 2 - 1);
+    case W::lanemask_ge:
+      return 0xFFFF'FFFF & ~(bit - 1);
+    case W::dynamic_smem_size:
+      return config.shared_bytes;
+    case W::total_smem_size:
+      return config.shared_bytes + kernel.shared_bytes;
+    case W::zero:
+      break;
   }
   return 0;
 }
@@ -72,6 +101,10 @@ Engine::Engine(const Kernel& kernel, const ModuleState& state, const LaunchConfi
     const auto address = state.symbol(r.symbol) + static_cast<std::uint64_t>(r.addend);
     for (int l = 0; l < warp_size; ++l) std::memcpy(&pool_[r.pool_offset + l * 8U], &address, 8);
   }
+  if (config.races && config.checks) {
+    races_ =
+        std::make_unique<RaceDetector>(kernel, static_cast<std::uint32_t>(config.block.count()));
+  }
   residents_.kernel = &kernel_;
   residents_.quantum = config.cooperative ? cooperative_quantum : quantum;
   const auto total = static_cast<std::uint32_t>(config.grid.count());
@@ -82,9 +115,9 @@ Engine::Engine(const Kernel& kernel, const ModuleState& state, const LaunchConfi
 
 void Engine::start_block(std::uint32_t linear) {
   std::unique_ptr<Block> owned;
-  if (!spare_.empty()) {
-    owned = std::move(spare_.back());
-    spare_.pop_back();
+  if (!spare_blocks.empty()) {
+    owned = std::move(spare_blocks.back());
+    spare_blocks.pop_back();
   } else {
     owned = std::make_unique<Block>();
   }
@@ -99,8 +132,9 @@ void Engine::start_block(std::uint32_t linear) {
 
   // Shared memory starts undefined, whatever the block before left there.
   const std::uint32_t begin[] = {0, dynamic_shared_base - shared_gap};
-  const std::uint32_t size[] = {kernel_.shared.empty() ? 0 : kernel_.static_shared_top,
-                                config_.shared_bytes == 0 ? 0 : config_.shared_bytes + 2 * shared_gap};
+  const std::uint32_t size[] = {
+      kernel_.shared.empty() ? 0 : kernel_.static_shared_top,
+      config_.shared_bytes == 0 ? 0 : config_.shared_bytes + 2 * shared_gap};
   for (int half = 0; half < 2; ++half) {
     b.shared_data[half].assign(size[half] + 64, std::byte{0xA5});
     auto& state = b.shared_state[half];
@@ -113,8 +147,8 @@ void Engine::start_block(std::uint32_t linear) {
       std::fill_n(state.begin() + shared_gap, config_.shared_bytes, ByteState::uninitialised);
     }
     b.shared_origin[half].clear();
-    b.shared[half] = {b.shared_data[half].data(), state.data(), &b.shared_origin[half],
-                      begin[half], size[half]};
+    b.shared[half] = {b.shared_data[half].data(), state.data(), &b.shared_origin[half], begin[half],
+                      size[half]};
   }
 
   const auto warps = (b.threads + warp_size - 1) / warp_size;
@@ -146,8 +180,11 @@ void Engine::start_block(std::uint32_t linear) {
     for (const auto& s : kernel_.specials) {
       for (int l = 0; l < warp_size; ++l) {
         const auto x = special_value(s.what, kernel_, config_, b, w, l);
-        if (s.wide) reinterpret_cast<std::uint64_t*>(w.registers + s.offset)[l] = x;
-        else reinterpret_cast<std::uint32_t*>(w.registers + s.offset)[l] = static_cast<std::uint32_t>(x);
+        if (s.wide)
+          reinterpret_cast<std::uint64_t*>(w.registers + s.offset)[l] = x;
+        else
+          reinterpret_cast<std::uint32_t*>(w.registers + s.offset)[l] =
+              static_cast<std::uint32_t>(x);
       }
     }
     for (const auto& u : kernel_.undefined_registers) {
@@ -157,6 +194,7 @@ void Engine::start_block(std::uint32_t linear) {
       w.poison_live = true;
     }
   }
+  if (races_ != nullptr) races_->start_block(b);
   residents_.blocks.push_back(owned.get());
   blocks_.push_back(std::move(owned));
 }
@@ -167,7 +205,8 @@ void Engine::retire_finished() {
       ++k;
       continue;
     }
-    spare_.push_back(std::move(blocks_[k]));
+    if (races_ != nullptr) races_->end_block(*blocks_[k]);
+    if (spare_blocks.size() < most_residents) spare_blocks.push_back(std::move(blocks_[k]));
     blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(k));
     residents_.blocks.erase(residents_.blocks.begin() + static_cast<std::ptrdiff_t>(k));
   }
@@ -176,8 +215,7 @@ void Engine::retire_finished() {
 LaunchReport Engine::run() {
   const auto start_next = [&] {
     const auto k = next_block_++;
-    start_block(first_block_ +
-                (scheduler_->blocks_descending() ? block_count_ - 1 - k : k));
+    start_block(first_block_ + (scheduler_->blocks_descending() ? block_count_ - 1 - k : k));
   };
   const auto resident_limit = config_.cooperative ? block_count_ : most_residents;
   if (config_.cooperative) {

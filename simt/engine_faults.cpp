@@ -21,9 +21,9 @@ void Engine::element_of(const Access& a, std::uint32_t lane, const Allocation* a
                         std::string& array, std::int64_t& index) const {
   if (allocation != nullptr) {
     array = allocation->name;
-    index = floor_div(static_cast<std::int64_t>(a.address[lane] - allocation->base) -
-                          allocation->index_base,
-                      allocation->element_bytes);
+    index = floor_div(
+        static_cast<std::int64_t>(a.address[lane] - allocation->base) - allocation->index_base,
+        allocation->element_bytes);
     return;
   }
   // Shared: the array that the address is in, or the nearest one.
@@ -38,7 +38,9 @@ void Engine::element_of(const Access& a, std::uint32_t lane, const Allocation* a
   std::int64_t best = -1;
   for (const auto& s : kernel_.shared) {
     const std::int64_t begin = s.offset, end = begin + s.bytes;
-    const std::int64_t distance = address < begin ? begin - address : address >= end ? address - end : 0;
+    const std::int64_t distance = address < begin  ? begin - address
+                                  : address >= end ? address - end
+                                                   : 0;
     if (best < 0 || distance < best) {
       best = distance;
       array = s.name;
@@ -86,8 +88,9 @@ void Engine::shared_fault(Access& a, std::uint32_t lane) {
     if (s.name == array && a.address[lane] < dynamic_shared_base - shared_gap) bytes = s.bytes;
   }
   fault(a, read ? FindingKind::out_of_bounds_read : FindingKind::out_of_bounds_write, lane, array,
-        index, fmt::format("shared array {} has {} bytes, {} elements of this size", array, bytes,
-                           bytes / a.op.size));
+        index,
+        fmt::format("shared array {} has {} bytes, {} elements of this size", array, bytes,
+                    bytes / a.op.size));
 }
 
 std::uint32_t Engine::uninitialised_origin(const Access& a, const Region& r, std::uint32_t lane,
@@ -133,7 +136,8 @@ std::string Engine::describe(const Origin& o) const {
                          at, o.index);
     case Origin::What::register_unwritten:
       return "the value comes from a variable that was never assigned";
-    case Origin::What::fault: break;
+    case Origin::What::fault:
+      break;
   }
   return fmt::format("the value follows from the fault at {}", at);
 }
@@ -148,8 +152,8 @@ void Engine::report_poison(FindingKind kind, Block& b, Warp& w, std::uint32_t in
   f->detail = describe(o);
   if (o.what != Origin::What::register_unwritten) {
     const auto& d = config_.grid;
-    f->other = recorder_.party(
-        o.inst, {o.block % d.x, o.block / d.x % d.y, o.block / d.x / d.y}, o.warp, o.lane);
+    f->other = recorder_.party(o.inst, {o.block % d.x, o.block / d.x % d.y, o.block / d.x / d.y},
+                               o.warp, o.lane);
   }
 }
 

@@ -52,10 +52,17 @@ std::uint64_t read_cell(const std::byte* from, Cell cell, unsigned size, unsigne
   std::uint64_t x = 0;
   std::memcpy(&x, from, size);
   switch (cell) {
-    case Cell::s8: x = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int8_t>(x)}); break;
-    case Cell::s16: x = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int16_t>(x)}); break;
-    case Cell::s32: x = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(x)}); break;
-    default: break;
+    case Cell::s8:
+      x = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int8_t>(x)});
+      break;
+    case Cell::s16:
+      x = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int16_t>(x)});
+      break;
+    case Cell::s32:
+      x = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(x)});
+      break;
+    default:
+      break;
   }
   if (value_bytes == 2) x &= 0xFFFF;
   return x;
@@ -113,11 +120,20 @@ void Engine::memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask) {
 void Engine::in_space(Access& a, MemorySpace space, std::uint32_t mask) {
   switch (space) {
     case MemorySpace::global:
-    case MemorySpace::constant: in_global(a, mask); return;
-    case MemorySpace::shared: in_shared(a, mask); return;
-    case MemorySpace::local: in_local(a, mask); return;
-    case MemorySpace::param: in_params(a, mask); return;
-    case MemorySpace::generic: break;
+    case MemorySpace::constant:
+      in_global(a, mask);
+      return;
+    case MemorySpace::shared:
+      in_shared(a, mask);
+      return;
+    case MemorySpace::local:
+      in_local(a, mask);
+      return;
+    case MemorySpace::param:
+      in_params(a, mask);
+      return;
+    case MemorySpace::generic:
+      break;
   }
   std::uint32_t shared = 0, local = 0, param = 0;
   for (auto rest = mask; rest != 0; rest &= rest - 1) {
@@ -171,9 +187,10 @@ void Engine::in_global(Access& a, std::uint32_t mask) {
       element_of(a, l, allocation, array, index);
       fault(a, FindingKind::write_to_input, l, array, index, "the kernel writes to its input");
     }
-    const Region region{allocation->data, allocation->state, &allocation->origin,
-                        allocation->base, allocation->bytes};
+    const Region region{allocation->data, allocation->state, &allocation->origin, allocation->base,
+                        allocation->bytes};
     transfer(a, region, same, allocation);
+    if (races_ != nullptr) watch(a, region, same, allocation);
     mask &= ~same;
   }
   if (faults != 0) {
@@ -198,7 +215,8 @@ void Engine::in_shared(Access& a, std::uint32_t mask) {
     // A whole warp inside one array is the usual case; gaps are unmapped bytes.
     unsigned first = 0, count = 0;
     if (!(consecutive(inside, first, count) && unit_stride(a.address, first, count, a.width) &&
-          all_mapped(region.state + (a.address[first] - region.base), std::uint64_t{count} * a.width))) {
+          all_mapped(region.state + (a.address[first] - region.base),
+                     std::uint64_t{count} * a.width))) {
       for (auto rest = inside; rest != 0; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         if (all_mapped(region.state + (a.address[l] - region.base), a.width)) continue;
@@ -207,7 +225,9 @@ void Engine::in_shared(Access& a, std::uint32_t mask) {
       }
       inside &= ~faults;
     }
-    if (inside != 0) transfer(a, region, inside, nullptr);
+    if (inside == 0) continue;
+    transfer(a, region, inside, nullptr);
+    if (races_ != nullptr) watch(a, region, inside, nullptr);
   }
   for (auto rest = mask; rest != 0; rest &= rest - 1) {
     const auto l = static_cast<unsigned>(std::countr_zero(rest));
@@ -225,8 +245,9 @@ void Engine::in_local(Access& a, std::uint32_t mask) {
     const auto l = static_cast<unsigned>(std::countr_zero(rest));
     if (a.address[l] + a.width > kernel_.local_bytes) {
       const bool read = a.op.what == MemoryOp::What::load;
-      fault(a, read ? FindingKind::out_of_bounds_read : FindingKind::out_of_bounds_write, l, "local",
-            static_cast<std::int64_t>(a.address[l] / a.width), "past the thread's local memory");
+      fault(a, read ? FindingKind::out_of_bounds_read : FindingKind::out_of_bounds_write, l,
+            "local", static_cast<std::int64_t>(a.address[l] / a.width),
+            "past the thread's local memory");
       load_nothing(a, 1U << l, add_origin(Origin::What::fault, a.inst, a.block, w, l));
       continue;
     }
@@ -240,13 +261,17 @@ void Engine::in_local(Access& a, std::uint32_t mask) {
 void Engine::in_params(Access& a, std::uint32_t mask) {
   // Read only, defined, the same for all lanes: a transfer from the launch's own bytes.
   const auto& params = config_.params;
-  for (auto rest = mask; rest != 0; rest &= rest - 1) {
+  const bool uniform =
+      (a.op.address.offset & Operand::constant_bit) != 0 || a.op.address_is_constant;
+  const std::uint32_t to_check = uniform ? mask & (~mask + 1) : mask;
+  for (auto rest = to_check; rest != 0; rest &= rest - 1) {
     const auto l = static_cast<unsigned>(std::countr_zero(rest));
     if (a.op.what != MemoryOp::What::load || a.address[l] + a.width > params.size()) {
-      fault(a, FindingKind::out_of_bounds_read, l, "param",
-            static_cast<std::int64_t>(a.address[l]), "outside the kernel's parameters");
-      load_nothing(a, 1U << l, add_origin(Origin::What::fault, a.inst, a.block, a.warp, l));
-      mask &= ~(1U << l);
+      fault(a, FindingKind::out_of_bounds_read, l, "param", static_cast<std::int64_t>(a.address[l]),
+            "outside the kernel's parameters");
+      const std::uint32_t bad = uniform ? mask : 1U << l;
+      load_nothing(a, bad, add_origin(Origin::What::fault, a.inst, a.block, a.warp, l));
+      mask &= ~bad;
     }
   }
   if (mask == 0) return;
@@ -254,11 +279,25 @@ void Engine::in_params(Access& a, std::uint32_t mask) {
     const auto d = a.op.values[k];
     const unsigned bytes = a.op.value_bytes[k];
     const auto at = [&](int l) { return params.data() + a.address[l] + k * a.op.size; };
+    if (uniform) {
+      // One address for all lanes: a broadcast.
+      const auto x = read_cell(at(std::countr_zero(mask)), a.op.cell, a.op.size, bytes);
+      if (bytes == 8) {
+        for_lanes(a.warp.destination<std::uint64_t>(d), mask, [=](int) { return x; });
+      } else {
+        for_lanes(a.warp.destination<std::uint32_t>(d), mask,
+                  [=](int) { return static_cast<std::uint32_t>(x); });
+      }
+      if (a.warp.poison_live) set_poison(a.warp, d, mask, 0, 0);
+      continue;
+    }
     for (auto rest = mask; rest != 0; rest &= rest - 1) {
       const int l = std::countr_zero(rest);
       const auto x = read_cell(at(l), a.op.cell, a.op.size, bytes);
-      if (bytes == 8) a.warp.destination<std::uint64_t>(d)[l] = x;
-      else a.warp.destination<std::uint32_t>(d)[l] = static_cast<std::uint32_t>(x);
+      if (bytes == 8)
+        a.warp.destination<std::uint64_t>(d)[l] = x;
+      else
+        a.warp.destination<std::uint32_t>(d)[l] = static_cast<std::uint32_t>(x);
     }
     if (a.warp.poison_live) set_poison(a.warp, d, mask, 0, 0);
   }
@@ -267,9 +306,15 @@ void Engine::in_params(Access& a, std::uint32_t mask) {
 void Engine::transfer(Access& a, const Region& r, std::uint32_t mask,
                       const Allocation* allocation) {
   switch (a.op.what) {
-    case MemoryOp::What::load: load(a, r, mask, allocation); break;
-    case MemoryOp::What::store: store(a, r, mask, allocation); break;
-    default: atomic(a, r, mask, allocation); break;
+    case MemoryOp::What::load:
+      load(a, r, mask, allocation);
+      break;
+    case MemoryOp::What::store:
+      store(a, r, mask, allocation);
+      break;
+    default:
+      atomic(a, r, mask, allocation);
+      break;
   }
 }
 
@@ -295,11 +340,14 @@ void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocati
       const int l = std::countr_zero(rest);
       const auto at = a.address[l] - r.base + k * op.size;
       const auto x = read_cell(r.data + at, op.cell, op.size, bytes);
-      if (bytes == 8) w.destination<std::uint64_t>(d)[l] = x;
-      else w.destination<std::uint32_t>(d)[l] = static_cast<std::uint32_t>(x);
+      if (bytes == 8)
+        w.destination<std::uint64_t>(d)[l] = x;
+      else
+        w.destination<std::uint32_t>(d)[l] = static_cast<std::uint32_t>(x);
       if (!all_defined(r.state + at, op.size)) {
         undefined |= 1U << l;
-        if (origin == 0) origin = uninitialised_origin(a, r, static_cast<std::uint32_t>(l), allocation);
+        if (origin == 0)
+          origin = uninitialised_origin(a, r, static_cast<std::uint32_t>(l), allocation);
       }
     }
     if (undefined != 0 || w.poison_live) set_poison(w, d, mask, undefined, origin);
@@ -362,8 +410,10 @@ void Engine::load_nothing(Access& a, std::uint32_t mask, std::uint32_t origin) {
     for (auto rest = mask; rest != 0; rest &= rest - 1) {
       const int l = std::countr_zero(rest);
       // A fixed pattern: what a faulting access gives must not depend on the host.
-      if (a.op.value_bytes[k] == 8) a.warp.destination<std::uint64_t>(d)[l] = 0xDBDBDBDBDBDBDBDB;
-      else a.warp.destination<std::uint32_t>(d)[l] = a.op.value_bytes[k] == 2 ? 0xDBDB : 0xDBDBDBDB;
+      if (a.op.value_bytes[k] == 8)
+        a.warp.destination<std::uint64_t>(d)[l] = 0xDBDBDBDBDBDBDBDB;
+      else
+        a.warp.destination<std::uint32_t>(d)[l] = a.op.value_bytes[k] == 2 ? 0xDBDB : 0xDBDBDBDB;
     }
     set_poison(a.warp, d, mask, mask, origin);
   }

@@ -24,12 +24,15 @@ void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t fragment) {
   barrier.last_inst = pc;
   const auto lanes = static_cast<std::uint32_t>(std::popcount(f.lanes));
   barrier.arrived += lanes;
+  // Without a count the whole block takes part, and the epoch says it all.
+  if (races_ != nullptr && op.has_count) races_->barrier_arrive(b, id, w, f.lanes);
   switch (op.what) {
     case BarrierOp::What::arrive:
       ++f.pc;
       check_barriers(b);
       return;
-    case BarrierOp::What::sync: break;
+    case BarrierOp::What::sync:
+      break;
     default:
       barrier.popc += static_cast<std::uint32_t>(
           std::popcount(predicate(w, op.predicate, op.predicate_negated) & f.lanes));
@@ -52,14 +55,17 @@ void Engine::complete_barrier(Block& b, std::uint32_t id) {
   auto& barrier = b.barriers[id];
   const auto arrived = barrier.arrived;
   ++counters_.barriers;
+  std::vector<std::pair<const Warp*, std::uint32_t>> leaving;
+  std::uint32_t leaving_threads = 0;
   if (barrier.expected == 0 && b.exited_threads != 0) {
     // Name a thread that waits, and say who never comes.
     for (auto& w : b.warps) {
       for (std::uint32_t k = 0; k < w.fragment_count; ++k) {
         const auto& f = w.fragments[k];
         if (f.state != Fragment::State::at_barrier || f.barrier != id) continue;
-        if (auto* finding = recorder_.add(FindingKind::partial_barrier, f.pc, coordinates(b),
-                                          w.index, static_cast<std::uint32_t>(std::countr_zero(f.lanes)))) {
+        if (auto* finding =
+                recorder_.add(FindingKind::partial_barrier, f.pc, coordinates(b), w.index,
+                              static_cast<std::uint32_t>(std::countr_zero(f.lanes)))) {
           finding->detail = fmt::format("{} of {} threads of the block exited before this barrier",
                                         b.exited_threads, b.threads);
         }
@@ -79,9 +85,9 @@ void Engine::complete_barrier(Block& b, std::uint32_t id) {
         if (auto* finding =
                 recorder_.add(FindingKind::divergent_barrier, f.pc, coordinates(b), w.index,
                               static_cast<std::uint32_t>(std::countr_zero(f.lanes)))) {
-          finding->detail = fmt::format(
-              "other lanes of the warp wait at another barrier instruction ({})",
-              recorder_.where(other->pc - 1));
+          finding->detail =
+              fmt::format("other lanes of the warp wait at another barrier instruction ({})",
+                          recorder_.where(other->pc - 1));
         }
       }
       if (op.what == BarrierOp::What::red_popc) {
@@ -92,6 +98,10 @@ void Engine::complete_barrier(Block& b, std::uint32_t id) {
       } else if (op.what == BarrierOp::What::red_or) {
         set_predicate(w, inst.d, f.lanes, barrier.popc != 0 ? all_lanes : 0);
       }
+      if (races_ != nullptr) {
+        leaving.emplace_back(&w, f.lanes);
+        leaving_threads += static_cast<std::uint32_t>(std::popcount(f.lanes));
+      }
       f.state = Fragment::State::runnable;
       f.spent = 0;
       ++f.pc;
@@ -100,6 +110,7 @@ void Engine::complete_barrier(Block& b, std::uint32_t id) {
     }
     if (released) merge(w);
   }
+  if (races_ != nullptr) races_->barrier_leave(b, id, leaving_threads >= b.live(), leaving);
   barrier = {};
 }
 
@@ -114,16 +125,16 @@ bool Engine::arrive_warp_op(Block& b, Warp& w, std::uint32_t fragment) {
   }
   // Lanes that name another mask wait for another group.
   std::uint32_t members = masks[std::countr_zero(lanes)];
-  const std::uint32_t same =
-      lane_mask([=](int l) { return masks[l] == members; }) & lanes;
+  const std::uint32_t same = lane_mask([=](int l) { return masks[l] == members; }) & lanes;
   if (same != lanes) split(w, fragment, lanes & ~same);
   Fragment& f = w.fragments[fragment];
 
   if ((same & ~members) != 0) {
-    if (auto* finding = recorder_.add(FindingKind::not_in_own_mask, pc, coordinates(b), w.index,
-                                      static_cast<std::uint32_t>(std::countr_zero(same & ~members)))) {
-      finding->detail = fmt::format("the mask 0x{:08x} does not name the lane that executes this",
-                                    members);
+    if (auto* finding =
+            recorder_.add(FindingKind::not_in_own_mask, pc, coordinates(b), w.index,
+                          static_cast<std::uint32_t>(std::countr_zero(same & ~members)))) {
+      finding->detail =
+          fmt::format("the mask 0x{:08x} does not name the lane that executes this", members);
     }
     members |= same;
   }
@@ -186,7 +197,10 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
   std::uint32_t lanes = 0;
   for (const auto k : fragments) lanes |= w.fragments[k].lanes;
   const auto& first = kernel_.warp_ops[kernel_.code[w.fragments[fragments[0]].pc].extra];
-  if (first.what == W::sync) return;
+  if (first.what == W::sync) {
+    if (races_ != nullptr) races_->warp_barrier(b, w, lanes);
+    return;
+  }
 
   // What every lane brings: each fragment may name another register.
   std::uint64_t brought[warp_size] = {};
@@ -220,12 +234,26 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
         continue;
       }
       switch (first.what) {
-        case W::redux_add: redux += x; break;
-        case W::redux_min: redux = first.is_signed ? static_cast<std::uint32_t>(std::min(sr, sx)) : std::min(redux, x); break;
-        case W::redux_max: redux = first.is_signed ? static_cast<std::uint32_t>(std::max(sr, sx)) : std::max(redux, x); break;
-        case W::redux_and: redux &= x; break;
-        case W::redux_or: redux |= x; break;
-        default: redux ^= x; break;
+        case W::redux_add:
+          redux += x;
+          break;
+        case W::redux_min:
+          redux =
+              first.is_signed ? static_cast<std::uint32_t>(std::min(sr, sx)) : std::min(redux, x);
+          break;
+        case W::redux_max:
+          redux =
+              first.is_signed ? static_cast<std::uint32_t>(std::max(sr, sx)) : std::max(redux, x);
+          break;
+        case W::redux_and:
+          redux &= x;
+          break;
+        case W::redux_or:
+          redux |= x;
+          break;
+        default:
+          redux ^= x;
+          break;
       }
     }
   }
@@ -236,7 +264,10 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
     const auto& op = kernel_.warp_ops[kernel_.code[inst].extra];
     std::uint32_t result_undefined = undefined != 0 ? f.lanes : 0, result_origin = origin;
     switch (op.what) {
-      case W::shfl_up: case W::shfl_down: case W::shfl_bfly: case W::shfl_idx: {
+      case W::shfl_up:
+      case W::shfl_down:
+      case W::shfl_bfly:
+      case W::shfl_idx: {
         const auto *bs = w.source<std::uint32_t>(op.b), *cs = w.source<std::uint32_t>(op.c);
         auto* d = w.destination<std::uint32_t>(op.destination);
         std::uint32_t in_range = 0;
@@ -248,10 +279,22 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
           std::uint32_t j = l;
           bool p = false;
           switch (op.what) {
-            case W::shfl_up: p = l >= bval && l - bval >= max; j = l - bval; break;
-            case W::shfl_down: j = l + bval; p = j <= max; break;
-            case W::shfl_bfly: j = l ^ bval; p = j <= max; break;
-            default: j = min | (bval & ~segment & 31); p = j <= max; break;
+            case W::shfl_up:
+              p = l >= bval && l - bval >= max;
+              j = l - bval;
+              break;
+            case W::shfl_down:
+              j = l + bval;
+              p = j <= max;
+              break;
+            case W::shfl_bfly:
+              j = l ^ bval;
+              p = j <= max;
+              break;
+            default:
+              j = min | (bval & ~segment & 31);
+              p = j <= max;
+              break;
           }
           if (!p) j = l;
           in_range |= std::uint32_t{p} << l;
@@ -274,13 +317,18 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
         }
         break;
       }
-      case W::vote_all: set_predicate(w, op.destination, f.lanes, votes == lanes ? all_lanes : 0); break;
-      case W::vote_any: set_predicate(w, op.destination, f.lanes, votes != 0 ? all_lanes : 0); break;
+      case W::vote_all:
+        set_predicate(w, op.destination, f.lanes, votes == lanes ? all_lanes : 0);
+        break;
+      case W::vote_any:
+        set_predicate(w, op.destination, f.lanes, votes != 0 ? all_lanes : 0);
+        break;
       case W::vote_uni:
         set_predicate(w, op.destination, f.lanes, votes == 0 || votes == lanes ? all_lanes : 0);
         break;
       case W::vote_ballot:
-        for_lanes(w.destination<std::uint32_t>(op.destination), f.lanes, [=](int) { return votes; });
+        for_lanes(w.destination<std::uint32_t>(op.destination), f.lanes,
+                  [=](int) { return votes; });
         break;
       case W::match_any: {
         auto* d = w.destination<std::uint32_t>(op.destination);
@@ -301,13 +349,15 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
       case W::elect: {
         const auto leader = static_cast<std::uint32_t>(std::countr_zero(members & lanes));
         if (op.has_destination) {
-          for_lanes(w.destination<std::uint32_t>(op.destination), f.lanes, [=](int) { return leader; });
+          for_lanes(w.destination<std::uint32_t>(op.destination), f.lanes,
+                    [=](int) { return leader; });
         }
         set_predicate(w, op.predicate, f.lanes, 1U << leader);
         break;
       }
       default:
-        for_lanes(w.destination<std::uint32_t>(op.destination), f.lanes, [=](int) { return redux; });
+        for_lanes(w.destination<std::uint32_t>(op.destination), f.lanes,
+                  [=](int) { return redux; });
         break;
     }
     if (op.has_destination && (result_undefined != 0 || w.poison_live)) {

@@ -66,7 +66,7 @@ Address place_input(GlobalMemory& memory, const Case& c, const kernels::Plan& pl
     options.bytes = c.offset + elements * size;
     const auto recipe = make_recipe(c);
     options.make_page = [=, n = c.n, offset = c.offset](std::uint64_t at,
-                                                       std::span<std::byte> bytes) {
+                                                        std::span<std::byte> bytes) {
       const auto from = at < offset ? 0 : (at - offset) / size;
       const auto to = std::min(n, (at + bytes.size() - offset + size - 1) / size);
       const auto made = make_elements(recipe, from, to > from ? to - from : 0);
@@ -136,6 +136,7 @@ Observation SimtExecutor::run(const Case& c) {
     config.schedule = c.schedule;
     config.step_limit = options_.step_limit;
     config.checks = options_.checks;
+    config.races = options_.races;
     config.launch_index = index++;
     // A window of blocks applies to the launch that reads the input.
     if (c.block_count != 0 && l.grid.count() == plan.grid) {
@@ -144,7 +145,8 @@ Observation SimtExecutor::run(const Case& c) {
     }
     const auto layout = entry_params(*state.module(), l.entry);
     if (layout.size() != l.args.size()) {
-      throw std::logic_error(l.entry + ": the plan's arguments differ from the kernel's parameters");
+      throw std::logic_error(l.entry +
+                             ": the plan's arguments differ from the kernel's parameters");
     }
     config.params.resize(layout.empty() ? 0 : layout.back().offset + layout.back().bytes);
     for (std::size_t k = 0; k < layout.size(); ++k) {
@@ -200,7 +202,8 @@ Observation SimtExecutor::run(const Case& c) {
     for (std::uint64_t cell = 0; cell < o.cells; ++cell) {
       const auto at = from + cell * size;
       seen.defined.push_back(memory.initialised(at, size));
-      const bool due = !window || (cell >= c.first_block && cell < std::uint64_t{c.first_block} + c.block_count);
+      const bool due =
+          !window || (cell >= c.first_block && cell < std::uint64_t{c.first_block} + c.block_count);
       if (seen.defined.back() || !due || !result.completed || memory.poisoned(at, size)) continue;
       auto& findings = result.findings;
       if (!findings.empty() && findings.back().kind == FindingKind::unwritten_output &&

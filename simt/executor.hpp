@@ -12,6 +12,7 @@ namespace gauntlet::simt {
 
 struct ExecutorOptions {
   bool checks = true;
+  bool races = false;            ///< detect data races; needs checks
   std::uint64_t step_limit = 0;  ///< 0: the machine's default
 };
 

@@ -86,8 +86,7 @@ void ternary(Warp& w, const Inst& i, std::uint32_t mask) {
   const auto* b = w.source<Slot<B>>(i.b);
   const auto* c = w.source<Slot<C>>(i.c);
   for_lanes(w.destination<Slot<D>>(i.d), mask, [=](int l) {
-    return Values::put<D>(
-        D(F{}(Values::get<A>(a[l]), Values::get<B>(b[l]), Values::get<C>(c[l]))));
+    return Values::put<D>(D(F{}(Values::get<A>(a[l]), Values::get<B>(b[l]), Values::get<C>(c[l]))));
   });
   spread_poison(w, i.d, mask, i.a, i.b, i.c);
 }

@@ -15,8 +15,8 @@
 namespace gauntlet::simt {
 
 const Kernel* Module::find(std::string_view entry) const {
-  const auto it = std::find_if(kernels.begin(), kernels.end(),
-                               [&](const auto& k) { return k.name == entry; });
+  const auto it =
+      std::find_if(kernels.begin(), kernels.end(), [&](const auto& k) { return k.name == entry; });
   return it == kernels.end() ? nullptr : &*it;
 }
 
@@ -79,18 +79,20 @@ Address ModuleState::symbol(std::string_view name) const {
 
 LaunchReport launch(ModuleState& state, const LaunchConfig& config) {
   const auto* kernel = state.module()->find(config.entry);
-  if (kernel == nullptr) throw std::invalid_argument(fmt::format("no entry named {}", config.entry));
+  if (kernel == nullptr)
+    throw std::invalid_argument(fmt::format("no entry named {}", config.entry));
   const auto threads = config.block.count();
   if (threads == 0 || threads > 1024) {
     throw std::invalid_argument(fmt::format("a block has 1 to 1024 threads, not {}", threads));
   }
   if (kernel->max_threads != 0 && threads > kernel->max_threads) {
-    throw std::invalid_argument(fmt::format("{} is compiled for at most {} threads per block, not {}",
-                                            config.entry, kernel->max_threads, threads));
+    throw std::invalid_argument(
+        fmt::format("{} is compiled for at most {} threads per block, not {}", config.entry,
+                    kernel->max_threads, threads));
   }
   const auto blocks = config.grid.count();
-  if (blocks == 0 || config.grid.x > 0x7FFF'FFFF || config.grid.y > 65535 || config.grid.z > 65535 ||
-      blocks > 0xFFFF'FFFF) {
+  if (blocks == 0 || config.grid.x > 0x7FFF'FFFF || config.grid.y > 65535 ||
+      config.grid.z > 65535 || blocks > 0xFFFF'FFFF) {
     throw std::invalid_argument(fmt::format("grid {}x{}x{} cannot be launched", config.grid.x,
                                             config.grid.y, config.grid.z));
   }
@@ -101,7 +103,8 @@ LaunchReport launch(ModuleState& state, const LaunchConfig& config) {
   constexpr std::uint32_t most_shared = 227 * 1024;
   if (kernel->shared_bytes + config.shared_bytes > most_shared) {
     throw std::invalid_argument(fmt::format("{} bytes of shared memory; a block has at most {}",
-                                            kernel->shared_bytes + config.shared_bytes, most_shared));
+                                            kernel->shared_bytes + config.shared_bytes,
+                                            most_shared));
   }
   return Engine(*kernel, state, config).run();
 }

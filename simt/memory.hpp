@@ -23,7 +23,7 @@ using Address = std::uint64_t;
 enum ByteState : std::uint8_t { unmapped = 0, uninitialised = 1, initialised = 2 };
 
 struct Allocation {
-  std::string name;                 ///< as findings print it: "in"
+  std::string name;  ///< as findings print it: "in"
   Address base = 0;
   std::uint64_t bytes = 0;
   std::uint32_t element_bytes = 4;  ///< for array[index]
@@ -31,8 +31,8 @@ struct Allocation {
   bool read_only = false;           ///< a store is the finding write_to_input
   bool output = false;              ///< storing poison here is the finding poison_output
   bool freed = false;
-  std::byte* data = nullptr;        ///< `bytes` of them
-  std::uint8_t* state = nullptr;    ///< ByteState per byte
+  std::byte* data = nullptr;          ///< `bytes` of them
+  std::uint8_t* state = nullptr;      ///< ByteState per byte
   std::vector<std::uint32_t> origin;  ///< per 4-byte word: where its poison came from; empty: none
   /// Sparse allocations make their content page by page, on the first touch.
   std::function<void(std::uint64_t offset, std::span<std::byte>)> make_page;

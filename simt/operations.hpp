@@ -28,12 +28,30 @@ using Unsigned = std::make_unsigned_t<T>;
 
 template <class T>
 struct Wider;
-template <> struct Wider<std::uint16_t> { using type = std::uint32_t; };
-template <> struct Wider<std::int16_t> { using type = std::int32_t; };
-template <> struct Wider<std::uint32_t> { using type = std::uint64_t; };
-template <> struct Wider<std::int32_t> { using type = std::int64_t; };
-template <> struct Wider<std::uint64_t> { using type = unsigned __int128; };
-template <> struct Wider<std::int64_t> { using type = __int128; };
+template <>
+struct Wider<std::uint16_t> {
+  using type = std::uint32_t;
+};
+template <>
+struct Wider<std::int16_t> {
+  using type = std::int32_t;
+};
+template <>
+struct Wider<std::uint32_t> {
+  using type = std::uint64_t;
+};
+template <>
+struct Wider<std::int32_t> {
+  using type = std::int64_t;
+};
+template <>
+struct Wider<std::uint64_t> {
+  using type = unsigned __int128;
+};
+template <>
+struct Wider<std::int64_t> {
+  using type = __int128;
+};
 
 /// The one NaN that a GPU's float instructions give (PTX ISA 9.7.3: canonical NaN).
 template <class T>
@@ -48,65 +66,105 @@ inline T canonical(T x) {
 }
 
 struct Add {
-  template <Integer T> T operator()(T a, T b) const { return T(Unsigned<T>(a) + Unsigned<T>(b)); }
-  template <Float T> T operator()(T a, T b) const { return canonical(a + b); }
-  template <Narrow T> T operator()(T a, T b) const { return T::rounded(a.widened() + b.widened()); }
+  template <Integer T>
+  T operator()(T a, T b) const {
+    return T(Unsigned<T>(a) + Unsigned<T>(b));
+  }
+  template <Float T>
+  T operator()(T a, T b) const {
+    return canonical(a + b);
+  }
+  template <Narrow T>
+  T operator()(T a, T b) const {
+    return T::rounded(a.widened() + b.widened());
+  }
 };
 struct Sub {
-  template <Integer T> T operator()(T a, T b) const { return T(Unsigned<T>(a) - Unsigned<T>(b)); }
-  template <Float T> T operator()(T a, T b) const { return canonical(a - b); }
-  template <Narrow T> T operator()(T a, T b) const { return T::rounded(a.widened() - b.widened()); }
+  template <Integer T>
+  T operator()(T a, T b) const {
+    return T(Unsigned<T>(a) - Unsigned<T>(b));
+  }
+  template <Float T>
+  T operator()(T a, T b) const {
+    return canonical(a - b);
+  }
+  template <Narrow T>
+  T operator()(T a, T b) const {
+    return T::rounded(a.widened() - b.widened());
+  }
 };
 struct Mul {  // mul.lo for integers
-  template <Integer T> T operator()(T a, T b) const {
+  template <Integer T>
+  T operator()(T a, T b) const {
     using W = std::conditional_t<sizeof(T) < 4, std::uint32_t, Unsigned<T>>;
     return T(W(Unsigned<T>(a)) * W(Unsigned<T>(b)));
   }
-  template <Float T> T operator()(T a, T b) const { return canonical(a * b); }
-  template <Narrow T> T operator()(T a, T b) const { return T::rounded(a.widened() * b.widened()); }
+  template <Float T>
+  T operator()(T a, T b) const {
+    return canonical(a * b);
+  }
+  template <Narrow T>
+  T operator()(T a, T b) const {
+    return T::rounded(a.widened() * b.widened());
+  }
 };
 struct MulHi {
-  template <Integer T> T operator()(T a, T b) const {
+  template <Integer T>
+  T operator()(T a, T b) const {
     using W = typename Wider<T>::type;
     return T((W(a) * W(b)) >> (8 * sizeof(T)));
   }
 };
 struct MulWide {
-  template <Integer T> auto operator()(T a, T b) const {
+  template <Integer T>
+  auto operator()(T a, T b) const {
     using W = typename Wider<T>::type;
     return W(W(a) * W(b));
   }
 };
 struct Mad {  // mad.lo
-  template <Integer T> T operator()(T a, T b, T c) const { return Add{}(Mul{}(a, b), c); }
+  template <Integer T>
+  T operator()(T a, T b, T c) const {
+    return Add{}(Mul{}(a, b), c);
+  }
 };
 struct MadHi {
-  template <Integer T> T operator()(T a, T b, T c) const { return Add{}(MulHi{}(a, b), c); }
+  template <Integer T>
+  T operator()(T a, T b, T c) const {
+    return Add{}(MulHi{}(a, b), c);
+  }
 };
 struct MadWide {
-  template <Integer T, class W> W operator()(T a, T b, W c) const {
+  template <Integer T, class W>
+  W operator()(T a, T b, W c) const {
     return Add{}(W(MulWide{}(a, b)), c);
   }
 };
 struct Sad {
-  template <Integer T> T operator()(T a, T b, T c) const {
+  template <Integer T>
+  T operator()(T a, T b, T c) const {
     using U = Unsigned<T>;
     return T(U(c) + (a < b ? U(U(b) - U(a)) : U(U(a) - U(b))));
   }
 };
 /// Integer division by zero is unspecified by PTX; NVIDIA GPUs give all ones, so does the machine.
 struct Div {
-  template <Integer T> T operator()(T a, T b) const {
+  template <Integer T>
+  T operator()(T a, T b) const {
     if (b == 0) return T(~T(0));
     if constexpr (std::is_signed_v<T>) {
       if (b == T(-1)) return T(Unsigned<T>(0) - Unsigned<T>(a));
     }
     return T(a / b);
   }
-  template <Float T> T operator()(T a, T b) const { return canonical(a / b); }
+  template <Float T>
+  T operator()(T a, T b) const {
+    return canonical(a / b);
+  }
 };
 struct Rem {
-  template <Integer T> T operator()(T a, T b) const {
+  template <Integer T>
+  T operator()(T a, T b) const {
     if (b == 0) return a;
     if constexpr (std::is_signed_v<T>) {
       if (b == T(-1)) return 0;
@@ -115,35 +173,49 @@ struct Rem {
   }
 };
 struct Fma {
-  template <Float T> T operator()(T a, T b, T c) const { return canonical(std::fma(a, b, c)); }
-  template <Narrow T> T operator()(T a, T b, T c) const {
+  template <Float T>
+  T operator()(T a, T b, T c) const {
+    return canonical(std::fma(a, b, c));
+  }
+  template <Narrow T>
+  T operator()(T a, T b, T c) const {
     return T::rounded_from_fma(a.widened(), b.widened(), c.widened());
   }
 };
 template <class T>
 inline bool is_nan(T x) {
-  if constexpr (Narrow<T>) return x.widened() != x.widened();
-  else if constexpr (Float<T>) return x != x;
-  else return false;
+  if constexpr (Narrow<T>)
+    return x.widened() != x.widened();
+  else if constexpr (Float<T>)
+    return x != x;
+  else
+    return false;
 }
 template <class T>
 inline bool sign_bit(T x) {
-  if constexpr (Narrow<T>) return (x.bits & 0x8000) != 0;
-  else return std::signbit(x);
+  if constexpr (Narrow<T>)
+    return (x.bits & 0x8000) != 0;
+  else
+    return std::signbit(x);
 }
 template <class T>
 inline T quiet_nan() {
-  if constexpr (Narrow<T>) return T{0x7FFF};
-  else return canonical(std::numeric_limits<T>::quiet_NaN());
+  if constexpr (Narrow<T>)
+    return T{0x7FFF};
+  else
+    return canonical(std::numeric_limits<T>::quiet_NaN());
 }
 template <class T>
 inline auto ordered_value(T x) {
-  if constexpr (Narrow<T>) return x.widened();
-  else return x;
+  if constexpr (Narrow<T>)
+    return x.widened();
+  else
+    return x;
 }
 /// min/max: a NaN loses against a number, -0.0 < +0.0 (PTX ISA 9.7.3.11).
 struct Min {
-  template <class T> T operator()(T a, T b) const {
+  template <class T>
+  T operator()(T a, T b) const {
     if constexpr (Integer<T>) {
       return a < b ? a : b;
     } else {
@@ -155,7 +227,8 @@ struct Min {
   }
 };
 struct Max {
-  template <class T> T operator()(T a, T b) const {
+  template <class T>
+  T operator()(T a, T b) const {
     if constexpr (Integer<T>) {
       return a > b ? a : b;
     } else {
@@ -167,46 +240,110 @@ struct Max {
   }
 };
 struct MinNan {
-  template <class T> T operator()(T a, T b) const {
+  template <class T>
+  T operator()(T a, T b) const {
     return is_nan(a) || is_nan(b) ? quiet_nan<T>() : Min{}(a, b);
   }
 };
 struct MaxNan {
-  template <class T> T operator()(T a, T b) const {
+  template <class T>
+  T operator()(T a, T b) const {
     return is_nan(a) || is_nan(b) ? quiet_nan<T>() : Max{}(a, b);
   }
 };
 
-struct And { template <class T> T operator()(T a, T b) const { return T(a & b); } };
-struct Or { template <class T> T operator()(T a, T b) const { return T(a | b); } };
-struct Xor { template <class T> T operator()(T a, T b) const { return T(a ^ b); } };
-struct Not { template <class T> T operator()(T a) const { return T(~a); } };
-struct Cnot { template <class T> T operator()(T a) const { return T(a == 0 ? 1 : 0); } };
-struct Move { template <class T> T operator()(T a) const { return a; } };
+struct And {
+  template <class T>
+  T operator()(T a, T b) const {
+    return T(a & b);
+  }
+};
+struct Or {
+  template <class T>
+  T operator()(T a, T b) const {
+    return T(a | b);
+  }
+};
+struct Xor {
+  template <class T>
+  T operator()(T a, T b) const {
+    return T(a ^ b);
+  }
+};
+struct Not {
+  template <class T>
+  T operator()(T a) const {
+    return T(~a);
+  }
+};
+struct Cnot {
+  template <class T>
+  T operator()(T a) const {
+    return T(a == 0 ? 1 : 0);
+  }
+};
+struct Move {
+  template <class T>
+  T operator()(T a) const {
+    return a;
+  }
+};
 struct Neg {
-  template <Integer T> T operator()(T a) const { return T(Unsigned<T>(0) - Unsigned<T>(a)); }
-  template <Float T> T operator()(T a) const { return -a; }
-  template <Narrow T> T operator()(T a) const { return T{std::uint16_t(a.bits ^ 0x8000)}; }
+  template <Integer T>
+  T operator()(T a) const {
+    return T(Unsigned<T>(0) - Unsigned<T>(a));
+  }
+  template <Float T>
+  T operator()(T a) const {
+    return -a;
+  }
+  template <Narrow T>
+  T operator()(T a) const {
+    return T{std::uint16_t(a.bits ^ 0x8000)};
+  }
 };
 struct Abs {
-  template <Integer T> T operator()(T a) const { return a < 0 ? Neg{}(a) : a; }
-  template <Float T> T operator()(T a) const { return std::fabs(a); }
-  template <Narrow T> T operator()(T a) const { return T{std::uint16_t(a.bits & 0x7FFF)}; }
+  template <Integer T>
+  T operator()(T a) const {
+    return a < 0 ? Neg{}(a) : a;
+  }
+  template <Float T>
+  T operator()(T a) const {
+    return std::fabs(a);
+  }
+  template <Narrow T>
+  T operator()(T a) const {
+    return T{std::uint16_t(a.bits & 0x7FFF)};
+  }
 };
-struct Sqrt { template <Float T> T operator()(T a) const { return canonical(std::sqrt(a)); } };
-struct Rcp { template <Float T> T operator()(T a) const { return canonical(T(1) / a); } };
+struct Sqrt {
+  template <Float T>
+  T operator()(T a) const {
+    return canonical(std::sqrt(a));
+  }
+};
+struct Rcp {
+  template <Float T>
+  T operator()(T a) const {
+    return canonical(T(1) / a);
+  }
+};
 
 /// Shift amounts are unsigned 32-bit and clamp at the width (PTX ISA 9.7.8).
 struct Shl {
-  template <class T> T operator()(T a, std::uint32_t b) const {
+  template <class T>
+  T operator()(T a, std::uint32_t b) const {
     return b >= 8 * sizeof(T) ? T(0) : T(Unsigned<T>(a) << b);
   }
 };
 struct Shr {
-  template <class T> T operator()(T a, std::uint32_t b) const {
+  template <class T>
+  T operator()(T a, std::uint32_t b) const {
     constexpr std::uint32_t width = 8 * sizeof(T);
-    if constexpr (std::is_signed_v<T>) return T(a >> (b >= width ? width - 1 : b));
-    else return b >= width ? T(0) : T(a >> b);
+    if constexpr (std::is_signed_v<T>)
+      return T(a >> (b >= width ? width - 1 : b));
+    else
+      return b >= width ? T(0) : T(a >> b);
   }
 };
 struct FunnelLeftWrap {
@@ -232,12 +369,21 @@ struct FunnelRightClamp {
   }
 };
 
-struct Popc { template <class T> std::uint32_t operator()(T a) const { return std::popcount(Unsigned<T>(a)); } };
+struct Popc {
+  template <class T>
+  std::uint32_t operator()(T a) const {
+    return std::popcount(Unsigned<T>(a));
+  }
+};
 struct Clz {
-  template <class T> std::uint32_t operator()(T a) const { return std::countl_zero(Unsigned<T>(a)); }
+  template <class T>
+  std::uint32_t operator()(T a) const {
+    return std::countl_zero(Unsigned<T>(a));
+  }
 };
 struct Brev {
-  template <class T> T operator()(T a) const {
+  template <class T>
+  T operator()(T a) const {
     T r = 0;
     for (unsigned i = 0; i < 8 * sizeof(T); ++i) r = T(r << 1 | ((a >> i) & 1));
     return r;
@@ -246,7 +392,8 @@ struct Brev {
 /// bfind: the most significant non-sign bit, all ones when there is none.
 template <bool Shift>
 struct Bfind {
-  template <class T> std::uint32_t operator()(T a) const {
+  template <class T>
+  std::uint32_t operator()(T a) const {
     using U = Unsigned<T>;
     U v = U(a);
     if constexpr (std::is_signed_v<T>) v = a < 0 ? U(~v) : v;
@@ -256,7 +403,8 @@ struct Bfind {
   }
 };
 struct Bfe {
-  template <class T> T operator()(T a, std::uint32_t position, std::uint32_t length) const {
+  template <class T>
+  T operator()(T a, std::uint32_t position, std::uint32_t length) const {
     constexpr std::uint32_t msb = 8 * sizeof(T) - 1;
     const std::uint32_t pos = position & 0xFF, len = length & 0xFF;
     using U = Unsigned<T>;
@@ -302,12 +450,24 @@ inline std::uint32_t prmt(std::uint32_t a, std::uint32_t b, std::uint32_t c, uns
         if (selector & 8) v = (v & 0x80) ? 0xFF : 0;
         break;
       }
-      case 1: v = byte(s + i); break;
-      case 2: v = byte(s + 8 - i); break;
-      case 3: v = byte(s); break;
-      case 4: v = byte(std::max(i, s)); break;
-      case 5: v = byte(std::min(i, s)); break;
-      default: v = byte((s & 1) * 2 + (i & 1)); break;
+      case 1:
+        v = byte(s + i);
+        break;
+      case 2:
+        v = byte(s + 8 - i);
+        break;
+      case 3:
+        v = byte(s);
+        break;
+      case 4:
+        v = byte(std::max(i, s));
+        break;
+      case 5:
+        v = byte(std::min(i, s));
+        break;
+      default:
+        v = byte((s & 1) * 2 + (i & 1));
+        break;
     }
     d |= v << (8 * i);
   }
@@ -328,28 +488,56 @@ inline std::uint32_t lop3(std::uint32_t a, std::uint32_t b, std::uint32_t c, uns
 
 /// setp and set comparisons. The u-forms are true when an operand is NaN.
 enum class Compare : std::uint8_t {
-  eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,
+  equ,
+  neu,
+  ltu,
+  leu,
+  gtu,
+  geu,
+  num,
+  nan
 };
 template <Compare C>
 struct Cmp {
-  template <class T> bool operator()(T x, T y) const {
+  template <class T>
+  bool operator()(T x, T y) const {
     const auto a = ordered_value(x), b = ordered_value(y);
     const bool unordered = is_nan(x) || is_nan(y);
     switch (C) {
-      case Compare::eq: return a == b;
-      case Compare::ne: return a != b && !unordered;
-      case Compare::lt: return a < b;
-      case Compare::le: return a <= b;
-      case Compare::gt: return a > b;
-      case Compare::ge: return a >= b;
-      case Compare::equ: return unordered || a == b;
-      case Compare::neu: return unordered || a != b;
-      case Compare::ltu: return unordered || a < b;
-      case Compare::leu: return unordered || a <= b;
-      case Compare::gtu: return unordered || a > b;
-      case Compare::geu: return unordered || a >= b;
-      case Compare::num: return !unordered;
-      case Compare::nan: return unordered;
+      case Compare::eq:
+        return a == b;
+      case Compare::ne:
+        return a != b && !unordered;
+      case Compare::lt:
+        return a < b;
+      case Compare::le:
+        return a <= b;
+      case Compare::gt:
+        return a > b;
+      case Compare::ge:
+        return a >= b;
+      case Compare::equ:
+        return unordered || a == b;
+      case Compare::neu:
+        return unordered || a != b;
+      case Compare::ltu:
+        return unordered || a < b;
+      case Compare::leu:
+        return unordered || a <= b;
+      case Compare::gtu:
+        return unordered || a > b;
+      case Compare::geu:
+        return unordered || a >= b;
+      case Compare::num:
+        return !unordered;
+      case Compare::nan:
+        return unordered;
     }
     return false;
   }

@@ -17,9 +17,9 @@ struct Origin {
     shared_uninitialised,
     global_uninitialised,
     local_uninitialised,
-    shuffle_absent,    ///< source lane exited, absent or outside the mask
+    shuffle_absent,  ///< source lane exited, absent or outside the mask
     register_unwritten,
-    fault              ///< follows a finding that was already reported; never reported again
+    fault  ///< follows a finding that was already reported; never reported again
   } what = What::fault;
   std::uint32_t inst = 0;
   std::uint32_t block = 0, warp = 0, lane = 0;  ///< first occurrence

@@ -4,18 +4,23 @@
 
 #include <fmt/format.h>
 
-#include <bit>
+#include <utility>
 
 namespace gauntlet::simt {
 
 Finding* Recorder::add(FindingKind kind, std::uint32_t inst, Dim3 block, std::uint32_t warp,
-                       std::uint32_t lane, Place place) {
+                       std::uint32_t lane, Place place, std::uint32_t other_inst) {
   if (!enabled_) return nullptr;
-  const auto& i = kernel_.code[inst];
-  const auto file = i.loc < 0 ? ~0U : kernel_.lines[i.loc].file;
-  const auto line = i.loc < 0 ? i.ptx_line : kernel_.lines[i.loc].line;
-  const auto [it, fresh] =
-      seen_.try_emplace({kind, file, line, std::string(place.array)}, findings_.size());
+  const auto source = [&](std::uint32_t index) -> std::pair<std::uint32_t, std::uint32_t> {
+    if (index == no_inst) return {0, 0};
+    const auto& i = kernel_.code[index];
+    if (i.loc < 0) return {~0U, i.ptx_line};
+    return {kernel_.lines[i.loc].file, kernel_.lines[i.loc].line};
+  };
+  const auto [file, line] = source(inst);
+  const auto [other_file, other_line] = source(other_inst);
+  const auto [it, fresh] = seen_.try_emplace(
+      {kind, file, line, other_file, other_line, std::string(place.array)}, findings_.size());
   if (!fresh) {
     ++findings_[it->second].count;
     return nullptr;

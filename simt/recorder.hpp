@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collects findings: one for each kind, source line and array, in order of first occurrence, with a
-// count.
+// Collects findings: one for each kind, source line, array and (races) other line, in order of
+// first occurrence, with a count.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,8 @@ class Recorder {
   /// Adds an occurrence. Returns the new finding to be completed, or nullptr when it was folded
   /// into an earlier one or the recorder is off.
   Finding* add(FindingKind kind, std::uint32_t inst, Dim3 block, std::uint32_t warp,
-               std::uint32_t lane, Place place = {});
+               std::uint32_t lane, Place place = {}, std::uint32_t other_inst = no_inst);
+  static constexpr std::uint32_t no_inst = ~0U;
 
   [[nodiscard]] std::string where(std::uint32_t inst) const;  ///< "tree.cuh:41" or "ptx line 12"
   [[nodiscard]] Party party(std::uint32_t inst, Dim3 block, std::uint32_t warp,
@@ -42,8 +43,10 @@ class Recorder {
   const Kernel& kernel_;
   bool enabled_;
   std::vector<Finding> findings_;
-  // Kind, file, line (or the PTX line where there is none), array.
-  std::map<std::tuple<FindingKind, std::uint32_t, std::uint32_t, std::string>, std::size_t> seen_;
+  // Kind, file and line (or the PTX line where there is none), the other party's, array.
+  using Key = std::tuple<FindingKind, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,
+                         std::string>;
+  std::map<Key, std::size_t> seen_;
 };
 
 }  // namespace gauntlet::simt

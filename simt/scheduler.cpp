@@ -13,13 +13,20 @@ std::unique_ptr<Scheduler> make_scheduler(std::string_view spelling, std::uint32
   const auto schedule = parse_schedule(spelling);
   using Kind = Schedule::Kind;
   switch (schedule.kind) {
-    case Kind::lockstep: return make_lockstep(false, false);
-    case Kind::warp_reversed: return make_lockstep(true, false);
-    case Kind::block_reversed: return make_lockstep(false, true);
-    case Kind::low_lane_first: return make_lane_order(false);
-    case Kind::high_lane_first: return make_lane_order(true);
-    case Kind::random: return make_random(schedule.seed + (std::uint64_t{launch} << 48));
-    default: break;
+    case Kind::lockstep:
+      return make_lockstep(false, false);
+    case Kind::warp_reversed:
+      return make_lockstep(true, false);
+    case Kind::block_reversed:
+      return make_lockstep(false, true);
+    case Kind::low_lane_first:
+      return make_lane_order(false);
+    case Kind::high_lane_first:
+      return make_lane_order(true);
+    case Kind::random:
+      return make_random(schedule.seed + (std::uint64_t{launch} << 48));
+    default:
+      break;
   }
   throw std::invalid_argument("the SIMT machine has no scheduler for '" + std::string(spelling) +
                               "' yet; write lockstep, low_lane_first, high_lane_first, "

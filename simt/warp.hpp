@@ -35,16 +35,16 @@ struct Warp {
   std::uint32_t* origin = nullptr;  ///< Origin index per poison slot
   bool poison_live = false;         ///< some slot may be poisoned
 
-  std::uint32_t index = 0;          ///< in its block
-  std::uint32_t block = 0;          ///< linear block index
-  std::uint32_t existing = 0;       ///< lanes that the launch created
+  std::uint32_t index = 0;     ///< in its block
+  std::uint32_t block = 0;     ///< linear block index
+  std::uint32_t existing = 0;  ///< lanes that the launch created
   std::uint32_t exited = 0;
   std::uint64_t instructions = 0;
 
   std::array<Fragment, warp_size> fragments;
   std::uint32_t fragment_count = 0;
 
-  std::byte* local = nullptr;        ///< local_bytes per lane
+  std::byte* local = nullptr;  ///< local_bytes per lane
   std::uint8_t* local_state = nullptr;
   std::vector<std::uint32_t> local_origin;
 

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Hands accesses to the race detector and words what it finds.
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "simt/engine.hpp"
+#include "simt/narrow_float.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+std::string_view verb(Touch t) {
+  return t == Touch::read ? "read" : t == Touch::write ? "write" : "atomic";
+}
+
+std::string written(const Touched& t, Cell cell) {
+  if (t.touch == Touch::read) return {};
+  switch (cell) {
+    case Cell::f32:
+      return fmt::format("{}", std::bit_cast<float>(t.value));
+    case Cell::s32:
+      return fmt::format("{}", static_cast<std::int32_t>(t.value));
+    case Cell::f16:
+    case Cell::bf16:
+    case Cell::u8:
+    case Cell::s8:
+    case Cell::u16:
+    case Cell::s16:
+    case Cell::f16x2:
+    case Cell::bf16x2:
+      return fmt::format("0x{:08x}", t.value);
+    case Cell::u64:
+    case Cell::s64:
+    case Cell::f64:
+      return {};  // half of the value says nothing
+    default:
+      return fmt::format("{}", t.value);
+  }
+}
+
+std::string short_name(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == path.npos ? path : path.substr(slash + 1);
+}
+
+}  // namespace
+
+void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
+                   const Allocation* allocation) {
+  found_.clear();
+  races_->access({&a.block, &a.warp, a.inst, &a.op, a.width, a.address, mask, &r, allocation},
+                 found_);
+  for (const auto& [race, address] : found_) report_race(a, race, address, allocation);
+}
+
+void Engine::report_race(const Access& a, const Race& race, std::uint64_t address,
+                         const Allocation* allocation) {
+  const Touched& now = race.later;
+  Touched before = race.earlier;
+  if (before.block == now.block && before.thread == now.thread) {
+    before.block = before.other_block;
+    before.thread = before.other_thread;
+  }
+  // Which of the two came first depends on the schedule: the pair is named in program order.
+  const bool swap = before.inst > now.inst;
+  const Touched &first = swap ? now : before, &second = swap ? before : now;
+  FindingKind kind = FindingKind::race_write_write;
+  if (race.same_value)
+    kind = FindingKind::race_same_value;
+  else if (first.touch == Touch::atomic || second.touch == Touch::atomic)
+    kind = FindingKind::race_atomic;
+  else if (first.touch == Touch::read)
+    kind = FindingKind::race_read_write;
+  else if (second.touch == Touch::read)
+    kind = FindingKind::race_write_read;
+
+  std::string array;
+  std::int64_t index = 0;
+  Access cell = a;
+  cell.address[now.thread % warp_size] = address;
+  element_of(cell, now.thread % warp_size, allocation, array, index);
+  const auto grid = config_.grid;
+  const auto at = [&](std::uint32_t linear) {
+    return Dim3{linear % grid.x, linear / grid.x % grid.y, linear / grid.x / grid.y};
+  };
+  auto* f = recorder_.add(kind, second.inst, at(second.block), second.thread / warp_size,
+                          second.thread % warp_size, {array, index, a.width}, first.inst);
+  if (f == nullptr) return;
+  const auto cell_of = [&](std::uint32_t inst) {
+    return kernel_.memory_ops[kernel_.code[inst].extra].cell;
+  };
+  f->at.value = written(second, cell_of(second.inst));
+  f->other = recorder_.party(first.inst, at(first.block), first.thread / warp_size,
+                             first.thread % warp_size);
+  f->other->value = written(first, cell_of(first.inst));
+  const bool same_block = first.block == second.block;
+  const bool same_warp = same_block && first.thread / warp_size == second.thread / warp_size;
+  f->severity = race.same_value ? Severity::note : same_warp ? Severity::warning : Severity::error;
+  const std::string_view missing = same_warp    ? "__syncwarp"
+                                   : same_block ? "barrier"
+                                                : "device-scope release and acquire";
+  const auto from = short_name(recorder_.where(first.inst)),
+             to = short_name(recorder_.where(second.inst));
+  const auto colon = from.find(':');
+  const bool same_file = from.substr(0, colon) == to.substr(0, colon);
+  f->detail =
+      fmt::format("no {} orders the {} at {} and the {} at {}{}", missing, verb(first.touch), from,
+                  verb(second.touch), same_file ? to.substr(colon) : to,
+                  race.same_value                 ? "; both write one value"
+                  : first.strong && second.strong ? "; volatile orders nothing"
+                                                  : "");
+}
+
+}  // namespace gauntlet::simt

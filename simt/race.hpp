@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Data races by happens-before. Two accesses of one cell by different threads race when at least
+// one writes, not both are atomic, and no synchronisation orders them. What orders:
+//   program order; block barriers (for the threads that take part); bar.warp.sync (for the lanes
+//   that take part); a release (fence and strong write, or a release/acq_rel operation) that an
+//   acquire reads from, at a scope that includes both threads; launch boundaries.
+// A shuffle or a vote exchanges values and orders nothing (PTX ISA 9.0, 9.7.9.6 and 8).
+//
+// The method: every thread's time is (block epoch, warp epoch, own sequence). A full block barrier
+// advances the block epoch, a full bar.warp.sync the warp epoch, so that nearly every question is
+// one comparison, as in hierarchical detectors (HiRace, SC'24). What partial barriers and
+// release/acquire add is kept as facts: "of thread u, everything up to time T". Each cell keeps all
+// accesses that are not ordered before a later one - none, one or many threads for each instruction
+// - so that the set of reported pairs does not depend on the schedule.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "simt/block.hpp"
+#include "simt/code.hpp"
+#include "simt/memory.hpp"
+
+namespace gauntlet::simt {
+
+enum class Touch : std::uint8_t { read, write, atomic };
+
+/// When a thread did something: compared lexicographically.
+struct Time {
+  std::uint32_t block_epoch = 0, warp_epoch = 0, sequence = 0;
+  auto operator<=>(const Time&) const = default;
+};
+
+/// One access, or many equal ones, of a cell.
+struct Touched {
+  enum class Who : std::uint8_t { one, lanes_of_warp, threads_of_block, many_blocks };
+  std::uint32_t inst = 0;
+  Touch touch = Touch::read;
+  std::uint8_t bytes = 0;  ///< of the 4-byte cell: a bit each
+  Who who = Who::one;
+  bool mixed = false;     ///< writes of different values
+  bool strong = false;    ///< volatile or relaxed and stronger
+  bool released = false;  ///< a strong write after a release fence: a synchronisation variable
+  std::uint32_t block = 0, thread = 0;              ///< thread within the block
+  std::uint32_t other_block = 0, other_thread = 0;  ///< a second one, unless Who::one
+  Time time;
+  std::uint32_t value = 0;  ///< written: the cell's new content
+};
+
+/// A pair of unordered accesses, as the detector hands it out.
+struct Race {
+  Touched earlier, later;  ///< in the order of this schedule
+  bool same_value = false;
+  std::uint32_t lane = 0;  ///< of the later access
+};
+
+class RaceDetector {
+ public:
+  /// `exact` keeps every thread apart; needed where facts can arise (see needs_exact).
+  RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block);
+  /// True when the kernel has fences, ordered atomics, named barriers or partial warp barriers.
+  [[nodiscard]] static bool needs_exact(const Kernel& kernel);
+
+  void start_block(Block& block);
+  void end_block(const Block& block);
+
+  /// Lanes of `mask` access `width` bytes each at `address` (relative to the region's space).
+  /// Races are appended to `found`.
+  struct Batch {
+    const Block* block;
+    const Warp* warp;
+    std::uint32_t inst;
+    const MemoryOp* op;
+    std::uint32_t width;
+    const std::uint64_t* address;
+    std::uint32_t mask;
+    const Region* region;
+    const Allocation* allocation;  ///< nullptr: shared memory
+  };
+  void access(const Batch& batch, std::vector<std::pair<Race, std::uint64_t>>& found);
+
+  void fence(const Block& block, const Warp& warp, std::uint32_t lanes, Scope scope, Order order);
+  /// bar.warp.sync completed by `lanes`.
+  void warp_barrier(const Block& block, const Warp& warp, std::uint32_t lanes);
+  /// Lanes arrive at (and then leave) a block barrier. `full`: all threads of the block took part.
+  void barrier_arrive(const Block& block, std::uint32_t id, const Warp& warp, std::uint32_t lanes);
+  void barrier_leave(const Block& block, std::uint32_t id, bool full,
+                     const std::vector<std::pair<const Warp*, std::uint32_t>>& leaving);
+  void exit(const Block& block, const Warp& warp, std::uint32_t lanes);
+
+ private:
+  struct Cell {
+    std::uint32_t epoch = 0;  ///< block epoch of the entries (shared memory)
+    std::uint8_t count = 0;
+    std::array<Touched, 4> few;
+    std::vector<Touched> more;
+  };
+  /// What a thread knows beyond epochs: of each thread named, everything up to a time. Keys name a
+  /// block, a warp of it or a lane of it.
+  using Facts = std::map<std::uint64_t, Time>;
+  using Known = std::shared_ptr<const Facts>;  // null: nothing; shared after a barrier
+  struct Snapshot {
+    Facts facts;
+    Scope scope = Scope::sys;
+    std::uint32_t block = 0;
+  };
+  struct BlockClock {
+    std::uint32_t epoch = 0, first_epoch = 0;
+    std::vector<std::uint32_t> warp_epoch;
+    std::vector<std::uint32_t> sequence;  // per thread
+    std::vector<Time> exited;             // per thread
+    std::vector<bool> has_exited;
+    bool any_exited = false;
+    std::vector<Known> known;                        // per thread, exact mode
+    std::vector<Known> pending;                      // strong reads waiting for a fence
+    std::vector<std::unique_ptr<Snapshot>> release;  // per thread: by its last fence
+    std::array<Facts, 16> barrier;                   // joined by those who arrived
+    std::vector<Cell> shared[2];
+    std::map<std::uint64_t, Snapshot> sync_shared;
+  };
+
+  static constexpr std::size_t most_spare = 64;
+  static std::vector<std::unique_ptr<BlockClock>>& spare_clocks();
+  [[nodiscard]] BlockClock& clock(const Block& b);
+  [[nodiscard]] Time now(const BlockClock& c, std::uint32_t thread) const;
+  [[nodiscard]] bool ordered(const Touched& e, const BlockClock& c, std::uint32_t block,
+                             std::uint32_t thread, const Time& t) const;
+  void touch_cell(Cell& cell, const Touched& a, BlockClock& c,
+                  std::vector<std::pair<Race, std::uint64_t>>& found, std::uint64_t address);
+  void synchronise(const Batch& batch, BlockClock& c, std::uint32_t lane, bool reads, bool writes);
+  [[nodiscard]] Facts facts_of(const BlockClock& c, std::uint32_t block,
+                               std::uint32_t thread) const;
+  static void join(Facts& into, const Facts& from);
+  static void learn(Known& known, const Facts& from);
+
+  const Kernel& kernel_;
+  std::uint32_t threads_;
+  bool exact_;
+  std::unordered_map<std::uint32_t, std::unique_ptr<BlockClock>> clocks_;  // by linear block
+  bool has_sync_variables_ = false;
+  BlockClock* last_ = nullptr;
+  std::uint32_t last_block_ = ~0U;
+  std::unordered_map<const Allocation*, std::vector<Cell>> global_;
+  std::map<std::uint64_t, Snapshot> sync_global_;
+};
+
+}  // namespace gauntlet::simt
