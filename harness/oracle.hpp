@@ -34,7 +34,7 @@ struct Verdict {
   std::uint64_t cells_wrong = 0;
   bool exact = true;          ///< every judged cell had to have exactly the reference's bits
   std::string got, expected;  ///< the total: all cells of the first buffer combined; "" if none
-  std::optional<SumReference> reference;  ///< float sums
+  std::optional<SumReference> reference;  ///< float sums that run in all blocks
 };
 
 /// Judges the defined cells of `observation` (an undefined one is the executor's finding). An
