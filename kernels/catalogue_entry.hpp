@@ -46,7 +46,6 @@ inline const Expected kWritesPastShared{FindingKind::out_of_bounds_write, "s"};
 inline const Expected kPoisonOut{FindingKind::poison_output, "out"};
 inline const Expected kWrong{FindingKind::wrong_result, "out"};
 inline const Expected kMisaligned{FindingKind::misaligned, "in"};
-inline const Expected kNamedLaneExited{FindingKind::named_lane_exited, ""};
 
 /// A load that does not look at n: past the allocation it is out of bounds; in a mapped tail that
 /// nobody wrote it takes in garbage, and in one that somebody wrote, foreign values.

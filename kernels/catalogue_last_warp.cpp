@@ -87,7 +87,7 @@ std::vector<Variant> last_warp_variants() {
       .completion = "partials",
       .contract = "blocks of 1 to 1024 threads, two elements each; the grid covers n",
       .preconditions = {"the documented form: B a multiple of 32"},
-      .defects = shuffle_defects({kNamedLaneExited, kPoisonOut, kWrong},
+      .defects = shuffle_defects({kPoisonOut, kWrong},
                                  "the full mask names lanes that a last, partial warp does not "
                                  "have, and that warp's value is dropped since only t < B/32 load"),
       .types = {kF32},
@@ -101,7 +101,7 @@ std::vector<Variant> last_warp_variants() {
       .completion = "partials",
       .contract = "blocks of 1 to 1024 threads, two elements each; the grid covers n",
       .preconditions = {"the documented form: B a power of two, at least 32"},
-      .defects = shuffle_defects({kNamedLaneExited, kPoisonOut},
+      .defects = shuffle_defects({kPoisonOut},
                                  "in a block below 32 threads the full mask names lanes that do "
                                  "not exist, and what is shuffled from them is undefined"),
       .types = {kF32},

@@ -99,7 +99,7 @@ struct minimum {
     } else if constexpr (std::is_same_v<T, f64>) {
       return fmin(a, b);
     } else {
-      return b < a ? b : a;
+      return min(a, b);
     }
   }
 };
@@ -118,7 +118,7 @@ struct maximum {
     } else if constexpr (std::is_same_v<T, f64>) {
       return fmax(a, b);
     } else {
-      return a < b ? b : a;
+      return max(a, b);
     }
   }
 };
