@@ -41,6 +41,13 @@ class Cells {
     return cell >= first_ && cell < last_;
   }
 
+  /// The cells that may be judged: [first, last). A grid of 2^24 blocks is not walked for two of
+  /// them.
+  [[nodiscard]] std::uint64_t first() const { return windowed_ && !whole() ? first_ : 0; }
+  [[nodiscard]] std::uint64_t last() const {
+    return windowed_ && !whole() ? std::min(last_, cells_) : cells_;
+  }
+
   /// Calls f(Run) for each run of the cell in ascending order; for nothing when it has no elements.
   template <class F>
   void for_each_run(std::uint64_t cell, F&& f) const {

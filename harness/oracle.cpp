@@ -27,7 +27,8 @@ constexpr std::size_t kMostBlocks = 256;  // whose slices a diagnosis tries
 class Elements {
  public:
   explicit Elements(const Case& c) : recipe_(make_recipe(c)) {
-    if (c.n <= kMostKept) kept_ = keep(c, recipe_);
+    // A window of blocks may need few of them.
+    if (c.n <= (c.block_count == 0 ? kMostKept : kPiece)) kept_ = keep(c, recipe_);
   }
 
   [[nodiscard]] const Recipe& recipe() const { return recipe_; }
@@ -77,7 +78,12 @@ class Elements {
 class Judge {
  public:
   Judge(const Case& c, const kernels::Plan& plan, const Observation& observation)
-      : c_(c), plan_(plan), observation_(observation), elements_(c), slice_(c.in, c.acc, c.op) {}
+      : c_(c),
+        plan_(plan),
+        observation_(observation),
+        elements_(c),
+        slice_(c.in, c.acc, c.op),
+        whole_(c.in, c.acc, c.op) {}
 
   Verdict verdict() {
     for (std::size_t i = 0; i < plan_.observed.size(); ++i) {
@@ -102,18 +108,18 @@ class Judge {
     const std::uint64_t held =
         std::min<std::uint64_t>({cells.size(), buffer.defined.size(), buffer.bytes.size() / size});
     SliceReference combined(c_.acc, c_.acc, c_.op);
-    bool all = held == cells.size();
+    bool all = held >= cells.last();
     Finding finding;
     std::uint64_t wrong = 0;
-    for (std::uint64_t cell = 0; cell < held; ++cell) {
+    for (std::uint64_t cell = cells.first(); cell < std::min(held, cells.last()); ++cell) {
       if (!cells.judged(cell)) continue;
+      if (first || buffer.defined[cell]) reduce(cells, cell, first);
       if (!buffer.defined[cell]) {
         all = false;
         continue;
       }
       const std::byte* const at = buffer.bytes.data() + cell * size;
       if (first) combined.add(at, 1);
-      reduce(cells, cell);
       const std::uint64_t got = load_bits(c_.acc, at);
       if (slice_.vague()) continue;
       ++verdict_.cells_judged;
@@ -126,29 +132,42 @@ class Judge {
       finding.count = wrong;
       verdict_.findings.push_back(std::move(finding));
     }
-    if (first && all) set_total(cells, combined);
+    if (first) set_total(combined, all && verdict_.cells_judged != 0);
   }
 
-  void reduce(const Cells& cells, std::uint64_t cell) {
+  /// Leaves the cell's reference in slice_; for the first buffer its elements go into the total's
+  /// reference as well.
+  void reduce(const Cells& cells, std::uint64_t cell, bool first) {
     slice_.reset();
-    cells.for_each_run(cell, [&](Run run) { add(run); });
+    cells.for_each_run(cell, [&](Run run) {
+      elements_.for_each_piece(run, [&](const std::byte* bytes, std::uint64_t count) {
+        slice_.add(bytes, count);
+        if (first) add_to_total(bytes, count);
+      });
+    });
     slice_.finish();
   }
 
-  void add(Run run) {
-    elements_.for_each_piece(
-        run, [&](const std::byte* bytes, std::uint64_t count) { slice_.add(bytes, count); });
-  }
-
-  void set_total(const Cells& cells, SliceReference& combined) {
-    combined.finish();
-    verdict_.got = format_bits(c_.acc, combined.bits());
-    slice_.reset();
-    for (std::uint64_t cell = 0; cell < cells.size(); ++cell) {
-      if (cells.judged(cell)) cells.for_each_run(cell, [&](Run run) { add(run); });
+  void add_to_total(const std::byte* bytes, std::uint64_t count) {
+    whole_.add(bytes, count);
+    if (!float_sum()) return;
+    const std::size_t size = size_of(c_.in);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint64_t bits = load_bits(c_.in, bytes + i * size);
+      kahan_.add(bits_to_double(c_.acc, convert_bits(c_.in, c_.acc, bits)));
     }
-    slice_.finish();
-    verdict_.expected = format_bits(c_.acc, slice_.bits());
+  }
+
+  [[nodiscard]] bool float_sum() const { return c_.op == Op::sum && is_float(c_.acc); }
+
+  void set_total(SliceReference& combined, bool known) {
+    whole_.finish();
+    combined.finish();
+    if (known) {
+      verdict_.got = format_bits(c_.acc, combined.bits());
+      verdict_.expected = format_bits(c_.acc, whole_.bits());
+    }
+    if (float_sum()) verdict_.reference = sum_reference();
   }
 
   Finding describe(const Cells& cells, std::uint64_t cell, std::uint64_t got,
@@ -199,23 +218,12 @@ class Judge {
   }
 
   SumReference sum_reference() const {
-    SliceReference exact(c_.in, c_.acc, c_.op);
-    Kahan<double> kahan;
-    const std::size_t size = size_of(c_.in);
-    elements_.for_each_piece({0, c_.n}, [&](const std::byte* bytes, std::uint64_t count) {
-      exact.add(bytes, count);
-      for (std::uint64_t i = 0; i < count; ++i) {
-        kahan.add(bits_to_double(c_.acc,
-                                 convert_bits(c_.in, c_.acc, load_bits(c_.in, bytes + i * size))));
-      }
-    });
-    exact.finish();
-    const ExactTotal& total = exact.total();
+    const ExactTotal& total = whole_.total();
     SumReference reference;
-    reference.kahan = kahan.value();
+    reference.kahan = kahan_.value();
     reference.exact = bits_to_double(Type::f64, total.rounded(Type::f64));
     reference.sum_of_magnitudes = total.magnitude.to_double();
-    reference.kahan_bound = kahan_bound(c_.n, 0x1p-53, reference.sum_of_magnitudes);
+    reference.kahan_bound = kahan_bound(whole_.count(), 0x1p-53, reference.sum_of_magnitudes);
     // Kahan's sum of infinities is NaN, and near the top of the range it may overflow on its way.
     if (total.finite() && reference.sum_of_magnitudes < 0x1p1020) {
       FixedPoint error =
@@ -230,7 +238,8 @@ class Judge {
   const kernels::Plan& plan_;
   const Observation& observation_;
   Elements elements_;
-  SliceReference slice_;
+  SliceReference slice_, whole_;
+  Kahan<double> kahan_;
   Verdict verdict_;
 };
 

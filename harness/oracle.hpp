@@ -17,7 +17,7 @@
 
 namespace gauntlet {
 
-/// The two references of a float sum over all elements: Kahan's sum in double, and the exact
+/// The two references of a float sum over all judged elements: Kahan's sum in double, and the exact
 /// accumulator that audits it.
 struct SumReference {
   double kahan = 0;

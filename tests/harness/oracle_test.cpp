@@ -213,6 +213,29 @@ TEST(Oracle, NamesTheBlockCountedTwiceInATotal) {
             std::string::npos);
 }
 
+TEST(Oracle, JudgesAFewBlocksOfAHugeInputAtOnce) {
+  // 2^32 + 5 elements: making them all would take a minute, so this test would time out.
+  const Case c =
+      parse_case("v f32->f32 sum n=4294967301 block=256 grid=16777217 data=ones blocks=16777215+2");
+  kernels::Plan plan;
+  plan.grid = c.grid;
+  plan.height = 9;
+  plan.observed.push_back({"out", c.grid, {Coverage::Kind::tiles, 256}});
+  Observation observation;
+  observation.completed = true;
+  ObservedBuffer out{"out", Type::f32, {}, {}};
+  out.bytes.resize(std::size_t{4} * c.grid);
+  out.defined.resize(c.grid, true);
+  store_double(Type::f32, out.bytes.data() + 4 * 16777215L, 256);
+  store_double(Type::f32, out.bytes.data() + 4 * 16777216L, 5);
+  observation.buffers.push_back(out);
+  const Verdict verdict = judge(c, plan, observation);
+  EXPECT_TRUE(verdict.ok);
+  EXPECT_EQ(verdict.cells_judged, 2U);
+  EXPECT_EQ(verdict.got, "261");
+  EXPECT_EQ(verdict.reference->exact, 261);
+}
+
 TEST(Oracle, MakesLargeInputsPieceByPiece) {
   const Device device("v i8->i32 sum n=5000000 data=identities", {Coverage::Kind::tiles, 2000000},
                       3);
