@@ -80,6 +80,14 @@ void add_sizes(const Case& c, std::vector<Case>& out) {
     if (next.map == Map::pad && static_cast<std::uint64_t>(next.map_by) > n) return;
     out.push_back(std::move(next));
   };
+  if (c.block_count != 0) {  // a window far out does not fit a smaller grid
+    for (const std::uint64_t n : smaller_numbers(std::min<std::uint64_t>(c.n, 4096), c.block)) {
+      Case next = c;
+      next.n = n;
+      next.grid = next.first_block = next.block_count = 0;
+      out.push_back(std::move(next));
+    }
+  }
   // Small enough that it may have been asked for, not derived from n; then it may matter.
   const bool chosen_grid = c.grid != 0 && c.grid <= 8;
   for (const std::uint64_t n : smaller_numbers(c.n, c.block)) {

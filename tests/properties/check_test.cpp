@@ -70,8 +70,8 @@ TEST(Check, IsSilentOnTheRepairedForm) {
     EXPECT_EQ(report.outcome, Outcome::as_expected) << selector;
     EXPECT_TRUE(report.found.empty());
     EXPECT_TRUE(report.counterexamples.empty());
-    EXPECT_EQ(report.instances, 5U);
-    EXPECT_EQ(report.cases, default_cases + 4 * (default_cases / 4));
+    EXPECT_EQ(report.instances, 6U);
+    EXPECT_EQ(report.cases, default_cases + 5 * (default_cases / 4));
     for (const PropertyTally& tally : report.properties) {
       EXPECT_EQ(tally.broken, 0U) << tally.name;
       EXPECT_GT(tally.held, 0U) << tally.name << " was never checked";

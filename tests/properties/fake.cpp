@@ -152,6 +152,7 @@ const Source& source() {
                              if (form == "fixed") {
                                list.push_back({Type::i32, Type::i32, Op::sum});
                                list.push_back({Type::i32, Type::i32, Op::minimum});
+                               list.push_back({Type::i32, Type::i32, Op::maximum});
                                list.push_back({Type::f32, Type::f32, Op::minimum});
                                list.push_back({Type::f32, Type::f32, Op::maximum});
                              }

@@ -25,8 +25,8 @@ class HostExecutor : public Executor {
   [[nodiscard]] Observation run(const Case& c) override;
 };
 
-/// With a plain judge of its own. Blocks above 512 are refused. Instances: f32 (documented),
-/// i32 sums and minima, f32 minima and maxima.
+/// With a plain judge of its own. Blocks above 512 are refused. Instances: f32 (documented)
+/// and i32 sums, minima and maxima of both.
 [[nodiscard]] const Source& source();
 
 }  // namespace gauntlet::properties::fake

@@ -130,6 +130,20 @@ TEST(Relations, AreEachTestedAbove) {
   }
 }
 
+TEST(Relations, NegateAnEmptyMinimumToAnEmptyMaximum) {
+  const Case c = parse_case("plain@fixed i32->i32 minimum n=1");
+  // INT_MAX, the least element of nothing, is not minus INT_MIN.
+  class Empty : public fake::HostExecutor {
+   public:
+    [[nodiscard]] Observation run(const Case& c) override {
+      Case empty = c;
+      empty.n = 0;
+      return HostExecutor::run(empty);
+    }
+  } empty;
+  EXPECT_TRUE(examine(empty, blind(), c, find_property("negation")).broken.empty());
+}
+
 TEST(Relations, AreNotAskedOfABaseThatFails) {
   fake::HostExecutor executor;
   const Examination seen =
