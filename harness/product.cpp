@@ -36,7 +36,7 @@ void Product::add_bits(Type format, std::uint64_t bits) {
   const int last = value.exponent + zeros, width = static_cast<int>(std::bit_width(odd));
   // log2 of the leading part 1 + f, 0 <= f < 1, from below by its chord, from above by its tangents
   // at 0 and 1: exact for powers of two, and the same on every host.
-  const double f = std::ldexp(static_cast<double>(odd), 1 - width) - 1;
+  const double f = std::bit_cast<double>((odd << (53 - width)) + (std::uint64_t{1022} << 52)) - 1;
   const double tangents = std::min(f * kPerLog, 1 - (1 - f) * (kPerLog / 2));
   highest_ += std::max(last + width - 1 + tangents, 0.0);
   lowest_ += std::min(last + width - 1 + f, 0.0);
