@@ -27,8 +27,7 @@ struct Baseline {
 
 void PrintTo(const Baseline& baseline, std::ostream* out) { *out << baseline.name; }
 
-const std::vector<std::string> check = {"check", "--seed", "7", "--cases",
-                                        "6",     "--jobs", "2", "--no-regressions"};
+const std::vector<std::string> check = {"check", "--seed", "7", "--jobs", "2", "--no-regressions"};
 
 std::vector<std::string> with(std::vector<std::string> words,
                               const std::vector<std::string>& more) {
@@ -43,13 +42,12 @@ const Baseline baselines[] = {
     {"help_list", {"list", "--help"}},
     {"help_check", {"check", "--help"}},
     {"help_repro", {"repro", "--help"}},
-    {"list_all", {"list"}, true},
     {"list_one", {"list", "wide_active"}, true},
     {"check_one", with(check, {"wide_active"}), true, false},
     {"check_two_forms", with(check, {"wide_active@fixed", "sequential@documented"}), true, false},
     {"repro_documented", {"repro", racy}, true},
     {"repro_fixed", {"repro", "wide_active@fixed i32->i32 sum n=3 block=8 grid=1"}, true},
-    {"repro_refused", {"repro", "sequential@fixed f32->f32 sum n=3 block=33 grid=1"}, true},
+    {"repro_refused", {"repro", "grid_stride@fixed f32->f32 sum n=3 block=33"}, true},
     {"usage_no_verb", {}},
     {"usage_verb", {"chekc"}},
     {"usage_option", {"check", "--sead", "1"}},

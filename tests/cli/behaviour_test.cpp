@@ -8,7 +8,9 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -23,7 +25,7 @@ const std::string defective = "wide_active@documented i32->i32 sum n=3 block=8 g
 const std::string repaired = "wide_active@fixed i32->i32 sum n=3 block=8 grid=1";
 
 TEST(ExitCode, of_check_is_0_when_the_documented_bug_is_caught_and_the_fix_holds) {
-  const Ended ended = run({"check", "wide_active@documented", "wide_active@fixed", "--cases", "8"});
+  const Ended ended = run({"check", "wide_active@documented", "wide_active@fixed"});
   EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
   EXPECT_NE(ended.out.find("caught"), std::string::npos);
   EXPECT_NE(ended.out.find("holds"), std::string::npos);
@@ -32,6 +34,25 @@ TEST(ExitCode, of_check_is_0_when_the_documented_bug_is_caught_and_the_fix_holds
 TEST(ExitCode, of_repro_is_1_with_a_finding_and_0_without) {
   EXPECT_EQ(run({"repro", defective}).code, 1);
   EXPECT_EQ(run({"repro", repaired}).code, 0);
+}
+
+TEST(List, of_everything_fits_80_columns_and_counts_what_it_shows) {
+  const TemporaryFolder folder;
+  const auto path = (folder.path() / "out.json").string();
+  const Ended ended = run({"list", "--json", path});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  std::istringstream lines(ended.out);
+  std::string line, last;
+  while (std::getline(lines, line)) {
+    EXPECT_LE(line.size(), 80U) << line;
+    last = line;
+  }
+  const Json list = Json::parse(read_text(path));
+  std::size_t forms = 0;
+  for (const auto& variant : list["variants"]) forms += variant["forms"].size();
+  EXPECT_GE(list["variants"].size(), 28U);
+  EXPECT_EQ(last, std::to_string(list["variants"].size()) + " variants, " + std::to_string(forms) +
+                      " forms");
 }
 
 TEST(Repro, takes_a_case_that_was_wrapped_by_a_terminal) {
@@ -62,8 +83,7 @@ TEST(Check, gives_the_same_json_with_one_job_and_with_two) {
   std::vector<std::string> texts;
   for (const std::string jobs : {"1", "2"}) {
     const auto path = (folder.path() / jobs).string();
-    const Ended ended = run({"check", "wide_active", "shuffle_two_stage", "--cases", "6", "--jobs",
-                             jobs, "--json", path});
+    const Ended ended = run({"check", "wide_active", "sequential", "--jobs", jobs, "--json", path});
     ASSERT_EQ(ended.code, 0) << ended.out << ended.err;
     texts.push_back(read_text(path));
   }
@@ -79,7 +99,8 @@ TEST(Check, shards_are_disjoint_and_together_the_whole) {
         {"check", "wide_active", "sequential", "--cases", "4", "--shard", shard, "--json", path});
     EXPECT_LE(ended.code, 1) << ended.err;
     std::vector<std::string> names;
-    for (const auto& form : Json::parse(read_text(path))["forms"]) {
+    const Json report = Json::parse(read_text(path));
+    for (const auto& form : report["forms"]) {
       names.push_back(form["variant"].get<std::string>() + "@" + form["form"].get<std::string>());
     }
     std::sort(names.begin(), names.end());
@@ -140,7 +161,7 @@ TEST(Colour, is_used_on_a_terminal_only_and_not_against_NO_COLOR) {
 }
 
 TEST(Progress, redraws_one_line_on_a_terminal_and_writes_lines_to_a_log) {
-  const std::vector<std::string> check = {"check", "wide_active", "--cases", "8"};
+  const std::vector<std::string> check = {"check", "wide_active"};
   const Ended drawn = run_on_terminal(check, {"TERM=xterm", "NO_COLOR=1"});
   EXPECT_EQ(drawn.code, 0) << drawn.out;
   EXPECT_NE(drawn.out.find("\r0/"), std::string::npos) << drawn.out;
