@@ -389,13 +389,14 @@ Operand Decoder::special(std::string_view name, unsigned bytes, bool& clock) {
           name == "%globaltimer_lo" || name == "%globaltimer_hi";
   const auto it = names.find(name);
   if (it == names.end()) return {0, ~0U};
-  if (const auto s = specials_.find(name); s != specials_.end()) return s->second;
+  // Lanes of 4 and of 8 bytes lie differently: %gridid read at both widths has two slots.
+  const auto key = std::make_pair(it->first, bytes > 4);
+  if (const auto s = specials_.find(key); s != specials_.end()) return s->second;
   kernel_.register_bytes = align_up(kernel_.register_bytes, 64);
   const Operand o{kernel_.register_bytes, 0};
   kernel_.specials.push_back({it->second, o.offset, bytes > 4});
-  // Room for 64-bit lanes in any case: %gridid and %ctaid are read at both widths.
   kernel_.register_bytes += 8 * 32;
-  return specials_[it->first] = o;
+  return specials_[key] = o;
 }
 
 Operand Decoder::value(const ptx::Instruction& i, const ptx::Operand& o, unsigned bytes) {
@@ -416,8 +417,14 @@ Operand Decoder::value(const ptx::Instruction& i, const ptx::Operand& o, unsigne
     }
     case K::name: {
       if (const auto it = scope_->registers.find(o.name); it != scope_->registers.end()) {
-        const auto size = std::max<unsigned>(register_size(o.name), 4);
-        if (size < bytes) fail(i, fmt::format("register {} is narrower than the operand", o.name));
+        const auto has = register_size(o.name);
+        if (has == 0) fail(i, fmt::format("operand {} is a predicate", o.name));
+        if (std::max(has, 4U) < bytes) {
+          fail(i, fmt::format("register {} is narrower than the operand", o.name));
+        }
+        if (has > 4 && bytes <= 4) {
+          fail(i, fmt::format("register {} is wider than the operand", o.name));
+        }
         return use(it->second);
       }
       bool clock = false;
@@ -431,13 +438,7 @@ Operand Decoder::value(const ptx::Instruction& i, const ptx::Operand& o, unsigne
 }
 
 Operand Decoder::result(const ptx::Instruction& i, const ptx::Operand& o) {
-  if (o.kind == ptx::Operand::Kind::sink) {
-    // A slot that nothing reads.
-    kernel_.register_bytes = align_up(kernel_.register_bytes, 64);
-    const Operand sink{kernel_.register_bytes, kernel_.poison_slots++};
-    kernel_.register_bytes += 8 * 32;
-    return sink;
-  }
+  if (o.kind == ptx::Operand::Kind::sink) return temporary();  // a slot that nothing reads
   const auto it = scope_->registers.find(o.name);
   if (o.kind != ptx::Operand::Kind::name || it == scope_->registers.end()) {
     fail(i, "destination is not a register");
@@ -446,10 +447,32 @@ Operand Decoder::result(const ptx::Instruction& i, const ptx::Operand& o) {
   return it->second;
 }
 
+Operand Decoder::result(const ptx::Instruction& i, const ptx::Operand& o, unsigned bytes) {
+  const auto d = result(i, o);
+  if (o.kind == ptx::Operand::Kind::sink) return d;
+  const auto has = register_size(o.name);
+  if ((has == 0) != (bytes == 0)) {
+    fail(i, fmt::format("destination {} is {}a predicate", o.name, has == 0 ? "" : "not "));
+  }
+  if ((has > 4) != (bytes > 4)) {
+    fail(i, fmt::format("destination {} has {} bits, the result {}", o.name, 8 * has, 8 * bytes));
+  }
+  return d;
+}
+
+Operand Decoder::temporary() {
+  kernel_.register_bytes = align_up(kernel_.register_bytes, 64);
+  const Operand o{kernel_.register_bytes, kernel_.poison_slots++};
+  kernel_.register_bytes += 8 * 32;
+  return o;
+}
+
 Operand Decoder::pred(const ptx::Instruction& i, const ptx::Operand& o) {
   if (o.kind == ptx::Operand::Kind::integer) return constant(o.bits != 0 ? 0xFFFF'FFFFU : 0U, 4);
   const auto it = scope_->registers.find(o.name);
-  if (it == scope_->registers.end()) fail(i, "operand is not a predicate");
+  if (it == scope_->registers.end() || register_size(o.name) != 0) {
+    fail(i, "operand is not a predicate");
+  }
   return use(it->second);
 }
 

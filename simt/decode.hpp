@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -63,6 +64,12 @@ class Decoder {
   Operand symbol_address(std::string_view name, std::int64_t addend, unsigned bytes);
   Operand value(const ptx::Instruction& i, const ptx::Operand& o, unsigned bytes);
   Operand result(const ptx::Instruction& i, const ptx::Operand& o);
+  /// The same where the register must have the width of `bytes` (0: be a predicate).
+  Operand result(const ptx::Instruction& i, const ptx::Operand& o, unsigned bytes);
+  /// cvt and st may name a register wider than their type. Emits a copy of the low word of a 64-bit
+  /// register where `bytes` are at most 4; nothing otherwise. To be called before emit(i).
+  std::optional<Operand> low_word(const ptx::Instruction& i, const ptx::Operand& o, unsigned bytes);
+  Operand temporary();
   Operand pred(const ptx::Instruction& i, const ptx::Operand& o);
   Operand special(std::string_view name, unsigned bytes, bool& clock);
   unsigned register_size(std::string_view name) const;
@@ -90,8 +97,8 @@ class Decoder {
   Kernel kernel_;
   Body* scope_ = nullptr;
   std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> constants_;
-  std::unordered_map<std::string_view, std::uint32_t> shared_;  // name: offset
-  std::map<std::string_view, Operand> specials_;
+  std::unordered_map<std::string_view, std::uint32_t> shared_;     // name: offset
+  std::map<std::pair<std::string_view, bool>, Operand> specials_;  // name, wide
   std::map<std::int32_t, std::int32_t> lines_;
   std::unordered_map<std::string_view, std::uint32_t> entry_params_;  // name: offset
   std::uint32_t shared_top_ = shared_gap;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "simt/decode.hpp"
 #include "simt/handlers.hpp"
@@ -66,6 +67,33 @@ Handler integer_from(S d, bool wide) {
       return integer_to<A, u64>(wide);
     case S::s64:
       return integer_to<A, std::int64_t>(wide);
+    default:
+      return nullptr;
+  }
+}
+
+Handler integer_convert_handler(S a, S d, bool wide) {
+  switch (a) {
+    case S::u8:
+    case S::b8:
+      return integer_from<u8>(d, wide);
+    case S::s8:
+      return integer_from<std::int8_t>(d, wide);
+    case S::u16:
+    case S::b16:
+      return integer_from<u16>(d, wide);
+    case S::s16:
+      return integer_from<std::int16_t>(d, wide);
+    case S::u32:
+    case S::b32:
+      return integer_from<u32>(d, wide);
+    case S::s32:
+      return integer_from<std::int32_t>(d, wide);
+    case S::u64:
+    case S::b64:
+      return integer_from<u64>(d, wide);
+    case S::s64:
+      return integer_from<std::int64_t>(d, wide);
     default:
       return nullptr;
   }
@@ -152,7 +180,6 @@ struct PackBfloat {
     return u32{Bfloat::from_float(a).bits} << 16 | Bfloat::from_float(b).bits;
   }
 };
-/// A 16-bit integer result in a 32-bit slot stays a 16-bit register's pattern.
 template <class A, class D>
 Handler float_to_integer(Round r) {
   switch (r) {
@@ -281,7 +308,25 @@ void in_window(Warp& w, const Inst& i, u32 mask) {
   spread_poison(w, i.d, mask, i.a);
 }
 
+struct LowWord {
+  u32 operator()(u64 a) const { return u32(a); }
+};
+
 }  // namespace
+
+std::optional<Operand> Decoder::low_word(const ptx::Instruction& i, const ptx::Operand& o,
+                                         unsigned bytes) {
+  if (bytes > 4 || o.kind != ptx::Operand::Kind::name || register_size(o.name) != 8) return {};
+  emit(i, Kind::data);
+  const auto a = value(i, o, 8);
+  const auto low = temporary();
+  define(low);
+  auto& inst = kernel_.code.back();
+  inst.fn = &unary<u32, u64, LowWord>;
+  inst.a = a;
+  inst.d = low;
+  return low;
+}
 
 bool Decoder::convert(const ptx::Instruction& i) {
   const auto& o = i.operands;
@@ -307,20 +352,20 @@ bool Decoder::convert(const ptx::Instruction& i) {
       window = param_window;
     else if (!has("global") && !has("const"))
       return false;
-    if (o.size() != 2) return false;
+    const bool cvta = i.opcode == "cvta";
+    if (o.size() != 2 || (cvta && (types.size() != 1 || size_of(types[0]) != 8))) return false;
     emit(i, Kind::data);
-    const unsigned bytes = i.opcode == "cvta" ? size_of(types.at(0)) : 8;
-    const auto a = value(i, o[1], bytes);
+    const auto a = value(i, o[1], 8);
     auto& inst = kernel_.code.back();
     inst.a = a;
     inst.target = static_cast<u32>(window >> 32);
-    if (i.opcode == "cvta") {
+    if (cvta) {
       inst.fn = &window_add<u64, u64>;
       inst.variant = has("to") ? 1 : 0;
     } else {
       inst.fn = &in_window<u64>;
     }
-    inst.d = result(i, o[0]);
+    inst.d = result(i, o[0], cvta ? 8 : 0);
     return true;
   }
 
@@ -354,50 +399,20 @@ bool Decoder::convert(const ptx::Instruction& i) {
                             : &binary<u32, float, float, PackBfloat>;
     inst.a = x;
     inst.b = y;
-    inst.d = result(i, o[0]);
+    inst.d = result(i, o[0], 4);
     return true;
   }
   if (o.size() != 2) return false;
-  u32 keep = ~0U;
+  // An integer result is extended to the whole destination register.
+  const auto width = register_size(o[0].name);
+  const bool wide = width == 8;
+  const u32 keep = width == 2 ? 0xFFFF : ~0U;
+  const bool extend = is_float(a) && !is_float(d) && width > size_of(d);
   if (!is_float(d) && !is_float(a)) {
-    const bool wide = register_size(o[0].name) == 8;
-    if (register_size(o[0].name) == 2) keep = 0xFFFF;
-    switch (a) {
-      case S::u8:
-      case S::b8:
-        h = integer_from<u8>(d, wide);
-        break;
-      case S::s8:
-        h = integer_from<std::int8_t>(d, wide);
-        break;
-      case S::u16:
-      case S::b16:
-        h = integer_from<u16>(d, wide);
-        break;
-      case S::s16:
-        h = integer_from<std::int16_t>(d, wide);
-        break;
-      case S::u32:
-      case S::b32:
-        h = integer_from<u32>(d, wide);
-        break;
-      case S::s32:
-        h = integer_from<std::int32_t>(d, wide);
-        break;
-      case S::u64:
-      case S::b64:
-        h = integer_from<u64>(d, wide);
-        break;
-      case S::s64:
-        h = integer_from<std::int64_t>(d, wide);
-        break;
-      default:
-        return false;
-    }
+    h = integer_convert_handler(a, d, wide);
   } else if (sat) {
     return false;
   } else if (is_float(a) && !is_float(d)) {
-    if (size_of(d) < register_size(o[0].name) && size_of(d) < 4) return false;
     h = a == S::f16   ? float_from<Half>(d, round)
         : a == S::f32 ? float_from<float>(d, round)
         : a == S::f64 ? float_from<double>(d, round)
@@ -416,14 +431,22 @@ bool Decoder::convert(const ptx::Instruction& i) {
                        : float_to_float<double>(d);
   }
   if (h == nullptr) return false;
+  const auto low = low_word(i, o[1], size_of(a));
   emit(i, Kind::data);
-  const auto in = value(i, o[1], size_of(a));
-  auto& inst = kernel_.code.back();
-  inst.fn = h;
-  inst.a = in;
-  inst.variant = sat ? 1 : 0;
-  inst.target = keep;
-  inst.d = result(i, o[0]);
+  const auto in = low ? use(*low) : value(i, o[1], size_of(a));
+  kernel_.code.back().fn = h;
+  kernel_.code.back().a = in;
+  kernel_.code.back().variant = sat ? 1 : 0;
+  kernel_.code.back().target = keep;
+  if (extend) {
+    const auto own_width = temporary();
+    kernel_.code.back().d = own_width;
+    emit(i, Kind::data);
+    kernel_.code.back().fn = integer_convert_handler(d, d, wide);
+    kernel_.code.back().a = own_width;
+    kernel_.code.back().target = keep;
+  }
+  kernel_.code.back().d = result(i, o[0], is_float(d) ? size_of(d) : std::max(width, size_of(d)));
   return true;
 }
 

@@ -289,15 +289,16 @@ void prmt_handler(Warp& w, const Inst& i, u32 mask) {
   spread_poison(w, i.d, mask, i.a, i.b, i.c);
 }
 /// bfi d, a, b, position, length: the length is an immediate or a register in a constant-sized
-/// side operand (Inst::extra holds its offset).
+/// side operand (Inst::extra holds its offset, Inst::target its poison slot).
 template <class T>
 void bfi_handler(Warp& w, const Inst& i, u32 mask) {
   const auto *a = w.source<Slot<T>>(i.a), *b = w.source<Slot<T>>(i.b);
   const auto* p = w.source<u32>(i.c);
-  const auto* n = w.source<u32>(Operand{i.extra, 0});
+  const Operand length{i.extra, i.target};
+  const auto* n = w.source<u32>(length);
   for_lanes(w.destination<Slot<T>>(i.d), mask,
             [=](int l) { return ops::Bfi{}(T(a[l]), T(b[l]), p[l], n[l]); });
-  spread_poison(w, i.d, mask, i.a, i.b, i.c);
+  spread_poison(w, i.d, mask, i.a, i.b, i.c, length);
 }
 
 template <class T>
@@ -540,7 +541,7 @@ bool Decoder::data(const ptx::Instruction& i) {
     out.b = b;
     out.variant = static_cast<u8>((o[1].negated ? 1 : 0) ^ (op == "not" ? 1 : 0));
     if (op != "not" && o[2].negated) out.variant |= 2;
-    out.d = result(i, o[0]);
+    out.d = result(i, o[0], 0);
     return true;
   }
   if (op == "selp") {
@@ -552,7 +553,7 @@ bool Decoder::data(const ptx::Instruction& i) {
     inst.a = a;
     inst.b = b;
     inst.c = c;
-    inst.d = result(i, o[0]);
+    inst.d = result(i, o[0], bytes);
     return true;
   }
 
@@ -672,7 +673,8 @@ bool Decoder::data(const ptx::Instruction& i) {
     inst.b = b;
     inst.c = p;
     inst.extra = n.offset;
-    inst.d = result(i, o[0]);
+    inst.target = n.id;
+    inst.d = result(i, o[0], bytes);
     return true;
   } else if (op == "lop3" && only(s, {}) && s.type == S::b32) {
     if (o.size() != 5 || o[4].kind != ptx::Operand::Kind::integer) return false;
@@ -698,7 +700,8 @@ bool Decoder::data(const ptx::Instruction& i) {
   inst.b = in[1];
   inst.c = in[2];
   inst.variant = static_cast<u8>(variant);
-  inst.d = result(i, o[0]);
+  const bool count = op == "popc" || op == "clz" || op == "bfind";
+  inst.d = result(i, o[0], count ? 4 : has(s, "wide") ? 2 * bytes : bytes);
   return true;
 }
 
@@ -740,12 +743,12 @@ bool Decoder::compare(const ptx::Instruction& i) {
   inst.variant = static_cast<u8>(joined);
   if (joined != Join::none && o[3].negated) inst.variant |= 4;
   if (o[0].kind == ptx::Operand::Kind::pair) {
-    inst.d = result(i, o[0].parts[0]);
-    const auto q = result(i, o[0].parts[1]);
+    inst.d = result(i, o[0].parts[0], 0);
+    const auto q = result(i, o[0].parts[1], 0);
     kernel_.code.back().extra = q.offset;
     kernel_.code.back().target = q.id;
   } else {
-    inst.d = result(i, o[0]);
+    inst.d = result(i, o[0], 0);
   }
   return true;
 }
@@ -763,7 +766,7 @@ bool Decoder::move(const ptx::Instruction& i) {
     inst.fn = &predicate_move;
     inst.a = a;
     inst.variant = o[1].negated ? 1 : 0;
-    inst.d = result(i, o[0]);
+    inst.d = result(i, o[0], 0);
     return true;
   }
   if (o[1].kind == K::vector) {
@@ -775,7 +778,7 @@ bool Decoder::move(const ptx::Instruction& i) {
       inst.fn = bytes == 4 ? &pack16 : &pack32;
       inst.a = a;
       inst.b = b;
-      inst.d = result(i, o[0]);
+      inst.d = result(i, o[0], bytes);
       return true;
     }
     if (parts.size() == 4 && bytes == 8) {
@@ -786,7 +789,7 @@ bool Decoder::move(const ptx::Instruction& i) {
         inst.fn = &insert16;
         inst.a = a;
         inst.variant = static_cast<u8>(16 * k);
-        inst.d = result(i, o[0]);
+        inst.d = result(i, o[0], bytes);
       }
       return true;
     }
@@ -805,7 +808,7 @@ bool Decoder::move(const ptx::Instruction& i) {
       inst.a = a;
       inst.variant = static_cast<u8>(width * k);
       inst.target = width == 16 ? 0xFFFF : 0xFFFF'FFFF;
-      inst.d = result(i, parts[k]);
+      inst.d = result(i, parts[k], width / 8);
     }
     return true;
   }
@@ -816,7 +819,7 @@ bool Decoder::move(const ptx::Instruction& i) {
   if (clock) {
     auto& inst = emit(i, Kind::clock);
     inst.variant = static_cast<u8>(bytes);
-    inst.d = result(i, o[0]);
+    inst.d = result(i, o[0], bytes);
     return true;
   }
   emit(i, Kind::data);
@@ -824,7 +827,7 @@ bool Decoder::move(const ptx::Instruction& i) {
   auto& inst = kernel_.code.back();
   inst.fn = bytes > 4 ? &unary<u64, u64, ops::Move> : &unary<u32, u32, ops::Move>;
   inst.a = a;
-  inst.d = result(i, o[0]);
+  inst.d = result(i, o[0], bytes);
   return true;
 }
 

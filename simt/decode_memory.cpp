@@ -190,16 +190,19 @@ bool Decoder::memory(const ptx::Instruction& i) {
   if (load || store) {
     if (!m.rest.empty() || o.size() != 2) return false;
     op.what = load ? MemoryOp::What::load : MemoryOp::What::store;
-    emit(i, Kind::memory);
-    address(i, o[load ? 1 : 0], op);
     const auto& data = o[load ? 0 : 1];
     const bool vector = data.kind == ptx::Operand::Kind::vector;
     if (vector ? data.parts.size() != op.count : op.count != 1) return false;
+    const auto part_of = [&](unsigned k) -> const auto& { return vector ? data.parts[k] : data; };
+    std::optional<Operand> low[8];
+    for (unsigned k = 0; store && k < op.count; ++k) low[k] = low_word(i, part_of(k), op.size);
+    emit(i, Kind::memory);
+    address(i, o[load ? 1 : 0], op);
     for (unsigned k = 0; k < op.count; ++k) {
-      const auto& part = vector ? data.parts[k] : data;
-      op.values[k] = load ? result(i, part) : value(i, part, op.size);
+      const auto& part = part_of(k);
+      op.values[k] = load ? result(i, part) : low[k] ? use(*low[k]) : value(i, part, op.size);
       const auto width = part.kind == ptx::Operand::Kind::name ? register_size(part.name) : op.size;
-      if (load && part.kind == ptx::Operand::Kind::name && width < op.size && width != 0) {
+      if (load && part.kind == ptx::Operand::Kind::name && width < op.size) {
         fail(i, "destination is narrower than the loaded type");
       }
       // 2 marks a 16-bit register: a sign-extended byte must not spill into its upper half.
@@ -220,6 +223,11 @@ bool Decoder::memory(const ptx::Instruction& i) {
     if (op.order == Order::weak) op.order = Order::relaxed;
     const std::size_t first = atom ? 1 : 0;
     const bool cas = op.atomic == AtomicOp::cas;
+    const bool is_float = op.cell >= Cell::f16;
+    if (is_float && op.atomic != AtomicOp::add && op.atomic != AtomicOp::min &&
+        op.atomic != AtomicOp::max) {
+      return false;
+    }
     if (o.size() != first + (cas ? 3 : 2) || op.count != 1) return false;
     emit(i, Kind::memory);
     address(i, o[first], op);
@@ -230,7 +238,7 @@ bool Decoder::memory(const ptx::Instruction& i) {
       op.operand = value(i, o[first + 1], op.size);
     }
     if (atom) {
-      op.values[0] = result(i, o[0]);
+      op.values[0] = result(i, o[0], op.size);
       op.value_bytes[0] = op.size == 8 ? 8 : 4;
       if (o[0].kind == ptx::Operand::Kind::sink) op.has_result = false;
     }
@@ -275,7 +283,7 @@ bool Decoder::barrier(const ptx::Instruction& i) {
     b.has_count = true;
   }
   Inst& inst = kernel_.code.back();
-  if (has("red")) inst.d = result(i, o[0]);
+  if (has("red")) inst.d = result(i, o[0], has("popc") ? 4 : 0);
   inst.extra = static_cast<std::uint32_t>(kernel_.barrier_ops.size());
   kernel_.barrier_ops.push_back(b);
   return true;
@@ -289,7 +297,7 @@ bool Decoder::warp_op(const ptx::Instruction& i) {
   };
   if (i.opcode == "activemask") {
     emit(i, Kind::activemask);
-    kernel_.code.back().d = result(i, o.at(0));
+    kernel_.code.back().d = result(i, o.at(0), 4);
     return true;
   }
   WarpOp w;
@@ -312,11 +320,11 @@ bool Decoder::warp_op(const ptx::Instruction& i) {
     w.mask = value(i, o[4], 4);
     w.has_destination = true;
     if (o[0].kind == ptx::Operand::Kind::pair) {
-      w.destination = result(i, o[0].parts.at(0));
+      w.destination = result(i, o[0].parts.at(0), 4);
       w.has_predicate = o[0].parts.at(1).kind != ptx::Operand::Kind::sink;
-      if (w.has_predicate) w.predicate = result(i, o[0].parts[1]);
+      if (w.has_predicate) w.predicate = result(i, o[0].parts[1], 0);
     } else {
-      w.destination = result(i, o[0]);
+      w.destination = result(i, o[0], 4);
     }
   } else if (i.opcode == "vote") {
     if (!has("sync")) fail(i, "vote without .sync no longer exists on any supported GPU");
@@ -329,7 +337,7 @@ bool Decoder::warp_op(const ptx::Instruction& i) {
     w.a = pred(i, o[1]);
     w.a_negated = o[1].negated;
     w.mask = value(i, o[2], 4);
-    w.destination = result(i, o[0]);
+    w.destination = result(i, o[0], w.what == W::vote_ballot ? 4 : 0);
     w.has_destination = true;
   } else if (i.opcode == "match") {
     if (o.size() != 3) return false;
@@ -340,11 +348,11 @@ bool Decoder::warp_op(const ptx::Instruction& i) {
     w.mask = value(i, o[2], 4);
     w.has_destination = true;
     if (o[0].kind == ptx::Operand::Kind::pair) {
-      w.destination = result(i, o[0].parts.at(0));
+      w.destination = result(i, o[0].parts.at(0), 4);
       w.has_predicate = o[0].parts.at(1).kind != ptx::Operand::Kind::sink;
-      if (w.has_predicate) w.predicate = result(i, o[0].parts[1]);
+      if (w.has_predicate) w.predicate = result(i, o[0].parts[1], 0);
     } else {
-      w.destination = result(i, o[0]);
+      w.destination = result(i, o[0], 4);
     }
   } else if (i.opcode == "redux") {
     if (o.size() != 3 || !(has("u32") || has("s32") || has("b32"))) return false;
@@ -358,7 +366,7 @@ bool Decoder::warp_op(const ptx::Instruction& i) {
     emit(i, Kind::warp_sync);
     w.a = value(i, o[1], 4);
     w.mask = value(i, o[2], 4);
-    w.destination = result(i, o[0]);
+    w.destination = result(i, o[0], 4);
     w.has_destination = true;
   } else if (i.opcode == "elect") {
     if (o.size() != 2 || o[0].kind != ptx::Operand::Kind::pair) return false;
@@ -366,9 +374,9 @@ bool Decoder::warp_op(const ptx::Instruction& i) {
     emit(i, Kind::warp_sync);
     w.mask = value(i, o[1], 4);
     w.has_destination = o[0].parts.at(0).kind != ptx::Operand::Kind::sink;
-    if (w.has_destination) w.destination = result(i, o[0].parts[0]);
+    if (w.has_destination) w.destination = result(i, o[0].parts[0], 4);
     w.has_predicate = true;
-    w.predicate = result(i, o[0].parts.at(1));
+    w.predicate = result(i, o[0].parts.at(1), 0);
   } else {
     return false;
   }
