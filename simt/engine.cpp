@@ -168,7 +168,7 @@ void Engine::step(const Choice& choice) {
       }
       case Kind::activemask: {
         auto* d = w.destination<std::uint32_t>(i.d);
-        for_lanes(d, m, [=](int) { return lanes; });
+        for_lanes(d, m, [=](int) { return m; });
         set_poison(w, i.d, m, 0, 0);
         ++pc;
         break;
