@@ -66,14 +66,14 @@ struct Job {
 
 /// What changed in a buffer and should not have.
 struct Damage {
-  std::uint64_t inside = 0, outside = 0;          ///< units
+  std::uint64_t inside = 0, outside = 0;             ///< units
   std::int64_t first_inside = 0, first_outside = 0;  ///< index, 0 where nothing changed
-  std::uint32_t unit = 1;                         ///< bytes
+  std::uint32_t unit = 1;                            ///< bytes
   bool operator==(const Damage&) const = default;
 };
 
 struct SeenCells {
-  std::vector<std::byte> bytes;  ///< cells * cell_bytes
+  std::vector<std::byte> bytes;    ///< cells * cell_bytes
   std::vector<std::uint8_t> kept;  ///< per cell: 1 when it holds the poison that it started with
   bool operator==(const SeenCells&) const = default;
 };

@@ -26,16 +26,16 @@ struct Segment {
   std::uint32_t unit = 1;        ///< bytes: 1, 2, 4 or 8
   Content content = Content::poison;
   bool zero_tail = false;
-  bool check_inside = false;   ///< the data must be the same after the run
+  bool check_inside = false;   ///< data and tail must be the same after the run
   std::uint64_t constant = 0;  ///< Content::constant: the bits of every data unit
   std::uint64_t key = 0;       ///< of the poison pattern
 };
 
 /// What a check found changed in a segment.
 struct Changes {
-  std::uint64_t inside = 0, outside = 0;                ///< units
-  std::int64_t first_inside = 0x7fffffffffffffffLL;     ///< smallest index that changed
-  std::int64_t first_outside = 0x7fffffffffffffffLL;    ///< likewise, of guard and tail
+  std::uint64_t inside = 0, outside = 0;              ///< units of data and tail; of the guard
+  std::int64_t first_inside = 0x7fffffffffffffffLL;   ///< smallest index that changed
+  std::int64_t first_outside = 0x7fffffffffffffffLL;  ///< likewise, of the guard
 };
 
 /// Cells to be brought to the host: their bytes, and for each whether it still holds the poison.

@@ -63,15 +63,15 @@ extern "C" __global__ void gauntlet_fill(const Segment* segments) {
 
 extern "C" __global__ void gauntlet_compare(const Segment* segments, Changes* changes) {
   const Segment& s = segments[blockIdx.y];
-  const auto units = static_cast<std::int64_t>(s.units);
+  const auto allocated = static_cast<std::int64_t>(s.units + s.tail_units);
   const auto end = static_cast<std::int64_t>(s.units + s.after);
   Changes& found = changes[blockIdx.y];
 #pragma unroll 1
   for (std::int64_t i = first_unit() - s.before; i < end; i += step()) {
-    const bool inside = i >= 0 && i < units;
+    const bool inside = i >= 0 && i < allocated;
     if (inside && !s.check_inside) {
-      // Nothing to compare among the data: on to the first unit behind them.
-      const std::int64_t left = (units - i + step() - 1) / step();
+      // Nothing to compare here: on to the first guard unit behind.
+      const std::int64_t left = (allocated - i + step() - 1) / step();
       i += (left - 1) * step();
       continue;
     }

@@ -308,7 +308,8 @@ bool FrameReader::next(Frame& frame) {
   std::memcpy(&length, bytes_.data() + at_, sizeof length);
   if (length == 0) Reader::bad("an empty frame");
   const auto kind = static_cast<unsigned>(bytes_[at_ + sizeof length]);
-  if (kind < static_cast<unsigned>(Message::hello) || kind > static_cast<unsigned>(Message::ready)) {
+  if (kind < static_cast<unsigned>(Message::hello) ||
+      kind > static_cast<unsigned>(Message::ready)) {
     Reader::bad(fmt::format("no message has the number {}", kind));
   }
   if (bytes_.size() - at_ - sizeof length < length) return false;

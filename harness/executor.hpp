@@ -51,6 +51,9 @@ class Executor {
   /// Runs the case. Throws CaseError when the variant, form, types or operator have no kernel.
   /// Safe to call from several threads at once.
   [[nodiscard]] virtual Observation run(const Case& c) = 0;
+  /// False: it only sees the consequences of undefined behaviour, if there are any. Then what the
+  /// catalogue expects of a form may stay unseen, or show as something else.
+  [[nodiscard]] virtual bool sees_everything() const { return true; }
 };
 
 }  // namespace gauntlet

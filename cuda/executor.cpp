@@ -1,0 +1,285 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/executor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "harness/data.hpp"
+#include "harness/scalar.hpp"
+#include "kernels/images.hpp"
+
+namespace gauntlet::cuda {
+namespace {
+
+std::uint32_t entry_index(std::string_view name) {
+  static const std::unordered_map<std::string_view, std::uint32_t> indices = [] {
+    std::unordered_map<std::string_view, std::uint32_t> result;
+    for (const kernels::Entry& entry : kernels::entries()) {
+      result.emplace(entry.name, static_cast<std::uint32_t>(result.size()));
+    }
+    return result;
+  }();
+  const auto found = indices.find(name);
+  if (found == indices.end()) throw CaseError(fmt::format("no compiled kernel is called {}", name));
+  return found->second;
+}
+
+PoolOptions pool_options(const ExecutorOptions& options) {
+  PoolOptions pool = options.pool;
+  if (pool.worker.empty()) {
+    pool.worker = {options.program, "worker", "--gpu", std::to_string(options.gpu)};
+  }
+  return pool;
+}
+
+std::string first_kernel(const kernels::Plan& plan) {
+  return plan.launches.empty() ? std::string{} : plan.launches.front().entry;
+}
+
+std::string elements(std::uint64_t count) {
+  return fmt::format("{} element{}", count, count == 1 ? "" : "s");
+}
+
+/// What changed in a buffer that should not have.
+void add_damage(const Damage& damage, const std::string& array, const kernels::Plan& plan,
+                std::vector<Finding>& findings) {
+  Finding finding;
+  finding.kernel = first_kernel(plan);
+  finding.array = array;
+  finding.size = damage.unit;
+  if (damage.inside != 0) {
+    finding.kind = FindingKind::write_to_input;
+    finding.index = damage.first_inside;
+    finding.count = damage.inside;
+    finding.detail = fmt::format("{} differed after the run", elements(damage.inside));
+    findings.push_back(finding);
+  }
+  if (damage.outside != 0) {
+    finding.kind = FindingKind::out_of_bounds_write;
+    finding.index = damage.first_outside;
+    finding.count = damage.outside;
+    finding.detail =
+        fmt::format("guard cells around the buffer changed, {} in all", elements(damage.outside));
+    findings.push_back(finding);
+  }
+}
+
+}  // namespace
+
+struct GpuExecutor::Pending {
+  Case c;
+  kernels::Plan plan;
+  std::string refused;
+  Job job;
+  std::future<Answer> answer;
+};
+
+Job make_job(const Case& c, const kernels::Plan& plan) {
+  Job job;
+  job.recipe = make_recipe(c);
+  job.zero_tail = c.tail == Tail::zero;
+  job.input_may_change = plan.input_may_change;
+  job.offset = c.offset;
+  job.allocated = c.tail == Tail::unmapped ? c.n : std::max(c.n, plan.padded);
+  job.cell_bytes = static_cast<std::uint32_t>(size_of(c.acc));
+  job.identity = identity_bits(c.acc, c.op);
+  for (const kernels::Buffer& buffer : plan.buffers) {
+    job.buffers.push_back({buffer.bytes, std::max(1U, buffer.element_bytes), buffer.fill});
+  }
+  for (const kernels::Launch& launch : plan.launches) {
+    job.launches.push_back({entry_index(launch.entry), launch.grid, launch.block,
+                            launch.shared_bytes, launch.cooperative, launch.args});
+  }
+  for (const kernels::Observed& observed : plan.observed) {
+    JobObserved seen;
+    seen.cells = observed.cells;
+    const auto found = std::find_if(plan.buffers.begin(), plan.buffers.end(),
+                                    [&](const auto& b) { return b.name == observed.buffer; });
+    if (found != plan.buffers.end()) {
+      seen.buffer = static_cast<std::uint32_t>(found - plan.buffers.begin());
+    } else {
+      seen.symbol = observed.buffer;
+    }
+    job.observed.push_back(std::move(seen));
+  }
+  return job;
+}
+
+std::string describe(const Hello& hello) {
+  return fmt::format("{}, sm_{}{}, {:.0f} GiB, driver for CUDA {}.{}, runtime {}.{}", hello.device,
+                     hello.major, hello.minor, static_cast<double>(hello.memory) / (1 << 30),
+                     hello.driver / 1000, hello.driver % 1000 / 10, hello.runtime / 1000,
+                     hello.runtime % 1000 / 10);
+}
+
+GpuExecutor::GpuExecutor(ExecutorOptions options) : pool_(pool_options(options)) {}
+
+Observation GpuExecutor::run(const Case& c) { return finish(begin(c)); }
+
+std::vector<Observation> GpuExecutor::run_all(std::span<const Case> cases) {
+  std::vector<Pending> pending;
+  pending.reserve(cases.size());
+  for (const Case& c : cases) pending.push_back(begin(c));
+  std::vector<Observation> observations;
+  observations.reserve(cases.size());
+  for (Pending& one : pending) observations.push_back(finish(std::move(one)));
+  return observations;
+}
+
+GpuExecutor::Pending GpuExecutor::begin(const Case& c) {
+  Pending pending;
+  pending.c = c;
+  pending.plan = kernels::plan(c);
+  pending.refused = pending.plan.refusal;
+  if (pending.refused.empty() && c.block_count != 0) {
+    pending.refused = "blocks=FIRST+COUNT: a GPU runs all blocks of a launch; use --on simt";
+  }
+  if (!pending.refused.empty()) return pending;
+  pending.job = make_job(c, pending.plan);
+  pending.answer = pool_.submit(pending.job, is_risky(c));
+  return pending;
+}
+
+Observation GpuExecutor::finish(Pending pending) {
+  Observation result;
+  result.schedule = pending.c.schedule;
+  result.refused = pending.refused;
+  if (!result.refused.empty()) return result;
+  Answer answer = pending.answer.get();
+  if (answer.kind == Answer::Kind::stopped) throw std::runtime_error("the GPU's workers ended");
+  if (answer.kind == Answer::Kind::too_big) {
+    result.refused = "not enough GPU memory: " + answer.error;
+    return result;
+  }
+  result.counters.launches = pending.plan.launches.size();
+  if (answer.kind != Answer::Kind::done) {
+    result.findings.push_back(explain(pending, answer));
+    return result;
+  }
+  result.completed = true;
+  find_unwritten(pending, answer);
+  add_damage(answer.result.input, "in", pending.plan, result.findings);
+  for (std::size_t i = 0; i < answer.result.buffers.size(); ++i) {
+    add_damage(answer.result.buffers[i], pending.plan.buffers.at(i).name, pending.plan,
+               result.findings);
+  }
+  for (std::size_t i = 0; i < answer.result.observed.size(); ++i) {
+    SeenCells& seen = answer.result.observed[i];
+    ObservedBuffer buffer;
+    buffer.name = pending.plan.observed.at(i).buffer;
+    buffer.type = pending.c.acc;
+    buffer.bytes = std::move(seen.bytes);
+    for (const std::uint8_t kept : seen.kept) buffer.defined.push_back(kept == 0);
+    const auto unwritten = std::count(buffer.defined.begin(), buffer.defined.end(), false);
+    if (unwritten != 0) {
+      Finding finding;
+      finding.kind = FindingKind::unwritten_output;
+      finding.kernel = pending.plan.launches.empty() ? "" : pending.plan.launches.back().entry;
+      finding.array = buffer.name;
+      finding.index =
+          std::find(buffer.defined.begin(), buffer.defined.end(), false) - buffer.defined.begin();
+      finding.size = static_cast<std::uint32_t>(size_of(pending.c.acc));
+      finding.count = static_cast<std::uint64_t>(unwritten);
+      finding.detail = "no thread wrote this cell";
+      result.findings.push_back(std::move(finding));
+    }
+    result.buffers.push_back(std::move(buffer));
+  }
+  return result;
+}
+
+/// A cell may by chance hold its poison as a result, so a second pattern is tried.
+void GpuExecutor::find_unwritten(const Pending& pending, Answer& answer) {
+  const auto any_kept = [](const SeenCells& seen) {
+    return std::find(seen.kept.begin(), seen.kept.end(), 1) != seen.kept.end();
+  };
+  auto& observed = answer.result.observed;
+  if (std::none_of(observed.begin(), observed.end(), any_kept)) return;
+  Job job = pending.job;
+  job.salt = 1;
+  const Answer second = pool_.submit(std::move(job), is_risky(pending.c)).get();
+  if (second.kind != Answer::Kind::done) return;
+  for (std::size_t i = 0; i < observed.size(); ++i) {
+    for (std::size_t k = 0; k < observed[i].kept.size(); ++k) {
+      observed[i].kept[k] &= second.result.observed.at(i).kept.at(k);
+    }
+  }
+}
+
+bool GpuExecutor::runs_without_fault(Job job) {
+  return pool_.submit(std::move(job), true).get().kind == Answer::Kind::done;
+}
+
+bool GpuExecutor::is_risky(const Case& c) {
+  const std::lock_guard lock(mutex_);
+  return risky_.contains(c.variant + "@" + c.form);
+}
+
+/// A CUDA error does not say where it happened. Running the case once more with one thing changed
+/// does.
+Finding GpuExecutor::explain(const Pending& pending, const Answer& answer) {
+  {
+    const std::lock_guard lock(mutex_);
+    risky_.insert(pending.c.variant + "@" + pending.c.form);
+  }
+  Finding finding;
+  finding.kernel = first_kernel(pending.plan);
+  finding.kind = FindingKind::executor_fault;
+  finding.detail = answer.error;
+  switch (answer.kind) {
+    case Answer::Kind::rejected:
+      finding.detail = "CUDA refuses the launch: " + answer.error;
+      return finding;
+    case Answer::Kind::hang:
+      finding.detail = "the launch hangs: " + answer.error;
+      return finding;
+    case Answer::Kind::crash:
+      return finding;
+    default:
+      break;
+  }
+  Job job = pending.job;
+  if (answer.error == "cudaErrorMisalignedAddress") {
+    finding.kind = FindingKind::misaligned;
+    if (job.offset == 0) return finding;
+    job.offset = 0;
+    if (runs_without_fault(job)) {
+      finding.array = "in";
+      finding.size = static_cast<std::uint32_t>(size_of(pending.c.in));
+      finding.detail += fmt::format(": not with offset=0 instead of {}", pending.c.offset);
+    }
+    return finding;
+  }
+  if (answer.error != "cudaErrorIllegalAddress") return finding;
+  for (const Open open : {Open::input, Open::all}) {
+    job.open = open;
+    const Answer opened = pool_.submit(job, true).get();
+    if (opened.kind != Answer::Kind::done) continue;
+    // With the memory behind it mapped the launch ends, so it was that fence; if it wrote there,
+    // the guard pattern shows it.
+    finding.kind = FindingKind::out_of_bounds_read;
+    finding.array = open == Open::input ? "in" : pending.plan.buffers.front().name;
+    const Damage* damage = &opened.result.input;
+    for (std::size_t i = 0; open == Open::all && i < opened.result.buffers.size(); ++i) {
+      if (opened.result.buffers[i].outside == 0) continue;
+      damage = &opened.result.buffers[i];
+      finding.array = pending.plan.buffers.at(i).name;
+      break;
+    }
+    finding.size = damage->unit;
+    finding.index = static_cast<std::int64_t>(open == Open::input ? job.allocated : 0);
+    if (damage->outside != 0) {
+      finding.kind = FindingKind::out_of_bounds_write;
+      finding.index = damage->first_outside;
+    }
+    finding.detail += ": the access lies behind the buffer, where nothing is mapped";
+    return finding;
+  }
+  return finding;
+}
+
+}  // namespace gauntlet::cuda

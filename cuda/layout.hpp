@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the buffers of a job lie. Each ends at the end of its mapped range, as far as its alignment
+// allows: element 0 lies `offset` bytes behind a 16-byte boundary, so up to 15 bytes may be left
+// behind the last one. Those, and 256 bytes in front, are guard cells.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "cuda/job.hpp"
+#include "cuda/segment.hpp"
+
+namespace gauntlet::cuda {
+
+/// The mapped bytes [begin, end) that a buffer got; nothing is mapped from `end` on.
+struct Mapped {
+  std::uint64_t begin = 0, end = 0;
+};
+/// At least that many mapped bytes.
+using Take = std::function<Mapped(std::uint64_t bytes)>;
+
+inline constexpr std::uint64_t guard_bytes = 256;
+inline constexpr std::uint64_t alignment = 16;
+/// Mapped behind a buffer that is left open.
+inline constexpr std::uint64_t open_bytes = std::uint64_t{2} << 20;
+
+/// One segment for the input, then one for each buffer.
+[[nodiscard]] std::vector<Segment> lay_out(const Job& job, const Take& take);
+
+/// The poison pattern of buffer `index` of a job; observed __device__ variables count on behind
+/// the buffers.
+[[nodiscard]] std::uint64_t poison_key(const Job& job, std::size_t index);
+
+}  // namespace gauntlet::cuda

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/library.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "cuda/cuda_error.hpp"
+#include "kernels/images.hpp"
+
+namespace gauntlet::cuda {
+namespace {
+
+constexpr std::uint32_t kSharedWithoutAsking = 40 << 10;  // 48 KiB with the static arrays
+
+/// A fat binary starts with its magic number; PTX is text and has to end with a zero, which the
+/// embedded text does not.
+cudaError_t load(cudaLibrary_t* library, std::string_view image) {
+  if (image.starts_with("\x50\xed\x55\xba")) {
+    return cudaLibraryLoadData(library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+  }
+  const std::string text(image);
+  return cudaLibraryLoadData(library, text.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+}
+
+std::string_view image_of(std::string_view module) {
+  for (const Assembled& image : assembled()) {
+    if (image.module == module) {
+      return {image.begin, static_cast<std::size_t>(image.end - image.begin)};
+    }
+  }
+  for (const kernels::Image& image : kernels::images()) {
+    if (image.module == module) return image.ptx;
+  }
+  throw Rejected("no module " + std::string(module));
+}
+
+}  // namespace
+
+Library::Library(int device, std::function<void(bool)> slow)
+    : device_(device),
+      slow_(std::move(slow)),
+      kernels_(kernels::entries().size()),
+      shared_(kernels::entries().size(), kSharedWithoutAsking) {}
+
+cudaLibrary_t Library::module(std::string_view name) {
+  const auto found = modules_.find(name);
+  if (found != modules_.end()) return found->second;
+  slow_(true);
+  cudaLibrary_t library = nullptr;
+  const cudaError_t error = load(&library, image_of(name));
+  slow_(false);
+  check_launch(error);
+  modules_.emplace(name, library);
+  return library;
+}
+
+cudaKernel_t Library::kernel(std::uint32_t entry) {
+  cudaKernel_t& known = kernels_.at(entry);
+  if (known == nullptr) {
+    const kernels::Entry& named = kernels::entries()[entry];
+    check_launch(
+        cudaLibraryGetKernel(&known, module(named.module), std::string(named.name).c_str()));
+  }
+  return known;
+}
+
+cudaKernel_t Library::support(const char* name) {
+  cudaKernel_t kernel = nullptr;
+  check_launch(cudaLibraryGetKernel(&kernel, module("support"), name));
+  return kernel;
+}
+
+void Library::allow_shared(std::uint32_t entry, std::uint32_t bytes) {
+  std::uint32_t& allowed = shared_.at(entry);
+  if (bytes <= allowed) return;
+  check_launch(cudaKernelSetAttributeForDevice(kernel(entry),
+                                               cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                               static_cast<int>(bytes), device_));
+  allowed = bytes;
+}
+
+std::uint64_t Library::symbol(std::uint32_t entry, const std::string& name) {
+  void* address = nullptr;
+  std::size_t bytes = 0;
+  check_launch(cudaLibraryGetGlobal(&address, &bytes, module(kernels::entries().at(entry).module),
+                                    name.c_str()));
+  return reinterpret_cast<std::uint64_t>(address);
+}
+
+}  // namespace gauntlet::cuda

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/pool.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "cuda/lane.hpp"
+
+namespace gauntlet::cuda {
+
+void Pool::State::submit(ItemPointer item) {
+  const bool careful_job = item->careful;
+  const std::lock_guard lock(mutex);
+  ++stats.jobs;
+  (careful_job ? careful : together).push_back(std::move(item));
+  wake_one(careful_job);
+}
+
+/// Prefers a lane that has a worker already.
+void Pool::State::wake_one(bool careful_job) {
+  Lane* chosen = nullptr;
+  for (const auto& lane : lanes) {
+    if (lane->careful() != careful_job || !lane->idle()) continue;
+    if (chosen == nullptr || (chosen->process_id() == 0 && lane->process_id() != 0)) {
+      chosen = lane.get();
+    }
+  }
+  if (chosen != nullptr) chosen->wake();
+}
+
+std::vector<ItemPointer> Pool::State::take(Lane& lane) {
+  const bool careful_lane = lane.careful();
+  const std::lock_guard lock(mutex);
+  std::vector<ItemPointer> batch;
+  if (stopping) return batch;
+  std::deque<ItemPointer>& queue = careful_lane ? careful : together;
+  // Few at a time where the next one may end the worker, so that the others need not wait for it.
+  const std::size_t most = careful_lane ? 4 : options.batch;
+  std::uint64_t bytes = 0;
+  while (!queue.empty() && batch.size() < most) {
+    bytes += queue.front()->job.bytes();
+    if (!batch.empty() && bytes > options.batch_bytes) break;
+    ItemPointer item = std::move(queue.front());
+    queue.pop_front();
+    item->job.id = ++next_id;
+    stats.reruns += item->attempts++ != 0;
+    batch.push_back(std::move(item));
+  }
+  stats.batches += !batch.empty();
+  lane.set_idle(batch.empty());
+  if (!queue.empty()) wake_one(careful_lane);
+  return batch;
+}
+
+void Pool::State::answer(ItemPointer item, Answer answer) {
+  {
+    const std::lock_guard lock(mutex);
+    ++stats.answers;
+    stats.faults += answer.kind == Answer::Kind::fault;
+    stats.hangs += answer.kind == Answer::Kind::hang;
+    stats.crashes += answer.kind == Answer::Kind::crash;
+  }
+  item->promise.set_value(std::move(answer));
+}
+
+void Pool::State::requeue(std::deque<ItemPointer> items, bool alone) {
+  if (items.empty()) return;
+  const std::lock_guard lock(mutex);
+  for (const ItemPointer& item : items) item->careful = alone;
+  std::deque<ItemPointer>& queue = alone ? careful : together;
+  queue.insert(queue.begin(), std::make_move_iterator(items.begin()),
+               std::make_move_iterator(items.end()));
+  wake_one(alone);
+}
+
+Pool::Pool(PoolOptions options) : state_(std::make_unique<State>(std::move(options))) {
+  auto first = std::make_unique<Lane>(*state_, false);
+  try {
+    state_->hello = first->open();
+  } catch (...) {
+    state_->stopping = true;
+    throw;
+  }
+  state_->lanes.push_back(std::move(first));
+  const unsigned careful = std::max(1U, state_->options.careful_workers);
+  for (unsigned i = 0; i < careful; ++i) {
+    state_->lanes.push_back(std::make_unique<Lane>(*state_, true));
+  }
+  for (const auto& lane : state_->lanes) lane->start();
+}
+
+Pool::~Pool() {
+  if (state_ == nullptr) return;
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->stopping = true;
+    for (const auto& lane : state_->lanes) lane->wake();
+  }
+  std::vector<std::unique_ptr<Lane>> lanes;
+  {
+    const std::lock_guard lock(state_->mutex);
+    lanes.swap(state_->lanes);
+  }
+  lanes.clear();  // joins
+  for (auto* queue : {&state_->together, &state_->careful}) {
+    while (!queue->empty()) {
+      ItemPointer item = std::move(queue->front());
+      queue->pop_front();
+      state_->answer(std::move(item), {Answer::Kind::stopped, "the pool ended", {}});
+    }
+  }
+}
+
+std::future<Answer> Pool::submit(Job job, bool careful) {
+  auto item = std::make_unique<Item>();
+  item->job = std::move(job);
+  item->careful = careful;
+  std::future<Answer> answer = item->promise.get_future();
+  state_->submit(std::move(item));
+  return answer;
+}
+
+const Hello& Pool::device() const { return state_->hello; }
+
+PoolStats Pool::stats() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->stats;
+}
+
+std::vector<long> Pool::workers() const {
+  const std::lock_guard lock(state_->mutex);
+  std::vector<long> ids;
+  for (const auto& lane : state_->lanes) {
+    if (lane->process_id() != 0) ids.push_back(lane->process_id());
+  }
+  return ids;
+}
+
+}  // namespace gauntlet::cuda

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The worker processes of one GPU. One runs jobs in batches. What ends that worker is settled in
+// others, which run one job at a time: so each job gets an answer of its own, and no job is blamed
+// for a neighbour.
+//
+// Every job is answered exactly once. A job whose worker ended before it answered runs again on a
+// fresh worker, and is counted as a rerun. Answers:
+//   done, rejected, too_big   from the worker (cuda/job.hpp)
+//   fault    alone, it left the device unusable: `error` is the CUDA error's name
+//   hang     alone, it did not end in time; the worker was killed
+//   crash    twice the worker ended while this job ran alone: `error` says how
+//   stopped  the pool ended first
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cuda/job.hpp"
+
+namespace gauntlet::cuda {
+
+struct PoolOptions {
+  std::vector<std::string> worker;                     ///< command line of a worker process
+  unsigned careful_workers = 4;                        ///< at most, started when needed
+  std::size_t batch = 512;                             ///< jobs in a batch, at most
+  std::uint64_t batch_bytes = std::uint64_t{1} << 28;  ///< and of their memory, unless one job is
+                                                       ///< larger
+  std::chrono::milliseconds timeout{10'000};  ///< without a sign of life from a worker that has
+                                              ///< jobs; longer for jobs of many bytes
+  std::chrono::milliseconds load_timeout{300'000};  ///< while it assembles a module
+  std::chrono::milliseconds start_timeout{60'000};
+};
+
+struct Answer {
+  enum class Kind : std::uint8_t { done, rejected, too_big, fault, hang, crash, stopped } kind{};
+  std::string error;
+  Result result;
+};
+
+/// Since the pool was made.
+struct PoolStats {
+  std::uint64_t jobs = 0;     ///< submitted
+  std::uint64_t answers = 0;  ///< given
+  std::uint64_t batches = 0, workers = 0;
+  std::uint64_t reruns = 0;  ///< attempts beyond a job's first
+  std::uint64_t faults = 0, hangs = 0, crashes = 0;
+};
+
+/// No worker can be started. what() is one line.
+struct Unavailable : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class Pool {
+ public:
+  /// Starts the first worker. Throws Unavailable where there is no usable GPU.
+  explicit Pool(PoolOptions options);
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  /// Safe from any thread. `careful`: run it alone at once (it is expected to fault).
+  [[nodiscard]] std::future<Answer> submit(Job job, bool careful = false);
+  [[nodiscard]] const Hello& device() const;
+  [[nodiscard]] PoolStats stats() const;
+  /// Process ids of the workers that run now.
+  [[nodiscard]] std::vector<long> workers() const;
+
+ private:
+  struct State;
+  class Lane;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace gauntlet::cuda

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the lanes of a pool share: the queues, and the rules by which a job gets its answer.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cuda/pool.hpp"
+
+namespace gauntlet::cuda {
+
+struct Item {
+  Job job;
+  std::promise<Answer> promise;
+  bool careful = false;
+  unsigned attempts = 0;
+  unsigned crashes = 0;  ///< while it ran alone
+};
+using ItemPointer = std::unique_ptr<Item>;
+
+struct Pool::State {
+  explicit State(PoolOptions given) : options(std::move(given)) {}
+
+  PoolOptions options;
+  Hello hello;
+  mutable std::mutex mutex;  // guards what follows
+  std::deque<ItemPointer> together, careful;
+  std::vector<std::unique_ptr<Lane>> lanes;
+  PoolStats stats;
+  std::uint64_t next_id = 0;
+  bool stopping = false;
+
+  void submit(ItemPointer item);
+  /// The next batch for a lane, each job with a fresh id; empty when there is none, and the lane
+  /// will be woken for the next one.
+  [[nodiscard]] std::vector<ItemPointer> take(Lane& lane);
+  void answer(ItemPointer item, Answer answer);
+  /// Puts jobs whose worker ended back at the head of a queue, in order.
+  void requeue(std::deque<ItemPointer> items, bool careful);
+
+ private:
+  void wake_one(bool careful);
+};
+
+}  // namespace gauntlet::cuda
