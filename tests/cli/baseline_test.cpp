@@ -27,7 +27,7 @@ struct Baseline {
 
 void PrintTo(const Baseline& baseline, std::ostream* out) { *out << baseline.name; }
 
-const std::vector<std::string> check = {"check", "--seed", "7", "--jobs", "2", "--no-regressions"};
+const std::vector<std::string> check = {"check", "--seed", "1", "--jobs", "2", "--no-regressions"};
 
 std::vector<std::string> with(std::vector<std::string> words,
                               const std::vector<std::string>& more) {
@@ -59,7 +59,6 @@ const Baseline baselines[] = {
     {"usage_form", {"check", "wide_active@fixd"}},
     {"usage_list_variant", {"list", "sequental"}},
     {"usage_executor", {"check", "--on", "cude"}},
-    {"usage_no_cuda", {"check", "--on", "cuda"}},
     {"usage_shard", {"check", "--shard", "2/2"}},
     {"usage_case_key", {"repro", "wide_active@fixed i32->i32 sum n=3 blok=8"}},
     {"usage_case_type", {"repro", "wide_active@fixed i23->i32 sum n=3"}},

@@ -36,6 +36,14 @@ TEST(ExitCode, of_repro_is_1_with_a_finding_and_0_without) {
   EXPECT_EQ(run({"repro", repaired}).code, 0);
 }
 
+TEST(ExitCode, is_3_in_one_line_where_no_gpu_can_be_used) {
+  const Ended ended = run({"check", "--on", "cuda"}, {"CUDA_VISIBLE_DEVICES="});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+  EXPECT_NE(ended.err.find("--on simt"), std::string::npos) << ended.err;
+}
+
 TEST(List, of_everything_fits_80_columns_and_counts_what_it_shows) {
   const TemporaryFolder folder;
   const auto path = (folder.path() / "out.json").string();
