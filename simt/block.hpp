@@ -26,7 +26,7 @@ struct BarrierState {
   std::uint32_t arrived = 0;
   std::uint32_t expected = 0;  ///< threads; 0: all of the block
   std::uint32_t popc = 0;      ///< of the bar.red predicates
-  std::uint32_t last_inst = 0;
+  std::uint64_t group = 0;     ///< this generation's number in the event log
 };
 
 struct Block {

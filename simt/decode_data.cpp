@@ -329,6 +329,19 @@ u32 join(Join j, u32 x, u32 c) {
       return x;
   }
 }
+/// The undefined lanes of `x join c`: a false operand of `and` and a true one of `or` decide alone.
+/// nvcc evaluates both sides of a condition such as `t + o < lanes && other < y`, where the right
+/// one compares what a shuffle took from a lane that is not there.
+u32 join_poison(Join j, u32 x, u32 undefined_x, u32 c, u32 undefined_c) {
+  switch (j) {
+    case Join::and_:
+      return (undefined_x & (undefined_c | c)) | (undefined_c & (undefined_x | x));
+    case Join::or_:
+      return (undefined_x & (undefined_c | ~c)) | (undefined_c & (undefined_x | ~x));
+    default:
+      return undefined_x | undefined_c;
+  }
+}
 /// setp: d|q = (a cmp b) join {!}c. Inst::variant: Join in bits 0-1, bit 2 negates c; Inst::extra
 /// is q's offset and Inst::target its poison slot (0: no q).
 template <class T, class F>
@@ -337,12 +350,17 @@ void setp_handler(Warp& w, const Inst& i, u32 mask) {
   const u32 x = lane_mask([=](int l) { return F{}(Values::get<T>(a[l]), Values::get<T>(b[l])); });
   const auto j = Join(i.variant & 3);
   const u32 c = j == Join::none ? 0 : predicate(w, i.c, (i.variant & 4) != 0);
+  const u32 compared = w.poison[i.a.id] | w.poison[i.b.id];
+  const u32 joined = j == Join::none ? 0 : w.poison[i.c.id];
+  const u32 origin = (compared & mask) == 0  ? w.origin[i.c.id]
+                     : w.poison[i.a.id] != 0 ? w.origin[i.a.id]
+                                             : w.origin[i.b.id];
   set_predicate(w, i.d, mask, join(j, x, c));
-  spread_poison(w, i.d, mask, i.a, i.b, i.c);
+  if (w.poison_live) set_poison(w, i.d, mask, join_poison(j, x, compared, c, joined), origin);
   if (i.target != 0) {
     const Operand q{i.extra, i.target};
     set_predicate(w, q, mask, join(j, ~x, c));
-    spread_poison(w, q, mask, i.a, i.b, i.c);
+    if (w.poison_live) set_poison(w, q, mask, join_poison(j, ~x, compared, c, joined), origin);
   }
 }
 template <class T>
@@ -419,12 +437,14 @@ Handler setp_for(S t, ops::Compare c) {
 }
 
 /// Logic on predicates; Inst::variant bits 0 and 1 negate a and b.
-template <class F>
+template <Join how>
 void predicate2(Warp& w, const Inst& i, u32 mask) {
-  set_predicate(
-      w, i.d, mask,
-      F{}(predicate(w, i.a, (i.variant & 1) != 0), predicate(w, i.b, (i.variant & 2) != 0)));
-  spread_poison(w, i.d, mask, i.a, i.b);
+  const u32 a = predicate(w, i.a, (i.variant & 1) != 0);
+  const u32 b = predicate(w, i.b, (i.variant & 2) != 0);
+  const u32 undefined = join_poison(how, a, w.poison[i.a.id], b, w.poison[i.b.id]);
+  const u32 origin = (w.poison[i.a.id] & mask) != 0 ? w.origin[i.a.id] : w.origin[i.b.id];
+  set_predicate(w, i.d, mask, join(how, a, b));
+  if (w.poison_live) set_poison(w, i.d, mask, undefined, origin);
 }
 void predicate_move(Warp& w, const Inst& i, u32 mask) {  // mov.pred, not.pred
   set_predicate(w, i.d, mask, predicate(w, i.a, (i.variant & 1) != 0));
@@ -530,9 +550,9 @@ bool Decoder::data(const ptx::Instruction& i) {
   if (is_pred && (op == "and" || op == "or" || op == "xor" || op == "not")) {
     if (o.size() != (op == "not" ? 2U : 3U)) return false;
     auto& inst = emit(i, Kind::data);
-    inst.fn = op == "and"   ? &predicate2<ops::And>
-              : op == "or"  ? &predicate2<ops::Or>
-              : op == "xor" ? &predicate2<ops::Xor>
+    inst.fn = op == "and"   ? &predicate2<Join::and_>
+              : op == "or"  ? &predicate2<Join::or_>
+              : op == "xor" ? &predicate2<Join::xor_>
                             : &predicate_move;
     const auto a = pred(i, o[1]);
     const auto b = op == "not" ? Operand{} : pred(i, o[2]);
@@ -773,7 +793,12 @@ bool Decoder::move(const ptx::Instruction& i) {
     const auto& parts = o[1].parts;
     if (parts.size() == 2 && (bytes == 4 || bytes == 8)) {
       emit(i, Kind::data);
-      const auto a = value(i, parts[0], bytes / 2), b = value(i, parts[1], bytes / 2);
+      const auto a = value(i, parts[0], bytes / 2);
+      // nvcc shuffles an f16 as the low half of a word whose high half is never assigned. That is
+      // no read of the program's: a variable that is only ever such a half is not undefined.
+      const auto used = uses_.back().size();
+      const auto b = value(i, parts[1], bytes / 2);
+      if (bytes == 4) uses_.back().resize(used);
       auto& inst = kernel_.code.back();
       inst.fn = bytes == 4 ? &pack16 : &pack32;
       inst.a = a;

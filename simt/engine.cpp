@@ -47,6 +47,7 @@ void Engine::exit_lanes(Block& b, Warp& w, std::uint32_t lanes) {
   w.exited |= lanes;
   b.exited_threads += static_cast<std::uint32_t>(std::popcount(lanes));
   if (races_ != nullptr) races_->exit(b, w, lanes);
+  if (config_.log != nullptr) log_sync(Event::What::exit, b, w, lanes, 0, 0);
 }
 
 void Engine::step(const Choice& choice) {
@@ -200,6 +201,7 @@ void Engine::step(const Choice& choice) {
         ++pc;
         break;
       case Kind::fence:
+        if (config_.log != nullptr) log_sync(Event::What::fence, b, w, m, pc, 0);
         if (races_ != nullptr && m != 0) {
           races_->fence(b, w, m, static_cast<Scope>(i.variant), static_cast<Order>(i.extra));
         }

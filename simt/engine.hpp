@@ -85,6 +85,9 @@ class Engine {
                   std::uint32_t members);
 
   // engine_races.cpp
+  [[nodiscard]] bool watching() const { return races_ != nullptr || config_.log != nullptr; }
+  void log_sync(Event::What what, const Block& b, const Warp& w, std::uint32_t lanes,
+                std::uint32_t inst, std::uint64_t group);
   void watch(const Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
   void report_race(const Access& a, const Race& race, std::uint64_t address,
                    const Allocation* allocation);
@@ -110,6 +113,7 @@ class Engine {
   std::vector<Origin> origins_;
   std::unordered_map<std::uint64_t, std::size_t> origin_index_;
   Counters counters_;
+  std::uint64_t groups_ = 0;  ///< barrier generations, for the event log
   std::uint32_t next_block_ = 0, first_block_ = 0, block_count_ = 0;
   std::uint64_t step_limit_;
   bool stopped_ = false;

@@ -190,7 +190,7 @@ void Engine::in_global(Access& a, std::uint32_t mask) {
     const Region region{allocation->data, allocation->state, &allocation->origin, allocation->base,
                         allocation->bytes};
     transfer(a, region, same, allocation);
-    if (races_ != nullptr) watch(a, region, same, allocation);
+    if (watching()) watch(a, region, same, allocation);
     mask &= ~same;
   }
   if (faults != 0) {
@@ -227,7 +227,7 @@ void Engine::in_shared(Access& a, std::uint32_t mask) {
     }
     if (inside == 0) continue;
     transfer(a, region, inside, nullptr);
-    if (races_ != nullptr) watch(a, region, inside, nullptr);
+    if (watching()) watch(a, region, inside, nullptr);
   }
   for (auto rest = mask; rest != 0; rest &= rest - 1) {
     const auto l = static_cast<unsigned>(std::countr_zero(rest));

@@ -4,7 +4,9 @@
 // Hands accesses to the race detector and words what it finds.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "simt/engine.hpp"
 #include "simt/narrow_float.hpp"
@@ -48,8 +50,48 @@ std::string short_name(const std::string& path) {
 
 }  // namespace
 
+void Engine::log_sync(Event::What what, const Block& b, const Warp& w, std::uint32_t lanes,
+                      std::uint32_t inst, std::uint64_t group) {
+  Event e;
+  e.what = what;
+  e.block = b.linear;
+  e.inst = inst;
+  e.group = group;
+  if (what == Event::What::fence) {
+    e.scope = static_cast<Scope>(kernel_.code[inst].variant);
+    e.order = static_cast<Order>(kernel_.code[inst].extra);
+  }
+  for (auto rest = lanes; rest != 0; rest &= rest - 1) {
+    e.thread = w.index * warp_size + static_cast<std::uint32_t>(std::countr_zero(rest));
+    config_.log->push_back(e);
+  }
+}
+
 void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
                    const Allocation* allocation) {
+  if (config_.log != nullptr) {
+    Event e;
+    const auto what = a.op.what;
+    e.what = what == MemoryOp::What::load    ? Event::What::read
+             : what == MemoryOp::What::store ? Event::What::write
+                                             : Event::What::atomic;
+    e.block = a.block.linear;
+    e.inst = a.inst;
+    e.shared = allocation == nullptr;
+    e.width = a.width;
+    e.strong = a.op.is_volatile || a.op.order != Order::weak;
+    e.order = a.op.order;
+    e.scope = a.op.is_volatile ? Scope::sys : a.op.scope;
+    for (auto rest = mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      e.thread = a.warp.index * warp_size + lane;
+      e.address = a.address[lane];
+      e.value = 0;
+      std::memcpy(&e.value, r.data + (e.address - r.base), std::min(a.width, 8U));
+      config_.log->push_back(e);
+    }
+  }
+  if (races_ == nullptr) return;
   found_.clear();
   races_->access({&a.block, &a.warp, a.inst, &a.op, a.width, a.address, mask, &r, allocation},
                  found_);

@@ -21,10 +21,13 @@ void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t fragment) {
   const std::uint32_t id = w.source<std::uint32_t>(op.id)[lane] % b.barriers.size();
   auto& barrier = b.barriers[id];
   barrier.expected = op.has_count ? w.source<std::uint32_t>(op.threads)[lane] : 0;
-  barrier.last_inst = pc;
   const auto lanes = static_cast<std::uint32_t>(std::popcount(f.lanes));
   barrier.arrived += lanes;
   // Without a count the whole block takes part, and the epoch says it all.
+  if (config_.log != nullptr) {
+    if (barrier.group == 0) barrier.group = ++groups_;
+    log_sync(Event::What::block_arrive, b, w, f.lanes, pc, barrier.group);
+  }
   if (races_ != nullptr && op.has_count) races_->barrier_arrive(b, id, w, f.lanes);
   switch (op.what) {
     case BarrierOp::What::arrive:
@@ -97,6 +100,9 @@ void Engine::complete_barrier(Block& b, std::uint32_t id) {
         set_predicate(w, inst.d, f.lanes, barrier.popc == arrived ? all_lanes : 0);
       } else if (op.what == BarrierOp::What::red_or) {
         set_predicate(w, inst.d, f.lanes, barrier.popc != 0 ? all_lanes : 0);
+      }
+      if (config_.log != nullptr) {
+        log_sync(Event::What::block_leave, b, w, f.lanes, f.pc, barrier.group);
       }
       if (races_ != nullptr) {
         leaving.emplace_back(&w, f.lanes);
@@ -199,6 +205,9 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
   const auto& first = kernel_.warp_ops[kernel_.code[w.fragments[fragments[0]].pc].extra];
   if (first.what == W::sync) {
     if (races_ != nullptr) races_->warp_barrier(b, w, lanes);
+    if (config_.log != nullptr) {
+      log_sync(Event::What::warp_barrier, b, w, lanes, w.fragments[fragments[0]].pc, ++groups_);
+    }
     return;
   }
 

@@ -25,6 +25,7 @@
 #include "harness/executor.hpp"
 #include "harness/finding.hpp"
 #include "harness/types.hpp"
+#include "simt/event_log.hpp"
 #include "simt/memory.hpp"
 #include "simt/ptx/ast.hpp"
 
@@ -67,6 +68,7 @@ struct LaunchConfig {
   std::string schedule = "lockstep";  ///< simt/scheduler.hpp
   std::uint64_t step_limit = 0;       ///< warp instructions of one warp; 0: 10 million
   bool checks = true;                 ///< false: no poison, no findings but fatal ones
+  EventLog* log = nullptr;         ///< not null: every visible event is appended
   bool races = false;                 ///< detect data races (simt/race.hpp); needs checks
   std::uint32_t first_block = 0, block_count = 0;  ///< run a window of the grid; 0: all
   std::uint32_t launch_index = 0;  ///< several launches of one run: distinguishes random schedules
