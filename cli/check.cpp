@@ -54,6 +54,7 @@ int run(Options options) {
   read_shard(options.shard, options.check);
   options.check.replay_regressions = !options.no_regressions;
   const auto executor = make_executor(options.on);
+  if (options.check.jobs == 0) options.check.jobs = default_jobs(*executor);
   const JsonFile file(options.json);
   const auto& interrupted = watch_for_interrupt();
   options.check.cancel = &interrupted;
@@ -70,9 +71,9 @@ int run(Options options) {
   const Style style = Style::of(STDOUT_FILENO);
   fmt::print("{}{}", table(report, style), total(report, style));
   std::fflush(stdout);
-  fmt::print(stderr, "{:.1f} s, {:.0f} cases/s, {:.1f} million warp instructions\n", report.seconds,
-             static_cast<double>(last.cases) / report.seconds,
-             static_cast<double>(last.warp_instructions) / 1e6);
+  fmt::print(stderr, "{:.1f} s, {:.0f} cases/s, {:.1f} million warp instructions{}\n",
+             report.seconds, static_cast<double>(last.cases) / report.seconds,
+             static_cast<double>(last.warp_instructions) / 1e6, executor_notes(*executor));
   file.write(to_json(report));
   if (interrupted) {
     fmt::print(stderr, "gauntlet: interrupted; the table holds what was found until then\n");

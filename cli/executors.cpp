@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/executors.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <string_view>
+#include <thread>
 
 #include "cli/usage.hpp"
+#include "cuda/executor.hpp"
 #include "harness/spelling.hpp"
 #include "simt/executor.hpp"
 
@@ -13,9 +18,30 @@ namespace gauntlet::cli {
 
 std::unique_ptr<Executor> make_executor(const std::string& name) {
   if (name == "simt") return simt::make_executor();
-  if (name == "cuda") throw NoExecutor("no CUDA executor in this build; use --on simt");
+  if (name == "cuda") {
+    try {
+      return std::make_unique<cuda::GpuExecutor>(cuda::ExecutorOptions{});
+    } catch (const cuda::Unavailable& error) {
+      throw NoExecutor(fmt::format("{}; use --on simt", error.what()));
+    }
+  }
   constexpr std::array<std::string_view, 2> known{"simt", "cuda"};
   throw UsageError(unknown_word("executor", name, known));
+}
+
+unsigned default_jobs(const Executor& executor) {
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  return executor.sees_everything() ? cores : std::clamp(8 * cores, 16U, 256U);
+}
+
+std::string executor_notes(const Executor& executor) {
+  const auto* gpu = dynamic_cast<const cuda::GpuExecutor*>(&executor);
+  if (gpu == nullptr) return {};
+  const cuda::PoolStats stats = gpu->stats();
+  return fmt::format(
+      "\n{}\n{} runs in {} batches by {} workers; {} faults, {} hangs, {} crashes, {} reruns",
+      cuda::describe(gpu->device()), stats.jobs, stats.batches, stats.workers, stats.faults,
+      stats.hangs, stats.crashes, stats.reruns);
 }
 
 }  // namespace gauntlet::cli

@@ -12,12 +12,18 @@
 
 namespace gauntlet::cli {
 
-/// The executor is known but not part of this build. what() is one line; exit_no_executor.
+/// The executor is known but cannot be used here: not part of this build, or no GPU. what() is one line; exit_no_executor.
 struct NoExecutor : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// "simt" or "cuda". Throws UsageError for another word, NoExecutor for one that is not built.
+/// "simt" or "cuda". Throws UsageError for another word, NoExecutor for one that cannot be used.
 [[nodiscard]] std::unique_ptr<Executor> make_executor(const std::string& name);
+
+/// Threads that keep an executor busy: one per core, or for a GPU enough to fill its batches.
+[[nodiscard]] unsigned default_jobs(const Executor& executor);
+
+/// What a GPU's workers went through, to follow the time; empty for the SIMT machine.
+[[nodiscard]] std::string executor_notes(const Executor& executor);
 
 }  // namespace gauntlet::cli

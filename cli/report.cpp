@@ -18,7 +18,8 @@ using properties::Outcome;
 std::string verdict(const FormReport& form) {
   switch (form.outcome) {
     case Outcome::as_expected:
-      return form.expected.empty() ? "holds" : "caught";
+      if (form.expected.empty()) return "holds";
+      return form.found.empty() ? "unseen" : "caught";
     case Outcome::mismatch:
       return "WRONG";
     case Outcome::incomplete:
@@ -58,6 +59,7 @@ Json to_json(const FormReport& form) {
   json["found"] = cli::to_json(form.found);
   json["missing"] = cli::to_json(form.missing);
   json["extra"] = cli::to_json(form.extra);
+  if (!form.unseen.empty()) json["unseen"] = cli::to_json(form.unseen);
   json["counterexamples"] = Json::array();
   for (const auto& example : form.counterexamples) {
     json["counterexamples"].push_back(to_json(example));
@@ -105,7 +107,7 @@ std::string table(const properties::CheckReport& report, const Style& style) {
 }
 
 std::string total(const properties::CheckReport& report, const Style& style) {
-  std::size_t hold = 0, caught = 0, wrong = 0, incomplete = 0;
+  std::size_t hold = 0, caught = 0, unseen = 0, wrong = 0, incomplete = 0;
   std::uint64_t cases = 0;
   std::set<std::string_view> variants;
   for (const auto& form : report.forms) {
@@ -113,7 +115,7 @@ std::string total(const properties::CheckReport& report, const Style& style) {
     cases += form.cases;
     switch (form.outcome) {
       case Outcome::as_expected:
-        ++(form.expected.empty() ? hold : caught);
+        ++(form.expected.empty() ? hold : form.found.empty() ? unseen : caught);
         break;
       case Outcome::mismatch:
         ++wrong;
@@ -124,6 +126,7 @@ std::string total(const properties::CheckReport& report, const Style& style) {
     }
   }
   std::string tail = fmt::format("{} wrong", wrong);
+  if (unseen > 0) tail = fmt::format("{} unseen, {}", unseen, tail);
   if (incomplete > 0) tail += fmt::format(", {} incomplete", incomplete);
   return fmt::format("{}, {}: {} hold, {} caught, {}; {}\n", counted(variants.size(), "variant"),
                      counted(report.forms.size(), "form"), hold, caught,

@@ -16,6 +16,7 @@ namespace gauntlet::cli {
 /// case line for `gauntlet repro`, and whatever is not as expected.
 ///   holds       nothing was found and nothing was expected
 ///   caught      exactly the expected findings were found
+///   unseen      a defective form that showed nothing on an executor that does not see everything
 ///   WRONG       a finding is missing or unexpected, or the form could not be run
 ///   incomplete  stopped before the form had its cases
 [[nodiscard]] std::string table(const properties::CheckReport& report, const Style& style);

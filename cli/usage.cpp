@@ -77,7 +77,9 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error,
   const auto chosen = app.get_subcommands();
   std::vector<std::string> spellings;
   if (chosen.empty()) {
-    for (const auto* verb : app.get_subcommands(nullptr)) spellings.push_back(verb->get_name());
+    for (const auto* verb : app.get_subcommands(nullptr)) {
+      if (!verb->get_group().empty()) spellings.push_back(verb->get_name());  // not hidden
+    }
   }
   const std::size_t verbs = spellings.size();
   for (const auto* option : (chosen.empty() ? app : *chosen.front()).get_options()) {

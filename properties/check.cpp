@@ -189,6 +189,10 @@ class Check {
                         report.found.end(), std::back_inserter(report.missing));
     std::set_difference(report.found.begin(), report.found.end(), report.expected.begin(),
                         report.expected.end(), std::back_inserter(report.extra));
+    if (!executor_.sees_everything() && !report.expected.empty()) {
+      report.unseen.swap(report.missing);
+      report.extra.clear();
+    }
     report.counterexamples = counterexamples(executor_, source_, shown, found, options_.shrink,
                                              [this] { return cancelled(); });
     report.outcome = outcome(report, complete == units);

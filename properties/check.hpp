@@ -79,6 +79,9 @@ struct FormReport {
   std::string variant, form;
   Outcome outcome = Outcome::incomplete;
   std::vector<kernels::Expected> expected{}, found{}, missing{}, extra{};  ///< each sorted
+  /// An executor that does not see everything: what it did not show. Then nothing is missing, and
+  /// whatever a defective form shows is a consequence of its defect.
+  std::vector<kernels::Expected> unseen{};
   /// Covers `found`: first the smallest case, then those that show what the ones before do not.
   std::vector<Counterexample> counterexamples{};
   std::vector<PropertyTally> properties{};  ///< in the order of properties::all()

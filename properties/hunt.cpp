@@ -40,6 +40,7 @@ class Hunt {
       }
       Regression shown{c, kinds_of(findings), regression.where};
       for (const kernels::Expected& expected : regression.shows) {
+        if (!executor_.sees_everything()) break;
         if (std::binary_search(shown.shows.begin(), shown.shows.end(), expected)) continue;
         result_.problems.push_back(fmt::format("{}: the case does not show {} {}", regression.where,
                                                name(expected.kind), expected.array));

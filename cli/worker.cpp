@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// gauntlet worker: what `--on cuda` starts for every GPU. Not for people, so no help mentions it.
+#include "cuda/worker.hpp"
+
+#include <memory>
+
+#include "cli/verbs.hpp"
+#include "cuda/process.hpp"
+
+namespace gauntlet::cli {
+
+void add_worker(CLI::App& app, Action& action) {
+  auto gpu = std::make_shared<unsigned>(0);
+  CLI::App* verb = app.add_subcommand("worker", "Serve a parent process on a socket");
+  verb->group("");  // hidden
+  verb->add_option("--gpu", *gpu, "Number of the GPU");
+  verb->callback(
+      [gpu, &action] { action = [gpu] { return cuda::worker_main(*gpu, cuda::child_socket); }; });
+}
+
+}  // namespace gauntlet::cli

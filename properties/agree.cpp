@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/agree.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <thread>
+
+#include "harness/exact.hpp"
+#include "harness/oracle.hpp"
+#include "harness/scalar.hpp"
+#include "properties/elements.hpp"
+#include "properties/generate.hpp"
+#include "properties/select.hpp"
+#include "properties/value.hpp"
+
+namespace gauntlet::properties {
+namespace {
+
+constexpr std::size_t kExamples = 3;
+
+bool has_error(const Observation& observation) {
+  return std::any_of(observation.findings.begin(), observation.findings.end(),
+                     [](const Finding& f) { return f.severity != Severity::note; });
+}
+
+std::string first_finding(const Observation& observation) {
+  for (const Finding& f : observation.findings) {
+    if (f.severity != Severity::note)
+      return fmt::format("{} {}: {}", name(f.kind), f.array, f.detail);
+  }
+  return "the run did not complete";
+}
+
+std::string bits_text(const ObservedBuffer& buffer, std::size_t i) {
+  const std::byte* const at = buffer.bytes.data() + i * size_of(buffer.type);
+  return fmt::format("{} (0x{:x})", format_value(buffer.type, at), load_bits(buffer.type, at));
+}
+
+/// Where two observations first differ; empty where they do not.
+std::string difference(const Observation& a, const Observation& b) {
+  if (a.buffers.size() != b.buffers.size()) return "not the same buffers were observed";
+  for (std::size_t k = 0; k < a.buffers.size(); ++k) {
+    const ObservedBuffer &mine = a.buffers[k], &theirs = b.buffers[k];
+    if (mine.defined.size() != theirs.defined.size()) {
+      return fmt::format("{}: {} cells, {}", mine.name, mine.defined.size(), theirs.defined.size());
+    }
+    const std::size_t size = size_of(mine.type);
+    for (std::size_t i = 0; i < mine.defined.size(); ++i) {
+      if (mine.defined[i] != theirs.defined[i]) {
+        return fmt::format("{}[{}]: only one of the two wrote it", mine.name, i);
+      }
+      if (!mine.defined[i]) continue;
+      if (std::equal(mine.bytes.begin() + i * size, mine.bytes.begin() + (i + 1) * size,
+                     theirs.bytes.begin() + i * size)) {
+        continue;
+      }
+      return fmt::format("{}[{}]: {} and {}", mine.name, i, bits_text(mine, i),
+                         bits_text(theirs, i));
+    }
+  }
+  return {};
+}
+
+/// Atomics of several blocks add floats, and the data are rounded.
+bool order_matters(const Case& c, const kernels::Plan& plan) {
+  return plan.float_atomics && is_float(c.acc) && plan.grid > 1 && !exact(c);
+}
+
+class Agree {
+ public:
+  Agree(Executor& reference, Executor& other, const AgreeOptions& options, const Source& source)
+      : reference_(reference), other_(other), options_(options), source_(source) {}
+
+  AgreeReport run() {
+    const auto start = std::chrono::steady_clock::now();
+    AgreeReport report;
+    report.reference = reference_.name();
+    report.other = other_.name();
+    report.seed = options_.seed;
+    report.cases = options_.cases;
+    report.repeats = std::max(1U, options_.repeats);
+    const std::vector<Selected> selection = select(source_, options_.selectors);
+    std::vector<Unit> units;
+    for (std::size_t i = 0; i < selection.size(); ++i) {
+      const auto& [variant, form] = selection[i];
+      for (const kernels::Instance& instance : source_.instances(variant->id, form->name)) {
+        units.push_back({i, {variant->id, form->name, instance, {}}, AgreeForm{}});
+      }
+    }
+    left_.resize(selection.size());
+    for (const Unit& unit : units) ++left_[unit.form];
+    hunt(units);
+    for (const auto& [variant, form] : selection) {
+      report.forms.push_back({.variant = variant->id, .form = form->name});
+    }
+    for (const Unit& unit : units) merge(unit.seen, report.forms[unit.form]);
+    report.interrupted = cancelled();
+    report.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return report;
+  }
+
+ private:
+  struct Unit {
+    std::size_t form;
+    Subject subject;
+    AgreeForm seen;
+  };
+
+  bool cancelled() const { return options_.cancel != nullptr && *options_.cancel; }
+
+  void hunt(std::vector<Unit>& units) {
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+      for (std::size_t i = next++; i < units.size() && !cancelled(); i = next++) run_unit(units[i]);
+    };
+    unsigned jobs = options_.jobs;
+    if (jobs == 0) jobs = std::max(1U, std::thread::hardware_concurrency());
+    std::vector<std::jthread> threads;
+    for (unsigned i = 1; i < jobs; ++i) threads.emplace_back(work);
+    work();
+  }
+
+  void run_unit(Unit& unit) {
+    const Subject& s = unit.subject;
+    const std::string who =
+        fmt::format("agree {}@{} {}->{} {}", s.variant, s.form, name(s.instance.in),
+                    name(s.instance.acc), name(s.instance.op));
+    for (unsigned i = 0; i < options_.cases && !cancelled(); ++i) {
+      const int size = static_cast<int>(100 * (i + 1) / options_.cases);
+      const std::uint64_t seed = derive_seed(options_.seed, fmt::format("{} {}", who, i));
+      try {
+        run_case(draw_case(s, source_, seed, size), unit.seen);
+      } catch (const std::exception& error) {
+        disagree(unit.seen, {}, fmt::format("{}: {}", who, error.what()));
+      }
+      const std::lock_guard lock(mutex_);
+      ++cases_;
+      if (i + 1 == options_.cases) forms_done_ += --left_[unit.form] == 0;
+      if (options_.progress) {
+        options_.progress(forms_done_, left_.size(), cases_, s.variant + "@" + s.form);
+      }
+    }
+  }
+
+  void run_case(Case c, AgreeForm& seen) {
+    c.schedule = "lockstep";  // the other executor may have none
+    if (c.block_count != 0) {
+      ++seen.refused;  // a window of blocks is for the machine alone
+      return;
+    }
+    const kernels::Plan plan = source_.plan(c);
+    const Observation wanted = reference_.run(c);
+    if (!plan.refusal.empty() || !wanted.refused.empty()) {
+      ++seen.refused;
+      return;
+    }
+    if (has_error(wanted) || !wanted.completed) {
+      ++seen.undefined;
+      return;
+    }
+    const bool any_order = order_matters(c, plan);
+    ++(any_order ? seen.order_free : seen.compared);
+    std::vector<Observation> got;
+    for (unsigned k = 0; k < std::max(1U, options_.repeats); ++k) {
+      got.push_back(other_.run(c));
+      if (!got.back().refused.empty()) {
+        --(any_order ? seen.order_free : seen.compared);
+        ++seen.refused;
+        return;
+      }
+      if (has_error(got.back()) || !got.back().completed) {
+        return disagree(seen, c,
+                        fmt::format("only {} finds {}", other_.name(), first_finding(got.back())));
+      }
+    }
+    if (any_order) return judge_spread(c, plan, got, seen);
+    for (std::size_t k = 0; k < got.size(); ++k) {
+      const std::string differs = difference(wanted, got[k]);
+      if (differs.empty()) continue;
+      return disagree(seen, c, fmt::format("run {} of {}: {}", k + 1, got.size(), differs));
+    }
+  }
+
+  void judge_spread(const Case& c, const kernels::Plan& plan, const std::vector<Observation>& got,
+                    AgreeForm& seen) {
+    double least = 0, greatest = 0;
+    bool finite = true;
+    for (std::size_t k = 0; k < got.size(); ++k) {
+      const std::vector<Finding> wrong = source_.judge(c, plan, got[k]);
+      if (!wrong.empty()) return disagree(seen, c, "out of bound: " + wrong.front().detail);
+      const double value = total(got[k], c.op).real;
+      finite = finite && value - value == 0;
+      least = k == 0 ? value : std::min(least, value);
+      greatest = k == 0 ? value : std::max(greatest, value);
+    }
+    if (c.op != Op::sum || !finite) return;
+    const std::optional<SumReference> reference = judge(c, plan, got.front()).reference;
+    if (!reference) return;
+    const double bound =
+        bound_factor(plan.height, format_of(c.acc).precision()) * reference->sum_of_magnitudes;
+    if (bound > 0) seen.worst_spread = std::max(seen.worst_spread, (greatest - least) / bound);
+  }
+
+  static void disagree(AgreeForm& seen, const Case& c, std::string what) {
+    ++seen.disagreements;
+    if (seen.examples.size() < kExamples) seen.examples.push_back({c, std::move(what)});
+  }
+
+  static void merge(const AgreeForm& from, AgreeForm& to) {
+    to.compared += from.compared;
+    to.order_free += from.order_free;
+    to.undefined += from.undefined;
+    to.refused += from.refused;
+    to.disagreements += from.disagreements;
+    to.worst_spread = std::max(to.worst_spread, from.worst_spread);
+    for (const Disagreement& example : from.examples) {
+      if (to.examples.size() < kExamples) to.examples.push_back(example);
+    }
+  }
+
+  Executor& reference_;
+  Executor& other_;
+  const AgreeOptions& options_;
+  const Source& source_;
+  std::mutex mutex_;  // guards what follows
+  std::uint64_t cases_ = 0;
+  std::size_t forms_done_ = 0;
+  std::vector<std::size_t> left_;  // units, per form
+};
+
+template <class Member>
+std::uint64_t sum(const std::vector<AgreeForm>& forms, Member member) {
+  return std::accumulate(forms.begin(), forms.end(), std::uint64_t{0},
+                         [&](std::uint64_t n, const AgreeForm& form) { return n + form.*member; });
+}
+
+}  // namespace
+
+std::uint64_t AgreeReport::compared() const { return sum(forms, &AgreeForm::compared); }
+std::uint64_t AgreeReport::order_free() const { return sum(forms, &AgreeForm::order_free); }
+std::uint64_t AgreeReport::disagreements() const { return sum(forms, &AgreeForm::disagreements); }
+
+AgreeReport run_agree(Executor& reference, Executor& other, const AgreeOptions& options,
+                      const Source& source) {
+  return Agree(reference, other, options, source).run();
+}
+
+}  // namespace gauntlet::properties

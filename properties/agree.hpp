@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Do two executors agree, bit for bit? One of them (the reference) sees all undefined behaviour; a
+// case counts only where it sees none and the order of operations is fixed. Then everything that
+// the plan observes must be the same bits on both, on every one of several runs of the other.
+// Where atomics add floats in any order, the results of the other executor must lie within the
+// oracle's bound, and how far they spread is reported.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/executor.hpp"
+#include "properties/source.hpp"
+
+namespace gauntlet::properties {
+
+struct AgreeOptions {
+  std::vector<std::string> selectors;  ///< as CheckOptions::selectors
+  std::uint64_t seed = 1;
+  unsigned cases = 8;    ///< drawn for each (types, operator) of a form
+  unsigned repeats = 3;  ///< runs of each case on the other executor
+  unsigned jobs = 0;     ///< threads; 0: one per core. The report does not depend on it
+  /// Told after every case, one call at a time.
+  std::function<void(std::size_t forms_done, std::size_t forms, std::uint64_t cases,
+                     const std::string& form)>
+      progress;
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+struct Disagreement {
+  Case c;
+  std::string what;  ///< one line
+};
+
+struct AgreeForm {
+  std::string variant, form;
+  std::uint64_t compared = 0;    ///< cases whose bits were compared
+  std::uint64_t order_free = 0;  ///< cases judged by the bound, since atomics add floats
+  std::uint64_t undefined = 0;   ///< cases in which the reference sees undefined behaviour
+  std::uint64_t refused = 0;
+  std::uint64_t disagreements = 0;
+  double worst_spread = 0;  ///< of order_free sums: greatest difference of two runs, in bounds
+  std::vector<Disagreement> examples{};  ///< at most three, the first ones drawn
+};
+
+struct AgreeReport {
+  std::string reference, other;
+  std::uint64_t seed = 0;
+  unsigned cases = 0, repeats = 0;
+  bool interrupted = false;
+  double seconds = 0;
+  std::vector<AgreeForm> forms;  ///< in catalogue order
+  [[nodiscard]] std::uint64_t compared() const;
+  [[nodiscard]] std::uint64_t order_free() const;
+  [[nodiscard]] std::uint64_t disagreements() const;
+  /// Something was compared, and nothing differed.
+  [[nodiscard]] bool agree() const { return compared() != 0 && disagreements() == 0; }
+};
+
+/// Throws CaseError for a selector that names nothing.
+[[nodiscard]] AgreeReport run_agree(Executor& reference, Executor& other,
+                                    const AgreeOptions& options,
+                                    const Source& source = compiled_kernels());
+
+}  // namespace gauntlet::properties
