@@ -20,11 +20,13 @@ const Kernel* Module::find(std::string_view entry) const {
   return it == kernels.end() ? nullptr : &*it;
 }
 
-std::shared_ptr<const Module> load_module(std::string ptx, std::string file_name) {
+std::shared_ptr<const Module> load_module(std::string ptx, std::string file_name,
+                                          std::string_view only) {
   auto module = std::make_shared<Module>();
   module->ast = ptx::parse(std::move(ptx), std::move(file_name));
   for (const auto& f : module->ast.functions) {
-    if (f.entry && !f.declaration_only) module->kernels.push_back(Decoder(module->ast, f).run());
+    if (!f.entry || f.declaration_only || (!only.empty() && f.name != only)) continue;
+    module->kernels.push_back(Decoder(module->ast, f).run());
   }
   return module;
 }

@@ -35,7 +35,9 @@ class Module;  // parsed and decoded PTX, immutable, shared between threads
 
 /// Parses and decodes a whole module. An instruction that the machine does not know is refused
 /// here: throws ptx::Error ("FILE:LINE: ...: `text`").
-[[nodiscard]] std::shared_ptr<const Module> load_module(std::string ptx, std::string file_name);
+/// `only`: the one entry that is wanted; what the others hold is then never refused. Empty: all.
+[[nodiscard]] std::shared_ptr<const Module> load_module(std::string ptx, std::string file_name,
+                                                        std::string_view only = {});
 
 struct ParamInfo {
   std::uint32_t offset = 0, bytes = 0;

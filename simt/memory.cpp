@@ -46,7 +46,7 @@ GlobalMemory::GlobalMemory() : next_(first_address) {}
 Address GlobalMemory::allocate(const Options& options) {
   auto a = std::make_unique<Allocation>();
   a->name = options.name;
-  a->base = next_;
+  a->base = next_ + options.offset;
   a->bytes = options.bytes;
   a->element_bytes = std::max(options.element_bytes, 1U);
   a->index_base = options.index_base;
@@ -67,7 +67,7 @@ Address GlobalMemory::allocate(const Options& options) {
     a->data = a->storage_.data();
     a->state = a->state_storage_.data();
   }
-  next_ = (next_ + options.bytes + gap + 255) / 256 * 256;
+  next_ = (a->base + options.bytes + gap + 255) / 256 * 256;
   allocations_.push_back(std::move(a));
   return allocations_.back()->base;
 }

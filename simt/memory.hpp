@@ -31,9 +31,11 @@ struct Allocation {
   bool read_only = false;           ///< a store is the finding write_to_input
   bool output = false;              ///< storing poison here is the finding poison_output
   bool freed = false;
-  std::byte* data = nullptr;          ///< `bytes` of them
-  std::uint8_t* state = nullptr;      ///< ByteState per byte
-  std::vector<std::uint32_t> origin;  ///< per 4-byte word: where its poison came from; empty: none
+  std::byte* data = nullptr;      ///< `bytes` of them
+  std::uint8_t* state = nullptr;  ///< ByteState per byte
+  /// Per 4-byte word: where its poison came from; empty: none. Numbered over all launches: see
+  /// GlobalMemory::origins.
+  std::vector<std::uint32_t> origin;
   /// Sparse allocations make their content page by page, on the first touch.
   std::function<void(std::uint64_t offset, std::span<std::byte>)> make_page;
   std::vector<bool> page_made;
@@ -58,13 +60,14 @@ class GlobalMemory {
  public:
   GlobalMemory();
 
-  /// Options of an allocation; the base is 256-byte aligned, never reused, and at least 1 MiB of
-  /// unmapped space lies between any two allocations.
+  /// Options of an allocation; the base is 256-byte aligned unless `offset` says otherwise, never
+  /// reused, and at least 1 MiB of unmapped space lies between any two allocations.
   struct Options {
     std::string name;
     std::uint64_t bytes = 0;
     std::uint32_t element_bytes = 4;
     std::int64_t index_base = 0;
+    std::uint64_t offset = 0;  ///< bytes between a 256-byte boundary and the base
     bool read_only = false;
     bool output = false;
     /// Not empty: content is made on first touch and counts as initialised, so that an array of
@@ -84,6 +87,10 @@ class GlobalMemory {
   void undefine(Address from, std::uint64_t bytes);
   /// True where a kernel stored a value that nobody defined (not: where nothing was stored).
   [[nodiscard]] bool poisoned(Address from, std::uint64_t bytes) const;
+
+  /// How many origins of poison the launches so far have numbered. A launch numbers its own from
+  /// here, so that what an earlier one left in Allocation::origin is known as such.
+  std::uint32_t origins = 0;
 
   /// The live or freed allocation that holds `address`, else nullptr.
   [[nodiscard]] Allocation* find(Address address);
