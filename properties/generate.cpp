@@ -115,7 +115,7 @@ std::string draw_schedule(Draw& draw, const Subject& subject) {
 /// first. Most of the input is never touched, so this costs no more than a small case.
 bool make_huge(Draw& draw, std::uint64_t tile, const Source& source, Case& c) {
   Case huge = c;
-  constexpr std::array<std::uint64_t, 3> kPowers{31, 32, 33};
+  constexpr std::array<std::uint64_t, 4> kPowers{31, 32, 32, 33};
   huge.n = at_border(draw, std::uint64_t{1} << draw.pick(kPowers)) + draw.below(2) * tile;
   huge.grid = 0;
   huge.grid = source.plan(huge).grid;
@@ -152,7 +152,7 @@ Case draw_once(Draw& draw, const Subject& subject, const Source& source, int siz
   c.schedule = draw_schedule(draw, subject);
 
   const std::uint64_t tile = elements_per_block(c, source);
-  if (draw.one_in(10) && make_huge(draw, tile, source, c)) return c;
+  if (draw.one_in(6) && make_huge(draw, tile, source, c)) return c;
 
   std::uint64_t budget = options.warp_instructions * static_cast<std::uint64_t>(size + 1) / 101;
   if (draw.one_in(32)) budget *= 4;

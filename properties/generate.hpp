@@ -23,7 +23,7 @@ struct GenerateOptions {
   std::uint64_t warp_instructions = 20000;
 };
 
-/// The case that `seed` gives; one in ten has n near 2^31, 2^32 or 2^33 and runs in a window of
+/// The case that `seed` gives; one in six has n near 2^31, 2^32 or 2^33 and runs in a window of
 /// blocks, where the kernel's launch allows that. `size` (0..100) scales how many blocks n may
 /// need, not which borders are drawn. A case that the launch contract refuses is redrawn a few
 /// times, then returned. The grid is always filled in.
