@@ -42,6 +42,7 @@ Variant make_variant(VariantEntry entry) {
     all.insert(shows.begin(), shows.end());
     schedules.insert(defect.schedules.begin(), defect.schedules.end());
   }
+  for (const Expected& hidden : entry.documented_hides) all.erase(hidden);
   documented.expected.assign(all.begin(), all.end());
   documented.expect_schedules.assign(schedules.begin(), schedules.end());
   v.forms.push_back(std::move(documented));

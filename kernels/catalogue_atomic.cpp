@@ -57,6 +57,8 @@ std::vector<Variant> atomic_variants() {
             {kWrong},
             {}}},
       .types = {kI32},
+      // Every block takes in undefined cells, so that no sum is left to be wrong.
+      .documented_hides = {kWrong},
       // What is read past s is nobody's value, so that there is no result to be wrong.
       .documented_shows = std::vector{kReadsPastShared, kWritesPastShared},
   }));
@@ -81,6 +83,8 @@ std::vector<Variant> atomic_variants() {
                    {kWrong},
                    {}}},
       .types = {kI32},
+      // Every block takes in undefined cells, so that no sum is left to be wrong.
+      .documented_hides = {kWrong},
       .documented_shows = std::vector{kReadsPastShared},
   }));
   rows.push_back(make_variant({

@@ -27,6 +27,8 @@ struct VariantEntry {
   std::vector<TypePair> types;
   /// Fixes that the documents have already: their documented form does not lack them.
   std::vector<std::string> documented_has{};
+  /// What one defect of the documented form keeps another from showing.
+  std::vector<Expected> documented_hides{};
 };
 
 /// Forms "documented", "fixed" and one "fixed-NAME" for each defect, expectations sorted.
