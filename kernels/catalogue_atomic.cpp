@@ -59,8 +59,6 @@ std::vector<Variant> atomic_variants() {
       .types = {kI32},
       // Every block takes in undefined cells, so that no sum is left to be wrong.
       .documented_hides = {kWrong},
-      // What is read past s is nobody's value, so that there is no result to be wrong.
-      .documented_shows = std::vector{kReadsPastShared, kWritesPastShared},
   }));
   rows.push_back(make_variant({
       .row = 12,
@@ -85,7 +83,6 @@ std::vector<Variant> atomic_variants() {
       .types = {kI32},
       // Every block takes in undefined cells, so that no sum is left to be wrong.
       .documented_hides = {kWrong},
-      .documented_shows = std::vector{kReadsPastShared},
   }));
   rows.push_back(make_variant({
       .row = 13,
