@@ -12,6 +12,7 @@
 #include "harness/data.hpp"
 #include "harness/diagnose.hpp"
 #include "harness/kahan.hpp"
+#include "harness/oracle_large.hpp"
 #include "harness/reference.hpp"
 #include "harness/scalar.hpp"
 
@@ -247,6 +248,7 @@ class Judge {
 
 Verdict judge(const Case& c, const kernels::Plan& plan, const Observation& observation) {
   if (!observation.refused.empty() || !plan.refusal.empty() || !observation.completed) return {};
+  if (c.n >= large_from && can_judge_large(c)) return judge_large(c, plan, observation);
   return Judge(c, plan, observation).verdict();
 }
 

@@ -94,6 +94,19 @@ void SliceReference::add(const std::byte* elements, std::uint64_t count) {
   }
 }
 
+void SliceReference::merge(const SliceReference& other) {
+  count_ += other.count_;
+  if (op_ == Op::sum) {
+    float_ ? sum_.merge(other.sum_) : void(integer_ += other.integer_);
+  } else if (op_ == Op::product) {
+    integer_ *= other.integer_;
+  } else if (!float_) {
+    add_extreme(other.integer_);
+  } else if (other.any_number_) {
+    add_extreme(float_bits(acc_, other.extreme_));
+  }
+}
+
 void SliceReference::finish() {
   if (count_ == 0) return;  // the identity
   if (!float_) {

@@ -35,6 +35,9 @@ class SliceReference {
   SliceReference(Type in, Type acc, Op op);
   void reset();
   void add(const std::byte* elements, std::uint64_t count);
+  /// Adds all that was added to `other`, which has the same types and operator and is not finished.
+  /// Not for float products, which remember their order.
+  void merge(const SliceReference& other);
   void finish();  ///< once, after the last add; the questions below need it
 
   [[nodiscard]] std::uint64_t count() const { return count_; }

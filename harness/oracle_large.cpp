@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/oracle_large.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "harness/cells.hpp"
+#include "harness/data.hpp"
+#include "harness/reference.hpp"
+#include "harness/scalar.hpp"
+
+namespace gauntlet {
+namespace {
+
+constexpr std::uint64_t kPiece = std::uint64_t{1} << 16;        // elements made at once
+constexpr std::uint64_t kCellsAtOnce = std::uint64_t{1} << 10;  // taken by a thread
+
+/// work(begin, end) over [0, count) in steps, on several threads; each thread makes its own `work`.
+void in_parallel(
+    unsigned threads, std::uint64_t count, std::uint64_t step,
+    const std::function<std::function<void(std::uint64_t, std::uint64_t)>()>& make_work) {
+  std::atomic<std::uint64_t> next{0};
+  const auto loop = [&] {
+    const auto work = make_work();
+    for (std::uint64_t at = next.fetch_add(step); at < count; at = next.fetch_add(step)) {
+      work(at, std::min(count, at + step));
+    }
+  };
+  std::vector<std::jthread> helpers;
+  for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(loop);
+  loop();
+}
+
+void add_run(const Recipe& recipe, Run run, SliceReference& to) {
+  for (std::uint64_t at = 0; at < run.count; at += kPiece) {
+    const std::uint64_t count = std::min(kPiece, run.count - at);
+    to.add(make_elements(recipe, run.first + at, count).data(), count);
+  }
+}
+
+/// What the elements of a case depend on.
+Case elements_key(const Case& c) {
+  Case key;
+  key.in = c.in, key.acc = c.acc, key.op = c.op, key.n = c.n;
+  key.data = c.data, key.seed = c.seed, key.map = c.map, key.map_by = c.map_by;
+  return key;
+}
+
+SliceReference reference_of_all(const Case& c, unsigned threads) {
+  static std::mutex mutex;
+  static Case known;
+  static std::optional<SliceReference> kept;
+  const std::lock_guard lock(mutex);
+  const Case key = elements_key(c);
+  if (kept && known == key) return *kept;
+  const Recipe recipe = make_recipe(c);
+  SliceReference all(c.in, c.acc, c.op);
+  std::mutex merging;
+  in_parallel(threads, c.n, 64 * kPiece, [&] {
+    return [&](std::uint64_t begin, std::uint64_t end) {
+      SliceReference part(c.in, c.acc, c.op);
+      add_run(recipe, {begin, end - begin}, part);
+      const std::lock_guard merge_lock(merging);
+      all.merge(part);
+    };
+  });
+  all.finish();
+  known = key;
+  kept = all;
+  return all;
+}
+
+struct Tally {
+  std::mutex mutex;
+  std::uint64_t judged = 0, wrong = 0;
+  bool exact = true, all_defined = true;
+  Finding first;  ///< of the wrong cell with the smallest index
+};
+
+Finding wrong_cell(const Case& c, const std::string& buffer, std::uint64_t cell, std::uint64_t got,
+                   const SliceReference& slice, std::uint64_t height) {
+  Finding finding;
+  finding.kind = FindingKind::wrong_result;
+  finding.array = buffer;
+  finding.index = static_cast<std::int64_t>(cell);
+  finding.size = static_cast<std::uint32_t>(size_of(c.acc));
+  finding.at.value = format_bits(c.acc, got);
+  finding.detail =
+      fmt::format("got {}, expected {}", format_bits(c.acc, got), format_bits(c.acc, slice.bits()));
+  if (const double slack = slice.bound(height); slack != 0) {
+    finding.detail += fmt::format(" +- {:.3g}", slack);
+  }
+  return finding;
+}
+
+class LargeJudge {
+ public:
+  LargeJudge(const Case& c, const kernels::Plan& plan, unsigned threads)
+      : c_(c), plan_(plan), threads_(threads), recipe_(make_recipe(c)) {}
+
+  void judge_buffer(const kernels::Observed& observed, const ObservedBuffer& buffer, bool first,
+                    Verdict& verdict) {
+    const Cells cells(c_, observed, plan_.grid);
+    const std::uint64_t held = std::min<std::uint64_t>(
+        {cells.size(), buffer.defined.size(), buffer.bytes.size() / size_of(c_.acc)});
+    Tally tally;
+    tally.all_defined = held == cells.size();
+    SliceReference combined(c_.acc, c_.acc, c_.op);
+    in_parallel(threads_, held, kCellsAtOnce, [&] {
+      return [&](std::uint64_t begin, std::uint64_t end) {
+        judge_cells(cells, buffer, begin, end, tally, combined);
+      };
+    });
+    verdict.cells_judged += tally.judged;
+    verdict.cells_wrong += tally.wrong;
+    verdict.exact &= tally.exact;
+    if (tally.wrong != 0) {
+      tally.first.count = tally.wrong;
+      verdict.findings.push_back(tally.first);
+    }
+    if (first && tally.all_defined) {
+      combined.finish();
+      verdict.got = format_bits(c_.acc, combined.bits());
+      verdict.expected = format_bits(c_.acc, reference_of_all(c_, threads_).bits());
+    }
+  }
+
+ private:
+  void judge_cells(const Cells& cells, const ObservedBuffer& buffer, std::uint64_t begin,
+                   std::uint64_t end, Tally& tally, SliceReference& combined) {
+    SliceReference slice(c_.in, c_.acc, c_.op), sum(c_.acc, c_.acc, c_.op);
+    std::uint64_t judged = 0, wrong = 0;
+    bool exact = true, defined = true;
+    Finding first;
+    for (std::uint64_t cell = begin; cell < end; ++cell) {
+      if (!buffer.defined[cell]) {
+        defined = false;
+        continue;
+      }
+      const std::byte* const at = buffer.bytes.data() + cell * size_of(c_.acc);
+      sum.add(at, 1);
+      if (cells.whole()) {
+        slice = reference_of_all(c_, threads_);
+      } else {
+        slice.reset();
+        cells.for_each_run(cell, [&](Run run) { add_run(recipe_, run, slice); });
+        slice.finish();
+      }
+      if (slice.vague()) continue;
+      ++judged;
+      exact &= slice.exact();
+      const std::uint64_t got = load_bits(c_.acc, at);
+      if (slice.accepts(got, plan_.height)) continue;
+      if (wrong++ == 0) first = wrong_cell(c_, buffer.name, cell, got, slice, plan_.height);
+    }
+    const std::lock_guard lock(tally.mutex);
+    combined.merge(sum);
+    tally.judged += judged;
+    tally.exact &= exact;
+    tally.all_defined &= defined;
+    if (wrong != 0 && (tally.wrong == 0 || first.index < tally.first.index)) tally.first = first;
+    tally.wrong += wrong;
+  }
+
+  const Case& c_;
+  const kernels::Plan& plan_;
+  unsigned threads_;
+  Recipe recipe_;
+};
+
+}  // namespace
+
+bool can_judge_large(const Case& c) {
+  return c.block_count == 0 && !(c.op == Op::product && is_float(c.acc));
+}
+
+Verdict judge_large(const Case& c, const kernels::Plan& plan, const Observation& observation,
+                    unsigned threads) {
+  Verdict verdict;
+  if (!observation.refused.empty() || !plan.refusal.empty() || !observation.completed) {
+    return verdict;
+  }
+  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  LargeJudge judge(c, plan, threads);
+  for (std::size_t i = 0; i < plan.observed.size(); ++i) {
+    const auto buffer =
+        std::find_if(observation.buffers.begin(), observation.buffers.end(),
+                     [&](const ObservedBuffer& b) { return b.name == plan.observed[i].buffer; });
+    if (buffer == observation.buffers.end()) continue;
+    judge.judge_buffer(plan.observed[i], *buffer, i == 0, verdict);
+  }
+  verdict.ok = verdict.cells_wrong == 0;
+  return verdict;
+}
+
+}  // namespace gauntlet
