@@ -68,9 +68,13 @@ class Engine {
   void global_fault(Access& a, std::uint32_t lane);
   void shared_fault(Access& a, std::uint32_t lane);
   void element_of(const Access& a, std::uint32_t lane, const Allocation* allocation,
-                  std::string& array, std::int64_t& index) const;
+                  std::string& array, std::int64_t& index, std::uint32_t offset = 0) const;
+  /// Where the poison of the lane's cell comes from that lies `offset` bytes into its access.
   std::uint32_t uninitialised_origin(const Access& a, const Region& r, std::uint32_t lane,
-                                     const Allocation* allocation);
+                                     const Allocation* allocation, std::uint32_t offset = 0);
+  /// Poison with this origin was stored at `at`.
+  void note_origin(const Access& a, const Region& r, std::uint64_t at, std::uint32_t origin,
+                   const Allocation* allocation);
 
   // engine_sync.cpp
   void arrive_barrier(Block& b, Warp& w, std::uint32_t fragment);

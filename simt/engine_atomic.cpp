@@ -146,10 +146,7 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     std::memset(r.state + at, poisoned ? ByteState::uninitialised : ByteState::initialised,
                 op.size);
     if (!poisoned) continue;
-    if (r.origin != nullptr) {
-      if (r.origin->empty()) r.origin->resize((r.bytes + 3) / 4 + 1);
-      for (auto word = at / 4; word <= (at + op.size - 1) / 4; ++word) (*r.origin)[word] = origin;
-    }
+    note_origin(a, r, at, origin, allocation);
     if (allocation != nullptr && allocation->output) {
       std::string array;
       std::int64_t index = 0;

@@ -177,6 +177,7 @@ void Engine::start_block(std::uint32_t linear) {
     w.fragments[0].lanes = w.existing;
     w.local = b.local.data() + std::size_t{k} * warp_size * kernel_.local_bytes;
     w.local_state = b.local_state.data() + std::size_t{k} * warp_size * kernel_.local_bytes;
+    w.local_origin.clear();
     for (const auto& s : kernel_.specials) {
       for (int l = 0; l < warp_size; ++l) {
         const auto x = special_value(s.what, kernel_, config_, b, w, l);
@@ -249,6 +250,7 @@ LaunchReport Engine::run() {
     }
     if (next_block_ < block_count_ && blocks_.size() < resident_limit) start_next();
   }
+  memory_.origins += static_cast<std::uint32_t>(origins_.size());
   LaunchReport report;
   report.completed = !stopped_ && blocks_.empty();
   report.findings = recorder_.take();

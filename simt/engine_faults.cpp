@@ -18,17 +18,26 @@ std::int64_t floor_div(std::int64_t a, std::int64_t b) {
 }  // namespace
 
 void Engine::element_of(const Access& a, std::uint32_t lane, const Allocation* allocation,
-                        std::string& array, std::int64_t& index) const {
+                        std::string& array, std::int64_t& index, std::uint32_t offset) const {
+  const auto full = a.address[lane] + offset;
   if (allocation != nullptr) {
     array = allocation->name;
-    index = floor_div(
-        static_cast<std::int64_t>(a.address[lane] - allocation->base) - allocation->index_base,
-        allocation->element_bytes);
+    index = floor_div(static_cast<std::int64_t>(full - allocation->base) - allocation->index_base,
+                      allocation->element_bytes);
+    return;
+  }
+  // A generic address is still whole (misaligned), or its window was taken away (in_space).
+  if (a.op.space == MemorySpace::local || full - local_window < window_bytes) {
+    array = "local";
+    index = floor_div(static_cast<std::int32_t>(full), a.op.size);
     return;
   }
   // Shared: the array that the address is in, or the nearest one.
-  if (a.op.space != MemorySpace::shared && a.address[lane] >= window_bytes) return;
-  const auto address = static_cast<std::int64_t>(a.address[lane] % window_bytes);
+  if (a.op.space != MemorySpace::shared && full >= window_bytes &&
+      full - shared_window >= window_bytes) {
+    return;
+  }
+  const auto address = static_cast<std::int64_t>(full % window_bytes);
   if (address >= dynamic_shared_base - std::int64_t{shared_gap} &&
       (!kernel_.dynamic_shared_name.empty() || config_.shared_bytes != 0)) {
     array = kernel_.dynamic_shared_name;
@@ -94,20 +103,38 @@ void Engine::shared_fault(Access& a, std::uint32_t lane) {
 }
 
 std::uint32_t Engine::uninitialised_origin(const Access& a, const Region& r, std::uint32_t lane,
-                                           const Allocation* allocation) {
-  const auto at = a.address[lane] - r.base;
-  if (r.origin != nullptr && !r.origin->empty()) {
-    // Poison that was stored keeps the origin it came with.
-    if (const auto o = (*r.origin)[at / 4]; o != 0) return o;
+                                           const Allocation* allocation, std::uint32_t offset) {
+  auto at = a.address[lane] - r.base + offset;
+  while (r.state[at] == ByteState::initialised) {  // the byte that is to blame
+    ++at;
+    ++offset;
   }
   std::string array;
   std::int64_t index = 0;
-  const bool local = allocation == nullptr && r.origin == nullptr;
-  if (!local) element_of(a, lane, allocation, array, index);
+  const bool local = r.data == a.warp.local;
+  if (!local) element_of(a, lane, allocation, array, index, offset);
+  if (!r.origin->empty()) {
+    // Poison that was stored keeps the origin it came with.
+    const auto o = (*r.origin)[at / 4];
+    if (o != 0 && allocation == nullptr) return o;
+    if (o > memory_.origins) return o - memory_.origins;
+    if (o != 0) {
+      return add_origin(Origin::What::earlier_launch, a.inst, a.block, a.warp, lane,
+                        std::move(array), index);
+    }
+  }
   return add_origin(local                   ? Origin::What::local_uninitialised
                     : allocation != nullptr ? Origin::What::global_uninitialised
                                             : Origin::What::shared_uninitialised,
                     a.inst, a.block, a.warp, lane, std::move(array), index);
+}
+
+void Engine::note_origin(const Access& a, const Region& r, std::uint64_t at, std::uint32_t origin,
+                         const Allocation* allocation) {
+  if (r.origin->empty()) r.origin->resize((r.bytes + 3) / 4 + 1);
+  // Global memory outlives the launch and its numbers.
+  if (allocation != nullptr) origin += memory_.origins;
+  for (auto word = at / 4; word <= (at + a.op.size - 1) / 4; ++word) (*r.origin)[word] = origin;
 }
 
 std::uint32_t Engine::add_origin(Origin::What what, std::uint32_t inst, const Block& b,
@@ -121,7 +148,9 @@ std::uint32_t Engine::add_origin(Origin::What what, std::uint32_t inst, const Bl
 }
 
 std::string Engine::describe(const Origin& o) const {
-  const auto at = recorder_.where(o.inst);
+  // A register that was never written has no instruction; its slot stands in for one.
+  const auto at =
+      o.what == Origin::What::register_unwritten ? std::string{} : recorder_.where(o.inst);
   switch (o.what) {
     case Origin::What::shared_uninitialised:
       return fmt::format("the value comes from {}[{}], read at {}, which no thread wrote", o.array,
@@ -136,6 +165,11 @@ std::string Engine::describe(const Origin& o) const {
                          at, o.index);
     case Origin::What::register_unwritten:
       return "the value comes from a variable that was never assigned";
+    case Origin::What::earlier_launch:
+      return fmt::format(
+          "the value comes from {}[{}], read at {}, where an earlier launch stored a "
+          "value that nobody defined",
+          o.array, o.index, at);
     case Origin::What::fault:
       break;
   }

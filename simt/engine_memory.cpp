@@ -243,19 +243,22 @@ void Engine::in_local(Access& a, std::uint32_t mask) {
   Warp& w = a.warp;
   for (auto rest = mask; rest != 0; rest &= rest - 1) {
     const auto l = static_cast<unsigned>(std::countr_zero(rest));
-    if (a.address[l] + a.width > kernel_.local_bytes) {
+    if (kernel_.local_bytes < a.width || a.address[l] > kernel_.local_bytes - a.width) {
       const bool read = a.op.what == MemoryOp::What::load;
       fault(a, read ? FindingKind::out_of_bounds_read : FindingKind::out_of_bounds_write, l,
-            "local", static_cast<std::int64_t>(a.address[l] / a.width),
-            "past the thread's local memory");
+            "local", static_cast<std::int32_t>(a.address[l]) / static_cast<std::int32_t>(a.width),
+            "outside the thread's local memory");
       load_nothing(a, 1U << l, add_origin(Origin::What::fault, a.inst, a.block, w, l));
+      mask &= ~(1U << l);
       continue;
     }
-    const Region region{w.local + std::size_t{l} * kernel_.local_bytes,
-                        w.local_state + std::size_t{l} * kernel_.local_bytes, nullptr, 0,
-                        kernel_.local_bytes};
-    transfer(a, region, 1U << l, nullptr);
+    a.address[l] += std::uint64_t{l} * kernel_.local_bytes;
   }
+  if (mask == 0) return;
+  // The lanes' pieces lie one after the other.
+  const Region region{w.local, w.local_state, &w.local_origin, 0,
+                      std::uint64_t{warp_size} * kernel_.local_bytes};
+  transfer(a, region, mask, nullptr);
 }
 
 void Engine::in_params(Access& a, std::uint32_t mask) {
@@ -266,7 +269,8 @@ void Engine::in_params(Access& a, std::uint32_t mask) {
   const std::uint32_t to_check = uniform ? mask & (~mask + 1) : mask;
   for (auto rest = to_check; rest != 0; rest &= rest - 1) {
     const auto l = static_cast<unsigned>(std::countr_zero(rest));
-    if (a.op.what != MemoryOp::What::load || a.address[l] + a.width > params.size()) {
+    if (a.op.what != MemoryOp::What::load || params.size() < a.width ||
+        a.address[l] > params.size() - a.width) {
       fault(a, FindingKind::out_of_bounds_read, l, "param", static_cast<std::int64_t>(a.address[l]),
             "outside the kernel's parameters");
       const std::uint32_t bad = uniform ? mask : 1U << l;
@@ -347,7 +351,8 @@ void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocati
       if (!all_defined(r.state + at, op.size)) {
         undefined |= 1U << l;
         if (origin == 0)
-          origin = uninitialised_origin(a, r, static_cast<std::uint32_t>(l), allocation);
+          origin =
+              uninitialised_origin(a, r, static_cast<std::uint32_t>(l), allocation, k * op.size);
       }
     }
     if (undefined != 0 || w.poison_live) set_poison(w, d, mask, undefined, origin);
@@ -378,7 +383,7 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
       std::string array;
       std::int64_t index = 0;
       const auto l = static_cast<std::uint32_t>(std::countr_zero(bad));
-      element_of(a, l, allocation, array, index);
+      element_of(a, l, allocation, array, index, k * op.size);
       report_poison(FindingKind::poison_output, a.block, w, a.inst, bad, w.origin[v.id],
                     {array, index, op.size});
     }
@@ -391,12 +396,7 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
       const bool poisoned = (bad >> l & 1) != 0;
       std::memset(r.state + at, poisoned ? ByteState::uninitialised : ByteState::initialised,
                   op.size);
-      if (poisoned && r.origin != nullptr) {
-        if (r.origin->empty()) r.origin->resize((r.bytes + 3) / 4 + 1);
-        for (auto word = at / 4; word <= (at + op.size - 1) / 4; ++word) {
-          (*r.origin)[word] = w.origin[v.id];
-        }
-      }
+      if (poisoned) note_origin(a, r, at, w.origin[v.id], allocation);
     }
   }
 }

@@ -39,6 +39,9 @@ void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t fragment) {
     default:
       barrier.popc += static_cast<std::uint32_t>(
           std::popcount(predicate(w, op.predicate, op.predicate_negated) & f.lanes));
+      if (w.poison_live && (w.poison[op.predicate.id] & f.lanes) != 0) {
+        barrier.origin = w.origin[op.predicate.id];
+      }
   }
   f.state = Fragment::State::at_barrier;
   f.barrier = id;
@@ -100,6 +103,9 @@ void Engine::complete_barrier(Block& b, std::uint32_t id) {
         set_predicate(w, inst.d, f.lanes, barrier.popc == arrived ? all_lanes : 0);
       } else if (op.what == BarrierOp::What::red_or) {
         set_predicate(w, inst.d, f.lanes, barrier.popc != 0 ? all_lanes : 0);
+      }
+      if (op.what >= BarrierOp::What::red_popc) {
+        set_poison(w, inst.d, f.lanes, barrier.origin != 0 ? all_lanes : 0, barrier.origin);
       }
       if (config_.log != nullptr) {
         log_sync(Event::What::block_leave, b, w, f.lanes, f.pc, barrier.group);
@@ -320,6 +326,12 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
             }
           }
         }
+        for (const auto o : {op.b, op.c}) {  // which lane to read is undefined itself
+          if (w.poison_live && (w.poison[o.id] & f.lanes) != 0) {
+            result_undefined |= w.poison[o.id] & f.lanes;
+            result_origin = w.origin[o.id];
+          }
+        }
         if (op.has_predicate) {
           set_predicate(w, op.predicate, f.lanes, in_range);
           set_poison(w, op.predicate, f.lanes, 0, 0);
@@ -352,7 +364,10 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
         const bool all = (lane_mask([&](int j) { return brought[j] == x; }) & lanes) == lanes;
         for_lanes(w.destination<std::uint32_t>(op.destination), f.lanes,
                   [=](int) { return all ? lanes : 0U; });
-        if (op.has_predicate) set_predicate(w, op.predicate, f.lanes, all ? all_lanes : 0);
+        if (op.has_predicate) {
+          set_predicate(w, op.predicate, f.lanes, all ? all_lanes : 0);
+          set_poison(w, op.predicate, f.lanes, result_undefined, result_origin);
+        }
         break;
       }
       case W::elect: {

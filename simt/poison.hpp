@@ -19,6 +19,7 @@ struct Origin {
     local_uninitialised,
     shuffle_absent,  ///< source lane exited, absent or outside the mask
     register_unwritten,
+    earlier_launch,  ///< stored to global memory, undefined, by an earlier launch
     fault  ///< follows a finding that was already reported; never reported again
   } what = What::fault;
   std::uint32_t inst = 0;
