@@ -125,7 +125,12 @@ Observation SimtExecutor::run(const Case& c) {
   result.completed = true;
   std::uint32_t index = 0;
   for (const auto& l : plan.launches) {
-    const auto [it, fresh] = states.try_emplace(l.module, module_named(l.module), memory);
+    auto it = states.find(l.module);
+    if (it == states.end()) {
+      auto module = options_.module ? options_.module(l.module) : nullptr;
+      if (module == nullptr) module = module_named(l.module);
+      it = states.try_emplace(l.module, std::move(module), memory).first;
+    }
     ModuleState& state = it->second;
     LaunchConfig config;
     config.entry = l.entry;
@@ -166,7 +171,7 @@ Observation SimtExecutor::run(const Case& c) {
       }
       std::copy(bytes.begin(), bytes.end(), config.params.begin() + layout[k].offset);
     }
-    auto report = launch(state, config);
+    auto report = options_.launch ? options_.launch(state, config) : launch(state, config);
     result.findings.insert(result.findings.end(), report.findings.begin(), report.findings.end());
     const auto& n = report.counters;
     auto& sum = result.counters;
