@@ -152,7 +152,7 @@ Case draw_once(Draw& draw, const Subject& subject, const Source& source, int siz
   c.schedule = draw_schedule(draw, subject);
 
   const std::uint64_t tile = elements_per_block(c, source);
-  if (draw.one_in(6) && make_huge(draw, tile, source, c)) return c;
+  if (draw.one_in(subject.wide_indices ? 3 : 6) && make_huge(draw, tile, source, c)) return c;
 
   std::uint64_t budget = options.warp_instructions * static_cast<std::uint64_t>(size + 1) / 101;
   if (draw.one_in(32)) budget *= 4;

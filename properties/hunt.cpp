@@ -52,7 +52,7 @@ class Hunt {
 
   bool generate() {
     const Subject subject{task_.selected.variant->id, task_.selected.form->name, task_.instance,
-                          task_.selected.form->expect_schedules};
+                          task_.selected.form->expect_schedules, lacks("index_width")};
     const std::string who =
         fmt::format("{}@{} {}->{} {}", subject.variant, subject.form, name(task_.instance.in),
                     name(task_.instance.acc), name(task_.instance.op));
@@ -67,6 +67,11 @@ class Hunt {
       if (i + 1 >= std::max(4U, task_.cases / 4) && all_found()) break;
     }
     return true;
+  }
+
+  bool lacks(std::string_view fix) const {
+    const auto& missing = task_.selected.form->missing;
+    return std::find(missing.begin(), missing.end(), fix) != missing.end();
   }
 
   bool all_found() const {

@@ -35,6 +35,7 @@ struct Subject {
   std::string form;
   kernels::Instance instance;
   std::vector<std::string> schedules;  ///< drawn more often than others; may be empty
+  bool wide_indices = false;  ///< n near 2^32 is drawn more often: the form's defect is there
 };
 
 }  // namespace gauntlet::properties

@@ -176,6 +176,13 @@ TEST(Relations, AreNotAskedWhereTheyNeedNotHold) {
   EXPECT_TRUE(silent("f32->f32 product n=50 data=uniform")) << "rounded products";
   EXPECT_TRUE(silent("f32->f32 sum n=50 data=uniform")) << "rounded sums";
   EXPECT_FALSE(silent("f32->f32 sum n=50 data=small_integers"));
+  Nudged scaled([](const Case& c) { return c.map == Map::scale; });
+  const Property* scaling = find_property("scaling");
+  EXPECT_TRUE(examine(scaled, blind(), parse_case("plain@fixed f16->f16 sum n=9000"), scaling)
+                  .broken.empty())
+      << "9000 * 2^3 overflows";
+  EXPECT_FALSE(examine(scaled, blind(), parse_case("plain@fixed f16->f16 sum n=900"), scaling)
+                   .broken.empty());
 }
 
 struct ByKind {
