@@ -25,6 +25,7 @@ struct Region {
 struct BarrierState {
   std::uint32_t arrived = 0;
   std::uint32_t expected = 0;  ///< threads; 0: all of the block
+  std::uint32_t absent = 0;    ///< lanes without a thread, in the warps that arrived at a count
   std::uint32_t popc = 0;      ///< of the bar.red predicates
   std::uint64_t group = 0;     ///< this generation's number in the event log
   std::uint32_t origin = 0;    ///< of an undefined bar.red predicate; 0: all are defined

@@ -23,6 +23,11 @@ void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t fragment) {
   barrier.expected = op.has_count ? w.source<std::uint32_t>(op.threads)[lane] : 0;
   const auto lanes = static_cast<std::uint32_t>(std::popcount(f.lanes));
   barrier.arrived += lanes;
+  // A count is in whole warps (PTX ISA 9.0, 9.7.13.1): the lanes that a block's last warp lacks
+  // count with its lane 0.
+  if (op.has_count && (f.lanes & 1) != 0) {
+    barrier.absent += warp_size - static_cast<std::uint32_t>(std::popcount(w.existing));
+  }
   // Without a count the whole block takes part, and the epoch says it all.
   if (config_.log != nullptr) {
     if (barrier.group == 0) barrier.group = ++groups_;
@@ -53,7 +58,7 @@ void Engine::check_barriers(Block& b) {
     const auto& barrier = b.barriers[id];
     if (barrier.arrived == 0) continue;
     const auto expected = barrier.expected != 0 ? barrier.expected : b.live();
-    if (barrier.arrived >= expected) complete_barrier(b, id);
+    if (barrier.arrived + barrier.absent >= expected) complete_barrier(b, id);
   }
 }
 
@@ -80,20 +85,28 @@ void Engine::complete_barrier(Block& b, std::uint32_t id) {
     }
   }
   for (auto& w : b.warps) {
-    const Fragment* other = nullptr;
+    // The first barrier instruction at which lanes of the warp wait: whatever the schedule, the
+    // others are reported against it.
+    std::uint32_t first_pc = ~0U;
+    for (std::uint32_t k = 0; k < w.fragment_count; ++k) {
+      const auto& f = w.fragments[k];
+      if (f.state == Fragment::State::at_barrier && f.barrier == id) {
+        first_pc = std::min(first_pc, f.pc);
+      }
+    }
     bool released = false;
     for (std::uint32_t k = 0; k < w.fragment_count; ++k) {
       auto& f = w.fragments[k];
       if (f.state != Fragment::State::at_barrier || f.barrier != id) continue;
       const auto& inst = kernel_.code[f.pc];
       const auto& op = kernel_.barrier_ops[inst.extra];
-      if (other != nullptr && other->pc - 1 != f.pc && op.aligned) {
+      if (f.pc != first_pc && op.aligned) {
         if (auto* finding =
                 recorder_.add(FindingKind::divergent_barrier, f.pc, coordinates(b), w.index,
                               static_cast<std::uint32_t>(std::countr_zero(f.lanes)))) {
           finding->detail =
               fmt::format("other lanes of the warp wait at another barrier instruction ({})",
-                          recorder_.where(other->pc - 1));
+                          recorder_.where(first_pc));
         }
       }
       if (op.what == BarrierOp::What::red_popc) {
@@ -117,7 +130,6 @@ void Engine::complete_barrier(Block& b, std::uint32_t id) {
       f.state = Fragment::State::runnable;
       f.spent = 0;
       ++f.pc;
-      other = &f;
       released = true;
     }
     if (released) merge(w);

@@ -29,7 +29,7 @@ class Recorder {
   Recorder(const Kernel& kernel, bool enabled) : kernel_(kernel), enabled_(enabled) {}
 
   /// Adds an occurrence. Returns the new finding to be completed, or nullptr when it was folded
-  /// into an earlier one or the recorder is off.
+  /// into an earlier one, or the recorder is off and the kind not fatal.
   Finding* add(FindingKind kind, std::uint32_t inst, Dim3 block, std::uint32_t warp,
                std::uint32_t lane, Place place = {}, std::uint32_t other_inst = no_inst);
   static constexpr std::uint32_t no_inst = ~0U;
