@@ -20,6 +20,7 @@
 #include "simt/poison.hpp"
 #include "simt/race.hpp"
 #include "simt/recorder.hpp"
+#include "simt/recording.hpp"
 #include "simt/scheduler.hpp"
 
 namespace gauntlet::simt {
@@ -108,7 +109,9 @@ class Engine {
   const LaunchConfig& config_;
   GlobalMemory& memory_;
   Recorder recorder_;
-  std::unique_ptr<Scheduler> scheduler_;
+  std::unique_ptr<Scheduler> own_scheduler_;
+  std::unique_ptr<Recording> recording_;
+  Scheduler* scheduler_;
   std::unique_ptr<RaceDetector> races_;  ///< null: not asked for
   std::vector<std::pair<Race, std::uint64_t>> found_;
   std::vector<std::byte> pool_;

@@ -93,7 +93,13 @@ Engine::Engine(const Kernel& kernel, const ModuleState& state, const LaunchConfi
       config_(config),
       memory_(state.memory()),
       recorder_(kernel, config.checks),
-      scheduler_(make_scheduler(config.schedule, config.launch_index)),
+      own_scheduler_(config.scheduler != nullptr
+                         ? nullptr
+                         : make_scheduler(config.schedule, config.launch_index)),
+      recording_(config.record ? make_recording(config, own_scheduler_.get()) : nullptr),
+      scheduler_(recording_ != nullptr         ? recording_.get()
+                 : config.scheduler != nullptr ? config.scheduler
+                                               : own_scheduler_.get()),
       pool_(kernel.pool),
       step_limit_(config.step_limit != 0 ? config.step_limit : default_step_limit) {
   origins_.emplace_back();  // 0 stands for "no origin"
@@ -219,15 +225,15 @@ LaunchReport Engine::run() {
     start_block(first_block_ + (scheduler_->blocks_descending() ? block_count_ - 1 - k : k));
   };
   const auto resident_limit = config_.cooperative ? block_count_ : most_residents;
+  const auto wanted =
+      std::clamp(scheduler_->resident_blocks(), 1U, static_cast<std::uint32_t>(resident_limit));
   if (config_.cooperative) {
     while (next_block_ < block_count_) start_next();
   }
   Choice choice;
   while (!stopped_) {
-    if (blocks_.empty()) {
-      if (next_block_ == block_count_) break;
-      start_next();
-    }
+    while (blocks_.size() < wanted && next_block_ < block_count_) start_next();
+    if (blocks_.empty()) break;
     if (scheduler_->choose(residents_, choice)) {
       step(choice);
       const Block& b = *residents_.blocks[choice.resident];
@@ -256,7 +262,9 @@ LaunchReport Engine::run() {
   report.findings = recorder_.take();
   report.counters = counters_;
   report.counters.launches = 1;
-  report.schedule = config_.schedule;
+  scheduler_->end();
+  report.schedule =
+      recording_ != nullptr ? replay_spelling({recording_->recorded()}) : config_.schedule;
   return report;
 }
 

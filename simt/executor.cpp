@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simt/executor.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -10,9 +12,11 @@
 
 #include "harness/data.hpp"
 #include "harness/scalar.hpp"
+#include "harness/schedule.hpp"
 #include "kernels/images.hpp"
 #include "kernels/plan.hpp"
 #include "simt/machine.hpp"
+#include "simt/schedule_string.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -99,6 +103,20 @@ std::vector<std::byte> filled(const kernels::Buffer& buffer, const Case& c) {
   return bytes;
 }
 
+/// A replay string must not have more parts than the plan has launches.
+void check_replay(const Case& c, const kernels::Plan& plan) {
+  const auto schedule = parse_schedule(c.schedule);
+  if (schedule.kind != Schedule::Kind::replay) return;
+  const auto parts = parse_launch_schedules(schedule.recorded).size();
+  if (parts <= plan.launches.size()) return;
+  throw CaseError(fmt::format("the replay string is of {} launches and this case has {}", parts,
+                              plan.launches.size()));
+}
+
+LaunchSchedule recorded_launch(const LaunchReport& report) {
+  return parse_launch_schedules(parse_schedule(report.schedule).recorded).front();
+}
+
 Observation SimtExecutor::run(const Case& c) {
   const auto plan = kernels::plan(c);
   Observation result;
@@ -107,6 +125,8 @@ Observation SimtExecutor::run(const Case& c) {
     result.refused = plan.refusal;
     return result;
   }
+  check_replay(c, plan);
+  std::vector<LaunchSchedule> recorded;
   GlobalMemory memory;
   const auto input = place_input(memory, c, plan);
   std::vector<Address> buffers;
@@ -142,6 +162,7 @@ Observation SimtExecutor::run(const Case& c) {
     config.step_limit = options_.step_limit;
     config.checks = options_.checks;
     config.races = options_.races;
+    config.record = options_.record;
     config.launch_index = index++;
     // A window of blocks applies to the launch that reads the input.
     if (c.block_count != 0 && l.grid.count() == plan.grid) {
@@ -172,6 +193,7 @@ Observation SimtExecutor::run(const Case& c) {
       std::copy(bytes.begin(), bytes.end(), config.params.begin() + layout[k].offset);
     }
     auto report = options_.launch ? options_.launch(state, config) : launch(state, config);
+    if (config.record) recorded.push_back(recorded_launch(report));
     result.findings.insert(result.findings.end(), report.findings.begin(), report.findings.end());
     const auto& n = report.counters;
     auto& sum = result.counters;
@@ -187,6 +209,7 @@ Observation SimtExecutor::run(const Case& c) {
     }
   }
 
+  if (!recorded.empty()) result.schedule = replay_spelling(recorded);
   for (const auto& o : plan.observed) {
     ObservedBuffer seen;
     seen.name = o.buffer;

@@ -31,6 +31,7 @@
 
 namespace gauntlet::simt {
 
+class Scheduler;
 class Module;  // parsed and decoded PTX, immutable, shared between threads
 
 /// Parses and decodes a whole module. An instruction that the machine does not know is refused
@@ -70,10 +71,12 @@ struct LaunchConfig {
   std::string schedule = "lockstep";  ///< simt/scheduler.hpp
   std::uint64_t step_limit = 0;       ///< warp instructions of one warp; 0: 10 million
   bool checks = true;                 ///< false: no poison, no findings but fatal ones
-  EventLog* log = nullptr;         ///< not null: every visible event is appended
+  EventLog* log = nullptr;            ///< not null: every visible event is appended
   bool races = false;                 ///< detect data races (simt/race.hpp); needs checks
   std::uint32_t first_block = 0, block_count = 0;  ///< run a window of the grid; 0: all
   std::uint32_t launch_index = 0;  ///< several launches of one run: distinguishes random schedules
+  Scheduler* scheduler = nullptr;  ///< not null: chooses instead of what `schedule` names
+  bool record = false;             ///< LaunchReport::schedule becomes a replay string
 
   /// Appends a kernel argument at its natural alignment.
   template <class T>
@@ -90,7 +93,7 @@ struct LaunchReport {
   bool completed = false;  ///< every thread exited normally
   std::vector<Finding> findings;
   Counters counters;
-  std::string schedule;
+  std::string schedule;  ///< the configuration's, or what was recorded
 };
 
 /// Runs one launch to its end. Throws std::invalid_argument for a launch that CUDA itself would

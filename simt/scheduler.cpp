@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simt/scheduler.hpp"
 
-#include <stdexcept>
-#include <string>
-
 #include "harness/schedule.hpp"
+#include "simt/recording.hpp"
 
 namespace gauntlet::simt {
 
@@ -25,12 +23,12 @@ std::unique_ptr<Scheduler> make_scheduler(std::string_view spelling, std::uint32
       return make_lane_order(true);
     case Kind::random:
       return make_random(schedule.seed + (std::uint64_t{launch} << 48));
-    default:
+    case Kind::pct:
+      return make_pct(schedule.depth, schedule.seed + (std::uint64_t{launch} << 48));
+    case Kind::replay:
       break;
   }
-  throw std::invalid_argument("the SIMT machine has no scheduler for '" + std::string(spelling) +
-                              "' yet; write lockstep, low_lane_first, high_lane_first, "
-                              "warp_reversed, block_reversed or random:SEED");
+  return make_replay(launch_schedule(parse_launch_schedules(schedule.recorded), launch), true);
 }
 
 }  // namespace gauntlet::simt

@@ -45,10 +45,15 @@ class Scheduler {
   virtual bool choose(const Residents& residents, Choice& choice) = 0;
   /// Order in which blocks are started.
   [[nodiscard]] virtual bool blocks_descending() const { return false; }
+  /// How many blocks are resident at once, as far as there are any left. A launch whose blocks all
+  /// wait, and a cooperative one, has more.
+  [[nodiscard]] virtual std::uint32_t resident_blocks() const { return 1; }
+  /// The launch is over.
+  virtual void end() {}
 };
 
 /// Makes the scheduler that `spelling` names; `launch` distinguishes the launches of one run.
-/// Throws std::invalid_argument (one line) for a spelling that the machine does not know.
+/// Throws CaseError (one line) for a spelling that is not a schedule.
 [[nodiscard]] std::unique_ptr<Scheduler> make_scheduler(std::string_view spelling,
                                                         std::uint32_t launch);
 
@@ -56,5 +61,6 @@ class Scheduler {
 std::unique_ptr<Scheduler> make_lockstep(bool warps_descending, bool blocks_descending);
 std::unique_ptr<Scheduler> make_lane_order(bool descending);
 std::unique_ptr<Scheduler> make_random(std::uint64_t seed);
+std::unique_ptr<Scheduler> make_pct(std::uint32_t depth, std::uint64_t seed);
 
 }  // namespace gauntlet::simt
