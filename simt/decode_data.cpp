@@ -310,10 +310,12 @@ void selp_handler(Warp& w, const Inst& i, u32 mask) {
   if (!w.poison_live) return;
   // What is selected away does not matter; an undefined selector does.
   const u32 pa = w.poison[i.a.id] & p, pb = w.poison[i.b.id] & ~p, pc = w.poison[i.c.id];
-  const u32 origin = (pc & mask) != 0   ? w.origin[i.c.id]
-                     : (pa & mask) != 0 ? w.origin[i.a.id]
-                                        : w.origin[i.b.id];
-  set_poison(w, i.d, mask, pa | pb | pc, origin);
+  set_poison(w, i.d, mask, pa | pb | pc, [&](int l) {
+    const u32 bit = 1U << l;
+    return std::max({(pa & bit) != 0 ? w.origin_of(i.a, l) : 0,
+                     (pb & bit) != 0 ? w.origin_of(i.b, l) : 0,
+                     (pc & bit) != 0 ? w.origin_of(i.c, l) : 0});
+  });
 }
 
 enum class Join : u8 { none, and_, or_, xor_ };
@@ -352,9 +354,8 @@ void setp_handler(Warp& w, const Inst& i, u32 mask) {
   const u32 c = j == Join::none ? 0 : predicate(w, i.c, (i.variant & 4) != 0);
   const u32 compared = w.poison[i.a.id] | w.poison[i.b.id];
   const u32 joined = j == Join::none ? 0 : w.poison[i.c.id];
-  const u32 origin = (compared & mask) == 0  ? w.origin[i.c.id]
-                     : w.poison[i.a.id] != 0 ? w.origin[i.a.id]
-                                             : w.origin[i.b.id];
+  const Operand third = j == Join::none ? i.a : i.c;
+  const auto origin = [&](int l) { return meet(w, l, i.a, i.b, third); };
   set_predicate(w, i.d, mask, join(j, x, c));
   if (w.poison_live) set_poison(w, i.d, mask, join_poison(j, x, compared, c, joined), origin);
   if (i.target != 0) {
@@ -442,9 +443,10 @@ void predicate2(Warp& w, const Inst& i, u32 mask) {
   const u32 a = predicate(w, i.a, (i.variant & 1) != 0);
   const u32 b = predicate(w, i.b, (i.variant & 2) != 0);
   const u32 undefined = join_poison(how, a, w.poison[i.a.id], b, w.poison[i.b.id]);
-  const u32 origin = (w.poison[i.a.id] & mask) != 0 ? w.origin[i.a.id] : w.origin[i.b.id];
   set_predicate(w, i.d, mask, join(how, a, b));
-  if (w.poison_live) set_poison(w, i.d, mask, undefined, origin);
+  if (w.poison_live) {
+    set_poison(w, i.d, mask, undefined, [&](int l) { return meet(w, l, i.a, i.b); });
+  }
 }
 void predicate_move(Warp& w, const Inst& i, u32 mask) {  // mov.pred, not.pred
   set_predicate(w, i.d, mask, predicate(w, i.a, (i.variant & 1) != 0));

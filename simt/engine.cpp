@@ -98,7 +98,7 @@ void Engine::step(const Choice& choice) {
       m &= i.guard_negated ? ~p : p;
       if (w.poison_live && (w.poison[i.guard_id] & lanes) != 0) {
         report_poison(FindingKind::poison_branch, b, w, pc, w.poison[i.guard_id] & lanes,
-                      w.origin[i.guard_id]);
+                      Operand{i.guard, i.guard_id});
       }
     }
     ++steps;
@@ -170,7 +170,7 @@ void Engine::step(const Choice& choice) {
       case Kind::activemask: {
         auto* d = w.destination<std::uint32_t>(i.d);
         for_lanes(d, m, [=](int) { return m; });
-        set_poison(w, i.d, m, 0, 0);
+        clear_poison(w, i.d, m);
         ++pc;
         break;
       }
@@ -182,7 +182,7 @@ void Engine::step(const Choice& choice) {
           for_lanes(w.destination<std::uint32_t>(i.d), m,
                     [=](int) { return static_cast<std::uint32_t>(now); });
         }
-        set_poison(w, i.d, m, 0, 0);
+        clear_poison(w, i.d, m);
         ++pc;
         break;
       }

@@ -102,7 +102,11 @@ class Engine {
                            std::uint32_t lane, std::string array = {}, std::int64_t index = 0);
   std::string describe(const Origin& o) const;
   void report_poison(FindingKind kind, Block& b, Warp& w, std::uint32_t inst, std::uint32_t lanes,
+                     Operand value, Place place = {});
+  void report_origin(FindingKind kind, Block& b, Warp& w, std::uint32_t inst, std::uint32_t lane,
                      std::uint32_t origin, Place place = {});
+  /// The first of the poisoned `lanes` whose origin was not reported yet, or -1.
+  static int to_blame(const Warp& w, Operand value, std::uint32_t lanes);
   [[nodiscard]] Dim3 coordinates(const Block& b) const { return {b.x, b.y, b.z}; }
 
   const Kernel& kernel_;

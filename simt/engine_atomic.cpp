@@ -108,7 +108,7 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     return op.size == 8 ? w.source<std::uint64_t>(o)[l] : w.source<std::uint32_t>(o)[l];
   };
   const bool cas = op.atomic == AtomicOp::cas;
-  std::uint32_t undefined_old = 0, old_origin = 0;
+  std::uint32_t undefined_old = 0, old_origins[warp_size];
   for (auto rest = mask; rest != 0; rest &= rest - 1) {
     const int l = std::countr_zero(rest);
     const std::uint32_t bit = 1U << l;
@@ -131,7 +131,7 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     if (!defined) {
       undefined_old |= bit;
       origin = uninitialised_origin(a, r, static_cast<std::uint32_t>(l), allocation);
-      if (old_origin == 0) old_origin = origin;
+      old_origins[l] = origin;
     }
     // exch forgets what was there; every other operation combines it with the operand.
     bool poisoned = !defined && op.atomic != AtomicOp::exch;
@@ -139,7 +139,7 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
       for (const auto o : {op.operand, cas ? op.compare : op.operand}) {
         if ((w.poison[o.id] & bit) != 0) {
           poisoned = true;
-          origin = w.origin[o.id];
+          origin = std::max(origin, w.origin_of(o, l));
         }
       }
     }
@@ -151,12 +151,12 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
       std::string array;
       std::int64_t index = 0;
       element_of(a, static_cast<std::uint32_t>(l), allocation, array, index);
-      report_poison(FindingKind::poison_output, a.block, w, a.inst, bit, origin,
-                    {array, index, op.size});
+      report_origin(FindingKind::poison_output, a.block, w, a.inst, static_cast<std::uint32_t>(l),
+                    origin, {array, index, op.size});
     }
   }
   if (op.has_result && (undefined_old != 0 || w.poison_live)) {
-    set_poison(w, op.values[0], mask, undefined_old, old_origin);
+    set_poison(w, op.values[0], mask, undefined_old, [&](int l) { return old_origins[l]; });
   }
 }
 

@@ -161,7 +161,9 @@ void Engine::start_block(std::uint32_t linear) {
   const std::size_t stride = (kernel_.register_bytes + 127U) / 64 * 64;
   b.registers.resize(warps * stride);
   b.poison.assign(std::size_t{warps} * kernel_.poison_slots, 0);
-  b.origin.assign(std::size_t{warps} * kernel_.poison_slots, 0);
+  // Read only where poison was set: what an earlier block left here does no harm.
+  const auto origins = std::size_t{warps} * kernel_.poison_slots * warp_size;
+  if (b.origin.size() < origins) b.origin.resize(origins);
   b.local.assign(std::size_t{warps} * warp_size * kernel_.local_bytes, std::byte{0xA5});
   b.local_state.assign(b.local.size(), ByteState::uninitialised);
   b.warps.resize(warps);
@@ -170,7 +172,7 @@ void Engine::start_block(std::uint32_t linear) {
     w.registers = b.registers.data() + k * stride;
     w.pool = pool_.data();
     w.poison = b.poison.data() + std::size_t{k} * kernel_.poison_slots;
-    w.origin = b.origin.data() + std::size_t{k} * kernel_.poison_slots;
+    w.origin = b.origin.data() + std::size_t{k} * kernel_.poison_slots * warp_size;
     w.poison_live = false;
     w.index = k;
     w.block = linear;
@@ -197,7 +199,8 @@ void Engine::start_block(std::uint32_t linear) {
     for (const auto& u : kernel_.undefined_registers) {
       std::memset(w.registers + u.offset, 0xDB, u.bytes);
       w.poison[u.slot] = all_lanes;
-      w.origin[u.slot] = add_origin(Origin::What::register_unwritten, u.slot, b, w, 0);
+      std::fill_n(w.origin + std::size_t{u.slot} * warp_size, warp_size,
+                  add_origin(Origin::What::register_unwritten, u.slot, b, w, 0));
       w.poison_live = true;
     }
   }
@@ -225,8 +228,7 @@ LaunchReport Engine::run() {
     start_block(first_block_ + (scheduler_->blocks_descending() ? block_count_ - 1 - k : k));
   };
   const auto resident_limit = config_.cooperative ? block_count_ : most_residents;
-  const auto wanted =
-      std::clamp(scheduler_->resident_blocks(), 1U, static_cast<std::uint32_t>(resident_limit));
+  const auto wanted = std::clamp(scheduler_->resident_blocks(), 1U, static_cast<std::uint32_t>(resident_limit));
   if (config_.cooperative) {
     while (next_block_ < block_count_) start_next();
   }

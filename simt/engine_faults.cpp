@@ -115,10 +115,12 @@ std::uint32_t Engine::uninitialised_origin(const Access& a, const Region& r, std
   if (!local) element_of(a, lane, allocation, array, index, offset);
   if (!r.origin->empty()) {
     // Poison that was stored keeps the origin it came with.
-    const auto o = (*r.origin)[at / 4];
-    if (o != 0 && allocation == nullptr) return o;
-    if (o > memory_.origins) return o - memory_.origins;
+    const auto o = (*r.origin)[at / 4] & ~origin_is_fault;
+    const auto is_fault = (*r.origin)[at / 4] & origin_is_fault;
+    if (o != 0 && allocation == nullptr) return o | is_fault;
+    if (o > memory_.origins) return (o - memory_.origins) | is_fault;
     if (o != 0) {
+      if (is_fault != 0) return add_origin(Origin::What::fault, a.inst, a.block, a.warp, lane);
       return add_origin(Origin::What::earlier_launch, a.inst, a.block, a.warp, lane,
                         std::move(array), index);
     }
@@ -144,7 +146,8 @@ std::uint32_t Engine::add_origin(Origin::What what, std::uint32_t inst, const Bl
   const auto key = std::uint64_t{inst} << 8 | static_cast<std::uint64_t>(what);
   const auto [it, fresh] = origin_index_.try_emplace(key, origins_.size());
   if (fresh) origins_.push_back({what, inst, b.linear, w.index, lane, std::move(array), index});
-  return static_cast<std::uint32_t>(it->second);
+  return static_cast<std::uint32_t>(it->second) |
+         (what == Origin::What::fault ? origin_is_fault : 0);
 }
 
 std::string Engine::describe(const Origin& o) const {
@@ -176,12 +179,26 @@ std::string Engine::describe(const Origin& o) const {
   return fmt::format("the value follows from the fault at {}", at);
 }
 
+int Engine::to_blame(const Warp& w, Operand value, std::uint32_t lanes) {
+  for (auto rest = w.poison[value.id] & lanes; rest != 0; rest &= rest - 1) {
+    const int l = std::countr_zero(rest);
+    if ((w.origin_of(value, l) & origin_is_fault) == 0) return l;
+  }
+  return -1;
+}
+
 void Engine::report_poison(FindingKind kind, Block& b, Warp& w, std::uint32_t inst,
-                           std::uint32_t lanes, std::uint32_t origin, Place place) {
+                           std::uint32_t lanes, Operand value, Place place) {
+  const int l = to_blame(w, value, lanes);
+  if (l < 0) return;
+  report_origin(kind, b, w, inst, static_cast<std::uint32_t>(l), w.origin_of(value, l), place);
+}
+
+void Engine::report_origin(FindingKind kind, Block& b, Warp& w, std::uint32_t inst,
+                           std::uint32_t lane, std::uint32_t origin, Place place) {
+  if ((origin & origin_is_fault) != 0) return;  // the fault itself was reported
   const auto& o = origins_[origin];
-  if (o.what == Origin::What::fault) return;  // the fault itself was reported
-  auto* f = recorder_.add(kind, inst, coordinates(b), w.index,
-                          static_cast<std::uint32_t>(std::countr_zero(lanes)), place);
+  auto* f = recorder_.add(kind, inst, coordinates(b), w.index, lane, place);
   if (f == nullptr) return;
   f->detail = describe(o);
   if (o.what != Origin::What::register_unwritten) {

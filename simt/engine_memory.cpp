@@ -88,8 +88,7 @@ void Engine::memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask) {
   if (w.poison_live) {
     const std::uint32_t undefined = w.poison[op.address.id] & mask;
     if (undefined != 0) {
-      const auto origin = w.origin[op.address.id];
-      report_poison(FindingKind::poison_address, b, w, inst, undefined, origin);
+      report_poison(FindingKind::poison_address, b, w, inst, undefined, op.address);
       load_nothing(a, undefined, add_origin(Origin::What::fault, inst, b, w, 0));
       mask &= ~undefined;
       if (mask == 0) return;
@@ -292,7 +291,7 @@ void Engine::in_params(Access& a, std::uint32_t mask) {
         for_lanes(a.warp.destination<std::uint32_t>(d), mask,
                   [=](int) { return static_cast<std::uint32_t>(x); });
       }
-      if (a.warp.poison_live) set_poison(a.warp, d, mask, 0, 0);
+      if (a.warp.poison_live) clear_poison(a.warp, d, mask);
       continue;
     }
     for (auto rest = mask; rest != 0; rest &= rest - 1) {
@@ -303,7 +302,7 @@ void Engine::in_params(Access& a, std::uint32_t mask) {
       else
         a.warp.destination<std::uint32_t>(d)[l] = static_cast<std::uint32_t>(x);
     }
-    if (a.warp.poison_live) set_poison(a.warp, d, mask, 0, 0);
+    if (a.warp.poison_live) clear_poison(a.warp, d, mask);
   }
 }
 
@@ -332,14 +331,14 @@ void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocati
     const auto bytes = std::uint64_t{count} * op.size;
     if (all_defined(r.state + at, bytes)) {
       std::memcpy(w.registers + op.values[0].offset + first * op.size, r.data + at, bytes);
-      if (w.poison_live) set_poison(w, op.values[0], mask, 0, 0);
+      if (w.poison_live) clear_poison(w, op.values[0], mask);
       return;
     }
   }
   for (unsigned k = 0; k < op.count; ++k) {
     const auto d = op.values[k];
     const unsigned bytes = op.value_bytes[k];
-    std::uint32_t undefined = 0, origin = 0;
+    std::uint32_t undefined = 0, origins[warp_size];
     for (auto rest = mask; rest != 0; rest &= rest - 1) {
       const int l = std::countr_zero(rest);
       const auto at = a.address[l] - r.base + k * op.size;
@@ -350,12 +349,13 @@ void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocati
         w.destination<std::uint32_t>(d)[l] = static_cast<std::uint32_t>(x);
       if (!all_defined(r.state + at, op.size)) {
         undefined |= 1U << l;
-        if (origin == 0)
-          origin =
-              uninitialised_origin(a, r, static_cast<std::uint32_t>(l), allocation, k * op.size);
+        origins[l] =
+            uninitialised_origin(a, r, static_cast<std::uint32_t>(l), allocation, k * op.size);
       }
     }
-    if (undefined != 0 || w.poison_live) set_poison(w, d, mask, undefined, origin);
+    if (undefined != 0 || w.poison_live) {
+      set_poison(w, d, mask, undefined, [&](int l) { return origins[l]; });
+    }
   }
 }
 
@@ -380,12 +380,13 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
     const auto v = op.values[k];
     const std::uint32_t bad = w.poison_live ? w.poison[v.id] & mask : 0;
     if (bad != 0 && allocation != nullptr && allocation->output) {
-      std::string array;
-      std::int64_t index = 0;
-      const auto l = static_cast<std::uint32_t>(std::countr_zero(bad));
-      element_of(a, l, allocation, array, index, k * op.size);
-      report_poison(FindingKind::poison_output, a.block, w, a.inst, bad, w.origin[v.id],
-                    {array, index, op.size});
+      if (const int l = to_blame(w, v, bad); l >= 0) {
+        std::string array;
+        std::int64_t index = 0;
+        element_of(a, static_cast<std::uint32_t>(l), allocation, array, index, k * op.size);
+        report_origin(FindingKind::poison_output, a.block, w, a.inst, static_cast<std::uint32_t>(l),
+                      w.origin_of(v, l), {array, index, op.size});
+      }
     }
     const bool wide = op.size == 8;
     for (auto rest = mask; rest != 0; rest &= rest - 1) {
@@ -396,7 +397,7 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
       const bool poisoned = (bad >> l & 1) != 0;
       std::memset(r.state + at, poisoned ? ByteState::uninitialised : ByteState::initialised,
                   op.size);
-      if (poisoned) note_origin(a, r, at, w.origin[v.id], allocation);
+      if (poisoned) note_origin(a, r, at, w.origin_of(v, l), allocation);
     }
   }
 }

@@ -45,7 +45,8 @@ void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t fragment) {
       barrier.popc += static_cast<std::uint32_t>(
           std::popcount(predicate(w, op.predicate, op.predicate_negated) & f.lanes));
       if (w.poison_live && (w.poison[op.predicate.id] & f.lanes) != 0) {
-        barrier.origin = w.origin[op.predicate.id];
+        const auto bad = w.poison[op.predicate.id] & f.lanes;
+        barrier.origin = std::max(barrier.origin, w.origin_of(op.predicate, std::countr_zero(bad)));
       }
   }
   f.state = Fragment::State::at_barrier;
@@ -144,8 +145,7 @@ bool Engine::arrive_warp_op(Block& b, Warp& w, std::uint32_t fragment) {
   const auto lanes = w.fragments[fragment].lanes;
   const auto* masks = w.source<std::uint32_t>(op.mask);
   if (w.poison_live && (w.poison[op.mask.id] & lanes) != 0) {
-    report_poison(FindingKind::poison_mask, b, w, pc, w.poison[op.mask.id] & lanes,
-                  w.origin[op.mask.id]);
+    report_poison(FindingKind::poison_mask, b, w, pc, w.poison[op.mask.id] & lanes, op.mask);
   }
   // Lanes that name another mask wait for another group.
   std::uint32_t members = masks[std::countr_zero(lanes)];
@@ -231,7 +231,7 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
 
   // What every lane brings: each fragment may name another register.
   std::uint64_t brought[warp_size] = {};
-  std::uint32_t undefined = 0, origin = 0, votes = 0;
+  std::uint32_t undefined = 0, votes = 0, origins[warp_size] = {}, any_origin = 0;
   for (const auto k : fragments) {
     const auto& f = w.fragments[k];
     const auto& op = kernel_.warp_ops[kernel_.code[f.pc].extra];
@@ -245,7 +245,11 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
     }
     if (w.poison_live && (w.poison[op.a.id] & f.lanes) != 0) {
       undefined |= w.poison[op.a.id] & f.lanes;
-      origin = w.origin[op.a.id];
+      for (auto rest = w.poison[op.a.id] & f.lanes; rest != 0; rest &= rest - 1) {
+        const int l = std::countr_zero(rest);
+        origins[l] = w.origin_of(op.a, l);
+        any_origin = std::max(any_origin, origins[l]);
+      }
     }
   }
 
@@ -289,7 +293,9 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
     const auto& f = w.fragments[k];
     const auto inst = f.pc;
     const auto& op = kernel_.warp_ops[kernel_.code[inst].extra];
-    std::uint32_t result_undefined = undefined != 0 ? f.lanes : 0, result_origin = origin;
+    // An undefined contribution makes the answer undefined for all; a shuffle passes on its own.
+    std::uint32_t result_undefined = undefined != 0 ? f.lanes : 0, result_origins[warp_size];
+    std::fill_n(result_origins, warp_size, any_origin);
     switch (op.what) {
       case W::shfl_up:
       case W::shfl_down:
@@ -298,7 +304,7 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
         const auto *bs = w.source<std::uint32_t>(op.b), *cs = w.source<std::uint32_t>(op.c);
         auto* d = w.destination<std::uint32_t>(op.destination);
         std::uint32_t in_range = 0;
-        result_undefined = result_origin = 0;
+        result_undefined = 0;
         for (auto rest = f.lanes; rest != 0; rest &= rest - 1) {
           const auto l = static_cast<std::uint32_t>(std::countr_zero(rest));
           const std::uint32_t bval = bs[l] & 31, cval = cs[l] & 31, segment = cs[l] >> 8 & 31;
@@ -329,24 +335,26 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
             // The source lane takes no part: what is read is anybody's guess.
             d[l] = static_cast<std::uint32_t>(brought[l]);
             result_undefined |= 1U << l;
-            result_origin = add_origin(Origin::What::shuffle_absent, inst, b, w, l, {}, j);
+            result_origins[l] = add_origin(Origin::What::shuffle_absent, inst, b, w, l, {}, j);
           } else {
             d[l] = static_cast<std::uint32_t>(brought[j]);
             if ((undefined >> j & 1) != 0) {
               result_undefined |= 1U << l;
-              result_origin = origin;
+              result_origins[l] = origins[j];
             }
           }
         }
         for (const auto o : {op.b, op.c}) {  // which lane to read is undefined itself
-          if (w.poison_live && (w.poison[o.id] & f.lanes) != 0) {
-            result_undefined |= w.poison[o.id] & f.lanes;
-            result_origin = w.origin[o.id];
+          if (!w.poison_live) continue;
+          for (auto rest = w.poison[o.id] & f.lanes; rest != 0; rest &= rest - 1) {
+            const int l = std::countr_zero(rest);
+            result_undefined |= 1U << l;
+            result_origins[l] = w.origin_of(o, l);
           }
         }
         if (op.has_predicate) {
           set_predicate(w, op.predicate, f.lanes, in_range);
-          set_poison(w, op.predicate, f.lanes, 0, 0);
+          clear_poison(w, op.predicate, f.lanes);
         }
         break;
       }
@@ -378,7 +386,8 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
                   [=](int) { return all ? lanes : 0U; });
         if (op.has_predicate) {
           set_predicate(w, op.predicate, f.lanes, all ? all_lanes : 0);
-          set_poison(w, op.predicate, f.lanes, result_undefined, result_origin);
+          set_poison(w, op.predicate, f.lanes, result_undefined,
+                     [&](int l) { return result_origins[l]; });
         }
         break;
       }
@@ -397,7 +406,8 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
         break;
     }
     if (op.has_destination && (result_undefined != 0 || w.poison_live)) {
-      set_poison(w, op.destination, f.lanes, result_undefined, result_origin);
+      set_poison(w, op.destination, f.lanes, result_undefined,
+                 [&](int l) { return result_origins[l]; });
     }
   }
 }

@@ -5,8 +5,9 @@
 // a lane mask beside each register: the result of an operation is undefined where an input is.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
-#include <tuple>
 
 #include "simt/code.hpp"
 #include "simt/values.hpp"
@@ -41,25 +42,41 @@ inline void for_lanes(S* d, std::uint32_t mask, F value) {
   }
 }
 
-/// Sets the poison of a destination from the lanes `undefined`, which came from `origin`.
+/// Sets the poison of a destination from the lanes `undefined`; `origin_of(lane)` says where it
+/// came from.
+template <class F>
 inline void set_poison(Warp& w, Operand d, std::uint32_t mask, std::uint32_t undefined,
-                       std::uint32_t origin) {
+                       F origin_of) {
   undefined &= mask;
   w.poison[d.id] = (w.poison[d.id] & ~mask) | undefined;
-  if (undefined != 0) {
-    w.poison_live = true;
-    w.origin[d.id] = origin;
+  if (undefined == 0) return;
+  w.poison_live = true;
+  for (auto rest = undefined; rest != 0; rest &= rest - 1) {
+    const int l = std::countr_zero(rest);
+    w.origin[d.id * warp_size + static_cast<std::uint32_t>(l)] = origin_of(l);
   }
+}
+inline void set_poison(Warp& w, Operand d, std::uint32_t mask, std::uint32_t undefined,
+                       std::uint32_t origin) {
+  set_poison(w, d, mask, undefined, [=](int) { return origin; });
+}
+inline void clear_poison(Warp& w, Operand d, std::uint32_t mask) { w.poison[d.id] &= ~mask; }
+
+/// The origin that stays where the poisons of several operands meet in one lane.
+template <class... Sources>
+inline std::uint32_t meet(const Warp& w, int lane, Sources... sources) {
+  std::uint32_t origin = 0;
+  ((origin = (w.poison[sources.id] >> lane & 1) != 0 ? std::max(origin, w.origin_of(sources, lane))
+                                                     : origin),
+   ...);
+  return origin;
 }
 
 template <class... Sources>
 inline void spread_poison(Warp& w, Operand d, std::uint32_t mask, Sources... sources) {
   if (!w.poison_live) return;
-  std::uint32_t undefined = 0, origin = 0;
-  ((undefined |= w.poison[sources.id] & mask,
-    origin = origin == 0 && (w.poison[sources.id] & mask) != 0 ? w.origin[sources.id] : origin),
-   ...);
-  set_poison(w, d, mask, undefined, origin);
+  const std::uint32_t undefined = (w.poison[sources.id] | ...);
+  set_poison(w, d, mask, undefined, [&](int l) { return meet(w, l, sources...); });
 }
 
 template <class D, class A, class F>

@@ -32,8 +32,9 @@ struct Warp {
   std::byte* registers = nullptr;
   const std::byte* pool = nullptr;
   std::uint32_t* poison = nullptr;  ///< lane mask per poison slot
-  std::uint32_t* origin = nullptr;  ///< Origin index per poison slot
-  bool poison_live = false;         ///< some slot may be poisoned
+  std::uint32_t* origin =
+      nullptr;               ///< Origin number per poison slot and lane; valid where poisoned
+  bool poison_live = false;  ///< some slot may be poisoned
 
   std::uint32_t index = 0;     ///< in its block
   std::uint32_t block = 0;     ///< linear block index
@@ -48,6 +49,9 @@ struct Warp {
   std::uint8_t* local_state = nullptr;
   std::vector<std::uint32_t> local_origin;
 
+  [[nodiscard]] std::uint32_t origin_of(Operand o, int lane) const {
+    return origin[o.id * warp_size + static_cast<std::uint32_t>(lane)];
+  }
   [[nodiscard]] std::uint32_t live() const { return existing & ~exited; }
 
   template <class T>
