@@ -10,7 +10,7 @@
 //   warp_reversed     lockstep, warps of a block in descending order
 //   block_reversed    lockstep, blocks of the grid in descending order
 //   random:SEED       every choice drawn from a counter-based generator
-//   pct:DEPTH:SEED    random priorities with DEPTH points of change (Burckhardt et al. 2010)
+//   pct:DEPTH:SEED    random priorities with DEPTH-1 points of change (Burckhardt et al. 2010)
 //   replay:STRING     the recorded choices of an earlier run, characters [A-Za-z0-9.,_-]
 #pragma once
 
@@ -35,7 +35,7 @@ struct Schedule {
     replay
   } kind = Kind::lockstep;
   std::uint64_t seed = 0;   ///< random, pct
-  std::uint32_t depth = 0;  ///< pct: number of priority changes
+  std::uint32_t depth = 0;  ///< pct: one more than the priority changes
   std::string recorded;     ///< replay
   bool operator==(const Schedule&) const = default;
 };
