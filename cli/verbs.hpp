@@ -15,6 +15,7 @@ using Action = std::function<int()>;
 void add_list(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_repro(CLI::App& app, Action& action);
+void add_sanitize(CLI::App& app, Action& action);
 void add_agree(CLI::App& app, Action& action);
 void add_worker(CLI::App& app, Action& action);
 

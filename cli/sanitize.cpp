@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// gauntlet sanitize: any kernel of a .cu or .ptx file on the SIMT machine (docs/sanitize.md).
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <limits>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "cli/interrupt.hpp"
+#include "cli/json_file.hpp"
+#include "cli/sanitize_arguments.hpp"
+#include "cli/sanitize_entry.hpp"
+#include "cli/sanitize_npy.hpp"
+#include "cli/sanitize_report.hpp"
+#include "cli/sanitize_session.hpp"
+#include "cli/sanitize_source.hpp"
+#include "cli/text.hpp"
+#include "cli/usage.hpp"
+#include "cli/verbs.hpp"
+#include "harness/schedule.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+struct Options {
+  std::string file, entry, grid, block, schedule, json;
+  std::vector<std::string> arguments, expected, dumps, flags;
+  std::uint64_t schedules = 1;
+  bool no_races = false;
+  SanitizeOptions session;
+};
+
+/// "4", "4,2" or "4,2,1".
+Dim3 read_extent(std::string_view option, std::string_view text) {
+  if (text.empty()) {
+    throw UsageError(fmt::format("{} is missing; write {} X[,Y[,Z]]", option, option));
+  }
+  Dim3 extent;
+  std::uint32_t* const parts[] = {&extent.x, &extent.y, &extent.z};
+  std::size_t count = 0;
+  for (std::string_view rest = text; count < 3; ++count) {
+    const auto comma = rest.find(',');
+    const auto word = rest.substr(0, comma);
+    const auto [end, error] =
+        std::from_chars(word.data(), word.data() + word.size(), *parts[count]);
+    if (error != std::errc{} || end != word.data() + word.size() || *parts[count] == 0) break;
+    if (comma == rest.npos) return extent;
+    rest.remove_prefix(comma + 1);
+  }
+  throw UsageError(
+      fmt::format("{} {}: write X, X,Y or X,Y,Z, each a whole number from 1", option, text));
+}
+
+/// One line about an instruction or a directive that the machine refuses.
+std::string refusal(const PtxSource& source, const ptx::Error& error) {
+  // "NAME:LINE: what: `text`"
+  const std::string what = error.what();
+  std::size_t line = 0;
+  const auto begin = source.name.size() + 1;
+  if (what.starts_with(source.name + ":")) {
+    std::from_chars(what.data() + begin, what.data() + what.size(), line);
+  }
+  const std::string at = line == 0 ? std::string{} : source_of_line(source.text, line);
+  return fmt::format("{}{}; docs/limits.md lists what the machine supports", what,
+                     at.empty() ? "" : fmt::format(" (from {})", at));
+}
+
+template <class Work>
+auto refused_in_one_line(const PtxSource& source, const Work& work) {
+  try {
+    return work();
+  } catch (const ptx::Error& error) {
+    throw UsageError(refusal(source, error));
+  }
+}
+
+void write_dumps(const std::vector<Dump>& dumps, const SanitizeResult& result,
+                 const SanitizeOptions& options) {
+  for (const Dump& dump : dumps) {
+    for (const ArrayState& state : result.arrays) {
+      if (state.argument != dump.argument) continue;
+      const Argument& argument = options.arguments[dump.argument];
+      if (dump.path.empty()) {
+        fmt::print("{}", values(argument, state));
+      } else {
+        write_npy(dump.path, argument.type, state.bytes);
+      }
+    }
+  }
+}
+
+int list(const Options& options, const PtxSource& source, const JsonFile& file) {
+  const auto module =
+      refused_in_one_line(source, [&] { return ptx::parse(source.text, source.name); });
+  const auto entries = kernel_entries(module);
+  fmt::print("{}", entry_list(options.file, entries, Style::of(STDOUT_FILENO)));
+  std::fflush(stdout);
+  file.write(to_json(options.file, entries));
+  return exit_as_expected;
+}
+
+int run(Options options) {
+  SanitizeOptions& session = options.session;
+  if (options.entry.empty() && !(options.grid.empty() && options.arguments.empty())) {
+    throw UsageError("--entry is missing; without --grid and --arg, the kernels are listed");
+  }
+  if (!options.entry.empty()) {
+    session.grid = read_extent("--grid", options.grid);
+    session.block = read_extent("--block", options.block);
+  }
+  session.races = !options.no_races;
+  session.arguments = parse_arguments(options.arguments);
+  for (const auto& text : options.expected) {
+    session.expected.push_back(parse_expect(text, session.arguments));
+  }
+  std::vector<Dump> dumps;
+  for (const auto& text : options.dumps) dumps.push_back(parse_dump(text, session.arguments));
+  session.schedules = usual_schedules(options.schedules);
+  if (!options.schedule.empty()) session.schedules = {to_string(parse_schedule(options.schedule))};
+  const JsonFile file(options.json);
+  const auto& interrupted = watch_for_interrupt();
+
+  const PtxSource source = read_source(options.file, options.flags, interrupted);
+  if (options.entry.empty()) return list(options, source, file);
+
+  const auto entries = refused_in_one_line(
+      source, [&] { return kernel_entries(ptx::parse(source.text, source.name)); });
+  const KernelEntry& entry = choose_entry(entries, options.entry);
+  fit_arguments(entry, session.arguments);
+  session.symbol = entry.symbol;
+  session.kernel = entry.name;
+  check_memory(session, memory_available());
+  const auto module = refused_in_one_line(
+      source, [&] { return simt::load_module(source.text, source.name, entry.symbol); });
+
+  const Style style = Style::of(STDOUT_FILENO);
+  const auto print = [&](const ScheduleRun& run, const std::vector<Found>& fresh) {
+    fmt::print("{}", new_findings(run, fresh, session, style));
+    std::fflush(stdout);
+  };
+  const SanitizeResult result = sanitize(module, session, print, interrupted);
+  write_dumps(dumps, result, session);
+  fmt::print("{}", summary(result, session, style));
+  std::fflush(stdout);
+  file.write(to_json(options.file, result, session, dumps));
+  if (interrupted) throw Interrupted();
+  return result.clean() ? exit_as_expected : exit_not_as_expected;
+}
+
+int run_or_explain(const Options& options) {
+  try {
+    return run(options);
+  } catch (const Interrupted&) {
+    fmt::print(stderr, "gauntlet: interrupted\n");
+    return exit_interrupted;
+  } catch (const std::bad_alloc&) {
+    throw UsageError("not enough host memory for the arrays; make them smaller");
+  }
+}
+
+}  // namespace
+
+void add_sanitize(CLI::App& app, Action& action) {
+  auto options = std::make_shared<Options>();
+  SanitizeOptions& session = options->session;
+  CLI::App* verb = app.add_subcommand(
+      "sanitize", "Run any kernel of a .cu or .ptx file on the SIMT machine, with all checks");
+  verb->add_option("file", options->file, "A .cu file, compiled by nvcc, or a .ptx file")
+      ->type_name("FILE")
+      ->required();
+  verb->add_option("flags", options->flags, "After --: more flags for nvcc")->type_name("");
+  verb->add_option("--entry", options->entry,
+                   "The kernel: its name, with template arguments where needed, or a part of it; "
+                   "without this option all are listed")
+      ->type_name("NAME");
+  verb->add_option("--grid", options->grid, "Blocks")->type_name("X[,Y[,Z]]");
+  verb->add_option("--block", options->block, "Threads of a block")->type_name("X[,Y[,Z]]");
+  verb->add_option("--shared", session.shared_bytes, "Dynamic shared memory")
+      ->type_name("BYTES")
+      ->check(whole_number(0, 1 << 20));
+  verb->add_flag("--cooperative", session.cooperative, "A cooperative launch: grid barriers work");
+  verb->add_option("--arg", options->arguments,
+                   "An argument, in the kernel's order: n:i32=1000, in:f32[1000]=iota, "
+                   "out:f32[1] (docs/sanitize.md)")
+      ->type_name("NAME:TYPE...")
+      ->allow_extra_args(false);
+  verb->add_option("--expect", options->expected,
+                   "What an array must hold: out=7, out=1,2,3, out=all:0, out=iota, out=FILE.npy")
+      ->type_name("NAME=...")
+      ->allow_extra_args(false);
+  verb->add_option("--tolerance", session.tolerance,
+                   "Of --expect, floats: |x - expected| <= T * max(1, |expected|) (default 0)")
+      ->type_name("T")
+      ->check(CLI::NonNegativeNumber.description(""));
+  verb->add_option("--dump", options->dumps, "Print an array afterwards, or write NAME=FILE.npy")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  auto* one =
+      verb->add_option("--schedule", options->schedule,
+                       "Who runs next: lockstep (default), low_lane_first, random:SEED, ...")
+          ->type_name("SCHEDULE");
+  verb->add_option("--schedules", options->schedules, "Try the first N usual schedules")
+      ->type_name("N")
+      ->check(whole_number(1, 100'000))
+      ->excludes(one);
+  verb->add_flag("--repeat", session.repeat,
+                 "Launch twice on the same memory; the second must leave the same values");
+  verb->add_flag("--no-races", options->no_races, "Do not look for data races");
+  verb->add_option("--step-limit", session.step_limit,
+                   "Warp instructions after which a warp counts as endless (default 10 million)")
+      ->type_name("N")
+      ->check(whole_number(1, std::numeric_limits<std::uint64_t>::max()));
+  verb->add_option("--json", options->json, "Also write the result to this file (docs/json.md)")
+      ->type_name("FILE");
+  verb->footer(
+      "Exit codes: 0 clean (notes allowed), 1 when there are findings, 2 when the command\n"
+      "line, the file or the launch is wrong, 130 interrupted.");
+  verb->callback([options, &action] { action = [options] { return run_or_explain(*options); }; });
+}
+
+}  // namespace gauntlet::cli

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// NumPy's .npy files, format version 1.0 (NEP 1): one array of one element type, little endian.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/types.hpp"
+
+namespace gauntlet::cli {
+
+struct NpyArray {
+  std::vector<std::byte> bytes;  ///< in C order
+  std::uint64_t count = 0;       ///< elements, all dimensions together
+};
+
+/// Reads a file whose elements are of `type` (bf16, which NumPy does not have, as u16). Versions
+/// 2 and 3 are read too. Throws UsageError (one line) for a file that cannot be read, is no .npy,
+/// or holds another type, big-endian data or an array of several dimensions in Fortran order.
+[[nodiscard]] NpyArray read_npy(const std::string& path, Type type);
+
+/// Writes one dimension. Throws std::runtime_error where the file cannot be written completely.
+void write_npy(const std::string& path, Type type, std::span<const std::byte> bytes);
+
+}  // namespace gauntlet::cli

@@ -1,0 +1,260 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/sanitize_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "cli/describe.hpp"
+#include "harness/scalar.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+constexpr std::size_t most_lines = 5;
+constexpr std::size_t values_in_text = 256, values_in_json = 1024;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string cut(std::string line) {
+  if (line.size() <= columns) return line;
+  line.resize(columns - 3);
+  return line + "...";
+}
+
+std::vector<std::string> first_values(const Argument& argument, const ArrayState& state,
+                                      std::size_t most) {
+  std::vector<std::string> words;
+  const auto size = size_of(argument.type);
+  for (std::size_t i = 0; i < std::min<std::uint64_t>(most, argument.count); ++i) {
+    words.push_back(state.defined[i] ? format_value(argument.type, state.bytes.data() + i * size)
+                                     : "undefined");
+  }
+  return words;
+}
+
+Json to_json(const Dim3& extent) { return Json::array({extent.x, extent.y, extent.z}); }
+
+Json to_json(const Found& found) {
+  Json json = cli::to_json(found.finding);
+  json["schedule"] = found.schedule;
+  json["launch"] = found.launch;
+  return json;
+}
+
+Json to_json(const Counters& counters) {
+  return Json{{"launches", counters.launches},
+              {"warp_instructions", counters.warp_instructions},
+              {"thread_instructions", counters.thread_instructions},
+              {"divergent_branches", counters.divergent_branches},
+              {"barriers", counters.barriers},
+              {"atomics", counters.atomics}};
+}
+
+}  // namespace
+
+std::string five_lines(const Finding& finding, const Style& style) {
+  const auto whole = lines_of(to_string(finding));
+  std::vector<std::string> lines;
+  for (std::size_t k = 0; k < whole.size(); ++k) {
+    // A long line is continued on the next one where the lines that follow leave room.
+    const auto own = std::min(whole[k].find_first_not_of(' '), whole[k].size());
+    const auto parts = lines_of(std::string(own, ' ') + wrap(whole[k], own + 2, own));
+    const std::size_t room = most_lines - lines.size() - (whole.size() - k - 1);
+    if (parts.size() > room) {
+      // The line itself is cut, so that nothing after it is lost.
+      for (std::size_t p = 0; p + 1 < room; ++p) lines.push_back(parts[p]);
+      std::string rest = parts[room - 1];
+      for (std::size_t p = room; p < parts.size(); ++p) {
+        rest += " " + parts[p].substr(std::min(parts[p].find_first_not_of(' '), parts[p].size()));
+      }
+      lines.push_back(rest);
+    } else {
+      lines.insert(lines.end(), parts.begin(), parts.end());
+    }
+  }
+  std::string text;
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    const std::string line = cut(lines[k]);
+    const bool marked = k == 0 && finding.severity != Severity::note;
+    const auto colon = line.find(':');
+    text +=
+        marked && colon != line.npos ? style.bad(line.substr(0, colon)) + line.substr(colon) : line;
+    text += '\n';
+  }
+  return text;
+}
+
+std::string new_findings(const ScheduleRun& run, const std::vector<Found>& findings,
+                         const SanitizeOptions& options, const Style& style) {
+  std::string text;
+  std::uint32_t launch = 1;
+  if (!findings.empty() && options.schedules.size() > 1) {
+    text += style.bold(fmt::format("under {}", run.schedule)) + "\n";
+  }
+  for (const Found& found : findings) {
+    if (found.launch != launch) {
+      launch = found.launch;
+      text += style.bold("in the second launch") + "\n";
+    }
+    text += five_lines(found.finding, style);
+  }
+  return text;
+}
+
+std::string values(const Argument& argument, const ArrayState& state) {
+  const std::string head = fmt::format("{} = ", argument.name);
+  std::string list =
+      fmt::format("{}", fmt::join(first_values(argument, state, values_in_text), ", "));
+  if (argument.count > values_in_text) {
+    list += fmt::format(", ... ({} elements; --dump {}=FILE.npy writes them all)", argument.count,
+                        argument.name);
+  }
+  return head + wrap(list, head.size(), head.size()) + "\n";
+}
+
+std::string summary(const SanitizeResult& result, const SanitizeOptions& options,
+                    const Style& style) {
+  std::string text;
+  for (const Dependence& d : result.dependences) {
+    text += wrap(fmt::format("note: {}[{}] depends on the schedule: {} under {}, {} under {}",
+                             options.arguments[d.argument].name, d.index, d.value, d.schedule,
+                             d.other_value, d.other_schedule),
+                 2, 0) +
+            "\n";
+  }
+  std::string verdict;
+  for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
+    const auto count = result.count(severity);
+    if (count == 0) continue;
+    if (severity == Severity::note && verdict.empty()) verdict = "clean";
+    verdict += fmt::format("{}{}", verdict.empty() ? "" : ", ", counted(count, name(severity)));
+  }
+  if (verdict.empty()) verdict = "clean";
+  std::uint64_t instructions = 0;
+  for (const ScheduleRun& run : result.runs) instructions += run.counters.warp_instructions;
+  std::string over = result.runs.size() == 1 ? result.runs.front().schedule
+                                             : counted(result.runs.size(), "schedule");
+  if (result.interrupted) over += fmt::format(" of {}", options.schedules.size());
+  const std::string coloured = result.clean() ? style.good(verdict) : style.bad(verdict);
+  const std::string line = fmt::format("{}: {} ({}, {})", options.kernel, verdict, over,
+                                       counted(instructions, "warp instruction"));
+  if (line.size() > columns) return text + wrap(line, 2, 0) + "\n";
+  return text + fmt::format("{}: {} ({}, {})\n", options.kernel, coloured, over,
+                            counted(instructions, "warp instruction"));
+}
+
+std::string entry_list(const std::string& file, const std::vector<KernelEntry>& entries,
+                       const Style& style) {
+  std::string text = fmt::format("{}: {}\n", file, counted(entries.size(), "kernel"));
+  for (const KernelEntry& entry : entries) {
+    text += "  " + style.bold(wrap(entry.signature, 6, 2)) + "\n";
+    for (std::size_t k = 0; k < entry.parameters.size(); ++k) {
+      const auto& [bytes, type] = entry.parameters[k];
+      text += cut(fmt::format("    {}  {:>8}{}{}", k + 1, counted(bytes, "byte"),
+                              type.empty() ? "" : "  ", type)) +
+              "\n";
+    }
+  }
+  if (!entries.empty()) {
+    text += wrap(
+                "To run one: --entry NAME --grid G --block B and one --arg for each parameter, "
+                "in order",
+                2, 0) +
+            "\n";
+  }
+  return text;
+}
+
+Json to_json(const std::string& file, const std::vector<KernelEntry>& entries) {
+  Json json = json_head("sanitize");
+  json["file"] = file;
+  json["kernels"] = Json::array();
+  for (const KernelEntry& entry : entries) {
+    Json one;
+    one["kernel"] = entry.name;
+    one["signature"] = entry.signature;
+    one["symbol"] = entry.symbol;
+    one["parameters"] = Json::array();
+    for (const auto& p : entry.parameters) {
+      one["parameters"].push_back(Json{{"type", p.type}, {"bytes", p.bytes}});
+    }
+    json["kernels"].push_back(std::move(one));
+  }
+  return json;
+}
+
+Json to_json(const std::string& file, const SanitizeResult& result, const SanitizeOptions& options,
+             const std::vector<Dump>& dumps) {
+  Json json = json_head("sanitize");
+  json["file"] = file;
+  json["kernel"] = options.kernel;
+  json["symbol"] = options.symbol;
+  json["grid"] = to_json(options.grid);
+  json["block"] = to_json(options.block);
+  json["shared_bytes"] = options.shared_bytes;
+  json["cooperative"] = options.cooperative;
+  json["repeat"] = options.repeat;
+  json["races"] = options.races;
+  json["arguments"] = Json::array();
+  for (const Argument& a : options.arguments) {
+    Json one;
+    one["name"] = a.name;
+    one["type"] = name(a.type);
+    one["array"] = a.array;
+    one["count"] = a.count;
+    one["read_only"] = a.read_only;
+    one["given"] = a.text;
+    json["arguments"].push_back(std::move(one));
+  }
+  json["clean"] = result.clean();
+  json["interrupted"] = result.interrupted;
+  json["findings"] = Json::array();
+  for (const Found& found : result.findings) json["findings"].push_back(to_json(found));
+  json["schedules"] = Json::array();
+  for (const ScheduleRun& run : result.runs) {
+    std::set<std::pair<std::string_view, std::string>> kinds;
+    for (const Found& found : run.findings) {
+      kinds.emplace(name(found.finding.kind), found.finding.array);
+    }
+    Json one;
+    one["schedule"] = run.schedule;
+    one["completed"] = run.completed;
+    one["found"] = Json::array();
+    for (const auto& [kind, array] : kinds) {
+      one["found"].push_back(Json{{"kind", kind}, {"array", array}});
+    }
+    one["counters"] = to_json(run.counters);
+    json["schedules"].push_back(std::move(one));
+  }
+  json["depends_on_schedule"] = Json::array();
+  for (const Dependence& d : result.dependences) {
+    json["depends_on_schedule"].push_back(Json{
+        {"array", options.arguments[d.argument].name},
+        {"index", d.index},
+        {"values", Json::array({Json{{"schedule", d.schedule}, {"value", d.value}},
+                                Json{{"schedule", d.other_schedule}, {"value", d.other_value}}})}});
+  }
+  json["dumped"] = Json::array();
+  for (const ArrayState& state : result.arrays) {
+    const bool wanted = std::any_of(dumps.begin(), dumps.end(),
+                                    [&](const Dump& d) { return d.argument == state.argument; });
+    if (!wanted) continue;
+    const Argument& a = options.arguments[state.argument];
+    json["dumped"].push_back(Json{{"name", a.name},
+                                  {"type", name(a.type)},
+                                  {"cells", a.count},
+                                  {"values", first_values(a, state, values_in_json)}});
+  }
+  return json;
+}
+
+}  // namespace gauntlet::cli

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `gauntlet sanitize` prints: findings, values, the kernels of a file, JSON (docs/json.md).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/json_file.hpp"
+#include "cli/sanitize_entry.hpp"
+#include "cli/sanitize_session.hpp"
+#include "cli/text.hpp"
+
+namespace gauntlet::cli {
+
+/// A finding in five lines of 80 columns at most, the line feed included; what does not fit is cut
+/// (JSON has all of it).
+[[nodiscard]] std::string five_lines(const Finding& finding, const Style& style);
+
+/// The findings that a run was the first to show, under a heading where the run needs naming.
+[[nodiscard]] std::string new_findings(const ScheduleRun& run, const std::vector<Found>& findings,
+                                       const SanitizeOptions& options, const Style& style);
+
+/// "out = 1, 2, 3", in lines of 80 columns; the first 256 elements.
+[[nodiscard]] std::string values(const Argument& argument, const ArrayState& state);
+
+/// Results that depend on the schedule, then one line: what was found, over how much.
+[[nodiscard]] std::string summary(const SanitizeResult& result, const SanitizeOptions& options,
+                                  const Style& style);
+
+/// Every kernel with its parameters, and what to write next.
+[[nodiscard]] std::string entry_list(const std::string& file,
+                                     const std::vector<KernelEntry>& entries, const Style& style);
+
+[[nodiscard]] Json to_json(const std::string& file, const std::vector<KernelEntry>& entries);
+[[nodiscard]] Json to_json(const std::string& file, const SanitizeResult& result,
+                           const SanitizeOptions& options, const std::vector<Dump>& dumps);
+
+}  // namespace gauntlet::cli

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// From FILE.cu or FILE.ptx to PTX text.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gauntlet::cli {
+
+/// nvcc was stopped by Ctrl-C; nothing is left behind.
+struct Interrupted {};
+
+struct PtxSource {
+  std::string text;
+  std::string name;  ///< for messages: "k.ptx", or "the PTX of k.cu"
+};
+
+/// An empty folder under $TMPDIR or /tmp, removed with everything in it at the end of the scope.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// nvcc in the folders of `path` (as $PATH), then `cuda_home`/bin, then /usr/local/cuda/bin; either
+/// may be null. Throws UsageError that names where it looked.
+[[nodiscard]] std::string find_nvcc(const char* path, const char* cuda_home);
+
+/// nvcc's arguments: -ptx -lineinfo -arch=compute_75 and the user's flags, which may choose another
+/// architecture.
+[[nodiscard]] std::vector<std::string> nvcc_arguments(const std::string& file,
+                                                      const std::string& output,
+                                                      const std::vector<std::string>& flags);
+
+/// Reads FILE.ptx, or compiles FILE.cu in a temporary folder; nvcc's own messages go to standard
+/// error. Throws UsageError (no such file, other ending, no nvcc, compile error), Interrupted.
+[[nodiscard]] PtxSource read_source(const std::string& file, const std::vector<std::string>& flags,
+                                    const std::atomic<bool>& interrupted);
+
+/// Rewrites the paths of .file lines relative to `folder`; those of the CUDA toolkit and of system
+/// headers stay absolute, by which the machine attributes what is inlined from them to its caller.
+[[nodiscard]] std::string with_relative_paths(std::string_view ptx,
+                                              const std::filesystem::path& folder);
+
+/// "FILE:LINE" that the nearest .loc before line `ptx_line` of a module names; empty without one.
+[[nodiscard]] std::string source_of_line(std::string_view ptx, std::size_t ptx_line);
+
+}  // namespace gauntlet::cli
