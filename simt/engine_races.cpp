@@ -18,28 +18,32 @@ std::string_view verb(Touch t) {
   return t == Touch::read ? "read" : t == Touch::write ? "write" : "atomic";
 }
 
+/// The bytes that were accessed, as a value; empty where they say nothing.
 std::string written(const Touched& t, Cell cell) {
   if (t.touch == Touch::read) return {};
+  const std::uint32_t x = t.value >> 8 * std::countr_zero(unsigned{t.bytes});
   switch (cell) {
     case Cell::f32:
-      return fmt::format("{}", std::bit_cast<float>(t.value));
+      return fmt::format("{}", std::bit_cast<float>(x));
     case Cell::s32:
-      return fmt::format("{}", static_cast<std::int32_t>(t.value));
+      return fmt::format("{}", static_cast<std::int32_t>(x));
     case Cell::f16:
+      return fmt::format("{}", Half{static_cast<std::uint16_t>(x)}.widened());
     case Cell::bf16:
-    case Cell::u8:
+      return fmt::format("{}", Bfloat{static_cast<std::uint16_t>(x)}.widened());
     case Cell::s8:
-    case Cell::u16:
+      return fmt::format("{}", static_cast<std::int8_t>(x));
     case Cell::s16:
+      return fmt::format("{}", static_cast<std::int16_t>(x));
     case Cell::f16x2:
     case Cell::bf16x2:
-      return fmt::format("0x{:08x}", t.value);
+      return fmt::format("0x{:08x}", x);
     case Cell::u64:
     case Cell::s64:
     case Cell::f64:
       return {};  // half of the value says nothing
     default:
-      return fmt::format("{}", t.value);
+      return fmt::format("{}", x);
   }
 }
 
@@ -87,7 +91,17 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
       e.thread = a.warp.index * warp_size + lane;
       e.address = a.address[lane];
       e.value = 0;
-      std::memcpy(&e.value, r.data + (e.address - r.base), std::min(a.width, 8U));
+      if (what == MemoryOp::What::store) {
+        // Other lanes of the instruction may have written the cell after this one.
+        const auto size = a.op.size;
+        for (unsigned k = 0; k < a.op.count && (k + 1) * size <= 8; ++k) {
+          const auto* from =
+              a.warp.source<std::byte>(a.op.values[k]) + lane * (size == 8 ? 8U : 4U);
+          std::memcpy(reinterpret_cast<std::byte*>(&e.value) + k * size, from, size);
+        }
+      } else {
+        std::memcpy(&e.value, r.data + (e.address - r.base), std::min(a.width, 8U));
+      }
       config_.log->push_back(e);
     }
   }

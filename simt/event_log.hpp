@@ -30,7 +30,7 @@ struct Event {
   bool shared = false;
   std::uint64_t address = 0;  ///< global address, or offset in the shared window
   std::uint32_t width = 0;    ///< bytes
-  std::uint64_t value = 0;    ///< the first eight bytes of the cell after the access
+  std::uint64_t value = 0;    ///< the first eight bytes read or written; an atomic: what it left
   bool strong = false;        ///< volatile, relaxed or stronger
   Order order = Order::weak;
   Scope scope = Scope::sys;

@@ -11,6 +11,15 @@
 #include "simt/decode.hpp"
 
 namespace gauntlet::simt {
+namespace {
+
+/// A bit per byte of a cell, spread over the bits of the bytes.
+std::uint32_t byte_mask(unsigned bytes) {
+  return (bytes & 1) * 0xFFU | (bytes >> 1 & 1) * 0xFF00U | (bytes >> 2 & 1) * 0xFF0000U |
+         (bytes >> 3 & 1) * 0xFF000000U;
+}
+
+}  // namespace
 
 bool RaceDetector::needs_exact(const Kernel& kernel) {
   const auto ordered_op = [](const MemoryOp& op) { return op.order >= Order::acquire; };
@@ -55,13 +64,12 @@ void RaceDetector::start_block(Block& block) {
   c->warp_epoch.assign(block.warps.size(), 0);
   c->sequence.assign(threads_, 0);
   c->exited.assign(threads_, {});
-  c->has_exited.assign(threads_, false);
-  c->any_exited = false;
+  c->exited_lanes.assign(block.warps.size(), 0);
+  c->left_lanes.assign(block.warps.size(), 0);
+  c->any_exited = c->any_left = c->any_minds = false;
   if (exact_) {
-    c->known.assign(threads_, {});
-    c->pending.assign(threads_, {});
-    c->release.clear();
-    c->release.resize(threads_);
+    c->minds.assign(threads_, {});
+    c->fence_sequence.assign(threads_, 0);
     c->barrier = {};
     c->sync_shared.clear();
   }
@@ -93,41 +101,19 @@ RaceDetector::BlockClock& RaceDetector::clock(const Block& b) {
   return *last_;
 }
 
-Time RaceDetector::now(const BlockClock& c, std::uint32_t thread) const {
-  return {c.epoch, c.warp_epoch[thread / warp_size], c.sequence[thread]};
-}
-
-bool RaceDetector::ordered(const Touched& e, const BlockClock& c, std::uint32_t block,
-                           std::uint32_t thread, const Time& t) const {
-  using Who = Touched::Who;
-  if (e.block == block && e.who != Who::many_blocks) {
-    if (e.who == Who::one && e.thread == thread) return true;
-    // A thread that has exited takes part in no later barrier.
-    const bool left = c.any_exited && c.has_exited[e.thread];
-    const auto& end = c.exited[e.thread];
-    if (e.time.block_epoch < t.block_epoch && !(left && e.time.block_epoch == end.block_epoch)) {
-      return true;
-    }
-    if (e.who != Who::threads_of_block && e.thread / warp_size == thread / warp_size &&
-        e.time.warp_epoch < t.warp_epoch && !(left && e.time.warp_epoch == end.warp_epoch)) {
-      return true;
-    }
-  }
-  // Facts: of the whole block, of the warp, or of the thread itself, up to a time.
-  if (!exact_ || c.known[thread] == nullptr) return false;
-  const auto& known = *c.known[thread];
-  const auto knows = [&](std::uint64_t key, const Time& needed) {
-    const auto it = known.find(key);
-    return it != known.end() && needed <= it->second;
+/// Whether the thread has read the cell since its last fence and block barrier: then its write is
+/// a step of a computation, and no flag.
+bool RaceDetector::reread(const Cell& cell, const Touched& a, const BlockClock& c) {
+  const auto read_by_writer = [&](const Touched& e) {
+    return e.touch == Touch::read && e.strong && (e.bytes & a.bytes) != 0 && e.block == a.block &&
+           e.thread == a.thread && e.time.block_epoch == a.time.block_epoch &&
+           e.time.sequence >= c.fence_sequence[a.thread];
   };
-  const std::uint64_t base = std::uint64_t{e.block} << 16;
-  const auto warp = e.thread / warp_size;
-  return knows(base | 0x8000, {e.time.block_epoch + 1, 0, 0}) ||
-         knows(base | 0x4000 | warp, {e.time.block_epoch, e.time.warp_epoch + 1, 0}) ||
-         knows(base | e.thread, e.time);
+  return std::any_of(cell.few.begin(), cell.few.begin() + cell.count, read_by_writer) ||
+         std::any_of(cell.more.begin(), cell.more.end(), read_by_writer);
 }
 
-void RaceDetector::touch_cell(Cell& cell, const Touched& a, BlockClock& c,
+void RaceDetector::touch_cell(Cell& cell, const Touched& a, BlockClock& c, std::uint64_t variable,
                               std::vector<std::pair<Race, std::uint64_t>>& found,
                               std::uint64_t address) {
   using Who = Touched::Who;
@@ -138,16 +124,38 @@ void RaceDetector::touch_cell(Cell& cell, const Touched& a, BlockClock& c,
     if (same_kind && (!exact_ || one_thread)) mine = &e;
     if (one_thread || (e.bytes & a.bytes) == 0) return;
     if (e.touch == Touch::read && a.touch == Touch::read) return;
-    if (e.touch == Touch::atomic && a.touch == Touch::atomic) return;
-    if (ordered(e, c, a.block, a.thread, a.time)) return;
-    // A flag that is published after a fence is made to be polled.
-    if (e.strong && a.strong && (e.released || a.released)) return;
+    const bool same_block = e.who != Who::many_blocks && e.block == a.block;
+    // What a scope leaves out is no atomic or strong access for it.
+    if (e.strong && a.strong && (same_block || (!e.narrow && !a.narrow))) {
+      const bool e_atomic = e.touch == Touch::atomic, a_atomic = a.touch == Touch::atomic;
+      // A relaxed or stronger load or store is as good as an atomic beside atomics.
+      if ((e_atomic && !a.is_volatile) || (a_atomic && !e.is_volatile)) return;
+      // A flag that is published is made to be polled.
+      if (e.released || a.released) return;
+    }
+    if (ordered(e, a, c, variable)) return;
     const bool writes = e.touch == Touch::write && a.touch == Touch::write;
+    const auto both = byte_mask(e.bytes & a.bytes);
     found.push_back(
-        {{e, a, writes && !e.mixed && e.value == a.value, a.thread % warp_size}, address});
+        {{e, a, writes && !e.mixed && (e.value & both) == (a.value & both), a.thread % warp_size},
+         address});
+    Touched& shown = found.back().first.earlier;
+    const bool same_warp = same_block && e.thread / warp_size == a.thread / warp_size;
+    if ((e.who == Who::threads_of_block && same_warp &&
+         (e.thread == a.thread || e.time.warp_epoch < a.time.warp_epoch)) ||
+        (e.who == Who::many_blocks && e.block == a.block)) {
+      std::swap(shown.block, shown.other_block);
+      std::swap(shown.thread, shown.other_thread);
+    }
   };
   for (std::uint8_t k = 0; k < cell.count; ++k) visit(cell.few[k]);
   for (auto& e : cell.more) visit(e);
+  keep(cell, mine, a);
+}
+
+/// Adds an access to its cell. `mine`: the entry of this instruction, which now stands for both.
+void RaceDetector::keep(Cell& cell, Touched* mine, const Touched& a) {
+  using Who = Touched::Who;
   if (mine == nullptr) {
     if (cell.count < cell.few.size())
       cell.few[cell.count++] = a;
@@ -157,32 +165,44 @@ void RaceDetector::touch_cell(Cell& cell, const Touched& a, BlockClock& c,
   }
   Touched& e = *mine;
   const bool same_block = e.block == a.block, same_thread = same_block && e.thread == a.thread;
-  const bool other_epoch = same_block && e.time.block_epoch != a.time.block_epoch;
+  const bool differs = e.touch == Touch::write && e.value != a.value;
+  const bool released = e.released && a.released;
   const auto replace = [&](bool mixed) {
     e = a;
     e.mixed = mixed;
   };
+  const auto warp = a.thread / warp_size;
   if (e.who == Who::many_blocks) {
-    e.mixed |= e.touch == Touch::write && e.value != a.value;
+    e.mixed |= differs;
     return;
   }
   // What was ordered before the newer access needs no witness of its own.
-  if (other_epoch) return replace(false);
-  if (same_thread && e.who == Who::one) return replace(e.mixed);
-  if (e.touch == Touch::write && e.value != a.value) e.mixed = true;
-  const auto widen = [&](Who who) {
+  if (same_block && e.time.block_epoch != a.time.block_epoch) return replace(false);
+  if (same_thread && e.who == Who::one) {
+    replace((e.mixed || differs) && e.time == a.time);
+    e.released = released;
+    return;
+  }
+  e.mixed |= differs;
+  e.released = released;
+  const auto widen = [&](Who who, std::uint32_t members) {
     e.who = who;
+    e.members = members;
     e.other_block = a.block;
     e.other_thread = a.thread;
   };
   if (!same_block) {
-    widen(Who::many_blocks);
-  } else if (e.thread / warp_size != a.thread / warp_size) {
-    if (e.who != Who::threads_of_block) widen(Who::threads_of_block);
-  } else if (e.time.warp_epoch != a.time.warp_epoch && e.who != Who::threads_of_block) {
+    widen(Who::many_blocks, 0);
+  } else if (e.who == Who::threads_of_block) {
+    e.members |= 1U << warp;
+  } else if (e.thread / warp_size != warp) {
+    widen(Who::threads_of_block, 1U << (e.thread / warp_size) | 1U << warp);
+  } else if (e.time.warp_epoch != a.time.warp_epoch) {
     replace(e.mixed);
-  } else if (e.who == Who::one) {
-    widen(Who::lanes_of_warp);
+  } else if (e.who == Who::lanes_of_warp) {
+    e.members |= 1U << (a.thread % warp_size);
+  } else {
+    widen(Who::lanes_of_warp, 1U << (e.thread % warp_size) | 1U << (a.thread % warp_size));
   }
 }
 
@@ -205,6 +225,8 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
   a.inst = b.inst;
   a.touch = is_load ? Touch::read : is_store ? Touch::write : Touch::atomic;
   a.strong = b.op->is_volatile || b.op->order != Order::weak;
+  a.is_volatile = a.strong && b.op->order == Order::weak;
+  a.narrow = a.strong && !a.is_volatile && b.op->scope < Scope::gpu;
   a.block = b.block->linear;
   a.time.block_epoch = c.epoch;
   a.time.warp_epoch = c.warp_epoch[b.warp->index];
@@ -212,17 +234,32 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     a.thread = b.warp->index * warp_size + lane;
     a.time.sequence = c.sequence[a.thread];
-    if (exact_ && a.strong && !is_load)
-      a.released = b.op->order >= Order::release || c.release[a.thread] != nullptr;
-    if (exact_ && a.strong && (has_sync_variables_ || a.released))
-      synchronise(b, c, lane, !is_store, !is_load);
+    if (exact_ && (has_sync_variables_ || (a.strong && !is_load))) synchronise(b, c, lane, a);
+    const bool publishes = a.released;
+    const auto variable = has_sync_variables_ ? variable_key(b, b.address[lane]) : 0;
+    std::byte stored[32];
+    if (is_store) {
+      for (unsigned k = 0; k < b.op->count; ++k) {
+        std::memcpy(stored + k * b.op->size,
+                    b.warp->source<std::byte>(b.op->values[k]) +
+                        lane * std::size_t{b.op->size == 8 ? 8U : 4U},
+                    b.op->size);
+      }
+    }
     const std::uint64_t at = b.address[lane] - b.region->base;
     for (std::uint64_t begin = at & ~3ULL; begin < at + b.width; begin += 4) {
       Cell& cell = (*cells)[(begin - skipped) / 4];
       const std::uint64_t from = std::max(begin, at), to = std::min(begin + 4, at + b.width);
       a.bytes = static_cast<std::uint8_t>(((1U << (to - from)) - 1) << (from - begin));
-      if (!is_load) std::memcpy(&a.value, b.region->data + begin, 4);
-      if (b.allocation == nullptr && !c.any_exited && cell.epoch != c.epoch) {
+      if (is_store) {
+        a.value = 0;
+        std::memcpy(reinterpret_cast<std::byte*>(&a.value) + (from - begin), stored + (from - at),
+                    to - from);
+      } else if (!is_load) {
+        std::memcpy(&a.value, b.region->data + begin, 4);
+        a.value &= byte_mask(a.bytes);
+      }
+      if (b.allocation == nullptr && !c.any_left && cell.epoch != c.epoch) {
         // Everything before the barrier is ordered.
         cell.epoch = c.epoch;
         cell.count = 1;
@@ -235,8 +272,13 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
         cell.more.clear();
       }
       cell.epoch = c.epoch;
-      touch_cell(cell, a, c, found, b.address[lane] + (begin > at ? begin - at : 0));
+      if (publishes && is_store && b.op->order < Order::release) {
+        a.released = !reread(cell, a, c);
+      }
+      touch_cell(cell, a, c, variable, found, b.address[lane] + (begin > at ? begin - at : 0));
+      a.released = publishes;
     }
+    a.released = false;
   }
 }
 

@@ -8,12 +8,23 @@
 //   acquire reads from, at a scope that includes both threads; launch boundaries.
 // A shuffle or a vote exchanges values and orders nothing (PTX ISA 9.0, 9.7.9.6 and 8).
 //
+// Three rules are kinder than the letter of the PTX memory model, since published kernels rely on
+// them and hardware keeps them:
+//   what a thread has fenced, or what its strong read has brought, goes through a barrier to all
+//   who take part (every thread fences, then a barrier, then thread 0 takes the ticket); a volatile
+//   read needs no acquire fence after the strong read that saw the release, since it bypasses the
+//   caches that the fence would invalidate (the last block of threadFenceReduction); a strong write
+//   that publishes (a release stands before it, and the thread has not read the cell since) may be
+//   polled.
+//
 // The method: every thread's time is (block epoch, warp epoch, own sequence). A full block barrier
 // advances the block epoch, a full bar.warp.sync the warp epoch, so that nearly every question is
 // one comparison, as in hierarchical detectors (HiRace, SC'24). What partial barriers and
 // release/acquire add is kept as facts: "of thread u, everything up to time T". Each cell keeps all
 // accesses that are not ordered before a later one - none, one or many threads for each instruction
 // - so that the set of reported pairs does not depend on the schedule.
+//
+// tests/simt/happens_before.hpp says the same with full vector clocks, and judges this.
 #pragma once
 
 #include <array>
@@ -45,13 +56,17 @@ struct Touched {
   Touch touch = Touch::read;
   std::uint8_t bytes = 0;  ///< of the 4-byte cell: a bit each
   Who who = Who::one;
-  bool mixed = false;     ///< writes of different values
-  bool strong = false;    ///< volatile or relaxed and stronger
-  bool released = false;  ///< a strong write after a release fence: a synchronisation variable
+  bool mixed = false;         ///< writes of different values
+  bool strong = false;        ///< volatile or relaxed and stronger
+  bool is_volatile = false;   ///< strong by .volatile alone
+  bool narrow = false;        ///< strong at a scope that leaves other blocks out
+  bool released = false;      ///< a strong write that publishes: a synchronisation variable
+  std::uint32_t members = 0;  ///< lanes (lanes_of_warp) or warps (threads_of_block)
   std::uint32_t block = 0, thread = 0;              ///< thread within the block
   std::uint32_t other_block = 0, other_thread = 0;  ///< a second one, unless Who::one
   Time time;
-  std::uint32_t value = 0;  ///< written: the cell's new content
+  std::uint32_t value = 0;   ///< written: the cell's bytes that were accessed, the others 0
+  std::uint32_t number = 0;  ///< atomic on a synchronisation variable: its place in their order
 };
 
 /// A pair of unordered accesses, as the detector hands it out.
@@ -71,8 +86,8 @@ class RaceDetector {
   void start_block(Block& block);
   void end_block(const Block& block);
 
-  /// Lanes of `mask` access `width` bytes each at `address` (relative to the region's space).
-  /// Races are appended to `found`.
+  /// Lanes of `mask` have accessed `width` bytes each at `address` (relative to the region's
+  /// space). Races are appended to `found`.
   struct Batch {
     const Block* block;
     const Warp* warp;
@@ -89,8 +104,9 @@ class RaceDetector {
   void fence(const Block& block, const Warp& warp, std::uint32_t lanes, Scope scope, Order order);
   /// bar.warp.sync completed by `lanes`.
   void warp_barrier(const Block& block, const Warp& warp, std::uint32_t lanes);
-  /// Lanes arrive at (and then leave) a block barrier. `full`: all threads of the block took part.
+  /// Lanes arrive at a block barrier with a thread count (bar.arrive among them).
   void barrier_arrive(const Block& block, std::uint32_t id, const Warp& warp, std::uint32_t lanes);
+  /// Those who waited leave. `full`: all live threads of the block are among them.
   void barrier_leave(const Block& block, std::uint32_t id, bool full,
                      const std::vector<std::pair<const Warp*, std::uint32_t>>& leaving);
   void exit(const Block& block, const Warp& warp, std::uint32_t lanes);
@@ -103,42 +119,70 @@ class RaceDetector {
     std::vector<Touched> more;
   };
   /// What a thread knows beyond epochs: of each thread named, everything up to a time. Keys name a
-  /// block, a warp of it or a lane of it.
+  /// block, a warp of it, a lane of it, or a synchronisation variable.
   using Facts = std::map<std::uint64_t, Time>;
   using Known = std::shared_ptr<const Facts>;  // null: nothing; shared after a barrier
-  struct Snapshot {
-    Facts facts;
-    Scope scope = Scope::sys;
-    std::uint32_t block = 0;
+  struct Mind {
+    Known known;
+    Known pending_block, pending_device;    // by strong reads, until a fence of that scope
+    Known released_block, released_device;  // by fences: what a strong write publishes
+  };
+  /// What the strong writes to an address have published, and whom it reaches.
+  struct Variable {
+    Known device;
+    std::map<std::uint32_t, Known> block;
+    std::uint32_t atomics = 0;
+    [[nodiscard]] bool published() const { return device != nullptr || !block.empty(); }
+  };
+  struct NamedBarrier {
+    Facts known;
+    Mind others;  // known unused
+    std::uint32_t arrived = 0;
   };
   struct BlockClock {
     std::uint32_t epoch = 0, first_epoch = 0;
     std::vector<std::uint32_t> warp_epoch;
-    std::vector<std::uint32_t> sequence;  // per thread
-    std::vector<Time> exited;             // per thread
-    std::vector<bool> has_exited;
+    std::vector<std::uint32_t> sequence;                  // per thread
+    std::vector<Time> exited;                             // per thread
+    std::vector<std::uint32_t> exited_lanes, left_lanes;  // per warp
     bool any_exited = false;
-    std::vector<Known> known;                        // per thread, exact mode
-    std::vector<Known> pending;                      // strong reads waiting for a fence
-    std::vector<std::unique_ptr<Snapshot>> release;  // per thread: by its last fence
-    std::array<Facts, 16> barrier;                   // joined by those who arrived
+    bool any_left = false;  // a thread exited before a block barrier of the others
+    // Exact mode, per thread:
+    std::vector<Mind> minds;
+    bool any_minds = false;  // some thread knows something
+    std::vector<std::uint32_t> fence_sequence;
+    std::array<NamedBarrier, 16> barrier;
     std::vector<Cell> shared[2];
-    std::map<std::uint64_t, Snapshot> sync_shared;
+    std::map<std::uint64_t, Variable> sync_shared;
   };
 
   static constexpr std::size_t most_spare = 64;
   static std::vector<std::unique_ptr<BlockClock>>& spare_clocks();
   [[nodiscard]] BlockClock& clock(const Block& b);
   [[nodiscard]] Time now(const BlockClock& c, std::uint32_t thread) const;
-  [[nodiscard]] bool ordered(const Touched& e, const BlockClock& c, std::uint32_t block,
-                             std::uint32_t thread, const Time& t) const;
-  void touch_cell(Cell& cell, const Touched& a, BlockClock& c,
+
+  // race.cpp
+  void touch_cell(Cell& cell, const Touched& a, BlockClock& c, std::uint64_t variable,
                   std::vector<std::pair<Race, std::uint64_t>>& found, std::uint64_t address);
-  void synchronise(const Batch& batch, BlockClock& c, std::uint32_t lane, bool reads, bool writes);
+  static void keep(Cell& cell, Touched* mine, const Touched& a);
+  [[nodiscard]] static bool reread(const Cell& cell, const Touched& a, const BlockClock& c);
+
+  // race_order.cpp
+  [[nodiscard]] bool ordered(const Touched& e, const Touched& a, const BlockClock& c,
+                             std::uint64_t variable) const;
+  [[nodiscard]] bool covers(const Known& known, const Touched& e, std::uint64_t variable) const;
+  struct Left {
+    bool block = false, warp = false;
+  };
+  [[nodiscard]] Left left_behind(const Touched& e) const;
+  void leave_behind(BlockClock& c, std::uint32_t block, std::uint32_t warp);
+  void synchronise(const Batch& batch, BlockClock& c, std::uint32_t lane, Touched& a);
+  [[nodiscard]] static std::uint64_t variable_key(const Batch& batch, std::uint64_t address);
   [[nodiscard]] Facts facts_of(const BlockClock& c, std::uint32_t block,
                                std::uint32_t thread) const;
   static void join(Facts& into, const Facts& from);
-  static void learn(Known& known, const Facts& from);
+  static void learn(Known& known, const Known& from);
+  static void learn_others(Mind& into, const Mind& from);
 
   const Kernel& kernel_;
   std::uint32_t threads_;
@@ -148,7 +192,10 @@ class RaceDetector {
   BlockClock* last_ = nullptr;
   std::uint32_t last_block_ = ~0U;
   std::unordered_map<const Allocation*, std::vector<Cell>> global_;
-  std::map<std::uint64_t, Snapshot> sync_global_;
+  std::map<std::uint64_t, Variable> sync_global_;
+  // Threads that exited before a barrier of others: it orders nothing of what they did since their
+  // own last one.
+  std::unordered_map<std::uint64_t, Time> left_;
 };
 
 }  // namespace gauntlet::simt
