@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cuda/fake_device.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <thread>
+
+namespace gauntlet::cuda {
+namespace {
+
+using namespace std::chrono_literals;
+
+class FakeDevice final : public Device {
+ public:
+  explicit FakeDevice(std::string log) : log_(std::move(log)) {}
+
+  Hello hello() override {
+    Hello hello;
+    hello.build = build_id();
+    hello.device = "scripted";
+    if (log_ == "unusable") hello.unusable = "scripted to be unusable";
+    if (log_ == "stranger") ++hello.build;
+    return hello;
+  }
+
+  std::vector<Result> run(std::span<const Job> jobs) override {
+    std::vector<Result> results;
+    for (const Job& job : jobs) results.push_back(run_one(job, jobs.size() == 1));
+    return results;
+  }
+
+ private:
+  Result run_one(const Job& job, bool alone) {
+    const auto script = static_cast<Script>(job.identity);
+    const bool before = ran_before(job);
+    note(job);
+    Result result;
+    result.id = job.id;
+    switch (script) {
+      case Script::fault_together:
+        if (alone) break;
+        [[fallthrough]];
+      case Script::fault:
+        throw DeviceLost("cudaErrorIllegalAddress");
+      case Script::hang:
+        std::this_thread::sleep_for(1h);
+        break;
+      case Script::crash_once:
+        if (before) break;
+        [[fallthrough]];
+      case Script::crash:
+        raise(SIGKILL);
+        break;
+      case Script::reject:
+        result.status = Result::Status::rejected;
+        result.error = "cudaErrorInvalidConfiguration";
+        return result;
+      case Script::load:
+        slow(true);
+        std::this_thread::sleep_for(400ms);
+        slow(false);
+        break;
+      case Script::wrong_id:
+        ++result.id;
+        break;
+      case Script::slow_answer:
+        std::this_thread::sleep_for(2ms);
+        break;
+      case Script::answer:
+        break;
+    }
+    SeenCells seen;
+    seen.bytes.resize(sizeof job.recipe.n);
+    std::memcpy(seen.bytes.data(), &job.recipe.n, sizeof job.recipe.n);
+    seen.kept = {0};
+    result.observed.push_back(std::move(seen));
+    return result;
+  }
+
+  static std::string line(const Job& job) {
+    return fmt::format("{} {}", job.recipe.n, job.identity);
+  }
+  void note(const Job& job) {
+    std::ofstream file(log_, std::ios::app);
+    file << line(job) + "\n" << std::flush;
+  }
+  bool ran_before(const Job& job) {
+    if (static_cast<Script>(job.identity) != Script::crash_once) return false;
+    std::ifstream file(log_);
+    for (std::string text; std::getline(file, text);) {
+      if (text == line(job)) return true;
+    }
+    return false;
+  }
+
+  std::string log_;
+};
+
+}  // namespace
+
+Job scripted(std::uint64_t n, Script script) {
+  Job job;
+  job.recipe.n = n;
+  job.identity = static_cast<std::uint64_t>(script);
+  return job;
+}
+
+std::uint64_t answered(const Result& result) {
+  std::uint64_t n = 0;
+  std::memcpy(&n, result.observed.at(0).bytes.data(), sizeof n);
+  return n;
+}
+
+std::unique_ptr<Device> make_fake_device(std::string log) {
+  return std::make_unique<FakeDevice>(std::move(log));
+}
+
+}  // namespace gauntlet::cuda

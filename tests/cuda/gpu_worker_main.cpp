@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// main() of tests whose executors start this program again as a worker: `worker --gpu N`.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string_view>
+
+#include "cuda/process.hpp"
+#include "cuda/worker.hpp"
+
+int main(int argc, char** argv) {
+  using namespace gauntlet::cuda;
+  if (argc > 3 && std::string_view(argv[1]) == "worker") {
+    return worker_main(static_cast<unsigned>(std::atoi(argv[3])), child_socket);
+  }
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}

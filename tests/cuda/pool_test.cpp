@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/pool.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <thread>
+
+#include "tests/cuda/fake_device.hpp"
+
+namespace gauntlet::cuda {
+namespace {
+
+using namespace std::chrono_literals;
+using Kind = Answer::Kind;
+
+class PoolTest : public ::testing::Test {
+ protected:
+  PoolTest() {
+    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+    log_ = ::testing::TempDir() + "gauntlet_pool_" + info->name() + "_" + std::to_string(getpid()) +
+           ".log";
+    std::remove(log_.c_str());
+    options_.worker = {"/proc/self/exe", "worker", log_};
+    options_.timeout = 1000ms;
+    options_.careful_workers = 2;
+  }
+  ~PoolTest() override { std::remove(log_.c_str()); }
+
+  /// How often each job ran, by its n.
+  std::map<std::uint64_t, unsigned> runs() const {
+    std::map<std::uint64_t, unsigned> count;
+    std::ifstream file(log_);
+    std::uint64_t n = 0, script = 0;
+    while (file >> n >> script) ++count[n];
+    return count;
+  }
+
+  PoolOptions options_;
+  std::string log_;
+};
+
+TEST_F(PoolTest, every_job_is_answered_once_with_its_own_result) {
+  Pool pool(options_);
+  std::vector<std::future<Answer>> answers;
+  for (std::uint64_t n = 0; n < 3000; ++n)
+    answers.push_back(pool.submit(scripted(n, Script::answer)));
+  for (std::uint64_t n = 0; n < answers.size(); ++n) {
+    const Answer answer = answers[n].get();
+    ASSERT_EQ(answer.kind, Kind::done);
+    ASSERT_EQ(answered(answer.result), n);
+  }
+  const PoolStats stats = pool.stats();
+  EXPECT_EQ(stats.jobs, 3000U);
+  EXPECT_EQ(stats.answers, 3000U);
+  EXPECT_EQ(stats.reruns, 0U);
+  EXPECT_EQ(stats.workers, 1U);
+  EXPECT_LT(stats.batches, 3000U) << "jobs must travel in batches";
+  for (const auto& [n, count] : runs()) ASSERT_EQ(count, 1U) << n;
+}
+
+TEST_F(PoolTest, a_fault_is_the_answer_of_its_job_alone) {
+  Pool pool(options_);
+  std::vector<std::future<Answer>> answers;
+  for (std::uint64_t n = 0; n < 40; ++n) {
+    answers.push_back(pool.submit(scripted(n, n % 10 == 7 ? Script::fault : Script::answer)));
+  }
+  for (std::uint64_t n = 0; n < answers.size(); ++n) {
+    const Answer answer = answers[n].get();
+    if (n % 10 == 7) {
+      EXPECT_EQ(answer.kind, Kind::fault) << n;
+      EXPECT_EQ(answer.error, "cudaErrorIllegalAddress");
+    } else {
+      ASSERT_EQ(answer.kind, Kind::done) << n;
+      EXPECT_EQ(answered(answer.result), n);
+    }
+  }
+  EXPECT_EQ(pool.stats().faults, 4U);
+  EXPECT_EQ(pool.stats().answers, 40U);
+}
+
+TEST_F(PoolTest, a_job_that_fails_only_beside_others_is_answered_alone) {
+  Pool pool(options_);
+  std::vector<std::future<Answer>> answers;
+  for (std::uint64_t n = 0; n < 50; ++n) {
+    answers.push_back(pool.submit(scripted(n, Script::fault_together)));
+  }
+  for (auto& answer : answers) EXPECT_EQ(answer.get().kind, Kind::done);
+  EXPECT_GT(pool.stats().reruns, 0U);
+}
+
+TEST_F(PoolTest, a_hang_is_found_by_the_watchdog_and_others_go_on) {
+  Pool pool(options_);
+  auto hangs = pool.submit(scripted(1, Script::hang));
+  auto works = pool.submit(scripted(2, Script::answer));
+  EXPECT_EQ(works.get().kind, Kind::done);
+  const Answer answer = hangs.get();
+  EXPECT_EQ(answer.kind, Kind::hang);
+  EXPECT_NE(answer.error.find("1000 ms"), std::string::npos) << answer.error;
+  EXPECT_EQ(pool.submit(scripted(3, Script::answer)).get().kind, Kind::done);
+}
+
+TEST_F(PoolTest, a_crash_is_blamed_on_a_job_only_when_it_happens_again) {
+  Pool pool(options_);
+  auto unlucky = pool.submit(scripted(1, Script::crash_once));
+  EXPECT_EQ(unlucky.get().kind, Kind::done);
+  const Answer guilty = pool.submit(scripted(2, Script::crash)).get();
+  EXPECT_EQ(guilty.kind, Kind::crash);
+  EXPECT_NE(guilty.error.find("signal 9"), std::string::npos) << guilty.error;
+  EXPECT_EQ(pool.stats().crashes, 1U);
+}
+
+TEST_F(PoolTest, a_refused_launch_costs_no_worker) {
+  Pool pool(options_);
+  const Answer answer = pool.submit(scripted(1, Script::reject)).get();
+  EXPECT_EQ(answer.kind, Kind::rejected);
+  EXPECT_EQ(answer.error, "cudaErrorInvalidConfiguration");
+  EXPECT_EQ(pool.stats().workers, 1U);
+}
+
+TEST_F(PoolTest, loading_a_module_may_take_longer_than_a_kernel) {
+  options_.timeout = 150ms;
+  options_.load_timeout = 60'000ms;
+  Pool pool(options_);
+  EXPECT_EQ(pool.submit(scripted(1, Script::load)).get().kind, Kind::done);
+  EXPECT_EQ(pool.stats().workers, 1U);
+}
+
+TEST_F(PoolTest, a_worker_that_answers_the_wrong_question_is_replaced) {
+  Pool pool(options_);
+  EXPECT_EQ(pool.submit(scripted(1, Script::wrong_id)).get().kind, Kind::crash);
+  EXPECT_EQ(pool.submit(scripted(2, Script::answer)).get().kind, Kind::done);
+}
+
+/// Killed by hand in the middle: nothing is lost, and nothing runs twice unnoticed.
+TEST_F(PoolTest, killed_workers_lose_no_job_and_every_second_run_is_counted) {
+  options_.batch = 16;
+  options_.timeout = 20'000ms;
+  Pool pool(options_);
+  std::vector<std::future<Answer>> answers;
+  constexpr std::uint64_t kJobs = 600;
+  for (std::uint64_t n = 0; n < kJobs; ++n) {
+    answers.push_back(pool.submit(scripted(n, Script::slow_answer)));
+  }
+  unsigned killed = 0;
+  for (int round = 0; round < 5; ++round) {
+    std::this_thread::sleep_for(120ms);
+    for (const long id : pool.workers()) killed += ::kill(static_cast<pid_t>(id), SIGKILL) == 0;
+  }
+  EXPECT_GT(killed, 0U);
+  std::uint64_t blamed = 0;
+  for (std::uint64_t n = 0; n < kJobs; ++n) {
+    const Answer answer = answers[n].get();
+    if (answer.kind == Kind::crash) {
+      ++blamed;  // it ran alone on two workers that were killed: nobody can tell that from a crash
+      continue;
+    }
+    ASSERT_EQ(answer.kind, Kind::done) << n;
+    ASSERT_EQ(answered(answer.result), n);
+  }
+  EXPECT_LE(blamed, killed / 2);
+  const PoolStats stats = pool.stats();
+  EXPECT_EQ(stats.answers, kJobs);
+  EXPECT_GT(stats.reruns, 0U);
+  std::uint64_t started = 0;
+  const auto counts = runs();
+  for (const auto& [n, count] : counts) started += count;
+  EXPECT_EQ(counts.size(), kJobs);
+  EXPECT_LE(started, kJobs + stats.reruns) << "a second run that was not counted";
+}
+
+TEST_F(PoolTest, many_threads_may_submit_at_once) {
+  Pool pool(options_);
+  std::atomic<unsigned> wrong{0};
+  {
+    std::vector<std::jthread> threads;
+    for (std::uint64_t t = 0; t < 16; ++t) {
+      threads.emplace_back([&, t] {
+        for (std::uint64_t i = 0; i < 100; ++i) {
+          const Answer answer = pool.submit(scripted(1000 * t + i, Script::answer)).get();
+          wrong += answer.kind != Kind::done || answered(answer.result) != 1000 * t + i;
+        }
+      });
+    }
+  }
+  EXPECT_EQ(wrong, 0U);
+  EXPECT_EQ(pool.stats().answers, 1600U);
+}
+
+TEST_F(PoolTest, a_pool_that_ends_answers_what_is_left) {
+  std::vector<std::future<Answer>> answers;
+  {
+    Pool pool(options_);
+    for (std::uint64_t n = 0; n < 500; ++n) {
+      answers.push_back(pool.submit(scripted(n, Script::slow_answer)));
+    }
+  }
+  unsigned stopped = 0;
+  for (auto& answer : answers) stopped += answer.get().kind == Kind::stopped;
+  EXPECT_GT(stopped, 0U);
+}
+
+TEST_F(PoolTest, no_pool_without_a_usable_device_and_the_worker_says_why) {
+  options_.worker = {"/proc/self/exe", "worker", "unusable"};
+  try {
+    const Pool pool(options_);
+    FAIL() << "no exception";
+  } catch (const Unavailable& error) {
+    EXPECT_STREQ(error.what(), "scripted to be unusable");
+  }
+  options_.worker = {"/proc/self/exe", "worker", "stranger"};
+  EXPECT_THROW(Pool{options_}, Unavailable);
+  options_.worker = {"/proc/self/exe", "mute"};
+  EXPECT_THROW(Pool{options_}, Unavailable);
+  options_.worker = {"/nonexistent/program"};
+  EXPECT_THROW(Pool{options_}, Unavailable);
+}
+
+}  // namespace
+}  // namespace gauntlet::cuda

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/wire.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "cuda/executor.hpp"
+#include "harness/case.hpp"
+
+namespace gauntlet::cuda {
+namespace {
+
+Job job_of(const char* line) {
+  Case c = parse_case(line);
+  const kernels::Plan plan = kernels::plan(c);
+  EXPECT_EQ(plan.refusal, "");
+  return make_job(c, plan);
+}
+
+Bytes batch_of(const std::vector<Job>& jobs, bool careful) {
+  std::vector<const Job*> pointers;
+  for (const Job& job : jobs) pointers.push_back(&job);
+  Bytes bytes;
+  put_batch(bytes, pointers, careful);
+  return bytes;
+}
+
+Frame only_frame(FrameReader& reader, const Bytes& bytes) {
+  reader.append(bytes);
+  Frame frame;
+  EXPECT_TRUE(reader.next(frame));
+  return frame;
+}
+
+Result some_result() {
+  Result result;
+  result.id = 77;
+  result.input = {0, 3, 0, -2, 4};
+  result.buffers = {{0, 0, 0, 0, 8}, {1, 0, 9, 0, 8}};
+  result.observed.push_back({{std::byte{1}, std::byte{2}}, {0, 1}});
+  result.observed.push_back({});
+  return result;
+}
+
+TEST(Wire, batch_of_real_plans_comes_back_byte_for_byte) {
+  const std::vector<Job> jobs = {
+      job_of("sequential@fixed f32->f32 sum n=1000 block=64 data=uniform seed=5"),
+      job_of("static_partials@fixed f64->f64 sum n=5000 block=128 data=uniform"),
+      job_of("cub_device@fixed i32->i32 maximum n=100000 data=identities tail=zero"),
+      job_of("global_inplace@fixed f32->f32 sum n=300 block=32 offset=8 tail=unmapped")};
+  for (const bool careful : {false, true}) {
+    const Bytes bytes = batch_of(jobs, careful);
+    FrameReader reader;
+    const Frame frame = only_frame(reader, bytes);
+    ASSERT_EQ(frame.message, Message::batch);
+    const Batch batch = get_batch(frame.payload);
+    EXPECT_EQ(batch.careful, careful);
+    ASSERT_EQ(batch.jobs.size(), jobs.size());
+    EXPECT_EQ(batch_of(batch.jobs, careful), bytes);
+    EXPECT_EQ(batch.jobs[1].launches.size(), jobs[1].launches.size());
+    EXPECT_EQ(batch.jobs[1].observed[1].symbol, "partials");
+    EXPECT_TRUE(batch.jobs[1].exclusive());
+    EXPECT_TRUE(batch.jobs[3].input_may_change);
+    EXPECT_EQ(batch.jobs[3].offset, 8U);
+  }
+}
+
+TEST(Wire, result_hello_and_lost_come_back_equal) {
+  Bytes bytes;
+  put_result(bytes, some_result());
+  FrameReader results;
+  EXPECT_EQ(get_result(only_frame(results, bytes).payload), some_result());
+
+  Hello hello;
+  hello.build = build_id();
+  hello.device = "a device";
+  hello.driver = 13000;
+  hello.memory = std::uint64_t{80} << 30;
+  Bytes greeting;
+  put_hello(greeting, hello);
+  FrameReader greetings;
+  const Hello back = get_hello(only_frame(greetings, greeting).payload);
+  EXPECT_EQ(back.build, hello.build);
+  EXPECT_EQ(back.device, hello.device);
+  EXPECT_EQ(back.driver, hello.driver);
+  EXPECT_EQ(back.memory, hello.memory);
+
+  Bytes loss;
+  put_lost(loss, {12, "cudaErrorLaunchFailure"});
+  FrameReader losses;
+  const Lost lost = get_lost(only_frame(losses, loss).payload);
+  EXPECT_EQ(lost.job, 12U);
+  EXPECT_EQ(lost.error, "cudaErrorLaunchFailure");
+}
+
+TEST(Wire, frames_are_cut_from_a_stream_that_arrives_byte_by_byte) {
+  Bytes bytes;
+  put_note(bytes, Message::loading);
+  put_result(bytes, some_result());
+  put_note(bytes, Message::ready);
+  FrameReader reader;
+  std::vector<Message> messages;
+  for (const std::byte byte : bytes) {
+    reader.append({&byte, 1});
+    Frame frame;
+    while (reader.next(frame)) messages.push_back(frame.message);
+  }
+  const std::vector<Message> wanted{Message::loading, Message::result, Message::ready};
+  EXPECT_EQ(messages, wanted);
+}
+
+TEST(Wire, every_payload_that_ends_early_or_late_is_refused) {
+  const std::vector<Job> jobs = {job_of("two_pass@fixed f32->f32 sum n=3000 block=64")};
+  FrameReader reader;
+  const Frame frame = only_frame(reader, batch_of(jobs, false));
+  for (std::size_t size = 0; size < frame.payload.size(); ++size) {
+    EXPECT_THROW((void)get_batch(frame.payload.first(size)), ProtocolError) << size;
+  }
+  Bytes longer(frame.payload.begin(), frame.payload.end());
+  longer.push_back(std::byte{0});
+  EXPECT_THROW((void)get_batch(longer), ProtocolError);
+
+  Bytes bytes;
+  put_result(bytes, some_result());
+  FrameReader results;
+  const Frame result = only_frame(results, bytes);
+  for (std::size_t size = 0; size < result.payload.size(); ++size) {
+    EXPECT_THROW((void)get_result(result.payload.first(size)), ProtocolError) << size;
+  }
+}
+
+TEST(Wire, messages_and_kernels_that_do_not_exist_are_refused) {
+  for (const unsigned kind : {0U, 7U, 255U}) {
+    FrameReader reader;
+    const Bytes bytes{std::byte{1}, {}, {}, {}, static_cast<std::byte>(kind)};
+    reader.append(bytes);
+    Frame frame;
+    EXPECT_THROW((void)reader.next(frame), ProtocolError) << kind;
+  }
+  std::vector<Job> jobs = {job_of("sequential@fixed f32->f32 sum n=10 block=32")};
+  jobs[0].launches[0].entry = 0xffffffff;
+  FrameReader reader;
+  const Bytes bytes = batch_of(jobs, false);
+  const Frame frame = only_frame(reader, bytes);
+  EXPECT_THROW((void)get_batch(frame.payload), ProtocolError);
+}
+
+TEST(Wire, an_argument_that_names_no_buffer_is_refused) {
+  std::vector<Job> jobs = {job_of("sequential@fixed f32->f32 sum n=10 block=32")};
+  jobs[0].launches[0].args[1].buffer = 1;
+  FrameReader reader;
+  const Bytes bytes = batch_of(jobs, false);
+  const Frame frame = only_frame(reader, bytes);
+  EXPECT_THROW((void)get_batch(frame.payload), ProtocolError);
+}
+
+}  // namespace
+}  // namespace gauntlet::cuda

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The worker's side of the socket, without a process of its own.
+#include "cuda/worker.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <thread>
+
+#include "cuda/wire.hpp"
+#include "tests/cuda/fake_device.hpp"
+
+namespace gauntlet::cuda {
+namespace {
+
+class WorkerTest : public ::testing::Test {
+ protected:
+  WorkerTest() {
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends_.data()), 0);
+    log_ = ::testing::TempDir() + "gauntlet_worker_" + std::to_string(getpid()) + ".log";
+    device_ = make_fake_device(log_);
+    thread_ = std::jthread([this] { code_ = serve(ends_[1], *device_); });
+    EXPECT_EQ(next(), Message::hello);
+  }
+  ~WorkerTest() override {
+    (void)hang_up();
+    close(ends_[1]);
+    std::remove(log_.c_str());
+  }
+
+  void send_batch(const std::vector<Job>& jobs, bool careful) {
+    std::vector<const Job*> pointers;
+    for (const Job& job : jobs) pointers.push_back(&job);
+    Bytes bytes;
+    put_batch(bytes, pointers, careful);
+    ASSERT_EQ(send(ends_[0], bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
+  }
+  Message next() {
+    while (!reader_.next(frame_)) {
+      std::array<std::byte, 4096> buffer;
+      const ssize_t got = recv(ends_[0], buffer.data(), buffer.size(), 0);
+      if (got <= 0) return Message{};
+      reader_.append(std::span(buffer).first(static_cast<std::size_t>(got)));
+    }
+    return frame_.message;
+  }
+  int hang_up() {
+    if (ends_[0] >= 0) {
+      shutdown(ends_[0], SHUT_RDWR);
+      close(ends_[0]);
+      ends_[0] = -1;
+    }
+    if (thread_.joinable()) thread_.join();
+    return code_;
+  }
+  Job job(std::uint64_t id, Script script) {
+    Job job = scripted(10 * id, script);
+    job.id = id;
+    return job;
+  }
+
+  std::array<int, 2> ends_{};
+  std::string log_;
+  std::unique_ptr<Device> device_;
+  std::jthread thread_;
+  int code_ = -1;
+  FrameReader reader_;
+  Frame frame_;
+};
+
+TEST_F(WorkerTest, results_come_in_the_order_of_the_jobs) {
+  send_batch({job(5, Script::answer), job(3, Script::answer)}, false);
+  ASSERT_EQ(next(), Message::result);
+  const Result first = get_result(frame_.payload);
+  EXPECT_EQ(first.id, 5U);
+  EXPECT_EQ(answered(first), 50U);
+  ASSERT_EQ(next(), Message::result);
+  EXPECT_EQ(get_result(frame_.payload).id, 3U);
+  EXPECT_EQ(hang_up(), 0);
+}
+
+TEST_F(WorkerTest, a_lost_device_in_a_careful_batch_names_the_job_after_the_results_before_it) {
+  send_batch({job(1, Script::answer), job(2, Script::fault), job(3, Script::answer)}, true);
+  ASSERT_EQ(next(), Message::result);
+  EXPECT_EQ(get_result(frame_.payload).id, 1U);
+  ASSERT_EQ(next(), Message::lost);
+  EXPECT_EQ(get_lost(frame_.payload).job, 2U);
+  EXPECT_EQ(hang_up(), 1);
+}
+
+TEST_F(WorkerTest, a_lost_device_in_another_batch_answers_for_none) {
+  send_batch({job(1, Script::answer), job(2, Script::fault)}, false);
+  ASSERT_EQ(next(), Message::lost);
+  EXPECT_EQ(get_lost(frame_.payload).job, Lost::no_job);
+  EXPECT_EQ(hang_up(), 1);
+}
+
+}  // namespace
+}  // namespace gauntlet::cuda
