@@ -87,6 +87,10 @@ LaunchReport launch(ModuleState& state, const LaunchConfig& config) {
   if (threads == 0 || threads > 1024) {
     throw std::invalid_argument(fmt::format("a block has 1 to 1024 threads, not {}", threads));
   }
+  if (config.block.z > 64) {
+    throw std::invalid_argument(
+        fmt::format("a block's z extent is at most 64, not {}", config.block.z));
+  }
   if (kernel->max_threads != 0 && threads > kernel->max_threads) {
     throw std::invalid_argument(
         fmt::format("{} is compiled for at most {} threads per block, not {}", config.entry,
@@ -103,10 +107,10 @@ LaunchReport launch(ModuleState& state, const LaunchConfig& config) {
                                             kernel->param_bytes, config.params.size()));
   }
   constexpr std::uint32_t most_shared = 227 * 1024;
-  if (kernel->shared_bytes + config.shared_bytes > most_shared) {
-    throw std::invalid_argument(fmt::format("{} bytes of shared memory; a block has at most {}",
-                                            kernel->shared_bytes + config.shared_bytes,
-                                            most_shared));
+  const auto shared = std::uint64_t{kernel->shared_bytes} + config.shared_bytes;
+  if (shared > most_shared) {
+    throw std::invalid_argument(
+        fmt::format("{} bytes of shared memory; a block has at most {}", shared, most_shared));
   }
   return Engine(*kernel, state, config).run();
 }

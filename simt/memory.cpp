@@ -74,7 +74,9 @@ Address GlobalMemory::allocate(const Options& options) {
 
 void GlobalMemory::free(Address base) {
   auto* a = find(base);
-  if (a == nullptr || a->base != base) throw std::out_of_range("free of an address not allocated");
+  if (a == nullptr || a->base != base || a->freed) {
+    throw std::out_of_range("free of an address not allocated");
+  }
   a->freed = true;
 }
 
@@ -140,6 +142,7 @@ void GlobalMemory::read(Address from, std::span<std::byte> bytes) const {
 void GlobalMemory::fill(Address to, std::byte value, std::uint64_t bytes) {
   if (bytes == 0) return;
   auto& a = containing(to, bytes);
+  if (a.make_page) a.touch(to - a.base, bytes);
   std::memset(a.data + (to - a.base), static_cast<int>(value), bytes);
   std::memset(a.state + (to - a.base), ByteState::initialised, bytes);
 }
@@ -155,6 +158,7 @@ bool GlobalMemory::initialised(Address from, std::uint64_t bytes) const {
 void GlobalMemory::undefine(Address from, std::uint64_t bytes) {
   if (bytes == 0) return;
   auto& a = containing(from, bytes);
+  if (a.make_page) a.touch(from - a.base, bytes);
   std::memset(a.state + (from - a.base), ByteState::uninitialised, bytes);
 }
 
