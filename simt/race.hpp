@@ -176,6 +176,8 @@ class RaceDetector {
   };
   [[nodiscard]] Left left_behind(const Touched& e) const;
   void leave_behind(BlockClock& c, std::uint32_t block, std::uint32_t warp);
+  void leave_behind(BlockClock& c, std::uint32_t block,
+                    const std::vector<std::pair<const Warp*, std::uint32_t>>& staying);
   void synchronise(const Batch& batch, BlockClock& c, std::uint32_t lane, Touched& a);
   [[nodiscard]] static std::uint64_t variable_key(const Batch& batch, std::uint64_t address);
   [[nodiscard]] Facts facts_of(const BlockClock& c, std::uint32_t block,
@@ -194,8 +196,12 @@ class RaceDetector {
   std::unordered_map<const Allocation*, std::vector<Cell>> global_;
   std::map<std::uint64_t, Variable> sync_global_;
   // Threads that exited before a barrier of others: it orders nothing of what they did since their
-  // own last one.
-  std::unordered_map<std::uint64_t, Time> left_;
+  // own last one, which may be a warp barrier with lanes that came to the block's.
+  struct Exit {
+    Time time;
+    bool warp_stayed = false;
+  };
+  std::unordered_map<std::uint64_t, Exit> left_;
 };
 
 }  // namespace gauntlet::simt

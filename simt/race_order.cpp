@@ -83,8 +83,11 @@ RaceDetector::Left RaceDetector::left_behind(const Touched& e) const {
   const auto check = [&](std::uint32_t thread) {
     const auto it = left_.find(key_of(e.block) | thread);
     if (it == left_.end()) return;
-    left.block |= it->second.block_epoch == e.time.block_epoch;
-    left.warp |= it->second.warp_epoch == e.time.warp_epoch;
+    const auto& end = it->second.time;
+    const bool last_of_warp = end.warp_epoch == e.time.warp_epoch;
+    left.warp |= last_of_warp;
+    left.block |=
+        end.block_epoch == e.time.block_epoch && (last_of_warp || !it->second.warp_stayed);
   };
   if (e.who == Touched::Who::one) {
     check(e.thread);
@@ -101,9 +104,22 @@ RaceDetector::Left RaceDetector::left_behind(const Touched& e) const {
 void RaceDetector::leave_behind(BlockClock& c, std::uint32_t block, std::uint32_t warp) {
   each_lane(c.exited_lanes[warp] & ~c.left_lanes[warp], [&](std::uint32_t l) {
     const auto thread = warp * warp_size + l;
-    left_[key_of(block) | thread] = c.exited[thread];
+    left_[key_of(block) | thread] = {c.exited[thread]};
   });
   c.left_lanes[warp] = c.exited_lanes[warp];
+}
+
+/// A barrier of the threads that are left ends the current block epoch.
+void RaceDetector::leave_behind(BlockClock& c, std::uint32_t block,
+                                const std::vector<std::pair<const Warp*, std::uint32_t>>& staying) {
+  c.any_left = true;
+  for (std::uint32_t w = 0; w < c.exited_lanes.size(); ++w) leave_behind(c, block, w);
+  for (const auto& [warp, lanes] : staying) {
+    each_lane(c.exited_lanes[warp->index], [&](std::uint32_t l) {
+      auto& end = left_[key_of(block) | (warp->index * warp_size + l)];
+      if (end.time.block_epoch == c.epoch) end.warp_stayed = true;
+    });
+  }
 }
 
 bool RaceDetector::covers(const Known& known, const Touched& e, std::uint64_t variable) const {
@@ -273,11 +289,8 @@ void RaceDetector::barrier_leave(
     if (barrier->arrived > count) full = false;
   }
   if (full) {
+    if (c.any_exited) leave_behind(c, block.linear, leaving);
     ++c.epoch;
-    if (c.any_exited) {
-      c.any_left = true;
-      for (std::uint32_t w = 0; w < c.exited_lanes.size(); ++w) leave_behind(c, block.linear, w);
-    }
   }
   if (barrier == nullptr) return;
   if (!full) {
