@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kBatchesAhead = 2;  // the worker never waits for its next batch
 constexpr unsigned kStarts = 3;           // failed starts before a lane gives up
 constexpr unsigned kCrashes = 2;          // crashes before a job is blamed
-constexpr std::uint64_t kBytesPerMillisecond = 500'000;  // slowest plausible kernel
+constexpr std::uint64_t kBytesPerMillisecond = 4'000'000;  // slowest plausible kernel
 
 }  // namespace
 

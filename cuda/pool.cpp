@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <thread>
 
 #include "cuda/lane.hpp"
 
@@ -83,7 +84,8 @@ Pool::Pool(PoolOptions options) : state_(std::make_unique<State>(std::move(optio
     throw;
   }
   state_->lanes.push_back(std::move(first));
-  const unsigned careful = std::max(1U, state_->options.careful_workers);
+  unsigned careful = state_->options.careful_workers;
+  if (careful == 0) careful = std::clamp(std::thread::hardware_concurrency() / 2, 2U, 8U);
   for (unsigned i = 0; i < careful; ++i) {
     state_->lanes.push_back(std::make_unique<Lane>(*state_, true));
   }

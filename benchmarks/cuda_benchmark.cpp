@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How many cases a second the GPU executor runs, and what limits it:
+//   launches    the case's own kernel again and again, nothing else: the ceiling
+//   device      the worker's part of a case: fill, fence, launch, compare, read back
+//   executor    with planning and the way to the worker process and back
+//   judged      with the oracle on all cores
+//   large       one case of 2^31 + 3 elements
+// n = 1000 floats, block 256, tail unmapped: fenced. Items are cases (launches).
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "cuda/executor.hpp"
+#include "cuda/gpu.hpp"
+#include "cuda/process.hpp"
+#include "harness/oracle.hpp"
+
+namespace {
+
+using namespace gauntlet;
+
+std::vector<Case> many_cases(std::size_t count) {
+  std::vector<Case> cases;
+  for (std::size_t i = 0; i < count; ++i) {
+    Case c =
+        parse_case("sequential@fixed f32->f32 sum n=1000 block=256 data=uniform tail=unmapped");
+    c.n = 990 + i % 20;
+    c.seed = 1 + i;
+    c.grid = kernels::plan(c).grid;
+    cases.push_back(c);
+  }
+  return cases;
+}
+
+cuda::GpuExecutor& executor(std::size_t batch) {
+  static std::unique_ptr<cuda::GpuExecutor> kept;
+  static std::size_t kept_batch = 0;
+  if (kept_batch != batch) {
+    kept.reset();
+    cuda::ExecutorOptions options;
+    options.pool.batch = batch;
+    kept = std::make_unique<cuda::GpuExecutor>(options);
+    kept_batch = batch;
+  }
+  return *kept;
+}
+
+/// This process's own device: no worker in between.
+cuda::Gpu& device() {
+  static auto* const gpu = [] {
+    auto* opened = new cuda::Gpu(0);  // never destroyed: the driver may be gone before
+    const cuda::Hello hello = opened->hello();
+    if (!hello.unusable.empty()) {
+      std::fprintf(stderr, "cuda_benchmark: %s\n", hello.unusable.c_str());
+      std::exit(3);
+    }
+    return opened;
+  }();
+  return *gpu;
+}
+
+void count(benchmark::State& state, std::size_t cases) {
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * cases));
+}
+
+void launches(benchmark::State& state) {
+  (void)device();
+  cuda::Library library(0, [](bool) {});
+  const Case c = many_cases(1).front();
+  const kernels::Plan plan = kernels::plan(c);
+  const cuda::Job job = cuda::make_job(c, plan);
+  const cudaKernel_t kernel = library.kernel(job.launches[0].entry);
+  void *in = nullptr, *out = nullptr;
+  if (cudaMalloc(&in, 1 << 20) != cudaSuccess || cudaMalloc(&out, 1 << 20) != cudaSuccess) {
+    return state.SkipWithError("no memory");
+  }
+  std::uint64_t n = c.n;
+  void* arguments[] = {&in, &out, &n};
+  cudaLaunchConfig_t config{};
+  config.gridDim = {job.launches[0].grid.x, 1, 1};
+  config.blockDim = {job.launches[0].block.x, 1, 1};
+  config.dynamicSmemBytes = job.launches[0].shared_bytes;
+  constexpr int kLaunches = 1000;
+  for (auto _ : state) {
+    for (int i = 0; i < kLaunches; ++i) {
+      cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), arguments);
+    }
+    if (cudaDeviceSynchronize() != cudaSuccess) state.SkipWithError("launch failed");
+  }
+  count(state, kLaunches);
+  cudaFree(in);
+  cudaFree(out);
+}
+BENCHMARK(launches)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+void device_only(benchmark::State& state) {
+  const auto cases = many_cases(static_cast<std::size_t>(state.range(0)));
+  std::vector<cuda::Job> jobs;
+  for (const Case& c : cases) jobs.push_back(cuda::make_job(c, kernels::plan(c)));
+  for (auto _ : state) benchmark::DoNotOptimize(device().run(jobs));
+  count(state, jobs.size());
+}
+BENCHMARK(device_only)
+    ->Arg(1)
+    ->Arg(64)
+    ->Arg(512)
+    ->Arg(2048)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
+void through_executor(benchmark::State& state) {
+  cuda::GpuExecutor& gpu = executor(static_cast<std::size_t>(state.range(0)));
+  const auto cases = many_cases(16384);
+  for (auto _ : state) {
+    const auto observations = gpu.run_all(cases);
+    for (const Observation& seen : observations) {
+      if (!seen.completed || !seen.findings.empty()) state.SkipWithError("a case went wrong");
+    }
+  }
+  count(state, cases.size());
+}
+BENCHMARK(through_executor)
+    ->Arg(64)
+    ->Arg(512)
+    ->Arg(2048)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
+/// As `check` does it: every thread runs its cases one by one, and judges them.
+void judged(benchmark::State& state) {
+  cuda::GpuExecutor& gpu = executor(512);
+  const auto cases = many_cases(16384);
+  const auto threads = static_cast<std::size_t>(state.range(0));
+  const std::size_t share = cases.size() / threads;
+  for (auto _ : state) {
+    std::atomic<std::uint64_t> wrong{0};
+    {
+      std::vector<std::jthread> workers;
+      for (std::size_t t = 0; t < threads; ++t) {
+        workers.emplace_back([&, t] {
+          constexpr std::size_t kAtOnce = 128;
+          for (std::size_t at = t * share; at < (t + 1) * share; at += kAtOnce) {
+            const std::span<const Case> some(cases.data() + at,
+                                             std::min(kAtOnce, (t + 1) * share - at));
+            const auto seen = gpu.run_all(some);
+            for (std::size_t i = 0; i < some.size(); ++i) {
+              wrong += !judge(some[i], kernels::plan(some[i]), seen[i]).ok;
+            }
+          }
+        });
+      }
+    }
+    if (wrong != 0) state.SkipWithError("a case went wrong");
+  }
+  count(state, cases.size());
+}
+BENCHMARK(judged)->Arg(16)->Arg(32)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+void large(benchmark::State& state) {
+  cuda::GpuExecutor& gpu = executor(512);
+  Case c = parse_case(
+      "two_pass@fixed f32->f32 sum n=2147483651 block=256 data=small_integers tail=unmapped");
+  c.grid = kernels::plan(c).grid;
+  for (auto _ : state) {
+    if (!gpu.run(c).completed) state.SkipWithError("the case went wrong");
+  }
+  count(state, 1);
+}
+BENCHMARK(large)->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(2);
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 3 && std::string_view(argv[1]) == "worker") {
+    return cuda::worker_main(static_cast<unsigned>(std::atoi(argv[3])), cuda::child_socket);
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+}
