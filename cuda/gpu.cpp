@@ -51,8 +51,11 @@ Hello Gpu::hello() {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error != cudaSuccess) {
-    hello.unusable =
-        fmt::format("no usable GPU: {} ({})", cudaGetErrorString(error), cudaGetErrorName(error));
+    int driver = 0;
+    const bool none = cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0;
+    hello.unusable = none ? "no usable GPU: no NVIDIA driver (libcuda.so.1) is installed"
+                          : fmt::format("no usable GPU: {} ({})", cudaGetErrorString(error),
+                                        cudaGetErrorName(error));
     return hello;
   }
   hello.devices = static_cast<std::uint32_t>(count);
