@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <memory>
@@ -33,7 +34,7 @@ namespace {
 struct Options {
   std::string file, entry, grid, block, schedule, json;
   std::vector<std::string> arguments, expected, dumps, flags;
-  std::uint64_t schedules = 1;
+  std::uint64_t schedules = 0;  ///< 0: not given
   bool no_races = false;
   SanitizeOptions session;
 };
@@ -123,7 +124,10 @@ int run(Options options) {
   }
   std::vector<Dump> dumps;
   for (const auto& text : options.dumps) dumps.push_back(parse_dump(text, session.arguments));
-  session.schedules = usual_schedules(options.schedules);
+  if (!options.schedule.empty() && options.schedules != 0) {
+    throw UsageError("--schedule names one schedule, --schedules tries several; give one of them");
+  }
+  session.schedules = usual_schedules(std::max<std::uint64_t>(options.schedules, 1));
   if (!options.schedule.empty()) session.schedules = {to_string(parse_schedule(options.schedule))};
   const JsonFile file(options.json);
   const auto& interrupted = watch_for_interrupt();
@@ -176,7 +180,7 @@ void add_sanitize(CLI::App& app, Action& action) {
   verb->add_option("file", options->file, "A .cu file, compiled by nvcc, or a .ptx file")
       ->type_name("FILE")
       ->required();
-  verb->add_option("flags", options->flags, "After --: more flags for nvcc")->type_name("");
+  verb->add_option("flags", options->flags, "Further flags for nvcc, after --")->type_name("");
   verb->add_option("--entry", options->entry,
                    "The kernel: its name, with template arguments where needed, or a part of it; "
                    "without this option all are listed")
@@ -203,14 +207,12 @@ void add_sanitize(CLI::App& app, Action& action) {
   verb->add_option("--dump", options->dumps, "Print an array afterwards, or write NAME=FILE.npy")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  auto* one =
-      verb->add_option("--schedule", options->schedule,
-                       "Who runs next: lockstep (default), low_lane_first, random:SEED, ...")
-          ->type_name("SCHEDULE");
+  verb->add_option("--schedule", options->schedule,
+                   "Who runs next: lockstep (default), low_lane_first, random:SEED, ...")
+      ->type_name("SCHEDULE");
   verb->add_option("--schedules", options->schedules, "Try the first N usual schedules")
       ->type_name("N")
-      ->check(whole_number(1, 100'000))
-      ->excludes(one);
+      ->check(whole_number(1, 100'000));
   verb->add_flag("--repeat", session.repeat,
                  "Launch twice on the same memory; the second must leave the same values");
   verb->add_flag("--no-races", options->no_races, "Do not look for data races");
@@ -221,8 +223,8 @@ void add_sanitize(CLI::App& app, Action& action) {
   verb->add_option("--json", options->json, "Also write the result to this file (docs/json.md)")
       ->type_name("FILE");
   verb->footer(
-      "Exit codes: 0 clean (notes allowed), 1 when there are findings, 2 when the command\n"
-      "line, the file or the launch is wrong, 130 interrupted.");
+      "Exit codes: 0 clean (notes allowed), 1 when there are findings, 2 when the\n"
+      "command line, the file or the launch is wrong, 130 interrupted.");
   verb->callback([options, &action] { action = [options] { return run_or_explain(*options); }; });
 }
 

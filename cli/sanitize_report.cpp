@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -28,6 +29,48 @@ std::string cut(std::string line) {
   if (line.size() <= columns) return line;
   line.resize(columns - 3);
   return line + "...";
+}
+
+/// Lines that are too long go on in the next line; nothing where that makes too many lines.
+std::optional<std::vector<std::string>> fitted(const std::vector<std::string>& whole) {
+  std::vector<std::string> lines;
+  for (const auto& line : whole) {
+    const auto own = std::min(line.find_first_not_of(' '), line.size());
+    for (auto& part : lines_of(std::string(own, ' ') + wrap(line, own + 2, own))) {
+      if (part.size() > columns) return std::nullopt;
+      lines.push_back(std::move(part));
+    }
+  }
+  if (lines.size() > most_lines) return std::nullopt;
+  return lines;
+}
+
+/// Without folders but in the first place, which says where to look.
+Finding shortened(Finding finding) {
+  const auto strip = [&](const std::string& path) {
+    const auto slash = path.rfind('/');
+    if (slash == path.npos) return;
+    for (auto at = finding.detail.find(path); at != std::string::npos;
+         at = finding.detail.find(path)) {
+      finding.detail.erase(at, slash + 1);
+    }
+  };
+  strip(finding.at.file);
+  if (finding.other) {
+    strip(finding.other->file);
+    finding.other->file.erase(0, finding.other->file.rfind('/') + 1);
+  }
+  return finding;
+}
+
+/// Thread and place in one line, without the kernel's name, which the last line of a run tells.
+std::vector<std::string> merged(std::vector<std::string> lines) {
+  if (lines.size() < 3 || !lines[1].starts_with("  by ") || !lines[2].starts_with("  at ")) {
+    return lines;
+  }
+  lines[1] = lines[1].substr(0, lines[1].find(" of ")) + lines[2].substr(1);
+  lines.erase(lines.begin() + 2);
+  return lines;
 }
 
 std::vector<std::string> first_values(const Argument& argument, const ArrayState& state,
@@ -62,28 +105,13 @@ Json to_json(const Counters& counters) {
 }  // namespace
 
 std::string five_lines(const Finding& finding, const Style& style) {
-  const auto whole = lines_of(to_string(finding));
-  std::vector<std::string> lines;
-  for (std::size_t k = 0; k < whole.size(); ++k) {
-    // A long line is continued on the next one where the lines that follow leave room.
-    const auto own = std::min(whole[k].find_first_not_of(' '), whole[k].size());
-    const auto parts = lines_of(std::string(own, ' ') + wrap(whole[k], own + 2, own));
-    const std::size_t room = most_lines - lines.size() - (whole.size() - k - 1);
-    if (parts.size() > room) {
-      // The line itself is cut, so that nothing after it is lost.
-      for (std::size_t p = 0; p + 1 < room; ++p) lines.push_back(parts[p]);
-      std::string rest = parts[room - 1];
-      for (std::size_t p = room; p < parts.size(); ++p) {
-        rest += " " + parts[p].substr(std::min(parts[p].find_first_not_of(' '), parts[p].size()));
-      }
-      lines.push_back(rest);
-    } else {
-      lines.insert(lines.end(), parts.begin(), parts.end());
-    }
-  }
+  auto lines = fitted(lines_of(to_string(finding)));
+  if (!lines) lines = fitted(lines_of(to_string(shortened(finding))));
+  if (!lines) lines = fitted(merged(lines_of(to_string(shortened(finding)))));
+  if (!lines) lines = lines_of(to_string(shortened(finding)));
   std::string text;
-  for (std::size_t k = 0; k < lines.size(); ++k) {
-    const std::string line = cut(lines[k]);
+  for (std::size_t k = 0; k < lines->size(); ++k) {
+    const std::string line = cut((*lines)[k]);
     const bool marked = k == 0 && finding.severity != Severity::note;
     const auto colon = line.find(':');
     text +=

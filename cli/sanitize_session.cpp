@@ -283,12 +283,14 @@ std::uint64_t memory_available() {
 void check_memory(const SanitizeOptions& options, std::uint64_t available) {
   const auto needed = memory_needed(options);
   if (available == 0 || needed <= available) return;
-  constexpr double mib = 1 << 20;
+  const auto size = [](std::uint64_t bytes) {
+    const auto mib = static_cast<double>(bytes) / (1 << 20);
+    return mib < 10'000 ? fmt::format("{:.0f} MiB", mib) : fmt::format("{:.0f} GiB", mib / 1024);
+  };
   std::string advice = "make the arrays smaller";
   if (options.races) advice += ", mark inputs const, or leave races out with --no-races";
-  throw UsageError(
-      fmt::format("the arrays need about {:.0f} MiB of host memory and {:.0f} MiB are free; {}",
-                  static_cast<double>(needed) / mib, static_cast<double>(available) / mib, advice));
+  throw UsageError(fmt::format("the arrays need about {} of host memory and {} are free; {}",
+                               size(needed), size(available), advice));
 }
 
 SanitizeResult sanitize(

@@ -90,6 +90,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error,
     return "no verb; write gauntlet list, check or repro (gauntlet --help says more)";
   }
   for (const auto& given : words) {
+    if (given == "--") break;  // what follows is for another program
     const std::string_view word = std::string_view(given).substr(0, given.find('='));
     const bool option = word.starts_with("--");
     if (chosen.empty() && !option) return unknown_word("verb", word, {known.data(), verbs});
