@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "witness/witness.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "harness/schedule.hpp"
+#include "properties/shrink.hpp"
+#include "simt/recording.hpp"
+#include "witness/search.hpp"
+
+namespace gauntlet::witness {
+namespace {
+
+class Hunt {
+ public:
+  Hunt(const kernels::Variant& variant, const kernels::Form& form, const Options& options)
+      : variant_(variant), form_(form), options_(options), search_(options) {}
+
+  Witness run() {
+    const auto start = first_failure();
+    if (start) {
+      result_.verdict = Witness::Verdict::found;
+      shrink_case(*start);
+      shrink_schedule();
+    }
+    result_.tries = search_.tries();
+    return std::move(result_);
+  }
+
+ private:
+  /// A case that is right under some base, and a schedule under which it is wrong.
+  struct Failure {
+    Case c;
+    simt::LaunchSchedule base;
+    Schedules schedules;  ///< told against the base
+  };
+
+  std::optional<Failure> first_failure() {
+    std::vector<Case> racy;
+    for (const Case& c : candidate_cases(variant_, form_)) {
+      const auto seen = search_.run(c, by_name("lockstep"), {.races = true});
+      if (!seen.raced && !seen.only_same_value) continue;
+      note_race(c, seen);
+      if (seen.raced) racy.push_back(c);
+    }
+    if (racy.empty()) return std::nullopt;
+    // Best a case where nothing but the race is at fault.
+    for (const bool clean : {true, false}) {
+      std::uint64_t any = options_.bounded;
+      for (const Case& c : racy) {
+        if (auto failure = fail(c, clean, any)) return failure;
+        any /= 2;  // the first cases are the smallest
+      }
+    }
+    if (!any_right_) result_.verdict = Witness::Verdict::always_wrong;
+    return std::nullopt;
+  }
+
+  void note_race(const Case& c, const Outcome& seen) {
+    using Verdict = Witness::Verdict;
+    const auto verdict = seen.raced ? Verdict::never_wrong : Verdict::same_value;
+    // Rather a case with values to show than one without, and rather a race than a note.
+    const auto worth = [](Verdict v, bool judged) {
+      return 2 * (v == Verdict::never_wrong) + (v != Verdict::no_race && judged);
+    };
+    if (worth(verdict, seen.judged && !seen.faulty) <= worth_) return;
+    worth_ = worth(verdict, seen.judged && !seen.faulty);
+    result_.verdict = verdict;
+    result_.c = c;
+    result_.got = seen.got;
+    result_.right = seen.right;
+    result_.race = race_of(seen);
+  }
+
+  static Finding race_of(const Outcome& seen) {
+    const auto at = std::find_if(seen.findings.begin(), seen.findings.end(), [](const Finding& f) {
+      return f.kind >= FindingKind::race_read_write && f.kind <= FindingKind::race_atomic;
+    });
+    if (at != seen.findings.end()) return *at;
+    const auto note = std::find_if(seen.findings.begin(), seen.findings.end(), [](const auto& f) {
+      return f.kind == FindingKind::race_same_value;
+    });
+    return note == seen.findings.end() ? Finding{} : *note;
+  }
+
+  /// `any`: how many preemptions that are not directed at a cell are tried.
+  std::optional<Failure> fail(const Case& c, bool clean, std::uint64_t any) {
+    const auto base = search_.right_base(c, clean);
+    if (!base) return std::nullopt;
+    any_right_ = true;
+    if (const auto spelling = search_.failing(c)) {
+      auto seen = search_.run(c, by_name(*spelling), {.base = {*base}});
+      Case failing = c;
+      failing.schedule = *spelling;
+      return Failure{failing, *base, std::move(seen.recorded)};
+    }
+    if (auto schedules = search_.failing_preemption(c, *base, {.directed = 400, .any = any})) {
+      return Failure{c, *base, std::move(*schedules)};
+    }
+    return std::nullopt;
+  }
+
+  /// Smaller cases fail in the same way if one of the cheap schedules makes them wrong, or one
+  /// preemption does, and another schedule right.
+  void shrink_case(const Failure& start) {
+    failure_ = start;
+    const auto fails = [&](const Case& candidate) {
+      try {
+        const auto seen = search_.run(candidate, by_name("lockstep"), {.races = true});
+        if (seen.refused || !seen.raced || !accepted_when_fixed(candidate)) return false;
+        auto failure = fail(candidate, start_is_clean(start), 0);
+        if (!failure || !(failure->base == start.base)) return false;
+        failure_ = std::move(*failure);
+        return true;
+      } catch (const CaseError&) {
+        return false;
+      }
+    };
+    const auto complete = [](Case& c) {
+      if (c.grid == 0) c.grid = kernels::plan(c).grid;
+      c.schedule = "lockstep";  // the schedule is shrunk on its own
+    };
+    Case c = start.c;
+    complete(c);
+    const auto shrunk = properties::shrink(
+        c, fails, {.steps = options_.case_steps, .seconds = options_.schedule.seconds}, complete);
+    result_.limited |= shrunk.limited;
+    failure_.c = shrunk.c;
+  }
+
+  bool start_is_clean(const Failure& start) {
+    if (!clean_) clean_ = search_.run(start.c, by_record({start.base}, false)).holds();
+    return *clean_;
+  }
+
+  void shrink_schedule() {
+    const Case& c = failure_.c;
+    const Schedules plain{failure_.base};
+    const Fails fails = [&](const Schedules& candidate) -> std::optional<Schedules> {
+      auto seen = search_.run(c, by_record(candidate, true), {.base = plain});
+      if (!seen.fails()) return std::nullopt;
+      return std::move(seen.recorded);
+    };
+    auto best = minimise(failure_.schedules, fails, options_.schedule);
+    result_.limited |= best.limited;
+    if (preemptions(best.schedules) > 1) {
+      if (auto single = search_.failing_preemption(c, failure_.base, {.any = options_.bounded})) {
+        best = minimise(*single, fails, options_.schedule);
+      }
+    }
+    result_.c = c;
+    result_.c.schedule = simt::replay_spelling(best.schedules);
+    result_.preemptions = preemptions(best.schedules);
+    result_.base = name_of(failure_.base);
+    const auto explained = explain(result_.c);
+    result_.got = explained.wrong.got;
+    result_.right = explained.wrong.right;
+    result_.decision = explained.decision;
+    result_.race = race_of(explained.right);
+  }
+
+  const kernels::Variant& variant_;
+  const kernels::Form& form_;
+  const Options& options_;
+  Search search_;
+  Witness result_;
+  Failure failure_;
+  std::optional<bool> clean_;
+  bool any_right_ = false;
+  int worth_ = -1;
+};
+
+}  // namespace
+
+Witness find(const kernels::Variant& variant, const kernels::Form& form, const Options& options) {
+  return Hunt(variant, form, options).run();
+}
+
+Explained explain(const Case& c) {
+  const auto schedule = parse_schedule(c.schedule);
+  Schedules base{{}};
+  if (schedule.kind == Schedule::Kind::replay) {
+    base = simt::parse_launch_schedules(schedule.recorded);
+    for (auto& launch : base) launch.deviations.clear();
+  }
+  Explained result;
+  const RunOptions options{.base = base, .races = true, .log = true};
+  result.right = run(c, by_record(base, false), options);
+  result.wrong = run(c, by_name(c.schedule), options);
+  result.base = name_of(base.front());
+  result.decision = deciding_steps(result.wrong, result.right, c.in, c.acc);
+  return result;
+}
+
+std::string name_of(const simt::LaunchSchedule& base) {
+  using Base = simt::LaunchSchedule::Base;
+  switch (base.base) {
+    case Base::warps:
+      return "warp_reversed";
+    case Base::blocks:
+      return "block_reversed";
+    case Base::up:
+      return "low_lane_first";
+    case Base::down:
+      return "high_lane_first";
+    case Base::lockstep:
+      break;
+  }
+  return "lockstep";
+}
+
+}  // namespace gauntlet::witness

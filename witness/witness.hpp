@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A witness of a race: a small case and a schedule with few preemptions under which it comes out
+// wrong, next to a schedule under which it comes out right.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/catalogue.hpp"
+#include "witness/minimise.hpp"
+#include "witness/steps.hpp"
+
+namespace gauntlet::witness {
+
+struct Options {
+  std::uint32_t random = 16;     ///< seeds of random tried on a case
+  std::uint32_t pct = 16;        ///< seeds of pct:2 and pct:3
+  std::uint64_t bounded = 2000;  ///< schedules of one preemption tried on a case
+  unsigned case_steps = 400;     ///< while shrinking the case
+  MinimiseLimits schedule;       ///< while shrinking the schedule
+};
+
+struct Witness {
+  enum class Verdict : std::uint8_t {
+    found,
+    no_race,       ///< the detector reports none in the cases tried
+    always_wrong,  ///< a race, and no schedule gives the right value
+    same_value,    ///< a race of equal values: no schedule changes the result
+    never_wrong    ///< a race, and no schedule tried gives a wrong value
+  } verdict = Verdict::no_race;
+  Case c;  ///< its schedule is the replay string (found), else the case that was tried
+  std::string got, right;
+  std::string base;  ///< the schedule that gives the right value: "lockstep"
+  std::size_t preemptions = 0;
+  Decision decision;
+  Finding race;             ///< the first that the detector reports in this case; not for no_race
+  std::uint64_t tries = 0;  ///< runs made
+  bool limited = false;     ///< a limit ended the shrinking
+};
+
+/// Searches in one form: fixed schedules, random, pct, then schedules of one preemption. Shrinks
+/// the case, then the schedule. Deterministic, but for the limit of time.
+[[nodiscard]] Witness find(const kernels::Variant& variant, const kernels::Form& form,
+                           const Options& options = {});
+
+/// What a case line shows: its run, the run of its schedule's base, and the steps that decide.
+struct Explained {
+  Outcome wrong, right;
+  std::string base;  ///< "lockstep"
+  Decision decision;
+};
+[[nodiscard]] Explained explain(const Case& c);
+
+/// "lockstep" of a base; "high_lane_first" ...
+[[nodiscard]] std::string name_of(const simt::LaunchSchedule& base);
+
+}  // namespace gauntlet::witness
