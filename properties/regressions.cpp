@@ -122,6 +122,7 @@ std::vector<Regression> load_regressions(const std::string& dir, std::string_vie
 
 std::vector<Regression> load_all_regressions(const std::string& dir) {
   std::vector<fs::path> paths;
+  if (!fs::exists(folder(dir))) return {};
   for (const auto& entry : fs::directory_iterator(folder(dir))) {
     if (entry.path().extension() == ".txt") paths.push_back(entry.path());
   }

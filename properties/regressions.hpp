@@ -35,7 +35,7 @@ struct Regression {
                                                        std::string_view variant,
                                                        std::string_view form);
 
-/// Every file of the folder, by file name.
+/// Every file of the folder, by file name; none when there is no such folder.
 [[nodiscard]] std::vector<Regression> load_all_regressions(const std::string& dir);
 
 /// Writes the counterexamples of every form of the report that is as expected and has any, and

@@ -146,6 +146,13 @@ void add_content(const Case& c, std::vector<Case>& out) {
     });
     if (c.map_by > 1) with([&](Case& next) { next.map_by = c.map_by / 2; });
   }
+  if (c.block_count > 1) {
+    with([](Case& next) { next.block_count = 1; });
+    with([](Case& next) {
+      next.first_block += next.block_count - 1;
+      next.block_count = 1;
+    });
+  }
   // Without its window a huge n would run in full.
   if (c.block_count != 0 && c.n <= 1U << 16) {
     with([](Case& next) { next.first_block = next.block_count = 0; });

@@ -15,8 +15,8 @@
 namespace gauntlet::properties {
 
 struct ShrinkLimits {
-  unsigned steps = 400;  ///< candidate cases tried
-  double seconds = 10;   ///< a safety net only: with it never reached, the result is deterministic
+  unsigned steps = 1000;  ///< candidate cases tried
+  double seconds = 10;    ///< a safety net only: with it never reached, the result is deterministic
 };
 
 struct Shrunk {
