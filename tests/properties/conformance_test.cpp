@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <ostream>
 
 #include "properties/check.hpp"
@@ -52,6 +53,30 @@ TEST_P(Conformance, ShowsWhatTheCatalogueExpectsAndNothingElse) {
   EXPECT_GT(form.cases, form.refused) << "every case was refused";
   if (!form.expected.empty()) return;
   for (const PropertyTally& tally : form.properties) EXPECT_EQ(tally.broken, 0U) << tally.name;
+}
+
+TEST(Properties, AreEachAskedOfTheCompiledKernels) {
+  const auto executor = simt::make_executor();
+  CheckOptions options;
+  options.selectors = {"sequential@fixed", "syncwarp_tail@fixed"};
+  options.replay_regressions = false;
+  std::map<std::string, std::uint64_t> held;
+  for (const FormReport& form : run_check(*executor, options).forms) {
+    for (const PropertyTally& tally : form.properties) held[tally.name] += tally.held;
+  }
+  for (const auto& [name, cases] : held) EXPECT_GE(cases, 10U) << name;
+}
+
+TEST(Check, FindsEveryDefectWithoutTheCommittedCases) {
+  const auto executor = simt::make_executor();
+  CheckOptions options;
+  options.seed = 3;
+  options.replay_regressions = false;
+  options.shrink.steps = 0;
+  options.selectors = {"*@documented"};
+  for (const FormReport& form : run_check(*executor, options).forms) {
+    EXPECT_EQ(form.outcome, Outcome::as_expected) << form.variant << '\n' << text(form);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, Conformance, testing::ValuesIn(select(compiled_kernels(), {})),

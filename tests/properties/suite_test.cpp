@@ -26,7 +26,7 @@ namespace {
 const bool pinned = [] {
   const char* seed = std::getenv("GAUNTLET_SEED");
   const std::string parameters =
-      "seed=" + std::string(seed != nullptr ? seed : "20240229") + " max_success=60";
+      "seed=" + std::string(seed != nullptr ? seed : "20240229") + " max_success=150";
   setenv("RC_PARAMS", parameters.c_str(), 0);
   std::cout << "RC_PARAMS=\"" << std::getenv("RC_PARAMS") << "\"\n";
   return true;
