@@ -191,6 +191,8 @@ struct SpecialRegister {
     lanemask_gt,
     dynamic_smem_size,
     total_smem_size,
+    grid_workspace_low,  ///< %envreg2 and %envreg1: where the blocks of a cooperative launch meet
+    grid_workspace_high,
     zero
   } what;
   std::uint32_t offset = 0;

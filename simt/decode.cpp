@@ -383,8 +383,8 @@ Operand Decoder::special(std::string_view name, unsigned bytes, bool& clock) {
       {"%lanemask_gt", W::lanemask_gt},
       {"%dynamic_smem_size", W::dynamic_smem_size},
       {"%total_smem_size", W::total_smem_size},
-      {"%envreg1", W::zero},
-      {"%envreg2", W::zero}};
+      {"%envreg1", W::grid_workspace_high},
+      {"%envreg2", W::grid_workspace_low}};
   clock = name == "%clock" || name == "%clock64" || name == "%clock_hi" || name == "%globaltimer" ||
           name == "%globaltimer_lo" || name == "%globaltimer_hi";
   const auto it = names.find(name);

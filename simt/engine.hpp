@@ -124,6 +124,7 @@ class Engine {
   std::vector<Origin> origins_;
   std::unordered_map<std::uint64_t, std::size_t> origin_index_;
   Counters counters_;
+  Address workspace_ = 0;     ///< of a cooperative launch
   std::uint64_t groups_ = 0;  ///< barrier generations, for the event log
   std::uint32_t next_block_ = 0, first_block_ = 0, block_count_ = 0;
   std::uint64_t step_limit_;

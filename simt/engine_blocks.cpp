@@ -24,7 +24,8 @@ constexpr std::size_t most_residents = 64;
 thread_local std::vector<std::unique_ptr<Block>> spare_blocks;
 
 std::uint64_t special_value(SpecialRegister::What what, const Kernel& kernel,
-                            const LaunchConfig& config, const Block& b, const Warp& w, int lane) {
+                            const LaunchConfig& config, Address workspace, const Block& b,
+                            const Warp& w, int lane) {
   using W = SpecialRegister::What;
   const auto thread = std::uint32_t{w.index} * warp_size + static_cast<std::uint32_t>(lane);
   const auto& d = config.block;
@@ -80,10 +81,28 @@ std::uint64_t special_value(SpecialRegister::What what, const Kernel& kernel,
       return config.shared_bytes;
     case W::total_smem_size:
       return config.shared_bytes + kernel.shared_bytes;
+    case W::grid_workspace_low:
+      return workspace & 0xFFFF'FFFF;
+    case W::grid_workspace_high:
+      return workspace >> 32;
     case W::zero:
       break;
   }
   return 0;
+}
+
+/// The words in which cooperative groups count who has come to a grid barrier: the driver provides
+/// them to a cooperative launch, and cooperative groups trap without.
+Address grid_workspace(GlobalMemory& memory) {
+  constexpr std::string_view name = "grid workspace";
+  constexpr std::uint64_t bytes = 64;
+  const auto* found = memory.named(name);
+  GlobalMemory::Options options;
+  options.name = name;
+  options.bytes = bytes;
+  const Address at = found != nullptr ? found->base : memory.allocate(options);
+  memory.fill(at, std::byte{0}, bytes);
+  return at;
 }
 
 }  // namespace
@@ -111,6 +130,7 @@ Engine::Engine(const Kernel& kernel, const ModuleState& state, const LaunchConfi
     races_ =
         std::make_unique<RaceDetector>(kernel, static_cast<std::uint32_t>(config.block.count()));
   }
+  if (config.cooperative) workspace_ = grid_workspace(memory_);
   residents_.kernel = &kernel_;
   residents_.quantum = config.cooperative ? cooperative_quantum : quantum;
   const auto total = static_cast<std::uint32_t>(config.grid.count());
@@ -188,7 +208,7 @@ void Engine::start_block(std::uint32_t linear) {
     w.local_origin.clear();
     for (const auto& s : kernel_.specials) {
       for (int l = 0; l < warp_size; ++l) {
-        const auto x = special_value(s.what, kernel_, config_, b, w, l);
+        const auto x = special_value(s.what, kernel_, config_, workspace_, b, w, l);
         if (s.wide)
           reinterpret_cast<std::uint64_t*>(w.registers + s.offset)[l] = x;
         else
@@ -228,7 +248,8 @@ LaunchReport Engine::run() {
     start_block(first_block_ + (scheduler_->blocks_descending() ? block_count_ - 1 - k : k));
   };
   const auto resident_limit = config_.cooperative ? block_count_ : most_residents;
-  const auto wanted = std::clamp(scheduler_->resident_blocks(), 1U, static_cast<std::uint32_t>(resident_limit));
+  const auto wanted =
+      std::clamp(scheduler_->resident_blocks(), 1U, static_cast<std::uint32_t>(resident_limit));
   if (config_.cooperative) {
     while (next_block_ < block_count_) start_next();
   }

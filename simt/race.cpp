@@ -113,7 +113,7 @@ bool RaceDetector::reread(const Cell& cell, const Touched& a, const BlockClock& 
          std::any_of(cell.more.begin(), cell.more.end(), read_by_writer);
 }
 
-void RaceDetector::touch_cell(Cell& cell, const Touched& a, BlockClock& c, std::uint64_t variable,
+void RaceDetector::touch_cell(Cell& cell, const Touched& a, BlockClock& c,
                               std::vector<std::pair<Race, std::uint64_t>>& found,
                               std::uint64_t address) {
   using Who = Touched::Who;
@@ -130,14 +130,15 @@ void RaceDetector::touch_cell(Cell& cell, const Touched& a, BlockClock& c, std::
       const bool e_atomic = e.touch == Touch::atomic, a_atomic = a.touch == Touch::atomic;
       // A relaxed or stronger load or store is as good as an atomic beside atomics.
       if ((e_atomic && !a.is_volatile) || (a_atomic && !e.is_volatile)) return;
-      // A flag that is published is made to be polled.
-      if (e.released || a.released) return;
+      // A flag that is published is made to be polled, not to be written by two.
+      const bool two_stores = e.touch == Touch::write && a.touch == Touch::write;
+      if ((e.released || a.released) && !two_stores) return;
     }
-    if (ordered(e, a, c, variable)) return;
+    if (ordered(e, a, c)) return;
     const bool writes = e.touch == Touch::write && a.touch == Touch::write;
     const auto both = byte_mask(e.bytes & a.bytes);
     found.push_back(
-        {{e, a, writes && !e.mixed && (e.value & both) == (a.value & both), a.thread % warp_size},
+        {{e, a, writes && ((e.differing | (e.value ^ a.value)) & both) == 0, a.thread % warp_size},
          address});
     Touched& shown = found.back().first.earlier;
     const bool same_warp = same_block && e.thread / warp_size == a.thread / warp_size;
@@ -165,25 +166,25 @@ void RaceDetector::keep(Cell& cell, Touched* mine, const Touched& a) {
   }
   Touched& e = *mine;
   const bool same_block = e.block == a.block, same_thread = same_block && e.thread == a.thread;
-  const bool differs = e.touch == Touch::write && e.value != a.value;
+  const auto differing = e.differing | (e.value ^ a.value);
   const bool released = e.released && a.released;
-  const auto replace = [&](bool mixed) {
+  const auto replace = [&](std::uint32_t bits) {
     e = a;
-    e.mixed = mixed;
+    e.differing = bits;
   };
   const auto warp = a.thread / warp_size;
   if (e.who == Who::many_blocks) {
-    e.mixed |= differs;
+    e.differing = differing;
     return;
   }
   // What was ordered before the newer access needs no witness of its own.
-  if (same_block && e.time.block_epoch != a.time.block_epoch) return replace(false);
+  if (same_block && e.time.block_epoch != a.time.block_epoch) return replace(0);
   if (same_thread && e.who == Who::one) {
-    replace((e.mixed || differs) && e.time == a.time);
+    replace(e.time == a.time ? differing : 0);
     e.released = released;
     return;
   }
-  e.mixed |= differs;
+  e.differing = differing;
   e.released = released;
   const auto widen = [&](Who who, std::uint32_t members) {
     e.who = who;
@@ -198,7 +199,7 @@ void RaceDetector::keep(Cell& cell, Touched* mine, const Touched& a) {
   } else if (e.thread / warp_size != warp) {
     widen(Who::threads_of_block, 1U << (e.thread / warp_size) | 1U << warp);
   } else if (e.time.warp_epoch != a.time.warp_epoch) {
-    replace(e.mixed);
+    replace(differing);
   } else if (e.who == Who::lanes_of_warp) {
     e.members |= 1U << (a.thread % warp_size);
   } else {
@@ -234,9 +235,9 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     a.thread = b.warp->index * warp_size + lane;
     a.time.sequence = c.sequence[a.thread];
+    a.number = 0;
     if (exact_ && (has_sync_variables_ || (a.strong && !is_load))) synchronise(b, c, lane, a);
     const bool publishes = a.released;
-    const auto variable = has_sync_variables_ ? variable_key(b, b.address[lane]) : 0;
     std::byte stored[32];
     if (is_store) {
       for (unsigned k = 0; k < b.op->count; ++k) {
@@ -275,7 +276,7 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
       if (publishes && is_store && b.op->order < Order::release) {
         a.released = !reread(cell, a, c);
       }
-      touch_cell(cell, a, c, variable, found, b.address[lane] + (begin > at ? begin - at : 0));
+      touch_cell(cell, a, c, found, b.address[lane] + (begin > at ? begin - at : 0));
       a.released = publishes;
     }
     a.released = false;

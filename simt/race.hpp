@@ -56,7 +56,6 @@ struct Touched {
   Touch touch = Touch::read;
   std::uint8_t bytes = 0;  ///< of the 4-byte cell: a bit each
   Who who = Who::one;
-  bool mixed = false;         ///< writes of different values
   bool strong = false;        ///< volatile or relaxed and stronger
   bool is_volatile = false;   ///< strong by .volatile alone
   bool narrow = false;        ///< strong at a scope that leaves other blocks out
@@ -65,8 +64,10 @@ struct Touched {
   std::uint32_t block = 0, thread = 0;              ///< thread within the block
   std::uint32_t other_block = 0, other_thread = 0;  ///< a second one, unless Who::one
   Time time;
-  std::uint32_t value = 0;   ///< written: the cell's bytes that were accessed, the others 0
-  std::uint32_t number = 0;  ///< atomic on a synchronisation variable: its place in their order
+  std::uint32_t value = 0;      ///< written: the cell's bytes that were accessed, the others 0
+  std::uint32_t differing = 0;  ///< bits in which the writes that this stands for differ
+  std::uint32_t number = 0;     ///< atomic on a synchronisation variable: its place in their order
+  std::uint64_t variable = 0;   ///< and which variable
 };
 
 /// A pair of unordered accesses, as the detector hands it out.
@@ -162,15 +163,14 @@ class RaceDetector {
   [[nodiscard]] Time now(const BlockClock& c, std::uint32_t thread) const;
 
   // race.cpp
-  void touch_cell(Cell& cell, const Touched& a, BlockClock& c, std::uint64_t variable,
+  void touch_cell(Cell& cell, const Touched& a, BlockClock& c,
                   std::vector<std::pair<Race, std::uint64_t>>& found, std::uint64_t address);
   static void keep(Cell& cell, Touched* mine, const Touched& a);
   [[nodiscard]] static bool reread(const Cell& cell, const Touched& a, const BlockClock& c);
 
   // race_order.cpp
-  [[nodiscard]] bool ordered(const Touched& e, const Touched& a, const BlockClock& c,
-                             std::uint64_t variable) const;
-  [[nodiscard]] bool covers(const Known& known, const Touched& e, std::uint64_t variable) const;
+  [[nodiscard]] bool ordered(const Touched& e, const Touched& a, const BlockClock& c) const;
+  [[nodiscard]] bool covers(const Known& known, const Touched& e) const;
   struct Left {
     bool block = false, warp = false;
   };

@@ -122,7 +122,7 @@ void RaceDetector::leave_behind(BlockClock& c, std::uint32_t block,
   }
 }
 
-bool RaceDetector::covers(const Known& known, const Touched& e, std::uint64_t variable) const {
+bool RaceDetector::covers(const Known& known, const Touched& e) const {
   if (known == nullptr) return false;
   const auto knows = [&](std::uint64_t key, const Time& needed) {
     const auto it = known->find(key);
@@ -138,12 +138,10 @@ bool RaceDetector::covers(const Known& known, const Touched& e, std::uint64_t va
     return true;
   }
   // An atomic that saw this one, or one after it: the order of a single variable.
-  return e.touch == Touch::atomic && !e.narrow && variable != 0 &&
-         knows(variable, {e.number, 0, 0});
+  return e.touch == Touch::atomic && !e.narrow && knows(e.variable, {e.number, 0, 0});
 }
 
-bool RaceDetector::ordered(const Touched& e, const Touched& a, const BlockClock& c,
-                           std::uint64_t variable) const {
+bool RaceDetector::ordered(const Touched& e, const Touched& a, const BlockClock& c) const {
   using Who = Touched::Who;
   if (e.block == a.block && e.who != Who::many_blocks) {
     const bool new_epoch = e.time.block_epoch < a.time.block_epoch;
@@ -158,9 +156,9 @@ bool RaceDetector::ordered(const Touched& e, const Touched& a, const BlockClock&
   }
   if (!exact_) return false;
   const auto& mind = c.minds[a.thread];
-  if (covers(mind.known, e, variable)) return true;
+  if (covers(mind.known, e)) return true;
   return a.touch == Touch::read && a.is_volatile &&
-         (covers(mind.pending_block, e, variable) || covers(mind.pending_device, e, variable));
+         (covers(mind.pending_block, e) || covers(mind.pending_device, e));
 }
 
 void RaceDetector::fence(const Block& block, const Warp& warp, std::uint32_t lanes, Scope scope,
@@ -220,6 +218,7 @@ void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lane
     it->second.device = nullptr;
     it->second.block.clear();
   }
+  if (is_atomic) a.variable = variable_key(b, address);
   if (is_atomic && it != variables.end()) a.number = ++it->second.atomics;
   if (!a.strong) return;
   Known for_block = mind.released_block, for_device = a.narrow ? nullptr : mind.released_device;
