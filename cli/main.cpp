@@ -29,6 +29,7 @@ int run(int argc, char** argv) {
   add_check(app, action);
   add_repro(app, action);
   add_sanitize(app, action);
+  add_witness(app, action);
   add_agree(app, action);
   add_worker(app, action);
   try {

@@ -14,6 +14,7 @@
 #include "cli/text.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
+#include "cli/witness_text.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -23,6 +24,7 @@ struct Options {
   std::string on = "simt";
   std::string json;
   bool alone = false;
+  bool trace = false;
 };
 
 int run(Options options) {
@@ -33,6 +35,9 @@ int run(Options options) {
   const JsonFile file(options.json);
   const Replay result = replay(*executor, c, options.alone);
   fmt::print("{}", text(result, Style::of(STDOUT_FILENO)));
+  if (options.trace && !result.run.refused()) {
+    fmt::print("{}", text(witness::explain(result.run.c), Style::of(STDOUT_FILENO)));
+  }
   std::fflush(stdout);
   file.write(to_json(result));
   return result.shows().empty() ? exit_as_expected : exit_not_as_expected;
@@ -52,6 +57,8 @@ void add_repro(CLI::App& app, Action& action) {
       ->type_name("FILE");
   verb->add_flag("--alone", options->alone,
                  "Run the case only, not the related cases that its properties compare it with");
+  verb->add_flag("--trace", options->trace,
+                 "Also show which steps of the schedule decide (on the SIMT machine)");
   verb->footer(
       "Exit codes: 0 when nothing is found or the launch contract refuses the case, 1\n"
       "when there are findings (expected of that form or not), 2 when the line does\n"

@@ -16,6 +16,7 @@ void add_list(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_repro(CLI::App& app, Action& action);
 void add_sanitize(CLI::App& app, Action& action);
+void add_witness(CLI::App& app, Action& action);
 void add_agree(CLI::App& app, Action& action);
 void add_worker(CLI::App& app, Action& action);
 

@@ -25,6 +25,8 @@ class Hunt {
       result_.verdict = Witness::Verdict::found;
       shrink_case(*start);
       shrink_schedule();
+    } else if (result_.verdict != Witness::Verdict::no_race) {
+      name_values();
     }
     result_.tries = search_.tries();
     return std::move(result_);
@@ -73,6 +75,16 @@ class Hunt {
     result_.got = seen.got;
     result_.right = seen.right;
     result_.race = race_of(seen);
+  }
+
+  /// Where no run was right, the fixed form says what is.
+  void name_values() {
+    if (result_.got.empty()) result_.got = "undefined";
+    if (!result_.right.empty()) return;
+    Case fixed = result_.c;
+    fixed.form = "fixed";
+    fixed.grid = 0;
+    result_.right = search_.run(fixed, by_name("lockstep")).got;
   }
 
   static Finding race_of(const Outcome& seen) {

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/witness_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "cli/describe.hpp"
+#include "witness/lines.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+/// Names blocks and warps only where that tells the steps apart.
+std::string thread(const witness::Step& s, const std::vector<witness::Step>& all) {
+  const auto differ = [&](auto member) {
+    return std::any_of(all.begin(), all.end(),
+                       [&](const auto& o) { return o.*member != s.*member; });
+  };
+  std::string text = fmt::format("lane {}", s.lane);
+  if (s.warp != 0 || differ(&witness::Step::warp)) text = fmt::format("warp {} {}", s.warp, text);
+  if (s.block != 0 || differ(&witness::Step::block))
+    text = fmt::format("block {} {}", s.block, text);
+  return text;
+}
+
+std::string plural(std::size_t count) {
+  return count == 1 ? "1 preemption" : fmt::format("{} preemptions", count);
+}
+
+std::string_view word(witness::Witness::Verdict verdict) {
+  using Verdict = witness::Witness::Verdict;
+  switch (verdict) {
+    case Verdict::found:
+      return "found";
+    case Verdict::always_wrong:
+      return "always_wrong";
+    case Verdict::same_value:
+      return "same_value";
+    case Verdict::never_wrong:
+      return "never_wrong";
+    case Verdict::no_race:
+      break;
+  }
+  return "no_race";
+}
+
+}  // namespace
+
+std::string step_table(const witness::Decision& decision, const std::string& base,
+                       const Style& style) {
+  if (decision.steps.empty()) return {};
+  using Row = std::array<std::string, 6>;
+  std::vector<Row> rows{{"step", "thread", "does", "value", base, "source"}};
+  for (std::size_t k = 0; k < decision.steps.size(); ++k) {
+    const auto& s = decision.steps[k];
+    rows.push_back({fmt::format("{}", k + 1), thread(s, decision.steps),
+                    fmt::format("{} {}", s.verb, s.cell), s.value, s.other,
+                    fmt::format("{}:{}", s.file, s.line)});
+  }
+  std::array<std::size_t, 6> width{};
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
+  }
+  std::string text;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    std::string line;
+    for (std::size_t c = 0; c < rows[r].size(); ++c) {
+      line += fmt::format("{:<{}}", rows[r][c], c + 1 < rows[r].size() ? width[c] + 2 : 0);
+    }
+    text += "    " + (r == 0 ? style.bold(line) : line) + "\n";
+  }
+  if (decision.more != 0) {
+    text += fmt::format("    and {} more reordered pairs\n", decision.more);
+  }
+  return text;
+}
+
+std::string text(const witness::Witness& w, const std::string& form, const Style& style) {
+  using Verdict = witness::Witness::Verdict;
+  std::string text = style.bold(form) + "\n";
+  if (w.verdict == Verdict::no_race) return text + labelled("verdict", witness::shows(w));
+  const auto verdict =
+      w.verdict == Verdict::found ? fmt::format("{} instead of {}, by {} of {}", w.got, w.right,
+                                                plural(w.preemptions), w.base)
+      : w.verdict == Verdict::always_wrong ? fmt::format("{} instead of {}", w.got, w.right)
+                                           : fmt::format("{}, as it should be", w.right);
+  const bool wrong = w.verdict == Verdict::found || w.verdict == Verdict::always_wrong;
+  text += labelled("result", wrong ? style.bad(verdict) : style.good(verdict));
+  text += labelled(w.verdict == Verdict::found ? "since" : "verdict", witness::shows(w));
+  text += step_table(w.decision, w.base, style);
+  text += labelled("replay", fmt::format("gauntlet repro '{}'", short_line(w.c)));
+  if (w.limited) text += labelled("note", "a limit ended the shrinking; it may be smaller");
+  return text;
+}
+
+std::string text(const witness::Explained& explained, const Style& style) {
+  const auto value = [](const witness::Outcome& outcome) {
+    return outcome.got.empty() ? std::string("undefined") : outcome.got;
+  };
+  std::string text = style.bold("schedule") + "\n";
+  text += labelled("this one", fmt::format("{}{}", value(explained.wrong),
+                                           explained.wrong.right.empty()
+                                               ? ""
+                                               : ", the reference is " + explained.wrong.right));
+  text += labelled(explained.base, value(explained.right));
+  const auto words = witness::in_words(explained.decision);
+  text +=
+      labelled("since", words.empty() ? "no two accesses of one cell changed their order" : words);
+  return text + step_table(explained.decision, explained.base, style);
+}
+
+Json to_json(const witness::Witness& w) {
+  Json json{{"verdict", word(w.verdict)}, {"tries", w.tries}};
+  if (w.verdict == witness::Witness::Verdict::no_race) return json;
+  json["case"] = to_string(w.c);
+  json["got"] = w.got;
+  json["right"] = w.right;
+  json["base"] = w.base;
+  json["preemptions"] = w.preemptions;
+  json["shows"] = witness::shows(w);
+  json["limited"] = w.limited;
+  json["race"] = to_json(w.race);
+  json["steps"] = Json::array();
+  for (const auto& s : w.decision.steps) {
+    json["steps"].push_back(Json{{"launch", s.launch},
+                                 {"block", s.block},
+                                 {"warp", s.warp},
+                                 {"lane", s.lane},
+                                 {"does", s.verb},
+                                 {"cell", s.cell},
+                                 {"value", s.value},
+                                 {"value_in_base", s.other},
+                                 {"file", s.file},
+                                 {"line", s.line}});
+  }
+  return json;
+}
+
+}  // namespace gauntlet::cli

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Witnesses as text and JSON.
+#pragma once
+
+#include <string>
+
+#include "cli/json_file.hpp"
+#include "cli/text.hpp"
+#include "witness/witness.hpp"
+
+namespace gauntlet::cli {
+
+/// The deciding steps as a table: step, thread, what it does, value, the value in the right run,
+/// source line. Empty when there are none.
+[[nodiscard]] std::string step_table(const witness::Decision& decision, const std::string& base,
+                                     const Style& style);
+
+/// A form's witness, or why there is none.
+[[nodiscard]] std::string text(const witness::Witness& witness, const std::string& form,
+                               const Style& style);
+
+/// What `repro --trace` adds.
+[[nodiscard]] std::string text(const witness::Explained& explained, const Style& style);
+
+/// docs/json.md describes it.
+[[nodiscard]] Json to_json(const witness::Witness& witness);
+
+}  // namespace gauntlet::cli
