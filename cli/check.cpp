@@ -55,6 +55,8 @@ int run(Options options) {
   options.check.replay_regressions = !options.no_regressions;
   const auto executor = make_executor(options.on);
   if (options.check.jobs == 0) options.check.jobs = default_jobs(*executor);
+  // Each failing step may cost a GPU's worker process.
+  if (!executor->sees_everything()) options.check.shrink.steps = 12;
   const JsonFile file(options.json);
   const auto& interrupted = watch_for_interrupt();
   options.check.cancel = &interrupted;

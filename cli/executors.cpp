@@ -39,8 +39,10 @@ std::string executor_notes(const Executor& executor) {
   if (gpu == nullptr) return {};
   const cuda::PoolStats stats = gpu->stats();
   return fmt::format(
-      "\n{}\n{} runs in {} batches by {} workers; {} faults, {} hangs, {} crashes, {} reruns",
+      "\n{}\n{} runs in {} batches by {} workers; {} faults ({:.2f} s each), {} "
+      "hangs, {} crashes, {} reruns",
       cuda::describe(gpu->device()), stats.jobs, stats.batches, stats.workers, stats.faults,
+      stats.faults == 0 ? 0.0 : stats.fault_seconds / static_cast<double>(stats.faults),
       stats.hangs, stats.crashes, stats.reruns);
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -44,6 +45,12 @@ std::string elements(std::uint64_t count) {
   return fmt::format("{} element{}", count, count == 1 ? "" : "s");
 }
 
+/// The schedule means nothing to a GPU.
+std::string fault_key(Case c) {
+  c.schedule = "lockstep";
+  return to_string(c);
+}
+
 /// What changed in a buffer that should not have.
 void add_damage(const Damage& damage, const std::string& array, const kernels::Plan& plan,
                 std::vector<Finding>& findings) {
@@ -74,6 +81,7 @@ struct GpuExecutor::Pending {
   Case c;
   kernels::Plan plan;
   std::string refused;
+  std::optional<Finding> known;  ///< it has faulted before
   Job job;
   std::future<Answer> answer;
 };
@@ -139,6 +147,12 @@ GpuExecutor::Pending GpuExecutor::begin(const Case& c) {
     pending.refused = "blocks=FIRST+COUNT: a GPU runs all blocks of a launch; use --on simt";
   }
   if (!pending.refused.empty()) return pending;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = faults_.find(fault_key(c));
+    if (found != faults_.end()) pending.known = found->second;
+  }
+  if (pending.known) return pending;
   pending.job = make_job(c, pending.plan);
   pending.answer = pool_.submit(pending.job, is_risky(c));
   return pending;
@@ -149,8 +163,12 @@ Observation GpuExecutor::finish(Pending pending) {
   result.schedule = pending.c.schedule;
   result.refused = pending.refused;
   if (!result.refused.empty()) return result;
+  if (pending.known) {
+    result.findings.push_back(*pending.known);
+    return result;
+  }
   Answer answer = pending.answer.get();
-  if (answer.kind == Answer::Kind::stopped) throw std::runtime_error("the GPU's workers ended");
+  if (answer.kind == Answer::Kind::stopped) throw std::runtime_error(answer.error);
   if (answer.kind == Answer::Kind::too_big) {
     result.refused = "not enough GPU memory: " + answer.error;
     return result;
@@ -158,6 +176,10 @@ Observation GpuExecutor::finish(Pending pending) {
   result.counters.launches = pending.plan.launches.size();
   if (answer.kind != Answer::Kind::done) {
     result.findings.push_back(explain(pending, answer));
+    const std::lock_guard lock(mutex_);
+    if (answer.kind != Answer::Kind::rejected) {
+      faults_.emplace(fault_key(pending.c), result.findings.back());
+    }
     return result;
   }
   result.completed = true;
@@ -214,7 +236,9 @@ bool GpuExecutor::runs_without_fault(Job job) {
   return pool_.submit(std::move(job), true).get().kind == Answer::Kind::done;
 }
 
+/// A defective form often faults, and a fault in a batch costs the whole batch another run.
 bool GpuExecutor::is_risky(const Case& c) {
+  if (c.form != "fixed") return true;
   const std::lock_guard lock(mutex_);
   return risky_.contains(c.variant + "@" + c.form);
 }

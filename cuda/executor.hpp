@@ -13,9 +13,11 @@
 //   executor_fault               any other CUDA error, a hang, a crash
 // Races, undefined values and broken contracts do not show as such on a GPU; they may show as one
 // of these, as a wrong result, or not at all. The schedule of a case means nothing here, and a
-// window of blocks is refused.
+// window of blocks is refused. A case that has ended a worker is not run again: its finding is
+// remembered.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -63,8 +65,9 @@ class GpuExecutor final : public Executor {
   [[nodiscard]] bool is_risky(const Case& c);
 
   Pool pool_;
-  std::mutex mutex_;
+  std::mutex mutex_;                          // guards what follows
   std::set<std::string, std::less<>> risky_;  // forms that have faulted: run alone from the start
+  std::map<std::string, Finding, std::less<>> faults_;  // by case; a fault costs a process
 };
 
 /// The job of a case with this plan, which must not refuse it.

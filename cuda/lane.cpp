@@ -140,7 +140,9 @@ bool Pool::Lane::ensure_worker() {
       why = error.what();
     }
   }
-  give_up("no worker can be started: " + why);
+  why = "no worker can be started: " + why;
+  give_up(why);
+  state_.bury(why);
   return false;
 }
 
@@ -204,6 +206,7 @@ void Pool::Lane::handle(const Frame& frame) {
 }
 
 void Pool::Lane::sign_of_life() {
+  last_sign_ = Clock::now();
   const auto size = std::chrono::milliseconds(bytes_in_flight_ / kBytesPerMillisecond);
   deadline_ =
       Clock::now() + (loading_ ? state_.options.load_timeout : state_.options.timeout + size);
@@ -237,6 +240,11 @@ void Pool::Lane::handle_lost(const Lost& lost) {
   if (careful_) {
     if (in_flight_.empty() || in_flight_.front().items.front()->job.id != lost.job) {
       throw ProtocolError("worker protocol: it lost a job that it did not have");
+    }
+    {
+      const std::lock_guard lock(state_.mutex);
+      state_.stats.fault_seconds +=
+          std::chrono::duration<double>(Clock::now() - last_sign_).count();
     }
     state_.answer(pop_head(), {Answer::Kind::fault, lost.error, {}});
   }
@@ -284,8 +292,7 @@ void Pool::Lane::replace_worker() {
 
 void Pool::Lane::give_up(const std::string& why) {
   while (!in_flight_.empty()) {
-    const auto kind = why.empty() ? Answer::Kind::stopped : Answer::Kind::crash;
-    state_.answer(pop_head(), {kind, why.empty() ? "the pool ended" : why, {}});
+    state_.answer(pop_head(), {Answer::Kind::stopped, why.empty() ? "the pool ended" : why, {}});
   }
   outbox_.clear();
   written_ = 0;

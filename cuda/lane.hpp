@@ -64,7 +64,7 @@ class Pool::Lane {
   std::deque<Sent> in_flight_;
   std::uint64_t bytes_in_flight_ = 0;
   bool loading_ = false;
-  Clock::time_point deadline_;
+  Clock::time_point deadline_, last_sign_;
   std::jthread thread_;
 };
 

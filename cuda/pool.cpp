@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <thread>
 
 #include "cuda/lane.hpp"
 
@@ -14,6 +13,11 @@ void Pool::State::submit(ItemPointer item) {
   const bool careful_job = item->careful;
   const std::lock_guard lock(mutex);
   ++stats.jobs;
+  if (!dead.empty()) {
+    ++stats.answers;
+    item->promise.set_value({Answer::Kind::stopped, dead, {}});
+    return;
+  }
   (careful_job ? careful : together).push_back(std::move(item));
   wake_one(careful_job);
 }
@@ -65,9 +69,27 @@ void Pool::State::answer(ItemPointer item, Answer answer) {
   item->promise.set_value(std::move(answer));
 }
 
+void Pool::State::bury(const std::string& why) {
+  std::deque<ItemPointer> left;
+  {
+    const std::lock_guard lock(mutex);
+    dead = why;
+    left.swap(careful);
+    std::move(together.begin(), together.end(), std::back_inserter(left));
+    together.clear();
+  }
+  for (ItemPointer& item : left) answer(std::move(item), {Answer::Kind::stopped, why, {}});
+}
+
 void Pool::State::requeue(std::deque<ItemPointer> items, bool alone) {
   if (items.empty()) return;
-  const std::lock_guard lock(mutex);
+  std::unique_lock lock(mutex);
+  if (!dead.empty()) {
+    const std::string why = dead;
+    lock.unlock();
+    for (ItemPointer& item : items) answer(std::move(item), {Answer::Kind::stopped, why, {}});
+    return;
+  }
   for (const ItemPointer& item : items) item->careful = alone;
   std::deque<ItemPointer>& queue = alone ? careful : together;
   queue.insert(queue.begin(), std::make_move_iterator(items.begin()),
@@ -84,8 +106,7 @@ Pool::Pool(PoolOptions options) : state_(std::make_unique<State>(std::move(optio
     throw;
   }
   state_->lanes.push_back(std::move(first));
-  unsigned careful = state_->options.careful_workers;
-  if (careful == 0) careful = std::clamp(std::thread::hardware_concurrency() / 2, 2U, 8U);
+  const unsigned careful = std::max(1U, state_->options.careful_workers);
   for (unsigned i = 0; i < careful; ++i) {
     state_->lanes.push_back(std::make_unique<Lane>(*state_, true));
   }

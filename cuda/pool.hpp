@@ -11,7 +11,7 @@
 //   fault    alone, it left the device unusable: `error` is the CUDA error's name
 //   hang     alone, it did not end in time; the worker was killed
 //   crash    twice the worker ended while this job ran alone: `error` says how
-//   stopped  the pool ended first
+//   stopped  no worker runs: the pool ended first, or none can be started any more
 #pragma once
 
 #include <chrono>
@@ -28,12 +28,14 @@
 namespace gauntlet::cuda {
 
 struct PoolOptions {
-  std::vector<std::string> worker;                     ///< command line of a worker process
-  unsigned careful_workers = 4;                        ///< at most, started when needed
+  std::vector<std::string> worker;  ///< command line of a worker process
+  /// Started when needed, at most this many. Four that faulted at once took minutes and ended in a
+  /// lost GPU (H100, driver 580.159.04), so one.
+  unsigned careful_workers = 1;
   std::size_t batch = 512;                             ///< jobs in a batch, at most
   std::uint64_t batch_bytes = std::uint64_t{1} << 28;  ///< and of their memory, unless one job is
                                                        ///< larger
-  std::chrono::milliseconds timeout{10'000};  ///< without a sign of life from a worker that has
+  std::chrono::milliseconds timeout{20'000};  ///< without a sign of life from a worker that has
                                               ///< jobs; longer for jobs of many bytes
   std::chrono::milliseconds load_timeout{300'000};  ///< while it assembles a module
   std::chrono::milliseconds start_timeout{60'000};
@@ -52,6 +54,7 @@ struct PoolStats {
   std::uint64_t batches = 0, workers = 0;
   std::uint64_t reruns = 0;  ///< attempts beyond a job's first
   std::uint64_t faults = 0, hangs = 0, crashes = 0;
+  double fault_seconds = 0;  ///< from the last sign of life before a fault to the news of it
 };
 
 /// No worker can be started. what() is one line.

@@ -35,12 +35,15 @@ struct Pool::State {
   PoolStats stats;
   std::uint64_t next_id = 0;
   bool stopping = false;
+  std::string dead;  ///< why no worker can be started any more; then no job is accepted
 
   void submit(ItemPointer item);
   /// The next batch for a lane, each job with a fresh id; empty when there is none, and the lane
   /// will be woken for the next one.
   [[nodiscard]] std::vector<ItemPointer> take(Lane& lane);
   void answer(ItemPointer item, Answer answer);
+  /// No worker can be started any more: answers all that wait, and all that will come.
+  void bury(const std::string& why);
   /// Puts jobs whose worker ended back at the head of a queue, in order.
   void requeue(std::deque<ItemPointer> items, bool careful);
 

@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <system_error>
+#include <thread>
 
 extern char** environ;
 
@@ -65,9 +67,13 @@ void Process::kill() {
 std::string Process::wait() {
   if (ended_) return how_;
   int status = 0;
-  while (waitpid(id_, &status, 0) < 0 && errno == EINTR) {
+  pid_t got = 0;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while ((got = waitpid(id_, &status, WNOHANG)) == 0 && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   ended_ = true;
+  if (got <= 0) return how_ = "it does not end";
   how_ = WIFSIGNALED(status)
              ? fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))
              : fmt::format("exit code {}", WEXITSTATUS(status));

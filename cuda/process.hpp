@@ -27,7 +27,8 @@ class Process {
   [[nodiscard]] int socket() const { return socket_; }
   [[nodiscard]] pid_t id() const { return id_; }
   void kill();
-  /// Waits for the end: "exit code 1", "signal 9 (Killed)".
+  /// Waits for the end: "exit code 1", "signal 9 (Killed)". A process that does not end within ten
+  /// seconds (it is stuck in the driver) is left alone: "does not end".
   [[nodiscard]] std::string wait();
 
  private:
