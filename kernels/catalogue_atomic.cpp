@@ -96,7 +96,7 @@ std::vector<Variant> atomic_variants() {
       .defects = {{"active_range",
                    "threads k to B-k-1 are active too: they write cells that lower threads still "
                    "read in the same step, inside a warp and, for B > 32, across warps",
-                   {kWrong},
+                   {kReadThenWrite, kWrong},
                    {"high_lane_first", "warp_reversed"}},
                   unwritten_cells()},
       .types = {kI32},

@@ -47,6 +47,8 @@ inline const Expected kReadsPastShared{FindingKind::out_of_bounds_read, "s"};
 inline const Expected kWritesPastShared{FindingKind::out_of_bounds_write, "s"};
 inline const Expected kPoisonOut{FindingKind::poison_output, "out"};
 inline const Expected kWrong{FindingKind::wrong_result, "out"};
+inline const Expected kReadThenWrite{FindingKind::race_read_write, "s"};
+inline const Expected kWriteThenRead{FindingKind::race_write_read, "s"};
 inline const Expected kMisaligned{FindingKind::misaligned, "in"};
 
 /// A load that does not look at n: past the allocation it is out of bounds; in a mapped tail that

@@ -21,7 +21,7 @@ std::vector<DefectEntry> tail_defects() {
       {"syncwarp",
        "lanes of a warp have not run in lock step since Volta: without a __syncwarp between each "
        "read and each write a lane adds a neighbour's cell too early or too late",
-       {kWrong},
+       {kReadThenWrite, kWriteThenRead, kWrong},
        kLaneOrders},
       {"small_block",
        "the six steps are unconditional: a block below 64 threads reads past s",
@@ -36,7 +36,7 @@ std::vector<DefectEntry> shuffle_defects(std::vector<Expected> shows, std::strin
 }
 
 Variant warp_tail(std::string id, std::string documents, std::string claim, std::string idea,
-                  std::vector<std::string> has) {
+                  std::vector<std::string> has, std::vector<Expected> hides = {}) {
   const bool unrolled = id == "full_unroll";
   return make_variant({
       .row = unrolled ? 7 : 6,
@@ -53,6 +53,7 @@ Variant warp_tail(std::string id, std::string documents, std::string claim, std:
       .defects = tail_defects(),
       .types = {kF32},
       .documented_has = std::move(has),
+      .documented_hides = std::move(hides),
   });
 }
 
@@ -72,7 +73,7 @@ std::vector<Variant> last_warp_variants() {
                 {"volatile_shared"}));
   rows.push_back(warp_tail("volatile_warp_tail_plain", "A v4, question box",
                            "A asks why s has to be volatile: without it the result is wrong",
-                           "as volatile_warp_tail, with nothing volatile", {}));
+                           "as volatile_warp_tail, with nothing volatile", {}, {kWriteThenRead}));
   rows.push_back(
       warp_tail("full_unroll", "A prose and table, \"loops fully unrolled\"",
                 "unrolling the tree as well hardly changes the time: the kernel is bound by memory",

@@ -56,9 +56,14 @@ std::vector<Variant> other_variants() {
       .preconditions = {"the input may be destroyed",
                         "the accumulator is the input's own type: its array holds the sums"},
       .defects = {{"bounds_check",
-                   "no thread compares its index with n, so the last block reads and writes past "
-                   "the input",
-                   {kReadsPastInput, {FindingKind::out_of_bounds_write, "in"}, kPoisonOut, kWrong},
+                   "no thread compares its index with n or with the end of its tile, so the last "
+                   "block reads and writes past the input, and where B is no power of two a block "
+                   "reads cells that the next one writes",
+                   {kReadsPastInput,
+                    {FindingKind::out_of_bounds_write, "in"},
+                    kPoisonOut,
+                    {FindingKind::race_read_write, "in"},
+                    kWrong},
                    {}}},
       .types = {f32},
   }));

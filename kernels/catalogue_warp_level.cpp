@@ -44,7 +44,7 @@ std::vector<Variant> warp_level_variants() {
                  {{"read_write_split",
                    "a lane reads a cell that another lane writes in the same step, and the last "
                    "threads read past s",
-                   past_and_wrong,
+                   {kReadsPastShared, kReadThenWrite, kWriteThenRead, kWrong},
                    {"high_lane_first", "random:1"}}}),
       warp_level(19, "syncwarp_printed_fix", "D, the fix that it prints",
                  "reading, a barrier, writing, a barrier makes the unmasked loop right",
@@ -52,11 +52,12 @@ std::vector<Variant> warp_level_variants() {
                  {{"read_write_split",
                    "after the barrier the cell is read again instead of the register, so the race "
                    "is still there",
-                   {kWrong},
+                   {kReadThenWrite, kWrong},
                    {"high_lane_first", "random:1"}},
                   {"active_range",
-                   "every thread is active, so that the last ones read past s",
-                   {kReadsPastShared},
+                   "every thread is active, so that the last ones read past s, and warps read the "
+                   "cells that the next warp writes",
+                   {kReadsPastShared, kReadThenWrite, kWriteThenRead},
                    {}}}),
       warp_level(20, "shuffle_down", "D reduce_shfl",
                  "a shuffle synchronises its lanes, so that no __syncwarp is needed",

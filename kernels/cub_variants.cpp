@@ -75,7 +75,9 @@ Variant cub_block() {
       {"storage_reuse",
        "no block barrier before the storage is used again: a warp that is ahead overwrites "
        "partial results that thread 0 has yet to add"}};
-  const std::vector<Expected> wrong{{FindingKind::wrong_result, "out"}};
+  const std::vector<Expected> wrong{{FindingKind::race_read_write, "storage"},
+                                    {FindingKind::race_write_read, "storage"},
+                                    {FindingKind::wrong_result, "out"}};
   const std::vector<std::string> schedules{"warp_reversed", "high_lane_first"};
   v.forms = {{"documented", {"storage_reuse"}, wrong, schedules},
              {"fixed", {}, {}, {}},

@@ -26,6 +26,8 @@ class Hunt {
   }
 
  private:
+  static constexpr unsigned patience = 8;
+
   /// False: the hunt is over before its end.
   bool replay() {
     for (const Regression& regression : task_.regressions) {
@@ -56,10 +58,18 @@ class Hunt {
     const std::string who =
         fmt::format("{}@{} {}->{} {}", subject.variant, subject.form, name(task_.instance.in),
                     name(task_.instance.acc), name(task_.instance.op));
-    for (unsigned i = 0; i < task_.cases; ++i) {
+    // A form that owes a finding is hunted longer: it is the finding that decides, not the budget.
+    const unsigned most = executor_.sees_everything() ? patience * task_.cases : task_.cases;
+    for (unsigned i = 0; i < most; ++i) {
+      if (i >= task_.cases && !owes()) break;
+      // An executor that sees little: one thing that a defective form shows is all to hope for.
+      if (!executor_.sees_everything() && !task_.selected.form->expected.empty() &&
+          !result_.found.empty()) {
+        break;
+      }
       if (task_.stop && task_.stop()) return false;
       // The first cases are small: they are cheap and shrink fast.
-      const int size = static_cast<int>(100 * (i + 1) / task_.cases);
+      const int size = static_cast<int>(100 * (i % task_.cases + 1) / task_.cases);
       const std::uint64_t seed = derive_seed(task_.seed, fmt::format("{} {}", who, i));
       Examination seen;
       if (!examine_one(draw_case(subject, source_, seed, size), seen)) return false;
@@ -72,6 +82,14 @@ class Hunt {
   bool lacks(std::string_view fix) const {
     const auto& missing = task_.selected.form->missing;
     return std::find(missing.begin(), missing.end(), fix) != missing.end();
+  }
+
+  /// Something expected was neither replayed nor generated so far.
+  bool owes() const {
+    const auto& expected = task_.selected.form->expected;
+    return !std::all_of(expected.begin(), expected.end(), [&](const kernels::Expected& wanted) {
+      return result_.found.contains(wanted);
+    });
   }
 
   bool all_found() const {

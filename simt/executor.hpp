@@ -19,7 +19,7 @@ struct LaunchReport;
 
 struct ExecutorOptions {
   bool checks = true;
-  bool races = false;            ///< detect data races; needs checks
+  bool races = true;             ///< detect data races; needs checks
   std::uint64_t step_limit = 0;  ///< 0: the machine's default
   bool record = false;  ///< Observation::schedule becomes a replay string (schedule_string.hpp)
   /// Gives the module of a kernel file in place of the embedded PTX; nullptr from it: the embedded
