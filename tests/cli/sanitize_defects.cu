@@ -131,7 +131,7 @@ __global__ void order_of_blocks(int* next, int* out) {
   if (threadIdx.x == 0) out[atomicAdd(next, 1)] = blockIdx.x;
 }
 
-#define BOTH(name, ...)                             \
+#define BOTH(name, ...)                              \
   template __global__ void name<false>(__VA_ARGS__); \
   template __global__ void name<true>(__VA_ARGS__);
 BOTH(read_past_end, const float*, float*, int)

@@ -118,7 +118,7 @@ TEST(SanitizeNvcc, that_fails_ends_with_one_line_after_its_own_and_leaves_nothin
 TEST(SanitizeNvcc, is_stopped_by_Ctrl_C_with_all_its_children_and_leaves_nothing_behind) {
   const TemporaryFolder temporary, witness;
   const std::string late = (witness.path() / "late").string();
-  const Compiler compiler("touch $TMPDIR/left; (sleep 2; touch " + late +
+  const Compiler compiler("touch $TMPDIR/left; (sleep 1; touch " + late +
                           ") & echo started >&2; sleep 60\n");
   Program program(sanitize(compiler.source()), compiler.environment(temporary));
   ASSERT_TRUE(program.wrote_error_text(20));
@@ -127,7 +127,7 @@ TEST(SanitizeNvcc, is_stopped_by_Ctrl_C_with_all_its_children_and_leaves_nothing
   EXPECT_EQ(ended.code, 130);
   EXPECT_EQ(ended.err, "started\ngauntlet: interrupted\n");
   EXPECT_EQ(entries_in(temporary.path()), 0);
-  std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
   EXPECT_FALSE(std::filesystem::exists(late)) << "a child of the compiler lived on";
 }
 
