@@ -80,6 +80,7 @@ Outcome run(const Case& c, const SchedulerFor& scheduler, const RunOptions& opti
 
   simt::ExecutorOptions executor;
   executor.races = options.races;
+  executor.module = options.module;
   executor.step_limit = 1'000'000;
   executor.launch = [&](simt::ModuleState& state, simt::LaunchConfig& config) {
     const auto launch = config.launch_index;

@@ -69,10 +69,14 @@ struct Outcome {
 /// Makes the scheduler of a launch.
 using SchedulerFor = std::function<std::unique_ptr<simt::Scheduler>(std::uint32_t launch)>;
 
+/// Gives the module of a kernel file in place of the compiled one, or nullptr.
+using ModuleFor = std::function<std::shared_ptr<const simt::Module>(const std::string& name)>;
+
 struct RunOptions {
   Schedules base = {{}};  ///< what the record is told against
   bool races = false;
   bool log = false;
+  ModuleFor module{};
 };
 
 /// Runs the case; its own schedule is not used. Throws CaseError.

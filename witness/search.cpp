@@ -115,8 +115,9 @@ std::vector<Case> candidate_cases(const kernels::Variant& variant, const kernels
   return cases;
 }
 
-Outcome Search::run(const Case& c, const SchedulerFor& scheduler, const RunOptions& options) {
+Outcome Search::run(const Case& c, const SchedulerFor& scheduler, RunOptions options) {
   ++tries_;
+  options.module = options_.module;
   return witness::run(c, scheduler, options);
 }
 

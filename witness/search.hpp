@@ -30,7 +30,7 @@ class Search {
  public:
   explicit Search(const Options& options) : options_(options) {}
 
-  Outcome run(const Case& c, const SchedulerFor& scheduler, const RunOptions& options = {});
+  Outcome run(const Case& c, const SchedulerFor& scheduler, RunOptions options = {});
   [[nodiscard]] std::uint64_t tries() const { return tries_; }
 
   /// The first base under which the case holds (`clean`), or at least has the right value; lock

@@ -167,7 +167,7 @@ class Hunt {
     result_.c.schedule = simt::replay_spelling(best.schedules);
     result_.preemptions = preemptions(best.schedules);
     result_.base = name_of(failure_.base);
-    const auto explained = explain(result_.c);
+    const auto explained = explain(result_.c, options_.module);
     result_.got = explained.wrong.got;
     result_.right = explained.wrong.right;
     result_.decision = explained.decision;
@@ -191,7 +191,7 @@ Witness find(const kernels::Variant& variant, const kernels::Form& form, const O
   return Hunt(variant, form, options).run();
 }
 
-Explained explain(const Case& c) {
+Explained explain(const Case& c, const ModuleFor& module) {
   const auto schedule = parse_schedule(c.schedule);
   Schedules base{{}};
   if (schedule.kind == Schedule::Kind::replay) {
@@ -199,7 +199,7 @@ Explained explain(const Case& c) {
     for (auto& launch : base) launch.deviations.clear();
   }
   Explained result;
-  const RunOptions options{.base = base, .races = true, .log = true};
+  const RunOptions options{.base = base, .races = true, .log = true, .module = module};
   result.right = run(c, by_record(base, false), options);
   result.wrong = run(c, by_name(c.schedule), options);
   result.base = name_of(base.front());

@@ -21,6 +21,7 @@ struct Options {
   std::uint64_t bounded = 2000;  ///< schedules of one preemption tried on a case
   unsigned case_steps = 400;     ///< while shrinking the case
   MinimiseLimits schedule;       ///< while shrinking the schedule
+  ModuleFor module{};            ///< kernels in place of the compiled ones
 };
 
 struct Witness {
@@ -52,7 +53,7 @@ struct Explained {
   std::string base;  ///< "lockstep"
   Decision decision;
 };
-[[nodiscard]] Explained explain(const Case& c);
+[[nodiscard]] Explained explain(const Case& c, const ModuleFor& module = {});
 
 /// "lockstep" of a base; "high_lane_first" ...
 [[nodiscard]] std::string name_of(const simt::LaunchSchedule& base);
