@@ -105,7 +105,9 @@ void Pool::Lane::loop() {
       const std::lock_guard lock(state_.mutex);
       if (state_.stopping) break;
     }
+    if (in_flight_.empty()) state_.rest(*this);  // its worker could not be started
     exchange();
+    if (in_flight_.empty()) state_.rest(*this);
   }
   give_up("");
   process_.reset();

@@ -28,6 +28,9 @@ class Pool::Lane {
   /// It waits to be woken. Guarded by State::mutex.
   [[nodiscard]] bool idle() const { return idle_; }
   void set_idle(bool idle) { idle_ = idle; }
+  /// It has jobs in flight. Guarded by State::mutex.
+  [[nodiscard]] bool active() const { return active_; }
+  void set_active(bool active) { active_ = active; }
   [[nodiscard]] long process_id() const { return process_id_; }
 
  private:
@@ -55,7 +58,7 @@ class Pool::Lane {
   State& state_;
   const bool careful_;
   int wake_;  // eventfd
-  bool idle_ = true;
+  bool idle_ = true, active_ = false;
   std::atomic<long> process_id_{0};
   std::unique_ptr<Process> process_;
   FrameReader reader_;

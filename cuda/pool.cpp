@@ -34,11 +34,34 @@ void Pool::State::wake_one(bool careful_job) {
   if (chosen != nullptr) chosen->wake();
 }
 
+/// Nothing else runs while a job may fault: a fault beside the work of another process is not what
+/// drivers are best at. Where both kinds of jobs wait, the lanes take turns.
+bool Pool::State::must_wait(const Lane& lane) const {
+  const bool others_work = std::any_of(lanes.begin(), lanes.end(), [&](const auto& other) {
+    return other->careful() != lane.careful() && other->active();
+  });
+  const std::deque<ItemPointer>& others_queue = lane.careful() ? together : careful;
+  return others_work || (!others_queue.empty() && careful_last == lane.careful());
+}
+
+void Pool::State::rest(Lane& lane) {
+  const std::lock_guard lock(mutex);
+  if (!lane.active()) return;
+  lane.set_active(false);
+  for (const auto& other : lanes) {
+    if (other->idle()) other->wake();
+  }
+}
+
 std::vector<ItemPointer> Pool::State::take(Lane& lane) {
   const bool careful_lane = lane.careful();
   const std::lock_guard lock(mutex);
   std::vector<ItemPointer> batch;
   if (stopping) return batch;
+  if (must_wait(lane)) {
+    lane.set_idle(true);
+    return batch;
+  }
   std::deque<ItemPointer>& queue = careful_lane ? careful : together;
   // Few at a time where the next one may end the worker, so that the others need not wait for it.
   const std::size_t most = careful_lane ? 4 : options.batch;
@@ -54,6 +77,10 @@ std::vector<ItemPointer> Pool::State::take(Lane& lane) {
   }
   stats.batches += !batch.empty();
   lane.set_idle(batch.empty());
+  if (!batch.empty()) {
+    lane.set_active(true);
+    careful_last = careful_lane;
+  }
   if (!queue.empty()) wake_one(careful_lane);
   return batch;
 }

@@ -34,6 +34,7 @@ struct Pool::State {
   std::vector<std::unique_ptr<Lane>> lanes;
   PoolStats stats;
   std::uint64_t next_id = 0;
+  bool careful_last = false;  ///< who took the last batch
   bool stopping = false;
   std::string dead;  ///< why no worker can be started any more; then no job is accepted
 
@@ -41,6 +42,8 @@ struct Pool::State {
   /// The next batch for a lane, each job with a fresh id; empty when there is none, and the lane
   /// will be woken for the next one.
   [[nodiscard]] std::vector<ItemPointer> take(Lane& lane);
+  /// The lane has nothing in flight, and its worker is whole or gone.
+  void rest(Lane& lane);
   void answer(ItemPointer item, Answer answer);
   /// No worker can be started any more: answers all that wait, and all that will come.
   void bury(const std::string& why);
@@ -49,6 +52,7 @@ struct Pool::State {
 
  private:
   void wake_one(bool careful);
+  [[nodiscard]] bool must_wait(const Lane& lane) const;
 };
 
 }  // namespace gauntlet::cuda

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <fstream>
@@ -69,9 +70,13 @@ class FakeDevice final : public Device {
       case Script::wrong_id:
         ++result.id;
         break;
-      case Script::slow_answer:
+      case Script::slow_answer: {
+        const auto begin = now();
         std::this_thread::sleep_for(2ms);
+        std::ofstream(log_ + ".spans", std::ios::app)
+            << fmt::format("{} {} {}\n", getpid(), begin, now());
         break;
+      }
       case Script::answer:
         break;
     }
@@ -83,6 +88,11 @@ class FakeDevice final : public Device {
     return result;
   }
 
+  static long now() {
+    return std::chrono::duration_cast<std::chrono::microseconds>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+  }
   static std::string line(const Job& job) {
     return fmt::format("{} {}", job.recipe.n, job.identity);
   }

@@ -13,7 +13,7 @@ namespace gauntlet::cuda {
 /// Job::identity of a scripted job.
 enum class Script : std::uint64_t {
   answer = 0,      ///< the result's one cell holds the job's n
-  slow_answer,     ///< the same after 2 ms
+  slow_answer,     ///< the same after 2 ms; "PID BEGIN END" goes to the file LOG.spans
   fault,           ///< the device is lost, alone or with others
   fault_together,  ///< only when other jobs run with it
   hang,

@@ -30,7 +30,10 @@ class PoolTest : public ::testing::Test {
     options_.timeout = 1000ms;
     options_.careful_workers = 2;
   }
-  ~PoolTest() override { std::remove(log_.c_str()); }
+  ~PoolTest() override {
+    std::remove(log_.c_str());
+    std::remove((log_ + ".spans").c_str());
+  }
 
   /// How often each job ran, by its n.
   std::map<std::uint64_t, unsigned> runs() const {
@@ -172,6 +175,34 @@ TEST_F(PoolTest, killed_workers_lose_no_job_and_every_second_run_is_counted) {
   for (const auto& [n, count] : counts) started += count;
   EXPECT_EQ(counts.size(), kJobs);
   EXPECT_LE(started, kJobs + stats.reruns) << "a second run that was not counted";
+}
+
+TEST_F(PoolTest, nothing_else_runs_beside_a_job_that_may_fault) {
+  options_.batch = 8;
+  options_.careful_workers = 1;
+  options_.timeout = 20'000ms;
+  Pool pool(options_);
+  std::vector<std::future<Answer>> answers;
+  for (std::uint64_t n = 0; n < 200; ++n) {
+    answers.push_back(pool.submit(scripted(n, Script::slow_answer), n % 3 == 0));
+  }
+  for (auto& answer : answers) EXPECT_EQ(answer.get().kind, Kind::done);
+  EXPECT_EQ(pool.stats().workers, 2U);
+  struct Span {
+    long process;
+    std::uint64_t begin, end;
+  };
+  std::vector<Span> spans;
+  std::ifstream file(log_ + ".spans");
+  Span span{};
+  while (file >> span.process >> span.begin >> span.end) spans.push_back(span);
+  ASSERT_EQ(spans.size(), 200U);
+  for (const Span& a : spans) {
+    for (const Span& b : spans) {
+      if (a.process == b.process) continue;
+      EXPECT_TRUE(a.end <= b.begin || b.end <= a.begin);
+    }
+  }
 }
 
 TEST_F(PoolTest, many_threads_may_submit_at_once) {
