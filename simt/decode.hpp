@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// From parsed PTX to decoded code. One Decoder makes one Kernel; decode_data.cpp knows arithmetic,
+// From parsed PTX to decoded code. One Decoder makes one Kernel; decode_data.cpp knows moves and
+// arithmetic, decode_compare.cpp predicates, decode_convert.cpp conversions,
 // decode_memory.cpp loads, stores, atomics, barriers and warp instructions.
 #pragma once
 
@@ -83,6 +84,8 @@ class Decoder {
   // decode_data.cpp
   bool data(const ptx::Instruction& i);
   bool convert(const ptx::Instruction& i);
+  // decode_compare.cpp
+  bool predicates(const ptx::Instruction& i);
   bool compare(const ptx::Instruction& i);
   bool move(const ptx::Instruction& i);
 
