@@ -125,6 +125,19 @@ TEST(Replay, OfATwoLaunchRunKeepsEachLaunch) {
   expect_identity(c);
 }
 
+TEST(Replay, OfDeviationsBetweenChoicesOfTheBaseIsThemselves) {
+  for (const char* text : {"L.10l1x2", "L.3l0.7l1x2.2l2", "A.5l3.9l9x2", "D.4l0x2.6l2", "W.2x2.3l5",
+                           "L2.1b1.3b0l5.1b1l7"}) {
+    Case c = tail_case();
+    c.n = 200;
+    c.grid = 2;
+    c.data = Data::iota;
+    c.schedule = std::string("replay:") + text;
+    EXPECT_EQ(run(c, true).schedule, c.schedule);
+    expect_identity(c);
+  }
+}
+
 TEST(Replay, SteppedBasesGiveTheValuesOfTheirSchedules) {
   const std::pair<const char*, const char*> pairs[] = {{"lockstep", "replay:L"},
                                                        {"low_lane_first", "replay:A"},
