@@ -108,8 +108,9 @@ std::string text(const witness::Explained& explained, const Style& style) {
                                                : ", the reference is " + explained.wrong.right));
   text += labelled(explained.base, value(explained.right));
   const auto words = witness::in_words(explained.decision);
-  text +=
-      labelled("since", words.empty() ? "no two accesses of one cell changed their order" : words);
+  text += labelled("since", !explained.traced ? "too many threads to compare step by step"
+                            : words.empty()   ? "no two accesses of one cell changed their order"
+                                              : words);
   return text + step_table(explained.decision, explained.base, style);
 }
 

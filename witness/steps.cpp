@@ -18,6 +18,9 @@ namespace {
 
 using simt::Event;
 
+/// Accesses of a cell that an access is compared with: a cell that thousands touch is an atomic's.
+constexpr std::size_t most_back = 512;
+
 /// An access, told apart from the same thread's other executions of the instruction.
 using Name = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
 /// Shared?, block (of shared memory), address of a 4-byte cell.
@@ -114,7 +117,8 @@ class Comparison {
     std::vector<Pair> read, written;
     for (const auto& [cell, names] : wrong_.cells) {
       for (std::size_t b = 1; b < names.size(); ++b) {
-        for (std::size_t a = b; a-- > 0;) {
+        const std::size_t last = b > most_back ? b - most_back : 0;
+        for (std::size_t a = b; a-- > last;) {
           if (!reordered(names[a], names[b])) continue;
           const bool changed = differs(names[a]) || differs(names[b]);
           (changed ? read : written).push_back({names[a], names[b], cell});

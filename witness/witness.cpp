@@ -199,11 +199,17 @@ Explained explain(const Case& c, const ModuleFor& module) {
     for (auto& launch : base) launch.deviations.clear();
   }
   Explained result;
-  const RunOptions options{.base = base, .races = true, .log = true, .module = module};
+  result.traced = true;
+  Case plain = c;
+  plain.schedule = "lockstep";
+  for (const auto& launch : kernels::plan(plain).launches) {
+    result.traced &= launch.grid.count() * launch.block.count() <= most_traced_threads;
+  }
+  const RunOptions options{.base = base, .races = true, .log = result.traced, .module = module};
   result.right = run(c, by_record(base, false), options);
   result.wrong = run(c, by_name(c.schedule), options);
   result.base = name_of(base.front());
-  result.decision = deciding_steps(result.wrong, result.right, c.in, c.acc);
+  if (result.traced) result.decision = deciding_steps(result.wrong, result.right, c.in, c.acc);
   return result;
 }
 

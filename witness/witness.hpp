@@ -47,8 +47,12 @@ struct Witness {
 [[nodiscard]] Witness find(const kernels::Variant& variant, const kernels::Form& form,
                            const Options& options = {});
 
+/// Threads of a launch beyond which `explain` compares no steps.
+inline constexpr std::uint64_t most_traced_threads = 1 << 16;
+
 /// What a case line shows: its run, the run of its schedule's base, and the steps that decide.
 struct Explained {
+  bool traced = false;  ///< false: too many threads to compare step by step; no decision then
   Outcome wrong, right;
   std::string base;  ///< "lockstep"
   Decision decision;

@@ -45,6 +45,16 @@ TEST(Steps, OfTwoRunsInOneOrderAreNone) {
   EXPECT_EQ(e.wrong.got, e.right.got);
 }
 
+TEST(Steps, AreNotLookedForAmongTooManyThreads) {
+  const Case small = parse_case("sequential@fixed f32->f32 sum n=4096 block=256 grid=16");
+  EXPECT_TRUE(explain(small).traced);
+  const Case large = parse_case("sequential@fixed f32->f32 sum n=65792 block=256 grid=257");
+  const auto e = explain(large);
+  EXPECT_FALSE(e.traced);
+  EXPECT_TRUE(e.decision.steps.empty());
+  EXPECT_EQ(e.wrong.got, e.right.got);
+}
+
 TEST(Steps, AreLimitedAndTheRestIsCounted) {
   const Case c =
       parse_case("volatile_warp_tail@fixed-syncwarp f32->f32 sum n=128 block=64 grid=1 data=iota");
