@@ -113,8 +113,8 @@ bool RaceDetector::reread(const Cell& cell, const Touched& a, const BlockClock& 
          std::any_of(cell.more.begin(), cell.more.end(), read_by_writer);
 }
 
-void RaceDetector::touch_cell(Cell& cell, const Touched& a, BlockClock& c,
-                              std::vector<std::pair<Race, std::uint64_t>>& found,
+void RaceDetector::touch_cell(Cell& cell, const Touched& like, const Touched& a, BlockClock& c,
+                              std::uint64_t key, std::vector<std::pair<Race, std::uint64_t>>& found,
                               std::uint64_t address) {
   using Who = Touched::Who;
   Touched* mine = nullptr;
@@ -134,12 +134,12 @@ void RaceDetector::touch_cell(Cell& cell, const Touched& a, BlockClock& c,
       const bool two_stores = e.touch == Touch::write && a.touch == Touch::write;
       if ((e.released || a.released) && !two_stores) return;
     }
-    if (ordered(e, a, c)) return;
+    if (ordered(e, a, c, key)) return;
     const bool writes = e.touch == Touch::write && a.touch == Touch::write;
     const auto both = byte_mask(e.bytes & a.bytes);
-    found.push_back(
-        {{e, a, writes && ((e.differing | (e.value ^ a.value)) & both) == 0, a.thread % warp_size},
-         address});
+    found.push_back({{e, a, writes && ((e.differing | (e.value ^ a.value)) & both) == 0,
+                      std::uint32_t{a.thread} % warp_size},
+                     address});
     Touched& shown = found.back().first.earlier;
     const bool same_warp = same_block && e.thread / warp_size == a.thread / warp_size;
     if ((e.who == Who::threads_of_block && same_warp &&
@@ -151,15 +151,46 @@ void RaceDetector::touch_cell(Cell& cell, const Touched& a, BlockClock& c,
   };
   for (std::uint8_t k = 0; k < cell.count; ++k) visit(cell.few[k]);
   for (auto& e : cell.more) visit(e);
-  keep(cell, mine, a);
+  keep(cell, mine, like, a);
+}
+
+/// What a lane left in the bytes [from, to) of its region, at most a cell of them, in place.
+std::uint32_t RaceDetector::written_word(const Batch& b, std::uint32_t lane, std::uint64_t at,
+                                         std::uint64_t from, std::uint64_t to) {
+  std::uint32_t value = 0;
+  auto* bytes = reinterpret_cast<std::byte*>(&value);
+  if (b.op->what != MemoryOp::What::store) {
+    std::memcpy(bytes + from % 4, b.region->data + from, to - from);
+    return value;
+  }
+  // Not from memory: other lanes of the instruction may have written the same bytes.
+  const std::size_t size = b.op->size, slot = size == 8 ? 8 : 4;
+  for (auto k = from; k < to; ++k) {
+    const auto* from_register = b.warp->source<std::byte>(b.op->values[(k - at) / size]);
+    bytes[k % 4] = from_register[lane * slot + (k - at) % size];
+  }
+  return value;
+}
+
+/// Copies `a`, which differs from `like` in what is the lane's own. A processor that reads as a
+/// whole what it has just written in parts has to wait; `like` was written long ago.
+void RaceDetector::put(Touched& to, const Touched& like, const Touched& a) {
+  to = like;
+  to.bytes = a.bytes;
+  to.begin = a.begin;
+  to.thread = a.thread;
+  to.time.sequence = a.time.sequence;
+  to.value = a.value;
+  to.number = a.number;
+  if (a.released) to.released = true;
 }
 
 /// Adds an access to its cell. `mine`: the entry of this instruction, which now stands for both.
-void RaceDetector::keep(Cell& cell, Touched* mine, const Touched& a) {
+void RaceDetector::keep(Cell& cell, Touched* mine, const Touched& like, const Touched& a) {
   using Who = Touched::Who;
   if (mine == nullptr) {
     if (cell.count < cell.few.size())
-      cell.few[cell.count++] = a;
+      put(cell.few[cell.count++], like, a);
     else
       cell.more.push_back(a);
     return;
@@ -169,7 +200,7 @@ void RaceDetector::keep(Cell& cell, Touched* mine, const Touched& a) {
   const auto differing = e.differing | (e.value ^ a.value);
   const bool released = e.released && a.released;
   const auto replace = [&](std::uint32_t bits) {
-    e = a;
+    put(e, like, a);
     e.differing = bits;
   };
   const auto warp = a.thread / warp_size;
@@ -207,6 +238,20 @@ void RaceDetector::keep(Cell& cell, Touched* mine, const Touched& a) {
   }
 }
 
+/// Somebody has published, or this strong write may be the first one to do so.
+inline bool RaceDetector::may_synchronise(const Batch& b, const BlockClock& c,
+                                          std::uint32_t thread) const {
+  return has_sync_variables_ || b.op->order >= Order::release ||
+         (c.any_minds && c.minds[thread].released_block != nullptr);
+}
+
+/// A cell of an epoch before, with room for its first entry.
+void RaceDetector::renew(Cell& cell, std::uint32_t epoch) {
+  cell.epoch = epoch;
+  cell.count = 1;
+  if (!cell.more.empty()) cell.more.clear();
+}
+
 void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint64_t>>& found) {
   // Nobody writes a read-only input, so nobody races on it.
   if (b.allocation != nullptr && b.allocation->read_only && b.op->what == MemoryOp::What::load)
@@ -222,50 +267,55 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
   const std::uint64_t skipped = b.allocation != nullptr ? 0 : shared_gap;
   const bool is_load = b.op->what == MemoryOp::What::load;
   const bool is_store = b.op->what == MemoryOp::What::store;
-  Touched a;
-  a.inst = b.inst;
-  a.touch = is_load ? Touch::read : is_store ? Touch::write : Touch::atomic;
-  a.strong = b.op->is_volatile || b.op->order != Order::weak;
-  a.is_volatile = a.strong && b.op->order == Order::weak;
-  a.narrow = a.strong && !a.is_volatile && b.op->scope < Scope::gpu;
-  a.block = b.block->linear;
-  a.time.block_epoch = c.epoch;
-  a.time.warp_epoch = c.warp_epoch[b.warp->index];
+  Touched like;
+  like.inst = b.inst;
+  like.touch = is_load ? Touch::read : is_store ? Touch::write : Touch::atomic;
+  like.strong = b.op->is_volatile || b.op->order != Order::weak;
+  like.is_volatile = like.strong && b.op->order == Order::weak;
+  like.narrow = like.strong && !like.is_volatile && b.op->scope < Scope::gpu;
+  like.block = b.block->linear;
+  like.time.block_epoch = c.epoch;
+  like.time.warp_epoch = c.warp_epoch[b.warp->index];
+  like.bytes = 0xF;
+  const auto first = b.warp->index * warp_size;
+  const bool synchronises = exact_ && (has_sync_variables_ || (like.strong && !is_load));
+  // After a block barrier everything before it is ordered: a cell begins anew.
+  const bool clears = b.allocation == nullptr && !c.any_left;
+  const bool word = b.width == 4 && b.op->count == 1 && (is_load || is_store);
+  const auto* words = word && is_store ? b.warp->source<std::uint32_t>(b.op->values[0]) : nullptr;
   for (auto rest = b.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    a.thread = b.warp->index * warp_size + lane;
-    a.time.sequence = c.sequence[a.thread];
-    a.number = 0;
-    if (exact_ && (has_sync_variables_ || (a.strong && !is_load))) synchronise(b, c, lane, a);
-    const bool publishes = a.released;
-    std::byte stored[32];
-    if (is_store) {
-      for (unsigned k = 0; k < b.op->count; ++k) {
-        std::memcpy(stored + k * b.op->size,
-                    b.warp->source<std::byte>(b.op->values[k]) +
-                        lane * std::size_t{b.op->size == 8 ? 8U : 4U},
-                    b.op->size);
+    const auto thread = static_cast<std::uint16_t>(first + lane);
+    const std::uint64_t at = b.address[lane] - b.region->base;
+    if (word && clears && (!synchronises || !may_synchronise(b, c, thread))) {
+      Cell& cell = (*cells)[(at - skipped) / 4];
+      if (cell.epoch != c.epoch) {
+        renew(cell, c.epoch);
+        Touched& a = cell.few[0];
+        a = like;
+        a.thread = thread;
+        a.time.sequence = c.sequence[thread];
+        if (words != nullptr) a.value = words[lane];
+        continue;
       }
     }
-    const std::uint64_t at = b.address[lane] - b.region->base;
+    Touched a = like;
+    a.thread = thread;
+    a.time.sequence = c.sequence[thread];
+    if (synchronises && may_synchronise(b, c, thread)) synchronise(b, c, lane, a);
+    const bool publishes = a.released;
     for (std::uint64_t begin = at & ~3ULL; begin < at + b.width; begin += 4) {
       Cell& cell = (*cells)[(begin - skipped) / 4];
       const std::uint64_t from = std::max(begin, at), to = std::min(begin + 4, at + b.width);
       a.bytes = static_cast<std::uint8_t>(((1U << (to - from)) - 1) << (from - begin));
-      if (is_store) {
-        a.value = 0;
-        std::memcpy(reinterpret_cast<std::byte*>(&a.value) + (from - begin), stored + (from - at),
-                    to - from);
-      } else if (!is_load) {
-        std::memcpy(&a.value, b.region->data + begin, 4);
-        a.value &= byte_mask(a.bytes);
-      }
-      if (b.allocation == nullptr && !c.any_left && cell.epoch != c.epoch) {
-        // Everything before the barrier is ordered.
-        cell.epoch = c.epoch;
-        cell.count = 1;
-        if (!cell.more.empty()) cell.more.clear();
-        cell.few[0] = a;
+      a.begin = static_cast<std::int8_t>(at - begin);
+      if (words != nullptr)
+        a.value = words[lane];
+      else if (!is_load)
+        a.value = written_word(b, lane, at, from, to);
+      if (clears && cell.epoch != c.epoch) {
+        renew(cell, c.epoch);
+        put(cell.few[0], like, a);
         continue;
       }
       if (b.allocation == nullptr && cell.epoch < c.first_epoch) {
@@ -276,10 +326,10 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
       if (publishes && is_store && b.op->order < Order::release) {
         a.released = !reread(cell, a, c);
       }
-      touch_cell(cell, a, c, found, b.address[lane] + (begin > at ? begin - at : 0));
+      const auto key = has_sync_variables_ ? variable_key(b, begin + b.region->base) : 0;
+      touch_cell(cell, like, a, c, key, found, b.address[lane] + (begin > at ? begin - at : 0));
       a.released = publishes;
     }
-    a.released = false;
   }
 }
 

@@ -49,26 +49,29 @@ struct Time {
   auto operator<=>(const Time&) const = default;
 };
 
-/// One access, or many equal ones, of a cell.
+/// One access, or many equal ones, of a cell. Small: each 4-byte word of an array has several.
 struct Touched {
   enum class Who : std::uint8_t { one, lanes_of_warp, threads_of_block, many_blocks };
   std::uint32_t inst = 0;
   Touch touch = Touch::read;
   std::uint8_t bytes = 0;  ///< of the 4-byte cell: a bit each
   Who who = Who::one;
-  bool strong = false;        ///< volatile or relaxed and stronger
-  bool is_volatile = false;   ///< strong by .volatile alone
-  bool narrow = false;        ///< strong at a scope that leaves other blocks out
-  bool released = false;      ///< a strong write that publishes: a synchronisation variable
-  std::uint32_t members = 0;  ///< lanes (lanes_of_warp) or warps (threads_of_block)
-  std::uint32_t block = 0, thread = 0;              ///< thread within the block
-  std::uint32_t other_block = 0, other_thread = 0;  ///< a second one, unless Who::one
+  bool strong : 1 = false;       ///< volatile or relaxed and stronger
+  bool is_volatile : 1 = false;  ///< strong by .volatile alone
+  bool narrow : 1 = false;       ///< strong at a scope that leaves other blocks out
+  bool released : 1 = false;     ///< a strong write that publishes: a synchronisation variable
+  std::int8_t begin = 0;         ///< bytes from the cell to the first one of the access
+  std::uint16_t thread = 0, other_thread = 0;  ///< within their blocks; other: unless Who::one
+  std::uint32_t block = 0, other_block = 0;
   Time time;
   std::uint32_t value = 0;      ///< written: the cell's bytes that were accessed, the others 0
   std::uint32_t differing = 0;  ///< bits in which the writes that this stands for differ
-  std::uint32_t number = 0;     ///< atomic on a synchronisation variable: its place in their order
-  std::uint64_t variable = 0;   ///< and which variable
+  union {
+    std::uint32_t members = 0;  ///< lanes (lanes_of_warp) or warps (threads_of_block)
+    std::uint32_t number;       ///< Who::one, an atomic on a synchronisation variable: its place
+  };
 };
+static_assert(sizeof(Touched) == 48);
 
 /// A pair of unordered accesses, as the detector hands it out.
 struct Race {
@@ -116,7 +119,7 @@ class RaceDetector {
   struct Cell {
     std::uint32_t epoch = 0;  ///< block epoch of the entries (shared memory)
     std::uint8_t count = 0;
-    std::array<Touched, 4> few;
+    std::array<Touched, 3> few;
     std::vector<Touched> more;
   };
   /// What a thread knows beyond epochs: of each thread named, everything up to a time. Keys name a
@@ -163,14 +166,21 @@ class RaceDetector {
   [[nodiscard]] Time now(const BlockClock& c, std::uint32_t thread) const;
 
   // race.cpp
-  void touch_cell(Cell& cell, const Touched& a, BlockClock& c,
-                  std::vector<std::pair<Race, std::uint64_t>>& found, std::uint64_t address);
-  static void keep(Cell& cell, Touched* mine, const Touched& a);
+  void touch_cell(Cell& cell, const Touched& like, const Touched& a, BlockClock& c,
+                  std::uint64_t key, std::vector<std::pair<Race, std::uint64_t>>& found,
+                  std::uint64_t address);
+  [[nodiscard]] static std::uint32_t written_word(const Batch& batch, std::uint32_t lane,
+                                                  std::uint64_t at, std::uint64_t from,
+                                                  std::uint64_t to);
+  static void renew(Cell& cell, std::uint32_t epoch);
+  static void keep(Cell& cell, Touched* mine, const Touched& like, const Touched& a);
+  static void put(Touched& to, const Touched& like, const Touched& a);
   [[nodiscard]] static bool reread(const Cell& cell, const Touched& a, const BlockClock& c);
 
   // race_order.cpp
-  [[nodiscard]] bool ordered(const Touched& e, const Touched& a, const BlockClock& c) const;
-  [[nodiscard]] bool covers(const Known& known, const Touched& e) const;
+  [[nodiscard]] bool ordered(const Touched& e, const Touched& a, const BlockClock& c,
+                             std::uint64_t cell) const;
+  [[nodiscard]] bool covers(const Known& known, const Touched& e, std::uint64_t cell) const;
   struct Left {
     bool block = false, warp = false;
   };
@@ -178,6 +188,8 @@ class RaceDetector {
   void leave_behind(BlockClock& c, std::uint32_t block, std::uint32_t warp);
   void leave_behind(BlockClock& c, std::uint32_t block,
                     const std::vector<std::pair<const Warp*, std::uint32_t>>& staying);
+  [[nodiscard]] bool may_synchronise(const Batch& batch, const BlockClock& c,
+                                     std::uint32_t thread) const;
   void synchronise(const Batch& batch, BlockClock& c, std::uint32_t lane, Touched& a);
   [[nodiscard]] static std::uint64_t variable_key(const Batch& batch, std::uint64_t address);
   [[nodiscard]] Facts facts_of(const BlockClock& c, std::uint32_t block,

@@ -122,7 +122,7 @@ void RaceDetector::leave_behind(BlockClock& c, std::uint32_t block,
   }
 }
 
-bool RaceDetector::covers(const Known& known, const Touched& e) const {
+bool RaceDetector::covers(const Known& known, const Touched& e, std::uint64_t cell) const {
   if (known == nullptr) return false;
   const auto knows = [&](std::uint64_t key, const Time& needed) {
     const auto it = known->find(key);
@@ -138,10 +138,12 @@ bool RaceDetector::covers(const Known& known, const Touched& e) const {
     return true;
   }
   // An atomic that saw this one, or one after it: the order of a single variable.
-  return e.touch == Touch::atomic && !e.narrow && knows(e.variable, {e.number, 0, 0});
+  return cell != 0 && e.touch == Touch::atomic && !e.narrow && e.who == Touched::Who::one &&
+         knows(cell + static_cast<std::uint64_t>(std::int64_t{e.begin}), {e.number, 0, 0});
 }
 
-bool RaceDetector::ordered(const Touched& e, const Touched& a, const BlockClock& c) const {
+bool RaceDetector::ordered(const Touched& e, const Touched& a, const BlockClock& c,
+                           std::uint64_t cell) const {
   using Who = Touched::Who;
   if (e.block == a.block && e.who != Who::many_blocks) {
     const bool new_epoch = e.time.block_epoch < a.time.block_epoch;
@@ -149,16 +151,17 @@ bool RaceDetector::ordered(const Touched& e, const Touched& a, const BlockClock&
                                 e.thread / warp_size == a.thread / warp_size &&
                                 e.time.warp_epoch < a.time.warp_epoch;
     if (new_epoch || new_warp_epoch) {
+      if (left_.empty()) return true;
       // A thread that has exited takes part in no later barrier.
       const auto left = left_behind(e);
       if ((new_epoch && !left.block) || (new_warp_epoch && !left.warp)) return true;
     }
   }
-  if (!exact_) return false;
+  if (!exact_ || !c.any_minds) return false;
   const auto& mind = c.minds[a.thread];
-  if (covers(mind.known, e)) return true;
+  if (covers(mind.known, e, cell)) return true;
   return a.touch == Touch::read && a.is_volatile &&
-         (covers(mind.pending_block, e) || covers(mind.pending_device, e));
+         (covers(mind.pending_block, e, cell) || covers(mind.pending_device, e, cell));
 }
 
 void RaceDetector::fence(const Block& block, const Warp& warp, std::uint32_t lanes, Scope scope,
@@ -218,7 +221,6 @@ void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lane
     it->second.device = nullptr;
     it->second.block.clear();
   }
-  if (is_atomic) a.variable = variable_key(b, address);
   if (is_atomic && it != variables.end()) a.number = ++it->second.atomics;
   if (!a.strong) return;
   Known for_block = mind.released_block, for_device = a.narrow ? nullptr : mind.released_device;
