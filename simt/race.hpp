@@ -23,6 +23,9 @@
 // release/acquire add is kept as facts: "of thread u, everything up to time T". Each cell keeps all
 // accesses that are not ordered before a later one - none, one or many threads for each instruction
 // - so that the set of reported pairs does not depend on the schedule.
+// Where epochs say it all (no fence, named barrier or partial mask), an entry stands for many
+// threads; if one of a warp's lanes exits before a barrier of the others, that of its whole warp
+// counts as not ordered by it.
 //
 // tests/simt/happens_before.hpp says the same with full vector clocks, and judges this.
 #pragma once

@@ -28,6 +28,9 @@ class Writer {
           shape_.threads / 32 - 1);
     }
     body += "and.b32 %r3, %r0, 31;\n";
+    // The detector keeps every thread apart where it sees a fence; else it knows of warps, not of
+    // lanes, that a thread which has exited was among them.
+    if (shape_.exits) body += "membar.cta;\n";
     for (unsigned k = 1; k <= shape_.statements; ++k) {
       body += fmt::format(".loc 1 {} 0\n{}\n", k, statement());
     }

@@ -40,6 +40,17 @@ std::set<RacingLines> races_of(const ProgramShape& shape, const std::string& sch
   return racing_lines(report);
 }
 
+/// Writes of one value as any others: an entry that stands for many threads does not know which of
+/// them wrote what.
+std::set<RacingLines> without_values(const std::set<RacingLines>& races) {
+  std::set<RacingLines> result;
+  for (auto r : races) {
+    if (r.kind == FindingKind::race_same_value) r.kind = FindingKind::race_write_write;
+    result.insert(r);
+  }
+  return result;
+}
+
 const std::vector<std::string>& schedules() {
   static const std::vector<std::string> all{"lockstep",      "low_lane_first", "high_lane_first",
                                             "warp_reversed", "block_reversed", "random:1",
@@ -59,15 +70,15 @@ ProgramShape shape_of(std::uint64_t seed) {
 
 TEST(RacesOfRandomPrograms, EqualTheBruteForceCheckers) {
   std::size_t races = 0;
-  for (std::uint64_t seed = 1; seed <= 400 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= 200 && !HasFailure(); ++seed) {
     for (const auto& schedule : schedules()) races += races_of(shape_of(seed), schedule).size();
   }
-  EXPECT_GT(races, 5000U);
+  EXPECT_GT(races, 3000U);
 }
 
 TEST(RacesOfRandomPrograms, EqualTheBruteForceCheckersWithBarriersAlone) {
   // No fence, no partial mask, no named barrier: the detector then keeps less of each access.
-  for (std::uint64_t seed = 1; seed <= 300 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= 150 && !HasFailure(); ++seed) {
     auto shape = shape_of(seed);
     shape.publishes = shape.partial_masks = shape.named_barriers = false;
     for (const auto& schedule : schedules()) (void)races_of(shape, schedule);
@@ -75,7 +86,7 @@ TEST(RacesOfRandomPrograms, EqualTheBruteForceCheckersWithBarriersAlone) {
 }
 
 TEST(RacesOfRandomPrograms, EqualTheBruteForceCheckersWhereThreadsExitEarly) {
-  for (std::uint64_t seed = 1; seed <= 300 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= 150 && !HasFailure(); ++seed) {
     auto shape = shape_of(seed);
     shape.exits = true;
     shape.publishes = seed % 3 != 0;
@@ -85,17 +96,18 @@ TEST(RacesOfRandomPrograms, EqualTheBruteForceCheckersWhereThreadsExitEarly) {
 
 TEST(RacesOfRandomPrograms, DoNotDependOnTheSchedule) {
   std::size_t races = 0;
-  for (std::uint64_t seed = 1; seed <= 200 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= 100 && !HasFailure(); ++seed) {
     auto shape = shape_of(seed);
     // What an acquire sees is the schedule's; all else is the program's.
     shape.publishes = false;
-    const auto expected = races_of(shape, "lockstep");
+    const auto expected = without_values(races_of(shape, "lockstep"));
     races += expected.size();
     for (const auto& schedule : schedules()) {
-      EXPECT_EQ(races_of(shape, schedule), expected) << shape.text() << ", " << schedule;
+      EXPECT_EQ(without_values(races_of(shape, schedule)), expected)
+          << shape.text() << ", " << schedule;
     }
   }
-  EXPECT_GT(races, 500U);
+  EXPECT_GT(races, 300U);
 }
 
 TEST(RacesOfRandomPrograms, DoNotDependOnWhichWarpDoesWhat) {
@@ -105,7 +117,9 @@ TEST(RacesOfRandomPrograms, DoNotDependOnWhichWarpDoesWhat) {
     shape.publishes = false;
     auto reversed = shape;
     reversed.reversed_warps = true;
-    EXPECT_EQ(races_of(shape, "lockstep"), races_of(reversed, "lockstep")) << shape.text();
+    EXPECT_EQ(without_values(races_of(shape, "lockstep")),
+              without_values(races_of(reversed, "lockstep")))
+        << shape.text();
   }
 }
 
