@@ -20,7 +20,7 @@ namespace gauntlet::properties {
 struct GenerateOptions {
   /// Rough upper limit for the warp instructions of a launch at size 100. One case in 32 may take
   /// up to four times as many. A kernel is taken to need 100 per warp.
-  std::uint64_t warp_instructions = 20000;
+  std::uint64_t warp_instructions = 12000;
 };
 
 /// The case that `seed` gives; one in six has n near 2^31, 2^32 or 2^33 and runs in a window of
