@@ -44,7 +44,8 @@ struct HuntResult {
 };
 
 /// A hunt in a defective form ends early once it has generated a quarter of its cases (4 at least)
-/// and has found by generation all that the form must show.
+/// and has found by generation all that the form must show. One that still owes a finding, neither
+/// replayed nor generated, goes on past its cases, up to eight times as many.
 [[nodiscard]] HuntResult hunt(Executor& executor, const Source& source, const HuntTask& task);
 
 }  // namespace gauntlet::properties
