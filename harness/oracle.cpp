@@ -125,7 +125,7 @@ class Judge {
       if (slice_.vague()) continue;
       ++verdict_.cells_judged;
       verdict_.exact &= slice_.exact();
-      if (slice_.accepts(got, plan_.height)) continue;
+      if (slice_.accepts(got, plan_.height, flushes(c_, plan_))) continue;
       if (wrong++ == 0) finding = describe(cells, cell, got, buffer.name);
     }
     verdict_.cells_wrong += wrong;

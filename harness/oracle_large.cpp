@@ -158,7 +158,7 @@ class LargeJudge {
       ++judged;
       exact &= slice.exact();
       const std::uint64_t got = load_bits(c_.acc, at);
-      if (slice.accepts(got, plan_.height)) continue;
+      if (slice.accepts(got, plan_.height, flushes(c_, plan_))) continue;
       if (wrong++ == 0) first = wrong_cell(c_, buffer.name, cell, got, slice, plan_.height);
     }
     const std::lock_guard lock(tally.mutex);

@@ -143,7 +143,8 @@ bool SliceReference::same(std::uint64_t got) const {
   return zeros && (op_ != Op::product || count_ == 0);
 }
 
-bool SliceReference::accepts_sum(std::uint64_t got, std::uint64_t height) const {
+bool SliceReference::accepts_sum(std::uint64_t got, std::uint64_t height,
+                                 std::uint64_t flushes) const {
   const FloatFormat format = format_of(acc_);
   const int precision = format.precision();
   const Unpacked value = unpack(format, got);
@@ -158,13 +159,21 @@ bool SliceReference::accepts_sum(std::uint64_t got, std::uint64_t height) const 
   if (!total_.finite()) return false;
   FixedPoint error = FixedPoint::of(format, got);
   error -= total_.sum;
+  if (flushes != 0) {
+    error = error.magnitude();
+    FixedPoint lost;
+    lost.add(flushes, format_of(Type::f32).min_exponent());
+    error -= lost;
+    if (error.negative() || error.zero()) return true;
+    if (exact_) return false;
+  }
   return within_bound(error, total_.magnitude, height, precision);
 }
 
-bool SliceReference::accepts(std::uint64_t got, std::uint64_t height) const {
+bool SliceReference::accepts(std::uint64_t got, std::uint64_t height, std::uint64_t flushes) const {
   if (same(got) || vague_) return true;
-  if (!float_ || exact_ || count_ == 0) return false;
-  if (op_ == Op::sum) return accepts_sum(got, height);
+  if (!float_ || (exact_ && flushes == 0) || count_ == 0) return false;
+  if (op_ == Op::sum) return accepts_sum(got, height, flushes);
   return op_ == Op::product && product_.within_bound(acc_, got);
 }
 

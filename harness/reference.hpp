@@ -49,7 +49,10 @@ class SliceReference {
   [[nodiscard]] bool vague() const { return vague_; }
   /// Greatest |got - exact| allowed, for reports; 0 where exact.
   [[nodiscard]] double bound(std::uint64_t height) const;
-  [[nodiscard]] bool accepts(std::uint64_t got, std::uint64_t height) const;
+  /// `flushes`: additions that may each lose up to 2^-126, for kernels whose atomics flush
+  /// subnormal f32 values to zero.
+  [[nodiscard]] bool accepts(std::uint64_t got, std::uint64_t height,
+                             std::uint64_t flushes = 0) const;
   /// Float sums: the exact sum.
   [[nodiscard]] const ExactTotal& total() const { return total_; }
 
@@ -57,7 +60,8 @@ class SliceReference {
   void add_float_sum(const std::byte* elements, std::uint64_t count);
   void add_extreme(std::uint64_t bits);
   [[nodiscard]] bool same(std::uint64_t got) const;
-  [[nodiscard]] bool accepts_sum(std::uint64_t got, std::uint64_t height) const;
+  [[nodiscard]] bool accepts_sum(std::uint64_t got, std::uint64_t height,
+                                 std::uint64_t flushes) const;
 
   Type in_, acc_;
   Op op_;

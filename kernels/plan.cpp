@@ -182,6 +182,7 @@ Plan plan(const Case& c) {
   plan.input_may_change = shape.input_may_change;
   plan.float_atomics =
       shape.finish == Finish::atomic && is_float(c.acc) && (c.op == Op::sum || c.op == Op::product);
+  plan.flushes_subnormals = plan.float_atomics && c.acc == Type::f32 && c.op == Op::sum;
   // Loads that do not look at n stay inside the grid's tiles (or the last vector); the in-place
   // tree also reads up to a block further when the block is no power of two.
   plan.padded = std::max(c.n, ceil_div(c.n, shape.tail_multiple) * shape.tail_multiple);

@@ -68,10 +68,19 @@ struct Plan {
                              ///< host finish excluded
   bool input_may_change = false;   ///< only global_inplace
   bool float_atomics = false;      ///< the order of the final additions depends on the schedule
+  /// The final additions are f32 atomics on global memory, which take subnormal operands, and make
+  /// subnormal results, zeros (PTX ISA, atom): data of that size are lost, in part or as a whole.
+  bool flushes_subnormals = false;
 };
 
 /// The plan for a case. Throws CaseError (one line, with the nearest right spelling) for an unknown
 /// variant or form, or types/operator with no compiled kernel.
 [[nodiscard]] Plan plan(const Case& c);
+
+/// How many additions of a plan may flush a subnormal value to zero: three for each block's atomic
+/// (two operands, one result), for data that are subnormal; else none.
+[[nodiscard]] inline std::uint64_t flushes(const Case& c, const Plan& plan) {
+  return plan.flushes_subnormals && c.data == Data::subnormal ? 3 * std::uint64_t{plan.grid} : 0;
+}
 
 }  // namespace gauntlet::kernels

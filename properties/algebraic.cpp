@@ -21,7 +21,8 @@ bool ordered(Op op) { return op == Op::minimum || op == Op::maximum; }
 
 /// Neither the order nor the grouping of the elements can change the result.
 bool free_of_order(const Run& base) {
-  return !is_float(base.c.acc) || ordered(base.c.op) || exact(base.c);
+  return !is_float(base.c.acc) || ordered(base.c.op) ||
+         (exact(base.c) && flushes(base.c, base.plan) == 0);
 }
 
 Case with_map(const Run& base, Map map, std::int64_t by = 0) {
@@ -129,7 +130,7 @@ bool same_width(const Case& c) { return size_of(c.in) == size_of(c.acc); }
 
 bool can_scale(const Run& base) {
   const Case& c = base.c;
-  if (!plain(base) || c.op == Op::product) return false;
+  if (!plain(base) || c.op == Op::product || !same_bits_again(base)) return false;
   if (is_float(c.in)) return moderate(c) && leaves_room(c);
   return c.op == Op::sum && same_width(c);
 }
@@ -147,7 +148,7 @@ void scaling(Trial& trial, std::vector<Broken>& broken) {
 
 bool can_negate(const Run& base) {
   const Case& c = base.c;
-  if (!plain(base) || c.op == Op::product || c.n == 0) return false;
+  if (!plain(base) || c.op == Op::product || c.n == 0 || !same_bits_again(base)) return false;
   if (is_float(c.in)) return true;
   return c.op == Op::sum ? same_width(c) : is_signed(c.in) && moderate(c);
 }

@@ -13,6 +13,7 @@ namespace {
 Run run_once(Executor& executor, const Source& source, Case c) {
   Run run;
   run.plan = source.plan(c);
+  run.ordered_atomics = executor.sees_everything();
   if (c.grid == 0) c.grid = run.plan.grid;
   run.c = std::move(c);
   if (run.refused()) return run;

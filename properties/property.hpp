@@ -22,6 +22,8 @@ struct Run {
   kernels::Plan plan;
   Observation observation;
   std::vector<Finding> findings;  ///< of the machine, then of the oracle; notes left out
+  /// Atomics come in the order that the schedule says. Not so on a GPU, where blocks race.
+  bool ordered_atomics = true;
   [[nodiscard]] bool refused() const { return !plan.refusal.empty(); }
   [[nodiscard]] bool clean() const { return !refused() && findings.empty(); }
 };

@@ -19,6 +19,11 @@ namespace gauntlet::properties {
 /// Values that are not ordinary numbers; minima and maxima. Judged without the oracle.
 [[nodiscard]] std::vector<Property> value_properties();
 
+/// Every order of the final additions gives the same bits: none is left open, or none rounds.
+[[nodiscard]] bool order_does_not_matter(const Run& base);
+/// Another run of the same elements gives the same bits.
+[[nodiscard]] bool same_bits_again(const Run& base);
+
 /// Findings of a related run, reported as that run's own (it is a failing case by itself).
 /// True when there were any or the run was refused, so that there is nothing to compare.
 bool report_related(const Run& related, std::vector<Broken>& broken);

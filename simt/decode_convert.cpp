@@ -158,7 +158,7 @@ struct FloatToFloat {
     else if constexpr (std::is_same_v<D, Bfloat>)
       return Bfloat::from_double(to_double(a));
     else
-      return ops::canonical(D(to_double(a)));
+      return ops::result_of(D(to_double(a)), D(to_double(a)));  // a widened NaN keeps its payload
   }
 };
 template <class T, Round R>

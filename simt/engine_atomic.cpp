@@ -64,6 +64,12 @@ std::uint64_t packed(AtomicOp op, std::uint64_t old, std::uint64_t x) {
   const auto high = floating<T>(op, old >> 16 & 0xFFFF, x >> 16 & 0xFFFF);
   return low | high << 16;
 }
+/// atom.add.f32 and red.add.f32 on global memory (not on shared) take subnormal operands, and make
+/// subnormal results, zeros of the same sign.
+std::uint64_t flushed(std::uint64_t bits) {
+  constexpr std::uint64_t kExponent = 0x7F80'0000, kSign = 0x8000'0000;
+  return (bits & kExponent) == 0 ? bits & kSign : bits;
+}
 std::uint64_t update(const MemoryOp& op, std::uint64_t old, std::uint64_t x,
                      std::uint64_t compare) {
   const auto o = op.atomic;
@@ -108,6 +114,8 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     return op.size == 8 ? w.source<std::uint64_t>(o)[l] : w.source<std::uint32_t>(o)[l];
   };
   const bool cas = op.atomic == AtomicOp::cas;
+  const bool flush =
+      op.cell == Cell::f32 && op.atomic == AtomicOp::add && allocation != nullptr;  // global
   std::uint32_t undefined_old = 0, old_origins[warp_size];
   for (auto rest = mask; rest != 0; rest &= rest - 1) {
     const int l = std::countr_zero(rest);
@@ -116,7 +124,8 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     std::uint64_t old = 0;
     std::memcpy(&old, r.data + at, op.size);
     const auto x = value(op.operand, l);
-    const auto next = update(op, old, x, cas ? value(op.compare, l) : 0);
+    const auto next = flush ? flushed(update(op, flushed(old), flushed(x), 0))
+                            : update(op, old, x, cas ? value(op.compare, l) : 0);
     std::memcpy(r.data + at, &next, op.size);
     ++counters_.atomics;
     if (op.has_result) {

@@ -53,7 +53,8 @@ struct Wider<std::int64_t> {
   using type = __int128;
 };
 
-/// The one NaN that a GPU's float instructions give (PTX ISA 9.7.3: canonical NaN).
+/// The NaN of an operation on numbers (PTX ISA 9.7.3: canonical NaN). f32 instructions give no
+/// other one.
 template <class T>
 inline T canonical(T x) {
   if constexpr (std::is_same_v<T, float>) {
@@ -65,6 +66,25 @@ inline T canonical(T x) {
   }
 }
 
+/// The result of an operation on these operands. f64 instructions hand on the first operand that is
+/// a NaN, made quiet (seen on an H100: the sum of 0x7ff8... and a number is 0x7ff8..., not the
+/// canonical 0xfff8...).
+template <class T, class... Operands>
+inline T result_of(T result, Operands... operands) {
+  if constexpr (std::is_same_v<T, double>) {
+    constexpr std::uint64_t kQuiet = std::uint64_t{1} << 51;
+    bool found = result == result;
+    ((operands != operands && !found
+          ? (found = true,
+             result = std::bit_cast<double>(std::bit_cast<std::uint64_t>(operands) | kQuiet))
+          : result),
+     ...);
+    return found ? result : canonical(result);
+  } else {
+    return canonical(result);
+  }
+}
+
 struct Add {
   template <Integer T>
   T operator()(T a, T b) const {
@@ -72,7 +92,7 @@ struct Add {
   }
   template <Float T>
   T operator()(T a, T b) const {
-    return canonical(a + b);
+    return result_of(a + b, a, b);
   }
   template <Narrow T>
   T operator()(T a, T b) const {
@@ -86,7 +106,7 @@ struct Sub {
   }
   template <Float T>
   T operator()(T a, T b) const {
-    return canonical(a - b);
+    return result_of(a - b, a, b);
   }
   template <Narrow T>
   T operator()(T a, T b) const {
@@ -101,7 +121,7 @@ struct Mul {  // mul.lo for integers
   }
   template <Float T>
   T operator()(T a, T b) const {
-    return canonical(a * b);
+    return result_of(a * b, a, b);
   }
   template <Narrow T>
   T operator()(T a, T b) const {
@@ -159,7 +179,7 @@ struct Div {
   }
   template <Float T>
   T operator()(T a, T b) const {
-    return canonical(a / b);
+    return result_of(a / b, a, b);
   }
 };
 struct Rem {
@@ -175,7 +195,7 @@ struct Rem {
 struct Fma {
   template <Float T>
   T operator()(T a, T b, T c) const {
-    return canonical(std::fma(a, b, c));
+    return result_of(T(std::fma(a, b, c)), a, b, c);
   }
   template <Narrow T>
   T operator()(T a, T b, T c) const {

@@ -118,6 +118,31 @@ TEST(OracleLarge, kept_reference_is_of_the_same_elements_only) {
   }
 }
 
+TEST(OracleLarge, subnormal_sums_may_lose_what_atomics_flush_and_no_more) {
+  Run1 run =
+      right("v@fixed f32->f32 sum n=1000 data=subnormal seed=2", {Coverage::Kind::whole, 0}, 1);
+  run.plan.grid = 2;
+  const auto shifted = [&](double by) {
+    Run1 other = run;
+    const double sum = float_value(Type::f32, load_bits(Type::f32, run.cell(0)));
+    store_bits(Type::f32, other.cell(0), float_bits(Type::f32, sum + by * 0x1p-126));
+    return other;
+  };
+  for (const bool large : {false, true}) {
+    const auto ok = [&](const Run1& r) {
+      return (large ? judge_large(r.c, r.plan, r.observation, 2)
+                    : judge(r.c, r.plan, r.observation))
+          .ok;
+    };
+    EXPECT_FALSE(ok(shifted(5))) << "without atomics nothing may be lost";
+    for (const double by : {-5.0, 5.0, -7.0, 7.0}) {
+      Run1 atomic = shifted(by);
+      atomic.plan.float_atomics = atomic.plan.flushes_subnormals = true;
+      EXPECT_EQ(ok(atomic), by * by < 36) << by;
+    }
+  }
+}
+
 TEST(OracleLarge, leaves_float_products_and_windows_to_the_ordinary_oracle) {
   EXPECT_FALSE(can_judge_large(parse_case("v@fixed f32->f32 product n=9")));
   EXPECT_FALSE(can_judge_large(parse_case("v@fixed f32->f32 sum n=9 grid=4 blocks=1+2")));

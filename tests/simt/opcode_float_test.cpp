@@ -38,6 +38,23 @@ TEST(OpcodeFloat, ArithmeticRoundsToNearestAndKeepsSubnormals) {
   two64("div.rn", [](double a, double b) { return a / b; });
 }
 
+/// Seen on an H100.
+TEST(OpcodeFloat, AnF64NaNIsHandedOnQuietAndANewOneIsCanonical) {
+  const Column nan = {0x7FF8'0000'0000'0000, 0x7FF0'0000'0000'0001, 0xFFF8'0000'0000'1234};
+  const Column number = {0x3FF0'0000'0000'0000, 0x4000'0000'0000'0000, 0};
+  const auto quiet = [](const Bits* v) -> Bits {
+    const bool first = std::isnan(f64(v[0]));
+    return v[first ? 0 : 1] | 0x0008'0000'0000'0000;
+  };
+  for (const std::string opcode : {"add", "sub", "mul"}) {
+    expect(opcode + ".f64 %q0, %a, %b;", "b64", {{"b64", nan}, {"b64", number}}, quiet);
+    expect(opcode + ".f64 %q0, %a, %b;", "b64", {{"b64", number}, {"b64", nan}}, quiet);
+  }
+  expect("add.f64 %q0, %a, %b;", "b64",
+         {{"b64", {0x7FF0'0000'0000'0000}}, {"b64", {0xFFF0'0000'0000'0000}}},
+         [](const Bits*) -> Bits { return 0xFFF8'0000'0000'0000; });
+}
+
 TEST(OpcodeFloat, EveryF32NaNIsTheCanonicalOne) {
   expect("add.f32 %q0, %a, %b;", "b32",
          {b32({0x7F80'0001, 0xFFC0'0000, 0x7F80'0000, 0x3F80'0000}),
