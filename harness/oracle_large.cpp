@@ -20,7 +20,8 @@
 namespace gauntlet {
 namespace {
 
-constexpr std::uint64_t kPiece = std::uint64_t{1} << 16;        // elements made at once
+constexpr std::uint64_t kPiece = std::uint64_t{1} << 16;  // elements made at once
+constexpr std::uint64_t kFewCells = 64;
 constexpr std::uint64_t kCellsAtOnce = std::uint64_t{1} << 10;  // taken by a thread
 
 /// work(begin, end) over [0, count) in steps, on several threads; each thread makes its own `work`.
@@ -54,28 +55,48 @@ Case elements_key(const Case& c) {
   return key;
 }
 
-SliceReference reference_of_all(const Case& c, unsigned threads) {
-  static std::mutex mutex;
-  static Case known;
-  static std::optional<SliceReference> kept;
-  const std::lock_guard lock(mutex);
-  const Case key = elements_key(c);
-  if (kept && known == key) return *kept;
-  const Recipe recipe = make_recipe(c);
-  SliceReference all(c.in, c.acc, c.op);
-  std::mutex merging;
-  in_parallel(threads, c.n, 64 * kPiece, [&] {
-    return [&](std::uint64_t begin, std::uint64_t end) {
-      SliceReference part(c.in, c.acc, c.op);
-      add_run(recipe, {begin, end - begin}, part);
-      const std::lock_guard merge_lock(merging);
-      all.merge(part);
-    };
-  });
-  all.finish();
-  known = key;
-  kept = all;
-  return all;
+/// The reference of all elements of a case, kept for the next case with the same ones.
+class KeptReference {
+ public:
+  [[nodiscard]] SliceReference of(const Case& c, unsigned threads) {
+    const std::lock_guard lock(mutex_);
+    if (!kept_ || !(known_ == elements_key(c))) keep(c, make(c, threads));
+    return *kept_;
+  }
+  /// Where it has been made on the way to something else.
+  void offer(const Case& c, const SliceReference& all) {
+    const std::lock_guard lock(mutex_);
+    keep(c, all);
+  }
+
+ private:
+  void keep(const Case& c, const SliceReference& all) {
+    known_ = elements_key(c);
+    kept_ = all;
+  }
+  static SliceReference make(const Case& c, unsigned threads) {
+    const Recipe recipe = make_recipe(c);
+    SliceReference all(c.in, c.acc, c.op);
+    std::mutex merging;
+    in_parallel(threads, c.n, 64 * kPiece, [&] {
+      return [&](std::uint64_t begin, std::uint64_t end) {
+        SliceReference part(c.in, c.acc, c.op);
+        add_run(recipe, {begin, end - begin}, part);
+        const std::lock_guard lock(merging);
+        all.merge(part);
+      };
+    });
+    all.finish();
+    return all;
+  }
+  std::mutex mutex_;
+  Case known_;
+  std::optional<SliceReference> kept_;
+};
+
+KeptReference& kept_reference() {
+  static KeptReference kept;
+  return kept;
 }
 
 struct Tally {
@@ -114,9 +135,12 @@ class LargeJudge {
     Tally tally;
     tally.all_defined = held == cells.size();
     SliceReference combined(c_.acc, c_.acc, c_.op);
+    std::vector<SliceReference> slices;
+    const bool small_tiles = cells.tile() != 0 && cells.tile() <= kPiece;
+    if (!cells.whole() && small_tiles && cells.size() <= kFewCells) slices = few_slices(cells);
     in_parallel(threads_, held, kCellsAtOnce, [&] {
       return [&](std::uint64_t begin, std::uint64_t end) {
-        judge_cells(cells, buffer, begin, end, tally, combined);
+        judge_cells(cells, slices, buffer, begin, end, tally, combined);
       };
     });
     verdict.cells_judged += tally.judged;
@@ -129,13 +153,54 @@ class LargeJudge {
     if (first && tally.all_defined) {
       combined.finish();
       verdict.got = format_bits(c_.acc, combined.bits());
-      verdict.expected = format_bits(c_.acc, reference_of_all(c_, threads_).bits());
+      verdict.expected = format_bits(c_.acc, kept_reference().of(c_, threads_).bits());
     }
   }
 
  private:
-  void judge_cells(const Cells& cells, const ObservedBuffer& buffer, std::uint64_t begin,
-                   std::uint64_t end, Tally& tally, SliceReference& combined) {
+  /// The references of a few cells with many elements each: the elements are shared out among the
+  /// threads, not the cells. Together they are the reference of all.
+  std::vector<SliceReference> few_slices(const Cells& cells) {
+    const std::vector<SliceReference> none(cells.size(), SliceReference(c_.in, c_.acc, c_.op));
+    std::vector<SliceReference> slices = none;
+    const std::uint64_t tile = cells.tile();
+    const std::uint64_t step = 64 * kPiece / tile * tile;
+    std::mutex merging;
+    in_parallel(threads_, c_.n, step, [&] {
+      return [&](std::uint64_t begin, std::uint64_t end) {
+        std::vector<SliceReference> parts = none;
+        add_tiles(cells, tile, {begin, end - begin}, parts);
+        const std::lock_guard lock(merging);
+        for (std::size_t i = 0; i < parts.size(); ++i) slices[i].merge(parts[i]);
+      };
+    });
+    SliceReference all(c_.in, c_.acc, c_.op);
+    for (const SliceReference& slice : slices) all.merge(slice);
+    all.finish();
+    kept_reference().offer(c_, all);
+    for (SliceReference& slice : slices) slice.finish();
+    return slices;
+  }
+
+  /// Whole tiles from a tile's begin on; tile i belongs to cell i modulo the number of cells.
+  void add_tiles(const Cells& cells, std::uint64_t tile, Run run,
+                 std::vector<SliceReference>& parts) const {
+    const std::uint64_t size = size_of(c_.in);
+    const std::uint64_t piece = kPiece / tile * tile;
+    for (std::uint64_t at = 0; at < run.count; at += piece) {
+      const std::uint64_t first = run.first + at;
+      const std::uint64_t count = std::min(piece, run.count - at);
+      const std::vector<std::byte> bytes = make_elements(recipe_, first, count);
+      for (std::uint64_t i = 0; i < count; i += tile) {
+        parts[(first + i) / tile % cells.size()].add(bytes.data() + i * size,
+                                                     std::min(tile, count - i));
+      }
+    }
+  }
+
+  void judge_cells(const Cells& cells, const std::vector<SliceReference>& slices,
+                   const ObservedBuffer& buffer, std::uint64_t begin, std::uint64_t end,
+                   Tally& tally, SliceReference& combined) {
     SliceReference slice(c_.in, c_.acc, c_.op), sum(c_.acc, c_.acc, c_.op);
     std::uint64_t judged = 0, wrong = 0;
     bool exact = true, defined = true;
@@ -147,8 +212,10 @@ class LargeJudge {
       }
       const std::byte* const at = buffer.bytes.data() + cell * size_of(c_.acc);
       sum.add(at, 1);
-      if (cells.whole()) {
-        slice = reference_of_all(c_, threads_);
+      if (!slices.empty()) {
+        slice = slices[cell];
+      } else if (cells.whole()) {
+        slice = kept_reference().of(c_, threads_);
       } else {
         slice.reset();
         cells.for_each_run(cell, [&](Run run) { add_run(recipe_, run, slice); });
@@ -190,13 +257,15 @@ Verdict judge_large(const Case& c, const kernels::Plan& plan, const Observation&
   }
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
   LargeJudge judge(c, plan, threads);
-  for (std::size_t i = 0; i < plan.observed.size(); ++i) {
+  // Partial results before the total: their references together are the total's.
+  for (std::size_t i = plan.observed.size(); i-- > 0;) {
     const auto buffer =
         std::find_if(observation.buffers.begin(), observation.buffers.end(),
                      [&](const ObservedBuffer& b) { return b.name == plan.observed[i].buffer; });
     if (buffer == observation.buffers.end()) continue;
     judge.judge_buffer(plan.observed[i], *buffer, i == 0, verdict);
   }
+  std::reverse(verdict.findings.begin(), verdict.findings.end());
   verdict.ok = verdict.cells_wrong == 0;
   return verdict;
 }

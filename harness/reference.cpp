@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "harness/scalar.hpp"
 
@@ -19,6 +20,37 @@ bool widens(Type from, Type to) {
 Type sum_format(Type in, Type acc) {
   if (!is_float(acc)) return Type::f64;  // unused
   return widens(in, acc) ? in : acc;
+}
+
+template <class T>
+std::uint64_t sum_as(const std::byte* elements, std::uint64_t count) {
+  std::uint64_t sum = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    T value;
+    std::memcpy(&value, elements + i * sizeof(T), sizeof(T));
+    sum += static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+  }
+  return sum;
+}
+
+/// Modulo 2^64; the extension to more bits is the conversion to any wider integer type.
+std::uint64_t sum_of_integers(Type type, const std::byte* elements, std::uint64_t count) {
+  switch (type) {
+    case Type::i8:
+      return sum_as<std::int8_t>(elements, count);
+    case Type::u8:
+      return sum_as<std::uint8_t>(elements, count);
+    case Type::i16:
+      return sum_as<std::int16_t>(elements, count);
+    case Type::u16:
+      return sum_as<std::uint16_t>(elements, count);
+    case Type::i32:
+      return sum_as<std::int32_t>(elements, count);
+    case Type::u32:
+      return sum_as<std::uint32_t>(elements, count);
+    default:
+      return sum_as<std::uint64_t>(elements, count);
+  }
 }
 
 }  // namespace
@@ -74,6 +106,10 @@ void SliceReference::add_extreme(std::uint64_t bits) {
 void SliceReference::add(const std::byte* elements, std::uint64_t count) {
   count_ += count;
   if (float_ && op_ == Op::sum) return add_float_sum(elements, count);
+  if (!float_ && op_ == Op::sum && !is_float(in_)) {
+    integer_ += sum_of_integers(in_, elements, count);
+    return;
+  }
   const std::size_t size = size_of(in_);
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t bits = convert_bits(in_, acc_, load_bits(in_, elements + i * size));
