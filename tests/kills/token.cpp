@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/kills/token.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <sstream>
+
+namespace gauntlet::kills {
+namespace {
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    lines.emplace_back(text.substr(0, end));
+    if (end == text.npos) break;
+    text.remove_prefix(end + 1);
+  }
+  return lines;
+}
+
+std::string entry_on(const std::string& line) {
+  constexpr std::string_view directive = ".entry ";
+  const auto at = line.find(directive);
+  if (at == line.npos) return {};
+  const auto begin = at + directive.size();
+  return line.substr(begin, line.find_first_of("( \t", begin) - begin);
+}
+
+/// An instruction in parts: its guard, opcode with qualifiers, and operands.
+struct Instruction {
+  std::string guard, opcode;
+  std::vector<std::string> operands;
+};
+
+Instruction parse(const std::string& line) {
+  static const std::regex form(R"(^\s*(@!?%\w+\s+)?([a-z][\w.:]*)\s*([^;]*);.*$)");
+  static const std::regex word(R"(%\w+|-?\b\w+\b)");
+  std::smatch m;
+  Instruction i;
+  if (!std::regex_match(line, m, form)) return i;
+  i.guard = m[1];
+  i.opcode = m[2];
+  const std::string rest = m[3];
+  for (std::sregex_iterator k(rest.begin(), rest.end(), word), end; k != end; ++k) {
+    i.operands.push_back(k->str());
+  }
+  return i;
+}
+
+/// Where instructions come from, by the .loc lines.
+class Sources {
+ public:
+  explicit Sources(const std::vector<std::string>& lines) {
+    static const std::regex file(R"(^\s*\.file\s+(\d+)\s+"([^"]*)\".*$)");
+    std::smatch m;
+    for (const auto& line : lines) {
+      if (std::regex_match(line, m, file)) files_[m[1]] = m[2];
+    }
+  }
+  void enter() { callers_.clear(); }
+  void read(const std::string& line) {
+    static const std::regex loc(
+        R"(^\s*\.loc\s+(\d+) (\d+) (\d+)(?:,.*inlined_at (\d+) (\d+) (\d+))?.*$)");
+    std::smatch m;
+    if (!std::regex_match(line, m, loc)) return;
+    here_ = {m[1], m[2], m[3]};
+    if (m[4].matched) callers_[here_] = {m[4], m[5], m[6]};
+  }
+  /// The innermost line of the project's own kernels; empty in CUB's own code.
+  [[nodiscard]] std::string where() const {
+    auto at = here_;
+    for (int depth = 0; depth < 64; ++depth) {
+      const auto file = files_.find(at[0]);
+      if (file != files_.end()) {
+        if (file->second.starts_with("kernels/")) return file->second + ":" + at[1];
+        if (file->second.find("/cub/") != file->second.npos) return {};
+      }
+      const auto caller = callers_.find(at);
+      if (caller == callers_.end()) break;
+      at = caller->second;
+    }
+    return {};
+  }
+
+ private:
+  using Place = std::vector<std::string>;  // file, line, column
+  std::map<std::string, std::string> files_;
+  Place here_{"", "", ""};
+  std::map<Place, Place> callers_;
+};
+
+/// The registers that hold the number of elements or something computed from it.
+class Counts {
+ public:
+  void enter(std::string count_parameter) {
+    parameter_ = std::move(count_parameter);
+    of_count_.clear();
+    block_size_.clear();
+  }
+  void read(const Instruction& i, const std::string& line) {
+    if (i.operands.empty()) return;
+    const auto& to = i.operands.front();
+    if (i.opcode.starts_with("ld.param")) {
+      if (line.find('[' + parameter_ + ']') != line.npos) of_count_.insert(to);
+      return;
+    }
+    if (line.find("%ntid.x") != line.npos) {
+      block_size_.insert(to);
+      return;
+    }
+    if (i.opcode.starts_with("setp") || i.opcode.starts_with("ld") || i.opcode.starts_with("st") ||
+        i.opcode.starts_with("bra")) {
+      return;
+    }
+    if (std::any_of(i.operands.begin() + 1, i.operands.end(),
+                    [&](const auto& o) { return of_count_.count(o) != 0; })) {
+      of_count_.insert(to);
+    }
+  }
+  [[nodiscard]] bool is_check(const Instruction& i) const {
+    if (!i.opcode.starts_with("setp") || i.operands.size() < 3) return false;
+    const auto &a = i.operands[1], &b = i.operands[2];
+    if (of_count_.count(a) + of_count_.count(b) != 0) return true;
+    const auto is_register = [](const std::string& o) { return o.starts_with('%'); };
+    return block_size_.count(a) + block_size_.count(b) != 0 && is_register(a) && is_register(b);
+  }
+
+ private:
+  std::string parameter_;
+  std::set<std::string> of_count_, block_size_;
+};
+
+void add(std::vector<Token>& to, Token token, const Instruction& i, const std::string& line,
+         const Counts& counts) {
+  using K = Token::Kind;
+  const auto& op = i.opcode;
+  const auto whole = [&](K kind) {
+    token.kind = kind;
+    token.text = op;
+    token.replacement = "";
+    to.push_back(token);
+  };
+  if (op.starts_with("bar.warp.sync")) {
+    whole(K::warp_barrier);
+  } else if (op.starts_with("bar.") || op.starts_with("barrier.")) {
+    whole(K::barrier);
+  } else if (op.starts_with("membar") || op.starts_with("fence")) {
+    whole(K::fence);
+  } else if (const auto at = line.find(".volatile"); at != line.npos) {
+    token.kind = K::is_volatile;
+    token.text = op.substr(0, 2) + ".volatile";
+    token.replacement = line;
+    token.replacement.erase(at, std::string_view(".volatile").size());
+    to.push_back(token);
+  } else if (counts.is_check(i)) {
+    token.kind = K::bounds_check;
+    // nvcc tests for "outside" as often as for "inside": both constants are tried.
+    for (const bool value : {true, false}) {
+      token.text = fmt::format("{} {}", op, value ? "true" : "false");
+      token.replacement =
+          fmt::format("setp.{}.u32 {}, 0, 0;", value ? "eq" : "ne", i.operands.front());
+      to.push_back(token);
+    }
+  }
+}
+
+}  // namespace
+
+std::string cut(std::string_view ptx, const std::set<std::string>& entries) {
+  std::string result;
+  bool header = true, wanted = false;
+  for (const auto& line : lines_of(ptx)) {
+    if (const auto entry = entry_on(line); !entry.empty()) {
+      header = false;
+      wanted = entries.count(entry) != 0;
+    }
+    if (header || wanted || line.find("\t.file") == 0) result += line + "\n";
+    if (wanted && line == "}") wanted = false;
+  }
+  return result;
+}
+
+std::vector<Token> tokens(const std::string& module) {
+  const auto lines = lines_of(module);
+  Sources sources(lines);
+  Counts counts;
+  std::vector<Token> result;
+  Token token;
+  std::string last_parameter;
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    const auto& line = lines[k];
+    if (const auto entry = entry_on(line); !entry.empty()) {
+      token.entry = entry;
+      sources.enter();
+    }
+    if (token.entry.empty()) continue;
+    if (const auto at = line.find(".param ");
+        at != line.npos && line.find('[') == line.npos && line.find(';') == line.npos) {
+      const auto name = line.find_last_of(' ') + 1;
+      last_parameter = line.substr(name, line.find_last_not_of(", )") + 1 - name);
+    }
+    if (line == "{") counts.enter(last_parameter);
+    sources.read(line);
+    const auto i = parse(line);
+    if (i.opcode.empty()) continue;
+    token.line = k;
+    token.source = sources.where();
+    if (!token.source.empty()) add(result, token, i, line, counts);
+    counts.read(i, line);
+  }
+  return result;
+}
+
+std::string without(const std::string& module, const Token& token) {
+  std::size_t begin = 0;
+  for (std::size_t k = 0; k < token.line; ++k) begin = module.find('\n', begin) + 1;
+  return module.substr(0, begin) + token.replacement + module.substr(module.find('\n', begin));
+}
+
+}  // namespace gauntlet::kills
