@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "simt/bit_operations.hpp"
 #include "simt/decode.hpp"
 #include "simt/handlers.hpp"
 #include "simt/operations.hpp"

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// From parsed PTX to decoded code. One Decoder makes one Kernel; decode_data.cpp knows moves and
-// arithmetic, decode_compare.cpp predicates, decode_convert.cpp conversions,
-// decode_memory.cpp loads, stores, atomics, barriers and warp instructions.
+// From parsed PTX to decoded code. One Decoder makes one Kernel; decode.cpp knows its structure,
+// decode_operands.cpp names, decode_data.cpp moves and arithmetic, decode_compare.cpp predicates,
+// decode_convert.cpp conversions, decode_memory.cpp loads, stores, atomics, barriers and warp
+// instructions, decode_liveness.cpp what is read unwritten.
 #pragma once
 
 #include <deque>
@@ -53,14 +54,14 @@ class Decoder {
   void inline_body(const ptx::Function& f, Body& scope, int depth);
   void layout_params();
   void layout_shared(const ptx::Variable& v);
-  void find_undefined_registers();
+  void find_undefined_registers();  // decode_liveness.cpp
   [[noreturn]] void fail(const ptx::Instruction& i, std::string_view what) const;
   Inst& emit(const ptx::Instruction& i, Kind kind);
   std::int32_t line_of(std::int32_t loc);
   void call(const ptx::Instruction& i);
   void branch(const ptx::Instruction& i);
 
-  // operands
+  // decode_operands.cpp
   Operand constant(std::uint64_t bits, unsigned bytes);
   Operand symbol_address(std::string_view name, std::int64_t addend, unsigned bytes);
   Operand value(const ptx::Instruction& i, const ptx::Operand& o, unsigned bytes);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "simt/arithmetic.hpp"
+#include "simt/bit_operations.hpp"
 #include "simt/handlers.hpp"
 #include "simt/operations.hpp"
 #include "simt/suffixes.hpp"
