@@ -41,7 +41,10 @@ std::string executor_notes(const Executor& executor) {
   return fmt::format(
       "\n{}\n{} runs in {} batches by {} workers; {} faults ({:.2f} s each), {} "
       "hangs, {} crashes, {} reruns",
-      cuda::describe(gpu->device()), stats.jobs, stats.batches, stats.workers, stats.faults,
+      gpu->devices() == 1
+          ? cuda::describe(gpu->device())
+          : fmt::format("{} GPUs, the first: {}", gpu->devices(), cuda::describe(gpu->device())),
+      stats.jobs, stats.batches, stats.workers, stats.faults,
       stats.faults == 0 ? 0.0 : stats.fault_seconds / static_cast<double>(stats.faults),
       stats.hangs, stats.crashes, stats.reruns);
 }

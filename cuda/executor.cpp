@@ -29,12 +29,10 @@ std::uint32_t entry_index(std::string_view name) {
   return found->second;
 }
 
-PoolOptions pool_options(const ExecutorOptions& options) {
+std::unique_ptr<Pool> open_pool(const ExecutorOptions& options, unsigned gpu) {
   PoolOptions pool = options.pool;
-  if (pool.worker.empty()) {
-    pool.worker = {options.program, "worker", "--gpu", std::to_string(options.gpu)};
-  }
-  return pool;
+  pool.worker = {options.program, "worker", "--gpu", std::to_string(gpu)};
+  return std::make_unique<Pool>(std::move(pool));
 }
 
 std::string first_kernel(const kernels::Plan& plan) {
@@ -83,6 +81,7 @@ struct GpuExecutor::Pending {
   std::string refused;
   std::optional<Finding> known;  ///< it has faulted before
   Job job;
+  Pool* pool = nullptr;  ///< of the GPU that runs it, and runs it again
   std::future<Answer> answer;
 };
 
@@ -124,7 +123,42 @@ std::string describe(const Hello& hello) {
                      hello.runtime % 1000 / 10);
 }
 
-GpuExecutor::GpuExecutor(ExecutorOptions options) : pool_(pool_options(options)) {}
+GpuExecutor::GpuExecutor(ExecutorOptions options) {
+  if (!options.gpus.empty()) {
+    for (const unsigned gpu : options.gpus) pools_.push_back(open_pool(options, gpu));
+    return;
+  }
+  pools_.push_back(open_pool(options, 0));
+  for (unsigned gpu = 1; gpu < pools_.front()->device().devices; ++gpu) {
+    pools_.push_back(open_pool(options, gpu));
+  }
+}
+
+PoolStats GpuExecutor::stats() const {
+  PoolStats sum;
+  for (const auto& pool : pools_) {
+    const PoolStats one = pool->stats();
+    sum.jobs += one.jobs;
+    sum.answers += one.answers;
+    sum.batches += one.batches;
+    sum.workers += one.workers;
+    sum.reruns += one.reruns;
+    sum.faults += one.faults;
+    sum.hangs += one.hangs;
+    sum.crashes += one.crashes;
+    sum.fault_seconds += one.fault_seconds;
+  }
+  return sum;
+}
+
+std::vector<long> GpuExecutor::workers() const {
+  std::vector<long> ids;
+  for (const auto& pool : pools_) {
+    const std::vector<long> some = pool->workers();
+    ids.insert(ids.end(), some.begin(), some.end());
+  }
+  return ids;
+}
 
 Observation GpuExecutor::run(const Case& c) { return finish(begin(c)); }
 
@@ -154,7 +188,8 @@ GpuExecutor::Pending GpuExecutor::begin(const Case& c) {
   }
   if (pending.known) return pending;
   pending.job = make_job(c, pending.plan);
-  pending.answer = pool_.submit(pending.job, is_risky(c));
+  pending.pool = pools_[next_++ % pools_.size()].get();
+  pending.answer = pending.pool->submit(pending.job, is_risky(c));
   return pending;
 }
 
@@ -223,17 +258,13 @@ void GpuExecutor::find_unwritten(const Pending& pending, Answer& answer) {
   if (std::none_of(observed.begin(), observed.end(), any_kept)) return;
   Job job = pending.job;
   job.salt = 1;
-  const Answer second = pool_.submit(std::move(job), is_risky(pending.c)).get();
+  const Answer second = pending.pool->submit(std::move(job), is_risky(pending.c)).get();
   if (second.kind != Answer::Kind::done) return;
   for (std::size_t i = 0; i < observed.size(); ++i) {
     for (std::size_t k = 0; k < observed[i].kept.size(); ++k) {
       observed[i].kept[k] &= second.result.observed.at(i).kept.at(k);
     }
   }
-}
-
-bool GpuExecutor::runs_without_fault(Job job) {
-  return pool_.submit(std::move(job), true).get().kind == Answer::Kind::done;
 }
 
 /// A defective form often faults, and a fault in a batch costs the whole batch another run.
@@ -271,7 +302,7 @@ Finding GpuExecutor::explain(const Pending& pending, const Answer& answer) {
     finding.kind = FindingKind::misaligned;
     if (job.offset == 0) return finding;
     job.offset = 0;
-    if (runs_without_fault(job)) {
+    if (pending.pool->submit(job, true).get().kind == Answer::Kind::done) {
       finding.array = "in";
       finding.size = static_cast<std::uint32_t>(size_of(pending.c.in));
       finding.detail += fmt::format(": not with offset=0 instead of {}", pending.c.offset);
@@ -281,7 +312,7 @@ Finding GpuExecutor::explain(const Pending& pending, const Answer& answer) {
   if (answer.error != "cudaErrorIllegalAddress") return finding;
   for (const Open open : {Open::input, Open::all}) {
     job.open = open;
-    const Answer opened = pool_.submit(job, true).get();
+    const Answer opened = pending.pool->submit(job, true).get();
     if (opened.kind != Answer::Kind::done) continue;
     // With the memory behind it mapped the launch ends, so it was that fence; if it wrote there,
     // the guard pattern shows it.

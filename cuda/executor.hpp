@@ -17,6 +17,7 @@
 // remembered.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -34,9 +35,9 @@
 namespace gauntlet::cuda {
 
 struct ExecutorOptions {
-  unsigned gpu = 0;
+  std::vector<unsigned> gpus;  ///< one pool of workers each; empty: all that are visible
   std::string program = "/proc/self/exe";  ///< has the hidden verb `worker`
-  PoolOptions pool;                        ///< its `worker` is made from the two above, if empty
+  PoolOptions pool;                        ///< its `worker` is made from the two above
 };
 
 class GpuExecutor final : public Executor {
@@ -50,9 +51,11 @@ class GpuExecutor final : public Executor {
   /// The same for many cases at once, which keeps the GPU busy from a single thread.
   [[nodiscard]] std::vector<Observation> run_all(std::span<const Case> cases);
 
-  [[nodiscard]] const Hello& device() const { return pool_.device(); }
-  [[nodiscard]] PoolStats stats() const { return pool_.stats(); }
-  [[nodiscard]] std::vector<long> workers() const { return pool_.workers(); }
+  [[nodiscard]] std::size_t devices() const { return pools_.size(); }
+  [[nodiscard]] const Hello& device(std::size_t i = 0) const { return pools_.at(i)->device(); }
+  /// Of all GPUs together.
+  [[nodiscard]] PoolStats stats() const;
+  [[nodiscard]] std::vector<long> workers() const;
 
  private:
   struct Pending;
@@ -61,10 +64,10 @@ class GpuExecutor final : public Executor {
   [[nodiscard]] Observation finish(Pending pending);
   void find_unwritten(const Pending& pending, Answer& answer);
   [[nodiscard]] Finding explain(const Pending& pending, const Answer& answer);
-  [[nodiscard]] bool runs_without_fault(Job job);
   [[nodiscard]] bool is_risky(const Case& c);
 
-  Pool pool_;
+  std::vector<std::unique_ptr<Pool>> pools_;
+  std::atomic<std::size_t> next_{0};          // cases go to the GPUs in turn
   std::mutex mutex_;                          // guards what follows
   std::set<std::string, std::less<>> risky_;  // forms that have faulted: run alone from the start
   std::map<std::string, Finding, std::less<>> faults_;  // by case; a fault costs a process

@@ -23,7 +23,7 @@ inline unsigned gpu_number() {
 
 inline ExecutorOptions gpu_options() {
   ExecutorOptions options;
-  options.gpu = gpu_number();
+  options.gpus = {gpu_number()};
   return options;
 }
 
