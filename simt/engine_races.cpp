@@ -161,8 +161,7 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
   const auto from = short_name(recorder_.where(first.inst)),
              to = short_name(recorder_.where(second.inst));
   const auto colon = from.find(':');
-  const bool same_file =
-      colon != from.npos && from.substr(0, colon) == to.substr(0, to.find(':'));
+  const bool same_file = colon != from.npos && from.substr(0, colon) == to.substr(0, to.find(':'));
   f->detail =
       fmt::format("no {} orders the {} at {} and the {} at {}{}", missing, verb(first.touch), from,
                   verb(second.touch), same_file ? to.substr(colon) : to,
