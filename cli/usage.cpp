@@ -87,7 +87,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error,
   }
   const std::vector<std::string_view> known(spellings.begin(), spellings.end());
   if (words.empty()) {
-    return "no verb; write gauntlet list, check or repro (gauntlet --help says more)";
+    return "no verb; write gauntlet check, or see gauntlet --help for the others";
   }
   for (const auto& given : words) {
     if (given == "--") break;  // what follows is for another program
