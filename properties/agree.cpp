@@ -204,8 +204,10 @@ class Agree {
     if (c.op != Op::sum || !finite) return;
     const std::optional<SumReference> reference = judge(c, plan, got.front()).reference;
     if (!reference) return;
+    // What the oracle accepts: the tree's roundings, and what atomics may flush.
     const double bound =
-        bound_factor(plan.height, format_of(c.acc).precision()) * reference->sum_of_magnitudes;
+        bound_factor(plan.height, format_of(c.acc).precision()) * reference->sum_of_magnitudes +
+        static_cast<double>(kernels::flushes(c, plan)) * 0x1p-126;
     if (bound > 0) seen.worst_spread = std::max(seen.worst_spread, (greatest - least) / bound);
   }
 
