@@ -29,12 +29,6 @@ function(gauntlet_ptx out_var)
   foreach(source ${ARGN})
     cmake_path(GET source STEM LAST_ONLY name)
     set(ptx ${CMAKE_CURRENT_BINARY_DIR}/${name}.ptx)
-    set(rename "")
-    set(rename_script "")
-    if(name MATCHES "^cub_")
-      set(rename_script ${PROJECT_SOURCE_DIR}/cmake/CubEntries.cmake)
-      set(rename COMMAND ${CMAKE_COMMAND} -DPTX=${ptx} -P ${rename_script})
-    endif()
     add_custom_command(
       OUTPUT ${ptx}
       COMMAND ${GAUNTLET_NVCC} -ptx -O3 -lineinfo ${GAUNTLET_NVCC_FLAGS}
