@@ -32,3 +32,17 @@ use_all_cores() {
   export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$cores}
   export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$cores}
 }
+
+# write_build_facts FOLDER ARCH...: FOLDER/build.txt says which commit and toolkit were built, for
+# results that are made elsewhere. "+" behind the commit: the tree had changes.
+write_build_facts() {
+  local folder=$1 commit toolkit
+  shift
+  commit=$(git -C "$root" rev-parse --short HEAD 2>/dev/null) || commit="not a checkout"
+  [[ -z $(git -C "$root" status --porcelain 2>/dev/null) ]] || commit+="+"
+  toolkit=$(nvcc --version | sed -n 's/^.*release.*, V\([0-9.]*\)$/\1/p')
+  {
+    echo "commit=$commit"
+    echo "toolkit=CUDA $toolkit, PTX assembled for $*"
+  } >"$folder/build.txt"
+}

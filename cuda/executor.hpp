@@ -53,8 +53,9 @@ class GpuExecutor final : public Executor {
 
   [[nodiscard]] std::size_t devices() const { return pools_.size(); }
   [[nodiscard]] const Hello& device(std::size_t i = 0) const { return pools_.at(i)->device(); }
-  /// Of all GPUs together.
+  /// Of all GPUs together, and of one.
   [[nodiscard]] PoolStats stats() const;
+  [[nodiscard]] PoolStats stats(std::size_t i) const { return pools_.at(i)->stats(); }
   [[nodiscard]] std::vector<long> workers() const;
 
  private:
