@@ -85,6 +85,7 @@ class Decoder {
   // decode_data.cpp
   bool data(const ptx::Instruction& i);
   bool convert(const ptx::Instruction& i);
+  bool address_space(const ptx::Instruction& i);
   // decode_compare.cpp
   bool predicates(const ptx::Instruction& i);
   bool compare(const ptx::Instruction& i);

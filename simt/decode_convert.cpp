@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// cvt, cvta, isspacep (PTX ISA 9.0, 9.7.9.20-22).
+// cvt (PTX ISA 9.0, 9.7.9.21).
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -285,29 +285,6 @@ Handler float_to_float(S d) {
 }
 bool is_float(S t) { return t == S::f16 || t == S::bf16 || t == S::f32 || t == S::f64; }
 
-/// cvta: adds (or takes away) the window of a state space, which is in Inst::target's high bits.
-template <class From, class To>
-void window_add(Warp& w, const Inst& i, u32 mask) {
-  const auto* a = w.source<From>(i.a);
-  const auto by = u64{i.target} << 32;
-  const bool away = i.variant != 0;
-  for_lanes(w.destination<To>(i.d), mask,
-            [=](int l) { return To(away ? u64{a[l]} - by : u64{a[l]} + by); });
-  spread_poison(w, i.d, mask, i.a);
-}
-template <class From>
-void in_window(Warp& w, const Inst& i, u32 mask) {
-  const auto* a = w.source<From>(i.a);
-  const auto base = u64{i.target} << 32;
-  const bool outside = i.variant != 0;
-  set_predicate(w, i.d, mask, lane_mask([=](int l) {
-                  const bool in =
-                      base != 0 ? u64{a[l]} - base < window_bytes : u64{a[l]} < param_window;
-                  return in != outside;
-                }));
-  spread_poison(w, i.d, mask, i.a);
-}
-
 struct LowWord {
   u32 operator()(u64 a) const { return u32(a); }
 };
@@ -330,9 +307,6 @@ std::optional<Operand> Decoder::low_word(const ptx::Instruction& i, const ptx::O
 
 bool Decoder::convert(const ptx::Instruction& i) {
   const auto& o = i.operands;
-  const auto has = [&](std::string_view x) {
-    return std::find(i.suffixes.begin(), i.suffixes.end(), x) != i.suffixes.end();
-  };
   std::vector<S> types;
   std::vector<std::string_view> rest;
   for (const auto x : i.suffixes) {
@@ -342,33 +316,6 @@ bool Decoder::convert(const ptx::Instruction& i) {
     else
       rest.push_back(x);
   }
-  if (i.opcode == "cvta" || i.opcode == "isspacep") {
-    u64 window = 0;
-    if (has("shared") || has("shared::cta"))
-      window = shared_window;
-    else if (has("local"))
-      window = local_window;
-    else if (has("param"))
-      window = param_window;
-    else if (!has("global") && !has("const"))
-      return false;
-    const bool cvta = i.opcode == "cvta";
-    if (o.size() != 2 || (cvta && (types.size() != 1 || size_of(types[0]) != 8))) return false;
-    emit(i, Kind::data);
-    const auto a = value(i, o[1], 8);
-    auto& inst = kernel_.code.back();
-    inst.a = a;
-    inst.target = static_cast<u32>(window >> 32);
-    if (cvta) {
-      inst.fn = &window_add<u64, u64>;
-      inst.variant = has("to") ? 1 : 0;
-    } else {
-      inst.fn = &in_window<u64>;
-    }
-    inst.d = result(i, o[0], cvta ? 8 : 0);
-    return true;
-  }
-
   auto round = Round::none;
   bool sat = false, nearest_even = false;
   for (const auto x : rest) {

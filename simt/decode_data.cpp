@@ -85,7 +85,8 @@ bool Decoder::data(const ptx::Instruction& i) {
   const auto op = i.opcode;
   if (predicates(i)) return true;
   if (op == "mov") return move(i);
-  if (op == "cvt" || op == "cvta" || op == "isspacep") return convert(i);
+  if (op == "cvt") return convert(i);
+  if (op == "cvta" || op == "isspacep") return address_space(i);
   if (op == "setp") return compare(i);
   if (op == "nanosleep" || op == "prefetch" || op == "prefetchu" || op == "griddepcontrol" ||
       op == "pragma" || op == "discard") {

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How one warp's access meets the banks of shared memory and the sectors of global memory. Pure
+// functions of the addresses; the rules are those of compute capability 7.0 and later, compared
+// with a GPU in docs/counters.md.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace gauntlet::simt {
+
+inline constexpr std::uint32_t bank_count = 32, bank_bytes = 4, sector_bytes = 32;
+
+/// What a shared-memory request costs.
+struct BankUse {
+  std::uint32_t wavefronts = 0;  ///< passes
+  std::uint32_t ideal = 0;       ///< passes that the width of the access alone asks for
+  std::uint32_t degree = 0;      ///< most distinct words (atomics: lanes) in one bank of one pass
+};
+
+/// Loads and stores. Word i lies in bank i mod 32; a pass serves one word of each bank, to any
+/// number of lanes and bytes. `address` has 32 byte addresses, `mask` the lanes that take part,
+/// `width` is 1 to 16 bytes. Wider than a word, a warp is served by halves (8 bytes) or
+/// quarters (16 bytes), two of which go together where neighbouring lanes want the same words.
+[[nodiscard]] BankUse bank_use(std::span<const std::uint64_t, 32> address, std::uint32_t mask,
+                               std::uint32_t width);
+
+/// Atomics: lanes that want the same word take turns.
+[[nodiscard]] BankUse atomic_bank_use(std::span<const std::uint64_t, 32> address,
+                                      std::uint32_t mask, std::uint32_t width);
+
+/// Distinct sectors that the lanes of a request touch.
+[[nodiscard]] std::uint32_t sectors(std::span<const std::uint64_t, 32> address, std::uint32_t mask,
+                                    std::uint32_t width);
+
+}  // namespace gauntlet::simt
