@@ -8,13 +8,13 @@
 
 namespace gauntlet::kernels {
 
-CubCache::CubCache(Type in, Type acc, Op op, CubCacheFixes fixes)
-    : in_(in), acc_(acc), op_(op), fixes_(fixes) {
+CubCache::CubCache(Type in, Type acc, Op op, CubCacheFixes fixes, CubDevice device)
+    : in_(in), acc_(acc), op_(op), fixes_(fixes), device_(device) {
   (void)dispatch(0, std::nullopt);
 }
 
 CubDispatch CubCache::dispatch(std::uint32_t n, std::optional<std::uint64_t> storage_bytes) const {
-  auto result = cub_dispatch(in_, acc_, op_, n, storage_bytes);
+  auto result = cub_dispatch(in_, acc_, op_, n, storage_bytes, device_);
   if (!result) {
     throw CubCacheError(
         fmt::format("cub_device is not compiled for {}->{} {}", name(in_), name(acc_), name(op_)));

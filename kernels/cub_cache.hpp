@@ -37,7 +37,7 @@ struct CubCacheError : std::logic_error {
 class CubCache {
  public:
   /// Throws CubCacheError where CUB's kernels are not compiled for the types and operator.
-  CubCache(Type in, Type acc, Op op, CubCacheFixes fixes);
+  CubCache(Type in, Type acc, Op op, CubCacheFixes fixes, CubDevice device = {});
 
   /// Asks CUB for the storage of n elements and keeps the answer. With registered_size repaired it
   /// throws CubCacheError when the storage is in use already and too small for n.
@@ -60,6 +60,7 @@ class CubCache {
   Type in_, acc_;
   Op op_;
   CubCacheFixes fixes_;
+  CubDevice device_;
   std::map<std::uint32_t, std::uint64_t> bytes_;  // per registered size
   std::uint64_t first_ = 0, largest_ = 0;         // bytes of the first and of the neediest size
   bool in_use_ = false;

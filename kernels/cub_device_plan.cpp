@@ -119,11 +119,11 @@ Plan cub_device_plan(const Case& c, const CubHost& host) {
   const auto n = static_cast<std::uint32_t>(c.n);
   const std::uint32_t sizes[] = {n, n == 0 ? 0 : n - 1};
 
-  CubCache cache(c.in, c.acc, c.op, host.fixes);
+  CubCache cache(c.in, c.acc, c.op, host.fixes, host.device);
   if (host.registers_size) {
     for (std::uint32_t s = 0; s < host.streams; ++s) cache.register_size(sizes[s]);
   } else {
-    const auto query = cub_dispatch(c.in, c.acc, c.op, 0, std::nullopt);
+    const auto query = cub_dispatch(c.in, c.acc, c.op, 0, std::nullopt, host.device);
     cache.register_size(static_cast<std::uint32_t>(query->policy.tile()));
   }
 

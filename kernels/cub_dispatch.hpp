@@ -24,6 +24,10 @@ namespace gauntlet::kernels {
 /// two-pass reduction hold several tiles a block at sizes that a software machine runs quickly.
 inline constexpr int kCubMultiprocessors = 4;
 inline constexpr int kCubBlocksPerMultiprocessor = 2;
+struct CubDevice {
+  int multiprocessors = kCubMultiprocessors;
+  int blocks_per_multiprocessor = kCubBlocksPerMultiprocessor;  ///< resident ones of the sweep
+};
 
 /// The kernels of a device-wide reduction: one tile in one launch; or a sweep that leaves one
 /// partial result per block, and a final launch that reduces those.
@@ -62,7 +66,8 @@ struct CubDispatch {
 /// call that runs, holding that many bytes of temporary storage. Returns nothing where no kernel is
 /// instantiated for the types and operator. n is at most 2^32 - 1.
 [[nodiscard]] std::optional<CubDispatch> cub_dispatch(Type in, Type acc, Op op, std::uint32_t n,
-                                                      std::optional<std::uint64_t> storage_bytes);
+                                                      std::optional<std::uint64_t> storage_bytes,
+                                                      CubDevice device = {});
 
 /// The instances that exist, in the order of kernels/cub_types.cuh.
 struct CubInstance {

@@ -81,6 +81,7 @@ struct Recorder {
 
 struct RecorderFactory {
   std::vector<CubLaunch>* launches = nullptr;
+  CubDevice device;
 
   Recorder operator()(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t,
                       bool = false) const {
@@ -91,11 +92,11 @@ struct RecorderFactory {
     return cudaSuccess;
   }
   cudaError_t MultiProcessorCount(int& count) const {
-    count = kCubMultiprocessors;
+    count = device.multiprocessors;
     return cudaSuccess;
   }
   cudaError_t MaxSmOccupancy(int& blocks, CubKernel, int, int = 0) const {
-    blocks = kCubBlocksPerMultiprocessor;
+    blocks = device.blocks_per_multiprocessor;
     return cudaSuccess;
   }
 };
@@ -112,7 +113,8 @@ struct PolicyReader {
 };
 
 template <class In, class Acc, class Operation>
-CubDispatch dispatch(std::uint32_t n, std::optional<std::uint64_t> storage_bytes) {
+CubDispatch dispatch(std::uint32_t n, std::optional<std::uint64_t> storage_bytes,
+                     CubDevice device) {
   using Operator = typename Operation::type;
   using Hub = cub::detail::reduce::policy_hub<Acc, gauntlet_cub::DeviceOffset, Operator>;
   using Dispatch =
@@ -123,7 +125,7 @@ CubDispatch dispatch(std::uint32_t n, std::optional<std::uint64_t> storage_bytes
   result.error = Dispatch::Dispatch(
       storage_bytes ? reinterpret_cast<void*>(kTemporary) : nullptr, bytes,
       reinterpret_cast<const In*>(kInput), reinterpret_cast<Acc*>(kOutput), n, Operator{},
-      Operation::identity(), nullptr, {}, {}, RecorderFactory{&result.launches});
+      Operation::identity(), nullptr, {}, {}, RecorderFactory{&result.launches, device});
   result.storage_bytes = bytes;
   PolicyReader reader;
   Hub::MaxPolicy::Invoke(kArchitectures[0], reader);
@@ -133,7 +135,7 @@ CubDispatch dispatch(std::uint32_t n, std::optional<std::uint64_t> storage_bytes
 
 struct Entry {
   CubInstance instance;
-  CubDispatch (*dispatch)(std::uint32_t, std::optional<std::uint64_t>);
+  CubDispatch (*dispatch)(std::uint32_t, std::optional<std::uint64_t>, CubDevice);
 };
 
 #define GAUNTLET_CUB_ENTRY(IN, ACC, OP, MODULE)   \
@@ -152,10 +154,11 @@ const Entry kEntries[] = {GAUNTLET_CUB_FLOAT_INSTANCES(GAUNTLET_CUB_FLOAT_ENTRY)
 }  // namespace
 
 std::optional<CubDispatch> cub_dispatch(Type in, Type acc, Op op, std::uint32_t n,
-                                        std::optional<std::uint64_t> storage_bytes) {
+                                        std::optional<std::uint64_t> storage_bytes,
+                                        CubDevice device) {
   for (const Entry& entry : kEntries) {
     if (entry.instance.in == in && entry.instance.acc == acc && entry.instance.op == op) {
-      return entry.dispatch(n, storage_bytes);
+      return entry.dispatch(n, storage_bytes, device);
     }
   }
   return std::nullopt;

@@ -31,6 +31,7 @@ struct CubHost {
   CubCacheFixes fixes;
   bool registers_size = true;  ///< the size that runs; else one tile is the only registered size
   std::uint32_t streams = 1;   ///< 2: a second stream reduces the first n-1 elements meanwhile
+  CubDevice device;            ///< what CUB is told of the device
 };
 
 /// The plan of cub_device for such a program. The block, the grid, and whether one launch or two
