@@ -36,6 +36,7 @@ struct Block {
   std::uint32_t x = 0, y = 0, z = 0;
   std::uint32_t threads = 0;
   std::uint32_t exited_threads = 0;
+  std::uint32_t interval = 0;  ///< barriers of the whole block so far
   std::vector<Warp> warps;
   std::array<BarrierState, 16> barriers;
 

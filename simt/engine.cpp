@@ -50,6 +50,7 @@ void Engine::exit_lanes(Block& b, Warp& w, std::uint32_t lanes) {
   if (config_.log != nullptr) log_sync(Event::What::exit, b, w, lanes, 0, 0);
 }
 
+template <bool counted>
 void Engine::step(const Choice& choice) {
   Block& b = *residents_.blocks[choice.resident];
   Warp& w = b.warps[choice.warp];
@@ -103,6 +104,12 @@ void Engine::step(const Choice& choice) {
     }
     ++steps;
     threads += lane_count;
+    if constexpr (counted) {
+      // A barrier that only some lanes come to is executed again by those alone.
+      const bool again =
+          (i.kind == Kind::barrier || i.kind == Kind::warp_sync) && m != 0 && m != lanes;
+      if (!again) table_->executed(b.interval, pc, lanes, m);
+    }
     switch (i.kind) {
       case Kind::data:
         if (m != 0) i.fn(w, i, m);
@@ -120,6 +127,7 @@ void Engine::step(const Choice& choice) {
           ++pc;
         } else {
           ++counters_.divergent_branches;
+          if constexpr (counted) table_->diverged(b.interval, pc);
           ++pc;
           save();
           auto& taken = split(w, fi, m);
@@ -230,5 +238,8 @@ out:
   }
   if (choice.reconverge) merge(w);
 }
+
+template void Engine::step<false>(const Choice& choice);
+template void Engine::step<true>(const Choice& choice);
 
 }  // namespace gauntlet::simt

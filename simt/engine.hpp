@@ -16,6 +16,7 @@
 
 #include "simt/block.hpp"
 #include "simt/code.hpp"
+#include "simt/counter_table.hpp"
 #include "simt/machine.hpp"
 #include "simt/poison.hpp"
 #include "simt/race.hpp"
@@ -37,6 +38,8 @@ class Engine {
   void report_deadlock();
 
   // engine.cpp
+  /// `counted`: with counters by instruction; a launch that asks for none pays nothing for them.
+  template <bool counted>
   void step(const Choice& choice);
   void exit_lanes(Block& b, Warp& w, std::uint32_t lanes);
   static void merge(Warp& w);
@@ -117,6 +120,7 @@ class Engine {
   std::unique_ptr<Recording> recording_;
   Scheduler* scheduler_;
   std::unique_ptr<RaceDetector> races_;  ///< null: not asked for
+  std::unique_ptr<CounterTable> table_;  ///< null: counters by line are not asked for
   std::vector<std::pair<Race, std::uint64_t>> found_;
   std::vector<std::byte> pool_;
   Residents residents_;

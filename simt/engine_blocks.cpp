@@ -130,6 +130,7 @@ Engine::Engine(const Kernel& kernel, const ModuleState& state, const LaunchConfi
     races_ =
         std::make_unique<RaceDetector>(kernel, static_cast<std::uint32_t>(config.block.count()));
   }
+  if (config.profile != nullptr) table_ = std::make_unique<CounterTable>(kernel);
   if (config.cooperative) workspace_ = grid_workspace(memory_);
   residents_.kernel = &kernel_;
   residents_.quantum = config.cooperative ? cooperative_quantum : quantum;
@@ -154,6 +155,7 @@ void Engine::start_block(std::uint32_t linear) {
   b.z = linear / config_.grid.x / config_.grid.y;
   b.threads = static_cast<std::uint32_t>(config_.block.count());
   b.exited_threads = 0;
+  b.interval = 0;
   b.barriers = {};
 
   // Shared memory starts undefined, whatever the block before left there.
@@ -258,7 +260,7 @@ LaunchReport Engine::run() {
     while (blocks_.size() < wanted && next_block_ < block_count_) start_next();
     if (blocks_.empty()) break;
     if (scheduler_->choose(residents_, choice)) {
-      step(choice);
+      table_ == nullptr ? step<false>(choice) : step<true>(choice);
       const Block& b = *residents_.blocks[choice.resident];
       if (b.exited_threads == b.threads) retire_finished();
       continue;
@@ -286,6 +288,15 @@ LaunchReport Engine::run() {
   report.counters = counters_;
   report.counters.launches = 1;
   scheduler_->end();
+  if (table_ != nullptr) {
+    auto& profile = *config_.profile;
+    profile.entry = kernel_.name;
+    profile.grid = config_.grid;
+    profile.block = config_.block;
+    profile.static_shared = kernel_.shared_bytes;
+    profile.dynamic_shared = config_.shared_bytes;
+    table_->report(profile);
+  }
   report.schedule =
       recording_ != nullptr ? replay_spelling({recording_->recorded()}) : config_.schedule;
   return report;

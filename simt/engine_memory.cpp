@@ -157,6 +157,9 @@ void Engine::in_space(Access& a, MemorySpace space, std::uint32_t mask) {
 }
 
 void Engine::in_global(Access& a, std::uint32_t mask) {
+  if (table_ != nullptr && a.op.space != MemorySpace::constant) {
+    table_->global(a.block.interval, a.inst, a.address, mask);
+  }
   std::uint32_t faults = 0;
   while (mask != 0) {
     const auto l = static_cast<unsigned>(std::countr_zero(mask));
@@ -198,6 +201,7 @@ void Engine::in_global(Access& a, std::uint32_t mask) {
 }
 
 void Engine::in_shared(Access& a, std::uint32_t mask) {
+  if (table_ != nullptr) table_->shared(a.block.interval, a.inst, a.address, mask);
   std::uint32_t faults = 0;
   for (int half = 0; half < 2 && mask != 0; ++half) {
     const Region& region = a.block.shared[half];

@@ -67,6 +67,7 @@ void Engine::complete_barrier(Block& b, std::uint32_t id) {
   auto& barrier = b.barriers[id];
   const auto arrived = barrier.arrived;
   ++counters_.barriers;
+  if (barrier.expected == 0 || barrier.expected >= b.threads) ++b.interval;
   std::vector<std::pair<const Warp*, std::uint32_t>> leaving;
   std::uint32_t leaving_threads = 0;
   if (barrier.expected == 0 && b.exited_threads != 0) {

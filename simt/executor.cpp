@@ -15,6 +15,7 @@
 #include "harness/schedule.hpp"
 #include "kernels/images.hpp"
 #include "kernels/plan.hpp"
+#include "simt/counters.hpp"
 #include "simt/machine.hpp"
 #include "simt/schedule_string.hpp"
 
@@ -192,9 +193,15 @@ Observation SimtExecutor::run(const Case& c) {
       }
       std::copy(bytes.begin(), bytes.end(), config.params.begin() + layout[k].offset);
     }
+    KernelProfile profile;
+    if (options_.profile != nullptr) config.profile = &profile;
     auto report = options_.launch ? options_.launch(state, config) : launch(state, config);
     if (config.record) recorded.push_back(recorded_launch(report));
     result.findings.insert(result.findings.end(), report.findings.begin(), report.findings.end());
+    if (options_.profile != nullptr) {
+      profile.module = l.module;
+      options_.profile->launches.push_back(std::move(profile));
+    }
     const auto& n = report.counters;
     auto& sum = result.counters;
     sum.launches += n.launches;

@@ -16,6 +16,7 @@ class Module;
 class ModuleState;
 struct LaunchConfig;
 struct LaunchReport;
+struct Profile;
 
 struct ExecutorOptions {
   bool checks = true;
@@ -25,6 +26,9 @@ struct ExecutorOptions {
   /// Gives the module of a kernel file in place of the embedded PTX; nullptr from it: the embedded
   /// one. Called from the thread that runs the case.
   std::function<std::shared_ptr<const Module>(const std::string& name)> module;
+  /// Not null: every launch appends its counters by line (simt/counters.hpp). Then run is for one
+  /// thread at a time.
+  Profile* profile = nullptr;
   /// Called for every launch in place of simt::launch, for example to ask for its event log.
   std::function<LaunchReport(ModuleState&, LaunchConfig&)> launch;
 };

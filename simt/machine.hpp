@@ -32,6 +32,7 @@
 namespace gauntlet::simt {
 
 class Scheduler;
+struct KernelProfile;
 class Module;  // parsed and decoded PTX, immutable, shared between threads
 
 /// Parses and decodes a whole module. An instruction that the machine does not know is refused
@@ -77,6 +78,8 @@ struct LaunchConfig {
   std::uint32_t launch_index = 0;  ///< several launches of one run: distinguishes random schedules
   Scheduler* scheduler = nullptr;  ///< not null: chooses instead of what `schedule` names
   bool record = false;             ///< LaunchReport::schedule becomes a replay string
+  KernelProfile* profile =
+      nullptr;  ///< not null: counters by line are put here (simt/counters.hpp)
 
   /// Appends a kernel argument at its natural alignment.
   template <class T>
