@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The block and grid with which a variant is fastest, for the variants whose grid is free. A case
+// line keeps its own; this is what timing launches when nothing else is asked for.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "harness/types.hpp"
+
+namespace gauntlet::kernels {
+
+struct LaunchShape {
+  std::uint32_t block = 256;
+  std::uint32_t grid = 0;  ///< 0: as many blocks as n needs (kernels/plan.hpp)
+};
+
+/// For n elements of type `in` on a GPU with `multiprocessors`. Variants that are not tuned get
+/// {256, 0}, and {256, 8 blocks for each multiprocessor} where threads step through the input. The
+/// steps were chosen from a sweep of blocks and grids on an H100 (132 multiprocessors); by bytes,
+/// since that is what the time follows.
+[[nodiscard]] LaunchShape best_shape(std::string_view variant, Type in, std::uint64_t n,
+                                     std::uint32_t multiprocessors);
+
+}  // namespace gauntlet::kernels
