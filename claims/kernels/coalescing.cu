@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Statement 9: sectors of global memory. Thread i of the grid accesses element offset + i * stride,
+// if i < n, counted in elements of the access; the other array is accessed in order.
+
+namespace {
+
+__device__ __forceinline__ unsigned thread() { return blockIdx.x * blockDim.x + threadIdx.x; }
+
+}  // namespace
+
+#define LOAD(NAME, T)                                                                   \
+  extern "C" __global__ void load_##NAME(const T* in, unsigned offset, unsigned stride, \
+                                         unsigned n, T* out) {                          \
+    const unsigned i = thread();                                                        \
+    if (i < n) out[i] = in[offset + i * stride];                                        \
+  }
+LOAD(b8, unsigned char)
+LOAD(b16, unsigned short)
+LOAD(b32, unsigned)
+LOAD(b64, double)
+LOAD(b128, int4)
+
+#define STORE(NAME, T)                                                                   \
+  extern "C" __global__ void store_##NAME(const T* in, unsigned offset, unsigned stride, \
+                                          unsigned n, T* out) {                          \
+    const unsigned i = thread();                                                         \
+    if (i < n) out[offset + i * stride] = in[i];                                         \
+  }
+STORE(b8, unsigned char)
+STORE(b16, unsigned short)
+STORE(b32, unsigned)
+STORE(b64, double)
+STORE(b128, int4)
+
+/// The old value is not wanted: a reduction.
+#define REDUCE(NAME, T)                                                                   \
+  extern "C" __global__ void reduce_##NAME(const T* in, unsigned offset, unsigned stride, \
+                                           unsigned n, T* out) {                          \
+    const unsigned i = thread();                                                          \
+    if (i < n) atomicAdd(out + offset + i * stride, in[i]);                               \
+  }
+REDUCE(u32, unsigned)
+REDUCE(f32, float)
+REDUCE(u64, unsigned long long)
+
+/// The old value goes to `old`.
+#define ATOMIC(NAME, T)                                                                   \
+  extern "C" __global__ void atomic_##NAME(const T* in, unsigned offset, unsigned stride, \
+                                           unsigned n, T* out, T* old) {                  \
+    const unsigned i = thread();                                                          \
+    if (i < n) old[i] = atomicAdd(out + offset + i * stride, in[i]);                      \
+  }
+ATOMIC(u32, unsigned)
+ATOMIC(f32, float)
