@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Statement 2: shuffles. Block b is one warp and one case. Lane t offers t; what it gets is the lane
+// that it read. Lanes that the mask does not name take no part and write `silent`.
+
+struct ShuffleCase {
+  unsigned kind;  // 0: shfl, 1: up, 2: down, 3: xor
+  int width;
+  unsigned delta;
+  unsigned mask;
+};
+
+extern "C" __global__ void shuffles(const ShuffleCase* cases, int silent, int* sources) {
+  const ShuffleCase c = cases[blockIdx.x];
+  const int lane = static_cast<int>(threadIdx.x);
+  int source = silent;
+  if (c.mask >> lane & 1) {
+    switch (c.kind) {
+      case 0:
+        source = __shfl_sync(c.mask, lane, static_cast<int>(c.delta), c.width);
+        break;
+      case 1:
+        source = __shfl_up_sync(c.mask, lane, c.delta, c.width);
+        break;
+      case 2:
+        source = __shfl_down_sync(c.mask, lane, c.delta, c.width);
+        break;
+      default:
+        source = __shfl_xor_sync(c.mask, lane, static_cast<int>(c.delta), c.width);
+        break;
+    }
+  }
+  sources[blockIdx.x * 32 + lane] = source;
+}
