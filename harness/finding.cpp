@@ -11,7 +11,7 @@
 namespace gauntlet {
 namespace {
 
-constexpr std::array<std::string_view, 28> kKinds{"out_of_bounds_read",
+constexpr std::array<std::string_view, 29> kKinds{"out_of_bounds_read",
                                                   "out_of_bounds_write",
                                                   "use_after_free",
                                                   "unallocated",
@@ -22,6 +22,7 @@ constexpr std::array<std::string_view, 28> kKinds{"out_of_bounds_read",
                                                   "poison_address",
                                                   "poison_branch",
                                                   "poison_mask",
+                                                  "uninitialised_read",
                                                   "partial_barrier",
                                                   "not_in_own_mask",
                                                   "named_lane_exited",

@@ -28,6 +28,8 @@ enum class FindingKind : std::uint8_t {
   poison_address,
   poison_branch,
   poison_mask,
+  uninitialised_read,  ///< of global memory, as a vendor tool words it; the SIMT machine follows the
+                       ///< value instead
   // contracts of barriers and warp primitives
   partial_barrier,     ///< a barrier that part of the block never reaches
   not_in_own_mask,     ///< a lane executes a _sync instruction whose mask does not name it
