@@ -32,6 +32,7 @@ int run(int argc, char** argv) {
   add_witness(app, action);
   add_agree(app, action);
   add_worker(app, action);
+  add_gpu_run(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {

@@ -19,5 +19,6 @@ void add_sanitize(CLI::App& app, Action& action);
 void add_witness(CLI::App& app, Action& action);
 void add_agree(CLI::App& app, Action& action);
 void add_worker(CLI::App& app, Action& action);
+void add_gpu_run(CLI::App& app, Action& action);
 
 }  // namespace gauntlet::cli

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The catalogue's cases in which counters are compared with a GPU's.
+#pragma once
+
+#include <vector>
+
+#include "harness/case.hpp"
+
+namespace gauntlet::claims {
+
+/// Every variant's fixed form in its first documented types: whole blocks and a partial one, and
+/// blocks that are not whole warps where the form takes them. Grid filled in.
+[[nodiscard]] std::vector<Case> form_cases();
+
+}  // namespace gauntlet::claims

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// gauntlet gpu-run: the launches whose counters are compared with the SIMT machine's, on a GPU and
+// in this process, for a profiler to look at (ci/gpu-ncu). Not for people, so no help mentions it.
+#include <fmt/format.h>
+
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "claims/form_cases.hpp"
+#include "claims/micro_cases.hpp"
+#include "cli/executors.hpp"
+#include "cli/usage.hpp"
+#include "cli/verbs.hpp"
+#include "cuda/executor.hpp"
+#include "cuda/plain.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+struct Options {
+  std::string what;
+  std::size_t part = 0, parts = 1;
+};
+
+/// Micro-cases, then form cases; every `parts`-th of them, starting with number `part`.
+int run(const Options& o) {
+  std::unique_ptr<cuda::PlainRunner> plain;
+  try {
+    plain = std::make_unique<cuda::PlainRunner>(0);
+  } catch (const cuda::Unavailable& error) {
+    throw NoExecutor(error.what());
+  }
+  std::size_t number = 0;
+  const auto mine = [&] { return number++ % o.parts == o.part; };
+  const auto done = [](const std::string& name, std::uint32_t launches) {
+    fmt::print("{}\t{}\n", launches, name);
+    std::fflush(stdout);
+  };
+  if (o.what != "forms") {
+    const auto runner = claims::cuda_runner(0);
+    for (const auto& micro : claims::micro_cases()) {
+      if (!mine()) continue;
+      (void)runner->run(micro.call);
+      done(micro.name, 1);
+    }
+  }
+  if (o.what != "micro") {
+    for (const auto& c : claims::form_cases()) {
+      if (mine()) done(to_string(c), plain->run(c));
+    }
+  }
+  return exit_as_expected;
+}
+
+}  // namespace
+
+void add_gpu_run(CLI::App& app, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("gpu-run", "Launch on a GPU what counters are compared in");
+  verb->group("");  // hidden
+  verb->add_option("what", options->what, "micro, forms or all")
+      ->required()
+      ->check(CLI::IsMember({"micro", "forms", "all"}));
+  verb->add_option("--part", options->part, "Of this many parts, the one that is run");
+  verb->add_option("--parts", options->parts, "How many parts there are")
+      ->check(CLI::PositiveNumber);
+  verb->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace gauntlet::cli
