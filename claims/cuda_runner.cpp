@@ -70,9 +70,9 @@ class CudaRunner final : public Runner {
     config.gridDim = {call.grid.x, call.grid.y, call.grid.z};
     config.blockDim = {call.block.x, call.block.y, call.block.z};
     config.dynamicSmemBytes = call.shared_bytes;
-    check(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel(call)),
-                              pointers.data()),
-          call.entry);
+    check(
+        cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel(call)), pointers.data()),
+        call.entry);
     check(cudaDeviceSynchronize(), call.entry);
   }
 

@@ -22,6 +22,7 @@
 
 #include "harness/finding.hpp"
 #include "harness/types.hpp"
+#include "simt/counters.hpp"
 
 namespace gauntlet::claims {
 
@@ -79,10 +80,10 @@ struct Call {
 };
 
 struct Outcome {
-  bool completed = false;               ///< every thread exited normally
-  std::vector<Argument> arrays;         ///< all of them, as the launch left them
-  std::vector<Finding> findings;        ///< of the SIMT machine; a GPU reports none
-  std::uint64_t warp_instructions = 0;  ///< of the SIMT machine
+  bool completed = false;         ///< every thread exited normally
+  std::vector<Argument> arrays;   ///< all of them, as the launch left them
+  std::vector<Finding> findings;  ///< of the SIMT machine; a GPU reports none
+  simt::KernelProfile profile;    ///< of the SIMT machine: counters by line and interval
 
   /// Throws std::out_of_range for a name that no array has.
   template <class T>
@@ -102,7 +103,8 @@ class Runner {
  public:
   virtual ~Runner() = default;
   [[nodiscard]] virtual std::string_view name() const = 0;
-  /// Throws std::runtime_error, in one line, for a kernel that does not exist or cannot be launched.
+  /// Throws std::runtime_error, in one line, for a kernel that does not exist or cannot be
+  /// launched.
   [[nodiscard]] virtual Outcome run(const Call& call) = 0;
 };
 

@@ -24,14 +24,14 @@ class SimtRunner final : public Runner {
     config.shared_bytes = call.shared_bytes;
     config.schedule = call.schedule;
     config.races = true;
+    Outcome outcome;
+    config.profile = &outcome.profile;
     std::vector<simt::Address> addresses;
     for (const Argument& argument : call.arguments) add(argument, memory, config, addresses);
 
     const simt::LaunchReport report = simt::launch(state, config);
-    Outcome outcome;
     outcome.completed = report.completed;
     outcome.findings = report.findings;
-    outcome.warp_instructions = report.counters.warp_instructions;
     auto address = addresses.begin();
     for (const Argument& argument : call.arguments) {
       if (argument.kind == Argument::Kind::value) continue;

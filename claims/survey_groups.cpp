@@ -18,9 +18,10 @@ struct Shape {
 };
 
 const std::vector<Shape>& shapes() {
-  static const std::vector<Shape> all{
-      {{3}, {1}},        {{2}, {33}},          {{2}, {48}},         {{1}, {256}},
-      {{2, 2}, {16, 4}}, {{2, 2, 2}, {8, 3, 5}}, {{1, 3}, {32, 32}}, {{2, 1, 2}, {1, 1, 64}}};
+  static const std::vector<Shape> all{{{3}, {1}},         {{2}, {33}},
+                                      {{2}, {48}},        {{1}, {256}},
+                                      {{2, 2}, {16, 4}},  {{2, 2, 2}, {8, 3, 5}},
+                                      {{1, 3}, {32, 32}}, {{2, 1, 2}, {1, 1, 64}}};
   return all;
 }
 
@@ -109,8 +110,8 @@ Survey survey_tile_shuffles(Runner& runner) {
       for (int t = 0; t < 64; ++t) {
         for (int k = 0; k < 4; ++k) {
           const int got = sources[static_cast<std::size_t>(4 * t + k)];
-          const int wanted = guide_source(kinds[k], static_cast<int>(size),
-                                          static_cast<unsigned>(delta), t % 32);
+          const int wanted =
+              guide_source(kinds[k], static_cast<int>(size), static_cast<unsigned>(delta), t % 32);
           survey.add(got == wanted, [&] {
             return fmt::format("tile of {}, shuffle {} by {}: thread {} read lane {}, not {}", size,
                                k, delta, t, got, wanted);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Statement 2: shuffles. Block b is one warp and one case. Lane t offers t; what it gets is the lane
-// that it read. Lanes that the mask does not name take no part and write `silent`.
+// Statement 2: shuffles. Block b is one warp and one case. Lane t offers t; what it gets is the
+// lane that it read. Lanes that the mask does not name take no part and write `silent`.
 
 struct ShuffleCase {
   unsigned kind;  // 0: shfl, 1: up, 2: down, 3: xor

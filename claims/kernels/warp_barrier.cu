@@ -27,6 +27,13 @@ extern "C" __global__ void mirror_seven_fs(const int* in, int* out) {
   mirror(in, out, [] { __syncwarp(0xfffffff); });
 }
 
+/// What that mask says: 28 lanes meet, the last four go on by themselves.
+extern "C" __global__ void mirror_28_lanes(const int* in, int* out) {
+  mirror(in, out, [] {
+    if (threadIdx.x < 28) __syncwarp(0xfffffff);
+  });
+}
+
 /// A shuffle between the store and the load. Its own values arrive; s is not ordered by it.
 extern "C" __global__ void mirror_shuffle_only(const int* in, int* out, int* next) {
   const int mine = in[threadIdx.x];
@@ -37,7 +44,8 @@ extern "C" __global__ void mirror_shuffle_only(const int* in, int* out, int* nex
 
 extern "C" __global__ void mirror_vote_only(const int* in, int* out, int* next) {
   int votes = 0;
-  mirror(in, out, [&] { votes = static_cast<int>(__ballot_sync(0xffffffff, in[threadIdx.x] & 1)); });
+  mirror(in, out,
+         [&] { votes = static_cast<int>(__ballot_sync(0xffffffff, in[threadIdx.x] & 1)); });
   next[threadIdx.x] = votes;
 }
 

@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table. `recorded` is what the figures said when it was written; measuring says it again.
+#include "claims/statements.hpp"
+
+namespace gauntlet::claims {
+
+std::string_view name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::confirmed:
+      return "confirmed";
+    case Verdict::confirmed_if:
+      return "confirmed if";
+    default:
+      return "refuted";
+  }
+}
+
+const std::vector<Claim>& claims() {
+  using enum Verdict;
+  static const std::vector<Claim> all{
+      {1,
+       "D section 10",
+       "votes (__ballot_sync, __all_sync, __any_sync) look at the lanes that the mask names, and "
+       "at no other",
+       confirmed,
+       "lanes that vote elsewhere at the same time do not count",
+       {"gauntlet claims 1"},
+       votes_of_named_lanes},
+      {2,
+       "D section 10",
+       "a shuffle of width w, one of 2, 4, 6, 8, 16, 32, sees groups of w lanes in which lane t "
+       "has the index t & (w - 1); a source outside the group gives the lane its own value",
+       confirmed_if,
+       "w is a power of two, and the shuffle is up or down",
+       {"gauntlet repro claim:2",
+        "gauntlet repro 'grid_stride@fixed-first_offset f32->f32 sum n=32 block=32'"},
+       shuffle_widths},
+      {3,
+       "D section 10",
+       "the default mask of __syncwarp, as printed, is 0xfffffff: seven f's",
+       refuted,
+       "it has eight; seven leave lanes 28 to 31 out",
+       {"gauntlet repro claim:3"},
+       printed_default_mask},
+      {4,
+       "D section 10",
+       "functions that end in _sync synchronise the warp, so that no __syncwarp is needed",
+       confirmed_if,
+       "only the values that they exchange matter; shared memory needs __syncwarp, and between a "
+       "read and a write of one cell too, which D's printed repair lacks",
+       {"gauntlet repro claim:4",
+        "gauntlet repro 'syncwarp_printed_fix@fixed-read_write_split f32->f32 sum n=3 block=3 "
+        "schedule=high_lane_first'"},
+       sync_functions_order},
+      {5,
+       "A, B, C (D says otherwise)",
+       "threads of a warp need no synchronisation, since the hardware runs them in lock step",
+       refuted,
+       "since Volta lanes advance on their own",
+       {"gauntlet repro claim:5", "gauntlet witness volatile_warp_tail@fixed-syncwarp"},
+       lock_step},
+      {6,
+       "D",
+       "building for a virtual architecture before Volta brings lock step back",
+       refuted,
+       "current toolkits have no such architecture any more",
+       {"nvcc --list-gpu-arch"},
+       pre_volta_build},
+      {7,
+       "D",
+       "cooperative groups: a thread block knows its size and each thread's rank and indices, "
+       "tiles can be made at compile time, at run time and inside other tiles, and their shuffles "
+       "need no mask",
+       confirmed,
+       "",
+       {"gauntlet claims 7"},
+       cooperative_groups},
+      {8,
+       "C",
+       "a warp never spans two blocks: a block of 48 makes a full warp and a half empty one, a "
+       "block of 33 wastes 31 lanes",
+       confirmed,
+       "threads are counted x first, then y, then z",
+       {"gauntlet claims 8"},
+       warp_composition},
+      {9,
+       "C",
+       "int loads cost one sector per request with B = 8 and four with B = 32: for n = 10^8 "
+       "12,500,000 requests and as many sectors, then 3,125,000 requests and 12,500,000 sectors",
+       confirmed,
+       "a sector is 32 bytes: 8 ints; what falls is the number of requests",
+       {"gauntlet count 'interleaved_atomic@fixed i32->i32 sum n=100000 block=8'",
+        "gauntlet count 'interleaved_atomic@fixed i32->i32 sum n=100000 block=32'"},
+       coalescing},
+      {10,
+       "C",
+       "word i of shared memory lies in bank i mod 32: stride 2 is a conflict of two, stride 32 "
+       "one of 32, one word for all is a broadcast, bytes and shorts of a word do not conflict, "
+       "8-byte words take two passes without conflict, and a column of [32][33] has none",
+       confirmed,
+       "",
+       {"gauntlet claims 10"},
+       banks},
+      {11,
+       "A v0, v1, v2",
+       "giving neighbouring threads work removes v0's divergence and brings bank conflicts (v1), "
+       "which sequential addressing does not have (v2)",
+       confirmed,
+       "v1 diverges only once less than a warp works",
+       {"gauntlet count 'interleaved_bitmask@fixed f32->f32 sum n=256 block=256' --by step",
+        "gauntlet count 'interleaved_compacted@fixed f32->f32 sum n=256 block=256' --by step",
+        "gauntlet count 'sequential@fixed f32->f32 sum n=256 block=256' --by step"},
+       conflicts_of_ladder},
+      {12,
+       "C",
+       "bank conflicts that the profiler shows can come from issue pressure alone, and int4 "
+       "stores remove them",
+       refuted,
+       "conflicts follow from addresses, and those of C's kernels have none to begin with",
+       {"gauntlet count 'wide_active@fixed i32->i32 sum n=1024 block=256'",
+        "gauntlet count 'int4_through_shared@fixed i32->i32 sum n=1024 block=256'"},
+       conflicts_of_issue},
+      {13,
+       "C",
+       "int4 through shared memory takes four times the shared memory for each block and lowers "
+       "the number of resident blocks",
+       confirmed_if,
+       "shared memory is what limits residency, as with a small carve-out",
+       {"gauntlet claims 13"},
+       resident_blocks_of_int4},
+      {14,
+       "C v2",
+       "cells with an odd index are read once only, so half the shared memory is enough",
+       confirmed_if,
+       "a block has half as many threads, every thread loads two elements a block apart, and the "
+       "tree stays inside the half",
+       {"gauntlet repro claim:14",
+        "gauntlet repro 'half_shared_half_block@fixed i32->i32 sum n=512 block=128'"},
+       half_the_shared_memory},
+      {15,
+       "A",
+       "in step k + 1 the cells that step k added are neither read nor written",
+       confirmed_if,
+       "every step tests which threads add, as the unrolled warp tail does not",
+       {"gauntlet claims 15"},
+       never_touched_again},
+      {16,
+       "A",
+       "each step of the ladder pays: over the baseline 1.39, 1.44, 2.78, 4.82, 4.79 and 5.18 "
+       "times the speed, at 2^27 floats",
+       confirmed_if,
+       "",
+       {"gauntlet time"},
+       ladder_of_speedups},
+      {17,
+       "C",
+       "at 10^8 ints int4 loads take the kernel from 14.39 ms to 4.59 ms, adding in registers to "
+       "1.46 ms, which is the limit of memory; shuffles (1.52 ms) add nothing",
+       confirmed_if,
+       "",
+       {"gauntlet time"},
+       profile_of_vector_kernels},
+      {18,
+       "A",
+       "unrolling barely changes the time, since memory bounds the kernel; removing barriers does",
+       confirmed_if,
+       "",
+       {"gauntlet time"},
+       unrolling_and_barriers},
+      {19,
+       "D",
+       "a thread that adds many elements a grid apart is faster and more accurate; static memory "
+       "saves the cost of allocating for each call",
+       confirmed,
+       "",
+       {"gauntlet time"},
+       many_elements_per_thread},
+      {20,
+       "B",
+       "fewer, fatter blocks can beat more blocks",
+       confirmed,
+       "",
+       {"gauntlet time"},
+       fewer_fatter_blocks},
+      {21,
+       "E",
+       "DeviceReduce reduces a small input in one launch of one tile, a larger one in two passes "
+       "with evenly shared work",
+       confirmed,
+       "shares differ by at most one tile",
+       {"gauntlet claims 21"},
+       one_tile_or_two_passes},
+      {22,
+       "A",
+       "in the bitmask kernel divergence falls away once the stride reaches 32, since one lane of "
+       "a warp works",
+       refuted,
+       "one lane against 31 is divergence at its worst; what becomes fewer is the warps that work",
+       {"gauntlet count 'interleaved_bitmask@fixed f32->f32 sum n=256 block=256' --by step"},
+       divergence_of_bitmask},
+  };
+  return all;
+}
+
+Judged judge(const Claim& claim) { return {&claim, claim.measure()}; }
+
+}  // namespace gauntlet::claims

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What figures of the timing pass say about statements 16 to 20. Evidence without a verdict: the
+// figures that a statement is about are not among them.
+#pragma once
+
+#include "claims/claim.hpp"
+#include "claims/timing.hpp"
+
+namespace gauntlet::claims {
+
+[[nodiscard]] Evidence judge_ladder(const Timing& timing);          // 16
+[[nodiscard]] Evidence judge_vector_kernels(const Timing& timing);  // 17
+[[nodiscard]] Evidence judge_unrolling(const Timing& timing);       // 18
+[[nodiscard]] Evidence judge_many_elements(const Timing& timing);   // 19
+[[nodiscard]] Evidence judge_fat_blocks(const Timing& timing);      // 20
+
+}  // namespace gauntlet::claims

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Statements 16 to 20: figures of the timing pass on a GPU, as committed in docs/results/.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "claims/cost.hpp"
+#include "claims/statements.hpp"
+
+namespace gauntlet::claims {
+namespace {
+
+/// Two times nearer than this are the same for a statement about cost.
+constexpr double kSame = 0.05;
+
+Evidence from_committed(Evidence (*judge)(const Timing&)) {
+  const auto& timing = committed_timing();
+  if (!timing) return {std::nullopt, std::string(not_measured), ""};
+  return judge(*timing);
+}
+
+std::string speedups(const std::vector<Timing::SpeedUp>& rows) {
+  std::string text;
+  for (const auto& row : rows) {
+    text += fmt::format("{}{} {:.2f} (documented {:.2f})", text.empty() ? "" : ", ", row.variant,
+                        row.measured, row.documented);
+  }
+  return text;
+}
+
+const Timing::SpeedUp* row_of(const std::vector<Timing::SpeedUp>& rows, std::string_view variant) {
+  for (const auto& row : rows) {
+    if (row.variant == variant) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+/// Confirmed where every row is within a fifth of the document's speed-up; confirmed if, where no
+/// step is slower than the one before by more than 5 %, as in the document's own table.
+Evidence judge_ladder(const Timing& timing) {
+  const auto rows = timing.of_statement(16);
+  Evidence evidence{std::nullopt, speedups(rows), timing.source};
+  if (rows.size() < 2) return evidence;
+  bool near = true, never_slower = true;
+  for (std::size_t k = 1; k < rows.size(); ++k) {
+    near = near && std::abs(rows[k].measured / rows[k].documented - 1) <= 0.2;
+    never_slower = never_slower && rows[k].measured >= (1 - kSame) * rows[k - 1].measured;
+  }
+  evidence.verdict = near           ? Verdict::confirmed
+                     : never_slower ? Verdict::confirmed_if
+                                    : Verdict::refuted;
+  return evidence;
+}
+
+/// The same rule; what counts as the ladder is C's block of 32, or the only one measured.
+Evidence judge_vector_kernels(const Timing& timing) {
+  auto rows = timing.of_statement(17);
+  Evidence evidence{std::nullopt, "", timing.source};
+  if (rows.empty()) return evidence;
+  const bool has_32 = std::any_of(rows.begin(), rows.end(), [](auto& r) { return r.block == 32; });
+  const std::uint32_t block = has_32 ? 32 : rows.front().block;
+  std::erase_if(rows, [&](const auto& row) { return row.block != block; });
+  evidence.number = fmt::format("at B = {}: {}", block, speedups(rows));
+  const auto* staged = row_of(rows, "int4_through_shared");
+  const auto* coarsened = row_of(rows, "int4_coarsened");
+  const auto* shuffled = row_of(rows, "int4_shuffle");
+  if (staged == nullptr || coarsened == nullptr || shuffled == nullptr) return evidence;
+  bool near = true;
+  for (const auto& row : rows) near = near && std::abs(row.measured / row.documented - 1) <= 0.2;
+  const bool order = staged->measured > 1 + kSame &&
+                     coarsened->measured > (1 + kSame) * staged->measured &&
+                     std::abs(shuffled->measured / coarsened->measured - 1) <= 2 * kSame;
+  evidence.verdict = near ? Verdict::confirmed : order ? Verdict::confirmed_if : Verdict::refuted;
+  return evidence;
+}
+
+Evidence judge_unrolling(const Timing& timing) {
+  const auto rows = timing.of_statement(16);
+  const auto *barriers = row_of(rows, "first_add_on_load"),
+             *tail = row_of(rows, "volatile_warp_tail"), *unrolled = row_of(rows, "full_unroll");
+  Evidence evidence{std::nullopt, "", timing.source};
+  if (barriers == nullptr || tail == nullptr || unrolled == nullptr) return evidence;
+  const double by_unrolling = tail->median_us / unrolled->median_us - 1,
+               by_barriers = barriers->median_us / tail->median_us - 1;
+  evidence.number = fmt::format(
+      "2^27 floats: unrolling the tree changes the speed by {:+.1f} %, the warp tail without block "
+      "barriers by {:+.1f} %",
+      100 * by_unrolling, 100 * by_barriers);
+  const bool barely = std::abs(by_unrolling) <= kSame, helps = by_barriers > kSame;
+  evidence.verdict = barely && helps   ? Verdict::confirmed
+                     : barely || helps ? Verdict::confirmed_if
+                                       : Verdict::refuted;
+  return evidence;
+}
+
+Evidence judge_many_elements(const Timing& timing) {
+  Evidence evidence{std::nullopt, "", timing.source};
+  const std::uint64_t n = std::uint64_t{1} << 27;
+  const auto *one = timing.find("kernel", "shuffle_down", "f32", n),
+             *many = timing.find("kernel", "grid_stride", "f32", n);
+  const auto error = [&](std::string_view variant) -> double {
+    for (const auto& a : timing.accuracies) {
+      if (a.variant == variant) return a.relative_error;
+    }
+    return -1;
+  };
+  const double one_error = error("shuffle_down"), many_error = error("grid_stride");
+  if (one == nullptr || many == nullptr || one_error < 0 || many_error < 0 ||
+      timing.allocations.size() < 2) {
+    return evidence;
+  }
+  const auto [cheapest, dearest] =
+      std::minmax_element(timing.allocations.begin(), timing.allocations.end(),
+                          [](const auto& a, const auto& b) { return a.median_us < b.median_us; });
+  evidence.number = fmt::format(
+      "2^27 floats: grid_stride {:.0f} us, shuffle_down {:.0f} us; relative errors {:.1e} and "
+      "{:.1e}; a call with {} takes {:.1f} us, with {} {:.1f} us",
+      many->median_us, one->median_us, many_error, one_error, cheapest->what, cheapest->median_us,
+      dearest->what, dearest->median_us);
+  const bool faster = many->median_us < (1 - kSame) * one->median_us,
+             accurate = many_error <= one_error,
+             cheaper = cheapest->median_us < (1 - kSame) * dearest->median_us;
+  evidence.verdict = faster && accurate && cheaper                        ? Verdict::confirmed
+                     : static_cast<int>(faster) + accurate + cheaper == 0 ? Verdict::refuted
+                                                                          : Verdict::confirmed_if;
+  return evidence;
+}
+
+Evidence judge_fat_blocks(const Timing& timing) {
+  Evidence evidence{std::nullopt, "", timing.source};
+  const Timing::Measurement *best = nullptr, *most = nullptr;
+  for (const auto& m : timing.measurements) {
+    if (m.kind != "sweep" || m.variant != "two_pass" || m.in != "f32") continue;
+    if (best != nullptr && m.n < best->n) continue;
+    if (best != nullptr && m.n > best->n) best = most = nullptr;  // the largest n decides
+    if (best == nullptr || m.median_us < best->median_us) best = &m;
+    if (most == nullptr || m.grid > most->grid ||
+        (m.grid == most->grid && m.median_us < most->median_us)) {
+      most = &m;
+    }
+  }
+  if (best == nullptr) return evidence;
+  evidence.number = fmt::format(
+      "two_pass over {} floats: {:.0f} us with {} blocks of {}, {:.0f} us at best with the most "
+      "blocks, {} of {}",
+      best->n, best->median_us, best->grid, best->block, most->median_us, most->grid, most->block);
+  evidence.verdict = best->grid < most->grid && best->median_us < (1 - kSame) * most->median_us
+                         ? Verdict::confirmed
+                         : Verdict::refuted;
+  return evidence;
+}
+
+Evidence ladder_of_speedups() { return from_committed(judge_ladder); }
+Evidence profile_of_vector_kernels() { return from_committed(judge_vector_kernels); }
+Evidence unrolling_and_barriers() { return from_committed(judge_unrolling); }
+Evidence many_elements_per_thread() { return from_committed(judge_many_elements); }
+Evidence fewer_fatter_blocks() { return from_committed(judge_fat_blocks); }
+
+}  // namespace gauntlet::claims
