@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/check_tools.hpp"
 #include "cli/executors.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json_file.hpp"
@@ -29,6 +30,7 @@ struct Options {
   std::string on = "simt";
   std::string json;
   std::string shard = "0/1";
+  std::string with;
   bool write_regressions = false;
   bool no_regressions = false;
 };
@@ -52,6 +54,10 @@ void read_shard(const std::string& text, properties::CheckOptions& check) {
 
 int run(Options options) {
   read_shard(options.shard, options.check);
+  if (!options.with.empty()) {
+    return check_with_tools({options.with, options.check.selectors, options.check.shard,
+                             options.check.shards, options.check.regressions_dir, options.json});
+  }
   options.check.replay_regressions = !options.no_regressions;
   const auto executor = make_executor(options.on);
   if (options.check.jobs == 0) options.check.jobs = default_jobs(*executor);
@@ -105,6 +111,10 @@ void add_check(CLI::App& app, Action& action) {
                    "VARIANT, VARIANT@FORM or *@FORM; everything when none is named")
       ->type_name("");
   verb->add_option("--on", options->on, "Executor: simt (default) or cuda")->type_name("NAME");
+  verb->add_option("--with", options->with,
+                   "Instead: the forms under compute-sanitizer, on a GPU; TOOLS are memcheck, "
+                   "racecheck, initcheck, synccheck, separated by commas (docs/sanitizer.md)")
+      ->type_name("TOOLS");
   verb->add_option("--json", options->json, "Also write the report to this file (docs/json.md)")
       ->type_name("FILE");
   verb->add_option("--seed", check.seed, "Seed of the generated cases (default 1)")

@@ -31,6 +31,10 @@ int run(int argc, char** argv) {
   add_sanitize(app, action);
   add_witness(app, action);
   add_agree(app, action);
+  add_claims(app, action);
+  add_detect(app, action);
+  add_sanitizer_worker(app, action);
+  add_time(app, action);
   add_worker(app, action);
   add_gpu_run(app, action);
   try {

@@ -18,6 +18,10 @@ void add_repro(CLI::App& app, Action& action);
 void add_sanitize(CLI::App& app, Action& action);
 void add_witness(CLI::App& app, Action& action);
 void add_agree(CLI::App& app, Action& action);
+void add_claims(CLI::App& app, Action& action);
+void add_detect(CLI::App& app, Action& action);
+void add_sanitizer_worker(CLI::App& app, Action& action);
+void add_time(CLI::App& app, Action& action);
 void add_worker(CLI::App& app, Action& action);
 void add_gpu_run(CLI::App& app, Action& action);
 

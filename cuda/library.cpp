@@ -65,9 +65,9 @@ cudaKernel_t Library::kernel(std::uint32_t entry) {
   return known;
 }
 
-cudaKernel_t Library::support(const char* name) {
+cudaKernel_t Library::kernel(std::string_view module_name, const char* name) {
   cudaKernel_t kernel = nullptr;
-  check_launch(cudaLibraryGetKernel(&kernel, module("support"), name));
+  check_launch(cudaLibraryGetKernel(&kernel, module(module_name), name));
   return kernel;
 }
 

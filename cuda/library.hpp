@@ -35,7 +35,9 @@ class Library {
   /// By index into kernels::entries(). Throws Rejected or DeviceLost.
   [[nodiscard]] cudaKernel_t kernel(std::uint32_t entry);
   /// A kernel of the module "support".
-  [[nodiscard]] cudaKernel_t support(const char* name);
+  [[nodiscard]] cudaKernel_t support(const char* name) { return kernel("support", name); }
+  /// A kernel of any module.
+  [[nodiscard]] cudaKernel_t kernel(std::string_view module_name, const char* name);
   /// Lets the kernel be launched with that much dynamic shared memory.
   void allow_shared(std::uint32_t entry, std::uint32_t bytes);
   /// Address of a __device__ variable in the module of `entry`.

@@ -38,6 +38,7 @@ constexpr std::size_t class_of(FindingKind kind) {
     case FindingKind::poison_address:
     case FindingKind::poison_branch:
     case FindingKind::poison_mask:
+    case FindingKind::uninitialised_read:
       return 2;
     case FindingKind::unwritten_output:
       return 3;

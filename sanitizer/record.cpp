@@ -84,12 +84,13 @@ void read_race(const xml_node& what, Record& record) {
   const auto writes = [](const xml_node& side) {
     return std::string_view(side.child_value("direction")) != "Read";
   };
-  record.kind = !writes(source)        ? FindingKind::race_read_write
-                : writes(destination)  ? FindingKind::race_write_write
-                                       : FindingKind::race_write_read;
+  record.kind = !writes(source)       ? FindingKind::race_read_write
+                : writes(destination) ? FindingKind::race_write_write
+                                      : FindingKind::race_write_read;
   record.space = "shared";  // racecheck looks at nothing else
   const auto stack = [&](const xml_node& side) {
-    return side.child("deviceStack") ? side.child("deviceStack") : what.parent().child("deviceStack");
+    return side.child("deviceStack") ? side.child("deviceStack")
+                                     : what.parent().child("deviceStack");
   };
   record.entry = entry_of(destination.child("where"), stack(destination));
   record.at = own_place(destination.child("where"), stack(destination));

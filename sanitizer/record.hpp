@@ -28,10 +28,10 @@ struct Record {
   std::string text;   ///< the tool's own words
   std::string entry;  ///< the kernel; empty for a call of the host
   Place at;
-  std::optional<Place> other;          ///< a race's earlier access
-  std::optional<Dim3> thread, block;   ///< who did it, where one thread did
-  std::string space;                   ///< "global", "shared", "local"; empty where none is named
-  std::uint32_t size = 0;              ///< bytes accessed
+  std::optional<Place> other;         ///< a race's earlier access
+  std::optional<Dim3> thread, block;  ///< who did it, where one thread did
+  std::string space;                  ///< "global", "shared", "local"; empty where none is named
+  std::uint32_t size = 0;             ///< bytes accessed
   std::uint64_t address = 0;
   std::uint64_t count = 1;  ///< hazards that the tool folded into this record
   bool operator==(const Record&) const = default;

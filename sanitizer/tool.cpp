@@ -51,9 +51,10 @@ std::string find_compute_sanitizer() {
     std::string program = folder + "/compute-sanitizer";
     if (access(program.c_str(), X_OK) == 0) return program;
   }
-  throw NoTool(fmt::format("no compute-sanitizer: looked in PATH, {} and /usr/local/cuda/bin; it is "
-                           "part of the CUDA toolkit",
-                           home == nullptr ? "$CUDA_HOME (not set)" : std::string(home) + "/bin"));
+  throw NoTool(
+      fmt::format("no compute-sanitizer: looked in PATH, {} and /usr/local/cuda/bin; it is "
+                  "part of the CUDA toolkit",
+                  home == nullptr ? "$CUDA_HOME (not set)" : std::string(home) + "/bin"));
 }
 
 std::vector<std::string> tool_options(Tool tool, const std::string& xml) {

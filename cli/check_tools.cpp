@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/check_tools.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "cli/executors.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/json_file.hpp"
+#include "cli/progress.hpp"
+#include "cli/text.hpp"
+#include "cli/usage.hpp"
+#include "sanitizer/compare.hpp"
+
+namespace gauntlet::cli {
+
+sanitizer::MeasureOptions measure_options(const ToolsOptions& options) {
+  sanitizer::MeasureOptions measure;
+  measure.tools = sanitizer::parse_tools(options.tools);
+  measure.selectors = options.selectors;
+  measure.shard = options.shard;
+  measure.shards = options.shards;
+  measure.regressions = options.regressions;
+  if (!options.regressions.empty()) {
+    measure.witnesses =
+        (std::filesystem::path(options.regressions) / ".." / "witnesses").lexically_normal();
+  }
+  try {
+    measure.compute_sanitizer = sanitizer::find_compute_sanitizer();
+  } catch (const sanitizer::NoTool& error) {
+    throw NoExecutor(error.what());
+  }
+  // The tool has to be given a file, not a link into its own process.
+  measure.worker = {std::filesystem::read_symlink("/proc/self/exe"), "sanitizer-worker"};
+  return measure;
+}
+
+ToolsVerdict verdict(const sanitizer::Measurement& measurement) {
+  const auto failures = sanitizer::calibration_failures(measurement);
+  const auto differs = sanitizer::disagreements(measurement);
+  ToolsVerdict verdict;
+  for (const auto& line : failures) {
+    verdict.text += "calibration: " + wrap(line, 4, 13) + "\n";
+  }
+  // Without its calibration a tool was shown no case: that is one failure, not one per case.
+  const bool calibrated = failures.empty();
+  if (calibrated) {
+    for (const auto& line : differs) verdict.text += wrap(line, 4, 0) + "\n";
+  }
+  std::size_t cases = 0;
+  for (const auto& form : measurement.forms) cases += form.cases.size();
+  std::vector<std::string_view> tools;
+  for (const auto tool : measurement.tools) tools.push_back(name(tool));
+  const std::string outcome = !calibrated ? "the tools themselves fail: nothing they say counts"
+                              : differs.empty() ? "as expected"
+                                                : counted(differs.size(), "disagreement");
+  verdict.as_expected = calibrated && differs.empty() && !measurement.interrupted && cases != 0;
+  verdict.text +=
+      wrap(fmt::format("{} on {}, compute-sanitizer {}: {}, {}, {}", fmt::join(tools, ", "),
+                       measurement.device, measurement.tool_version,
+                       counted(measurement.forms.size(), "form"), counted(cases, "case"), outcome),
+           4, 0) +
+      "\n";
+  return verdict;
+}
+
+int check_with_tools(const ToolsOptions& options) {
+  sanitizer::MeasureOptions measure = measure_options(options);
+  (void)make_executor("cuda");  // says why there is no GPU
+  const JsonFile file(options.json);
+  const auto& interrupted = watch_for_interrupt();
+  measure.cancel = &interrupted;
+  Progress progress(is_terminal(STDERR_FILENO));
+  measure.progress = [&](const std::string& what, std::size_t done, std::size_t all) {
+    progress.update(done, all, done, what);
+  };
+  const sanitizer::Measurement measurement = sanitizer::measure(measure);
+  progress.finish();
+  const ToolsVerdict judged = verdict(measurement);
+  fmt::print("{}", judged.text);
+  file.write(to_json(measurement));
+  if (interrupted) return exit_interrupted;
+  return judged.as_expected ? exit_as_expected : exit_not_as_expected;
+}
+
+}  // namespace gauntlet::cli

@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "sanitizer/measurement.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "harness/case.hpp"
+
+namespace gauntlet::sanitizer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kSchema = "gauntlet.detection";
+constexpr int kVersion = 1;
+
+Json findings_json(const std::vector<Finding>& findings) {
+  Json array = Json::array();
+  for (const Finding& f : findings) {
+    Json json{{"kind", name(f.kind)}, {"severity", name(f.severity)},
+              {"kernel", f.kernel},   {"file", f.at.file},
+              {"line", f.at.line},    {"array", f.array},
+              {"index", f.index},     {"size", f.size},
+              {"count", f.count},     {"detail", f.detail}};
+    if (f.other) json["other"] = Json{{"file", f.other->file}, {"line", f.other->line}};
+    array.push_back(std::move(json));
+  }
+  return array;
+}
+
+FindingKind kind_from(const Json& json) {
+  const auto kind = parse_finding_kind(json.at("kind").get<std::string>());
+  if (!kind) throw std::runtime_error("unknown kind of finding " + json.at("kind").dump());
+  return *kind;
+}
+
+std::vector<Finding> findings_from(const Json& array) {
+  std::vector<Finding> findings;
+  for (const Json& json : array) {
+    Finding f;
+    f.kind = kind_from(json);
+    for (const Severity severity : {Severity::note, Severity::warning, Severity::error}) {
+      if (json.at("severity") == name(severity)) f.severity = severity;
+    }
+    f.kernel = json.at("kernel");
+    f.at.file = json.at("file");
+    f.at.line = json.at("line");
+    f.array = json.at("array");
+    f.index = json.at("index");
+    f.size = json.at("size");
+    f.count = json.at("count");
+    f.detail = json.at("detail");
+    if (json.contains("other")) {
+      f.other.emplace();
+      f.other->file = json.at("other").at("file");
+      f.other->line = json.at("other").at("line");
+    }
+    findings.push_back(std::move(f));
+  }
+  return findings;
+}
+
+Json seen_json(const Seen& seen) {
+  Json json{{"findings", findings_json(seen.findings)}};
+  if (!seen.problem.empty()) json["problem"] = seen.problem;
+  return json;
+}
+
+Seen seen_from(const Json& json) {
+  return {findings_from(json.at("findings")), json.value("problem", std::string{})};
+}
+
+Json kinds_json(const std::vector<kernels::Expected>& kinds) {
+  Json array = Json::array();
+  for (const kernels::Expected& e : kinds) {
+    array.push_back(Json{{"kind", name(e.kind)}, {"array", e.array}});
+  }
+  return array;
+}
+
+std::vector<kernels::Expected> kinds_from(const Json& array) {
+  std::vector<kernels::Expected> kinds;
+  for (const Json& json : array) kinds.push_back({kind_from(json), json.at("array")});
+  return kinds;
+}
+
+Tool tool_from(const std::string& word) { return parse_tools(word).front(); }
+
+Json case_json(const CaseMeasure& c) {
+  Json json{{"case", c.line}, {"regression", c.regression}};
+  if (c.output != Output::none) {
+    json["output"] = name(c.output);
+    json["detail"] = c.detail;
+  }
+  json["tools"] = Json::object();
+  for (const auto& [tool, seen] : c.tools) json["tools"][std::string(name(tool))] = seen_json(seen);
+  if (c.fence) json["fence"] = kinds_json(*c.fence);
+  if (c.simt) json["simt"] = kinds_json(*c.simt);
+  return json;
+}
+
+CaseMeasure case_from(const Json& json) {
+  CaseMeasure c;
+  c.line = json.at("case");
+  c.regression = json.at("regression");
+  if (json.contains("output")) {
+    c.output = parse_output(json.at("output").get<std::string>()).value_or(Output::none);
+    c.detail = json.at("detail");
+  }
+  for (const auto& [word, seen] : json.at("tools").items()) {
+    c.tools[tool_from(word)] = seen_from(seen);
+  }
+  if (json.contains("fence")) c.fence = kinds_from(json.at("fence"));
+  if (json.contains("simt")) c.simt = kinds_from(json.at("simt"));
+  return c;
+}
+
+}  // namespace
+
+Symptoms Seen::symptoms() const {
+  Symptoms all;
+  for (const Finding& f : findings) {
+    if (f.severity != Severity::note) all.insert(symptom_of(f));
+  }
+  return all;
+}
+
+Json to_json(const Measurement& m) {
+  Json json{{"schema", kSchema},           {"version", kVersion}, {"date", m.date},
+            {"device", m.device},          {"driver", m.driver},  {"tool_version", m.tool_version},
+            {"interrupted", m.interrupted}};
+  json["tools"] = Json::array();
+  for (const Tool tool : m.tools) json["tools"].push_back(name(tool));
+  json["calibration"] = Json::array();
+  for (const CalibrationMeasure& c : m.calibration) {
+    json["calibration"].push_back(
+        Json{{"tool", name(c.tool)}, {"entry", c.entry}, {"seen", seen_json(c.seen)}});
+  }
+  json["forms"] = Json::array();
+  for (const FormMeasure& form : m.forms) {
+    Json entry{{"variant", form.variant}, {"form", form.form}, {"witness", form.witness}};
+    entry["cases"] = Json::array();
+    for (const CaseMeasure& c : form.cases) entry["cases"].push_back(case_json(c));
+    json["forms"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+Measurement measurement_from_json(const Json& json) {
+  if (json.value("schema", std::string{}) != kSchema || json.value("version", 0) != kVersion) {
+    throw std::runtime_error(
+        fmt::format("not a document {} of version {}: measure again", kSchema, kVersion));
+  }
+  Measurement m;
+  m.date = json.at("date");
+  m.device = json.at("device");
+  m.driver = json.at("driver");
+  m.tool_version = json.at("tool_version");
+  m.interrupted = json.at("interrupted");
+  for (const Json& tool : json.at("tools")) m.tools.push_back(tool_from(tool));
+  for (const Json& c : json.at("calibration")) {
+    m.calibration.push_back({tool_from(c.at("tool")), c.at("entry"), seen_from(c.at("seen"))});
+  }
+  for (const Json& entry : json.at("forms")) {
+    FormMeasure form{entry.at("variant"), entry.at("form"), {}, entry.at("witness")};
+    for (const Json& c : entry.at("cases")) form.cases.push_back(case_from(c));
+    m.forms.push_back(std::move(form));
+  }
+  return m;
+}
+
+Symptoms reported(const FormMeasure& form, Tool tool) {
+  Symptoms all;
+  for (const CaseMeasure& c : form.cases) {
+    const auto seen = c.tools.find(tool);
+    if (seen != c.tools.end()) all.merge(seen->second.symptoms());
+  }
+  return all;
+}
+
+std::optional<Severity> severity(const FormMeasure& form, Tool tool) {
+  std::optional<Severity> highest;
+  for (const CaseMeasure& c : form.cases) {
+    const auto seen = c.tools.find(tool);
+    if (seen == c.tools.end()) continue;
+    for (const Finding& f : seen->second.findings) {
+      if (!highest || f.severity > *highest) highest = f.severity;
+    }
+  }
+  return highest;
+}
+
+}  // namespace gauntlet::sanitizer
