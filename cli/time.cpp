@@ -1,0 +1,205 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// gauntlet time: the final pass on a GPU, of forms whose correctness is shown.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include "cli/executors.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/json_file.hpp"
+#include "cli/progress.hpp"
+#include "cli/text.hpp"
+#include "cli/usage.hpp"
+#include "cli/verbs.hpp"
+#include "cuda/pool.hpp"
+#include "timing/lists.hpp"
+#include "timing/markdown.hpp"
+#include "timing/pass.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+constexpr const char* kSizes =
+    "2^10,2^12,2^14,2^16,2^18,2^20,2^22,2^24,2^26,2^27,2^28,2^30,100000000";
+constexpr const char* kTypes = "f32,i32,f64,f16";
+constexpr const char* kQuickSizes = "2^10,2^16,2^20,2^24,2^27";
+constexpr const char* kQuickTypes = "f32,i32";
+constexpr unsigned kRepetitions = 5, kQuickRepetitions = 3;
+constexpr unsigned kCases = 2;  // of each form, where the properties run first
+
+struct Options {
+  timing::PassOptions pass;
+  std::string sizes, types, passed, json, markdown, render;
+};
+
+Json read_json(const std::string& option, const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw UsageError(fmt::format("{} {}: cannot be read", option, path));
+  try {
+    return Json::parse(file);
+  } catch (const Json::exception&) {
+    throw UsageError(fmt::format("{} {}: it is no JSON", option, path));
+  }
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw std::runtime_error(fmt::format("--markdown {}: could not be written", path));
+}
+
+int render(const Options& options) {
+  const Json document = read_json("--render", options.render);
+  try {
+    const std::string text = timing::markdown(timing::report_from_json(document));
+    if (options.markdown.empty()) {
+      fmt::print("{}", text);
+    } else {
+      write_text(options.markdown, text);
+    }
+  } catch (const timing::ReportError& error) {
+    throw UsageError(fmt::format("--render {}: {}", options.render, error.what()));
+  }
+  return exit_as_expected;
+}
+
+void fill_request(Options& options) {
+  timing::Request& request = options.pass.request;
+  const auto or_else = [](const std::string& given, const char* otherwise) {
+    return given.empty() ? std::string(otherwise) : given;
+  };
+  try {
+    request.sizes =
+        timing::parse_sizes(or_else(options.sizes, request.quick ? kQuickSizes : kSizes));
+    request.types =
+        timing::parse_types(or_else(options.types, request.quick ? kQuickTypes : kTypes));
+  } catch (const timing::ListError& error) {
+    throw UsageError(error.what());
+  }
+  (void)timing::selected_forms(request);  // a wrong name ends it here
+  if (options.pass.repetitions == 0) {
+    options.pass.repetitions = request.quick ? kQuickRepetitions : kRepetitions;
+  }
+}
+
+/// As the file says, or by running the properties of every form that must hold.
+timing::Passed find_passed(const Options& options, const std::atomic<bool>& interrupted) {
+  if (!options.passed.empty()) {
+    try {
+      return timing::Passed::from_json(read_json("--passed", options.passed));
+    } catch (const timing::PassedError& error) {
+      throw UsageError(fmt::format("--passed {}: {}", options.passed, error.what()));
+    }
+  }
+  const auto gpu = make_executor("cuda");
+  properties::CheckOptions check;
+  for (const auto& form : timing::selected_forms(options.pass.request)) {
+    if (form.form->expected.empty()) {
+      check.selectors.push_back(form.variant->id + "@" + form.form->name);
+    }
+  }
+  check.cases = kCases;
+  check.jobs = default_jobs(*gpu);
+  check.replay_regressions = false;
+  check.cancel = &interrupted;
+  if (check.selectors.empty()) return timing::Passed::from_report({});
+  fmt::print(stderr, "checking {} first\n", counted(check.selectors.size(), "form"));
+  return timing::Passed::from_report(properties::run_check(*gpu, check));
+}
+
+/// As make_executor says it of cuda.
+[[noreturn]] void no_gpu(const cuda::Unavailable& error) {
+  throw NoExecutor(fmt::format("{}; timing needs a GPU", error.what()));
+}
+
+std::string line_of(const timing::NotTimed& what) {
+  const std::string who =
+      what.why.starts_with(what.what) ? what.why : fmt::format("{}: {}", what.what, what.why);
+  if (what.n == 0) return fmt::format("not timed: {}", who);
+  return fmt::format("not timed at {} {}: {}", what.in, timing::size_text(what.n), who);
+}
+
+int run(Options options) {
+  if (!options.render.empty()) return render(options);
+  fill_request(options);
+  const JsonFile file(options.json);
+  if (!options.markdown.empty() && access(options.markdown.c_str(), W_OK) != 0 &&
+      !std::ofstream(options.markdown)) {
+    throw UsageError(fmt::format("--markdown {}: cannot be written", options.markdown));
+  }
+  const auto& interrupted = watch_for_interrupt();
+  options.pass.cancel = &interrupted;
+  options.pass.passed_file = options.passed;
+  Progress progress(is_terminal(STDERR_FILENO));
+  options.pass.note = [&](const timing::NotTimed& what) {
+    progress.finish();
+    fmt::print(stderr, "{}\n", line_of(what));
+  };
+  options.pass.progress = [&](std::size_t done, std::size_t total, const std::string& what) {
+    progress.update(done, total, done, what);
+  };
+  try {
+    const timing::Passed passed = find_passed(options, interrupted);
+    const timing::PassResult result = timing::run_pass(options.pass, passed);
+    progress.finish();
+    file.write(timing::to_json(result.report));
+    const std::string page = timing::markdown(result.report);
+    if (!options.markdown.empty()) {
+      write_text(options.markdown, page);
+      fmt::print("{}", timing::goals_text(result.report));
+    } else {
+      fmt::print("{}", page);
+    }
+    std::fflush(stdout);
+    if (interrupted) {
+      fmt::print(stderr, "gauntlet: interrupted; this is what was measured until then\n");
+      return exit_interrupted;
+    }
+    return result.as_expected ? exit_as_expected : exit_not_as_expected;
+  } catch (const cuda::Unavailable& error) {
+    no_gpu(error);
+  }
+}
+
+}  // namespace
+
+void add_time(CLI::App& app, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("time", "Time on a GPU the forms whose correctness is shown");
+  verb->add_option("selector", options->pass.request.selectors,
+                   "VARIANT, VARIANT@FORM or *@FORM; everything when none is named")
+      ->type_name("");
+  verb->add_option("--n", options->sizes,
+                   "Sizes with commas between them, as 2^20,100000000 (default 2^10 to 2^30)")
+      ->type_name("LIST");
+  verb->add_option("--types", options->types,
+                   "Types with commas between them (default f32,i32,f64,f16)")
+      ->type_name("LIST");
+  verb->add_option("--passed", options->passed,
+                   "What check --on cuda --json wrote: only forms that passed are timed. Without "
+                   "it they are checked first")
+      ->type_name("FILE");
+  verb->add_option("--json", options->json, "Also write the report to this file (docs/json.md)")
+      ->type_name("FILE");
+  verb->add_option("--markdown", options->markdown,
+                   "Write the tables to this file instead of the standard output")
+      ->type_name("FILE");
+  verb->add_option("--render", options->render,
+                   "Measure nothing: the tables of a report that --json wrote")
+      ->type_name("FILE");
+  verb->add_option("--repetitions", options->pass.repetitions, "Samples of each time (default 5)")
+      ->type_name("N")
+      ->check(whole_number(1, 1000));
+  verb->add_flag("--quick", options->pass.request.quick,
+                 "Fewer sizes, types and samples; no sweep, no forms that lack a fix");
+  verb->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace gauntlet::cli

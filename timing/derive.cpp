@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "timing/derive.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "timing/documented.hpp"
+#include "timing/statistics.hpp"
+
+namespace gauntlet::timing {
+namespace {
+
+constexpr std::string_view kWithout = "fixed-";
+
+}  // namespace
+
+const Measurement* find(const Report& report, Kind kind, Type in, Type acc, std::uint64_t n,
+                        std::string_view variant) {
+  const auto found = std::ranges::find_if(report.measurements, [&](const Measurement& m) {
+    return m.kind == kind && m.in == in && m.acc == acc && m.n == n &&
+           (variant.empty() || (m.variant == variant && m.form == "fixed"));
+  });
+  return found == report.measurements.end() ? nullptr : &*found;
+}
+
+std::optional<double> percent_of_limit(const Report& report, const Measurement& of) {
+  const Measurement* const limit = find(report, Kind::limit, of.in, of.acc, of.n);
+  if (limit == nullptr || limit->gb_per_s() == 0) return std::nullopt;
+  return 100 * of.gb_per_s() / limit->gb_per_s();
+}
+
+std::optional<double> ratio_to_cub(const Report& report, const Measurement& of) {
+  const Measurement* const cub = find(report, Kind::cub, of.in, of.acc, of.n);
+  if (cub == nullptr || of.median_us() == 0) return std::nullopt;
+  return cub->median_us() / of.median_us();
+}
+
+std::vector<FixCost> fix_costs(const Report& report) {
+  std::vector<FixCost> costs;
+  for (const Measurement& without : report.measurements) {
+    if (without.kind != Kind::fix || !without.form.starts_with(kWithout)) continue;
+    const Measurement* const fixed =
+        find(report, Kind::kernel, without.in, without.acc, without.n, without.variant);
+    if (fixed == nullptr || fixed->block != without.block || without.median_us() == 0) continue;
+    costs.push_back({without.variant, without.form.substr(kWithout.size()), without.in, without.acc,
+                     without.n, fixed->median_us(), without.median_us(),
+                     100 * (fixed->median_us() / without.median_us() - 1),
+                     spread_percent(fixed->samples_us) + spread_percent(without.samples_us)});
+  }
+  return costs;
+}
+
+std::vector<SpeedUp> speed_ups(const Report& report) {
+  std::vector<SpeedUp> rows;
+  for (const DocumentedTable& table : documented_tables()) {
+    const auto belongs = [&](const Measurement& m) {
+      return (m.kind == Kind::kernel || m.kind == Kind::document) && m.form == "fixed" &&
+             m.in == table.type && m.acc == table.type && m.n == table.n;
+    };
+    std::set<std::uint32_t, std::greater<>> blocks;
+    for (const Measurement& m : report.measurements) {
+      if (belongs(m)) blocks.insert(m.block);
+    }
+    for (const std::uint32_t block : blocks) {
+      const Measurement* baseline = nullptr;
+      const DocumentedTime* documented_baseline = nullptr;
+      for (const DocumentedTime& row : documented_times()) {
+        if (row.statement != table.statement) continue;
+        const auto found = std::ranges::find_if(report.measurements, [&](const Measurement& m) {
+          return belongs(m) && m.block == block && m.variant == row.variant;
+        });
+        if (found == report.measurements.end() || found->median_us() == 0) {
+          if (baseline == nullptr) break;  // nothing to compare with
+          continue;
+        }
+        if (baseline == nullptr) {
+          baseline = &*found;
+          documented_baseline = &row;
+        }
+        rows.push_back({row.statement, row.document, std::string(row.variant), table.type, table.n,
+                        block, found->median_us(), found->gb_per_s(),
+                        baseline->median_us() / found->median_us(), row.milliseconds * 1000,
+                        documented_baseline->milliseconds / row.milliseconds});
+      }
+    }
+  }
+  return rows;
+}
+
+}  // namespace gauntlet::timing

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "timing/extras.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+#include "cuda/cuda_error.hpp"
+#include "cuda/executor.hpp"
+#include "cuda/library.hpp"
+#include "harness/oracle_large.hpp"
+#include "kernels/plan.hpp"
+#include "timing/launch_shape.hpp"
+
+namespace gauntlet::timing {
+namespace {
+
+constexpr std::size_t kPartialBytes = 10240 * sizeof(float);
+constexpr int kCalls = 50;
+constexpr std::uint64_t kElements = 100'000'000;
+constexpr std::uint64_t kSeeds = 5;
+
+HostCost cost(const std::string& what, unsigned repetitions, const std::function<void()>& call) {
+  using Clock = std::chrono::steady_clock;
+  HostCost result;
+  result.what = what;
+  call();
+  for (unsigned i = 0; i < repetitions; ++i) {
+    const auto start = Clock::now();
+    for (int k = 0; k < kCalls; ++k) call();
+    const std::chrono::duration<double, std::micro> took = Clock::now() - start;
+    result.samples_us.push_back(took.count() / kCalls);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<HostCost> allocation_costs(unsigned repetitions) {
+  std::vector<HostCost> costs;
+  costs.push_back(cost("cudaMalloc and cudaFree", repetitions, [] {
+    void* partials = nullptr;
+    cuda::check(cudaMalloc(&partials, kPartialBytes));
+    cuda::check(cudaFree(partials));
+  }));
+  costs.push_back(cost("cudaMallocAsync and cudaFreeAsync", repetitions, [] {
+    void* partials = nullptr;
+    cuda::check(cudaMallocAsync(&partials, kPartialBytes, nullptr));
+    cuda::check(cudaFreeAsync(partials, nullptr));
+  }));
+  cuda::check(cudaDeviceSynchronize());
+  Case c = parse_case("static_partials@fixed f32->f32 sum n=1000 block=128");
+  const cuda::Job job = cuda::make_job(c, kernels::plan(c));
+  cuda::Library library(0, [](bool) {});
+  costs.push_back(cost("the address of a __device__ array", repetitions,
+                       [&] { (void)library.symbol(job.launches.front().entry, "partials"); }));
+  return costs;
+}
+
+std::vector<Accuracy> accuracies(Executor& gpu, const std::function<bool()>& cancelled) {
+  constexpr std::array kVariants{"grid_stride", "two_pass", "syncwarp_tail", "shuffle_down",
+                                 "cooperative_tile"};
+  std::vector<Accuracy> rows;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    for (const char* const variant : kVariants) {  // one seed's reference serves all
+      if (cancelled()) return rows;
+      Case c;
+      c.variant = variant;
+      c.n = kElements;
+      c.data = Data::uniform;
+      c.seed = seed;
+      // As in document D, for all.
+      constexpr unsigned kMultiprocessors = 80;
+      const LaunchShape shape = usual_shape("grid_stride", {c.in, c.acc}, c.n, kMultiprocessors);
+      c.block = shape.block;
+      const std::string_view id(variant);
+      c.grid = id == "grid_stride" || id == "two_pass" ? shape.grid : 0;
+      const kernels::Plan plan = kernels::plan(c);
+      c.grid = plan.grid;
+      const Observation seen = gpu.run(c);
+      const Verdict verdict = judge_large(c, plan, seen);
+      if (!seen.completed || verdict.got.empty()) continue;
+      const double got = std::strtod(verdict.got.c_str(), nullptr);
+      const double exact = std::strtod(verdict.expected.c_str(), nullptr);
+      rows.push_back({variant, c.form, to_string(c), verdict.got, verdict.expected,
+                      exact == 0 ? std::abs(got) : std::abs((got - exact) / exact)});
+    }
+  }
+  return rows;
+}
+
+}  // namespace gauntlet::timing

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "timing/goals.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "kernels/catalogue.hpp"
+#include "timing/derive.hpp"
+#include "timing/lists.hpp"
+
+namespace gauntlet::timing {
+namespace {
+
+constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;
+constexpr std::uint64_t kLargest = std::uint64_t{1} << 30;
+
+struct Rule {
+  std::string what;
+  double wanted;
+  std::function<bool(std::uint64_t n)> sizes;
+  std::function<std::optional<double>(const Report&, const Measurement&)> value;
+  bool percent;
+};
+
+const std::vector<Rule>& rules() {
+  static const std::vector<Rule> all{
+      {"at least as fast as CUB at every size and type", 1, [](std::uint64_t) { return true; },
+       ratio_to_cub, false},
+      {"at least 1.2 times as fast as CUB up to 2^20", 1.2,
+       [](std::uint64_t n) { return n <= kSmall; }, ratio_to_cub, false},
+      {"at least 97 % of the read limit at 2^30", 97, [](std::uint64_t n) { return n == kLargest; },
+       percent_of_limit, true},
+  };
+  return all;
+}
+
+/// The fastest of the variants for each types and size.
+std::vector<const Measurement*> fastest(const Report& report,
+                                        const std::vector<std::string>& variants) {
+  std::map<std::tuple<Type, Type, std::uint64_t>, const Measurement*> best;
+  for (const Measurement& m : report.measurements) {
+    if (m.kind != Kind::kernel || std::ranges::count(variants, m.variant) == 0) continue;
+    const Measurement*& kept = best[{m.in, m.acc, m.n}];
+    if (kept == nullptr || m.median_us() < kept->median_us()) kept = &m;
+  }
+  std::vector<const Measurement*> result;
+  for (const auto& [key, m] : best) result.push_back(m);
+  return result;
+}
+
+Goal judge(const Report& report, const Rule& rule, const std::string& who,
+           const std::vector<std::string>& variants) {
+  Goal goal;
+  goal.goal = who + ": " + rule.what;
+  goal.wanted = rule.wanted;
+  const double enough = rule.wanted * (1 - tolerance);
+  for (const Measurement* const m : fastest(report, variants)) {
+    if (!rule.sizes(m->n)) continue;
+    const std::optional<double> value = rule.value(report, *m);
+    if (!value) continue;
+    const std::string where =
+        fmt::format("{} {} by {}", pair_text({m->in, m->acc}), size_text(m->n), m->variant);
+    if (goal.judged++ == 0 || *value < goal.worst) {
+      goal.worst = *value;
+      goal.where = where;
+    }
+    if (*value < enough) {
+      goal.missed.push_back(rule.percent ? fmt::format("{}: {:.1f} %", where, *value)
+                                         : fmt::format("{}: {:.2f}", where, *value));
+    }
+  }
+  goal.met = goal.judged != 0 && goal.missed.empty();
+  return goal;
+}
+
+}  // namespace
+
+std::vector<Goal> judge_goals(const Report& report, const std::vector<std::string>& own) {
+  std::vector<Goal> goals;
+  for (const Rule& rule : rules()) goals.push_back(judge(report, rule, "the best of them", own));
+  for (const std::string& variant : own) {
+    for (const Rule& rule : rules()) goals.push_back(judge(report, rule, variant, {variant}));
+  }
+  return goals;
+}
+
+std::vector<std::string> own_variants() {
+  std::vector<std::string> own;
+  for (const kernels::Variant& variant : kernels::catalogue()) {
+    if (variant.row >= first_own_row) own.push_back(variant.id);
+  }
+  return own;
+}
+
+}  // namespace gauntlet::timing

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The limit: a kernel that reads everything once, in 16-byte loads with eight in flight for each
+// thread, and does next to nothing with it.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace gauntlet::timing {
+
+struct LimitShape {
+  std::uint32_t grid = 1, block = 256;
+  /// Words that the kernel writes: one for each warp.
+  [[nodiscard]] std::uint64_t warps() const { return std::uint64_t{grid} * ((block + 31) / 32); }
+};
+
+/// Launches worth trying for that many 16-byte vectors: from one block on each multiprocessor to as
+/// many blocks as there are batches of eight loads. Which one is fastest is measured.
+[[nodiscard]] std::vector<LimitShape> limit_shapes(std::uint64_t vectors, unsigned multiprocessors);
+
+/// out[w] becomes the exclusive or of all 32-bit words that warp w has read; together they are that
+/// of the whole input.
+cudaError_t launch_limit(LimitShape shape, const void* in, std::uint64_t vectors,
+                         std::uint32_t* out, cudaStream_t stream);
+
+}  // namespace gauntlet::timing

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Device memory that is kept and grows, and the input in it: the same elements in several places,
+// so that a graph of reductions finds none of them in the cache.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "cuda/library.hpp"
+#include "harness/case.hpp"
+
+namespace gauntlet::timing {
+
+/// Plain device memory. Grows by giving up its content. Throws cuda::OutOfMemory.
+class DeviceMemory {
+ public:
+  DeviceMemory() = default;
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  void reserve(std::uint64_t bytes);
+  [[nodiscard]] std::uint64_t begin() const { return begin_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  std::uint64_t begin_ = 0, bytes_ = 0;
+};
+
+class InputSlots {
+ public:
+  /// Behind the elements of each slot lie this many bytes of dirty cells, which a form that reads
+  /// too far would add.
+  static constexpr std::uint64_t tail_bytes = 64 << 10;
+
+  InputSlots(cuda::Library& library, cudaStream_t stream);
+
+  /// Bytes from one slot to the next.
+  [[nodiscard]] static std::uint64_t stride(Type in, std::uint64_t n);
+  /// Memory for the largest use, once. Throws cuda::OutOfMemory.
+  void reserve(std::uint64_t bytes) { memory_.reserve(bytes); }
+  [[nodiscard]] std::uint64_t reserved() const { return memory_.bytes(); }
+
+  /// Makes the elements of the case, by index as everywhere, in `count` slots.
+  void fill(const Case& c, unsigned count);
+  [[nodiscard]] unsigned count() const { return count_; }
+  [[nodiscard]] std::uint64_t address(unsigned slot) const {
+    return memory_.begin() + slot * stride_;
+  }
+
+ private:
+  cudaStream_t stream_;
+  cudaKernel_t fill_;
+  DeviceMemory memory_, segment_;
+  std::uint64_t stride_ = 0;
+  unsigned count_ = 0;
+};
+
+}  // namespace gauntlet::timing

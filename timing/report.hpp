@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the timed pass measured, as docs/json.md describes it under gauntlet.time. What follows from
+// the measurements (ratios, costs of fixes, speed-ups, goals) is not kept here: timing/derive.hpp
+// works it out, for the file and for the table alike.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "harness/types.hpp"
+
+namespace gauntlet::timing {
+
+using Json = nlohmann::ordered_json;
+
+enum class Kind : std::uint8_t {
+  kernel,    ///< a form at its usual block and grid
+  cub,       ///< cub::DeviceReduce by its own interface
+  limit,     ///< reads everything and computes next to nothing
+  sweep,     ///< a form at another block and grid
+  fix,       ///< a form that lacks one fix and is right all the same here
+  document,  ///< a form at its document's block
+};
+[[nodiscard]] std::string_view name(Kind kind);
+
+struct Measurement {
+  Kind kind = Kind::kernel;
+  std::string variant, form;  ///< kinds cub and limit: the kind, and nothing
+  Type in = Type::f32, acc = Type::f32;
+  std::uint64_t n = 0;
+  std::uint32_t block = 0, grid = 0;  ///< of the first launch
+  std::uint32_t launches = 1;
+  std::uint32_t slots = 1;         ///< reductions in one timed graph
+  std::vector<double> samples_us;  ///< one reduction, for each repetition
+  std::optional<unsigned> sm_mhz;  ///< just after
+  std::vector<std::string> throttle;
+  Json google;  ///< the members that Google Benchmark writes
+
+  [[nodiscard]] std::uint64_t bytes() const { return n * size_of(in); }
+  [[nodiscard]] double median_us() const;
+  [[nodiscard]] double gb_per_s() const;  ///< 10^9 bytes a second
+};
+
+struct DeviceFacts {
+  std::string name, compute_capability, driver, runtime;
+  unsigned multiprocessors = 0;
+  std::uint64_t l2_bytes = 0, memory_bytes = 0;
+  double peak_gb_per_s = 0;
+};
+
+/// Clocks and what holds them down.
+struct DeviceState {
+  unsigned sm_mhz = 0, memory_mhz = 0, temperature_c = 0;
+  double power_w = 0;
+  std::vector<std::string> throttle;
+};
+
+struct NotTimed {
+  std::string what, in, acc;
+  std::uint64_t n = 0;  ///< 0: at all sizes
+  std::string why;
+};
+
+struct HostCost {
+  std::string what;
+  std::vector<double> samples_us;
+};
+
+struct Accuracy {
+  std::string variant, form, line, got, exact;
+  double relative_error = 0;
+};
+
+struct Report {
+  std::string date;
+  DeviceFacts device;
+  std::vector<std::uint64_t> sizes;
+  std::vector<std::string> types;
+  unsigned repetitions = 0;
+  bool quick = false, interrupted = false;
+  std::string passed;  ///< the file; empty: the properties were run first
+  std::optional<DeviceState> before, after;
+  Json context;
+  std::vector<Measurement> measurements;
+  std::vector<NotTimed> not_timed;
+  std::vector<HostCost> allocation;
+  std::vector<Accuracy> accuracy;
+};
+
+/// A file that is no report. what(): one line.
+struct ReportError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The whole document, what follows from the measurements included.
+[[nodiscard]] Json to_json(const Report& report);
+/// Reads what was measured. Throws ReportError.
+[[nodiscard]] Report report_from_json(const Json& json);
+
+}  // namespace gauntlet::timing

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Samples by Google Benchmark, with times that are given to it (manual time).
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "timing/report.hpp"
+
+namespace gauntlet::timing {
+
+struct Samples {
+  std::vector<double> microseconds;  ///< one for each repetition
+  Json google;   ///< Google Benchmark's entry of the median; an only repetition's own
+  Json context;  ///< what it says of the host
+};
+
+/// Runs `once`, which does the work and returns the seconds it took, `iterations` times for each of
+/// `repetitions` samples. A sample is the mean of its iterations. What `once` throws comes through.
+[[nodiscard]] Samples sample(const std::string& name, unsigned iterations, unsigned repetitions,
+                             const std::function<double()>& once);
+
+}  // namespace gauntlet::timing

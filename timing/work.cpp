@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "timing/work.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "cuda/cuda_error.hpp"
+#include "cuda/executor.hpp"
+#include "timing/cub.hpp"
+
+namespace gauntlet::timing {
+namespace {
+
+constexpr int kPoison = 0xA5;
+
+std::uint64_t aligned(std::uint64_t bytes) { return (bytes + 255) / 256 * 256; }
+
+void* pointer(std::uint64_t address) { return reinterpret_cast<void*>(address); }
+
+ObservedBuffer read_cells(cudaStream_t stream, const std::string& name, Type type,
+                          std::uint64_t address, std::uint64_t cells) {
+  ObservedBuffer buffer;
+  buffer.name = name;
+  buffer.type = type;
+  buffer.bytes.resize(cells * size_of(type));
+  buffer.defined.assign(cells, true);
+  cuda::check(cudaMemcpyAsync(buffer.bytes.data(), pointer(address), buffer.bytes.size(),
+                              cudaMemcpyDeviceToHost, stream));
+  cuda::check(cudaStreamSynchronize(stream));
+  return buffer;
+}
+
+}  // namespace
+
+PlanWork::PlanWork(cuda::Library& library, const Case& c, const kernels::Plan& plan,
+                   const InputSlots& input, Scratch& scratch)
+    : library_(library),
+      input_(input),
+      scratch_(scratch),
+      case_(c),
+      plan_(plan),
+      job_(cuda::make_job(c, plan)) {
+  for (const kernels::Buffer& buffer : plan_.buffers) {
+    Place place;
+    place.zeroed = buffer.fill != kernels::Fill::poison;
+    std::uint64_t& stride = place.zeroed ? zeroed_stride_ : other_stride_;
+    place.offset = stride;
+    stride += aligned(buffer.bytes);
+    places_.push_back(place);
+  }
+  scratch_.zeroed.reserve(zeroed_stride_ * input_.count());
+  scratch_.other.reserve(other_stride_ * input_.count());
+  for (const cuda::JobLaunch& launch : job_.launches) {
+    (void)library_.kernel(launch.entry);
+    if (launch.shared_bytes != 0) library_.allow_shared(launch.entry, launch.shared_bytes);
+  }
+}
+
+std::uint64_t PlanWork::address(std::uint32_t buffer, unsigned slot) const {
+  const Place& place = places_.at(buffer);
+  return place.zeroed ? scratch_.zeroed.begin() + slot * zeroed_stride_ + place.offset
+                      : scratch_.other.begin() + slot * other_stride_ + place.offset;
+}
+
+void PlanWork::restore(cudaStream_t stream) {
+  const std::uint64_t bytes = zeroed_stride_ * input_.count();
+  if (bytes != 0) {
+    cuda::check(cudaMemsetAsync(pointer(scratch_.zeroed.begin()), 0, bytes, stream));
+  }
+}
+
+void PlanWork::poison(cudaStream_t stream) {
+  const std::uint64_t bytes = other_stride_ * input_.count();
+  if (bytes != 0) {
+    cuda::check(cudaMemsetAsync(pointer(scratch_.other.begin()), kPoison, bytes, stream));
+  }
+}
+
+void PlanWork::enqueue(cudaStream_t stream, unsigned slot) {
+  for (const cuda::JobLaunch& launch : job_.launches) {
+    std::vector<std::uint64_t> addresses(launch.args.size());
+    std::vector<void*> pointers(launch.args.size());
+    for (std::size_t i = 0; i < launch.args.size(); ++i) {
+      const kernels::Arg& arg = launch.args[i];
+      pointers[i] = &addresses[i];
+      switch (arg.kind) {
+        case kernels::Arg::Kind::input:
+          addresses[i] = input_.address(slot) + arg.byte_offset;
+          break;
+        case kernels::Arg::Kind::buffer:
+          addresses[i] = address(arg.buffer, slot) + arg.byte_offset;
+          break;
+        case kernels::Arg::Kind::symbol_buffer:
+          addresses[i] = library_.symbol(launch.entry, arg.symbol) + arg.byte_offset;
+          break;
+        case kernels::Arg::Kind::scalar:
+          pointers[i] = const_cast<std::byte*>(arg.bytes.data());
+          break;
+      }
+    }
+    cudaLaunchAttribute cooperative{};
+    cooperative.id = cudaLaunchAttributeCooperative;
+    cooperative.val.cooperative = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = {launch.grid.x, launch.grid.y, launch.grid.z};
+    config.blockDim = {launch.block.x, launch.block.y, launch.block.z};
+    config.dynamicSmemBytes = launch.shared_bytes;
+    config.stream = stream;
+    config.attrs = &cooperative;
+    config.numAttrs = launch.cooperative ? 1 : 0;
+    cuda::check_launch(cudaLaunchKernelExC(
+        &config, reinterpret_cast<const void*>(library_.kernel(launch.entry)), pointers.data()));
+  }
+}
+
+Observation PlanWork::read(cudaStream_t stream, unsigned slot) const {
+  Observation observation;
+  observation.completed = true;
+  for (const kernels::Observed& observed : plan_.observed) {
+    const auto buffer = std::ranges::find(plan_.buffers, observed.buffer, &kernels::Buffer::name);
+    const std::uint64_t from =
+        buffer != plan_.buffers.end()
+            ? address(static_cast<std::uint32_t>(buffer - plan_.buffers.begin()), slot)
+            : library_.symbol(job_.launches.front().entry, observed.buffer);
+    observation.buffers.push_back(
+        read_cells(stream, observed.buffer, case_.acc, from, observed.cells));
+  }
+  return observation;
+}
+
+CubWork::CubWork(const Case& c, const InputSlots& input, Scratch& scratch)
+    : input_(input), scratch_(scratch), case_(c) {
+  cuda::check_launch(
+      direct_cub({c.in, c.acc}, nullptr, temporary_bytes_, nullptr, nullptr, c.n, nullptr));
+  scratch_.other.reserve((aligned(temporary_bytes_) + aligned(8)) * input_.count());
+}
+
+std::uint64_t CubWork::output(unsigned slot) const {
+  return scratch_.other.begin() + aligned(temporary_bytes_) * input_.count() + slot * aligned(8);
+}
+
+void CubWork::enqueue(cudaStream_t stream, unsigned slot) {
+  std::size_t bytes = temporary_bytes_;
+  void* const temporary = pointer(scratch_.other.begin() + slot * aligned(temporary_bytes_));
+  cuda::check_launch(direct_cub({case_.in, case_.acc}, temporary, bytes,
+                                pointer(input_.address(slot)), pointer(output(slot)), case_.n,
+                                stream));
+}
+
+Observation CubWork::read(cudaStream_t stream, unsigned slot) const {
+  Observation observation;
+  observation.completed = true;
+  observation.buffers.push_back(read_cells(stream, "out", case_.acc, output(slot), 1));
+  return observation;
+}
+
+LimitWork::LimitWork(LimitShape shape, std::uint64_t bytes, const InputSlots& input,
+                     Scratch& scratch)
+    : shape_(shape), vectors_((bytes + 15) / 16), input_(input), scratch_(scratch) {
+  scratch_.other.reserve(shape_.warps() * sizeof(std::uint32_t) * input_.count());
+}
+
+void LimitWork::enqueue(cudaStream_t stream, unsigned slot) {
+  auto* const words = static_cast<std::uint32_t*>(pointer(scratch_.other.begin()));
+  cuda::check_launch(launch_limit(shape_, pointer(input_.address(slot)), vectors_,
+                                  words + slot * shape_.warps(), stream));
+}
+
+std::uint32_t LimitWork::read(cudaStream_t stream) const {
+  std::vector<std::uint32_t> words(shape_.warps());
+  cuda::check(cudaMemcpyAsync(words.data(), pointer(scratch_.other.begin()),
+                              words.size() * sizeof words[0], cudaMemcpyDeviceToHost, stream));
+  cuda::check(cudaStreamSynchronize(stream));
+  return std::accumulate(words.begin(), words.end(), std::uint32_t{0},
+                         [](std::uint32_t a, std::uint32_t b) { return a ^ b; });
+}
+
+}  // namespace gauntlet::timing
