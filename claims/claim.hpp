@@ -53,6 +53,12 @@ struct Judged {
 };
 [[nodiscard]] Judged judge(const Claim& claim);
 
+/// "confirmed if w is a power of two", "refuted: since Volta lanes advance on their own".
+[[nodiscard]] std::string verdict_text(const Judged& judged);
+
+/// "12 confirmed, 7 confirmed on a condition, 3 refuted".
+[[nodiscard]] std::string summary(const std::vector<Judged>& all);
+
 /// docs/claims.md.
 [[nodiscard]] std::string markdown(const std::vector<Judged>& all);
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The table. `recorded` is what the figures said when it was written; measuring says it again.
+#include <exception>
+
 #include "claims/statements.hpp"
 
 namespace gauntlet::claims {
@@ -204,6 +206,12 @@ const std::vector<Claim>& claims() {
   return all;
 }
 
-Judged judge(const Claim& claim) { return {&claim, claim.measure()}; }
+Judged judge(const Claim& claim) {
+  try {
+    return {&claim, claim.measure()};
+  } catch (const std::exception& error) {
+    return {&claim, {std::nullopt, std::string("could not be measured: ") + error.what(), {}}};
+  }
+}
 
 }  // namespace gauntlet::claims

@@ -32,6 +32,7 @@ struct Argument {
   std::string name;  ///< of an array, as findings print it
   std::uint32_t element_bytes = 0;
   std::vector<std::byte> bytes;  ///< content, or for `out` as many bytes as it has
+  std::vector<bool> defined;     ///< after a launch on the SIMT machine: by element
 };
 
 struct Call {
@@ -71,7 +72,7 @@ struct Call {
  private:
   Call& add(Argument::Kind kind, std::string name, std::size_t element, const void* content,
             std::size_t bytes) {
-    Argument argument{kind, std::move(name), static_cast<std::uint32_t>(element), {}};
+    Argument argument{kind, std::move(name), static_cast<std::uint32_t>(element), {}, {}};
     argument.bytes.resize(bytes);
     if (content != nullptr && bytes != 0) std::memcpy(argument.bytes.data(), content, bytes);
     arguments.push_back(std::move(argument));

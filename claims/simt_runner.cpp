@@ -36,7 +36,12 @@ class SimtRunner final : public Runner {
     for (const Argument& argument : call.arguments) {
       if (argument.kind == Argument::Kind::value) continue;
       outcome.arrays.push_back(argument);
-      memory.read(*address++, outcome.arrays.back().bytes);
+      Argument& array = outcome.arrays.back();
+      memory.read(*address, array.bytes);
+      for (std::size_t at = 0; at < array.bytes.size(); at += array.element_bytes) {
+        array.defined.push_back(memory.initialised(*address + at, array.element_bytes));
+      }
+      ++address;
     }
     return outcome;
   }

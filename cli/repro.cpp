@@ -7,7 +7,9 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "cli/demonstration.hpp"
 #include "cli/executors.hpp"
 #include "cli/json_file.hpp"
 #include "cli/replay.hpp"
@@ -27,9 +29,31 @@ struct Options {
   bool trace = false;
 };
 
+/// A statement's demonstration that is no case of the catalogue.
+int demonstrate(const claims::Demonstration& demonstration, const Options& options) {
+  if (options.on != "simt" || options.trace) {
+    throw UsageError(options.line + ": shown on the SIMT machine only, without --trace");
+  }
+  const JsonFile file(options.json);
+  std::vector<claims::Demonstrated> shown;
+  bool clean = true;
+  for (const auto& launch : demonstration.launches) {
+    shown.push_back(claims::demonstrate(launch));
+    clean = clean && shown.back().findings.empty() && shown.back().wrong() == 0;
+  }
+  fmt::print("{}", text(demonstration, shown, Style::of(STDOUT_FILENO)));
+  std::fflush(stdout);
+  file.write(to_json(demonstration, shown));
+  return clean ? exit_as_expected : exit_not_as_expected;
+}
+
 int run(Options options) {
   // A line pasted from a terminal may have been wrapped.
   for (char& c : options.line) c = c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
+  if (const auto demonstration = asked_demonstration(options.line)) {
+    if (demonstration->case_line.empty()) return demonstrate(*demonstration, options);
+    options.line = demonstration->case_line;
+  }
   const Case c = parse_case(options.line);
   const auto executor = make_executor(options.on);
   const JsonFile file(options.json);
@@ -49,7 +73,8 @@ void add_repro(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("repro", "Replay one case and print values and findings");
   verb->add_option("case", options->line,
-                   "The case line in quotes: 'VARIANT@FORM IN->ACC OP n=N block=B ...'")
+                   "The case line in quotes: 'VARIANT@FORM IN->ACC OP n=N block=B ...', or "
+                   "claim:N for the demonstration of a statement (gauntlet claims)")
       ->type_name("LINE")
       ->required();
   verb->add_option("--on", options->on, "Executor: simt (default) or cuda")->type_name("NAME");

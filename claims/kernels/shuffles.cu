@@ -33,3 +33,8 @@ extern "C" __global__ void shuffles(const ShuffleCase* cases, int silent, int* s
   }
   sources[blockIdx.x * 32 + lane] = source;
 }
+
+/// Every lane asks the first lane of its group of six for its number; document D lists 6 as a width.
+extern "C" __global__ void leaders_of_six(int* leaders) {
+  leaders[threadIdx.x] = __shfl_sync(0xffffffff, static_cast<int>(threadIdx.x), 0, 6);
+}

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/demonstration.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+#include <sstream>
+
+#include "claims/claim.hpp"
+#include "cli/describe.hpp"
+#include "cli/usage.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+constexpr std::string_view kPrefix = "claim:";
+
+std::vector<std::string> cells(const claims::Demonstrated& shown) {
+  std::vector<std::string> result;
+  for (std::size_t t = 0; t < shown.out.size(); ++t) {
+    result.push_back(shown.defined[t] ? std::to_string(shown.out[t]) : "undefined");
+  }
+  return result;
+}
+
+std::string indented(const Finding& finding) {
+  std::string result;
+  std::istringstream lines(to_string(finding));
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t own = std::min(line.find_first_not_of(' '), line.size());
+    result += fmt::format("    {}\n", wrap(line, 8 + own, 4));
+  }
+  return result;
+}
+
+std::string kinds(const std::set<FindingKind>& found) {
+  std::vector<std::string_view> names;
+  for (const FindingKind kind : found) names.push_back(name(kind));
+  return names.empty() ? "nothing found" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::optional<claims::Demonstration> asked_demonstration(std::string_view text) {
+  if (!text.starts_with(kPrefix)) return std::nullopt;
+  const auto digits = text.substr(kPrefix.size());
+  int number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool whole = error == std::errc{} && end == digits.data() + digits.size();
+  const auto* found = whole ? claims::find_demonstration(number) : nullptr;
+  if (found != nullptr) return *found;
+  std::vector<std::string> known;
+  for (const auto& d : claims::demonstrations()) known.push_back(fmt::format("claim:{}", d.claim));
+  throw UsageError(fmt::format("no demonstration `{}`; write one of {}, or `gauntlet claims`", text,
+                               fmt::join(known, ", ")));
+}
+
+std::string text(const claims::Demonstration& demonstration,
+                 const std::vector<claims::Demonstrated>& shown, const Style& style) {
+  std::string result = style.bold(fmt::format("statement {}", demonstration.claim)) + "\n";
+  for (const auto& claim : claims::claims()) {
+    if (claim.number == demonstration.claim) result += labelled("says", claim.statement);
+  }
+  for (const auto& run : shown) {
+    result += style.bold(fmt::format("{} schedule={}", run.launch->entry, run.launch->schedule));
+    result += "\n" + labelled("does", run.launch->what);
+    result += labelled("observed", fmt::format("out = {}", fmt::join(cells(run), ", ")));
+    if (run.wrong() != 0) {
+      result += labelled("document", fmt::format("out = {}", fmt::join(run.launch->right, ", ")));
+    }
+    for (const Finding& finding : run.findings) result += indented(finding);
+    const std::string difference =
+        run.wrong() == 0 ? "out as the document has it"
+                         : fmt::format("{} of {} elements of out are not what the document has",
+                                       run.wrong(), run.out.size());
+    const std::string verdict = fmt::format("{}; {}", kinds(run.kinds()), difference);
+    result += labelled(
+        "verdict",
+        (run.kinds().empty() && run.wrong() == 0 ? style.good(verdict) : style.bad(verdict)) +
+            (run.as_expected() ? "" : ": NOT what this demonstration is there for"));
+  }
+  return result;
+}
+
+Json to_json(const claims::Demonstration& demonstration,
+             const std::vector<claims::Demonstrated>& shown) {
+  Json json = json_head("repro");
+  json["claim"] = demonstration.claim;
+  json["launches"] = Json::array();
+  for (const auto& run : shown) {
+    Json findings = Json::array();
+    for (const Finding& finding : run.findings) findings.push_back(to_json(finding));
+    json["launches"].push_back(Json{{"kernel", run.launch->entry},
+                                    {"schedule", run.launch->schedule},
+                                    {"what", run.launch->what},
+                                    {"values", cells(run)},
+                                    {"document", run.launch->right},
+                                    {"findings", findings},
+                                    {"as_expected", run.as_expected()}});
+  }
+  return json;
+}
+
+}  // namespace gauntlet::cli
