@@ -20,6 +20,21 @@ endif()
 # What is compiled into every PTX file; the tests that expect a compile error use the same.
 set(GAUNTLET_NVCC_FLAGS -std=c++20 -arch=${GAUNTLET_PTX_ARCH} -I ${PROJECT_SOURCE_DIR})
 
+# gauntlet_ptx_arch(OUT_VAR NAME): the virtual architecture of kernels/NAME.cu, that of all, or the
+# later one that its instructions need.
+set(GAUNTLET_PTX_ARCH_redux compute_80)
+function(gauntlet_ptx_arch out_var name)
+  set(arch ${GAUNTLET_PTX_ARCH})
+  if(DEFINED GAUNTLET_PTX_ARCH_${name})
+    string(REGEX REPLACE "[^0-9]" "" common ${GAUNTLET_PTX_ARCH})
+    string(REGEX REPLACE "[^0-9]" "" needed ${GAUNTLET_PTX_ARCH_${name}})
+    if(needed GREATER common)
+      set(arch ${GAUNTLET_PTX_ARCH_${name}})
+    endif()
+  endif()
+  set(${out_var} ${arch} PARENT_SCOPE)
+endfunction()
+
 # gauntlet_ptx(OUT_VAR source.cu...): rules that compile each source to build/.../NAME.ptx, and the
 # list of those files. nvcc writes absolute paths into .file lines; they are made relative to the
 # project, so that the text is the same on every machine and findings name kernels/tree.cuh. CUB's
@@ -29,9 +44,12 @@ function(gauntlet_ptx out_var)
   foreach(source ${ARGN})
     cmake_path(GET source STEM LAST_ONLY name)
     set(ptx ${CMAKE_CURRENT_BINARY_DIR}/${name}.ptx)
+    gauntlet_ptx_arch(arch ${name})
+    set(flags ${GAUNTLET_NVCC_FLAGS})
+    list(TRANSFORM flags REPLACE "^-arch=.*" "-arch=${arch}")
     add_custom_command(
       OUTPUT ${ptx}
-      COMMAND ${GAUNTLET_NVCC} -ptx -O3 -lineinfo ${GAUNTLET_NVCC_FLAGS}
+      COMMAND ${GAUNTLET_NVCC} -ptx -O3 -lineinfo ${flags}
               -MD -MF ${ptx}.d -MT ${ptx} ${source} -o ${ptx}
       COMMAND sed -i "s|^\\([[:space:]]*\\.file[[:space:]].*\"\\)${PROJECT_SOURCE_DIR}/|\\1|" ${ptx}
       COMMAND ${CMAKE_COMMAND} -DPTX=${ptx} -P ${PROJECT_SOURCE_DIR}/cmake/CubEntries.cmake

@@ -123,6 +123,14 @@ std::string describe(const Hello& hello) {
                      hello.runtime % 1000 / 10);
 }
 
+std::string lacks_instructions(std::uint32_t capability, const Hello& device) {
+  if (capability <= 10 * device.major + device.minor) return {};
+  return fmt::format(
+      "the kernel needs compute capability {}.{} for its instructions, this GPU has {}.{}; use "
+      "--on simt, or a later GPU",
+      capability / 10, capability % 10, device.major, device.minor);
+}
+
 GpuExecutor::GpuExecutor(ExecutorOptions options) {
   if (!options.gpus.empty()) {
     for (const unsigned gpu : options.gpus) pools_.push_back(open_pool(options, gpu));
@@ -179,6 +187,9 @@ GpuExecutor::Pending GpuExecutor::begin(const Case& c) {
   pending.refused = pending.plan.refusal;
   if (pending.refused.empty() && c.block_count != 0) {
     pending.refused = "blocks=FIRST+COUNT: a GPU runs all blocks of a launch; use --on simt";
+  }
+  if (pending.refused.empty()) {
+    pending.refused = lacks_instructions(pending.plan.capability, pools_.front()->device());
   }
   if (!pending.refused.empty()) return pending;
   {

@@ -77,6 +77,9 @@ class GpuExecutor final : public Executor {
 /// The job of a case with this plan, which must not refuse it.
 [[nodiscard]] Job make_job(const Case& c, const kernels::Plan& plan);
 
+/// Why a kernel that needs `capability` (Plan::capability) is not run on this GPU; empty where it is.
+[[nodiscard]] std::string lacks_instructions(std::uint32_t capability, const Hello& device);
+
 /// One line for people: device, driver, runtime.
 [[nodiscard]] std::string describe(const Hello& hello);
 

@@ -57,9 +57,10 @@ namespace {
 
 std::vector<Variant> make_catalogue() {
   std::vector<Variant> all;
-  for (auto rows : {detail::ladder_variants(), detail::last_warp_variants(),
-                    detail::atomic_variants(), detail::vector_variants(),
-                    detail::warp_level_variants(), detail::other_variants(), cub_variants()}) {
+  for (auto rows :
+       {detail::ladder_variants(), detail::last_warp_variants(), detail::atomic_variants(),
+        detail::vector_variants(), detail::warp_level_variants(), detail::other_variants(),
+        cub_variants(), detail::beyond_variants()}) {
     std::ranges::move(rows, std::back_inserter(all));
   }
   return all;

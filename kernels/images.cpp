@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/images.hpp"
 
+#include <algorithm>
+#include <charconv>
+
 #include "kernels/embedded.hpp"
 
 namespace gauntlet::kernels {
@@ -36,6 +39,18 @@ std::vector<Entry> make_entries() {
 const std::vector<Image>& images() {
   static const std::vector<Image> all = make_images();
   return all;
+}
+
+std::uint32_t capability_of(std::string_view module) {
+  const auto image = std::ranges::find(images(), module, &Image::module);
+  if (image == images().end()) return 0;
+  constexpr std::string_view kTarget = ".target sm_";
+  const std::size_t at = image->ptx.find(kTarget);
+  if (at == std::string_view::npos) return 0;
+  const std::string_view digits = image->ptx.substr(at + kTarget.size(), 4);
+  std::uint32_t value = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return value;
 }
 
 const std::vector<Entry>& entries() {

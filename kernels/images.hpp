@@ -4,6 +4,7 @@
 // The PTX of every kernel file, embedded in the binary so that it can be carried anywhere.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,10 @@ struct Image {
 };
 
 [[nodiscard]] const std::vector<Image>& images();
+
+/// The compute capability that a module's PTX is written for, 10 * major + minor ("sm_80": 80); 0
+/// when there is no such module.
+[[nodiscard]] std::uint32_t capability_of(std::string_view module);
 
 /// Entry names ("variant__form__in_acc_op[__bBLOCK]") found in the PTX of all modules.
 struct Entry {

@@ -10,12 +10,15 @@
 #include "kernels/fixes.cuh"
 #include "kernels/operators.cuh"
 
+// A file whose kernels take other arguments defines its own GAUNTLET_ENTRY first.
+#ifndef GAUNTLET_ENTRY
 #define GAUNTLET_ENTRY(VARIANT, FORM, FIXES, IN, ACC, OP)                                 \
   extern "C" __global__ void VARIANT##__##FORM##__##IN##_##ACC##_##OP(                    \
       const gauntlet::device::IN* in, gauntlet::device::ACC* out, unsigned long long n) { \
     using namespace gauntlet::device;                                                     \
     gauntlet::device::VARIANT<IN, ACC, OP, (FIXES)>(in, out, n);                          \
   }
+#endif
 
 // The documents' own types: f32 for A and B, f32 and f64 for D, i32 for C and E.
 #define GAUNTLET_SUMS_F32(V, FORM, FIXES) GAUNTLET_ENTRY(V, FORM, FIXES, f32, f32, sum)

@@ -137,6 +137,12 @@ std::string choose_grid(const Shape& shape, const Case& c, Plan& plan) {
   if (c.block_count != 0 && std::uint64_t{c.first_block} + c.block_count > grid) {
     return fmt::format("blocks={}+{}: the grid has {} blocks", c.first_block, c.block_count, grid);
   }
+  if (c.block_count != 0 && shape.finish == Finish::ticket) {
+    return "blocks=FIRST+COUNT: the last block needs the partials of all blocks";
+  }
+  if (c.block_count != 0 && shape.second_block == 0 && shape.grid_stride) {
+    return "blocks=FIRST+COUNT: every block steps through the whole input";
+  }
   if (c.block_count != 0 && shape.second_block != 0) {
     return "blocks=FIRST+COUNT: the second launch needs the partials of all blocks";
   }
@@ -165,6 +171,39 @@ void add_second_launch(Plan& plan, const Shape& shape, const Case& c, Arg partia
   plan.height += ceil_div(plan.grid, shape.second_block) + tree_height(shape.second_block);
 }
 
+/// Additions of one thread to one of its four sums, and of these to each other; an element of a
+/// vector that is only partly in the input has one more, and with a small block several.
+std::uint64_t batch_height(const Shape& shape, const Case& c, std::uint64_t grid) {
+  const std::uint64_t sums = std::min<std::uint64_t>(shape.vector, 4);
+  const std::uint64_t rounds = ceil_div(c.n + shape.vector, grid * shape.tile);
+  const std::uint64_t vectors =
+      std::min(rounds * kBatch, ceil_div(c.n + shape.vector, shape.vector * c.block));
+  return vectors * (shape.vector / sums) + (sums - 1) + 2 * ceil_div(shape.vector, c.block);
+}
+
+/// One launch finishes, and a second one shows that the ticket is ready for it.
+void add_ticket_launches(Plan& plan, const Shape& shape, const Case& c) {
+  const auto cell = static_cast<std::uint32_t>(size_of(c.acc));
+  const std::uint64_t grid = plan.grid;
+  plan.buffers.push_back({"partials", grid * cell, cell, Fill::poison});
+  plan.buffers.push_back({"ticket", 4, 4, Fill::zero});
+  plan.buffers.push_back({"rehearsal", cell, cell, Fill::poison});
+  for (const std::uint32_t out : {3U, 0U}) {
+    plan.launches.push_back(
+        make_launch(entry_name(c, c.in, c.block), plan.grid, shape.block, shape.shared_bytes,
+                    {input_arg(), buffer_arg(out), buffer_arg(1), buffer_arg(2), count_arg(c.n)}));
+  }
+  plan.rehearsals = 1;
+  plan.height += ceil_div(grid, c.block) + tree_height(c.block);
+}
+
+/// Whether cell b of "partials" holds what the shape's coverage says: kernels/batch.cuh cuts the
+/// input at aligned addresses, and a grid of one block leaves no partials with a ticket.
+bool partials_are_known(const Shape& shape, const Case& c, std::uint64_t grid) {
+  if (shape.finish == Finish::ticket && grid == 1) return false;
+  return shape.vector == 0 || c.offset == 0;
+}
+
 }  // namespace
 
 Plan plan(const Case& c) {
@@ -190,7 +229,11 @@ Plan plan(const Case& c) {
   if (shape.input_may_change) plan.padded += shape.tile;
 
   plan.height = shape.load_height + tree_height(c.block);
-  if (shape.grid_stride) plan.height += ceil_div(c.n, grid * shape.tile);
+  if (shape.vector != 0) {
+    plan.height = batch_height(shape, c, grid) + tree_height(c.block);
+  } else if (shape.grid_stride) {
+    plan.height += ceil_div(c.n, grid * shape.tile);
+  }
   if (shape.finish == Finish::atomic) plan.height += grid;
 
   const Coverage per_block{shape.grid_stride ? Coverage::Kind::grid_stride : Coverage::Kind::tiles,
@@ -206,17 +249,24 @@ Plan plan(const Case& c) {
   } else if (shape.finish == Finish::device_array) {
     first_target = symbol_arg("partials");
   }
-  plan.launches.push_back(make_launch(entry_name(c, c.in, c.block), plan.grid, shape.block,
-                                      shape.shared_bytes,
-                                      {input_arg(), first_target, count_arg(c.n)}));
+  if (shape.finish == Finish::ticket) {
+    add_ticket_launches(plan, shape, c);
+  } else {
+    plan.launches.push_back(make_launch(entry_name(c, c.in, c.block), plan.grid, shape.block,
+                                        shape.shared_bytes,
+                                        {input_arg(), first_target, count_arg(c.n)}));
+  }
+  plan.capability = capability_of(plan.launches.front().module);
   if (shape.finish == Finish::partials) {
     plan.observed.push_back({"out", grid, per_block});
   } else {
     plan.observed.push_back({"out", 1, total});
   }
-  if (shape.second_block != 0) {
-    add_second_launch(plan, shape, c, first_target);
-    if (shape.finish != Finish::in_place) plan.observed.push_back({"partials", grid, per_block});
+  if (shape.second_block != 0) add_second_launch(plan, shape, c, first_target);
+  const bool has_partials = shape.finish == Finish::ticket || shape.finish == Finish::two_buffers ||
+                            shape.finish == Finish::device_array;
+  if (has_partials && partials_are_known(shape, c, grid)) {
+    plan.observed.push_back({"partials", grid, per_block});
   }
   return plan;
 }

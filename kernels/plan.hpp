@@ -26,10 +26,10 @@ struct Buffer {
 /// One kernel argument, in the kernel's order.
 struct Arg {
   enum class Kind : std::uint8_t { input, buffer, scalar, symbol_buffer } kind = Kind::scalar;
-  std::uint32_t buffer = 0;        ///< index into Plan::buffers
-  std::uint64_t byte_offset = 0;   ///< added to the buffer's address
-  std::vector<std::byte> bytes;    ///< scalar: its exact bytes as the kernel's parameter holds them
-  std::string symbol;              ///< symbol_buffer: the address of this __device__ variable
+  std::uint32_t buffer = 0;       ///< index into Plan::buffers
+  std::uint64_t byte_offset = 0;  ///< added to the buffer's address
+  std::vector<std::byte> bytes;   ///< scalar: its exact bytes as the kernel's parameter holds them
+  std::string symbol;             ///< symbol_buffer: the address of this __device__ variable
 };
 
 struct Launch {
@@ -58,16 +58,19 @@ struct Observed {
 };
 
 struct Plan {
-  std::string refusal;  ///< not empty: the launch contract refuses, and why; nothing else is set
-  std::uint32_t grid = 0;         ///< the case's grid, or the derived one when the case had 0
-  std::uint64_t padded = 0;       ///< elements mapped from the input's begin when the tail is mapped
+  std::string refusal;     ///< not empty: the launch contract refuses, and why; nothing else is set
+  std::uint32_t grid = 0;  ///< the case's grid, or the derived one when the case had 0
+  std::uint64_t padded = 0;  ///< elements mapped from the input's begin when the tail is mapped
   std::vector<Buffer> buffers;
   std::vector<Launch> launches;
+  std::uint32_t rehearsals = 0;  ///< launches at the front that do all of the work once before, to
+                                 ///< show that it can be done again; timing leaves them out
+  std::uint32_t capability = 0;  ///< compute capability that the kernels need, 10 * major + minor
   std::vector<Observed> observed;  ///< first the one that decides the total
   std::uint64_t height = 0;  ///< of the summation tree: most roundings any element goes through,
                              ///< host finish excluded
-  bool input_may_change = false;   ///< only global_inplace
-  bool float_atomics = false;      ///< the order of the final additions depends on the schedule
+  bool input_may_change = false;  ///< only global_inplace
+  bool float_atomics = false;     ///< the order of the final additions depends on the schedule
   /// The final additions are f32 atomics on global memory, which take subnormal operands, and make
   /// subnormal results, zeros (PTX ISA, atom): data of that size are lost, in part or as a whole.
   bool flushes_subnormals = false;

@@ -13,7 +13,7 @@
 namespace gauntlet::kernels {
 namespace {
 
-enum class Load : std::uint8_t { one, two, vector, stride };
+enum class Load : std::uint8_t { one, two, vector, stride, batch };
 enum class Shared : std::uint8_t { none, cell_per_thread, half_shared, vector_per_thread };
 enum class Blocks : std::uint8_t { any, whole_warps, power_of_two, xor_partners };
 
@@ -57,6 +57,9 @@ constexpr std::array kRows{
         Blocks::whole_warps},
     Row{"global_inplace", Load::one, Shared::none, partials},
     Row{"shuffle_rows", Load::one, Shared::none, partials, Blocks::whole_warps},
+    Row{"single_pass_ticket", Load::batch, Shared::none, ticket},
+    Row{"redux", Load::stride, Shared::none, atomic},
+    Row{"vector_batch", Load::batch, Shared::none, two_buffers},
 };
 
 const Row& row_of(std::string_view id) {
@@ -96,6 +99,21 @@ std::string refusal(Blocks rule, std::uint32_t block) {
   return {};
 }
 
+std::uint64_t elements_per_thread(Load load, std::uint64_t vector) {
+  switch (load) {
+    case Load::one:
+    case Load::stride:
+      break;
+    case Load::two:
+      return 2;
+    case Load::vector:
+      return vector;
+    case Load::batch:
+      return kBatch * vector;
+  }
+  return 1;
+}
+
 std::uint32_t shared_bytes(const Row& row, const Form& form, const Case& c) {
   const auto cell = static_cast<std::uint32_t>(size_of(c.acc));
   switch (row.shared) {
@@ -125,10 +143,11 @@ Shape shape_of(const Variant& variant, const Form& form, const Case& c) {
   shape.refusal = refusal(row.blocks, c.block);
   if (!shape.refusal.empty()) return shape;
   const std::uint64_t vector = 16 / size_of(c.in);
-  const std::uint64_t elements = row.load == Load::two ? 2 : row.load == Load::vector ? vector : 1;
+  const std::uint64_t elements = elements_per_thread(row.load, vector);
   shape.tile = elements * c.block;
   shape.load_height = elements - 1;
-  shape.grid_stride = row.load == Load::stride;
+  shape.grid_stride = row.load == Load::stride || row.load == Load::batch;
+  if (row.load == Load::batch) shape.vector = vector;
   shape.tail_multiple = row.load == Load::vector ? vector : shape.tile;
   shape.finish = row.finish;
   shape.block = {c.block, 1, 1};

@@ -19,6 +19,7 @@ enum class Finish : std::uint8_t {
   two_buffers,   ///< a second launch reduces the buffer "partials" to out[0]
   in_place,      ///< a second launch reduces the partials in out[] to out[0]
   device_array,  ///< a second launch reduces the __device__ array "partials" to out[0]
+  ticket,        ///< the block that takes the last ticket reduces the buffer "partials" to out[0]
 };
 
 struct Shape {
@@ -30,12 +31,16 @@ struct Shape {
   std::uint32_t shared_bytes = 0;
   std::uint32_t second_block = 0;   ///< threads of the second launch, 0: none
   std::uint64_t load_height = 0;    ///< roundings before the tree: elements added by one thread
+  std::uint64_t vector = 0;         ///< kernels/batch.cuh: elements of a vector; else 0
   std::uint64_t tail_multiple = 0;  ///< documented loads stay below n rounded up to this
   bool input_may_change = false;
 };
 
 /// Partials that the __device__ array of static_partials holds.
 inline constexpr std::uint32_t kStaticPartials = 10240;
+
+/// Vectors that a thread of kernels/batch.cuh has in flight.
+inline constexpr std::uint64_t kBatch = 8;
 
 /// The block sizes that full_unroll is compiled for.
 [[nodiscard]] bool has_unrolled_tree(std::uint32_t block);

@@ -14,11 +14,32 @@ namespace {
 
 constexpr std::uint32_t align_up(std::uint32_t x, std::uint32_t a) { return (x + a - 1) / a * a; }
 
+/// Digits of a mangled name that are no identifier's length: the back references S_, S4_, T_, T0_
+/// and the constant in "Lj64E". Gives the position behind them, `i` where there are none.
+std::size_t skip_reference(std::string_view name, std::size_t i) {
+  const auto is_digit = [&](std::size_t k) {
+    return k < name.size() && name[k] >= '0' && name[k] <= '9';
+  };
+  std::size_t k = i + 1;
+  if (name[i] == 'S' || name[i] == 'T') {
+    while (is_digit(k) || (k < name.size() && name[k] >= 'A' && name[k] <= 'Z')) ++k;
+    return k < name.size() && name[k] == '_' ? k + 1 : i;
+  }
+  if (name[i] != 'L' || is_digit(k)) return i;
+  for (++k; is_digit(k); ++k) {
+  }
+  return k < name.size() && name[k] == 'E' ? k + 1 : i;
+}
+
 /// "_ZZ4mainE1s" -> "s": the last identifier of a mangled function-local name.
 std::string plain_name(std::string_view name) {
   if (!name.starts_with("_Z")) return std::string(name);
   std::string_view best = name;
   for (std::size_t i = 2; i < name.size();) {
+    if (const std::size_t behind = skip_reference(name, i); behind != i) {
+      i = behind;
+      continue;
+    }
     if (name[i] < '0' || name[i] > '9') {
       ++i;
       continue;

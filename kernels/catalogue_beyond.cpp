@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows 29 to 31: no document has these. Their "documented" form is what a first draft looks like.
+#include "kernels/catalogue_entry.hpp"
+
+namespace gauntlet::kernels::detail {
+namespace {
+
+const TypePair kF32{Type::f32, Type::f32};
+const std::string kNowhere = "none: beyond the documents";
+
+DefectEntry vector_tail() {
+  return {"vector_tail",
+          "when n is no multiple of the vector's elements the last vector reads past n",
+          kNoBoundsCheck,
+          {}};
+}
+
+DefectEntry alignment() {
+  return {"alignment",
+          "a vector load needs an address that is a multiple of 16; an input that starts elsewhere "
+          "faults",
+          {kMisaligned},
+          {}};
+}
+
+Variant single_pass_ticket() {
+  const Expected write_then_read{FindingKind::race_write_read, "partials"};
+  DefectEntry tail = vector_tail();
+  tail.shows.push_back({FindingKind::wrong_result, "partials"});
+  return make_variant({
+      .row = 29,
+      .id = "single_pass_ticket",
+      .documents = kNowhere,
+      .claim = "one launch is enough: the block that takes the last ticket finishes, in a fixed "
+               "order, so that the bits are the same in every run",
+      .idea = "batched 16-byte loads, partials and an atomic ticket; the last block adds the "
+              "partials",
+      .completion = "ticket",
+      .contract = "blocks of 1 to 1024 threads, any grid, any alignment of an element, any n",
+      .preconditions =
+          {"the ticket is 0 before the first launch; launches that share it follow one "
+           "another"},
+      .defects =
+          {{"release_fence",
+            "no fence between the store of a block's value and its ticket: the last block may see "
+            "the ticket and not the value",
+            {write_then_read},
+            {}},
+           {"acquire_fence",
+            "no fence between the last ticket and the loads: they may bring what was there before",
+            {write_then_read},
+            {}},
+           {"block_barrier",
+            "whether the block is the last one is read from shared memory before the barrier after "
+            "which it is there",
+            {{FindingKind::poison_branch, ""},
+             {FindingKind::partial_barrier, ""},
+             {FindingKind::race_read_write, "is_last"},
+             write_then_read},
+            {}},
+           {"ticket_reset",
+            "the ticket counts up and is never set back, so that no block of a second launch has "
+            "the last one: it writes nothing",
+            {{FindingKind::unwritten_output, "out"}},
+            {}},
+           std::move(tail),
+           alignment()},
+      .types = {kF32},
+  });
+}
+
+Variant redux() {
+  return make_variant({
+      .row = 30,
+      .id = "redux",
+      .documents = kNowhere,
+      .claim = "one instruction takes the place of five shuffles, for 32-bit integers and sum, "
+               "minimum and maximum",
+      .idea =
+          "grid-stride sums, then __reduce_add_sync (or min, max) over the warps and over their "
+          "values",
+      .completion = "atomic",
+      .contract = "blocks of 1 to 1024 threads, any grid; compute capability 8.0 or later",
+      .preconditions = {"out holds the identity before the launch"},
+      .defects = {{"early_exit",
+                   "threads beyond n return at once: their warp's value is never stored, and the "
+                   "barrier is left to the others",
+                   {{FindingKind::partial_barrier, ""}, kPoisonOut},
+                   {}},
+                  {"partial_warp",
+                   "only B/32 warps' values are taken: that of a last, partial warp is dropped",
+                   {kWrong},
+                   {}},
+                  {"identity",
+                   "a thread without elements holds 0, which is wrong for a minimum above and a "
+                   "maximum below it",
+                   {kWrong},
+                   {}}},
+      .types = {{Type::i32, Type::i32}},
+  });
+}
+
+Variant vector_batch() {
+  const Expected reads_past_partials{FindingKind::out_of_bounds_read, "partials"};
+  const Expected wrong_partials{FindingKind::wrong_result, "partials"};
+  DefectEntry tail = vector_tail();
+  tail.what += "; so does the second launch, past the partials";
+  tail.shows.push_back(reads_past_partials);
+  tail.shows.push_back(wrong_partials);
+  return make_variant({
+      .row = 31,
+      .id = "vector_batch",
+      .documents = kNowhere,
+      .claim =
+          "eight 16-byte loads in flight per thread reach the bandwidth of the memory at any n "
+          "and alignment",
+      .idea = "grid-stride batches of eight 16-byte loads, shuffles, a second launch",
+      .completion = "two launches",
+      .contract = "blocks of 1 to 1024 threads, any grid, any alignment of an element, any n",
+      .defects = {{"bounds_check",
+                   "the last batch of a block is loaded whole, whatever is left of the input, and "
+                   "of the partials in the second launch",
+                   {kReadsPastInput, reads_past_partials, wrong_partials},
+                   {}},
+                  std::move(tail),
+                  alignment(),
+                  {"partial_warp",
+                   "the full mask names lanes that a last, partial warp does not have, and that "
+                   "warp's value is dropped since only t < B/32 load",
+                   {kPoisonOut, kWrong, wrong_partials},
+                   {}}},
+      .types = {kF32},
+      .documented_hides = {kPoisonOut, kWrong},
+  });
+}
+
+}  // namespace
+
+std::vector<Variant> beyond_variants() { return {single_pass_ticket(), redux(), vector_batch()}; }
+
+}  // namespace gauntlet::kernels::detail

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Beyond the documents: one launch, the last block finishes.
+
+// Any block up to 1024 threads must fit the registers.
+#define GAUNTLET_ENTRY(VARIANT, FORM, FIXES, IN, ACC, OP)                                          \
+  extern "C" __global__ void __launch_bounds__(1024) VARIANT##__##FORM##__##IN##_##ACC##_##OP(     \
+      const gauntlet::device::IN* in, gauntlet::device::ACC* out, gauntlet::device::ACC* partials, \
+      unsigned* ticket, unsigned long long n) {                                                    \
+    using namespace gauntlet::device;                                                              \
+    gauntlet::device::VARIANT<IN, ACC, OP, (FIXES)>(in, out, partials, ticket, n);                 \
+  }
+#include "kernels/instantiate.cuh"
+#include "kernels/ticket.cuh"
+
+namespace {
+constexpr unsigned kOrder = gauntlet::device::fix::release_fence |
+                            gauntlet::device::fix::acquire_fence |
+                            gauntlet::device::fix::block_barrier;
+constexpr unsigned kLoads = gauntlet::device::fix::vector_tail | gauntlet::device::fix::alignment;
+constexpr unsigned kReset = gauntlet::device::fix::ticket_reset;
+}  // namespace
+
+GAUNTLET_SUMS_F32(single_pass_ticket, documented, fix::none)
+GAUNTLET_SUMS_F32(single_pass_ticket, fixed_release_fence,
+                  (kOrder & ~fix::release_fence) | kLoads | kReset)
+GAUNTLET_SUMS_F32(single_pass_ticket, fixed_acquire_fence,
+                  (kOrder & ~fix::acquire_fence) | kLoads | kReset)
+GAUNTLET_SUMS_F32(single_pass_ticket, fixed_block_barrier,
+                  (kOrder & ~fix::block_barrier) | kLoads | kReset)
+GAUNTLET_SUMS_F32(single_pass_ticket, fixed_ticket_reset, kOrder | kLoads)
+GAUNTLET_SUMS_F32(single_pass_ticket, fixed_vector_tail, kOrder | kReset | fix::alignment)
+GAUNTLET_SUMS_F32(single_pass_ticket, fixed_alignment, kOrder | kReset | fix::vector_tail)
+GAUNTLET_ALL(single_pass_ticket, fixed, kOrder | kLoads | kReset)
