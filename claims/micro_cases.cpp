@@ -44,16 +44,17 @@ std::vector<BankPattern> sharing() {
 }
 
 /// Patterns in which only some lanes take part.
-std::vector<BankPattern> partial() {
+std::vector<BankPattern> partial(std::initializer_list<std::uint32_t> strides) {
   std::vector<BankPattern> all;
   for (const std::uint32_t mask :
        {0x1U, 0x8000'0000U, 0xFFU, 0xFFFFU, 0xFFFF'0000U, 0x00FF'00FFU, 0x5555'5555U, 0x3333'3333U,
         0x0F0F'0F0FU, 0x1111'1111U, 0x0001'0001U, 0x7FFF'FFFFU}) {
-    for (const std::uint32_t stride : {1U, 2U, 8U}) all.push_back(bank_stride(stride, mask));
+    for (const std::uint32_t stride : strides) all.push_back(bank_stride(stride, mask));
   }
   return all;
 }
 
+/// Any lanes, any elements.
 std::vector<BankPattern> scattered(std::uint32_t count, std::uint32_t elements, bool some_lanes) {
   std::mt19937 random(20 + elements);
   std::vector<BankPattern> all;
@@ -63,6 +64,24 @@ std::vector<BankPattern> scattered(std::uint32_t count, std::uint32_t elements, 
     if (!some_lanes) continue;
     all.back().mask = static_cast<std::uint32_t>(random());
     all.back().name += fmt::format(" mask=0x{:08x}", all.back().mask);
+  }
+  return all;
+}
+
+/// Few lanes, neighbours at `distance` with the same element, or all but one of them.
+std::vector<BankPattern> sparse(std::uint32_t count, std::uint32_t distance) {
+  std::mt19937 random(40 + distance);
+  std::vector<BankPattern> all;
+  for (std::uint32_t k = 0; k < count; ++k) {
+    std::vector<std::uint32_t> element(32);
+    for (auto& e : element) e = static_cast<std::uint32_t>(random() % 128);
+    auto p = pattern(
+        fmt::format("sparse={}.{}", distance, k), [&](auto l) { return element[l & ~distance]; },
+        static_cast<std::uint32_t>(random() | random()));
+    if (k % 3 == 2) p.index[random() % 32] = 77;
+    if (k % 3 == 1) p.mask &= static_cast<std::uint32_t>(random());
+    p.name += fmt::format(" mask=0x{:08x}", p.mask);
+    all.push_back(std::move(p));
   }
   return all;
 }
@@ -93,16 +112,10 @@ void add_banks(std::vector<MicroCase>& to, const std::string& entry, std::uint32
 }
 
 void add_coalescing(std::vector<MicroCase>& to, const std::string& entry, std::uint32_t width,
-                    std::initializer_list<std::uint32_t> offsets,
-                    const std::vector<std::uint32_t>& strides, std::uint32_t block) {
-  constexpr std::uint32_t threads = 192;
-  for (const auto offset : offsets) {
-    for (const auto stride : strides) {
-      to.push_back(
-          {fmt::format("coalescing:{} block={} offset={} stride={}", entry, block, offset, stride),
-           coalescing_call(entry, width, threads, block, offset, stride)});
-    }
-  }
+                    const CoalescingPattern& p) {
+  to.push_back({fmt::format("coalescing:{} block={} offset={} alike={} stride={}", entry, p.block,
+                            p.offset, p.alike, p.stride),
+                coalescing_call(entry, width, p)});
 }
 
 }  // namespace
@@ -132,14 +145,14 @@ Call bank_call(const std::string& entry, std::uint32_t width, const BankPattern&
   return call;
 }
 
-Call coalescing_call(const std::string& entry, std::uint32_t width, std::uint32_t threads,
-                     std::uint32_t block, std::uint32_t offset, std::uint32_t stride) {
-  const std::size_t apart = (offset + std::size_t{threads - 1} * stride + 1) * width;
-  const std::size_t in_order = std::size_t{threads} * width;
+Call coalescing_call(const std::string& entry, std::uint32_t width, const CoalescingPattern& p) {
+  const std::size_t apart =
+      (p.offset + std::size_t{(p.threads - 1) / p.alike} * p.stride + 1) * width;
+  const std::size_t in_order = std::size_t{p.threads} * width;
   const bool loads = entry.starts_with("load");
-  Call call("coalescing", entry, {(threads + block - 1) / block}, {block});
+  Call call("coalescing", entry, {(p.threads + p.block - 1) / p.block}, {p.block});
   call.in("in", std::vector<std::uint8_t>(loads ? apart : in_order, 1));
-  call.value(offset).value(stride).value(threads);
+  call.value(p.offset).value(p.alike).value(p.stride).value(p.threads);
   if (loads) {
     call.out<std::byte>("out", in_order);
   } else {
@@ -152,43 +165,64 @@ Call coalescing_call(const std::string& entry, std::uint32_t width, std::uint32_
 std::vector<MicroCase> micro_cases() {
   std::vector<MicroCase> all;
   for (const auto& [name, width] : accesses) {
-    const auto patterns =
-        width >= 4 ? joined(strides_to(33), sharing(), partial(), scattered(8, 64, false),
-                            scattered(8, 256, false), scattered(8, 128, true))
-                   : joined(strides({1, 2, 3, 4, 8, 33, 64, 128, 132}), sharing(),
-                            scattered(4, 256, false), scattered(4, 128, true));
+    auto patterns = joined(sharing(), scattered(4, 256, false), scattered(4, 128, true));
+    if (width < 4) {
+      patterns = joined(strides({1, 2, 3, 4, 8, 33, 64, 128, 132}), patterns);
+    } else if (width == 4) {
+      patterns = joined(strides_to(33), patterns, partial({1, 8}));
+    } else {
+      patterns = joined(strides({1, 2, 3, 4, 5, 8, 16, 17, 32, 33}), patterns, partial({1}),
+                        sparse(12, 1), sparse(12, 2));
+    }
     add_banks(all, fmt::format("load_{}", name), width, patterns);
     add_banks(all, fmt::format("store_{}", name), width, patterns);
   }
-  const auto atomic_patterns = joined(strides({1, 2, 3, 4, 8, 16, 32, 33}), sharing(),
-                                      scattered(6, 64, false), scattered(6, 128, true));
-  for (const auto* entry :
-       {"atomic_add_u32", "atomic_max_u32", "atomic_exch_u32", "reduce_add_u32"}) {
+  const auto atomic_patterns = joined(strides({1, 2, 3, 32, 33}), sharing(),
+                                      scattered(3, 64, false), scattered(3, 128, true));
+  for (const auto* entry : {"atomic_add_u32", "reduce_add_u32"}) {
     add_banks(all, entry, 4, atomic_patterns);
   }
-  for (const auto* entry : {"atomic_add_u64", "atomic_exch_u64"}) {
-    add_banks(all, entry, 8, atomic_patterns);
+  for (const auto* entry : {"atomic_max_u32", "atomic_exch_u32"}) {
+    add_banks(all, entry, 4, joined(strides({1, 32}), sharing()));
   }
+  add_banks(all, "atomic_exch_u64", 8, atomic_patterns);
+  // ptxas makes a loop of this one.
+  add_banks(all, "atomic_add_u64", 8, strides({1, 2}));
   for (const auto* entry : {"column_of_32", "column_of_33"}) {
     Call call("banks", entry, {1}, {32});
     call.value(std::uint32_t{3}).out<std::uint32_t>("out", 32);
     all.push_back({fmt::format("banks:{}", entry), std::move(call)});
   }
 
-  std::vector<std::uint32_t> to_33(34);
-  for (std::uint32_t s = 0; s < to_33.size(); ++s) to_33[s] = s;
-  const std::vector<std::uint32_t> few{0, 1, 2, 3, 8, 33};
-  for (const std::uint32_t block : {8U, 32U, 48U})
-    add_coalescing(all, "load_b32", 4, {0, 3}, to_33, block);
-  for (const auto& [name, width] : accesses) {
-    for (const std::uint32_t block : {8U, 48U, 64U}) {
-      if (width != 4) add_coalescing(all, fmt::format("load_{}", name), width, {0, 1}, few, block);
-      add_coalescing(all, fmt::format("store_{}", name), width, {0, 1}, few, block);
+  for (std::uint32_t stride = 1; stride <= 33; ++stride) {
+    for (const std::uint32_t block : {8U, 32U, 48U}) {
+      add_coalescing(all, "load_b32", 4, {.block = block, .offset = stride % 2, .stride = stride});
     }
   }
-  for (const auto& [name, width] : {Access{"u32", 4}, Access{"f32", 4}, Access{"u64", 8}}) {
-    add_coalescing(all, fmt::format("reduce_{}", name), width, {0, 1}, few, 48);
-    if (width == 4) add_coalescing(all, fmt::format("atomic_{}", name), width, {0, 1}, few, 48);
+  for (const auto& [name, width] : accesses) {
+    for (const auto* what : {"load", "store"}) {
+      const auto entry = fmt::format("{}_{}", what, name);
+      for (const std::uint32_t stride : {1U, 2U, 3U, 8U, 33U}) {
+        add_coalescing(all, entry, width, {.block = 48, .offset = 1, .stride = stride});
+      }
+      for (const std::uint32_t block : {8U, 64U}) {
+        add_coalescing(all, entry, width, {.block = block});
+        add_coalescing(all, entry, width, {.block = block, .alike = 3});
+      }
+      add_coalescing(all, entry, width, {.stride = 0});
+    }
+  }
+  for (const auto& [name, width] :
+       {Access{"reduce_u32", 4}, Access{"reduce_f32", 4}, Access{"reduce_u64", 8},
+        Access{"atomic_u32", 4}, Access{"atomic_f32", 4}}) {
+    for (const std::uint32_t stride : {0U, 1U, 2U, 8U}) {
+      add_coalescing(all, name, width, {.block = 48, .offset = 1, .stride = stride});
+    }
+    for (const std::uint32_t alike : {2U, 3U, 7U}) {
+      for (const std::uint32_t stride : {1U, 8U}) {
+        add_coalescing(all, name, width, {.block = 48, .alike = alike, .stride = stride});
+      }
+    }
   }
   return all;
 }

@@ -31,10 +31,14 @@ struct BankPattern {
 /// `width` is the access's bytes.
 [[nodiscard]] Call bank_call(const std::string& entry, std::uint32_t width,
                              const BankPattern& pattern);
-/// A call of coalescing.cu's entry: `threads` threads in blocks of `block`.
+/// Thread i accesses element offset + i / alike * stride.
+struct CoalescingPattern {
+  std::uint32_t threads = 192, block = 32;
+  std::uint32_t offset = 0, alike = 1, stride = 1;
+};
+/// A call of coalescing.cu's entry ("load_b32", "reduce_f32") with this pattern.
 [[nodiscard]] Call coalescing_call(const std::string& entry, std::uint32_t width,
-                                   std::uint32_t threads, std::uint32_t block, std::uint32_t offset,
-                                   std::uint32_t stride);
+                                   const CoalescingPattern& pattern);
 
 /// All of them, in a fixed order.
 [[nodiscard]] std::vector<MicroCase> micro_cases();

@@ -52,48 +52,64 @@ bool neighbours_agree(Addresses address, std::uint32_t lanes) {
   return false;
 }
 
+/// Calls `pass` for the lanes that are served together: a warp up to 4 bytes, a half of 8, a
+/// quarter of 16; `paired`: two of them at a time.
+template <class F>
+void for_groups(std::uint32_t mask, std::uint32_t width, bool paired, F pass) {
+  std::uint32_t size = width <= 4 ? 32 : width <= 8 ? 16 : 8;
+  if (paired && size < 32) size *= 2;
+  const std::uint32_t first = size == 32 ? ~0U : (1U << size) - 1;
+  for (std::uint32_t begin = 0; begin < 32; begin += size) {
+    if (const std::uint32_t lanes = mask & first << begin; lanes != 0) pass(lanes);
+  }
+}
+
+void add(BankUse& use, std::uint32_t degree) {
+  use.wavefronts += degree;
+  ++use.ideal;
+  use.degree = std::max(use.degree, degree);
+}
+
 }  // namespace
 
-BankUse bank_use(Addresses address, std::uint32_t mask, std::uint32_t width) {
+BankUse load_bank_use(Addresses address, std::uint32_t mask, std::uint32_t width) {
   BankUse use;
-  if (mask == 0) return use;
-  const auto pass = [&](std::uint32_t lanes) {
-    if (lanes == 0) return;
-    const auto degree = distinct_words(address, lanes, width);
-    use.wavefronts += degree;
-    ++use.ideal;
-    use.degree = std::max(use.degree, degree);
-  };
-  // Served together: a warp up to 4 bytes, a half-warp of 8, a quarter of 16.
-  const std::uint32_t group = width <= 4 ? 32 : width <= 8 ? 16 : 8;
-  if (group == 32) {
-    pass(mask);
-    return use;
-  }
-  for (std::uint32_t first = 0; first < 32; first += 2 * group) {
-    const std::uint32_t low = ((1U << group) - 1) << first, both = low | low << group;
-    if (neighbours_agree(address, mask & both)) {
-      pass(mask & both);
-    } else {
-      pass(mask & low);
-      pass(mask & both & ~low);
-    }
-  }
+  const bool paired = width > 4 && neighbours_agree(address, mask);
+  for_groups(mask, width, paired,
+             [&](std::uint32_t lanes) { add(use, distinct_words(address, lanes, width)); });
+  return use;
+}
+
+BankUse store_bank_use(Addresses address, std::uint32_t mask, std::uint32_t width) {
+  BankUse use;
+  for_groups(mask, width, false,
+             [&](std::uint32_t lanes) { add(use, distinct_words(address, lanes, width)); });
   return use;
 }
 
 BankUse atomic_bank_use(Addresses address, std::uint32_t mask, std::uint32_t width) {
   BankUse use;
-  std::uint32_t lanes_of[bank_count] = {};
+  for_groups(mask, width, false, [&](std::uint32_t lanes) {
+    std::uint32_t lanes_of[bank_count] = {}, most = 0;
+    for (auto rest = lanes; rest != 0; rest &= rest - 1) {
+      const auto a = address[static_cast<std::size_t>(std::countr_zero(rest))];
+      for (auto word = a / bank_bytes; word <= (a + width - 1) / bank_bytes; ++word) {
+        most = std::max(most, ++lanes_of[word % bank_count]);
+      }
+    }
+    add(use, most);
+  });
+  return use;
+}
+
+std::uint32_t distinct_bytes(Addresses address, std::uint32_t mask, std::uint32_t width) {
+  std::uint64_t seen[32];
+  std::uint32_t count = 0;
   for (auto rest = mask; rest != 0; rest &= rest - 1) {
     const auto a = address[static_cast<std::size_t>(std::countr_zero(rest))];
-    for (auto word = a / bank_bytes; word <= (a + width - 1) / bank_bytes; ++word) {
-      use.degree = std::max(use.degree, ++lanes_of[word % bank_count]);
-    }
+    if (std::find(seen, seen + count, a) == seen + count) seen[count++] = a;
   }
-  use.wavefronts = use.degree;
-  use.ideal = mask != 0 ? 1 : 0;
-  return use;
+  return count * width;
 }
 
 std::uint32_t sectors(Addresses address, std::uint32_t mask, std::uint32_t width) {
@@ -105,6 +121,24 @@ std::uint32_t sectors(Addresses address, std::uint32_t mask, std::uint32_t width
       if (count != 0 && seen[count - 1] == s) continue;  // the usual case: ascending addresses
       if (std::find(seen, seen + count, s) == seen + count) seen[count++] = s;
     }
+  }
+  return count;
+}
+
+std::uint32_t atomic_sectors(Addresses address, std::uint32_t mask, std::uint32_t width) {
+  // Rounds: a lane goes in the round whose number is how many lanes before it want its cell.
+  std::uint32_t count = 0;
+  while (mask != 0) {
+    std::uint64_t seen[32];
+    std::uint32_t cells = 0, round = 0;
+    for (auto rest = mask; rest != 0; rest &= rest - 1) {
+      const auto l = static_cast<std::size_t>(std::countr_zero(rest));
+      if (std::find(seen, seen + cells, address[l]) != seen + cells) continue;
+      seen[cells++] = address[l];
+      round |= 1U << l;
+    }
+    count += sectors(address, round, width);
+    mask &= ~round;
   }
   return count;
 }

@@ -20,19 +20,34 @@ struct BankUse {
   std::uint32_t degree = 0;      ///< most distinct words (atomics: lanes) in one bank of one pass
 };
 
-/// Loads and stores. Word i lies in bank i mod 32; a pass serves one word of each bank, to any
-/// number of lanes and bytes. `address` has 32 byte addresses, `mask` the lanes that take part,
-/// `width` is 1 to 16 bytes. Wider than a word, a warp is served by halves (8 bytes) or
-/// quarters (16 bytes), two of which go together where neighbouring lanes want the same words.
-[[nodiscard]] BankUse bank_use(std::span<const std::uint64_t, 32> address, std::uint32_t mask,
-                               std::uint32_t width);
+// Everywhere: `address` has 32 byte addresses, multiples of `width`; `mask` the lanes that take
+// part; `width` is 1 to 16 bytes. Word i lies in bank i mod 32; a pass serves one word of each
+// bank. Wider than a word, a warp is served by halves (8 bytes) or quarters (16 bytes).
 
-/// Atomics: lanes that want the same word take turns.
+/// A pass gives a word to any number of lanes, and any bytes of it. Where every lane's neighbour at
+/// distance 1, or every one at distance 2, is idle or wants the same address, two halves or
+/// quarters go together.
+[[nodiscard]] BankUse load_bank_use(std::span<const std::uint64_t, 32> address, std::uint32_t mask,
+                                    std::uint32_t width);
+
+/// Lanes that write to the same word do so in one pass. Halves and quarters never go together.
+[[nodiscard]] BankUse store_bank_use(std::span<const std::uint64_t, 32> address, std::uint32_t mask,
+                                     std::uint32_t width);
+
+/// Atomics that the hardware has: lanes that want the same word take turns.
 [[nodiscard]] BankUse atomic_bank_use(std::span<const std::uint64_t, 32> address,
                                       std::uint32_t mask, std::uint32_t width);
+
+/// Bytes of shared memory that the lanes of a request access, each byte once.
+[[nodiscard]] std::uint32_t distinct_bytes(std::span<const std::uint64_t, 32> address,
+                                           std::uint32_t mask, std::uint32_t width);
 
 /// Distinct sectors that the lanes of a request touch.
 [[nodiscard]] std::uint32_t sectors(std::span<const std::uint64_t, 32> address, std::uint32_t mask,
                                     std::uint32_t width);
+
+/// Of an atomic: lanes that want the same cell take turns, and each turn touches its sectors anew.
+[[nodiscard]] std::uint32_t atomic_sectors(std::span<const std::uint64_t, 32> address,
+                                           std::uint32_t mask, std::uint32_t width);
 
 }  // namespace gauntlet::simt

@@ -18,9 +18,14 @@ void add(GlobalCounters& to, const GlobalCounters& from) {
 }
 void add(SharedCounters& to, const SharedCounters& from) {
   to.requests += from.requests;
+  to.bytes += from.bytes;
   to.wavefronts += from.wavefronts;
   to.conflicts += from.conflicts;
   to.degree = std::max(to.degree, from.degree);
+}
+
+bool is_atomic(const MemoryOp& op) {
+  return op.what == MemoryOp::What::atomic || op.what == MemoryOp::What::reduction;
 }
 
 std::vector<LineProfile> sorted(
@@ -77,19 +82,23 @@ LineCounters Profile::total() const {
 void CounterTable::global(std::uint32_t interval, std::uint32_t inst,
                           std::span<const std::uint64_t, 32> address, std::uint32_t mask) {
   const auto& op = kernel_.memory_ops[kernel_.code[inst].extra];
+  const auto width = std::uint32_t{op.size} * op.count;
   auto& counters = at(interval, inst).global;
   ++counters.requests;
-  counters.sectors += sectors(address, mask, std::uint32_t{op.size} * op.count);
+  counters.sectors +=
+      is_atomic(op) ? atomic_sectors(address, mask, width) : sectors(address, mask, width);
 }
 
 void CounterTable::shared(std::uint32_t interval, std::uint32_t inst,
                           std::span<const std::uint64_t, 32> address, std::uint32_t mask) {
   const auto& op = kernel_.memory_ops[kernel_.code[inst].extra];
   const auto width = std::uint32_t{op.size} * op.count;
-  const bool atomic = op.what == MemoryOp::What::atomic || op.what == MemoryOp::What::reduction;
-  const auto use = atomic ? atomic_bank_use(address, mask, width) : bank_use(address, mask, width);
+  const auto use = is_atomic(op)                      ? atomic_bank_use(address, mask, width)
+                   : op.what == MemoryOp::What::store ? store_bank_use(address, mask, width)
+                                                      : load_bank_use(address, mask, width);
   auto& counters = at(interval, inst).shared;
   ++counters.requests;
+  counters.bytes += distinct_bytes(address, mask, width);
   counters.wavefronts += use.wavefronts;
   counters.conflicts += use.wavefronts - use.ideal;
   counters.degree = std::max(counters.degree, use.degree);

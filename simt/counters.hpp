@@ -39,6 +39,7 @@ struct GlobalCounters {
 /// alone asks for.
 struct SharedCounters {
   std::uint64_t requests = 0;
+  std::uint64_t bytes = 0;  ///< accessed, each byte once for each request
   std::uint64_t wavefronts = 0;
   std::uint64_t conflicts = 0;
   std::uint32_t degree = 0;  ///< most distinct words (atomics: lanes) in one bank of one request
