@@ -45,5 +45,11 @@ TEST(Images, DynamicSharedMemoryIsCalledS) {
   }
 }
 
+TEST(Images, SayWhichGpuTheyNeed) {
+  EXPECT_EQ(capability_of("redux"), 80U);
+  EXPECT_EQ(capability_of("sequential"), 75U);
+  EXPECT_EQ(capability_of("no_such_module"), 0U);
+}
+
 }  // namespace
 }  // namespace gauntlet::kernels

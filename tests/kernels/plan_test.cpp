@@ -126,7 +126,7 @@ TEST(Plan, RefusesOnlyBlocksThatTheKernelCannotDo) {
   const std::vector<std::uint32_t> partial_warps{8, 16, 33, 48, 180};
   const std::vector<std::uint32_t> not_powers{33, 48, 96, 180, 192};
   for (const Variant& v : catalogue()) {
-    if (v.id.starts_with("cub_")) continue;
+    if (v.id.starts_with("cub_") || v.id == "redux") continue;  // redux: no f32
     if (v.id == "full_unroll") {
       EXPECT_EQ(refused("full_unroll"), not_powers);
     } else if (v.id == "cooperative_tile" || v.id == "grid_stride" || v.id == "static_partials" ||
@@ -224,6 +224,75 @@ TEST(Plan, SecondLaunchReducesTheFirstOnesPartials) {
   const Plan array = plan(make_case("static_partials", "fixed", kF32, 5000, 64));
   EXPECT_EQ(array.launches[0].args[1].symbol, "partials");
   EXPECT_EQ(array.launches[1].args[0].symbol, "partials");
+}
+
+TEST(Plan, TicketIsTakenTwiceToShowThatItIsResetAndTheLastLaunchWritesOut) {
+  Case c = make_case("single_pass_ticket", "fixed", kF32, 5000, 64);
+  c.grid = 3;
+  const Plan p = plan(c);
+  ASSERT_EQ(p.launches.size(), 2U);
+  EXPECT_EQ(p.rehearsals, 1U);
+  EXPECT_EQ(p.launches[0].entry, p.launches[1].entry);
+  ASSERT_EQ(p.buffers.size(), 4U);
+  EXPECT_EQ(p.buffers[p.launches[0].args[1].buffer].name, "rehearsal");
+  EXPECT_EQ(p.buffers[p.launches[1].args[1].buffer].name, "out");
+  for (const Launch& launch : p.launches) {
+    EXPECT_EQ(p.buffers[launch.args[2].buffer].name, "partials");
+    EXPECT_EQ(p.buffers[launch.args[3].buffer].name, "ticket");
+  }
+  EXPECT_EQ(p.buffers[2].fill, Fill::zero);
+  EXPECT_EQ(p.buffers[1].bytes, 3U * 4);
+  EXPECT_FALSE(p.float_atomics);
+  EXPECT_EQ(plan(make_case("vector_batch", "fixed", kF32, 5000, 64)).rehearsals, 0U);
+}
+
+TEST(Plan, PartialsAreObservedWhereTheirElementsAreKnown) {
+  const auto partials_seen = [](const char* variant, std::uint32_t grid, std::uint32_t offset) {
+    Case c = make_case(variant, "fixed", kF32, 5000, 64);
+    c.grid = grid;
+    c.offset = offset;
+    return plan(c).observed.size() == 2;
+  };
+  EXPECT_TRUE(partials_seen("single_pass_ticket", 2, 0));
+  EXPECT_FALSE(partials_seen("single_pass_ticket", 1, 0));  // the block writes out directly
+  EXPECT_FALSE(partials_seen("single_pass_ticket", 2, 4));  // tiles begin at aligned addresses
+  EXPECT_TRUE(partials_seen("vector_batch", 1, 0));
+  EXPECT_FALSE(partials_seen("vector_batch", 1, 4));
+  EXPECT_TRUE(partials_seen("two_pass", 2, 4));
+}
+
+TEST(Plan, BatchesCoverATileOfEightVectorsPerThread) {
+  const Plan floats = plan(make_case("vector_batch", "fixed", kF32, 64 * 32 + 1, 64));
+  EXPECT_EQ(floats.observed.at(1).coverage.tile, 64U * 8 * 4);
+  EXPECT_EQ(floats.grid, 2U);
+  const Instance half{Type::f16, Type::f32, Op::sum};
+  EXPECT_EQ(plan(make_case("vector_batch", "fixed", half, 64, 64)).observed.at(1).coverage.tile,
+            64U * 8 * 8);
+}
+
+TEST(Plan, HeightOfABatchCountsOneOfFourSums) {
+  Case c = make_case("vector_batch", "fixed", kF32, 1 << 20, 256);
+  c.grid = 128;
+  // A vector a thread per load: 8 additions, 3 between the sums, at most 2 + 1 of the borders; then
+  // the two trees and the second launch's vector.
+  EXPECT_GE(plan(c).height, 8U + 3 + 8);
+  EXPECT_LE(plan(c).height, 16U + 3 + 2 + 8 + 1 + 8);
+}
+
+TEST(Plan, RefusesAWindowOfBlocksThatStepThroughTheInput) {
+  for (const char* variant : {"single_pass_ticket", "vector_batch", "redux"}) {
+    Case c = make_case(variant, "fixed", kI32, 1 << 20, 64);
+    c.grid = 4;
+    c.block_count = 2;
+    EXPECT_NE(plan(c).refusal.find("blocks=FIRST+COUNT"), std::string::npos) << variant;
+    c.block_count = 0;
+    EXPECT_EQ(plan(c).refusal, "") << variant;
+  }
+}
+
+TEST(Plan, SaysWhichGpuTheKernelsNeed) {
+  EXPECT_EQ(plan(make_case("redux", "fixed", kI32, 100, 64)).capability, 80U);
+  EXPECT_EQ(plan(make_case("sequential", "fixed", kI32, 100, 64)).capability, 75U);
 }
 
 TEST(Plan, SecondLaunchWorksInTheAccumulatorsType) {
