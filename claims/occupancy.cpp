@@ -24,7 +24,7 @@ std::span<const Architecture> architectures() {
 }
 
 int resident_blocks(const Architecture& architecture, int threads, std::size_t shared,
-                    CarveOut carve_out) {
+                    CarveOut carve_out, int registers) {
   cudaOccDeviceProp device{};
   device.computeMajor = architecture.major;
   device.computeMinor = architecture.minor;
@@ -39,8 +39,9 @@ int resident_blocks(const Architecture& architecture, int threads, std::size_t s
   device.numSms = 1;
   cudaOccFuncAttributes kernel{};
   kernel.maxThreadsPerBlock = 1024;
-  kernel.numRegs = 16;  // so few that they limit nothing
+  kernel.numRegs = registers > 0 ? registers : 16;  // 16: so few that they limit nothing
   kernel.maxDynamicSharedSizeBytes = architecture.shared_per_block;
+  kernel.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
   kernel.numBlockBarriers = 1;
   cudaOccDeviceState state{};
   state.carveoutConfig =

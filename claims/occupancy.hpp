@@ -26,10 +26,10 @@ struct Architecture {
 /// there can be (cudaSharedmemCarveoutMaxL1).
 enum class CarveOut : std::uint8_t { as_needed, smallest };
 
-/// Blocks of `threads` threads and `shared` bytes that fit a multiprocessor. Registers are left out
-/// of account: a kernel's PTX does not say how many it uses. Throws std::runtime_error where the
-/// toolkit's header refuses the figures.
+/// Blocks of `threads` threads and `shared` bytes that fit a multiprocessor. `registers` are those
+/// of one thread; 0 leaves them out of account: a kernel's PTX does not say how many it uses.
+/// Throws std::runtime_error where the toolkit's header refuses the figures.
 [[nodiscard]] int resident_blocks(const Architecture& architecture, int threads, std::size_t shared,
-                                  CarveOut carve_out);
+                                  CarveOut carve_out, int registers = 0);
 
 }  // namespace gauntlet::claims
