@@ -35,6 +35,7 @@ int run(int argc, char** argv) {
   add_detect(app, action);
   add_sanitizer_worker(app, action);
   add_time(app, action);
+  add_count(app, action);
   add_worker(app, action);
   add_gpu_run(app, action);
   try {

@@ -22,6 +22,7 @@ void add_claims(CLI::App& app, Action& action);
 void add_detect(CLI::App& app, Action& action);
 void add_sanitizer_worker(CLI::App& app, Action& action);
 void add_time(CLI::App& app, Action& action);
+void add_count(CLI::App& app, Action& action);
 void add_worker(CLI::App& app, Action& action);
 void add_gpu_run(CLI::App& app, Action& action);
 

@@ -3,6 +3,7 @@
 #include "simt/counters.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <utility>
 
@@ -14,10 +15,12 @@ namespace {
 
 void add(GlobalCounters& to, const GlobalCounters& from) {
   to.requests += from.requests;
+  to.lanes += from.lanes;
   to.sectors += from.sectors;
 }
 void add(SharedCounters& to, const SharedCounters& from) {
   to.requests += from.requests;
+  to.lanes += from.lanes;
   to.bytes += from.bytes;
   to.wavefronts += from.wavefronts;
   to.conflicts += from.conflicts;
@@ -85,6 +88,7 @@ void CounterTable::global(std::uint32_t interval, std::uint32_t inst,
   const auto width = std::uint32_t{op.size} * op.count;
   auto& counters = at(interval, inst).global;
   ++counters.requests;
+  counters.lanes += static_cast<std::uint64_t>(std::popcount(mask));
   counters.sectors +=
       is_atomic(op) ? atomic_sectors(address, mask, width) : sectors(address, mask, width);
 }
@@ -98,6 +102,7 @@ void CounterTable::shared(std::uint32_t interval, std::uint32_t inst,
                                                       : load_bank_use(address, mask, width);
   auto& counters = at(interval, inst).shared;
   ++counters.requests;
+  counters.lanes += static_cast<std::uint64_t>(std::popcount(mask));
   counters.bytes += distinct_bytes(address, mask, width);
   counters.wavefronts += use.wavefronts;
   counters.conflicts += use.wavefronts - use.ideal;

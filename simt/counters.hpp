@@ -30,6 +30,7 @@ namespace gauntlet::simt {
 /// sector is 32 bytes at a multiple of 32, counted once for each request that touches it.
 struct GlobalCounters {
   std::uint64_t requests = 0;
+  std::uint64_t lanes = 0;  ///< that took part in them
   std::uint64_t sectors = 0;
   bool operator==(const GlobalCounters&) const = default;
 };
@@ -39,6 +40,7 @@ struct GlobalCounters {
 /// alone asks for.
 struct SharedCounters {
   std::uint64_t requests = 0;
+  std::uint64_t lanes = 0;  ///< that took part in them
   std::uint64_t bytes = 0;  ///< accessed, each byte once for each request
   std::uint64_t wavefronts = 0;
   std::uint64_t conflicts = 0;

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// gauntlet count: what a case's launches do, counted as a GPU's profiler counts it.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/count_text.hpp"
+#include "cli/usage.hpp"
+#include "cli/verbs.hpp"
+#include "harness/spelling.hpp"
+#include "kernels/plan.hpp"
+#include "simt/executor.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+struct Options {
+  std::string line;
+  By by = By::total;
+  std::string architecture;
+  int registers = 0;
+  std::string json;
+};
+
+const claims::Architecture* architecture_named(const std::string& name) {
+  if (name.empty()) return nullptr;
+  std::vector<std::string_view> known;
+  for (const auto& a : claims::architectures()) {
+    if (a.name == name) return &a;
+    known.push_back(a.name);
+  }
+  throw UsageError(unknown_word("architecture", name, known));
+}
+
+int run(Options options) {
+  // A line pasted from a terminal may have been wrapped.
+  for (char& c : options.line) c = c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
+  Count count;
+  count.c = parse_case(options.line);
+  count.architecture = architecture_named(options.architecture);
+  count.registers = options.registers;
+  if (count.registers != 0 && count.architecture == nullptr) {
+    throw UsageError("--registers says how many blocks fit; add --arch, for example --arch sm_90");
+  }
+  const JsonFile file(options.json);
+  const auto grid = kernels::plan(count.c).grid;
+  if (grid != 0) count.c.grid = grid;
+
+  const auto executor = simt::make_executor({.profile = &count.profile});
+  const Observation seen = executor->run(count.c);
+  count.refused = seen.refused;
+  count.completed = seen.completed;
+  count.findings = seen.findings.size();
+  fmt::print("{}", text(count, options.by, Style::of(STDOUT_FILENO)));
+  std::fflush(stdout);
+  file.write(to_json(count));
+  return count.refused.empty() && !count.completed ? exit_not_as_expected : exit_as_expected;
+}
+
+}  // namespace
+
+void add_count(CLI::App& app, Action& action) {
+  static const std::map<std::string, By> ways{
+      {"total", By::total}, {"line", By::line}, {"step", By::step}};
+  auto options = std::make_shared<Options>();
+  CLI::App* verb =
+      app.add_subcommand("count", "Count what a case's launches do (docs/counters.md)");
+  verb->add_option("case", options->line,
+                   "The case line in quotes: 'VARIANT@FORM IN->ACC OP n=N block=B ...'")
+      ->type_name("LINE")
+      ->required();
+  verb->add_option_function<std::string>(
+          "--by",
+          [options](const std::string& word) {
+            const auto found = ways.find(word);
+            if (found == ways.end()) {
+              throw UsageError(
+                  fmt::format("--by {}: write total, line or step (between block barriers)", word));
+            }
+            options->by = found->second;
+          },
+          "Also a row for each: total (default), line, or step, the interval between two block "
+          "barriers")
+      ->type_name("WHAT");
+  verb->add_option("--arch", options->architecture,
+                   "Also how many blocks a multiprocessor holds: sm_75, sm_80, sm_90, ...")
+      ->type_name("NAME");
+  verb->add_option("--registers", options->registers,
+                   "With --arch: registers of a thread, as ptxas -v says")
+      ->type_name("N")
+      ->check(whole_number(1, 255));
+  verb->add_option("--json", options->json, "Also write the result to this file (docs/counters.md)")
+      ->type_name("FILE");
+  verb->footer(
+      "Exit codes: 0 when the case ran to its end or its launch contract refuses it, 1\n"
+      "when it did not end, 2 when the line does not parse.");
+  verb->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace gauntlet::cli

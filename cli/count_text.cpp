@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/count_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/describe.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+using simt::GlobalCounters;
+using simt::LineCounters;
+using simt::SharedCounters;
+
+double mean(std::uint64_t sum, std::uint64_t count) {
+  return count == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(count);
+}
+
+std::string row(std::string_view what, const GlobalCounters& g) {
+  if (g.requests == 0) return {};
+  return fmt::format("    {:<16}{:>10} requests{:>10} sectors{:>9.2f} a request\n", what,
+                     g.requests, g.sectors, mean(g.sectors, g.requests));
+}
+std::string row(std::string_view what, const SharedCounters& s) {
+  if (s.requests == 0) return {};
+  return fmt::format("    {:<16}{:>10} requests{:>10} wavefronts{:>8} conflicts\n", what,
+                     s.requests, s.wavefronts, s.conflicts);
+}
+std::string row(std::string_view what, std::uint64_t value) {
+  return value == 0 ? std::string{} : fmt::format("    {:<24}{:>10}\n", what, value);
+}
+
+std::string totals(const LineCounters& c) {
+  std::string text = row("warp instructions", c.warp_instructions);
+  text += row("thread instructions", c.thread_instructions);
+  text += fmt::format("    {:<24}{:>10.2f}\n", "active lanes, mean", c.active_lanes());
+  text += row("branches", c.branches);
+  text += fmt::format("    {:<24}{:>10}\n", "divergent branches", c.divergent_branches);
+  text += row("block barriers, by warp", c.barriers);
+  text += row("warp barriers", c.warp_barriers);
+  text += row("shuffles", c.shuffles);
+  text += row("votes, match, redux", c.votes);
+  text += row("atomics, by lane", c.atomics);
+  text += row("global loads", c.global_load) + row("global stores", c.global_store) +
+          row("global atomics", c.global_atomic);
+  text += row("shared loads", c.shared_load) + row("shared stores", c.shared_store) +
+          row("shared atomics", c.shared_atomic);
+  return text;
+}
+
+GlobalCounters global(const LineCounters& c) {
+  GlobalCounters sum;
+  for (const auto* g : {&c.global_load, &c.global_store, &c.global_atomic}) {
+    sum.requests += g->requests;
+    sum.lanes += g->lanes;
+    sum.sectors += g->sectors;
+  }
+  return sum;
+}
+SharedCounters shared(const LineCounters& c) {
+  SharedCounters sum;
+  for (const auto* s : {&c.shared_load, &c.shared_store, &c.shared_atomic}) {
+    sum.requests += s->requests;
+    sum.lanes += s->lanes;
+    sum.wavefronts += s->wavefronts;
+    sum.conflicts += s->conflicts;
+    sum.degree = std::max(sum.degree, s->degree);
+  }
+  return sum;
+}
+
+/// 80 columns: what, instructions, lanes, divergent, global, shared.
+std::string heading(std::string_view first) {
+  return fmt::format(
+      "    {:<22} {:>7} {:>6} {:>6}  {:>6}  {:>7} {:>6} {:>6}\n"
+      "    {:<22} {:>7} {:>6} {:>6}  {:>6}  {:>7} {:>6} {:>6}\n",
+      "", "warp", "active", "diver-", "global", "shared", "con-", "of one", first, "instr.",
+      "lanes", "gent", "sector", "request", "flicts", "bank");
+}
+std::string cell(std::uint64_t value, bool shown) {
+  return shown ? fmt::format("{}", value) : std::string("-");
+}
+std::string line(std::string_view first, const LineCounters& c) {
+  const auto g = global(c);
+  const auto s = shared(c);
+  return fmt::format("    {:<22} {:>7} {:>6.2f} {:>6}  {:>6}  {:>7} {:>6} {:>6}\n", first,
+                     c.warp_instructions, c.active_lanes(),
+                     cell(c.divergent_branches, c.branches != 0), cell(g.sectors, g.requests != 0),
+                     cell(s.requests, s.requests != 0), cell(s.conflicts, s.requests != 0),
+                     cell(s.degree, s.requests != 0));
+}
+
+std::string by_line(const simt::KernelProfile& launch) {
+  std::string text = heading("line");
+  for (const auto& l : launch.lines) {
+    const auto slash = l.file.find_last_of('/');
+    const auto file = slash == std::string::npos ? l.file : l.file.substr(slash + 1);
+    text += line(l.line == 0 ? "(no line)" : fmt::format("{}:{}", file, l.line), l.counters);
+  }
+  return text;
+}
+
+/// A step is what happens between two block barriers; its lanes are those that touch shared memory.
+std::string by_step(const simt::KernelProfile& launch) {
+  std::string text = fmt::format(
+      "    {:>4}  {:>9} {:>9}  {:>9}  {:>8} {:>9} {:>9} {:>7}\n"
+      "    {:>4}  {:>9} {:>9}  {:>9}  {:>8} {:>9} {:>9} {:>7}\n",
+      "", "warp", "divergent", "lanes of", "shared", "wave-", "con-", "of one", "step", "instr.",
+      "branches", "a request", "requests", "fronts", "flicts", "bank");
+  for (std::size_t k = 0; k < launch.intervals.size(); ++k) {
+    const auto& c = launch.intervals[k].total;
+    const auto s = shared(c);
+    text += fmt::format("    {:>4}  {:>9} {:>9}  {:>9.2f}  {:>8} {:>9} {:>9} {:>7}\n", k,
+                        c.warp_instructions, c.divergent_branches, mean(s.lanes, s.requests),
+                        s.requests, s.wavefronts, s.conflicts, s.degree);
+  }
+  return text;
+}
+
+Json to_json(const GlobalCounters& g) {
+  return {{"requests", g.requests}, {"lanes", g.lanes}, {"sectors", g.sectors}};
+}
+Json to_json(const SharedCounters& s) {
+  return {{"requests", s.requests},     {"lanes", s.lanes},         {"bytes", s.bytes},
+          {"wavefronts", s.wavefronts}, {"conflicts", s.conflicts}, {"degree", s.degree}};
+}
+Json to_json(const LineCounters& c) {
+  return {{"warp_instructions", c.warp_instructions},
+          {"thread_instructions", c.thread_instructions},
+          {"predicated_on", c.predicated_on},
+          {"active_lanes", c.active_lanes()},
+          {"branches", c.branches},
+          {"divergent_branches", c.divergent_branches},
+          {"global_load", to_json(c.global_load)},
+          {"global_store", to_json(c.global_store)},
+          {"global_atomic", to_json(c.global_atomic)},
+          {"shared_load", to_json(c.shared_load)},
+          {"shared_store", to_json(c.shared_store)},
+          {"shared_atomic", to_json(c.shared_atomic)},
+          {"barriers", c.barriers},
+          {"warp_barriers", c.warp_barriers},
+          {"shuffles", c.shuffles},
+          {"votes", c.votes},
+          {"atomics", c.atomics}};
+}
+Json to_json(const std::vector<simt::LineProfile>& lines) {
+  Json array = Json::array();
+  for (const auto& l : lines) {
+    array.push_back({{"file", l.file}, {"line", l.line}, {"counters", to_json(l.counters)}});
+  }
+  return array;
+}
+Json to_json(const Dim3& d) { return {d.x, d.y, d.z}; }
+
+std::string spell(const Dim3& d) {
+  if (d.y == 1 && d.z == 1) return fmt::format("{}", d.x);
+  return fmt::format("{}x{}x{}", d.x, d.y, d.z);
+}
+
+}  // namespace
+
+int resident(const Count& count, const simt::KernelProfile& launch) {
+  return claims::resident_blocks(*count.architecture, static_cast<int>(launch.block.count()),
+                                 launch.static_shared + launch.dynamic_shared,
+                                 claims::CarveOut::as_needed, count.registers);
+}
+
+std::string text(const Count& count, By by, const Style& style) {
+  std::string text = style.bold("case") + "\n";
+  text += fmt::format("    {}\n", wrap(short_line(count.c), 4, 4));
+  if (!count.refused.empty()) {
+    return text + labelled("verdict", "refused before launch: " + count.refused);
+  }
+  for (std::size_t k = 0; k < count.profile.launches.size(); ++k) {
+    const auto& launch = count.profile.launches[k];
+    text += style.bold(fmt::format("launch {} of {}", k + 1, count.profile.launches.size())) + "\n";
+    text += labelled("entry", launch.entry);
+    text += labelled(
+        "shape", fmt::format("{} blocks of {} threads", spell(launch.grid), spell(launch.block)));
+    text += labelled("shared", fmt::format("{} bytes for each block ({} static, {} dynamic)",
+                                           launch.static_shared + launch.dynamic_shared,
+                                           launch.static_shared, launch.dynamic_shared));
+    if (count.architecture != nullptr) {
+      text += labelled(
+          "resident",
+          fmt::format("{} on a multiprocessor of {}, {}",
+                      counted(static_cast<std::size_t>(resident(count, launch)), "block"),
+                      count.architecture->name,
+                      count.registers == 0
+                          ? std::string("by shared memory and threads only: registers are not in "
+                                        "PTX, --registers N says them")
+                          : fmt::format("with {} registers a thread", count.registers)));
+    }
+    text += totals(launch.total);
+    if (by == By::line) text += by_line(launch);
+    if (by == By::step) text += by_step(launch);
+  }
+  if (!count.completed) text += labelled("verdict", "the run did not come to its end");
+  if (count.findings != 0) {
+    text += labelled("findings", fmt::format("{}; gauntlet repro shows them",
+                                             counted(count.findings, "finding")));
+  }
+  return text;
+}
+
+Json to_json(const Count& count) {
+  Json json = json_head("count");
+  json["case"] = to_string(count.c);
+  json["refused"] = count.refused;
+  if (!count.refused.empty()) return json;
+  json["completed"] = count.completed;
+  json["findings"] = count.findings;
+  json["launches"] = Json::array();
+  for (const auto& launch : count.profile.launches) {
+    Json l{{"module", launch.module},
+           {"entry", launch.entry},
+           {"grid", to_json(launch.grid)},
+           {"block", to_json(launch.block)},
+           {"static_shared", launch.static_shared},
+           {"dynamic_shared", launch.dynamic_shared}};
+    if (count.architecture != nullptr) {
+      l["resident"] = {{"architecture", count.architecture->name},
+                       {"registers", count.registers},
+                       {"blocks", resident(count, launch)}};
+    }
+    l["total"] = to_json(launch.total);
+    l["lines"] = to_json(launch.lines);
+    l["steps"] = Json::array();
+    for (const auto& interval : launch.intervals) {
+      l["steps"].push_back(
+          {{"total", to_json(interval.total)}, {"lines", to_json(interval.lines)}});
+    }
+    json["launches"].push_back(std::move(l));
+  }
+  return json;
+}
+
+}  // namespace gauntlet::cli

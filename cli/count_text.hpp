@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Counters of a case (simt/counters.hpp), as `gauntlet count` shows them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "claims/occupancy.hpp"
+#include "cli/json_file.hpp"
+#include "cli/text.hpp"
+#include "harness/case.hpp"
+#include "simt/counters.hpp"
+
+namespace gauntlet::cli {
+
+/// What stands beside the counters.
+enum class By : std::uint8_t { total, line, step };
+
+struct Count {
+  Case c;               ///< grid filled in
+  std::string refused;  ///< then there are no counters
+  bool completed = false;
+  std::size_t findings = 0;
+  simt::Profile profile;
+  const claims::Architecture* architecture = nullptr;  ///< null: residency is not asked for
+  int registers = 0;                                   ///< of a thread; 0: not known
+};
+
+/// Blocks of this launch that a multiprocessor holds at a time.
+[[nodiscard]] int resident(const Count& count, const simt::KernelProfile& launch);
+
+[[nodiscard]] std::string text(const Count& count, By by, const Style& style);
+
+/// docs/counters.md describes it.
+[[nodiscard]] Json to_json(const Count& count);
+
+}  // namespace gauntlet::cli
