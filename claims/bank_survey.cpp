@@ -8,6 +8,8 @@
 #include <charconv>
 #include <numeric>
 
+#include "claims/micro_cases.hpp"
+
 namespace gauntlet::claims {
 namespace {
 
@@ -20,24 +22,9 @@ bool has_formula(std::uint32_t width, std::uint32_t stride) {
   return width >= 4 || stride * width % 4 == 0 || 4 % (stride * width) == 0;
 }
 
-std::uint32_t words_of(const BankAccess& access) {
-  const std::uint32_t last = *std::max_element(access.index.begin(), access.index.end());
-  return std::max(32U, ((last + 1) * access.width() + 15) / 16 * 4);
-}
-
 Call call_of(const BankAccess& access) {
-  const std::uint32_t width = access.width(), words = words_of(access);
-  Call call("banks", access.entry, {1}, {32});
-  call.shared_bytes = 4 * words;
-  call.in("index", std::vector<std::uint32_t>(access.index.begin(), access.index.end()));
-  call.value(access.mask).value(words);
-  if (access.stores()) {
-    call.in("value", std::vector<std::uint8_t>(32 * width, 1));
-    call.out<std::uint32_t>("out", 32);
-  } else {
-    call.out<std::uint8_t>("out", 32 * width);
-  }
-  return call;
+  const BankPattern pattern{"", {access.index.begin(), access.index.end()}, access.mask};
+  return bank_call(access.entry, access.width(), pattern);
 }
 
 }  // namespace
@@ -58,8 +45,8 @@ BankAccess strided(const std::string& entry, std::uint32_t stride, std::uint32_t
 }
 
 std::uint32_t strided_wavefronts(std::uint32_t width, std::uint32_t stride, std::uint32_t lanes) {
-  // One piece for everybody: quarters of a warp go two by two even then.
-  if (stride == 0) return width == 16 ? 2 : 1;
+  // One piece for everybody; quarters of a warp go two by two then.
+  if (stride == 0) return width == 16 ? (lanes + 15) / 16 : 1;
   if (width < 4) {
     if (stride * width < 4) return 1;  // 32 lanes share less than 32 words in a row
     stride = stride * width / 4;

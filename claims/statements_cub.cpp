@@ -9,6 +9,7 @@
 
 #include "claims/case_run.hpp"
 #include "claims/statements.hpp"
+#include "claims/text.hpp"
 
 namespace gauntlet::claims {
 namespace {
@@ -52,7 +53,8 @@ Evidence one_tile_or_two_passes() {
   evidence.number = fmt::format(
       "ints: 1 launch up to n = {}, 2 from {} on; of n = {} the {} blocks of the first pass read "
       "{} to {} elements each, {} in all",
-      tile, tile + 1, n, bytes.size(), least, most, all);
+      grouped(tile), grouped(tile + 1), grouped(n), bytes.size(), grouped(least), grouped(most),
+      grouped(all));
   if (passes && even && run.verdict.ok) evidence.verdict = Verdict::confirmed;
   return evidence;
 }

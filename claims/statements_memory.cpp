@@ -7,6 +7,7 @@
 #include "claims/bank_survey.hpp"
 #include "claims/case_run.hpp"
 #include "claims/statements.hpp"
+#include "claims/text.hpp"
 
 namespace gauntlet::claims {
 namespace {
@@ -34,8 +35,8 @@ Evidence coalescing() {
       "B = 8: {} sector per request, B = 32: {}; for n = 10^8 that is {} requests and {} sectors, "
       "then {} and {} (counted at n = 10^5, of which 10^8 is {} times)",
       double(eight.sectors) / double(eight.requests), double(warp.sectors) / double(warp.requests),
-      kTimes * eight.requests, kTimes * eight.sectors, kTimes * warp.requests,
-      kTimes * warp.sectors, kTimes);
+      grouped(kTimes * eight.requests), grouped(kTimes * eight.sectors),
+      grouped(kTimes * warp.requests), grouped(kTimes * warp.sectors), grouped(kTimes));
   if (kTimes * eight.requests == 12'500'000 && kTimes * eight.sectors == 12'500'000 &&
       kTimes * warp.requests == 3'125'000 && kTimes * warp.sectors == 12'500'000) {
     evidence.verdict = Verdict::confirmed;

@@ -10,6 +10,7 @@
 #include "claims/case_run.hpp"
 #include "claims/statements.hpp"
 #include "claims/survey.hpp"
+#include "claims/text.hpp"
 
 namespace gauntlet::claims {
 namespace {
@@ -17,8 +18,9 @@ namespace {
 constexpr Shuffle kShuffles[] = {Shuffle::idx, Shuffle::up, Shuffle::down, Shuffle::exclusive_or};
 
 std::string tally(const Survey& survey, std::string_view what) {
-  return fmt::format("{} of {}{}{}{}{}", survey.agree, survey.compared, what.empty() ? "" : " ",
-                     what, survey.first.empty() ? "" : "; first that is not: ", survey.first);
+  return fmt::format("{} of {}{}{}{}{}", grouped(survey.agree), grouped(survey.compared),
+                     what.empty() ? "" : " ", what,
+                     survey.first.empty() ? "" : "; first that is not: ", survey.first);
 }
 
 /// How often a finding of that kind was seen.
@@ -58,9 +60,9 @@ Evidence shuffle_widths() {
   std::set<int> leaders;
   for (int lane = 0; lane < 32; ++lane) leaders.insert(ptx_source(Shuffle::idx, 6, 0, lane));
   evidence.number = fmt::format(
-      "widths 2 to 32: {} for up and down, {} for an index or xor (an index counts modulo the "
-      "width, xor reaches earlier groups); width 6: {}, its groups are {} of 4 lanes",
-      tally({up_and_down.compared, up_and_down.agree, {}}, "sources"),
+      "as D has it read {} lanes by up and down, {} by index and xor, where an index counts modulo "
+      "the width and xor reaches earlier groups; width 6: {}, in {} groups of 4 lanes",
+      tally({up_and_down.compared, up_and_down.agree, {}}, ""),
       tally({idx_and_xor.compared, idx_and_xor.agree, {}}, ""),
       tally({six.compared, six.agree, {}}, ""), leaders.size());
   const bool conditional = up_and_down.holds() && guide.holds() && six_of_ptx.holds() &&

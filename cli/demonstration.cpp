@@ -30,7 +30,7 @@ std::string indented(const Finding& finding) {
   std::istringstream lines(to_string(finding));
   for (std::string line; std::getline(lines, line);) {
     const std::size_t own = std::min(line.find_first_not_of(' '), line.size());
-    result += fmt::format("    {}\n", wrap(line, 8 + own, 4));
+    result += fmt::format("{:{}}{}\n", "", 4 + own, wrap(line, 8 + own, 4 + own));
   }
   return result;
 }

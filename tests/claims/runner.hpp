@@ -14,8 +14,7 @@ namespace gauntlet::claims {
 
 /// Every value compared was as the formula says, and there were at least `least` of them.
 inline void expect_holds(const Survey& survey, std::uint64_t least) {
-  EXPECT_TRUE(survey.holds()) << survey.agree << " of " << survey.compared << "; "
-                              << survey.first;
+  EXPECT_TRUE(survey.holds()) << survey.agree << " of " << survey.compared << "; " << survey.first;
   EXPECT_GE(survey.compared, least);
 }
 

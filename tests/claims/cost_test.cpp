@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Statements 16 to 20: what made-up figures say about them, on both sides of every line.
+#include "claims/cost.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "claims/text.hpp"
+
+namespace gauntlet::claims {
+namespace {
+
+Timing ladder(const std::vector<double>& measured) {
+  const char* const variants[] = {"interleaved_bitmask", "interleaved_compacted", "sequential",
+                                  "first_add_on_load",   "volatile_warp_tail",    "full_unroll",
+                                  "shuffle_two_stage"};
+  const double documented[] = {1, 1.39, 1.44, 2.78, 4.82, 4.79, 5.18};
+  Timing timing;
+  timing.source = "a device, a date";
+  for (std::size_t k = 0; k < measured.size(); ++k) {
+    timing.speedups.push_back({16, variants[k], 256, 3230 / measured[k], measured[k],
+                               3230 / documented[k], documented[k]});
+  }
+  return timing;
+}
+
+TEST(Statement16, a_ladder_near_the_documents_is_confirmed) {
+  const Evidence evidence = judge_ladder(ladder({1, 1.3, 1.5, 2.9, 4.6, 4.9, 5.1}));
+  EXPECT_EQ(evidence.verdict, Verdict::confirmed);
+  EXPECT_EQ(evidence.source, "a device, a date");
+  EXPECT_NE(evidence.number.find("sequential 1.50 (documented 1.44)"), std::string::npos);
+}
+
+TEST(Statement16, the_same_order_with_other_factors_is_conditional) {
+  EXPECT_EQ(judge_ladder(ladder({1, 1.1, 1.2, 2, 2.4, 2.35, 2.4})).verdict, Verdict::confirmed_if);
+}
+
+TEST(Statement16, a_step_that_loses_refutes_it) {
+  EXPECT_EQ(judge_ladder(ladder({1, 1.1, 0.9, 2, 2.4, 2.35, 2.4})).verdict, Verdict::refuted);
+}
+
+TEST(Statement16, no_figures_no_verdict) { EXPECT_FALSE(judge_ladder({}).verdict.has_value()); }
+
+Timing vector_kernels(double staged, double coarsened, double shuffled) {
+  Timing timing;
+  timing.speedups = {{17, "wide_active", 8, 1, 1, 1, 1},
+                     {17, "wide_active", 32, 14390, 1, 14390, 1},
+                     {17, "int4_through_shared", 32, 1, staged, 4590, 3.14},
+                     {17, "int4_coarsened", 32, 1, coarsened, 1460, 9.86},
+                     {17, "int4_shuffle", 32, 1, shuffled, 1520, 9.47}};
+  return timing;
+}
+
+TEST(Statement17, factors_near_the_document_confirm_it_and_the_order_alone_conditionally) {
+  EXPECT_EQ(judge_vector_kernels(vector_kernels(3, 9, 9)).verdict, Verdict::confirmed);
+  EXPECT_EQ(judge_vector_kernels(vector_kernels(2, 4, 4.1)).verdict, Verdict::confirmed_if);
+  EXPECT_EQ(judge_vector_kernels(vector_kernels(2, 4, 5)).verdict, Verdict::refuted);
+  EXPECT_EQ(judge_vector_kernels(vector_kernels(2, 2, 2)).verdict, Verdict::refuted);
+  EXPECT_FALSE(judge_vector_kernels({}).verdict.has_value());
+}
+
+TEST(Statement18, needs_unrolling_to_matter_little_and_barriers_much) {
+  const auto verdict = [](double first_add, double tail, double unrolled) {
+    return judge_unrolling(ladder({1, 1, 1, first_add, tail, unrolled})).verdict;
+  };
+  EXPECT_EQ(verdict(2, 4, 4.1), Verdict::confirmed);
+  EXPECT_EQ(verdict(4, 4.1, 4.1), Verdict::confirmed_if);
+  EXPECT_EQ(verdict(2, 4, 5), Verdict::confirmed_if);
+  EXPECT_EQ(verdict(4, 4, 5), Verdict::refuted);
+  EXPECT_FALSE(judge_unrolling(ladder({1, 1})).verdict.has_value());
+}
+
+Timing many(double one_us, double many_us, double one_error, double many_error, double malloc_us) {
+  Timing timing;
+  Timing::Measurement m;
+  m.kind = "kernel";
+  m.form = "fixed";
+  m.in = m.acc = "f32";
+  m.n = std::uint64_t{1} << 27;
+  m.variant = "shuffle_down";
+  m.median_us = one_us;
+  timing.measurements.push_back(m);
+  m.variant = "grid_stride";
+  m.median_us = many_us;
+  timing.measurements.push_back(m);
+  timing.accuracies = {{"shuffle_down", one_error}, {"grid_stride", many_error}};
+  timing.allocations = {{"a static array", 5}, {"cudaMalloc", malloc_us}};
+  return timing;
+}
+
+TEST(Statement19, has_three_parts_and_each_counts) {
+  EXPECT_EQ(judge_many_elements(many(300, 200, 1e-6, 1e-7, 50)).verdict, Verdict::confirmed);
+  EXPECT_EQ(judge_many_elements(many(200, 200, 1e-6, 1e-7, 50)).verdict, Verdict::confirmed_if);
+  EXPECT_EQ(judge_many_elements(many(200, 200, 1e-7, 1e-6, 5)).verdict, Verdict::refuted);
+  EXPECT_FALSE(judge_many_elements({}).verdict.has_value());
+}
+
+TEST(Statement20, is_about_the_largest_size_and_the_most_blocks) {
+  Timing timing;
+  const auto add = [&](std::uint64_t n, std::uint64_t grid, double us) {
+    Timing::Measurement m;
+    m.kind = "sweep";
+    m.variant = "two_pass";
+    m.in = "f32";
+    m.n = n;
+    m.grid = grid;
+    m.median_us = us;
+    timing.measurements.push_back(m);
+  };
+  EXPECT_FALSE(judge_fat_blocks(timing).verdict.has_value());
+  add(1000, 10, 1);
+  add(1000, 100, 9);
+  add(4000, 10, 20);
+  add(4000, 100, 10);
+  EXPECT_EQ(judge_fat_blocks(timing).verdict, Verdict::refuted);
+  add(4000, 50, 8);
+  EXPECT_EQ(judge_fat_blocks(timing).verdict, Verdict::confirmed);
+}
+
+TEST(Timing, reads_what_gauntlet_time_writes_and_refuses_other_documents_in_one_line) {
+  const Timing timing = read_timing(R"({
+    "schema": "gauntlet.time", "version": 1, "date": "2026-11-21T02:03:04Z",
+    "device": {"name": "NVIDIA H100"},
+    "benchmarks": [{"run_type": "aggregate", "aggregate_name": "median", "kind": "kernel",
+      "variant": "sequential", "form": "fixed", "in": "f32", "acc": "f32", "n": 1024,
+      "block": 256, "grid": 4, "median_us": 2.5, "spread_percent": 1.0, "gb_per_s": 3.0}],
+    "speedups": [{"statement": 16, "variant": "sequential", "block": 256, "median_us": 5.0,
+      "speedup": 1.5, "documented_us": 2250.0, "documented_speedup": 1.44}],
+    "allocation": [{"what": "cudaMalloc", "median_us": 40.0}],
+    "accuracy": [{"variant": "grid_stride", "relative_error": 1e-7}]})");
+  EXPECT_EQ(timing.source, "NVIDIA H100, 2026-11-21");
+  const auto* m = timing.find("kernel", "sequential", "f32", 1024);
+  ASSERT_NE(m, nullptr);
+  EXPECT_EQ(m->median_us, 2.5);
+  EXPECT_EQ(timing.find("kernel", "sequential", "f32", 2048), nullptr);
+  EXPECT_EQ(timing.of_statement(16).size(), 1U);
+  EXPECT_TRUE(timing.of_statement(17).empty());
+  for (const char* wrong : {"", "{}", R"({"schema": "gauntlet.list"})", "[1]"}) {
+    try {
+      (void)read_timing(wrong);
+      ADD_FAILURE() << wrong;
+    } catch (const std::runtime_error& error) {
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    }
+  }
+}
+
+TEST(Text, figures_are_grouped_by_thousands) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1,000");
+  EXPECT_EQ(grouped(12'500'000), "12,500,000");
+}
+
+}  // namespace
+}  // namespace gauntlet::claims

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table of statements: complete, and every verdict the one that the figures give today.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "claims/claim.hpp"
+#include "claims/demonstration.hpp"
+
+namespace gauntlet::claims {
+namespace {
+
+const std::vector<Judged>& all() {
+  static const auto judged = [] {
+    std::vector<Judged> result;
+    for (const Claim& claim : claims()) result.push_back(judge(claim));
+    return result;
+  }();
+  return judged;
+}
+
+TEST(Claims, there_are_22_and_each_says_who_says_what_and_how_to_see_it) {
+  ASSERT_EQ(claims().size(), 22U);
+  for (int k = 0; k < 22; ++k) {
+    const Claim& claim = claims()[static_cast<std::size_t>(k)];
+    EXPECT_EQ(claim.number, k + 1);
+    EXPECT_FALSE(claim.documents.empty()) << claim.number;
+    EXPECT_FALSE(claim.statement.empty()) << claim.number;
+    EXPECT_FALSE(claim.commands.empty()) << claim.number;
+    // A condition, or why something is not so, has to be told.
+    EXPECT_TRUE(claim.recorded == Verdict::confirmed || !claim.reason.empty()) << claim.number;
+  }
+}
+
+TEST(Claims, every_verdict_is_the_recorded_one) {
+  for (const Judged& judged : all()) {
+    EXPECT_TRUE(judged.as_recorded())
+        << judged.claim->number << ": " << verdict_text(judged) << "; " << judged.evidence.number;
+    EXPECT_NE(judged.evidence.number.find_first_of("0123456789"), std::string::npos);
+    EXPECT_FALSE(judged.evidence.source.empty()) << judged.claim->number;
+  }
+}
+
+TEST(Claims, the_page_in_docs_is_what_measuring_writes) {
+  std::ifstream file(GAUNTLET_CLAIMS_PAGE);
+  std::stringstream text;
+  text << file.rdbuf();
+  EXPECT_EQ(text.str(), markdown(all())) << "run: gauntlet claims --write docs/claims.md";
+}
+
+TEST(Claims, a_verdict_that_differs_is_not_as_recorded) {
+  Judged judged = all().front();
+  ASSERT_TRUE(judged.as_recorded());
+  judged.evidence.verdict = Verdict::refuted;
+  EXPECT_FALSE(judged.as_recorded());
+  judged.evidence.verdict.reset();
+  EXPECT_FALSE(judged.as_recorded());
+}
+
+TEST(Claims, a_measurement_that_throws_is_told_and_gives_no_verdict) {
+  Claim claim = claims().front();
+  claim.measure = []() -> Evidence { throw std::runtime_error("no such kernel"); };
+  const Judged judged = judge(claim);
+  EXPECT_FALSE(judged.evidence.verdict.has_value());
+  EXPECT_EQ(judged.evidence.number, "could not be measured: no such kernel");
+}
+
+TEST(Demonstrations, each_shows_what_it_says_and_nothing_else) {
+  for (const Demonstration& demonstration : demonstrations()) {
+    for (const DemonstratedLaunch& launch : demonstration.launches) {
+      const Demonstrated shown = demonstrate(launch);
+      EXPECT_TRUE(shown.as_expected()) << "claim:" << demonstration.claim << " " << launch.entry
+                                       << ", " << shown.wrong() << " wrong";
+    }
+  }
+}
+
+TEST(Demonstrations, refuted_and_conditional_statements_about_warps_have_one) {
+  for (const int claim : {2, 3, 4, 5, 14}) {
+    const Demonstration* found = find_demonstration(claim);
+    ASSERT_NE(found, nullptr) << claim;
+    EXPECT_NE(found->case_line.empty(), found->launches.empty()) << claim;
+    EXPECT_NE(claims()[static_cast<std::size_t>(claim) - 1].recorded, Verdict::confirmed);
+  }
+  EXPECT_EQ(find_demonstration(1), nullptr);
+}
+
+}  // namespace
+}  // namespace gauntlet::claims
