@@ -114,6 +114,24 @@ TEST(Agree, one_different_bit_is_a_disagreement_with_its_case) {
   EXPECT_NE(report.forms[0].examples[0].what.find("out[0]"), std::string::npos);
 }
 
+TEST(Executor, a_gpu_that_lacks_a_kernels_instructions_refuses_it_with_the_reason) {
+  Hello turing;
+  turing.major = 7;
+  turing.minor = 5;
+  Case c;
+  c.variant = "redux";
+  c.in = c.acc = Type::i32;
+  c.n = 100;
+  const std::string reason = lacks_instructions(kernels::plan(c).capability, turing);
+  EXPECT_NE(reason.find("needs compute capability 8.0"), std::string::npos) << reason;
+  EXPECT_NE(reason.find("this GPU has 7.5"), std::string::npos) << reason;
+  Hello ampere;
+  ampere.major = 8;
+  EXPECT_EQ(lacks_instructions(kernels::plan(c).capability, ampere), "");
+  c.variant = "sequential";
+  EXPECT_EQ(lacks_instructions(kernels::plan(c).capability, turing), "");
+}
+
 TEST(Agree, cases_in_which_the_reference_sees_undefined_behaviour_are_left_out) {
   const std::uint64_t n = some_n();
   Scripted a("a"), b("b", n);
