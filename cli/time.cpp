@@ -18,6 +18,7 @@
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
 #include "cuda/pool.hpp"
+#include "timing/device.hpp"
 #include "timing/lists.hpp"
 #include "timing/markdown.hpp"
 #include "timing/pass.hpp"
@@ -146,6 +147,7 @@ int run(Options options) {
     progress.update(done, total, done, what);
   };
   try {
+    (void)timing::device_facts(0);  // before anything that takes time
     const timing::Passed passed = find_passed(options, interrupted);
     const timing::PassResult result = timing::run_pass(options.pass, passed);
     progress.finish();

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "timing/goals.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/timing/sample_report.hpp"
+
+namespace gauntlet::timing {
+namespace {
+
+constexpr std::uint64_t kSmall = 1 << 20, kMiddle = 1 << 24, kLarge = std::uint64_t{1} << 30;
+const std::vector<std::string> kOwn{"first", "second"};
+
+/// CUB takes 12, the limit 10, at each size.
+Report with(std::vector<Measurement> own) {
+  std::vector<Measurement> all;
+  for (const std::uint64_t n : {kSmall, kMiddle, kLarge}) {
+    all.push_back(measured(Kind::cub, "cub", n, {12.0}));
+    all.push_back(measured(Kind::limit, "limit", n, {10.0}));
+  }
+  all.insert(all.end(), own.begin(), own.end());
+  return report_of(std::move(all));
+}
+
+Goal goal(const Report& report, std::string_view who, std::string_view what) {
+  for (const Goal& one : judge_goals(report, kOwn)) {
+    if (one.goal.starts_with(who) && one.goal.find(what) != std::string::npos) return one;
+  }
+  ADD_FAILURE() << "no goal " << who << " " << what;
+  return {};
+}
+
+TEST(Goals, the_best_of_the_variants_decides_and_each_is_judged_alone) {
+  const Report report = with({
+      measured(Kind::kernel, "first", kSmall, {9.0}),
+      measured(Kind::kernel, "second", kSmall, {14.0}),
+      measured(Kind::kernel, "first", kMiddle, {13.0}),
+      measured(Kind::kernel, "second", kMiddle, {12.0}),
+  });
+  EXPECT_TRUE(goal(report, "the best", "every size").met);
+  EXPECT_FALSE(goal(report, "first", "every size").met);
+  const Goal second = goal(report, "second", "every size");
+  EXPECT_FALSE(second.met);
+  EXPECT_EQ(second.judged, 2u);
+  EXPECT_NEAR(second.worst, 12.0 / 14.0, 1e-12);
+  EXPECT_EQ(second.where, "f32 2^20 by second");
+  ASSERT_EQ(second.missed.size(), 1u);
+  EXPECT_EQ(second.missed[0], "f32 2^20 by second: 0.86");
+}
+
+TEST(Goals, a_miss_within_half_a_percent_is_met_and_beyond_it_is_not) {
+  EXPECT_TRUE(
+      goal(with({measured(Kind::kernel, "first", kMiddle, {12.05})}), "first", "every").met);
+  EXPECT_FALSE(
+      goal(with({measured(Kind::kernel, "first", kMiddle, {12.07})}), "first", "every").met);
+}
+
+TEST(Goals, small_sizes_have_a_goal_of_their_own) {
+  const Report report = with({
+      measured(Kind::kernel, "first", kSmall, {10.5}),
+      measured(Kind::kernel, "first", kMiddle, {12.0}),
+  });
+  EXPECT_TRUE(goal(report, "first", "every size").met);
+  const Goal small = goal(report, "first", "1.2 times");
+  EXPECT_FALSE(small.met);
+  EXPECT_EQ(small.judged, 1u);
+  EXPECT_TRUE(goal(with({measured(Kind::kernel, "first", kSmall, {10.0})}), "first", "1.2").met);
+}
+
+TEST(Goals, the_limit_counts_at_two_to_the_thirtieth_only) {
+  const Report near = with({
+      measured(Kind::kernel, "first", kLarge, {10.2}),
+      measured(Kind::kernel, "first", kMiddle, {12.0}),
+  });
+  EXPECT_TRUE(goal(near, "first", "read limit").met);
+  const Goal far = goal(with({measured(Kind::kernel, "first", kLarge, {10.5})}), "first", "limit");
+  EXPECT_FALSE(far.met);
+  EXPECT_EQ(far.missed.at(0), "f32 2^30 by first: 95.2 %");
+}
+
+TEST(Goals, what_was_not_measured_is_not_met) {
+  const Goal none = goal(with({}), "first", "every size");
+  EXPECT_FALSE(none.met);
+  EXPECT_EQ(none.judged, 0u);
+}
+
+TEST(Goals, other_forms_and_the_documents_variants_do_not_count) {
+  const Report report = with({
+      measured(Kind::kernel, "first", kMiddle, {12.0}),
+      measured(Kind::fix, "first", kMiddle, {90.0}, Type::f32, "fixed-x"),
+      measured(Kind::sweep, "first", kMiddle, {90.0}),
+      measured(Kind::kernel, "sequential", kMiddle, {90.0}),
+  });
+  EXPECT_TRUE(goal(report, "the best", "every size").met);
+  EXPECT_EQ(goal(report, "the best", "every size").judged, 1u);
+}
+
+TEST(Goals, are_of_the_variants_beyond_the_documents) {
+  const auto own = own_variants();
+  EXPECT_EQ(std::ranges::count(own, "vector_batch"), 1);
+  EXPECT_EQ(std::ranges::count(own, "single_pass_ticket"), 1);
+  EXPECT_EQ(std::ranges::count(own, "cub_device"), 0);
+}
+
+}  // namespace
+}  // namespace gauntlet::timing
