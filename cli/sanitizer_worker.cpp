@@ -17,6 +17,7 @@ void add_sanitizer_worker(CLI::App& app, Action& action) {
   verb->group("");  // hidden
   verb->add_option("--gpu", options->gpu, "Number of the GPU");
   verb->add_flag("--no-fill", *no_fill, "Leave memory undefined where the plan does");
+  verb->add_flag("--settle", options->settle, "Wait a moment after each job");
   verb->callback([options, no_fill, &action] {
     action = [options, no_fill] {
       options->fill = !*no_fill;

@@ -35,21 +35,14 @@ std::int64_t floor_divide(std::int64_t value, std::int64_t by) {
   return value >= 0 ? value / by : -((-value + by - 1) / by);
 }
 
-void set_thread(Finding& finding, const Record& record, const Job::Kernel* kernel) {
-  if (record.block) finding.at.block = *record.block;
-  if (!record.thread || kernel == nullptr) return;
-  const Dim3& extent = kernel->block;
-  const std::uint32_t thread =
-      record.thread->x + extent.x * (record.thread->y + extent.y * record.thread->z);
-  finding.at.warp = thread / 32;
-  finding.at.lane = thread % 32;
+bool is_race(const Record& record) {
+  return record.kind >= FindingKind::race_read_write &&
+         record.kind <= FindingKind::race_write_write;
 }
 
-}  // namespace
-
-std::optional<std::size_t> owner(const Record& record, std::span<const Job* const> batch,
-                                 std::span<const JobLog> logs) {
-  if (batch.size() == 1) return 0;
+std::optional<std::size_t> by_name_or_address(const Record& record,
+                                              std::span<const Job* const> batch,
+                                              std::span<const JobLog> logs) {
   for (std::size_t i = 0; i < batch.size(); ++i) {
     if (record.entry.empty()) {
       const auto& all = logs[i].allocations;
@@ -64,11 +57,46 @@ std::optional<std::size_t> owner(const Record& record, std::span<const Job* cons
   return std::nullopt;
 }
 
+void set_thread(Finding& finding, const Record& record, const Job::Kernel* kernel) {
+  if (record.block) finding.at.block = *record.block;
+  if (!record.thread || kernel == nullptr) return;
+  const Dim3& extent = kernel->block;
+  const std::uint32_t thread =
+      record.thread->x + extent.x * (record.thread->y + extent.y * record.thread->z);
+  finding.at.warp = thread / 32;
+  finding.at.lane = thread % 32;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::size_t>> owners(std::span<const Record> records,
+                                               std::span<const Job* const> batch,
+                                               const Transcript& transcript) {
+  if (batch.size() == 1) return std::vector<std::size_t>(records.size(), 0);
+  const auto races =
+      static_cast<std::size_t>(std::count_if(records.begin(), records.end(), is_race));
+  std::vector<std::size_t> positions;
+  std::size_t race = 0;
+  for (const Record& record : records) {
+    std::optional<std::size_t> position = by_name_or_address(record, batch, transcript.jobs);
+    if (is_race(record)) {
+      const std::size_t number = race++;
+      if (!position && races == transcript.races.size()) position = transcript.races[number];
+    }
+    if (!position) return std::nullopt;
+    positions.push_back(*position);
+  }
+  return positions;
+}
+
 Finding to_finding(const Record& record, const Job& job, const JobLog& log) {
   Finding finding;
   finding.kind = record.kind;
   finding.severity = record.severity;
   finding.kernel = record.entry;
+  if (kernel_of(job, record.entry) == nullptr && job.kernels.size() == 1) {
+    finding.kernel = job.kernels.front().entry;
+  }
   finding.at.file = record.at.file;
   finding.at.line = record.at.line;
   finding.size = record.size;

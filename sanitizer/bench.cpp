@@ -103,6 +103,7 @@ std::vector<Bench::Batch> Bench::run_batch(std::optional<Tool> tool, std::span<c
   }
   argv.insert(argv.end(), options_.worker.begin(), options_.worker.end());
   if (tool == Tool::initcheck) argv.emplace_back("--no-fill");
+  if (tool == Tool::racecheck) argv.emplace_back("--settle");
   std::string input;
   std::vector<const Job*> members;
   for (const std::size_t i : batch) {
@@ -160,14 +161,15 @@ std::vector<Bench::Batch> Bench::run_batch(std::optional<Tool> tool, std::span<c
   }
 
   std::vector<std::vector<Finding>> findings(batch.size());
-  for (const Record& record : *left.records) {
-    const auto position = owner(record, members, logs);
-    if (!position) {  // by itself a job's records cannot be another's
-      std::vector<Batch> again;
-      for (std::size_t i = 0; i < batch.size(); ++i) again.push_back(alone(i));
-      return again;
-    }
-    fold(findings[*position], to_finding(record, *members[*position], logs[*position]));
+  const auto positions = owners(*left.records, members, left.transcript);
+  if (!positions) {  // by itself a job's records cannot be another's
+    std::vector<Batch> again;
+    for (std::size_t i = 0; i < batch.size(); ++i) again.push_back(alone(i));
+    return again;
+  }
+  for (std::size_t r = 0; r < positions->size(); ++r) {
+    const std::size_t i = (*positions)[r];
+    fold(findings[i], to_finding((*left.records)[r], *members[i], logs[i]));
   }
   for (std::size_t i = 0; i < first; ++i) {
     results[batch[i]] = {logs[i].output, logs[i].detail, std::move(findings[i]), {}};

@@ -83,14 +83,33 @@ class Page {
     text_ += '\n';
   }
 
+  /// Broken at blanks before column 120, with an empty line behind.
+  void paragraph(const std::string& text) {
+    constexpr std::size_t columns = 120;
+    std::string row;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find(' ', at), text.size());
+      const std::string_view word = std::string_view(text).substr(at, end - at);
+      if (!row.empty() && row.size() + 1 + word.size() > columns) {
+        line("{}", row);
+        row.clear();
+      }
+      if (!row.empty()) row += ' ';
+      row += word;
+      at = end + 1;
+    }
+    line("{}", row);
+    line("");
+  }
+
   void head() {
     line("# Which tool would have told me?");
     line("");
-    line("Every form of every variant, as measured on {}: {}, driver {}, compute-sanitizer {}.",
-         m_.date, m_.device, m_.driver, m_.tool_version);
-    line("Generated from [{}]({}) by `gauntlet detect --from`; not written by hand.", source_,
-         source_.substr(source_.find('/') + 1));
-    line("");
+    paragraph(fmt::format(
+        "Every form of every variant, as measured on {}: {}, driver {}, compute-sanitizer {}. "
+        "Generated from [{}]({}) by `gauntlet detect --from`, not written by hand.",
+        m_.date, m_.device, m_.driver, m_.tool_version, source_,
+        source_.substr(source_.find('/') + 1)));
     std::size_t defective = 0, cases = 0, in_output = 0, fence = 0, simt = 0, any_tool = 0;
     std::map<Tool, std::size_t> by_tool;
     for (const FormMeasure& form : m_.forms) {
@@ -109,17 +128,14 @@ class Page {
       }
       any_tool += any;
     }
-    line(
-        "{} cases of {} forms were run each way: the committed counterexamples "
-        "(`properties/regressions/`) and two launches",
-        cases, m_.forms.size());
-    line(
-        "that a user would try (n = 1000 in blocks of 256, and n = 97 in odd blocks). Of the {} "
-        "forms with a defect",
-        defective);
-    line("that can be seen at all, in at least one of their cases");
-    line("");
-    line("| who | speaks up in |");
+    paragraph(fmt::format(
+        "{} cases of {} forms were run in each of these ways: the committed counterexamples "
+        "(`properties/regressions/`), which show each defect in its smallest form, and three "
+        "launches that a user would try (n = 1000 in blocks of 256, 97 in odd blocks, 128 in small "
+        "ones). Of the {} forms with a defect that can be seen at all, in at least one case of the "
+        "form, speak up",
+        cases, m_.forms.size(), defective));
+    line("| who | forms |");
     line("| --- | --- |");
     line("| a wrong result, an unwritten output or a CUDA error of a plain run | {} |", in_output);
     line("| the same behind fences (`check --on cuda`) | {} |", fence);
@@ -127,11 +143,10 @@ class Page {
     line("| any of these tools | {} |", any_tool);
     line("| the SIMT machine | {} |", simt);
     line("");
-    line(
-        "A window of blocks near n = 2^32, which the two `index_width` forms need to show theirs, "
-        "cannot be run on a GPU: they");
-    line("are measured with their other cases only.");
     line("");
+    paragraph(
+        "A window of blocks near n = 2^32, which the `index_width` forms need to show theirs, "
+        "cannot be run on a GPU: they are measured with their other cases only.");
   }
 
   const kernels::Form* form_of(const FormMeasure& form) const {
@@ -168,15 +183,11 @@ class Page {
   }
 
   void table() {
-    line(
-        "`–` is silence, `?` not measured. racecheck's word is the severity of what it reports: a "
-        "Warning is a race inside a");
-    line(
-        "warp, an Error one between warps. The witness is a schedule of the SIMT machine that "
-        "makes "
-        "the race's result wrong");
-    line("(`gauntlet witness`). Numbers lead to the explanations below.");
-    line("");
+    paragraph(
+        "`–` is silence, `?` not measured. racecheck's word is the severity of what it reports: "
+        "a Warning is a race inside a warp, an Error one between warps. The witness is a "
+        "schedule of the SIMT machine that makes the race's result wrong (`gauntlet witness`). "
+        "Numbers lead to the explanations below the table.");
     std::string header = "| form | output of a plain run | fence |", rule = "| --- | --- | --- |";
     for (const Tool tool : m_.tools) {
       header += fmt::format(" {} |", name(tool));
@@ -199,9 +210,8 @@ class Page {
     line("## Where a tool and the SIMT machine disagree");
     line("");
     for (std::size_t i = 0; i < notes_.size(); ++i) {
-      line("{}. {} ({})", i + 1, notes_[i], fmt::join(note_forms_[i + 1], ", "));
+      paragraph(fmt::format("{}. {} ({})", i + 1, notes_[i], fmt::join(note_forms_[i + 1], ", ")));
     }
-    line("");
   }
 
   void silent_below() {
@@ -224,21 +234,17 @@ class Page {
     line("## Defects of which every vendor tool is silent");
     line("");
     for (const auto& [why, forms] : silent) {
-      line("- {}: {}", why, fmt::join(forms, ", "));
+      paragraph(fmt::format("- {}: {}", why, fmt::join(forms, ", ")));
     }
-    line("");
   }
 
   void calibration_below() {
     line("## Calibration");
     line("");
-    line(
+    paragraph(
         "Before the cases each tool was shown planted defects and a clean twin of each "
-        "(`sanitizer/calibration.cu`). In every clean");
-    line(
-        "twin it must find nothing; an empty right column is a blind spot that the expectations "
-        "take for granted.");
-    line("");
+        "(`sanitizer/calibration.cu`). In every clean twin it must find nothing; a planted "
+        "defect with `–` is a blind spot that the expectations take for granted.");
     line("| tool | planted | reported |");
     line("| --- | --- | --- |");
     for (const CalibrationMeasure& c : m_.calibration) {

@@ -17,12 +17,15 @@ constexpr std::array<std::string_view, 9> kOutputs{
 
 std::string line(const Json& json) { return json.dump() + "\n"; }
 
-void read_event(const Json& event, Transcript& transcript) {
+/// Returns the job that has begun, else `running`.
+std::size_t read_event(const Json& event, Transcript& transcript, std::size_t running) {
   if (event.contains("device")) transcript.device = event.at("device");
   if (event.contains("unusable")) transcript.unusable = event.at("unusable");
-  if (!event.contains("job")) return;
-  JobLog& job = transcript.jobs.at(event.at("job").get<std::size_t>());
+  if (!event.contains("job")) return running;
+  const auto number = event.at("job").get<std::size_t>();
+  JobLog& job = transcript.jobs.at(number);
   if (event.contains("begins")) {
+    running = number;
     job.began = true;
     for (const Json& a : event.at("begins")) {
       job.allocations.push_back(
@@ -33,6 +36,7 @@ void read_event(const Json& event, Transcript& transcript) {
     job.output = parse_output(event.at("output").get<std::string>()).value_or(Output::none);
     job.detail = event.at("detail");
   }
+  return running;
 }
 
 }  // namespace
@@ -69,12 +73,14 @@ Transcript parse_transcript(std::string_view text, std::size_t jobs) {
   Transcript transcript;
   transcript.jobs.resize(jobs);
   std::istringstream lines{std::string(text)};
+  std::size_t running = 0;
   for (std::string one; std::getline(lines, one);) {
+    if (one.find("Race reported between") != std::string::npos) transcript.races.push_back(running);
     if (!one.starts_with('{')) continue;
     const Json event = Json::parse(one, nullptr, false);
     if (!event.is_object()) continue;  // cut short by the process's end
     try {
-      read_event(event, transcript);
+      running = read_event(event, transcript, running);
     } catch (const std::exception&) {
       continue;  // something else that looks like ours
     }

@@ -53,6 +53,9 @@ struct Transcript {
   std::string device;    ///< "NVIDIA H100 80GB HBM3"; empty where the worker has not said it
   std::string unusable;  ///< why there is no GPU
   std::vector<JobLog> jobs;
+  /// For each race that the tool printed, in order, the job that ran then. The records of racecheck
+  /// name the function that the code was inlined from, not the kernel; their order is the same.
+  std::vector<std::size_t> races;
 };
 
 [[nodiscard]] std::string device_line(const std::string& device);

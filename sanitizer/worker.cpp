@@ -6,10 +6,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <istream>
 #include <ostream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "cuda/cuda_error.hpp"
@@ -28,6 +30,7 @@ using cuda::check;
 using cuda::check_launch;
 
 constexpr std::byte kPattern{0xa5};
+constexpr std::chrono::milliseconds kSettle{10};
 
 struct DeviceMemory {
   std::uint64_t address = 0;
@@ -241,6 +244,7 @@ int run_worker(std::istream& in, std::ostream& out, const WorkerOptions& options
   for (std::size_t number = 0; std::getline(in, line); ++number) {
     try {
       const Ended ended = worker.run(number, line);
+      if (options.settle) std::this_thread::sleep_for(kSettle);
       out << end_line(number, ended.output, ended.detail) << std::flush;
     } catch (const cuda::DeviceLost& lost) {
       out << end_line(number, Output::fault, lost.what()) << std::flush;

@@ -16,6 +16,9 @@ struct WorkerOptions {
   /// Memory that the plan leaves undefined is filled with a pattern, by which an unwritten output
   /// is known. Off under initcheck, to which a filled cell is an initialised one.
   bool fill = true;
+  /// Waits a moment after each job, so that what the tool prints of it comes before its end. Under
+  /// racecheck this is how records find their job.
+  bool settle = false;
 };
 
 /// Runs the jobs that `in` lists (sanitizer/transcript.hpp) and tells of each on `out`, flushed.
