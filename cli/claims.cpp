@@ -86,9 +86,10 @@ Json to_json(const claims::Judged& judged) {
               {"commands", judged.claim->commands}};
 }
 
-void write_page(const std::string& path, const std::vector<claims::Judged>& all) {
-  std::ofstream file(path);
-  file << claims::markdown(all);
+/// `mode` app leaves what is there: only tries whether the page can be written.
+void write_page(const std::string& path, const std::string& text, std::ios::openmode mode) {
+  std::ofstream file(path, mode);
+  file << text;
   if (!file.flush()) {
     throw UsageError(fmt::format("--write {}: {}", path, std::system_category().message(errno)));
   }
@@ -99,6 +100,7 @@ int run(const Options& options) {
   if (!options.write.empty() && !options.numbers.empty()) {
     throw UsageError("--write writes all statements; give it without numbers");
   }
+  if (!options.write.empty()) write_page(options.write, "", std::ios::app);
   const JsonFile file(options.json);
   const Style style = Style::of(STDOUT_FILENO);
   std::vector<claims::Judged> all;
@@ -117,7 +119,7 @@ int run(const Options& options) {
     fmt::print("{} not as recorded\n", counted(different, "verdict"));
   }
   json["as_recorded"] = different == 0;
-  if (!options.write.empty()) write_page(options.write, all);
+  if (!options.write.empty()) write_page(options.write, claims::markdown(all), std::ios::trunc);
   file.write(json);
   return different == 0 ? exit_as_expected : exit_not_as_expected;
 }
