@@ -68,7 +68,7 @@ const std::vector<Claim>& claims() {
        "building for a virtual architecture before Volta brings lock step back",
        refuted,
        "current toolkits have no such architecture any more",
-       {"nvcc --list-gpu-arch"},
+       {"nvcc --list-gpu-arch", "nvcc -ptx -arch=compute_60 claims/kernels/warp_barrier.cu"},
        pre_volta_build},
       {7,
        "D",
