@@ -112,8 +112,9 @@ GAUNTLET_TWINS(invalid_mask, {
 })
 
 // A shuffle in a block of 48: its mask names lanes 16 to 31 of the second warp, which do not exist.
+// No lane takes a value from them.
 GAUNTLET_TWINS(absent_lanes, {
   const int t = threadIdx.x;
   const unsigned mask = planted || t < 32 ? 0xffffffffU : 0x0000ffffU;
-  out[t] = __shfl_down_sync(mask, in[t], 1);
+  out[t] = __shfl_down_sync(mask, in[t], 1, 16);
 })

@@ -96,8 +96,8 @@ void read_race(const xml_node& what, Record& record) {
   record.at = own_place(destination.child("where"), stack(destination));
   record.other = own_place(source.child("where"), stack(source));
   record.count = 0;
-  for (const xml_node& count : destination.children("count")) {
-    record.count += count.text().as_ullong();
+  for (const xml_node& later : what.children("destination")) {
+    record.count += later.child("count").text().as_ullong();
   }
   record.count = std::max<std::uint64_t>(record.count, 1);
 }
