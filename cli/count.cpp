@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/count_ncu.hpp"
 #include "cli/count_text.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
@@ -25,7 +26,7 @@ struct Options {
   By by = By::total;
   std::string architecture;
   int registers = 0;
-  std::string json;
+  std::string json, ncu, page;
 };
 
 const claims::Architecture* architecture_named(const std::string& name) {
@@ -39,6 +40,15 @@ const claims::Architecture* architecture_named(const std::string& name) {
 }
 
 int run(Options options) {
+  if (options.line.empty() == options.ncu.empty()) {
+    throw UsageError(options.ncu.empty()
+                         ? "no case; write gauntlet count 'VARIANT@FORM IN->ACC OP n=N'"
+                         : "--ncu compares a recording; give it without a case");
+  }
+  if (!options.page.empty() && options.ncu.empty()) {
+    throw UsageError("--write is the page of --ncu FOLDER; a case has --json only");
+  }
+  if (!options.ncu.empty()) return count_ncu(options.ncu, options.json, options.page);
   // A line pasted from a terminal may have been wrapped.
   for (char& c : options.line) c = c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
   Count count;
@@ -73,8 +83,7 @@ void add_count(CLI::App& app, Action& action) {
       app.add_subcommand("count", "Count what a case's launches do (docs/counters.md)");
   verb->add_option("case", options->line,
                    "The case line in quotes: 'VARIANT@FORM IN->ACC OP n=N block=B ...'")
-      ->type_name("LINE")
-      ->required();
+      ->type_name("LINE");
   verb->add_option_function<std::string>(
           "--by",
           [options](const std::string& word) {
@@ -97,9 +106,15 @@ void add_count(CLI::App& app, Action& action) {
       ->check(whole_number(1, 255));
   verb->add_option("--json", options->json, "Also write the result to this file (docs/counters.md)")
       ->type_name("FILE");
+  verb->add_option("--ncu", options->ncu,
+                   "Instead of a case: compare with a recording of a GPU (ci/gpu-ncu)")
+      ->type_name("FOLDER");
+  verb->add_option("--write", options->page, "With --ncu: also write the table to this page")
+      ->type_name("FILE");
   verb->footer(
-      "Exit codes: 0 when the case ran to its end or its launch contract refuses it, 1\n"
-      "when it did not end, 2 when the line does not parse.");
+      "Exit codes: 0 when the case ran to its end or its launch contract refuses it (a\n"
+      "recording: when every difference is explained), 1 when not, 2 when the line or\n"
+      "the recording does not parse.");
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

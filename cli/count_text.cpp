@@ -178,8 +178,8 @@ std::string text(const Count& count, By by, const Style& style) {
     const auto& launch = count.profile.launches[k];
     text += style.bold(fmt::format("launch {} of {}", k + 1, count.profile.launches.size())) + "\n";
     text += labelled("entry", launch.entry);
-    text += labelled(
-        "shape", fmt::format("{} blocks of {} threads", spell(launch.grid), spell(launch.block)));
+    text += labelled("shape", fmt::format("grid {}, {} threads a block", spell(launch.grid),
+                                          spell(launch.block)));
     text += labelled("shared", fmt::format("{} bytes for each block ({} static, {} dynamic)",
                                            launch.static_shared + launch.dynamic_shared,
                                            launch.static_shared, launch.dynamic_shared));

@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/count_ncu.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <map>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "cli/describe.hpp"
+#include "cli/text.hpp"
+#include "cli/usage.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+using claims::ComparedLaunch;
+using claims::NcuComparison;
+using claims::Rule;
+
+constexpr Rule rules[] = {Rule::merged, Rule::loop, Rule::extra_passes, Rule::none};
+
+bool agrees(const NcuComparison& c) {
+  return c.differing(Rule::none) == 0 && c.outside_margin() == 0;
+}
+
+/// "LEAST to MOST, median MEDIAN"
+std::string spread(const NcuComparison& c, bool micro, double (ComparedLaunch::*ratio)() const) {
+  std::vector<double> all;
+  for (const auto& l : c.launches) {
+    if (l.micro() == micro) all.push_back((l.*ratio)());
+  }
+  if (all.empty()) return "none";
+  std::sort(all.begin(), all.end());
+  return fmt::format("{:.2f} to {:.2f}, median {:.2f}", all.front(), all.back(),
+                     all[all.size() / 2]);
+}
+
+std::vector<std::pair<std::string, std::string>> summary(const NcuComparison& c) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (const auto& [key, value] : c.facts) rows.emplace_back(key, value);
+  const auto micro = static_cast<std::size_t>(
+      std::count_if(c.launches.begin(), c.launches.end(), [](const auto& l) { return l.micro(); }));
+  rows.emplace_back("launches", fmt::format("{} of fixed forms, {} of micro-kernels",
+                                            c.launches.size() - micro, micro));
+  std::size_t different = 0;
+  for (const auto rule : rules) different += c.differing(rule);
+  rows.emplace_back("counters",
+                    fmt::format("{} compared, {} equal", c.counters(), c.counters() - different));
+  for (const auto rule : rules) {
+    rows.emplace_back(claims::name(rule), fmt::format("{}", c.differing(rule)));
+  }
+  rows.emplace_back("warp instructions",
+                    fmt::format("SASS for each of PTX: forms {}; micro-kernels {}",
+                                spread(c, false, &ComparedLaunch::warp_ratio),
+                                spread(c, true, &ComparedLaunch::warp_ratio)));
+  rows.emplace_back(
+      "thread instructions",
+      fmt::format("forms {}; micro-kernels {}", spread(c, false, &ComparedLaunch::thread_ratio),
+                  spread(c, true, &ComparedLaunch::thread_ratio)));
+  rows.emplace_back("margin",
+                    fmt::format("{} to {}; {} outside", claims::least_ratio, claims::most_ratio,
+                                counted(c.outside_margin(), "launch")));
+  return rows;
+}
+
+/// "16" where both say so, else "machine / GPU".
+std::string pair(std::uint64_t machine, std::uint64_t gpu) {
+  return machine == gpu ? fmt::format("{}", gpu) : fmt::format("{} / {}", machine, gpu);
+}
+std::string pair(const ComparedLaunch& l, std::string_view counter) {
+  const auto& all = claims::compared_counters();
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (all[k].name == counter) return pair(all[k].machine(l.machine), l.gpu[k]);
+  }
+  return "?";
+}
+
+std::string forms_table(const NcuComparison& c) {
+  std::string text =
+      "| case | launch | global load | global store | global atomic | shared load | shared store | "
+      "warp instr. | ratio | thread ratio | rule |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+  for (const auto& l : c.launches) {
+    if (l.micro()) continue;
+    std::string rule;
+    for (const auto& d : l.differences) {
+      if (rule.find(claims::name(d.rule)) != std::string::npos) continue;
+      rule += (rule.empty() ? "" : ", ") + std::string(claims::name(d.rule));
+    }
+    const auto global = [&](const std::string& what) {
+      return pair(l, what + ".requests") + "; " + pair(l, what + ".sectors");
+    };
+    const auto shared = [&](const std::string& what) {
+      return pair(l, what + ".requests") + "; " + pair(l, what + ".wavefronts") + "; " +
+             pair(l, what + ".conflicts");
+    };
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {:.2f} | {:.2f} | {} |\n",
+                        l.name.substr(0, l.name.find(" data=")), l.index + 1, global("global_load"),
+                        global("global_store"), global("global_atomic"), shared("shared_load"),
+                        shared("shared_store"),
+                        pair(l.machine.warp_instructions, l.gpu_warp_instructions), l.warp_ratio(),
+                        l.thread_ratio(), rule.empty() ? "equal" : rule);
+  }
+  return text;
+}
+
+std::string micro_table(const NcuComparison& c) {
+  struct Row {
+    std::size_t launches = 0, counters = 0, different = 0, unexplained = 0;
+  };
+  std::map<std::string, Row> rows;
+  for (const auto& l : c.launches) {
+    if (!l.micro()) continue;
+    auto& row = rows[l.name.substr(0, l.name.find(' '))];
+    ++row.launches;
+    row.counters += l.gpu.size();
+    row.different += l.differences.size();
+    for (const auto& d : l.differences) row.unexplained += d.rule == Rule::none ? 1U : 0U;
+  }
+  std::string text =
+      "| micro-kernel | launches | counters | equal | explained | unexplained |\n"
+      "| --- | ---: | ---: | ---: | ---: | ---: |\n";
+  for (const auto& [name, row] : rows) {
+    text +=
+        fmt::format("| {} | {} | {} | {} | {} | {} |\n", name, row.launches, row.counters,
+                    row.counters - row.different, row.different - row.unexplained, row.unexplained);
+  }
+  return text;
+}
+
+std::string unexplained(const NcuComparison& c) {
+  std::string text;
+  for (const auto& l : c.launches) {
+    for (const auto& d : l.differences) {
+      if (d.rule != Rule::none) continue;
+      const auto& counter = claims::compared_counters()[d.counter];
+      text += fmt::format("{} (launch {}): {} is {} on the machine and {} on the GPU\n", l.name,
+                          l.index + 1, counter.name, counter.machine(l.machine), l.gpu[d.counter]);
+    }
+    for (const auto& [what, ratio] :
+         {std::pair{"warp", l.warp_ratio()}, std::pair{"thread", l.thread_ratio()}}) {
+      if (ratio >= claims::least_ratio && ratio <= claims::most_ratio) continue;
+      text += fmt::format("{} (launch {}): {:.2f} {} instructions for each of the machine's\n",
+                          l.name, l.index + 1, ratio, what);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string markdown(const NcuComparison& c) {
+  std::string text = "# Counters of the SIMT machine and of a GPU\n\n";
+  text += "Generated by `gauntlet count --ncu`. docs/counters.md says what is counted and how.\n\n";
+  text += "| what | |\n| --- | --- |\n";
+  for (const auto& [what, value] : summary(c)) text += fmt::format("| {} | {} |\n", what, value);
+  text += "\nDifferences that a rule explains:\n\n";
+  for (const auto rule : rules) {
+    if (rule != Rule::none && c.differing(rule) != 0) {
+      text += fmt::format("- **{}**: {}.\n", claims::name(rule), claims::describe(rule));
+    }
+  }
+  const auto open = unexplained(c);
+  if (!open.empty()) text += "\nUnexplained:\n\n```\n" + open + "```\n";
+  text +=
+      "\n## Fixed forms\n\nGlobal accesses: requests; sectors. Shared accesses: requests; "
+      "wavefronts; conflicts. One number where both agree, else machine / GPU. Ratios: GPU "
+      "instructions for each of the machine's.\n\n";
+  text += forms_table(c);
+  text += "\n## Micro-kernels\n\n" + micro_table(c);
+  return text;
+}
+
+Json to_json(const NcuComparison& c) {
+  Json json = json_head("count-ncu");
+  for (const auto& [key, value] : c.facts) json[key] = value;
+  json["launches"] = c.launches.size();
+  json["counters"] = c.counters();
+  for (const auto rule : rules)
+    json["differences"][std::string(claims::name(rule))] = c.differing(rule);
+  json["outside_margin"] = c.outside_margin();
+  json["columns"] = Json::array({"case", "launch", "warp_instructions", "thread_instructions"});
+  for (const auto& counter : claims::compared_counters()) json["columns"].push_back(counter.name);
+  json["machine"] = Json::array();
+  json["gpu"] = Json::array();
+  json["explained"] = Json::array();
+  for (const auto& l : c.launches) {
+    Json machine{l.name, l.index, l.machine.warp_instructions, l.machine.thread_instructions};
+    Json gpu{l.name, l.index, l.gpu_warp_instructions, l.gpu_thread_instructions};
+    for (const auto& counter : claims::compared_counters()) {
+      machine.push_back(counter.machine(l.machine));
+    }
+    for (const auto value : l.gpu) gpu.push_back(value);
+    json["machine"].push_back(std::move(machine));
+    json["gpu"].push_back(std::move(gpu));
+    for (const auto& d : l.differences) {
+      json["explained"].push_back(
+          {l.name, l.index, claims::compared_counters()[d.counter].name, claims::name(d.rule)});
+    }
+  }
+  return json;
+}
+
+int count_ncu(const std::string& folder, const std::string& json, const std::string& page) {
+  const JsonFile file(json);
+  NcuComparison comparison;
+  try {
+    comparison = claims::compare_recording(folder);
+  } catch (const claims::NcuError& error) {
+    throw UsageError(fmt::format("--ncu {}", error.what()));
+  }
+  for (const auto& [what, value] : summary(comparison)) {
+    fmt::print("  {:<20} {}\n", what, wrap(value, 23, 23));
+  }
+  fmt::print("{}", unexplained(comparison));
+  fmt::print("{}\n", agrees(comparison) ? "the machine and the GPU agree; 0 unexplained differences"
+                                        : "NOT in agreement");
+  std::fflush(stdout);
+  file.write(to_json(comparison));
+  if (!page.empty()) {
+    std::ofstream out(page, std::ios::binary);
+    out << markdown(comparison);
+    if (!out.flush()) {
+      throw UsageError(fmt::format("--write {}: {}", page, std::system_category().message(errno)));
+    }
+  }
+  return agrees(comparison) ? exit_as_expected : exit_not_as_expected;
+}
+
+}  // namespace gauntlet::cli
