@@ -21,7 +21,7 @@ const std::vector<Planted>& planted() {
       {"shared_uninitialised", Tool::initcheck, {}},
       {"divergent_barrier", Tool::synccheck, {barrier}},
       {"invalid_mask", Tool::synccheck, {barrier}},
-      {"absent_lanes", Tool::synccheck, {}, 48},
+      {"shuffle_from_absent_lane", Tool::synccheck, {}, 48},
   };
   return all;
 }

@@ -111,10 +111,8 @@ GAUNTLET_TWINS(invalid_mask, {
   out[t] = in[t];
 })
 
-// A shuffle in a block of 48: its mask names lanes 16 to 31 of the second warp, which do not exist.
-// No lane takes a value from them.
-GAUNTLET_TWINS(absent_lanes, {
+// In a block of 48 lane 15 of the second warp takes the value of lane 16, which does not exist.
+GAUNTLET_TWINS(shuffle_from_absent_lane, {
   const int t = threadIdx.x;
-  const unsigned mask = planted || t < 32 ? 0xffffffffU : 0x0000ffffU;
-  out[t] = __shfl_down_sync(mask, in[t], 1, 16);
+  out[t] = __shfl_down_sync(0xffffffffU, in[t], 1, planted ? 32 : 16);
 })

@@ -51,10 +51,10 @@ std::string find_compute_sanitizer() {
     std::string program = folder + "/compute-sanitizer";
     if (access(program.c_str(), X_OK) == 0) return program;
   }
+  const std::string toolkit = home == nullptr ? "$CUDA_HOME (not set)" : folders.rbegin()[1];
   throw NoTool(
-      fmt::format("no compute-sanitizer: looked in PATH, {} and /usr/local/cuda/bin; it is "
-                  "part of the CUDA toolkit",
-                  home == nullptr ? "$CUDA_HOME (not set)" : std::string(home) + "/bin"));
+      fmt::format("no compute-sanitizer: looked in PATH, {}{}; it is part of the CUDA toolkit",
+                  toolkit, toolkit == folders.back() ? "" : " and " + folders.back()));
 }
 
 std::vector<std::string> tool_options(Tool tool, const std::string& xml) {

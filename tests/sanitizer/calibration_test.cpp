@@ -71,9 +71,9 @@ TEST(Calibration, the_simt_machine_finds_every_planted_defect_and_nothing_in_the
       {"global_uninitialised", K::poison_output},
       {"copy_uninitialised", K::unwritten_output},
       {"shared_uninitialised", K::poison_output},
-      {"divergent_barrier", K::divergent_barrier},
+      {"divergent_barrier", K::partial_barrier},
       {"invalid_mask", K::not_in_own_mask},
-      {"absent_lanes", K::named_lane_exited},
+      {"shuffle_from_absent_lane", K::poison_output},
   };
   for (const Planted& p : planted()) {
     const auto shown = found(calibration_entry(p.defect, false), p.threads);
@@ -88,8 +88,8 @@ TEST(Calibration, every_tool_has_a_defect_to_find_and_every_kernel_its_threads) 
       return p.tool == tool && !p.reports.empty();
     })) << name(tool);
   }
-  EXPECT_EQ(calibration_threads("calibration__absent_lanes__clean"), 48U);
-  EXPECT_EQ(calibration_threads("calibration__absent_lanes__other"), 0U);
+  EXPECT_EQ(calibration_threads("calibration__shuffle_from_absent_lane__clean"), 48U);
+  EXPECT_EQ(calibration_threads("calibration__shuffle_from_absent_lane__other"), 0U);
 }
 
 }  // namespace

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// `gauntlet check --with` and `gauntlet detect` as a user runs them, on a machine without a GPU.
+#include "tests/cli/program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+namespace gauntlet::testing {
+namespace {
+
+/// A PATH in whose first folder there is a compute-sanitizer.
+class ToolInPath {
+ public:
+  ToolInPath() {
+    std::filesystem::create_symlink(GAUNTLET_FAKE_TOOL, folder_.path() / "compute-sanitizer");
+  }
+  std::string setting() const { return "PATH=" + folder_.path().string() + ":/usr/bin:/bin"; }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+void expect_one_line(const Ended& ended, int code, const std::string& word) {
+  EXPECT_EQ(ended.code, code);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+  EXPECT_NE(ended.err.find(word), std::string::npos) << ended.err;
+}
+
+TEST(CheckWith, an_unknown_tool_is_a_usage_error_that_names_the_right_ones) {
+  expect_one_line(run({"check", "--with", "memchek"}), 2, "memcheck");
+  expect_one_line(run({"check", "--with", "everything"}), 2,
+                  "memcheck, racecheck, initcheck, synccheck");
+}
+
+TEST(CheckWith, without_a_gpu_says_so_and_ends_with_3) {
+  const ToolInPath tool;
+  const std::vector<std::string> environment{tool.setting(), "CUDA_VISIBLE_DEVICES="};
+  expect_one_line(run({"check", "--with", "memcheck"}, environment), 3, "GPU");
+  expect_one_line(run({"detect"}, environment), 3, "GPU");
+}
+
+TEST(CheckWith, without_compute_sanitizer_says_where_it_was_looked_for) {
+  if (std::filesystem::exists("/usr/local/cuda/bin/compute-sanitizer")) {
+    GTEST_SKIP() << "it is in /usr/local/cuda/bin, where it is always looked for";
+  }
+  const Ended ended =
+      run({"check", "--with", "memcheck"}, {"PATH=/usr/bin:/bin", "CUDA_HOME=/nonexistent"});
+  expect_one_line(ended, 3, "/nonexistent/bin and /usr/local/cuda/bin");
+}
+
+TEST(Detect, from_the_committed_measurement_prints_the_committed_page) {
+  const std::string page = read_text(GAUNTLET_ROOT "/docs/detection.md");
+  const std::size_t from = page.find('[') + 1;
+  const std::string source = page.substr(from, page.find(']') - from);
+  // The page holds the path as it was given, so the program runs in the project's folder.
+  std::filesystem::current_path(GAUNTLET_ROOT);
+  const Ended ended = run({"detect", "--from", source});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(ended.out, page);
+  EXPECT_NE(ended.err.find("as expected"), std::string::npos) << ended.err;
+}
+
+TEST(Detect, a_file_that_is_no_measurement_is_a_usage_error) {
+  expect_one_line(run({"detect", "--from", "/nonexistent.json"}), 2, "/nonexistent.json");
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "other.json";
+  std::ofstream(path) << R"({"schema": "gauntlet.check", "version": 1})";
+  expect_one_line(run({"detect", "--from", path.string()}), 2, "gauntlet.detection");
+  expect_one_line(run({"detect", "--from", path.string(), "--json", "x.json"}), 2, "--json");
+}
+
+}  // namespace
+}  // namespace gauntlet::testing
