@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Beyond the documents: a grid-stride sum that keeps eight 16-byte loads of each thread in flight,
-// for any n and any alignment of an element.
+// Beyond the documents: a grid-stride sum that keeps several 16-byte loads of each thread in
+// flight, for any n and any alignment of an element.
 //
 // The input is cut into vectors of 16 bytes at aligned addresses, so that the first and the last
-// one may lie in it only partly. A tile is B * 8 vectors; tile k belongs to block k mod G. A tile
-// that lies inside is loaded without a question, the first and the last are looked at element by
-// element where they must. What a naive author leaves out: that the last tile may be shorter
+// one may lie in it only partly. A tile is B * kBatch vectors; tile k belongs to block k mod G. A
+// tile that lies inside is loaded without a question, the first and the last are looked at vector
+// by vector where they must. What a naive author leaves out: that the last tile may be shorter
 // (`bounds_check`), the last vector (`vector_tail`), and where the input begins (`alignment`).
 #pragma once
 
@@ -17,8 +17,6 @@
 #include "kernels/vector.cuh"
 
 namespace gauntlet::device {
-
-inline constexpr unsigned kBatch = 8;  ///< kernels/shape.cpp and launch_shape.cpp know it too
 
 /// The input in vectors of 16 bytes.
 template <class In>
@@ -35,7 +33,7 @@ __device__ __forceinline__ Vectors<In> vectors_of(const In* in, u64 n) {
   Vectors<In> v;
   v.shift = 0;
   if constexpr (has_fix(kFixes, fix::alignment)) {
-    v.shift = static_cast<unsigned>(reinterpret_cast<u64>(in) % 16 / sizeof(In));
+    v.shift = static_cast<unsigned>(reinterpret_cast<u64>(in)) % 16 / sizeof(In);
   }
   v.origin = in - v.shift;
   v.end = n + v.shift;
@@ -64,21 +62,24 @@ __device__ __forceinline__ uint4 identity_bits() {
 /// The elements of the tile's vectors that are only partly in the input: at most the first vector
 /// and the last.
 template <class Op, class Acc, class In>
-__device__ __forceinline__ Acc partial_vectors(const Vectors<In>& v, u64 tile, u64 vectors, Acc y) {
+__device__ __forceinline__ Acc partial_vectors(const Vectors<In>& v, u64 tile, unsigned vectors,
+                                               Acc y) {
   constexpr unsigned V = vector_elements<In>;
-  const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  const bool head = v.shift != 0;
-  if (tile == 0 && head) {
-    const u64 stop = v.end < V ? v.end : V;
+  u64 last = v.whole;
+  if (v.shift != 0) {
+    if (tile == 0) {
+      const u64 stop = v.end < V ? v.end : V;
 #pragma unroll 1
-    for (u64 i = v.shift + t; i < stop; i += B) {
-      y = Op::combine(y, convert<Acc>(v.origin[i]));
+      for (u64 i = v.shift + threadIdx.x; i < stop; i += B) {
+        y = Op::combine(y, convert<Acc>(v.origin[i]));
+      }
     }
+    last = v.whole == 0 ? 1 : v.whole;  // the first vector is not added twice
   }
-  if (tile <= v.whole && v.whole < tile + vectors && !(v.whole == 0 && head)) {
+  if (v.whole < tile + vectors) {
 #pragma unroll 1
-    for (u64 i = v.whole * V + t; i < v.end; i += B) {
+    for (u64 i = last * V + threadIdx.x; i < v.end; i += B) {
       y = Op::combine(y, convert<Acc>(v.origin[i]));
     }
   }
@@ -86,22 +87,23 @@ __device__ __forceinline__ Acc partial_vectors(const Vectors<In>& v, u64 tile, u
 }
 
 /// The value of all elements in the block's tiles that this thread loads.
-template <unsigned kFixes, class Op, class Acc, class In>
+template <unsigned kFixes, unsigned kBatch, class Op, class Acc, class In>
 __device__ __forceinline__ Acc batched_value(const In* in, u64 n) {
   constexpr unsigned V = vector_elements<In>;
   constexpr unsigned kSums = V < 4 ? V : 4;  // independent chains of additions
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
   const Vectors<In> v = vectors_of<kFixes>(in, n);
-  const u64 vectors = static_cast<u64>(B) * kBatch;
-  const u64 stride = gridDim.x * vectors;
+  const unsigned vectors = B * kBatch;
+  const u64 stride = static_cast<u64>(gridDim.x) * vectors;
   Acc sums[kSums];
 #pragma unroll
   for (unsigned e = 0; e < kSums; ++e) {
     sums[e] = Op::template identity<Acc>();
   }
-  for (u64 tile = blockIdx.x * vectors; tile * V < v.end; tile += stride) {
+  for (u64 tile = static_cast<u64>(blockIdx.x) * vectors; tile * V < v.end; tile += stride) {
     uint4 loaded[kBatch];  // as bits: bytes would be unpacked too early, and spill
+    const In* from = v.origin + V * (tile + t);
     bool inside = true;
     if constexpr (has_fix(kFixes, fix::bounds_check)) {
       inside = tile + vectors <= v.whole && (tile != 0 || v.shift == 0);
@@ -109,14 +111,17 @@ __device__ __forceinline__ Acc batched_value(const In* in, u64 n) {
     if (inside) {
 #pragma unroll
       for (unsigned u = 0; u < kBatch; ++u) {
-        loaded[u] = load_bits(v.origin + V * (tile + u * B + t));
+        loaded[u] = load_bits(from + u64{V} * (u * B));
       }
     } else {
+      // Fewer than a tile's vectors are left, or the first one is skipped: 32 bits will do.
+      const unsigned left =
+          v.whole - tile < vectors ? static_cast<unsigned>(v.whole - tile) : vectors;
+      const bool skip = t == 0 && tile == 0 && v.shift != 0;
 #pragma unroll
       for (unsigned u = 0; u < kBatch; ++u) {
-        const u64 g = tile + u * B + t;
-        const bool own = g < v.whole && (g != 0 || v.shift == 0);
-        loaded[u] = own ? load_bits(v.origin + V * g) : identity_bits<Op, In>();
+        const bool own = u * B + t < left && !(u == 0 && skip);
+        loaded[u] = own ? load_bits(from + u64{V} * (u * B)) : identity_bits<Op, In>();
       }
       sums[0] = partial_vectors<Op>(v, tile, vectors, sums[0]);
     }
@@ -136,7 +141,8 @@ __device__ __forceinline__ Acc batched_value(const In* in, u64 n) {
   return sums[0];
 }
 
-/// The block's value, in thread 0. `w` is free again after the next block barrier.
+/// The block's value, in thread 0. `w` is free again after the next block barrier. The warps'
+/// values take as many shuffles as there are warps to halve, not always five.
 template <bool kPartial, class Op, class Acc>
 __device__ __forceinline__ Acc block_value(Acc (&w)[32], Acc v) {
   const unsigned t = threadIdx.x;
@@ -152,7 +158,10 @@ __device__ __forceinline__ Acc block_value(Acc (&w)[32], Acc v) {
   __syncthreads();
   const unsigned warps = kPartial ? (B + 31) / 32 : B / 32;
   if (t < 32) {
-    v = reduce_full_warp<Op>(t < warps ? w[t] : Op::template identity<Acc>());
+    v = t < warps ? w[t] : Op::template identity<Acc>();
+    for (unsigned o = first_step(warps); o > 0; o /= 2) {
+      v = Op::combine(v, __shfl_down_sync(kFullMask, v, o));
+    }
   }
   return v;
 }
@@ -162,7 +171,7 @@ template <class In, class Acc, class Op, unsigned kFixes>
 __device__ __forceinline__ void vector_batch(const In* in, Acc* out, u64 n) {
   __shared__ Acc w[32];
   constexpr bool kPartial = has_fix(kFixes, fix::partial_warp);
-  const Acc v = block_value<kPartial, Op>(w, batched_value<kFixes, Op, Acc>(in, n));
+  const Acc v = block_value<kPartial, Op>(w, batched_value<kFixes, 8, Op, Acc>(in, n));
   if (threadIdx.x == 0) {
     out[blockIdx.x] = v;
   }

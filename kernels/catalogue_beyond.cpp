@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows 29 to 31: no document has these. Their "documented" form is what a first draft looks like.
+// Rows 29 to 32: no document has these. Their "documented" form is what a first draft looks like.
 #include "kernels/catalogue_entry.hpp"
 
 namespace gauntlet::kernels::detail {
@@ -43,13 +43,14 @@ Variant single_pass_ticket() {
           {"the ticket is 0 before the first launch; launches that share it follow one "
            "another"},
       .defects =
-          {{"release_fence",
-            "no fence between the store of a block's value and its ticket: the last block may see "
-            "the ticket and not the value",
+          {{"release_order",
+            "taking the ticket does not release the store of the block's value before it: the last "
+            "block may see the ticket and not the value",
             {write_then_read},
             {}},
-           {"acquire_fence",
-            "no fence between the last ticket and the loads: they may bring what was there before",
+           {"acquire_order",
+            "taking the last ticket does not acquire what the others released: the loads after it "
+            "may bring what was there before",
             {write_then_read},
             {}},
            {"block_barrier",
@@ -136,8 +137,43 @@ Variant vector_batch() {
   });
 }
 
+Variant single_pass_slots() {
+  return make_variant({
+      .row = 32,
+      .id = "single_pass_slots",
+      .documents = kNowhere,
+      .claim = "a value and the mark that it is there can be one word: one launch without a fence "
+               "and without a shared counter",
+      .idea = "batches of four 16-byte loads, a slot per block; the last block of the grid takes "
+              "the values out as they come, in a fixed order",
+      .completion = "slots",
+      .contract = "blocks of 1 to 1024 threads, any grid, any alignment of an element, any n",
+      .preconditions = {"the slots are 0 before the first launch; launches that share them follow "
+                        "one another",
+                        "blocks start in the order of their indices, as on every GPU so far"},
+      .defects = {{"one_word",
+                   "the value is stored beside the word that marks it, and nothing orders the two: "
+                   "the compiler itself stores it after the mark",
+                   {{FindingKind::race_read_write, "slots"}},
+                   {}},
+                  {"slot_reset",
+                   "a word stays in its slot: the next launch takes it for its own when it looks "
+                   "before the block has come",
+                   {kWrong},
+                   {"block_reversed"}},
+                  {"wait",
+                   "a slot is looked at once: a block that has not come yet is missing, and its "
+                   "word is taken by the next launch",
+                   {kWrong},
+                   {"block_reversed"}}},
+      .types = {kF32},
+  });
+}
+
 }  // namespace
 
-std::vector<Variant> beyond_variants() { return {single_pass_ticket(), redux(), vector_batch()}; }
+std::vector<Variant> beyond_variants() {
+  return {single_pass_ticket(), redux(), vector_batch(), single_pass_slots()};
+}
 
 }  // namespace gauntlet::kernels::detail

@@ -24,12 +24,15 @@ inline constexpr unsigned alignment = 1u << 11;
 inline constexpr unsigned index_width = 1u << 12;
 inline constexpr unsigned read_write_split = 1u << 13;
 inline constexpr unsigned first_offset = 1u << 14;
-inline constexpr unsigned release_fence = 1u << 15;
-inline constexpr unsigned acquire_fence = 1u << 16;
+inline constexpr unsigned release_order = 1u << 15;
+inline constexpr unsigned acquire_order = 1u << 16;
 inline constexpr unsigned block_barrier = 1u << 17;
 inline constexpr unsigned ticket_reset = 1u << 18;
 inline constexpr unsigned early_exit = 1u << 19;
 inline constexpr unsigned identity = 1u << 20;
+inline constexpr unsigned one_word = 1u << 21;
+inline constexpr unsigned slot_reset = 1u << 22;
+inline constexpr unsigned wait = 1u << 23;
 }  // namespace fix
 
 __host__ __device__ constexpr bool has_fix(unsigned fixes, unsigned wanted) {

@@ -6,33 +6,58 @@
 #include <array>
 #include <bit>
 
+#include "kernels/shape.hpp"
+
 namespace gauntlet::kernels {
 namespace {
 
 constexpr std::uint64_t kVectorBytes = 16;
-constexpr std::uint64_t kBatch = 8;  // loads in flight per thread: kernels/batch.cuh
 
 std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
-std::uint32_t blocks_for(std::uint64_t vectors, std::uint32_t block, std::uint64_t most) {
-  return static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>(ceil_div(vectors, block * kBatch), 1, most));
+struct Input {
+  std::uint64_t vectors = 0;
+  std::uint64_t batch = 0;  ///< vectors in flight per thread
+  std::uint32_t multiprocessors = 0;
+
+  [[nodiscard]] LaunchShape of(std::uint32_t block, std::uint64_t most_blocks) const {
+    const std::uint64_t blocks = ceil_div(vectors, block * batch);
+    return {block, static_cast<std::uint32_t>(std::clamp<std::uint64_t>(blocks, 1, most_blocks))};
+  }
+  /// A single block, large enough to load all at once if any is.
+  [[nodiscard]] LaunchShape one_block() const {
+    const std::uint64_t wanted =
+        std::bit_ceil(std::max<std::uint64_t>(ceil_div(vectors, batch), 1));
+    return {static_cast<std::uint32_t>(std::clamp<std::uint64_t>(wanted, 128, 1024)), 1};
+  }
+};
+
+/// Eight loads in flight: small blocks while few multiprocessors are busy, then large ones, several
+/// of them on each.
+LaunchShape batches_of_8(const Input& in) {
+  if (in.vectors <= 1 << 16) return in.of(128, 64);
+  if (in.vectors <= std::uint64_t{2048} * in.multiprocessors) return in.of(256, in.multiprocessors);
+  const std::uint64_t rounds = in.vectors / (std::uint64_t{4096} * in.multiprocessors);
+  const std::uint64_t per_multiprocessor = rounds < 4 ? 1 : rounds < 16 ? 2 : 4;
+  return in.of(512, per_multiprocessor * in.multiprocessors);
 }
 
-/// One block as long as that beats a second round through memory, then small blocks on every
-/// multiprocessor, then large ones, several of them on each.
-LaunchShape batched(std::uint64_t vectors, std::uint32_t multiprocessors, bool one_block_is_free) {
-  if (one_block_is_free && vectors <= 1024 * kBatch) {
-    const auto wanted = static_cast<std::uint32_t>(ceil_div(vectors, kBatch));
-    return {std::clamp(std::bit_ceil(std::max(wanted, 1U)), 128U, 1024U), 1};
+/// Four loads in flight: the same, with more threads.
+LaunchShape batches_of_4(const Input& in) {
+  if (in.vectors <= 1 << 15) return in.of(128, 64);
+  if (in.vectors <= std::uint64_t{2048} * in.multiprocessors) {
+    return in.of(256, std::uint64_t{2} * in.multiprocessors);
   }
-  if (vectors <= 128 * kBatch * 64) return {128, blocks_for(vectors, 128, 64)};
-  if (vectors <= 256 * kBatch * multiprocessors) {
-    return {256, blocks_for(vectors, 256, multiprocessors)};
-  }
-  const std::uint64_t rounds = vectors / (512 * kBatch * multiprocessors);
-  const std::uint64_t per_multiprocessor = rounds < 4 ? 1 : rounds < 16 ? 2 : 4;
-  return {512, blocks_for(vectors, 512, per_multiprocessor * multiprocessors)};
+  if (in.vectors <= std::uint64_t{1} << 24)
+    return in.of(512, std::uint64_t{2} * in.multiprocessors);
+  return in.of(1024, std::uint64_t{4} * in.multiprocessors);
+}
+
+LaunchShape batched(std::string_view variant, const Input& in) {
+  // One block as long as that beats handing values from block to block.
+  if (variant == "single_pass_ticket" && in.vectors <= 1 << 13) return in.one_block();
+  if (variant == "single_pass_slots" && in.vectors <= 1 << 11) return in.one_block();
+  return in.batch == 4 ? batches_of_4(in) : batches_of_8(in);
 }
 
 }  // namespace
@@ -40,8 +65,8 @@ LaunchShape batched(std::uint64_t vectors, std::uint32_t multiprocessors, bool o
 LaunchShape best_shape(std::string_view variant, Type in, std::uint64_t n,
                        std::uint32_t multiprocessors) {
   const std::uint64_t vectors = ceil_div(n * size_of(in), kVectorBytes);
-  if (variant == "single_pass_ticket") return batched(vectors, multiprocessors, true);
-  if (variant == "vector_batch") return batched(vectors, multiprocessors, false);
+  const std::uint64_t batch = batch_of(variant);
+  if (batch != 0) return batched(variant, {vectors, batch, multiprocessors});
   constexpr std::array kStepping{"two_pass", "grid_stride", "static_partials", "redux"};
   if (std::ranges::count(kStepping, variant) != 0) {
     const std::uint64_t most = std::uint64_t{8} * multiprocessors;

@@ -137,7 +137,7 @@ std::string choose_grid(const Shape& shape, const Case& c, Plan& plan) {
   if (c.block_count != 0 && std::uint64_t{c.first_block} + c.block_count > grid) {
     return fmt::format("blocks={}+{}: the grid has {} blocks", c.first_block, c.block_count, grid);
   }
-  if (c.block_count != 0 && shape.finish == Finish::ticket) {
+  if (c.block_count != 0 && (shape.finish == Finish::ticket || shape.finish == Finish::slots)) {
     return "blocks=FIRST+COUNT: the last block needs the partials of all blocks";
   }
   if (c.block_count != 0 && shape.second_block == 0 && shape.grid_stride) {
@@ -177,24 +177,34 @@ std::uint64_t batch_height(const Shape& shape, const Case& c, std::uint64_t grid
   const std::uint64_t sums = std::min<std::uint64_t>(shape.vector, 4);
   const std::uint64_t rounds = ceil_div(c.n + shape.vector, grid * shape.tile);
   const std::uint64_t vectors =
-      std::min(rounds * kBatch, ceil_div(c.n + shape.vector, shape.vector * c.block));
+      std::min(rounds * shape.batch, ceil_div(c.n + shape.vector, shape.vector * c.block));
   return vectors * (shape.vector / sums) + (sums - 1) + 2 * ceil_div(shape.vector, c.block);
 }
 
-/// One launch finishes, and a second one shows that the ticket is ready for it.
-void add_ticket_launches(Plan& plan, const Shape& shape, const Case& c) {
+/// What a launch leaves behind must not harm the next one: a rehearsal goes first, with fewer
+/// elements, so that the partials of the two differ.
+void add_single_pass(Plan& plan, const Shape& shape, const Case& c) {
   const auto cell = static_cast<std::uint32_t>(size_of(c.acc));
   const std::uint64_t grid = plan.grid;
-  plan.buffers.push_back({"partials", grid * cell, cell, Fill::poison});
-  plan.buffers.push_back({"ticket", 4, 4, Fill::zero});
   plan.buffers.push_back({"rehearsal", cell, cell, Fill::poison});
-  for (const std::uint32_t out : {3U, 0U}) {
-    plan.launches.push_back(
-        make_launch(entry_name(c, c.in, c.block), plan.grid, shape.block, shape.shared_bytes,
-                    {input_arg(), buffer_arg(out), buffer_arg(1), buffer_arg(2), count_arg(c.n)}));
+  std::vector<Arg> between;
+  if (shape.finish == Finish::ticket) {
+    plan.buffers.push_back({"partials", grid * cell, cell, Fill::poison});
+    plan.buffers.push_back({"ticket", 4, 4, Fill::zero});
+    between = {buffer_arg(2), buffer_arg(3)};
+  } else {  // kernels/slots.cuh: at most two words a block
+    plan.buffers.push_back({"slots", 2 * grid * 8, 8, Fill::zero});
+    between = {buffer_arg(2)};
+  }
+  for (const std::uint32_t out : {1U, 0U}) {
+    std::vector<Arg> args{input_arg(), buffer_arg(out)};
+    args.insert(args.end(), between.begin(), between.end());
+    args.push_back(count_arg(out == 0 ? c.n : c.n / 2));
+    plan.launches.push_back(make_launch(entry_name(c, c.in, c.block), plan.grid, shape.block,
+                                        shape.shared_bytes, std::move(args)));
   }
   plan.rehearsals = 1;
-  plan.height += ceil_div(grid, c.block) + tree_height(c.block);
+  plan.height += ceil_div(grid, c.block) + tree_height(c.block) + 1;
 }
 
 /// Whether cell b of "partials" holds what the shape's coverage says: kernels/batch.cuh cuts the
@@ -249,8 +259,8 @@ Plan plan(const Case& c) {
   } else if (shape.finish == Finish::device_array) {
     first_target = symbol_arg("partials");
   }
-  if (shape.finish == Finish::ticket) {
-    add_ticket_launches(plan, shape, c);
+  if (shape.finish == Finish::ticket || shape.finish == Finish::slots) {
+    add_single_pass(plan, shape, c);
   } else {
     plan.launches.push_back(make_launch(entry_name(c, c.in, c.block), plan.grid, shape.block,
                                         shape.shared_bytes,

@@ -80,6 +80,13 @@ struct Plan {
 /// variant or form, or types/operator with no compiled kernel.
 [[nodiscard]] Plan plan(const Case& c);
 
+/// The plan as it is timed: each launch does work of its own.
+[[nodiscard]] inline Plan without_rehearsals(Plan plan) {
+  plan.launches.erase(plan.launches.begin(), plan.launches.begin() + plan.rehearsals);
+  plan.rehearsals = 0;
+  return plan;
+}
+
 /// How many additions of a plan may flush a subnormal value to zero: three for each block's atomic
 /// (two operands, one result), for data that are subnormal; else none.
 [[nodiscard]] inline std::uint64_t flushes(const Case& c, const Plan& plan) {

@@ -13,7 +13,7 @@
 namespace gauntlet::kernels {
 namespace {
 
-enum class Load : std::uint8_t { one, two, vector, stride, batch };
+enum class Load : std::uint8_t { one, two, vector, stride, batch_of_4, batch_of_8 };
 enum class Shared : std::uint8_t { none, cell_per_thread, half_shared, vector_per_thread };
 enum class Blocks : std::uint8_t { any, whole_warps, power_of_two, xor_partners };
 
@@ -57,9 +57,10 @@ constexpr std::array kRows{
         Blocks::whole_warps},
     Row{"global_inplace", Load::one, Shared::none, partials},
     Row{"shuffle_rows", Load::one, Shared::none, partials, Blocks::whole_warps},
-    Row{"single_pass_ticket", Load::batch, Shared::none, ticket},
+    Row{"single_pass_ticket", Load::batch_of_8, Shared::none, ticket},
     Row{"redux", Load::stride, Shared::none, atomic},
-    Row{"vector_batch", Load::batch, Shared::none, two_buffers},
+    Row{"vector_batch", Load::batch_of_8, Shared::none, two_buffers},
+    Row{"single_pass_slots", Load::batch_of_4, Shared::none, slots},
 };
 
 const Row& row_of(std::string_view id) {
@@ -108,8 +109,10 @@ std::uint64_t elements_per_thread(Load load, std::uint64_t vector) {
       return 2;
     case Load::vector:
       return vector;
-    case Load::batch:
-      return kBatch * vector;
+    case Load::batch_of_4:
+      return 4 * vector;
+    case Load::batch_of_8:
+      return 8 * vector;
   }
   return 1;
 }
@@ -133,6 +136,12 @@ std::uint32_t shared_bytes(const Row& row, const Form& form, const Case& c) {
 
 }  // namespace
 
+std::uint64_t batch_of(std::string_view variant) {
+  const auto* found = std::ranges::find(kRows, variant, &Row::id);
+  if (found == kRows.end()) return 0;
+  return found->load == Load::batch_of_4 ? 4 : found->load == Load::batch_of_8 ? 8 : 0;
+}
+
 bool has_unrolled_tree(std::uint32_t block) {
   return std::has_single_bit(block) && block >= 8 && block <= 1024;
 }
@@ -146,8 +155,9 @@ Shape shape_of(const Variant& variant, const Form& form, const Case& c) {
   const std::uint64_t elements = elements_per_thread(row.load, vector);
   shape.tile = elements * c.block;
   shape.load_height = elements - 1;
-  shape.grid_stride = row.load == Load::stride || row.load == Load::batch;
-  if (row.load == Load::batch) shape.vector = vector;
+  shape.batch = batch_of(row.id);
+  shape.grid_stride = row.load == Load::stride || shape.batch != 0;
+  if (shape.batch != 0) shape.vector = vector;
   shape.tail_multiple = row.load == Load::vector ? vector : shape.tile;
   shape.finish = row.finish;
   shape.block = {c.block, 1, 1};

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "harness/case.hpp"
 #include "kernels/catalogue.hpp"
@@ -20,6 +21,7 @@ enum class Finish : std::uint8_t {
   in_place,      ///< a second launch reduces the partials in out[] to out[0]
   device_array,  ///< a second launch reduces the __device__ array "partials" to out[0]
   ticket,        ///< the block that takes the last ticket reduces the buffer "partials" to out[0]
+  slots,         ///< the last block of the grid takes the others' values out of the buffer "slots"
 };
 
 struct Shape {
@@ -32,6 +34,7 @@ struct Shape {
   std::uint32_t second_block = 0;   ///< threads of the second launch, 0: none
   std::uint64_t load_height = 0;    ///< roundings before the tree: elements added by one thread
   std::uint64_t vector = 0;         ///< kernels/batch.cuh: elements of a vector; else 0
+  std::uint64_t batch = 0;          ///< kernels/batch.cuh: vectors in flight per thread; else 0
   std::uint64_t tail_multiple = 0;  ///< documented loads stay below n rounded up to this
   bool input_may_change = false;
 };
@@ -39,8 +42,8 @@ struct Shape {
 /// Partials that the __device__ array of static_partials holds.
 inline constexpr std::uint32_t kStaticPartials = 10240;
 
-/// Vectors that a thread of kernels/batch.cuh has in flight.
-inline constexpr std::uint64_t kBatch = 8;
+/// Vectors that a thread of kernels/batch.cuh has in flight; 0 for other variants.
+[[nodiscard]] std::uint64_t batch_of(std::string_view variant);
 
 /// The block sizes that full_unroll is compiled for.
 [[nodiscard]] bool has_unrolled_tree(std::uint32_t block);

@@ -15,18 +15,18 @@
 #include "kernels/ticket.cuh"
 
 namespace {
-constexpr unsigned kOrder = gauntlet::device::fix::release_fence |
-                            gauntlet::device::fix::acquire_fence |
+constexpr unsigned kOrder = gauntlet::device::fix::release_order |
+                            gauntlet::device::fix::acquire_order |
                             gauntlet::device::fix::block_barrier;
 constexpr unsigned kLoads = gauntlet::device::fix::vector_tail | gauntlet::device::fix::alignment;
 constexpr unsigned kReset = gauntlet::device::fix::ticket_reset;
 }  // namespace
 
 GAUNTLET_SUMS_F32(single_pass_ticket, documented, fix::none)
-GAUNTLET_SUMS_F32(single_pass_ticket, fixed_release_fence,
-                  (kOrder & ~fix::release_fence) | kLoads | kReset)
-GAUNTLET_SUMS_F32(single_pass_ticket, fixed_acquire_fence,
-                  (kOrder & ~fix::acquire_fence) | kLoads | kReset)
+GAUNTLET_SUMS_F32(single_pass_ticket, fixed_release_order,
+                  (kOrder & ~fix::release_order) | kLoads | kReset)
+GAUNTLET_SUMS_F32(single_pass_ticket, fixed_acquire_order,
+                  (kOrder & ~fix::acquire_order) | kLoads | kReset)
 GAUNTLET_SUMS_F32(single_pass_ticket, fixed_block_barrier,
                   (kOrder & ~fix::block_barrier) | kLoads | kReset)
 GAUNTLET_SUMS_F32(single_pass_ticket, fixed_ticket_reset, kOrder | kLoads)

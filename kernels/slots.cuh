@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Beyond the documents: one launch without a fence and without a shared counter. Each block has a
+// slot, in which its value and the mark that it is there are one 64-bit word, exchanged atomically:
+// who sees the mark has the value. The last block of the grid takes the words out as they come, and
+// adds them in the order of the blocks, so that the bits are always the same.
+//
+// This saves the two trips to memory that a ticket costs (value, then counter), one after the
+// other. What can be left out by mistake: the value travels beside the word that marks it
+// (`one_word`), a word stays in its slot, so that the next launch takes it for its own
+// (`slot_reset`), a slot is looked at once instead of until its word is there (`wait`).
+//
+// A block waits for others, so these must run at the same time or have run before: blocks start
+// in the order of their indices on every GPU so far, and the waiting one is the last.
+#pragma once
+
+#include <cstring>
+
+#include "kernels/batch.cuh"
+
+namespace gauntlet::device {
+
+/// 64-bit words of a slot: the lower half is the mark, the upper half 32 bits of the value. A form
+/// without `one_word` keeps the value in words of their own behind the marks.
+template <class Acc>
+inline constexpr unsigned kSlotWords = (sizeof(Acc) + 3) / 4;
+inline constexpr u64 kMark = 1;
+
+template <class Acc>
+struct Payload {
+  unsigned part[kSlotWords<Acc>] = {};
+};
+
+template <unsigned kFixes, class Acc>
+__device__ __forceinline__ void leave(u64* slot, Acc value) {
+  Payload<Acc> payload;
+  memcpy(&payload, &value, sizeof(Acc));
+  if constexpr (has_fix(kFixes, fix::one_word)) {
+#pragma unroll
+    for (unsigned k = 0; k < kSlotWords<Acc>; ++k) {
+      atomicExch(slot + k, static_cast<u64>(payload.part[k]) << 32 | kMark);
+    }
+  } else {
+    slot[0] = payload.part[0];
+    atomicExch(slot + 1, kMark);
+  }
+}
+
+template <unsigned kFixes>
+__device__ __forceinline__ u64 take_word(u64* word) {
+  u64 seen;
+  do {
+    seen = has_fix(kFixes, fix::slot_reset) ? atomicExch(word, u64{0}) : atomicAdd(word, u64{0});
+  } while (has_fix(kFixes, fix::wait) && seen == 0);
+  return seen;
+}
+
+template <unsigned kFixes, class Acc>
+__device__ __forceinline__ Acc take(u64* slot) {
+  Payload<Acc> payload;
+  if constexpr (has_fix(kFixes, fix::one_word)) {
+#pragma unroll
+    for (unsigned k = 0; k < kSlotWords<Acc>; ++k) {
+      payload.part[k] = static_cast<unsigned>(take_word<kFixes>(slot + k) >> 32);
+    }
+  } else {
+    take_word<kFixes>(slot + 1);
+    payload.part[0] = static_cast<unsigned>(slot[0]);
+  }
+  Acc value;
+  memcpy(&value, &payload, sizeof(Acc));
+  return value;
+}
+
+template <class In, class Acc, class Op, unsigned kFixes>
+__device__ __forceinline__ void single_pass_slots(const In* in, Acc* out, u64* slots, u64 n) {
+  __shared__ Acc w[32];
+  constexpr unsigned kLoads = fix::bounds_check | fix::vector_tail | fix::alignment;
+  constexpr unsigned kStep = has_fix(kFixes, fix::one_word) ? kSlotWords<Acc> : 2;
+  static_assert(has_fix(kFixes, fix::one_word) || sizeof(Acc) <= 4);
+  const unsigned t = threadIdx.x;
+  const unsigned last = gridDim.x - 1;
+  const Acc own = block_value<true, Op>(w, batched_value<kLoads, 4, Op, Acc>(in, n));
+  if (blockIdx.x != last) {
+    if (t == 0) {
+      leave<kFixes>(slots + u64{kStep} * blockIdx.x, own);
+    }
+    return;
+  }
+  if (last == 0) {
+    if (t == 0) {
+      out[0] = own;
+    }
+    return;
+  }
+  Acc v = Op::template identity<Acc>();
+  for (unsigned i = t; i < last; i += blockDim.x) {
+    v = Op::combine(v, take<kFixes, Acc>(slots + u64{kStep} * i));
+  }
+  __syncthreads();
+  v = block_value<true, Op>(w, v);
+  if (t == 0) {
+    out[0] = Op::combine(v, own);
+  }
+}
+
+}  // namespace gauntlet::device
