@@ -34,8 +34,13 @@ JsonFile::JsonFile(std::string path) : path_(std::move(path)) {
 
 void JsonFile::write(const Json& document) const {
   if (path_.empty()) return;
+  write_text(document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+}
+
+void JsonFile::write_text(const std::string& text) const {
+  if (path_.empty()) return;
   std::ofstream file(temporary(), std::ios::binary);
-  file << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  file << text;
   file.close();
   std::error_code error;
   if (file) std::filesystem::rename(temporary(), path_, error);

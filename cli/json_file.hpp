@@ -22,6 +22,8 @@ class JsonFile {
   explicit JsonFile(std::string path);
   /// Writes a temporary file beside the path, then renames it. Throws std::runtime_error.
   void write(const Json& document) const;
+  /// The same with a document that is text already, its last line feed included.
+  void write_text(const std::string& text) const;
 
  private:
   [[nodiscard]] std::string temporary() const;

@@ -5,13 +5,16 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <utility>
 
 namespace gauntlet::cli {
 
 std::string progress_line(std::uint64_t done, std::uint64_t total, std::uint64_t cases,
-                          double seconds, std::string_view note) {
-  std::string line = fmt::format("{}/{} forms  {} cases", done, total, cases);
-  if (seconds > 0) line += fmt::format("  {:.0f} cases/s", static_cast<double>(cases) / seconds);
+                          double seconds, std::string_view note, std::string_view unit) {
+  std::string line = fmt::format("{}/{} {}", done, total, unit);
+  const bool counted = unit == "forms";
+  if (counted) line += fmt::format("  {} cases", cases);
+  if (counted && seconds > 0) line += fmt::format("  {:.0f} cases/s", static_cast<double>(cases) / seconds);
   if (done > 0 && done < total) {
     const auto left = static_cast<std::uint64_t>(
         seconds / static_cast<double>(done) * static_cast<double>(total - done) + 0.5);
@@ -22,9 +25,10 @@ std::string progress_line(std::uint64_t done, std::uint64_t total, std::uint64_t
   return line;
 }
 
-Progress::Progress(bool terminal, std::chrono::seconds log_every)
+Progress::Progress(bool terminal, std::chrono::seconds log_every, std::string unit)
     : terminal_(terminal),
-      interval_(terminal ? std::chrono::milliseconds(100) : std::chrono::milliseconds(log_every)) {}
+      interval_(terminal ? std::chrono::milliseconds(100) : std::chrono::milliseconds(log_every)),
+      unit_(std::move(unit)) {}
 
 Progress::~Progress() { finish(); }
 
@@ -35,7 +39,7 @@ void Progress::update(std::uint64_t done, std::uint64_t total, std::uint64_t cas
   if (last_ && now - *last_ < interval_) return;
   last_ = now;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  const std::string line = progress_line(done, total, cases, seconds, note);
+  const std::string line = progress_line(done, total, cases, seconds, note, unit_);
   if (terminal_) {
     fmt::print(stderr, "\r{:<79}", line);
     drawn_ = true;

@@ -16,15 +16,17 @@ namespace gauntlet::cli {
 
 /// "12/60 forms  3456 cases  812 cases/s  about 0:42 left", at most 79 columns; `note` follows
 /// where there is room. The time left is reckoned from the forms; none is given before the first
-/// one.
+/// one. `unit`: what is counted when it is not forms; cases are told of forms only.
 [[nodiscard]] std::string progress_line(std::uint64_t done, std::uint64_t total,
-                                        std::uint64_t cases, double seconds, std::string_view note);
+                                        std::uint64_t cases, double seconds, std::string_view note,
+                                        std::string_view unit = "forms");
 
 class Progress {
  public:
   /// `terminal`: redraw one line ten times a second; else a line at the first
   /// update and then every `log_every`.
-  explicit Progress(bool terminal, std::chrono::seconds log_every = std::chrono::seconds(10));
+  explicit Progress(bool terminal, std::chrono::seconds log_every = std::chrono::seconds(10),
+                    std::string unit = "forms");
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -40,6 +42,7 @@ class Progress {
   bool terminal_;
   bool drawn_ = false;
   std::chrono::milliseconds interval_;
+  std::string unit_;
   Clock::time_point start_ = Clock::now();
   std::optional<Clock::time_point> last_;
 };

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -137,21 +139,21 @@ int run(Options options) {
   }
   const auto& interrupted = watch_for_interrupt();
   options.pass.cancel = &interrupted;
-  options.pass.passed_file = options.passed;
-  Progress progress(is_terminal(STDERR_FILENO));
+  options.pass.passed_file = std::filesystem::path(options.passed).filename().string();
+  Progress progress(is_terminal(STDERR_FILENO), std::chrono::seconds(10), "times");
   options.pass.note = [&](const timing::NotTimed& what) {
     progress.finish();
     fmt::print(stderr, "{}\n", line_of(what));
   };
   options.pass.progress = [&](std::size_t done, std::size_t total, const std::string& what) {
-    progress.update(done, total, done, what);
+    progress.update(done, total, 0, what);
   };
   try {
     (void)timing::device_facts(0);  // before anything that takes time
     const timing::Passed passed = find_passed(options, interrupted);
     const timing::PassResult result = timing::run_pass(options.pass, passed);
     progress.finish();
-    file.write(timing::to_json(result.report));
+    file.write_text(timing::text_of(timing::to_json(result.report)));
     const std::string page = timing::markdown(result.report);
     if (!options.markdown.empty()) {
       write_text(options.markdown, page);

@@ -9,20 +9,22 @@ namespace {
 
 constexpr int kInFlight = 8;
 
+template <bool kTiles>
 __global__ void __launch_bounds__(1024)
     read_all(const uint4* in, std::uint64_t vectors, std::uint32_t* out) {
   const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
-  const std::uint64_t first = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::uint64_t step = kTiles ? blockDim.x : threads;
   std::uint32_t word = 0;
-  std::uint64_t i = first;
-  for (; i + (kInFlight - 1) * threads < vectors; i += kInFlight * threads) {
+  std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x * (kTiles ? kInFlight : 1) + threadIdx.x;
+  for (; i + (kInFlight - 1) * step < vectors; i += kInFlight * threads) {
     uint4 v[kInFlight];
 #pragma unroll
-    for (int k = 0; k < kInFlight; ++k) v[k] = in[i + k * threads];
+    for (int k = 0; k < kInFlight; ++k) v[k] = in[i + k * step];
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) word ^= v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
   }
-  for (; i < vectors; i += threads) {
+  // Less than eight are left to this thread.
+  for (; i < vectors; i += step) {
     const uint4 v = in[i];
     word ^= v.x ^ v.y ^ v.z ^ v.w;
   }
@@ -50,7 +52,8 @@ std::vector<LimitShape> limit_shapes(std::uint64_t vectors, unsigned multiproces
     std::ranges::sort(grids);
     grids.erase(std::unique(grids.begin(), grids.end()), grids.end());
     for (const std::uint64_t grid : grids) {
-      shapes.push_back({static_cast<std::uint32_t>(grid), block});
+      shapes.push_back({static_cast<std::uint32_t>(grid), block, false});
+      shapes.push_back({static_cast<std::uint32_t>(grid), block, true});
     }
   }
   return shapes;
@@ -58,7 +61,12 @@ std::vector<LimitShape> limit_shapes(std::uint64_t vectors, unsigned multiproces
 
 cudaError_t launch_limit(LimitShape shape, const void* in, std::uint64_t vectors,
                          std::uint32_t* out, cudaStream_t stream) {
-  read_all<<<shape.grid, shape.block, 0, stream>>>(static_cast<const uint4*>(in), vectors, out);
+  const auto* const from = static_cast<const uint4*>(in);
+  if (shape.tiles) {
+    read_all<true><<<shape.grid, shape.block, 0, stream>>>(from, vectors, out);
+  } else {
+    read_all<false><<<shape.grid, shape.block, 0, stream>>>(from, vectors, out);
+  }
   return cudaGetLastError();
 }
 

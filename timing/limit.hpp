@@ -14,6 +14,7 @@ namespace gauntlet::timing {
 
 struct LimitShape {
   std::uint32_t grid = 1, block = 256;
+  bool tiles = false;  ///< a thread's eight loads lie a block apart, not a whole grid
   /// Words that the kernel writes: one for each warp.
   [[nodiscard]] std::uint64_t warps() const { return std::uint64_t{grid} * ((block + 31) / 32); }
 };

@@ -66,7 +66,12 @@ std::string facts(const Report& report) {
                                      "nominal {:.0f} GB/s",
                                      device.name, device.compute_capability, device.multiprocessors,
                                      device.l2_bytes >> 20, device.peak_gb_per_s)});
-  text += row({"CUDA", fmt::format("driver for {}, runtime {}", device.driver, device.runtime)});
+  text += row({"driver", fmt::format("{}, for CUDA {}",
+                                     device.driver_version.empty() ? "?" : device.driver_version,
+                                     device.driver)});
+  text += row({"toolkit", "CUDA " + device.runtime});
+  text += row({"correctness first",
+               report.passed.empty() ? "the properties, just before" : "by " + report.passed});
   text += row(
       {"correctness first", report.passed.empty() ? "the properties, just before" : report.passed});
   text += row({"repetitions", std::to_string(report.repetitions)});

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "cuda/cuda_error.hpp"
 #include "cuda/segment.hpp"
@@ -75,6 +76,16 @@ void InputSlots::fill(const Case& c, unsigned count) {
                                 cudaMemcpyDeviceToDevice, stream_));
   }
   cuda::check(cudaStreamSynchronize(stream_));
+}
+
+std::uint32_t InputSlots::exclusive_or(std::uint64_t bytes) const {
+  std::vector<std::uint32_t> words((bytes + 15) / 16 * 4);
+  cuda::check(cudaMemcpyAsync(words.data(), reinterpret_cast<const void*>(address(0)),
+                              words.size() * sizeof words[0], cudaMemcpyDeviceToHost, stream_));
+  cuda::check(cudaStreamSynchronize(stream_));
+  std::uint32_t result = 0;
+  for (const std::uint32_t word : words) result ^= word;
+  return result;
 }
 
 }  // namespace gauntlet::timing

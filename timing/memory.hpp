@@ -47,6 +47,8 @@ class InputSlots {
   /// Makes the elements of the case, by index as everywhere, in `count` slots.
   void fill(const Case& c, unsigned count);
   [[nodiscard]] unsigned count() const { return count_; }
+  /// Of all 32-bit words in the first `bytes` of slot 0, rounded up to 16, by the host.
+  [[nodiscard]] std::uint32_t exclusive_or(std::uint64_t bytes) const;
   [[nodiscard]] std::uint64_t address(unsigned slot) const {
     return memory_.begin() + slot * stride_;
   }

@@ -33,6 +33,7 @@ struct Nvml::Functions {
   int (*initialise)() = nullptr;
   int (*shutdown)() = nullptr;
   int (*device_by_bus_id)(const char*, void**) = nullptr;
+  int (*driver_version)(char*, unsigned) = nullptr;
   int (*clock)(void*, int, unsigned*) = nullptr;
   int (*temperature)(void*, int, unsigned*) = nullptr;
   int (*power)(void*, unsigned*) = nullptr;
@@ -53,6 +54,7 @@ struct Nvml::Functions {
     return library != nullptr && find(initialise, "nvmlInit_v2") &&
            find(shutdown, "nvmlShutdown") &&
            find(device_by_bus_id, "nvmlDeviceGetHandleByPciBusId_v2") &&
+           find(driver_version, "nvmlSystemGetDriverVersion") &&
            find(clock, "nvmlDeviceGetClockInfo") && find(temperature, "nvmlDeviceGetTemperature") &&
            find(power, "nvmlDeviceGetPowerUsage") &&
            // Renamed in later drivers, which keep the old name.
@@ -90,6 +92,13 @@ std::optional<DeviceState> Nvml::state() const {
   if (functions_->power(device_, &milliwatts) == kSuccess) state.power_w = milliwatts / 1000.0;
   state.throttle = throttle_reasons(reasons);
   return state;
+}
+
+std::string Nvml::driver_version() const {
+  if (functions_ == nullptr) return {};
+  std::array<char, 80> text{};
+  const auto size = static_cast<unsigned>(text.size());
+  return functions_->driver_version(text.data(), size) == kSuccess ? text.data() : "";
 }
 
 std::vector<std::string> throttle_reasons(unsigned long long bits) {

@@ -22,6 +22,8 @@ class Nvml {
   Nvml& operator=(const Nvml&) = delete;
 
   [[nodiscard]] std::optional<DeviceState> state() const;
+  /// As "580.159.04"; empty where NVML is not there.
+  [[nodiscard]] std::string driver_version() const;
 
  private:
   struct Functions;

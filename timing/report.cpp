@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 
 #include "timing/derive.hpp"
@@ -20,9 +21,14 @@ constexpr int kVersion = 1;
 constexpr std::array<std::string_view, 6> kKinds{"kernel", "cub", "limit",
                                                  "sweep",  "fix", "document"};
 
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
+/// Ratios and percentages: no more digits than say something.
+double short_of(double value) {
+  constexpr double kSteps = 1e4;
+  return std::round(value * kSteps) / kSteps;
+}
+
+Json or_null(const std::optional<double>& value) {
+  return value ? Json(short_of(*value)) : Json(nullptr);
 }
 
 Json state_json(const std::optional<DeviceState>& state) {
@@ -57,11 +63,11 @@ Json measurement_json(const Report& report, const Measurement& m) {
   json["median_us"] = m.median_us();
   json["min_us"] = m.samples_us.empty() ? 0.0 : std::ranges::min(m.samples_us);
   json["max_us"] = m.samples_us.empty() ? 0.0 : std::ranges::max(m.samples_us);
-  json["spread_percent"] = spread_percent(m.samples_us);
-  json["gb_per_s"] = m.gb_per_s();
+  json["spread_percent"] = short_of(spread_percent(m.samples_us));
+  json["gb_per_s"] = short_of(m.gb_per_s());
   json["percent_of_limit"] = or_null(percent_of_limit(report, m));
   json["ratio_to_cub"] = or_null(ratio_to_cub(report, m));
-  json["sm_mhz"] = or_null(m.sm_mhz);
+  json["sm_mhz"] = m.sm_mhz ? Json(*m.sm_mhz) : Json(nullptr);
   json["throttle"] = m.throttle;
   return json;
 }
@@ -114,8 +120,8 @@ Json fixes_json(const Report& report) {
                          {"n", cost.n},
                          {"fixed_us", cost.fixed_us},
                          {"without_us", cost.without_us},
-                         {"cost_percent", cost.cost_percent},
-                         {"noise_percent", cost.noise_percent}});
+                         {"cost_percent", short_of(cost.cost_percent)},
+                         {"noise_percent", short_of(cost.noise_percent)}});
   }
   return array;
 }
@@ -130,10 +136,10 @@ Json speedups_json(const Report& report) {
                          {"n", row.n},
                          {"block", row.block},
                          {"median_us", row.median_us},
-                         {"gb_per_s", row.gb_per_s},
-                         {"speedup", row.speedup},
-                         {"documented_us", row.documented_us},
-                         {"documented_speedup", row.documented_speedup}});
+                         {"gb_per_s", short_of(row.gb_per_s)},
+                         {"speedup", short_of(row.speedup)},
+                         {"documented_us", short_of(row.documented_us)},
+                         {"documented_speedup", short_of(row.documented_speedup)}});
   }
   return array;
 }
@@ -144,7 +150,7 @@ Json goals_json(const Report& report) {
     array.push_back(Json{{"goal", goal.goal},
                          {"met", goal.met},
                          {"judged", goal.judged},
-                         {"worst", goal.worst},
+                         {"worst", short_of(goal.worst)},
                          {"wanted", goal.wanted},
                          {"where", goal.where},
                          {"missed", goal.missed}});
@@ -173,7 +179,7 @@ Report read(const Json& json) {
   report.device = {
       device.at("name"),         device.at("compute_capability"), device.at("driver"),
       device.at("runtime"),      device.at("multiprocessors"),    device.at("l2_bytes"),
-      device.at("memory_bytes"), device.at("peak_gb_per_s")};
+      device.at("memory_bytes"), device.at("peak_gb_per_s"),      device.at("driver_version")};
   const Json& options = json.at("options");
   report.sizes = options.at("n").get<std::vector<std::uint64_t>>();
   report.types = options.at("types").get<std::vector<std::string>>();
@@ -214,7 +220,8 @@ Json to_json(const Report& report) {
                         {"memory_bytes", report.device.memory_bytes},
                         {"driver", report.device.driver},
                         {"runtime", report.device.runtime},
-                        {"peak_gb_per_s", report.device.peak_gb_per_s}};
+                        {"peak_gb_per_s", report.device.peak_gb_per_s},
+                        {"driver_version", report.device.driver_version}};
   json["options"] = Json{{"n", report.sizes},
                          {"types", report.types},
                          {"repetitions", report.repetitions},
@@ -251,6 +258,29 @@ Json to_json(const Report& report) {
                                     {"relative_error", one.relative_error}});
   }
   return json;
+}
+
+std::string text_of(const Json& document) {
+  const auto compact = [](const Json& any) {
+    return any.dump(-1, ' ', false, Json::error_handler_t::replace);
+  };
+  std::string text = "{";
+  const char* separator = "\n";
+  for (const auto& [key, value] : document.items()) {
+    text += fmt::format("{}  {}: ", separator, compact(key));
+    separator = ",\n";
+    if (!value.is_array() || value.empty()) {
+      text += compact(value);
+      continue;
+    }
+    const char* between = "[\n";
+    for (const Json& element : value) {
+      text += fmt::format("{}    {}", between, compact(element));
+      between = ",\n";
+    }
+    text += "\n  ]";
+  }
+  return text + "\n}\n";
 }
 
 Report report_from_json(const Json& json) {

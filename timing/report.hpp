@@ -48,10 +48,12 @@ struct Measurement {
 };
 
 struct DeviceFacts {
-  std::string name, compute_capability, driver, runtime;
+  std::string name, compute_capability;
+  std::string driver, runtime;  ///< CUDA versions
   unsigned multiprocessors = 0;
   std::uint64_t l2_bytes = 0, memory_bytes = 0;
   double peak_gb_per_s = 0;
+  std::string driver_version;  ///< empty without NVML
 };
 
 /// Clocks and what holds them down.
@@ -100,6 +102,9 @@ struct ReportError : std::runtime_error {
 
 /// The whole document, what follows from the measurements included.
 [[nodiscard]] Json to_json(const Report& report);
+/// A document as text in which each element of an array has a line of its own, and no more: there
+/// are thousands of measurements. Ends with a line feed.
+[[nodiscard]] std::string text_of(const Json& document);
 /// Reads what was measured. Throws ReportError.
 [[nodiscard]] Report report_from_json(const Json& json);
 

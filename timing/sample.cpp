@@ -4,6 +4,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cmath>
 #include <exception>
 #include <sstream>
 
@@ -14,7 +15,7 @@ namespace {
 void start_library() {
   static const bool started = [] {
     int count = 1;
-    char program[] = "gauntlet";
+    static char program[] = "gauntlet";  // the library keeps the address
     char* arguments[] = {program, nullptr};
     benchmark::Initialize(&count, arguments);
     return true;
@@ -27,6 +28,9 @@ Json host_context(Json context) {
   for (const char* const member : {"executable", "host_name", "load_avg"}) context.erase(member);
   return context;
 }
+
+/// To a tenth of a nanosecond: events count half microseconds, and a graph holds 64 reductions.
+double rounded(double microseconds) { return std::round(microseconds * 1e4) / 1e4; }
 
 }  // namespace
 
@@ -65,12 +69,14 @@ Samples sample(const std::string& name, unsigned iterations, unsigned repetition
   samples.context = host_context(document.at("context"));
   for (const Json& entry : document.at("benchmarks")) {
     if (entry.at("run_type") == "iteration") {
-      samples.microseconds.push_back(entry.at("real_time").get<double>());
+      samples.microseconds.push_back(rounded(entry.at("real_time").get<double>()));
       if (repetitions == 1) samples.google = entry;
     } else if (entry.at("aggregate_name") == "median") {
       samples.google = entry;
     }
   }
+  // Its names end in options of the run, which are not the same in the next one.
+  samples.google["name"] = samples.google["run_name"] = name;
   // Indices into a run of the library, of which there are as many here as there are benchmarks.
   for (const char* const member :
        {"family_index", "per_family_instance_index", "repetition_index", "aggregate_unit"}) {

@@ -108,7 +108,9 @@ TEST(Configurations, a_fix_is_timed_at_the_launch_of_the_fixed_form) {
   ASSERT_NE(fixed, all.end());
   ASSERT_GE(count(all, Kind::fix), 3u);
   for (const Configuration& one : all) {
-    if (one.kind == Kind::fix) EXPECT_EQ(one.block, fixed->block);
+    if (one.kind == Kind::fix) {
+      EXPECT_EQ(one.block, fixed->block);
+    }
   }
 }
 
@@ -129,7 +131,9 @@ TEST(Configurations, document_c_is_timed_at_its_own_block_too) {
   const auto all = flat({{}, {100'000'000}, {kI32}, true}, passed_but());
   ASSERT_EQ(count(all, Kind::document), 4u);
   for (const Configuration& one : all) {
-    if (one.kind == Kind::document) EXPECT_EQ(one.block, 32u);
+    if (one.kind == Kind::document) {
+      EXPECT_EQ(one.block, 32u);
+    }
   }
 }
 

@@ -34,6 +34,19 @@ TEST(ReportJson, reads_back_to_the_same_document) {
   EXPECT_EQ(to_json(report_from_json(Json::parse(document.dump()))).dump(), document.dump());
 }
 
+TEST(ReportJson, as_text_has_one_line_for_each_measurement) {
+  const Json document = to_json(full());
+  const std::string text = text_of(document);
+  EXPECT_EQ(Json::parse(text), document);
+  std::size_t lines = 0;
+  for (std::size_t at = 0; (at = text.find("\"median_us\"", at)) != std::string::npos; ++at) {
+    const std::size_t begin = text.rfind('\n', at) + 1;
+    lines += text.compare(begin, 5, "    {") == 0 ? 1 : 0;
+  }
+  EXPECT_EQ(lines, 5u);  // four measurements and a cost
+  EXPECT_EQ(text.back(), '\n');
+}
+
 TEST(ReportJson, holds_the_measurement_and_what_follows_from_it) {
   const Json document = to_json(full());
   EXPECT_EQ(document.at("schema"), "gauntlet.time");

@@ -32,7 +32,8 @@ inline Measurement measured(Kind kind, const std::string& variant, std::uint64_t
 inline Report report_of(std::vector<Measurement> measurements) {
   Report report;
   report.date = "2026-01-02T03:04:05Z";
-  report.device = {"A GPU", "9.0", "13.0", "13.0", 132, 50U << 20, std::uint64_t{80} << 30, 3350};
+  report.device = {"A GPU", "9.0",  "13.0", "13.0", 132, 50U << 20, std::uint64_t{80} << 30,
+                   3350,    "580.1"};
   report.sizes = {1 << 20};
   report.types = {"f32"};
   report.repetitions = 3;

@@ -76,7 +76,9 @@ TEST(Verify, the_data_leave_one_right_value_up_to_the_largest_size) {
     // A sum of magnitudes that the type counts to: no order of additions rounds.
     const double most = static_cast<double>(recipe.limit) * static_cast<double>(c.n) /
                         static_cast<double>(recipe.group);
-    if (is_float(type)) EXPECT_LE(most, type == Type::f32 ? 1 << 24 : 9007199254740992.0);
+    if (is_float(type)) {
+      EXPECT_LE(most, type == Type::f32 ? 1 << 24 : 9007199254740992.0);
+    }
   }
 }
 
