@@ -33,6 +33,9 @@ use_all_cores() {
   export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$cores}
 }
 
+# What ci/gpu runs; built there or by ci/gpu-pack.
+gpu_targets=(gauntlet cuda_unit cuda_gpu cuda_multi_gpu claims_gpu timing_gpu cuda_benchmark)
+
 # write_build_facts FOLDER ARCH...: FOLDER/build.txt says which commit and toolkit were built, for
 # results that are made elsewhere. "+" behind the commit: the tree had changes.
 write_build_facts() {
