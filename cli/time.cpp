@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 
@@ -92,15 +93,18 @@ void fill_request(Options& options) {
   }
 }
 
-/// As the file says, or by running the properties of every form that must hold.
-timing::Passed find_passed(const Options& options, const std::atomic<bool>& interrupted) {
-  if (!options.passed.empty()) {
-    try {
-      return timing::Passed::from_json(read_json("--passed", options.passed));
-    } catch (const timing::PassedError& error) {
-      throw UsageError(fmt::format("--passed {}: {}", options.passed, error.what()));
-    }
+/// As the file says, if one is named.
+std::optional<timing::Passed> read_passed(const std::string& path) {
+  if (path.empty()) return std::nullopt;
+  try {
+    return timing::Passed::from_json(read_json("--passed", path));
+  } catch (const timing::PassedError& error) {
+    throw UsageError(fmt::format("--passed {}: {}", path, error.what()));
   }
+}
+
+/// By running the properties of every form that must hold.
+timing::Passed check_first(const Options& options, const std::atomic<bool>& interrupted) {
   const auto gpu = make_executor("cuda");
   properties::CheckOptions check;
   for (const auto& form : timing::selected_forms(options.pass.request)) {
@@ -148,10 +152,11 @@ int run(Options options) {
   options.pass.progress = [&](std::size_t done, std::size_t total, const std::string& what) {
     progress.update(done, total, 0, what);
   };
+  std::optional<timing::Passed> passed = read_passed(options.passed);
   try {
     (void)timing::device_facts(0);  // before anything that takes time
-    const timing::Passed passed = find_passed(options, interrupted);
-    const timing::PassResult result = timing::run_pass(options.pass, passed);
+    if (!passed) passed = check_first(options, interrupted);
+    const timing::PassResult result = timing::run_pass(options.pass, *passed);
     progress.finish();
     file.write_text(timing::text_of(timing::to_json(result.report)));
     const std::string page = timing::markdown(result.report);

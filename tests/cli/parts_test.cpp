@@ -65,6 +65,7 @@ TEST(ProgressLine, tells_rate_and_time_left_from_the_forms_done) {
 TEST(ProgressLine, does_not_guess_before_the_first_form_and_after_the_last) {
   EXPECT_EQ(progress_line(0, 40, 5, 1.0, ""), "0/40 forms  5 cases  5 cases/s");
   EXPECT_EQ(progress_line(40, 40, 500, 5.0, ""), "40/40 forms  500 cases  100 cases/s");
+  EXPECT_EQ(progress_line(10, 40, 0, 5.0, "", "times"), "10/40 times  about 0:15 left");
 }
 
 TEST(ProgressLine, leaves_out_a_note_that_does_not_fit) {
