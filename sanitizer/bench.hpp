@@ -38,7 +38,7 @@ struct JobResult {
 struct BenchOptions {
   std::string compute_sanitizer;              ///< path; not needed without a tool
   std::vector<std::string> worker;            ///< program and arguments
-  double silence_seconds = 60;                ///< after which a process is taken to hang
+  double silence_seconds = 30;                ///< after which a process is taken to hang
   const std::atomic<bool>* cancel = nullptr;  ///< once true, no further process is started
   std::function<void(std::size_t done)> progress = [](std::size_t) {};  ///< jobs with a result
 };

@@ -3,12 +3,16 @@
 #include "sanitizer/expectation.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace gauntlet::sanitizer {
 namespace {
 
+/// The buffers that plans name; every other array is a kernel's own, in shared memory.
 bool is_global(std::string_view array) {
-  return array == "in" || array == "out" || array == "partials";
+  constexpr std::array<std::string_view, 6> names{"in",       "out",    "out_second",
+                                                  "partials", "ticket", "slots"};
+  return std::ranges::find(names, array) != names.end();
 }
 
 bool is_race(FindingKind kind) {
@@ -89,6 +93,9 @@ std::string_view why_silent(const kernels::Expected& finding, const kernels::For
     case FindingKind::wrong_result:
       return "a wrong value is no misuse of memory or barriers: it takes an oracle to see it";
     case FindingKind::poison_output:
+    case FindingKind::poison_branch:
+    case FindingKind::poison_address:
+    case FindingKind::poison_mask:
       return "initcheck follows global memory only; here the undefined value comes from shared "
              "memory or from a lane that does not exist";
     case FindingKind::named_lane_absent:

@@ -22,7 +22,7 @@ struct MeasureOptions {
   std::vector<Tool> tools;
   std::string compute_sanitizer;    ///< path
   std::vector<std::string> worker;  ///< the program that is run under the tools
-  double silence_seconds = 60;
+  double silence_seconds = 30;
   /// Also measured where they are there: the plain output, what the fences of `gpu` show, what
   /// `simt` finds.
   bool plain = false;

@@ -53,8 +53,8 @@ std::string find_compute_sanitizer() {
   }
   const std::string toolkit = home == nullptr ? "$CUDA_HOME (not set)" : folders.rbegin()[1];
   throw NoTool(
-      fmt::format("no compute-sanitizer: looked in PATH, {}{}; it is part of the CUDA toolkit",
-                  toolkit, toolkit == folders.back() ? "" : " and " + folders.back()));
+      fmt::format("no compute-sanitizer: looked in PATH{} and {}; it is part of the CUDA toolkit",
+                  toolkit == folders.back() ? "" : ", " + toolkit, folders.back()));
 }
 
 std::vector<std::string> tool_options(Tool tool, const std::string& xml) {

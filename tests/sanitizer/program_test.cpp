@@ -51,7 +51,7 @@ TEST(CheckWith, without_compute_sanitizer_says_where_it_was_looked_for) {
   }
   const Ended ended =
       run({"check", "--with", "memcheck"}, {"PATH=/usr/bin:/bin", "CUDA_HOME=/nonexistent"});
-  expect_one_line(ended, 3, "/nonexistent/bin and /usr/local/cuda/bin");
+  expect_one_line(ended, 3, "PATH, /nonexistent/bin and /usr/local/cuda/bin");
 }
 
 TEST(Detect, from_the_committed_measurement_prints_the_committed_page) {
