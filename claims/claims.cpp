@@ -119,9 +119,10 @@ const std::vector<Claim>& claims() {
        "C",
        "bank conflicts that the profiler shows can come from issue pressure alone, and int4 "
        "stores remove them",
-       refuted,
-       "conflicts follow from addresses, and those of C's kernels have none to begin with",
-       {"gauntlet count 'wide_active@fixed i32->i32 sum n=1024 block=256'",
+       confirmed_if,
+       "only the first half counts: a busy memory stage takes extra passes that no address asks "
+       "for and that the profiler calls conflicts, with int4 stores too",
+       {"ci/gpu-issue", "gauntlet count 'wide_active@fixed i32->i32 sum n=1024 block=256'",
         "gauntlet count 'int4_through_shared@fixed i32->i32 sum n=1024 block=256'"},
        conflicts_of_issue},
       {13,

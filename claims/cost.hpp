@@ -1,15 +1,21 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What figures of the timing pass say about statements 16 to 20. Evidence without a verdict: the
-// figures that a statement is about are not among them.
+// What committed figures of a GPU say about statements 12 and 16 to 20. Evidence without a verdict:
+// the figures that a statement is about are not among them.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "claims/claim.hpp"
+#include "claims/issue.hpp"
 #include "claims/timing.hpp"
 
 namespace gauntlet::claims {
 
+[[nodiscard]] Evidence judge_issue(const std::vector<IssueCount>& counts,
+                                   const std::string& source);      // 12
 [[nodiscard]] Evidence judge_ladder(const Timing& timing);          // 16
 [[nodiscard]] Evidence judge_vector_kernels(const Timing& timing);  // 17
 [[nodiscard]] Evidence judge_unrolling(const Timing& timing);       // 18

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Files that the build puts into the binary: the PTX of the micro-kernels ("votes.ptx"), and the
-// newest committed results ("timing.json", "ncu.json") where there are some.
+// newest committed results ("timing.json", "issue.csv") where there are some.
 #pragma once
 
 #include <span>
@@ -12,6 +12,7 @@ namespace gauntlet::claims {
 
 struct Embedded {
   const char* name;
+  const char* folder;  ///< that it lay in; of results "DATE-DEVICE"
   const char* begin;
   const char* end;
 };
@@ -22,6 +23,14 @@ struct Embedded {
 [[nodiscard]] inline std::string_view embedded_file(std::string_view name) {
   for (const Embedded& file : embedded()) {
     if (file.name == name) return {file.begin, static_cast<std::size_t>(file.end - file.begin)};
+  }
+  return {};
+}
+
+/// The folder of an embedded file, and "" where there is none of that name.
+[[nodiscard]] inline std::string_view embedded_folder(std::string_view name) {
+  for (const Embedded& file : embedded()) {
+    if (file.name == name) return file.folder;
   }
   return {};
 }

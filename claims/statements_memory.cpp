@@ -4,8 +4,12 @@
 // Statements 9, 10, 12 and 14: sectors, banks, shared memory.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "claims/bank_survey.hpp"
 #include "claims/case_run.hpp"
+#include "claims/cost.hpp"
+#include "claims/embedded.hpp"
 #include "claims/statements.hpp"
 #include "claims/text.hpp"
 
@@ -17,11 +21,6 @@ simt::GlobalCounters loads_of_naive(std::uint32_t block) {
   const CaseRun run =
       run_case(fmt::format("interleaved_atomic@fixed i32->i32 sum n=100000 block={}", block));
   return run.profile.total().global_load;
-}
-
-simt::LineCounters total_of(const std::string& variant) {
-  return run_case(fmt::format("{}@fixed i32->i32 sum n=1024 block=256 grid=1", variant))
-      .profile.total();
 }
 
 }  // namespace
@@ -106,22 +105,33 @@ Evidence half_the_shared_memory() {
   return evidence;
 }
 
-Evidence conflicts_of_issue() {
-  const simt::LineCounters naive = total_of("interleaved_atomic"), wide = total_of("wide_active"),
-                           staged = total_of("int4_through_shared");
-  const auto conflicts = [](const simt::LineCounters& total) {
-    return total.shared_load.conflicts + total.shared_store.conflicts;
-  };
-  Evidence evidence;
-  evidence.source = on_machine;
-  evidence.number = fmt::format(
-      "bank conflicts at B = 256 of the naive kernel {}, of the one without divergence {}, of the "
-      "one with int4 stores {}: there is nothing to remove",
-      conflicts(naive), conflicts(wide), conflicts(staged));
-  if (conflicts(naive) == 0 && conflicts(wide) == 0 && conflicts(staged) == 0) {
-    evidence.verdict = Verdict::refuted;
+Evidence judge_issue(const std::vector<IssueCount>& counts, const std::string& source) {
+  Evidence evidence{std::nullopt, "", source};
+  std::uint64_t scalar = 0, int4 = 0, by_addresses = 0;
+  for (const IssueCount& count : counts) {
+    (count.c.variant == "int4_through_shared" ? int4 : scalar) += count.conflicts;
+    by_addresses += count.conflicts - std::min(count.conflicts, count.beyond_addresses());
+    evidence.number += fmt::format(
+        "{}{} B = {}: {} in {} wavefronts ({:.1f} %)", evidence.number.empty() ? "" : ", ",
+        count.c.variant, count.c.block, grouped(count.conflicts), grouped(count.wavefronts),
+        100.0 * double(count.conflicts) / double(std::max<std::uint64_t>(count.wavefronts, 1)));
   }
+  evidence.number = fmt::format(
+      "conflicts that ncu counts at 10^8 ints: {}; of these the addresses account "
+      "for {}",
+      evidence.number, grouped(by_addresses));
+  // Without a conflict of addresses nothing but issue can be the cause.
+  if (counts.empty() || by_addresses != 0) return evidence;
+  evidence.verdict = scalar == 0 ? Verdict::refuted
+                     : int4 == 0 ? Verdict::confirmed
+                                 : Verdict::confirmed_if;
   return evidence;
+}
+
+Evidence conflicts_of_issue() {
+  const auto csv = embedded_file("issue.csv");
+  if (csv.empty()) return {std::nullopt, std::string(not_measured), ""};
+  return judge_issue(read_issue(csv), source_of_folder(embedded_folder("issue.csv")));
 }
 
 }  // namespace gauntlet::claims

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "claims/form_cases.hpp"
+#include "claims/issue.hpp"
 #include "claims/micro_cases.hpp"
 #include "cli/executors.hpp"
 #include "cli/usage.hpp"
@@ -40,6 +41,10 @@ int run(const Options& o) {
     fmt::print("{}\t{}\n", launches, name);
     std::fflush(stdout);
   };
+  if (o.what == "issue") {
+    for (const auto& c : claims::issue_cases()) done(to_string(c), plain->run(c));
+    return exit_as_expected;
+  }
   if (o.what != "forms") {
     const auto runner = claims::cuda_runner(0);
     for (const auto& micro : claims::micro_cases()) {
@@ -62,9 +67,9 @@ void add_gpu_run(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("gpu-run", "Launch on a GPU what counters are compared in");
   verb->group("");  // hidden
-  verb->add_option("what", options->what, "micro, forms or all")
+  verb->add_option("what", options->what, "micro, forms, all, or issue (C's kernels at C's size)")
       ->required()
-      ->check(CLI::IsMember({"micro", "forms", "all"}));
+      ->check(CLI::IsMember({"micro", "forms", "all", "issue"}));
   verb->add_option("--part", options->part, "Of this many parts, the one that is run");
   verb->add_option("--parts", options->parts, "How many parts there are")
       ->check(CLI::PositiveNumber);

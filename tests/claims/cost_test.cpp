@@ -13,6 +13,43 @@
 namespace gauntlet::claims {
 namespace {
 
+IssueCount issue(const std::string& variant, std::uint64_t conflicts, std::uint64_t wavefronts,
+                 std::uint64_t of_addresses) {
+  IssueCount count;
+  count.c = parse_case(variant + "@fixed i32->i32 sum n=100000000 block=32");
+  count.requests = 1000;
+  count.conflicts = conflicts;
+  count.wavefronts = wavefronts;
+  count.of_addresses = of_addresses;
+  return count;
+}
+
+TEST(Statement12, is_about_passes_that_no_address_asks_for_with_4_bytes_and_with_16) {
+  const auto verdict = [](const IssueCount& scalar, const IssueCount& int4) {
+    return judge_issue({scalar, int4}, "a device").verdict;
+  };
+  const auto busy = issue("wide_active", 50, 1050, 1000);
+  const auto idle = issue("wide_active", 0, 1000, 1000);
+  EXPECT_EQ(verdict(busy, issue("int4_through_shared", 0, 1000, 1000)), Verdict::confirmed);
+  EXPECT_EQ(verdict(busy, issue("int4_through_shared", 40, 1040, 1000)), Verdict::confirmed_if);
+  EXPECT_EQ(verdict(idle, issue("int4_through_shared", 0, 1000, 1000)), Verdict::refuted);
+  // Conflicts that the addresses account for say nothing about issue.
+  EXPECT_FALSE(verdict(issue("wide_active", 50, 1050, 1050), idle).has_value());
+  EXPECT_FALSE(judge_issue({}, "a device").verdict.has_value());
+}
+
+TEST(Statement12, a_recording_that_lacks_launches_is_refused_in_one_line) {
+  const std::string head = "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Value\"\n";
+  try {
+    (void)read_issue(head + "\"0\",\"k\",\"m\",\"1\"\n");
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "issue.csv: 1 launches instead of 9; record it with ci/gpu-issue");
+  }
+  EXPECT_EQ(source_of_folder("2026-11-21-NVIDIA-H100-80GB-HBM3"),
+            "NVIDIA H100 80GB HBM3, 2026-11-21");
+}
+
 Timing ladder(const std::vector<double>& measured) {
   const char* const variants[] = {"interleaved_bitmask", "interleaved_compacted", "sequential",
                                   "first_add_on_load",   "volatile_warp_tail",    "full_unroll",
