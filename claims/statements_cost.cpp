@@ -10,6 +10,7 @@
 
 #include "claims/cost.hpp"
 #include "claims/statements.hpp"
+#include "claims/text.hpp"
 
 namespace gauntlet::claims {
 namespace {
@@ -154,7 +155,8 @@ Evidence judge_fat_blocks(const Timing& timing) {
   evidence.number = fmt::format(
       "two_pass over {} floats: {:.0f} us with {} blocks of {}, {:.0f} us at best with the most "
       "blocks, {} of {}",
-      best->n, best->median_us, best->grid, best->block, most->median_us, most->grid, most->block);
+      grouped(best->n), best->median_us, grouped(best->grid), best->block, most->median_us,
+      grouped(most->grid), most->block);
   evidence.verdict = best->grid < most->grid && best->median_us < (1 - kSame) * most->median_us
                          ? Verdict::confirmed
                          : Verdict::refuted;
