@@ -115,8 +115,7 @@ __device__ __forceinline__ Acc batched_value(const In* in, u64 n) {
       }
     } else {
       // Fewer than a tile's vectors are left, or the first one is skipped: 32 bits will do.
-      const unsigned left =
-          v.whole - tile < vectors ? static_cast<unsigned>(v.whole - tile) : vectors;
+      const auto left = static_cast<unsigned>(min(v.whole - tile, u64{vectors}));
       const bool skip = t == 0 && tile == 0 && v.shift != 0;
 #pragma unroll
       for (unsigned u = 0; u < kBatch; ++u) {

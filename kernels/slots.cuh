@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Beyond the documents: one launch without a fence and without a shared counter. Each block has a
-// slot, in which its value and the mark that it is there are one 64-bit word, exchanged atomically:
+// slot, in which its value and the mark that it is there are one 64-bit word, written atomically:
 // who sees the mark has the value. The last block of the grid takes the words out as they come, and
 // adds them in the order of the blocks, so that the bits are always the same.
 //
@@ -47,25 +47,39 @@ __device__ __forceinline__ void leave(u64* slot, Acc value) {
   }
 }
 
-template <unsigned kFixes>
-__device__ __forceinline__ u64 take_word(u64* word) {
-  u64 seen;
+/// Looks until all words are there, and empties the slot.
+template <unsigned kFixes, unsigned kWords>
+__device__ __forceinline__ void take_words(u64* slot, u64 (&words)[kWords]) {
+  bool all;
   do {
-    seen = has_fix(kFixes, fix::slot_reset) ? atomicExch(word, u64{0}) : atomicAdd(word, u64{0});
-  } while (has_fix(kFixes, fix::wait) && seen == 0);
-  return seen;
+    all = true;
+#pragma unroll
+    for (unsigned k = 0; k < kWords; ++k) {
+      words[k] = __nv_atomic_load_n(slot + k, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+      all = all && words[k] != 0;
+    }
+  } while (has_fix(kFixes, fix::wait) && !all);
+  if constexpr (has_fix(kFixes, fix::slot_reset)) {
+#pragma unroll
+    for (unsigned k = 0; k < kWords; ++k) {
+      __nv_atomic_store_n(slot + k, u64{0}, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+    }
+  }
 }
 
 template <unsigned kFixes, class Acc>
 __device__ __forceinline__ Acc take(u64* slot) {
   Payload<Acc> payload;
   if constexpr (has_fix(kFixes, fix::one_word)) {
+    u64 words[kSlotWords<Acc>];
+    take_words<kFixes>(slot, words);
 #pragma unroll
     for (unsigned k = 0; k < kSlotWords<Acc>; ++k) {
-      payload.part[k] = static_cast<unsigned>(take_word<kFixes>(slot + k) >> 32);
+      payload.part[k] = static_cast<unsigned>(words[k] >> 32);
     }
   } else {
-    take_word<kFixes>(slot + 1);
+    u64 mark[1];
+    take_words<kFixes>(slot + 1, mark);
     payload.part[0] = static_cast<unsigned>(slot[0]);
   }
   Acc value;

@@ -50,5 +50,15 @@ TEST(LaunchShape, GrowsWithBytesAndMultiprocessors) {
   EXPECT_LE(grid(Type::f32, 1 << 20, 132), grid(Type::f32, 1 << 28, 132));
 }
 
+TEST(LaunchShape, EveryMultiprocessorHasWorkOnceTheInputIsLarge) {
+  for (const char* variant : {"single_pass_ticket", "single_pass_slots", "vector_batch"}) {
+    for (const std::uint32_t multiprocessors : {8U, 132U, 200U}) {
+      const LaunchShape shape = best_shape(variant, Type::f32, 1 << 28, multiprocessors);
+      EXPECT_GE(shape.grid, 4 * multiprocessors) << variant;
+      EXPECT_EQ(shape.grid % multiprocessors, 0U) << variant;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gauntlet::kernels

@@ -240,10 +240,38 @@ TEST(Plan, TicketIsTakenTwiceToShowThatItIsResetAndTheLastLaunchWritesOut) {
     EXPECT_EQ(p.buffers[launch.args[2].buffer].name, "partials");
     EXPECT_EQ(p.buffers[launch.args[3].buffer].name, "ticket");
   }
-  EXPECT_EQ(p.buffers[2].fill, Fill::zero);
-  EXPECT_EQ(p.buffers[1].bytes, 3U * 4);
+  EXPECT_EQ(p.buffers[2].bytes, 3U * 4);
+  EXPECT_EQ(p.buffers[3].fill, Fill::zero);
   EXPECT_FALSE(p.float_atomics);
   EXPECT_EQ(plan(make_case("vector_batch", "fixed", kF32, 5000, 64)).rehearsals, 0U);
+}
+
+TEST(Plan, RehearsalHasFewerElementsAndIsLeftOutOfWhatIsTimed) {
+  for (const char* variant : {"single_pass_ticket", "single_pass_slots"}) {
+    const Plan p = plan(make_case(variant, "fixed", kF32, 5000, 64));
+    ASSERT_EQ(p.launches.size(), 2U) << variant;
+    const auto count = [](const Launch& launch) {
+      std::uint64_t n = 0;
+      std::memcpy(&n, launch.args.back().bytes.data(), sizeof n);
+      return n;
+    };
+    EXPECT_EQ(count(p.launches[0]), 2500U) << variant;
+    EXPECT_EQ(count(p.launches[1]), 5000U) << variant;
+    const Plan timed = without_rehearsals(p);
+    ASSERT_EQ(timed.launches.size(), 1U) << variant;
+    EXPECT_EQ(timed.buffers[timed.launches[0].args[1].buffer].name, "out") << variant;
+  }
+  const Plan two = plan(make_case("two_pass", "fixed", kF32, 5000, 64));
+  EXPECT_EQ(without_rehearsals(two).launches.size(), two.launches.size());
+}
+
+TEST(Plan, SlotsHoldTwoWordsForEachBlockAndBeginEmpty) {
+  const Plan p = plan(make_case("single_pass_slots", "fixed", kF32, 5000, 64));
+  const auto slots = std::ranges::find(p.buffers, "slots", &Buffer::name);
+  ASSERT_NE(slots, p.buffers.end());
+  EXPECT_EQ(slots->bytes, std::uint64_t{p.grid} * 16);
+  EXPECT_EQ(slots->fill, Fill::zero);
+  EXPECT_EQ(p.observed.size(), 1U);
 }
 
 TEST(Plan, PartialsAreObservedWhereTheirElementsAreKnown) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every barrier, fence, volatile and bounds check of every fixed kernel is missed when it is gone.
+// Every barrier, fence, volatile, order and bounds check of every fixed kernel is missed when it is gone.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -13,7 +13,8 @@ constexpr std::string_view introduction =
     R"(# What each barrier, fence, volatile and bounds check is good for
 
 Every fixed kernel, in its documented type, has each of its block barriers, warp barriers, fences,
-volatile qualifiers and bounds checks deleted, one at a time, in the PTX that nvcc made of it.
+volatile and relaxed qualifiers, halves of an atomic's order and bounds checks deleted, one at a
+time, in the PTX that nvcc made of it.
 What is left runs on the SIMT machine with the race detector on: blocks of 1 to 256 threads,
 several n, an input that ends at unmapped memory or at garbage, four schedules. Somebody must
 notice, by a finding or by a wrong result, or the deletion is on a short list of those proved
@@ -22,8 +23,8 @@ harmless, each with its reason (tests/kills/harmless.cpp).
 A bounds check is a comparison of an index with the number of elements or with the block's size;
 it is deleted in both ways, as one that is always true and one that never is. `× k`: the compiler
 unrolled or duplicated the line, and each copy was deleted by itself. CUB's own code is not taken
-apart; the calls of it are. No kernel of the catalogue needs a fence; near misses and planted
-defects with fences are in tests/simt/race_device.cu.
+apart; the calls of it are. No kernel of the catalogue needs a fence (a ticket's order is part of
+its atomic); near misses and planted defects with fences are in tests/simt/race_device.cu.
 
 This page is written by `kills_test`, which fails when it no longer tells the truth; `ci/approve`
 rewrites it.

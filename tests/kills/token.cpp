@@ -157,6 +157,21 @@ void add(std::vector<Token>& to, Token token, const Instruction& i, const std::s
     token.replacement = line;
     token.replacement.erase(at, std::string_view(".volatile").size());
     to.push_back(token);
+  } else if (op.starts_with("ld.relaxed.") || op.starts_with("st.relaxed.")) {
+    constexpr std::string_view strong = ".relaxed.gpu";
+    token.kind = K::is_strong;
+    token.text = op.substr(0, 2) + std::string(strong);
+    token.replacement = line;
+    token.replacement.erase(line.find(strong), strong.size());
+    to.push_back(token);
+  } else if (op.starts_with("atom.acq_rel.")) {
+    token.kind = K::order;
+    for (const std::string half : {"release", "acquire"}) {
+      token.text = fmt::format("atom.acq_rel to {}", half);
+      token.replacement = line;
+      token.replacement.replace(line.find("acq_rel"), std::string_view("acq_rel").size(), half);
+      to.push_back(token);
+    }
   } else if (counts.is_check(i)) {
     token.kind = K::bounds_check;
     // nvcc tests for "outside" as often as for "inside": both constants are tried.

@@ -14,7 +14,15 @@
 namespace gauntlet::kills {
 
 struct Token {
-  enum class Kind : std::uint8_t { barrier, warp_barrier, fence, is_volatile, bounds_check } kind{};
+  enum class Kind : std::uint8_t {
+    barrier,
+    warp_barrier,
+    fence,
+    is_volatile,
+    is_strong,  ///< a relaxed access of the device's scope, which becomes a plain one
+    order,      ///< half of an atomic's order
+    bounds_check
+  } kind{};
   std::string text;  ///< as the table prints it: "bar.sync", "setp.ge.u64 passes"
   std::string
       source;  ///< "kernels/tree.cuh:22"; what is inlined from elsewhere: where it was called
