@@ -3,6 +3,7 @@
 #include "claims/ncu.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -57,10 +58,16 @@ Rule rule_for(std::size_t counter, const ComparedLaunch& c, const NcuLaunch& gpu
   for (const auto& g : groups) {
     if (counter != g.requests && counter != g.wavefronts && counter != g.conflicts) continue;
     const auto& machine = c.machine.*g.machine;
-    const bool fewer = c.gpu[g.requests] < machine.requests;
-    if (fewer && if_read(gpu, g.bytes) == machine.bytes &&
-        c.gpu[g.wavefronts] <= machine.wavefronts && c.gpu[g.conflicts] <= machine.conflicts) {
-      return Rule::merged;
+    if (c.gpu[g.requests] < machine.requests && c.gpu[g.wavefronts] <= machine.wavefronts &&
+        c.gpu[g.conflicts] <= machine.conflicts) {
+      constexpr std::uint64_t words_of_a_warp = 32 * 4;
+      const auto saved = machine.requests - c.gpu[g.requests];
+      const auto bytes = if_read(gpu, g.bytes);
+      if (bytes == machine.bytes) return Rule::merged;
+      if (&g == &groups[0] && bytes > machine.bytes &&
+          *bytes - machine.bytes <= saved * words_of_a_warp) {
+        return Rule::hoisted;
+      }
     }
     if (c.gpu[g.requests] == machine.requests && c.gpu[g.wavefronts] > machine.wavefronts &&
         if_read(gpu, g.wavefronts_sass) == machine.wavefronts) {
@@ -154,6 +161,8 @@ std::string_view name(Rule rule) {
   switch (rule) {
     case Rule::merged:
       return "merged";
+    case Rule::hoisted:
+      return "hoisted";
     case Rule::loop:
       return "loop";
     case Rule::extra_passes:
@@ -169,6 +178,9 @@ std::string_view describe(Rule rule) {
     case Rule::merged:
       return "ptxas made one wide access of several narrow ones: the GPU makes fewer requests for "
              "the same bytes";
+    case Rule::hoisted:
+      return "ptxas moved a load of words out of a branch and merged it with the one before: fewer "
+             "requests, and the bytes of lanes that PTX leaves out";
     case Rule::loop:
       return "no instruction does this atomic on shared memory: ptxas made a loop of loads and "
              "compare-and-swaps";
@@ -251,7 +263,11 @@ NcuComparison compare_recording(const std::string& folder) {
       const auto tab = line.find('\t');
       if (tab == std::string::npos) continue;  // ncu's remarks
       const auto name = line.substr(tab + 1);
-      const auto expected = static_cast<std::size_t>(std::stoul(line.substr(0, tab)));
+      std::size_t expected = 0;
+      const auto [end, error] = std::from_chars(line.data(), line.data() + tab, expected);
+      if (error != std::errc() || end != line.data() + tab) {
+        throw NcuError(csv.string() + ": beside it: no number of launches before `" + name + "`");
+      }
       const auto counted = machine.count(name);
       if (counted.size() != expected) {
         throw NcuError(name + ": " + std::to_string(counted.size()) +

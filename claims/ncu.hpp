@@ -33,9 +33,10 @@ struct NcuLaunch {
 
 /// Why a counter differs.
 enum class Rule : std::uint8_t {
-  none,    ///< nothing explains it
-  merged,  ///< ptxas made one wide access of several narrow ones: fewer requests, the same bytes
-  loop,    ///< no instruction does this atomic: ptxas made a loop of loads and compare-and-swaps
+  none,     ///< nothing explains it
+  merged,   ///< ptxas made one wide access of several narrow ones: fewer requests, the same bytes
+  hoisted,  ///< the same with a load that PTX has behind a branch: it then reads more lanes' bytes
+  loop,     ///< no instruction does this atomic: ptxas made a loop of loads and compare-and-swaps
   extra_passes  ///< the memory stage took more passes than the addresses ask for; the count that
                 ///< ncu derives from the addresses agrees
 };

@@ -23,7 +23,7 @@ using claims::ComparedLaunch;
 using claims::NcuComparison;
 using claims::Rule;
 
-constexpr Rule rules[] = {Rule::merged, Rule::loop, Rule::extra_passes, Rule::none};
+constexpr Rule rules[] = {Rule::merged, Rule::hoisted, Rule::loop, Rule::extra_passes, Rule::none};
 
 bool agrees(const NcuComparison& c) {
   return c.differing(Rule::none) == 0 && c.outside_margin() == 0;
@@ -63,15 +63,14 @@ std::vector<std::pair<std::string, std::string>> summary(const NcuComparison& c)
       "thread instructions",
       fmt::format("forms {}; micro-kernels {}", spread(c, false, &ComparedLaunch::thread_ratio),
                   spread(c, true, &ComparedLaunch::thread_ratio)));
-  rows.emplace_back("margin",
-                    fmt::format("{} to {}; {} outside", claims::least_ratio, claims::most_ratio,
-                                counted(c.outside_margin(), "launch")));
+  rows.emplace_back("margin", fmt::format("{} to {}; launches outside: {}", claims::least_ratio,
+                                          claims::most_ratio, c.outside_margin()));
   return rows;
 }
 
 /// "16" where both say so, else "machine / GPU".
-std::string pair(std::uint64_t machine, std::uint64_t gpu) {
-  return machine == gpu ? fmt::format("{}", gpu) : fmt::format("{} / {}", machine, gpu);
+std::string pair(std::uint64_t machine, std::uint64_t gpu, std::string_view between = " / ") {
+  return machine == gpu ? fmt::format("{}", gpu) : fmt::format("{}{}{}", machine, between, gpu);
 }
 std::string pair(const ComparedLaunch& l, std::string_view counter) {
   const auto& all = claims::compared_counters();
@@ -185,24 +184,22 @@ Json to_json(const NcuComparison& c) {
   for (const auto rule : rules)
     json["differences"][std::string(claims::name(rule))] = c.differing(rule);
   json["outside_margin"] = c.outside_margin();
-  json["columns"] = Json::array({"case", "launch", "warp_instructions", "thread_instructions"});
-  for (const auto& counter : claims::compared_counters()) json["columns"].push_back(counter.name);
-  json["machine"] = Json::array();
-  json["gpu"] = Json::array();
-  json["explained"] = Json::array();
+  json["columns"] = "warp_instructions thread_instructions";
+  for (const auto& counter : claims::compared_counters()) {
+    json["columns"] = json["columns"].get<std::string>() + " " + counter.name;
+  }
+  json["rows"] = Json::array();
   for (const auto& l : c.launches) {
-    Json machine{l.name, l.index, l.machine.warp_instructions, l.machine.thread_instructions};
-    Json gpu{l.name, l.index, l.gpu_warp_instructions, l.gpu_thread_instructions};
-    for (const auto& counter : claims::compared_counters()) {
-      machine.push_back(counter.machine(l.machine));
+    std::string values = pair(l.machine.warp_instructions, l.gpu_warp_instructions, "/");
+    values += " " + pair(l.machine.thread_instructions, l.gpu_thread_instructions, "/");
+    for (std::size_t k = 0; k < l.gpu.size(); ++k) {
+      values += " " + pair(claims::compared_counters()[k].machine(l.machine), l.gpu[k], "/");
     }
-    for (const auto value : l.gpu) gpu.push_back(value);
-    json["machine"].push_back(std::move(machine));
-    json["gpu"].push_back(std::move(gpu));
+    Json row{{"case", l.name}, {"launch", l.index + 1}, {"entry", l.entry}, {"values", values}};
     for (const auto& d : l.differences) {
-      json["explained"].push_back(
-          {l.name, l.index, claims::compared_counters()[d.counter].name, claims::name(d.rule)});
+      row["rules"][claims::compared_counters()[d.counter].name] = claims::name(d.rule);
     }
+    json["rows"].push_back(std::move(row));
   }
   return json;
 }
