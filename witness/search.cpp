@@ -13,6 +13,7 @@
 #include "harness/schedule.hpp"
 #include "simt/explore.hpp"
 #include "simt/recording.hpp"
+#include "simt/scheduler.hpp"
 
 namespace gauntlet::witness {
 namespace {
@@ -132,7 +133,7 @@ std::optional<simt::LaunchSchedule> Search::right_base(const Case& c, bool clean
   return std::nullopt;
 }
 
-std::optional<std::string> Search::failing(const Case& c) {
+std::optional<std::string> Search::failing(const Case& c, const simt::LaunchSchedule& base) {
   std::vector<std::string> spellings(fixed_schedules().begin(), fixed_schedules().end());
   for (std::uint32_t k = 1; k <= options_.random; ++k)
     spellings.push_back(fmt::format("random:{}", k));
@@ -140,6 +141,9 @@ std::optional<std::string> Search::failing(const Case& c) {
     spellings.push_back(fmt::format("pct:{}:{}", 2 + k % 2, k));
   }
   for (const auto& spelling : spellings) {
+    // What starts blocks from the other end is no change of the base's order, thread by thread.
+    const bool descending = simt::make_scheduler(spelling, 0)->blocks_descending();
+    if (descending != (base.base == Base::blocks)) continue;
     if (run(c, by_name(spelling)).fails()) return spelling;
   }
   return std::nullopt;

@@ -38,7 +38,7 @@ class Search {
   std::optional<simt::LaunchSchedule> right_base(const Case& c, bool clean);
 
   /// The cheap schedules, in order: fixed, random, pct. The spelling of the first that fails.
-  std::optional<std::string> failing(const Case& c);
+  std::optional<std::string> failing(const Case& c, const simt::LaunchSchedule& base);
 
   /// One preemption of the base that fails.
   std::optional<Schedules> failing_preemption(const Case& c, const simt::LaunchSchedule& base,

@@ -103,7 +103,7 @@ class Hunt {
     const auto base = search_.right_base(c, clean);
     if (!base) return std::nullopt;
     any_right_ = true;
-    if (const auto spelling = search_.failing(c)) {
+    if (const auto spelling = search_.failing(c, *base)) {
       auto seen = search_.run(c, by_name(*spelling), {.base = {*base}});
       Case failing = c;
       failing.schedule = *spelling;
