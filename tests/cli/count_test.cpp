@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/cli/program.hpp"
@@ -106,6 +108,38 @@ TEST(Count, refuses_what_it_cannot_do_in_one_line) {
     const Ended ended = run(arguments);
     EXPECT_EQ(ended.code, 2) << ended.out << ended.err;
     EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+  }
+}
+
+/// docs/counters.md shows commands and what they print, each line indented by four blanks.
+TEST(Count, prints_what_its_page_shows) {
+  std::istringstream page(read_text(GAUNTLET_COUNTERS_PAGE));
+  std::vector<std::pair<std::string, std::string>> shown;
+  bool inside = false;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("    $ gauntlet ")) {
+      shown.emplace_back(line.substr(15), "");
+      inside = true;
+    } else if (inside && line.starts_with("    ")) {
+      shown.back().second += line.substr(4) + "\n";
+    } else {
+      inside = false;
+    }
+  }
+  ASSERT_EQ(shown.size(), 2U);
+  for (const auto& [command, output] : shown) {
+    std::vector<std::string> words(1);
+    bool quoted = false;
+    for (const char c : command) {
+      if (c == '\'') {
+        quoted = !quoted;
+      } else if (c == ' ' && !quoted) {
+        words.emplace_back();
+      } else {
+        words.back() += c;
+      }
+    }
+    EXPECT_EQ(run(words).out, output) << command;
   }
 }
 
