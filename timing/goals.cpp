@@ -40,6 +40,16 @@ const std::vector<Rule>& rules() {
   return all;
 }
 
+/// "0.93", and what reading alone would reach where that is no more than wanted either.
+std::string value_text(const Report& report, const Rule& rule, const Measurement& m, double value) {
+  if (rule.percent) return fmt::format("{:.1f} %", value);
+  std::string text = fmt::format("{:.2f}", value);
+  const Measurement* const limit = find(report, Kind::limit, m.in, m.acc, m.n);
+  const std::optional<double> most = limit == nullptr ? std::nullopt : rule.value(report, *limit);
+  if (most && *most < rule.wanted) text += fmt::format(" (reading alone: {:.2f})", *most);
+  return text;
+}
+
 /// The fastest of the variants for each types and size.
 std::vector<const Measurement*> fastest(const Report& report,
                                         const std::vector<std::string>& variants) {
@@ -71,8 +81,7 @@ Goal judge(const Report& report, const Rule& rule, const std::string& who,
       goal.where = where;
     }
     if (*value < enough) {
-      goal.missed.push_back(rule.percent ? fmt::format("{}: {:.1f} %", where, *value)
-                                         : fmt::format("{}: {:.2f}", where, *value));
+      goal.missed.push_back(where + ": " + value_text(report, rule, *m, *value));
     }
   }
   goal.met = goal.judged != 0 && goal.missed.empty();

@@ -120,7 +120,12 @@ std::string goals(const Report& report) {
                         : fmt::format("**not met** ({} of {})", goal.missed.size(), goal.judged),
              std::to_string(goal.judged), goal.judged == 0 ? "" : number(goal.worst), goal.where});
   }
-  return text + "\n";
+  text += "\n";
+  for (const Goal& goal : all) {
+    if (!goal.goal.starts_with("the best") || goal.missed.empty()) continue;
+    text += fmt::format("Missed, {}: {}.\n\n", goal.goal, fmt::join(goal.missed, "; "));
+  }
+  return text;
 }
 
 /// One row for each form, one column for each size.
