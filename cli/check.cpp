@@ -142,6 +142,10 @@ void add_check(CLI::App& app, Action& action) {
                  "Replace the committed counterexamples of the checked forms");
   verb->add_flag("--no-regressions", options->no_regressions,
                  "Do not replay the committed counterexamples first");
+  for (const char* const other : {"--on", "--seed", "--cases", "--budget", "--jobs",
+                                  "--write-regressions", "--no-regressions"}) {
+    verb->get_option("--with")->excludes(verb->get_option(other));
+  }
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

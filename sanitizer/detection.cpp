@@ -143,7 +143,6 @@ class Page {
     line("| any of these tools | {} |", any_tool);
     line("| the SIMT machine | {} |", simt);
     line("");
-    line("");
     paragraph(
         "A window of blocks near n = 2^32, which the `index_width` forms need to show theirs, "
         "cannot be run on a GPU: they are measured with their other cases only.");

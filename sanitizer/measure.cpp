@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <ctime>
 #include <fstream>
+#include <map>
+#include <memory>
 #include <set>
 
 #include "properties/select.hpp"

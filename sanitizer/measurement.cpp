@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -31,9 +32,9 @@ Json findings_json(const std::vector<Finding>& findings) {
   return array;
 }
 
-FindingKind kind_from(const Json& json) {
-  const auto kind = parse_finding_kind(json.at("kind").get<std::string>());
-  if (!kind) throw std::runtime_error("unknown kind of finding " + json.at("kind").dump());
+FindingKind kind_from(const std::string& word) {
+  const auto kind = parse_finding_kind(word);
+  if (!kind) throw std::runtime_error("unknown kind of finding " + word);
   return *kind;
 }
 
@@ -41,7 +42,7 @@ std::vector<Finding> findings_from(const Json& array) {
   std::vector<Finding> findings;
   for (const Json& json : array) {
     Finding f;
-    f.kind = kind_from(json);
+    f.kind = kind_from(json.at("kind"));
     for (const Severity severity : {Severity::note, Severity::warning, Severity::error}) {
       if (json.at("severity") == name(severity)) f.severity = severity;
     }
@@ -63,27 +64,35 @@ std::vector<Finding> findings_from(const Json& array) {
   return findings;
 }
 
+/// An array of findings, or why there is none.
 Json seen_json(const Seen& seen) {
-  Json json{{"findings", findings_json(seen.findings)}};
-  if (!seen.problem.empty()) json["problem"] = seen.problem;
-  return json;
+  if (seen.problem.empty()) return findings_json(seen.findings);
+  return Json{{"problem", seen.problem}};
 }
 
 Seen seen_from(const Json& json) {
-  return {findings_from(json.at("findings")), json.value("problem", std::string{})};
+  if (json.is_array()) return {findings_from(json), {}};
+  return {{}, json.at("problem")};
 }
 
+/// "out_of_bounds_read in".
 Json kinds_json(const std::vector<kernels::Expected>& kinds) {
   Json array = Json::array();
   for (const kernels::Expected& e : kinds) {
-    array.push_back(Json{{"kind", name(e.kind)}, {"array", e.array}});
+    array.push_back(e.array.empty() ? std::string(name(e.kind))
+                                    : fmt::format("{} {}", name(e.kind), e.array));
   }
   return array;
 }
 
 std::vector<kernels::Expected> kinds_from(const Json& array) {
   std::vector<kernels::Expected> kinds;
-  for (const Json& json : array) kinds.push_back({kind_from(json), json.at("array")});
+  for (const Json& json : array) {
+    const std::string text = json;
+    const std::size_t blank = std::min(text.find(' '), text.size());
+    kinds.push_back({kind_from(text.substr(0, blank)),
+                     blank == text.size() ? std::string() : text.substr(blank + 1)});
+  }
   return kinds;
 }
 

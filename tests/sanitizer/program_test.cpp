@@ -38,6 +38,11 @@ TEST(CheckWith, an_unknown_tool_is_a_usage_error_that_names_the_right_ones) {
                   "memcheck, racecheck, initcheck, synccheck");
 }
 
+TEST(CheckWith, options_that_mean_nothing_to_a_tool_are_refused_not_ignored) {
+  expect_one_line(run({"check", "--with", "memcheck", "--cases", "3"}), 2, "--cases");
+  expect_one_line(run({"check", "--on", "simt", "--with", "memcheck"}), 2, "--on");
+}
+
 TEST(CheckWith, without_a_gpu_says_so_and_ends_with_3) {
   const ToolInPath tool;
   const std::vector<std::string> environment{tool.setting(), "CUDA_VISIBLE_DEVICES="};
