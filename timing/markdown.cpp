@@ -72,8 +72,6 @@ std::string facts(const Report& report) {
   text += row({"toolkit", "CUDA " + device.runtime});
   text += row({"correctness first",
                report.passed.empty() ? "the properties, just before" : "by " + report.passed});
-  text += row(
-      {"correctness first", report.passed.empty() ? "the properties, just before" : report.passed});
   text += row({"repetitions", std::to_string(report.repetitions)});
   for (const auto& [when, state] : {std::pair{"before", report.before}, {"after", report.after}}) {
     if (!state) continue;
@@ -104,7 +102,11 @@ std::string facts(const Report& report) {
   text += row({"measurements", fmt::format("{}, median spread {:.1f} %", report.measurements.size(),
                                            median(spreads))});
   if (report.interrupted) text += row({"interrupted", "yes: what was measured until then"});
-  return text + "\n";
+  return text +
+         "\nTimes are of a form's launches alone, one reduction after another in a graph, each "
+         "from "
+         "memory: what must be zero before is set to zero, and partial results are added up, "
+         "outside (docs/timing.md).\n\n";
 }
 
 std::string goals(const Report& report) {
