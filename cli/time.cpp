@@ -156,6 +156,10 @@ int run(Options options) {
   try {
     (void)timing::device_facts(0);  // before anything that takes time
     if (!passed) passed = check_first(options, interrupted);
+    if (interrupted) {
+      fmt::print(stderr, "gauntlet: interrupted before anything was measured\n");
+      return exit_interrupted;
+    }
     const timing::PassResult result = timing::run_pass(options.pass, *passed);
     progress.finish();
     file.write_text(timing::text_of(timing::to_json(result.report)));
