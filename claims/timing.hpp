@@ -24,7 +24,7 @@ struct Timing {
     int statement = 0;
     std::string variant;
     std::uint32_t block = 0;
-    double median_us = 0, measured = 0, documented_us = 0, documented = 0;
+    double median_us = 0, gb_per_s = 0, measured = 0, documented_us = 0, documented = 0;
   };
   struct Allocation {
     std::string what;

@@ -58,7 +58,7 @@ Timing ladder(const std::vector<double>& measured) {
   Timing timing;
   timing.source = "a device, a date";
   for (std::size_t k = 0; k < measured.size(); ++k) {
-    timing.speedups.push_back({16, variants[k], 256, 3230 / measured[k], measured[k],
+    timing.speedups.push_back({16, variants[k], 256, 3230 / measured[k], 0, measured[k],
                                3230 / documented[k], documented[k]});
   }
   return timing;
@@ -83,11 +83,11 @@ TEST(Statement16, no_figures_no_verdict) { EXPECT_FALSE(judge_ladder({}).verdict
 
 Timing vector_kernels(double staged, double coarsened, double shuffled) {
   Timing timing;
-  timing.speedups = {{17, "wide_active", 8, 1, 1, 1, 1},
-                     {17, "wide_active", 32, 14390, 1, 14390, 1},
-                     {17, "int4_through_shared", 32, 1, staged, 4590, 3.14},
-                     {17, "int4_coarsened", 32, 1, coarsened, 1460, 9.86},
-                     {17, "int4_shuffle", 32, 1, shuffled, 1520, 9.47}};
+  timing.speedups = {{17, "wide_active", 8, 1, 0, 1, 1, 1},
+                     {17, "wide_active", 32, 14390, 0, 1, 14390, 1},
+                     {17, "int4_through_shared", 32, 1, 0, staged, 4590, 3.14},
+                     {17, "int4_coarsened", 32, 1, 540, coarsened, 1460, 9.86},
+                     {17, "int4_shuffle", 32, 1, 0, shuffled, 1520, 9.47}};
   return timing;
 }
 
@@ -164,7 +164,7 @@ TEST(Timing, reads_what_gauntlet_time_writes_and_refuses_other_documents_in_one_
     "benchmarks": [{"run_type": "aggregate", "aggregate_name": "median", "kind": "kernel",
       "variant": "sequential", "form": "fixed", "in": "f32", "acc": "f32", "n": 1024,
       "block": 256, "grid": 4, "median_us": 2.5, "spread_percent": 1.0, "gb_per_s": 3.0}],
-    "speedups": [{"statement": 16, "variant": "sequential", "block": 256, "median_us": 5.0,
+    "speedups": [{"statement": 16, "variant": "sequential", "block": 256, "median_us": 5.0, "gb_per_s": 2.0,
       "speedup": 1.5, "documented_us": 2250.0, "documented_speedup": 1.44}],
     "allocation": [{"what": "cudaMalloc", "median_us": 40.0}],
     "accuracy": [{"variant": "grid_stride", "relative_error": 1e-7}]})");
