@@ -35,11 +35,43 @@ std::string last_line(const ProcessResult& ended) {
 
 /// What a process left behind.
 struct Left {
+  ProcessResult ended;
   Transcript transcript;
-  std::optional<std::vector<Record>> records;  ///< none: the tool did not come to its end
-  std::string why;                             ///< then, in one line
-  bool silent = false;
+
+  /// The worker came up and took its first job.
+  [[nodiscard]] bool started() const {
+    return !transcript.device.empty() || transcript.jobs.front().began;
+  }
+  /// The first job without an answer; the number of jobs where all have one.
+  [[nodiscard]] std::size_t unfinished() const {
+    const auto& logs = transcript.jobs;
+    const auto first =
+        std::find_if(logs.begin(), logs.end(), [](const auto& l) { return !l.ended; });
+    return static_cast<std::size_t>(first - logs.begin());
+  }
+  [[nodiscard]] Output how() const { return ended.silent ? Output::hang : Output::crash; }
+  /// Why the worker is no more, for a message.
+  [[nodiscard]] std::string last_words() const {
+    return transcript.unusable.empty() ? last_line(ended) : transcript.unusable;
+  }
 };
+
+using Batch = std::vector<std::size_t>;
+
+Batch part(const Batch& batch, std::size_t from, std::size_t to) {
+  return {batch.begin() + static_cast<std::ptrdiff_t>(from),
+          batch.begin() + static_cast<std::ptrdiff_t>(to)};
+}
+
+/// What is run again where a process left no records: what the jobs before the culprit showed is
+/// lost with them.
+std::vector<Batch> around(const Batch& batch, std::size_t culprit) {
+  std::vector<Batch> again;
+  if (culprit != 0) again.push_back(part(batch, 0, culprit));
+  again.push_back({batch[culprit]});
+  if (culprit + 1 < batch.size()) again.push_back(part(batch, culprit + 1, batch.size()));
+  return again;
+}
 
 }  // namespace
 
@@ -93,8 +125,66 @@ std::vector<JobResult> Bench::run(std::optional<Tool> tool, std::span<const Job>
 
 std::vector<Bench::Batch> Bench::run_batch(std::optional<Tool> tool, std::span<const Job> jobs,
                                            const Batch& batch, std::vector<JobResult>& results) {
+  std::vector<const Job*> members;
+  for (const std::size_t i : batch) members.push_back(&jobs[i]);
   const ScratchFolder folder;
   const std::string xml = folder.path() + "/records.xml";
+  ++processes_;
+  Left left{start(tool, members, folder.path(), xml), {}};
+  left.transcript = parse_transcript(left.ended.out, batch.size());
+  if (!left.transcript.device.empty()) device_ = left.transcript.device;
+  if (!left.started()) {  // nor would it for any of these jobs alone
+    const std::string why = fmt::format("the worker did not start (exit code {}): {}",
+                                        left.ended.code, left.last_words());
+    for (const std::size_t i : batch) results[i] = {Output::crash, {}, {}, why};
+    return {};
+  }
+  const std::size_t first = left.unfinished();
+  std::vector<Record> records;
+  try {
+    if (tool) records = parse_records(read(xml));
+  } catch (const RecordError& error) {
+    if (batch.size() > 1) return around(batch, std::min(first, batch.size() - 1));
+    results[batch[0]] = {left.how(),
+                         {},
+                         {},
+                         fmt::format("{} left no records ({}; exit code {}): {}", name(*tool),
+                                     error.what(), left.ended.code, last_line(left.ended))};
+    return {};
+  }
+  const auto positions = owners(records, members, left.transcript);
+  if (!positions) {  // by itself a job's records cannot be another's
+    std::vector<Batch> again;
+    for (const std::size_t i : batch) again.push_back({i});
+    return again;
+  }
+  const std::vector<JobLog>& logs = left.transcript.jobs;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (i <= first) results[batch[i]] = {logs[i].output, logs[i].detail, {}, {}};
+  }
+  for (std::size_t r = 0; r < records.size(); ++r) {
+    const std::size_t i = (*positions)[r];
+    if (i <= first) fold(results[batch[i]].findings, to_finding(records[r], *members[i], logs[i]));
+  }
+  if (first == batch.size()) return {};
+  // The process ended early. After a fault the next job has not begun; else the one that has is to
+  // blame.
+  const bool blameless = !logs[first].began && first != 0 && !left.ended.silent;
+  if (!blameless) {
+    JobResult& culprit = results[batch[first]];
+    culprit.output = left.how();
+    culprit.problem =
+        left.ended.silent
+            ? fmt::format("hangs: silent for {:.0f} s", options_.silence_seconds)
+            : fmt::format("the worker ended with code {}: {}", left.ended.code, left.last_words());
+  }
+  const std::size_t next = first + (blameless ? 0 : 1);
+  if (next == batch.size()) return {};
+  return {part(batch, next, batch.size())};
+}
+
+ProcessResult Bench::start(std::optional<Tool> tool, std::span<const Job* const> members,
+                           const std::string& folder, const std::string& xml) const {
   std::vector<std::string> argv;
   if (tool) {
     argv.push_back(options_.compute_sanitizer);
@@ -105,88 +195,8 @@ std::vector<Bench::Batch> Bench::run_batch(std::optional<Tool> tool, std::span<c
   if (tool == Tool::initcheck) argv.emplace_back("--no-fill");
   if (tool == Tool::racecheck) argv.emplace_back("--settle");
   std::string input;
-  std::vector<const Job*> members;
-  for (const std::size_t i : batch) {
-    members.push_back(&jobs[i]);
-    input += jobs[i].line + "\n";
-  }
-  ++processes_;
-  const ProcessResult ended = run_process(argv, input, folder.path(), options_.silence_seconds);
-
-  Left left{parse_transcript(ended.out, batch.size()), std::nullopt, {}, ended.silent};
-  if (!left.transcript.device.empty()) device_ = left.transcript.device;
-  std::vector<JobLog>& logs = left.transcript.jobs;
-  if (!tool) {
-    left.records.emplace();
-  } else {
-    try {
-      left.records = parse_records(read(xml));
-    } catch (const RecordError& error) {
-      left.why = fmt::format("{} left no records ({}; exit code {}): {}", name(*tool), error.what(),
-                             ended.code, last_line(ended));
-    }
-  }
-  const auto unfinished = [](const JobLog& log) { return !log.ended; };
-  const auto first =
-      static_cast<std::size_t>(std::find_if(logs.begin(), logs.end(), unfinished) - logs.begin());
-  const auto alone = [&](std::size_t position) { return Batch{batch[position]}; };
-  const auto rest = [&](std::size_t from) {
-    return Batch(batch.begin() + static_cast<std::ptrdiff_t>(from), batch.end());
-  };
-
-  if (left.transcript.device.empty() && !logs.front().began) {
-    // The worker never came up; it would not for the others either.
-    if (left.why.empty() || !left.transcript.unusable.empty()) {
-      left.why = fmt::format(
-          "the worker did not start (exit code {}): {}", ended.code,
-          left.transcript.unusable.empty() ? last_line(ended) : left.transcript.unusable);
-    }
-    for (const std::size_t i : batch) results[i] = {Output::crash, {}, {}, left.why};
-    return {};
-  }
-  if (!left.records) {
-    // What the jobs before the culprit showed is lost with the file.
-    if (batch.size() == 1) {
-      JobResult& result = results[batch[0]];
-      result.output = ended.silent ? Output::hang : Output::crash;
-      result.problem = left.why;
-      return {};
-    }
-    std::vector<Batch> again;
-    const std::size_t culprit = std::min(first, batch.size() - 1);
-    if (culprit != 0) again.emplace_back(batch.begin(), batch.begin() + static_cast<long>(culprit));
-    again.push_back(alone(culprit));
-    if (culprit + 1 < batch.size()) again.push_back(rest(culprit + 1));
-    return again;
-  }
-
-  std::vector<std::vector<Finding>> findings(batch.size());
-  const auto positions = owners(*left.records, members, left.transcript);
-  if (!positions) {  // by itself a job's records cannot be another's
-    std::vector<Batch> again;
-    for (std::size_t i = 0; i < batch.size(); ++i) again.push_back(alone(i));
-    return again;
-  }
-  for (std::size_t r = 0; r < positions->size(); ++r) {
-    const std::size_t i = (*positions)[r];
-    fold(findings[i], to_finding((*left.records)[r], *members[i], logs[i]));
-  }
-  for (std::size_t i = 0; i < first; ++i) {
-    results[batch[i]] = {logs[i].output, logs[i].detail, std::move(findings[i]), {}};
-  }
-  if (first == batch.size()) return {};
-  // The process ended early. After a fault the next job has not begun; else the one that has is to
-  // blame.
-  if (!logs[first].began && first != 0 && !ended.silent) return {rest(first)};
-  JobResult& result = results[batch[first]];
-  result = {ended.silent ? Output::hang : Output::crash, {}, std::move(findings[first]), {}};
-  result.problem =
-      ended.silent ? fmt::format("hangs: nothing was heard for {:.0f} s", options_.silence_seconds)
-                   : fmt::format("the worker ended with code {}: {}", ended.code,
-                                 left.transcript.unusable.empty() ? last_line(ended)
-                                                                  : left.transcript.unusable);
-  if (first + 1 == batch.size()) return {};
-  return {rest(first + 1)};
+  for (const Job* job : members) input += job->line + "\n";
+  return run_process(argv, input, folder, options_.silence_seconds);
 }
 
 }  // namespace gauntlet::sanitizer

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "harness/finding.hpp"
+#include "sanitizer/process.hpp"
 #include "sanitizer/tool.hpp"
 #include "sanitizer/transcript.hpp"
 
@@ -59,6 +60,9 @@ class Bench {
 
   [[nodiscard]] std::vector<Batch> run_batch(std::optional<Tool> tool, std::span<const Job> jobs,
                                              const Batch& batch, std::vector<JobResult>& results);
+
+  [[nodiscard]] ProcessResult start(std::optional<Tool> tool, std::span<const Job* const> members,
+                                    const std::string& folder, const std::string& xml) const;
 
   BenchOptions options_;
   std::string device_;
