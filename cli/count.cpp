@@ -12,6 +12,7 @@
 
 #include "cli/count_ncu.hpp"
 #include "cli/count_text.hpp"
+#include "cli/registers.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
 #include "harness/spelling.hpp"
@@ -25,7 +26,7 @@ struct Options {
   std::string line;
   By by = By::total;
   std::string architecture;
-  int registers = 0;
+  std::string registers;  ///< a number, or "ptxas"
   std::string json, ncu, page;
 };
 
@@ -54,8 +55,7 @@ int run(Options options) {
   Count count;
   count.c = parse_case(options.line);
   count.architecture = architecture_named(options.architecture);
-  count.registers = options.registers;
-  if (count.registers != 0 && count.architecture == nullptr) {
+  if (!options.registers.empty() && count.architecture == nullptr) {
     throw UsageError("--registers says how many blocks fit; add --arch, for example --arch sm_90");
   }
   const JsonFile file(options.json);
@@ -67,6 +67,13 @@ int run(Options options) {
   count.refused = seen.refused;
   count.completed = seen.completed;
   count.findings = seen.findings.size();
+  for (const auto& launch : count.profile.launches) {
+    if (options.registers.empty()) break;
+    count.registers.push_back(
+        options.registers == "ptxas"
+            ? registers_by_ptxas(launch.module, launch.entry, count.architecture->name)
+            : std::stoi(options.registers));
+  }
   fmt::print("{}", text(count, options.by, Style::of(STDOUT_FILENO)));
   std::fflush(stdout);
   file.write(to_json(count));
@@ -101,9 +108,11 @@ void add_count(CLI::App& app, Action& action) {
                    "Also how many blocks a multiprocessor holds: sm_75, sm_80, sm_90, ...")
       ->type_name("NAME");
   verb->add_option("--registers", options->registers,
-                   "With --arch: registers of a thread, as ptxas -v says")
+                   "With --arch: registers of a thread; ptxas: assemble the kernel and see")
       ->type_name("N")
-      ->check(whole_number(1, 255));
+      ->check([](const std::string& word) {
+        return word == "ptxas" ? std::string{} : whole_number(1, 255)(word);
+      });
   verb->add_option("--json", options->json, "Also write the result to this file (docs/counters.md)")
       ->type_name("FILE");
   verb->add_option("--ncu", options->ncu,

@@ -162,10 +162,12 @@ std::string spell(const Dim3& d) {
 
 }  // namespace
 
-int resident(const Count& count, const simt::KernelProfile& launch) {
+int resident(const Count& count, std::size_t index) {
+  const auto& launch = count.profile.launches.at(index);
   return claims::resident_blocks(*count.architecture, static_cast<int>(launch.block.count()),
                                  launch.static_shared + launch.dynamic_shared,
-                                 claims::CarveOut::as_needed, count.registers);
+                                 claims::CarveOut::as_needed,
+                                 count.registers.empty() ? 0 : count.registers.at(index));
 }
 
 std::string text(const Count& count, By by, const Style& style) {
@@ -186,13 +188,14 @@ std::string text(const Count& count, By by, const Style& style) {
     if (count.architecture != nullptr) {
       text += labelled(
           "resident",
-          fmt::format("{} on a multiprocessor of {}, {}",
-                      counted(static_cast<std::size_t>(resident(count, launch)), "block"),
-                      count.architecture->name,
-                      count.registers == 0
-                          ? std::string("by shared memory and threads only: registers are not in "
-                                        "PTX, --registers N says them")
-                          : fmt::format("with {} registers a thread", count.registers)));
+          fmt::format(
+              "{} on a multiprocessor of {}, {}",
+              counted(static_cast<std::size_t>(resident(count, k)), "block"),
+              count.architecture->name,
+              count.registers.empty()
+                  ? std::string(
+                        "by shared memory and threads only: PTX has no registers (see --registers)")
+                  : fmt::format("with {} registers a thread", count.registers[k])));
     }
     text += totals(launch.total);
     if (by == By::line) text += by_line(launch);
@@ -214,7 +217,8 @@ Json to_json(const Count& count) {
   json["completed"] = count.completed;
   json["findings"] = count.findings;
   json["launches"] = Json::array();
-  for (const auto& launch : count.profile.launches) {
+  for (std::size_t k = 0; k < count.profile.launches.size(); ++k) {
+    const auto& launch = count.profile.launches[k];
     Json l{{"module", launch.module},
            {"entry", launch.entry},
            {"grid", to_json(launch.grid)},
@@ -223,8 +227,8 @@ Json to_json(const Count& count) {
            {"dynamic_shared", launch.dynamic_shared}};
     if (count.architecture != nullptr) {
       l["resident"] = {{"architecture", count.architecture->name},
-                       {"registers", count.registers},
-                       {"blocks", resident(count, launch)}};
+                       {"registers", count.registers.empty() ? 0 : count.registers[k]},
+                       {"blocks", resident(count, k)}};
     }
     l["total"] = to_json(launch.total);
     l["lines"] = to_json(launch.lines);

@@ -26,11 +26,11 @@ struct Count {
   std::size_t findings = 0;
   simt::Profile profile;
   const claims::Architecture* architecture = nullptr;  ///< null: residency is not asked for
-  int registers = 0;                                   ///< of a thread; 0: not known
+  std::vector<int> registers;                          ///< of a thread, by launch; empty: not known
 };
 
-/// Blocks of this launch that a multiprocessor holds at a time.
-[[nodiscard]] int resident(const Count& count, const simt::KernelProfile& launch);
+/// Blocks of launch number `index` that a multiprocessor holds at a time.
+[[nodiscard]] int resident(const Count& count, std::size_t index);
 
 [[nodiscard]] std::string text(const Count& count, By by, const Style& style);
 

@@ -84,6 +84,9 @@ TEST(Count, says_how_many_blocks_a_multiprocessor_holds) {
   const Ended by_registers = run({"count", line, "--arch", "sm_90", "--registers", "128"});
   EXPECT_NE(by_registers.out.find("2 blocks on a multiprocessor of sm_90"), std::string::npos)
       << by_registers.out;
+  const Ended by_ptxas = run({"count", line, "--arch", "sm_90", "--registers", "ptxas"});
+  EXPECT_NE(by_ptxas.out.find(" registers a thread"), std::string::npos)
+      << by_ptxas.out << by_ptxas.err;
 }
 
 TEST(Count, of_a_case_that_the_contract_refuses_counts_nothing) {
@@ -95,16 +98,18 @@ TEST(Count, of_a_case_that_the_contract_refuses_counts_nothing) {
 
 TEST(Count, refuses_what_it_cannot_do_in_one_line) {
   const std::string line = "sequential f32->f32 sum n=256";
-  for (const auto& arguments :
-       std::vector<std::vector<std::string>>{{"count"},
-                                             {"count", line, "--by", "warp"},
-                                             {"count", line, "--arch", "sm_1"},
-                                             {"count", line, "--registers", "32"},
-                                             {"count", line, "--registers", "0", "--arch", "sm_90"},
-                                             {"count", line, "--write", "page.md"},
-                                             {"count", line, "--ncu", "folder"},
-                                             {"count", "--ncu", "/nonexistent"},
-                                             {"count", "sequentail f32->f32 sum n=256"}}) {
+  for (const auto& arguments : std::vector<std::vector<std::string>>{
+           {"count"},
+           {"count", line, "--by", "warp"},
+           {"count", line, "--arch", "sm_1"},
+           {"count", line, "--registers", "32"},
+           {"count", line, "--registers", "0", "--arch", "sm_90"},
+           {"count", line, "--registers", "many", "--arch", "sm_90"},
+           {"count", "redux i32->i32 sum n=256", "--registers", "ptxas", "--arch", "sm_75"},
+           {"count", line, "--write", "page.md"},
+           {"count", line, "--ncu", "folder"},
+           {"count", "--ncu", "/nonexistent"},
+           {"count", "sequentail f32->f32 sum n=256"}}) {
     const Ended ended = run(arguments);
     EXPECT_EQ(ended.code, 2) << ended.out << ended.err;
     EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
