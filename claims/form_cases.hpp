@@ -11,7 +11,8 @@
 namespace gauntlet::claims {
 
 /// Every variant's fixed form in its first documented types: whole blocks and a partial one, and
-/// blocks that are not whole warps where the form takes them. Grid filled in.
+/// blocks that are not whole warps where the form takes them. Grid filled in. No case in which
+/// blocks wait for each other.
 [[nodiscard]] std::vector<Case> form_cases();
 
 }  // namespace gauntlet::claims
