@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
 
 #include "cli/executors.hpp"
@@ -37,6 +38,22 @@ sanitizer::MeasureOptions measure_options(const ToolsOptions& options) {
   // The tool has to be given a file, not a link into its own process.
   measure.worker = {std::filesystem::read_symlink("/proc/self/exe"), "sanitizer-worker"};
   return measure;
+}
+
+std::string what_was_said(const sanitizer::Measurement& measurement) {
+  std::string text;
+  for (const auto& form : measurement.forms) {
+    std::string lines;
+    for (const auto tool : measurement.tools) {
+      const auto symptoms = sanitizer::reported(form, tool);
+      if (symptoms.empty()) continue;
+      const auto severity = sanitizer::severity(form, tool);
+      lines += fmt::format("    {:<11}{}{}\n", name(tool), wrap(spell(symptoms), 15, 15),
+                           severity == Severity::warning ? " (warning)" : "");
+    }
+    if (!lines.empty()) text += fmt::format("{}@{}\n{}", form.variant, form.form, lines);
+  }
+  return text;
 }
 
 ToolsVerdict verdict(const sanitizer::Measurement& measurement) {
@@ -81,7 +98,8 @@ int check_with_tools(const ToolsOptions& options) {
   const sanitizer::Measurement measurement = sanitizer::measure(measure);
   progress.finish();
   const ToolsVerdict judged = verdict(measurement);
-  fmt::print("{}", judged.text);
+  fmt::print("{}{}", what_was_said(measurement), judged.text);
+  std::fflush(stdout);
   file.write(to_json(measurement));
   if (interrupted) return exit_interrupted;
   return judged.as_expected ? exit_as_expected : exit_not_as_expected;

@@ -28,6 +28,9 @@ struct ToolsOptions {
 /// above.
 [[nodiscard]] sanitizer::MeasureOptions measure_options(const ToolsOptions& options);
 
+/// Each form of which a tool said something, and what; forms of which none did are left out.
+[[nodiscard]] std::string what_was_said(const sanitizer::Measurement& measurement);
+
 /// What failed, one line each, and a total; as_expected is false where anything did.
 struct ToolsVerdict {
   std::string text;

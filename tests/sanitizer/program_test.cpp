@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cli/check_tools.hpp"
 
 namespace gauntlet::testing {
 namespace {
@@ -24,6 +27,13 @@ class ToolInPath {
  private:
   TemporaryFolder folder_;
 };
+
+/// The measurement that docs/detection.md was made from, as the page names it.
+std::string committed() {
+  const std::string page = read_text(GAUNTLET_ROOT "/docs/detection.md");
+  const std::size_t from = page.find('[') + 1;
+  return page.substr(from, page.find(']') - from);
+}
 
 void expect_one_line(const Ended& ended, int code, const std::string& word) {
   EXPECT_EQ(ended.code, code);
@@ -41,6 +51,18 @@ TEST(CheckWith, an_unknown_tool_is_a_usage_error_that_names_the_right_ones) {
 TEST(CheckWith, options_that_mean_nothing_to_a_tool_are_refused_not_ignored) {
   expect_one_line(run({"check", "--with", "memcheck", "--cases", "3"}), 2, "--cases");
   expect_one_line(run({"check", "--on", "simt", "--with", "memcheck"}), 2, "--on");
+}
+
+TEST(CheckWith, prints_who_said_what_and_leaves_the_silent_out) {
+  std::ifstream file(GAUNTLET_ROOT "/" + committed());
+  ASSERT_TRUE(file);
+  const auto measurement = sanitizer::measurement_from_json(nlohmann::ordered_json::parse(file));
+  const std::string text = cli::what_was_said(measurement);
+  EXPECT_NE(text.find("volatile_warp_tail@fixed-syncwarp\n    racecheck  race (warning)\n"),
+            std::string::npos);
+  EXPECT_NE(text.find("wide_active@fixed-active_range\n    racecheck  race\n"), std::string::npos);
+  EXPECT_EQ(text.find("wide_active@fixed\n"), std::string::npos);
+  EXPECT_TRUE(cli::verdict(measurement).as_expected);
 }
 
 TEST(CheckWith, without_a_gpu_says_so_and_ends_with_3) {
@@ -61,11 +83,9 @@ TEST(CheckWith, without_compute_sanitizer_says_where_it_was_looked_for) {
 
 TEST(Detect, from_the_committed_measurement_prints_the_committed_page) {
   const std::string page = read_text(GAUNTLET_ROOT "/docs/detection.md");
-  const std::size_t from = page.find('[') + 1;
-  const std::string source = page.substr(from, page.find(']') - from);
   // The page holds the path as it was given, so the program runs in the project's folder.
   std::filesystem::current_path(GAUNTLET_ROOT);
-  const Ended ended = run({"detect", "--from", source});
+  const Ended ended = run({"detect", "--from", committed()});
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_EQ(ended.out, page);
   EXPECT_NE(ended.err.find("as expected"), std::string::npos) << ended.err;
