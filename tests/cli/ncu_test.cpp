@@ -6,10 +6,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
+#include "claims/micro_cases.hpp"
+#include "claims/runner.hpp"
 #include "cli/count_ncu.hpp"
 
 namespace gauntlet::claims {
@@ -186,6 +192,41 @@ TEST(NcuRecording, AFolderThatIsNoneIsRefused) {
   std::ofstream(std::filesystem::path(folder) / "part.txt", std::ios::app)
       << "1\tbanks:load_b32 stride=5\n";
   EXPECT_THROW((void)compare_recording(folder), NcuError);
+}
+
+/// The newest docs/results/*/ncu.json, which a GPU's counters are kept in.
+nlohmann::json committed() {
+  std::filesystem::path newest;
+  for (const auto& folder : std::filesystem::directory_iterator(GAUNTLET_RESULTS)) {
+    const auto file = folder.path() / "ncu.json";
+    if (std::filesystem::exists(file)) newest = std::max(newest, file);
+  }
+  std::ifstream in(newest);
+  return nlohmann::json::parse(in);
+}
+
+TEST(NcuRecording, OfTheMicroKernelsIsWhatTheMachineStillCounts) {
+  const auto json = committed();
+  EXPECT_EQ(json.at("differences").at("unexplained"), 0);
+  EXPECT_EQ(json.at("outside_margin"), 0);
+  std::map<std::string, std::string> recorded;
+  for (const auto& row : json.at("rows")) {
+    recorded[row.at("case").get<std::string>()] = row.at("values").get<std::string>();
+  }
+  const auto runner = simt_runner();
+  const auto cases = micro_cases();
+  ASSERT_GT(cases.size(), 500U);
+  for (const auto& micro : cases) {
+    ASSERT_TRUE(recorded.contains(micro.name)) << micro.name << ": record again with ci/gpu-ncu";
+    std::istringstream values(recorded[micro.name]);
+    std::string value;
+    values >> value >> value;  // instructions: another compiler may choose others
+    const auto total = runner->run(micro.call).profile.total;
+    for (const auto& counter : compared_counters()) {
+      values >> value;
+      EXPECT_EQ(std::stoull(value), counter.machine(total)) << micro.name << " " << counter.name;
+    }
+  }
 }
 
 }  // namespace
