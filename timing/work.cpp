@@ -44,36 +44,43 @@ PlanWork::PlanWork(cuda::Library& library, const Case& c, const kernels::Plan& p
   for (const kernels::Buffer& buffer : plan_.buffers) {
     Place place;
     place.zeroed = buffer.fill != kernels::Fill::poison;
-    std::uint64_t& stride = place.zeroed ? zeroed_stride_ : other_stride_;
-    place.offset = stride;
-    stride += aligned(buffer.bytes);
+    place.shared = !places_.empty();  // all but "out"
+    Part& part = place.zeroed ? zeroed_ : other_;
+    std::uint64_t& end = place.shared ? part.shared : part.stride;
+    place.offset = end;
+    end += aligned(buffer.bytes);
     places_.push_back(place);
   }
-  scratch_.zeroed.reserve(zeroed_stride_ * input_.count());
-  scratch_.other.reserve(other_stride_ * input_.count());
+  scratch_.zeroed.reserve(bytes(zeroed_));
+  scratch_.other.reserve(bytes(other_));
   for (const cuda::JobLaunch& launch : job_.launches) {
     (void)library_.kernel(launch.entry);
     if (launch.shared_bytes != 0) library_.allow_shared(launch.entry, launch.shared_bytes);
   }
 }
 
+std::uint64_t PlanWork::bytes(const Part& part) const {
+  return part.stride * input_.count() + part.shared;
+}
+
 std::uint64_t PlanWork::address(std::uint32_t buffer, unsigned slot) const {
   const Place& place = places_.at(buffer);
-  return place.zeroed ? scratch_.zeroed.begin() + slot * zeroed_stride_ + place.offset
-                      : scratch_.other.begin() + slot * other_stride_ + place.offset;
+  const Part& part = place.zeroed ? zeroed_ : other_;
+  const DeviceMemory& memory = place.zeroed ? scratch_.zeroed : scratch_.other;
+  return memory.begin() + part.stride * (place.shared ? input_.count() : slot) + place.offset;
 }
 
 void PlanWork::restore(cudaStream_t stream) {
-  const std::uint64_t bytes = zeroed_stride_ * input_.count();
-  if (bytes != 0) {
-    cuda::check(cudaMemsetAsync(pointer(scratch_.zeroed.begin()), 0, bytes, stream));
+  const std::uint64_t size = bytes(zeroed_);
+  if (size != 0) {
+    cuda::check(cudaMemsetAsync(pointer(scratch_.zeroed.begin()), 0, size, stream));
   }
 }
 
 void PlanWork::poison(cudaStream_t stream) {
-  const std::uint64_t bytes = other_stride_ * input_.count();
-  if (bytes != 0) {
-    cuda::check(cudaMemsetAsync(pointer(scratch_.other.begin()), kPoison, bytes, stream));
+  const std::uint64_t size = bytes(other_);
+  if (size != 0) {
+    cuda::check(cudaMemsetAsync(pointer(scratch_.other.begin()), kPoison, size, stream));
   }
 }
 
@@ -133,16 +140,16 @@ CubWork::CubWork(const Case& c, const InputSlots& input, Scratch& scratch)
     : input_(input), scratch_(scratch), case_(c) {
   cuda::check_launch(
       direct_cub({c.in, c.acc}, nullptr, temporary_bytes_, nullptr, nullptr, c.n, nullptr));
-  scratch_.other.reserve((aligned(temporary_bytes_) + aligned(8)) * input_.count());
+  scratch_.other.reserve(aligned(temporary_bytes_) + aligned(8) * input_.count());
 }
 
 std::uint64_t CubWork::output(unsigned slot) const {
-  return scratch_.other.begin() + aligned(temporary_bytes_) * input_.count() + slot * aligned(8);
+  return scratch_.other.begin() + aligned(temporary_bytes_) + slot * aligned(8);
 }
 
 void CubWork::enqueue(cudaStream_t stream, unsigned slot) {
   std::size_t bytes = temporary_bytes_;
-  void* const temporary = pointer(scratch_.other.begin() + slot * aligned(temporary_bytes_));
+  void* const temporary = pointer(scratch_.other.begin());
   cuda::check_launch(direct_cub({case_.in, case_.acc}, temporary, bytes,
                                 pointer(input_.address(slot)), pointer(output(slot)), case_.n,
                                 stream));

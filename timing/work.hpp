@@ -33,7 +33,9 @@ struct Scratch {
   DeviceMemory other;
 };
 
-/// The launches of a plan (kernels/plan.hpp).
+/// The launches of a plan (kernels/plan.hpp). Each slot has an output of its own; what lies between
+/// (partial results, tickets, CUB's temporary storage) is one for all slots, as a program that
+/// reduces again and again allocates it once.
 class PlanWork final : public Work {
  public:
   /// For slots [0, slots) of `input`, which must outlive it. Throws cuda::Rejected,
@@ -50,8 +52,14 @@ class PlanWork final : public Work {
  private:
   struct Place {
     bool zeroed = false;
-    std::uint64_t offset = 0;
+    bool shared = false;       ///< by all slots
+    std::uint64_t offset = 0;  ///< within the slot's part, or the shared one behind all slots
   };
+  /// Bytes of a slot, and of what slots share.
+  struct Part {
+    std::uint64_t stride = 0, shared = 0;
+  };
+  [[nodiscard]] std::uint64_t bytes(const Part& part) const;
   [[nodiscard]] std::uint64_t address(std::uint32_t buffer, unsigned slot) const;
 
   cuda::Library& library_;
@@ -61,7 +69,7 @@ class PlanWork final : public Work {
   const kernels::Plan plan_;
   const cuda::Job job_;
   std::vector<Place> places_;
-  std::uint64_t zeroed_stride_ = 0, other_stride_ = 0;
+  Part zeroed_, other_;
 };
 
 /// cub::DeviceReduce by its own interface.
