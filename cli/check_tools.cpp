@@ -26,10 +26,6 @@ sanitizer::MeasureOptions measure_options(const ToolsOptions& options) {
   measure.shard = options.shard;
   measure.shards = options.shards;
   measure.regressions = options.regressions;
-  if (!options.regressions.empty()) {
-    measure.witnesses =
-        (std::filesystem::path(options.regressions) / ".." / "witnesses").lexically_normal();
-  }
   try {
     measure.compute_sanitizer = sanitizer::find_compute_sanitizer();
   } catch (const sanitizer::NoTool& error) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -64,7 +65,10 @@ int run(const Options& options) {
   const ToolsVerdict judged = verdict(measurement);
   file.write(to_json(measurement));
   const std::string source = options.from.empty() ? options.tools.json : options.from;
-  const std::string page = sanitizer::detection_page(measurement, source);
+  // They are committed beside the counterexamples.
+  std::filesystem::path witnesses = options.tools.regressions;
+  if (!witnesses.empty()) witnesses = (witnesses / ".." / "witnesses").lexically_normal();
+  const std::string page = sanitizer::detection_page(measurement, source, witnesses);
   if (options.write.empty()) {
     fmt::print("{}", page);
   } else {

@@ -12,6 +12,7 @@
 #include "sanitizer/calibration.hpp"
 #include "sanitizer/compare.hpp"
 #include "sanitizer/expectation.hpp"
+#include "witness/lines.hpp"
 
 namespace gauntlet::sanitizer {
 namespace {
@@ -65,7 +66,14 @@ bool shows(const FormMeasure& form,
 
 class Page {
  public:
-  Page(const Measurement& m, std::string source) : m_(m), source_(std::move(source)) {}
+  Page(const Measurement& m, std::string source, const std::string& witnesses)
+      : m_(m), source_(std::move(source)) {
+    for (const witness::Line& line : witness::load_lines(witnesses)) {
+      witnesses_[line.c.variant + "@" + line.c.form] =
+          line.got == line.right ? line.right + " always"
+                                 : fmt::format("{} instead of {}", line.got, line.right);
+    }
+  }
 
   std::string write() {
     head();
@@ -195,11 +203,12 @@ class Page {
     line("{} SIMT machine | witness |", header);
     line("{} --- | --- |", rule);
     for (const FormMeasure& form : m_.forms) {
+      const std::string& witness = witnesses_[form.variant + "@" + form.form];
       std::string row = fmt::format("| `{}@{}` | {} | {} |", form.variant, form.form, output(form),
                                     kinds(form, &CaseMeasure::fence));
       for (const Tool tool : m_.tools) row += fmt::format(" {} |", tool_cell(form, tool));
       line("{} {} | {} |", row, kinds(form, &CaseMeasure::simt),
-           form.witness.empty() ? kNothing : form.witness);
+           witness.empty() ? kNothing : witness);
     }
     line("");
   }
@@ -260,6 +269,7 @@ class Page {
 
   const Measurement& m_;
   std::string source_;
+  std::map<std::string, std::string> witnesses_;  // by form
   std::string text_;
   std::vector<std::string_view> notes_;
   std::map<std::size_t, std::vector<std::string>> note_forms_;
@@ -267,8 +277,9 @@ class Page {
 
 }  // namespace
 
-std::string detection_page(const Measurement& measurement, const std::string& source) {
-  return Page(measurement, source).write();
+std::string detection_page(const Measurement& measurement, const std::string& source,
+                           const std::string& witnesses) {
+  return Page(measurement, source, witnesses).write();
 }
 
 }  // namespace gauntlet::sanitizer

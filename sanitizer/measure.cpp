@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <ctime>
 #include <fstream>
-#include <map>
 #include <memory>
 #include <set>
 
@@ -18,7 +17,6 @@
 #include "sanitizer/cases.hpp"
 #include "sanitizer/compare.hpp"
 #include "sanitizer/process.hpp"
-#include "witness/lines.hpp"
 
 namespace gauntlet::sanitizer {
 namespace {
@@ -74,17 +72,9 @@ class Measure {
   bool cancelled() const { return options_.cancel != nullptr && *options_.cancel; }
 
   void select_cases() {
-    std::map<std::string, std::string> witnesses;
-    for (const witness::Line& line : witness::load_lines(options_.witnesses)) {
-      witnesses[line.c.variant + "@" + line.c.form] =
-          line.got == line.right ? line.right + " always"
-                                 : fmt::format("{} instead of {}", line.got, line.right);
-    }
     for (const auto& [variant, form] : properties::select(
              properties::compiled_kernels(), options_.selectors, options_.shard, options_.shards)) {
-      FormMeasure measure{variant->id, form->name, {}, {}};
-      const auto witness = witnesses.find(variant->id + "@" + form->name);
-      if (witness != witnesses.end()) measure.witness = witness->second;
+      FormMeasure measure{variant->id, form->name, {}};
       for (const Shown& shown : cases_of(*variant, *form, options_.regressions)) {
         CaseMeasure c;
         c.line = to_string(shown.c);

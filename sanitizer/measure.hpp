@@ -18,7 +18,6 @@ struct MeasureOptions {
   std::vector<std::string> selectors;  ///< as properties::CheckOptions
   unsigned shard = 0, shards = 1;
   std::string regressions;  ///< folder; empty: the source tree's
-  std::string witnesses;    ///< folder; empty: the source tree's
   std::vector<Tool> tools;
   std::string compute_sanitizer;    ///< path
   std::vector<std::string> worker;  ///< the program that is run under the tools

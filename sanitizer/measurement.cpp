@@ -150,7 +150,7 @@ Json to_json(const Measurement& m) {
   }
   json["forms"] = Json::array();
   for (const FormMeasure& form : m.forms) {
-    Json entry{{"variant", form.variant}, {"form", form.form}, {"witness", form.witness}};
+    Json entry{{"variant", form.variant}, {"form", form.form}};
     entry["cases"] = Json::array();
     for (const CaseMeasure& c : form.cases) entry["cases"].push_back(case_json(c));
     json["forms"].push_back(std::move(entry));
@@ -174,7 +174,7 @@ Measurement measurement_from_json(const Json& json) {
     m.calibration.push_back({tool_from(c.at("tool")), c.at("entry"), seen_from(c.at("seen"))});
   }
   for (const Json& entry : json.at("forms")) {
-    FormMeasure form{entry.at("variant"), entry.at("form"), {}, entry.at("witness")};
+    FormMeasure form{entry.at("variant"), entry.at("form"), {}};
     for (const Json& c : entry.at("cases")) form.cases.push_back(case_from(c));
     m.forms.push_back(std::move(form));
   }

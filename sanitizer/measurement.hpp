@@ -39,7 +39,6 @@ struct CaseMeasure {
 struct FormMeasure {
   std::string variant, form;
   std::vector<CaseMeasure> cases;
-  std::string witness;  ///< "4 instead of 3", "3 always"; empty: none committed
 };
 
 struct CalibrationMeasure {

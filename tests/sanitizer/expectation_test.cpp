@@ -118,7 +118,7 @@ Measurement ideal() {
       CaseMeasure c;
       c.line = variant.id + "@" + f.name;
       for (const Tool tool : all_tools) c.tools[tool] = seen(expected(tool, variant, f));
-      m.forms.push_back({variant.id, f.name, {c}, ""});
+      m.forms.push_back({variant.id, f.name, {c}});
     }
   }
   return m;
