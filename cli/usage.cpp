@@ -21,6 +21,11 @@ class HelpFormat : public CLI::Formatter {
  public:
   HelpFormat() { column_width(description_column); }
 
+  /// Which options exclude which is said by their descriptions, and by the refusal.
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string text = CLI::Formatter::make_option_opts(option);
+    return text.substr(0, text.find(" Excludes:"));
+  }
   std::string make_option_desc(const CLI::Option* option) const override {
     return broken(CLI::Formatter::make_option_desc(option));
   }
