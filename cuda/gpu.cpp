@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cuda/cuda_error.hpp"
+#include "cuda/launch.hpp"
 
 namespace gauntlet::cuda {
 namespace {
@@ -277,39 +278,12 @@ void Gpu::launch_all(std::span<Placed> group) {
 
 void Gpu::launch(const Placed& placed, cudaStream_t stream) {
   const Job& job = *placed.job;
+  const auto begin = [&](std::size_t segment) {
+    return segments_[placed.first_segment + segment].begin;
+  };
   for (const JobLaunch& launch : job.launches) {
-    std::vector<std::uint64_t> addresses(launch.args.size());
-    std::vector<void*> pointers(launch.args.size());
-    for (std::size_t i = 0; i < launch.args.size(); ++i) {
-      const kernels::Arg& arg = launch.args[i];
-      pointers[i] = &addresses[i];
-      switch (arg.kind) {
-        case kernels::Arg::Kind::input:
-          addresses[i] = segments_[placed.first_segment].begin + arg.byte_offset;
-          break;
-        case kernels::Arg::Kind::buffer:
-          addresses[i] = segments_[placed.first_segment + 1 + arg.buffer].begin + arg.byte_offset;
-          break;
-        case kernels::Arg::Kind::symbol_buffer:
-          addresses[i] = library_->symbol(launch.entry, arg.symbol) + arg.byte_offset;
-          break;
-        case kernels::Arg::Kind::scalar:
-          pointers[i] = const_cast<std::byte*>(arg.bytes.data());
-          break;
-      }
-    }
-    cudaLaunchAttribute cooperative{};
-    cooperative.id = cudaLaunchAttributeCooperative;
-    cooperative.val.cooperative = 1;
-    cudaLaunchConfig_t config{};
-    config.gridDim = {launch.grid.x, launch.grid.y, launch.grid.z};
-    config.blockDim = {launch.block.x, launch.block.y, launch.block.z};
-    config.dynamicSmemBytes = launch.shared_bytes;
-    config.stream = stream;
-    config.attrs = &cooperative;
-    config.numAttrs = launch.cooperative ? 1 : 0;
-    check_launch(cudaLaunchKernelExC(
-        &config, reinterpret_cast<const void*>(library_->kernel(launch.entry)), pointers.data()));
+    start(
+        *library_, launch, begin(0), [&](std::uint32_t index) { return begin(1 + index); }, stream);
   }
 }
 

@@ -11,9 +11,9 @@
 
 #include "cuda/cuda_error.hpp"
 #include "cuda/executor.hpp"
+#include "cuda/launch.hpp"
 #include "harness/data.hpp"
 #include "harness/scalar.hpp"
-#include "kernels/images.hpp"
 #include "kernels/plan.hpp"
 
 namespace gauntlet::cuda {
@@ -35,14 +35,6 @@ class DeviceArray {
  private:
   void* address_ = nullptr;
 };
-
-std::uint32_t index_of(const std::string& entry) {
-  const auto& all = kernels::entries();
-  const auto it =
-      std::find_if(all.begin(), all.end(), [&](const auto& e) { return e.name == entry; });
-  if (it == all.end()) throw Rejected("no entry " + entry);
-  return static_cast<std::uint32_t>(it - all.begin());
-}
 
 DeviceArray make_buffer(const kernels::Buffer& buffer, const Case& c) {
   if (buffer.fill == kernels::Fill::poison) return DeviceArray(buffer.bytes);
@@ -73,44 +65,20 @@ PlainRunner::PlainRunner(int device) {
 std::uint32_t PlainRunner::run(const Case& c) {
   const auto plan = kernels::plan(c);
   if (!plan.refusal.empty()) return 0;
-  const DeviceArray input(make_input(c, plan.padded).bytes);
+  const InputImage image = make_input(c, plan.padded);
+  const DeviceArray input(image.bytes);
   std::vector<DeviceArray> buffers;
   for (const auto& buffer : plan.buffers) buffers.push_back(make_buffer(buffer, c));
 
-  std::uint32_t launches = 0;
-  for (const auto& l : plan.launches) {
-    const auto entry = index_of(l.entry);
-    std::vector<std::uint64_t> addresses(l.args.size());
-    std::vector<void*> arguments(l.args.size());
-    for (std::size_t k = 0; k < l.args.size(); ++k) {
-      const auto& arg = l.args[k];
-      using Kind = kernels::Arg::Kind;
-      if (arg.kind == Kind::scalar) {
-        arguments[k] = const_cast<std::byte*>(arg.bytes.data());
-        continue;
-      }
-      addresses[k] =
-          arg.byte_offset + (arg.kind == Kind::input    ? input.address() + c.offset
-                             : arg.kind == Kind::buffer ? buffers.at(arg.buffer).address()
-                                                        : library_->symbol(entry, arg.symbol));
-      arguments[k] = &addresses[k];
-    }
-    library_->allow_shared(entry, l.shared_bytes);
-    cudaLaunchAttribute cooperative{};
-    cooperative.id = cudaLaunchAttributeCooperative;
-    cooperative.val.cooperative = l.cooperative ? 1 : 0;
-    cudaLaunchConfig_t config{};
-    config.gridDim = {l.grid.x, l.grid.y, l.grid.z};
-    config.blockDim = {l.block.x, l.block.y, l.block.z};
-    config.dynamicSmemBytes = l.shared_bytes;
-    config.attrs = &cooperative;
-    config.numAttrs = 1;
-    check_launch(cudaLaunchKernelExC(
-        &config, reinterpret_cast<const void*>(library_->kernel(entry)), arguments.data()));
-    ++launches;
+  const Job job = make_job(c, plan);
+  for (const JobLaunch& launch : job.launches) {
+    library_->allow_shared(launch.entry, launch.shared_bytes);
+    start(
+        *library_, launch, input.address() + image.element0_offset,
+        [&](std::uint32_t index) { return buffers.at(index).address(); }, nullptr);
   }
   check(cudaDeviceSynchronize());
-  return launches;
+  return static_cast<std::uint32_t>(job.launches.size());
 }
 
 }  // namespace gauntlet::cuda

@@ -16,6 +16,7 @@
 
 #include "cuda/cuda_error.hpp"
 #include "cuda/executor.hpp"
+#include "cuda/launch.hpp"
 #include "cuda/library.hpp"
 #include "harness/data.hpp"
 #include "harness/oracle.hpp"
@@ -123,7 +124,10 @@ class Worker {
     }
     tell(begin_line(number, allocations));
     for (const cuda::JobLaunch& launch : job.launches) {
-      start(launch, in.address + image.element0_offset, buffers);
+      if (launch.shared_bytes != 0) library_.allow_shared(launch.entry, launch.shared_bytes);
+      cuda::start(
+          library_, launch, in.address + image.element0_offset,
+          [&](std::uint32_t index) { return buffers.at(index).address; }, nullptr);
     }
     check(cudaDeviceSynchronize());
     return judge_output(c, plan, job, buffers);
@@ -145,42 +149,6 @@ class Worker {
         break;
     }
     copy_in(memory.address, content.data(), content.size());
-  }
-
-  void start(const cuda::JobLaunch& launch, std::uint64_t input,
-             const std::vector<DeviceMemory>& buffers) {
-    std::vector<std::uint64_t> addresses(launch.args.size());
-    std::vector<void*> pointers(launch.args.size());
-    for (std::size_t i = 0; i < launch.args.size(); ++i) {
-      const kernels::Arg& arg = launch.args[i];
-      pointers[i] = &addresses[i];
-      switch (arg.kind) {
-        case kernels::Arg::Kind::input:
-          addresses[i] = input + arg.byte_offset;
-          break;
-        case kernels::Arg::Kind::buffer:
-          addresses[i] = buffers.at(arg.buffer).address + arg.byte_offset;
-          break;
-        case kernels::Arg::Kind::symbol_buffer:
-          addresses[i] = library_.symbol(launch.entry, arg.symbol) + arg.byte_offset;
-          break;
-        case kernels::Arg::Kind::scalar:
-          pointers[i] = const_cast<std::byte*>(arg.bytes.data());
-          break;
-      }
-    }
-    if (launch.shared_bytes != 0) library_.allow_shared(launch.entry, launch.shared_bytes);
-    cudaLaunchAttribute cooperative{};
-    cooperative.id = cudaLaunchAttributeCooperative;
-    cooperative.val.cooperative = 1;
-    cudaLaunchConfig_t config{};
-    config.gridDim = {launch.grid.x, launch.grid.y, launch.grid.z};
-    config.blockDim = {launch.block.x, launch.block.y, launch.block.z};
-    config.dynamicSmemBytes = launch.shared_bytes;
-    config.attrs = &cooperative;
-    config.numAttrs = launch.cooperative ? 1 : 0;
-    check_launch(cudaLaunchKernelExC(
-        &config, reinterpret_cast<const void*>(library_.kernel(launch.entry)), pointers.data()));
   }
 
   Ended judge_output(const Case& c, const kernels::Plan& plan, const cuda::Job& job,

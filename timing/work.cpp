@@ -7,6 +7,7 @@
 
 #include "cuda/cuda_error.hpp"
 #include "cuda/executor.hpp"
+#include "cuda/launch.hpp"
 #include "timing/cub.hpp"
 
 namespace gauntlet::timing {
@@ -86,38 +87,9 @@ void PlanWork::poison(cudaStream_t stream) {
 
 void PlanWork::enqueue(cudaStream_t stream, unsigned slot) {
   for (const cuda::JobLaunch& launch : job_.launches) {
-    std::vector<std::uint64_t> addresses(launch.args.size());
-    std::vector<void*> pointers(launch.args.size());
-    for (std::size_t i = 0; i < launch.args.size(); ++i) {
-      const kernels::Arg& arg = launch.args[i];
-      pointers[i] = &addresses[i];
-      switch (arg.kind) {
-        case kernels::Arg::Kind::input:
-          addresses[i] = input_.address(slot) + arg.byte_offset;
-          break;
-        case kernels::Arg::Kind::buffer:
-          addresses[i] = address(arg.buffer, slot) + arg.byte_offset;
-          break;
-        case kernels::Arg::Kind::symbol_buffer:
-          addresses[i] = library_.symbol(launch.entry, arg.symbol) + arg.byte_offset;
-          break;
-        case kernels::Arg::Kind::scalar:
-          pointers[i] = const_cast<std::byte*>(arg.bytes.data());
-          break;
-      }
-    }
-    cudaLaunchAttribute cooperative{};
-    cooperative.id = cudaLaunchAttributeCooperative;
-    cooperative.val.cooperative = 1;
-    cudaLaunchConfig_t config{};
-    config.gridDim = {launch.grid.x, launch.grid.y, launch.grid.z};
-    config.blockDim = {launch.block.x, launch.block.y, launch.block.z};
-    config.dynamicSmemBytes = launch.shared_bytes;
-    config.stream = stream;
-    config.attrs = &cooperative;
-    config.numAttrs = launch.cooperative ? 1 : 0;
-    cuda::check_launch(cudaLaunchKernelExC(
-        &config, reinterpret_cast<const void*>(library_.kernel(launch.entry)), pointers.data()));
+    cuda::start(
+        library_, launch, input_.address(slot),
+        [&](std::uint32_t index) { return address(index, slot); }, stream);
   }
 }
 

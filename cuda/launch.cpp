@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/launch.hpp"
+
+#include <vector>
+
+#include "cuda/cuda_error.hpp"
+
+namespace gauntlet::cuda {
+
+void start(Library& library, const JobLaunch& launch, std::uint64_t input,
+           const std::function<std::uint64_t(std::uint32_t index)>& buffer, cudaStream_t stream) {
+  std::vector<std::uint64_t> addresses(launch.args.size());
+  std::vector<void*> pointers(launch.args.size());
+  for (std::size_t i = 0; i < launch.args.size(); ++i) {
+    const kernels::Arg& arg = launch.args[i];
+    pointers[i] = &addresses[i];
+    switch (arg.kind) {
+      case kernels::Arg::Kind::input:
+        addresses[i] = input + arg.byte_offset;
+        break;
+      case kernels::Arg::Kind::buffer:
+        addresses[i] = buffer(arg.buffer) + arg.byte_offset;
+        break;
+      case kernels::Arg::Kind::symbol_buffer:
+        addresses[i] = library.symbol(launch.entry, arg.symbol) + arg.byte_offset;
+        break;
+      case kernels::Arg::Kind::scalar:
+        pointers[i] = const_cast<std::byte*>(arg.bytes.data());
+        break;
+    }
+  }
+  cudaLaunchAttribute cooperative{};
+  cooperative.id = cudaLaunchAttributeCooperative;
+  cooperative.val.cooperative = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = {launch.grid.x, launch.grid.y, launch.grid.z};
+  config.blockDim = {launch.block.x, launch.block.y, launch.block.z};
+  config.dynamicSmemBytes = launch.shared_bytes;
+  config.stream = stream;
+  config.attrs = &cooperative;
+  config.numAttrs = launch.cooperative ? 1 : 0;
+  check_launch(cudaLaunchKernelExC(
+      &config, reinterpret_cast<const void*>(library.kernel(launch.entry)), pointers.data()));
+}
+
+}  // namespace gauntlet::cuda
