@@ -47,6 +47,7 @@ TEST(ClaimsVerb, writes_json_that_says_the_same) {
 
 TEST(ClaimsVerb, refuses_numbers_that_no_statement_has_and_half_a_page) {
   expect_refused({"claims", "23"}, "from 1 to 22");
+  expect_refused({"claims", "x"}, "`x` is not a whole number from 1 to 22");
   expect_refused({"claims", "0"}, "from 1 to 22");
   expect_refused({"claims", "x"}, "x");
   expect_refused({"claims", "1", "--write", "page.md"}, "without numbers");
