@@ -113,7 +113,7 @@ void add_check(CLI::App& app, Action& action) {
   verb->add_option("--on", options->on, "Executor: simt (default) or cuda")->type_name("NAME");
   verb->add_option("--with", options->with,
                    "Instead: the forms under compute-sanitizer, on a GPU; TOOLS are memcheck, "
-                   "racecheck, initcheck, synccheck, separated by commas (docs/sanitizer.md)")
+                   "racecheck, initcheck, synccheck, separated by commas (docs/compute-sanitizer.md)")
       ->type_name("TOOLS");
   verb->add_option("--json", options->json, "Also write the report to this file (docs/json.md)")
       ->type_name("FILE");
