@@ -18,6 +18,9 @@ namespace {
 /// Two times nearer than this are the same for a statement about cost.
 constexpr double kSame = 0.05;
 
+/// The sizes that documents A and C measured.
+constexpr std::uint64_t kFloatsOfA = std::uint64_t{1} << 27, kIntsOfC = 100'000'000;
+
 Evidence from_committed(Evidence (*judge)(const Timing&)) {
   const auto& timing = committed_timing();
   if (!timing) return {std::nullopt, std::string(not_measured), ""};
@@ -31,6 +34,26 @@ std::string speedups(const std::vector<Timing::SpeedUp>& rows) {
                         row.measured, row.documented);
   }
   return text;
+}
+
+/// How far the repetitions of a measurement lie apart, at worst over those of the variants with
+/// these types and n (and block, where it is not 0).
+std::string spread(const Timing& timing, const std::vector<std::string>& variants,
+                   std::string_view in, std::uint64_t n, std::uint32_t block = 0) {
+  double worst = -1;
+  for (const auto& m : timing.measurements) {
+    const bool asked = m.in == in && m.n == n && (block == 0 || m.block == block) &&
+                       (m.form.empty() || m.form == "fixed") &&
+                       std::ranges::count(variants, m.variant) != 0;
+    if (asked) worst = std::max(worst, m.spread_percent);
+  }
+  return worst < 0 ? "" : fmt::format("; repetitions lie at most {:.1f} % apart", worst);
+}
+
+std::vector<std::string> variants_of(const std::vector<Timing::SpeedUp>& rows) {
+  std::vector<std::string> names;
+  for (const auto& row : rows) names.push_back(row.variant);
+  return names;
 }
 
 const Timing::SpeedUp* row_of(const std::vector<Timing::SpeedUp>& rows, std::string_view variant) {
@@ -48,6 +71,7 @@ Evidence judge_ladder(const Timing& timing) {
   const auto rows = timing.of_statement(16);
   Evidence evidence{std::nullopt, speedups(rows), timing.source};
   if (rows.size() < 2) return evidence;
+  evidence.number += spread(timing, variants_of(rows), "f32", kFloatsOfA);
   bool near = true, never_slower = true;
   for (std::size_t k = 1; k < rows.size(); ++k) {
     near = near && std::abs(rows[k].measured / rows[k].documented - 1) <= 0.2;
@@ -72,11 +96,12 @@ Evidence judge_vector_kernels(const Timing& timing) {
   const auto* coarsened = row_of(rows, "int4_coarsened");
   const auto* shuffled = row_of(rows, "int4_shuffle");
   if (staged == nullptr || coarsened == nullptr || shuffled == nullptr) return evidence;
-  if (const auto* limit = timing.find("limit", "limit", "i32", 100'000'000)) {
+  if (const auto* limit = timing.find("limit", "limit", "i32", kIntsOfC)) {
     evidence.number +=
         fmt::format("; int4_coarsened reads {:.0f} GB/s of the {:.0f} that reading alone reaches",
                     coarsened->gb_per_s, limit->gb_per_s);
   }
+  evidence.number += spread(timing, variants_of(rows), "i32", kIntsOfC, block);
   bool near = true;
   for (const auto& row : rows) near = near && std::abs(row.measured / row.documented - 1) <= 0.2;
   const bool order = staged->measured > 1 + kSame &&
@@ -98,6 +123,8 @@ Evidence judge_unrolling(const Timing& timing) {
       "2^27 floats: unrolling the tree changes the speed by {:+.1f} %, the warp tail without block "
       "barriers by {:+.1f} %",
       100 * by_unrolling, 100 * by_barriers);
+  evidence.number +=
+      spread(timing, {barriers->variant, tail->variant, unrolled->variant}, "f32", kFloatsOfA);
   const bool barely = std::abs(by_unrolling) <= kSame, helps = by_barriers > kSame;
   evidence.verdict = barely && helps   ? Verdict::confirmed
                      : barely || helps ? Verdict::confirmed_if
@@ -107,9 +134,8 @@ Evidence judge_unrolling(const Timing& timing) {
 
 Evidence judge_many_elements(const Timing& timing) {
   Evidence evidence{std::nullopt, "", timing.source};
-  const std::uint64_t n = std::uint64_t{1} << 27;
-  const auto *one = timing.find("kernel", "shuffle_down", "f32", n),
-             *many = timing.find("kernel", "grid_stride", "f32", n);
+  const auto *one = timing.find("kernel", "shuffle_down", "f32", kFloatsOfA),
+             *many = timing.find("kernel", "grid_stride", "f32", kFloatsOfA);
   // The median over the seeds that were run; -1 for none.
   const auto error = [&](std::string_view variant) -> double {
     std::vector<double> errors;
@@ -134,6 +160,8 @@ Evidence judge_many_elements(const Timing& timing) {
       "relative errors at 10^8 floats {:.1e} and {:.1e}; {} costs {:.1f} us a call, {} {:.1f} us",
       many->median_us, one->median_us, many_error, one_error, cheapest->what, cheapest->median_us,
       dearest->what, dearest->median_us);
+  evidence.number += fmt::format("; repetitions lie at most {:.1f} % apart",
+                                 std::max(one->spread_percent, many->spread_percent));
   const bool faster = many->median_us < (1 - kSame) * one->median_us,
              accurate = many_error <= one_error,
              cheaper = cheapest->median_us < (1 - kSame) * dearest->median_us;
@@ -162,6 +190,8 @@ Evidence judge_fat_blocks(const Timing& timing) {
       "blocks, {} of {}",
       grouped(best->n), best->median_us, grouped(best->grid), best->block, most->median_us,
       grouped(most->grid), most->block);
+  evidence.number += fmt::format("; repetitions lie at most {:.1f} % apart",
+                                 std::max(best->spread_percent, most->spread_percent));
   evidence.verdict = best->grid < most->grid && best->median_us < (1 - kSame) * most->median_us
                          ? Verdict::confirmed
                          : Verdict::refuted;

@@ -79,6 +79,19 @@ TEST(Statement16, a_step_that_loses_refutes_it) {
   EXPECT_EQ(judge_ladder(ladder({1, 1.1, 0.9, 2, 2.4, 2.35, 2.4})).verdict, Verdict::refuted);
 }
 
+TEST(Statement16, the_worst_spread_of_what_it_rests_on_stands_beside_the_figures) {
+  Timing timing = ladder({1, 1.3, 1.5, 2.9, 4.6, 4.9, 5.1});
+  EXPECT_EQ(judge_ladder(timing).number.find("repetitions"), std::string::npos);
+  const std::uint64_t n = 1 << 27;
+  timing.measurements = {{"kernel", "sequential", "fixed", "f32", "f32", n, 256, 1, 9, 0.2, 1},
+                         {"kernel", "full_unroll", "fixed", "f32", "f32", n, 256, 1, 9, 0.7, 1},
+                         {"kernel", "full_unroll", "fixed", "f32", "f32", n / 2, 256, 1, 9, 5, 1},
+                         {"kernel", "full_unroll", "fixed", "i32", "i32", n, 256, 1, 9, 6, 1},
+                         {"kernel", "two_pass", "fixed", "f32", "f32", n, 256, 1, 9, 7, 1}};
+  EXPECT_NE(judge_ladder(timing).number.find("; repetitions lie at most 0.7 % apart"),
+            std::string::npos);
+}
+
 TEST(Statement16, no_figures_no_verdict) { EXPECT_FALSE(judge_ladder({}).verdict.has_value()); }
 
 Timing vector_kernels(double staged, double coarsened, double shuffled) {
