@@ -80,36 +80,3 @@ function(gauntlet_assemble out_var)
   endforeach()
   set(${out_var} ${outputs} PARENT_SCOPE)
 endfunction()
-
-# gauntlet_embed_assembled(OUT_VAR file...): an assembler file that carries every file, and a C++
-# file with their table (gauntlet::cuda::assembled, cuda/library.hpp). The name is the file's stem.
-function(gauntlet_embed_assembled out_var)
-  set(assembler "# Generated: the assembled kernels.\n    .section .rodata\n")
-  set(externs "")
-  set(rows "")
-  foreach(file ${ARGN})
-    cmake_path(GET file STEM LAST_ONLY name)
-    string(APPEND assembler
-      "    .balign 16\n"
-      "    .global gauntlet_image_${name}_begin\n    .global gauntlet_image_${name}_end\n"
-      "gauntlet_image_${name}_begin:\n    .incbin \"${file}\"\ngauntlet_image_${name}_end:\n")
-    string(APPEND externs
-      "extern const char gauntlet_image_${name}_begin[], gauntlet_image_${name}_end[];\n")
-    string(APPEND rows
-      "      {\"${name}\", gauntlet_image_${name}_begin, gauntlet_image_${name}_end},\n")
-  endforeach()
-  string(APPEND assembler "    .section .note.GNU-stack,\"\",@progbits\n")
-  string(CONCAT table
-    "// Generated: the assembled kernels.\n#include \"cuda/library.hpp\"\n\n"
-    "extern \"C\" {\n${externs}}\n\n"
-    "namespace gauntlet::cuda {\n"
-    "const std::vector<Assembled>& assembled() {\n"
-    "  static const std::vector<Assembled> all{\n${rows}  };\n  return all;\n}\n"
-    "}  // namespace gauntlet::cuda\n")
-  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/assembled.s CONTENT "${assembler}" @ONLY)
-  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/assembled.cpp CONTENT "${table}" @ONLY)
-  set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/assembled.s
-                              PROPERTIES OBJECT_DEPENDS "${ARGN}")
-  set(${out_var} ${CMAKE_CURRENT_BINARY_DIR}/assembled.s ${CMAKE_CURRENT_BINARY_DIR}/assembled.cpp
-      PARENT_SCOPE)
-endfunction()

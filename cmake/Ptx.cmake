@@ -61,34 +61,3 @@ function(gauntlet_ptx out_var)
   endforeach()
   set(${out_var} ${outputs} PARENT_SCOPE)
 endfunction()
-
-# gauntlet_embed(OUT_VAR ptx...): an assembler file that carries every PTX file, and a C++ file
-# with their table (gauntlet::kernels::detail::embedded, see kernels/images.cpp).
-function(gauntlet_embed out_var)
-  set(assembler "# Generated: the text of every PTX file.\n    .section .rodata\n")
-  set(externs "")
-  set(rows "")
-  foreach(ptx ${ARGN})
-    cmake_path(GET ptx STEM LAST_ONLY name)
-    string(APPEND assembler
-      "    .global gauntlet_ptx_${name}_begin\n    .global gauntlet_ptx_${name}_end\n"
-      "gauntlet_ptx_${name}_begin:\n    .incbin \"${ptx}\"\ngauntlet_ptx_${name}_end:\n")
-    string(APPEND externs
-      "extern const char gauntlet_ptx_${name}_begin[], gauntlet_ptx_${name}_end[];\n")
-    string(APPEND rows
-      "    {\"${name}\", gauntlet_ptx_${name}_begin, gauntlet_ptx_${name}_end},\n")
-  endforeach()
-  string(APPEND assembler "    .section .note.GNU-stack,\"\",@progbits\n")
-  set(table "// Generated: the embedded PTX files.\n#include \"kernels/embedded.hpp\"\n\n")
-  string(APPEND table "extern \"C\" {\n${externs}}\n\n"
-    "namespace gauntlet::kernels::detail {\n"
-    "static const Embedded table[] = {\n${rows}};\n"
-    "std::span<const Embedded> embedded() { return table; }\n"
-    "}  // namespace gauntlet::kernels::detail\n")
-  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/embedded_ptx.s CONTENT "${assembler}" @ONLY)
-  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/embedded_ptx.cpp CONTENT "${table}" @ONLY)
-  set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/embedded_ptx.s
-                              PROPERTIES OBJECT_DEPENDS "${ARGN}")
-  set(${out_var} ${CMAKE_CURRENT_BINARY_DIR}/embedded_ptx.s
-      ${CMAKE_CURRENT_BINARY_DIR}/embedded_ptx.cpp PARENT_SCOPE)
-endfunction()

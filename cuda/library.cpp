@@ -24,10 +24,8 @@ cudaError_t load(cudaLibrary_t* library, std::string_view image) {
 }
 
 std::string_view image_of(std::string_view module) {
-  for (const Assembled& image : assembled()) {
-    if (image.module == module) {
-      return {image.begin, static_cast<std::size_t>(image.end - image.begin)};
-    }
+  for (const EmbeddedFile& image : assembled()) {
+    if (image.stem() == module) return image.content();
   }
   for (const kernels::Image& image : kernels::images()) {
     if (image.module == module) return image.ptx;

@@ -10,21 +10,6 @@ namespace {
 const TypePair kF32{Type::f32, Type::f32};
 const std::string kNowhere = "none: beyond the documents";
 
-DefectEntry vector_tail() {
-  return {"vector_tail",
-          "when n is no multiple of the vector's elements the last vector reads past n",
-          kNoBoundsCheck,
-          {}};
-}
-
-DefectEntry alignment() {
-  return {"alignment",
-          "a vector load needs an address that is a multiple of 16; an input that starts elsewhere "
-          "faults",
-          {kMisaligned},
-          {}};
-}
-
 Variant single_pass_ticket() {
   const Expected write_then_read{FindingKind::race_write_read, "partials"};
   DefectEntry tail = vector_tail();

@@ -63,4 +63,19 @@ inline const std::vector<std::string> kLaneOrders{"low_lane_first", "high_lane_f
   return {"bounds_check", std::move(what), kNoBoundsCheck, {}};
 }
 
+[[nodiscard]] inline DefectEntry vector_tail() {
+  return {"vector_tail",
+          "when n is no multiple of the vector's elements the last vector reads past n",
+          kNoBoundsCheck,
+          {}};
+}
+
+[[nodiscard]] inline DefectEntry alignment() {
+  return {"alignment",
+          "a vector load needs an address that is a multiple of 16; an input that starts elsewhere "
+          "faults",
+          {kMisaligned},
+          {}};
+}
+
 }  // namespace gauntlet::kernels::detail

@@ -7,21 +7,6 @@
 namespace gauntlet::kernels::detail {
 namespace {
 
-DefectEntry vector_tail() {
-  return {"vector_tail",
-          "when n is no multiple of the vector's elements the last vector reads past n",
-          kNoBoundsCheck,
-          {}};
-}
-
-DefectEntry alignment() {
-  return {"alignment",
-          "a vector load needs an address that is a multiple of 16; an input that starts elsewhere "
-          "faults",
-          {kMisaligned},
-          {}};
-}
-
 DefectEntry index_width() {
   return {"index_width",
           "the test 4g < n is done in 32 bits, so that from n = 2^32 on threads stop too early",

@@ -1,19 +1,15 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of embedded PTX files that the build generates (cmake/Ptx.cmake).
+// The PTX of the kernel files as the build embedded it; kernels/images.hpp is made of it.
 #pragma once
 
 #include <span>
 
+#include "harness/embedded.hpp"
+
 namespace gauntlet::kernels::detail {
 
-struct Embedded {
-  const char* module;
-  const char* begin;
-  const char* end;
-};
-
-[[nodiscard]] std::span<const Embedded> embedded();
+[[nodiscard]] std::span<const EmbeddedFile> embedded();
 
 }  // namespace gauntlet::kernels::detail

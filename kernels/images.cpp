@@ -12,8 +12,8 @@ namespace {
 
 std::vector<Image> make_images() {
   std::vector<Image> result;
-  for (const auto& e : detail::embedded()) {
-    result.push_back({e.module, {e.begin, static_cast<std::size_t>(e.end - e.begin)}});
+  for (const EmbeddedFile& file : detail::embedded()) {
+    result.push_back({file.stem(), file.content()});
   }
   return result;
 }
