@@ -152,8 +152,12 @@ class Page {
     line("| the SIMT machine | {} |", simt);
     line("");
     paragraph(
-        "A window of blocks near n = 2^32, which the `index_width` forms need to show theirs, "
-        "cannot be run on a GPU: they are measured with their other cases only.");
+        "The `index_width` forms show theirs from n = 2^32 on only. Their counterexamples are "
+        "windows "
+        "of blocks, which only the SIMT machine runs, so that their other cases were measured "
+        "here. "
+        "With all elements, 16 GiB, a GPU's result is wrong as well "
+        "(tests/cuda/gpu_large_test.cpp).");
   }
 
   const kernels::Form* form_of(const FormMeasure& form) const {
