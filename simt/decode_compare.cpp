@@ -76,14 +76,23 @@ void setp_handler(Warp& w, const Inst& i, u32 mask) {
   const u32 compared = w.poison[i.a.id] | w.poison[i.b.id];
   const u32 joined = j == Join::none ? 0 : w.poison[i.c.id];
   const Operand third = j == Join::none ? i.a : i.c;
-  const auto origin = [&](int l) { return meet(w, l, i.a, i.b, third); };
-  set_predicate(w, i.d, mask, join(j, x, c));
-  if (w.poison_live) set_poison(w, i.d, mask, join_poison(j, x, compared, c, joined), origin);
-  if (i.target != 0) {
-    const Operand q{i.extra, i.target};
-    set_predicate(w, q, mask, join(j, ~x, c));
-    if (w.poison_live) set_poison(w, q, mask, join_poison(j, ~x, compared, c, joined), origin);
+  const Operand q{i.extra, i.target};
+  const bool has_q = i.target != 0;
+  if (w.poison_live) {
+    // d may be c: what q takes over is asked for before d is set.
+    u32 origins[warp_size] = {};
+    const u32 of_d = join_poison(j, x, compared, c, joined);
+    const u32 of_q = has_q ? join_poison(j, ~x, compared, c, joined) : 0;
+    for (u32 rest = (of_d | of_q) & mask; rest != 0; rest &= rest - 1) {
+      const int l = std::countr_zero(rest);
+      origins[l] = meet(w, l, i.a, i.b, third);
+    }
+    const auto origin = [&](int l) { return origins[l]; };
+    set_poison(w, i.d, mask, of_d, origin);
+    if (has_q) set_poison(w, q, mask, of_q, origin);
   }
+  set_predicate(w, i.d, mask, join(j, x, c));
+  if (has_q) set_predicate(w, q, mask, join(j, ~x, c));
 }
 template <class T>
 Handler setp_for(ops::Compare c) {

@@ -197,7 +197,7 @@ void Engine::report_poison(FindingKind kind, Block& b, Warp& w, std::uint32_t in
 void Engine::report_origin(FindingKind kind, Block& b, Warp& w, std::uint32_t inst,
                            std::uint32_t lane, std::uint32_t origin, Place place) {
   if ((origin & origin_is_fault) != 0) return;  // the fault itself was reported
-  const auto& o = origins_[origin];
+  const auto& o = origins_.at(origin);
   auto* f = recorder_.add(kind, inst, coordinates(b), w.index, lane, place);
   if (f == nullptr) return;
   f->detail = describe(o);

@@ -43,18 +43,18 @@ inline void for_lanes(S* d, std::uint32_t mask, F value) {
 }
 
 /// Sets the poison of a destination from the lanes `undefined`; `origin_of(lane)` says where it
-/// came from.
+/// came from. The destination may be one of the sources that it asks, so that all origins are
+/// taken before the destination counts as undefined.
 template <class F>
 inline void set_poison(Warp& w, Operand d, std::uint32_t mask, std::uint32_t undefined,
                        F origin_of) {
   undefined &= mask;
-  w.poison[d.id] = (w.poison[d.id] & ~mask) | undefined;
-  if (undefined == 0) return;
-  w.poison_live = true;
   for (auto rest = undefined; rest != 0; rest &= rest - 1) {
     const int l = std::countr_zero(rest);
     w.origin[d.id * warp_size + static_cast<std::uint32_t>(l)] = origin_of(l);
   }
+  w.poison[d.id] = (w.poison[d.id] & ~mask) | undefined;
+  if (undefined != 0) w.poison_live = true;
 }
 inline void set_poison(Warp& w, Operand d, std::uint32_t mask, std::uint32_t undefined,
                        std::uint32_t origin) {
