@@ -100,6 +100,9 @@ struct MemoryOp {
   bool has_result = false;           ///< atomic: values[0] receives the old value
   Operand compare;                   ///< cas
   Operand operand;                   ///< atomic operand
+  /// What the value of a strong load or atomic decides: whether a loop is left, or a branch that
+  /// begins with an acquiring fence (simt/decode_waits.cpp). Such a load is made to synchronise.
+  enum class Decides : std::uint8_t { nothing, acquire, loop } decides = Decides::nothing;
 };
 
 struct BarrierOp {

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "simt/flow_graph.hpp"
+
 namespace gauntlet::simt {
 namespace {
 
@@ -131,7 +133,9 @@ Kernel Decoder::run() {
   ptx::Instruction end;
   emit(end, Kind::exit);
   for (const auto at : scope.returns) kernel_.code[at].kind = Kind::exit;
-  find_undefined_registers();
+  const FlowGraph graph(kernel_.code);
+  find_undefined_registers(graph);
+  find_waits(graph);
   kernel_.static_shared_top = shared_top_;
   return std::move(kernel_);
 }

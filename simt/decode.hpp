@@ -4,7 +4,7 @@
 // From parsed PTX to decoded code. One Decoder makes one Kernel; decode.cpp knows its structure,
 // decode_operands.cpp names, decode_data.cpp moves and arithmetic, decode_compare.cpp predicates,
 // decode_convert.cpp conversions, decode_memory.cpp loads, stores, atomics, barriers and warp
-// instructions, decode_liveness.cpp what is read unwritten.
+// instructions, decode_liveness.cpp what is read unwritten, decode_waits.cpp which loads wait.
 #pragma once
 
 #include <deque>
@@ -32,6 +32,8 @@ inline constexpr std::uint32_t shared_gap = 1024;
 /// Where dynamic shared memory starts in the shared window, above any static array.
 inline constexpr std::uint32_t dynamic_shared_base = 0x40000;
 
+struct FlowGraph;
+
 class Decoder {
  public:
   Decoder(const ptx::Module& module, const ptx::Function& entry);
@@ -54,7 +56,8 @@ class Decoder {
   void inline_body(const ptx::Function& f, Body& scope, int depth);
   void layout_params();
   void layout_shared(const ptx::Variable& v);
-  void find_undefined_registers();  // decode_liveness.cpp
+  void find_undefined_registers(const FlowGraph& graph);  // decode_liveness.cpp
+  void find_waits(const FlowGraph& graph);                // decode_waits.cpp
   [[noreturn]] void fail(const ptx::Instruction& i, std::string_view what) const;
   Inst& emit(const ptx::Instruction& i, Kind kind);
   std::int32_t line_of(std::int32_t loc);

@@ -5,28 +5,14 @@
 #include <algorithm>
 
 #include "simt/decode.hpp"
+#include "simt/flow_graph.hpp"
 
 namespace gauntlet::simt {
 
-void Decoder::find_undefined_registers() {
+void Decoder::find_undefined_registers(const FlowGraph& graph) {
   // Registers live into the entry may be read before they are written. Backward liveness over
   // basic blocks; a guarded definition does not end a live range.
-  const auto count = kernel_.code.size();
-  std::vector<std::uint32_t> block_of(count + 1, 0);
-  std::vector<bool> leader(count + 1, false);
-  leader[0] = true;
-  const auto ends = [&](const Inst& x) { return x.kind == Kind::branch || x.kind == Kind::exit; };
-  for (std::size_t k = 0; k < count; ++k) {
-    const auto& x = kernel_.code[k];
-    if (x.kind == Kind::branch) leader[x.target] = true;
-    if (ends(x)) leader[k + 1] = true;
-  }
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> blocks;
-  for (std::uint32_t k = 0; k < count; ++k) {
-    if (leader[k]) blocks.emplace_back(k, k);
-    block_of[k] = static_cast<std::uint32_t>(blocks.size() - 1);
-    blocks.back().second = k + 1;
-  }
+  const auto& blocks = graph.blocks;
   const auto words = (kernel_.poison_slots + 63) / 64;
   using Bits = std::vector<std::uint64_t>;
   std::vector<Bits> use(blocks.size(), Bits(words)), def(blocks.size(), Bits(words)),
@@ -34,7 +20,7 @@ void Decoder::find_undefined_registers() {
   const auto test = [](const Bits& b, std::uint32_t i) { return (b[i / 64] >> (i % 64)) & 1; };
   const auto set = [](Bits& b, std::uint32_t i) { b[i / 64] |= 1ULL << (i % 64); };
   for (std::size_t b = 0; b < blocks.size(); ++b) {
-    for (auto k = blocks[b].first; k < blocks[b].second; ++k) {
+    for (auto k = blocks[b].begin; k < blocks[b].end; ++k) {
       for (const auto u : uses_[k]) {
         if (!test(def[b], u)) set(use[b], u);
       }
@@ -45,14 +31,10 @@ void Decoder::find_undefined_registers() {
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t b = blocks.size(); b-- > 0;) {
-      const auto& last = kernel_.code[blocks[b].second - 1];
       Bits out(words);
-      const auto merge = [&](std::uint32_t to) {
-        if (to >= count) return;
-        for (std::size_t w = 0; w < words; ++w) out[w] |= in[block_of[to]][w];
-      };
-      if (last.kind == Kind::branch) merge(last.target);
-      if (!ends(last) || last.has_guard) merge(blocks[b].second);
+      for (const auto to : blocks[b].next) {
+        for (std::size_t w = 0; w < words; ++w) out[w] |= in[to][w];
+      }
       for (std::size_t w = 0; w < words; ++w) {
         const auto next = use[b][w] | (out[w] & ~def[b][w]);
         if (next != in[b][w]) {

@@ -83,6 +83,8 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
     e.inst = a.inst;
     e.shared = allocation == nullptr;
     e.width = a.width;
+    e.element = a.op.size;
+    e.decides = a.op.decides;
     e.strong = a.op.is_volatile || a.op.order != Order::weak;
     e.order = a.op.order;
     e.scope = a.op.is_volatile ? Scope::sys : a.op.scope;
@@ -142,8 +144,13 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
   const auto at = [&](std::uint32_t linear) {
     return Dim3{linear % grid.x, linear / grid.x % grid.y, linear / grid.x / grid.y};
   };
+  const bool same_block = first.block == second.block;
+  const bool same_warp = same_block && first.thread / warp_size == second.thread / warp_size;
   auto* f = recorder_.add(kind, second.inst, at(second.block), second.thread / warp_size,
-                          second.thread % warp_size, {array, index, a.width}, first.inst);
+                          second.thread % warp_size, {array, index, a.width}, first.inst,
+                          same_warp    ? 0
+                          : same_block ? 1
+                                       : 2);
   if (f == nullptr) return;
   const auto cell_of = [&](std::uint32_t inst) {
     return kernel_.memory_ops[kernel_.code[inst].extra].cell;
@@ -152,8 +159,6 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
   f->other = recorder_.party(first.inst, at(first.block), first.thread / warp_size,
                              first.thread % warp_size);
   f->other->value = written(first, cell_of(first.inst));
-  const bool same_block = first.block == second.block;
-  const bool same_warp = same_block && first.thread / warp_size == second.thread / warp_size;
   f->severity = race.same_value ? Severity::note : same_warp ? Severity::warning : Severity::error;
   const std::string_view missing = same_warp    ? "__syncwarp"
                                    : same_block ? "barrier"

@@ -19,6 +19,11 @@ std::uint32_t byte_mask(unsigned bytes) {
          (bytes >> 3 & 1) * 0xFF000000U;
 }
 
+/// Whose access it is, and of which bytes of its cell.
+std::uint64_t place_of(const Touched& t) {
+  return std::uint64_t{t.block} << 20 | std::uint64_t{t.thread} << 4 | t.bytes;
+}
+
 }  // namespace
 
 bool RaceDetector::needs_exact(const Kernel& kernel) {
@@ -109,8 +114,68 @@ bool RaceDetector::reread(const Cell& cell, const Touched& a, const BlockClock& 
            e.thread == a.thread && e.time.block_epoch == a.time.block_epoch &&
            e.time.sequence >= c.fence_sequence[a.thread];
   };
-  return std::any_of(cell.few.begin(), cell.few.begin() + cell.count, read_by_writer) ||
-         std::any_of(cell.more.begin(), cell.more.end(), read_by_writer);
+  const auto any = [&](const auto& from, const auto& to) {
+    return std::any_of(from, to, read_by_writer);
+  };
+  if (any(cell.few.begin(), cell.few.begin() + cell.count)) return true;
+  if (any(cell.more.begin(), cell.more.end())) return true;
+  return cell.crowds != nullptr &&
+         std::any_of(cell.crowds->begin(), cell.crowds->end(), [&](const Crowd& crowd) {
+           return crowd.all[0].touch == Touch::read && any(crowd.all.begin(), crowd.all.end());
+         });
+}
+
+/// The entry of the access's thread; nullptr: there is none yet.
+Touched* RaceDetector::Crowd::of(const Touched& a) {
+  const auto wanted = place_of(a);
+  if (next >= all.size() || place_of(all[next]) != wanted) {
+    const auto it = place.find(wanted);
+    if (it == place.end()) return nullptr;
+    next = it->second;
+  }
+  return &all[next++];
+}
+
+/// Both are of one element size, and begin at one element (PTX ISA 9.0, 8.7.1; a vector is as many
+/// scalar accesses as it has elements, 8.2.2).
+bool RaceDetector::overlap_completely(const Touched& e, const Touched& a) const {
+  const auto size = op_of(a).size;
+  return op_of(e).size == size && (e.begin - a.begin) % size == 0;
+}
+
+/// A volatile pair of which one publishes and the other one is made to wait for it.
+bool RaceDetector::is_flag(const Touched& writer, const Touched& waiter) const {
+  using Decides = MemoryOp::Decides;
+  const bool same_block = writer.block == waiter.block;
+  if (!writer.released || (!same_block && !writer.released_widely)) return false;
+  const auto order = op_of(writer).order;
+  if (order == Order::release || order >= Order::acq_rel) return true;
+  const auto& wait = op_of(waiter);
+  if (wait.decides == Decides::loop) return true;
+  const bool acquires = wait.decides == Decides::acquire || wait.order == Order::acquire ||
+                        wait.order >= Order::acq_rel;
+  const bool same_warp = same_block && writer.thread / warp_size == waiter.thread / warp_size;
+  return acquires && writer.first && !same_warp;
+}
+
+/// Two strong accesses, one of them a write or atomic, that are no race although nothing orders
+/// them.
+bool RaceDetector::excused(const Touched& e, const Touched& a, bool same_block) const {
+  // What a scope leaves out is no atomic or strong access for it.
+  if (!e.strong || !a.strong || !(same_block || (!e.narrow && !a.narrow))) return false;
+  if (!overlap_completely(e, a)) return false;
+  if (!e.is_volatile && !a.is_volatile) return true;
+  // A flag is made to be polled, not to be written by two.
+  if (e.touch == Touch::write && a.touch == Touch::write) return false;
+  return (e.touch != Touch::read && is_flag(e, a)) || (a.touch != Touch::read && is_flag(a, e));
+}
+
+/// True where no access of the crowd can race with `a`, whoever made it.
+bool RaceDetector::all_excused(const Crowd& crowd, const Touched& a) const {
+  const Touched& e = crowd.all[0];
+  if (e.touch == Touch::read && a.touch == Touch::read) return true;
+  return e.strong && a.strong && !e.narrow && !a.narrow && !e.is_volatile && !a.is_volatile &&
+         overlap_completely(e, a);
 }
 
 void RaceDetector::touch_cell(Cell& cell, const Touched& like, const Touched& a, BlockClock& c,
@@ -125,25 +190,16 @@ void RaceDetector::touch_cell(Cell& cell, const Touched& like, const Touched& a,
     if (one_thread || (e.bytes & a.bytes) == 0) return;
     if (e.touch == Touch::read && a.touch == Touch::read) return;
     const bool same_block = e.who != Who::many_blocks && e.block == a.block;
-    // What a scope leaves out is no atomic or strong access for it.
-    if (e.strong && a.strong && (same_block || (!e.narrow && !a.narrow))) {
-      const bool e_atomic = e.touch == Touch::atomic, a_atomic = a.touch == Touch::atomic;
-      // A relaxed or stronger load or store is as good as an atomic beside atomics.
-      if ((e_atomic && !a.is_volatile) || (a_atomic && !e.is_volatile)) return;
-      // A flag that is published is made to be polled, not to be written by two.
-      const bool two_stores = e.touch == Touch::write && a.touch == Touch::write;
-      if ((e.released || a.released) && !two_stores) return;
-    }
-    if (ordered(e, a, c, key)) return;
+    if (excused(e, a, same_block) || ordered(e, a, c, key)) return;
     const bool writes = e.touch == Touch::write && a.touch == Touch::write;
     const auto both = byte_mask(e.bytes & a.bytes);
     found.push_back({{e, a, writes && ((e.differing | (e.value ^ a.value)) & both) == 0,
                       std::uint32_t{a.thread} % warp_size},
                      address});
+    // Of the two threads that the entry names, the one farther away: another warp, another block.
     Touched& shown = found.back().first.earlier;
     const bool same_warp = same_block && e.thread / warp_size == a.thread / warp_size;
-    if ((e.who == Who::threads_of_block && same_warp &&
-         (e.thread == a.thread || e.time.warp_epoch < a.time.warp_epoch)) ||
+    if ((e.who == Who::threads_of_block && same_warp) ||
         (e.who == Who::many_blocks && e.block == a.block)) {
       std::swap(shown.block, shown.other_block);
       std::swap(shown.thread, shown.other_thread);
@@ -151,6 +207,15 @@ void RaceDetector::touch_cell(Cell& cell, const Touched& like, const Touched& a,
   };
   for (std::uint8_t k = 0; k < cell.count; ++k) visit(cell.few[k]);
   for (auto& e : cell.more) visit(e);
+  if (cell.crowds != nullptr) {
+    for (auto& crowd : *cell.crowds) {
+      if (!all_excused(crowd, a)) {
+        for (auto& e : crowd.all) visit(e);
+      } else if (crowd.inst == a.inst) {
+        mine = crowd.of(a);
+      }
+    }
+  }
   keep(cell, mine, like, a);
 }
 
@@ -182,23 +247,49 @@ void RaceDetector::put(Touched& to, const Touched& like, const Touched& a) {
   to.time.sequence = a.time.sequence;
   to.value = a.value;
   to.number = a.number;
-  if (a.released) to.released = true;
+  to.released |= a.released;
+  to.released_widely |= a.released_widely;
+  to.first |= a.first;
+}
+
+/// Adds the first access of its thread to the crowd of its instruction.
+void RaceDetector::join(std::vector<Crowd>& crowds, const Touched& a) {
+  auto it = std::find_if(crowds.begin(), crowds.end(),
+                         [&](const Crowd& crowd) { return crowd.inst == a.inst; });
+  if (it == crowds.end()) it = crowds.insert(it, Crowd{a.inst, {}, {}, 0});
+  it->place.emplace(place_of(a), static_cast<std::uint32_t>(it->all.size()));
+  it->all.push_back(a);
 }
 
 /// Adds an access to its cell. `mine`: the entry of this instruction, which now stands for both.
 void RaceDetector::keep(Cell& cell, Touched* mine, const Touched& like, const Touched& a) {
   using Who = Touched::Who;
   if (mine == nullptr) {
-    if (cell.count < cell.few.size())
+    if (cell.count < cell.few.size()) {
       put(cell.few[cell.count++], like, a);
-    else
+      return;
+    }
+    if (cell.crowds == nullptr) {
       cell.more.push_back(a);
+      if (cell.more.size() <= most_apart) return;
+      cell.crowds = std::make_unique<std::vector<Crowd>>();
+      for (const auto& e : cell.more) join(*cell.crowds, e);
+      cell.more.clear();
+      return;
+    }
+    join(*cell.crowds, a);
     return;
   }
   Touched& e = *mine;
   const bool same_block = e.block == a.block, same_thread = same_block && e.thread == a.thread;
   const auto differing = e.differing | (e.value ^ a.value);
   const bool released = e.released && a.released;
+  const bool widely = e.released_widely && a.released_widely, first = e.first && a.first;
+  const auto set_released = [&] {
+    e.released = released;
+    e.released_widely = widely;
+    e.first = first;
+  };
   const auto replace = [&](std::uint32_t bits) {
     put(e, like, a);
     e.differing = bits;
@@ -212,11 +303,11 @@ void RaceDetector::keep(Cell& cell, Touched* mine, const Touched& like, const To
   if (same_block && e.time.block_epoch != a.time.block_epoch) return replace(0);
   if (same_thread && e.who == Who::one) {
     replace(e.time == a.time ? differing : 0);
-    e.released = released;
+    set_released();
     return;
   }
   e.differing = differing;
-  e.released = released;
+  set_released();
   const auto widen = [&](Who who, std::uint32_t members) {
     e.who = who;
     e.members = members;
@@ -242,14 +333,20 @@ void RaceDetector::keep(Cell& cell, Touched* mine, const Touched& like, const To
 inline bool RaceDetector::may_synchronise(const Batch& b, const BlockClock& c,
                                           std::uint32_t thread) const {
   return has_sync_variables_ || b.op->order >= Order::release ||
-         (c.any_minds && c.minds[thread].released_block != nullptr);
+         (c.any_minds && c.minds[thread].released_block.ready());
 }
 
 /// A cell of an epoch before, with room for its first entry.
 void RaceDetector::renew(Cell& cell, std::uint32_t epoch) {
+  empty(cell);
   cell.epoch = epoch;
   cell.count = 1;
+}
+
+void RaceDetector::empty(Cell& cell) {
+  cell.count = 0;
   if (!cell.more.empty()) cell.more.clear();
+  if (cell.crowds != nullptr) cell.crowds.reset();
 }
 
 void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint64_t>>& found) {
@@ -278,7 +375,8 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
   like.time.warp_epoch = c.warp_epoch[b.warp->index];
   like.bytes = 0xF;
   const auto first = b.warp->index * warp_size;
-  const bool synchronises = exact_ && (has_sync_variables_ || (like.strong && !is_load));
+  const bool synchronises =
+      exact_ && (like.strong || !is_load) && (has_sync_variables_ || (like.strong && !is_load));
   // After a block barrier everything before it is ordered: a cell begins anew.
   const bool clears = b.allocation == nullptr && !c.any_left;
   const bool word = b.width == 4 && b.op->count == 1 && (is_load || is_store);
@@ -319,8 +417,7 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
         continue;
       }
       if (b.allocation == nullptr && cell.epoch < c.first_epoch) {
-        cell.count = 0;
-        cell.more.clear();
+        empty(cell);
       }
       cell.epoch = c.epoch;
       if (publishes && is_store && b.op->order < Order::release) {

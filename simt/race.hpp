@@ -8,14 +8,26 @@
 //   acquire reads from, at a scope that includes both threads; launch boundaries.
 // A shuffle or a vote exchanges values and orders nothing (PTX ISA 9.0, 9.7.9.6 and 8).
 //
-// Three rules are kinder than the letter of the PTX memory model, since published kernels rely on
+// Strong accesses whose scopes include both threads and that overlap completely are no race where
+// neither is volatile: they are atomics of C++ (morally strong, PTX ISA 9.0, 8.7.1). To PTX the
+// same goes for volatile ones. Here they do race, since most volatile accesses are a computation
+// without its barriers, unless one is a flag: a strong write behind a release (the thread has not
+// read the cell since) and a load that is made to wait for it. That is one whose value decides
+// whether its loop is left; or one outside the warp whose value decides a branch that begins with
+// an acquiring fence, and then only the first strong write behind the release.
+//
+// Two rules are kinder than the letter of the PTX memory model, since published kernels rely on
 // them and hardware keeps them:
 //   what a thread has fenced, or what its strong read has brought, goes through a barrier to all
 //   who take part (every thread fences, then a barrier, then thread 0 takes the ticket); a volatile
 //   read needs no acquire fence after the strong read that saw the release, since it bypasses the
-//   caches that the fence would invalidate (the last block of threadFenceReduction); a strong write
-//   that publishes (a release stands before it, and the thread has not read the cell since) may be
-//   polled.
+//   caches that the fence would invalidate (the last block of threadFenceReduction).
+//
+// Does what is found depend on the schedule? Not between instructions that were executed in a
+// kernel that synchronises by launches, barriers and warp barriers alone. Where threads synchronise
+// through memory - flags, locks, tickets: needs_exact() - the order in which they came is part of
+// what orders: if the party of a lock that lacks its acquire comes first, the pair is ordered in
+// that run. Such kernels are to be run under several schedules.
 //
 // The method: every thread's time is (block epoch, warp epoch, own sequence). A full block barrier
 // advances the block epoch, a full bar.warp.sync the warp epoch, so that nearly every question is
@@ -41,16 +53,11 @@
 #include "simt/block.hpp"
 #include "simt/code.hpp"
 #include "simt/memory.hpp"
+#include "simt/vector_clock.hpp"
 
 namespace gauntlet::simt {
 
 enum class Touch : std::uint8_t { read, write, atomic };
-
-/// When a thread did something: compared lexicographically.
-struct Time {
-  std::uint32_t block_epoch = 0, warp_epoch = 0, sequence = 0;
-  auto operator<=>(const Time&) const = default;
-};
 
 /// One access, or many equal ones, of a cell. Small: each 4-byte word of an array has several.
 struct Touched {
@@ -59,11 +66,13 @@ struct Touched {
   Touch touch = Touch::read;
   std::uint8_t bytes = 0;  ///< of the 4-byte cell: a bit each
   Who who = Who::one;
-  bool strong : 1 = false;       ///< volatile or relaxed and stronger
-  bool is_volatile : 1 = false;  ///< strong by .volatile alone
-  bool narrow : 1 = false;       ///< strong at a scope that leaves other blocks out
-  bool released : 1 = false;     ///< a strong write that publishes: a synchronisation variable
-  std::int8_t begin = 0;         ///< bytes from the cell to the first one of the access
+  bool strong : 1 = false;           ///< volatile or relaxed and stronger
+  bool is_volatile : 1 = false;      ///< strong by .volatile alone
+  bool narrow : 1 = false;           ///< strong at a scope that leaves other blocks out
+  bool released : 1 = false;         ///< a strong write that publishes: a synchronisation variable
+  bool released_widely : 1 = false;  ///< published beyond its block
+  bool first : 1 = false;  ///< ... and the first strong write or atomic behind its release
+  std::int8_t begin = 0;   ///< bytes from the cell to the first one of the access
   std::uint16_t thread = 0, other_thread = 0;  ///< within their blocks; other: unless Who::one
   std::uint32_t block = 0, other_block = 0;
   Time time;
@@ -119,30 +128,48 @@ class RaceDetector {
   void exit(const Block& block, const Warp& warp, std::uint32_t lanes);
 
  private:
+  /// The accesses of one cell by one instruction, each thread apart, found by thread.
+  struct Crowd {
+    std::uint32_t inst = 0;
+    std::vector<Touched> all;
+    std::unordered_map<std::uint64_t, std::uint32_t> place;  ///< by block, thread and bytes
+    std::uint32_t next = 0;  ///< where the lane after the last one looked for is expected
+    [[nodiscard]] Touched* of(const Touched& a);
+  };
   struct Cell {
     std::uint32_t epoch = 0;  ///< block epoch of the entries (shared memory)
     std::uint8_t count = 0;
     std::array<Touched, 3> few;
-    std::vector<Touched> more;
+    std::vector<Touched> more;  ///< at most most_apart; beyond, `crowds` have them
+    std::unique_ptr<std::vector<Crowd>> crowds;
   };
-  /// What a thread knows beyond epochs: of each thread named, everything up to a time. Keys name a
-  /// block, a warp of it, a lane of it, or a synchronisation variable.
-  using Facts = std::map<std::uint64_t, Time>;
-  using Known = std::shared_ptr<const Facts>;  // null: nothing; shared after a barrier
+  static constexpr std::size_t most_apart = 16;
+  /// What a fence has made ready for the strong writes behind it to publish: the thread's
+  /// knowledge, and its own past, up to the fence. It is put together when it is asked for.
+  struct Release {
+    SharedClock clock;
+    SharedClock base;
+    Time at;
+    bool due = false;  ///< `clock` has to be made of `base` and `at`
+    [[nodiscard]] bool ready() const { return due || clock != nullptr; }
+  };
+  /// What a thread knows beyond epochs.
   struct Mind {
-    Known known;
-    Known pending_block, pending_device;    // by strong reads, until a fence of that scope
-    Known released_block, released_device;  // by fences: what a strong write publishes
+    SharedClock known;
+    SharedClock pending_block, pending_device;  // by strong reads, until a fence of that scope
+    SharedClock last_learned;                   // by such a fence
+    Release released_block, released_device;
+    bool flag_due = false;  // no strong write or atomic since the last of these fences
   };
   /// What the strong writes to an address have published, and whom it reaches.
   struct Variable {
-    Known device;
-    std::map<std::uint32_t, Known> block;
+    SharedClock device;
+    std::map<std::uint32_t, SharedClock> block;
     std::uint32_t atomics = 0;
     [[nodiscard]] bool published() const { return device != nullptr || !block.empty(); }
   };
   struct NamedBarrier {
-    Facts known;
+    VectorClock known;
     Mind others;  // known unused
     std::uint32_t arrived = 0;
   };
@@ -160,7 +187,7 @@ class RaceDetector {
     std::vector<std::uint32_t> fence_sequence;
     std::array<NamedBarrier, 16> barrier;
     std::vector<Cell> shared[2];
-    std::map<std::uint64_t, Variable> sync_shared;
+    std::unordered_map<std::uint64_t, Variable> sync_shared;  // by address
   };
 
   static constexpr std::size_t most_spare = 64;
@@ -175,6 +202,15 @@ class RaceDetector {
   [[nodiscard]] static std::uint32_t written_word(const Batch& batch, std::uint32_t lane,
                                                   std::uint64_t at, std::uint64_t from,
                                                   std::uint64_t to);
+  [[nodiscard]] const MemoryOp& op_of(const Touched& t) const {
+    return kernel_.memory_ops[kernel_.code[t.inst].extra];
+  }
+  [[nodiscard]] bool overlap_completely(const Touched& e, const Touched& a) const;
+  [[nodiscard]] bool is_flag(const Touched& writer, const Touched& waiter) const;
+  [[nodiscard]] bool excused(const Touched& e, const Touched& a, bool same_block) const;
+  [[nodiscard]] bool all_excused(const Crowd& crowd, const Touched& a) const;
+  static void empty(Cell& cell);
+  static void join(std::vector<Crowd>& crowds, const Touched& a);
   static void renew(Cell& cell, std::uint32_t epoch);
   static void keep(Cell& cell, Touched* mine, const Touched& like, const Touched& a);
   static void put(Touched& to, const Touched& like, const Touched& a);
@@ -183,7 +219,7 @@ class RaceDetector {
   // race_order.cpp
   [[nodiscard]] bool ordered(const Touched& e, const Touched& a, const BlockClock& c,
                              std::uint64_t cell) const;
-  [[nodiscard]] bool covers(const Known& known, const Touched& e, std::uint64_t cell) const;
+  [[nodiscard]] bool covers(const SharedClock& known, const Touched& e, std::uint64_t cell) const;
   struct Left {
     bool block = false, warp = false;
   };
@@ -195,11 +231,10 @@ class RaceDetector {
                                      std::uint32_t thread) const;
   void synchronise(const Batch& batch, BlockClock& c, std::uint32_t lane, Touched& a);
   [[nodiscard]] static std::uint64_t variable_key(const Batch& batch, std::uint64_t address);
-  [[nodiscard]] Facts facts_of(const BlockClock& c, std::uint32_t block,
-                               std::uint32_t thread) const;
-  static void join(Facts& into, const Facts& from);
-  static void learn(Known& known, const Known& from);
-  static void learn_others(Mind& into, const Mind& from);
+  [[nodiscard]] VectorClock past_of(const BlockClock& c, std::uint32_t block,
+                                    std::uint32_t thread) const;
+  static const SharedClock& settle(Release& release, std::uint32_t block, std::uint32_t thread);
+  void learn_others(Mind& into, Mind& from, std::uint32_t block, std::uint32_t thread) const;
 
   const Kernel& kernel_;
   std::uint32_t threads_;
@@ -209,7 +244,7 @@ class RaceDetector {
   BlockClock* last_ = nullptr;
   std::uint32_t last_block_ = ~0U;
   std::unordered_map<const Allocation*, std::vector<Cell>> global_;
-  std::map<std::uint64_t, Variable> sync_global_;
+  std::unordered_map<std::uint64_t, Variable> sync_global_;  // by address
   // Threads that exited before a barrier of others: it orders nothing of what they did since their
   // own last one, which may be a warp barrier with lanes that came to the block's.
   struct Exit {

@@ -5,6 +5,7 @@
 // (PTX ISA 9.0, chapter 8: memory consistency model, release and acquire patterns).
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "simt/race.hpp"
 
@@ -16,6 +17,13 @@ constexpr std::uint64_t of_warp = 0x4000, of_block = 0x8000;
 constexpr std::uint64_t of_variable = 1ULL << 63, of_shared = 1ULL << 62;
 
 std::uint64_t key_of(std::uint32_t block) { return std::uint64_t{block} << 16; }
+
+/// Adds what a thread did itself until `at`.
+void add_own(VectorClock& clock, std::uint32_t block, std::uint32_t thread, Time at) {
+  clock.raise(key_of(block) | of_block, {at.block_epoch, 0, 0});
+  clock.raise(key_of(block) | of_warp | thread / warp_size, {at.block_epoch, at.warp_epoch, 0});
+  clock.raise(key_of(block) | thread, at);
+}
 
 template <class Visit>
 void each_lane(std::uint32_t lanes, Visit&& visit) {
@@ -35,45 +43,34 @@ std::uint64_t RaceDetector::variable_key(const Batch& b, std::uint64_t address) 
   return of_variable | of_shared | std::uint64_t{b.block->linear} << 24 | address;
 }
 
-void RaceDetector::join(Facts& into, const Facts& from) {
-  for (const auto& [key, time] : from) {
-    auto& mine = into[key];
-    mine = std::max(mine, time);
+const SharedClock& RaceDetector::settle(Release& release, std::uint32_t block,
+                                        std::uint32_t thread) {
+  if (release.due) {
+    VectorClock clock = release.base == nullptr ? VectorClock{} : *release.base;
+    add_own(clock, block, thread, release.at);
+    release = {share(std::move(clock)), nullptr, {}, false};
   }
+  return release.clock;
 }
 
-void RaceDetector::learn(Known& known, const Known& from) {
-  if (from == nullptr || from == known) return;
-  if (known == nullptr) {
-    known = from;
-    return;
-  }
-  auto next = *known;
-  join(next, *from);
-  known = std::make_shared<const Facts>(std::move(next));
-}
-
-void RaceDetector::learn_others(Mind& into, const Mind& from) {
+/// What others have brought a thread and it has not acquired, and what it can publish, both of
+/// which a barrier hands on.
+void RaceDetector::learn_others(Mind& into, Mind& from, std::uint32_t block,
+                                std::uint32_t thread) const {
   learn(into.pending_block, from.pending_block);
   learn(into.pending_device, from.pending_device);
-  learn(into.released_block, from.released_block);
-  learn(into.released_device, from.released_device);
+  learn(into.released_block.clock, settle(from.released_block, block, thread));
+  learn(into.released_device.clock, settle(from.released_device, block, thread));
+  into.flag_due |= from.flag_due;
 }
 
-/// All that happened before this point of the thread, as facts that another thread can learn.
-RaceDetector::Facts RaceDetector::facts_of(const BlockClock& c, std::uint32_t block,
-                                           std::uint32_t thread) const {
+/// All that happened before this point of the thread.
+VectorClock RaceDetector::past_of(const BlockClock& c, std::uint32_t block,
+                                  std::uint32_t thread) const {
   const auto& known = c.minds[thread].known;
-  Facts f = known == nullptr ? Facts{} : *known;
-  const auto warp = thread / warp_size;
-  const auto add = [&](std::uint64_t key, Time t) {
-    auto& mine = f[key_of(block) | key];
-    mine = std::max(mine, t);
-  };
-  add(of_block, {c.epoch, 0, 0});
-  add(of_warp | warp, {c.epoch, c.warp_epoch[warp], 0});
-  add(thread, now(c, thread));
-  return f;
+  VectorClock clock = known == nullptr ? VectorClock{} : *known;
+  add_own(clock, block, thread, now(c, thread));
+  return clock;
 }
 
 /// Which epochs say nothing about an access, since one who made it exited before the barrier.
@@ -122,11 +119,11 @@ void RaceDetector::leave_behind(BlockClock& c, std::uint32_t block,
   }
 }
 
-bool RaceDetector::covers(const Known& known, const Touched& e, std::uint64_t cell) const {
+bool RaceDetector::covers(const SharedClock& known, const Touched& e, std::uint64_t cell) const {
   if (known == nullptr) return false;
   const auto knows = [&](std::uint64_t key, const Time& needed) {
-    const auto it = known->find(key);
-    return it != known->end() && needed <= it->second;
+    const Time* time = known->find(key);
+    return time != nullptr && needed <= *time;
   };
   const auto base = key_of(e.block);
   const auto& t = e.time;
@@ -175,18 +172,27 @@ void RaceDetector::fence(const Block& block, const Warp& warp, std::uint32_t lan
     auto& mind = c.minds[t];
     if (order != Order::release) {
       // What strong reads brought counts from here on.
-      learn(mind.known, mind.pending_block);
-      mind.pending_block = nullptr;
-      if (device) {
-        learn(mind.known, mind.pending_device);
-        mind.pending_device = nullptr;
-      }
+      const auto acquire = [&](SharedClock& pending) {
+        if (pending == nullptr) return;
+        if (pending != mind.last_learned) {
+          learn(mind.known, pending);
+          mind.last_learned = pending;
+        }
+        pending = nullptr;
+      };
+      acquire(mind.pending_block);
+      if (device) acquire(mind.pending_device);
     }
     if (order != Order::acquire) {
       // Later strong writes publish everything up to here.
-      const Known all = std::make_shared<const Facts>(facts_of(c, block.linear, t));
-      mind.released_block = all;
-      if (device) mind.released_device = all;
+      const auto prepare = [&](Release& release) {
+        if (release.base != mind.known) release.base = mind.known;
+        release.at = now(c, t);
+        release.due = true;
+      };
+      prepare(mind.released_block);
+      if (device) prepare(mind.released_device);
+      mind.flag_due = true;
       c.fence_sequence[t] = ++c.sequence[t];
     }
   });
@@ -210,9 +216,9 @@ void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lane
     if (!a.narrow) learn(acquires ? mind.known : mind.pending_device, v.device);
     c.any_minds = true;
     if (is_atomic && !a.narrow && v.published()) {
-      Facts last;
-      last[variable_key(b, address)] = {v.atomics, 0, 0};
-      learn(mind.known, std::make_shared<const Facts>(std::move(last)));
+      VectorClock next = mind.known == nullptr ? VectorClock{} : *mind.known;
+      next.raise(variable_key(b, address), {v.atomics, 0, 0});
+      mind.known = share(std::move(next));
     }
   }
   if (a.touch == Touch::read) return;
@@ -223,13 +229,18 @@ void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lane
   }
   if (is_atomic && it != variables.end()) a.number = ++it->second.atomics;
   if (!a.strong) return;
-  Known for_block = mind.released_block, for_device = a.narrow ? nullptr : mind.released_device;
-  if (releases) {
-    for_block = std::make_shared<const Facts>(facts_of(c, block, a.thread));
+  a.first = std::exchange(mind.flag_due, false);
+  SharedClock for_block, for_device;
+  if (!releases) {
+    for_block = settle(mind.released_block, block, a.thread);
+    if (!a.narrow) for_device = settle(mind.released_device, block, a.thread);
+  } else {
+    for_block = share(past_of(c, block, a.thread));
     if (!a.narrow) for_device = for_block;
     ++c.sequence[a.thread];
   }
   a.released = for_block != nullptr;
+  a.released_widely = for_device != nullptr;
   if (!a.released) return;
   has_sync_variables_ = true;
   if (it == variables.end()) it = variables.try_emplace(address).first;
@@ -243,15 +254,15 @@ void RaceDetector::warp_barrier(const Block& block, const Warp& warp, std::uint3
   const bool all_live = lanes == warp.live();
   if (all_live) ++c.warp_epoch[warp.index];
   if (!exact_ || (all_live && !c.any_minds)) return;
-  Facts all;
+  VectorClock all;
   Mind joined;
   each_lane(lanes, [&](std::uint32_t l) {
     const auto t = warp.index * warp_size + l;
-    if (!all_live) join(all, facts_of(c, block.linear, t));
+    if (!all_live) all.join(past_of(c, block.linear, t));
     learn(joined.known, c.minds[t].known);
-    learn_others(joined, c.minds[t]);
+    learn_others(joined, c.minds[t], block.linear, t);
   });
-  if (!all_live) learn(joined.known, std::make_shared<const Facts>(std::move(all)));
+  if (!all_live) learn(joined.known, share(std::move(all)));
   c.any_minds = true;
   each_lane(lanes, [&](std::uint32_t l) {
     const auto t = warp.index * warp_size + l;
@@ -266,8 +277,8 @@ void RaceDetector::barrier_arrive(const Block& block, std::uint32_t id, const Wa
   auto& barrier = c.barrier[id];
   each_lane(lanes, [&](std::uint32_t l) {
     const auto t = warp.index * warp_size + l;
-    join(barrier.known, facts_of(c, block.linear, t));
-    learn_others(barrier.others, c.minds[t]);
+    barrier.known.join(past_of(c, block.linear, t));
+    learn_others(barrier.others, c.minds[t], block.linear, t);
     ++c.sequence[t];
     ++barrier.arrived;
   });
@@ -296,7 +307,7 @@ void RaceDetector::barrier_leave(
   if (barrier == nullptr) return;
   if (!full) {
     Mind joined = std::move(barrier->others);
-    joined.known = std::make_shared<const Facts>(std::move(barrier->known));
+    joined.known = share(std::move(barrier->known));
     *barrier = {};
     c.any_minds = true;
     each([&](std::uint32_t t) { c.minds[t] = joined; });
@@ -308,12 +319,12 @@ void RaceDetector::barrier_leave(
   Mind joined;
   each([&](std::uint32_t t) {
     learn(joined.known, c.minds[t].known);
-    learn_others(joined, c.minds[t]);
+    learn_others(joined, c.minds[t], block.linear, t);
   });
   if (joined.known != nullptr && !c.any_exited) {
-    Facts others = *joined.known;
-    std::erase_if(others, [&](const auto& fact) { return fact.first >> 16 == block.linear; });
-    joined.known = others.empty() ? nullptr : std::make_shared<const Facts>(std::move(others));
+    VectorClock others = *joined.known;
+    others.forget([&](std::uint64_t party) { return party >> 16 == block.linear; });
+    joined.known = others.empty() ? nullptr : share(std::move(others));
   }
   each([&](std::uint32_t t) { c.minds[t] = joined; });
 }

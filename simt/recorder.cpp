@@ -32,7 +32,8 @@ bool fatal(FindingKind kind) {
 }  // namespace
 
 Finding* Recorder::add(FindingKind kind, std::uint32_t inst, Dim3 block, std::uint32_t warp,
-                       std::uint32_t lane, Place place, std::uint32_t other_inst) {
+                       std::uint32_t lane, Place place, std::uint32_t other_inst,
+                       std::uint32_t weight) {
   if (!enabled_ && !fatal(kind)) return nullptr;
   const auto source = [&](std::uint32_t index) -> std::pair<std::uint32_t, std::uint32_t> {
     if (index == no_inst) return {0, 0};
@@ -42,21 +43,26 @@ Finding* Recorder::add(FindingKind kind, std::uint32_t inst, Dim3 block, std::ui
   };
   const auto [file, line] = source(inst);
   const auto [other_file, other_line] = source(other_inst);
-  const auto [it, fresh] = seen_.try_emplace(
-      {kind, file, line, other_file, other_line, std::string(place.array)}, findings_.size());
-  if (!fresh) {
-    ++findings_[it->second].count;
-    return nullptr;
+  const auto [it, fresh] =
+      seen_.try_emplace({kind, file, line, other_file, other_line, std::string(place.array)},
+                        Seen{findings_.size(), weight});
+  std::uint64_t count = 1;
+  if (fresh) {
+    findings_.emplace_back();
+  } else {
+    count = ++findings_[it->second.index].count;
+    if (weight <= it->second.weight) return nullptr;
+    it->second.weight = weight;
   }
-  Finding f;
+  Finding& f = findings_[it->second.index] = {};
   f.kind = kind;
+  f.count = count;
   f.kernel = kernel_.name;
   f.at = party(inst, block, warp, lane);
   f.array = place.array;
   f.index = place.index;
   f.size = place.size;
-  findings_.push_back(std::move(f));
-  return &findings_.back();
+  return &f;
 }
 
 Party Recorder::party(std::uint32_t inst, Dim3 block, std::uint32_t warp,

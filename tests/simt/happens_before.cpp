@@ -29,6 +29,7 @@ struct Knowledge {
   Clock known;                              ///< ordered before what the thread does next
   Clock seen_in_block, seen_on_device;      ///< brought by strong reads, waiting for a fence
   Clock fenced_in_block, fenced_on_device;  ///< what a strong write publishes
+  bool flag_due = false;                    ///< ... and no strong write has come since
 };
 
 void join(Knowledge& into, const Knowledge& from) {
@@ -37,6 +38,7 @@ void join(Knowledge& into, const Knowledge& from) {
   join(into.seen_on_device, from.seen_on_device);
   join(into.fenced_in_block, from.fenced_in_block);
   join(into.fenced_on_device, from.fenced_on_device);
+  into.flag_due = into.flag_due || from.flag_due;
 }
 
 /// One byte of memory: -1 or the block whose shared memory it is in, and its address.
@@ -46,7 +48,9 @@ struct Access {
   const Event* event;
   std::uint32_t thread;  ///< of the launch
   std::uint32_t stamp;   ///< the thread's event count
-  bool publishes;
+  bool publishes;        ///< a strong write behind a release of its thread
+  bool on_device;        ///< ... that reaches other blocks
+  bool first;            ///< ... with no other strong write between
 };
 
 struct Published {
@@ -124,6 +128,7 @@ class Checker {
       if (e.scope >= Scope::gpu) join(mine.known, mine.seen_on_device);
     }
     if (e.order != Order::acquire) {
+      mine.flag_due = true;
       join(mine.fenced_in_block, mine.known);
       if (e.scope >= Scope::gpu) join(mine.fenced_on_device, mine.known);
       reads_[t].clear();
@@ -146,7 +151,7 @@ class Checker {
       if (e.what == What::atomic && device_wide(e))
         tickets_[variable].push_back({t, mine.known[t], index_of(e)});
     }
-    bool publishes = false;
+    bool publishes = false, on_device = false, first = false;
     if (e.what != What::read) {
       if (e.what == What::write && p != published_.end()) published_.erase(p);
       if (e.strong) {
@@ -157,6 +162,8 @@ class Checker {
           if (device_wide(e)) join(device, mine.known);
         }
         publishes = !block.empty();
+        on_device = !device.empty();
+        first = std::exchange(mine.flag_due, false);
         if (publishes) {
           auto& to = published_[variable];
           join(to.block[e.block], block);
@@ -169,7 +176,7 @@ class Checker {
       // A thread that reads what it then writes computes; it sets no flag.
       const bool flag =
           publishes && (e.what == What::atomic || releases(e.order) || reads_[t].count(byte) == 0);
-      const Access now{&e, t, mine.known[t], flag};
+      const Access now{&e, t, mine.known[t], flag, on_device, first};
       auto& accesses = accesses_[byte];
       for (const auto& before : accesses) compare(before, now, mine);
       // A thread that polls: what follows its last read follows the others too.
@@ -209,17 +216,32 @@ class Checker {
     });
   }
 
+  /// A strong pair that is made to be unordered: of atomics of C++, or of a flag and who waits.
+  static bool exchange(const Access& a, const Access& b) {
+    const Event &x = *a.event, &y = *b.event;
+    const bool inclusive = x.block == y.block || (device_wide(x) && device_wide(y));
+    const bool complete = x.element == y.element && (x.address - y.address) % x.element == 0;
+    if (!x.strong || !y.strong || !inclusive || !complete) return false;
+    if (!is_volatile(x) && !is_volatile(y)) return true;
+    if (x.what == What::write && y.what == What::write) return false;
+    return signals(a, b) || signals(b, a);
+  }
+
+  static bool signals(const Access& flag, const Access& waiter) {
+    const Event &x = *flag.event, &y = *waiter.event;
+    if (x.what == What::read || !flag.publishes) return false;
+    if (x.block != y.block && !flag.on_device) return false;
+    if (releases(x.order) || y.decides == MemoryOp::Decides::loop) return true;
+    const bool same_warp = x.block == y.block && x.thread / 32 == y.thread / 32;
+    return flag.first && !same_warp &&
+           (y.decides == MemoryOp::Decides::acquire || acquires(y.order));
+  }
+
   void compare(const Access& a, const Access& b, const Knowledge& mine) {
     if (a.thread == b.thread) return;
     const Event &x = *a.event, &y = *b.event;
     if (x.what == What::read && y.what == What::read) return;
-    const bool inclusive = x.block == y.block || (device_wide(x) && device_wide(y));
-    if (x.strong && y.strong && inclusive) {
-      if (x.what == What::atomic && !is_volatile(y)) return;
-      if (y.what == What::atomic && !is_volatile(x)) return;
-      const bool two_stores = x.what == What::write && y.what == What::write;
-      if ((a.publishes || b.publishes) && !two_stores) return;
-    }
+    if (exchange(a, b)) return;
     if (ordered(a, b, mine)) return;
     const bool swap = x.inst > y.inst;
     const Event &first = swap ? y : x, &second = swap ? x : y;
