@@ -26,6 +26,12 @@ std::uint64_t place_of(const Touched& t) {
 
 }  // namespace
 
+const std::vector<std::string>& exact_schedules() {
+  static const std::vector<std::string> schedules{"lockstep", "high_lane_first", "warp_reversed",
+                                                  "block_reversed"};
+  return schedules;
+}
+
 bool RaceDetector::needs_exact(const Kernel& kernel) {
   const auto ordered_op = [](const MemoryOp& op) { return op.order >= Order::acquire; };
   if (std::any_of(kernel.memory_ops.begin(), kernel.memory_ops.end(), ordered_op)) return true;
@@ -400,7 +406,8 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
     Touched a = like;
     a.thread = thread;
     a.time.sequence = c.sequence[thread];
-    if (synchronises && may_synchronise(b, c, thread)) synchronise(b, c, lane, a);
+    Observed seen;
+    if (synchronises && may_synchronise(b, c, thread)) synchronise(b, c, lane, a, seen);
     const bool publishes = a.released;
     for (std::uint64_t begin = at & ~3ULL; begin < at + b.width; begin += 4) {
       Cell& cell = (*cells)[(begin - skipped) / 4];
@@ -427,6 +434,7 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
       touch_cell(cell, like, a, c, key, found, b.address[lane] + (begin > at ? begin - at : 0));
       a.released = publishes;
     }
+    if (seen.variable != 0) observe(c.minds[thread], seen);
   }
 }
 

@@ -46,6 +46,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -80,7 +81,7 @@ struct Touched {
   std::uint32_t differing = 0;  ///< bits in which the writes that this stands for differ
   union {
     std::uint32_t members = 0;  ///< lanes (lanes_of_warp) or warps (threads_of_block)
-    std::uint32_t number;       ///< Who::one, an atomic on a synchronisation variable: its place
+    std::uint32_t number;  ///< Who::one, a strong write of a synchronisation variable: its place
   };
 };
 static_assert(sizeof(Touched) == 48);
@@ -91,6 +92,10 @@ struct Race {
   bool same_value = false;
   std::uint32_t lane = 0;  ///< of the later access
 };
+
+/// Schedules under which a kernel that synchronises through memory should be run, so that each
+/// party comes first in one of them: block, warp and lane order forwards and backwards.
+[[nodiscard]] const std::vector<std::string>& exact_schedules();
 
 class RaceDetector {
  public:
@@ -165,7 +170,7 @@ class RaceDetector {
   struct Variable {
     SharedClock device;
     std::map<std::uint32_t, SharedClock> block;
-    std::uint32_t atomics = 0;
+    std::uint32_t writes = 0;  ///< strong ones
     [[nodiscard]] bool published() const { return device != nullptr || !block.empty(); }
   };
   struct NamedBarrier {
@@ -229,7 +234,15 @@ class RaceDetector {
                     const std::vector<std::pair<const Warp*, std::uint32_t>>& staying);
   [[nodiscard]] bool may_synchronise(const Batch& batch, const BlockClock& c,
                                      std::uint32_t thread) const;
-  void synchronise(const Batch& batch, BlockClock& c, std::uint32_t lane, Touched& a);
+  /// The strong writes of a synchronisation variable that a strong read has seen: those before
+  /// what the thread does next. variable 0: none.
+  struct Observed {
+    std::uint64_t variable = 0;
+    std::uint32_t writes = 0;
+  };
+  void synchronise(const Batch& batch, BlockClock& c, std::uint32_t lane, Touched& a,
+                   Observed& seen);
+  static void observe(Mind& mind, const Observed& seen);
   [[nodiscard]] static std::uint64_t variable_key(const Batch& batch, std::uint64_t address);
   [[nodiscard]] VectorClock past_of(const BlockClock& c, std::uint32_t block,
                                     std::uint32_t thread) const;

@@ -134,8 +134,10 @@ bool RaceDetector::covers(const SharedClock& known, const Touched& e, std::uint6
       knows(base | of_warp | e.thread / warp_size, {t.block_epoch, t.warp_epoch + 1, 0})) {
     return true;
   }
-  // An atomic that saw this one, or one after it: the order of a single variable.
-  return cell != 0 && e.touch == Touch::atomic && !e.narrow && e.who == Touched::Who::one &&
+  // Somebody saw this strong write, or one after it: observation is causality, in the order of a
+  // single variable (PTX ISA 9.0, 8.9.5).
+  return cell != 0 && e.touch != Touch::read && e.strong && !e.narrow &&
+         e.who == Touched::Who::one &&
          knows(cell + static_cast<std::uint64_t>(std::int64_t{e.begin}), {e.number, 0, 0});
 }
 
@@ -198,7 +200,16 @@ void RaceDetector::fence(const Block& block, const Warp& warp, std::uint32_t lan
   });
 }
 
-void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lane, Touched& a) {
+void RaceDetector::observe(Mind& mind, const Observed& seen) {
+  const Time* known = mind.known == nullptr ? nullptr : mind.known->find(seen.variable);
+  if (known != nullptr && known->block_epoch >= seen.writes) return;
+  VectorClock next = mind.known == nullptr ? VectorClock{} : *mind.known;
+  next.raise(seen.variable, {seen.writes, 0, 0});
+  mind.known = share(std::move(next));
+}
+
+void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lane, Touched& a,
+                               Observed& seen) {
   const auto block = b.block->linear;
   auto& mind = c.minds[a.thread];
   const auto order = b.op->order;
@@ -215,11 +226,7 @@ void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lane
     if (own != v.block.end()) learn(acquires ? mind.known : mind.pending_block, own->second);
     if (!a.narrow) learn(acquires ? mind.known : mind.pending_device, v.device);
     c.any_minds = true;
-    if (is_atomic && !a.narrow && v.published()) {
-      VectorClock next = mind.known == nullptr ? VectorClock{} : *mind.known;
-      next.raise(variable_key(b, address), {v.atomics, 0, 0});
-      mind.known = share(std::move(next));
-    }
+    if (!a.narrow && v.published()) seen = {variable_key(b, address), v.writes};
   }
   if (a.touch == Touch::read) return;
   // A store ends what was published before; a read-modify-write carries it on.
@@ -227,15 +234,17 @@ void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lane
     it->second.device = nullptr;
     it->second.block.clear();
   }
-  if (is_atomic && it != variables.end()) a.number = ++it->second.atomics;
   if (!a.strong) return;
+  if (it != variables.end()) a.number = ++it->second.writes;
   a.first = std::exchange(mind.flag_due, false);
   SharedClock for_block, for_device;
   if (!releases) {
     for_block = settle(mind.released_block, block, a.thread);
     if (!a.narrow) for_device = settle(mind.released_device, block, a.thread);
   } else {
-    for_block = share(past_of(c, block, a.thread));
+    auto past = past_of(c, block, a.thread);
+    if (seen.variable != 0) past.raise(seen.variable, {seen.writes, 0, 0});
+    for_block = share(std::move(past));
     if (!a.narrow) for_device = for_block;
     ++c.sequence[a.thread];
   }

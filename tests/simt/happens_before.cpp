@@ -148,8 +148,7 @@ class Checker {
         join(acquire ? mine.known : mine.seen_in_block, own->second);
       }
       if (device_wide(e)) join(acquire ? mine.known : mine.seen_on_device, p->second.device);
-      if (e.what == What::atomic && device_wide(e))
-        tickets_[variable].push_back({t, mine.known[t], index_of(e)});
+      if (device_wide(e)) seen_[variable].push_back({t, mine.known[t], index_of(e)});
     }
     bool publishes = false, on_device = false, first = false;
     if (e.what != What::read) {
@@ -179,13 +178,16 @@ class Checker {
       const Access now{&e, t, mine.known[t], flag, on_device, first};
       auto& accesses = accesses_[byte];
       for (const auto& before : accesses) compare(before, now, mine);
-      // A thread that polls: what follows its last read follows the others too.
-      const bool again = !accesses.empty() && e.what == What::read && accesses.back().thread == t &&
-                         accesses.back().event->inst == e.inst;
-      if (again)
-        accesses.back() = now;
-      else
+      if (e.what != What::read) {
         accesses.push_back(now);
+        continue;
+      }
+      // A thread that polls: what follows its last read follows the others too.
+      const auto [it, fresh] = polls_.try_emplace({byte, t, e.inst}, accesses.size());
+      if (fresh)
+        accesses.push_back(now);
+      else
+        accesses[it->second] = now;
     }
     if (e.what == What::read && e.strong) {
       for (std::uint64_t k = 0; k < e.width; ++k) reads_[t].insert({space, e.address + k});
@@ -207,12 +209,12 @@ class Checker {
                                  knows(mine.seen_on_device, thread, stamp)));
     };
     if (before(a.thread, a.stamp)) return true;
-    // An atomic that comes later in the variable's own order, and is itself before.
-    if (a.event->what != What::atomic || !device_wide(*a.event)) return false;
-    const std::int64_t space = a.event->shared ? std::int64_t{a.event->block} : -1;
-    const auto& tickets = tickets_[{space, a.event->address}];
-    return std::any_of(tickets.begin(), tickets.end(), [&](const Ticket& z) {
-      return z.index > index_of(*a.event) && before(z.thread, z.stamp);
+    // A strong read that comes later in the variable's own order, and is itself before.
+    const Event& x = *a.event;
+    if (x.what == What::read || !x.strong || !device_wide(x)) return false;
+    const auto& seen = seen_[{x.shared ? std::int64_t{x.block} : -1, x.address}];
+    return std::any_of(seen.begin(), seen.end(), [&](const Seen& z) {
+      return z.index > index_of(x) && z.index != index_of(*b.event) && before(z.thread, z.stamp);
     });
   }
 
@@ -269,7 +271,7 @@ class Checker {
     return true;
   }
 
-  struct Ticket {
+  struct Seen {
     std::uint32_t thread, stamp;
     std::size_t index;
   };
@@ -283,8 +285,9 @@ class Checker {
   std::map<std::uint32_t, std::uint32_t> exited_;
   bool full_ = false;
   std::map<Byte, Published> published_;
-  std::map<Byte, std::vector<Ticket>> tickets_;
+  std::map<Byte, std::vector<Seen>> seen_;  // by strong reads of what is published
   std::map<Byte, std::vector<Access>> accesses_;
+  std::map<std::tuple<Byte, std::uint32_t, std::uint32_t>, std::size_t> polls_;  // their places
   std::map<std::uint32_t, std::set<Byte>> reads_;
   std::map<RacingPair, bool> races_;
 };

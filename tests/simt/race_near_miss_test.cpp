@@ -4,33 +4,12 @@
 // Near misses: kernels in which everything is ordered stay silent under every schedule, and their
 // twins, with one thing taken away, are found under every schedule. race_block.cu and
 // race_device.cu hold them; the brute-force checker must agree with each.
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <map>
-#include <sstream>
-
-#include "tests/simt/happens_before.hpp"
-#include "tests/simt/machine_device.hpp"
+#include "tests/simt/race_pair.hpp"
 
 namespace gauntlet::simt::test {
 namespace {
 
 using K = FindingKind;
-using Races = std::set<std::string>;  ///< kind and array
-
-std::shared_ptr<const Module> module_in(const std::string& path) {
-  static std::map<std::string, std::shared_ptr<const Module>> loaded;
-  auto& module = loaded[path];
-  if (module == nullptr) {
-    std::ifstream file(path);
-    std::stringstream text;
-    text << file.rdbuf();
-    module = load_module(text.str(), path);
-  }
-  return module;
-}
 
 struct Pair {
   std::string name;
@@ -45,55 +24,19 @@ void PrintTo(const Pair& pair, std::ostream* out) { *out << pair.name; }
 
 class RaceNearMiss : public ::testing::TestWithParam<Pair> {
  protected:
-  /// Races under a schedule, as kind and array; what else is found fails.
   static Races run(const std::string& entry, const std::string& schedule) {
     const Pair& pair = GetParam();
-    GlobalMemory memory;
-    GlobalMemory::Options options;
-    options.bytes = 4096;
-    options.name = "a";
-    const auto a = memory.allocate(options);
-    options.name = "out";
-    options.output = true;
-    const auto out = memory.allocate(options);
-    memory.fill(a, std::byte{0}, 4096);
-    memory.fill(out, std::byte{0}, 4096);
-    ModuleState state(module_in(pair.grid == 1 ? RACE_BLOCK_PTX : RACE_DEVICE_PTX), memory);
-    LaunchConfig config;
-    config.entry = entry;
-    config.grid = {pair.grid};
-    config.block = {pair.block};
-    config.shared_bytes = 2048;
-    config.cooperative = pair.cooperative;
-    config.schedule = schedule;
-    config.add(a);
-    config.add(out);
-    Races found;
-    for (int k = 0; k < (pair.name == "launch_boundary" ? 2 : 1); ++k) {
-      std::string difference;
-      const auto report = launch_and_compare(state, config, difference);
-      EXPECT_TRUE(report.completed) << text(report);
-      EXPECT_EQ(difference, "") << schedule;
-      for (const auto& f : report.findings) {
-        // A read that comes too early may meet what nobody has written yet.
-        if (f.kind == K::poison_output && entry != pair.name) continue;
-        found.insert(fmt::format("{} {}", name(f.kind), f.array));
-      }
-      const int done = 1;
-      memory.write(out, std::as_bytes(std::span(&done, 1)));
-    }
-    return found;
+    return run_pair(pair.grid == 1 ? RACE_BLOCK_PTX : RACE_DEVICE_PTX,
+                    {entry, pair.grid, pair.block, pair.cooperative,
+                     pair.name == "launch_boundary" ? 2 : 1, entry == pair.name},
+                    schedule);
   }
 };
-
-constexpr const char* schedules[] = {"lockstep",      "low_lane_first", "high_lane_first",
-                                     "warp_reversed", "block_reversed", "random:1",
-                                     "random:2",      "random:3"};
 
 TEST_P(RaceNearMiss, IsSilent) {
   Races expected;
   if (GetParam().note) expected = {"race_same_value " + GetParam().array};
-  for (const auto* schedule : schedules) {
+  for (const auto* schedule : pair_schedules) {
     EXPECT_EQ(run(GetParam().name, schedule), expected) << schedule;
   }
 }
@@ -103,7 +46,7 @@ TEST_P(RaceNearMiss, HasATwinThatIsFound) {
   for (const auto kind : GetParam().planted) {
     expected.insert(fmt::format("{} {}", name(kind), GetParam().array));
   }
-  for (const auto* schedule : schedules) {
+  for (const auto* schedule : pair_schedules) {
     EXPECT_EQ(run(GetParam().name + "_twin", schedule), expected) << schedule;
   }
 }
