@@ -127,7 +127,7 @@ int run(Options options) {
   if (!options.schedule.empty() && options.schedules != 0) {
     throw UsageError("--schedule names one schedule, --schedules tries several; give one of them");
   }
-  session.schedules = usual_schedules(std::max<std::uint64_t>(options.schedules, 1));
+  if (options.schedules != 0) session.schedules = usual_schedules(options.schedules);
   if (!options.schedule.empty()) session.schedules = {to_string(parse_schedule(options.schedule))};
   const JsonFile file(options.json);
   const auto& interrupted = watch_for_interrupt();
@@ -144,6 +144,10 @@ int run(Options options) {
   check_memory(session, memory_available());
   const auto module = refused_in_one_line(
       source, [&] { return simt::load_module(source.text, source.name, entry.symbol); });
+  if (session.schedules.empty()) {
+    session.schedules = session.races ? simt::schedules_for(*module, session.symbol)
+                                      : std::vector<std::string>{"lockstep"};
+  }
 
   const Style style = Style::of(STDOUT_FILENO);
   const auto print = [&](const ScheduleRun& run, const std::vector<Found>& fresh) {
@@ -207,8 +211,10 @@ void add_sanitize(CLI::App& app, Action& action) {
   verb->add_option("--dump", options->dumps, "Print an array afterwards, or write NAME=FILE.npy")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  verb->add_option("--schedule", options->schedule,
-                   "Who runs next: lockstep (default), low_lane_first, random:SEED, ...")
+  verb->add_option(
+          "--schedule", options->schedule,
+          "Who runs next: lockstep, low_lane_first, random:SEED, ...; default: lockstep, and "
+          "three more where threads synchronise through memory")
       ->type_name("SCHEDULE");
   verb->add_option("--schedules", options->schedules, "Try the first N usual schedules")
       ->type_name("N")

@@ -11,9 +11,8 @@ namespace {
 using Edges = std::vector<std::vector<std::uint32_t>>;
 using Blocks = std::vector<bool>;
 
-/// The blocks that one or more edges lead to.
-Blocks reached(const Edges& edges, std::uint32_t from) {
-  Blocks seen(edges.size(), false);
+/// The blocks that one or more edges lead to; through a block in `seen` no path leads.
+Blocks reached(const Edges& edges, std::uint32_t from, Blocks seen) {
   std::vector<std::uint32_t> open{from};
   while (!open.empty()) {
     const auto at = open.back();
@@ -63,8 +62,9 @@ std::vector<Blocks> FlowGraph::loops_around(std::uint32_t block) const {
         backward[to].push_back(b);
       }
     }
-    auto loop = reached(forward, block);
-    const auto back = reached(backward, block);
+    const Blocks none(blocks.size(), false);
+    auto loop = reached(forward, block, none);
+    const auto back = reached(backward, block, none);
     for (std::size_t b = 0; b < loop.size(); ++b) loop[b] = loop[b] && back[b];
     if (!loop[block]) return loops;
     entered.assign(blocks.size(), false);
@@ -73,6 +73,19 @@ std::vector<Blocks> FlowGraph::loops_around(std::uint32_t block) const {
       for (const auto to : blocks[b].next) entered[to] = entered[to] || (!loop[b] && loop[to]);
     }
     loops.push_back(loop);
+    // Loops that share where they are entered: each edge back to there makes one of its own.
+    for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+      for (const auto head : blocks[b].next) {
+        if (!loop[b] || !entered[head]) continue;
+        Blocks own = none;
+        own[head] = true;
+        if (b != head) {
+          own = reached(backward, b, own);
+          own[b] = true;
+        }
+        if (own[block] && own != loop) loops.push_back(std::move(own));
+      }
+    }
     outer = std::move(loop);
   }
 }

@@ -19,8 +19,9 @@ struct BasicBlock {
 struct FlowGraph {
   explicit FlowGraph(const std::vector<Inst>& code);
 
-  /// The loops around a block, the outermost first, each as a flag for every block: a strongly
-  /// connected component, then the one that is left in it without the edges to where it is entered.
+  /// The loops around a block, each as a flag for every block: a strongly connected component, the
+  /// natural loop of each edge back to where it is entered, and so on in the component that is left
+  /// without these edges.
   [[nodiscard]] std::vector<std::vector<bool>> loops_around(std::uint32_t block) const;
 
   std::vector<BasicBlock> blocks;

@@ -37,6 +37,17 @@ std::vector<std::string> entry_names(const Module& module) {
   return names;
 }
 
+std::vector<std::string> schedules_for(const Module& module, std::string_view entry) {
+  const Kernel* kernel = module.find(entry);
+  if (kernel == nullptr) throw std::out_of_range("no such entry");
+  const bool ordered = std::any_of(kernel->memory_ops.begin(), kernel->memory_ops.end(),
+                                   [](const auto& op) { return op.order >= Order::acquire; });
+  const bool fences = std::any_of(kernel->code.begin(), kernel->code.end(),
+                                  [](const Inst& i) { return i.kind == Kind::fence; });
+  if (!ordered && !fences) return {"lockstep"};
+  return {"lockstep", "high_lane_first", "warp_reversed", "block_reversed"};
+}
+
 std::vector<ParamInfo> entry_params(const Module& module, std::string_view entry) {
   const auto* k = module.find(entry);
   if (k == nullptr) throw std::out_of_range(fmt::format("no entry named {}", entry));

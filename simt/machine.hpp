@@ -48,6 +48,13 @@ struct ParamInfo {
 [[nodiscard]] std::vector<std::string> entry_names(const Module& module);
 [[nodiscard]] std::vector<ParamInfo> entry_params(const Module& module, std::string_view entry);
 
+/// Schedules under which the races of an entry are to be looked for. `lockstep` alone where
+/// barriers and launches order everything: then what is found does not depend on the schedule.
+/// Where threads synchronise through memory (fences, release and acquire: locks, flags, tickets),
+/// who comes first is part of what orders, and there are four: lanes, warps and blocks forwards and
+/// backwards.
+[[nodiscard]] std::vector<std::string> schedules_for(const Module& module, std::string_view entry);
+
 /// A module loaded on one device memory: its __device__ and __constant__ variables are allocations.
 class ModuleState {
  public:

@@ -26,12 +26,6 @@ std::uint64_t place_of(const Touched& t) {
 
 }  // namespace
 
-const std::vector<std::string>& exact_schedules() {
-  static const std::vector<std::string> schedules{"lockstep", "high_lane_first", "warp_reversed",
-                                                  "block_reversed"};
-  return schedules;
-}
-
 bool RaceDetector::needs_exact(const Kernel& kernel) {
   const auto ordered_op = [](const MemoryOp& op) { return op.order >= Order::acquire; };
   if (std::any_of(kernel.memory_ops.begin(), kernel.memory_ops.end(), ordered_op)) return true;

@@ -25,9 +25,9 @@
 //
 // Does what is found depend on the schedule? Not between instructions that were executed in a
 // kernel that synchronises by launches, barriers and warp barriers alone. Where threads synchronise
-// through memory - flags, locks, tickets: needs_exact() - the order in which they came is part of
-// what orders: if the party of a lock that lacks its acquire comes first, the pair is ordered in
-// that run. Such kernels are to be run under several schedules.
+// through memory - flags, locks, tickets - the order in which they came is part of what orders: if
+// the party of a lock that lacks its acquire comes first, the pair is ordered in that run. Such
+// kernels are to be run under several schedules (schedules_for).
 //
 // The method: every thread's time is (block epoch, warp epoch, own sequence). A full block barrier
 // advances the block epoch, a full bar.warp.sync the warp epoch, so that nearly every question is
@@ -46,7 +46,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -92,10 +91,6 @@ struct Race {
   bool same_value = false;
   std::uint32_t lane = 0;  ///< of the later access
 };
-
-/// Schedules under which a kernel that synchronises through memory should be run, so that each
-/// party comes first in one of them: block, warp and lane order forwards and backwards.
-[[nodiscard]] const std::vector<std::string>& exact_schedules();
 
 class RaceDetector {
  public:

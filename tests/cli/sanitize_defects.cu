@@ -131,6 +131,22 @@ __global__ void order_of_blocks(int* next, int* out) {
   if (threadIdx.x == 0) out[atomicAdd(next, 1)] = blockIdx.x;
 }
 
+// Lanes, warps and blocks write one cell.
+__global__ void all_write_one(int* out) { *out = blockIdx.x * blockDim.x + threadIdx.x; }
+
+// Block 0 takes a lock without an acquiring fence: when it comes first, the lock orders it all the
+// same.
+template <bool fixed>
+__global__ void lock_without_acquire(int* lock, int* out) {
+  if (threadIdx.x != 0) return;
+  while (atomicCAS(lock, 0, 1) != 0) {
+  }
+  if (fixed || blockIdx.x != 0) __threadfence();
+  *out += 1;
+  __threadfence();
+  atomicExch(lock, 0);
+}
+
 #define BOTH(name, ...)                              \
   template __global__ void name<false>(__VA_ARGS__); \
   template __global__ void name<true>(__VA_ARGS__);
@@ -148,3 +164,4 @@ BOTH(trapped, int*, int)
 BOTH(foreign_mask, int*)
 BOTH(write_input, const int*, int*)
 BOTH(leaves_state, int*)
+BOTH(lock_without_acquire, int*, int*)

@@ -180,6 +180,46 @@ TEST_P(Defects, are_found_at_their_source_line_and_nothing_else_is) {
   EXPECT_TRUE(found) << got.out;
 }
 
+TEST(SanitizeSchedules, of_a_lock_are_four_by_default_and_find_what_one_order_hides) {
+  const Words launch = words("--grid 2 --block 32 --arg lock:i32[1]=0 --arg out:i32[1]=0 --entry");
+  const auto run = [&](const std::string& entry, const std::string& schedule) {
+    Words arguments = launch;
+    arguments.push_back(entry);
+    if (!schedule.empty()) arguments.insert(arguments.end(), {"--schedule", schedule});
+    return sanitize(defects, arguments);
+  };
+  const auto hidden = run("lock_without_acquire<false>", "lockstep");
+  EXPECT_EQ(hidden.code, 0) << hidden.out;
+  const auto found = run("lock_without_acquire<false>", "");
+  EXPECT_EQ(found.code, 1) << found.out;
+  EXPECT_EQ(kinds(found.json), (std::set<std::string>{"race_read_write", "race_write_write"}));
+  EXPECT_EQ(found.json["schedules"].size(), 4U);
+  EXPECT_EQ(run("lock_without_acquire<true>", "").code, 0);
+}
+
+TEST(SanitizeSchedules, of_a_kernel_that_barriers_order_are_one) {
+  const auto got = sanitize(defects, words("--grid 1 --block 64 --arg out:i32[64] --entry "
+                                           "race_between_warps<false>"));
+  EXPECT_EQ(got.json["schedules"].size(), 1U) << got.out;
+}
+
+TEST(SanitizeRaces, are_shown_between_the_parties_that_are_farthest_apart) {
+  const auto race = [](const std::string& grid, const std::string& block) {
+    const auto got = sanitize(defects, {"--entry", "all_write_one", "--grid", grid, "--block",
+                                        block, "--arg", "out:i32[1]"});
+    EXPECT_EQ(got.json["findings"].size(), 1U) << got.out;
+    return got;
+  };
+  const auto lanes = race("1", "32"), warps = race("1", "64"), blocks = race("2", "64");
+  EXPECT_EQ(lanes.json["findings"][0]["severity"], "warning");
+  EXPECT_NE(lanes.out.find("no __syncwarp orders"), std::string::npos) << lanes.out;
+  EXPECT_EQ(warps.json["findings"][0]["severity"], "error");
+  EXPECT_NE(warps.out.find("no barrier orders"), std::string::npos) << warps.out;
+  EXPECT_EQ(blocks.json["findings"][0]["severity"], "error");
+  EXPECT_NE(blocks.out.find("no device-scope release and acquire"), std::string::npos);
+  EXPECT_EQ(blocks.json["findings"][0]["count"], 127) << blocks.out;
+}
+
 TEST_P(Defects, are_gone_in_the_repaired_twin) {
   const Sanitized got = under_all_schedules(true);
   EXPECT_EQ(got.code, 0) << got.out << got.err;

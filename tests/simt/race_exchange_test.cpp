@@ -4,13 +4,12 @@
 // Locks, flags, tickets and exchanges (race_locks.cu, race_exchange.cu): the right one of each pair
 // is silent under every schedule; its twin, with one token of the order taken away, is found. Where
 // threads synchronise through memory, who comes first is part of what orders, so that some twins
-// are found only by a schedule in which the right party does; those that exact_schedules() names
+// are found only by a schedule in which the right party does; those that schedules_for() names
 // are enough for each of them. The brute-force checker must agree with every run.
 #include <algorithm>
 #include <iterator>
 #include <vector>
 
-#include "simt/race.hpp"
 #include "tests/simt/race_pair.hpp"
 
 namespace gauntlet::simt::test {
@@ -42,7 +41,7 @@ class RaceExchange : public ::testing::TestWithParam<Exchange> {
     for (const auto* schedule : pair_schedules) {
       const auto found = run(twin.name + "_twin", schedule);
       all.insert(found.begin(), found.end());
-      const auto& defaults = exact_schedules();
+      const auto defaults = schedules_for(*module_in(ptx()), twin.name + "_twin");
       if (std::find(defaults.begin(), defaults.end(), schedule) != defaults.end()) {
         by_default.insert(found.begin(), found.end());
       }
