@@ -6,6 +6,8 @@
 // its buffers would.
 #include <benchmark/benchmark.h>
 
+#include <fstream>
+#include <iterator>
 #include <span>
 #include <string>
 #include <vector>
@@ -94,6 +96,54 @@ BENCHMARK(BM_GridStride)
     ->ArgNames({"checks", "n"})
     ->Args({1, 1 << 20})
     ->Args({0, 1 << 20})
+    ->Unit(benchmark::kMillisecond);
+
+/// Every thread polls the flag of every block (polling.cu); the memory is new for each launch.
+void BM_Polling(benchmark::State& state) {
+  std::ifstream file(GAUNTLET_POLLING_PTX);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto module = load_module(text, "polling.ptx");
+  const auto grid = static_cast<std::uint32_t>(state.range(1));
+  const auto block = static_cast<std::uint32_t>(state.range(2));
+  const std::vector<int> ones(std::size_t{grid} * block, 1), none(grid, 0);
+  Counters total;
+  for (auto _ : state) {
+    state.PauseTiming();
+    GlobalMemory memory;
+    LaunchConfig config;
+    config.entry = "polling";
+    config.grid = {grid};
+    config.block = {block};
+    config.shared_bytes = block * 4;
+    config.races = state.range(0) >= 2;
+    const auto array = [&](const char* name, const std::vector<int>& content) {
+      GlobalMemory::Options options;
+      options.name = name;
+      options.bytes = content.size() * sizeof(int);
+      const auto address = memory.allocate(options);
+      memory.write(address, std::as_bytes(std::span(content)));
+      config.add(address);
+    };
+    array("in", ones);
+    array("out", ones);
+    array("partials", none);
+    array("flags", none);
+    config.add(static_cast<int>(ones.size()));
+    ModuleState loaded(module, memory);
+    state.ResumeTiming();
+    const auto report = launch(loaded, config);
+    if (!report.completed || !report.findings.empty()) state.SkipWithError("the launch failed");
+    total.warp_instructions += report.counters.warp_instructions;
+  }
+  state.counters["warp_instructions/s"] = benchmark::Counter(
+      static_cast<double>(total.warp_instructions), benchmark::Counter::kIsRate);
+  state.counters["warp_instructions"] = benchmark::Counter(
+      static_cast<double>(total.warp_instructions), benchmark::Counter::kAvgIterations);
+}
+BENCHMARK(BM_Polling)
+    ->ArgNames({"checks", "grid", "block"})
+    ->ArgsProduct({{2, 1}, {2}, {256}})
+    ->ArgsProduct({{2, 1}, {4}, {512}})
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -118,9 +118,10 @@ bool RaceDetector::reread(const Cell& cell, const Touched& a, const BlockClock& 
     return std::any_of(from, to, read_by_writer);
   };
   if (any(cell.few.begin(), cell.few.begin() + cell.count)) return true;
-  if (any(cell.more.begin(), cell.more.end())) return true;
-  return cell.crowds != nullptr &&
-         std::any_of(cell.crowds->begin(), cell.crowds->end(), [&](const Crowd& crowd) {
+  if (!cell.overflows) return false;
+  const auto& more = *cell.more;
+  return any(more.apart.begin(), more.apart.end()) ||
+         std::any_of(more.crowds.begin(), more.crowds.end(), [&](const Crowd& crowd) {
            return crowd.all[0].touch == Touch::read && any(crowd.all.begin(), crowd.all.end());
          });
 }
@@ -206,9 +207,9 @@ void RaceDetector::touch_cell(Cell& cell, const Touched& like, const Touched& a,
     }
   };
   for (std::uint8_t k = 0; k < cell.count; ++k) visit(cell.few[k]);
-  for (auto& e : cell.more) visit(e);
-  if (cell.crowds != nullptr) {
-    for (auto& crowd : *cell.crowds) {
+  if (cell.overflows) {
+    for (auto& e : cell.more->apart) visit(e);
+    for (auto& crowd : cell.more->crowds) {
       if (!all_excused(crowd, a)) {
         for (auto& e : crowd.all) visit(e);
       } else if (crowd.inst == a.inst) {
@@ -252,6 +253,17 @@ void RaceDetector::put(Touched& to, const Touched& like, const Touched& a) {
   to.first |= a.first;
 }
 
+void RaceDetector::overflow(Cell& cell, const Touched& a) {
+  if (cell.more == nullptr) cell.more = std::make_unique<Overflow>();
+  cell.overflows = true;
+  auto& [apart, crowds] = *cell.more;
+  if (!crowds.empty()) return join(crowds, a);
+  apart.push_back(a);
+  if (apart.size() <= most_apart) return;
+  for (const auto& e : apart) join(crowds, e);
+  apart.clear();
+}
+
 /// Adds the first access of its thread to the crowd of its instruction.
 void RaceDetector::join(std::vector<Crowd>& crowds, const Touched& a) {
   auto it = std::find_if(crowds.begin(), crowds.end(),
@@ -269,15 +281,7 @@ void RaceDetector::keep(Cell& cell, Touched* mine, const Touched& like, const To
       put(cell.few[cell.count++], like, a);
       return;
     }
-    if (cell.crowds == nullptr) {
-      cell.more.push_back(a);
-      if (cell.more.size() <= most_apart) return;
-      cell.crowds = std::make_unique<std::vector<Crowd>>();
-      for (const auto& e : cell.more) join(*cell.crowds, e);
-      cell.more.clear();
-      return;
-    }
-    join(*cell.crowds, a);
+    overflow(cell, a);
     return;
   }
   Touched& e = *mine;
@@ -345,8 +349,10 @@ void RaceDetector::renew(Cell& cell, std::uint32_t epoch) {
 
 void RaceDetector::empty(Cell& cell) {
   cell.count = 0;
-  if (!cell.more.empty()) cell.more.clear();
-  if (cell.crowds != nullptr) cell.crowds.reset();
+  if (!cell.overflows) return;
+  cell.overflows = false;
+  cell.more->apart.clear();
+  cell.more->crowds.clear();
 }
 
 void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint64_t>>& found) {

@@ -136,12 +136,17 @@ class RaceDetector {
     std::uint32_t next = 0;  ///< where the lane after the last one looked for is expected
     [[nodiscard]] Touched* of(const Touched& a);
   };
+  /// What does not fit into a cell.
+  struct Overflow {
+    std::vector<Touched> apart;  ///< at most most_apart; beyond, `crowds` have them
+    std::vector<Crowd> crowds;
+  };
   struct Cell {
     std::uint32_t epoch = 0;  ///< block epoch of the entries (shared memory)
     std::uint8_t count = 0;
+    bool overflows = false;  ///< `more` has entries
     std::array<Touched, 3> few;
-    std::vector<Touched> more;  ///< at most most_apart; beyond, `crowds` have them
-    std::unique_ptr<std::vector<Crowd>> crowds;
+    std::unique_ptr<Overflow> more;
   };
   static constexpr std::size_t most_apart = 16;
   /// What a fence has made ready for the strong writes behind it to publish: the thread's
@@ -210,6 +215,7 @@ class RaceDetector {
   [[nodiscard]] bool excused(const Touched& e, const Touched& a, bool same_block) const;
   [[nodiscard]] bool all_excused(const Crowd& crowd, const Touched& a) const;
   static void empty(Cell& cell);
+  static void overflow(Cell& cell, const Touched& a);
   static void join(std::vector<Crowd>& crowds, const Touched& a);
   static void renew(Cell& cell, std::uint32_t epoch);
   static void keep(Cell& cell, Touched* mine, const Touched& like, const Touched& a);
