@@ -252,11 +252,19 @@ LaunchReport Engine::run() {
   const auto resident_limit = config_.cooperative ? block_count_ : most_residents;
   const auto wanted =
       std::clamp(scheduler_->resident_blocks(), 1U, static_cast<std::uint32_t>(resident_limit));
+  const auto interrupted = [flag = config_.interrupted] {
+    return flag != nullptr && flag->load(std::memory_order_relaxed);
+  };
+  LaunchReport report;
   if (config_.cooperative) {
-    while (next_block_ < block_count_) start_next();
+    while (next_block_ < block_count_ && !interrupted()) start_next();
   }
   Choice choice;
   while (!stopped_) {
+    if (interrupted()) {
+      report.interrupted = stopped_ = true;
+      break;
+    }
     while (blocks_.size() < wanted && next_block_ < block_count_) start_next();
     if (blocks_.empty()) break;
     if (scheduler_->choose(residents_, choice)) {
@@ -282,12 +290,11 @@ LaunchReport Engine::run() {
     if (next_block_ < block_count_ && blocks_.size() < resident_limit) start_next();
   }
   memory_.origins += static_cast<std::uint32_t>(origins_.size());
-  LaunchReport report;
   report.completed = !stopped_ && blocks_.empty();
   report.findings = recorder_.take();
   report.counters = counters_;
   report.counters.launches = 1;
-  scheduler_->end();
+  if (!report.interrupted) scheduler_->end();
   if (table_ != nullptr) {
     auto& profile = *config_.profile;
     profile.entry = kernel_.name;

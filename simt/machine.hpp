@@ -13,6 +13,7 @@
 //   simt::LaunchReport report = simt::launch(state, config);
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -87,6 +88,9 @@ struct LaunchConfig {
   bool record = false;             ///< LaunchReport::schedule becomes a replay string
   KernelProfile* profile =
       nullptr;  ///< not null: counters by line are put here (simt/counters.hpp)
+  /// Not null: the launch ends early once this is true. Looked at between the turns of fragments,
+  /// at most 65,536 warp instructions apart; may be set by another thread or a signal handler.
+  const std::atomic<bool>* interrupted = nullptr;
 
   /// Appends a kernel argument at its natural alignment.
   template <class T>
@@ -100,7 +104,8 @@ struct LaunchConfig {
 };
 
 struct LaunchReport {
-  bool completed = false;  ///< every thread exited normally
+  bool completed = false;    ///< every thread exited normally
+  bool interrupted = false;  ///< LaunchConfig::interrupted ended it; the findings are those so far
   std::vector<Finding> findings;
   Counters counters;
   std::string schedule;  ///< the configuration's, or what was recorded
