@@ -8,6 +8,8 @@
 #include <array>
 #include <vector>
 
+#include "harness/printable.hpp"
+
 namespace gauntlet {
 namespace {
 
@@ -47,6 +49,7 @@ constexpr std::size_t kWidth = 100, kLines = 5;
 /// Cuts a line that is too long; the end of a kernel name says less than its begin.
 std::string clipped(std::string line) {
   std::replace(line.begin(), line.end(), '\n', ' ');
+  line = printable(line);
   if (line.size() <= kWidth) return line;
   line.resize(kWidth - 3);
   return line + "...";

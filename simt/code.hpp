@@ -226,7 +226,7 @@ struct Kernel {
   std::vector<SharedArray> shared;      ///< static arrays
   std::string dynamic_shared_name;      ///< of the extern array; empty: none
   std::uint32_t static_shared_top = 0;  ///< end of the static arrays in the shared window
-  std::uint32_t shared_bytes = 0;       ///< static bytes without the gaps, as a launch counts them
+  std::uint64_t shared_bytes = 0;       ///< static bytes without the gaps, as a launch counts them
   std::uint32_t local_bytes = 0;        ///< per thread
   std::vector<UndefinedRegister> undefined_registers;
   std::uint32_t max_threads = 0;  ///< .maxntid, 0: none

@@ -14,8 +14,6 @@
 namespace gauntlet::simt {
 namespace {
 
-constexpr std::uint32_t align_up(std::uint32_t x, std::uint32_t a) { return (x + a - 1) / a * a; }
-
 /// Digits of a mangled name that are no identifier's length: the back references S_, S4_, T_, T0_
 /// and the constant in "Lj64E". Gives the position behind them, `i` where there are none.
 std::size_t skip_reference(std::string_view name, std::size_t i) {
@@ -110,22 +108,13 @@ bool parse_scalar_type(std::string_view text, ptx::ScalarType& type) {
 Decoder::Decoder(const ptx::Module& module, const ptx::Function& entry)
     : module_(module), entry_(entry) {}
 
-void Decoder::fail(const ptx::Instruction& i, std::string_view what) const {
-  // The line of the PTX text, trimmed, is part of the message.
-  std::string_view text = module_.text;
-  for (std::uint32_t line = 1; line < i.ptx_line; ++line) text.remove_prefix(text.find('\n') + 1);
-  text = text.substr(0, text.find('\n'));
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  throw ptx::Error(fmt::format("{}:{}: {}: `{}`", module_.file_name, i.ptx_line, what, text));
-}
-
 Kernel Decoder::run() {
   kernel_.name = entry_.name;
   kernel_.files = module_.files;
   kernel_.max_threads = entry_.max_threads;
   layout_params();
   for (const auto& v : module_.variables) {
-    if (v.space == ptx::Space::shared) layout_shared(v);
+    if (v.space == ptx::Space::shared) shared_[v.name] = layout_shared(v);
   }
   Body scope;
   inline_body(entry_, scope, 0);
@@ -136,41 +125,55 @@ Kernel Decoder::run() {
   const FlowGraph graph(kernel_.code);
   find_undefined_registers(graph);
   find_waits(graph);
-  kernel_.static_shared_top = shared_top_;
+  kernel_.static_shared_top = static_cast<std::uint32_t>(shared_top_);
   return std::move(kernel_);
 }
 
 void Decoder::layout_params() {
   for (const auto& p : entry_.params) {
-    const auto bytes =
-        static_cast<std::uint32_t>(size_of(p.type) * std::max<std::uint64_t>(p.count, 1));
+    const auto bytes = size_of(p.type) * std::max<std::uint64_t>(p.count, 1);
     const auto align = std::max<std::uint32_t>(p.align, size_of(p.type));
     const auto offset = align_up(kernel_.param_bytes, align);
-    kernel_.params.push_back({offset, bytes, align});
-    entry_params_[p.name] = offset;
-    kernel_.param_bytes = offset + bytes;
+    if (offset + bytes > most_param_bytes) {
+      ptx::fail(module_, p.ptx_line,
+                fmt::format("more than {} bytes of parameters", most_param_bytes));
+    }
+    const auto at = static_cast<std::uint32_t>(offset);
+    kernel_.params.push_back({at, static_cast<std::uint32_t>(bytes), align});
+    entry_params_[p.name] = at;
+    kernel_.param_bytes = static_cast<std::uint32_t>(offset + bytes);
   }
 }
 
-void Decoder::layout_shared(const ptx::Variable& v) {
-  if (shared_.contains(v.name)) return;
+std::uint32_t Decoder::layout_shared(const ptx::Variable& v) {
   if (v.count == 0) {
     // Every extern array is the dynamic one: one base, whose size is known at launch.
-    shared_[v.name] = dynamic_shared_base;
     if (kernel_.dynamic_shared_name.empty()) kernel_.dynamic_shared_name = plain_name(v.name);
-    return;
+    return dynamic_shared_base;
   }
-  const auto bytes = static_cast<std::uint32_t>(size_of(v.type) * v.count);
-  shared_top_ = align_up(shared_top_, std::max<std::uint32_t>(v.align, 16));
-  shared_[v.name] = shared_top_;
+  const auto [known, fresh] = laid_out_.try_emplace(&v, shared_gap);
+  if (!fresh) return known->second;
+  const auto bytes = size_of(v.type) * v.count;
+  kernel_.shared_bytes = align_up(kernel_.shared_bytes, std::max(v.align, 1U)) + bytes;
+  if (kernel_.shared_bytes > most_shared_bytes) return shared_gap;  // no launch takes it
+  const auto offset = align_up(shared_top_, std::max<std::uint32_t>(v.align, 16));
+  shared_top_ = offset + bytes + shared_gap;
+  if (shared_top_ > dynamic_shared_base - shared_gap) {
+    ptx::fail(module_, v.ptx_line, "more shared arrays than the machine can keep apart");
+  }
+  known->second = static_cast<std::uint32_t>(offset);
   // A byte array is the untyped storage of something wider: 4 is the usual element.
   const auto element = size_of(v.type) == 1 ? 4U : size_of(v.type);
-  kernel_.shared.push_back({plain_name(v.name), shared_top_, bytes, element});
-  kernel_.shared_bytes = align_up(kernel_.shared_bytes, std::max(v.align, 1U)) + bytes;
-  shared_top_ += bytes + shared_gap;
+  kernel_.shared.push_back(
+      {plain_name(v.name), known->second, static_cast<std::uint32_t>(bytes), element});
+  return known->second;
 }
 
 Inst& Decoder::emit(const ptx::Instruction& i, Kind kind) {
+  if (kernel_.code.size() + calls_ >= most_instructions) {
+    fail(i,
+         fmt::format("the kernel has more than {} instructions, calls inlined", most_instructions));
+  }
   Inst inst;
   inst.kind = kind;
   inst.ptx_line = i.ptx_line;
@@ -180,6 +183,7 @@ Inst& Decoder::emit(const ptx::Instruction& i, Kind kind) {
   if (!i.guard.empty()) {
     const auto it = scope_->registers.find(i.guard);
     if (it == scope_->registers.end()) fail(i, "unknown guard predicate");
+    if (register_size(i.guard) != 0) fail(i, "the guard is not a predicate");
     inst.has_guard = true;
     inst.guard_negated = i.guard_negated;
     inst.guard = it->second.offset;
@@ -211,26 +215,33 @@ std::int32_t Decoder::line_of(std::int32_t loc) {
 
 void Decoder::inline_body(const ptx::Function& f, Body& scope, int depth) {
   scope.function = &f;
+  const auto outer_stack = stack_;
   Body* outer = scope_;
   scope_ = &scope;
   for (const auto& r : f.registers) {
-    const auto bytes = r.type == ptx::ScalarType::pred ? 4U : std::max(size_of(r.type), 4U) * 32;
-    kernel_.register_bytes = align_up(kernel_.register_bytes, bytes == 4 ? 4 : 64);
-    scope.registers[r.name] = {kernel_.register_bytes, kernel_.poison_slots++};
-    scope.register_bytes[r.name] =
-        static_cast<std::uint8_t>(r.type == ptx::ScalarType::pred ? 0 : size_of(r.type));
-    slots_.push_back({kernel_.poison_slots - 1, kernel_.register_bytes, bytes});
-    kernel_.register_bytes += bytes;
+    const bool pred = r.type == ptx::ScalarType::pred;
+    const auto bytes = pred ? 4U : std::max(size_of(r.type), 4U) * 32;
+    const auto at = reserve(bytes, pred ? 4 : 64);
+    scope.registers[r.name] = at;
+    scope.register_bytes[r.name] = static_cast<std::uint8_t>(pred ? 0 : size_of(r.type));
+    slots_.push_back({at.id, at.offset, bytes});
   }
   for (const auto& v : f.variables) {
     if (v.space == ptx::Space::shared) {
-      layout_shared(v);
-    } else {
-      kernel_.local_bytes = align_up(kernel_.local_bytes, std::max(v.align, 8U));
-      scope.local[v.name] = kernel_.local_bytes;
-      kernel_.local_bytes +=
-          static_cast<std::uint32_t>(size_of(v.type) * std::max<std::uint64_t>(v.count, 1));
+      scope.shared[v.name] = layout_shared(v);
+      continue;
     }
+    const auto at = align_up(kernel_.local_bytes, std::max(v.align, 8U));
+    const auto end = at + size_of(v.type) * std::max<std::uint64_t>(v.count, 1);
+    // Every inlined call has a place of its own, where a GPU's calls share a stack.
+    stack_ += end - kernel_.local_bytes;
+    if (stack_ > most_local_bytes || end > most_local_layout) {
+      ptx::fail(
+          module_, v.ptx_line,
+          fmt::format("more than {} KiB of local memory for a thread", most_local_bytes / 1024));
+    }
+    scope.local[v.name] = static_cast<std::uint32_t>(at);
+    kernel_.local_bytes = static_cast<std::uint32_t>(end);
   }
   auto label = f.labels.begin();
   for (std::uint32_t at = 0; at <= f.body.size(); ++at) {
@@ -240,6 +251,7 @@ void Decoder::inline_body(const ptx::Function& f, Body& scope, int depth) {
     if (at == f.body.size()) break;
     const auto& i = f.body[at];
     if (i.opcode == "call") {
+      if (calls_ >= most_instructions) fail(i, "more calls than the machine inlines");
       if (depth > 16) fail(i, "recursive calls are not supported");
       call(i);
     } else if (i.opcode == "bra" || i.opcode == "ret" || i.opcode == "exit" || i.opcode == "brx") {
@@ -251,30 +263,39 @@ void Decoder::inline_body(const ptx::Function& f, Body& scope, int depth) {
   for (const auto& [at, name] : scope.branches) {
     const auto it = scope.labels.find(name);
     if (it == scope.labels.end()) {
-      throw ptx::Error(fmt::format("{}:{}: branch to the unknown label {}", module_.file_name,
-                                   kernel_.code[at].ptx_line, name));
+      ptx::fail(module_, kernel_.code[at].ptx_line,
+                fmt::format("branch to the unknown label {}", name));
     }
     kernel_.code[at].target = it->second;
   }
   for (const auto at : scope.returns) {
     kernel_.code[at].target = static_cast<std::uint32_t>(kernel_.code.size());
   }
+  stack_ = outer_stack;
   scope_ = outer;
 }
 
 void Decoder::branch(const ptx::Instruction& i) {
+  if (i.opcode == "brx") fail(i, "indirect branches are not supported");
+  if (!i.suffixes.empty() && (i.suffixes.size() != 1 || i.suffixes[0] != "uni")) {
+    fail(i, "modifier not known to the machine");
+  }
+  if (i.opcode != "bra" && !i.operands.empty()) {
+    fail(i, "takes no operand");
+  }
   const auto at = static_cast<std::uint32_t>(kernel_.code.size());
   if (i.opcode == "exit") {
     emit(i, Kind::exit);
   } else if (i.opcode == "ret") {
     emit(i, Kind::branch);
     scope_->returns.push_back(at);
-  } else if (i.opcode == "bra") {
-    if (i.operands.size() != 1) fail(i, "bra takes one label");
+  } else {
+    if (i.operands.size() != 1 || i.operands[0].kind != ptx::Operand::Kind::name ||
+        i.operands[0].negated || i.operands[0].offset != 0) {
+      fail(i, "bra takes one label");
+    }
     emit(i, Kind::branch);
     scope_->branches.emplace_back(at, i.operands[0].name);
-  } else {
-    fail(i, "indirect branches are not supported");
   }
 }
 
@@ -301,11 +322,15 @@ void Decoder::call(const ptx::Instruction& i) {
     emit(i, Kind::assertion);
     return;
   }
-  const ptx::Function* callee = nullptr;
-  for (const auto& f : module_.functions) {
-    if (f.name == i.callee && !f.declaration_only) callee = &f;
+  if (functions_.empty()) {
+    for (const auto& f : module_.functions) {
+      if (!f.declaration_only) functions_[f.name] = &f;
+    }
   }
-  if (callee == nullptr) fail(i, "call of a function that has no body in this module");
+  const auto found = functions_.find(i.callee);
+  if (found == functions_.end()) fail(i, "call of a function that has no body in this module");
+  const ptx::Function* callee = found->second;
+  ++calls_;  // a call that leaves no instruction takes time, too
   if (callee->params.size() != i.call_args.size() ||
       callee->returns.size() != i.call_returns.size()) {
     fail(i, "argument count differs from the function's");
@@ -327,15 +352,8 @@ void Decoder::call(const ptx::Instruction& i) {
   for (std::size_t k = 0; k < i.call_returns.size(); ++k) {
     bind(callee->returns[k], i.call_returns[k]);
   }
-  static thread_local int depth = 0;
-  ++depth;
-  try {
-    inline_body(*callee, inner, depth);
-  } catch (...) {
-    --depth;
-    throw;
-  }
-  --depth;
+  inline_body(*callee, inner, ++depth_);
+  --depth_;
   if (!i.guard.empty()) {
     kernel_.code[guard_at].target = static_cast<std::uint32_t>(kernel_.code.size());
   }

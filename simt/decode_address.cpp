@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Generic addresses and state spaces: cvta, isspacep (PTX ISA 9.0, 9.7.9.19 and 20).
-#include <algorithm>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "simt/decode.hpp"
 #include "simt/handlers.hpp"
 #include "simt/operations.hpp"
+#include "simt/suffixes.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -38,21 +40,26 @@ void in_window(Warp& w, const Inst& i, u32 mask) {
 
 bool Decoder::address_space(const ptx::Instruction& i) {
   const auto& o = i.operands;
-  const auto has = [&](std::string_view x) {
-    return std::find(i.suffixes.begin(), i.suffixes.end(), x) != i.suffixes.end();
-  };
-  u64 window = 0;
-  if (has("shared") || has("shared::cta"))
-    window = shared_window;
-  else if (has("local"))
-    window = local_window;
-  else if (has("param"))
-    window = param_window;
-  else if (!has("global") && !has("const"))
-    return false;
-  if (o.size() != 2) return false;
   const bool cvta = i.opcode == "cvta";
-  if (cvta && !has("u64")) return false;
+  static constexpr std::pair<std::string_view, u64> spaces[] = {{"shared", shared_window},
+                                                                {"shared::cta", shared_window},
+                                                                {"local", local_window},
+                                                                {"param", param_window},
+                                                                {"global", 0},
+                                                                {"const", 0}};
+  u64 window = 0;
+  bool known = false, to = false;
+  for (const auto& [space, base] : spaces) {
+    const std::string name(space);
+    const bool from = spelt(i, cvta ? name + " u64" : name);
+    to |= cvta && spelt(i, "to " + name + " u64");
+    if (!from && !to) continue;
+    window = base;
+    known = true;
+    break;
+  }
+  if (!known) return false;
+  if (o.size() != 2) return false;
   emit(i, Kind::data);
   const auto a = value(i, o[1], 8);
   auto& inst = kernel_.code.back();
@@ -60,7 +67,7 @@ bool Decoder::address_space(const ptx::Instruction& i) {
   inst.target = static_cast<u32>(window >> 32);
   if (cvta) {
     inst.fn = &window_add;
-    inst.variant = has("to") ? 1 : 0;
+    inst.variant = to ? 1 : 0;
   } else {
     inst.fn = &in_window;
   }

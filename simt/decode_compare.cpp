@@ -209,7 +209,8 @@ bool Decoder::predicates(const ptx::Instruction& i) {
     return true;
   }
   if (op == "selp") {
-    if (o.size() != 4 || !s.rest.empty()) return false;
+    if (o.size() != 4 || !s.rest.empty() || bytes < 2) return false;
+    if (o[3].negated) fail(i, "the selecting predicate cannot be negated");
     emit(i, Kind::data);
     const auto a = value(i, o[1], bytes), b = value(i, o[2], bytes), c = pred(i, o[3]);
     auto& inst = kernel_.code.back();
@@ -246,13 +247,14 @@ bool Decoder::compare(const ptx::Instruction& i) {
   Join joined = Join::none;
   const ops::Compare* c = nullptr;
   for (const auto x : s.rest) {
-    if (x == "and")
-      joined = Join::and_;
-    else if (x == "or")
-      joined = Join::or_;
-    else if (x == "xor")
-      joined = Join::xor_;
-    else if (const auto it = compares.find(x); it != compares.end())
+    const auto join = x == "and"   ? Join::and_
+                      : x == "or"  ? Join::or_
+                      : x == "xor" ? Join::xor_
+                                   : Join::none;
+    const auto it = compares.find(x);
+    if (join != Join::none && joined == Join::none)
+      joined = join;
+    else if (it != compares.end() && c == nullptr)
       c = &it->second;
     else
       return false;

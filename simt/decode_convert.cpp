@@ -319,6 +319,8 @@ bool Decoder::convert(const ptx::Instruction& i) {
   auto round = Round::none;
   bool sat = false, nearest_even = false;
   for (const auto x : rest) {
+    if (std::count(rest.begin(), rest.end(), x) > 1) return false;
+    if (round != Round::none && x != "sat") return false;  // one rounding
     if (x == "rni")
       round = Round::nearest;
     else if (x == "rzi")
@@ -338,7 +340,8 @@ bool Decoder::convert(const ptx::Instruction& i) {
   if (types.size() != 2) return false;
   const S d = types[0], a = types[1];
   Handler h = nullptr;
-  if ((d == S::f16x2 || d == S::bf16x2) && a == S::f32 && o.size() == 3 && !sat) {
+  if ((d == S::f16x2 || d == S::bf16x2) && a == S::f32 && o.size() == 3 && !sat &&
+      round == Round::none) {
     emit(i, Kind::data);
     const auto x = value(i, o[1], 4), y = value(i, o[2], 4);
     auto& inst = kernel_.code.back();

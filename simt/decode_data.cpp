@@ -97,7 +97,7 @@ bool Decoder::data(const ptx::Instruction& i) {
   const auto& o = i.operands;
   const auto bytes = size_of(s.type);
   if (op == "bfi" && s.rest.empty()) {
-    if (o.size() != 5) return false;
+    if (o.size() != 5 || (s.type != S::b32 && s.type != S::b64)) return false;
     emit(i, Kind::data);
     const auto a = value(i, o[1], bytes), b = value(i, o[2], bytes), p = value(i, o[3], 4),
                n = value(i, o[4], 4);
@@ -119,7 +119,8 @@ bool Decoder::data(const ptx::Instruction& i) {
     found = {&lop3_handler, 3, {4, 4, 4}, 4};
     variant = static_cast<unsigned>(o[4].bits & 0xFF);
     --inputs_end;
-  } else if (op == "prmt" && only(s, {"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"})) {
+  } else if (op == "prmt" && s.type == S::b32 && s.rest.size() <= 1 &&
+             only(s, {"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"})) {
     static constexpr std::string_view modes[] = {"", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
     found = {&prmt_handler, 3, {4, 4, 4}, 4};
     if (!s.rest.empty()) variant = std::find(modes, modes + 7, s.rest[0]) - modes;
@@ -148,6 +149,7 @@ bool Decoder::move(const ptx::Instruction& i) {
   const auto& o = i.operands;
   if (!s.rest.empty() || o.size() != 2 || !s.has_type) return false;
   const auto bytes = size_of(s.type);
+  if (bytes < 2) return false;
   if (o[1].kind == K::vector) {
     const auto& parts = o[1].parts;
     if (parts.size() == 2 && (bytes == 4 || bytes == 8)) {
@@ -182,7 +184,7 @@ bool Decoder::move(const ptx::Instruction& i) {
   if (o[0].kind == K::vector) {
     const auto& parts = o[0].parts;
     const auto width = bytes * 8 / static_cast<unsigned>(parts.size());
-    if (width != 16 && width != 32) return false;
+    if ((parts.size() != 2 && parts.size() != 4) || (width != 16 && width != 32)) return false;
     for (unsigned k = 0; k < parts.size(); ++k) {
       if (parts[k].kind == K::sink) continue;
       emit(i, Kind::data);

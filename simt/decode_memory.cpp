@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads, stores, atomics, fences, block barriers and warp-synchronous instructions
-// (PTX ISA 9.0, 9.7.9 and 9.7.13).
-#include <algorithm>
+// Loads, stores, atomics and fences (PTX ISA 9.0, 9.7.9 and 9.7.13).
+#include <unordered_map>
 
 #include "simt/decode.hpp"
 
@@ -55,58 +54,52 @@ struct Modifiers {
   std::vector<std::string_view> rest;
 };
 
-/// Space, ordering, scope, vector width and type; caching hints change nothing here.
+/// Space, ordering, scope, vector width and type, one of each; caching hints change nothing here.
 Modifiers modifiers(const ptx::Instruction& i) {
   Modifiers m;
-  bool has_type = false;
+  static const std::unordered_map<std::string_view, MemorySpace> spaces = {
+      {"global", MemorySpace::global},      {"shared", MemorySpace::shared},
+      {"shared::cta", MemorySpace::shared}, {"local", MemorySpace::local},
+      {"param", MemorySpace::param},        {"param::entry", MemorySpace::param},
+      {"param::func", MemorySpace::param},  {"const", MemorySpace::constant}};
+  static const std::unordered_map<std::string_view, Order> orders = {
+      {"weak", Order::weak},       {"relaxed", Order::relaxed}, {"acquire", Order::acquire},
+      {"release", Order::release}, {"acq_rel", Order::acq_rel}, {"volatile", Order::weak}};
+  static const std::unordered_map<std::string_view, Scope> scopes = {
+      {"cta", Scope::cta}, {"cluster", Scope::cluster}, {"gpu", Scope::gpu}, {"sys", Scope::sys}};
+  int with_space = 0, with_order = 0, with_scope = 0, with_count = 0, with_type = 0;
+  bool mmio = false;
   for (const auto x : i.suffixes) {
-    if (x == "global")
-      m.op.space = MemorySpace::global;
-    else if (x == "shared" || x == "shared::cta")
-      m.op.space = MemorySpace::shared;
-    else if (x == "local")
-      m.op.space = MemorySpace::local;
-    else if (x == "param" || x == "param::entry" || x == "param::func")
-      m.op.space = MemorySpace::param;
-    else if (x == "const")
-      m.op.space = MemorySpace::constant;
-    else if (x == "volatile")
-      m.op.is_volatile = true;
-    else if (x == "weak")
-      m.op.order = Order::weak;
-    else if (x == "relaxed" || x == "mmio")
-      m.op.order = Order::relaxed;
-    else if (x == "acquire")
-      m.op.order = Order::acquire;
-    else if (x == "release")
-      m.op.order = Order::release;
-    else if (x == "acq_rel")
-      m.op.order = Order::acq_rel;
-    else if (x == "cta")
-      m.op.scope = Scope::cta;
-    else if (x == "cluster")
-      m.op.scope = Scope::cluster;
-    else if (x == "gpu")
-      m.op.scope = Scope::gpu;
-    else if (x == "sys")
-      m.op.scope = Scope::sys;
-    else if (x == "v2")
-      m.op.count = 2;
-    else if (x == "v4")
-      m.op.count = 4;
-    else if (x == "v8")
-      m.op.count = 8;
-    else if (x == "nc" || x == "ca" || x == "cg" || x == "cs" || x == "lu" || x == "cv" ||
-             x == "wb" || x == "wt" || x == "noftz" || x.starts_with("L1::") ||
-             x.starts_with("L2::") || x == "unified") {
-    } else if (S t; parse_scalar_type(x, t)) {
-      m.type = t;
-      has_type = true;
+    const auto space = spaces.find(x);
+    const auto order = orders.find(x);
+    const auto scope = scopes.find(x);
+    if (space != spaces.end()) {
+      m.op.space = space->second;
+      ++with_space;
+    } else if (order != orders.end()) {
+      m.op.order = order->second;
+      m.op.is_volatile = x == "volatile";
+      ++with_order;
+    } else if (x == "mmio") {
+      mmio = true;
+    } else if (scope != scopes.end()) {
+      m.op.scope = scope->second;
+      ++with_scope;
+    } else if (x == "v2" || x == "v4" || x == "v8") {
+      m.op.count = static_cast<std::uint8_t>(x[1] - '0');
+      ++with_count;
+    } else if (x == "nc" || x == "ca" || x == "cg" || x == "cs" || x == "lu" || x == "cv" ||
+               x == "wb" || x == "wt" || x == "noftz" || x.starts_with("L1::") ||
+               x.starts_with("L2::") || x == "unified") {
+    } else if (parse_scalar_type(x, m.type)) {
+      ++with_type;
     } else {
       m.rest.push_back(x);
     }
   }
-  m.ok = has_type;
+  if (mmio && with_order == 0) m.op.order = Order::relaxed;
+  m.ok = with_type == 1 && m.type != S::pred && with_space <= 1 && with_order <= 1 &&
+         with_scope <= 1 && with_count <= 1;
   m.op.cell = cell_of(m.type);
   m.op.size = static_cast<std::uint8_t>(size_of(m.type));
   return m;
@@ -122,6 +115,7 @@ void Decoder::address(const ptx::Instruction& i, const ptx::Operand& o, MemoryOp
     return;
   }
   if (is_register(o.name)) {
+    if (register_size(o.name) < 4) fail(i, "the address is no 32-bit or 64-bit register");
     op.address = use(scope_->registers.at(o.name));
     op.address_wide = register_size(o.name) == 8;
     return;
@@ -130,17 +124,20 @@ void Decoder::address(const ptx::Instruction& i, const ptx::Operand& o, MemoryOp
   if (s.id == ~0U) fail(i, "unknown name in the address");
   op.address = s;
   op.address_wide = true;
-  if (op.space == MemorySpace::generic) {
-    // A symbol names its own space.
-    if (shared_.contains(o.name))
-      op.space = MemorySpace::shared;
-    else if (scope_->local.contains(o.name))
-      op.space = MemorySpace::local;
-  }
-  // .param variables of device functions are local to the caller's thread.
-  if (op.space == MemorySpace::param && scope_->local.contains(o.name)) {
-    op.space = MemorySpace::local;
-  }
+  // A symbol names its own space. .param variables of device functions are local to the caller's
+  // thread.
+  using Space = MemorySpace;
+  const bool shared = shared_offset(o.name) != nullptr, local = scope_->local.contains(o.name);
+  const bool param = !shared && !local && entry_params_.contains(o.name);
+  const bool fits = op.space == Space::generic ? true
+                    : shared                   ? op.space == Space::shared
+                    : local ? op.space == Space::local || op.space == Space::param
+                    : param ? op.space == Space::param
+                            : op.space == Space::global || op.space == Space::constant;
+  if (!fits) fail(i, "the variable lies in another state space");
+  if (!shared && !local && !param) return;
+  op.space = shared ? Space::shared : local ? Space::local : Space::param;
+  op.offset = static_cast<std::int32_t>(op.offset);  // these spaces have 32-bit addresses
 }
 
 bool Decoder::memory(const ptx::Instruction& i) {
@@ -148,34 +145,37 @@ bool Decoder::memory(const ptx::Instruction& i) {
   if (opcode == "membar" || opcode == "fence") {
     auto& inst = emit(i, Kind::fence);
     inst.visible = true;
-    // variant: scope; extra: order.
+    const bool fence = opcode == "fence";
+    static const std::unordered_map<std::string_view, Scope> scopes = {{"cta", Scope::cta},
+                                                                       {"cluster", Scope::cluster},
+                                                                       {"gl", Scope::gpu},
+                                                                       {"gpu", Scope::gpu},
+                                                                       {"sys", Scope::sys}};
+    static const std::unordered_map<std::string_view, Order> orders = {{"sc", Order::seq_cst},
+                                                                       {"acq_rel", Order::acq_rel},
+                                                                       {"acquire", Order::acquire},
+                                                                       {"release", Order::release}};
     auto scope = Scope::gpu;
-    auto order = opcode == "membar" ? Order::seq_cst : Order::acq_rel;
+    auto order = fence ? Order::acq_rel : Order::seq_cst;
+    int with_scope = 0, with_order = 0;
     for (const auto x : i.suffixes) {
-      if (x == "cta")
-        scope = Scope::cta;
-      else if (x == "cluster")
-        scope = Scope::cluster;
-      else if (x == "gl" || x == "gpu")
-        scope = Scope::gpu;
-      else if (x == "sys")
-        scope = Scope::sys;
-      else if (x == "sc")
-        order = Order::seq_cst;
-      else if (x == "acq_rel")
-        order = Order::acq_rel;
-      else if (x == "acquire")
-        order = Order::acquire;
-      else if (x == "release")
-        order = Order::release;
-      else
+      if (const auto s = scopes.find(x); s != scopes.end() && x != (fence ? "gl" : "gpu")) {
+        scope = s->second;
+        ++with_scope;
+      } else if (const auto s = orders.find(x); s != orders.end() && fence) {
+        order = s->second;
+        ++with_order;
+      } else {
         return false;
+      }
     }
+    if (with_scope != 1 || with_order > 1 || !i.operands.empty()) return false;
     inst.variant = static_cast<std::uint8_t>(scope);
     inst.extra = static_cast<std::uint32_t>(order);
     return true;
   }
   if (opcode == "trap" || opcode == "brkpt") {
+    if (!i.suffixes.empty() || !i.operands.empty()) return false;
     emit(i, Kind::trap);
     return true;
   }
@@ -189,6 +189,9 @@ bool Decoder::memory(const ptx::Instruction& i) {
   const auto& o = i.operands;
   if (load || store) {
     if (!m.rest.empty() || o.size() != 2) return false;
+    if (op.order == Order::acq_rel || op.order == (load ? Order::release : Order::acquire)) {
+      return false;
+    }
     op.what = load ? MemoryOp::What::load : MemoryOp::What::store;
     const auto& data = o[load ? 0 : 1];
     const bool vector = data.kind == ptx::Operand::Kind::vector;
@@ -209,7 +212,7 @@ bool Decoder::memory(const ptx::Instruction& i) {
       op.value_bytes[k] = static_cast<std::uint8_t>(width == 8 ? 8 : width == 2 ? 2 : 4);
     }
   } else {
-    if (m.rest.size() != 1) return false;
+    if (m.rest.size() != 1 || op.is_volatile) return false;
     static const std::unordered_map<std::string_view, AtomicOp> names = {
         {"add", AtomicOp::add}, {"exch", AtomicOp::exch}, {"cas", AtomicOp::cas},
         {"min", AtomicOp::min}, {"max", AtomicOp::max},   {"inc", AtomicOp::inc},
@@ -248,142 +251,6 @@ bool Decoder::memory(const ptx::Instruction& i) {
                  op.space == MemorySpace::shared;
   inst.extra = static_cast<std::uint32_t>(kernel_.memory_ops.size());
   kernel_.memory_ops.push_back(op);
-  return true;
-}
-
-bool Decoder::barrier(const ptx::Instruction& i) {
-  if (i.opcode != "bar" && i.opcode != "barrier") return false;
-  const auto has = [&](std::string_view x) {
-    return std::find(i.suffixes.begin(), i.suffixes.end(), x) != i.suffixes.end();
-  };
-  if (has("warp") || has("cluster")) return false;
-  BarrierOp b;
-  b.aligned = i.opcode == "bar" || has("aligned");
-  const auto& o = i.operands;
-  std::size_t next = 0;
-  emit(i, Kind::barrier).visible = true;
-  if (has("red")) {
-    b.what = has("popc")  ? BarrierOp::What::red_popc
-             : has("and") ? BarrierOp::What::red_and
-             : has("or")  ? BarrierOp::What::red_or
-                          : BarrierOp::What::sync;
-    if (b.what == BarrierOp::What::sync || o.size() < 3) return false;
-    next = 1;
-    b.predicate = pred(i, o.back());
-    b.predicate_negated = o.back().negated;
-  } else if (has("arrive")) {
-    b.what = BarrierOp::What::arrive;
-  } else if (!has("sync")) {
-    return false;
-  }
-  const auto end = o.size() - (next == 1 ? 1 : 0);
-  b.id = next < end ? value(i, o[next], 4) : constant(0, 4);
-  if (next + 1 < end) {
-    b.threads = value(i, o[next + 1], 4);
-    b.has_count = true;
-  }
-  Inst& inst = kernel_.code.back();
-  if (has("red")) inst.d = result(i, o[0], has("popc") ? 4 : 0);
-  inst.extra = static_cast<std::uint32_t>(kernel_.barrier_ops.size());
-  kernel_.barrier_ops.push_back(b);
-  return true;
-}
-
-bool Decoder::warp_op(const ptx::Instruction& i) {
-  using W = WarpOp::What;
-  const auto& o = i.operands;
-  const auto has = [&](std::string_view x) {
-    return std::find(i.suffixes.begin(), i.suffixes.end(), x) != i.suffixes.end();
-  };
-  if (i.opcode == "activemask") {
-    emit(i, Kind::activemask);
-    kernel_.code.back().d = result(i, o.at(0), 4);
-    return true;
-  }
-  WarpOp w;
-  if ((i.opcode == "bar" || i.opcode == "barrier") && has("warp")) {
-    if (o.size() != 1) return false;
-    emit(i, Kind::warp_sync);
-    w.what = W::sync;
-    w.mask = value(i, o[0], 4);
-  } else if (i.opcode == "shfl") {
-    if (!has("sync")) fail(i, "shfl without .sync no longer exists on any supported GPU");
-    if (o.size() != 5) return false;
-    w.what = has("up")     ? W::shfl_up
-             : has("down") ? W::shfl_down
-             : has("bfly") ? W::shfl_bfly
-                           : W::shfl_idx;
-    emit(i, Kind::warp_sync);
-    w.a = value(i, o[1], 4);
-    w.b = value(i, o[2], 4);
-    w.c = value(i, o[3], 4);
-    w.mask = value(i, o[4], 4);
-    w.has_destination = true;
-    if (o[0].kind == ptx::Operand::Kind::pair) {
-      w.destination = result(i, o[0].parts.at(0), 4);
-      w.has_predicate = o[0].parts.at(1).kind != ptx::Operand::Kind::sink;
-      if (w.has_predicate) w.predicate = result(i, o[0].parts[1], 0);
-    } else {
-      w.destination = result(i, o[0], 4);
-    }
-  } else if (i.opcode == "vote") {
-    if (!has("sync")) fail(i, "vote without .sync no longer exists on any supported GPU");
-    if (o.size() != 3) return false;
-    w.what = has("all")   ? W::vote_all
-             : has("any") ? W::vote_any
-             : has("uni") ? W::vote_uni
-                          : W::vote_ballot;
-    emit(i, Kind::warp_sync);
-    w.a = pred(i, o[1]);
-    w.a_negated = o[1].negated;
-    w.mask = value(i, o[2], 4);
-    w.destination = result(i, o[0], w.what == W::vote_ballot ? 4 : 0);
-    w.has_destination = true;
-  } else if (i.opcode == "match") {
-    if (o.size() != 3) return false;
-    w.what = has("all") ? W::match_all : W::match_any;
-    w.is64 = has("b64");
-    emit(i, Kind::warp_sync);
-    w.a = value(i, o[1], w.is64 ? 8 : 4);
-    w.mask = value(i, o[2], 4);
-    w.has_destination = true;
-    if (o[0].kind == ptx::Operand::Kind::pair) {
-      w.destination = result(i, o[0].parts.at(0), 4);
-      w.has_predicate = o[0].parts.at(1).kind != ptx::Operand::Kind::sink;
-      if (w.has_predicate) w.predicate = result(i, o[0].parts[1], 0);
-    } else {
-      w.destination = result(i, o[0], 4);
-    }
-  } else if (i.opcode == "redux") {
-    if (o.size() != 3 || !(has("u32") || has("s32") || has("b32"))) return false;
-    w.what = has("add")   ? W::redux_add
-             : has("min") ? W::redux_min
-             : has("max") ? W::redux_max
-             : has("and") ? W::redux_and
-             : has("or")  ? W::redux_or
-                          : W::redux_xor;
-    w.is_signed = has("s32");
-    emit(i, Kind::warp_sync);
-    w.a = value(i, o[1], 4);
-    w.mask = value(i, o[2], 4);
-    w.destination = result(i, o[0], 4);
-    w.has_destination = true;
-  } else if (i.opcode == "elect") {
-    if (o.size() != 2 || o[0].kind != ptx::Operand::Kind::pair) return false;
-    w.what = W::elect;
-    emit(i, Kind::warp_sync);
-    w.mask = value(i, o[1], 4);
-    w.has_destination = o[0].parts.at(0).kind != ptx::Operand::Kind::sink;
-    if (w.has_destination) w.destination = result(i, o[0].parts[0], 4);
-    w.has_predicate = true;
-    w.predicate = result(i, o[0].parts.at(1), 0);
-  } else {
-    return false;
-  }
-  auto& inst = kernel_.code.back();
-  inst.visible = true;
-  inst.extra = static_cast<std::uint32_t>(kernel_.warp_ops.size());
-  kernel_.warp_ops.push_back(w);
   return true;
 }
 

@@ -4,8 +4,6 @@
 // The loop that executes instructions, and what a warp does at branches and exits.
 #include "simt/engine.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 
@@ -24,6 +22,16 @@ Fragment& Engine::split(Warp& w, std::uint32_t fragment, std::uint32_t lanes) {
   part = f;
   part.lanes = lanes;
   return part;
+}
+
+void Engine::release(const Warp& w, Fragment& f) const {
+  // A wait that ended is progress, as a rule. But a loop with barriers may itself wait, for what
+  // only a block does that has not started: after a while its warps are passed over, too.
+  constexpr std::uint64_t turns = 4;
+  const bool patient = w.instructions - w.turn < turns * residents_.quantum;
+  f.state = Fragment::State::runnable;
+  f.spent = patient ? 0 : residents_.quantum;
+  ++f.pc;
 }
 
 /// Runnable fragments at the same pc become one.
@@ -201,7 +209,7 @@ void Engine::step(const Choice& choice) {
           if (auto* finding = recorder_.add(trap ? FindingKind::trap : FindingKind::assertion, pc,
                                             coordinates(b), w.index,
                                             static_cast<std::uint32_t>(std::countr_zero(m)))) {
-            finding->detail = trap ? "the kernel executed a trap" : "a device assertion failed";
+            finding->detail = trap ? trap_detail() : "a device assertion failed";
           }
           stopped_ = true;
           goto saved;
@@ -228,7 +236,7 @@ out:
   if (w.instructions > step_limit_) {
     if (auto* finding = recorder_.add(FindingKind::step_limit, pc, coordinates(b), w.index,
                                       static_cast<std::uint32_t>(std::countr_zero(lanes)))) {
-      finding->detail = fmt::format("the warp executed more than {} instructions", step_limit_);
+      finding->detail = step_limit_detail(pc);
     }
     stopped_ = true;
   }

@@ -3,8 +3,8 @@
 //
 // One launch. engine.cpp steps fragments through the code, engine_memory.cpp reads and writes,
 // engine_atomic.cpp has the atomic operations, engine_sync.cpp barriers and warp instructions,
-// engine_blocks.cpp starts and retires blocks, engine_faults.cpp and engine_races.cpp
-// word what went wrong.
+// engine_blocks.cpp starts and retires blocks, engine_waiting.cpp, engine_faults.cpp and
+// engine_races.cpp word what went wrong.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,10 @@
 
 namespace gauntlet::simt {
 
+/// Throws std::invalid_argument where the blocks that must be resident at once are too many or too
+/// large: a cooperative launch beyond what a GPU holds, or more host memory than the machine takes.
+void check_residents(const Kernel& kernel, const LaunchConfig& config);
+
 class Engine {
  public:
   Engine(const Kernel& kernel, const ModuleState& state, const LaunchConfig& config);
@@ -35,7 +39,12 @@ class Engine {
   // engine_blocks.cpp
   void start_block(std::uint32_t linear);
   void retire_finished();
+
+  // engine_waiting.cpp
   void report_deadlock();
+  /// Every thread that is left waits at a grid barrier that no other can come to: reported, true.
+  /// To be asked when every ready fragment has had its turn.
+  bool grid_barrier_is_stuck();
 
   // engine.cpp
   /// `counted`: with counters by instruction; a launch that asks for none pays nothing for them.
@@ -44,6 +53,8 @@ class Engine {
   void exit_lanes(Block& b, Warp& w, std::uint32_t lanes);
   static void merge(Warp& w);
   static void remove(Warp& w, std::uint32_t fragment);
+  /// A fragment whose wait has ended goes on behind its instruction.
+  void release(const Warp& w, Fragment& f) const;
   Fragment& split(Warp& w, std::uint32_t fragment, std::uint32_t lanes);
 
   // engine_memory.cpp
@@ -101,6 +112,10 @@ class Engine {
                    const Allocation* allocation);
 
   // Reporting
+  /// The instructions of the innermost loop that holds `pc`: first and last; last < first: none.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> loop_around(std::uint32_t pc) const;
+  [[nodiscard]] std::string step_limit_detail(std::uint32_t pc) const;
+  [[nodiscard]] std::string trap_detail() const;
   std::uint32_t add_origin(Origin::What what, std::uint32_t inst, const Block& b, const Warp& w,
                            std::uint32_t lane, std::string array = {}, std::int64_t index = 0);
   std::string describe(const Origin& o) const;
@@ -128,8 +143,9 @@ class Engine {
   std::vector<Origin> origins_;
   std::unordered_map<std::uint64_t, std::size_t> origin_index_;
   Counters counters_;
-  Address workspace_ = 0;     ///< of a cooperative launch
-  std::uint64_t groups_ = 0;  ///< barrier generations, for the event log
+  Address workspace_ = 0;                  ///< of a cooperative launch
+  std::vector<std::byte> seen_workspace_;  ///< when every ready fragment last had its turn
+  std::uint64_t groups_ = 0;               ///< barrier generations, for the event log
   std::uint32_t next_block_ = 0, first_block_ = 0, block_count_ = 0;
   std::uint64_t step_limit_;
   bool stopped_ = false;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <stdexcept>
 
 #include "simt/decode.hpp"
 #include "simt/engine.hpp"
@@ -19,6 +20,29 @@ constexpr std::uint64_t default_step_limit = 10'000'000;
 // not starve the one it waits for. Blocks of a cooperative launch spin at every grid barrier.
 constexpr std::uint64_t quantum = 65'536, cooperative_quantum = 1'024;
 constexpr std::size_t most_residents = 64;
+
+/// Host memory of the resident blocks together.
+constexpr std::uint64_t most_resident_bytes = 4ULL << 30;
+
+/// Host memory of one resident block, about.
+std::uint64_t block_bytes(const Kernel& kernel, const LaunchConfig& config) {
+  const auto warps = (config.block.count() + warp_size - 1) / warp_size;
+  const std::uint64_t registers = kernel.register_bytes + 128;
+  const auto poison = std::uint64_t{kernel.poison_slots} * (1 + warp_size) * sizeof(std::uint32_t);
+  const auto local = std::uint64_t{warp_size} * kernel.local_bytes * 2;
+  const auto shared = 2 * (std::uint64_t{kernel.static_shared_top} + config.shared_bytes);
+  return sizeof(Block) + warps * (sizeof(Warp) + registers + poison + local) + shared;
+}
+
+/// Blocks of a cooperative launch that are resident at once on a GPU such as an H100, by threads
+/// and shared memory (CUDA C++ Programming Guide, compute capability 9.0).
+std::uint64_t cooperative_blocks(const Kernel& kernel, const LaunchConfig& config) {
+  constexpr std::uint64_t multiprocessors = 132, most_blocks = 32, most_warps = 64,
+                          shared_bytes = 228 * 1024, reserved = 1024;
+  const auto warps = (config.block.count() + warp_size - 1) / warp_size;
+  const auto shared = kernel.shared_bytes + config.shared_bytes + reserved;
+  return multiprocessors * std::min({most_blocks, most_warps / warps, shared_bytes / shared});
+}
 
 /// Blocks outlive a launch: launches are short, and their buffers need not be made anew.
 thread_local std::vector<std::unique_ptr<Block>> spare_blocks;
@@ -106,6 +130,27 @@ Address grid_workspace(GlobalMemory& memory) {
 }
 
 }  // namespace
+
+void check_residents(const Kernel& kernel, const LaunchConfig& config) {
+  const auto blocks = config.cooperative ? config.grid.count() : 1;
+  if (config.cooperative) {
+    const auto most = cooperative_blocks(kernel, config);
+    if (blocks > most) {
+      throw std::invalid_argument(
+          fmt::format("a cooperative launch of {} blocks of {} threads; at most {} are resident "
+                      "at once",
+                      blocks, config.block.count(), most));
+    }
+  }
+  const auto bytes = blocks * block_bytes(kernel, config);
+  if (bytes > most_resident_bytes) {
+    throw std::invalid_argument(fmt::format(
+        "{} of {} threads need{} {} GiB of host memory for registers and local memory; the "
+        "machine takes {}: make the blocks smaller",
+        blocks == 1 ? "a block" : fmt::format("{} blocks", blocks), config.block.count(),
+        blocks == 1 ? "s" : "", (bytes >> 30) + 1, most_resident_bytes >> 30));
+  }
+}
 
 Engine::Engine(const Kernel& kernel, const ModuleState& state, const LaunchConfig& config)
     : kernel_(kernel),
@@ -201,7 +246,7 @@ void Engine::start_block(std::uint32_t linear) {
     const auto lanes = std::min(b.threads - k * warp_size, std::uint32_t{warp_size});
     w.existing = lanes == warp_size ? all_lanes : (1U << lanes) - 1;
     w.exited = 0;
-    w.instructions = 0;
+    w.instructions = w.turn = 0;
     w.fragment_count = 1;
     w.fragments[0] = {};
     w.fragments[0].lanes = w.existing;
@@ -249,7 +294,11 @@ LaunchReport Engine::run() {
     const auto k = next_block_++;
     start_block(first_block_ + (scheduler_->blocks_descending() ? block_count_ - 1 - k : k));
   };
-  const auto resident_limit = config_.cooperative ? block_count_ : most_residents;
+  const auto resident_limit =
+      config_.cooperative
+          ? block_count_
+          : std::clamp<std::uint64_t>(most_resident_bytes / block_bytes(kernel_, config_), 1,
+                                      most_residents);
   const auto wanted =
       std::clamp(scheduler_->resident_blocks(), 1U, static_cast<std::uint32_t>(resident_limit));
   const auto interrupted = [flag = config_.interrupted] {
@@ -277,6 +326,7 @@ LaunchReport Engine::run() {
     bool spinning = false;
     for (auto* b : residents_.blocks) {
       for (auto& w : b->warps) {
+        w.turn = w.instructions;
         for (std::uint32_t f = 0; f < w.fragment_count; ++f) {
           spinning |= w.fragments[f].state == Fragment::State::runnable;
           w.fragments[f].spent = 0;
@@ -287,6 +337,7 @@ LaunchReport Engine::run() {
       report_deadlock();
       break;
     }
+    if (grid_barrier_is_stuck()) break;
     if (next_block_ < block_count_ && blocks_.size() < resident_limit) start_next();
   }
   memory_.origins += static_cast<std::uint32_t>(origins_.size());
@@ -300,48 +351,13 @@ LaunchReport Engine::run() {
     profile.entry = kernel_.name;
     profile.grid = config_.grid;
     profile.block = config_.block;
-    profile.static_shared = kernel_.shared_bytes;
+    profile.static_shared = static_cast<std::uint32_t>(kernel_.shared_bytes);
     profile.dynamic_shared = config_.shared_bytes;
     table_->report(profile);
   }
   report.schedule =
       recording_ != nullptr ? replay_spelling({recording_->recorded()}) : config_.schedule;
   return report;
-}
-
-void Engine::report_deadlock() {
-  stopped_ = true;
-  for (const auto* b : residents_.blocks) {
-    for (const auto& w : b->warps) {
-      for (std::uint32_t k = 0; k < w.fragment_count; ++k) {
-        const auto& f = w.fragments[k];
-        const auto lane = static_cast<std::uint32_t>(std::countr_zero(f.lanes));
-        if (f.state == Fragment::State::at_warp_sync) {
-          std::uint32_t here = 0;
-          for (std::uint32_t j = 0; j < w.fragment_count; ++j) {
-            if (w.fragments[j].state == f.state && w.fragments[j].members == f.members &&
-                w.fragments[j].pc == f.pc) {
-              here |= w.fragments[j].lanes;
-            }
-          }
-          const auto missing = f.members & w.live() & ~here;
-          if (auto* finding = recorder_.add(FindingKind::named_lane_absent, f.pc, coordinates(*b),
-                                            w.index, lane)) {
-            finding->detail = fmt::format("the mask 0x{:08x} names lane {}, which never comes",
-                                          f.members, missing == 0 ? 0 : std::countr_zero(missing));
-          }
-        } else if (f.state == Fragment::State::at_barrier) {
-          const auto& barrier = b->barriers[f.barrier];
-          if (auto* finding =
-                  recorder_.add(FindingKind::deadlock, f.pc, coordinates(*b), w.index, lane)) {
-            finding->detail = fmt::format(
-                "barrier {} waits for {} threads and {} came; nobody else can go on", f.barrier,
-                barrier.expected != 0 ? barrier.expected : b->live(), barrier.arrived);
-          }
-        }
-      }
-    }
-  }
 }
 
 }  // namespace gauntlet::simt

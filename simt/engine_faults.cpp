@@ -15,6 +15,9 @@ namespace {
 std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a >= 0 ? a / b : -((-a + b - 1) / b);
 }
+std::uint32_t element_bytes(const Allocation& a, const MemoryOp& op) {
+  return a.element_bytes != 0 ? a.element_bytes : op.size;
+}
 }  // namespace
 
 void Engine::element_of(const Access& a, std::uint32_t lane, const Allocation* allocation,
@@ -23,7 +26,7 @@ void Engine::element_of(const Access& a, std::uint32_t lane, const Allocation* a
   if (allocation != nullptr) {
     array = allocation->name;
     index = floor_div(static_cast<std::int64_t>(full - allocation->base) - allocation->index_base,
-                      allocation->element_bytes);
+                      element_bytes(*allocation, a.op));
     return;
   }
   // A generic address is still whole (misaligned), or its window was taken away (in_space).
@@ -81,7 +84,7 @@ void Engine::global_fault(Access& a, std::uint32_t lane) {
                     : read      ? FindingKind::out_of_bounds_read
                                 : FindingKind::out_of_bounds_write;
   const auto elements =
-      (near->bytes - static_cast<std::uint64_t>(near->index_base)) / near->element_bytes;
+      (near->bytes - static_cast<std::uint64_t>(near->index_base)) / element_bytes(*near, a.op);
   fault(a, kind, lane, array, index,
         near->freed ? fmt::format("{} was freed", array)
                     : fmt::format("{} has {} elements that may be accessed", array, elements));
@@ -94,7 +97,9 @@ void Engine::shared_fault(Access& a, std::uint32_t lane) {
   element_of(a, lane, nullptr, array, index);
   std::uint64_t bytes = config_.shared_bytes;
   for (const auto& s : kernel_.shared) {
-    if (s.name == array && a.address[lane] < dynamic_shared_base - shared_gap) bytes = s.bytes;
+    if (s.name == array && a.address[lane] % window_bytes < dynamic_shared_base - shared_gap) {
+      bytes = s.bytes;
+    }
   }
   fault(a, read ? FindingKind::out_of_bounds_read : FindingKind::out_of_bounds_write, lane, array,
         index,

@@ -274,8 +274,10 @@ void Engine::in_params(Access& a, std::uint32_t mask) {
     const auto l = static_cast<unsigned>(std::countr_zero(rest));
     if (a.op.what != MemoryOp::What::load || params.size() < a.width ||
         a.address[l] > params.size() - a.width) {
-      fault(a, FindingKind::out_of_bounds_read, l, "param", static_cast<std::int64_t>(a.address[l]),
-            "outside the kernel's parameters");
+      const bool read = a.op.what == MemoryOp::What::load;
+      fault(a, read ? FindingKind::out_of_bounds_read : FindingKind::out_of_bounds_write, l,
+            "param", static_cast<std::int64_t>(a.address[l]),
+            read ? "outside the kernel's parameters" : "a kernel cannot write its parameters");
       const std::uint32_t bad = uniform ? mask : 1U << l;
       load_nothing(a, bad, add_origin(Origin::What::fault, a.inst, a.block, a.warp, l));
       mask &= ~bad;

@@ -18,14 +18,31 @@ void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t fragment) {
   const auto pc = f.pc;
   const auto& op = kernel_.barrier_ops[kernel_.code[pc].extra];
   const auto lane = std::countr_zero(f.lanes);
-  const std::uint32_t id = w.source<std::uint32_t>(op.id)[lane] % b.barriers.size();
+  const auto undefined = [&](Operand o) {
+    const std::uint32_t bad = w.poison_live ? w.poison[o.id] & f.lanes : 0;
+    if (bad != 0) report_poison(FindingKind::poison_mask, b, w, pc, bad, o);
+    return bad != 0;
+  };
+  std::uint32_t id = w.source<std::uint32_t>(op.id)[lane];
+  if (undefined(op.id)) {
+    id = 0;
+  } else if (id >= b.barriers.size()) {
+    if (auto* finding = recorder_.add(FindingKind::trap, pc, coordinates(b), w.index,
+                                      static_cast<std::uint32_t>(lane))) {
+      finding->detail =
+          fmt::format("barrier {} does not exist: a block has 0 to {}", id, b.barriers.size() - 1);
+    }
+    stopped_ = true;
+    return;
+  }
   auto& barrier = b.barriers[id];
-  barrier.expected = op.has_count ? w.source<std::uint32_t>(op.threads)[lane] : 0;
+  const bool counted = op.has_count && !undefined(op.threads);
+  barrier.expected = counted ? w.source<std::uint32_t>(op.threads)[lane] : 0;
   const auto lanes = static_cast<std::uint32_t>(std::popcount(f.lanes));
   barrier.arrived += lanes;
   // A count is in whole warps (PTX ISA 9.0, 9.7.13.1): the lanes that a block's last warp lacks
   // count with its lane 0.
-  if (op.has_count && (f.lanes & 1) != 0) {
+  if (counted && (f.lanes & 1) != 0) {
     barrier.absent += warp_size - static_cast<std::uint32_t>(std::popcount(w.existing));
   }
   // Without a count the whole block takes part, and the epoch says it all.
@@ -129,9 +146,7 @@ void Engine::complete_barrier(Block& b, std::uint32_t id) {
         leaving.emplace_back(&w, f.lanes);
         leaving_threads += static_cast<std::uint32_t>(std::popcount(f.lanes));
       }
-      f.state = Fragment::State::runnable;
-      f.spent = 0;
-      ++f.pc;
+      release(w, f);
       released = true;
     }
     if (released) merge(w);
@@ -197,10 +212,7 @@ bool Engine::complete_warp_op(Block& b, Warp& w, std::uint32_t members, const Wa
   if (count == 0 || (members & w.live() & ~lanes) != 0) return false;
   collective(b, w, {waiting, count}, members);
   for (std::uint32_t k = 0; k < count; ++k) {
-    auto& f = w.fragments[waiting[k]];
-    f.state = Fragment::State::runnable;
-    f.spent = 0;
-    ++f.pc;
+    release(w, w.fragments[waiting[k]]);
   }
   merge(w);
   return true;

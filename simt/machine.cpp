@@ -7,12 +7,30 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <unordered_set>
 
 #include "simt/decode.hpp"
 #include "simt/engine.hpp"
 #include "simt/module.hpp"
 
 namespace gauntlet::simt {
+
+namespace {
+
+/// Throws ptx::Error for an initial value that is the address of nothing.
+void check_initial_values(const ptx::Module& module) {
+  std::unordered_set<std::string_view> names;
+  for (const auto& v : module.variables) names.insert(v.name);
+  for (const auto& f : module.functions) names.insert(f.name);
+  for (const auto& v : module.variables) {
+    for (const auto& r : v.relocations) {
+      if (names.contains(r.symbol)) continue;
+      ptx::fail(module, v.ptx_line, fmt::format("unknown name {} in an initial value", r.symbol));
+    }
+  }
+}
+
+}  // namespace
 
 const Kernel* Module::find(std::string_view entry) const {
   const auto it =
@@ -24,11 +42,22 @@ std::shared_ptr<const Module> load_module(std::string ptx, std::string file_name
                                           std::string_view only) {
   auto module = std::make_shared<Module>();
   module->ast = ptx::parse(std::move(ptx), std::move(file_name));
+  check_initial_values(module->ast);
   for (const auto& f : module->ast.functions) {
     if (!f.entry || f.declaration_only || (!only.empty() && f.name != only)) continue;
     module->kernels.push_back(Decoder(module->ast, f).run());
   }
   return module;
+}
+
+std::uint64_t variable_bytes(const Module& module) {
+  std::uint64_t bytes = 0;
+  for (const auto& v : module.ast.variables) {
+    if (v.space == ptx::Space::global || v.space == ptx::Space::constant) {
+      bytes += size_of(v.type) * v.count;
+    }
+  }
+  return bytes;
 }
 
 std::vector<std::string> entry_names(const Module& module) {
@@ -63,14 +92,15 @@ ModuleState::ModuleState(std::shared_ptr<const Module> module, GlobalMemory& mem
     if (v.space != ptx::Space::global && v.space != ptx::Space::constant) continue;
     GlobalMemory::Options options;
     options.name = v.name;
-    options.element_bytes = size_of(v.type);
+    // nvcc declares every array as bytes, whatever it holds.
+    options.element_bytes = size_of(v.type) == 1 ? 0 : size_of(v.type);
     options.bytes = size_of(v.type) * v.count;
+    options.align = v.align;
     options.read_only = v.space == ptx::Space::constant;
     const auto address = memory.allocate(options);
     // Module-scope variables are zero unless the module says otherwise.
-    std::vector<std::byte> content(options.bytes);
-    std::copy_n(v.initial.begin(), std::min(v.initial.size(), content.size()), content.begin());
-    memory.write(address, content);
+    memory.fill(address, std::byte{0}, options.bytes);
+    memory.write(address, v.initial);
     symbols_[std::string(v.name)] = address;
   }
   for (const auto& v : variables) {
@@ -117,12 +147,12 @@ LaunchReport launch(ModuleState& state, const LaunchConfig& config) {
     throw std::invalid_argument(fmt::format("{} takes {} bytes of parameters, not {}", config.entry,
                                             kernel->param_bytes, config.params.size()));
   }
-  constexpr std::uint32_t most_shared = 227 * 1024;
-  const auto shared = std::uint64_t{kernel->shared_bytes} + config.shared_bytes;
-  if (shared > most_shared) {
-    throw std::invalid_argument(
-        fmt::format("{} bytes of shared memory; a block has at most {}", shared, most_shared));
+  const auto shared = kernel->shared_bytes + config.shared_bytes;
+  if (shared > most_shared_bytes) {
+    throw std::invalid_argument(fmt::format("{} bytes of shared memory; a block has at most {}",
+                                            shared, most_shared_bytes));
   }
+  check_residents(*kernel, config);
   return Engine(*kernel, state, config).run();
 }
 

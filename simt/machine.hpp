@@ -45,6 +45,9 @@ class Module;  // parsed and decoded PTX, immutable, shared between threads
 struct ParamInfo {
   std::uint32_t offset = 0, bytes = 0;
 };
+/// Bytes of the module's .global and .const variables: what each ModuleState allocates, twice (the
+/// content and a state for each byte).
+[[nodiscard]] std::uint64_t variable_bytes(const Module& module);
 /// The entries of a module in file order, and the parameters of one (std::out_of_range if absent).
 [[nodiscard]] std::vector<std::string> entry_names(const Module& module);
 [[nodiscard]] std::vector<ParamInfo> entry_params(const Module& module, std::string_view entry);
@@ -113,7 +116,7 @@ struct LaunchReport {
 
 /// Runs one launch to its end. Throws std::invalid_argument for a launch that CUDA itself would
 /// refuse (no such entry, empty grid, more than 1024 threads, parameter size, too much shared
-/// memory), in one line.
+/// memory, a cooperative launch of too many blocks), in one line.
 [[nodiscard]] LaunchReport launch(ModuleState& state, const LaunchConfig& config);
 
 }  // namespace gauntlet::simt

@@ -46,9 +46,10 @@ GlobalMemory::GlobalMemory() : next_(first_address) {}
 Address GlobalMemory::allocate(const Options& options) {
   auto a = std::make_unique<Allocation>();
   a->name = options.name;
-  a->base = next_ + options.offset;
+  const auto align = std::max<std::uint64_t>(options.align, 256);
+  a->base = (next_ + align - 1) / align * align + options.offset;
   a->bytes = options.bytes;
-  a->element_bytes = std::max(options.element_bytes, 1U);
+  a->element_bytes = options.element_bytes;
   a->index_base = options.index_base;
   a->read_only = options.read_only;
   a->output = options.output;

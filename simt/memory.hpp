@@ -26,7 +26,7 @@ struct Allocation {
   std::string name;  ///< as findings print it: "in"
   Address base = 0;
   std::uint64_t bytes = 0;
-  std::uint32_t element_bytes = 4;  ///< for array[index]
+  std::uint32_t element_bytes = 4;  ///< for array[index]; 0: of each access's own size
   std::int64_t index_base = 0;      ///< bytes from `base` to element 0 (an input's offset)
   bool read_only = false;           ///< a store is the finding write_to_input
   bool output = false;              ///< storing poison here is the finding poison_output
@@ -60,19 +60,21 @@ class GlobalMemory {
  public:
   GlobalMemory();
 
-  /// Options of an allocation; the base is 256-byte aligned unless `offset` says otherwise, never
-  /// reused, and at least 1 MiB of unmapped space lies between any two allocations.
+  /// Options of an allocation; the base is aligned to 256 bytes (or `align`, if that is more)
+  /// unless `offset` says otherwise, never reused, and at least 1 MiB of unmapped space lies
+  /// between any two allocations.
   struct Options {
     std::string name;
     std::uint64_t bytes = 0;
     std::uint32_t element_bytes = 4;
     std::int64_t index_base = 0;
-    std::uint64_t offset = 0;  ///< bytes between a 256-byte boundary and the base
+    std::uint64_t offset = 0;  ///< bytes between the aligned address and the base
     bool read_only = false;
     bool output = false;
     /// Not empty: content is made on first touch and counts as initialised, so that an array of
     /// many gigabytes costs only what a kernel touches.
     std::function<void(std::uint64_t offset, std::span<std::byte>)> make_page;
+    std::uint64_t align = 1;  ///< a power of two
   };
   Address allocate(const Options& options);
   void free(Address base);

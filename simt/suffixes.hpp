@@ -13,7 +13,7 @@
 
 namespace gauntlet::simt {
 
-/// The suffixes beside the type, each of which must be in the list.
+/// The one type (has_type: there is exactly one), and the other suffixes.
 struct Suffixes {
   ptx::ScalarType type = ptx::ScalarType::pred;
   bool has_type = false;
@@ -21,11 +21,12 @@ struct Suffixes {
 };
 inline Suffixes split(const ptx::Instruction& i) {
   Suffixes s;
+  int types = 0;
   for (const auto x : i.suffixes) {
     ptx::ScalarType t;
     if (parse_scalar_type(x, t)) {
-      s.type = t;
-      s.has_type = true;
+      s.type = ++types == 1 ? t : ptx::ScalarType::pred;
+      s.has_type = types == 1;
     } else {
       s.rest.push_back(x);
     }
@@ -39,6 +40,19 @@ inline bool only(const Suffixes& s, std::initializer_list<std::string_view> allo
 }
 inline bool has(const Suffixes& s, std::string_view x) {
   return std::find(s.rest.begin(), s.rest.end(), x) != s.rest.end();
+}
+
+/// The instruction has all suffixes of a form, each once and in any order, and no other. A form:
+/// "sync up b32".
+inline bool spelt(const ptx::Instruction& i, std::string_view form) {
+  std::size_t words = 0;
+  while (!form.empty()) {
+    const auto word = form.substr(0, form.find(' '));
+    if (std::count(i.suffixes.begin(), i.suffixes.end(), word) != 1) return false;
+    ++words;
+    form.remove_prefix(std::min(form.size(), word.size() + 1));
+  }
+  return words == i.suffixes.size();
 }
 
 }  // namespace gauntlet::simt

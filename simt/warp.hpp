@@ -41,6 +41,7 @@ struct Warp {
   std::uint32_t existing = 0;  ///< lanes that the launch created
   std::uint32_t exited = 0;
   std::uint64_t instructions = 0;
+  std::uint64_t turn = 0;  ///< `instructions` when every ready fragment last had its turn
 
   std::array<Fragment, warp_size> fragments;
   std::uint32_t fragment_count = 0;

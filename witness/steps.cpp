@@ -202,7 +202,7 @@ std::string cell_name(const LaunchLog& log, const Event& event) {
     for (const auto& a : log.arrays) {
       if (event.address - a.base >= a.bytes) continue;
       const auto bytes = static_cast<std::int64_t>(event.address - a.base) - a.index_base;
-      return fmt::format("{}[{}]", a.name, index(bytes, a.element_bytes));
+      return fmt::format("{}[{}]", a.name, index(bytes, std::max(a.element_bytes, 1U)));
     }
     return fmt::format("0x{:x}", event.address);
   }

@@ -13,11 +13,13 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/printable.hpp"
+
 namespace gauntlet::ptx {
 
-/// what(): "FILE:LINE: what is wrong: `text of the line`".
+/// what(): "FILE:LINE: what is wrong: `text of the line`", one printable line.
 struct Error : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  explicit Error(std::string_view what) : std::runtime_error(printable(what)) {}
 };
 
 enum class Space : std::uint8_t { generic, global, shared, local, param, constant, reg };
@@ -55,6 +57,7 @@ struct Operand {
     sink      ///< _
   } kind = Kind::name;
   bool negated = false;  ///< !p, or -name
+  bool minus = false;    ///< -name
   std::string_view name;
   std::uint64_t bits = 0;
   std::int64_t offset = 0;  ///< also for name+offset in a mov of an address
@@ -109,7 +112,7 @@ struct Variable {
   std::uint32_t align = 1;
   std::uint64_t count = 1;  ///< elements; 0: extern array of unknown size (dynamic shared memory)
   bool is_extern = false;
-  std::vector<std::byte> initial;  ///< empty: zero for global/constant, undefined otherwise
+  std::vector<std::byte> initial;  ///< of .global and .const: the first bytes, zero behind them
   std::uint32_t ptx_line = 0;
   std::vector<Relocation> relocations;  ///< of `initial`
 };
@@ -145,6 +148,9 @@ struct Module {
   std::string version, target;
   std::deque<std::string> names;  ///< the characters of names that the text does not hold
 };
+
+/// Throws Error: "FILE:LINE: WHAT: `text of the line`", long texts shortened.
+[[noreturn]] void fail(const Module& module, std::uint32_t line, std::string_view what);
 
 /// Parses a whole module. Throws Error. Debug sections (.section ... { }) are skipped.
 ///

@@ -10,28 +10,20 @@
 #include <utility>
 
 namespace gauntlet::ptx {
-namespace {
-
-std::string line_text(std::string_view text, std::size_t at) {
+void fail(const Module& module, std::uint32_t line, std::string_view what) {
   constexpr std::size_t longest = 160;
-  const std::size_t before = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
-  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
-  std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
-  const std::size_t first = line.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return "";
-  line = line.substr(first, line.find_last_not_of(" \t\r") + 1 - first);
-  if (line.size() <= longest) return std::string(line);
-  return std::string(line.substr(0, longest)) + "...";
+  std::string_view text = module.text;
+  for (std::uint32_t k = 1; k < line; ++k) text.remove_prefix(text.find('\n') + 1);
+  text = text.substr(0, text.find('\n'));
+  const std::size_t first = std::min(text.find_first_not_of(" \t\r"), text.size());
+  text = text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
+  throw Error(module.file_name + ":" + std::to_string(line) + ": " + printable(what, longest) +
+              ": `" + printable(text, longest) + "`");
 }
 
-}  // namespace
-
 void Builder::fail(const char* at, const std::string& what) const {
-  const std::string& text = module_.text;
-  const auto offset = static_cast<std::size_t>(at - text.data());
-  const auto line = 1 + std::count(text.data(), at, '\n');
-  throw Error(module_.file_name + ":" + std::to_string(line) + ": " + what + ": `" +
-              line_text(text, offset) + "`");
+  const char* begin = module_.text.data();
+  ptx::fail(module_, static_cast<std::uint32_t>(1 + std::count(begin, at, '\n')), what);
 }
 
 std::uint32_t Builder::line_of(const char* at) {
@@ -85,7 +77,9 @@ std::vector<std::uint64_t> Builder::take_numbers() { return std::exchange(number
 Operand& Builder::push(Operand::Kind kind) {
   Operand& operand = lists_.back()->emplace_back();
   operand.kind = kind;
+  operand.minus = negative_ && !logical_;
   operand.negated = std::exchange(negative_, false);
+  logical_ = false;
   return operand;
 }
 
@@ -96,7 +90,7 @@ void Builder::name_operand(Text name) {
     const bool negative = negative_;
     Operand& operand = push(Operand::Kind::integer);
     operand.bits = negative ? std::uint64_t{0} - 32 : 32;
-    operand.negated = false;
+    operand.negated = operand.minus = false;
   } else {
     push(Operand::Kind::name).name = scopes_.resolve(name);
   }

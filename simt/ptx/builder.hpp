@@ -6,6 +6,8 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "simt/ptx/ast.hpp"
@@ -26,6 +28,7 @@ class Builder {
 
   // Literals: converted at once, taken by the rule around them.
   void minus() { negative_ = true; }
+  void logical_not() { negative_ = logical_ = true; }
   void integer(Text digits, int base);
   void decimal(Text text);
   void float_bits(Text digits, Operand::Kind kind);
@@ -109,7 +112,7 @@ class Builder {
   [[nodiscard]] std::vector<std::uint64_t> take_numbers();
   [[nodiscard]] Variable finish_variable(Text at);
   void append_element(std::uint64_t bits);
-  void declare_register(Text name, Text at);
+  void declare_register(Text name, const std::string& signature, Text at);
 
   Module& module_;
   LocTable locs_;
@@ -119,7 +122,7 @@ class Builder {
   const char* counted_ = nullptr;
   std::uint32_t counted_line_ = 1;
 
-  bool negative_ = false;
+  bool negative_ = false, logical_ = false;
   Literal literal_;
   std::vector<std::uint64_t> numbers_;
 
@@ -131,6 +134,10 @@ class Builder {
   bool guard_negated_ = false;
   bool in_body_ = false;
   std::vector<Text> targets_;
+
+  std::unordered_map<Text, std::size_t> variables_;  // of the module: index into its list
+  std::unordered_set<Text> bodies_, parameters_;     // names of functions with one; of function()
+  std::uint64_t registers_ = 0;                      // of all functions
 
   Variable head_, variable_;
   std::uint32_t vector_width_ = 1;

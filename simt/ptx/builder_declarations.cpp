@@ -4,6 +4,7 @@
 // Declarations: registers, variables and their initial values, parameters, functions, files.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <utility>
@@ -13,7 +14,8 @@
 namespace gauntlet::ptx {
 namespace {
 
-constexpr std::uint64_t most_registers = 1u << 20;
+constexpr std::uint64_t most_registers = 1u << 20, most_registers_of_file = 1u << 22;
+constexpr std::uint64_t most_alignment = 1u << 30;
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 32;
 constexpr std::uint64_t most_files = 1u << 16;
 
@@ -76,7 +78,8 @@ void Builder::modifier(Text word) {
 
 void Builder::align(Text at) {
   const auto value = take_numbers().back();
-  if (!std::has_single_bit(value) || value > 4096) fail(at, "alignment is no power of two");
+  if (!std::has_single_bit(value)) fail(at, "alignment is no power of two");
+  if (value > most_alignment) fail(at, "alignment above 1 GiB");
   head_.align = static_cast<std::uint32_t>(value);
 }
 
@@ -140,6 +143,12 @@ void Builder::init_address() {
 // --- Declared names -----------------------------------------------------------------------------
 
 Variable Builder::finish_variable(Text at) {
+  if (variable_.type == ScalarType::pred && variable_.space != Space::reg) {
+    fail(variable_.name, "a predicate is a register, no variable");
+  }
+  if (has_initialiser_ && variable_.space != Space::global && variable_.space != Space::constant) {
+    fail(variable_.name, "only .global and .const variables have initial values");
+  }
   const std::uint64_t element = bytes_of(variable_.type);
   std::uint64_t count = unsized_ ? 0 : vector_width_;
   for (const std::uint64_t extent : take_numbers()) {
@@ -149,7 +158,6 @@ Variable Builder::finish_variable(Text at) {
   const std::uint64_t given = variable_.initial.size() / element;
   if (unsized_ && has_initialiser_) count = given;
   if (given > count) fail(at, "more initial values than elements");
-  if (has_initialiser_) variable_.initial.resize(count * element);
   variable_.count = count;
   if (variable_.align == 0) variable_.align = static_cast<std::uint32_t>(element * vector_width_);
   return std::exchange(variable_, {});
@@ -158,7 +166,15 @@ Variable Builder::finish_variable(Text at) {
 void Builder::declare_variable(Text at) {
   Variable made = finish_variable(at);
   if (!in_body_) {
-    module_.variables.push_back(std::move(made));
+    const auto [known, fresh] = variables_.try_emplace(made.name, module_.variables.size());
+    if (fresh) {
+      module_.variables.push_back(std::move(made));
+      return;
+    }
+    // An .extern declaration announces what is, or will be, defined.
+    Variable& other = module_.variables[known->second];
+    if (!made.is_extern && !other.is_extern) fail(made.name, "name declared twice");
+    if (other.is_extern) other = std::move(made);
     return;
   }
   // Two blocks may share a parameter or local array, which hold nothing between them, but never
@@ -175,17 +191,22 @@ void Builder::declare_variable(Text at) {
   function().variables.push_back(std::move(made));
 }
 
-void Builder::declare_register(Text name, Text at) {
-  const auto declared = scopes_.declare(name, fmt::format("r{}", static_cast<int>(variable_.type)));
+void Builder::declare_register(Text name, const std::string& signature, Text at) {
+  const auto declared = scopes_.declare(name, signature);
   if (declared.name.empty()) fail(at, "name declared twice");
   if (declared.fresh) function().registers.push_back({declared.name, variable_.type});
 }
 
 void Builder::declare_registers(Text at) {
   if (vector_width_ != 1) fail(at, "vector registers are not supported");
-  if (numbers_.empty()) return declare_register(variable_.name, at);
+  const auto signature = fmt::format("r{}", static_cast<int>(variable_.type));
+  if (numbers_.empty()) return declare_register(variable_.name, signature, at);
   const std::uint64_t count = take_numbers().back();
-  if (count > most_registers) fail(at, "more than a million registers");
+  if (count > most_registers - std::min(most_registers, function().registers.size())) {
+    fail(at, "more than a million registers");
+  }
+  registers_ += count;
+  if (registers_ > most_registers_of_file) fail(at, "more than 4 million registers in one file");
   // %r<12>: one string holds the characters of all twelve names.
   std::string characters;
   std::vector<std::size_t> ends;
@@ -196,13 +217,15 @@ void Builder::declare_registers(Text at) {
   const std::string_view kept = scopes_.keep(std::move(characters));
   std::size_t begin = 0;
   for (const std::size_t end : ends) {
-    declare_register(kept.substr(begin, end - begin), at);
+    declare_register(kept.substr(begin, end - begin), signature, at);
     begin = end;
   }
 }
 
 void Builder::declare_parameter(Text at) {
   Function& owner = function();
+  const Text name = variable_.name;
+  if (name != "_" && !parameters_.insert(name).second) fail(name, "name declared twice");
   (returns_ ? owner.returns : owner.params).push_back(finish_variable(at));
 }
 
@@ -213,6 +236,7 @@ void Builder::begin_function(Text at, bool entry) {
   made.entry = entry;
   made.ptx_line = line_of(at.data());
   numbers_.clear();
+  parameters_.clear();
 }
 
 void Builder::function_name(Text name) { function().name = name; }
@@ -228,6 +252,7 @@ void Builder::max_threads(Text at) {
 }
 
 void Builder::open_body() {
+  if (!bodies_.insert(function().name).second) fail(function().name, "function defined twice");
   scopes_.begin_function();
   scopes_.open(function());
   locs_.begin_function();
@@ -242,7 +267,7 @@ void Builder::file(Text quoted) {
   const std::uint64_t index = numbers_.front();
   if (index >= most_files) fail(quoted, "file number out of range");
   if (module_.files.size() <= index) module_.files.resize(index + 1);
-  module_.files[index] = quoted.substr(1, quoted.size() - 2);
+  module_.files[index] = printable(quoted.substr(1, quoted.size() - 2));
 }
 
 }  // namespace gauntlet::ptx

@@ -66,7 +66,7 @@ template <class Input>
 template <>
 struct Action<grammar::minus> : Calls<&Builder::minus> {};
 template <>
-struct Action<grammar::negation> : Calls<&Builder::minus> {};
+struct Action<grammar::negation> : Calls<&Builder::logical_not> {};
 template <>
 struct Action<grammar::hex_literal> : Integer<16, 2> {};
 template <>

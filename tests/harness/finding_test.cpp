@@ -63,6 +63,17 @@ TEST(FindingText, NeverExceedsFiveLinesOfAHundredCharacters) {
   }
 }
 
+TEST(FindingText, ShowsNoControlCharacters) {
+  Finding f = overrun();
+  f.kernel = "a\x1b[31m\a";
+  f.at.file = "b\x1b]0;title\a.cu";
+  f.detail = std::string("c\0d", 3);
+  const std::string text = to_string(f);
+  EXPECT_NE(text.find("of a\\x1b[31m\\x07\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("at b\\x1b]0;title\\x07.cu:41\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("c\\x00d"), std::string::npos) << text;
+}
+
 TEST(FindingText, LeavesOutWhatAWrongResultDoesNotHave) {
   Finding f;
   f.kind = FindingKind::wrong_result;

