@@ -20,6 +20,7 @@ Variant make_variant(VariantEntry entry) {
   Variant v;
   v.row = entry.row;
   v.id = std::move(entry.id);
+  v.origin = entry.origin;
   v.documents = std::move(entry.documents);
   v.claim = std::move(entry.claim);
   v.idea = std::move(entry.idea);
@@ -94,6 +95,18 @@ std::map<std::string, std::set<Instance>, std::less<>> index_entries() {
 }
 
 }  // namespace
+
+std::string_view name(Origin origin) {
+  switch (origin) {
+    case Origin::printed:
+      return "printed";
+    case Origin::described:
+      return "described";
+    case Origin::ours:
+      break;
+  }
+  return "ours";
+}
 
 const Form* Variant::form(std::string_view name) const {
   const auto found = std::ranges::find(forms, name, &Form::name);

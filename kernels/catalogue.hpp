@@ -15,6 +15,15 @@
 
 namespace gauntlet::kernels {
 
+/// Where a variant comes from. What is added to a kernel that a document only describes is ours:
+/// its defects are no defects of the document.
+enum class Origin : std::uint8_t {
+  printed,    ///< a document prints the code
+  described,  ///< a document says in words what it does, the code is ours
+  ours,       ///< no document has it
+};
+[[nodiscard]] std::string_view name(Origin origin);  ///< "printed", "described", "ours"
+
 struct Defect {
   std::string fix;   ///< the fix's name: "bounds_check"
   std::string what;  ///< one sentence: what the document does and what goes wrong
@@ -33,20 +42,21 @@ struct TypePair {
 };
 
 struct Form {
-  std::string name;                  ///< "documented", "fixed", "fixed-bounds_check"
-  std::vector<std::string> missing;  ///< fixes that this form lacks
-  std::vector<Expected> expected;    ///< sorted; empty for a form that must hold
+  std::string name;                           ///< "documented", "fixed", "fixed-bounds_check"
+  std::vector<std::string> missing;           ///< fixes that this form lacks
+  std::vector<Expected> expected;             ///< sorted; empty for a form that must hold
   std::vector<std::string> expect_schedules;  ///< schedules under which a defect of order shows
 };
 
 struct Variant {
   int row = 0;  ///< in the catalogue
   std::string id;
-  std::string documents;  ///< "A v4, B reduce4"
-  std::string claim;      ///< what the documents say of it, in our words
-  std::string idea;       ///< what it does, one sentence
-  std::string completion; ///< "partials", "atomic", "two launches", "CUB"
-  std::string contract;   ///< launch contract of the fixed form, one sentence
+  Origin origin = Origin::printed;
+  std::string documents;   ///< "A v4, B reduce4"
+  std::string claim;       ///< what the documents say of it, in our words
+  std::string idea;        ///< what it does, one sentence
+  std::string completion;  ///< "partials", "atomic", "two launches", "CUB"
+  std::string contract;    ///< launch contract of the fixed form, one sentence
   std::vector<std::string> preconditions;
   std::vector<Defect> defects;
   std::vector<Form> forms;

@@ -17,6 +17,7 @@ Variant single_pass_ticket() {
   return make_variant({
       .row = 29,
       .id = "single_pass_ticket",
+      .origin = Origin::ours,
       .documents = kNowhere,
       .claim = "one launch is enough: the block that takes the last ticket finishes, in a fixed "
                "order, so that the bits are the same in every run",
@@ -61,6 +62,7 @@ Variant redux() {
   return make_variant({
       .row = 30,
       .id = "redux",
+      .origin = Origin::ours,
       .documents = kNowhere,
       .claim = "one instruction takes the place of five shuffles, for 32-bit integers and sum, "
                "minimum and maximum",
@@ -98,6 +100,7 @@ Variant vector_batch() {
   return make_variant({
       .row = 31,
       .id = "vector_batch",
+      .origin = Origin::ours,
       .documents = kNowhere,
       .claim =
           "eight 16-byte loads in flight per thread reach the bandwidth of the memory at any n "
@@ -126,6 +129,7 @@ Variant single_pass_slots() {
   return make_variant({
       .row = 32,
       .id = "single_pass_slots",
+      .origin = Origin::ours,
       .documents = kNowhere,
       .claim = "a value and the mark that it is there can be one word: one launch without a fence "
                "and without a shared counter",

@@ -21,7 +21,9 @@ struct DefectEntry {
 
 struct VariantEntry {
   int row = 0;
-  std::string id, documents, claim, idea, completion, contract;
+  std::string id;
+  Origin origin = Origin::printed;
+  std::string documents, claim, idea, completion, contract;
   std::vector<std::string> preconditions{};
   std::vector<DefectEntry> defects{};
   std::vector<TypePair> types;

@@ -35,12 +35,14 @@ std::vector<DefectEntry> shuffle_defects(std::vector<Expected> shows, std::strin
           {"partial_warp", std::move(what), std::move(shows), {}}};
 }
 
-Variant warp_tail(std::string id, std::string documents, std::string claim, std::string idea,
-                  std::vector<std::string> has, std::vector<Expected> hides = {}) {
+Variant warp_tail(std::string id, Origin origin, std::string documents, std::string claim,
+                  std::string idea, std::vector<std::string> has,
+                  std::vector<Expected> hides = {}) {
   const bool unrolled = id == "full_unroll";
   return make_variant({
       .row = unrolled ? 7 : 6,
       .id = std::move(id),
+      .origin = origin,
       .documents = std::move(documents),
       .claim = std::move(claim),
       .idea = std::move(idea),
@@ -62,20 +64,20 @@ Variant warp_tail(std::string id, std::string documents, std::string claim, std:
 std::vector<Variant> last_warp_variants() {
   std::vector<Variant> rows;
   rows.push_back(warp_tail(
-      "volatile_warp_tail", "A v4",
+      "volatile_warp_tail", Origin::printed, "A v4",
       "one warp needs no barrier, since its lanes run in lock step; s must be volatile",
       "first addition on load, a tree down to 64 cells, six steps of one warp on a volatile s",
       {"volatile_shared"}));
   rows.push_back(
-      warp_tail("volatile_warp_tail_pointer", "B reduce4",
+      warp_tail("volatile_warp_tail_pointer", Origin::printed, "B reduce4",
                 "the last warp is unrolled; a device function takes s as a volatile pointer",
                 "as volatile_warp_tail, with a plain s and a volatile pointer in the tail only",
                 {"volatile_shared"}));
-  rows.push_back(warp_tail("volatile_warp_tail_plain", "A v4, question box",
+  rows.push_back(warp_tail("volatile_warp_tail_plain", Origin::described, "A v4, question box",
                            "A asks why s has to be volatile: without it the result is wrong",
                            "as volatile_warp_tail, with nothing volatile", {}, {kWriteThenRead}));
   rows.push_back(
-      warp_tail("full_unroll", "A prose and table, \"loops fully unrolled\"",
+      warp_tail("full_unroll", Origin::described, "A prose and table, \"loops fully unrolled\"",
                 "unrolling the tree as well hardly changes the time: the kernel is bound by memory",
                 "volatile_warp_tail with the tree unrolled from the template block size",
                 {"volatile_shared"}));
@@ -96,6 +98,7 @@ std::vector<Variant> last_warp_variants() {
   rows.push_back(make_variant({
       .row = 9,
       .id = "shuffle_loop",
+      .origin = Origin::described,
       .documents = "A prose",
       .claim = "a loop of shuffles can take the place of the unrolled tail",
       .idea = "first addition on load, a tree down to 32 cells, a loop of five shuffles",
@@ -110,6 +113,7 @@ std::vector<Variant> last_warp_variants() {
   rows.push_back(make_variant({
       .row = 10,
       .id = "two_pass",
+      .origin = Origin::described,
       .documents = "B prose, D launch, E",
       .claim = "blocks cannot wait for one another, so a second launch finishes; B argues both for "
                "more blocks and for more work per thread",

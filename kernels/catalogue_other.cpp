@@ -48,6 +48,7 @@ std::vector<Variant> other_variants() {
   rows.push_back(make_variant({
       .row = 25,
       .id = "global_inplace",
+      .origin = Origin::described,
       .documents = "A \"reduction 1: global memory\"",
       .claim = "named as the slow way that shared memory replaces",
       .idea = "the interleaved tree runs in the input array",
@@ -70,6 +71,7 @@ std::vector<Variant> other_variants() {
   rows.push_back(make_variant({
       .row = 26,
       .id = "shuffle_rows",
+      .origin = Origin::described,
       .documents = "B",
       .claim = "shuffles suit a two-dimensional block",
       .idea = "blockDim = (32, R): one shuffle reduction per row, then one over the rows",

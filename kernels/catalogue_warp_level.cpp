@@ -7,11 +7,12 @@
 namespace gauntlet::kernels::detail {
 namespace {
 
-Variant warp_level(int row, std::string id, std::string documents, std::string claim,
+Variant warp_level(int row, std::string id, Origin origin, std::string documents, std::string claim,
                    std::string idea, std::string contract, std::vector<DefectEntry> defects) {
   return make_variant({
       .row = row,
       .id = std::move(id),
+      .origin = origin,
       .documents = std::move(documents),
       .claim = std::move(claim),
       .idea = std::move(idea),
@@ -30,7 +31,7 @@ std::vector<Variant> warp_level_variants() {
   const std::string any = "blocks of 1 to 1024 threads, one element each; the grid covers n";
   const std::vector<Expected> past_and_wrong{kReadsPastShared, kWrong};
   return {
-      warp_level(17, "syncwarp_tail", "D",
+      warp_level(17, "syncwarp_tail", Origin::printed, "D",
                  "inside a warp __syncwarp is enough and cheaper than a block barrier",
                  "shared tree down to 32 cells, then steps with if (t < o) and __syncwarp", any,
                  {{"small_block",
@@ -38,7 +39,7 @@ std::vector<Variant> warp_level_variants() {
                    "s (and the tree from B/2 loses cells when B is no power of two)",
                    past_and_wrong,
                    {}}}),
-      warp_level(18, "syncwarp_unmasked", "D \"remove the if\"",
+      warp_level(18, "syncwarp_unmasked", Origin::printed, "D \"remove the if\"",
                  "D asks whether the test t < o can go, and says that it cannot",
                  "as syncwarp_tail, the last loop without its test", any,
                  {{"read_write_split",
@@ -46,7 +47,7 @@ std::vector<Variant> warp_level_variants() {
                    "threads read past s",
                    {kReadsPastShared, kReadThenWrite, kWriteThenRead, kWrong},
                    {"high_lane_first", "random:1"}}}),
-      warp_level(19, "syncwarp_printed_fix", "D, the fix that it prints",
+      warp_level(19, "syncwarp_printed_fix", Origin::printed, "D, the fix that it prints",
                  "reading, a barrier, writing, a barrier makes the unmasked loop right",
                  "v += s[t+o], __syncwarp, s[t] += s[t+o], __syncwarp", any,
                  {{"read_write_split",
@@ -59,13 +60,14 @@ std::vector<Variant> warp_level_variants() {
                    "cells that the next warp writes",
                    {kReadsPastShared, kReadThenWrite, kWriteThenRead},
                    {}}}),
-      warp_level(20, "shuffle_down", "D reduce_shfl",
+      warp_level(20, "shuffle_down", Origin::printed, "D reduce_shfl",
                  "a shuffle synchronises its lanes, so that no __syncwarp is needed",
                  "the shared tree, then a loop of __shfl_down_sync in every warp", any, {}),
-      warp_level(21, "shuffle_xor", "D prose", "with xor every lane ends with the sum",
+      warp_level(21, "shuffle_xor", Origin::described, "D prose",
+                 "with xor every lane ends with the sum",
                  "the shared tree, then a loop of __shfl_xor_sync in every warp",
                  "as shuffle_down; below 32 threads B is a power of two", {}),
-      warp_level(22, "cooperative_tile", "D", "a tile's shuffles need no mask",
+      warp_level(22, "cooperative_tile", Origin::printed, "D", "a tile's shuffles need no mask",
                  "the shared tree, then shfl_down of a thread_block_tile<32>",
                  "blocks of 32, 64, 96, ... 1024 threads, one element each; the grid covers n", {}),
   };

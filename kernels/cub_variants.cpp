@@ -59,6 +59,7 @@ Variant cub_block() {
   Variant v;
   v.row = 28;
   v.id = "cub_block";
+  v.origin = Origin::ours;
   v.documents = "E";
   v.claim = "named as CUB's building block for a reduction within a block";
   v.idea =
@@ -90,6 +91,7 @@ Variant cub_warp() {
   Variant v;
   v.row = 28;
   v.id = "cub_warp";
+  v.origin = Origin::ours;
   v.documents = "E";
   v.claim = "named as CUB's building block for a reduction within a warp";
   v.idea =
