@@ -65,6 +65,24 @@ inline const std::vector<std::string> kLaneOrders{"low_lane_first", "high_lane_f
   return {"bounds_check", std::move(what), kNoBoundsCheck, {}};
 }
 
+/// D's shared tree, which rows 17 to 24 have.
+[[nodiscard]] inline DefectEntry half_the_block(std::vector<Expected> shows = {kWrong}) {
+  return {"power_of_two_block",
+          "the tree starts at B/2 and ends with the step 32 or the last above it: when B is no "
+          "power of two more than 32 cells are left, and those beyond are lost",
+          std::move(shows),
+          {}};
+}
+
+/// D's shuffles, which rows 20 to 24 have.
+[[nodiscard]] inline DefectEntry full_mask(std::vector<Expected> shows) {
+  return {"partial_warp",
+          "all 32 lanes are named: in a block below 32 threads some do not exist, and what is "
+          "shuffled from them is undefined",
+          std::move(shows),
+          {}};
+}
+
 [[nodiscard]] inline DefectEntry vector_tail() {
   return {"vector_tail",
           "when n is no multiple of the vector's elements the last vector reads past n",

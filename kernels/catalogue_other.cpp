@@ -9,7 +9,7 @@ namespace {
 
 Variant grid_stride(int row, std::string id, std::string documents, std::string claim,
                     std::string idea, std::string contract, std::vector<std::string> preconditions,
-                    std::vector<Expected> shows) {
+                    const std::vector<Expected>& wrong, std::vector<Expected> undefined) {
   return make_variant({
       .row = row,
       .id = std::move(id),
@@ -22,7 +22,15 @@ Variant grid_stride(int row, std::string id, std::string documents, std::string 
       .defects = {{"first_offset",
                    "the tile's loop starts with a shift of 32, which in a tile of 32 returns the "
                    "lane's own value: each launch doubles the sum",
-                   std::move(shows),
+                   wrong,
+                   {}},
+                  half_the_block(wrong),
+                  full_mask(std::move(undefined)),
+                  {"index_width",
+                   "index, stride and count are int: from n = 2^31 on the count is negative and "
+                   "nothing is added (less than a grid below it the index wraps and the loop "
+                   "reads before the input without an end)",
+                   {wrong.back()},
                    {}}},
       .types = {{Type::f32, Type::f32}, {Type::f64, Type::f64}},
   });
@@ -33,18 +41,18 @@ Variant grid_stride(int row, std::string id, std::string documents, std::string 
 std::vector<Variant> other_variants() {
   const TypePair f32{Type::f32, Type::f32};
   std::vector<Variant> rows;
-  rows.push_back(grid_stride(
-      23, "grid_stride", "D reduce1",
-      "threads that add many elements a grid apart are faster and more accurate",
-      "grid-stride sums, shared tree, tile shuffles, a second launch in place",
-      "blocks of 32, 64, 96, ... 1024 threads, any grid; the second launch is one block of 1024",
-      {}, {kWrong}));
+  rows.push_back(
+      grid_stride(23, "grid_stride", "D reduce1",
+                  "threads that add many elements a grid apart are faster and more accurate",
+                  "grid-stride sums, shared tree, tile shuffles, a second launch in place",
+                  "blocks of 1 to 1024 threads, any grid; the second launch is one block of 1024",
+                  {}, {kWrong}, {kPoisonOut}));
   rows.push_back(grid_stride(24, "static_partials", "D, static memory",
                              "a static array for the partials saves an allocation per call",
                              "as grid_stride, the partials in a __device__ array",
                              "as grid_stride, at most 10240 blocks (the array's size)",
                              {"one reduction at a time: two at once share the array"},
-                             {kWrong, {FindingKind::wrong_result, "partials"}}));
+                             {kWrong, {FindingKind::wrong_result, "partials"}}, {kPoisonOut}));
   rows.push_back(make_variant({
       .row = 25,
       .id = "global_inplace",

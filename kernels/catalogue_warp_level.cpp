@@ -18,27 +18,35 @@ Variant warp_level(int row, std::string id, Origin origin, std::string documents
       .idea = std::move(idea),
       .completion = "atomic",
       .contract = std::move(contract),
-      .preconditions = {"out holds the identity before the launch",
-                        "the documents' own launches: B a power of two, at least 32"},
+      .preconditions = {"out holds the identity before the launch"},
       .defects = std::move(defects),
       .types = {{Type::f32, Type::f32}, {Type::f64, Type::f64}},
   });
+}
+
+DefectEntry int_index() {
+  return {"index_width",
+          "index and count are int: from n = 2^31 on the count is negative and nothing is added, "
+          "and close to 2^32 the last blocks read before the input",
+          {kReadsPastInput, kWrong},
+          {}};
 }
 
 }  // namespace
 
 std::vector<Variant> warp_level_variants() {
   const std::string any = "blocks of 1 to 1024 threads, one element each; the grid covers n";
-  const std::vector<Expected> past_and_wrong{kReadsPastShared, kWrong};
   return {
-      warp_level(17, "syncwarp_tail", Origin::printed, "D",
+      warp_level(17, "syncwarp_tail", Origin::printed, "D reduce_syncwarp",
                  "inside a warp __syncwarp is enough and cheaper than a block barrier",
                  "shared tree down to 32 cells, then steps with if (t < o) and __syncwarp", any,
-                 {{"small_block",
+                 {half_the_block(),
+                  {"small_block",
                    "the last loop starts at 16 whatever the block: below 32 threads it reads past "
-                   "s (and the tree from B/2 loses cells when B is no power of two)",
-                   past_and_wrong,
-                   {}}}),
+                   "s",
+                   {kReadsPastShared},
+                   {}},
+                  int_index()}),
       warp_level(18, "syncwarp_unmasked", Origin::printed, "D \"remove the if\"",
                  "D asks whether the test t < o can go, and says that it cannot",
                  "as syncwarp_tail, the last loop without its test", any,
@@ -46,7 +54,9 @@ std::vector<Variant> warp_level_variants() {
                    "a lane reads a cell that another lane writes in the same step, and the last "
                    "threads read past s",
                    {kReadsPastShared, kReadThenWrite, kWriteThenRead, kWrong},
-                   {"high_lane_first", "random:1"}}}),
+                   {"high_lane_first", "random:1"}},
+                  half_the_block(),
+                  int_index()}),
       warp_level(19, "syncwarp_printed_fix", Origin::printed, "D, the fix that it prints",
                  "reading, a barrier, writing, a barrier makes the unmasked loop right",
                  "v += s[t+o], __syncwarp, s[t] += s[t+o], __syncwarp", any,
@@ -59,17 +69,20 @@ std::vector<Variant> warp_level_variants() {
                    "every thread is active, so that the last ones read past s, and warps read the "
                    "cells that the next warp writes",
                    {kReadsPastShared, kReadThenWrite, kWriteThenRead},
-                   {}}}),
+                   {}},
+                  half_the_block(),
+                  int_index()}),
       warp_level(20, "shuffle_down", Origin::printed, "D reduce_shfl",
                  "a shuffle synchronises its lanes, so that no __syncwarp is needed",
-                 "the shared tree, then a loop of __shfl_down_sync in every warp", any, {}),
+                 "the shared tree, then a loop of __shfl_down_sync in every warp", any,
+                 {half_the_block(), full_mask({kPoisonOut}), int_index()}),
       warp_level(21, "shuffle_xor", Origin::described, "D prose",
-                 "with xor every lane ends with the sum",
-                 "the shared tree, then a loop of __shfl_xor_sync in every warp",
-                 "as shuffle_down; below 32 threads B is a power of two", {}),
+                 "__shfl_xor_sync does what __shfl_down_sync does",
+                 "the shared tree, then a loop of __shfl_xor_sync in every warp", any,
+                 {half_the_block(), full_mask({kPoisonOut}), int_index()}),
       warp_level(22, "cooperative_tile", Origin::printed, "D", "a tile's shuffles need no mask",
-                 "the shared tree, then shfl_down of a thread_block_tile<32>",
-                 "blocks of 32, 64, 96, ... 1024 threads, one element each; the grid covers n", {}),
+                 "the shared tree, then shfl_down of a thread_block_tile<32>", any,
+                 {half_the_block(), full_mask({kPoisonOut}), int_index()}),
   };
 }
 

@@ -8,9 +8,7 @@
 // lane's own value, so each of the two launches doubles the sum.
 #pragma once
 
-#include <cooperative_groups.h>
-
-#include "kernels/tree.cuh"
+#include "kernels/warp_shuffle.cuh"
 
 namespace gauntlet::device {
 
@@ -19,22 +17,16 @@ __device__ __forceinline__ void grid_stride(const In* in, Acc* out, u64 n) {
   Acc* s = shared_array<Acc>();
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  const u64 stride = static_cast<u64>(gridDim.x) * B;
+  using I = Index<kFixes>;
+  const auto stride = static_cast<I>(static_cast<std::make_unsigned_t<I>>(gridDim.x) * B);
   Acc y = Op::template identity<Acc>();
-  for (u64 i = tile_begin(B) + t; i < n; i += stride) {
+  for (I i = element_of_thread<kFixes>(); i < static_cast<I>(n); i += stride) {
     y = Op::combine(y, convert<Acc>(in[i]));
   }
   s[t] = y;
   __syncthreads();
-  halving_tree<16, any_block(kFixes), Acc, Op>(s, t, B);
-  y = s[t];
-  const auto tile =
-      cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
-  constexpr unsigned kFirst = has_fix(kFixes, fix::first_offset) ? 16 : 32;
-#pragma unroll
-  for (unsigned o = kFirst; o > 0; o /= 2) {
-    y = Op::combine(y, tile.shfl_down(y, o));
-  }
+  halving_tree<31, has_fix(kFixes, fix::power_of_two_block), Acc, Op>(s, t, B);
+  y = tile_steps<kFixes, Op>(s[t], t, has_fix(kFixes, fix::first_offset) ? 16 : 32);
   if (t == 0) {
     out[blockIdx.x] = y;
   }

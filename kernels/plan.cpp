@@ -24,6 +24,7 @@ namespace {
 constexpr std::uint64_t kMaxGrid = 0x7fffffff;      // CUDA's limit of gridDim.x
 constexpr std::uint64_t kWindowPartials = 1 << 20;  // a window of a larger grid keeps no partials
 constexpr std::uint64_t kStrideBlocks = 8;          // grid-stride default: enough to have partials
+constexpr std::uint64_t kWindowStrideBlocks = 1 << 16;
 
 const Variant& variant_of(const Case& c) {
   if (const Variant* variant = find_variant(c.variant)) return *variant;
@@ -118,11 +119,18 @@ std::uint64_t tree_height(std::uint64_t cells) {
   return cells < 2 ? 0 : static_cast<std::uint64_t>(std::bit_width(cells - 1));
 }
 
+/// Grid-stride kernels: blocks of a grid that the case leaves open. The few blocks of a window must
+/// not be given most of a large input.
+std::uint64_t stride_blocks(const Shape& shape, const Case& c) {
+  if (c.block_count == 0) return kStrideBlocks;
+  return shape.finish == Finish::device_array ? kStaticPartials : kWindowStrideBlocks;
+}
+
 /// Fills in plan.grid, or says why the launch is impossible.
 std::string choose_grid(const Shape& shape, const Case& c, Plan& plan) {
   const std::uint64_t needed = std::max<std::uint64_t>(1, ceil_div(c.n, shape.tile));
   std::uint64_t grid = c.grid;
-  if (grid == 0) grid = shape.grid_stride ? std::min(needed, kStrideBlocks) : needed;
+  if (grid == 0) grid = shape.grid_stride ? std::min(needed, stride_blocks(shape, c)) : needed;
   if (grid > kMaxGrid) {
     return fmt::format("n={} needs {} blocks of {} threads; CUDA launches at most {}", c.n, grid,
                        c.block, kMaxGrid);
@@ -143,10 +151,11 @@ std::string choose_grid(const Shape& shape, const Case& c, Plan& plan) {
   if (c.block_count != 0 && shape.second_block == 0 && shape.grid_stride) {
     return "blocks=FIRST+COUNT: every block steps through the whole input";
   }
-  if (c.block_count != 0 && shape.second_block != 0) {
-    return "blocks=FIRST+COUNT: the second launch needs the partials of all blocks";
+  if (c.block_count != 0 && shape.second_block != 0 && shape.batch != 0) {
+    return "blocks=FIRST+COUNT: which elements a block takes hangs on the input's address";
   }
-  if (c.block_count != 0 && shape.finish == Finish::partials && grid > kWindowPartials) {
+  const bool keeps_partials = shape.finish == Finish::partials || shape.second_block != 0;
+  if (c.block_count != 0 && keeps_partials && grid > kWindowPartials) {
     return fmt::format("blocks=FIRST+COUNT: partials of {} blocks are kept for at most {}", grid,
                        kWindowPartials);
   }
@@ -267,14 +276,16 @@ Plan plan(const Case& c) {
                                         {input_arg(), first_target, count_arg(c.n)}));
   }
   plan.capability = capability_of(plan.launches.front().module);
-  if (shape.finish == Finish::partials) {
-    plan.observed.push_back({"out", grid, per_block});
-  } else {
-    plan.observed.push_back({"out", 1, total});
-  }
-  if (shape.second_block != 0) add_second_launch(plan, shape, c, first_target);
   const bool has_partials = shape.finish == Finish::ticket || shape.finish == Finish::two_buffers ||
                             shape.finish == Finish::device_array;
+  // A second launch would need the partials of all blocks: a window ends with the first one's.
+  const bool second = shape.second_block != 0 && c.block_count == 0;
+  if (shape.finish == Finish::partials || (shape.finish == Finish::in_place && !second)) {
+    plan.observed.push_back({"out", grid, per_block});
+  } else if (second || shape.second_block == 0) {
+    plan.observed.push_back({"out", 1, total});
+  }
+  if (second) add_second_launch(plan, shape, c, first_target);
   if (has_partials && partials_are_known(shape, c, grid)) {
     plan.observed.push_back({"partials", grid, per_block});
   }

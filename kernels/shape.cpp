@@ -15,7 +15,7 @@ namespace {
 
 enum class Load : std::uint8_t { one, two, vector, stride, batch_of_4, batch_of_8 };
 enum class Shared : std::uint8_t { none, cell_per_thread, half_shared, vector_per_thread };
-enum class Blocks : std::uint8_t { any, whole_warps, power_of_two, xor_partners };
+enum class Blocks : std::uint8_t { any, whole_warps, power_of_two };
 
 struct Row {
   std::string_view id;
@@ -50,11 +50,10 @@ constexpr std::array kRows{
     Row{"syncwarp_unmasked", Load::one, Shared::cell_per_thread, atomic},
     Row{"syncwarp_printed_fix", Load::one, Shared::cell_per_thread, atomic},
     Row{"shuffle_down", Load::one, Shared::cell_per_thread, atomic},
-    Row{"shuffle_xor", Load::one, Shared::cell_per_thread, atomic, Blocks::xor_partners},
-    Row{"cooperative_tile", Load::one, Shared::cell_per_thread, atomic, Blocks::whole_warps},
-    Row{"grid_stride", Load::stride, Shared::cell_per_thread, in_place, Blocks::whole_warps},
-    Row{"static_partials", Load::stride, Shared::cell_per_thread, device_array,
-        Blocks::whole_warps},
+    Row{"shuffle_xor", Load::one, Shared::cell_per_thread, atomic},
+    Row{"cooperative_tile", Load::one, Shared::cell_per_thread, atomic},
+    Row{"grid_stride", Load::stride, Shared::cell_per_thread, in_place},
+    Row{"static_partials", Load::stride, Shared::cell_per_thread, device_array},
     Row{"global_inplace", Load::one, Shared::none, partials},
     Row{"shuffle_rows", Load::one, Shared::none, partials, Blocks::whole_warps},
     Row{"single_pass_ticket", Load::batch_of_8, Shared::none, ticket},
@@ -84,13 +83,6 @@ std::string refusal(Blocks rule, std::uint32_t block) {
       if (!has_unrolled_tree(block)) {
         return fmt::format(
             "block={}: the tree is unrolled for powers of two from 8 to 1024; take one of those",
-            block);
-      }
-      break;
-    case Blocks::xor_partners:
-      if (block < 32 && !std::has_single_bit(block)) {
-        return fmt::format(
-            "block={}: below 32 threads some lanes have no xor partner; take a power of two",
             block);
       }
       break;

@@ -6,4 +6,7 @@
 #include "kernels/warp_shuffle.cuh"
 
 GAUNTLET_SUMS_F32_F64(shuffle_xor, documented, fix::none)
-GAUNTLET_ALL(shuffle_xor, fixed, fix::none)
+GAUNTLET_SUMS_F32_F64(shuffle_xor, fixed_power_of_two_block, fix::partial_warp | fix::index_width)
+GAUNTLET_SUMS_F32_F64(shuffle_xor, fixed_partial_warp, fix::power_of_two_block | fix::index_width)
+GAUNTLET_SUMS_F32_F64(shuffle_xor, fixed_index_width, fix::power_of_two_block | fix::partial_warp)
+GAUNTLET_ALL(shuffle_xor, fixed, fix::power_of_two_block | fix::partial_warp | fix::index_width)

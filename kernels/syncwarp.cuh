@@ -3,9 +3,10 @@
 //
 // D's chapter: the last warp orders its steps with __syncwarp instead of block barriers.
 //
-// syncwarp_tail tests t < o and is right. "Remove the if" lets every lane read a cell that another
-// lane writes in the same step, and the last threads read past s. The fix that D prints reads the
-// cell again after the barrier, so that the race is still there.
+// syncwarp_tail tests t < o and is right for blocks of a power of two of at least 32 threads.
+// "Remove the if" lets every lane read a cell that another lane writes in the same step, and the
+// last threads read past s. The fix that D prints reads the cell again after the barrier, so that
+// the race is still there.
 #pragma once
 
 #include "kernels/atomics.cuh"
@@ -13,14 +14,16 @@
 
 namespace gauntlet::device {
 
-/// D's front: one element per thread (identity past n), shared tree down to 32 cells.
+/// D's front: one element per thread (identity past n), shared tree with the steps k >= 32. As
+/// printed it starts at B/2: a block that is no power of two then ends with more than 32 cells, of
+/// which the last loop adds 32.
 template <unsigned kFixes, class Op, class Acc, class In>
 __device__ __forceinline__ void load_and_tree(const In* in, Acc* s, u64 n) {
   const unsigned t = threadIdx.x;
-  const u64 i = tile_begin(blockDim.x) + t;
-  s[t] = i < n ? convert<Acc>(in[i]) : Op::template identity<Acc>();
+  const auto i = element_of_thread<kFixes>();
+  s[t] = i < static_cast<Index<kFixes>>(n) ? convert<Acc>(in[i]) : Op::template identity<Acc>();
   __syncthreads();
-  halving_tree<16, any_block(kFixes), Acc, Op>(s, t, blockDim.x);
+  halving_tree<31, has_fix(kFixes, fix::power_of_two_block), Acc, Op>(s, t, blockDim.x);
 }
 
 template <class In, class Acc, class Op, unsigned kFixes>

@@ -117,9 +117,9 @@ bool make_huge(Draw& draw, std::uint64_t tile, const Source& source, Case& c) {
   Case huge = c;
   constexpr std::array<std::uint64_t, 4> kPowers{31, 32, 32, 33};
   huge.n = at_border(draw, std::uint64_t{1} << draw.pick(kPowers)) + draw.below(2) * tile;
+  huge.block_count = 1 + static_cast<std::uint32_t>(draw.below(2));
   huge.grid = 0;
   huge.grid = source.plan(huge).grid;
-  huge.block_count = 1 + static_cast<std::uint32_t>(draw.below(2));
   if (huge.grid <= huge.block_count) return false;
   huge.first_block = draw.one_in(3) ? 0 : huge.grid - huge.block_count;
   const kernels::Plan plan = source.plan(huge);
