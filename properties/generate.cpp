@@ -124,6 +124,13 @@ bool make_huge(Draw& draw, std::uint64_t tile, const Source& source, Case& c) {
   huge.first_block = draw.one_in(3) ? 0 : huge.grid - huge.block_count;
   const kernels::Plan plan = source.plan(huge);
   if (!plan.refusal.empty()) return false;
+  // Blocks that step through all of the input still have much to do when the grid is small.
+  constexpr std::uint64_t kMostRounds = 4096;
+  const bool stepping = !plan.observed.empty() &&
+                        plan.observed[0].coverage.kind == kernels::Coverage::Kind::grid_stride;
+  // An int index that wraps within the loop never ends it, which takes the step limit to see.
+  if (stepping && huge.n < std::uint64_t{1} << 31) return false;
+  if (stepping && huge.n / (std::uint64_t{plan.grid} * tile) > kMostRounds) return false;
   // A partial result per block would make the output huge too.
   constexpr std::uint64_t kMostOutput = 1 << 20;
   for (const kernels::Buffer& buffer : plan.buffers) {

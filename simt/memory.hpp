@@ -40,7 +40,7 @@ struct Allocation {
   std::function<void(std::uint64_t offset, std::span<std::byte>)> make_page;
   std::vector<bool> page_made;
 
-  static constexpr std::uint64_t page_bytes = 1 << 16;
+  static constexpr std::uint64_t page_bytes = 1 << 12;
   /// Makes the pages of [offset, offset + size) of a sparse allocation.
   void touch(std::uint64_t offset, std::uint64_t size);
 
