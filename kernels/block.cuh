@@ -4,7 +4,6 @@
 // What every kernel asks of its block: the dynamic shared array, and the lanes of its warp.
 #pragma once
 
-#include "kernels/fixes.cuh"
 #include "kernels/types.cuh"
 
 /// The block's shared array, launched with exactly the bytes that the kernel's plan states. Some
@@ -40,20 +39,6 @@ __device__ __forceinline__ unsigned first_step(unsigned threads) {
 /// The global index of thread t in blocks of `tile` elements.
 __device__ __forceinline__ u64 tile_begin(unsigned tile) {
   return static_cast<u64>(blockIdx.x) * tile;
-}
-
-/// What D numbers elements with: int as printed, which is negative from 2^31 on, or 64 bits.
-template <unsigned kFixes>
-using Index = std::conditional_t<has_fix(kFixes, fix::index_width), u64, int>;
-
-/// The element of a thread that takes one.
-template <unsigned kFixes>
-__device__ __forceinline__ Index<kFixes> element_of_thread() {
-  if constexpr (has_fix(kFixes, fix::index_width)) {
-    return tile_begin(blockDim.x) + threadIdx.x;
-  } else {
-    return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  }
 }
 
 }  // namespace gauntlet::device

@@ -47,6 +47,7 @@ struct VariantEntry {
 // Findings that several rows share.
 inline const Expected kReadsPastInput{FindingKind::out_of_bounds_read, "in"};
 inline const Expected kReadsPastShared{FindingKind::out_of_bounds_read, "s"};
+inline const Expected kReadsNowhere{FindingKind::unallocated, ""};
 inline const Expected kWritesPastShared{FindingKind::out_of_bounds_write, "s"};
 inline const Expected kPoisonOut{FindingKind::poison_output, "out"};
 inline const Expected kWrong{FindingKind::wrong_result, "out"};

@@ -27,8 +27,9 @@ Variant warp_level(int row, std::string id, Origin origin, std::string documents
 DefectEntry int_index() {
   return {"index_width",
           "index and count are int: from n = 2^31 on the count is negative and nothing is added, "
-          "and close to 2^32 the last blocks read before the input",
-          {kReadsPastInput, kWrong},
+          "and blocks whose index is negative too read before the input, just before it or 2^31 "
+          "elements away",
+          {kReadsPastInput, kReadsNowhere, kWrong},
           {}};
 }
 

@@ -24,36 +24,40 @@ CubDispatch CubCache::dispatch(std::uint32_t n, std::optional<std::uint64_t> sto
 
 void CubCache::register_size(std::uint32_t n) {
   const std::uint64_t bytes = dispatch(n, std::nullopt).storage_bytes;
-  if (fixes_.registered_size && in_use_ && bytes > largest_) {
+  if (fixes_.registered_size && buffer_bytes_ != 0 && bytes > bytes_) {
     throw CubCacheError(
-        fmt::format("cub_device: {} elements need {} bytes of storage, {} are in use already; "
-                    "register every size before the first reduction",
-                    n, bytes, largest_));
+        fmt::format("cub_device: {} elements need {} bytes of storage, {} are allocated already; "
+                    "register every size before the allocation",
+                    n, bytes, bytes_));
   }
-  if (bytes_.empty()) first_ = bytes;
-  largest_ = std::max(largest_, bytes);
-  bytes_[n] = bytes;
+  bytes_ = std::max(bytes_, bytes);
 }
 
-std::uint64_t CubCache::buffer_bytes() const {
-  const std::uint64_t bytes = fixes_.registered_size ? largest_ : first_;
-  return fixes_.cache_bytes ? bytes : bytes * sizeof(int);
-}
+void CubCache::allocate() { buffer_bytes_ = fixes_.cache_bytes ? bytes_ : bytes_ * sizeof(int); }
 
 std::uint32_t CubCache::buffer_of(std::uint32_t stream) const {
   return fixes_.stream_buffer ? stream : 0;
 }
 
 CubDispatch CubCache::run(std::uint32_t n) {
-  const auto found = bytes_.find(n);
-  if (found == bytes_.end() && fixes_.registered_size) {
-    throw CubCacheError(
-        fmt::format("cub_device: {} elements were never registered with the cache of temporary "
-                    "storage; register that size before the first reduction",
-                    n));
+  if (buffer_bytes_ == 0) {
+    if (fixes_.registered_size) {
+      throw CubCacheError(
+          "cub_device: there is no temporary storage; register every size, then allocate");
+    }
+    // A null pointer asks for the size, and CUB's answer goes where the maximum is kept.
+    CubDispatch query = dispatch(n, std::nullopt);
+    bytes_ = query.storage_bytes;
+    return query;
   }
-  in_use_ = true;
-  return dispatch(n, found == bytes_.end() ? 0 : found->second);
+  CubDispatch result = dispatch(n, bytes_);
+  if (fixes_.registered_size && result.error != 0) {
+    throw CubCacheError(
+        fmt::format("cub_device: {} elements need more than the {} bytes of the largest registered "
+                    "size; register that size before the allocation",
+                    n, bytes_));
+  }
+  return result;
 }
 
 }  // namespace gauntlet::kernels

@@ -126,6 +126,7 @@ Plan cub_device_plan(const Case& c, const CubHost& host) {
     const auto query = cub_dispatch(c.in, c.acc, c.op, 0, std::nullopt, host.device);
     cache.register_size(static_cast<std::uint32_t>(query->policy.tile()));
   }
+  cache.allocate();
 
   const auto element = static_cast<std::uint32_t>(size_of(c.acc));
   plan.buffers.push_back({"out", element, element, Fill::poison});

@@ -67,7 +67,7 @@ CubHost host_of(const Form& form) {
 
 /// What is compiled for a form, by the entry names. The host alone tells the forms of cub_device
 /// apart: all launch the entries of the fixed one, and all but that one stay with the documented
-/// type.
+/// type, as a sum and as E's maximum.
 std::vector<Instance> read_instances(const Variant& variant, const Form& form) {
   const bool device = variant.id == "cub_device";
   std::vector<Instance> result;
@@ -75,7 +75,7 @@ std::vector<Instance> read_instances(const Variant& variant, const Form& form) {
     const TypePair types{instance.in, instance.acc};
     const auto& documented = variant.documented_types;
     const bool is_documented =
-        instance.op == Op::sum &&
+        (instance.op == Op::sum || (device && instance.op == Op::maximum)) &&
         std::find(documented.begin(), documented.end(), types) != documented.end();
     if (!device || form.name == "fixed" || is_documented) result.push_back(instance);
   }

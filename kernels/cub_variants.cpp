@@ -15,19 +15,18 @@ Variant cub_device() {
   Variant v;
   v.row = 27;
   v.id = "cub_device";
-  v.documents = "E";
+  v.documents = "E maxReduceRegist, allocCubTemp, maxReduce";
   v.claim =
       "one tile in a single launch when n is small, else two passes with evenly shared work; "
-      "cached "
-      "temporary storage saves the allocation of every call";
+      "cached temporary storage saves the allocation of every call";
   v.idea =
-      "cub::DeviceReduce with its temporary storage in a cache: register the largest size first, "
-      "allocate once, then reduce";
+      "cub::DeviceReduce (E: Max of int; CUB is the toolkit's) with its temporary storage in a "
+      "cache: register every size, allocate for the neediest once, then reduce";
   v.completion = "CUB";
   v.contract =
       "n < 2^32; block and grid are CUB's own decision, planned for a device of 4 multiprocessors "
       "with 2 blocks each, whatever the case says";
-  v.preconditions = {"every size is registered before the first reduction",
+  v.preconditions = {"the neediest size is registered before the allocation",
                      "float minimum and maximum go through Reduce with CUDA's fmin and fmax "
                      "started at an infinity: "
                      "Min and Max compare with <, so that the place of a NaN decides, and start at "
@@ -37,14 +36,15 @@ Variant cub_device() {
        "the cache allocates bytes * sizeof(int), four times what CUB asked for; wasteful, but no "
        "reduction goes wrong"},
       {"registered_size",
-       "a size never registered finds an entry of 0 bytes; CUB returns an error that nobody reads "
-       "and launches nothing once n is above one tile, so the output is never written"},
+       "nothing looks at CUB's answer: a size that needs more than the largest registered one gets "
+       "an error, and with nothing registered the call is a query for a size; either way nothing "
+       "is launched and the output is never written"},
       {"stream_buffer",
-       "two streams share the one buffer: the partial results of the second overwrite the first's "
-       "before its final launch has read them"}};
+       "ours, since E's calls take no stream: two streams with one buffer, the partial results of "
+       "the second overwrite the first's before its final launch has read them"}};
   v.forms = {
       {"documented",
-       {"cache_bytes", "registered_size", "stream_buffer"},
+       {"cache_bytes", "registered_size"},
        {{FindingKind::unwritten_output, "out"}},
        {}},
       {"fixed", {}, {}, {}},
@@ -60,7 +60,7 @@ Variant cub_block() {
   v.row = 28;
   v.id = "cub_block";
   v.origin = Origin::ours;
-  v.documents = "E";
+  v.documents = "E, one sentence";
   v.claim = "named as CUB's building block for a reduction within a block";
   v.idea =
       "cub::BlockReduce over one tile of B elements, two tiles in succession through one temporary "
@@ -92,7 +92,7 @@ Variant cub_warp() {
   v.row = 28;
   v.id = "cub_warp";
   v.origin = Origin::ours;
-  v.documents = "E";
+  v.documents = "E, one sentence";
   v.claim = "named as CUB's building block for a reduction within a warp";
   v.idea =
       "cub::WarpReduce over one tile per warp, two tiles in succession through one temporary "

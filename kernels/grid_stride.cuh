@@ -17,7 +17,7 @@ __device__ __forceinline__ void grid_stride(const In* in, Acc* out, u64 n) {
   Acc* s = shared_array<Acc>();
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  using I = Index<kFixes>;
+  using I = IntIndex<kFixes>;
   const auto stride = static_cast<I>(static_cast<std::make_unsigned_t<I>>(gridDim.x) * B);
   Acc y = Op::template identity<Acc>();
   for (I i = element_of_thread<kFixes>(); i < static_cast<I>(n); i += stride) {

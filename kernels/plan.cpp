@@ -24,7 +24,7 @@ namespace {
 constexpr std::uint64_t kMaxGrid = 0x7fffffff;      // CUDA's limit of gridDim.x
 constexpr std::uint64_t kWindowPartials = 1 << 20;  // a window of a larger grid keeps no partials
 constexpr std::uint64_t kStrideBlocks = 8;          // grid-stride default: enough to have partials
-constexpr std::uint64_t kWindowStrideBlocks = 1 << 16;
+constexpr std::uint64_t kWindowStrideBlocks = 1 << 17;
 
 const Variant& variant_of(const Case& c) {
   if (const Variant* variant = find_variant(c.variant)) return *variant;

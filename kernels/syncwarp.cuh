@@ -14,6 +14,20 @@
 
 namespace gauntlet::device {
 
+/// What D numbers elements with: int as printed, which is negative from 2^31 on, or 64 bits.
+template <unsigned kFixes>
+using IntIndex = std::conditional_t<has_fix(kFixes, fix::index_width), u64, int>;
+
+/// The element of a thread that takes one.
+template <unsigned kFixes>
+__device__ __forceinline__ IntIndex<kFixes> element_of_thread() {
+  if constexpr (has_fix(kFixes, fix::index_width)) {
+    return tile_begin(blockDim.x) + threadIdx.x;
+  } else {
+    return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  }
+}
+
 /// D's front: one element per thread (identity past n), shared tree with the steps k >= 32. As
 /// printed it starts at B/2: a block that is no power of two then ends with more than 32 cells, of
 /// which the last loop adds 32.
@@ -21,7 +35,7 @@ template <unsigned kFixes, class Op, class Acc, class In>
 __device__ __forceinline__ void load_and_tree(const In* in, Acc* s, u64 n) {
   const unsigned t = threadIdx.x;
   const auto i = element_of_thread<kFixes>();
-  s[t] = i < static_cast<Index<kFixes>>(n) ? convert<Acc>(in[i]) : Op::template identity<Acc>();
+  s[t] = i < static_cast<IntIndex<kFixes>>(n) ? convert<Acc>(in[i]) : Op::template identity<Acc>();
   __syncthreads();
   halving_tree<31, has_fix(kFixes, fix::power_of_two_block), Acc, Op>(s, t, blockDim.x);
 }

@@ -112,8 +112,9 @@ std::string draw_schedule(Draw& draw, const Subject& subject) {
 }
 
 /// n around 2^32, where 32-bit indices wrap, run in a window of a few blocks: the last ones or the
-/// first. Most of the input is never touched, so this costs no more than a small case.
-bool make_huge(Draw& draw, std::uint64_t tile, const Source& source, Case& c) {
+/// first. Most of the input is never touched, so this costs no more than a small case. `wide`: the
+/// form is one whose indices wrap.
+bool make_huge(Draw& draw, std::uint64_t tile, bool wide, const Source& source, Case& c) {
   Case huge = c;
   constexpr std::array<std::uint64_t, 4> kPowers{31, 32, 32, 33};
   huge.n = at_border(draw, std::uint64_t{1} << draw.pick(kPowers)) + draw.below(2) * tile;
@@ -124,12 +125,13 @@ bool make_huge(Draw& draw, std::uint64_t tile, const Source& source, Case& c) {
   huge.first_block = draw.one_in(3) ? 0 : huge.grid - huge.block_count;
   const kernels::Plan plan = source.plan(huge);
   if (!plan.refusal.empty()) return false;
-  // Blocks that step through all of the input still have much to do when the grid is small.
-  constexpr std::uint64_t kMostRounds = 4096;
+  // Blocks that step through all of the input still have much to do, a few elements on many pages;
+  // and an int index that wraps within their loop never ends it, which takes the step limit to see.
+  constexpr std::uint64_t kMostRounds = 1024;
   const bool stepping = !plan.observed.empty() &&
                         plan.observed[0].coverage.kind == kernels::Coverage::Kind::grid_stride;
-  // An int index that wraps within the loop never ends it, which takes the step limit to see.
   if (stepping && huge.n < std::uint64_t{1} << 31) return false;
+  if (stepping && !wide && !draw.one_in(8)) return false;
   if (stepping && huge.n / (std::uint64_t{plan.grid} * tile) > kMostRounds) return false;
   // A partial result per block would make the output huge too.
   constexpr std::uint64_t kMostOutput = 1 << 20;
@@ -159,7 +161,8 @@ Case draw_once(Draw& draw, const Subject& subject, const Source& source, int siz
   c.schedule = draw_schedule(draw, subject);
 
   const std::uint64_t tile = elements_per_block(c, source);
-  if (draw.one_in(subject.wide_indices ? 3 : 6) && make_huge(draw, tile, source, c)) return c;
+  const bool wide = subject.wide_indices;
+  if (draw.one_in(wide ? 3 : 6) && make_huge(draw, tile, wide, source, c)) return c;
 
   std::uint64_t budget = options.warp_instructions * static_cast<std::uint64_t>(size + 1) / 101;
   if (draw.one_in(32)) budget *= 4;

@@ -48,7 +48,7 @@ const Baseline baselines[] = {
     {"check_two_forms", with(check, {"wide_active@fixed", "sequential@documented"}), true, false},
     {"repro_documented", {"repro", racy}, true},
     {"repro_fixed", {"repro", "wide_active@fixed i32->i32 sum n=3 block=8 grid=1"}, true},
-    {"repro_refused", {"repro", "grid_stride@fixed f32->f32 sum n=3 block=33"}, true},
+    {"repro_refused", {"repro", "shuffle_rows@fixed f32->f32 sum n=3 block=33"}, true},
     {"repro_trace",
      {"repro", "--trace",
       "wide_active@documented i32->i32 sum n=4 block=4 schedule=replay:L.11l1x2"}},

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <string>
 
 namespace gauntlet::kernels {
@@ -16,10 +17,18 @@ constexpr std::uint32_t kLarge = 10000;  // two passes
 constexpr CubCacheFixes kDocumented{};
 constexpr CubCacheFixes kFixed{true, true, true};
 
-CubCache cache(CubCacheFixes fixes) { return {Type::i32, Type::i32, Op::sum, fixes}; }
+CubCache cache(CubCacheFixes fixes) { return {Type::i32, Type::i32, Op::maximum, fixes}; }
 
 std::uint64_t needed(std::uint32_t n) {
-  return cub_dispatch(Type::i32, Type::i32, Op::sum, n, std::nullopt)->storage_bytes;
+  return cub_dispatch(Type::i32, Type::i32, Op::maximum, n, std::nullopt)->storage_bytes;
+}
+
+/// A cache that has these sizes registered, in this order, and its storage allocated.
+CubCache allocated(CubCacheFixes fixes, std::initializer_list<std::uint32_t> sizes) {
+  CubCache result = cache(fixes);
+  for (const std::uint32_t n : sizes) result.register_size(n);
+  result.allocate();
+  return result;
 }
 
 template <class Action>
@@ -33,68 +42,77 @@ std::string message_of(Action action) {
 }
 
 TEST(CubCache, DocumentedAllocatesFourTimesWhatCubAsksFor) {
-  CubCache documented = cache(kDocumented);
-  documented.register_size(kLarge);
-  EXPECT_EQ(documented.buffer_bytes(), 4 * needed(kLarge));
+  EXPECT_EQ(allocated(kDocumented, {kLarge}).buffer_bytes(), 4 * needed(kLarge));
 }
 
 TEST(CubCache, FixedAllocatesWhatCubAsksFor) {
-  CubCache fixed = cache(kFixed);
-  fixed.register_size(kLarge);
-  EXPECT_EQ(fixed.buffer_bytes(), needed(kLarge));
+  EXPECT_EQ(allocated(kFixed, {kLarge}).buffer_bytes(), needed(kLarge));
+}
+
+TEST(CubCache, KeepsTheMostThatAnySizeNeedsInWhateverOrder) {
+  ASSERT_LT(needed(kSmall), needed(kLarge));
+  for (const CubCacheFixes fixes : {kDocumented, kFixed}) {
+    EXPECT_EQ(allocated(fixes, {kSmall, kLarge}).buffer_bytes(),
+              allocated(fixes, {kLarge, kSmall}).buffer_bytes());
+  }
 }
 
 TEST(CubCache, RegisteredSizesRunInEitherForm) {
   for (const CubCacheFixes fixes : {kDocumented, kFixed}) {
-    CubCache c = cache(fixes);
-    c.register_size(kLarge);
-    c.register_size(kSmall);
+    CubCache c = allocated(fixes, {kSmall, kLarge});
     EXPECT_EQ(c.run(kLarge).launches.size(), 2U);
     EXPECT_EQ(c.run(kSmall).launches.size(), 1U);
     EXPECT_LE(c.run(kLarge).storage_bytes, c.buffer_bytes());
   }
 }
 
-TEST(CubCache, DocumentedLaunchesNothingForASizeNeverRegistered) {
-  CubCache documented = cache(kDocumented);
-  documented.register_size(kLarge);
-  const CubDispatch result = documented.run(kLarge + 1);
-  EXPECT_EQ(result.error, 1);  // cudaErrorInvalidValue, which the documented program drops
+TEST(CubCache, ASizeNeverRegisteredThatNeedsNoMoreRunsInEitherForm) {
+  for (const CubCacheFixes fixes : {kDocumented, kFixed}) {
+    CubCache c = allocated(fixes, {kLarge});
+    EXPECT_EQ(c.run(kLarge - 1).launches.size(), 2U);
+    EXPECT_EQ(c.run(kSmall).launches.size(), 1U);
+  }
+}
+
+TEST(CubCache, DocumentedDropsTheErrorOfASizeThatNeedsMore) {
+  CubCache documented = allocated(kDocumented, {kSmall});
+  const CubDispatch result = documented.run(kLarge);
+  EXPECT_EQ(result.error, 1);  // cudaErrorInvalidValue
   EXPECT_TRUE(result.launches.empty());
 }
 
-TEST(CubCache, DocumentedRunsAnUnregisteredSizeThatFitsOneTile) {
-  CubCache documented = cache(kDocumented);
-  documented.register_size(kLarge);
-  EXPECT_EQ(documented.run(kSmall).launches.size(), 1U);  // a single tile needs no storage
+TEST(CubCache, DocumentedOnlyAsksForTheSizeWhenNothingIsRegistered) {
+  CubCache documented = allocated(kDocumented, {});
+  EXPECT_EQ(documented.buffer_bytes(), 0U);
+  for (const std::uint32_t n : {kSmall, kLarge}) {
+    const CubDispatch result = documented.run(n);
+    EXPECT_EQ(result.error, 0);
+    EXPECT_EQ(result.storage_bytes, needed(n));
+    EXPECT_TRUE(result.launches.empty());
+  }
 }
 
-TEST(CubCache, FixedNamesTheSizeNeverRegistered) {
-  CubCache fixed = cache(kFixed);
-  fixed.register_size(kLarge);
-  const std::string message = message_of([&] { (void)fixed.run(kSmall); });
-  EXPECT_NE(message.find("1000 elements were never registered"), std::string::npos) << message;
-  EXPECT_EQ(message.find('\n'), std::string::npos);
-}
-
-TEST(CubCache, DocumentedOverrunsItsBufferUnlessTheLargestSizeComesFirst) {
-  CubCache documented = cache(kDocumented);
-  documented.register_size(kSmall);
+TEST(CubCache, DocumentedTellsCubOfBytesThatWereNeverAllocated) {
+  CubCache documented = allocated(kDocumented, {kSmall});
   documented.register_size(kLarge);
   EXPECT_GT(documented.run(kLarge).storage_bytes, documented.buffer_bytes());
 }
 
-TEST(CubCache, FixedFitsEverySizeInAnyOrder) {
-  CubCache fixed = cache(kFixed);
-  fixed.register_size(kSmall);
-  fixed.register_size(kLarge);
-  EXPECT_LE(fixed.run(kLarge).storage_bytes, fixed.buffer_bytes());
+TEST(CubCache, FixedNamesTheSizeThatNeedsMore) {
+  CubCache fixed = allocated(kFixed, {kSmall});
+  const std::string message = message_of([&] { (void)fixed.run(kLarge); });
+  EXPECT_NE(message.find("10000 elements need more"), std::string::npos) << message;
+  EXPECT_EQ(message.find('\n'), std::string::npos);
 }
 
-TEST(CubCache, FixedRefusesALargerSizeOnceTheStorageIsInUse) {
-  CubCache fixed = cache(kFixed);
-  fixed.register_size(kSmall);
-  (void)fixed.run(kSmall);
+TEST(CubCache, FixedSaysThatThereIsNoStorage) {
+  CubCache fixed = allocated(kFixed, {});
+  const std::string message = message_of([&] { (void)fixed.run(kSmall); });
+  EXPECT_NE(message.find("register every size"), std::string::npos) << message;
+}
+
+TEST(CubCache, FixedRefusesALargerSizeAfterTheAllocation) {
+  CubCache fixed = allocated(kFixed, {kSmall});
   const std::string message = message_of([&] { fixed.register_size(kLarge); });
   EXPECT_NE(message.find("10000 elements"), std::string::npos) << message;
   fixed.register_size(kSmall - 1);  // fits what is there

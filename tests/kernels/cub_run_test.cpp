@@ -117,6 +117,14 @@ TEST(CubRun, AWarpOfAPowerOfTwoLanesKeepsNothingInTheStorage) {
   }
 }
 
+TEST(CubRun, TheDocumentsMaximumOfIntsIsRightUpToWhatItsStorageTakes) {
+  constexpr Instance kMaximum{Type::i32, Type::i32, Op::maximum};
+  EXPECT_EQ(trouble(make("cub_device", "documented", 4096, kMaximum)), "");
+  const std::string text = trouble(make("cub_device", "documented", 4097, kMaximum));
+  EXPECT_NE(text.find("unwritten_output"), std::string::npos) << text;
+  EXPECT_EQ(trouble(make("cub_device", "fixed", 9000, kMaximum)), "");
+}
+
 TEST(CubRun, AnUnregisteredSizeLeavesTheOutputUnwrittenBeyondOneTile) {
   EXPECT_EQ(trouble(make("cub_device", "fixed-registered_size", 4096, kI32)), "");
   const std::string text = trouble(make("cub_device", "fixed-registered_size", 4097, kI32));

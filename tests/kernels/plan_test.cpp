@@ -129,8 +129,7 @@ TEST(Plan, RefusesOnlyBlocksThatTheKernelCannotDo) {
     if (v.id.starts_with("cub_") || v.id == "redux") continue;  // redux: no f32
     if (v.id == "full_unroll") {
       EXPECT_EQ(refused("full_unroll"), not_powers);
-    } else if (v.id == "cooperative_tile" || v.id == "grid_stride" || v.id == "static_partials" ||
-               v.id == "shuffle_rows") {
+    } else if (v.id == "shuffle_rows") {
       EXPECT_EQ(refused(v.id.c_str()), partial_warps) << v.id;
     } else {
       EXPECT_TRUE(refused(v.id.c_str()).empty()) << v.id;
@@ -315,6 +314,25 @@ TEST(Plan, RefusesAWindowOfBlocksThatStepThroughTheInput) {
     EXPECT_NE(plan(c).refusal.find("blocks=FIRST+COUNT"), std::string::npos) << variant;
     c.block_count = 0;
     EXPECT_EQ(plan(c).refusal, "") << variant;
+  }
+}
+
+TEST(Plan, AWindowOfATwoLaunchKernelEndsWithItsBlocksPartials) {
+  for (const char* variant : {"grid_stride", "static_partials", "two_pass"}) {
+    Case c = make_case(variant, "fixed", kF32, std::uint64_t{1} << 32, 64);
+    c.first_block = 5;
+    c.block_count = 2;
+    const Plan p = plan(c);
+    EXPECT_EQ(p.refusal, "") << variant;
+    EXPECT_EQ(p.launches.size(), 1U) << variant;
+    ASSERT_EQ(p.observed.size(), 1U) << variant;
+    EXPECT_EQ(p.observed[0].buffer, std::string(variant) == "grid_stride" ? "out" : "partials");
+    EXPECT_EQ(p.observed[0].coverage.kind, Coverage::Kind::grid_stride) << variant;
+    // The few blocks of the window are not given most of the input.
+    EXPECT_GE(p.grid, 10240U) << variant;
+    c.block_count = 0;
+    c.first_block = 0;
+    EXPECT_EQ(plan(c).launches.size(), 2U) << variant;
   }
 }
 

@@ -116,7 +116,7 @@ TEST(GlobalMemory, FreesAnArrayOnceAndByItsBeginning) {
   EXPECT_THROW(m.free(a), std::out_of_range);
 }
 
-/// 1 GiB whose byte k is k / 64 KiB, made page by page.
+/// 1 GiB whose byte k is the number of its page, made page by page.
 struct Sparse {
   std::set<std::uint64_t> made;
   GlobalMemory::Options options() {
