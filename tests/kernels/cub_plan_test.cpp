@@ -94,7 +94,9 @@ TEST(CubPlan, EveryFormHasInstancesAndTheFixedOneHasAllTwentySix) {
   for (const Variant& variant : cub_variants()) {
     for (const Form& form : variant.forms) {
       const auto instances = cub_instances(variant.id, form.name);
-      EXPECT_EQ(instances.size(), form.name == "fixed" ? 26U : 1U) << variant.id << form.name;
+      const std::size_t documented = variant.id == "cub_device" ? 2 : 1;  // a sum, E's maximum
+      EXPECT_EQ(instances.size(), form.name == "fixed" ? 26U : documented)
+          << variant.id << form.name;
       EXPECT_NE(std::find(instances.begin(), instances.end(), kI32), instances.end());
     }
   }

@@ -166,8 +166,8 @@ TEST(SparseArray, IsMadeByAKernelsLoadsAndStores) {
   Sparse sparse;
   Device device(kernel(
       ".param .u64 big, .param .u64 out",
-      "ld.param.u64 %d0, [big]; ld.param.u64 %d1, [out]; add.u64 %d2, %d0, 589824;"
-      "add.u64 %d3, %d0, 720896; ld.global.u32 %r1, [%d2]; st.global.u32 [%d3+4], %r1;"
+      "ld.param.u64 %d0, [big]; ld.param.u64 %d1, [out]; add.u64 %d2, %d0, 36864;"
+      "add.u64 %d3, %d0, 45056; ld.global.u32 %r1, [%d2]; st.global.u32 [%d3+4], %r1;"
       "ld.global.v2.u32 {%r2, %r3}, [%d3]; st.global.u32 [%d1], %r2; st.global.u32 [%d1+4], %r3;"));
   const auto big = device.memory.allocate(sparse.options());
   const auto out = device.output<std::uint32_t>("out", 2);
