@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -96,7 +97,13 @@ void parse_variant(std::string_view text, Case& c) {
   c.form = text.substr(at + 1);
   const std::string_view form = c.form;
   if (form == "documented" || form == "fixed") return;
-  if (form.starts_with("fixed-") && identifier(form.substr(6))) return;
+  if (form.starts_with("fixed-")) {  // a fix, or several: fixed-NAME-NAME
+    bool names = true;
+    for (const auto part : std::views::split(form.substr(6), '-')) {
+      names &= identifier(std::string_view(part.begin(), part.end()));
+    }
+    if (names) return;
+  }
   throw CaseError(fmt::format(
       "`{}` is not a form; write documented, fixed or fixed-NAME with the name of a fix", form));
 }

@@ -38,15 +38,20 @@ class Cells {
   [[nodiscard]] bool judged(std::uint64_t cell) const {
     if (!windowed_) return true;
     if (whole()) return coverage_.tile != 0;
-    return cell >= first_ && cell < last_;
+    return coverage_.first + cell >= first_ && coverage_.first + cell < last_;
   }
 
   /// The cells that may be judged: [first, last). A grid of 2^24 blocks is not walked for two of
   /// them.
-  [[nodiscard]] std::uint64_t first() const { return windowed_ && !whole() ? first_ : 0; }
-  [[nodiscard]] std::uint64_t last() const {
-    return windowed_ && !whole() ? std::min(last_, cells_) : cells_;
+  [[nodiscard]] std::uint64_t first() const {
+    return windowed_ && !whole() ? first_ - coverage_.first : 0;
   }
+  [[nodiscard]] std::uint64_t last() const {
+    return windowed_ && !whole() ? std::min(last_ - coverage_.first, cells_) : cells_;
+  }
+
+  /// The block whose partial result cell 0 is.
+  [[nodiscard]] std::uint64_t first_tile() const { return coverage_.first; }
 
   /// Calls f(Run) for each run of the cell in ascending order; for nothing when it has no elements.
   template <class F>
@@ -58,7 +63,8 @@ class Cells {
       const std::uint64_t end = windowed_ ? clipped(last_, tile) : n_;
       if (begin < end) f(Run{begin, end - begin});
     } else if (coverage_.kind == Kind::tiles) {
-      const std::uint64_t begin = clipped(cell, tile), end = clipped(cell + 1, tile);
+      const std::uint64_t at = coverage_.first + cell;
+      const std::uint64_t begin = clipped(at, tile), end = clipped(at + 1, tile);
       if (begin < end) f(Run{begin, end - begin});
     } else if (tile != 0) {
       for (std::uint64_t turn = cell; turn * tile < n_; turn += cells_) {

@@ -188,7 +188,7 @@ class Judge {
     Finding finding;
     finding.kind = FindingKind::wrong_result;
     finding.array = buffer;
-    finding.index = static_cast<std::int64_t>(cell);
+    finding.index = static_cast<std::int64_t>(cells.first_tile() + cell);
     finding.size = static_cast<std::uint32_t>(size_of(c_.acc));
     finding.at.value = format_bits(c_.acc, got);
     finding.detail = fmt::format("got {}, expected {}", format_bits(c_.acc, got),

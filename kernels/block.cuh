@@ -6,9 +6,7 @@
 
 #include "kernels/types.cuh"
 
-/// The block's shared array, launched with exactly the bytes that the kernel's plan states. Some
-/// documents declare a static s[B] with B a constant; the dynamic one has the same extent, and
-/// one compiled kernel then serves every block size.
+/// The block's dynamic shared array, launched with exactly the bytes that the kernel's plan states.
 extern __shared__ __align__(16) unsigned char s[];
 
 namespace gauntlet::device {
@@ -18,6 +16,24 @@ inline constexpr unsigned kFullMask = 0xffffffffu;
 template <class T>
 __device__ __forceinline__ T* shared_array() {
   return reinterpret_cast<T*>(::s);
+}
+
+/// Documents A, B and C have the block size as a constant and a static array of that extent. Their
+/// documented forms are compiled for each of some block sizes: kBlock. All other kernels read
+/// blockDim.x and use the dynamic array, so that one serves every block size: kBlock = 0.
+template <class T, unsigned kCells>
+__device__ __forceinline__ T* shared_array_of() {
+  if constexpr (kCells == 0) {
+    return shared_array<T>();
+  } else {
+    __shared__ T s[kCells];
+    return s;
+  }
+}
+
+template <unsigned kBlock>
+__device__ __forceinline__ unsigned threads_of_block() {
+  return kBlock != 0 ? kBlock : blockDim.x;
 }
 
 /// Lanes that exist in the warp of thread t, in a one-dimensional block of `threads`.

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/catalogue.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -42,6 +45,13 @@ Variant make_variant(VariantEntry entry) {
     documented.missing.push_back(defect.fix);
     all.insert(shows.begin(), shows.end());
     schedules.insert(defect.schedules.begin(), defect.schedules.end());
+  }
+  for (detail::WithoutEntry& entry_without : entry.without) {
+    const std::set<Expected> shows(entry_without.shows.begin(), entry_without.shows.end());
+    without.push_back({fmt::format("fixed-{}", fmt::join(entry_without.fixes, "-")),
+                       std::move(entry_without.fixes),
+                       {shows.begin(), shows.end()},
+                       std::move(entry_without.schedules)});
   }
   for (const Expected& hidden : entry.documented_hides) all.erase(hidden);
   documented.expected.assign(all.begin(), all.end());

@@ -16,6 +16,12 @@ DefectEntry unwritten_cells() {
           {}};
 }
 
+DefectEntry unsigned_index_int_length() {
+  return index_width(
+      "the index is unsigned and n an int: from 2^32 elements on both wrap, so that most threads "
+      "find themselves past n, and the others take the beginning of the input");
+}
+
 }  // namespace
 
 std::vector<Variant> atomic_variants() {
@@ -29,7 +35,7 @@ std::vector<Variant> atomic_variants() {
       .completion = "atomic",
       .contract = "blocks of 1 to 1024 threads, one element each; the grid covers n",
       .preconditions = {"out holds the identity before the launch"},
-      .defects = {unwritten_cells()},
+      .defects = {unwritten_cells(), unsigned_index_int_length()},
       .types = {kI32},
   }));
   const std::string claim =
@@ -55,7 +61,9 @@ std::vector<Variant> atomic_variants() {
             "block b starts at b*B although it covers 2B elements: neighbouring blocks count "
             "B elements twice and the end of the input is never read",
             {kWrong},
-            {}}},
+            {}},
+           loses_cells(),
+           unsigned_index_int_length()},
       .types = {kI32},
       // Every block takes in undefined cells, so that no sum is left to be wrong.
       .documented_hides = {kWrong},
@@ -79,7 +87,9 @@ std::vector<Variant> atomic_variants() {
                    "block b adds two halves of a tile that lie B apart instead of B/2: blocks two "
                    "apart count the same elements twice",
                    {kWrong},
-                   {}}},
+                   {}},
+                  loses_cells(),
+                  unsigned_index_int_length()},
       .types = {kI32},
       // Every block takes in undefined cells, so that no sum is left to be wrong.
       .documented_hides = {kWrong},
@@ -98,7 +108,9 @@ std::vector<Variant> atomic_variants() {
                    "read in the same step, inside a warp and, for B > 32, across warps",
                    {kReadThenWrite, kWrong},
                    {"high_lane_first", "warp_reversed"}},
-                  unwritten_cells()},
+                  unwritten_cells(),
+                  loses_cells(),
+                  unsigned_index_int_length()},
       .types = {kI32},
   }));
   return rows;

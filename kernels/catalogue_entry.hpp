@@ -19,6 +19,13 @@ struct DefectEntry {
   std::vector<std::string> schedules;  ///< that bring it out; empty: any
 };
 
+/// Form "fixed-NAME-NAME...": all fixes but these.
+struct WithoutEntry {
+  std::vector<std::string> fixes;
+  std::vector<Expected> shows;
+  std::vector<std::string> schedules;  ///< that bring it out; empty: any
+};
+
 struct VariantEntry {
   int row = 0;
   std::string id;
@@ -27,6 +34,8 @@ struct VariantEntry {
   std::vector<std::string> preconditions{};
   std::vector<DefectEntry> defects{};
   std::vector<TypePair> types;
+  /// Sets of fixes whose absence shows something that the absence of one alone does not.
+  std::vector<WithoutEntry> without{};
   /// Fixes that the documents have already: their documented form does not lack them.
   std::vector<std::string> documented_has{};
   /// What one defect of the documented form keeps another from showing.
@@ -82,6 +91,31 @@ inline const std::vector<std::string> kLaneOrders{"low_lane_first", "high_lane_f
           "shuffled from them is undefined",
           std::move(shows),
           {}};
+}
+
+/// `what` says which index and where; a wrapped one is that of another element, or lies before the
+/// input.
+[[nodiscard]] inline DefectEntry index_width(std::string what,
+                                             std::vector<Expected> shows = {kWrong}) {
+  return {"index_width", std::move(what), std::move(shows), {}};
+}
+
+/// The halving tree starts at B/2, rounded down.
+[[nodiscard]] inline DefectEntry loses_cells() {
+  return {
+      "power_of_two_block",
+      "the step starts at B/2 and is halved rounding down: when B is no power of two cells drop "
+      "out of the tree",
+      {kWrong},
+      {}};
+}
+
+/// Two elements per thread: A adds the offset to the pointer, B has it in the index.
+[[nodiscard]] inline DefectEntry block_offset() {
+  return index_width(
+      "where the block starts, 2bB, is computed in 32 bits: from 2^32 elements on it wraps, and "
+      "the "
+      "block takes elements from the beginning of the input once more");
 }
 
 [[nodiscard]] inline DefectEntry vector_tail() {

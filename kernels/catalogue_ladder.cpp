@@ -15,6 +15,33 @@ DefectEntry reads_past_shared() {
           {}};
 }
 
+const std::vector<Expected> kBeforeTheInput{
+    kReadsPastInput, {FindingKind::unallocated, ""}, kWrong};
+
+/// A.
+DefectEntry int_index() {
+  return index_width(
+      "the index is an int: from 2^31 elements on it turns negative, and the load lies before the "
+      "input",
+      kBeforeTheInput);
+}
+
+/// B and E.
+DefectEntry unsigned_index() {
+  return index_width(
+      "the index is unsigned: from 2^32 elements on it wraps, and the block takes elements from "
+      "the "
+      "beginning of the input once more");
+}
+
+/// Printed by A with an int, by E with an unsigned index.
+DefectEntry int_or_unsigned_index() {
+  return index_width(
+      "A's index is an int, which turns negative from 2^31 elements on: the load lies before the "
+      "input; E's is unsigned and wraps at 2^32, to the beginning of the input",
+      kBeforeTheInput);
+}
+
 const std::string kAnyBlockContract =
     "blocks of 1 to 1024 threads, one element each; the grid covers n";
 
@@ -34,7 +61,7 @@ std::vector<Variant> ladder_variants() {
       .idea = "interleaved addressing, active threads picked by a bit mask",
       .completion = "partials",
       .contract = kAnyBlockContract,
-      .defects = {unchecked, reads_past_shared()},
+      .defects = {unchecked, reads_past_shared(), int_index()},
       .types = {f32},
   }));
   rows.push_back(make_variant({
@@ -45,7 +72,7 @@ std::vector<Variant> ladder_variants() {
       .idea = "interleaved addressing, active threads picked by t % 2k",
       .completion = "partials",
       .contract = kAnyBlockContract,
-      .defects = {unchecked, reads_past_shared()},
+      .defects = {unchecked, reads_past_shared(), unsigned_index()},
       .types = {f32, i32},
   }));
   rows.push_back(make_variant({
@@ -58,7 +85,7 @@ std::vector<Variant> ladder_variants() {
       .idea = "interleaved addressing, thread t works on cell 2kt",
       .completion = "partials",
       .contract = kAnyBlockContract,
-      .defects = {unchecked, reads_past_shared()},
+      .defects = {unchecked, reads_past_shared(), int_or_unsigned_index()},
       .types = {f32, i32},
   }));
   rows.push_back(make_variant({
@@ -70,12 +97,7 @@ std::vector<Variant> ladder_variants() {
       .idea = "the tree halves its step, thread t adds cell t + k",
       .completion = "partials",
       .contract = kAnyBlockContract,
-      .defects = {unchecked,
-                  {"power_of_two_block",
-                   "the step starts at B/2 and is halved rounding down: when B is no power of two "
-                   "cells drop out of the tree",
-                   {kWrong},
-                   {}}},
+      .defects = {unchecked, loses_cells(), int_or_unsigned_index()},
       .types = {f32, i32},
   }));
   rows.push_back(make_variant({
@@ -86,9 +108,9 @@ std::vector<Variant> ladder_variants() {
       .idea = "every thread adds two elements while loading, then the sequential tree",
       .completion = "partials",
       .contract = "blocks of 1 to 1024 threads, two elements each; the grid covers n",
-      .preconditions = {"the documented form: B a power of two"},
       .defects = {no_bounds_check("neither of the two loads is compared with n, so the last block "
-                                  "loads up to 2B - 1 elements past the input")},
+                                  "loads up to 2B - 1 elements past the input"),
+                  loses_cells(), block_offset()},
       .types = {f32},
   }));
   return rows;

@@ -9,8 +9,9 @@ namespace {
 
 const TypePair kF32{Type::f32, Type::f32};
 
-std::vector<DefectEntry> tail_defects() {
-  return {
+/// Row 7 exists for powers of two only, and its index is ours.
+std::vector<DefectEntry> tail_defects(bool unrolled) {
+  std::vector<DefectEntry> defects{
       no_bounds_check("neither of the two loads is compared with n"),
       {"volatile_shared",
        "without volatile the compiler keeps s[t] in a register over the six steps and stores it "
@@ -28,16 +29,23 @@ std::vector<DefectEntry> tail_defects() {
        {kReadsPastShared},
        {}},
   };
+  if (unrolled) return defects;
+  defects.push_back(loses_cells());
+  defects.back().what += "; the tail takes others twice";
+  defects.push_back(block_offset());
+  return defects;
 }
 
-std::vector<DefectEntry> shuffle_defects(std::vector<Expected> shows, std::string what) {
+std::vector<DefectEntry> shuffle_defects(std::vector<Expected> shows, std::string what,
+                                         DefectEntry third) {
   return {no_bounds_check("neither of the two loads is compared with n"),
-          {"partial_warp", std::move(what), std::move(shows), {}}};
+          {"partial_warp", std::move(what), std::move(shows), {}},
+          std::move(third)};
 }
 
 Variant warp_tail(std::string id, Origin origin, std::string documents, std::string claim,
-                  std::string idea, std::vector<std::string> has,
-                  std::vector<Expected> hides = {}) {
+                  std::string idea, std::vector<std::string> has, std::vector<Expected> hides = {},
+                  std::vector<WithoutEntry> without = {}) {
   const bool unrolled = id == "full_unroll";
   return make_variant({
       .row = unrolled ? 7 : 6,
@@ -51,9 +59,9 @@ Variant warp_tail(std::string id, Origin origin, std::string documents, std::str
                       ? "blocks of 8, 16, ... 1024 threads (compiled for each), two elements a "
                         "thread; the grid covers n"
                       : "blocks of 1 to 1024 threads, two elements each; the grid covers n",
-      .preconditions = {"the documented form: B a power of two, at least 64"},
-      .defects = tail_defects(),
+      .defects = tail_defects(unrolled),
       .types = {kF32},
+      .without = std::move(without),
       .documented_has = std::move(has),
       .documented_hides = std::move(hides),
   });
@@ -67,7 +75,8 @@ std::vector<Variant> last_warp_variants() {
       "volatile_warp_tail", Origin::printed, "A v4",
       "one warp needs no barrier, since its lanes run in lock step; s must be volatile",
       "first addition on load, a tree down to 64 cells, six steps of one warp on a volatile s",
-      {"volatile_shared"}));
+      {"volatile_shared"}, {},
+      {{{"syncwarp", "volatile_shared"}, {kReadThenWrite, kWriteThenRead, kWrong}, {}}}));
   rows.push_back(
       warp_tail("volatile_warp_tail_pointer", Origin::printed, "B reduce4",
                 "the last warp is unrolled; a device function takes s as a volatile pointer",
@@ -89,10 +98,10 @@ std::vector<Variant> last_warp_variants() {
       .idea = "every warp reduces by shuffles, then the first warp reduces the warps' values",
       .completion = "partials",
       .contract = "blocks of 1 to 1024 threads, two elements each; the grid covers n",
-      .preconditions = {"the documented form: B a multiple of 32"},
       .defects = shuffle_defects({kPoisonOut, kWrong},
                                  "the full mask names lanes that a last, partial warp does not "
-                                 "have, and that warp's value is dropped since only t < B/32 load"),
+                                 "have, and that warp's value is dropped since only t < B/32 load",
+                                 block_offset()),
       .types = {kF32},
   }));
   rows.push_back(make_variant({
@@ -104,10 +113,10 @@ std::vector<Variant> last_warp_variants() {
       .idea = "first addition on load, a tree down to 32 cells, a loop of five shuffles",
       .completion = "partials",
       .contract = "blocks of 1 to 1024 threads, two elements each; the grid covers n",
-      .preconditions = {"the documented form: B a power of two, at least 32"},
       .defects = shuffle_defects({kPoisonOut},
                                  "in a block below 32 threads the full mask names lanes that do "
-                                 "not exist, and what is shuffled from them is undefined"),
+                                 "not exist, and what is shuffled from them is undefined",
+                                 loses_cells()),
       .types = {kF32},
   }));
   rows.push_back(make_variant({

@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstring>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -27,27 +25,7 @@ bool by_warp(const Case& c) { return c.variant == "cub_warp"; }
 std::string entry_stem(const Case& c) {
   std::string form = c.form;
   std::replace(form.begin(), form.end(), '-', '_');
-  return fmt::format("{}__{}__{}_{}_{}__b", c.variant, form, name(c.in), name(c.acc), name(c.op));
-}
-
-/// The block sizes that an instance is compiled for, by "VARIANT__FORM__IN_ACC_OP__b".
-const std::vector<std::uint32_t>& compiled_blocks(const std::string& stem) {
-  static const auto blocks = [] {
-    std::map<std::string, std::vector<std::uint32_t>> result;
-    for (const Entry& entry : entries()) {
-      const std::size_t at = entry.name.rfind("__b");
-      if (!entry.name.starts_with("cub_") || at == std::string_view::npos) continue;
-      std::uint32_t block = 0;
-      const std::string_view digits = entry.name.substr(at + 3);
-      std::from_chars(digits.data(), digits.data() + digits.size(), block);
-      result[std::string(entry.name.substr(0, at + 3))].push_back(block);
-    }
-    for (auto& [name, list] : result) std::sort(list.begin(), list.end());
-    return result;
-  }();
-  static const std::vector<std::uint32_t> none;
-  const auto found = blocks.find(stem);
-  return found == blocks.end() ? none : found->second;
+  return fmt::format("{}__{}__{}_{}_{}", c.variant, form, name(c.in), name(c.acc), name(c.op));
 }
 
 std::string block_refusal(const Case& c) {
@@ -120,7 +98,7 @@ Plan cub_tiles_plan(const Case& c) {
 
   Launch launch;
   launch.module = c.variant;
-  launch.entry = fmt::format("{}{}", entry_stem(c), c.block);
+  launch.entry = fmt::format("{}__b{}", entry_stem(c), c.block);
   launch.grid = {plan.grid};
   launch.block = {c.block};
   Arg in, out, n;

@@ -5,6 +5,8 @@
 // (all) and "fixed-NAME" (all but one) are one piece of source compiled several times.
 #pragma once
 
+#include <type_traits>
+
 namespace gauntlet::device {
 
 namespace fix {
@@ -39,11 +41,9 @@ __host__ __device__ constexpr bool has_fix(unsigned fixes, unsigned wanted) {
   return (fixes & wanted) != 0;
 }
 
-/// Whether the tree handles every block size. The documents' trees start at B/2 and expect a power
-/// of two; "documented" forms keep exactly that. All other forms start at half the next power of
-/// two and test t + k < B, which for a power of two is the same tree, step for step.
-__host__ __device__ constexpr bool any_block(unsigned fixes) {
-  return (fixes & ~fix::volatile_shared) != 0;
-}
+/// The type of an index into the input, and of n: 64 bits with the fix, else what the document
+/// declares, in which the index wraps once n is large enough.
+template <unsigned kFixes, class Printed>
+using Index = std::conditional_t<has_fix(kFixes, fix::index_width), unsigned long long, Printed>;
 
 }  // namespace gauntlet::device

@@ -5,11 +5,12 @@
 #include "kernels/instantiate.cuh"
 #include "kernels/unrolled.cuh"
 
-#define GAUNTLET_UNROLLED(FORM, FIXES, IN, ACC, OP, BLOCK)                                \
-  extern "C" __global__ void full_unroll__##FORM##__##IN##_##ACC##_##OP##__b##BLOCK(      \
-      const gauntlet::device::IN* in, gauntlet::device::ACC* out, unsigned long long n) { \
-    using namespace gauntlet::device;                                                     \
-    gauntlet::device::full_unroll<BLOCK, IN, ACC, OP, (FIXES)>(in, out, n);               \
+#define GAUNTLET_UNROLLED(FORM, FIXES, IN, ACC, OP, BLOCK)                                       \
+  extern "C" __global__ void full_unroll__##FORM##__##IN##_##ACC##_##OP##__b##BLOCK(             \
+      const gauntlet::device::IN* in, gauntlet::device::ACC* out, unsigned long long n) {        \
+    using namespace gauntlet::device;                                                            \
+    gauntlet::device::full_unroll<BLOCK, (FIXES) == fix::volatile_shared, IN, ACC, OP, (FIXES)>( \
+        in, out, n);                                                                             \
   }
 
 #undef GAUNTLET_ENTRY

@@ -17,41 +17,45 @@
 #pragma once
 
 #include "kernels/atomics.cuh"
+#include "kernels/load.cuh"
 #include "kernels/tree.cuh"
 
 namespace gauntlet::device {
 
-template <bool kHalfBlock, class In, class Acc, class Op, unsigned kFixes>
+/// In the documented form kBlock is B, and s[B/2] is static.
+template <bool kHalfBlock, class In, class Acc, class Op, unsigned kFixes, unsigned kBlock>
 __device__ __forceinline__ void half_shared_kernel(const In* in, Acc* out, u64 n) {
-  Acc* s = shared_array<Acc>();
+  using I = Index<kFixes, unsigned>;
+  Acc* s = shared_array_of<Acc, kBlock / 2>();
   const unsigned t = threadIdx.x;
   const unsigned threads = blockDim.x;
-  const unsigned B = kHalfBlock ? 2 * threads : threads;
+  const unsigned B = kBlock != 0 ? kBlock : kHalfBlock ? 2 * threads : threads;
   constexpr bool kStride = has_fix(kFixes, fix::block_stride);
+  constexpr bool kAnyBlock = has_fix(kFixes, fix::power_of_two_block);
   const unsigned apart = kStride ? threads : B;
-  const u64 i = tile_begin(kStride ? 2 * threads : threads) + t;
-  const Acc a = i < n ? convert<Acc>(in[i]) : Op::template identity<Acc>();
-  const Acc b = i + apart < n ? convert<Acc>(in[i + apart]) : Op::template identity<Acc>();
-  s[t] = Op::combine(a, b);
-  __syncthreads();
-  if constexpr (has_fix(kFixes, fix::shared_size)) {
-    halving_tree<0, true, Acc, Op>(s, t, threads);
-  } else {
-    halving_tree<0, false, Acc, Op>(s, t, B);
+  const I i = index_in_tile<I>(kStride ? 2 * threads : threads);
+  const I end = static_cast<I>(n);
+  Acc sum = i < end ? convert<Acc>(in[i]) : Op::template identity<Acc>();
+  if (i + apart < end) {
+    sum = Op::combine(sum, convert<Acc>(in[i + apart]));
   }
+  s[t] = sum;
+  __syncthreads();
+  const unsigned cells = has_fix(kFixes, fix::shared_size) ? threads : B;
+  halving_tree<0, kAnyBlock, Acc, Op, StepOfA<kBlock>>(s, t, cells);
   if (t == 0) {
     atomic_combine<Op>(out, s[0]);
   }
 }
 
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
 __device__ __forceinline__ void half_shared(const In* in, Acc* out, u64 n) {
-  half_shared_kernel<false, In, Acc, Op, kFixes>(in, out, n);
+  half_shared_kernel<false, In, Acc, Op, kFixes, kBlock>(in, out, n);
 }
 
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned kFixes, unsigned kThreads = 0>
 __device__ __forceinline__ void half_shared_half_block(const In* in, Acc* out, u64 n) {
-  half_shared_kernel<true, In, Acc, Op, kFixes>(in, out, n);
+  half_shared_kernel<true, In, Acc, Op, kFixes, 2 * kThreads>(in, out, n);
 }
 
 }  // namespace gauntlet::device

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <string>
+#include <system_error>
 
 #include "kernels/embedded.hpp"
 
@@ -56,6 +59,26 @@ std::uint32_t capability_of(std::string_view module) {
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all = make_entries();
   return all;
+}
+
+const std::vector<std::uint32_t>& compiled_blocks(std::string_view stem) {
+  static const auto blocks = [] {
+    std::map<std::string, std::vector<std::uint32_t>, std::less<>> result;
+    for (const Entry& entry : entries()) {
+      const std::size_t at = entry.name.rfind("__b");
+      if (at == std::string_view::npos) continue;
+      const std::string_view digits = entry.name.substr(at + 3);
+      std::uint32_t block = 0;
+      const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), block);
+      if (read.ec != std::errc{}) continue;
+      result[std::string(entry.name.substr(0, at))].push_back(block);
+    }
+    for (auto& [name, list] : result) std::ranges::sort(list);
+    return result;
+  }();
+  static const std::vector<std::uint32_t> none;
+  const auto found = blocks.find(stem);
+  return found == blocks.end() ? none : found->second;
 }
 
 }  // namespace gauntlet::kernels

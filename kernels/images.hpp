@@ -28,4 +28,8 @@ struct Entry {
 };
 [[nodiscard]] const std::vector<Entry>& entries();
 
+/// The block sizes, sorted, that "variant__form__in_acc_op" is compiled for, where its block size
+/// is a constant; empty where one entry serves all.
+[[nodiscard]] const std::vector<std::uint32_t>& compiled_blocks(std::string_view stem);
+
 }  // namespace gauntlet::kernels

@@ -5,7 +5,14 @@
 #include "kernels/instantiate.cuh"
 #include "kernels/vector.cuh"
 
-GAUNTLET_SUMS_I32(int4_through_shared, documented, fix::none)
-GAUNTLET_SUMS_I32(int4_through_shared, fixed_vector_tail, fix::alignment)
-GAUNTLET_SUMS_I32(int4_through_shared, fixed_alignment, fix::vector_tail)
-GAUNTLET_ALL(int4_through_shared, fixed, fix::vector_tail | fix::alignment)
+GAUNTLET_DOCUMENTED(int4_through_shared, i32, fix::none)
+GAUNTLET_SUMS_I32(int4_through_shared, fixed_vector_tail,
+                  fix::alignment | fix::index_width | fix::power_of_two_block)
+GAUNTLET_SUMS_I32(int4_through_shared, fixed_alignment,
+                  fix::vector_tail | fix::index_width | fix::power_of_two_block)
+GAUNTLET_SUMS_I32(int4_through_shared, fixed_index_width,
+                  fix::vector_tail | fix::alignment | fix::power_of_two_block)
+GAUNTLET_SUMS_I32(int4_through_shared, fixed_power_of_two_block,
+                  fix::vector_tail | fix::alignment | fix::index_width)
+GAUNTLET_ALL(int4_through_shared, fixed,
+             fix::vector_tail | fix::alignment | fix::index_width | fix::power_of_two_block)

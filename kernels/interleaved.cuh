@@ -9,81 +9,79 @@
 #pragma once
 
 #include "kernels/atomics.cuh"
-#include "kernels/block.cuh"
-#include "kernels/fixes.cuh"
+#include "kernels/load.cuh"
 
 namespace gauntlet::device {
 
 enum class Interleaving { bitmask, modulo, compacted };
 
-template <Interleaving kWay, bool kGuard, class Op, class Acc>
+/// `Step` is the type of k.
+template <Interleaving kWay, bool kGuard, class Op, class Step = unsigned, class Acc>
 __device__ __forceinline__ void interleaved_tree(Acc* s, unsigned t, unsigned B) {
-  for (unsigned k = 1; k < B; k *= 2) {
+  for (Step k = 1; k < B; k *= 2) {
     if constexpr (kWay == Interleaving::compacted) {
-      const unsigned j = 2 * k * t;
+      const Step j = 2 * k * t;
       if (j < B && (!kGuard || j + k < B)) {
-        s[j] = Op::combine(s[j], s[j + k]);
+        const Acc own = s[j];
+        s[j] = Op::combine(own, s[j + k]);
       }
     } else if constexpr (kWay == Interleaving::modulo) {
       if (t % (2 * k) == 0 && (!kGuard || t + k < B)) {
-        s[t] = Op::combine(s[t], s[t + k]);
+        const Acc own = s[t];
+        s[t] = Op::combine(own, s[t + k]);
       }
     } else {
       if ((t & (2 * k - 1)) == 0 && (!kGuard || t + k < B)) {
-        s[t] = Op::combine(s[t], s[t + k]);
+        const Acc own = s[t];
+        s[t] = Op::combine(own, s[t + k]);
       }
     }
     __syncthreads();
   }
 }
 
-template <Interleaving kWay, class In, class Acc, class Op, unsigned kFixes>
+/// `Printed` is the type of the document's index into the input.
+template <Interleaving kWay, class Printed, class In, class Acc, class Op, unsigned kFixes,
+          unsigned kBlock>
 __device__ __forceinline__ void interleaved(const In* in, Acc* out, u64 n) {
-  Acc* s = shared_array<Acc>();
+  Acc* s = shared_array_of<Acc, kBlock>();
   const unsigned t = threadIdx.x;
-  const unsigned B = blockDim.x;
-  const u64 i = tile_begin(B) + t;
-  if constexpr (has_fix(kFixes, fix::bounds_check)) {
-    s[t] = i < n ? convert<Acc>(in[i]) : Op::template identity<Acc>();
-  } else {
-    s[t] = convert<Acc>(in[i]);
-  }
+  s[t] = load_one<kFixes, Printed, Acc, Op>(in, n);
   __syncthreads();
-  interleaved_tree<kWay, has_fix(kFixes, fix::power_of_two_block), Op>(s, t, B);
+  interleaved_tree<kWay, has_fix(kFixes, fix::power_of_two_block), Op>(s, t, blockDim.x);
   if (t == 0) {
     out[blockIdx.x] = s[0];
   }
 }
 
-template <class In, class Acc, class Op, unsigned kFixes>
+/// A.
+template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
 __device__ __forceinline__ void interleaved_bitmask(const In* in, Acc* out, u64 n) {
-  interleaved<Interleaving::bitmask, In, Acc, Op, kFixes>(in, out, n);
+  interleaved<Interleaving::bitmask, int, In, Acc, Op, kFixes, kBlock>(in, out, n);
 }
 
-template <class In, class Acc, class Op, unsigned kFixes>
+/// B and E.
+template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
 __device__ __forceinline__ void interleaved_modulo(const In* in, Acc* out, u64 n) {
-  interleaved<Interleaving::modulo, In, Acc, Op, kFixes>(in, out, n);
+  interleaved<Interleaving::modulo, unsigned, In, Acc, Op, kFixes, kBlock>(in, out, n);
 }
 
-template <class In, class Acc, class Op, unsigned kFixes>
+/// A's index is an int, E's, whose elements are ints, is unsigned.
+template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
 __device__ __forceinline__ void interleaved_compacted(const In* in, Acc* out, u64 n) {
-  interleaved<Interleaving::compacted, In, Acc, Op, kFixes>(in, out, n);
+  using Printed = IndexOfAOrE<In>;
+  interleaved<Interleaving::compacted, Printed, In, Acc, Op, kFixes, kBlock>(in, out, n);
 }
 
 /// C's naive kernel: its tree does test t + k < B, but cells of threads past n stay unwritten.
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
 __device__ __forceinline__ void interleaved_atomic(const In* in, Acc* out, u64 n) {
-  Acc* s = shared_array<Acc>();
+  Acc* s = shared_array_of<Acc, kBlock>();
   const unsigned t = threadIdx.x;
-  const unsigned B = blockDim.x;
-  const u64 i = tile_begin(B) + t;
-  if (i < n) {
-    s[t] = convert<Acc>(in[i]);
-  } else if constexpr (has_fix(kFixes, fix::init_shared)) {
-    s[t] = Op::template identity<Acc>();
-  }
+  store_checked<kFixes, Op>(in, s, n);
   __syncthreads();
-  interleaved_tree<Interleaving::modulo, true, Op>(s, t, B);
+  interleaved_tree<Interleaving::modulo, true, Op, StepOfC<kBlock>>(s, t,
+                                                                    threads_of_block<kBlock>());
   if (t == 0) {
     atomic_combine<Op>(out, s[0]);
   }

@@ -5,6 +5,7 @@
 #include "kernels/instantiate.cuh"
 #include "kernels/interleaved.cuh"
 
-GAUNTLET_SUMS_I32(interleaved_atomic, documented, fix::none)
-GAUNTLET_SUMS_I32(interleaved_atomic, fixed_init_shared, fix::none)
-GAUNTLET_ALL(interleaved_atomic, fixed, fix::init_shared)
+GAUNTLET_DOCUMENTED(interleaved_atomic, i32, fix::none)
+GAUNTLET_SUMS_I32(interleaved_atomic, fixed_init_shared, fix::index_width)
+GAUNTLET_SUMS_I32(interleaved_atomic, fixed_index_width, fix::init_shared)
+GAUNTLET_ALL(interleaved_atomic, fixed, fix::init_shared | fix::index_width)

@@ -5,7 +5,12 @@
 #include "kernels/instantiate.cuh"
 #include "kernels/interleaved.cuh"
 
-GAUNTLET_SUMS_F32(interleaved_bitmask, documented, fix::none)
-GAUNTLET_SUMS_F32(interleaved_bitmask, fixed_bounds_check, fix::power_of_two_block)
-GAUNTLET_SUMS_F32(interleaved_bitmask, fixed_power_of_two_block, fix::bounds_check)
-GAUNTLET_ALL(interleaved_bitmask, fixed, fix::bounds_check | fix::power_of_two_block)
+GAUNTLET_DOCUMENTED(interleaved_bitmask, f32, fix::none)
+GAUNTLET_SUMS_F32(interleaved_bitmask, fixed_bounds_check,
+                  fix::power_of_two_block | fix::index_width)
+GAUNTLET_SUMS_F32(interleaved_bitmask, fixed_power_of_two_block,
+                  fix::bounds_check | fix::index_width)
+GAUNTLET_SUMS_F32(interleaved_bitmask, fixed_index_width,
+                  fix::bounds_check | fix::power_of_two_block)
+GAUNTLET_ALL(interleaved_bitmask, fixed,
+             fix::bounds_check | fix::power_of_two_block | fix::index_width)

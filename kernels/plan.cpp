@@ -22,7 +22,7 @@ namespace gauntlet::kernels {
 namespace {
 
 constexpr std::uint64_t kMaxGrid = 0x7fffffff;      // CUDA's limit of gridDim.x
-constexpr std::uint64_t kWindowPartials = 1 << 20;  // a window of a larger grid keeps no partials
+constexpr std::uint64_t kWindowPartials = 1 << 20;  // grid-stride: a window keeps all partials
 constexpr std::uint64_t kStrideBlocks = 8;          // grid-stride default: enough to have partials
 constexpr std::uint64_t kWindowStrideBlocks = 1 << 17;
 
@@ -55,11 +55,8 @@ void require_instance(const Case& c) {
 }
 
 std::string entry_name(const Case& c, Type in, std::uint32_t block) {
-  std::string form = c.form;
-  std::ranges::replace(form, '-', '_');
-  std::string entry =
-      fmt::format("{}__{}__{}_{}_{}", c.variant, form, name(in), name(c.acc), name(c.op));
-  if (c.variant == "full_unroll") entry += fmt::format("__b{}", block);
+  std::string entry = entry_stem(c, in);
+  if (!compiled_blocks(entry).empty()) entry += fmt::format("__b{}", block);
   return entry;
 }
 
@@ -154,8 +151,7 @@ std::string choose_grid(const Shape& shape, const Case& c, Plan& plan) {
   if (c.block_count != 0 && shape.second_block != 0 && shape.batch != 0) {
     return "blocks=FIRST+COUNT: which elements a block takes hangs on the input's address";
   }
-  const bool keeps_partials = shape.finish == Finish::partials || shape.second_block != 0;
-  if (c.block_count != 0 && keeps_partials && grid > kWindowPartials) {
+  if (c.block_count != 0 && shape.second_block != 0 && grid > kWindowPartials) {
     return fmt::format("blocks=FIRST+COUNT: partials of {} blocks are kept for at most {}", grid,
                        kWindowPartials);
   }
@@ -255,13 +251,18 @@ Plan plan(const Case& c) {
   }
   if (shape.finish == Finish::atomic) plan.height += grid;
 
+  // A window of blocks has the partials of these alone: out[b] is cell b - first_block.
+  const bool window = c.block_count != 0 && shape.finish == Finish::partials;
+  const std::uint64_t first = window ? c.first_block : 0;
+  const std::uint64_t cells = window ? c.block_count : grid;
   const Coverage per_block{shape.grid_stride ? Coverage::Kind::grid_stride : Coverage::Kind::tiles,
-                           shape.tile};
-  const Coverage total{Coverage::Kind::whole, shape.grid_stride ? 0 : shape.tile};
+                           shape.tile, first};
+  const Coverage total{Coverage::Kind::whole, shape.grid_stride ? 0 : shape.tile, 0};
   const bool out_is_partials = shape.finish == Finish::partials || shape.finish == Finish::in_place;
-  plan.buffers.push_back({"out", (out_is_partials ? grid : 1) * cell, cell,
+  plan.buffers.push_back({"out", (out_is_partials ? cells : 1) * cell, cell,
                           shape.finish == Finish::atomic ? Fill::identity : Fill::poison});
   Arg first_target = buffer_arg(0);
+  first_target.byte_offset = 0 - first * cell;  // modulo 2^64, as addresses are
   if (shape.finish == Finish::two_buffers) {
     plan.buffers.push_back({"partials", grid * cell, cell, Fill::poison});
     first_target = buffer_arg(1);
@@ -281,7 +282,7 @@ Plan plan(const Case& c) {
   // A second launch would need the partials of all blocks: a window ends with the first one's.
   const bool second = shape.second_block != 0 && c.block_count == 0;
   if (shape.finish == Finish::partials || (shape.finish == Finish::in_place && !second)) {
-    plan.observed.push_back({"out", grid, per_block});
+    plan.observed.push_back({"out", cells, per_block});
   } else if (second || shape.second_block == 0) {
     plan.observed.push_back({"out", 1, total});
   }

@@ -45,10 +45,11 @@ struct Launch {
 struct Coverage {
   enum class Kind : std::uint8_t {
     whole,        ///< cell 0: all n (a window of blocks: their tiles of `tile`, when not 0)
-    tiles,        ///< cell c: [c*tile, min(n, (c+1)*tile))
+    tiles,        ///< cell c: [(first+c)*tile, min(n, (first+c+1)*tile))
     grid_stride,  ///< cell c: every i with (i / tile) % cells == c
   } kind = Kind::whole;
   std::uint64_t tile = 0;
+  std::uint64_t first = 0;  ///< tiles: cell 0 has this tile; not 0 in a window of blocks
 };
 
 struct Observed {

@@ -11,57 +11,49 @@
 
 namespace gauntlet::device {
 
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
 __device__ __forceinline__ void sequential(const In* in, Acc* out, u64 n) {
-  Acc* s = shared_array<Acc>();
+  Acc* s = shared_array_of<Acc, kBlock>();
   const unsigned t = threadIdx.x;
-  const unsigned B = blockDim.x;
-  const u64 i = tile_begin(B) + t;
-  if constexpr (has_fix(kFixes, fix::bounds_check)) {
-    s[t] = i < n ? convert<Acc>(in[i]) : Op::template identity<Acc>();
-  } else {
-    s[t] = convert<Acc>(in[i]);
-  }
+  s[t] = load_one<kFixes, IndexOfAOrE<In>, Acc, Op>(in, n);
   __syncthreads();
-  halving_tree<0, has_fix(kFixes, fix::power_of_two_block), Acc, Op>(s, t, B);
+  halving_tree<0, has_fix(kFixes, fix::power_of_two_block), Acc, Op, StepOfA<kBlock>>(s, t,
+                                                                                      blockDim.x);
   if (t == 0) {
     out[blockIdx.x] = s[0];
   }
 }
 
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
 __device__ __forceinline__ void first_add_on_load(const In* in, Acc* out, u64 n) {
-  Acc* s = shared_array<Acc>();
+  Acc* s = shared_array_of<Acc, kBlock>();
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
   s[t] = load_two<kFixes, Acc, Op>(in, t, B, n);
   __syncthreads();
-  halving_tree<0, any_block(kFixes), Acc, Op>(s, t, B);
+  halving_tree<0, has_fix(kFixes, fix::power_of_two_block), Acc, Op, StepOfA<kBlock>>(s, t, B);
   if (t == 0) {
     out[blockIdx.x] = s[0];
   }
 }
 
-/// C's "divergence removed". As listed every thread with t + k < B adds, so threads k .. B-k-1
+/// C's "divergence removed". As printed every thread with t + k < B adds, so threads k .. B-k-1
 /// write cells that lower threads still read in the same step.
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
 __device__ __forceinline__ void wide_active(const In* in, Acc* out, u64 n) {
-  Acc* s = shared_array<Acc>();
+  Acc* s = shared_array_of<Acc, kBlock>();
   const unsigned t = threadIdx.x;
-  const unsigned B = blockDim.x;
-  const u64 i = tile_begin(B) + t;
-  if (i < n) {
-    s[t] = convert<Acc>(in[i]);
-  } else if constexpr (has_fix(kFixes, fix::init_shared)) {
-    s[t] = Op::template identity<Acc>();
-  }
+  const unsigned B = threads_of_block<kBlock>();
+  constexpr bool kAnyBlock = has_fix(kFixes, fix::power_of_two_block);
+  store_checked<kFixes, Op>(in, s, n);
   __syncthreads();
   if constexpr (has_fix(kFixes, fix::active_range)) {
-    halving_tree<0, true, Acc, Op>(s, t, B);
+    halving_tree<0, kAnyBlock, Acc, Op>(s, t, B);
   } else {
-    for (unsigned k = B / 2; k > 0; k /= 2) {
+    for (StepOfC<kBlock> k = kAnyBlock ? first_step(B) : B / 2; k > 0; k /= 2) {
       if (t + k < B) {
-        s[t] = Op::combine(s[t], s[t + k]);
+        const Acc own = s[t];
+        s[t] = Op::combine(own, s[t + k]);
       }
       __syncthreads();
     }

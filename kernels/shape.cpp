@@ -3,19 +3,23 @@
 #include "kernels/shape.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <stdexcept>
 #include <string_view>
+#include <vector>
+
+#include "kernels/images.hpp"
 
 namespace gauntlet::kernels {
 namespace {
 
 enum class Load : std::uint8_t { one, two, vector, stride, batch_of_4, batch_of_8 };
 enum class Shared : std::uint8_t { none, cell_per_thread, half_shared, vector_per_thread };
-enum class Blocks : std::uint8_t { any, whole_warps, power_of_two };
+enum class Blocks : std::uint8_t { any, whole_warps };
 
 struct Row {
   std::string_view id;
@@ -35,7 +39,7 @@ constexpr std::array kRows{
     Row{"volatile_warp_tail", Load::two, Shared::cell_per_thread, partials},
     Row{"volatile_warp_tail_pointer", Load::two, Shared::cell_per_thread, partials},
     Row{"volatile_warp_tail_plain", Load::two, Shared::cell_per_thread, partials},
-    Row{"full_unroll", Load::two, Shared::cell_per_thread, partials, Blocks::power_of_two},
+    Row{"full_unroll", Load::two, Shared::cell_per_thread, partials},
     Row{"shuffle_two_stage", Load::two, Shared::none, partials},
     Row{"shuffle_loop", Load::two, Shared::cell_per_thread, partials},
     Row{"two_pass", Load::stride, Shared::cell_per_thread, two_buffers},
@@ -79,17 +83,17 @@ std::string refusal(Blocks rule, std::uint32_t block) {
                            block);
       }
       break;
-    case Blocks::power_of_two:
-      if (!has_unrolled_tree(block)) {
-        return fmt::format(
-            "block={}: the tree is unrolled for powers of two from 8 to 1024; take one of those",
-            block);
-      }
-      break;
     case Blocks::any:
       break;
   }
   return {};
+}
+
+/// A block size that the kernel has as a constant must be one that it is compiled for.
+std::string refusal(const std::vector<std::uint32_t>& compiled, std::uint32_t block) {
+  if (compiled.empty() || std::ranges::binary_search(compiled, block)) return {};
+  return fmt::format("block={}: the kernel has its block size as a constant; take one of {}", block,
+                     fmt::join(compiled, ", "));
 }
 
 std::uint64_t elements_per_thread(Load load, std::uint64_t vector) {
@@ -134,14 +138,18 @@ std::uint64_t batch_of(std::string_view variant) {
   return found->load == Load::batch_of_4 ? 4 : found->load == Load::batch_of_8 ? 8 : 0;
 }
 
-bool has_unrolled_tree(std::uint32_t block) {
-  return std::has_single_bit(block) && block >= 8 && block <= 1024;
+std::string entry_stem(const Case& c, Type in) {
+  std::string form = c.form;
+  std::ranges::replace(form, '-', '_');
+  return fmt::format("{}__{}__{}_{}_{}", c.variant, form, name(in), name(c.acc), name(c.op));
 }
 
 Shape shape_of(const Variant& variant, const Form& form, const Case& c) {
   const Row& row = row_of(variant.id);
   Shape shape;
+  const std::vector<std::uint32_t>& compiled = compiled_blocks(entry_stem(c, c.in));
   shape.refusal = refusal(row.blocks, c.block);
+  if (shape.refusal.empty()) shape.refusal = refusal(compiled, c.block);
   if (!shape.refusal.empty()) return shape;
   const std::uint64_t vector = 16 / size_of(c.in);
   const std::uint64_t elements = elements_per_thread(row.load, vector);
@@ -154,7 +162,9 @@ Shape shape_of(const Variant& variant, const Form& form, const Case& c) {
   shape.finish = row.finish;
   shape.block = {c.block, 1, 1};
   if (row.id == "shuffle_rows") shape.block = {32, c.block / 32, 1};
-  shape.shared_bytes = shared_bytes(row, form, c);
+  // The documents' kernels that have their block size as a constant have a static array.
+  const bool is_static = form.name == "documented" && !compiled.empty();
+  shape.shared_bytes = is_static ? 0 : shared_bytes(row, form, c);
   if (row.finish == two_buffers) shape.second_block = c.block;
   if (row.finish == in_place || row.finish == device_array) shape.second_block = 1024;
   shape.input_may_change = row.id == "global_inplace";

@@ -45,8 +45,9 @@ inline constexpr std::uint32_t kStaticPartials = 10240;
 /// Vectors that a thread of kernels/batch.cuh has in flight; 0 for other variants.
 [[nodiscard]] std::uint64_t batch_of(std::string_view variant);
 
-/// The block sizes that full_unroll is compiled for.
-[[nodiscard]] bool has_unrolled_tree(std::uint32_t block);
+/// "variant__form__in_acc_op" of the case's kernel over elements of type `in`: its PTX entry, or,
+/// where the block size is a constant of the kernel, what precedes "__bBLOCK" (kernels/images.hpp).
+[[nodiscard]] std::string entry_stem(const Case& c, Type in);
 
 [[nodiscard]] Shape shape_of(const Variant& variant, const Form& form, const Case& c);
 

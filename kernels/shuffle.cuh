@@ -37,11 +37,12 @@ __device__ __forceinline__ Acc reduce_lanes(Acc v, unsigned lane, unsigned lanes
   return v;
 }
 
-template <class In, class Acc, class Op, unsigned kFixes>
+/// A v5: lane and warp are ints there.
+template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
 __device__ __forceinline__ void shuffle_two_stage(const In* in, Acc* out, u64 n) {
   __shared__ Acc w[32];
   constexpr bool kPartial = has_fix(kFixes, fix::partial_warp);
-  const unsigned t = threadIdx.x;
+  const StepOfA<kBlock> t = threadIdx.x;
   const unsigned B = blockDim.x;
   const unsigned lanes = lanes_of_warp(t, B);
   Acc v = load_two<kFixes, Acc, Op>(in, t, B, n);
@@ -65,9 +66,9 @@ __device__ __forceinline__ void shuffle_loop(const In* in, Acc* out, u64 n) {
   Acc* s = shared_array<Acc>();
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  s[t] = load_two<kFixes, Acc, Op>(in, t, B, n);
+  s[t] = load_two<kFixes | fix::index_width, Acc, Op>(in, t, B, n);
   __syncthreads();
-  halving_tree<16, any_block(kFixes), Acc, Op>(s, t, B);
+  halving_tree<16, has_fix(kFixes, fix::power_of_two_block), Acc, Op>(s, t, B);
   if (t < 32) {
     Acc v = s[t];
     if constexpr (has_fix(kFixes, fix::partial_warp)) {

@@ -6,6 +6,7 @@
 #include "kernels/shuffle.cuh"
 
 GAUNTLET_SUMS_F32(shuffle_loop, documented, fix::none)
-GAUNTLET_SUMS_F32(shuffle_loop, fixed_bounds_check, fix::partial_warp)
-GAUNTLET_SUMS_F32(shuffle_loop, fixed_partial_warp, fix::bounds_check)
-GAUNTLET_ALL(shuffle_loop, fixed, fix::bounds_check | fix::partial_warp)
+GAUNTLET_SUMS_F32(shuffle_loop, fixed_bounds_check, fix::partial_warp | fix::power_of_two_block)
+GAUNTLET_SUMS_F32(shuffle_loop, fixed_partial_warp, fix::bounds_check | fix::power_of_two_block)
+GAUNTLET_SUMS_F32(shuffle_loop, fixed_power_of_two_block, fix::bounds_check | fix::partial_warp)
+GAUNTLET_ALL(shuffle_loop, fixed, fix::bounds_check | fix::partial_warp | fix::power_of_two_block)

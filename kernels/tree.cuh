@@ -11,13 +11,14 @@ namespace gauntlet::device {
 
 /// The steps k > kStop of the tree over the block's B cells, a block barrier after each. `Cell` may
 /// be volatile. With kAnyBlock the first step is half the next power of two and cells past B are
-/// skipped; without, it is B/2 as the documents have it.
-template <unsigned kStop, bool kAnyBlock, class Acc, class Op, class Cell>
+/// skipped; without, it is B/2 as the documents have it. `Step` is the type of k.
+template <unsigned kStop, bool kAnyBlock, class Acc, class Op, class Step = unsigned, class Cell>
 __device__ __forceinline__ void halving_tree(Cell* s, unsigned t, unsigned B) {
-  unsigned k = kAnyBlock ? first_step(B) : B / 2;
-  for (; k > kStop; k /= 2) {
+  Step k = static_cast<Step>(kAnyBlock ? first_step(B) : B / 2);
+  for (; k > static_cast<Step>(kStop); k /= 2) {
     if (t < k && (!kAnyBlock || t + k < B)) {
-      s[t] = Op::template combine<Acc>(s[t], s[t + k]);
+      const Acc own = s[t];
+      s[t] = Op::template combine<Acc>(own, s[t + k]);
     }
     __syncthreads();
   }

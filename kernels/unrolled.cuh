@@ -37,12 +37,12 @@ __device__ __forceinline__ void unrolled_tree(Cell* s, unsigned t) {
   }
 }
 
-template <unsigned B, class In, class Acc, class Op, unsigned kFixes>
+template <unsigned B, bool kStatic, class In, class Acc, class Op, unsigned kFixes>
 __device__ __forceinline__ void full_unroll(const In* in, Acc* out, u64 n) {
   using Cell = TailCell<Acc, kFixes>;
-  Cell* s = shared_array<Cell>();
+  Cell *s = shared_array_of < Cell, kStatic ? B : 0 > ();
   const unsigned t = threadIdx.x;
-  s[t] = load_two<kFixes, Acc, Op>(in, t, B, n);
+  s[t] = load_two<kFixes | fix::index_width, Acc, Op>(in, t, B, n);
   __syncthreads();
   unrolled_tree<B, Acc, Op>(s, t);
   if (t < 32) {

@@ -4,12 +4,14 @@
 // Document C's vector loads: one 16-byte load per thread (int4, float4, double2, 8 halves, 16
 // bytes), written V below for the elements of one vector. Document C has int and V = 4.
 //
-// As listed a thread loads its vector when its first element is inside the input. That reads past
+// As printed a thread loads its vector when its first element is inside the input. That reads past
 // n when n is no multiple of V (`vector_tail`: a scalar tail), faults when `in` is not on a 16-byte
-// boundary (`alignment`: scalar loads), and the index V*g wraps in 32 bits (`index_width`).
+// boundary (`alignment`: scalar loads), and the index V*g wraps in 32 bits (`index_width`). The
+// tree starts at B/2 (`power_of_two_block`).
 #pragma once
 
 #include "kernels/atomics.cuh"
+#include "kernels/load.cuh"
 #include "kernels/tree.cuh"
 
 namespace gauntlet::device {
@@ -22,10 +24,10 @@ struct alignas(16) Vector {
   In x[vector_elements<In>];
 };
 
-/// The 16-byte load itself. The bits travel as a uint4, so that it is one instruction.
+/// The 16-byte load of vector g. The bits travel as a uint4, so that it is one instruction.
 template <class In>
-__device__ __forceinline__ Vector<In> load_vector(const In* from) {
-  const uint4 bits = *reinterpret_cast<const uint4*>(from);
+__device__ __forceinline__ Vector<In> load_vector(const In* in, u64 g) {
+  const uint4 bits = reinterpret_cast<const uint4*>(in)[g];
   return *reinterpret_cast<const Vector<In>*>(&bits);
 }
 
@@ -42,35 +44,12 @@ __device__ __forceinline__ Vector<In> vector_at(const In* in, u64 g, u64 n) {
     whole = whole && reinterpret_cast<u64>(in) % 16 == 0;
   }
   if (whole) {
-    return load_vector(in + first);
+    return load_vector(in, g);
   }
   Vector<In> v;
 #pragma unroll
   for (unsigned e = 0; e < V; ++e) {
     v.x[e] = first + e < n ? in[first + e] : Op::template identity<In>();
-  }
-  return v;
-}
-
-/// The thread's vector, or identities. Without index_width the test V*g < n is done in 32 bits.
-template <unsigned kFixes, class Op, class In>
-__device__ __forceinline__ Vector<In> own_vector(const In* in, u64 n) {
-  constexpr unsigned V = vector_elements<In>;
-  Vector<In> v;
-#pragma unroll
-  for (unsigned e = 0; e < V; ++e) {
-    v.x[e] = Op::template identity<In>();
-  }
-  if constexpr (has_fix(kFixes, fix::index_width)) {
-    const u64 g = tile_begin(blockDim.x) + threadIdx.x;
-    if (V * g < n) {
-      v = vector_at<kFixes, Op>(in, g, n);
-    }
-  } else {
-    const unsigned g = blockIdx.x * blockDim.x + threadIdx.x;
-    if (V * g < static_cast<unsigned>(n)) {
-      v = vector_at<kFixes, Op>(in, g, n);
-    }
   }
   return v;
 }
@@ -85,56 +64,90 @@ __device__ __forceinline__ Acc combine_elements(const Vector<In>& v) {
   return y;
 }
 
+/// f(vector) of the thread's vector, or what `otherwise` gives where that starts past n. Without
+/// index_width the test V*g < n is done in 32 bits.
+template <unsigned kFixes, class Op, class In, class F, class Otherwise>
+__device__ __forceinline__ auto with_own_vector(const In* in, u64 n, F f, Otherwise otherwise) {
+  using I = Index<kFixes, unsigned>;
+  const I g = index_in_tile<I>(blockDim.x);
+  if (vector_elements<In> * g < static_cast<I>(n)) {
+    return f(vector_at<kFixes, Op>(in, g, n));
+  }
+  return otherwise();
+}
+
+/// The thread's vector, or identities.
+template <unsigned kFixes, class Op, class In>
+__device__ __forceinline__ Vector<In> own_vector(const In* in, u64 n) {
+  return with_own_vector<kFixes, Op>(
+      in, n, [](const Vector<In>& v) { return v; },
+      [] {
+        Vector<In> v;
+#pragma unroll
+        for (unsigned e = 0; e < vector_elements<In>; ++e) {
+          v.x[e] = Op::template identity<In>();
+        }
+        return v;
+      });
+}
+
+/// The sum of its elements, or the identity.
+template <unsigned kFixes, class Op, class Acc, class In>
+__device__ __forceinline__ Acc sum_of_own_vector(const In* in, u64 n) {
+  return with_own_vector<kFixes, Op>(
+      in, n, [](const Vector<In>& v) { return combine_elements<Op, Acc>(v); },
+      [] { return Op::template identity<Acc>(); });
+}
+
 /// C vectorised: the vectors go to shared memory, which is 16 bytes per thread, and are added
 /// there.
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
 __device__ __forceinline__ void int4_through_shared(const In* in, Acc* out, u64 n) {
   constexpr unsigned V = vector_elements<In>;
   const unsigned t = threadIdx.x;
-  const unsigned B = blockDim.x;
-  auto* vectors = shared_array<uint4>();
-  const Vector<In> own = own_vector<kFixes | fix::index_width, Op>(in, n);
-  vectors[t] = *reinterpret_cast<const uint4*>(&own);
+  const unsigned B = threads_of_block<kBlock>();
+  In* elements = shared_array_of<In, V * kBlock>();
+  const Vector<In> own = own_vector<kFixes, Op>(in, n);
+  reinterpret_cast<uint4*>(elements)[t] = *reinterpret_cast<const uint4*>(&own);
   __syncthreads();
-  const In* elements = shared_array<In>();
   Acc y = convert<Acc>(elements[V * t]);
 #pragma unroll
   for (unsigned e = 1; e < V; ++e) {
     y = Op::combine(y, convert<Acc>(elements[V * t + e]));
   }
   __syncthreads();
-  Acc* s = shared_array<Acc>();
+  Acc* s = reinterpret_cast<Acc*>(elements);
   s[t] = y;
   __syncthreads();
-  halving_tree<0, any_block(kFixes), Acc, Op>(s, t, B);
+  halving_tree<0, has_fix(kFixes, fix::power_of_two_block), Acc, Op, StepOfC<kBlock>>(s, t, B);
   if (t == 0) {
     atomic_combine<Op>(out, s[0]);
   }
 }
 
 /// C "thread coarsening": the vector's elements are added in registers.
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
 __device__ __forceinline__ void int4_coarsened(const In* in, Acc* out, u64 n) {
-  Acc* s = shared_array<Acc>();
+  Acc* s = shared_array_of<Acc, kBlock>();
   const unsigned t = threadIdx.x;
-  const unsigned B = blockDim.x;
-  s[t] = combine_elements<Op, Acc>(own_vector<kFixes, Op>(in, n));
+  const unsigned B = threads_of_block<kBlock>();
+  s[t] = sum_of_own_vector<kFixes, Op, Acc>(in, n);
   __syncthreads();
-  halving_tree<0, any_block(kFixes), Acc, Op>(s, t, B);
+  halving_tree<0, has_fix(kFixes, fix::power_of_two_block), Acc, Op, StepOfC<kBlock>>(s, t, B);
   if (t == 0) {
     atomic_combine<Op>(out, s[0]);
   }
 }
 
 /// C shuffle: the last 64 cells are added by one warp with shuffles.
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
 __device__ __forceinline__ void int4_shuffle(const In* in, Acc* out, u64 n) {
-  Acc* s = shared_array<Acc>();
+  Acc* s = shared_array_of<Acc, kBlock>();
   const unsigned t = threadIdx.x;
-  const unsigned B = blockDim.x;
-  s[t] = combine_elements<Op, Acc>(own_vector<kFixes, Op>(in, n));
+  const unsigned B = threads_of_block<kBlock>();
+  s[t] = sum_of_own_vector<kFixes, Op, Acc>(in, n);
   __syncthreads();
-  halving_tree<32, any_block(kFixes), Acc, Op>(s, t, B);
+  halving_tree<32, has_fix(kFixes, fix::power_of_two_block), Acc, Op, StepOfC<kBlock>>(s, t, B);
   if (t < 32) {
     constexpr bool kPartial = has_fix(kFixes, fix::partial_warp);
     const unsigned lanes = kPartial ? lanes_of_warp(t, B) : 32;

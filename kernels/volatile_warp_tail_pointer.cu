@@ -5,14 +5,25 @@
 #include "kernels/instantiate.cuh"
 #include "kernels/warp_tail.cuh"
 
-GAUNTLET_SUMS_F32(volatile_warp_tail_pointer, documented, fix::volatile_shared)
+GAUNTLET_DOCUMENTED(volatile_warp_tail_pointer, f32, fix::volatile_shared)
 GAUNTLET_SUMS_F32(volatile_warp_tail_pointer, fixed_bounds_check,
-                  fix::volatile_shared | fix::syncwarp | fix::small_block)
+                  fix::volatile_shared | fix::syncwarp | fix::small_block |
+                      fix::power_of_two_block | fix::index_width)
 GAUNTLET_SUMS_F32(volatile_warp_tail_pointer, fixed_volatile_shared,
-                  fix::bounds_check | fix::syncwarp | fix::small_block)
+                  fix::bounds_check | fix::syncwarp | fix::small_block | fix::power_of_two_block |
+                      fix::index_width)
 GAUNTLET_SUMS_F32(volatile_warp_tail_pointer, fixed_syncwarp,
-                  fix::bounds_check | fix::volatile_shared | fix::small_block)
+                  fix::bounds_check | fix::volatile_shared | fix::small_block |
+                      fix::power_of_two_block | fix::index_width)
 GAUNTLET_SUMS_F32(volatile_warp_tail_pointer, fixed_small_block,
-                  fix::bounds_check | fix::volatile_shared | fix::syncwarp)
+                  fix::bounds_check | fix::volatile_shared | fix::syncwarp |
+                      fix::power_of_two_block | fix::index_width)
+GAUNTLET_SUMS_F32(volatile_warp_tail_pointer, fixed_power_of_two_block,
+                  fix::bounds_check | fix::volatile_shared | fix::syncwarp | fix::small_block |
+                      fix::index_width)
+GAUNTLET_SUMS_F32(volatile_warp_tail_pointer, fixed_index_width,
+                  fix::bounds_check | fix::volatile_shared | fix::syncwarp | fix::small_block |
+                      fix::power_of_two_block)
 GAUNTLET_ALL(volatile_warp_tail_pointer, fixed,
-             fix::bounds_check | fix::volatile_shared | fix::syncwarp | fix::small_block)
+             fix::bounds_check | fix::volatile_shared | fix::syncwarp | fix::small_block |
+                 fix::power_of_two_block | fix::index_width)

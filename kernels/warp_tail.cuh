@@ -18,25 +18,42 @@
 
 namespace gauntlet::device {
 
-/// Six steps as the documents list them. kGuard: skip cells past B.
-template <bool kGuard, class Acc, class Op, class Cell>
-__device__ __forceinline__ void tail_in_lock_step(Cell* s, unsigned t, unsigned B) {
-  if (!kGuard || t + 32 < B) {
+/// Six steps as the documents list them.
+template <class Acc, class Op, class Cell>
+__device__ __forceinline__ void tail_in_lock_step(Cell* s, unsigned t) {
+  Acc own = s[t];
+  s[t] = Op::template combine<Acc>(own, s[t + 32]);
+  own = s[t];
+  s[t] = Op::template combine<Acc>(own, s[t + 16]);
+  own = s[t];
+  s[t] = Op::template combine<Acc>(own, s[t + 8]);
+  own = s[t];
+  s[t] = Op::template combine<Acc>(own, s[t + 4]);
+  own = s[t];
+  s[t] = Op::template combine<Acc>(own, s[t + 2]);
+  own = s[t];
+  s[t] = Op::template combine<Acc>(own, s[t + 1]);
+}
+
+/// The same for a block of less than 64 threads: cells past B are skipped.
+template <class Acc, class Op, class Cell>
+__device__ __forceinline__ void small_tail_in_lock_step(Cell* s, unsigned t, unsigned B) {
+  if (t + 32 < B) {
     s[t] = Op::template combine<Acc>(s[t], s[t + 32]);
   }
-  if (!kGuard || t + 16 < B) {
+  if (t + 16 < B) {
     s[t] = Op::template combine<Acc>(s[t], s[t + 16]);
   }
-  if (!kGuard || t + 8 < B) {
+  if (t + 8 < B) {
     s[t] = Op::template combine<Acc>(s[t], s[t + 8]);
   }
-  if (!kGuard || t + 4 < B) {
+  if (t + 4 < B) {
     s[t] = Op::template combine<Acc>(s[t], s[t + 4]);
   }
-  if (!kGuard || t + 2 < B) {
+  if (t + 2 < B) {
     s[t] = Op::template combine<Acc>(s[t], s[t + 2]);
   }
-  if (!kGuard || t + 1 < B) {
+  if (t + 1 < B) {
     s[t] = Op::template combine<Acc>(s[t], s[t + 1]);
   }
 }
@@ -61,19 +78,17 @@ __device__ __forceinline__ void warp_tail(Cell* s, unsigned t, unsigned B) {
   constexpr bool kGuard = has_fix(kFixes, fix::small_block);
   if constexpr (has_fix(kFixes, fix::syncwarp)) {
     tail_with_syncwarp<kGuard, Acc, Op>(s, t, B);
+  } else if (kGuard && B < 64) {
+    small_tail_in_lock_step<Acc, Op>(s, t, B);
   } else {
-    tail_in_lock_step<kGuard, Acc, Op>(s, t, B);
+    tail_in_lock_step<Acc, Op>(s, t);
   }
 }
 
-template <class TreeCell, class TailCell, class In, class Acc, class Op, unsigned kFixes>
-__device__ __forceinline__ void tree_and_tail(const In* in, Acc* out, u64 n) {
-  TreeCell* s = shared_array<TreeCell>();
-  const unsigned t = threadIdx.x;
-  const unsigned B = blockDim.x;
-  s[t] = load_two<kFixes, Acc, Op>(in, t, B, n);
+template <unsigned kFixes, class Step, class Acc, class Op, class TailCell, class Cell>
+__device__ __forceinline__ void tree_and_tail(Cell* s, Acc* out, unsigned t, unsigned B) {
   __syncthreads();
-  halving_tree<32, any_block(kFixes), Acc, Op>(s, t, B);
+  halving_tree<32, has_fix(kFixes, fix::power_of_two_block), Acc, Op, Step>(s, t, B);
   if (t < 32) {
     warp_tail<kFixes, Acc, Op>(reinterpret_cast<TailCell*>(s), t, B);
   }
@@ -86,22 +101,30 @@ template <class Acc, unsigned kFixes>
 using TailCell = std::conditional_t<has_fix(kFixes, fix::volatile_shared), Volatile<Acc>, Acc>;
 
 /// A v4: s itself is volatile.
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
 __device__ __forceinline__ void volatile_warp_tail(const In* in, Acc* out, u64 n) {
   using Cell = TailCell<Acc, kFixes>;
-  tree_and_tail<Cell, Cell, In, Acc, Op, kFixes>(in, out, n);
+  Cell* s = shared_array_of<Cell, kBlock>();
+  const unsigned t = threadIdx.x;
+  const unsigned B = blockDim.x;
+  s[t] = load_two<kFixes, Acc, Op>(in, t, B, n);
+  tree_and_tail<kFixes, StepOfA<kBlock>, Acc, Op, Cell>(s, out, t, B);
 }
 
 /// B reduce4: s is plain, the tail takes a volatile pointer.
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
 __device__ __forceinline__ void volatile_warp_tail_pointer(const In* in, Acc* out, u64 n) {
-  tree_and_tail<Acc, TailCell<Acc, kFixes>, In, Acc, Op, kFixes>(in, out, n);
+  Acc* s = shared_array_of<Acc, kBlock>();
+  const unsigned t = threadIdx.x;
+  const unsigned B = blockDim.x;
+  s[t] = load_two_by_index<kFixes, Acc, Op>(in, B, n);
+  tree_and_tail<kFixes, unsigned, Acc, Op, TailCell<Acc, kFixes>>(s, out, t, B);
 }
 
 /// A's question box: the same kernel with nothing volatile.
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
 __device__ __forceinline__ void volatile_warp_tail_plain(const In* in, Acc* out, u64 n) {
-  volatile_warp_tail<In, Acc, Op, kFixes>(in, out, n);
+  volatile_warp_tail<In, Acc, Op, kFixes, kBlock>(in, out, n);
 }
 
 }  // namespace gauntlet::device

@@ -52,6 +52,15 @@ std::uint32_t draw_block(Draw& draw) {
   }
 }
 
+/// A block that the kernel is compiled for, where its size is a constant.
+std::uint32_t draw_block_of(Draw& draw, const Case& c, const Source& source) {
+  const std::uint32_t block = draw_block(draw);
+  if (!source.blocks) return block;
+  const std::vector<std::uint32_t> compiled = source.blocks(c);
+  if (compiled.empty() || std::ranges::binary_search(compiled, block)) return block;
+  return draw.pick(compiled);
+}
+
 /// Elements that one block takes: what the plan says, else what its grid for a large n implies.
 std::uint64_t elements_per_block(const Case& c, const Source& source) {
   Case probe = c;
@@ -150,7 +159,7 @@ Case draw_once(Draw& draw, const Subject& subject, const Source& source, int siz
   c.in = subject.instance.in;
   c.acc = subject.instance.acc;
   c.op = subject.instance.op;
-  c.block = draw_block(draw);
+  c.block = draw_block_of(draw, c, source);
   c.data = draw.pick(distributions(subject.instance));
   c.seed = 1 + draw.below(999);
   const std::uint64_t element = size_of(c.in);

@@ -3,6 +3,8 @@
 #include "properties/source.hpp"
 
 #include "harness/oracle.hpp"
+#include "kernels/images.hpp"
+#include "kernels/shape.hpp"
 
 namespace gauntlet::properties {
 
@@ -11,7 +13,8 @@ const Source& compiled_kernels() {
       &kernels::catalogue(), kernels::instances, kernels::plan,
       [](const Case& c, const kernels::Plan& plan, const Observation& observation) {
         return judge(c, plan, observation).findings;
-      }};
+      },
+      [](const Case& c) { return kernels::compiled_blocks(kernels::entry_stem(c, c.in)); }};
   return source;
 }
 

@@ -24,6 +24,9 @@ struct Source {
   std::function<kernels::Plan(const Case&)> plan;  ///< as kernels::plan
   /// What is wrong with the outputs of a run: findings of kind wrong_result.
   std::function<std::vector<Finding>(const Case&, const kernels::Plan&, const Observation&)> judge;
+  /// The block sizes that the case's kernel has as a constant and is compiled for, sorted; empty,
+  /// as where this is not set: any.
+  std::function<std::vector<std::uint32_t>(const Case&)> blocks = {};
 };
 
 /// The compiled kernels and the exact oracle.

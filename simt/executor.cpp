@@ -233,7 +233,7 @@ Observation SimtExecutor::run(const Case& c) {
       seen.bytes.resize(o.cells * size);
       memory.read(from, seen.bytes);
     }
-    const bool window = c.block_count != 0 && o.cells == plan.grid;
+    const bool window = c.block_count != 0 && o.cells == plan.grid && o.coverage.first == 0;
     for (std::uint64_t cell = 0; cell < o.cells; ++cell) {
       const auto at = from + cell * size;
       seen.defined.push_back(memory.initialised(at, size));
@@ -250,7 +250,7 @@ Observation SimtExecutor::run(const Case& c) {
       f.kind = FindingKind::unwritten_output;
       if (!plan.launches.empty()) f.kernel = plan.launches.back().entry;
       f.array = o.buffer;
-      f.index = static_cast<std::int64_t>(cell);
+      f.index = static_cast<std::int64_t>(o.coverage.first + cell);
       f.size = static_cast<std::uint32_t>(size);
       f.detail = "no thread wrote this cell";
       findings.push_back(std::move(f));

@@ -80,6 +80,7 @@ INSTANTIATE_TEST_SUITE_P(
                     BadLine{"Sequential f32->f32 sum", "is not a variant"},
                     BadLine{"sequential@fixd f32->f32 sum", "is not a form"},
                     BadLine{"sequential@fixed- f32->f32 sum", "is not a form"},
+                    BadLine{"sequential@fixed-a--b f32->f32 sum", "is not a form"},
                     BadLine{"sequential f33->f32 sum", "did you mean `f32`?"},
                     BadLine{"sequential f32 sum", "does not name two types"},
                     BadLine{"sequential f32->f32 summ", "did you mean `sum`?"},

@@ -4,6 +4,8 @@
 // What was compiled and what the catalogue says must be the same list.
 #include "kernels/catalogue.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -108,6 +110,11 @@ TEST(Catalogue, FormsAreDocumentedFixedAndOnePerDefect) {
     for (const Defect& d : v.defects) wanted.push_back("fixed-" + d.fix);
     std::vector<std::string> names;
     for (const Form& f : v.forms) names.push_back(f.name);
+    // Then those that lack several, if any.
+    for (std::size_t i = wanted.size(); i < v.forms.size(); ++i) {
+      EXPECT_GT(v.forms[i].missing.size(), 1U) << v.id << '@' << names[i];
+    }
+    names.resize(std::min(names.size(), wanted.size()));
     EXPECT_EQ(names, wanted) << v.id;
   }
 }
@@ -123,8 +130,8 @@ TEST(Catalogue, FormsLackWhatTheirNameSays) {
         for (const std::string& fix : f.missing) EXPECT_TRUE(fixes.contains(fix)) << v.id << fix;
         EXPECT_EQ(f.missing.empty(), v.defects.empty()) << v.id;
       } else {
-        ASSERT_EQ(f.missing.size(), 1U) << v.id;
-        EXPECT_EQ("fixed-" + f.missing[0], f.name) << v.id;
+        EXPECT_EQ(fmt::format("fixed-{}", fmt::join(f.missing, "-")), f.name) << v.id;
+        for (const std::string& fix : f.missing) EXPECT_TRUE(fixes.contains(fix)) << v.id << fix;
       }
     }
   }

@@ -176,12 +176,44 @@ TEST(Plan, RefusesAWindowOutsideTheGrid) {
   EXPECT_EQ(plan(c).refusal, "");
 }
 
-TEST(Plan, RefusesAWindowWhosePartialsWouldFillTheMemory) {
+TEST(Plan, AWindowHasThePartialsOfItsBlocksAlone) {
   Case c = make_case("sequential", "fixed", kF32, 1ULL << 32, 64);
-  c.block_count = 1;
-  EXPECT_NE(plan(c).refusal.find("partials"), std::string::npos);
-  c.variant = "wide_active";
-  EXPECT_EQ(plan(c).refusal, "");
+  c.first_block = 1U << 25;
+  c.block_count = 2;
+  const Plan window = plan(c);
+  EXPECT_EQ(window.refusal, "");
+  EXPECT_EQ(window.buffers.at(0).bytes, 2U * 4);
+  EXPECT_EQ(window.observed.at(0).cells, 2U);
+  EXPECT_EQ(window.observed.at(0).coverage.first, 1U << 25);
+  const Arg& out = window.launches.at(0).args.at(1);
+  EXPECT_EQ(out.byte_offset + (std::uint64_t{1} << 25) * 4, 0U);  // out[2^25] is the first cell
+}
+
+TEST(Plan, ABlockSizeThatIsAConstantIsOneThatTheKernelIsCompiledFor) {
+  const auto refusal = [](const char* variant, const char* form, Instance types,
+                          std::uint32_t block) {
+    return plan(make_case(variant, form, types, 500, block)).refusal;
+  };
+  EXPECT_EQ(refusal("wide_active", "documented", kI32, 96), "");
+  EXPECT_EQ(refusal("wide_active", "documented", kI32, 97),
+            "block=97: the kernel has its block size as a constant; take one of 1, 2, 3, 4, 8, 16, "
+            "24, 32, 33, 48, 64, 96, 128, 180, 192, 256, 320, 512, 1024");
+  EXPECT_NE(refusal("half_shared", "documented", kI32, 1).find("take one of 2, 3"),
+            std::string::npos);  // int s[1 / 2]
+  EXPECT_EQ(refusal("wide_active", "fixed", kI32, 97), "");
+  // A prints a constant and floats, E blockDim.x and ints.
+  EXPECT_NE(refusal("sequential", "documented", kF32, 97), "");
+  EXPECT_EQ(refusal("sequential", "documented", kI32, 97), "");
+}
+
+TEST(Plan, AnArrayIsStaticWhereADocumentDeclaresItSo) {
+  const auto launch = [](const char* variant, Instance types) {
+    return plan(make_case(variant, "documented", types, 500, 96)).launches.at(0);
+  };
+  EXPECT_EQ(launch("sequential", kF32).shared_bytes, 0U);
+  EXPECT_TRUE(launch("sequential", kF32).entry.ends_with("__b96"));
+  EXPECT_EQ(launch("sequential", kI32).shared_bytes, 96U * 4);
+  EXPECT_FALSE(launch("sequential", kI32).entry.ends_with("__b96"));
 }
 
 TEST(Plan, GivesSharedMemoryToTheByte) {
@@ -191,7 +223,6 @@ TEST(Plan, GivesSharedMemoryToTheByte) {
   EXPECT_EQ(shared("sequential", "fixed", {Type::f16, Type::f16, Op::sum}), 96U * 2);
   EXPECT_EQ(shared("sequential", "fixed", {Type::f32, Type::f64, Op::sum}), 96U * 8);
   EXPECT_EQ(shared("int4_through_shared", "fixed", kI32), 96U * 16);
-  EXPECT_EQ(shared("half_shared", "documented", kI32), 48U * 4);
   EXPECT_EQ(shared("half_shared", "fixed-shared_size", kI32), 48U * 4);
   EXPECT_EQ(shared("half_shared", "fixed-block_stride", kI32), 96U * 4);
   EXPECT_EQ(shared("half_shared_half_block", "fixed", kI32), 96U * 4);

@@ -152,6 +152,16 @@ TEST(Generator, ReachesTheBordersOfIndexWidthInAWindowOfBlocks) {
   EXPECT_GT(huge, 10);
 }
 
+TEST(Generator, DrawsTheBlocksThatAreCompiledWhereTheSizeIsAConstant) {
+  Source constant = fake::source();
+  constant.blocks = [](const Case&) { return std::vector<std::uint32_t>{3, 24, 64}; };
+  std::set<std::uint32_t> blocks;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    blocks.insert(draw_case(float_sum(), constant, seed, 100).block);
+  }
+  EXPECT_EQ(blocks, (std::set<std::uint32_t>{3, 24, 64}));
+}
+
 TEST(Generator, GivesTheSameCaseForTheSameSeed) {
   EXPECT_EQ(draw(float_sum(), 100), draw(float_sum(), 100));
   EXPECT_NE(draw_case(float_sum(), fake::source(), 1, 100),
