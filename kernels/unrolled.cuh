@@ -37,10 +37,12 @@ __device__ __forceinline__ void unrolled_tree(Cell* s, unsigned t) {
   }
 }
 
+/// kStatic: the array is static, as in A's other kernels.
 template <unsigned B, bool kStatic, class In, class Acc, class Op, unsigned kFixes>
 __device__ __forceinline__ void full_unroll(const In* in, Acc* out, u64 n) {
   using Cell = TailCell<Acc, kFixes>;
-  Cell *s = shared_array_of < Cell, kStatic ? B : 0 > ();
+  constexpr unsigned kCells = kStatic ? B : 0;
+  Cell* s = shared_array_of<Cell, kCells>();
   const unsigned t = threadIdx.x;
   s[t] = load_two<kFixes | fix::index_width, Acc, Op>(in, t, B, n);
   __syncthreads();

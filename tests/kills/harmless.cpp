@@ -18,23 +18,23 @@ const std::vector<Harmless>& harmless() {
   static const std::vector<Harmless> list{
       {"", "", "ld.volatile", ordered_anyway},
       {"", "", "st.volatile", ordered_anyway},
-      {"", "kernels/warp_tail.cuh:53", "bar.warp.sync",
+      {"", "kernels/warp_tail.cuh:70", "bar.warp.sync",
        "the step of 32 reads s[32] to s[63], which the tail does not write; in a block of 8 those "
        "of "
        "16 and 8 read nothing"},
-      {"", "kernels/warp_tail.cuh:55", "bar.warp.sync",
+      {"", "kernels/warp_tail.cuh:72", "bar.warp.sync",
        "after the last step thread 0 reads s[0], which it wrote itself; in a block of 8 the next "
        "step reads nothing, and its own barrier follows"},
-      {"full_unroll", "kernels/unrolled.cuh:46", "bar.sync",
+      {"full_unroll", "kernels/unrolled.cuh:48", "bar.sync",
        "a block of 8 or 32 threads is one warp, and the tail's first warp barrier stands before "
        "the "
        "first read of a neighbour's cell"},
       {"interleaved_compacted", "kernels/interleaved.cuh:24", "setp.ge.u32 false",
        "of `j < B && j + k < B` the second implies the first"},
-      {"", "kernels/vector.cuh:39", "setp.le.u64 false",
+      {"", "kernels/vector.cuh:41", "setp.le.u64 false",
        "every vector is then loaded element by element: the same values, only slower"},
       {"", "kernels/batch.cuh:109", "setp.le.u64 false", looked_at},
-      {"int4_through_shared", "kernels/vector.cuh:98", "bar.sync",
+      {"int4_through_shared", "kernels/vector.cuh:112", "bar.sync",
        "each thread reads back the 16 bytes that it stored itself"},
       {"syncwarp_tail", "kernels/syncwarp.cuh:55", "bar.warp.sync",
        "after the last step thread 0 reads s[0], which it wrote itself"},
