@@ -142,6 +142,9 @@ std::string choose_grid(const Shape& shape, const Case& c, Plan& plan) {
   if (c.block_count != 0 && std::uint64_t{c.first_block} + c.block_count > grid) {
     return fmt::format("blocks={}+{}: the grid has {} blocks", c.first_block, c.block_count, grid);
   }
+  if (c.block_count != 0 && shape.input_may_change) {
+    return "blocks=FIRST+COUNT: the kernel writes to its input, which is needed as a whole";
+  }
   if (c.block_count != 0 && (shape.finish == Finish::ticket || shape.finish == Finish::slots)) {
     return "blocks=FIRST+COUNT: the last block needs the partials of all blocks";
   }

@@ -176,6 +176,12 @@ TEST(Plan, RefusesAWindowOutsideTheGrid) {
   EXPECT_EQ(plan(c).refusal, "");
 }
 
+TEST(Plan, RefusesAWindowOfAKernelThatWritesToItsInput) {
+  Case c = make_case("global_inplace", "fixed", kF32, 1ULL << 32, 64);
+  c.block_count = 1;
+  EXPECT_NE(plan(c).refusal.find("writes to its input"), std::string::npos);
+}
+
 TEST(Plan, AWindowHasThePartialsOfItsBlocksAlone) {
   Case c = make_case("sequential", "fixed", kF32, 1ULL << 32, 64);
   c.first_block = 1U << 25;
