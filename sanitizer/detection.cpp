@@ -152,7 +152,7 @@ class Page {
     line("| the SIMT machine | {} |", simt);
     line("");
     paragraph(
-        "The `index_width` forms show theirs from n = 2^32 on only. Their counterexamples are "
+        "The `index_width` forms show theirs from n = 2^31 on only. Their counterexamples are "
         "windows "
         "of blocks, which only the SIMT machine runs, so that their other cases were measured "
         "here. "
