@@ -16,6 +16,8 @@
 namespace gauntlet::cuda {
 namespace {
 
+constexpr std::uint64_t most_elements = std::uint64_t{1} << 48;  // more than any GPU holds
+
 std::uint32_t entry_index(std::string_view name) {
   static const std::unordered_map<std::string_view, std::uint32_t> indices = [] {
     std::unordered_map<std::string_view, std::uint32_t> result;
@@ -190,6 +192,10 @@ GpuExecutor::Pending GpuExecutor::begin(const Case& c) {
   }
   if (pending.refused.empty()) {
     pending.refused = lacks_instructions(pending.plan.capability, pools_.front()->device());
+  }
+  // Beyond this, bytes are more than 64 bits count.
+  if (pending.refused.empty() && c.n > most_elements) {
+    pending.refused = fmt::format("not enough GPU memory: n={}", c.n);
   }
   if (!pending.refused.empty()) return pending;
   {

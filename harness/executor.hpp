@@ -48,9 +48,12 @@ class Executor {
  public:
   virtual ~Executor() = default;
   [[nodiscard]] virtual std::string_view name() const = 0;
-  /// Runs the case. Throws CaseError when the variant, form, types or operator have no kernel.
+  /// Runs the case. Throws CaseError when the variant, form, types or operator have no kernel, or
+  /// when the case needs more memory than there is.
   /// Safe to call from several threads at once.
   [[nodiscard]] virtual Observation run(const Case& c) = 0;
+  /// The same CaseErrors before anything runs, for a list of cases that comes from outside.
+  virtual void check_memory(const Case&) const {}
   /// False: it only sees the consequences of undefined behaviour, if there are any. Then what the
   /// catalogue expects of a form may stay unseen, or show as something else.
   [[nodiscard]] virtual bool sees_everything() const { return true; }

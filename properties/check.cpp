@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "properties/check.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -118,6 +120,13 @@ class Check {
     for (std::size_t i = 0; i < selection_.size(); ++i) {
       regressions_[i] = load_regressions(options_.regressions_dir, selection_[i].variant->id,
                                          selection_[i].form->name);
+      for (const Regression& regression : regressions_[i]) {
+        try {
+          executor_.check_memory(regression.c);
+        } catch (const CaseError& error) {
+          throw CaseError(fmt::format("{}: {}", regression.where, error.what()));
+        }
+      }
     }
   }
 

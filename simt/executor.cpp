@@ -15,6 +15,7 @@
 #include "harness/schedule.hpp"
 #include "kernels/images.hpp"
 #include "kernels/plan.hpp"
+#include "simt/case_memory.hpp"
 #include "simt/counters.hpp"
 #include "simt/machine.hpp"
 #include "simt/schedule_string.hpp"
@@ -51,13 +52,14 @@ class SimtExecutor final : public Executor {
   explicit SimtExecutor(const ExecutorOptions& options) : options_(options) {}
   [[nodiscard]] std::string_view name() const override { return "simt"; }
   [[nodiscard]] Observation run(const Case& c) override;
+  void check_memory(const Case& c) const override {
+    const auto plan = kernels::plan(c);
+    if (plan.refusal.empty()) simt::check_memory(c, plan, options_.checks && options_.races);
+  }
 
  private:
   ExecutorOptions options_;
 };
-
-/// Inputs beyond this are made page by page, as a kernel touches them.
-constexpr std::uint64_t sparse_from = 64 << 20;
 
 Address place_input(GlobalMemory& memory, const Case& c, const kernels::Plan& plan) {
   const auto size = size_of(c.in);
@@ -126,6 +128,7 @@ Observation SimtExecutor::run(const Case& c) {
     result.refused = plan.refusal;
     return result;
   }
+  simt::check_memory(c, plan, options_.checks && options_.races);
   check_replay(c, plan);
   std::vector<LaunchSchedule> recorded;
   GlobalMemory memory;
