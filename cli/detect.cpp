@@ -29,10 +29,9 @@ struct Options {
 };
 
 sanitizer::Measurement read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw UsageError(fmt::format("--from {}: cannot be read", path));
+  const Json document = read_json("--from", path);
   try {
-    return sanitizer::measurement_from_json(Json::parse(file));
+    return sanitizer::measurement_from_json(document);
   } catch (const std::exception& error) {
     throw UsageError(fmt::format("--from {}: {}", path, error.what()));
   }

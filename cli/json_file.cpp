@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/json_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -16,20 +17,53 @@
 #include "cli/usage.hpp"
 
 namespace gauntlet::cli {
+namespace {
+
+/// A file beside `path`, of a name that nothing had, not even a link.
+struct Temporary {
+  std::string path;
+  std::FILE* file = nullptr;  ///< null: see errno
+};
+
+Temporary create_beside(const std::string& path) {
+  constexpr int tries = 100;
+  Temporary made;
+  for (int k = 0; k < tries && made.file == nullptr; ++k) {
+    made.path = fmt::format("{}.{}-{}.part", path, getpid(), k);
+    const int file = open(made.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file >= 0) made.file = fdopen(file, "wb");
+    if (file < 0 && errno != EEXIST) break;
+  }
+  return made;
+}
+
+}  // namespace
+
+void require_writable(const std::string& option, const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw UsageError(fmt::format("{} {}: not a regular file; name a file", option, path));
+  }
+  const Temporary probe = create_beside(path);
+  if (probe.file == nullptr) {
+    throw UsageError(
+        fmt::format("{} {}: cannot be written: {}", option, path, std::strerror(errno)));
+  }
+  std::fclose(probe.file);
+  std::filesystem::remove(probe.path, error);
+}
+
+Json read_json(const std::string& option, const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw UsageError(fmt::format("{} {}: cannot be read", option, path));
+  Json document = Json::parse(file, nullptr, false);
+  if (document.is_discarded()) throw UsageError(fmt::format("{} {}: it is no JSON", option, path));
+  return document;
+}
 
 JsonFile::JsonFile(std::string path) : path_(std::move(path)) {
-  if (path_.empty()) return;
-  std::error_code error;
-  const auto status = std::filesystem::status(path_, error);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw UsageError(fmt::format("--json {}: not a regular file; name a file", path_));
-  }
-  std::FILE* probe = std::fopen(temporary().c_str(), "wb");
-  if (probe == nullptr) {
-    throw UsageError(fmt::format("--json {}: cannot be written: {}", path_, std::strerror(errno)));
-  }
-  std::fclose(probe);
-  std::filesystem::remove(temporary(), error);
+  if (!path_.empty()) require_writable("--json", path_);
 }
 
 void JsonFile::write(const Json& document) const {
@@ -39,18 +73,19 @@ void JsonFile::write(const Json& document) const {
 
 void JsonFile::write_text(const std::string& text) const {
   if (path_.empty()) return;
-  std::ofstream file(temporary(), std::ios::binary);
-  file << text;
-  file.close();
+  const Temporary made = create_beside(path_);
+  bool whole = made.file != nullptr;
   std::error_code error;
-  if (file) std::filesystem::rename(temporary(), path_, error);
-  if (!file || error) {
+  if (whole) {
+    whole = std::fwrite(text.data(), 1, text.size(), made.file) == text.size();
+    whole = std::fclose(made.file) == 0 && whole;
+    if (whole) std::filesystem::rename(made.path, path_, error);
     std::error_code ignored;
-    std::filesystem::remove(temporary(), ignored);
+    if (!whole || error) std::filesystem::remove(made.path, ignored);
+  }
+  if (!whole || error) {
     throw std::runtime_error(fmt::format("--json {}: could not be written completely", path_));
   }
 }
-
-std::string JsonFile::temporary() const { return fmt::format("{}.{}.part", path_, getpid()); }
 
 }  // namespace gauntlet::cli

@@ -15,10 +15,18 @@ using Json = nlohmann::ordered_json;
 /// Version of what docs/json.md describes; goes up when a member changes its meaning or goes away.
 inline constexpr int json_schema_version = 1;
 
+/// Refuses a path that cannot be written, before any work is done: throws UsageError, which begins
+/// with the option. A file that is there stays as it is.
+void require_writable(const std::string& option, const std::string& path);
+
+/// Reads a document. Throws UsageError, which begins with the option, for a file that cannot be
+/// read or is no JSON.
+[[nodiscard]] Json read_json(const std::string& option, const std::string& path);
+
 class JsonFile {
  public:
-  /// Refuses a path that cannot be written, before any work is done: throws UsageError. An empty
-  /// path means that no file is wanted.
+  /// Refuses a path that cannot be written (require_writable). An empty path means that no file is
+  /// wanted.
   explicit JsonFile(std::string path);
   /// Writes a temporary file beside the path, then renames it. Throws std::runtime_error.
   void write(const Json& document) const;
@@ -26,7 +34,6 @@ class JsonFile {
   void write_text(const std::string& text) const;
 
  private:
-  [[nodiscard]] std::string temporary() const;
   std::string path_;
 };
 

@@ -42,16 +42,6 @@ struct Options {
   std::string sizes, types, passed, json, markdown, render;
 };
 
-Json read_json(const std::string& option, const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw UsageError(fmt::format("{} {}: cannot be read", option, path));
-  try {
-    return Json::parse(file);
-  } catch (const Json::exception&) {
-    throw UsageError(fmt::format("{} {}: it is no JSON", option, path));
-  }
-}
-
 void write_text(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
   file << text;
@@ -158,7 +148,7 @@ int run(Options options) {
     if (!passed) passed = check_first(options, interrupted);
     if (interrupted) {
       fmt::print(stderr, "gauntlet: interrupted before anything was measured\n");
-      return exit_interrupted;
+      return exit_interrupted();
     }
     const timing::PassResult result = timing::run_pass(options.pass, *passed);
     progress.finish();
@@ -173,7 +163,7 @@ int run(Options options) {
     std::fflush(stdout);
     if (interrupted) {
       fmt::print(stderr, "gauntlet: interrupted; this is what was measured until then\n");
-      return exit_interrupted;
+      return exit_interrupted();
     }
     return result.as_expected ? exit_as_expected : exit_not_as_expected;
   } catch (const cuda::Unavailable& error) {

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "harness/case.hpp"
+#include "harness/json_words.hpp"
 
 namespace gauntlet::sanitizer {
 namespace {
@@ -158,10 +159,12 @@ Json to_json(const Measurement& m) {
   return json;
 }
 
-Measurement measurement_from_json(const Json& json) {
-  if (json.value("schema", std::string{}) != kSchema || json.value("version", 0) != kVersion) {
+namespace {
+
+Measurement read(const Json& json) {
+  if (json.at("schema") != kSchema || json.at("version") != kVersion) {
     throw std::runtime_error(
-        fmt::format("not a document {} of version {}: measure again", kSchema, kVersion));
+        fmt::format("it is no {} document of version {}; measure again", kSchema, kVersion));
   }
   Measurement m;
   m.date = json.at("date");
@@ -179,6 +182,16 @@ Measurement measurement_from_json(const Json& json) {
     m.forms.push_back(std::move(form));
   }
   return m;
+}
+
+}  // namespace
+
+Measurement measurement_from_json(const Json& json) {
+  try {
+    return read(json);
+  } catch (const nlohmann::json::exception& error) {
+    throw std::runtime_error(fmt::format("it is no {} document: {}", kSchema, in_words(error)));
+  }
 }
 
 Symptoms reported(const FormMeasure& form, Tool tool) {

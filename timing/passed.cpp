@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/json_words.hpp"
+
 namespace gauntlet::timing {
 
 Passed Passed::from_json(const nlohmann::ordered_json& document) {
@@ -23,7 +25,7 @@ Passed Passed::from_json(const nlohmann::ordered_json& document) {
           form.at("cases").get<std::uint64_t>() != 0};
     }
   } catch (const nlohmann::json::exception& error) {
-    throw PassedError(fmt::format("it is no gauntlet.check document: {}", error.what()));
+    throw PassedError(fmt::format("it is no gauntlet.check document: {}", in_words(error)));
   }
   return passed;
 }

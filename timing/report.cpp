@@ -9,6 +9,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "harness/json_words.hpp"
 #include "timing/derive.hpp"
 #include "timing/goals.hpp"
 #include "timing/lists.hpp"
@@ -290,7 +291,7 @@ Report report_from_json(const Json& json) {
     }
     return read(json);
   } catch (const nlohmann::json::exception& error) {
-    throw ReportError(fmt::format("it is no gauntlet.time document: {}", error.what()));
+    throw ReportError(fmt::format("it is no gauntlet.time document: {}", in_words(error)));
   }
 }
 

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Why a JSON document is not of the shape that a reader wants, without the library's own terms.
+#pragma once
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace gauntlet {
+
+/// "a member is of another type (a string was wanted, it is a number)", or which member is missing.
+[[nodiscard]] inline std::string in_words(const nlohmann::json::exception& error) {
+  // "[json.exception.KIND.NUMBER] WHAT"
+  std::string what = error.what();
+  what.erase(0, std::min(what.find("] ") + 2, what.size()));
+  constexpr int wrong_type = 302, no_such_key = 403;
+  constexpr char must[] = "type must be ", but[] = ", but is ";
+  const auto middle = what.find(but);
+  if (error.id == wrong_type && what.starts_with(must) && middle != what.npos) {
+    const auto begin = sizeof must - 1;
+    return "a member is of another type: " + what.substr(middle + sizeof but - 1) + " where " +
+           what.substr(begin, middle - begin) + " belongs";
+  }
+  const auto open = what.find('\''), close = what.rfind('\'');
+  if (error.id == no_such_key && open < close) {
+    return "the member `" + what.substr(open + 1, close - open - 1) + "` is missing";
+  }
+  return "a member is no object or no array where one belongs";
+}
+
+}  // namespace gauntlet
