@@ -108,7 +108,7 @@ int run(Options options) {
   file.write(to_json(report));
   if (interrupted) {
     fmt::print(stderr, "gauntlet: interrupted; this is what was compared until then\n");
-    return exit_interrupted;
+    return exit_interrupted();
   }
   return report.agree() ? exit_as_expected : exit_not_as_expected;
 }

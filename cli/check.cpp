@@ -85,7 +85,7 @@ int run(Options options) {
   file.write(to_json(report));
   if (interrupted) {
     fmt::print(stderr, "gauntlet: interrupted; the table holds what was found until then\n");
-    return exit_interrupted;
+    return exit_interrupted();
   }
   if (report.interrupted) {
     fmt::print(stderr, "gauntlet: the budget ended before every form had its cases\n");
@@ -111,9 +111,10 @@ void add_check(CLI::App& app, Action& action) {
                    "VARIANT, VARIANT@FORM or *@FORM; everything when none is named")
       ->type_name("");
   verb->add_option("--on", options->on, "Executor: simt (default) or cuda")->type_name("NAME");
-  verb->add_option("--with", options->with,
-                   "Instead: the forms under compute-sanitizer, on a GPU; TOOLS are memcheck, "
-                   "racecheck, initcheck, synccheck, separated by commas (docs/compute-sanitizer.md)")
+  verb->add_option(
+          "--with", options->with,
+          "Instead: the forms under compute-sanitizer, on a GPU; TOOLS are memcheck, "
+          "racecheck, initcheck, synccheck, separated by commas (docs/compute-sanitizer.md)")
       ->type_name("TOOLS");
   verb->add_option("--json", options->json, "Also write the report to this file (docs/json.md)")
       ->type_name("FILE");

@@ -97,7 +97,7 @@ int check_with_tools(const ToolsOptions& options) {
   fmt::print("{}{}", what_was_said(measurement), judged.text);
   std::fflush(stdout);
   file.write(to_json(measurement));
-  if (interrupted) return exit_interrupted;
+  if (interrupted) return exit_interrupted();
   return judged.as_expected ? exit_as_expected : exit_not_as_expected;
 }
 

@@ -1,14 +1,20 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ctrl-C asks for an orderly end; a second one ends at once.
+// Ctrl-C asks for an orderly end; a second one ends at once. SIGTERM and SIGHUP, from a service
+// manager or a terminal that is closed, ask for the same.
 #pragma once
 
 #include <atomic>
 
 namespace gauntlet::cli {
 
-/// Installs the SIGINT handler and returns the flag that it sets.
+/// Installs the handler of SIGINT, SIGTERM and SIGHUP (not where SIGHUP is ignored, as under nohup)
+/// and returns the flag that it sets.
 [[nodiscard]] const std::atomic<bool>& watch_for_interrupt();
+
+/// The exit code after an interruption, as shells report the signal that came: 130 for Ctrl-C, 143
+/// for SIGTERM, 129 for SIGHUP.
+[[nodiscard]] int exit_interrupted();
 
 }  // namespace gauntlet::cli

@@ -5,9 +5,12 @@
 // how to choose a verb and how to end.
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <exception>
+#include <new>
 
 #include "cli/executors.hpp"
+#include "cli/text.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
 #include "harness/case.hpp"
@@ -53,19 +56,23 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace gauntlet::cli;
+  const auto ended = [](const char* what, int code) {
+    fmt::print(stderr, "gauntlet: {}\n", printable(what));
+    return code;
+  };
   try {
-    return run(argc, argv);
+    const int code = run(argc, argv);
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    return ended("standard output could not be written completely", exit_not_as_expected);
   } catch (const UsageError& error) {
-    fmt::print(stderr, "gauntlet: {}\n", error.what());
-    return exit_usage;
+    return ended(error.what(), exit_usage);
   } catch (const gauntlet::CaseError& error) {
-    fmt::print(stderr, "gauntlet: {}\n", error.what());
-    return exit_usage;
+    return ended(error.what(), exit_usage);
   } catch (const NoExecutor& error) {
-    fmt::print(stderr, "gauntlet: {}\n", error.what());
-    return exit_no_executor;
+    return ended(error.what(), exit_no_executor);
+  } catch (const std::bad_alloc&) {
+    return ended("not enough host memory; ask for less", exit_usage);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "gauntlet: {}\n", error.what());
-    return exit_not_as_expected;
+    return ended(error.what(), exit_not_as_expected);
   }
 }

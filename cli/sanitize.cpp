@@ -26,6 +26,7 @@
 #include "cli/text.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
+#include "harness/host_memory.hpp"
 #include "harness/schedule.hpp"
 
 namespace gauntlet::cli {
@@ -123,7 +124,10 @@ int run(Options options) {
     session.expected.push_back(parse_expect(text, session.arguments));
   }
   std::vector<Dump> dumps;
-  for (const auto& text : options.dumps) dumps.push_back(parse_dump(text, session.arguments));
+  for (const auto& text : options.dumps) {
+    dumps.push_back(parse_dump(text, session.arguments));
+    if (!dumps.back().path.empty()) require_writable("--dump", dumps.back().path);
+  }
   if (!options.schedule.empty() && options.schedules != 0) {
     throw UsageError("--schedule names one schedule, --schedules tries several; give one of them");
   }
@@ -142,6 +146,7 @@ int run(Options options) {
   session.symbol = entry.symbol;
   session.kernel = entry.name;
   check_memory(session, memory_available());
+  load_files(session);
   const auto module = refused_in_one_line(
       source, [&] { return simt::load_module(source.text, source.name, entry.symbol); });
   if (session.schedules.empty()) {
@@ -168,7 +173,7 @@ int run_or_explain(const Options& options) {
     return run(options);
   } catch (const Interrupted&) {
     fmt::print(stderr, "gauntlet: interrupted\n");
-    return exit_interrupted;
+    return exit_interrupted();
   } catch (const std::bad_alloc&) {
     throw UsageError("not enough host memory for the arrays; make them smaller");
   }

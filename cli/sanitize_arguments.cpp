@@ -134,8 +134,7 @@ class Reader {
       }
       return;
     }
-    const auto length =
-        argument_.content ? argument_.content->length(argument_.type) : std::nullopt;
+    const auto length = argument_.content ? argument_.content->length() : std::nullopt;
     if (!counted_) {
       if (!length) fail("the size may be left out for a list of numbers or a .npy file only");
       count = *length;
@@ -207,7 +206,7 @@ ExpectedContent parse_expect(std::string_view text, const std::vector<Argument>&
     throw UsageError(where + ": one number follows all:");
   }
   expected.count = list && !all ? expected.content.values.size() : argument.count;
-  const auto length = expected.content.length(argument.type).value_or(expected.count);
+  const auto length = expected.content.length().value_or(expected.count);
   if (expected.count > argument.count || (!list && length != argument.count)) {
     throw UsageError(fmt::format("{}: {} values for {} of {} elements", where, length,
                                  argument.name, argument.count));

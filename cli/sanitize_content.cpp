@@ -132,7 +132,8 @@ Content parse_content(std::string_view text, Type type, std::string_view where) 
   }
   if (text.ends_with(".npy")) {
     content.kind = Content::Kind::file;
-    content.bytes = read_npy(std::string(text), type).bytes;
+    content.path = text;
+    content.count = npy_count(content.path, type);
     return content;
   }
   for (const auto word : split(text, ',')) {
@@ -145,8 +146,12 @@ Content parse_content(std::string_view text, Type type, std::string_view where) 
   return content;
 }
 
-std::optional<std::uint64_t> Content::length(Type type) const {
-  if (kind == Kind::file) return bytes.size() / size_of(type);
+void Content::load(Type type) {
+  if (kind == Kind::file) bytes = read_npy(path, type, count);
+}
+
+std::optional<std::uint64_t> Content::length() const {
+  if (kind == Kind::file) return count;
   if (kind == Kind::values && values.size() > 1) return values.size();
   return std::nullopt;
 }

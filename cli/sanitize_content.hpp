@@ -34,10 +34,15 @@ struct Content {
   std::uint64_t first = 0, step = 0;     ///< integers: iota's, or random's lowest and highest value
   double real_first = 0, real_step = 0;  ///< the same for floats
   bool whole_range = false;              ///< random integers without bounds
-  std::vector<std::byte> bytes;          ///< file
+  std::string path;                      ///< file
+  std::uint64_t count = 0;               ///< file: its elements
+  std::vector<std::byte> bytes;          ///< file, once it was loaded
 
+  /// Reads a file's elements: parse_content only looks at its header, so that memory can be asked
+  /// for first. To be called before element and make. Throws UsageError.
+  void load(Type type);
   /// How many elements it tells of by itself: a list's or a file's length.
-  [[nodiscard]] std::optional<std::uint64_t> length(Type type) const;
+  [[nodiscard]] std::optional<std::uint64_t> length() const;
   /// The bits of element i; a single value is every element.
   [[nodiscard]] std::uint64_t element(Type type, std::uint64_t i) const;
   /// Elements [0, count) in memory order.

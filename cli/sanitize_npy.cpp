@@ -60,18 +60,21 @@ bool read_shape(std::string_view text, std::vector<std::uint64_t>& shape) {
   return true;
 }
 
-}  // namespace
+/// A file of which the header has been read.
+struct Opened {
+  std::ifstream file;  // at the first element
+  std::uint64_t count = 1;
+};
 
-NpyArray read_npy(const std::string& path, Type type) {
-  const auto refuse = [&](std::string_view why) {
-    return UsageError(fmt::format("{}: {}", path, why));
-  };
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
+UsageError refusal(const std::string& path, std::string_view why) {
+  return UsageError(fmt::format("{}: {}", path, why));
+}
+
+std::string read_header(std::ifstream& file, const std::string& path) {
   unsigned char head[12] = {};
   file.read(reinterpret_cast<char*>(head), 10);
   if (!file || std::memcmp(head, magic.data(), magic.size()) != 0) {
-    throw refuse("is no .npy file (its first bytes are not \\x93NUMPY)");
+    throw refusal(path, "is no .npy file (its first bytes are not \\x93NUMPY)");
   }
   std::size_t length = head[8] | head[9] << 8;
   if (head[6] >= 2) {
@@ -79,47 +82,68 @@ NpyArray read_npy(const std::string& path, Type type) {
     length |= std::size_t{head[10]} << 16 | std::size_t{head[11]} << 24;
   }
   if (!file || head[6] == 0 || head[6] > 3 || length > 1 << 20) {
-    throw refuse("is no .npy file of version 1, 2 or 3");
+    throw refusal(path, "is no .npy file of version 1, 2 or 3");
   }
   std::string header(length, '\0');
   file.read(header.data(), static_cast<std::streamsize>(length));
-  if (!file) throw refuse("ends within its header");
+  if (!file) throw refusal(path, "ends within its header");
+  return header;
+}
 
+void check_type(std::string_view header, Type type, const std::string& path) {
   std::string held(member(header, "descr"));  // quoted
   if (!held.empty()) held = held.substr(1, held.find(held[0], 1) - 1);
   const std::string wanted = descr(type);
   std::string same = held;
   if (!same.empty() && same[0] == '=') same[0] = '<';
   if (same.size() == 3 && same[2] == '1') same[0] = '|';
-  if (same != wanted) {
-    throw refuse(
-        fmt::format("holds elements of type `{}`; {} needs `{}`", held, name(type), wanted));
-  }
-  NpyArray array;
+  if (same == wanted) return;
+  throw refusal(
+      path, fmt::format("holds elements of type `{}`; {} needs `{}`", held, name(type), wanted));
+}
+
+Opened open_npy(const std::string& path, Type type) {
+  Opened opened{std::ifstream(path, std::ios::binary)};
+  auto& file = opened.file;
+  if (!file) throw refusal(path, fmt::format("cannot be read: {}", std::strerror(errno)));
+  const std::string header = read_header(file, path);
+  check_type(header, type, path);
   std::vector<std::uint64_t> shape;
-  if (!read_shape(member(header, "shape"), shape)) throw refuse("has no shape in its header");
-  if (member(header, "fortran_order").starts_with("True") && shape.size() > 1) {
-    throw refuse("is in Fortran order; save numpy.ascontiguousarray of it");
+  if (!read_shape(member(header, "shape"), shape)) {
+    throw refusal(path, "has no shape in its header");
   }
-  array.count = 1;
+  if (member(header, "fortran_order").starts_with("True") && shape.size() > 1) {
+    throw refusal(path, "is in Fortran order; save numpy.ascontiguousarray of it");
+  }
   for (const auto extent : shape) {
-    if (extent != 0 && array.count > (std::uint64_t{1} << 40) / extent) {
-      throw refuse("has more than 2^40 elements");
+    if (extent != 0 && opened.count > (std::uint64_t{1} << 40) / extent) {
+      throw refusal(path, "has more than 2^40 elements");
     }
-    array.count *= extent;
+    opened.count *= extent;
   }
   const auto begin = file.tellg();
   file.seekg(0, std::ios::end);
   const auto rest = static_cast<std::uint64_t>(file.tellg() - begin);
-  const std::uint64_t bytes = array.count * size_of(type);
+  const std::uint64_t bytes = opened.count * size_of(type);
   if (rest < bytes) {
-    throw refuse(fmt::format("ends after {} of {} bytes of data", rest, bytes));
+    throw refusal(path, fmt::format("ends after {} of {} bytes of data", rest, bytes));
   }
   file.seekg(begin);
-  array.bytes.resize(bytes);
-  file.read(reinterpret_cast<char*>(array.bytes.data()), static_cast<std::streamsize>(bytes));
-  if (!file) throw refuse("cannot be read to its end");
-  return array;
+  return opened;
+}
+
+}  // namespace
+
+std::uint64_t npy_count(const std::string& path, Type type) { return open_npy(path, type).count; }
+
+std::vector<std::byte> read_npy(const std::string& path, Type type, std::uint64_t count) {
+  Opened opened = open_npy(path, type);
+  if (opened.count != count) throw refusal(path, "was changed while this program read it");
+  std::vector<std::byte> bytes(count * size_of(type));
+  opened.file.read(reinterpret_cast<char*>(bytes.data()),
+                   static_cast<std::streamsize>(bytes.size()));
+  if (!opened.file) throw refusal(path, "cannot be read to its end");
+  return bytes;
 }
 
 void write_npy(const std::string& path, Type type, std::span<const std::byte> bytes) {

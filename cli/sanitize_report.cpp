@@ -171,7 +171,10 @@ std::string summary(const SanitizeResult& result, const SanitizeOptions& options
   for (const ScheduleRun& run : result.runs) instructions += run.counters.warp_instructions;
   std::string over = result.runs.size() == 1 ? result.runs.front().schedule
                                              : counted(result.runs.size(), "schedule");
-  if (result.interrupted) over += fmt::format(" of {}", options.schedules.size());
+  if (result.runs.size() < options.schedules.size()) {
+    over += fmt::format(" of {}", options.schedules.size());
+  }
+  if (result.interrupted) over += ", interrupted";
   const std::string coloured = result.clean() ? style.good(verdict) : style.bad(verdict);
   const std::string line = fmt::format("{}: {} ({}, {})", options.kernel, verdict, over,
                                        counted(instructions, "warp instruction"));

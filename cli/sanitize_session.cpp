@@ -14,6 +14,7 @@
 #include <tuple>
 
 #include "cli/usage.hpp"
+#include "harness/host_memory.hpp"
 #include "harness/scalar.hpp"
 #include "harness/schedule.hpp"
 #include "simt/memory.hpp"
@@ -25,8 +26,11 @@ namespace {
 class Run {
  public:
   Run(const std::shared_ptr<const simt::Module>& module, const SanitizeOptions& options,
-      std::string schedule)
-      : options_(options), module_(module), state_(allocated(), memory_) {
+      std::string schedule, const std::atomic<bool>& interrupted)
+      : options_(options),
+        interrupted_(interrupted),
+        module_(module),
+        state_(allocated(), memory_) {
     run_.schedule = std::move(schedule);
   }
 
@@ -94,6 +98,7 @@ class Run {
     config.schedule = run_.schedule;
     config.step_limit = options_.step_limit;
     config.races = options_.races;
+    config.interrupted = &interrupted_;
     const auto layout = simt::entry_params(*module_, options_.symbol);
     config.params.resize(layout.empty() ? 0 : layout.back().offset + layout.back().bytes);
     for (std::size_t k = 0; k < layout.size(); ++k) {
@@ -113,6 +118,7 @@ class Run {
       throw UsageError(error.what());
     }
     run_.completed = report.completed;
+    run_.interrupted = report.interrupted;
     const Counters& n = report.counters;
     run_.counters.launches += n.launches;
     run_.counters.warp_instructions += n.warp_instructions;
@@ -202,6 +208,7 @@ class Run {
   }
 
   const SanitizeOptions& options_;
+  const std::atomic<bool>& interrupted_;
   std::shared_ptr<const simt::Module> module_;
   simt::GlobalMemory memory_;
   std::vector<simt::Address> addresses_;
@@ -269,28 +276,30 @@ std::uint64_t memory_needed(const SanitizeOptions& options) {
     if (!a.array) continue;
     bytes += a.array_bytes() * (copies + (options.races && !a.read_only ? race_bytes_per_byte : 0));
   }
+  for (const ExpectedContent& e : options.expected) {
+    if (e.content.kind == Content::Kind::file) {
+      bytes += e.count * size_of(options.arguments[e.argument].type);
+    }
+  }
   return bytes;
 }
 
-std::uint64_t memory_available() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("MemAvailable:")) return std::stoull(line.substr(13)) * 1024;
+void load_files(SanitizeOptions& options) {
+  for (Argument& a : options.arguments) {
+    if (a.content) a.content->load(a.type);
   }
-  return 0;
+  for (ExpectedContent& e : options.expected) {
+    e.content.load(options.arguments[e.argument].type);
+  }
 }
 
 void check_memory(const SanitizeOptions& options, std::uint64_t available) {
-  const auto needed = memory_needed(options);
-  if (available == 0 || needed <= available) return;
-  const auto size = [](std::uint64_t bytes) {
-    const auto mib = static_cast<double>(bytes) / (1 << 20);
-    return mib < 10'000 ? fmt::format("{:.0f} MiB", mib) : fmt::format("{:.0f} GiB", mib / 1024);
-  };
+  const std::string line =
+      too_large("the arrays", "need", static_cast<double>(memory_needed(options)), available);
+  if (line.empty()) return;
   std::string advice = "make the arrays smaller";
   if (options.races) advice += ", mark inputs const, or leave races out with --no-races";
-  throw UsageError(fmt::format("the arrays need about {} of host memory and {} are free; {}",
-                               size(needed), size(available), advice));
+  throw UsageError(fmt::format("{}; {}", line, advice));
 }
 
 SanitizeResult sanitize(
@@ -302,7 +311,7 @@ SanitizeResult sanitize(
   bool comparable = true;
   for (const auto& schedule : options.schedules) {
     if (interrupted) break;
-    Run run(module, options, schedule);
+    Run run(module, options, schedule, interrupted);
     result.runs.push_back(run.launches());
     const ScheduleRun& done = result.runs.back();
     std::vector<Found> fresh;
@@ -328,7 +337,9 @@ SanitizeResult sanitize(
     if (first) result.arrays = arrays;
     after_run(done, fresh);
   }
-  result.interrupted = result.runs.size() < options.schedules.size();
+  result.interrupted = result.runs.size() < options.schedules.size() ||
+                       std::any_of(result.runs.begin(), result.runs.end(),
+                                   [](const auto& r) { return r.interrupted; });
   return result;
 }
 

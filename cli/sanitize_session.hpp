@@ -55,6 +55,7 @@ struct Found {
 struct ScheduleRun {
   std::string schedule;
   bool completed = false;
+  bool interrupted = false;  ///< while it ran
   Counters counters;
   std::vector<Found> findings;  ///< all of this run
 };
@@ -72,7 +73,7 @@ struct SanitizeResult {
   std::vector<Found> findings;  ///< of all runs, each once, in order of first occurrence
   std::vector<Dependence> dependences;
   std::vector<ArrayState> arrays;  ///< after the first run, in the order of the arguments
-  bool interrupted = false;        ///< fewer runs than schedules
+  bool interrupted = false;        ///< fewer runs than schedules, or the last one not to its end
 
   [[nodiscard]] std::size_t count(Severity severity) const;
   /// No error and no warning.
@@ -83,14 +84,16 @@ struct SanitizeResult {
 /// random:1, random:2, ...
 [[nodiscard]] std::vector<std::string> usual_schedules(std::uint64_t count);
 
-/// Bytes of host memory that a run needs at most, and how much there is (0: not known). Throws
-/// UsageError where it is not enough.
+/// Bytes of host memory that a run needs at most. Throws UsageError where `available` (0: not
+/// known) are not enough.
 [[nodiscard]] std::uint64_t memory_needed(const SanitizeOptions& options);
 void check_memory(const SanitizeOptions& options, std::uint64_t available);
-[[nodiscard]] std::uint64_t memory_available();
 
-/// `after_run` is told the findings that no earlier run had; `interrupted` is looked at between
-/// launches. Throws UsageError for a launch that CUDA would refuse.
+/// Reads the .npy files that arguments and expectations name. Throws UsageError.
+void load_files(SanitizeOptions& options);
+
+/// `after_run` is told the findings that no earlier run had; `interrupted` ends a run early. Throws
+/// UsageError for a launch that CUDA would refuse.
 [[nodiscard]] SanitizeResult sanitize(
     const std::shared_ptr<const simt::Module>& module, const SanitizeOptions& options,
     const std::function<void(const ScheduleRun&, const std::vector<Found>&)>& after_run,

@@ -98,6 +98,44 @@ bool of_toolkit(std::string_view path) {
   return false;
 }
 
+/// nvcc hands the name of its input, made absolute and with links resolved, to a shell.
+bool safe_in_a_shell(const fs::path& path) {
+  const std::string text = path.string();
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("/._-+,@%=:").find(c) != std::string_view::npos || (c & 0x80) != 0;
+  });
+}
+
+/// What nvcc is to compile: the file, or one of a plain name in `folder` that includes it, so that
+/// findings and includes still go by the user's path. Never begins like an option.
+std::string plain_input(const std::string& file, const fs::path& folder) {
+  const fs::path absolute = fs::absolute(file);
+  if (safe_in_a_shell(absolute) && safe_in_a_shell(fs::canonical(file))) {
+    return file.starts_with('-') ? "./" + file : file;
+  }
+  const std::string path = absolute.string();
+  const bool can_be_included = std::none_of(path.begin(), path.end(), [](char c) {
+    return c == '"' || c == '\\' || (static_cast<unsigned char>(c) < 0x20) || c == 0x7f;
+  });
+  if (!can_be_included) {
+    throw UsageError(fmt::format(
+        "{}: its path has a quotation mark, a backslash or a control character; rename it", file));
+  }
+  const fs::path input = folder / "source.cu";
+  std::ofstream(input) << "#include \"" << path << "\"\n";
+  return input.string();
+}
+
+/// What a file says must not command the terminal that shows a part of it.
+std::string without_commands(std::string text) {
+  for (char& c : text) {
+    const bool blank = c == '\n' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+    if ((static_cast<unsigned char>(c) < 0x20 && !blank) || c == 0x7f) c = '?';
+  }
+  return text;
+}
+
 }  // namespace
 
 TemporaryFolder::TemporaryFolder() {
@@ -168,12 +206,12 @@ PtxSource read_source(const std::string& file, const std::vector<std::string>& f
           fmt::format("{}: is compiled already; the flags after -- "
                       "are for .cu files",
                       file));
-    return {with_relative_paths(read_text(file), fs::current_path()), file};
+    return {with_relative_paths(without_commands(read_text(file)), fs::current_path()), file};
   }
   const std::string nvcc = find_nvcc(std::getenv("PATH"), std::getenv("CUDA_HOME"));
   const TemporaryFolder folder;
   const std::string output = (folder.path() / "kernels.ptx").string();
-  auto words = nvcc_arguments(file, output, flags);
+  auto words = nvcc_arguments(plain_input(file, folder.path()), output, flags);
   words.insert(words.begin(), nvcc);
   if (!succeeds(start(words, folder.path().string()), interrupted)) {
     if (interrupted) throw Interrupted();
@@ -182,7 +220,7 @@ PtxSource read_source(const std::string& file, const std::vector<std::string>& f
   if (!fs::is_regular_file(output, error)) {
     throw UsageError(fmt::format("{}: nvcc wrote no PTX with these flags", file));
   }
-  return {with_relative_paths(read_text(output), fs::current_path()),
+  return {with_relative_paths(without_commands(read_text(output)), fs::current_path()),
           fmt::format("the PTX of {}", file)};
 }
 

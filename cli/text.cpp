@@ -41,6 +41,15 @@ std::string labelled(std::string_view label, std::string_view text) {
   return fmt::format("  {:<10} {}\n", label, wrap(text, indent, indent));
 }
 
+std::string printable(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\n') || byte == 0x7f) c = '?';
+  }
+  return result;
+}
+
 std::string counted(std::size_t count, std::string_view singular) {
   return fmt::format("{} {}{}", count, singular, count == 1 ? "" : "s");
 }

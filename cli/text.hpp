@@ -21,6 +21,10 @@ inline constexpr std::size_t columns = 80;
 /// "  label      text", wrapped with a hanging indent; the line feed included.
 [[nodiscard]] std::string labelled(std::string_view label, std::string_view text);
 
+/// The text with `?` for every control character but the line feed: what a file or a name says must
+/// not command the terminal.
+[[nodiscard]] std::string printable(std::string_view text);
+
 /// "1 case", "2 cases".
 [[nodiscard]] std::string counted(std::size_t count, std::string_view singular);
 

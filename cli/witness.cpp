@@ -7,9 +7,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "cli/describe.hpp"
@@ -32,9 +34,21 @@ struct Options {
   witness::Options search;
 };
 
+/// Before any search: makes the folder where it is not there.
+void require_folder(const std::string& path) {
+  if (path.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error || !std::filesystem::is_directory(path) || access(path.c_str(), W_OK) != 0) {
+    throw UsageError(
+        fmt::format("--write {}: is no folder that can be written; name a folder", path));
+  }
+}
+
 int run(const Options& options) {
   const auto selected = properties::select(properties::compiled_kernels(), options.selectors);
   const JsonFile file(options.json);
+  require_folder(options.write);
   const auto& interrupted = watch_for_interrupt();
   const Style style = Style::of(STDOUT_FILENO);
   Json json = json_head("witness");
@@ -61,8 +75,9 @@ int run(const Options& options) {
   }
   fmt::print("{} searched, {} racy, {} with a schedule that makes the result wrong\n",
              counted(searched, "form"), racy, wrong);
+  json["interrupted"] = searched < selected.size();
   file.write(json);
-  return interrupted ? exit_interrupted : exit_as_expected;
+  return interrupted ? exit_interrupted() : exit_as_expected;
 }
 
 }  // namespace

@@ -23,7 +23,11 @@ enum class Op : std::uint8_t { sum, product, minimum, maximum };
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
   auto operator<=>(const Dim3&) const = default;
-  [[nodiscard]] std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  /// The product, at most 2^64 - 1.
+  [[nodiscard]] std::uint64_t count() const {
+    const std::uint64_t xy = std::uint64_t{x} * y;
+    return z != 0 && xy > ~std::uint64_t{0} / z ? ~std::uint64_t{0} : xy * z;
+  }
 };
 
 /// All types and operators in declaration order.

@@ -126,7 +126,8 @@ LaunchReport launch(ModuleState& state, const LaunchConfig& config) {
     throw std::invalid_argument(fmt::format("no entry named {}", config.entry));
   const auto threads = config.block.count();
   if (threads == 0 || threads > 1024) {
-    throw std::invalid_argument(fmt::format("a block has 1 to 1024 threads, not {}", threads));
+    throw std::invalid_argument(fmt::format("a block has 1 to 1024 threads, not {}x{}x{}",
+                                            config.block.x, config.block.y, config.block.z));
   }
   if (config.block.z > 64) {
     throw std::invalid_argument(

@@ -49,7 +49,7 @@ pid_t spawn(const std::vector<std::string>& arguments, const std::vector<std::st
   posix_spawnattr_init(&attributes);
   sigset_t interrupt;
   sigemptyset(&interrupt);
-  sigaddset(&interrupt, SIGINT);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&interrupt, signal);
   posix_spawnattr_setsigdefault(&attributes, &interrupt);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   pid_t child = -1;
@@ -89,12 +89,13 @@ std::string read_text(const std::filesystem::path& path) {
 }
 
 Program::Program(const std::vector<std::string>& arguments,
-                 const std::vector<std::string>& environment) {
+                 const std::vector<std::string>& environment, const std::string& out) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC;
-  const std::string out = folder_.path() / "out", err = folder_.path() / "err";
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), flags, 0600);
+  const std::string to = out.empty() ? (folder_.path() / "out").string() : out;
+  const std::string err = folder_.path() / "err";
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, to.c_str(), flags, 0600);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), flags, 0600);
   child_ = spawn(arguments, environment, actions);
 }
@@ -122,6 +123,10 @@ Ended Program::wait() {
 
 Ended run(const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
   return Program(arguments, environment).wait();
+}
+
+Ended run_into(const std::string& path, const std::vector<std::string>& arguments) {
+  return Program(arguments, {}, path).wait();
 }
 
 Ended run_on_terminal(const std::vector<std::string>& arguments,

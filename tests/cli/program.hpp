@@ -33,8 +33,9 @@ class TemporaryFolder {
 /// A started `gauntlet`. `environment` lists NAME=VALUE pairs beside those inherited.
 class Program {
  public:
+  /// `out`: where standard output goes; empty: kept for wait().
   explicit Program(const std::vector<std::string>& arguments,
-                   const std::vector<std::string>& environment = {});
+                   const std::vector<std::string>& environment = {}, const std::string& out = {});
   /// True once the program has written something to standard error; false after `seconds`.
   [[nodiscard]] bool wrote_error_text(double seconds) const;
   void signal(int number) const;
@@ -47,6 +48,9 @@ class Program {
 
 [[nodiscard]] Ended run(const std::vector<std::string>& arguments,
                         const std::vector<std::string>& environment = {});
+
+/// Standard output goes to `path`, for example a device.
+[[nodiscard]] Ended run_into(const std::string& path, const std::vector<std::string>& arguments);
 
 /// What the program writes to a terminal of 80 columns, both streams together.
 [[nodiscard]] Ended run_on_terminal(const std::vector<std::string>& arguments,

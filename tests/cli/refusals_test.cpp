@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What comes from outside and cannot be done, and output that cannot be written: one line that says
+// so, the right exit code, nothing lost in silence.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/cli/program.hpp"
+
+namespace gauntlet::testing {
+namespace {
+
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+void expect_one_line(const Ended& ended, int code, const std::string& part,
+                     const std::string& what) {
+  EXPECT_EQ(ended.code, code) << what << "\n" << ended.out << ended.err;
+  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << what << "\n" << ended.err;
+  EXPECT_NE(ended.err.find(part), std::string::npos) << what << "\n" << ended.err;
+}
+
+const std::string too_many[] = {
+    "4611686018427387904",  // 2^62: n * 4 wraps to 0
+    "4611686018427387905", "9223372036854775808", "18446744073709551615",
+    "1152921504606846976", "2305843009213693952", "6000000000000000000",
+};
+const std::string planned[] = {
+    "grid_stride@documented f32->f32 sum block=256 grid=64 n=",
+    "two_pass@fixed i32->i32 sum block=256 n=",
+    "single_pass_ticket@fixed i32->i32 sum block=256 n=",
+    "int4_coarsened@fixed i32->i32 sum block=256 n=",
+    "cub_device@documented i32->i32 sum block=256 n=",
+};
+
+TEST(CaseMemory, that_is_not_there_is_refused_by_repro_whatever_wraps) {
+  for (const auto& line : planned) {
+    for (const auto& n : too_many) {
+      const Ended ended = run({"repro", line + n, "--alone"});
+      if (ended.code == 0) {  // refused by the launch contract: more blocks than CUDA launches
+        EXPECT_NE(ended.out.find("refused before launch"), std::string::npos) << line + n;
+        continue;
+      }
+      expect_one_line(ended, 2, "", line + n);
+    }
+  }
+  const Ended ended = run({"repro", planned[0] + too_many[0], "--alone"});
+  expect_one_line(ended, 2, "n=4611686018427387904 with grid=64 needs about 34359738368 GiB", "");
+  EXPECT_NE(ended.err.find(" are free; "), std::string::npos) << ended.err;
+}
+
+TEST(CaseMemory, is_asked_for_before_an_input_of_gigabytes_is_made) {
+  const std::string line = "grid_stride@documented f32->f32 sum n=1099511627776 grid=64";
+  expect_one_line(run({"repro", line}), 2, "needs about 8192 GiB of host memory", "repro");
+  expect_one_line(run({"count", line}), 2, "needs about 8192 GiB of host memory", "count");
+}
+
+TEST(CaseMemory, of_a_window_of_blocks_is_that_of_the_window) {
+  const Ended ended = run({"repro",
+                           "int4_coarsened@fixed i32->i32 sum n=4294967296 block=1 "
+                           "grid=1073741824 data=ones blocks=0+1",
+                           "--alone"});
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+}
+
+TEST(CaseMemory, of_a_committed_counterexample_is_asked_for_before_any_case) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "grid_stride@documented.txt")
+      << "grid_stride@documented f32->f32 sum n=4611686018427387904 block=256 grid=64\n"
+         "! wrong_result out\n";
+  const Ended ended =
+      run({"check", "grid_stride@documented", "--regressions", folder.path().string()});
+  expect_one_line(ended, 2, "grid_stride@documented.txt:1: n=4611686018427387904", "check");
+  EXPECT_EQ(ended.out, "");
+}
+
+TEST(Output, that_is_lost_is_told_and_ends_with_1) {
+  const std::string clean = "wide_active@fixed i32->i32 sum n=3 block=8 grid=1";
+  const Words all[] = {{"--help"},
+                       {"check", "--help"},
+                       {"list"},
+                       {"claims", "3"},
+                       {"check", "wide_active@fixed", "--cases", "1"},
+                       {"repro", clean},
+                       {"count", clean},
+                       {"witness", "wide_active@fixed", "--tries", "1"},
+                       {"agree", "wide_active@fixed", "--with", "simt", "--cases", "1"}};
+  for (const auto& words : all) {
+    const Ended ended = run_into("/dev/full", words);
+    EXPECT_EQ(ended.code, 1) << words[0] << ended.err;
+    EXPECT_NE(ended.err.find("gauntlet: "), std::string::npos) << words[0] << ended.err;
+  }
+}
+
+TEST(Witness, a_folder_that_is_a_file_is_refused_before_the_search) {
+  const TemporaryFolder folder;
+  const std::string file = (folder.path() / "file").string();
+  std::ofstream(file) << "kept\n";
+  const Ended ended = run({"witness", "wide_active@fixed", "--tries", "1", "--write", file});
+  expect_one_line(ended, 2, "--write " + file, "");
+  EXPECT_EQ(ended.out, "");
+  EXPECT_EQ(read_text(file), "kept\n");
+}
+
+TEST(Witness, its_document_says_whether_it_was_interrupted) {
+  const TemporaryFolder folder;
+  const auto path = (folder.path() / "out.json").string();
+  EXPECT_EQ(run({"witness", "wide_active@fixed", "--tries", "1", "--json", path}).code, 0);
+  EXPECT_FALSE(Json::parse(read_text(path))["interrupted"].get<bool>());
+}
+
+TEST(Json, of_another_shape_is_told_in_words_by_every_reader) {
+  const TemporaryFolder folder;
+  const auto path = (folder.path() / "in.json").string();
+  const Words readers[] = {
+      {"time", "--render", path}, {"time", "--passed", path}, {"detect", "--from", path}};
+  const std::string schemas[] = {"time", "check", "detection"};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const std::string head = R"({"schema":"gauntlet.)" + schemas[k] + R"(","version":1)";
+    for (const std::string& text : {std::string("null"), std::string("[]"), std::string("7"),
+                                    std::string("{}"), std::string(R"({"schema":7,"version":1})"),
+                                    head + "}", head + R"(,"date":7,"executor":7,"device":null})",
+                                    head + R"(,"executor":"cuda","forms":[7]})"}) {
+      std::ofstream(path) << text;
+      const Ended ended = run(readers[k]);
+      expect_one_line(ended, 2, "it is no gauntlet." + schemas[k] + " document", text);
+      EXPECT_EQ(ended.err.find("exception"), std::string::npos) << ended.err;
+      EXPECT_EQ(ended.err.find("at()"), std::string::npos) << ended.err;
+    }
+    std::ofstream(path) << "{";
+    expect_one_line(run(readers[k]), 2, "it is no JSON", "half a document");
+  }
+}
+
+TEST(Json, is_not_written_through_links_that_wait_for_its_temporary_name) {
+  const TemporaryFolder folder;
+  const auto kept = folder.path() / "kept";
+  std::ofstream(kept) << "kept\n";
+  const auto path = folder.path() / "out.json";
+  // The next process numbers, with and without what this version adds to them.
+  const int self = static_cast<int>(getpid());
+  for (int pid = self; pid < self + 400; ++pid) {
+    for (const std::string& ending : {std::string(".part"), std::string("-0.part")}) {
+      std::filesystem::create_symlink(kept, path.string() + "." + std::to_string(pid) + ending);
+    }
+  }
+  EXPECT_EQ(run({"list", "wide_active", "--json", path.string()}).code, 0);
+  EXPECT_EQ(read_text(kept), "kept\n");
+  EXPECT_EQ(Json::parse(read_text(path))["schema"], "gauntlet.list");
+}
+
+}  // namespace
+}  // namespace gauntlet::testing
