@@ -18,6 +18,16 @@ if(GAUNTLET_SANITIZE)
   target_link_options(gauntlet_options INTERFACE -fsanitize=address,undefined)
 endif()
 
+option(GAUNTLET_FUZZ "Build the libFuzzer targets of tests/fuzz, under the sanitizers (clang)" OFF)
+if(GAUNTLET_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "GAUNTLET_FUZZ needs clang: cmake --preset fuzz, or -DCMAKE_CXX_COMPILER=clang++")
+  endif()
+  target_compile_options(gauntlet_options INTERFACE -fsanitize=fuzzer-no-link,address,undefined
+                         -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(gauntlet_options INTERFACE -fsanitize=address,undefined)
+endif()
+
 # Compiler cache, where there is one: a fresh build folder then reuses what another one compiled.
 find_program(GAUNTLET_CCACHE ccache)
 if(GAUNTLET_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

@@ -112,8 +112,9 @@ void RaceDetector::leave_behind(BlockClock& c, std::uint32_t block,
   c.any_left = true;
   for (std::uint32_t w = 0; w < c.exited_lanes.size(); ++w) leave_behind(c, block, w);
   for (const auto& [warp, lanes] : staying) {
+    const std::uint32_t first = warp->index * warp_size;
     each_lane(c.exited_lanes[warp->index], [&](std::uint32_t l) {
-      auto& end = left_[key_of(block) | (warp->index * warp_size + l)];
+      auto& end = left_[key_of(block) | (first + l)];
       if (end.time.block_epoch == c.epoch) end.warp_stayed = true;
     });
   }
@@ -300,7 +301,8 @@ void RaceDetector::barrier_leave(
   NamedBarrier* barrier = exact_ ? &c.barrier[id] : nullptr;
   const auto each = [&](auto&& visit) {
     for (const auto& [warp, lanes] : leaving) {
-      each_lane(lanes, [&](std::uint32_t l) { visit(warp->index * warp_size + l); });
+      const std::uint32_t first = warp->index * warp_size;
+      each_lane(lanes, [&](std::uint32_t l) { visit(first + l); });
     }
   };
   if (barrier != nullptr && barrier->arrived != 0) {

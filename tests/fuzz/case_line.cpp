@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A case line: read, written again, planned; what it needs of the host is reckoned, and the input
+// made where that is little.
+#include <string>
+
+#include "harness/case.hpp"
+#include "harness/data.hpp"
+#include "kernels/plan.hpp"
+#include "tests/fuzz/target.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace gauntlet;
+  try {
+    const Case c = parse_case(fuzz::text_of(data, size));
+    fuzz::require(parse_case(to_string(c)) == c, "a case is read as written");
+    const kernels::Plan plan = kernels::plan(c);
+    if (!plan.refusal.empty()) return 0;
+    const Recipe recipe = make_recipe(c);
+    (void)make_elements(recipe, c.n / 2, c.n == 0 ? 0 : 1);
+    if (c.n < 4096) (void)make_input(c, plan.padded);
+  } catch (const CaseError&) {
+  }
+  return 0;
+}

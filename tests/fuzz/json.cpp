@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// JSON that is read back: by `time --render`, `time --passed`, `detect --from`, and from the
+// process that runs under compute-sanitizer. What is read is shown as well.
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/check_tools.hpp"
+#include "sanitizer/detection.hpp"
+#include "sanitizer/measurement.hpp"
+#include "sanitizer/transcript.hpp"
+#include "tests/fuzz/target.hpp"
+#include "timing/markdown.hpp"
+#include "timing/passed.hpp"
+#include "timing/report.hpp"
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void times(const Json& document) {
+  try {
+    const auto report = gauntlet::timing::report_from_json(document);
+    (void)gauntlet::timing::markdown(report);
+    (void)gauntlet::timing::text_of(gauntlet::timing::to_json(report));
+  } catch (const gauntlet::timing::ReportError&) {
+  }
+}
+
+void passed(const Json& document) {
+  try {
+    (void)gauntlet::timing::Passed::from_json(document).refusal("sequential", "fixed");
+  } catch (const gauntlet::timing::PassedError&) {
+  }
+}
+
+void detection(const Json& document) {
+  try {
+    const auto measurement = gauntlet::sanitizer::measurement_from_json(document);
+    (void)gauntlet::cli::verdict(measurement);
+    (void)gauntlet::sanitizer::detection_page(measurement, "fuzz.json", "/nonexistent");
+    (void)gauntlet::sanitizer::to_json(measurement).dump();
+  } catch (const std::exception&) {
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto text = gauntlet::fuzz::text_of(data, size);
+  (void)gauntlet::sanitizer::parse_transcript(text, 4);
+  const Json document = Json::parse(text, nullptr, false);
+  if (document.is_discarded()) return 0;
+  times(document);
+  passed(document);
+  detection(document);
+  return 0;
+}
