@@ -94,8 +94,7 @@ std::vector<std::uint64_t> parse_sizes(std::string_view text) {
     sizes.push_back(*n);
   }
   std::ranges::sort(sizes);
-  const auto repeated = std::ranges::unique(sizes);
-  sizes.erase(repeated.begin(), repeated.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;
 }
 
