@@ -5,8 +5,11 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace gauntlet {
 
@@ -29,5 +32,31 @@ namespace gauntlet {
   }
   return "a member is no object or no array where one belongs";
 }
+
+/// A member that a reader cannot use. what() is in words.
+struct JsonShapeError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A member as the integer that it is given to: the library would cut a number that does not fit,
+/// and convert one with a fraction or beyond 64 bits in a way that C++ does not define. Throws
+/// JsonShapeError.
+class Whole {
+ public:
+  explicit Whole(const nlohmann::ordered_json& value) : value_(value) {}
+  template <std::integral T>
+  operator T() const {  // NOLINT: it stands for the number
+    const bool fits =
+        value_.is_number_unsigned()
+            ? std::in_range<T>(value_.get<std::uint64_t>())
+            : value_.is_number_integer() && std::in_range<T>(value_.get<std::int64_t>());
+    if (fits) return value_.get<T>();
+    std::string is = value_.is_number() ? value_.dump() : std::string("a member");
+    throw JsonShapeError(is + " is no whole number of " + std::to_string(8 * sizeof(T)) + " bits");
+  }
+
+ private:
+  const nlohmann::ordered_json& value_;
+};
 
 }  // namespace gauntlet

@@ -49,16 +49,16 @@ std::vector<Finding> findings_from(const Json& array) {
     }
     f.kernel = json.at("kernel");
     f.at.file = json.at("file");
-    f.at.line = json.at("line");
+    f.at.line = Whole(json.at("line"));
     f.array = json.at("array");
-    f.index = json.at("index");
-    f.size = json.at("size");
-    f.count = json.at("count");
+    f.index = Whole(json.at("index"));
+    f.size = Whole(json.at("size"));
+    f.count = Whole(json.at("count"));
     f.detail = json.at("detail");
     if (json.contains("other")) {
       f.other.emplace();
       f.other->file = json.at("other").at("file");
-      f.other->line = json.at("other").at("line");
+      f.other->line = Whole(json.at("other").at("line"));
     }
     findings.push_back(std::move(f));
   }
@@ -191,6 +191,8 @@ Measurement measurement_from_json(const Json& json) {
     return read(json);
   } catch (const nlohmann::json::exception& error) {
     throw std::runtime_error(fmt::format("it is no {} document: {}", kSchema, in_words(error)));
+  } catch (const JsonShapeError& error) {
+    throw std::runtime_error(fmt::format("it is no {} document: {}", kSchema, error.what()));
   }
 }
 

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "harness/json_words.hpp"
+
 namespace gauntlet::sanitizer {
 namespace {
 
@@ -22,14 +24,14 @@ std::size_t read_event(const Json& event, Transcript& transcript, std::size_t ru
   if (event.contains("device")) transcript.device = event.at("device");
   if (event.contains("unusable")) transcript.unusable = event.at("unusable");
   if (!event.contains("job")) return running;
-  const auto number = event.at("job").get<std::size_t>();
+  const std::size_t number = Whole(event.at("job"));
   JobLog& job = transcript.jobs.at(number);
   if (event.contains("begins")) {
     running = number;
     job.began = true;
     for (const Json& a : event.at("begins")) {
-      job.allocations.push_back(
-          {a.at("array"), a.at("address"), a.at("bytes"), a.at("element_bytes"), a.at("element0")});
+      job.allocations.push_back({a.at("array"), Whole(a.at("address")), Whole(a.at("bytes")),
+                                 Whole(a.at("element_bytes")), Whole(a.at("element0"))});
     }
   } else {
     job.ended = true;

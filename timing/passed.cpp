@@ -22,10 +22,12 @@ Passed Passed::from_json(const nlohmann::ordered_json& document) {
       passed.outcomes_[fmt::format("{}@{}", form.at("variant").get<std::string>(),
                                    form.at("form").get<std::string>())] = {
           form.at("outcome").get<std::string>(), form.at("expected").empty(),
-          form.at("cases").get<std::uint64_t>() != 0};
+          std::uint64_t{Whole(form.at("cases"))} != 0};
     }
   } catch (const nlohmann::json::exception& error) {
     throw PassedError(fmt::format("it is no gauntlet.check document: {}", in_words(error)));
+  } catch (const JsonShapeError& error) {
+    throw PassedError(fmt::format("it is no gauntlet.check document: {}", error.what()));
   }
   return passed;
 }

@@ -43,8 +43,8 @@ Json state_json(const std::optional<DeviceState>& state) {
 
 std::optional<DeviceState> read_state(const Json& json) {
   if (json.is_null()) return std::nullopt;
-  return DeviceState{json.at("sm_mhz"), json.at("memory_mhz"), json.at("temperature_c"),
-                     json.at("power_w"), json.at("throttle")};
+  return DeviceState{Whole(json.at("sm_mhz")), Whole(json.at("memory_mhz")),
+                     Whole(json.at("temperature_c")), json.at("power_w"), json.at("throttle")};
 }
 
 Json measurement_json(const Report& report, const Measurement& m) {
@@ -95,14 +95,14 @@ Measurement read_measurement(const Json& json) {
   m.form = json.at("form");
   m.in = type_of(json, "in");
   m.acc = type_of(json, "acc");
-  m.n = json.at("n");
-  m.block = json.at("block");
-  m.grid = json.at("grid");
-  m.launches = json.at("launches");
-  m.slots = json.at("slots");
+  m.n = Whole(json.at("n"));
+  m.block = Whole(json.at("block"));
+  m.grid = Whole(json.at("grid"));
+  m.launches = Whole(json.at("launches"));
+  m.slots = Whole(json.at("slots"));
   m.samples_us = json.at("samples_us").get<std::vector<double>>();
   if (m.samples_us.empty()) throw ReportError("a measurement without samples");
-  if (!json.at("sm_mhz").is_null()) m.sm_mhz = json.at("sm_mhz").get<unsigned>();
+  if (!json.at("sm_mhz").is_null()) m.sm_mhz = static_cast<unsigned>(Whole(json.at("sm_mhz")));
   m.throttle = json.at("throttle").get<std::vector<std::string>>();
   for (const std::string_view member : kGoogleMembers) {
     const std::string key(member);
@@ -162,7 +162,7 @@ Json goals_json(const Report& report) {
 void read_lists(const Json& json, Report& report) {
   for (const Json& one : json.at("not_timed")) {
     report.not_timed.push_back(
-        {one.at("what"), one.at("in"), one.at("acc"), one.at("n"), one.at("why")});
+        {one.at("what"), one.at("in"), one.at("acc"), Whole(one.at("n")), one.at("why")});
   }
   for (const Json& one : json.at("allocation")) {
     report.allocation.push_back({one.at("what"), one.at("samples_us").get<std::vector<double>>()});
@@ -177,14 +177,19 @@ Report read(const Json& json) {
   Report report;
   report.date = json.at("date");
   const Json& device = json.at("device");
-  report.device = {
-      device.at("name"),         device.at("compute_capability"), device.at("driver"),
-      device.at("runtime"),      device.at("multiprocessors"),    device.at("l2_bytes"),
-      device.at("memory_bytes"), device.at("peak_gb_per_s"),      device.at("driver_version")};
+  report.device = {device.at("name"),
+                   device.at("compute_capability"),
+                   device.at("driver"),
+                   device.at("runtime"),
+                   Whole(device.at("multiprocessors")),
+                   Whole(device.at("l2_bytes")),
+                   Whole(device.at("memory_bytes")),
+                   device.at("peak_gb_per_s"),
+                   device.at("driver_version")};
   const Json& options = json.at("options");
-  report.sizes = options.at("n").get<std::vector<std::uint64_t>>();
+  for (const Json& n : options.at("n")) report.sizes.push_back(Whole(n));
   report.types = options.at("types").get<std::vector<std::string>>();
-  report.repetitions = options.at("repetitions");
+  report.repetitions = Whole(options.at("repetitions"));
   report.quick = options.at("quick");
   report.passed = options.at("passed");
   report.interrupted = json.at("interrupted");
@@ -292,6 +297,8 @@ Report report_from_json(const Json& json) {
     return read(json);
   } catch (const nlohmann::json::exception& error) {
     throw ReportError(fmt::format("it is no gauntlet.time document: {}", in_words(error)));
+  } catch (const JsonShapeError& error) {
+    throw ReportError(fmt::format("it is no gauntlet.time document: {}", error.what()));
   }
 }
 

@@ -123,6 +123,15 @@ TEST(Json, of_another_shape_is_told_in_words_by_every_reader) {
   const auto path = (folder.path() / "in.json").string();
   const Words readers[] = {
       {"time", "--render", path}, {"time", "--passed", path}, {"detect", "--from", path}};
+  const std::string numbered[] = {
+      R"({"schema":"gauntlet.time","version":1,"date":"","device":{"name":"","compute_capability":"",)"
+      R"("driver":"","runtime":"","multiprocessors":#}})",
+      R"({"schema":"gauntlet.check","version":1,"executor":"cuda","forms":[{"variant":"a","form":"b",)"
+      R"("outcome":"","expected":[],"cases":#}]})",
+      R"({"schema":"gauntlet.detection","version":1,"date":"","device":"","driver":"",)"
+      R"("tool_version":"","interrupted":false,"tools":[],"calibration":[{"tool":"memcheck",)"
+      R"("entry":"","seen":[{"kind":"misaligned","severity":"error","kernel":"","file":"",)"
+      R"("line":#}]}],"forms":[]})"};
   const std::string schemas[] = {"time", "check", "detection"};
   for (std::size_t k = 0; k < 3; ++k) {
     const std::string head = R"({"schema":"gauntlet.)" + schemas[k] + R"(","version":1)";
@@ -135,6 +144,13 @@ TEST(Json, of_another_shape_is_told_in_words_by_every_reader) {
       expect_one_line(ended, 2, "it is no gauntlet." + schemas[k] + " document", text);
       EXPECT_EQ(ended.err.find("exception"), std::string::npos) << ended.err;
       EXPECT_EQ(ended.err.find("at()"), std::string::npos) << ended.err;
+    }
+    // Numbers that no integer of ours holds.
+    for (const std::string& number : {std::string("18446744073709551630"), std::string("1e300")}) {
+      std::string text = numbered[k];
+      text.replace(text.find('#'), 1, number);
+      std::ofstream(path) << text;
+      expect_one_line(run(readers[k]), 2, "is no whole number of ", text);
     }
     std::ofstream(path) << "{";
     expect_one_line(run(readers[k]), 2, "it is no JSON", "half a document");
