@@ -9,6 +9,8 @@
 //   }
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +18,16 @@
 
 namespace gauntlet::claims {
 
-enum class Verdict { confirmed, confirmed_if, refuted };
+enum class Verdict : std::uint8_t {
+  is_true,
+  true_if,    ///< on a condition, which `Claim::reason` tells
+  half_true,  ///< one part is so, another is not
+  is_false,
+  obsolete,        ///< it was so once: current hardware or toolkits have it no more
+  not_reproduced,  ///< figures of another device, which the one measured here does not give
+};
+inline constexpr std::size_t verdict_count = 6;
+/// "true", "true if", "half true", "false", "obsolete", "not reproduced here".
 [[nodiscard]] std::string_view name(Verdict verdict);
 
 struct Evidence {
@@ -32,17 +43,21 @@ inline constexpr std::string_view on_machine = "SIMT machine";
 inline constexpr std::string_view not_measured = "not measured yet";
 
 struct Claim {
-  int number = 0;         ///< 1 to 22
+  int number = 0;         ///< from 1, in the order of the table
   std::string documents;  ///< tags of the documents: "D section 10, C"
   std::string statement;  ///< what they say, in our words
-  Verdict recorded = Verdict::confirmed;
-  std::string reason;                 ///< confirmed_if: what has to hold; else why it is so
+  Verdict recorded = Verdict::is_true;
+  std::string reason;                 ///< true_if: what has to hold; else why it is so
   std::vector<std::string> commands;  ///< command lines that show it
   Evidence (*measure)() = nullptr;
+  std::vector<std::string> judges{};  ///< variants of the catalogue that it is about; may be empty
 };
 
-/// All 22, by number.
+/// All of them, by number.
 [[nodiscard]] const std::vector<Claim>& claims();
+
+/// The numbers of the statements that judge a variant, ascending.
+[[nodiscard]] std::vector<int> claims_about(std::string_view variant);
 
 /// A claim and what its measurement said.
 struct Judged {
@@ -53,10 +68,10 @@ struct Judged {
 };
 [[nodiscard]] Judged judge(const Claim& claim);
 
-/// "confirmed if w is a power of two", "refuted: since Volta lanes advance on their own".
+/// "true if w is a power of two", "false: since Volta lanes advance on their own".
 [[nodiscard]] std::string verdict_text(const Judged& judged);
 
-/// "12 confirmed, 7 confirmed on a condition, 3 refuted".
+/// "12 true, 7 true on a condition, 3 false".
 [[nodiscard]] std::string summary(const std::vector<Judged>& all);
 
 /// docs/claims.md.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What committed figures of a GPU say about statements 12 and 16 to 20. Evidence without a verdict:
-// the figures that a statement is about are not among them.
+// What committed figures of a GPU say about statements 12, 16 to 20, 36 and 63. Evidence without a
+// verdict: the figures that a statement is about are not among them.
 #pragma once
 
 #include <string>
@@ -18,8 +18,12 @@ namespace gauntlet::claims {
                                    const std::string& source);      // 12
 [[nodiscard]] Evidence judge_ladder(const Timing& timing);          // 16
 [[nodiscard]] Evidence judge_vector_kernels(const Timing& timing);  // 17
-[[nodiscard]] Evidence judge_unrolling(const Timing& timing);       // 18
-[[nodiscard]] Evidence judge_many_elements(const Timing& timing);   // 19
-[[nodiscard]] Evidence judge_fat_blocks(const Timing& timing);      // 20
+/// C's four kernels in C's own launches, or where those were not measured in blocks of 32.
+[[nodiscard]] std::vector<Timing::SpeedUp> launches_of_c(const Timing& timing);  // 17, 63
+[[nodiscard]] Evidence judge_unrolling(const Timing& timing);                    // 18
+[[nodiscard]] Evidence judge_many_elements(const Timing& timing);                // 19
+[[nodiscard]] Evidence judge_fat_blocks(const Timing& timing);                   // 20
+[[nodiscard]] Evidence judge_memory_bound(const Timing& timing);                 // 36
+[[nodiscard]] Evidence judge_dram_throughput(const Timing& timing);              // 63
 
 }  // namespace gauntlet::claims

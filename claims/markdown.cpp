@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <map>
+#include <array>
 
 #include "claims/claim.hpp"
 
@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::string_view kHead = R"(# What the documents state, and what is so
 
-Beside their kernels the documents make 22 statements that can be checked. Each was measured; the figures give the verdict.
+Beside their kernels the documents ([documents.md](documents.md)) make statements. Each that can be checked was measured here, and
+the figures give the verdict: true, true if, half true, false, obsolete, or not reproduced here (a figure of another GPU).
 `gauntlet claims` measures again and ends with exit code 1 where a verdict is not the one here. The micro-kernels behind it
 (claims/kernels/) also run on a GPU, against the same formulas: `ctest -L gpu`.
 
@@ -40,24 +41,26 @@ std::string verdict_text(const Judged& judged) {
   }
   std::string text(name(*verdict));
   const std::string& reason = judged.claim->reason;
-  if (*verdict == Verdict::confirmed_if && !reason.empty()) return text + " " + reason;
+  if (*verdict == Verdict::true_if && !reason.empty()) return text + " " + reason;
   return reason.empty() ? text : text + ": " + reason;
 }
 
 std::string summary(const std::vector<Judged>& all) {
-  std::map<std::string, int> counts;
+  std::array<int, verdict_count> counts{};
+  int without = 0;
   for (const Judged& judged : all) {
     const auto& verdict = judged.evidence.verdict;
-    ++counts[verdict ? std::string(name(*verdict)) : std::string(not_measured)];
+    ++(verdict ? counts.at(static_cast<std::size_t>(*verdict)) : without);
   }
   std::string text;
-  for (const auto& [word, label] :
-       {std::pair{name(Verdict::confirmed), "confirmed"},
-        std::pair{name(Verdict::confirmed_if), "confirmed on a condition"},
-        std::pair{name(Verdict::refuted), "refuted"}, std::pair{not_measured, "without figures"}}) {
-    const int count = counts[std::string(word)];
+  const auto add = [&](int count, std::string_view label) {
     if (count != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, label);
+  };
+  for (std::size_t k = 0; k < verdict_count; ++k) {
+    const auto verdict = static_cast<Verdict>(k);
+    add(counts[k], verdict == Verdict::true_if ? "true on a condition" : name(verdict));
   }
+  add(without, "without figures");
   return text;
 }
 

@@ -38,7 +38,7 @@ Evidence coalescing() {
       grouped(kTimes * warp.requests), grouped(kTimes * warp.sectors), grouped(kTimes));
   if (kTimes * eight.requests == 12'500'000 && kTimes * eight.sectors == 12'500'000 &&
       kTimes * warp.requests == 3'125'000 && kTimes * warp.sectors == 12'500'000) {
-    evidence.verdict = Verdict::confirmed;
+    evidence.verdict = Verdict::is_true;
   }
   return evidence;
 }
@@ -60,7 +60,7 @@ Evidence banks() {
       wavefronts(strided("load_b32", 0)), wavefronts(strided("load_b8", 1)),
       wavefronts(strided("load_b16", 1)), wavefronts(strided("load_b64", 1)),
       count_column(*machine, 32).wavefronts, count_column(*machine, 33).wavefronts);
-  if (survey.holds()) evidence.verdict = Verdict::confirmed;
+  if (survey.holds()) evidence.verdict = Verdict::is_true;
   return evidence;
 }
 
@@ -100,7 +100,7 @@ Evidence half_the_shared_memory() {
       "and {} with B/2; repaired, B/2 threads reduce B elements in {} bytes and are {}",
       once, odd, printed, half_block, bytes, right ? "right" : "wrong");
   if (once == odd && printed > 0 && half_block > 0 && right && bytes == 4 * kBlock / 2) {
-    evidence.verdict = Verdict::confirmed_if;
+    evidence.verdict = Verdict::true_if;
   }
   return evidence;
 }
@@ -122,9 +122,9 @@ Evidence judge_issue(const std::vector<IssueCount>& counts, const std::string& s
       evidence.number, grouped(by_addresses));
   // Without a conflict of addresses nothing but issue can be the cause.
   if (counts.empty() || by_addresses != 0) return evidence;
-  evidence.verdict = scalar == 0 ? Verdict::refuted
-                     : int4 == 0 ? Verdict::confirmed
-                                 : Verdict::confirmed_if;
+  evidence.verdict = scalar == 0 ? Verdict::is_false
+                     : int4 == 0 ? Verdict::is_true
+                                 : Verdict::half_true;
   return evidence;
 }
 

@@ -59,7 +59,7 @@ Evidence resident_blocks_of_int4() {
       text(found.smallest));
   if (found.fourfold && found.as_needed.lowered < found.as_needed.configurations &&
       found.smallest.lowered > found.as_needed.lowered) {
-    evidence.verdict = Verdict::confirmed_if;
+    evidence.verdict = Verdict::true_if;
   }
   return evidence;
 }

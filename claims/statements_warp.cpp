@@ -8,6 +8,7 @@
 #include <set>
 
 #include "claims/case_run.hpp"
+#include "claims/evidence.hpp"
 #include "claims/statements.hpp"
 #include "claims/survey.hpp"
 #include "claims/text.hpp"
@@ -23,16 +24,9 @@ std::string tally(const Survey& survey, std::string_view what) {
                      survey.first.empty() ? "" : "; first that is not: ", survey.first);
 }
 
-/// How often a finding of that kind was seen.
-std::uint64_t occurrences(const std::vector<Finding>& findings, FindingKind kind) {
-  std::uint64_t count = 0;
-  for (const Finding& finding : findings) count += finding.kind == kind ? finding.count : 0;
-  return count;
-}
-
-Evidence confirmed_where(bool holds, std::string number) {
+Evidence true_where(bool holds, std::string number) {
   Evidence evidence{std::nullopt, std::move(number), std::string(on_machine)};
-  if (holds) evidence.verdict = Verdict::confirmed;
+  if (holds) evidence.verdict = Verdict::is_true;
   return evidence;
 }
 
@@ -40,7 +34,7 @@ Evidence confirmed_where(bool holds, std::string number) {
 
 Evidence votes_of_named_lanes() {
   const Survey survey = survey_votes(*simt_runner());
-  return confirmed_where(survey.holds(), tally(survey, "votes are over the lanes named"));
+  return true_where(survey.holds(), tally(survey, "votes are over the lanes named"));
 }
 
 Evidence shuffle_widths() {
@@ -67,7 +61,7 @@ Evidence shuffle_widths() {
       tally({six.compared, six.agree, {}}, ""), leaders.size());
   const bool conditional = up_and_down.holds() && guide.holds() && six_of_ptx.holds() &&
                            !six.holds() && !idx_and_xor.holds();
-  if (conditional) evidence.verdict = Verdict::confirmed_if;
+  if (conditional) evidence.verdict = Verdict::true_if;
   return evidence;
 }
 
@@ -85,7 +79,7 @@ Evidence printed_default_mask() {
       "with 0xfffffff lane 28 executes a barrier that does not name it; the 4 lanes it leaves out "
       "take part in {} unordered accesses; with the default that compiles, 0xffffffff, in {}",
       races, clean);
-  if (unnamed == 1 && races == 8 && clean == 0) evidence.verdict = Verdict::refuted;
+  if (unnamed == 1 && races == 8 && clean == 0) evidence.verdict = Verdict::is_false;
   return evidence;
 }
 
@@ -105,7 +99,7 @@ Evidence sync_functions_order() {
       "a shuffle, {} after a vote, {} after a __syncwarp",
       tally(exchanged, ""), by_shuffle, by_vote, ordered.findings.size());
   if (exchanged.holds() && by_shuffle == 32 && by_vote == 32 && ordered.findings.empty()) {
-    evidence.verdict = Verdict::confirmed_if;
+    evidence.verdict = Verdict::true_if;
   }
   return evidence;
 }
@@ -123,7 +117,7 @@ Evidence lock_step() {
       "the warp tail without __syncwarp adds 3 ones to {} in lock step and to {} with the highest "
       "lane first; two lanes of a warp that wait for each other {}",
       together.verdict.got, apart.verdict.got, ends ? "both go on" : "never end");
-  if (together.verdict.ok && !apart.verdict.ok && ends) evidence.verdict = Verdict::refuted;
+  if (together.verdict.ok && !apart.verdict.ok && ends) evidence.verdict = Verdict::is_false;
   return evidence;
 }
 
@@ -134,7 +128,7 @@ Evidence pre_volta_build() {
   evidence.number = fmt::format("the lowest virtual architecture of nvcc {} is {}; Volta is 70",
                                 GAUNTLET_NVCC_RELEASE, lowest);
   const auto digits = lowest.find_first_of("0123456789");
-  if (std::stoi(lowest.substr(digits)) >= 70) evidence.verdict = Verdict::refuted;
+  if (std::stoi(lowest.substr(digits)) >= 70) evidence.verdict = Verdict::obsolete;
   return evidence;
 }
 
@@ -142,14 +136,14 @@ Evidence cooperative_groups() {
   const auto machine = simt_runner();
   const Survey block = survey_block_group(*machine), tiles = survey_tiles(*machine),
                shuffles = survey_tile_shuffles(*machine);
-  return confirmed_where(block.holds() && tiles.holds() && shuffles.holds(),
-                         fmt::format("{}, {}, {}", tally(block, "values of thread_block"),
-                                     tally(tiles, "of tiles"), tally(shuffles, "tile shuffles")));
+  return true_where(block.holds() && tiles.holds() && shuffles.holds(),
+                    fmt::format("{}, {}, {}", tally(block, "values of thread_block"),
+                                tally(tiles, "of tiles"), tally(shuffles, "tile shuffles")));
 }
 
 Evidence warp_composition() {
   const Survey survey = survey_composition(*simt_runner());
-  return confirmed_where(
+  return true_where(
       survey.holds(),
       tally(survey,
             "lanes and masks, for every block of 1 to 1024 threads and five of two or "

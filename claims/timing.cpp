@@ -42,7 +42,8 @@ Timing read_timing(std::string_view text) {
     for (const auto& s : json.at("speedups")) {
       timing.speedups.push_back({s.at("statement"), s.at("variant"), s.at("block"),
                                  s.at("median_us"), s.at("gb_per_s"), s.at("speedup"),
-                                 s.at("documented_us"), s.at("documented_speedup")});
+                                 s.at("documented_us"), s.at("documented_speedup"),
+                                 s.value("own_launch", false)});
     }
     for (const auto& a : json.at("allocation")) {
       timing.allocations.push_back({a.at("what"), a.at("median_us")});

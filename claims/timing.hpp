@@ -25,6 +25,7 @@ struct Timing {
     std::string variant;
     std::uint32_t block = 0;
     double median_us = 0, gb_per_s = 0, measured = 0, documented_us = 0, documented = 0;
+    bool own_launch = false;  ///< block and grid are those of the document
   };
   struct Allocation {
     std::string what;

@@ -34,7 +34,16 @@ extern "C" __global__ void shuffles(const ShuffleCase* cases, int silent, int* s
   sources[blockIdx.x * 32 + lane] = source;
 }
 
-/// Every lane asks the first lane of its group of six for its number; document D lists 6 as a width.
+/// Every lane asks the first lane of its group of six for its number; document D lists 6 as a
+/// width.
 extern "C" __global__ void leaders_of_six(int* leaders) {
   leaders[threadIdx.x] = __shfl_sync(0xffffffff, static_cast<int>(threadIdx.x), 0, 6);
+}
+
+/// Statement 79: groups of eight lanes that read four further, downwards and by exclusive or. Two
+/// words a lane.
+extern "C" __global__ void four_of_eight(int* sources) {
+  const int lane = static_cast<int>(threadIdx.x);
+  sources[2 * lane] = __shfl_down_sync(0xffffffff, lane, 4, 8);
+  sources[2 * lane + 1] = __shfl_xor_sync(0xffffffff, lane, 4, 8);
 }

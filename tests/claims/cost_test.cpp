@@ -30,9 +30,9 @@ TEST(Statement12, is_about_passes_that_no_address_asks_for_with_4_bytes_and_with
   };
   const auto busy = issue("wide_active", 50, 1050, 1000);
   const auto idle = issue("wide_active", 0, 1000, 1000);
-  EXPECT_EQ(verdict(busy, issue("int4_through_shared", 0, 1000, 1000)), Verdict::confirmed);
-  EXPECT_EQ(verdict(busy, issue("int4_through_shared", 40, 1040, 1000)), Verdict::confirmed_if);
-  EXPECT_EQ(verdict(idle, issue("int4_through_shared", 0, 1000, 1000)), Verdict::refuted);
+  EXPECT_EQ(verdict(busy, issue("int4_through_shared", 0, 1000, 1000)), Verdict::is_true);
+  EXPECT_EQ(verdict(busy, issue("int4_through_shared", 40, 1040, 1000)), Verdict::true_if);
+  EXPECT_EQ(verdict(idle, issue("int4_through_shared", 0, 1000, 1000)), Verdict::is_false);
   // Conflicts that the addresses account for say nothing about issue.
   EXPECT_FALSE(verdict(issue("wide_active", 50, 1050, 1050), idle).has_value());
   EXPECT_FALSE(judge_issue({}, "a device").verdict.has_value());
@@ -66,17 +66,17 @@ Timing ladder(const std::vector<double>& measured) {
 
 TEST(Statement16, a_ladder_near_the_documents_is_confirmed) {
   const Evidence evidence = judge_ladder(ladder({1, 1.3, 1.5, 2.9, 4.6, 4.9, 5.1}));
-  EXPECT_EQ(evidence.verdict, Verdict::confirmed);
+  EXPECT_EQ(evidence.verdict, Verdict::is_true);
   EXPECT_EQ(evidence.source, "a device, a date");
   EXPECT_NE(evidence.number.find("sequential 1.50 (documented 1.44)"), std::string::npos);
 }
 
 TEST(Statement16, the_same_order_with_other_factors_is_conditional) {
-  EXPECT_EQ(judge_ladder(ladder({1, 1.1, 1.2, 2, 2.4, 2.35, 2.4})).verdict, Verdict::confirmed_if);
+  EXPECT_EQ(judge_ladder(ladder({1, 1.1, 1.2, 2, 2.4, 2.35, 2.4})).verdict, Verdict::true_if);
 }
 
 TEST(Statement16, a_step_that_loses_refutes_it) {
-  EXPECT_EQ(judge_ladder(ladder({1, 1.1, 0.9, 2, 2.4, 2.35, 2.4})).verdict, Verdict::refuted);
+  EXPECT_EQ(judge_ladder(ladder({1, 1.1, 0.9, 2, 2.4, 2.35, 2.4})).verdict, Verdict::is_false);
 }
 
 TEST(Statement16, the_worst_spread_of_what_it_rests_on_stands_beside_the_figures) {
@@ -105,10 +105,10 @@ Timing vector_kernels(double staged, double coarsened, double shuffled) {
 }
 
 TEST(Statement17, factors_near_the_document_confirm_it_and_the_order_alone_conditionally) {
-  EXPECT_EQ(judge_vector_kernels(vector_kernels(3, 9, 9)).verdict, Verdict::confirmed);
-  EXPECT_EQ(judge_vector_kernels(vector_kernels(2, 4, 4.1)).verdict, Verdict::confirmed_if);
-  EXPECT_EQ(judge_vector_kernels(vector_kernels(2, 4, 5)).verdict, Verdict::refuted);
-  EXPECT_EQ(judge_vector_kernels(vector_kernels(2, 2, 2)).verdict, Verdict::refuted);
+  EXPECT_EQ(judge_vector_kernels(vector_kernels(3, 9, 9)).verdict, Verdict::is_true);
+  EXPECT_EQ(judge_vector_kernels(vector_kernels(2, 4, 4.1)).verdict, Verdict::true_if);
+  EXPECT_EQ(judge_vector_kernels(vector_kernels(2, 4, 5)).verdict, Verdict::is_false);
+  EXPECT_EQ(judge_vector_kernels(vector_kernels(2, 2, 2)).verdict, Verdict::is_false);
   EXPECT_FALSE(judge_vector_kernels({}).verdict.has_value());
 }
 
@@ -116,10 +116,10 @@ TEST(Statement18, needs_unrolling_to_matter_little_and_barriers_much) {
   const auto verdict = [](double first_add, double tail, double unrolled) {
     return judge_unrolling(ladder({1, 1, 1, first_add, tail, unrolled})).verdict;
   };
-  EXPECT_EQ(verdict(2, 4, 4.1), Verdict::confirmed);
-  EXPECT_EQ(verdict(4, 4.1, 4.1), Verdict::confirmed_if);
-  EXPECT_EQ(verdict(2, 4, 5), Verdict::confirmed_if);
-  EXPECT_EQ(verdict(4, 4, 5), Verdict::refuted);
+  EXPECT_EQ(verdict(2, 4, 4.1), Verdict::is_true);
+  EXPECT_EQ(verdict(4, 4.1, 4.1), Verdict::true_if);
+  EXPECT_EQ(verdict(2, 4, 5), Verdict::true_if);
+  EXPECT_EQ(verdict(4, 4, 5), Verdict::is_false);
   EXPECT_FALSE(judge_unrolling(ladder({1, 1})).verdict.has_value());
 }
 
@@ -142,9 +142,9 @@ Timing many(double one_us, double many_us, double one_error, double many_error, 
 }
 
 TEST(Statement19, has_three_parts_and_each_counts) {
-  EXPECT_EQ(judge_many_elements(many(300, 200, 1e-6, 1e-7, 50)).verdict, Verdict::confirmed);
-  EXPECT_EQ(judge_many_elements(many(200, 200, 1e-6, 1e-7, 50)).verdict, Verdict::confirmed_if);
-  EXPECT_EQ(judge_many_elements(many(200, 200, 1e-7, 1e-6, 5)).verdict, Verdict::refuted);
+  EXPECT_EQ(judge_many_elements(many(300, 200, 1e-6, 1e-7, 50)).verdict, Verdict::is_true);
+  EXPECT_EQ(judge_many_elements(many(200, 200, 1e-6, 1e-7, 50)).verdict, Verdict::true_if);
+  EXPECT_EQ(judge_many_elements(many(200, 200, 1e-7, 1e-6, 5)).verdict, Verdict::is_false);
   EXPECT_FALSE(judge_many_elements({}).verdict.has_value());
 }
 
@@ -165,9 +165,9 @@ TEST(Statement20, is_about_the_largest_size_and_the_most_blocks) {
   add(1000, 100, 9);
   add(4000, 10, 20);
   add(4000, 100, 10);
-  EXPECT_EQ(judge_fat_blocks(timing).verdict, Verdict::refuted);
+  EXPECT_EQ(judge_fat_blocks(timing).verdict, Verdict::is_false);
   add(4000, 50, 8);
-  EXPECT_EQ(judge_fat_blocks(timing).verdict, Verdict::confirmed);
+  EXPECT_EQ(judge_fat_blocks(timing).verdict, Verdict::is_true);
 }
 
 TEST(Timing, reads_what_gauntlet_time_writes_and_refuses_other_documents_in_one_line) {

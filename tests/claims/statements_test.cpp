@@ -31,7 +31,7 @@ TEST(Claims, there_are_22_and_each_says_who_says_what_and_how_to_see_it) {
     EXPECT_FALSE(claim.statement.empty()) << claim.number;
     EXPECT_FALSE(claim.commands.empty()) << claim.number;
     // A condition, or why something is not so, has to be told.
-    EXPECT_TRUE(claim.recorded == Verdict::confirmed || !claim.reason.empty()) << claim.number;
+    EXPECT_TRUE(claim.recorded == Verdict::is_true || !claim.reason.empty()) << claim.number;
   }
 }
 
@@ -54,7 +54,7 @@ TEST(Claims, the_page_in_docs_is_what_measuring_writes) {
 TEST(Claims, a_verdict_that_differs_is_not_as_recorded) {
   Judged judged = all().front();
   ASSERT_TRUE(judged.as_recorded());
-  judged.evidence.verdict = Verdict::refuted;
+  judged.evidence.verdict = Verdict::is_false;
   EXPECT_FALSE(judged.as_recorded());
   judged.evidence.verdict.reset();
   EXPECT_FALSE(judged.as_recorded());
@@ -83,7 +83,7 @@ TEST(Demonstrations, refuted_and_conditional_statements_about_warps_have_one) {
     const Demonstration* found = find_demonstration(claim);
     ASSERT_NE(found, nullptr) << claim;
     EXPECT_NE(found->case_line.empty(), found->launches.empty()) << claim;
-    EXPECT_NE(claims()[static_cast<std::size_t>(claim) - 1].recorded, Verdict::confirmed);
+    EXPECT_NE(claims()[static_cast<std::size_t>(claim) - 1].recorded, Verdict::is_true);
   }
   EXPECT_EQ(find_demonstration(1), nullptr);
 }

@@ -1,0 +1,7 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Statement 83: the name that the toolkit has.
+#include <cooperative_groups.h>
+using namespace cooperative_groups;
+__global__ void kernel() { thread_block_tile<32> g = tiled_partition<32>(this_thread_block()); }
