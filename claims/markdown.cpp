@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 
@@ -84,6 +85,7 @@ std::string markdown(const std::vector<Judged>& all) {
     for (const std::string& command : claim.commands) {
       text += fmt::format("- shown by `{}`\n", command);
     }
+    if (!claim.judges.empty()) text += fmt::format("- about {}\n", fmt::join(claim.judges, ", "));
   }
   return text;
 }

@@ -89,21 +89,26 @@ Evidence parallelism_lost_by_an_if() {
 }
 
 Evidence order_of_the_sides() {
-  const auto first_goes_first = [](const std::string& schedule) {
+  // Whom of each side the counter served first.
+  const auto tickets = [](const std::string& schedule) {
     Call call("branches", "order_of_sides", {1}, {32});
     call.schedule = schedule;
     call.inout("counter", std::vector<std::int32_t>{0});
     call.out<std::int32_t>("first", 16).out<std::int32_t>("second", 16);
     const Outcome outcome = simt_runner()->run(call);
-    return outcome.array<std::int32_t>("first")[0] < outcome.array<std::int32_t>("second")[0];
+    return std::pair{std::ranges::min(outcome.array<std::int32_t>("first")),
+                     std::ranges::min(outcome.array<std::int32_t>("second"))};
   };
-  const bool low = first_goes_first("low_lane_first"), high = first_goes_first("high_lane_first");
-  const auto side = [](bool first) { return first ? "if" : "else"; };
+  const auto low = tickets("low_lane_first"), high = tickets("high_lane_first");
+  const bool low_if_first = low.first < low.second, high_if_first = high.first < high.second;
   return judged_by(
-      fmt::format("with the lowest lane first the {} side runs first, with the highest "
-                  "lane first the {} side; the other lanes wait",
-                  side(low), side(high)),
-      {{low && high, is_true}, {low != high, true_if}, {true, is_false}});
+      fmt::format("16 lanes on each side take numbers from a counter: with the lowest "
+                  "lane first the if side from {} on and the else side from {} on, with "
+                  "the highest lane first from {} and {} on",
+                  low.first, low.second, high.first, high.second),
+      {{low_if_first && high_if_first, is_true},
+       {low_if_first != high_if_first, true_if},
+       {true, is_false}});
 }
 
 Evidence branch_on_the_block() {

@@ -106,7 +106,7 @@ Evidence storage_of_max_blocks() {
         static_cast<std::uint64_t>(device.multiprocessors * device.blocks_per_multiprocessor);
     const auto bytes = ask(100'000'000, std::nullopt, device).storage_bytes;
     exact = exact && bytes == 4 * blocks;
-    rounded = rounded && bytes >= 4 * blocks && bytes < 4 * blocks + 256;
+    rounded = rounded && bytes == (4 * blocks + 255) / 256 * 256 + 255;
     number += fmt::format("{}{} multiprocessors with {} blocks each: {} bytes for {} blocks",
                           number.empty() ? "" : "; ", device.multiprocessors,
                           device.blocks_per_multiprocessor, grouped(bytes), grouped(blocks));
@@ -137,7 +137,7 @@ Evidence one_storage_for_all_sizes() {
 }
 
 Evidence bytes_that_are_allocated() {
-  const auto plan = kernels::plan(parse_case("cub_device@documented i32->i32 sum n=100000"));
+  const auto plan = kernels::plan(parse_case("cub_device@fixed-cache_bytes i32->i32 sum n=100000"));
   const auto needed = ask(100'000).storage_bytes;
   const auto temporary = std::ranges::find(plan.buffers, "temp", &kernels::Buffer::name);
   if (temporary == plan.buffers.end()) return judged_by("no temporary storage", {});

@@ -38,12 +38,14 @@ std::uint64_t warps_of_mixed_rows(std::uint32_t x, std::uint32_t y) {
 
 Evidence no_synchronisation_of_the_grid() {
   const CaseRun run = run_case("single_pass_ticket@fixed f32->f32 sum n=4096 block=64 grid=8");
+  // A rehearsal shows that it can be done again; it does all of the work by itself.
+  const auto launches = run.plan.launches.size() - run.plan.rehearsals;
   return judged_by(
       fmt::format("single_pass_ticket adds 4096 floats with {} blocks in {} launch: {}, "
                   "{} findings",
-                  run.c.grid, run.plan.launches.size(), right_or_wrong(run.verdict.ok),
+                  run.c.grid, launches, right_or_wrong(run.verdict.ok),
                   run.observation.findings.size()),
-      {{right(run) && run.plan.launches.size() == 1 && run.c.grid > 1, is_false}});
+      {{right(run) && launches == 1 && run.c.grid > 1, is_false}});
 }
 
 Evidence many_blocks_then_one() {

@@ -137,7 +137,7 @@ std::vector<Claim> claims_of_d_and_e() {
        "the temporary storage holds one value for each of as many blocks as the device holds, "
        "times a factor",
        true_if,
-       "rounded up",
+       "they are rounded up to 256 bytes, and 255 more allow for the alignment",
        {"gauntlet claims 90"},
        storage_of_max_blocks,
        {"cub_device"}},

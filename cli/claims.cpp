@@ -3,6 +3,7 @@
 //
 // gauntlet claims: the documents' statements, measured now, with a verdict each.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -63,6 +64,9 @@ void print(const claims::Judged& judged, const Style& style) {
     fmt::print("{}", labelled("from", judged.evidence.source));
   }
   for (const auto& command : claim.commands) fmt::print("{}", labelled("shown by", command));
+  if (!claim.judges.empty()) {
+    fmt::print("{}", labelled("about", fmt::format("{}", fmt::join(claim.judges, ", "))));
+  }
 }
 
 Json to_json(const claims::Judged& judged) {
@@ -76,7 +80,8 @@ Json to_json(const claims::Judged& judged) {
               {"source", judged.evidence.source},
               {"recorded", claims::name(judged.claim->recorded)},
               {"as_recorded", judged.as_recorded()},
-              {"commands", judged.claim->commands}};
+              {"commands", judged.claim->commands},
+              {"judges", judged.claim->judges}};
 }
 
 /// `mode` app leaves what is there: only tries whether the page can be written.

@@ -3,6 +3,7 @@
 //
 // gauntlet list: what the catalogue says of every variant, and what was compiled.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "claims/claim.hpp"
 #include "cli/describe.hpp"
 #include "cli/json_file.hpp"
 #include "cli/text.hpp"
@@ -60,6 +62,10 @@ void print(const kernels::Variant& variant, const Style& style) {
   fmt::print("{}", labelled("in", fmt::format("{} (catalogue row {}, {})", variant.documents,
                                               variant.row, name(variant.origin))));
   fmt::print("{}", labelled("claim", variant.claim));
+  const auto judges = claims::claims_about(variant.id);
+  if (!judges.empty()) {
+    fmt::print("{}", labelled("judged by", fmt::format("claim {}", fmt::join(judges, ", "))));
+  }
   fmt::print("{}", labelled("does", variant.idea));
   fmt::print("{}", labelled("result by", variant.completion));
   fmt::print("{}", labelled("contract", variant.contract));
@@ -90,6 +96,7 @@ Json to_json(const kernels::Variant& variant) {
   json["origin"] = name(variant.origin);
   json["documents"] = variant.documents;
   json["claim"] = variant.claim;
+  json["judged_by"] = claims::claims_about(variant.id);
   json["idea"] = variant.idea;
   json["completion"] = variant.completion;
   json["contract"] = variant.contract;

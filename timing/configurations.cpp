@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/plan.hpp"
 #include "timing/cub.hpp"
 #include "timing/documented.hpp"
 #include "timing/launch_shape.hpp"
@@ -50,6 +51,22 @@ void add_holding(const Request& request, const Selected& form, TypePair types, s
     configuration.block = kBlockOfC;
     configuration.grid = 0;
     to.push_back(configuration);
+    // The document's own launch, where that is another one.
+    for (const DocumentedTime& row : documented_times()) {
+      if (row.variant != variant || row.block == 0) continue;
+      Case c;
+      c.variant = variant;
+      c.form = form.form->name;
+      c.in = types.in;
+      c.acc = types.acc;
+      c.n = n;
+      c.block = kBlockOfC;
+      c.grid = 0;
+      if (row.block == kBlockOfC && row.grid == kernels::plan(c).grid) continue;
+      configuration.block = row.block;
+      configuration.grid = static_cast<std::uint32_t>(row.grid);
+      to.push_back(configuration);
+    }
   }
   if (request.quick || types != TypePair{Type::f32, Type::f32} || !contains(sweep_sizes(), n)) {
     return;

@@ -43,7 +43,9 @@ struct SpeedUp {
   double median_us, gb_per_s;
   double speedup;  ///< over the statement's first row at the same block
   double documented_us, documented_speedup;
+  bool own_launch = false;  ///< in the block and grid that the document tells
 };
+/// For each block that was measured, then in the documents' own launches where all of a table were.
 [[nodiscard]] std::vector<SpeedUp> speed_ups(const Report& report);
 
 }  // namespace gauntlet::timing

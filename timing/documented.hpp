@@ -18,6 +18,9 @@ struct DocumentedTime {
   char document;
   std::string_view variant;  ///< whose repaired form is timed here
   double milliseconds;
+  /// The document's own launch, where it tells it; 0 where it does not.
+  std::uint32_t block = 0;
+  std::uint64_t grid = 0;
 };
 
 /// The elements and types of a statement's table. A's size follows from its times and bandwidths.

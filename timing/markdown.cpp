@@ -199,8 +199,9 @@ std::string beside_documents(const Report& report) {
   for (const SpeedUp& r : rows) {
     text += row({fmt::format("{} ({})", r.statement, r.document), r.variant,
                  fmt::format("{} {}", size_text(r.n), gauntlet::name(r.in)),
-                 std::to_string(r.block), number(r.median_us), number(r.gb_per_s),
-                 number(r.speedup), number(r.documented_us), number(r.documented_speedup)});
+                 fmt::format("{}{}", r.block, r.own_launch ? ", as launched there" : ""),
+                 number(r.median_us), number(r.gb_per_s), number(r.speedup),
+                 number(r.documented_us), number(r.documented_speedup)});
   }
   return text + "\n";
 }

@@ -140,7 +140,8 @@ Json speedups_json(const Report& report) {
                          {"gb_per_s", short_of(row.gb_per_s)},
                          {"speedup", short_of(row.speedup)},
                          {"documented_us", short_of(row.documented_us)},
-                         {"documented_speedup", short_of(row.documented_speedup)}});
+                         {"documented_speedup", short_of(row.documented_speedup)},
+                         {"own_launch", row.own_launch}});
   }
   return array;
 }

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <tuple>
 
 #include "harness/case.hpp"
 #include "kernels/plan.hpp"
@@ -127,14 +129,19 @@ TEST(Configurations, sweep_blocks_and_grids_where_the_grid_is_free) {
   EXPECT_GT(count(all, Kind::sweep), 40u);
 }
 
-TEST(Configurations, document_c_is_timed_at_its_own_block_too) {
+TEST(Configurations, document_c_is_timed_at_its_own_block_and_in_its_own_launches_too) {
   const auto all = flat({{}, {100'000'000}, {kI32}, true}, passed_but());
-  ASSERT_EQ(count(all, Kind::document), 4u);
+  std::multiset<std::tuple<std::string, std::uint32_t, std::uint64_t>> launches;
   for (const Configuration& one : all) {
-    if (one.kind == Kind::document) {
-      EXPECT_EQ(one.block, 32u);
-    }
+    if (one.kind == Kind::document) launches.insert({one.variant, one.block, one.grid});
   }
+  EXPECT_EQ(launches, (decltype(launches){
+                          {"wide_active", 32, 0},
+                          {"int4_through_shared", 32, 0},
+                          {"int4_through_shared", 32, 3'125'000},  // a thread for each element
+                          {"int4_coarsened", 32, 0},
+                          {"int4_shuffle", 32, 0},
+                          {"int4_shuffle", 128, 195'313}}));
 }
 
 TEST(Configurations, none_is_listed_twice_and_each_has_a_plan) {

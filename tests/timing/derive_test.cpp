@@ -91,6 +91,35 @@ TEST(SpeedUps, compare_only_launches_of_one_block) {
   EXPECT_DOUBLE_EQ(rows[2].speedup, 3.0);
 }
 
+TEST(SpeedUps, in_the_documents_own_launches_stand_apart_where_all_of_them_were_measured) {
+  constexpr std::uint64_t n = 100'000'000;
+  const auto launch = [](const std::string& variant, std::uint32_t block, std::uint64_t grid,
+                         double us) {
+    Measurement m = measured(Kind::document, variant, n, {us}, Type::i32, "fixed", block);
+    m.grid = grid;
+    return m;
+  };
+  std::vector<Measurement> all{launch("wide_active", 32, 3'125'000, 3000),
+                               launch("int4_through_shared", 32, 3'125'000, 1500),
+                               launch("int4_through_shared", 32, 781'250, 1000),
+                               launch("int4_coarsened", 32, 781'250, 600)};
+  for (const SpeedUp& row : speed_ups(report_of(all))) {
+    EXPECT_FALSE(row.own_launch) << "the shuffle kernel is missing";
+    // Beside the others at B = 32 stands the launch of as many blocks as n needs.
+    if (row.variant != "int4_through_shared") continue;
+    EXPECT_DOUBLE_EQ(row.speedup, 3.0);
+  }
+  all.push_back(launch("int4_shuffle", 128, 195'313, 750));
+  std::vector<SpeedUp> own;
+  for (const SpeedUp& row : speed_ups(report_of(all))) {
+    if (row.own_launch) own.push_back(row);
+  }
+  ASSERT_EQ(own.size(), 4u);
+  EXPECT_DOUBLE_EQ(own[1].speedup, 2.0);
+  EXPECT_DOUBLE_EQ(own[3].speedup, 4.0);
+  EXPECT_NEAR(own[3].documented_speedup, 14.39 / 1.52, 1e-12);
+}
+
 TEST(SpeedUps, without_the_baseline_there_is_nothing_to_compare_with) {
   const Report report =
       report_of({measured(Kind::kernel, "shuffle_two_stage", std::uint64_t{1} << 27, {200.0})});
