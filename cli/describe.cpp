@@ -82,6 +82,16 @@ Json to_json(const Finding& finding) {
   return json;
 }
 
+Json to_json(const std::optional<SumReference>& reference) {
+  if (!reference) return nullptr;
+  return Json{{"value", fmt::format("{}", reference->kahan)},
+              {"exact", fmt::format("{}", reference->exact)},
+              {"error", reference->kahan_error},
+              {"bound", reference->kahan_bound},
+              {"distance", reference->kahan_distance()},
+              {"in_bound", reference->kahan_in_bound}};
+}
+
 Json json_head(std::string_view verb) {
   Json json;
   json["schema"] = fmt::format("gauntlet.{}", verb);

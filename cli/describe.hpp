@@ -4,6 +4,7 @@
 // Spellings that more than one verb prints, and their JSON.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "cli/json_file.hpp"
 #include "harness/case.hpp"
 #include "harness/finding.hpp"
+#include "harness/oracle.hpp"
 #include "kernels/catalogue.hpp"
 
 namespace gauntlet::cli {
@@ -25,6 +27,8 @@ namespace gauntlet::cli {
 [[nodiscard]] Json to_json(const kernels::Expected& expected);
 [[nodiscard]] Json to_json(const std::vector<kernels::Expected>& expected);
 [[nodiscard]] Json to_json(const Finding& finding);
+/// Kahan's sum beside the exact one; null where there is none.
+[[nodiscard]] Json to_json(const std::optional<SumReference>& reference);
 
 /// {"schema": "gauntlet.VERB", "version": json_schema_version}
 [[nodiscard]] Json json_head(std::string_view verb);

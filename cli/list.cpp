@@ -14,6 +14,7 @@
 
 #include "claims/claim.hpp"
 #include "cli/describe.hpp"
+#include "cli/documents.hpp"
 #include "cli/json_file.hpp"
 #include "cli/text.hpp"
 #include "cli/usage.hpp"
@@ -26,7 +27,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> variants;
-  std::string json;
+  std::string json, write;
 };
 
 std::vector<const kernels::Variant*> selected(const std::vector<std::string>& ids) {
@@ -135,6 +136,13 @@ std::string by_origin(const std::vector<const kernels::Variant*>& variants) {
 
 int run(const Options& options) {
   const auto variants = selected(options.variants);
+  if (!options.write.empty()) {
+    if (!options.variants.empty()) {
+      throw UsageError("--write writes all documented variants; give it without names");
+    }
+    const JsonFile page(options.write);
+    page.write_text(documents_page());
+  }
   const JsonFile file(options.json);
   const Style style = Style::of(STDOUT_FILENO);
   Json json = json_head("list");
@@ -161,6 +169,8 @@ void add_list(CLI::App& app, Action& action) {
   verb->add_option("variant", options->variants, "Only these; all when none is named")
       ->type_name("");
   verb->add_option("--json", options->json, "Also write the list to this file (docs/json.md)")
+      ->type_name("FILE");
+  verb->add_option("--write", options->write, "Also write the page docs/documents.md to this file")
       ->type_name("FILE");
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }

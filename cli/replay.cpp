@@ -54,6 +54,10 @@ std::string values(const Replay& replay) {
     text +=
         labelled("reference", verdict.expected + (verdict.exact ? " (exact)" : " (rounded once)"));
   }
+  if (const auto& reference = verdict.reference; reference && !verdict.expected.empty()) {
+    text += labelled("kahan", fmt::format("{}, {:.2g} of its bound from the exact sum",
+                                          reference->kahan, reference->kahan_distance()));
+  }
   return text;
 }
 
@@ -149,6 +153,7 @@ Json to_json(const Replay& replay) {
   json["total"] = replay.verdict.got;
   json["reference"] = replay.verdict.expected;
   json["exact"] = replay.verdict.exact;
+  json["kahan"] = to_json(replay.verdict.reference);
   json["findings"] = Json::array();
   for (const auto& finding : replay.run.findings) json["findings"].push_back(to_json(finding));
   json["held"] = Json::array();

@@ -47,6 +47,8 @@ Json to_json(const properties::Counterexample& example) {
   json["findings"] = Json::array();
   for (const auto& finding : example.findings) json["findings"].push_back(cli::to_json(finding));
   json["from_regressions"] = example.from_regressions;
+  json["documented_launch"] = example.documented_launch;
+  json["kahan"] = cli::to_json(example.reference);
   return json;
 }
 
@@ -64,6 +66,16 @@ Json to_json(const FormReport& form) {
   for (const auto& example : form.counterexamples) {
     json["counterexamples"].push_back(to_json(example));
   }
+  json["first"] = Json::array();
+  for (const auto& what : form.found) {
+    const auto* example = form.first_that_shows(what);
+    if (example == nullptr) continue;
+    Json entry = cli::to_json(what);
+    entry["case"] = to_string(example->c);
+    json["first"].push_back(std::move(entry));
+  }
+  const auto* smallest = form.smallest();
+  json["smallest"] = smallest == nullptr ? Json(nullptr) : Json(to_string(smallest->c));
   json["properties"] = Json::array();
   for (const auto& tally : form.properties) {
     json["properties"].push_back(
@@ -92,10 +104,16 @@ std::string table(const properties::CheckReport& report, const Style& style) {
   std::string text = row("variant", "form", "verdict");
   for (const auto& form : report.forms) {
     text += row(form.variant, form.form, marked(form, style));
-    if (!form.counterexamples.empty()) {
-      const auto& smallest = form.counterexamples.front();
-      text += detail(short_line(smallest.c));
-      text += detail("shows " + spell(smallest.shows));
+    std::vector<const properties::Counterexample*> printed;
+    for (const auto& what : form.found) {
+      const auto* example = form.first_that_shows(what);
+      if (example == nullptr) continue;
+      text += detail(fmt::format("{}: {}", spell({what}), short_line(example->c)));
+      printed.push_back(example);
+    }
+    const auto* smallest = form.smallest();
+    if (smallest != nullptr && std::ranges::count(printed, smallest) == 0) {
+      text += detail("smallest of all: " + short_line(smallest->c));
     }
     if (form.outcome == Outcome::mismatch) {
       if (!form.missing.empty()) text += detail("not found: " + spell(form.missing));

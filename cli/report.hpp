@@ -12,8 +12,9 @@
 
 namespace gauntlet::cli {
 
-/// One row per form: variant, form, verdict; below it, indented, the smallest counterexample as a
-/// case line for `gauntlet repro`, and whatever is not as expected.
+/// One row per form: variant, form, verdict; below it, indented, for each finding the first
+/// counterexample, as a case line for `gauntlet repro`, the smallest of all where that is another
+/// one, and whatever is not as expected.
 ///   holds       nothing was found and nothing was expected
 ///   caught      exactly the expected findings were found
 ///   unseen      a defective form that showed nothing on an executor that does not see everything

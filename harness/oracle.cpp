@@ -230,7 +230,8 @@ class Judge {
       FixedPoint error =
           FixedPoint::of(format_of(Type::f64), std::bit_cast<std::uint64_t>(reference.kahan));
       error -= total.sum;
-      reference.kahan_in_bound = error.magnitude().to_double() <= reference.kahan_bound;
+      reference.kahan_error = error.magnitude().to_double();
+      reference.kahan_in_bound = reference.kahan_error <= reference.kahan_bound;
     }
     return reference;
   }

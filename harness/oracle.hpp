@@ -24,7 +24,12 @@ struct SumReference {
   double exact = 0;  ///< the exact sum, rounded once to double
   double sum_of_magnitudes = 0;
   double kahan_bound = 0;      ///< Kahan's own error bound (harness/kahan.hpp)
+  double kahan_error = 0;      ///< |kahan - the exact sum|; 0 where one of them is not finite
   bool kahan_in_bound = true;  ///< false would be a defect of one of the two
+  /// How far Kahan's sum lies from the exact one, in units of its own bound: at most 1.
+  [[nodiscard]] double kahan_distance() const {
+    return kahan_error == 0 ? 0 : kahan_error / kahan_bound;
+  }
 };
 
 struct Verdict {

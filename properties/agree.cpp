@@ -194,7 +194,8 @@ class Agree {
     double least = 0, greatest = 0;
     bool finite = true;
     for (std::size_t k = 0; k < got.size(); ++k) {
-      const std::vector<Finding> wrong = source_.judge(c, plan, got[k]);
+      const Verdict verdict = source_.judge(c, plan, got[k]);
+      const std::vector<Finding>& wrong = verdict.findings;
       if (!wrong.empty()) return disagree(seen, c, "out of bound: " + wrong.front().detail);
       const double value = total(got[k], c.op).real;
       finite = finite && value - value == 0;

@@ -254,6 +254,18 @@ std::string_view name(Outcome outcome) {
   return "?";
 }
 
+const Counterexample* FormReport::first_that_shows(const kernels::Expected& what) const {
+  const auto found = std::ranges::find_if(counterexamples, [&](const Counterexample& example) {
+    return std::ranges::binary_search(example.shows, what);
+  });
+  return found == counterexamples.end() ? nullptr : &*found;
+}
+
+const Counterexample* FormReport::smallest() const {
+  const auto found = std::ranges::min_element(counterexamples, simpler, &Counterexample::c);
+  return found == counterexamples.end() ? nullptr : &*found;
+}
+
 bool CheckReport::as_expected() const {
   return !forms.empty() && std::all_of(forms.begin(), forms.end(), [](const FormReport& form) {
     return form.outcome == Outcome::as_expected;

@@ -61,13 +61,15 @@ enum class Outcome : std::uint8_t {
 };
 [[nodiscard]] std::string_view name(Outcome outcome);
 
-/// The smallest case known to show some of the expected (or extra) findings of a form.
+/// A case known to show some of the expected (or extra) findings of a form, shrunk.
 struct Counterexample {
   Case c;
   std::string property{};                  ///< the property that it breaks: properties/property.hpp
   std::vector<Finding> findings{};         ///< all that the case shows; never empty
   std::vector<kernels::Expected> shows{};  ///< the findings' kinds and arrays, sorted, each once
   bool from_regressions = false;
+  bool documented_launch = false;           ///< properties/documented_launch.hpp
+  std::optional<SumReference> reference{};  ///< of a float sum
 };
 
 struct PropertyTally {
@@ -82,8 +84,13 @@ struct FormReport {
   /// An executor that does not see everything: what it did not show. Then nothing is missing, and
   /// whatever a defective form shows is a consequence of its defect.
   std::vector<kernels::Expected> unseen{};
-  /// Covers `found`: first the smallest case, then those that show what the ones before do not.
+  /// Covers `found`: first cases within the document's own launches, the smallest first, then
+  /// others that show what the ones before do not; the smallest of all is among them.
   std::vector<Counterexample> counterexamples{};
+  /// The first of these that shows a finding; null where none does.
+  [[nodiscard]] const Counterexample* first_that_shows(const kernels::Expected& what) const;
+  /// Null where there is none.
+  [[nodiscard]] const Counterexample* smallest() const;
   std::vector<PropertyTally> properties{};  ///< in the order of properties::all()
   std::vector<std::string> problems{};      ///< errors and stale regression lines, one line each
   std::uint64_t instances = 0;              ///< (types, operator) combinations run

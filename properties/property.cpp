@@ -31,9 +31,9 @@ Run run_once(Executor& executor, const Source& source, Case c) {
     finding.detail = "the run did not complete, and nothing says why";
     run.findings.push_back(std::move(finding));
   }
-  for (Finding& finding : source.judge(run.c, run.plan, run.observation)) {
-    run.findings.push_back(std::move(finding));
-  }
+  Verdict verdict = source.judge(run.c, run.plan, run.observation);
+  std::ranges::move(verdict.findings, std::back_inserter(run.findings));
+  run.reference = verdict.reference;
   return run;
 }
 
@@ -83,6 +83,7 @@ Examination examine(Executor& executor, const Source& source, const Case& c, con
   Examination result;
   Trial trial(executor, source, c);
   result.refused = trial.base().refused();
+  result.reference = trial.base().reference;
   for (const Property& property : all()) {
     if (result.refused) break;
     if (only != nullptr && only != &property) continue;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,8 @@ struct Run {
   Case c;  ///< with its grid filled in
   kernels::Plan plan;
   Observation observation;
-  std::vector<Finding> findings;  ///< of the machine, then of the oracle; notes left out
+  std::vector<Finding> findings;          ///< of the machine, then of the oracle; notes left out
+  std::optional<SumReference> reference;  ///< of a float sum: Kahan's and the exact one
   /// Atomics come in the order that the schedule says. Not so on a GPU, where blocks race.
   bool ordered_atomics = true;
   [[nodiscard]] bool refused() const { return !plan.refusal.empty(); }
@@ -79,6 +81,7 @@ struct Examination {
   std::vector<Broken> broken;                 ///< in the order of all()
   std::vector<const Property*> held, failed;  ///< those that applied
   std::uint64_t runs = 0, warp_instructions = 0;
+  std::optional<SumReference> reference{};  ///< of the case itself, where it is a float sum
 };
 
 /// All applicable properties of one case; with `only`, that one alone.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What one run shows by itself: each finding breaks the property that its kind belongs to.
+#include <fmt/format.h>
+
 #include <array>
 
 #include "properties/relations.hpp"
@@ -67,6 +69,20 @@ constexpr std::size_t class_of(FindingKind kind) {
   return 5;
 }
 
+constexpr std::string_view kKahan = "kahan_in_bound";
+
+bool has_reference(const Run& base) { return base.reference.has_value(); }
+
+/// A defect of the oracle, not of the kernel.
+void check_kahan(Trial& trial, std::vector<Broken>& broken) {
+  const SumReference& reference = *trial.base().reference;
+  if (reference.kahan_in_bound) return;
+  broken.push_back(
+      wrong(kKahan, trial.base(), "kahan", 0,
+            fmt::format("Kahan's sum {} is {:.3g} of its bound from the exact sum {}",
+                        reference.kahan, reference.kahan_distance(), reference.exact)));
+}
+
 bool always(const Run&) { return true; }
 bool may_not_change_input(const Run& base) { return !base.plan.input_may_change; }
 
@@ -88,7 +104,10 @@ std::vector<Property> make(std::index_sequence<index...>) {
 }  // namespace
 
 std::vector<Property> single_run_properties() {
-  return make(std::make_index_sequence<kClasses.size()>());
+  auto list = make(std::make_index_sequence<kClasses.size()>());
+  list.push_back({kKahan, "Kahan's sum of the elements lies within its own bound of the exact sum",
+                  has_reference, check_kahan, false});
+  return list;
 }
 
 bool report_related(const Run& related, std::vector<Broken>& broken) {

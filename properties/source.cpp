@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "properties/source.hpp"
 
-#include "harness/oracle.hpp"
 #include "kernels/images.hpp"
 #include "kernels/shape.hpp"
 
@@ -10,10 +9,7 @@ namespace gauntlet::properties {
 
 const Source& compiled_kernels() {
   static const Source source{
-      &kernels::catalogue(), kernels::instances, kernels::plan,
-      [](const Case& c, const kernels::Plan& plan, const Observation& observation) {
-        return judge(c, plan, observation).findings;
-      },
+      &kernels::catalogue(), kernels::instances, kernels::plan, judge,
       [](const Case& c) { return kernels::compiled_blocks(kernels::entry_stem(c, c.in)); }};
   return source;
 }

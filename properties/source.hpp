@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "harness/executor.hpp"
+#include "harness/oracle.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/plan.hpp"
 
@@ -22,8 +23,8 @@ struct Source {
   std::function<std::vector<kernels::Instance>(std::string_view variant, std::string_view form)>
       instances;
   std::function<kernels::Plan(const Case&)> plan;  ///< as kernels::plan
-  /// What is wrong with the outputs of a run: findings of kind wrong_result.
-  std::function<std::vector<Finding>(const Case&, const kernels::Plan&, const Observation&)> judge;
+  /// What is wrong with the outputs of a run (findings of kind wrong_result), and the references.
+  std::function<Verdict(const Case&, const kernels::Plan&, const Observation&)> judge;
   /// The block sizes that the case's kernel has as a constant and is compiled for, sorted; empty,
   /// as where this is not set: any.
   std::function<std::vector<std::uint32_t>(const Case&)> blocks = {};

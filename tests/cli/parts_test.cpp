@@ -154,7 +154,11 @@ properties::CheckReport mixed_report() {
   properties::Counterexample example;
   example.c = parse_case("sequential@documented f32->f32 sum n=3 block=8 grid=1 tail=unmapped");
   example.shows = caught.expected;
-  caught.counterexamples = {example};
+  properties::Counterexample documented = example;
+  documented.c.n = 5;
+  documented.c.block = 256;
+  documented.documented_launch = true;
+  caught.counterexamples = {documented, example};
   wrong.outcome = properties::Outcome::mismatch;
   wrong.expected = wrong.missing = {{FindingKind::poison_output, "out"}};
   wrong.extra = {{FindingKind::deadlock, ""}};
@@ -169,8 +173,10 @@ TEST(Table, says_what_each_form_did_and_what_differs) {
             "variant       form        verdict\n"
             "sequential    fixed       holds\n"
             "sequential    documented  caught\n"
-            "    sequential@documented f32->f32 sum n=3 block=8 grid=1 tail=unmapped\n"
-            "    shows out_of_bounds_read in\n"
+            "    out_of_bounds_read in: sequential@documented f32->f32 sum n=5 block=256 grid=1\n"
+            "        tail=unmapped\n"
+            "    smallest of all: sequential@documented f32->f32 sum n=3 block=8 grid=1\n"
+            "        tail=unmapped\n"
             "sequential    documented  WRONG\n"
             "    not found: poison_output out\n"
             "    not expected: deadlock\n"

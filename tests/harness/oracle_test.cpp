@@ -193,6 +193,10 @@ TEST(Oracle, KahanIsRecordedBesideTheExactSum) {
   const SumReference reference = device.verdict().reference.value();
   EXPECT_TRUE(reference.kahan_in_bound);
   EXPECT_GT(reference.kahan_bound, 0);
+  EXPECT_GT(reference.kahan_error, 0);  // ill-conditioned: the exact sum is the better reference
+  EXPECT_LE(reference.kahan_distance(), 1);
+  EXPECT_NEAR(reference.kahan_error, std::fabs(reference.kahan - reference.exact),
+              0.01 * reference.kahan_error);
   EXPECT_LE(std::fabs(reference.kahan - reference.exact), reference.kahan_bound * 1.01);
   EXPECT_FALSE(Device("v i32->i32 sum n=9", {Coverage::Kind::whole, 0}, 1).verdict().reference);
 }

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "properties/documented_launch.hpp"
 #include "properties/regressions.hpp"
 #include "tests/properties/fake.hpp"
 
@@ -89,6 +90,73 @@ TEST(Check, CoversEveryKindWithTheFewestCases) {
     EXPECT_EQ(example.c.n, 1U);
     EXPECT_EQ(example.c.block, 2U);
   }
+}
+
+/// The small catalogue as if document D had it, whose blocks have 128 threads.
+Source documented_source() {
+  static const auto variants = [] {
+    auto list = *fake::source().variants;
+    for (kernels::Variant& variant : list) variant.documents = "D";
+    return list;
+  }();
+  Source source = fake::source();
+  source.variants = &variants;
+  return source;
+}
+
+FormReport documented_form(const std::string& selector, bool sees_everything = true) {
+  class Blinkered final : public fake::HostExecutor {
+   public:
+    explicit Blinkered(bool all) : all_(all) {}
+    [[nodiscard]] bool sees_everything() const override { return all_; }
+
+   private:
+    bool all_;
+  } host(sees_everything);
+  return run_check(host, options({selector}), documented_source()).forms.at(0);
+}
+
+TEST(Check, PutsACaseOfTheDocumentsOwnLaunchFirstAndKeepsTheSmallest) {
+  const FormReport report = documented_form("plain@documented");
+  ASSERT_EQ(report.counterexamples.size(), 2U);
+  EXPECT_TRUE(report.counterexamples[0].documented_launch);
+  EXPECT_EQ(report.counterexamples[0].c.block, 128U);
+  EXPECT_EQ(report.counterexamples[0].c.n, 5U);
+  EXPECT_FALSE(report.counterexamples[1].documented_launch);
+  EXPECT_EQ(report.counterexamples[1].c.block, 1U);
+  EXPECT_EQ(report.first_that_shows({FindingKind::wrong_result, "out"}),
+            &report.counterexamples[0]);
+  EXPECT_EQ(report.smallest(), &report.counterexamples[1]);
+  EXPECT_EQ(report.first_that_shows({FindingKind::trap, ""}), nullptr);
+}
+
+TEST(Check, FindsOneDocumentedLaunchForEachFinding) {
+  const FormReport report = documented_form("overruns@documented");
+  for (const kernels::Expected& what : report.expected) {
+    const Counterexample* first = report.first_that_shows(what);
+    ASSERT_NE(first, nullptr) << name(what.kind);
+    EXPECT_TRUE(first->documented_launch) << name(what.kind);
+  }
+}
+
+TEST(Check, LooksForNoDocumentedLaunchWhereLittleIsSeen) {
+  EXPECT_EQ(documented_form("plain@documented", false).counterexamples.size(), 1U);
+}
+
+TEST(DocumentedLaunch, HasABlockOfTheDocumentAsManyBlocksAsNeededAndAnElement) {
+  const Source source = documented_source();
+  const auto is = [&](const std::string& keys) {
+    return is_documented_launch(source, parse_case("plain@documented f32->f32 sum " + keys));
+  };
+  EXPECT_TRUE(is("n=5 block=128"));
+  EXPECT_TRUE(is("n=129 block=128 grid=2"));
+  EXPECT_FALSE(is("n=0 block=128"));
+  EXPECT_FALSE(is("n=5 block=96"));
+  EXPECT_FALSE(is("n=5 block=128 grid=2"));
+  EXPECT_FALSE(is("n=5 block=128 offset=4"));
+  // Nobody has published it.
+  EXPECT_FALSE(is_documented_launch(fake::source(),
+                                    parse_case("plain@documented f32->f32 sum n=5 block=128")));
 }
 
 TEST(Check, DrawsTheSchedulesThatAFormNames) {

@@ -38,10 +38,40 @@ class Nudged : public Executor {
 
 Source blind() {
   Source source = fake::source();
-  source.judge = [](const Case&, const kernels::Plan&, const Observation&) {
-    return std::vector<Finding>{};
+  source.judge = [](const Case&, const kernels::Plan&, const Observation&) { return Verdict{}; };
+  return source;
+}
+
+/// A judge whose Kahan sum lies so many bounds from the exact one.
+Source with_kahan_at(double distance) {
+  Source source = fake::source();
+  source.judge = [=](const Case&, const kernels::Plan&, const Observation&) {
+    Verdict verdict;
+    verdict.reference = SumReference{.kahan = 1 + distance,
+                                     .exact = 1,
+                                     .sum_of_magnitudes = 1,
+                                     .kahan_bound = 1,
+                                     .kahan_error = distance,
+                                     .kahan_in_bound = distance <= 1};
+    return verdict;
   };
   return source;
+}
+
+TEST(KahanInBound, is_broken_by_a_reference_that_leaves_its_bound_and_by_no_other) {
+  fake::HostExecutor host;
+  const Case c = parse_case("plain@fixed f32->f32 sum n=8 block=8 data=uniform");
+  const Property* property = find_property("kahan_in_bound");
+  ASSERT_NE(property, nullptr);
+  const Examination outside = examine(host, with_kahan_at(1.5), c, property);
+  ASSERT_EQ(outside.broken.size(), 1U);
+  EXPECT_EQ(outside.broken[0].finding.array, "kahan");
+  EXPECT_NE(outside.broken[0].finding.detail.find("1.5 of its bound"), std::string::npos);
+  const Examination inside = examine(host, with_kahan_at(0.9), c, property);
+  EXPECT_TRUE(inside.broken.empty());
+  EXPECT_EQ(inside.held.size(), 1U);
+  // Without a reference, as of integers, there is nothing to ask.
+  EXPECT_TRUE(examine(host, blind(), c, property).held.empty());
 }
 
 struct Relation {
