@@ -86,6 +86,18 @@ TEST(Check, prints_counterexamples_that_repro_confirms) {
   }
 }
 
+TEST(List, writes_the_page_of_all_documents_or_of_none) {
+  const TemporaryFolder folder;
+  const auto page = (folder.path() / "page.md").string();
+  const Ended half = run({"list", "sequential", "--write", page});
+  EXPECT_EQ(half.code, 2);
+  EXPECT_NE(half.err.find("without names"), std::string::npos) << half.err;
+  EXPECT_FALSE(std::filesystem::exists(page));
+  ASSERT_EQ(run({"list", "--write", page}).code, 0);
+  EXPECT_NE(read_text(page).find("| `sequential` |"), std::string::npos);
+  EXPECT_EQ(run({"list", "--write", "/nonexistent/page.md"}).code, 2);
+}
+
 TEST(Check, gives_the_same_json_with_one_job_and_with_two) {
   const TemporaryFolder folder;
   std::vector<std::string> texts;
