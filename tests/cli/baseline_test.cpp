@@ -48,7 +48,7 @@ const Baseline baselines[] = {
     {"check_two_forms", with(check, {"wide_active@fixed", "sequential@documented"}), true, false},
     {"repro_documented", {"repro", racy}, true},
     {"repro_kahan",
-     {"repro", "--alone", "sequential@fixed f32->f32 sum n=1000 block=256 data=ill_conditioned"},
+     {"repro", "--alone", "sequential@fixed f64->f64 sum n=2000 block=256 data=ill_conditioned"},
      true},
     {"repro_fixed", {"repro", "wide_active@fixed i32->i32 sum n=3 block=8 grid=1"}, true},
     {"repro_refused", {"repro", "shuffle_rows@fixed f32->f32 sum n=3 block=33"}, true},
