@@ -145,10 +145,11 @@ int run(Options options) {
   fit_arguments(entry, session.arguments);
   session.symbol = entry.symbol;
   session.kernel = entry.name;
-  check_memory(session, memory_available());
-  load_files(session);
   const auto module = refused_in_one_line(
       source, [&] { return simt::load_module(source.text, source.name, entry.symbol); });
+  session.variable_bytes = simt::variable_bytes(*module);
+  check_memory(session, memory_available());
+  load_files(session);
   if (session.schedules.empty()) {
     session.schedules = session.races ? simt::schedules_for(*module, session.symbol)
                                       : std::vector<std::string>{"lockstep"};

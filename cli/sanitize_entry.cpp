@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/sanitize_entry.hpp"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
-#include <memory>
 #include <optional>
 
+#include "cli/demangle.hpp"
 #include "cli/text.hpp"
 #include "cli/usage.hpp"
 #include "harness/spelling.hpp"
@@ -81,10 +79,7 @@ std::string listed(const std::vector<const KernelEntry*>& entries) {
 }  // namespace
 
 void demangle(KernelEntry& entry) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(entry.symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  entry.signature = status == 0 && text != nullptr ? text.get() : entry.symbol;
+  entry.signature = demangled(entry.symbol);
   if (entry.signature.starts_with("void ")) entry.signature.erase(0, 5);
   const auto begin = parameters_begin(entry.signature);
   entry.name = entry.signature.substr(0, begin);

@@ -271,7 +271,7 @@ std::uint64_t memory_needed(const SanitizeOptions& options) {
   // Data, a state per byte, and a copy each of content and result; the race detector keeps the
   // accesses of every four bytes that a kernel may write.
   constexpr std::uint64_t copies = 4, race_bytes_per_byte = 52;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = options.variable_bytes * (2 + (options.races ? race_bytes_per_byte : 0));
   for (const Argument& a : options.arguments) {
     if (!a.array) continue;
     bytes += a.array_bytes() * (copies + (options.races && !a.read_only ? race_bytes_per_byte : 0));

@@ -35,6 +35,7 @@ struct SanitizeOptions {
   std::vector<Argument> arguments;
   std::vector<ExpectedContent> expected;
   std::vector<std::string> schedules;
+  std::uint64_t variable_bytes = 0;  ///< of the module's own arrays
 };
 
 /// An array after the last launch of a run.

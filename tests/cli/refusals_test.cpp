@@ -42,6 +42,51 @@ const std::string planned[] = {
     "cub_device@documented i32->i32 sum block=256 n=",
 };
 
+/// A PTX file in `folder` with one kernel.
+std::string ptx_file(const TemporaryFolder& folder, const std::string& variables,
+                     const std::string& kernel) {
+  const auto path = folder.path() / "k.ptx";
+  std::ofstream(path) << ".version 8.0\n.target sm_90\n.address_size 64\n"
+                      << variables << ".visible .entry " << kernel << "()\n{\nret;\n}\n";
+  return path.string();
+}
+
+TEST(SanitizeMemory, of_the_modules_own_arrays_is_counted) {
+  const TemporaryFolder folder;
+  std::string variables;
+  for (int k = 0; k < 10; ++k) {
+    variables += ".global .align 1 .b8 g" + std::to_string(k) + "[4294967000];\n";
+  }
+  const auto file = ptx_file(folder, variables, "k");
+  expect_one_line(run({"sanitize", file, "--entry", "k", "--grid", "1", "--block", "1"}), 2,
+                  "the arrays need about ", "ten arrays of 4 GiB");
+}
+
+TEST(SanitizeListing, of_a_symbol_that_doubles_its_parts_shows_the_symbol) {
+  // pair<X, X> of pair<X, X> ..., 34 deep, where the second X is a reference to the first.
+  const std::string digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  std::string type = "S_IiiE";
+  for (std::size_t k = 0; k < 34; ++k) {
+    type = (k == 33 ? "St4pairI" : "S_I") + type + "S" + digits[k] + "_E";
+  }
+  const TemporaryFolder folder;
+  const std::string symbol = "_Z1kI" + type + "Evv";
+  const Ended ended = run({"sanitize", ptx_file(folder, "", symbol)});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_LT(ended.out.size(), 100'000U);
+}
+
+TEST(SanitizeListing, of_a_long_symbol_that_is_no_harm_is_as_cpp_spells_it) {
+  const TemporaryFolder folder;
+  std::string parameters = "St4pairIifE";
+  for (int k = 0; k < 30; ++k) parameters += "S0_";
+  const Ended ended = run({"sanitize", ptx_file(folder, "", "_Z6kernel" + parameters)});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_NE(ended.out.find("kernel(std::pair<int, float>, std::pair<int, float>,"),
+            std::string::npos)
+      << ended.out;
+}
+
 TEST(CaseMemory, that_is_not_there_is_refused_by_repro_whatever_wraps) {
   for (const auto& line : planned) {
     for (const auto& n : too_many) {
