@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "harness/host_memory.hpp"
@@ -33,8 +34,13 @@ double memory_needed(const Case& c, const kernels::Plan& plan, bool races) {
     constexpr auto page = static_cast<double>(Allocation::page_bytes);
     double touched = bytes;
     if (c.block_count != 0 && !plan.observed.empty() && plan.observed.front().coverage.tile != 0) {
-      const auto tile = static_cast<double>(plan.observed.front().coverage.tile);
-      touched = std::min(touched, c.block_count * (tile * size + 2 * page));
+      const auto& coverage = plan.observed.front().coverage;
+      const auto tile = static_cast<double>(coverage.tile);
+      // A block that steps through the input touches a tile in each of its rounds.
+      const double rounds = coverage.kind == kernels::Coverage::Kind::grid_stride
+                                ? std::ceil(input_elements(c, plan) / (tile * plan.grid))
+                                : 1;
+      touched = std::min(touched, c.block_count * rounds * (tile * size + 2 * page));
     }
     input = touched * 2 + bytes / page / 8;  // and a bit for each page
   }

@@ -99,7 +99,7 @@ TEST(CaseMemory, that_is_not_there_is_refused_by_repro_whatever_wraps) {
     }
   }
   const Ended ended = run({"repro", planned[0] + too_many[0], "--alone"});
-  expect_one_line(ended, 2, "n=4611686018427387904 with grid=64 needs about 343597", "");
+  expect_one_line(ended, 2, "n=4611686018427387904 with grid=64 needs about 343", "");
   EXPECT_NE(ended.err.find(" are free; "), std::string::npos) << ended.err;
 }
 
@@ -115,6 +115,11 @@ TEST(CaseMemory, of_a_window_of_blocks_is_that_of_the_window) {
                            "grid=1073741824 data=ones blocks=0+1",
                            "--alone"});
   EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  // Its blocks step through 2^40 elements: 2^33 rounds of 64.
+  const std::string strided =
+      "two_pass@fixed i32->i32 sum n=1099511627776 block=64 grid=2 blocks=0+1";
+  expect_one_line(run({"repro", strided}), 2, " needs about ",
+                  "a window that is half of the input");
 }
 
 TEST(CaseMemory, of_a_committed_counterexample_is_asked_for_before_any_case) {
