@@ -14,6 +14,10 @@
 namespace gauntlet::simt {
 namespace {
 
+/// Steps after which no more is told, which code made to be hard could take without end: what is
+/// not told to wait is reported as a race of volatile accesses.
+constexpr std::uint64_t most_work = std::uint64_t{1} << 28;
+
 /// True when the code from `at` on comes to a fence that acquires, before it touches memory that
 /// other threads see and without another decision.
 bool begins_with_acquire(const Kernel& kernel, std::uint32_t at) {
@@ -46,29 +50,37 @@ bool begins_with_acquire(const Kernel& kernel, std::uint32_t at) {
 void Decoder::find_waits(const FlowGraph& graph) {
   const auto& code = kernel_.code;
   using Decides = MemoryOp::Decides;
-  std::vector<bool> depends(kernel_.poison_slots);  // on the value of the instruction looked at
-  // Follows it through registers, in the blocks that `inside` admits, and visits each of these
-  // that ends with a branch or exit that it decides.
+  std::vector<std::vector<std::uint32_t>> users(kernel_.poison_slots);  // instructions, by register
+  for (std::uint32_t k = 0; k < code.size(); ++k) {
+    for (const auto s : uses_[k]) users[s].push_back(k);
+  }
+  // Follows the value of an instruction through registers, in the blocks that `inside` admits, and
+  // visits each of these that ends with a branch or exit that it decides.
+  std::vector<std::uint32_t> depends(kernel_.poison_slots), open;  // by register: on which value
+  std::uint32_t value = 0;
+  std::uint64_t work = 0;
   const auto decided_by = [&](std::uint32_t at, const auto& inside, const auto& visit) {
-    depends.assign(depends.size(), false);
-    for (const auto s : defs_[at]) depends[s] = true;
-    const auto depending = [&](std::uint32_t s) { return depends[s]; };
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (std::uint32_t b = 0; b < graph.blocks.size(); ++b) {
-        if (!inside(b)) continue;
-        for (auto k = graph.blocks[b].begin; k < graph.blocks[b].end; ++k) {
-          if (std::none_of(uses_[k].begin(), uses_[k].end(), depending)) continue;
-          for (const auto s : defs_[k]) {
-            changed |= !depends[s];
-            depends[s] = true;
-          }
+    ++value;
+    const auto mark = [&](std::uint32_t instruction) {
+      for (const auto s : defs_[instruction]) {
+        if (depends[s] == value) continue;
+        depends[s] = value;
+        open.push_back(s);
+      }
+    };
+    mark(at);
+    while (!open.empty()) {
+      const auto s = open.back();
+      open.pop_back();
+      work += users[s].size();
+      for (const auto k : users[s]) {
+        if (!inside(graph.block_of[k])) continue;
+        mark(k);
+        const auto kind = code[k].kind;
+        if ((kind == Kind::branch || kind == Kind::exit) && code[k].guard_id == s) {
+          visit(graph.block_of[k], code[k]);
         }
       }
-    }
-    for (std::uint32_t b = 0; b < graph.blocks.size(); ++b) {
-      const Inst& last = code[graph.blocks[b].end - 1];
-      if (inside(b) && last.has_guard && depends[last.guard_id]) visit(b, last);
     }
   };
   const auto op_at = [&](std::uint32_t at) -> MemoryOp& {
@@ -83,9 +95,13 @@ void Decoder::find_waits(const FlowGraph& graph) {
   }
   std::map<std::uint32_t, std::vector<std::vector<bool>>> loops;  // by block
   for (const auto at : candidates) {
+    if (work > most_work) return;
     const auto block = graph.block_of[at];
     const auto [it, fresh] = loops.try_emplace(block);
-    if (fresh) it->second = graph.loops_around(block);
+    if (fresh) {
+      it->second = graph.loops_around(block);
+      work += (it->second.size() + 1) * graph.blocks.size();
+    }
     for (const auto& loop : it->second) {
       decided_by(
           at, [&](std::uint32_t b) { return loop[b]; },
@@ -100,6 +116,7 @@ void Decoder::find_waits(const FlowGraph& graph) {
   }
   // The compiler takes the first turn of a loop out of it: a load of the same address before it.
   const auto first_turn = [&](const MemoryOp& op) {
+    work += candidates.size();
     return std::any_of(candidates.begin(), candidates.end(), [&](std::uint32_t other) {
       const auto& o = op_at(other);
       return o.decides == Decides::loop && o.what == op.what && o.size == op.size &&
@@ -110,6 +127,7 @@ void Decoder::find_waits(const FlowGraph& graph) {
   for (const auto at : candidates) {
     auto& op = op_at(at);
     if (op.decides == Decides::loop) continue;
+    if (work > most_work) return;
     const bool repeated = first_turn(op);
     decided_by(
         at, [](std::uint32_t) { return true; },

@@ -11,6 +11,8 @@ namespace {
 using Edges = std::vector<std::vector<std::uint32_t>>;
 using Blocks = std::vector<bool>;
 
+constexpr std::size_t most_loops = 256;  // around one block
+
 /// The blocks that one or more edges lead to; through a block in `seen` no path leads.
 Blocks reached(const Edges& edges, std::uint32_t from, Blocks seen) {
   std::vector<std::uint32_t> open{from};
@@ -66,7 +68,7 @@ std::vector<Blocks> FlowGraph::loops_around(std::uint32_t block) const {
     auto loop = reached(forward, block, none);
     const auto back = reached(backward, block, none);
     for (std::size_t b = 0; b < loop.size(); ++b) loop[b] = loop[b] && back[b];
-    if (!loop[block]) return loops;
+    if (!loop[block] || loops.size() >= most_loops) return loops;
     entered.assign(blocks.size(), false);
     entered[0] = loop[0];
     for (std::uint32_t b = 0; b < blocks.size(); ++b) {
@@ -76,7 +78,7 @@ std::vector<Blocks> FlowGraph::loops_around(std::uint32_t block) const {
     // Loops that share where they are entered: each edge back to there makes one of its own.
     for (std::uint32_t b = 0; b < blocks.size(); ++b) {
       for (const auto head : blocks[b].next) {
-        if (!loop[b] || !entered[head]) continue;
+        if (!loop[b] || !entered[head] || loops.size() >= most_loops) continue;
         Blocks own = none;
         own[head] = true;
         if (b != head) {

@@ -21,7 +21,7 @@ struct FlowGraph {
 
   /// The loops around a block, each as a flag for every block: a strongly connected component, the
   /// natural loop of each edge back to where it is entered, and so on in the component that is left
-  /// without these edges.
+  /// without these edges; at most some 256.
   [[nodiscard]] std::vector<std::vector<bool>> loops_around(std::uint32_t block) const;
 
   std::vector<BasicBlock> blocks;
