@@ -38,15 +38,19 @@ struct Step {
   }
 };
 
-/// Accesses to shared memory in steps: by interval, and by line within the last interval that has
-/// a second line of adding when `by_line`.
-std::vector<Step> steps_of(const std::vector<Access>& accesses, bool by_line) {
+/// Accesses to shared memory in steps: by interval, and within it, where several steps follow each
+/// other without a block barrier (`unrolled`), by the stores that the thread has made: a step ends
+/// with one.
+std::vector<Step> steps_of(const std::vector<Access>& accesses, bool unrolled) {
   std::vector<Step> steps;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> keys;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> stores;  // interval, thread
   for (const Access& access : accesses) {
     // The first interval fills the array.
     if (!access.shared || access.interval == 0) continue;
-    const std::pair key{access.interval, by_line ? access.line : 0};
+    auto& stored = stores[{access.interval, access.thread}];
+    const std::pair key{access.interval, unrolled ? stored : 0};
+    if (access.write) ++stored;
     auto at = std::find(keys.begin(), keys.end(), key);
     if (at == keys.end()) {
       at = keys.insert(at, key);
@@ -83,10 +87,10 @@ TreeSteps tree_steps(const std::string& variant) {
 }
 
 Touched touched_again(const std::string& variant, const std::string& form, std::uint32_t block) {
-  const bool by_line = variant == "volatile_warp_tail";
+  const bool unrolled = variant == "volatile_warp_tail";
   const CaseRun run = run_case(
       fmt::format("{}@{} f32->f32 sum n={} block={} grid=1", variant, form, block, block), true);
-  const auto steps = steps_of(run.accesses.at(0), by_line);
+  const auto steps = steps_of(run.accesses.at(0), unrolled);
   Touched result;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const Cells added = steps[k].added();

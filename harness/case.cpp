@@ -98,7 +98,7 @@ void parse_variant(std::string_view text, Case& c) {
   const std::string_view form = c.form;
   if (form == "documented" || form == "fixed") return;
   if (form.starts_with("fixed-")) {  // a fix, or several: fixed-NAME-NAME
-    bool names = true;
+    bool names = form.size() > 6;
     for (const auto part : std::views::split(form.substr(6), '-')) {
       names &= identifier(std::string_view(part.begin(), part.end()));
     }

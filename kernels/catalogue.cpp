@@ -32,18 +32,21 @@ Variant make_variant(VariantEntry entry) {
   v.preconditions = std::move(entry.preconditions);
   v.documented_types = std::move(entry.types);
 
-  Form documented{"documented", {}, {}, {}};
-  std::set<Expected> all;
+  Form documented{"documented", {}, {}, {}, {}};
+  std::set<Expected> all, at_any_size;
   std::set<std::string> schedules;
   std::vector<Form> without;
   for (const DefectEntry& defect : entry.defects) {
     v.defects.push_back({defect.fix, defect.what});
     const std::set<Expected> shows(defect.shows.begin(), defect.shows.end());
+    const bool wide = defect.fix == "index_width";
     without.push_back(
         {"fixed-" + defect.fix, {defect.fix}, {shows.begin(), shows.end()}, defect.schedules});
+    if (wide) without.back().only_wide = without.back().expected;
     if (std::ranges::count(entry.documented_has, defect.fix) != 0) continue;
     documented.missing.push_back(defect.fix);
     all.insert(shows.begin(), shows.end());
+    if (!wide) at_any_size.insert(shows.begin(), shows.end());
     schedules.insert(defect.schedules.begin(), defect.schedules.end());
   }
   for (detail::WithoutEntry& entry_without : entry.without) {
@@ -55,9 +58,10 @@ Variant make_variant(VariantEntry entry) {
   }
   for (const Expected& hidden : entry.documented_hides) all.erase(hidden);
   documented.expected.assign(all.begin(), all.end());
+  std::ranges::set_difference(all, at_any_size, std::back_inserter(documented.only_wide));
   documented.expect_schedules.assign(schedules.begin(), schedules.end());
   v.forms.push_back(std::move(documented));
-  v.forms.push_back({"fixed", {}, {}, {}});
+  v.forms.push_back({"fixed", {}, {}, {}, {}});
   std::ranges::move(without, std::back_inserter(v.forms));
   return v;
 }

@@ -46,6 +46,9 @@ struct Form {
   std::vector<std::string> missing;           ///< fixes that this form lacks
   std::vector<Expected> expected;             ///< sorted; empty for a form that must hold
   std::vector<std::string> expect_schedules;  ///< schedules under which a defect of order shows
+  /// Of `expected`, what only an index that is too narrow shows: from 2^31 elements on, which are
+  /// looked at through a window of blocks.
+  std::vector<Expected> only_wide = {};
 };
 
 struct Variant {

@@ -41,7 +41,9 @@ struct AgreeForm {
   std::string variant, form;
   std::uint64_t compared = 0;    ///< cases whose bits were compared
   std::uint64_t order_free = 0;  ///< cases judged by the bound, since atomics add floats
-  std::uint64_t undefined = 0;   ///< cases in which the reference sees undefined behaviour
+  /// Cases with nothing to compare: the reference sees undefined behaviour, or (a defective form)
+  /// its result depends on the schedule, or is wrong where only a bound could judge.
+  std::uint64_t undefined = 0;
   std::uint64_t refused = 0;
   std::uint64_t disagreements = 0;
   double worst_spread = 0;  ///< of order_free sums: greatest difference of two runs, in bounds

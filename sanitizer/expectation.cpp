@@ -23,10 +23,15 @@ bool is_out_of_bounds(FindingKind kind) {
   return kind == FindingKind::out_of_bounds_read || kind == FindingKind::out_of_bounds_write;
 }
 
+/// The tools run no window of blocks, and so see nothing that takes 2^31 elements.
+bool only_wide(const kernels::Expected& finding, const kernels::Form& form) {
+  return std::ranges::find(form.only_wide, finding) != form.only_wide.end();
+}
+
 /// A form that loads past the input meets cells there that nobody wrote, where they are mapped.
 bool poison_is_global(const kernels::Form& form) {
-  return std::ranges::any_of(form.expected, [](const kernels::Expected& e) {
-    return e.kind == FindingKind::out_of_bounds_read && e.array == "in";
+  return std::ranges::any_of(form.expected, [&](const kernels::Expected& e) {
+    return e.kind == FindingKind::out_of_bounds_read && e.array == "in" && !only_wide(e, form);
   });
 }
 
@@ -34,6 +39,7 @@ bool poison_is_global(const kernels::Form& form) {
 std::optional<std::pair<Tool, Symptom>> shown_by(const kernels::Expected& finding,
                                                  const kernels::Form& form) {
   using Shown = std::pair<Tool, Symptom>;
+  if (only_wide(finding, form)) return std::nullopt;
   if (is_out_of_bounds(finding.kind)) {
     return Shown{Tool::memcheck,
                  is_global(finding.array) ? Symptom::global_bounds : Symptom::shared_bounds};
@@ -88,6 +94,7 @@ Symptoms expected(Tool tool, const kernels::Variant& variant, const kernels::For
 
 std::string_view why_silent(const kernels::Expected& finding, const kernels::Form& form) {
   if (shown_by(finding, form)) return {};
+  if (only_wide(finding, form)) return "it takes 2^31 elements or more, which no tool was given";
   if (is_race(finding.kind)) return "racecheck looks at shared memory only, this race is in global";
   switch (finding.kind) {
     case FindingKind::wrong_result:

@@ -32,8 +32,8 @@ TEST(Launch, RefusesWhatCudaRefusesInOneLine) {
   EXPECT_EQ(with([](Launch&) {}), "");
   EXPECT_TRUE(says(with([](Launch& l) { l.entry = "g"; }), "no entry named g"));
   EXPECT_TRUE(says(with([](Launch& l) { l.block = {0, 1, 1}; }), "1 to 1024 threads, not 0x1x1"));
-  EXPECT_TRUE(says(with([](Launch& l) { l.block = {1025, 1, 1}; }), "not 1025"));
-  EXPECT_TRUE(says(with([](Launch& l) { l.block = {32, 33, 1}; }), "not 1056"));
+  EXPECT_TRUE(says(with([](Launch& l) { l.block = {1025, 1, 1}; }), "not 1025x1x1"));
+  EXPECT_TRUE(says(with([](Launch& l) { l.block = {32, 33, 1}; }), "not 32x33x1"));
   EXPECT_EQ(with([](Launch& l) { l.block = {1024, 1, 1}; }), "");
   EXPECT_EQ(with([](Launch& l) { l.block = {4, 4, 64}; }), "");
   EXPECT_TRUE(says(with([](Launch& l) { l.block = {1, 1, 65}; }), "z"));

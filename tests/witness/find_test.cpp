@@ -19,12 +19,13 @@ Witness find_in(std::string_view variant, std::string_view form, const Options& 
   return find(*v, *v->form(form), options);
 }
 
-/// In the place of wide_active's documented kernel: thread 0 adds up the input, after `body`.
+/// In the place of wide_active's kernel without `active_range`: thread 0 adds up the input, after
+/// `body`.
 Options with_kernel(const std::string& body) {
   const std::string ptx = R"(.version 9.0
 .target sm_90
 .address_size 64
-.visible .entry wide_active__documented__i32_i32_sum(.param .u64 p0, .param .u64 p1, .param .u64 p2)
+.visible .entry wide_active__fixed_active_range__i32_i32_sum(.param .u64 p0, .param .u64 p1, .param .u64 p2)
 {
   .reg .pred %p<4>;
   .reg .b32 %r<8>;
@@ -83,7 +84,7 @@ TEST(Find, ShowsNothingOfAFormWithoutRaces) {
 }
 
 TEST(Find, TellsEqualWritesFromARaceThatMatters) {
-  const auto w = find_in("wide_active", "documented", with_kernel("st.shared.u32 [s], 5;"));
+  const auto w = find_in("wide_active", "fixed-active_range", with_kernel("st.shared.u32 [s], 5;"));
   EXPECT_EQ(w.verdict, Verdict::same_value);
   EXPECT_EQ(w.race.kind, FindingKind::race_same_value);
   EXPECT_EQ(w.got, w.right);
@@ -91,7 +92,8 @@ TEST(Find, TellsEqualWritesFromARaceThatMatters) {
 }
 
 TEST(Find, SaysSoWhenNoScheduleTriedChangesTheResult) {
-  const auto w = find_in("wide_active", "documented", with_kernel("st.shared.u32 [s], %r1;"));
+  const auto w =
+      find_in("wide_active", "fixed-active_range", with_kernel("st.shared.u32 [s], %r1;"));
   EXPECT_EQ(w.verdict, Verdict::never_wrong);
   EXPECT_EQ(w.race.kind, FindingKind::race_write_write);
   EXPECT_EQ(w.got, w.right);
@@ -100,8 +102,8 @@ TEST(Find, SaysSoWhenNoScheduleTriedChangesTheResult) {
 }
 
 TEST(Find, SaysSoWhenEveryScheduleIsWrong) {
-  const auto w =
-      find_in("wide_active", "documented", with_kernel("st.shared.u32 [s], %r1; mov.u32 %r4, 1;"));
+  const auto w = find_in("wide_active", "fixed-active_range",
+                         with_kernel("st.shared.u32 [s], %r1; mov.u32 %r4, 1;"));
   EXPECT_EQ(w.verdict, Verdict::always_wrong);
   EXPECT_NE(w.got, w.right);
   EXPECT_FALSE(w.got.empty());
@@ -111,7 +113,7 @@ TEST(Find, SaysSoWhenEveryScheduleIsWrong) {
 TEST(Find, SeesARaceThatOnlyOnePreemptionShows) {
   // The last lane that stores its number decides; lane 31 does in lock step. Any other lane would
   // have to store after it, which needs lane 31 to go first.
-  const auto w = find_in("wide_active", "documented", with_kernel(R"(
+  const auto w = find_in("wide_active", "fixed-active_range", with_kernel(R"(
   st.shared.u32 [s], %r1;
   bar.sync 0;
   mov.u32 %r6, %ntid.x;
