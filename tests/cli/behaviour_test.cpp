@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How the program behaves as a process: exit codes, Ctrl-C, result files, jobs, terminals.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <csignal>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -57,10 +59,15 @@ TEST(List, of_everything_fits_80_columns_and_counts_what_it_shows) {
   }
   const Json list = Json::parse(read_text(path));
   std::size_t forms = 0;
-  for (const auto& variant : list["variants"]) forms += variant["forms"].size();
+  std::map<std::string, int> origins;
+  for (const auto& variant : list["variants"]) {
+    forms += variant["forms"].size();
+    ++origins[variant["origin"].get<std::string>()];
+  }
   EXPECT_GE(list["variants"].size(), 28U);
-  EXPECT_EQ(last, std::to_string(list["variants"].size()) + " variants, " + std::to_string(forms) +
-                      " forms");
+  EXPECT_EQ(last, fmt::format("{} variants, {} forms: {} printed, {} described, {} ours",
+                              list["variants"].size(), forms, origins["printed"],
+                              origins["described"], origins["ours"]));
 }
 
 TEST(Repro, takes_a_case_that_was_wrapped_by_a_terminal) {
@@ -98,10 +105,10 @@ TEST(List, writes_the_page_of_all_documents_or_of_none) {
   EXPECT_EQ(run({"list", "--write", "/nonexistent/page.md"}).code, 2);
 }
 
-TEST(Check, gives_the_same_json_with_one_job_and_with_two) {
+TEST(Check, gives_the_same_json_with_one_job_two_and_three) {
   const TemporaryFolder folder;
   std::vector<std::string> texts;
-  for (const std::string jobs : {"1", "2"}) {
+  for (const std::string jobs : {"1", "2", "3"}) {
     const auto path = (folder.path() / jobs).string();
     const Ended ended = run({"check", "wide_active", "sequential", "--jobs", jobs, "--json", path});
     ASSERT_EQ(ended.code, 0) << ended.out << ended.err;
