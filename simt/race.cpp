@@ -137,48 +137,6 @@ Touched* RaceDetector::Crowd::of(const Touched& a) {
   return &all[next++];
 }
 
-/// Both are of one element size, and begin at one element (PTX ISA 9.0, 8.7.1; a vector is as many
-/// scalar accesses as it has elements, 8.2.2).
-bool RaceDetector::overlap_completely(const Touched& e, const Touched& a) const {
-  const auto size = op_of(a).size;
-  return op_of(e).size == size && (e.begin - a.begin) % size == 0;
-}
-
-/// A volatile pair of which one publishes and the other one is made to wait for it.
-bool RaceDetector::is_flag(const Touched& writer, const Touched& waiter) const {
-  using Decides = MemoryOp::Decides;
-  const bool same_block = writer.block == waiter.block;
-  if (!writer.released || (!same_block && !writer.released_widely)) return false;
-  const auto order = op_of(writer).order;
-  if (order == Order::release || order >= Order::acq_rel) return true;
-  const auto& wait = op_of(waiter);
-  if (wait.decides == Decides::loop) return true;
-  const bool acquires = wait.decides == Decides::acquire || wait.order == Order::acquire ||
-                        wait.order >= Order::acq_rel;
-  const bool same_warp = same_block && writer.thread / warp_size == waiter.thread / warp_size;
-  return acquires && writer.first && !same_warp;
-}
-
-/// Two strong accesses, one of them a write or atomic, that are no race although nothing orders
-/// them.
-bool RaceDetector::excused(const Touched& e, const Touched& a, bool same_block) const {
-  // What a scope leaves out is no atomic or strong access for it.
-  if (!e.strong || !a.strong || !(same_block || (!e.narrow && !a.narrow))) return false;
-  if (!overlap_completely(e, a)) return false;
-  if (!e.is_volatile && !a.is_volatile) return true;
-  // A flag is made to be polled, not to be written by two.
-  if (e.touch == Touch::write && a.touch == Touch::write) return false;
-  return (e.touch != Touch::read && is_flag(e, a)) || (a.touch != Touch::read && is_flag(a, e));
-}
-
-/// True where no access of the crowd can race with `a`, whoever made it.
-bool RaceDetector::all_excused(const Crowd& crowd, const Touched& a) const {
-  const Touched& e = crowd.all[0];
-  if (e.touch == Touch::read && a.touch == Touch::read) return true;
-  return e.strong && a.strong && !e.narrow && !a.narrow && !e.is_volatile && !a.is_volatile &&
-         overlap_completely(e, a);
-}
-
 void RaceDetector::touch_cell(Cell& cell, const Touched& like, const Touched& a, BlockClock& c,
                               std::uint64_t key, std::vector<std::pair<Race, std::uint64_t>>& found,
                               std::uint64_t address) {
@@ -191,7 +149,8 @@ void RaceDetector::touch_cell(Cell& cell, const Touched& like, const Touched& a,
     if (one_thread || (e.bytes & a.bytes) == 0) return;
     if (e.touch == Touch::read && a.touch == Touch::read) return;
     const bool same_block = e.who != Who::many_blocks && e.block == a.block;
-    if (excused(e, a, same_block) || ordered(e, a, c, key)) return;
+    if (e.strong && a.strong && excused(e, a, same_block)) return;
+    if (ordered(e, a, c, key)) return;
     const bool writes = e.touch == Touch::write && a.touch == Touch::write;
     const auto both = byte_mask(e.bytes & a.bytes);
     found.push_back({{e, a, writes && ((e.differing | (e.value ^ a.value)) & both) == 0,

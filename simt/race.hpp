@@ -207,13 +207,6 @@ class RaceDetector {
   [[nodiscard]] static std::uint32_t written_word(const Batch& batch, std::uint32_t lane,
                                                   std::uint64_t at, std::uint64_t from,
                                                   std::uint64_t to);
-  [[nodiscard]] const MemoryOp& op_of(const Touched& t) const {
-    return kernel_.memory_ops[kernel_.code[t.inst].extra];
-  }
-  [[nodiscard]] bool overlap_completely(const Touched& e, const Touched& a) const;
-  [[nodiscard]] bool is_flag(const Touched& writer, const Touched& waiter) const;
-  [[nodiscard]] bool excused(const Touched& e, const Touched& a, bool same_block) const;
-  [[nodiscard]] bool all_excused(const Crowd& crowd, const Touched& a) const;
   static void empty(Cell& cell);
   static void overflow(Cell& cell, const Touched& a);
   static void join(std::vector<Crowd>& crowds, const Touched& a);
@@ -221,6 +214,15 @@ class RaceDetector {
   static void keep(Cell& cell, Touched* mine, const Touched& like, const Touched& a);
   static void put(Touched& to, const Touched& like, const Touched& a);
   [[nodiscard]] static bool reread(const Cell& cell, const Touched& a, const BlockClock& c);
+
+  // race_rules.cpp
+  [[nodiscard]] const MemoryOp& op_of(const Touched& t) const {
+    return kernel_.memory_ops[kernel_.code[t.inst].extra];
+  }
+  [[nodiscard]] bool overlap_completely(const Touched& e, const Touched& a) const;
+  [[nodiscard]] bool is_flag(const Touched& writer, const Touched& waiter) const;
+  [[nodiscard]] bool excused(const Touched& e, const Touched& a, bool same_block) const;
+  [[nodiscard]] bool all_excused(const Crowd& crowd, const Touched& a) const;
 
   // race_order.cpp
   [[nodiscard]] bool ordered(const Touched& e, const Touched& a, const BlockClock& c,
