@@ -97,6 +97,17 @@ bool Decoder::warp_op(const ptx::Instruction& i) {
     }
     return false;
   };
+  // d or d|p, where p may be the sink.
+  const auto destination_and_predicate = [&] {
+    w.has_destination = true;
+    if (o[0].kind != ptx::Operand::Kind::pair) {
+      w.destination = result(i, o[0], 4);
+      return;
+    }
+    w.destination = result(i, o[0].parts.at(0), 4);
+    w.has_predicate = o[0].parts.at(1).kind != ptx::Operand::Kind::sink;
+    if (w.has_predicate) w.predicate = result(i, o[0].parts[1], 0);
+  };
   if ((i.opcode == "bar" || i.opcode == "barrier") && has("warp")) {
     if (o.size() != 1 || i.opcode != "bar" || !spelt(i, "warp sync")) return false;
     emit(i, Kind::warp_sync);
@@ -116,14 +127,7 @@ bool Decoder::warp_op(const ptx::Instruction& i) {
     w.b = value(i, o[2], 4);
     w.c = value(i, o[3], 4);
     w.mask = value(i, o[4], 4);
-    w.has_destination = true;
-    if (o[0].kind == ptx::Operand::Kind::pair) {
-      w.destination = result(i, o[0].parts.at(0), 4);
-      w.has_predicate = o[0].parts.at(1).kind != ptx::Operand::Kind::sink;
-      if (w.has_predicate) w.predicate = result(i, o[0].parts[1], 0);
-    } else {
-      w.destination = result(i, o[0], 4);
-    }
+    destination_and_predicate();
   } else if (i.opcode == "vote") {
     if (!has("sync")) fail(i, "vote without .sync no longer exists on any supported GPU");
     if (o.size() != 3) return false;
@@ -148,14 +152,7 @@ bool Decoder::warp_op(const ptx::Instruction& i) {
     emit(i, Kind::warp_sync);
     w.a = value(i, o[1], w.is64 ? 8 : 4);
     w.mask = value(i, o[2], 4);
-    w.has_destination = true;
-    if (o[0].kind == ptx::Operand::Kind::pair) {
-      w.destination = result(i, o[0].parts.at(0), 4);
-      w.has_predicate = o[0].parts.at(1).kind != ptx::Operand::Kind::sink;
-      if (w.has_predicate) w.predicate = result(i, o[0].parts[1], 0);
-    } else {
-      w.destination = result(i, o[0], 4);
-    }
+    destination_and_predicate();
   } else if (i.opcode == "redux") {
     w.is_signed = has("s32");
     if (o.size() != 3 ||
