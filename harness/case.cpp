@@ -8,7 +8,6 @@
 #include <array>
 #include <charconv>
 #include <limits>
-#include <ranges>
 #include <string>
 #include <vector>
 
@@ -98,9 +97,11 @@ void parse_variant(std::string_view text, Case& c) {
   const std::string_view form = c.form;
   if (form == "documented" || form == "fixed") return;
   if (form.starts_with("fixed-")) {  // a fix, or several: fixed-NAME-NAME
-    bool names = form.size() > 6;
-    for (const auto part : std::views::split(form.substr(6), '-')) {
-      names &= identifier(std::string_view(part.begin(), part.end()));
+    std::size_t begin = 6, end = 0;
+    bool names = true;
+    for (; names && end != std::string_view::npos; begin = end + 1) {
+      end = form.find('-', begin);
+      names = identifier(form.substr(begin, end - begin));
     }
     if (names) return;
   }

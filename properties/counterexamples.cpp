@@ -125,7 +125,9 @@ std::vector<Counterexample> counterexamples(Executor& executor, const Source& so
     example.from_regressions = true;
     add(std::move(example));
   }
-  for (const auto& [what, sighting] : found) {
+  for (const auto& entry : found) {
+    const kernels::Expected& what = entry.first;  // clang 14 captures no structured binding
+    const Sighting& sighting = entry.second;
     // What is on record says both how small a case can be and whether a documented launch shows it.
     const bool recorded = std::ranges::any_of(all, [&](const Counterexample& example) {
       return example.from_regressions && std::ranges::binary_search(example.shows, what);
