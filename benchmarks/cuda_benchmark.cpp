@@ -19,7 +19,8 @@
 #include "cuda/executor.hpp"
 #include "cuda/gpu.hpp"
 #include "cuda/process.hpp"
-#include "harness/oracle.hpp"
+#include "kernels/plan.hpp"
+#include "oracle/oracle.hpp"
 
 namespace {
 
@@ -74,7 +75,7 @@ void launches(benchmark::State& state) {
   (void)device();
   cuda::Library library(0, [](bool) {});
   const Case c = many_cases(1).front();
-  const kernels::Plan plan = kernels::plan(c);
+  const Plan plan = kernels::plan(c);
   const cuda::Job job = cuda::make_job(c, plan);
   const cudaKernel_t kernel = library.kernel(job.launches[0].entry);
   void *in = nullptr, *out = nullptr;

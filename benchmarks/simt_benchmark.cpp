@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "kernels/images.hpp"
-#include "simt/machine.hpp"
+#include "simt/machine/machine.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -135,8 +135,8 @@ void BM_Polling(benchmark::State& state) {
     if (!report.completed || !report.findings.empty()) state.SkipWithError("the launch failed");
     total.warp_instructions += report.counters.warp_instructions;
   }
-  state.counters["warp_instructions/s"] = benchmark::Counter(
-      static_cast<double>(total.warp_instructions), benchmark::Counter::kIsRate);
+  state.counters["warp_instructions/s"] =
+      benchmark::Counter(static_cast<double>(total.warp_instructions), benchmark::Counter::kIsRate);
   state.counters["warp_instructions"] = benchmark::Counter(
       static_cast<double>(total.warp_instructions), benchmark::Counter::kAvgIterations);
 }

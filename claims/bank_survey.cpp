@@ -8,7 +8,7 @@
 #include <charconv>
 #include <numeric>
 
-#include "claims/micro_cases.hpp"
+#include "profile/micro_cases.hpp"
 
 namespace gauntlet::claims {
 namespace {

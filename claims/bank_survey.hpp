@@ -13,7 +13,7 @@
 
 namespace gauntlet::claims {
 
-/// One access of one warp by an entry of claims/kernels/banks.cu.
+/// One access of one warp by an entry of profile/kernels/banks.cu.
 struct BankAccess {
   std::string entry;                          ///< "load_b32", "store_b64", ...
   std::array<std::uint32_t, 32> index{};      ///< by lane, in elements of the access

@@ -6,9 +6,10 @@
 #include <map>
 #include <utility>
 
-#include "simt/executor.hpp"
-#include "simt/machine.hpp"
-#include "simt/module.hpp"
+#include "kernels/plan.hpp"
+#include "simt/machine/executor.hpp"
+#include "simt/machine/machine.hpp"
+#include "simt/machine/module.hpp"
 
 namespace gauntlet::claims {
 namespace {

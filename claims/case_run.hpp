@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/executor.hpp"
-#include "harness/oracle.hpp"
-#include "kernels/plan.hpp"
-#include "simt/counters.hpp"
-#include "simt/event_log.hpp"
+#include "core/executor.hpp"
+#include "core/plan.hpp"
+#include "oracle/oracle.hpp"
+#include "simt/counters/counters.hpp"
+#include "simt/machine/event_log.hpp"
 
 namespace gauntlet::claims {
 
@@ -29,7 +29,7 @@ struct Access {
 
 struct CaseRun {
   Case c;
-  kernels::Plan plan;
+  Plan plan;
   Observation observation;
   gauntlet::Verdict verdict;
   simt::Profile profile;

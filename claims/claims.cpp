@@ -82,7 +82,7 @@ std::vector<Claim> first_claims() {
        "building for a virtual architecture before Volta brings lock step back",
        obsolete,
        "current toolkits have no such architecture any more",
-       {"nvcc --list-gpu-arch", "nvcc -ptx -arch=compute_60 claims/kernels/warp_barrier.cu"},
+       {"nvcc --list-gpu-arch", "nvcc -ptx -arch=compute_60 profile/kernels/warp_barrier.cu"},
        pre_volta_build},
       {7,
        "D",

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "claims/claim.hpp"
-#include "claims/issue.hpp"
 #include "claims/timing.hpp"
+#include "profile/issue.hpp"
 
 namespace gauntlet::claims {
 

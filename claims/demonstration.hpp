@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "claims/runner.hpp"
+#include "profile/runner.hpp"
 
 namespace gauntlet::claims {
+
+using namespace profile;
 
 /// A launch of a micro-kernel.
 struct DemonstratedLaunch {

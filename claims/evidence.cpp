@@ -9,6 +9,7 @@
 
 #include "claims/case_run.hpp"
 #include "claims/embedded.hpp"
+#include "profile/embedded.hpp"
 
 namespace gauntlet::claims {
 namespace {
@@ -60,7 +61,7 @@ std::uint64_t occurrences(const std::vector<Finding>& findings, std::string_view
 simt::LineCounters count_case(std::string_view line) { return run_case(line).profile.total(); }
 
 std::vector<std::string> ptx_of(std::string_view module, std::string_view entry) {
-  std::string_view text = embedded_file(std::string(module) + ".ptx");
+  std::string_view text = profile::micro_kernels(module);
   text = after(text, ".entry " + std::string(entry) + "(");
   text = text.substr(0, text.find(".entry "));
   std::istringstream lines{std::string(text)};

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "claims/claim.hpp"
-#include "claims/runner.hpp"
-#include "simt/counters.hpp"
+#include "profile/runner.hpp"
+#include "simt/counters/counters.hpp"
 
 namespace gauntlet::claims {
 
@@ -26,7 +26,7 @@ struct Rule {
 [[nodiscard]] Evidence judged_by(std::string number, std::initializer_list<Rule> rules,
                                  std::string_view source = on_machine);
 
-/// A launch of claims/kernels/MODULE.cu on the SIMT machine: `threads` threads in each of `blocks`
+/// A launch of profile/kernels/MODULE.cu on the SIMT machine: `threads` threads in each of `blocks`
 /// blocks. With `ints` the kernel takes an array "in" of so many ints, 1, 2, 3 ...; after it, or
 /// without it alone, an array "out" of `out` ints.
 struct MicroLaunch {

@@ -10,8 +10,8 @@
 #include "claims/bank_survey.hpp"
 #include "claims/case_run.hpp"
 #include "claims/evidence.hpp"
-#include "claims/micro_cases.hpp"
 #include "claims/statements.hpp"
+#include "profile/micro_cases.hpp"
 
 namespace gauntlet::claims {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "claims/case_run.hpp"
 #include "claims/evidence.hpp"
-#include "claims/occupancy.hpp"
 #include "claims/statements.hpp"
 #include "claims/timing.hpp"
+#include "profile/occupancy.hpp"
 
 namespace gauntlet::claims {
 namespace {

@@ -12,6 +12,7 @@
 #include "claims/statements.hpp"
 #include "claims/text.hpp"
 #include "kernels/cub_dispatch.hpp"
+#include "kernels/plan.hpp"
 
 namespace gauntlet::claims {
 namespace {
@@ -139,7 +140,7 @@ Evidence one_storage_for_all_sizes() {
 Evidence bytes_that_are_allocated() {
   const auto plan = kernels::plan(parse_case("cub_device@fixed-cache_bytes i32->i32 sum n=100000"));
   const auto needed = ask(100'000).storage_bytes;
-  const auto temporary = std::ranges::find(plan.buffers, "temp", &kernels::Buffer::name);
+  const auto temporary = std::ranges::find(plan.buffers, "temp", &Buffer::name);
   if (temporary == plan.buffers.end()) return judged_by("no temporary storage", {});
   return judged_by(fmt::format("100,000 ints: CUB asks for {} bytes, which E's message names; E "
                                "allocates {}",

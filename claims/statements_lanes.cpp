@@ -8,10 +8,10 @@
 
 #include "claims/case_run.hpp"
 #include "claims/evidence.hpp"
-#include "claims/micro_cases.hpp"
 #include "claims/statements.hpp"
 #include "claims/survey.hpp"
 #include "claims/timing.hpp"
+#include "profile/micro_cases.hpp"
 
 namespace gauntlet::claims {
 namespace {
@@ -20,7 +20,7 @@ using enum Verdict;
 
 bool right(const CaseRun& run) { return run.verdict.ok && run.observation.findings.empty(); }
 
-/// As claims/kernels/shuffles.cu has it.
+/// As profile/kernels/shuffles.cu has it.
 struct ShuffleCase {
   std::uint32_t kind;
   std::int32_t width;

@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <string>
 
-#include "claims/runner.hpp"
+#include "profile/runner.hpp"
 
 namespace gauntlet::claims {
+
+using namespace profile;
 
 /// How many of the compared values were as the formula says.
 struct Survey {

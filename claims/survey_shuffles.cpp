@@ -7,7 +7,7 @@
 namespace gauntlet::claims {
 namespace {
 
-/// As claims/kernels/shuffles.cu has it.
+/// As profile/kernels/shuffles.cu has it.
 struct ShuffleCase {
   std::uint32_t kind;
   std::int32_t width;

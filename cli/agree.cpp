@@ -11,12 +11,12 @@
 
 #include "cli/describe.hpp"
 #include "cli/executors.hpp"
-#include "cli/interrupt.hpp"
-#include "cli/json_file.hpp"
-#include "cli/progress.hpp"
-#include "cli/text.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
+#include "text/interrupt.hpp"
+#include "text/json_file.hpp"
+#include "text/progress.hpp"
+#include "text/text.hpp"
 
 namespace gauntlet::cli {
 namespace {

@@ -13,14 +13,14 @@
 
 #include "cli/check_tools.hpp"
 #include "cli/executors.hpp"
-#include "cli/interrupt.hpp"
-#include "cli/json_file.hpp"
-#include "cli/progress.hpp"
 #include "cli/report.hpp"
-#include "cli/text.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
 #include "properties/regressions.hpp"
+#include "text/interrupt.hpp"
+#include "text/json_file.hpp"
+#include "text/progress.hpp"
+#include "text/text.hpp"
 
 namespace gauntlet::cli {
 namespace {

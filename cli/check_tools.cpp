@@ -10,12 +10,12 @@
 #include <filesystem>
 
 #include "cli/executors.hpp"
-#include "cli/interrupt.hpp"
-#include "cli/json_file.hpp"
-#include "cli/progress.hpp"
-#include "cli/text.hpp"
 #include "cli/usage.hpp"
-#include "sanitizer/compare.hpp"
+#include "sanitizer/tools/compare.hpp"
+#include "text/interrupt.hpp"
+#include "text/json_file.hpp"
+#include "text/progress.hpp"
+#include "text/text.hpp"
 
 namespace gauntlet::cli {
 

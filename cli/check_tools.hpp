@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sanitizer/measure.hpp"
+#include "sanitizer/tools/measure.hpp"
 
 namespace gauntlet::cli {
 

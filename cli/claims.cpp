@@ -17,10 +17,10 @@
 
 #include "claims/claim.hpp"
 #include "cli/describe.hpp"
-#include "cli/json_file.hpp"
-#include "cli/text.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
+#include "text/json_file.hpp"
+#include "text/text.hpp"
 
 namespace gauntlet::cli {
 namespace {

@@ -15,9 +15,9 @@
 #include "cli/registers.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
-#include "harness/spelling.hpp"
+#include "core/spelling.hpp"
 #include "kernels/plan.hpp"
-#include "simt/executor.hpp"
+#include "simt/machine/executor.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -30,10 +30,10 @@ struct Options {
   std::string json, ncu, page;
 };
 
-const claims::Architecture* architecture_named(const std::string& name) {
+const profile::Architecture* architecture_named(const std::string& name) {
   if (name.empty()) return nullptr;
   std::vector<std::string_view> known;
-  for (const auto& a : claims::architectures()) {
+  for (const auto& a : profile::architectures()) {
     if (a.name == name) return &a;
     known.push_back(a.name);
   }

@@ -13,15 +13,15 @@
 #include <vector>
 
 #include "cli/describe.hpp"
-#include "cli/text.hpp"
 #include "cli/usage.hpp"
+#include "text/text.hpp"
 
 namespace gauntlet::cli {
 namespace {
 
-using claims::ComparedLaunch;
-using claims::NcuComparison;
-using claims::Rule;
+using profile::ComparedLaunch;
+using profile::NcuComparison;
+using profile::Rule;
 
 constexpr Rule rules[] = {Rule::merged, Rule::hoisted, Rule::loop, Rule::extra_passes, Rule::none};
 
@@ -53,7 +53,7 @@ std::vector<std::pair<std::string, std::string>> summary(const NcuComparison& c)
   rows.emplace_back("counters",
                     fmt::format("{} compared, {} equal", c.counters(), c.counters() - different));
   for (const auto rule : rules) {
-    rows.emplace_back(claims::name(rule), fmt::format("{}", c.differing(rule)));
+    rows.emplace_back(profile::name(rule), fmt::format("{}", c.differing(rule)));
   }
   rows.emplace_back("warp instructions",
                     fmt::format("SASS for each of PTX: forms {}; micro-kernels {}",
@@ -63,8 +63,8 @@ std::vector<std::pair<std::string, std::string>> summary(const NcuComparison& c)
       "thread instructions",
       fmt::format("forms {}; micro-kernels {}", spread(c, false, &ComparedLaunch::thread_ratio),
                   spread(c, true, &ComparedLaunch::thread_ratio)));
-  rows.emplace_back("margin", fmt::format("{} to {}; launches outside: {}", claims::least_ratio,
-                                          claims::most_ratio, c.outside_margin()));
+  rows.emplace_back("margin", fmt::format("{} to {}; launches outside: {}", profile::least_ratio,
+                                          profile::most_ratio, c.outside_margin()));
   return rows;
 }
 
@@ -73,7 +73,7 @@ std::string pair(std::uint64_t machine, std::uint64_t gpu, std::string_view betw
   return machine == gpu ? fmt::format("{}", gpu) : fmt::format("{}{}{}", machine, between, gpu);
 }
 std::string pair(const ComparedLaunch& l, std::string_view counter) {
-  const auto& all = claims::compared_counters();
+  const auto& all = profile::compared_counters();
   for (std::size_t k = 0; k < all.size(); ++k) {
     if (all[k].name == counter) return pair(all[k].machine(l.machine), l.gpu[k]);
   }
@@ -89,8 +89,8 @@ std::string forms_table(const NcuComparison& c) {
     if (l.micro()) continue;
     std::string rule;
     for (const auto& d : l.differences) {
-      if (rule.find(claims::name(d.rule)) != std::string::npos) continue;
-      rule += (rule.empty() ? "" : ", ") + std::string(claims::name(d.rule));
+      if (rule.find(profile::name(d.rule)) != std::string::npos) continue;
+      rule += (rule.empty() ? "" : ", ") + std::string(profile::name(d.rule));
     }
     const auto global = [&](const std::string& what) {
       return pair(l, what + ".requests") + "; " + pair(l, what + ".sectors");
@@ -138,13 +138,13 @@ std::string unexplained(const NcuComparison& c) {
   for (const auto& l : c.launches) {
     for (const auto& d : l.differences) {
       if (d.rule != Rule::none) continue;
-      const auto& counter = claims::compared_counters()[d.counter];
+      const auto& counter = profile::compared_counters()[d.counter];
       text += fmt::format("{} (launch {}): {} is {} on the machine and {} on the GPU\n", l.name,
                           l.index + 1, counter.name, counter.machine(l.machine), l.gpu[d.counter]);
     }
     for (const auto& [what, ratio] :
          {std::pair{"warp", l.warp_ratio()}, std::pair{"thread", l.thread_ratio()}}) {
-      if (ratio >= claims::least_ratio && ratio <= claims::most_ratio) continue;
+      if (ratio >= profile::least_ratio && ratio <= profile::most_ratio) continue;
       text += fmt::format("{} (launch {}): {:.2f} {} instructions for each of the machine's\n",
                           l.name, l.index + 1, ratio, what);
     }
@@ -162,7 +162,7 @@ std::string markdown(const NcuComparison& c) {
   text += "\nDifferences that a rule explains:\n\n";
   for (const auto rule : rules) {
     if (rule != Rule::none && c.differing(rule) != 0) {
-      text += fmt::format("- **{}**: {}.\n", claims::name(rule), claims::describe(rule));
+      text += fmt::format("- **{}**: {}.\n", profile::name(rule), profile::describe(rule));
     }
   }
   const auto open = unexplained(c);
@@ -182,10 +182,10 @@ Json to_json(const NcuComparison& c) {
   json["launches"] = c.launches.size();
   json["counters"] = c.counters();
   for (const auto rule : rules)
-    json["differences"][std::string(claims::name(rule))] = c.differing(rule);
+    json["differences"][std::string(profile::name(rule))] = c.differing(rule);
   json["outside_margin"] = c.outside_margin();
   json["columns"] = "warp_instructions thread_instructions";
-  for (const auto& counter : claims::compared_counters()) {
+  for (const auto& counter : profile::compared_counters()) {
     json["columns"] = json["columns"].get<std::string>() + " " + counter.name;
   }
   json["rows"] = Json::array();
@@ -193,11 +193,11 @@ Json to_json(const NcuComparison& c) {
     std::string values = pair(l.machine.warp_instructions, l.gpu_warp_instructions, "/");
     values += " " + pair(l.machine.thread_instructions, l.gpu_thread_instructions, "/");
     for (std::size_t k = 0; k < l.gpu.size(); ++k) {
-      values += " " + pair(claims::compared_counters()[k].machine(l.machine), l.gpu[k], "/");
+      values += " " + pair(profile::compared_counters()[k].machine(l.machine), l.gpu[k], "/");
     }
     Json row{{"case", l.name}, {"launch", l.index + 1}, {"entry", l.entry}, {"values", values}};
     for (const auto& d : l.differences) {
-      row["rules"][claims::compared_counters()[d.counter].name] = claims::name(d.rule);
+      row["rules"][profile::compared_counters()[d.counter].name] = profile::name(d.rule);
     }
     json["rows"].push_back(std::move(row));
   }
@@ -208,8 +208,8 @@ int count_ncu(const std::string& folder, const std::string& json, const std::str
   const JsonFile file(json);
   NcuComparison comparison;
   try {
-    comparison = claims::compare_recording(folder);
-  } catch (const claims::NcuError& error) {
+    comparison = profile::compare_recording(folder);
+  } catch (const profile::NcuError& error) {
     throw UsageError(fmt::format("--ncu {}", error.what()));
   }
   for (const auto& [what, value] : summary(comparison)) {

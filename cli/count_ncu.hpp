@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "claims/ncu.hpp"
-#include "cli/json_file.hpp"
+#include "profile/ncu.hpp"
+#include "text/json_file.hpp"
 
 namespace gauntlet::cli {
 
@@ -17,7 +17,7 @@ namespace gauntlet::cli {
                             const std::string& page);
 
 /// docs/counters.md describes it.
-[[nodiscard]] Json to_json(const claims::NcuComparison& comparison);
-[[nodiscard]] std::string markdown(const claims::NcuComparison& comparison);
+[[nodiscard]] Json to_json(const profile::NcuComparison& comparison);
+[[nodiscard]] std::string markdown(const profile::NcuComparison& comparison);
 
 }  // namespace gauntlet::cli

@@ -164,10 +164,10 @@ std::string spell(const Dim3& d) {
 
 int resident(const Count& count, std::size_t index) {
   const auto& launch = count.profile.launches.at(index);
-  return claims::resident_blocks(*count.architecture, static_cast<int>(launch.block.count()),
-                                 launch.static_shared + launch.dynamic_shared,
-                                 claims::CarveOut::as_needed,
-                                 count.registers.empty() ? 0 : count.registers.at(index));
+  return profile::resident_blocks(*count.architecture, static_cast<int>(launch.block.count()),
+                                  launch.static_shared + launch.dynamic_shared,
+                                  profile::CarveOut::as_needed,
+                                  count.registers.empty() ? 0 : count.registers.at(index));
 }
 
 std::string text(const Count& count, By by, const Style& style) {

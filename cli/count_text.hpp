@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counters of a case (simt/counters.hpp), as `gauntlet count` shows them.
+// Counters of a case (simt/counters/counters.hpp), as `gauntlet count` shows them.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "claims/occupancy.hpp"
-#include "cli/json_file.hpp"
-#include "cli/text.hpp"
-#include "harness/case.hpp"
-#include "simt/counters.hpp"
+#include "core/case.hpp"
+#include "profile/occupancy.hpp"
+#include "simt/counters/counters.hpp"
+#include "text/json_file.hpp"
+#include "text/text.hpp"
 
 namespace gauntlet::cli {
 
@@ -25,8 +25,8 @@ struct Count {
   bool completed = false;
   std::size_t findings = 0;
   simt::Profile profile;
-  const claims::Architecture* architecture = nullptr;  ///< null: residency is not asked for
-  std::vector<int> registers;                          ///< of a thread, by launch; empty: not known
+  const profile::Architecture* architecture = nullptr;  ///< null: residency is not asked for
+  std::vector<int> registers;  ///< of a thread, by launch; empty: not known
 };
 
 /// Blocks of launch number `index` that a multiprocessor holds at a time.

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "claims/demonstration.hpp"
-#include "cli/json_file.hpp"
-#include "cli/text.hpp"
+#include "text/json_file.hpp"
+#include "text/text.hpp"
 
 namespace gauntlet::cli {
 

@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/json_file.hpp"
-#include "harness/case.hpp"
-#include "harness/finding.hpp"
-#include "harness/oracle.hpp"
+#include "core/case.hpp"
+#include "core/finding.hpp"
 #include "kernels/catalogue.hpp"
+#include "oracle/oracle.hpp"
+#include "text/json_file.hpp"
 
 namespace gauntlet::cli {
 

@@ -10,9 +10,9 @@
 #include <thread>
 
 #include "cli/usage.hpp"
+#include "core/spelling.hpp"
 #include "cuda/executor.hpp"
-#include "harness/spelling.hpp"
-#include "simt/executor.hpp"
+#include "simt/machine/executor.hpp"
 
 namespace gauntlet::cli {
 

@@ -8,11 +8,12 @@
 #include <stdexcept>
 #include <string>
 
-#include "harness/executor.hpp"
+#include "core/executor.hpp"
 
 namespace gauntlet::cli {
 
-/// The executor is known but cannot be used here: not part of this build, or no GPU. what() is one line; exit_no_executor.
+/// The executor is known but cannot be used here: not part of this build, or no GPU. what() is one
+/// line; exit_no_executor.
 struct NoExecutor : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "claims/form_cases.hpp"
-#include "claims/issue.hpp"
-#include "claims/micro_cases.hpp"
 #include "cli/executors.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
 #include "cuda/executor.hpp"
 #include "cuda/plain.hpp"
+#include "profile/form_cases.hpp"
+#include "profile/issue.hpp"
+#include "profile/micro_cases.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -42,19 +42,19 @@ int run(const Options& o) {
     std::fflush(stdout);
   };
   if (o.what == "issue") {
-    for (const auto& c : claims::issue_cases()) done(to_string(c), plain->run(c));
+    for (const auto& c : profile::issue_cases()) done(to_string(c), plain->run(c));
     return exit_as_expected;
   }
   if (o.what != "forms") {
-    const auto runner = claims::cuda_runner(0);
-    for (const auto& micro : claims::micro_cases()) {
+    const auto runner = profile::cuda_runner(0);
+    for (const auto& micro : profile::micro_cases()) {
       if (!mine()) continue;
       (void)runner->run(micro.call);
       done(micro.name, 1);
     }
   }
   if (o.what != "micro") {
-    for (const auto& c : claims::form_cases()) {
+    for (const auto& c : profile::form_cases()) {
       if (mine()) done(to_string(c), plain->run(c));
     }
   }

@@ -15,12 +15,12 @@
 #include "claims/claim.hpp"
 #include "cli/describe.hpp"
 #include "cli/documents.hpp"
-#include "cli/json_file.hpp"
-#include "cli/text.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
-#include "harness/spelling.hpp"
+#include "core/spelling.hpp"
 #include "kernels/catalogue.hpp"
+#include "text/json_file.hpp"
+#include "text/text.hpp"
 
 namespace gauntlet::cli {
 namespace {

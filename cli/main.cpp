@@ -10,10 +10,10 @@
 #include <new>
 
 #include "cli/executors.hpp"
-#include "cli/text.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
-#include "harness/case.hpp"
+#include "core/case.hpp"
+#include "text/text.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
     const int code = run(argc, argv);
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     return ended("standard output could not be written completely", exit_not_as_expected);
-  } catch (const UsageError& error) {
+  } catch (const gauntlet::UsageError& error) {
     return ended(error.what(), exit_usage);
   } catch (const gauntlet::CaseError& error) {
     return ended(error.what(), exit_usage);

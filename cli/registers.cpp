@@ -10,10 +10,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/sanitize_source.hpp"
 #include "cli/usage.hpp"
 #include "kernels/images.hpp"
-#include "sanitizer/process.hpp"
+#include "sanitizer/machine/source.hpp"
+#include "sanitizer/tools/process.hpp"
 
 namespace gauntlet::cli {
 

@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "cli/describe.hpp"
-#include "harness/scalar.hpp"
-#include "harness/schedule.hpp"
+#include "core/scalar.hpp"
+#include "core/schedule.hpp"
 
 namespace gauntlet::cli {
 namespace {

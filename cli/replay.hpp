@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/json_file.hpp"
-#include "cli/text.hpp"
-#include "harness/executor.hpp"
-#include "harness/oracle.hpp"
+#include "core/executor.hpp"
 #include "kernels/catalogue.hpp"
+#include "oracle/oracle.hpp"
 #include "properties/property.hpp"
+#include "text/json_file.hpp"
+#include "text/text.hpp"
 
 namespace gauntlet::cli {
 

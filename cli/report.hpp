@@ -6,9 +6,9 @@
 
 #include <string>
 
-#include "cli/json_file.hpp"
-#include "cli/text.hpp"
 #include "properties/check.hpp"
+#include "text/json_file.hpp"
+#include "text/text.hpp"
 
 namespace gauntlet::cli {
 

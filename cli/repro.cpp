@@ -11,12 +11,12 @@
 
 #include "cli/demonstration.hpp"
 #include "cli/executors.hpp"
-#include "cli/json_file.hpp"
 #include "cli/replay.hpp"
-#include "cli/text.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
 #include "cli/witness_text.hpp"
+#include "text/json_file.hpp"
+#include "text/text.hpp"
 
 namespace gauntlet::cli {
 namespace {

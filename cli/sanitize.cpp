@@ -15,19 +15,19 @@
 #include <system_error>
 #include <vector>
 
-#include "cli/interrupt.hpp"
-#include "cli/json_file.hpp"
-#include "cli/sanitize_arguments.hpp"
-#include "cli/sanitize_entry.hpp"
-#include "cli/sanitize_npy.hpp"
 #include "cli/sanitize_report.hpp"
-#include "cli/sanitize_session.hpp"
-#include "cli/sanitize_source.hpp"
-#include "cli/text.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
-#include "harness/host_memory.hpp"
-#include "harness/schedule.hpp"
+#include "core/host_memory.hpp"
+#include "core/schedule.hpp"
+#include "sanitizer/machine/arguments.hpp"
+#include "sanitizer/machine/entry.hpp"
+#include "sanitizer/machine/npy.hpp"
+#include "sanitizer/machine/session.hpp"
+#include "sanitizer/machine/source.hpp"
+#include "text/interrupt.hpp"
+#include "text/json_file.hpp"
+#include "text/text.hpp"
 
 namespace gauntlet::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "cli/describe.hpp"
-#include "harness/scalar.hpp"
+#include "core/scalar.hpp"
 
 namespace gauntlet::cli {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/json_file.hpp"
-#include "cli/sanitize_entry.hpp"
-#include "cli/sanitize_session.hpp"
-#include "cli/text.hpp"
+#include "sanitizer/machine/entry.hpp"
+#include "sanitizer/machine/session.hpp"
+#include "text/json_file.hpp"
+#include "text/text.hpp"
 
 namespace gauntlet::cli {
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "cli/verbs.hpp"
-#include "sanitizer/worker.hpp"
+#include "sanitizer/tools/worker.hpp"
 
 namespace gauntlet::cli {
 

@@ -14,13 +14,13 @@
 #include <string>
 
 #include "cli/executors.hpp"
-#include "cli/interrupt.hpp"
-#include "cli/json_file.hpp"
-#include "cli/progress.hpp"
-#include "cli/text.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
 #include "cuda/pool.hpp"
+#include "text/interrupt.hpp"
+#include "text/json_file.hpp"
+#include "text/progress.hpp"
+#include "text/text.hpp"
 #include "timing/device.hpp"
 #include "timing/lists.hpp"
 #include "timing/markdown.hpp"

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <string_view>
 
-#include "cli/text.hpp"
-#include "harness/spelling.hpp"
+#include "core/spelling.hpp"
+#include "text/text.hpp"
 
 namespace gauntlet::cli {
 namespace {

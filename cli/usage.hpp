@@ -7,9 +7,10 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "core/usage_error.hpp"
 
 namespace gauntlet::cli {
 
@@ -17,12 +18,6 @@ inline constexpr int exit_as_expected = 0;
 inline constexpr int exit_not_as_expected = 1;
 inline constexpr int exit_usage = 2;
 inline constexpr int exit_no_executor = 3;  ///< the executor asked for is not in this build
-
-/// The command line asks for something that cannot be done. what() is one line: what is wrong and
-/// what to write. Ends the program with exit_usage.
-struct UsageError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// Accepts a whole number of the range, and says so of anything else.
 [[nodiscard]] CLI::Validator whole_number(std::uint64_t from, std::uint64_t to);

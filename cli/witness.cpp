@@ -15,13 +15,13 @@
 #include <vector>
 
 #include "cli/describe.hpp"
-#include "cli/interrupt.hpp"
-#include "cli/json_file.hpp"
-#include "cli/text.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
 #include "cli/witness_text.hpp"
 #include "properties/select.hpp"
+#include "text/interrupt.hpp"
+#include "text/json_file.hpp"
+#include "text/text.hpp"
 #include "witness/lines.hpp"
 
 namespace gauntlet::cli {

@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "cli/json_file.hpp"
-#include "cli/text.hpp"
+#include "text/json_file.hpp"
+#include "text/text.hpp"
 #include "witness/witness.hpp"
 
 namespace gauntlet::cli {

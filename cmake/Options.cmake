@@ -31,5 +31,21 @@ endif()
 # Compiler cache, where there is one: a fresh build folder then reuses what another one compiled.
 find_program(GAUNTLET_CCACHE ccache)
 if(GAUNTLET_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${GAUNTLET_CCACHE})
+  # The sloppiness is what ccache's manual asks for where there are precompiled headers.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${GAUNTLET_CCACHE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(gauntlet_options INTERFACE -fpch-preprocess)
+  endif()
 endif()
+
+# gauntlet_precompile(TARGET [header...]): what most files include is read once for each target;
+# headers beside the common ones are named ("<gtest/gtest.h>").
+option(GAUNTLET_PRECOMPILE "Precompile the headers that most files include" ON)
+function(gauntlet_precompile target)
+  if(GAUNTLET_PRECOMPILE)
+    target_precompile_headers(${target} PRIVATE
+      <algorithm> <array> <cstdint> <functional> <map> <memory> <optional> <span> <string>
+      <string_view> <vector> <fmt/format.h> ${ARGN})
+  endif()
+endfunction()

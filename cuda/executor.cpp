@@ -9,9 +9,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "harness/data.hpp"
-#include "harness/scalar.hpp"
+#include "core/scalar.hpp"
 #include "kernels/images.hpp"
+#include "kernels/plan.hpp"
+#include "oracle/data.hpp"
 
 namespace gauntlet::cuda {
 namespace {
@@ -37,7 +38,7 @@ std::unique_ptr<Pool> open_pool(const ExecutorOptions& options, unsigned gpu) {
   return std::make_unique<Pool>(std::move(pool));
 }
 
-std::string first_kernel(const kernels::Plan& plan) {
+std::string first_kernel(const Plan& plan) {
   return plan.launches.empty() ? std::string{} : plan.launches.front().entry;
 }
 
@@ -52,7 +53,7 @@ std::string fault_key(Case c) {
 }
 
 /// What changed in a buffer that should not have.
-void add_damage(const Damage& damage, const std::string& array, const kernels::Plan& plan,
+void add_damage(const Damage& damage, const std::string& array, const Plan& plan,
                 std::vector<Finding>& findings) {
   Finding finding;
   finding.kernel = first_kernel(plan);
@@ -79,7 +80,7 @@ void add_damage(const Damage& damage, const std::string& array, const kernels::P
 
 struct GpuExecutor::Pending {
   Case c;
-  kernels::Plan plan;
+  Plan plan;
   std::string refused;
   std::optional<Finding> known;  ///< it has faulted before
   Job job;
@@ -87,7 +88,7 @@ struct GpuExecutor::Pending {
   std::future<Answer> answer;
 };
 
-Job make_job(const Case& c, const kernels::Plan& plan) {
+Job make_job(const Case& c, const Plan& plan) {
   Job job;
   job.recipe = make_recipe(c);
   job.zero_tail = c.tail == Tail::zero;
@@ -96,14 +97,14 @@ Job make_job(const Case& c, const kernels::Plan& plan) {
   job.allocated = c.tail == Tail::unmapped ? c.n : std::max(c.n, plan.padded);
   job.cell_bytes = static_cast<std::uint32_t>(size_of(c.acc));
   job.identity = identity_bits(c.acc, c.op);
-  for (const kernels::Buffer& buffer : plan.buffers) {
+  for (const Buffer& buffer : plan.buffers) {
     job.buffers.push_back({buffer.bytes, std::max(1U, buffer.element_bytes), buffer.fill});
   }
-  for (const kernels::Launch& launch : plan.launches) {
+  for (const Launch& launch : plan.launches) {
     job.launches.push_back({entry_index(launch.entry), launch.grid, launch.block,
                             launch.shared_bytes, launch.cooperative, launch.args});
   }
-  for (const kernels::Observed& observed : plan.observed) {
+  for (const Observed& observed : plan.observed) {
     JobObserved seen;
     seen.cells = observed.cells;
     const auto found = std::find_if(plan.buffers.begin(), plan.buffers.end(),

@@ -28,9 +28,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/executor.hpp"
+#include "core/plan.hpp"
 #include "cuda/pool.hpp"
-#include "harness/executor.hpp"
-#include "kernels/plan.hpp"
 
 namespace gauntlet::cuda {
 
@@ -75,9 +75,10 @@ class GpuExecutor final : public Executor {
 };
 
 /// The job of a case with this plan, which must not refuse it.
-[[nodiscard]] Job make_job(const Case& c, const kernels::Plan& plan);
+[[nodiscard]] Job make_job(const Case& c, const Plan& plan);
 
-/// Why a kernel that needs `capability` (Plan::capability) is not run on this GPU; empty where it is.
+/// Why a kernel that needs `capability` (Plan::capability) is not run on this GPU; empty where it
+/// is.
 [[nodiscard]] std::string lacks_instructions(std::uint32_t capability, const Hello& device);
 
 /// One line for people: device, driver, runtime.

@@ -185,7 +185,7 @@ void Gpu::observe(const Placed& placed) {
     harvest.unit = job.cell_bytes;
     if (observed.buffer != JobObserved::no_buffer) {
       harvest.source = segments_[placed.first_segment + 1 + observed.buffer].begin;
-      harvest.poisoned = job.buffers[observed.buffer].fill == kernels::Fill::poison;
+      harvest.poisoned = job.buffers[observed.buffer].fill == Fill::poison;
       harvest.key = poison_key(job, observed.buffer);
     } else {
       Segment variable;

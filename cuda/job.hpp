@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/element.hpp"
-#include "kernels/plan.hpp"
+#include "core/plan.hpp"
+#include "oracle/element.hpp"
 
 namespace gauntlet::cuda {
 
@@ -23,7 +23,7 @@ enum class Open : std::uint8_t { none, input, all };
 struct JobBuffer {
   std::uint64_t bytes = 0;
   std::uint32_t element_bytes = 1;
-  kernels::Fill fill = kernels::Fill::poison;
+  Fill fill = Fill::poison;
 };
 
 struct JobLaunch {
@@ -31,7 +31,7 @@ struct JobLaunch {
   Dim3 grid, block;
   std::uint32_t shared_bytes = 0;
   bool cooperative = false;
-  std::vector<kernels::Arg> args;
+  std::vector<Arg> args;
 };
 
 /// Cells to read after the run: of a buffer, or of a __device__ variable in the first launch's

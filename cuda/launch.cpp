@@ -13,19 +13,19 @@ void start(Library& library, const JobLaunch& launch, std::uint64_t input,
   std::vector<std::uint64_t> addresses(launch.args.size());
   std::vector<void*> pointers(launch.args.size());
   for (std::size_t i = 0; i < launch.args.size(); ++i) {
-    const kernels::Arg& arg = launch.args[i];
+    const Arg& arg = launch.args[i];
     pointers[i] = &addresses[i];
     switch (arg.kind) {
-      case kernels::Arg::Kind::input:
+      case Arg::Kind::input:
         addresses[i] = input + arg.byte_offset;
         break;
-      case kernels::Arg::Kind::buffer:
+      case Arg::Kind::buffer:
         addresses[i] = buffer(arg.buffer) + arg.byte_offset;
         break;
-      case kernels::Arg::Kind::symbol_buffer:
+      case Arg::Kind::symbol_buffer:
         addresses[i] = library.symbol(launch.entry, arg.symbol) + arg.byte_offset;
         break;
-      case kernels::Arg::Kind::scalar:
+      case Arg::Kind::scalar:
         pointers[i] = const_cast<std::byte*>(arg.bytes.data());
         break;
     }

@@ -45,9 +45,9 @@ std::vector<Segment> lay_out(const Job& job, const Take& take) {
     segment.unit = whole ? buffer.element_bytes : 1;
     segment.units = buffer.bytes / segment.unit;
     segment.key = poison_key(job, i);
-    if (buffer.fill != kernels::Fill::poison) {
+    if (buffer.fill != Fill::poison) {
       segment.content = Content::constant;
-      segment.constant = buffer.fill == kernels::Fill::identity ? job.identity : 0;
+      segment.constant = buffer.fill == Fill::identity ? job.identity : 0;
     }
     place(segment, buffer.bytes, 0, job.open == Open::all, take);
   }

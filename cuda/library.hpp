@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/embedded.hpp"
+#include "core/embedded.hpp"
 
 namespace gauntlet::cuda {
 

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/scalar.hpp"
 #include "cuda/cuda_error.hpp"
 #include "cuda/executor.hpp"
 #include "cuda/launch.hpp"
-#include "harness/data.hpp"
-#include "harness/scalar.hpp"
 #include "kernels/plan.hpp"
+#include "oracle/data.hpp"
 
 namespace gauntlet::cuda {
 namespace {
@@ -36,10 +36,10 @@ class DeviceArray {
   void* address_ = nullptr;
 };
 
-DeviceArray make_buffer(const kernels::Buffer& buffer, const Case& c) {
-  if (buffer.fill == kernels::Fill::poison) return DeviceArray(buffer.bytes);
+DeviceArray make_buffer(const Buffer& buffer, const Case& c) {
+  if (buffer.fill == Fill::poison) return DeviceArray(buffer.bytes);
   std::vector<std::byte> content(buffer.bytes);
-  if (buffer.fill == kernels::Fill::identity) {
+  if (buffer.fill == Fill::identity) {
     const auto bits = identity_bits(c.acc, c.op);
     const auto size = size_of(c.acc);
     for (std::size_t k = 0; k < content.size(); ++k) {

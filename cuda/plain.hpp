@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/case.hpp"
 #include "cuda/library.hpp"
-#include "harness/case.hpp"
 
 namespace gauntlet::cuda {
 

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "harness/element.hpp"
+#include "oracle/element.hpp"
 
 namespace gauntlet::cuda {
 

@@ -115,7 +115,7 @@ void put(Writer& w, const JobLaunch& launch) {
   w.pod(launch.shared_bytes);
   w.pod(static_cast<std::uint8_t>(launch.cooperative));
   w.pod(static_cast<std::uint32_t>(launch.args.size()));
-  for (const kernels::Arg& arg : launch.args) {
+  for (const Arg& arg : launch.args) {
     w.pod(arg.kind);
     w.pod(arg.buffer);
     w.pod(arg.byte_offset);
@@ -133,13 +133,13 @@ JobLaunch get_launch(Reader& r, std::size_t buffers) {
   r.pod(launch.shared_bytes);
   launch.cooperative = r.yes();
   launch.args.resize(r.count());
-  for (kernels::Arg& arg : launch.args) {
-    arg.kind = r.choice(kernels::Arg::Kind::symbol_buffer);
+  for (Arg& arg : launch.args) {
+    arg.kind = r.choice(Arg::Kind::symbol_buffer);
     r.pod(arg.buffer);
     r.pod(arg.byte_offset);
     arg.bytes = r.pods<std::byte>();
     arg.symbol = r.text();
-    if (arg.kind == kernels::Arg::Kind::buffer && arg.buffer >= buffers) {
+    if (arg.kind == Arg::Kind::buffer && arg.buffer >= buffers) {
       Reader::bad("an argument names no buffer");
     }
   }

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/case.hpp"
-#include "harness/finding.hpp"
+#include "core/case.hpp"
+#include "core/finding.hpp"
 
 namespace gauntlet::kernels {
 

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/types.hpp"
+#include "core/types.hpp"
 
 namespace gauntlet::kernels {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "harness/spelling.hpp"
+#include "core/spelling.hpp"
 #include "kernels/images.hpp"
 
 namespace gauntlet::kernels {

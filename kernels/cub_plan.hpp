@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/case.hpp"
+#include "core/case.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/cub_cache.hpp"
 #include "kernels/plan.hpp"

@@ -6,7 +6,7 @@
 
 #include <span>
 
-#include "harness/embedded.hpp"
+#include "core/embedded.hpp"
 
 namespace gauntlet::kernels::detail {
 

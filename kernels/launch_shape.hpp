@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "harness/types.hpp"
+#include "core/types.hpp"
 
 namespace gauntlet::kernels {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/spelling.hpp"
+#include "core/spelling.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/cub_plan.hpp"
 #include "kernels/images.hpp"

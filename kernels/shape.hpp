@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/case.hpp"
+#include "core/case.hpp"
 #include "kernels/catalogue.hpp"
 
 namespace gauntlet::kernels {

@@ -11,9 +11,9 @@
 #include <optional>
 #include <thread>
 
-#include "harness/exact.hpp"
-#include "harness/oracle.hpp"
-#include "harness/scalar.hpp"
+#include "core/scalar.hpp"
+#include "oracle/exact.hpp"
+#include "oracle/oracle.hpp"
 #include "properties/elements.hpp"
 #include "properties/generate.hpp"
 #include "properties/select.hpp"
@@ -68,7 +68,7 @@ std::string difference(const Observation& a, const Observation& b) {
 }
 
 /// Atomics of several blocks add floats, and the data are rounded.
-bool order_matters(const Case& c, const kernels::Plan& plan) {
+bool order_matters(const Case& c, const Plan& plan) {
   return plan.float_atomics && is_float(c.acc) && plan.grid > 1 &&
          (!exact(c) || flushes(c, plan) != 0);
 }
@@ -156,7 +156,7 @@ class Agree {
       ++seen.refused;  // a window of blocks is for the machine alone
       return;
     }
-    const kernels::Plan plan = source_.plan(c);
+    const Plan plan = source_.plan(c);
     const Observation wanted = reference_.run(c);
     if (!plan.refusal.empty() || !wanted.refused.empty()) {
       ++seen.refused;
@@ -205,7 +205,7 @@ class Agree {
     return true;
   }
 
-  void judge_spread(const Case& c, const kernels::Plan& plan, const std::vector<Observation>& got,
+  void judge_spread(const Case& c, const Plan& plan, const std::vector<Observation>& got,
                     AgreeForm& seen) {
     double least = 0, greatest = 0;
     bool finite = true;
@@ -224,7 +224,7 @@ class Agree {
     // What the oracle accepts: the tree's roundings, and what atomics may flush.
     const double bound =
         bound_factor(plan.height, format_of(c.acc).precision()) * reference->sum_of_magnitudes +
-        static_cast<double>(kernels::flushes(c, plan)) * 0x1p-126;
+        static_cast<double>(flushes(c, plan)) * 0x1p-126;
     if (bound > 0) seen.worst_spread = std::max(seen.worst_spread, (greatest - least) / bound);
   }
 

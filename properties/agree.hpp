@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/executor.hpp"
+#include "core/executor.hpp"
 #include "properties/source.hpp"
 
 namespace gauntlet::properties {

@@ -9,7 +9,7 @@
 #include <array>
 #include <cmath>
 
-#include "harness/float_format.hpp"
+#include "core/float_format.hpp"
 #include "properties/elements.hpp"
 #include "properties/relations.hpp"
 #include "properties/value.hpp"

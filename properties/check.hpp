@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/executor.hpp"
+#include "core/executor.hpp"
 #include "kernels/catalogue.hpp"
 #include "properties/shrink.hpp"
 #include "properties/source.hpp"

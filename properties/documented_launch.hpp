@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/case.hpp"
+#include "core/case.hpp"
 #include "kernels/catalogue.hpp"
 #include "properties/source.hpp"
 

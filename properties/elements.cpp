@@ -7,8 +7,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "harness/data.hpp"
-#include "harness/float_format.hpp"
+#include "core/float_format.hpp"
+#include "oracle/data.hpp"
 
 namespace gauntlet::properties {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "harness/case.hpp"
+#include "core/case.hpp"
 #include "properties/value.hpp"
 
 namespace gauntlet::properties {

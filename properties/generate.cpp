@@ -7,7 +7,7 @@
 #include <bit>
 #include <string>
 
-#include "harness/schedule.hpp"
+#include "core/schedule.hpp"
 #include "properties/shrink.hpp"
 
 namespace gauntlet::properties {
@@ -67,7 +67,7 @@ std::uint64_t elements_per_block(const Case& c, const Source& source) {
   probe.n = std::uint64_t{1} << 16;
   probe.grid = 0;
   probe.offset = 0;
-  const kernels::Plan plan = source.plan(probe);
+  const Plan plan = source.plan(probe);
   if (!plan.refusal.empty()) return c.block;
   if (!plan.observed.empty() && plan.observed[0].coverage.tile != 0) {
     return plan.observed[0].coverage.tile;
@@ -132,19 +132,19 @@ bool make_huge(Draw& draw, std::uint64_t tile, bool wide, const Source& source, 
   huge.grid = source.plan(huge).grid;
   if (huge.grid <= huge.block_count) return false;
   huge.first_block = draw.one_in(3) ? 0 : huge.grid - huge.block_count;
-  const kernels::Plan plan = source.plan(huge);
+  const Plan plan = source.plan(huge);
   if (!plan.refusal.empty()) return false;
   // Blocks that step through all of the input still have much to do, a few elements on many pages;
   // and an int index that wraps within their loop never ends it, which takes the step limit to see.
   constexpr std::uint64_t kMostRounds = 1024;
-  const bool stepping = !plan.observed.empty() &&
-                        plan.observed[0].coverage.kind == kernels::Coverage::Kind::grid_stride;
+  const bool stepping =
+      !plan.observed.empty() && plan.observed[0].coverage.kind == Coverage::Kind::grid_stride;
   if (stepping && huge.n < std::uint64_t{1} << 31) return false;
   if (stepping && !wide && !draw.one_in(8)) return false;
   if (stepping && huge.n / (std::uint64_t{plan.grid} * tile) > kMostRounds) return false;
   // A partial result per block would make the output huge too.
   constexpr std::uint64_t kMostOutput = 1 << 20;
-  for (const kernels::Buffer& buffer : plan.buffers) {
+  for (const Buffer& buffer : plan.buffers) {
     if (buffer.bytes > kMostOutput) return false;
   }
   c = huge;

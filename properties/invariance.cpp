@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "harness/schedule.hpp"
+#include "core/schedule.hpp"
 #include "properties/elements.hpp"
 #include "properties/generate.hpp"
 #include "properties/relations.hpp"

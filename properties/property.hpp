@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/executor.hpp"
+#include "core/executor.hpp"
 #include "properties/source.hpp"
 
 namespace gauntlet::properties {
@@ -20,7 +20,7 @@ namespace gauntlet::properties {
 /// A run and all that is wrong with it.
 struct Run {
   Case c;  ///< with its grid filled in
-  kernels::Plan plan;
+  Plan plan;
   Observation observation;
   std::vector<Finding> findings;          ///< of the machine, then of the oracle; notes left out
   std::optional<SumReference> reference;  ///< of a float sum: Kahan's and the exact one

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "harness/finding.hpp"
+#include "core/finding.hpp"
 #include "properties/check.hpp"
 
 namespace gauntlet::properties {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/case.hpp"
+#include "core/case.hpp"
 #include "kernels/catalogue.hpp"
 
 namespace gauntlet::properties {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "harness/spelling.hpp"
+#include "core/spelling.hpp"
 
 namespace gauntlet::properties {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <tuple>
 
-#include "harness/schedule.hpp"
+#include "core/schedule.hpp"
 #include "properties/generate.hpp"
 
 namespace gauntlet::properties {

@@ -9,8 +9,8 @@
 #include <functional>
 #include <vector>
 
-#include "harness/case.hpp"
-#include "harness/finding.hpp"
+#include "core/case.hpp"
+#include "core/finding.hpp"
 
 namespace gauntlet::properties {
 

@@ -3,6 +3,7 @@
 #include "properties/source.hpp"
 
 #include "kernels/images.hpp"
+#include "kernels/plan.hpp"
 #include "kernels/shape.hpp"
 
 namespace gauntlet::properties {

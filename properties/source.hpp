@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/executor.hpp"
-#include "harness/oracle.hpp"
+#include "core/executor.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/plan.hpp"
+#include "oracle/oracle.hpp"
 
 namespace gauntlet::properties {
 
@@ -22,9 +22,9 @@ struct Source {
   const std::vector<kernels::Variant>* variants = nullptr;
   std::function<std::vector<kernels::Instance>(std::string_view variant, std::string_view form)>
       instances;
-  std::function<kernels::Plan(const Case&)> plan;  ///< as kernels::plan
+  std::function<Plan(const Case&)> plan;  ///< as kernels::plan
   /// What is wrong with the outputs of a run (findings of kind wrong_result), and the references.
-  std::function<Verdict(const Case&, const kernels::Plan&, const Observation&)> judge;
+  std::function<Verdict(const Case&, const Plan&, const Observation&)> judge;
   /// The block sizes that the case's kernel has as a constant and is compiled for, sorted; empty,
   /// as where this is not set: any.
   std::function<std::vector<std::uint32_t>(const Case&)> blocks = {};

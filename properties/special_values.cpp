@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/float_format.hpp"
+#include "core/float_format.hpp"
 #include "properties/elements.hpp"
 #include "properties/relations.hpp"
 #include "properties/value.hpp"

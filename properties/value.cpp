@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "harness/scalar.hpp"
+#include "core/scalar.hpp"
 
 namespace gauntlet::properties {
 namespace {

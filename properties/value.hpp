@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <string>
 
-#include "harness/executor.hpp"
-#include "harness/types.hpp"
+#include "core/executor.hpp"
+#include "core/types.hpp"
 
 namespace gauntlet::properties {
 

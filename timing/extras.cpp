@@ -13,8 +13,8 @@
 #include "cuda/cuda_error.hpp"
 #include "cuda/executor.hpp"
 #include "cuda/library.hpp"
-#include "harness/oracle_large.hpp"
 #include "kernels/plan.hpp"
+#include "oracle/oracle_large.hpp"
 #include "timing/launch_shape.hpp"
 
 namespace gauntlet::timing {
@@ -80,7 +80,7 @@ std::vector<Accuracy> accuracies(Executor& gpu, const std::function<bool()>& can
       c.block = shape.block;
       const std::string_view id(variant);
       c.grid = id == "grid_stride" || id == "two_pass" ? shape.grid : 0;
-      const kernels::Plan plan = kernels::plan(c);
+      const Plan plan = kernels::plan(c);
       c.grid = plan.grid;
       const Observation seen = gpu.run(c);
       const Verdict verdict = judge_large(c, plan, seen);

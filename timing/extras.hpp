@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "harness/executor.hpp"
+#include "core/executor.hpp"
 #include "timing/report.hpp"
 
 namespace gauntlet::timing {

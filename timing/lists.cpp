@@ -9,7 +9,7 @@
 #include <charconv>
 #include <optional>
 
-#include "harness/spelling.hpp"
+#include "core/spelling.hpp"
 
 namespace gauntlet::timing {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "cuda/cuda_error.hpp"
 #include "cuda/segment.hpp"
-#include "harness/data.hpp"
+#include "oracle/data.hpp"
 
 namespace gauntlet::timing {
 namespace {

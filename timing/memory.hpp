@@ -9,8 +9,8 @@
 
 #include <cstdint>
 
+#include "core/case.hpp"
 #include "cuda/library.hpp"
-#include "harness/case.hpp"
 
 namespace gauntlet::timing {
 

@@ -13,6 +13,7 @@
 #include "cuda/cuda_error.hpp"
 #include "cuda/executor.hpp"
 #include "kernels/cub_plan.hpp"
+#include "kernels/plan.hpp"
 #include "timing/device.hpp"
 #include "timing/extras.hpp"
 #include "timing/graph.hpp"
@@ -246,7 +247,7 @@ class Pass {
   }
 
   template <class SomeWork>
-  void require_right(const SomeWork& work, const Case& c, const kernels::Plan& plan) {
+  void require_right(const SomeWork& work, const Case& c, const Plan& plan) {
     for (const unsigned slot : {0U, input_.count() - 1}) {
       const std::string what = wrong(c, plan, work.read(stream_.get(), slot));
       if (!what.empty()) throw WrongResult(what);
@@ -255,7 +256,7 @@ class Pass {
 
   void time_cub(const Configuration& configuration) {
     const Case c = case_of(configuration);
-    kernels::Plan plan;
+    Plan plan;
     plan.grid = 1;
     plan = total_only(plan);
     CubWork work(c, input_, scratch_);
@@ -268,9 +269,9 @@ class Pass {
   }
 
   /// CUB decides by the device; a plan by itself imagines a small one.
-  [[nodiscard]] kernels::Plan plan_of(const Case& c) {
+  [[nodiscard]] Plan plan_of(const Case& c) {
     if (c.variant != "cub_device" || c.form != "fixed") {
-      return kernels::without_rehearsals(kernels::plan(c));
+      return without_rehearsals(kernels::plan(c));
     }
     kernels::CubHost host;
     host.fixes = {true, true, true};
@@ -288,7 +289,7 @@ class Pass {
 
   void time_form(const Configuration& configuration) {
     Case c = case_of(configuration);
-    const kernels::Plan plan = plan_of(c);
+    const Plan plan = plan_of(c);
     if (!plan.refusal.empty()) return skip(configuration, plan.refusal);
     c.grid = plan.grid;
     if (configuration.kind == Kind::fix && !runs_elsewhere(configuration, c, plan)) return;
@@ -313,8 +314,7 @@ class Pass {
   }
 
   /// A defective form first runs in a worker process, which it may end, between fences.
-  bool runs_elsewhere(const Configuration& configuration, const Case& c,
-                      const kernels::Plan& plan) {
+  bool runs_elsewhere(const Configuration& configuration, const Case& c, const Plan& plan) {
     const Observation seen = executor().run(c);
     std::string why = seen.refused;
     if (why.empty() && !seen.findings.empty()) {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/json_words.hpp"
+#include "text/json_words.hpp"
 
 namespace gauntlet::timing {
 

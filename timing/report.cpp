@@ -9,7 +9,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "harness/json_words.hpp"
+#include "text/json_words.hpp"
 #include "timing/derive.hpp"
 #include "timing/goals.hpp"
 #include "timing/lists.hpp"

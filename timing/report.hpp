@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/types.hpp"
+#include "core/types.hpp"
 
 namespace gauntlet::timing {
 

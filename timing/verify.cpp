@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "harness/oracle_large.hpp"
-#include "harness/reference.hpp"
-#include "harness/scalar.hpp"
+#include "core/scalar.hpp"
+#include "oracle/oracle_large.hpp"
+#include "oracle/reference.hpp"
 
 namespace gauntlet::timing {
 namespace {
@@ -39,13 +39,13 @@ Observation combined(const Case& c, const ObservedBuffer& cells) {
 
 }  // namespace
 
-kernels::Plan total_only(const kernels::Plan& plan) {
-  kernels::Plan total = plan;
-  total.observed = {{"out", 1, {kernels::Coverage::Kind::whole, 0}}};
+Plan total_only(const Plan& plan) {
+  Plan total = plan;
+  total.observed = {{"out", 1, {Coverage::Kind::whole, 0}}};
   return total;
 }
 
-std::string wrong(const Case& c, const kernels::Plan& plan, const Observation& seen) {
+std::string wrong(const Case& c, const Plan& plan, const Observation& seen) {
   if (seen.buffers.empty()) return "it has no output";
   if (c.n <= kEveryCell) return first_line(judge_large(c, plan, seen));
   return first_line(judge_large(c, total_only(plan), combined(c, seen.buffers.front())));

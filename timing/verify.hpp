@@ -6,21 +6,21 @@
 
 #include <string>
 
-#include "harness/executor.hpp"
-#include "kernels/plan.hpp"
+#include "core/executor.hpp"
+#include "core/plan.hpp"
 
 namespace gauntlet::timing {
 
 /// The data of every timed case: whole numbers of which every order of summation is exact, so that
-/// a right result has exactly one value (harness/data.hpp).
+/// a right result has exactly one value (oracle/data.hpp).
 inline constexpr Data timed_data = Data::small_integers;
 
 /// Nothing, or in one line what is wrong. Up to 2^20 elements every cell is judged, beyond only
 /// the total, which the host adds up exactly where a kernel leaves partial results; its reference
-/// is made once for all cases with the same elements (harness/oracle_large.hpp).
-[[nodiscard]] std::string wrong(const Case& c, const kernels::Plan& plan, const Observation& seen);
+/// is made once for all cases with the same elements (oracle/oracle_large.hpp).
+[[nodiscard]] std::string wrong(const Case& c, const Plan& plan, const Observation& seen);
 
 /// A plan that says of a case no more than that out[0] holds its total.
-[[nodiscard]] kernels::Plan total_only(const kernels::Plan& plan);
+[[nodiscard]] Plan total_only(const Plan& plan);
 
 }  // namespace gauntlet::timing

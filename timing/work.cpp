@@ -34,17 +34,17 @@ ObservedBuffer read_cells(cudaStream_t stream, const std::string& name, Type typ
 
 }  // namespace
 
-PlanWork::PlanWork(cuda::Library& library, const Case& c, const kernels::Plan& plan,
-                   const InputSlots& input, Scratch& scratch)
+PlanWork::PlanWork(cuda::Library& library, const Case& c, const Plan& plan, const InputSlots& input,
+                   Scratch& scratch)
     : library_(library),
       input_(input),
       scratch_(scratch),
       case_(c),
       plan_(plan),
       job_(cuda::make_job(c, plan)) {
-  for (const kernels::Buffer& buffer : plan_.buffers) {
+  for (const Buffer& buffer : plan_.buffers) {
     Place place;
-    place.zeroed = buffer.fill != kernels::Fill::poison;
+    place.zeroed = buffer.fill != Fill::poison;
     place.shared = !places_.empty();  // all but "out"
     Part& part = place.zeroed ? zeroed_ : other_;
     std::uint64_t& end = place.shared ? part.shared : part.stride;
@@ -96,8 +96,8 @@ void PlanWork::enqueue(cudaStream_t stream, unsigned slot) {
 Observation PlanWork::read(cudaStream_t stream, unsigned slot) const {
   Observation observation;
   observation.completed = true;
-  for (const kernels::Observed& observed : plan_.observed) {
-    const auto buffer = std::ranges::find(plan_.buffers, observed.buffer, &kernels::Buffer::name);
+  for (const Observed& observed : plan_.observed) {
+    const auto buffer = std::ranges::find(plan_.buffers, observed.buffer, &Buffer::name);
     const std::uint64_t from =
         buffer != plan_.buffers.end()
             ? address(static_cast<std::uint32_t>(buffer - plan_.buffers.begin()), slot)

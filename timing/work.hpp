@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/executor.hpp"
+#include "core/plan.hpp"
 #include "cuda/job.hpp"
 #include "cuda/library.hpp"
-#include "harness/executor.hpp"
-#include "kernels/plan.hpp"
 #include "timing/limit.hpp"
 #include "timing/memory.hpp"
 
@@ -40,8 +40,8 @@ class PlanWork final : public Work {
  public:
   /// For slots [0, slots) of `input`, which must outlive it. Throws cuda::Rejected,
   /// cuda::OutOfMemory.
-  PlanWork(cuda::Library& library, const Case& c, const kernels::Plan& plan,
-           const InputSlots& input, Scratch& scratch);
+  PlanWork(cuda::Library& library, const Case& c, const Plan& plan, const InputSlots& input,
+           Scratch& scratch);
   void restore(cudaStream_t stream) override;
   void enqueue(cudaStream_t stream, unsigned slot) override;
   /// Gives all outputs a content that is no result.
@@ -66,7 +66,7 @@ class PlanWork final : public Work {
   const InputSlots& input_;
   Scratch& scratch_;
   const Case case_;
-  const kernels::Plan plan_;
+  const Plan plan_;
   const cuda::Job job_;
   std::vector<Place> places_;
   Part zeroed_, other_;

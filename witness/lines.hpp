@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/case.hpp"
+#include "core/case.hpp"
 #include "witness/witness.hpp"
 
 namespace gauntlet::witness {

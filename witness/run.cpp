@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "harness/oracle.hpp"
-#include "harness/schedule.hpp"
-#include "simt/executor.hpp"
-#include "simt/recording.hpp"
+#include "core/schedule.hpp"
+#include "kernels/plan.hpp"
+#include "oracle/oracle.hpp"
+#include "simt/machine/executor.hpp"
+#include "simt/machine/recording.hpp"
 
 namespace gauntlet::witness {
 namespace {
@@ -45,7 +46,7 @@ void note_arrays(const simt::GlobalMemory& memory, LaunchLog& log) {
   }
 }
 
-void judge(const Case& c, const kernels::Plan& plan, const Observation& seen, Outcome& outcome) {
+void judge(const Case& c, const Plan& plan, const Observation& seen, Outcome& outcome) {
   outcome.completed = seen.completed;
   outcome.findings = seen.findings;
   bool same_value = false;

@@ -11,13 +11,13 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/case.hpp"
-#include "harness/executor.hpp"
-#include "kernels/plan.hpp"
-#include "simt/event_log.hpp"
-#include "simt/machine.hpp"
-#include "simt/schedule_string.hpp"
-#include "simt/scheduler.hpp"
+#include "core/case.hpp"
+#include "core/executor.hpp"
+#include "core/plan.hpp"
+#include "simt/machine/event_log.hpp"
+#include "simt/machine/machine.hpp"
+#include "simt/schedulers/schedule_string.hpp"
+#include "simt/schedulers/scheduler.hpp"
 
 namespace gauntlet::witness {
 
@@ -84,7 +84,8 @@ struct RunOptions {
 
 /// By spelling: "random:7".
 [[nodiscard]] SchedulerFor by_name(std::string_view spelling);
-/// By record; where `lenient`, deviations that do not fit are left out (simt/recording.hpp).
+/// By record; where `lenient`, deviations that do not fit are left out
+/// (simt/machine/recording.hpp).
 [[nodiscard]] SchedulerFor by_record(Schedules schedules, bool lenient);
 
 [[nodiscard]] std::size_t preemptions(const Schedules& schedules);

@@ -10,10 +10,11 @@
 #include <set>
 #include <tuple>
 
-#include "harness/schedule.hpp"
-#include "simt/explore.hpp"
-#include "simt/recording.hpp"
-#include "simt/scheduler.hpp"
+#include "core/schedule.hpp"
+#include "kernels/plan.hpp"
+#include "simt/machine/recording.hpp"
+#include "simt/schedulers/explore.hpp"
+#include "simt/schedulers/scheduler.hpp"
 
 namespace gauntlet::witness {
 namespace {

@@ -9,9 +9,9 @@
 #include <optional>
 #include <tuple>
 
-#include "harness/scalar.hpp"
-#include "simt/decode.hpp"
-#include "simt/module.hpp"
+#include "core/scalar.hpp"
+#include "simt/decode/decode.hpp"
+#include "simt/machine/module.hpp"
 
 namespace gauntlet::witness {
 namespace {

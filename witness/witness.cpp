@@ -6,9 +6,10 @@
 #include <optional>
 #include <utility>
 
-#include "harness/schedule.hpp"
+#include "core/schedule.hpp"
+#include "kernels/plan.hpp"
 #include "properties/shrink.hpp"
-#include "simt/recording.hpp"
+#include "simt/machine/recording.hpp"
 #include "witness/search.hpp"
 
 namespace gauntlet::witness {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/printable.hpp"
+#include "core/printable.hpp"
 
 namespace gauntlet::ptx {
 

@@ -5,7 +5,8 @@
 // else they rest on, accesses and counters, a GPU does not tell.
 #include <gtest/gtest.h>
 
-#include "harness/oracle.hpp"
+#include "kernels/plan.hpp"
+#include "oracle/oracle.hpp"
 #include "tests/cuda/gpu.hpp"
 
 namespace gauntlet::cuda {

@@ -10,6 +10,8 @@
 
 namespace gauntlet::claims {
 
+using namespace profile;
+
 [[nodiscard]] Runner& runner();
 
 /// Every value compared was as the formula says, and there were at least `least` of them.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Statements 1, 3, 4, 5 and 8: votes, warp barriers, progress of lanes, what a warp is made of.
-#include "claims/embedded.hpp"
+#include "profile/embedded.hpp"
 #include "tests/claims/runner.hpp"
 
 namespace gauntlet::claims {
@@ -16,7 +16,7 @@ TEST(Statement1, votes_count_the_lanes_of_the_mask_only) {
 TEST(Statement3, the_default_mask_of_syncwarp_names_all_32_lanes) {
   expect_holds(run_mirror(runner(), "mirror_default_mask").mirrored, 32);
   // The only barrier of this entry; the one with seven f's says so in its own.
-  const auto ptx = embedded_file("warp_barrier.ptx");
+  const auto ptx = profile::micro_kernels("warp_barrier");
   const auto body = [&](std::string_view entry) {
     const auto from = ptx.find(std::string(".entry ") + std::string(entry) + "(");
     EXPECT_NE(from, ptx.npos) << entry;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The comparison with ncu: what counts as equal, as explained, and as a difference.
-#include "claims/ncu.hpp"
+#include "profile/ncu.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,11 +14,11 @@
 #include <sstream>
 #include <string>
 
-#include "claims/micro_cases.hpp"
-#include "claims/runner.hpp"
 #include "cli/count_ncu.hpp"
+#include "profile/micro_cases.hpp"
+#include "profile/runner.hpp"
 
-namespace gauntlet::claims {
+namespace gauntlet::profile {
 namespace {
 
 simt::LineCounters counted() {
@@ -230,4 +230,4 @@ TEST(NcuRecording, OfTheMicroKernelsIsWhatTheMachineStillCounts) {
 }
 
 }  // namespace
-}  // namespace gauntlet::claims
+}  // namespace gauntlet::profile

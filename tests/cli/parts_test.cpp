@@ -11,11 +11,11 @@
 #include <string>
 
 #include "cli/describe.hpp"
-#include "cli/json_file.hpp"
-#include "cli/progress.hpp"
 #include "cli/report.hpp"
-#include "cli/text.hpp"
 #include "cli/usage.hpp"
+#include "text/json_file.hpp"
+#include "text/progress.hpp"
+#include "text/text.hpp"
 
 namespace gauntlet::cli {
 namespace {

@@ -4,9 +4,10 @@
 // From a case to what a worker is asked, and what two executors that differ look like.
 #include <gtest/gtest.h>
 
+#include "core/scalar.hpp"
 #include "cuda/executor.hpp"
-#include "harness/scalar.hpp"
 #include "kernels/images.hpp"
+#include "kernels/plan.hpp"
 #include "properties/agree.hpp"
 
 namespace gauntlet::cuda {
@@ -43,7 +44,7 @@ class Scripted final : public Executor {
       : name_(std::move(name)), wrong_at_(wrong_at) {}
   std::string_view name() const override { return name_; }
   Observation run(const Case& c) override {
-    const kernels::Plan plan = kernels::plan(c);
+    const Plan plan = kernels::plan(c);
     Observation result;
     result.refused = plan.refusal;
     if (!result.refused.empty()) return result;

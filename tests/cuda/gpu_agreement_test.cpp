@@ -4,9 +4,10 @@
 // The SIMT machine and the GPU give the same bits. `gauntlet agree` does the same at length.
 #include <gtest/gtest.h>
 
-#include "harness/oracle.hpp"
+#include "kernels/plan.hpp"
+#include "oracle/oracle.hpp"
 #include "properties/agree.hpp"
-#include "simt/executor.hpp"
+#include "simt/machine/executor.hpp"
 #include "tests/cuda/gpu.hpp"
 
 namespace gauntlet::cuda {
@@ -41,7 +42,7 @@ TEST(GpuAgreement, fifty_launches_without_float_atomics_give_the_same_bits) {
 
 TEST(GpuAgreement, float_atomics_stay_within_the_bound_in_whatever_order_they_come) {
   const Case c = case_of("shuffle_down@fixed f32->f32 sum n=100003 block=32 data=uniform seed=3");
-  const kernels::Plan plan = kernels::plan(c);
+  const Plan plan = kernels::plan(c);
   ASSERT_TRUE(plan.float_atomics);
   for (const Observation& seen : gpu().run_all(std::vector<Case>(50, c))) {
     ASSERT_EQ(found(seen), "");

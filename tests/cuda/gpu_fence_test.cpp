@@ -6,7 +6,8 @@
 
 #include <algorithm>
 
-#include "harness/oracle.hpp"
+#include "kernels/plan.hpp"
+#include "oracle/oracle.hpp"
 #include "tests/cuda/gpu.hpp"
 
 namespace gauntlet::cuda {
@@ -74,7 +75,7 @@ TEST(GpuFence, a_write_to_the_input_is_seen_and_allowed_only_to_the_kernel_that_
   Pool pool(pool_options());
   Job job = job_of("sequential@fixed f32->f32 sum n=1024 block=256");
   EXPECT_EQ(answer(pool, job).result.input.inside, 0U);
-  job.launches[0].args[1].kind = kernels::Arg::Kind::input;
+  job.launches[0].args[1].kind = Arg::Kind::input;
   job.launches[0].args[1].byte_offset = 40;
   const Answer written = answer(pool, job);
   ASSERT_EQ(written.kind, Answer::Kind::done);

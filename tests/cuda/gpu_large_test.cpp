@@ -4,7 +4,8 @@
 // More elements than 31 and 32 bits count.
 #include <gtest/gtest.h>
 
-#include "harness/oracle.hpp"
+#include "kernels/plan.hpp"
+#include "oracle/oracle.hpp"
 #include "tests/cuda/gpu.hpp"
 
 namespace gauntlet::cuda {

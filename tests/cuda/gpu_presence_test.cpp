@@ -4,7 +4,8 @@
 // The mandatory test: without a GPU the GPU lane fails, it does not pass with nothing run.
 #include <gtest/gtest.h>
 
-#include "harness/oracle.hpp"
+#include "kernels/plan.hpp"
+#include "oracle/oracle.hpp"
 #include "tests/cuda/gpu.hpp"
 
 namespace gauntlet::cuda {

@@ -7,7 +7,8 @@
 #include <csignal>
 #include <thread>
 
-#include "harness/oracle.hpp"
+#include "kernels/plan.hpp"
+#include "oracle/oracle.hpp"
 #include "properties/shrink.hpp"
 #include "tests/cuda/gpu.hpp"
 

@@ -6,9 +6,10 @@
 
 #include <set>
 
+#include "core/scalar.hpp"
 #include "cuda/executor.hpp"
-#include "harness/data.hpp"
-#include "harness/scalar.hpp"
+#include "kernels/plan.hpp"
+#include "oracle/data.hpp"
 
 namespace gauntlet::cuda {
 namespace {
@@ -29,7 +30,7 @@ struct Memory {
 
 Job job_of(const std::string& line) {
   const Case c = parse_case(line);
-  const kernels::Plan plan = kernels::plan(c);
+  const Plan plan = kernels::plan(c);
   EXPECT_EQ(plan.refusal, "") << line;
   return make_job(c, plan);
 }
@@ -80,7 +81,7 @@ TEST(Layout, every_unit_of_the_input_is_what_the_host_makes) {
     for (const char* types : {"f32->f32", "f64->f64", "i8->i32", "f16->f16", "i32->i32"}) {
       const Case c = parse_case(std::string("sequential@fixed ") + types +
                                 " sum n=201 block=64 data=identities seed=9 tail=" + tail);
-      const kernels::Plan plan = kernels::plan(c);
+      const Plan plan = kernels::plan(c);
       Memory memory;
       const Segment in = lay_out(make_job(c, plan), std::ref(memory)).at(0);
       const InputImage image = make_input(c, plan.padded);

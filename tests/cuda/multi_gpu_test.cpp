@@ -7,7 +7,8 @@
 
 #include <set>
 
-#include "harness/oracle.hpp"
+#include "kernels/plan.hpp"
+#include "oracle/oracle.hpp"
 #include "tests/cuda/gpu.hpp"
 
 namespace gauntlet::cuda {

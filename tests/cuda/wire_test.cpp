@@ -6,15 +6,16 @@
 
 #include <cstring>
 
+#include "core/case.hpp"
 #include "cuda/executor.hpp"
-#include "harness/case.hpp"
+#include "kernels/plan.hpp"
 
 namespace gauntlet::cuda {
 namespace {
 
 Job job_of(const char* line) {
   Case c = parse_case(line);
-  const kernels::Plan plan = kernels::plan(c);
+  const Plan plan = kernels::plan(c);
   EXPECT_EQ(plan.refusal, "");
   return make_job(c, plan);
 }

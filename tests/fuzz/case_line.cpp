@@ -5,9 +5,9 @@
 // made where that is little.
 #include <string>
 
-#include "harness/case.hpp"
-#include "harness/data.hpp"
+#include "core/case.hpp"
 #include "kernels/plan.hpp"
+#include "oracle/data.hpp"
 #include "tests/fuzz/target.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const Case c = parse_case(fuzz::text_of(data, size));
     fuzz::require(parse_case(to_string(c)) == c, "a case is read as written");
-    const kernels::Plan plan = kernels::plan(c);
+    const Plan plan = kernels::plan(c);
     if (!plan.refusal.empty()) return 0;
     const Recipe recipe = make_recipe(c);
     (void)make_elements(recipe, c.n / 2, c.n == 0 ? 0 : 1);

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sanitizer/compare.hpp"
-#include "sanitizer/detection.hpp"
-#include "sanitizer/measurement.hpp"
-#include "sanitizer/transcript.hpp"
+#include "sanitizer/tools/compare.hpp"
+#include "sanitizer/tools/detection.hpp"
+#include "sanitizer/tools/measurement.hpp"
+#include "sanitizer/tools/transcript.hpp"
 #include "tests/fuzz/target.hpp"
 #include "timing/markdown.hpp"
 #include "timing/passed.hpp"

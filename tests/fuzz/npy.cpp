@@ -3,12 +3,13 @@
 //
 // A .npy file: the first byte of the input chooses the type that is asked for, the rest is the
 // file. What is read is written and read once more.
+#include "sanitizer/machine/npy.hpp"
+
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <string>
 
-#include "cli/sanitize_npy.hpp"
 #include "cli/usage.hpp"
 #include "tests/fuzz/target.hpp"
 
@@ -37,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::require(bytes.size() == count * size_of(type), "all elements were read");
     cli::write_npy(path, type, bytes);
     fuzz::require(cli::read_npy(path, type, count) == bytes, "what was written is read");
-  } catch (const cli::UsageError&) {
+  } catch (const gauntlet::UsageError&) {
   }
   return 0;
 }

@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "simt/decode.hpp"
-#include "simt/machine.hpp"
-#include "simt/module.hpp"
+#include "simt/decode/decode.hpp"
+#include "simt/machine/machine.hpp"
+#include "simt/machine/module.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace gauntlet::fuzz {

@@ -8,10 +8,10 @@
 #include <memory>
 #include <string>
 
-#include "harness/oracle.hpp"
-#include "harness/schedule.hpp"
+#include "core/schedule.hpp"
 #include "kernels/cub_plan.hpp"
-#include "simt/executor.hpp"
+#include "oracle/oracle.hpp"
+#include "simt/machine/executor.hpp"
 
 namespace gauntlet::kernels {
 namespace {

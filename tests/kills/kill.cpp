@@ -8,11 +8,11 @@
 #include <array>
 #include <tuple>
 
-#include "harness/oracle.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/images.hpp"
 #include "kernels/plan.hpp"
-#include "simt/executor.hpp"
+#include "oracle/oracle.hpp"
+#include "simt/machine/executor.hpp"
 
 namespace gauntlet::kills {
 namespace {

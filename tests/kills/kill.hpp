@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/case.hpp"
-#include "simt/machine.hpp"
+#include "core/case.hpp"
+#include "simt/machine/machine.hpp"
 #include "tests/kills/token.hpp"
 
 namespace gauntlet::kills {

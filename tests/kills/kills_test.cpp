@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every barrier, fence, volatile, order and bounds check of every fixed kernel is missed when it is gone.
+// Every barrier, fence, volatile, order and bounds check of every fixed kernel is missed when it is
+// gone.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -11,7 +12,7 @@
 #include <sstream>
 
 #include "kernels/catalogue.hpp"
-#include "simt/machine.hpp"
+#include "simt/machine/machine.hpp"
 #include "tests/kills/table.hpp"
 
 namespace gauntlet::kills {

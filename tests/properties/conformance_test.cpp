@@ -12,7 +12,7 @@
 
 #include "properties/check.hpp"
 #include "properties/select.hpp"
-#include "simt/executor.hpp"
+#include "simt/machine/executor.hpp"
 
 namespace gauntlet::properties {
 

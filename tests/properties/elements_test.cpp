@@ -8,7 +8,7 @@
 #include <cmath>
 #include <random>
 
-#include "harness/scalar.hpp"
+#include "core/scalar.hpp"
 
 namespace gauntlet::properties {
 namespace {

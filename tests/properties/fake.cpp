@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/scalar.hpp"
+#include "core/scalar.hpp"
 #include "properties/elements.hpp"
 
 namespace gauntlet::properties::fake {
@@ -40,8 +40,8 @@ const std::vector<Variant>& variants() {
   return list;
 }
 
-kernels::Plan plan(const Case& c) {
-  kernels::Plan plan;
+Plan plan(const Case& c) {
+  Plan plan;
   if (c.block > 512) {
     plan.refusal = "at most 512 threads";
     return plan;
@@ -56,13 +56,13 @@ kernels::Plan plan(const Case& c) {
           : static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (c.n + c.block - 1) / c.block));
   plan.padded = c.n + 4;
   plan.buffers = {
-      {"out", size_of(c.acc), static_cast<std::uint32_t>(size_of(c.acc)), kernels::Fill::poison}};
-  kernels::Launch launch;
+      {"out", size_of(c.acc), static_cast<std::uint32_t>(size_of(c.acc)), Fill::poison}};
+  Launch launch;
   launch.entry = c.variant;
   launch.grid = {plan.grid, 1, 1};
   launch.block = {c.block, 1, 1};
   plan.launches = {launch};
-  plan.observed = {{"out", 1, {kernels::Coverage::Kind::whole, 0}}};
+  plan.observed = {{"out", 1, {Coverage::Kind::whole, 0}}};
   plan.height = c.n + 1;
   return plan;
 }
@@ -159,7 +159,7 @@ const Source& source() {
                              return list;
                            },
                            plan,
-                           [](const Case& c, const kernels::Plan&, const Observation& seen) {
+                           [](const Case& c, const Plan&, const Observation& seen) {
                              Verdict verdict;
                              verdict.findings = wrong_in(c, seen);
                              // Kahan's sum is the exact one here.

@@ -14,7 +14,7 @@
 
 #include <string_view>
 
-#include "harness/executor.hpp"
+#include "core/executor.hpp"
 #include "properties/source.hpp"
 
 namespace gauntlet::properties::fake {

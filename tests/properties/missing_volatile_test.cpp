@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/scalar.hpp"
-#include "harness/schedule.hpp"
+#include "core/scalar.hpp"
+#include "core/schedule.hpp"
 #include "properties/property.hpp"
-#include "simt/executor.hpp"
+#include "simt/machine/executor.hpp"
 
 namespace gauntlet::properties {
 namespace {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "properties/property.hpp"
-#include "simt/executor.hpp"
+#include "simt/machine/executor.hpp"
 
 namespace gauntlet::properties {
 namespace {

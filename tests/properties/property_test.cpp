@@ -11,7 +11,7 @@
 #include <functional>
 #include <ostream>
 
-#include "harness/scalar.hpp"
+#include "core/scalar.hpp"
 #include "properties/check.hpp"
 #include "properties/elements.hpp"
 #include "tests/properties/fake.hpp"
@@ -38,14 +38,14 @@ class Nudged : public Executor {
 
 Source blind() {
   Source source = fake::source();
-  source.judge = [](const Case&, const kernels::Plan&, const Observation&) { return Verdict{}; };
+  source.judge = [](const Case&, const Plan&, const Observation&) { return Verdict{}; };
   return source;
 }
 
 /// A judge whose Kahan sum lies so many bounds from the exact one.
 Source with_kahan_at(double distance) {
   Source source = fake::source();
-  source.judge = [=](const Case&, const kernels::Plan&, const Observation&) {
+  source.judge = [=](const Case&, const Plan&, const Observation&) {
     Verdict verdict;
     verdict.reference = SumReference{.kahan = 1 + distance,
                                      .exact = 1,

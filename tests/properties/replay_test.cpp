@@ -10,7 +10,7 @@
 
 #include "properties/property.hpp"
 #include "properties/regressions.hpp"
-#include "simt/executor.hpp"
+#include "simt/machine/executor.hpp"
 
 namespace gauntlet::properties {
 

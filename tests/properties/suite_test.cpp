@@ -13,7 +13,7 @@
 
 #include "properties/generate.hpp"
 #include "properties/property.hpp"
-#include "simt/executor.hpp"
+#include "simt/machine/executor.hpp"
 
 namespace gauntlet {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <tuple>
 
-#include "harness/case.hpp"
+#include "core/case.hpp"
 #include "kernels/plan.hpp"
 
 namespace gauntlet::timing {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/cub_plan.hpp"
+#include "kernels/plan.hpp"
 #include "timing/memory.hpp"
 #include "timing/nvml.hpp"
 
@@ -36,9 +37,9 @@ TEST(CubDevice, is_told_of_the_multiprocessors_that_are_there) {
   const Case c = parse_case("cub_device@fixed f32->f32 sum n=134217728");
   kernels::CubHost host;
   host.fixes = {true, true, true};
-  const kernels::Plan imagined = kernels::cub_device_plan(c, host);
+  const Plan imagined = kernels::cub_device_plan(c, host);
   host.device = {132, 4};
-  const kernels::Plan real = kernels::cub_device_plan(c, host);
+  const Plan real = kernels::cub_device_plan(c, host);
   EXPECT_EQ(imagined.grid, kernels::plan(c).grid);
   EXPECT_EQ(real.grid / (132 * 4),
             imagined.grid / (kernels::kCubMultiprocessors * kernels::kCubBlocksPerMultiprocessor));

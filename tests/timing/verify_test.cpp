@@ -4,10 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/data.hpp"
-#include "harness/oracle_large.hpp"
-#include "harness/reference.hpp"
-#include "harness/scalar.hpp"
+#include "core/scalar.hpp"
+#include "kernels/plan.hpp"
+#include "oracle/data.hpp"
+#include "oracle/oracle_large.hpp"
+#include "oracle/reference.hpp"
 
 namespace gauntlet::timing {
 namespace {
@@ -19,16 +20,16 @@ Case timed(const std::string& line) {
 }
 
 /// The cells that a right kernel leaves, tile by tile.
-Observation right(const Case& c, const kernels::Plan& plan) {
+Observation right(const Case& c, const Plan& plan) {
   Observation seen;
   seen.completed = true;
-  const kernels::Observed& observed = plan.observed.front();
+  const Observed& observed = plan.observed.front();
   ObservedBuffer buffer{observed.buffer, c.acc, {}, {}};
   buffer.bytes.resize(observed.cells * size_of(c.acc));
   buffer.defined.assign(observed.cells, true);
   const Recipe recipe = make_recipe(c);
   const std::uint64_t tile =
-      observed.coverage.kind == kernels::Coverage::Kind::whole ? c.n : observed.coverage.tile;
+      observed.coverage.kind == Coverage::Kind::whole ? c.n : observed.coverage.tile;
   for (std::uint64_t cell = 0; cell < observed.cells; ++cell) {
     SliceReference slice(c.in, c.acc, c.op);
     const std::uint64_t count = std::min(tile, c.n - cell * tile);
@@ -45,7 +46,7 @@ TEST(Verify, accepts_a_right_result_of_any_size_and_finish) {
        {"sequential@fixed f32->f32 sum n=1000 block=256", "wide_active@fixed i32->i32 sum n=97",
         "sequential@fixed f16->f32 sum n=3000000 block=1024"}) {
     const Case c = timed(line);
-    const kernels::Plan plan = kernels::plan(c);
+    const Plan plan = kernels::plan(c);
     EXPECT_EQ(wrong(c, plan, right(c, plan)), "") << line;
   }
 }
@@ -54,7 +55,7 @@ TEST(Verify, one_element_too_many_in_one_cell_is_seen_in_small_and_large_results
   for (const char* const line : {"sequential@fixed f32->f32 sum n=1000 block=256",
                                  "sequential@fixed f32->f32 sum n=3000000 block=1024"}) {
     const Case c = timed(line);
-    const kernels::Plan plan = kernels::plan(c);
+    const Plan plan = kernels::plan(c);
     Observation seen = right(c, plan);
     std::byte* const last = seen.buffers[0].bytes.data() + seen.buffers[0].bytes.size() - 4;
     store_double(c.acc, last, to_double(c.acc, last) + 1);

@@ -4,8 +4,8 @@
 // The search says what is so: found, benign, always wrong, or no race at all.
 #include <gtest/gtest.h>
 
-#include "harness/schedule.hpp"
-#include "simt/machine.hpp"
+#include "core/schedule.hpp"
+#include "simt/machine/machine.hpp"
 #include "witness/lines.hpp"
 #include "witness/witness.hpp"
 

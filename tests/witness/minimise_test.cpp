@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <set>
 
-#include "simt/recording.hpp"
+#include "simt/machine/recording.hpp"
 
 namespace gauntlet::witness {
 namespace {

@@ -9,7 +9,7 @@
 #include <ostream>
 #include <set>
 
-#include "harness/schedule.hpp"
+#include "core/schedule.hpp"
 #include "kernels/plan.hpp"
 #include "witness/lines.hpp"
 

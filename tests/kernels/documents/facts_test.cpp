@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/scalar.hpp"
+#include "core/scalar.hpp"
 #include "kernels/catalogue.hpp"
-#include "simt/executor.hpp"
+#include "simt/machine/executor.hpp"
 
 namespace gauntlet::kernels {
 namespace {

@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/case.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/schedule.hpp"
+#include "core/spelling.hpp"
+
+namespace gauntlet {
+namespace {
+
+constexpr std::array<std::string_view, 11> kData{
+    "ones",      "iota",     "small_integers", "uniform",       "cancelling", "ill_conditioned",
+    "subnormal", "with_nan", "with_infinity",  "negative_zero", "identities"};
+constexpr std::array<std::string_view, 4> kTails{"poison", "zero", "dirty", "unmapped"};
+constexpr std::array<std::string_view, 7> kMaps{"none", "negate", "scale", "reverse",
+                                                "take", "drop",   "pad"};
+constexpr std::array<std::string_view, 10> kKeys{"n",      "block", "grid",     "data",   "seed",
+                                                 "offset", "tail",  "schedule", "blocks", "map"};
+constexpr std::string_view kShape =
+    "a case reads VARIANT@FORM IN->ACC OP KEY=VALUE ..., such as `sequential@fixed f32->f32 sum "
+    "n=97 block=64`";
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  constexpr std::string_view kBlank = " \t\r\n";
+  for (std::size_t at = line.find_first_not_of(kBlank); at != std::string_view::npos;) {
+    const std::size_t end = line.find_first_of(kBlank, at);
+    words.push_back(line.substr(at, end == std::string_view::npos ? end : end - at));
+    at = end == std::string_view::npos ? end : line.find_first_not_of(kBlank, end);
+  }
+  return words;
+}
+
+bool identifier(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+template <class T>
+T number(std::string_view key, std::string_view text, T least, T most) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most ||
+      (text.size() > 1 && text.front() == '0')) {
+    throw CaseError(fmt::format("{}={}: {} must be a whole number from {} to {}, in decimal digits",
+                                key, text, key, least, most));
+  }
+  return static_cast<T>(value);
+}
+
+template <class T>
+T number(std::string_view key, std::string_view text) {
+  return number<T>(key, text, T{0}, std::numeric_limits<T>::max());
+}
+
+template <class Enum, std::size_t count>
+Enum word(std::string_view what, std::string_view text,
+          const std::array<std::string_view, count>& spellings) {
+  const auto found = std::find(spellings.begin(), spellings.end(), text);
+  if (found == spellings.end()) throw CaseError(unknown_word(what, text, spellings));
+  return static_cast<Enum>(found - spellings.begin());
+}
+
+Type type_word(std::string_view text) {
+  if (const auto type = parse_type(text)) return *type;
+  std::vector<std::string_view> spellings;
+  for (const Type type : all_types()) spellings.push_back(name(type));
+  throw CaseError(unknown_word("type", text, spellings));
+}
+
+Op op_word(std::string_view text) {
+  if (const auto op = parse_op(text)) return *op;
+  std::vector<std::string_view> spellings;
+  for (const Op op : all_ops()) spellings.push_back(name(op));
+  throw CaseError(unknown_word("operator", text, spellings));
+}
+
+void parse_variant(std::string_view text, Case& c) {
+  const std::size_t at = text.find('@');
+  c.variant = text.substr(0, at);
+  if (!identifier(c.variant)) {
+    throw CaseError(fmt::format("`{}` is not a variant: lower-case letters, digits and _ only; {}",
+                                text, kShape));
+  }
+  if (at == std::string_view::npos) return;
+  c.form = text.substr(at + 1);
+  const std::string_view form = c.form;
+  if (form == "documented" || form == "fixed") return;
+  if (form.starts_with("fixed-")) {  // a fix, or several: fixed-NAME-NAME
+    std::size_t begin = 6, end = 0;
+    bool names = true;
+    for (; names && end != std::string_view::npos; begin = end + 1) {
+      end = form.find('-', begin);
+      names = identifier(form.substr(begin, end - begin));
+    }
+    if (names) return;
+  }
+  throw CaseError(fmt::format(
+      "`{}` is not a form; write documented, fixed or fixed-NAME with the name of a fix", form));
+}
+
+void parse_types(std::string_view text, Case& c) {
+  const std::size_t arrow = text.find("->");
+  if (arrow == std::string_view::npos) {
+    throw CaseError(
+        fmt::format("`{}` does not name two types; write IN->ACC, such as f32->f32", text));
+  }
+  c.in = type_word(text.substr(0, arrow));
+  c.acc = type_word(text.substr(arrow + 2));
+}
+
+void parse_blocks(std::string_view text, Case& c) {
+  const std::size_t plus = text.find('+');
+  if (plus == std::string_view::npos) {
+    throw CaseError(fmt::format("blocks={}: write blocks=FIRST+COUNT, such as blocks=3+1", text));
+  }
+  c.first_block = number<std::uint32_t>("blocks", text.substr(0, plus));
+  c.block_count = number<std::uint32_t>("blocks", text.substr(plus + 1), 1, ~0U - c.first_block);
+}
+
+bool takes_number(Map map) {
+  return map == Map::scale || map == Map::take || map == Map::drop || map == Map::pad;
+}
+
+void parse_map(std::string_view text, Case& c) {
+  const std::size_t colon = text.find(':');
+  const bool has_number = colon != std::string_view::npos;
+  c.map = word<Map>("map", text.substr(0, colon), kMaps);
+  if (has_number != takes_number(c.map)) {
+    throw CaseError(fmt::format("map={}: {} takes {} number; write map={}{}", text, name(c.map),
+                                has_number ? "no" : "a", name(c.map), has_number ? "" : ":K"));
+  }
+  if (!has_number) return;
+  std::string_view digits = text.substr(colon + 1);
+  const bool minus = digits.starts_with('-');
+  if (minus && c.map == Map::scale) digits.remove_prefix(1);
+  const auto magnitude = number<std::uint64_t>("map", digits, 0, std::uint64_t{1} << 62);
+  c.map_by = minus ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude);
+}
+
+/// What only the whole line can tell.
+void check(const Case& c) {
+  if (c.map == Map::scale && !is_float(c.in) &&
+      (c.map_by < 0 || c.map_by >= static_cast<std::int64_t>(8 * size_of(c.in)))) {
+    throw CaseError(fmt::format("map=scale:{}: for {} the power of two must be from 0 to {}",
+                                c.map_by, name(c.in), 8 * size_of(c.in) - 1));
+  }
+  if (c.map == Map::scale && (c.map_by < -4096 || c.map_by > 4096)) {
+    throw CaseError(
+        fmt::format("map=scale:{}: the power of two must be from -4096 to 4096", c.map_by));
+  }
+  if (c.map == Map::pad && static_cast<std::uint64_t>(c.map_by) > c.n) {
+    throw CaseError(fmt::format("map=pad:{}: at most n={} elements can be padding", c.map_by, c.n));
+  }
+}
+
+void parse_pair(std::string_view key, std::string_view value, Case& c) {
+  if (key == "n") c.n = number<std::uint64_t>(key, value);
+  if (key == "block") c.block = number<std::uint32_t>(key, value, 1, 1024);
+  if (key == "grid") c.grid = number<std::uint32_t>(key, value);
+  if (key == "data") c.data = word<Data>("data", value, kData);
+  if (key == "seed") c.seed = number<std::uint64_t>(key, value);
+  if (key == "offset") c.offset = number<std::uint32_t>(key, value, 0, 15);
+  if (key == "tail") c.tail = word<Tail>("tail", value, kTails);
+  if (key == "schedule") c.schedule = to_string(parse_schedule(value));
+  if (key == "blocks") parse_blocks(value, c);
+  if (key == "map") parse_map(value, c);
+}
+
+}  // namespace
+
+std::string_view name(Data data) { return kData.at(static_cast<std::size_t>(data)); }
+std::string_view name(Tail tail) { return kTails.at(static_cast<std::size_t>(tail)); }
+std::string_view name(Map map) { return kMaps.at(static_cast<std::size_t>(map)); }
+
+std::string to_string(const Case& c) {
+  std::string line = fmt::format(
+      "{}@{} {}->{} {} n={} block={} grid={} data={} seed={} offset={} tail={} schedule={}",
+      c.variant, c.form, name(c.in), name(c.acc), name(c.op), c.n, c.block, c.grid, name(c.data),
+      c.seed, c.offset, name(c.tail), c.schedule);
+  if (c.block_count != 0) line += fmt::format(" blocks={}+{}", c.first_block, c.block_count);
+  if (c.map != Map::none) line += fmt::format(" map={}", name(c.map));
+  if (takes_number(c.map)) line += fmt::format(":{}", c.map_by);
+  return line;
+}
+
+Case parse_case(std::string_view line) {
+  const std::vector<std::string_view> words = words_of(line);
+  if (words.size() < 3) throw CaseError(fmt::format("`{}` is too short; {}", line, kShape));
+  Case c;
+  c.grid = 0;
+  parse_variant(words[0], c);
+  parse_types(words[1], c);
+  c.op = op_word(words[2]);
+
+  std::vector<std::string_view> seen;
+  for (std::size_t i = 3; i < words.size(); ++i) {
+    const std::size_t equals = words[i].find('=');
+    const std::string_view key = words[i].substr(0, equals);
+    if (equals == std::string_view::npos) {
+      throw CaseError(fmt::format("`{}` is not KEY=VALUE; {}", words[i], kShape));
+    }
+    if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) {
+      throw CaseError(unknown_word("key", key, kKeys));
+    }
+    if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
+      throw CaseError(fmt::format("{}= is written twice; write it once", key));
+    }
+    seen.push_back(key);
+    parse_pair(key, words[i].substr(equals + 1), c);
+  }
+  check(c);
+  return c;
+}
+
+}  // namespace gauntlet

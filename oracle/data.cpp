@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "oracle/data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/scalar.hpp"
+
+namespace gauntlet {
+namespace {
+
+std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+/// Greatest whole number up to which the type counts without a gap.
+std::uint64_t counts_to(Type type) {
+  if (is_float(type)) return (std::uint64_t{1} << format_of(type).precision()) - 1;
+  return extend(~std::uint64_t{0}, size_of(type), false) >> (is_signed(type) ? 1 : 0);
+}
+
+/// (2^p - 1) of a float accumulator; integers have no limit.
+std::uint64_t regime(Type acc) { return is_float(acc) ? counts_to(acc) : ~std::uint64_t{0}; }
+
+/// Binary exponent that every partial product may reach in both types.
+std::uint64_t exponent_budget(const Case& c) {
+  int budget = 1022;
+  for (const Type type : {c.in, c.acc}) {
+    if (is_float(type)) budget = std::min(budget, -format_of(type).min_exponent());
+  }
+  return static_cast<std::uint64_t>(budget);
+}
+
+void set_magnitudes(const Case& c, Recipe& r) {
+  const std::uint64_t n = std::max<std::uint64_t>(r.made, 1);
+  if (c.op == Op::product) {
+    const std::uint64_t budget = exponent_budget(c);
+    r.limit = std::clamp<std::uint64_t>(budget / n, 1, 8);
+    r.group = n > budget ? ceil_div(n, budget) : 1;
+    return;
+  }
+  const std::uint64_t most = c.data == Data::identities ? ~std::uint64_t{0} : 999;
+  r.limit = std::min(most, counts_to(c.in));
+  if (c.op == Op::sum) {
+    const std::uint64_t share = regime(c.acc) / n;
+    r.limit = std::clamp<std::uint64_t>(share, 1, r.limit);
+    if (share == 0) r.group = ceil_div(n, regime(c.acc));
+  }
+}
+
+void set_iota(const Case& c, Recipe& r) {
+  const std::uint64_t most = counts_to(c.in);
+  r.wrap = most == ~std::uint64_t{0} ? most : most + 1;
+  const unsigned __int128 n = r.made;
+  if (c.op != Op::sum || !is_float(c.acc) || n * (n - 1) / 2 <= regime(c.acc)) return;
+  r.wrap = std::clamp<std::uint64_t>(1 + regime(c.acc) / r.made, 2, r.wrap);
+}
+
+void set_real(const Case& c, Recipe& r) {
+  int room = 1023, precision = 53;
+  for (const Type type : {c.in, c.acc}) {
+    if (!is_float(type)) continue;
+    room = std::min(room, format_of(type).max_exponent());
+    precision = std::min(precision, format_of(type).precision());
+  }
+  const int count = bit_length(r.made);
+  r.top = std::min(c.data == Data::uniform ? 0 : 10, room - 1 - count);
+  r.spread = c.data == Data::cancelling ? precision : format_of(c.acc).precision();
+  if (c.data == Data::cancelling || c.data == Data::ill_conditioned) {
+    r.spread = std::min(r.spread, r.top - format_of(c.in).min_exponent());
+    r.spread = std::max(r.spread, 0);
+  }
+}
+
+}  // namespace
+
+Recipe make_recipe(const Case& c) {
+  Recipe r;
+  r.data = c.data;
+  r.in = c.in;
+  r.op = c.op;
+  r.map = c.map;
+  r.map_by = c.map_by;
+  r.n = c.n;
+  r.made = c.n;
+  const auto by = static_cast<std::uint64_t>(c.map_by);
+  if (c.map == Map::take || c.map == Map::drop) r.made = c.n + by;
+  if (c.map == Map::pad) r.made = c.n - by;
+  const bool grows = c.map == Map::take || c.map == Map::drop;
+  if ((grows && r.made < c.n) || (c.map == Map::pad && r.made > c.n)) {
+    throw CaseError(
+        fmt::format("map={}:{} does not fit n={}; write a smaller number", name(c.map), by, c.n));
+  }
+  r.key = mix64(c.seed * 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(c.data) + 1);
+  r.is_float = is_float(c.in);
+  r.is_signed = is_signed(c.in);
+  r.width = static_cast<int>(8 * size_of(c.in));
+  set_magnitudes(c, r);
+  set_iota(c, r);
+  set_real(c, r);
+  if (c.op == Op::product && (c.data == Data::uniform || c.data == Data::ill_conditioned)) {
+    // uniform() narrows its factors by 2^-group.
+    const std::uint64_t crowd = r.made / exponent_budget(c);
+    r.group = static_cast<std::uint64_t>(1 + bit_length(crowd));
+  }
+  const std::uint64_t n = std::max<std::uint64_t>(r.made, 1);
+  for (std::uint64_t k = 0; k < 3; ++k) r.special[k] = mix64(r.key + k + 11) % n;
+  if (r.special[1] == r.special[0]) r.special[1] = (r.special[0] + 1) % n;
+  r.both_infinities = c.seed % 3 == 2;
+  r.negative_infinity = c.seed % 3 == 1;
+  r.only_negative_zero = c.seed % 2 == 0;
+  return r;
+}
+
+namespace {
+
+template <class Word>
+void fill(const Recipe& r, std::uint64_t first, std::uint64_t count, std::byte* to) {
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto word = static_cast<Word>(element_bits(r, first + i));
+    std::memcpy(to + i * sizeof(Word), &word, sizeof(Word));
+  }
+}
+
+void fill(const Recipe& r, std::uint64_t first, std::uint64_t count, std::byte* to) {
+  switch (size_of(r.in)) {
+    case 1:
+      return fill<std::uint8_t>(r, first, count, to);
+    case 2:
+      return fill<std::uint16_t>(r, first, count, to);
+    case 4:
+      return fill<std::uint32_t>(r, first, count, to);
+    default:
+      return fill<std::uint64_t>(r, first, count, to);
+  }
+}
+
+}  // namespace
+
+std::vector<std::byte> make_elements(const Recipe& recipe, std::uint64_t first,
+                                     std::uint64_t count) {
+  std::vector<std::byte> bytes(count * size_of(recipe.in));
+  fill(recipe, first, count, bytes.data());
+  return bytes;
+}
+
+InputImage make_input(const Case& c, std::uint64_t padded_elements) {
+  const Recipe recipe = make_recipe(c);
+  const std::size_t size = size_of(c.in);
+  InputImage image;
+  image.element0_offset = c.offset;
+  image.n = c.n;
+  image.tail_cells = c.tail == Tail::unmapped || padded_elements < c.n ? 0 : padded_elements - c.n;
+  image.bytes.assign(c.offset + (c.n + image.tail_cells) * size, std::byte{0xa5});
+  std::byte* const begin = image.bytes.data() + c.offset;
+  fill(recipe, 0, c.n, begin);
+  for (std::uint64_t j = 0; j < image.tail_cells; ++j) {
+    store_bits(c.in, begin + (c.n + j) * size, c.tail == Tail::zero ? 0 : dirty_bits(recipe, j));
+  }
+  image.initialised_begin = c.offset;
+  image.initialised_end =
+      c.tail == Tail::zero || c.tail == Tail::dirty ? image.bytes.size() : c.offset + c.n * size;
+  return image;
+}
+
+}  // namespace gauntlet

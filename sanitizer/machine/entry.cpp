@@ -1,0 +1,238 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "sanitizer/machine/entry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "core/spelling.hpp"
+#include "core/usage_error.hpp"
+#include "sanitizer/machine/demangle.hpp"
+#include "simt/decode/decode.hpp"
+#include "text/text.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+std::string without_blanks(std::string_view text) {
+  std::string result;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(result),
+               [](char c) { return c != ' '; });
+  return result;
+}
+
+/// Where the parameter list of a demangled function begins, or npos.
+std::size_t parameters_begin(std::string_view text) {
+  if (!text.ends_with(')')) return text.npos;
+  int depth = 0;
+  for (std::size_t at = text.size(); at-- > 0;) {
+    if (text[at] == ')') ++depth;
+    if (text[at] == '(' && --depth == 0) return at;
+  }
+  return text.npos;
+}
+
+/// Splits at commas that no bracket encloses.
+std::vector<std::string> split_parameters(std::string_view text) {
+  std::vector<std::string> parts;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    const char c = at < text.size() ? text[at] : ',';
+    if (c == '<' || c == '(' || c == '[' || c == '{') ++depth;
+    if (c == '>' || c == ')' || c == ']' || c == '}') --depth;
+    if (c != ',' || (depth != 0 && at < text.size())) continue;
+    auto part = text.substr(begin, at - begin);
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    if (!part.empty()) parts.emplace_back(part);
+    begin = at + 1;
+  }
+  return parts;
+}
+
+/// Position of the last top-level "::" and of the template arguments behind it.
+std::string_view plain(std::string_view name, bool keep_arguments) {
+  int depth = 0;
+  std::size_t begin = 0, arguments = name.size();
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    const char c = name[at];
+    if (c == '<' && depth == 0) arguments = at;
+    if (c == '<' || c == '(' || c == '{') ++depth;
+    if (c == '>' || c == ')' || c == '}') --depth;
+    if (depth == 0 && name.substr(at).starts_with("::")) {
+      begin = at + 2;
+      arguments = name.size();
+    }
+  }
+  return name.substr(begin, keep_arguments ? name.npos : arguments - begin);
+}
+
+std::string listed(const std::vector<const KernelEntry*>& entries) {
+  std::string text;
+  for (const auto* entry : entries) text += fmt::format("\n  {}", wrap(entry->signature, 6, 2));
+  return text;
+}
+
+}  // namespace
+
+void demangle(KernelEntry& entry) {
+  entry.signature = demangled(entry.symbol);
+  if (entry.signature.starts_with("void ")) entry.signature.erase(0, 5);
+  const auto begin = parameters_begin(entry.signature);
+  entry.name = entry.signature.substr(0, begin);
+  if (begin == std::string::npos) return;
+  const auto types = split_parameters(
+      std::string_view(entry.signature).substr(begin + 1, entry.signature.size() - begin - 2));
+  if (types.size() != entry.parameters.size()) return;
+  for (std::size_t k = 0; k < types.size(); ++k) entry.parameters[k].type = types[k];
+}
+
+std::vector<KernelEntry> kernel_entries(const ptx::Module& module) {
+  std::vector<KernelEntry> entries;
+  for (const auto& function : module.functions) {
+    if (!function.entry || function.declaration_only) continue;
+    KernelEntry entry;
+    entry.symbol = function.name;
+    for (const auto& p : function.params) {
+      entry.parameters.push_back({simt::size_of(p.type) * std::max<std::uint64_t>(p.count, 1), {}});
+    }
+    demangle(entry);
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+const KernelEntry& choose_entry(const std::vector<KernelEntry>& entries, std::string_view text) {
+  if (entries.empty()) throw UsageError(fmt::format("--entry {}: the file has no kernel", text));
+  const std::string wanted = without_blanks(text);
+  const auto is = [&](std::string_view spelling) { return without_blanks(spelling) == wanted; };
+  const std::function<bool(const KernelEntry&)> stages[] = {
+      [&](const auto& e) { return e.symbol == text || is(e.signature); },
+      [&](const auto& e) { return is(e.name); },
+      [&](const auto& e) { return is(plain(e.name, true)); },
+      [&](const auto& e) { return is(plain(e.name, false)); },
+      [&](const auto& e) { return without_blanks(e.signature).find(wanted) != wanted.npos; },
+  };
+  for (const auto& matches : stages) {
+    std::vector<const KernelEntry*> found;
+    for (const auto& entry : entries) {
+      if (matches(entry)) found.push_back(&entry);
+    }
+    if (found.size() == 1) return *found.front();
+    if (!found.empty()) {
+      throw UsageError(fmt::format("--entry {} is ambiguous; write one of{}", text, listed(found)));
+    }
+  }
+  std::vector<std::string_view> names;
+  for (const auto& entry : entries) names.push_back(entry.name);
+  throw UsageError(fmt::format("--entry: {}", unknown_word("kernel", text, names)));
+}
+
+namespace {
+
+/// What is known of a C++ type: the numbers it is made of.
+struct Numbers {
+  bool pointer = false, to_const = false;
+  bool untyped = false;  ///< void or bytes: anything may be behind the pointer
+  std::optional<Type> element;
+};
+
+std::optional<Type> number_type(std::string_view text) {
+  static const std::pair<std::string_view, Type> names[] = {
+      {"bool", Type::u8},        {"char", Type::i8},
+      {"signed char", Type::i8}, {"unsigned char", Type::u8},
+      {"short", Type::i16},      {"unsigned short", Type::u16},
+      {"int", Type::i32},        {"unsigned int", Type::u32},
+      {"long", Type::i64},       {"unsigned long", Type::u64},
+      {"long long", Type::i64},  {"unsigned long long", Type::u64},
+      {"float", Type::f32},      {"double", Type::f64},
+      {"__half", Type::f16},     {"__nv_bfloat16", Type::bf16},
+      {"__half2", Type::f16},    {"__nv_bfloat162", Type::bf16}};
+  for (const auto& [name, type] : names) {
+    if (name == text) return type;
+  }
+  // CUDA's vector types: float4, uint2, longlong2.
+  if (text.empty() || text.back() < '1' || text.back() > '4') return std::nullopt;
+  text.remove_suffix(1);
+  static const std::pair<std::string_view, Type> vectors[] = {
+      {"char", Type::i8},       {"uchar", Type::u8},  {"short", Type::i16},
+      {"ushort", Type::u16},    {"int", Type::i32},   {"uint", Type::u32},
+      {"long", Type::i64},      {"ulong", Type::u64}, {"longlong", Type::i64},
+      {"ulonglong", Type::u64}, {"float", Type::f32}, {"double", Type::f64}};
+  for (const auto& [name, type] : vectors) {
+    if (name == text) return type;
+  }
+  return std::nullopt;
+}
+
+Numbers numbers_of(std::string_view type) {
+  Numbers n;
+  if (type.ends_with(" __restrict__")) type.remove_suffix(13);
+  if (type.ends_with('*')) {
+    n.pointer = true;
+    type.remove_suffix(1);
+    for (const std::string_view word : {" volatile", " const"}) {
+      if (!type.ends_with(word)) continue;
+      n.to_const |= word == " const";
+      type.remove_suffix(word.size());
+    }
+    n.untyped = type == "void" || type == "char" || type == "signed char" ||
+                type == "unsigned char" || type == "std::byte";
+  }
+  n.element = number_type(type);
+  return n;
+}
+
+}  // namespace
+
+void fit_arguments(const KernelEntry& entry, std::vector<Argument>& arguments) {
+  const auto& parameters = entry.parameters;
+  const auto described = [&](std::size_t k) {
+    return fmt::format("parameter {}{} of {}", k + 1,
+                       parameters[k].type.empty() ? "" : fmt::format(" ({})", parameters[k].type),
+                       entry.name);
+  };
+  for (std::size_t k = 0; k < std::min(parameters.size(), arguments.size()); ++k) {
+    Argument& argument = arguments[k];
+    const auto& parameter = parameters[k];
+    if (argument.parameter_bytes() != parameter.bytes) {
+      throw UsageError(fmt::format(
+          "{} has {}; argument {} ({}) has {}{}", described(k), counted(parameter.bytes, "byte"),
+          k + 1, argument.spelling(), counted(argument.parameter_bytes(), "byte"),
+          argument.array ? ", for an array is passed as its address" : ""));
+    }
+    if (parameter.type.empty()) continue;
+    const Numbers numbers = numbers_of(parameter.type);
+    const bool known = numbers.element.has_value() && !numbers.untyped;
+    const bool float_expected = known && is_float(*numbers.element);
+    std::string why;
+    if (argument.array && !numbers.pointer && numbers.element) {
+      why = "is no pointer";
+    } else if (!argument.array && numbers.pointer && is_float(argument.type)) {
+      why = "is a pointer";
+    } else if (known && argument.array == numbers.pointer &&
+               (float_expected != is_float(argument.type) ||
+                (argument.array && size_of(*numbers.element) != size_of(argument.type)))) {
+      why = fmt::format("takes {}", name(*numbers.element));
+    }
+    if (!why.empty()) {
+      throw UsageError(
+          fmt::format("{} {}; argument {} is {}", described(k), why, k + 1, argument.spelling()));
+    }
+    argument.read_only |= argument.array && numbers.to_const && argument.content.has_value();
+  }
+  if (parameters.size() == arguments.size()) return;
+  std::string line =
+      fmt::format("{} takes {}, {} given", entry.name, counted(parameters.size(), "argument"),
+                  arguments.size() == 1 ? "1 is" : fmt::format("{} are", arguments.size()));
+  if (arguments.size() < parameters.size()) {
+    line += fmt::format("; {} has {}", described(arguments.size()),
+                        counted(parameters[arguments.size()].bytes, "byte"));
+  }
+  throw UsageError(line);
+}
+
+}  // namespace gauntlet::cli

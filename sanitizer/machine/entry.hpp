@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kernels of a module by the names that people write, and whether arguments fit one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sanitizer/machine/arguments.hpp"
+#include "simt/ptx/ast.hpp"
+
+namespace gauntlet::cli {
+
+struct KernelParameter {
+  std::uint64_t bytes = 0;
+  std::string type;  ///< C++ spelling; empty where the name does not tell (extern "C")
+};
+
+struct KernelEntry {
+  std::string symbol;     ///< as PTX names it: "_Z4histILi16EEvPKiPii"
+  std::string signature;  ///< demangled: "hist<16>(int const*, int*, int)"
+  std::string name;       ///< without parameters: "hist<16>"
+  std::vector<KernelParameter> parameters;
+};
+
+/// The kernels with a body, in file order.
+[[nodiscard]] std::vector<KernelEntry> kernel_entries(const ptx::Module& module);
+
+/// Fills `signature`, `name` and the parameters' types from `symbol` (Itanium C++ ABI names; any
+/// other symbol is its own name).
+void demangle(KernelEntry& entry);
+
+/// The one that `text` names: its symbol, signature, name, name without namespaces or template
+/// arguments, or a part of the signature that no other one has. Blanks do not count. Throws
+/// UsageError: the nearest spelling where there is none, all candidates where there are several.
+[[nodiscard]] const KernelEntry& choose_entry(const std::vector<KernelEntry>& entries,
+                                              std::string_view text);
+
+/// Throws UsageError, in one line, where number, size or kind of the arguments do not fit the
+/// parameters. An array that the kernel takes as `T const*` becomes read-only if it has content.
+void fit_arguments(const KernelEntry& entry, std::vector<Argument>& arguments);
+
+}  // namespace gauntlet::cli

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "sanitizer/tools/transcript.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "text/json_words.hpp"
+
+namespace gauntlet::sanitizer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<std::string_view, 9> kOutputs{
+    "none", "right", "wrong", "unwritten", "fault", "rejected", "refused", "hang", "crash"};
+
+std::string line(const Json& json) { return json.dump() + "\n"; }
+
+/// Returns the job that has begun, else `running`.
+std::size_t read_event(const Json& event, Transcript& transcript, std::size_t running) {
+  if (event.contains("device")) transcript.device = event.at("device");
+  if (event.contains("unusable")) transcript.unusable = event.at("unusable");
+  if (!event.contains("job")) return running;
+  const std::size_t number = Whole(event.at("job"));
+  JobLog& job = transcript.jobs.at(number);
+  if (event.contains("begins")) {
+    running = number;
+    job.began = true;
+    for (const Json& a : event.at("begins")) {
+      job.allocations.push_back({a.at("array"), Whole(a.at("address")), Whole(a.at("bytes")),
+                                 Whole(a.at("element_bytes")), Whole(a.at("element0"))});
+    }
+  } else {
+    job.ended = true;
+    job.output = parse_output(event.at("output").get<std::string>()).value_or(Output::none);
+    job.detail = event.at("detail");
+  }
+  return running;
+}
+
+}  // namespace
+
+std::string_view name(Output output) { return kOutputs.at(static_cast<std::size_t>(output)); }
+
+std::optional<Output> parse_output(std::string_view text) {
+  const auto found = std::find(kOutputs.begin(), kOutputs.end(), text);
+  if (found == kOutputs.end()) return std::nullopt;
+  return static_cast<Output>(found - kOutputs.begin());
+}
+
+std::string device_line(const std::string& device) { return line(Json{{"device", device}}); }
+
+std::string unusable_line(const std::string& why) { return line(Json{{"unusable", why}}); }
+
+std::string begin_line(std::size_t job, const std::vector<Allocation>& allocations) {
+  Json event{{"job", job}, {"begins", Json::array()}};
+  for (const Allocation& a : allocations) {
+    event["begins"].push_back(Json{{"array", a.array},
+                                   {"address", a.address},
+                                   {"bytes", a.bytes},
+                                   {"element_bytes", a.element_bytes},
+                                   {"element0", a.element0}});
+  }
+  return line(event);
+}
+
+std::string end_line(std::size_t job, Output output, const std::string& detail) {
+  return line(Json{{"job", job}, {"output", std::string(name(output))}, {"detail", detail}});
+}
+
+Transcript parse_transcript(std::string_view text, std::size_t jobs) {
+  Transcript transcript;
+  transcript.jobs.resize(jobs);
+  std::istringstream lines{std::string(text)};
+  std::size_t running = 0;
+  for (std::string one; std::getline(lines, one);) {
+    if (one.find("Race reported between") != std::string::npos) transcript.races.push_back(running);
+    if (!one.starts_with('{')) continue;
+    const Json event = Json::parse(one, nullptr, false);
+    if (!event.is_object()) continue;  // cut short by the process's end
+    try {
+      running = read_event(event, transcript, running);
+    } catch (const std::exception&) {
+      continue;  // something else that looks like ours
+    }
+  }
+  return transcript;
+}
+
+}  // namespace gauntlet::sanitizer

@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Decoded code: what the machine executes. A kernel is a flat array of fixed-size instructions with
+// calls inlined; operands are offsets into a warp's register file or into the constant pool.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/types.hpp"
+
+namespace gauntlet::simt {
+
+struct Warp;
+struct Inst;
+
+/// Executes one data instruction for the lanes in `mask`.
+using Handler = void (*)(Warp&, const Inst&, std::uint32_t mask);
+
+/// A register or a constant: 32 lanes of 4 or 8 bytes, or (predicates) one 32-bit mask.
+struct Operand {
+  static constexpr std::uint32_t constant_bit = 0x8000'0000;
+  std::uint32_t offset = 0;  ///< bytes; constant_bit: into the constant pool
+  std::uint32_t id = 0;      ///< poison slot; 0: can never hold poison
+};
+
+enum class Kind : std::uint8_t {
+  data,    ///< arithmetic, moves, conversions: Inst::fn
+  branch,  ///< to Inst::target
+  branch_table,
+  exit,
+  memory,     ///< loads, stores, atomics: Inst::extra indexes Kernel::memory_ops
+  barrier,    ///< block barriers: Kernel::barrier_ops
+  warp_sync,  ///< shfl, vote, match, redux, bar.warp.sync: Kernel::warp_ops
+  activemask,
+  fence,
+  trap,
+  assertion,
+  clock,  ///< %clock and its kin: reads the warp's instruction count
+  nop
+};
+
+struct Inst {
+  Handler fn = nullptr;
+  Operand d, a, b, c;
+  std::uint32_t guard = 0;  ///< offset of the predicate, valid when has_guard
+  std::uint32_t guard_id = 0;
+  Kind kind = Kind::nop;
+  bool has_guard = false;
+  bool guard_negated = false;
+  bool visible = false;      ///< touches memory that other threads see, or synchronises
+  std::uint8_t variant = 0;  ///< small immediate whose meaning is the handler's
+  std::uint32_t target = 0;
+  std::uint32_t extra = 0;
+  std::int32_t loc = -1;  ///< index into Kernel::lines
+  std::uint32_t ptx_line = 0;
+};
+
+enum class MemorySpace : std::uint8_t { generic, global, shared, local, param, constant };
+enum class Order : std::uint8_t { weak, relaxed, acquire, release, acq_rel, seq_cst };
+enum class Scope : std::uint8_t { cta, cluster, gpu, sys };
+enum class AtomicOp : std::uint8_t { none, add, exch, cas, min, max, inc, dec, and_, or_, xor_ };
+/// How the bits of a memory cell are interpreted.
+enum class Cell : std::uint8_t {
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  bf16,
+  f16x2,
+  bf16x2,
+  f32,
+  f64
+};
+
+struct MemoryOp {
+  enum class What : std::uint8_t { load, store, atomic, reduction } what = What::load;
+  MemorySpace space = MemorySpace::generic;
+  Cell cell = Cell::u32;
+  std::uint8_t size = 4;   ///< bytes of one element
+  std::uint8_t count = 1;  ///< elements (vector loads and stores)
+  bool is_volatile = false;
+  Order order = Order::weak;
+  Scope scope = Scope::gpu;
+  AtomicOp atomic = AtomicOp::none;
+  bool address_wide = true;  ///< the address register has 64 bits
+  bool address_is_constant = false;
+  Operand address;
+  std::int64_t offset = 0;
+  Operand values[8];                 ///< destinations of a load, sources of a store
+  std::uint8_t value_bytes[8] = {};  ///< 4 or 8: storage of the register
+  bool has_result = false;           ///< atomic: values[0] receives the old value
+  Operand compare;                   ///< cas
+  Operand operand;                   ///< atomic operand
+  /// What the value of a strong load or atomic decides: whether a loop is left, or a branch that
+  /// begins with an acquiring fence (simt/decode/decode_waits.cpp). Such a load is made to
+  /// synchronise.
+  enum class Decides : std::uint8_t { nothing, acquire, loop } decides = Decides::nothing;
+};
+
+struct BarrierOp {
+  enum class What : std::uint8_t { sync, arrive, red_popc, red_and, red_or } what = What::sync;
+  Operand id, threads;  ///< threads: valid when has_count
+  bool has_count = false;
+  bool aligned = true;
+  Operand predicate;  ///< red: source predicate
+  bool predicate_negated = false;
+};
+
+struct WarpOp {
+  enum class What : std::uint8_t {
+    sync,
+    shfl_up,
+    shfl_down,
+    shfl_bfly,
+    shfl_idx,
+    vote_all,
+    vote_any,
+    vote_uni,
+    vote_ballot,
+    match_any,
+    match_all,
+    redux_add,
+    redux_min,
+    redux_max,
+    redux_and,
+    redux_or,
+    redux_xor,
+    elect
+  } what = What::sync;
+  bool is_signed = false;
+  bool is64 = false;  ///< match.b64
+  Operand mask;
+  Operand destination;  ///< 32-bit register or (vote) predicate
+  bool has_destination = false;
+  Operand predicate;  ///< second destination (shfl, match.all, elect)
+  bool has_predicate = false;
+  Operand a, b, c;
+  bool a_negated = false;  ///< vote's source predicate
+};
+
+struct Line {
+  std::uint32_t file = 0;  ///< index into Kernel::files
+  std::uint32_t line = 0;
+};
+
+struct SharedArray {
+  std::string name;
+  std::uint32_t offset = 0, bytes = 0, element_bytes = 4;
+};
+
+struct Param {
+  std::uint32_t offset = 0, bytes = 0, align = 1;
+};
+
+/// A pool constant that is an address known only when the module sits on a memory.
+struct Relocation {
+  std::uint32_t pool_offset = 0;
+  std::string symbol;
+  std::int64_t addend = 0;
+};
+
+struct SpecialRegister {
+  enum class What : std::uint8_t {
+    tid_x,
+    tid_y,
+    tid_z,
+    ntid_x,
+    ntid_y,
+    ntid_z,
+    ctaid_x,
+    ctaid_y,
+    ctaid_z,
+    nctaid_x,
+    nctaid_y,
+    nctaid_z,
+    laneid,
+    warpid,
+    nwarpid,
+    smid,
+    nsmid,
+    gridid,
+    lanemask_eq,
+    lanemask_le,
+    lanemask_lt,
+    lanemask_ge,
+    lanemask_gt,
+    dynamic_smem_size,
+    total_smem_size,
+    grid_workspace_low,  ///< %envreg2 and %envreg1: where the blocks of a cooperative launch meet
+    grid_workspace_high,
+    zero
+  } what;
+  std::uint32_t offset = 0;
+  bool wide = false;  ///< 64-bit slot
+};
+
+/// A register that may be read before it is written.
+struct UndefinedRegister {
+  std::uint32_t slot = 0, offset = 0, bytes = 0;
+};
+
+struct Kernel {
+  std::string name;
+  std::vector<Inst> code;
+  std::vector<MemoryOp> memory_ops;
+  std::vector<BarrierOp> barrier_ops;
+  std::vector<WarpOp> warp_ops;
+  std::vector<std::vector<std::uint32_t>> branch_tables;
+  std::vector<Line> lines;
+  std::vector<std::string> files;
+  std::vector<Param> params;
+  std::uint32_t param_bytes = 0;
+  std::uint32_t register_bytes = 0;  ///< of one warp's register file
+  std::uint32_t poison_slots = 1;
+  std::vector<std::byte> pool;  ///< constants, 32 lanes each
+  std::vector<Relocation> relocations;
+  std::vector<SpecialRegister> specials;
+  std::vector<SharedArray> shared;      ///< static arrays
+  std::string dynamic_shared_name;      ///< of the extern array; empty: none
+  std::uint32_t static_shared_top = 0;  ///< end of the static arrays in the shared window
+  std::uint64_t shared_bytes = 0;       ///< static bytes without the gaps, as a launch counts them
+  std::uint32_t local_bytes = 0;        ///< per thread
+  std::vector<UndefinedRegister> undefined_registers;
+  std::uint32_t max_threads = 0;  ///< .maxntid, 0: none
+};
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,362 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Structure: registers, variables, labels, inlined calls, source lines.
+#include "simt/decode/decode.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "simt/decode/flow_graph.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+/// Digits of a mangled name that are no identifier's length: the back references S_, S4_, T_, T0_
+/// and the constant in "Lj64E". Gives the position behind them, `i` where there are none.
+std::size_t skip_reference(std::string_view name, std::size_t i) {
+  const auto is_digit = [&](std::size_t k) {
+    return k < name.size() && name[k] >= '0' && name[k] <= '9';
+  };
+  std::size_t k = i + 1;
+  if (name[i] == 'S' || name[i] == 'T') {
+    while (is_digit(k) || (k < name.size() && name[k] >= 'A' && name[k] <= 'Z')) ++k;
+    return k < name.size() && name[k] == '_' ? k + 1 : i;
+  }
+  if (name[i] != 'L' || is_digit(k)) return i;
+  for (++k; is_digit(k); ++k) {
+  }
+  return k < name.size() && name[k] == 'E' ? k + 1 : i;
+}
+
+/// "_ZZ4mainE1s" -> "s": the last identifier of a mangled function-local name.
+std::string plain_name(std::string_view name) {
+  if (!name.starts_with("_Z")) return std::string(name);
+  std::string_view best = name;
+  for (std::size_t i = 2; i < name.size();) {
+    if (const std::size_t behind = skip_reference(name, i); behind != i) {
+      i = behind;
+      continue;
+    }
+    if (name[i] < '0' || name[i] > '9') {
+      ++i;
+      continue;
+    }
+    std::size_t length = 0;
+    while (i < name.size() && name[i] >= '0' && name[i] <= '9') {
+      length = length * 10 + static_cast<std::size_t>(name[i++] - '0');
+    }
+    if (length == 0 || i + length > name.size()) continue;
+    best = name.substr(i, length);
+    i += length;
+  }
+  return std::string(best);
+}
+
+bool in_toolkit(std::string_view path) {
+  return path.starts_with('/') || path.find("cuda/include") != path.npos ||
+         path.find("targets/x86_64-linux") != path.npos || path.find("/cccl/") != path.npos;
+}
+
+}  // namespace
+
+unsigned size_of(ptx::ScalarType type) {
+  using S = ptx::ScalarType;
+  switch (type) {
+    case S::pred:
+      return 0;
+    case S::b8:
+    case S::u8:
+    case S::s8:
+      return 1;
+    case S::b16:
+    case S::u16:
+    case S::s16:
+    case S::f16:
+    case S::bf16:
+      return 2;
+    case S::b64:
+    case S::u64:
+    case S::s64:
+    case S::f64:
+      return 8;
+    default:
+      return 4;
+  }
+}
+
+bool parse_scalar_type(std::string_view text, ptx::ScalarType& type) {
+  static const std::unordered_map<std::string_view, ptx::ScalarType> names = {
+      {"pred", ptx::ScalarType::pred},     {"b8", ptx::ScalarType::b8},
+      {"b16", ptx::ScalarType::b16},       {"b32", ptx::ScalarType::b32},
+      {"b64", ptx::ScalarType::b64},       {"u8", ptx::ScalarType::u8},
+      {"u16", ptx::ScalarType::u16},       {"u32", ptx::ScalarType::u32},
+      {"u64", ptx::ScalarType::u64},       {"s8", ptx::ScalarType::s8},
+      {"s16", ptx::ScalarType::s16},       {"s32", ptx::ScalarType::s32},
+      {"s64", ptx::ScalarType::s64},       {"f16", ptx::ScalarType::f16},
+      {"bf16", ptx::ScalarType::bf16},     {"f16x2", ptx::ScalarType::f16x2},
+      {"bf16x2", ptx::ScalarType::bf16x2}, {"f32", ptx::ScalarType::f32},
+      {"f64", ptx::ScalarType::f64}};
+  const auto it = names.find(text);
+  if (it == names.end()) return false;
+  type = it->second;
+  return true;
+}
+
+Decoder::Decoder(const ptx::Module& module, const ptx::Function& entry)
+    : module_(module), entry_(entry) {}
+
+Kernel Decoder::run() {
+  kernel_.name = entry_.name;
+  kernel_.files = module_.files;
+  kernel_.max_threads = entry_.max_threads;
+  layout_params();
+  for (const auto& v : module_.variables) {
+    if (v.space == ptx::Space::shared) shared_[v.name] = layout_shared(v);
+  }
+  Body scope;
+  inline_body(entry_, scope, 0);
+  // Falling off the end is a return.
+  ptx::Instruction end;
+  emit(end, Kind::exit);
+  for (const auto at : scope.returns) kernel_.code[at].kind = Kind::exit;
+  const FlowGraph graph(kernel_.code);
+  find_undefined_registers(graph);
+  find_waits(graph);
+  kernel_.static_shared_top = static_cast<std::uint32_t>(shared_top_);
+  return std::move(kernel_);
+}
+
+void Decoder::layout_params() {
+  for (const auto& p : entry_.params) {
+    const auto bytes = size_of(p.type) * std::max<std::uint64_t>(p.count, 1);
+    const auto align = std::max<std::uint32_t>(p.align, size_of(p.type));
+    const auto offset = align_up(kernel_.param_bytes, align);
+    if (offset + bytes > most_param_bytes) {
+      ptx::fail(module_, p.ptx_line,
+                fmt::format("more than {} bytes of parameters", most_param_bytes));
+    }
+    const auto at = static_cast<std::uint32_t>(offset);
+    kernel_.params.push_back({at, static_cast<std::uint32_t>(bytes), align});
+    entry_params_[p.name] = at;
+    kernel_.param_bytes = static_cast<std::uint32_t>(offset + bytes);
+  }
+}
+
+std::uint32_t Decoder::layout_shared(const ptx::Variable& v) {
+  if (v.count == 0) {
+    // Every extern array is the dynamic one: one base, whose size is known at launch.
+    if (kernel_.dynamic_shared_name.empty()) kernel_.dynamic_shared_name = plain_name(v.name);
+    return dynamic_shared_base;
+  }
+  const auto [known, fresh] = laid_out_.try_emplace(&v, shared_gap);
+  if (!fresh) return known->second;
+  const auto bytes = size_of(v.type) * v.count;
+  kernel_.shared_bytes = align_up(kernel_.shared_bytes, std::max(v.align, 1U)) + bytes;
+  if (kernel_.shared_bytes > most_shared_bytes) return shared_gap;  // no launch takes it
+  const auto offset = align_up(shared_top_, std::max<std::uint32_t>(v.align, 16));
+  shared_top_ = offset + bytes + shared_gap;
+  if (shared_top_ > dynamic_shared_base - shared_gap) {
+    ptx::fail(module_, v.ptx_line, "more shared arrays than the machine can keep apart");
+  }
+  known->second = static_cast<std::uint32_t>(offset);
+  // A byte array is the untyped storage of something wider: 4 is the usual element.
+  const auto element = size_of(v.type) == 1 ? 4U : size_of(v.type);
+  kernel_.shared.push_back(
+      {plain_name(v.name), known->second, static_cast<std::uint32_t>(bytes), element});
+  return known->second;
+}
+
+Inst& Decoder::emit(const ptx::Instruction& i, Kind kind) {
+  if (kernel_.code.size() + calls_ >= most_instructions) {
+    fail(i,
+         fmt::format("the kernel has more than {} instructions, calls inlined", most_instructions));
+  }
+  Inst inst;
+  inst.kind = kind;
+  inst.ptx_line = i.ptx_line;
+  inst.loc = line_of(i.loc);
+  defs_.emplace_back();
+  uses_.emplace_back();
+  if (!i.guard.empty()) {
+    const auto it = scope_->registers.find(i.guard);
+    if (it == scope_->registers.end()) fail(i, "unknown guard predicate");
+    if (register_size(i.guard) != 0) fail(i, "the guard is not a predicate");
+    inst.has_guard = true;
+    inst.guard_negated = i.guard_negated;
+    inst.guard = it->second.offset;
+    inst.guard_id = it->second.id;
+    use(it->second);
+  }
+  kernel_.code.push_back(inst);
+  return kernel_.code.back();
+}
+
+std::int32_t Decoder::line_of(std::int32_t loc) {
+  if (loc < 0) return -1;
+  if (const auto it = lines_.find(loc); it != lines_.end()) return it->second;
+  // The innermost position that is not inside a toolkit header.
+  std::int32_t at = loc;
+  const auto path = [&](std::int32_t l) -> std::string_view {
+    const auto f = module_.locs[l].file;
+    return f < module_.files.size() ? std::string_view(module_.files[f]) : std::string_view{};
+  };
+  while (in_toolkit(path(at)) && module_.locs[at].inlined_at >= 0) {
+    at = module_.locs[at].inlined_at;
+  }
+  // All of it in a toolkit (CUB's own kernels): the innermost position says most.
+  if (in_toolkit(path(at))) at = loc;
+  const auto index = static_cast<std::int32_t>(kernel_.lines.size());
+  kernel_.lines.push_back({module_.locs[at].file, module_.locs[at].line});
+  return lines_[loc] = index;
+}
+
+void Decoder::inline_body(const ptx::Function& f, Body& scope, int depth) {
+  scope.function = &f;
+  const auto outer_stack = stack_;
+  Body* outer = scope_;
+  scope_ = &scope;
+  for (const auto& r : f.registers) {
+    const bool pred = r.type == ptx::ScalarType::pred;
+    const auto bytes = pred ? 4U : std::max(size_of(r.type), 4U) * 32;
+    const auto at = reserve(bytes, pred ? 4 : 64);
+    scope.registers[r.name] = at;
+    scope.register_bytes[r.name] = static_cast<std::uint8_t>(pred ? 0 : size_of(r.type));
+    slots_.push_back({at.id, at.offset, bytes});
+  }
+  for (const auto& v : f.variables) {
+    if (v.space == ptx::Space::shared) {
+      scope.shared[v.name] = layout_shared(v);
+      continue;
+    }
+    const auto at = align_up(kernel_.local_bytes, std::max(v.align, 8U));
+    const auto end = at + size_of(v.type) * std::max<std::uint64_t>(v.count, 1);
+    // Every inlined call has a place of its own, where a GPU's calls share a stack.
+    stack_ += end - kernel_.local_bytes;
+    if (stack_ > most_local_bytes || end > most_local_layout) {
+      ptx::fail(
+          module_, v.ptx_line,
+          fmt::format("more than {} KiB of local memory for a thread", most_local_bytes / 1024));
+    }
+    scope.local[v.name] = static_cast<std::uint32_t>(at);
+    kernel_.local_bytes = static_cast<std::uint32_t>(end);
+  }
+  auto label = f.labels.begin();
+  for (std::uint32_t at = 0; at <= f.body.size(); ++at) {
+    for (; label != f.labels.end() && label->instruction == at; ++label) {
+      scope.labels[label->name] = static_cast<std::uint32_t>(kernel_.code.size());
+    }
+    if (at == f.body.size()) break;
+    const auto& i = f.body[at];
+    if (i.opcode == "call") {
+      if (calls_ >= most_instructions) fail(i, "more calls than the machine inlines");
+      if (depth > 16) fail(i, "recursive calls are not supported");
+      call(i);
+    } else if (i.opcode == "bra" || i.opcode == "ret" || i.opcode == "exit" || i.opcode == "brx") {
+      branch(i);
+    } else if (!data(i) && !memory(i) && !barrier(i) && !warp_op(i)) {
+      fail(i, "instruction not known to the machine");
+    }
+  }
+  for (const auto& [at, name] : scope.branches) {
+    const auto it = scope.labels.find(name);
+    if (it == scope.labels.end()) {
+      ptx::fail(module_, kernel_.code[at].ptx_line,
+                fmt::format("branch to the unknown label {}", name));
+    }
+    kernel_.code[at].target = it->second;
+  }
+  for (const auto at : scope.returns) {
+    kernel_.code[at].target = static_cast<std::uint32_t>(kernel_.code.size());
+  }
+  stack_ = outer_stack;
+  scope_ = outer;
+}
+
+void Decoder::branch(const ptx::Instruction& i) {
+  if (i.opcode == "brx") fail(i, "indirect branches are not supported");
+  if (!i.suffixes.empty() && (i.suffixes.size() != 1 || i.suffixes[0] != "uni")) {
+    fail(i, "modifier not known to the machine");
+  }
+  if (i.opcode != "bra" && !i.operands.empty()) {
+    fail(i, "takes no operand");
+  }
+  const auto at = static_cast<std::uint32_t>(kernel_.code.size());
+  if (i.opcode == "exit") {
+    emit(i, Kind::exit);
+  } else if (i.opcode == "ret") {
+    emit(i, Kind::branch);
+    scope_->returns.push_back(at);
+  } else {
+    if (i.operands.size() != 1 || i.operands[0].kind != ptx::Operand::Kind::name ||
+        i.operands[0].negated || i.operands[0].offset != 0) {
+      fail(i, "bra takes one label");
+    }
+    emit(i, Kind::branch);
+    scope_->branches.emplace_back(at, i.operands[0].name);
+  }
+}
+
+void Decoder::call(const ptx::Instruction& i) {
+  if (i.callee == "vprintf") {
+    // Output is not the machine's business; the call returns 0 characters.
+    if (!i.call_returns.empty()) {
+      const auto it = scope_->local.find(i.call_returns[0].name);
+      if (it == scope_->local.end()) fail(i, "printf's result must be a .param variable");
+      auto& inst = emit(i, Kind::memory);
+      inst.extra = static_cast<std::uint32_t>(kernel_.memory_ops.size());
+      MemoryOp op;
+      op.what = MemoryOp::What::store;
+      op.space = MemorySpace::local;
+      op.address_is_constant = true;
+      op.offset = it->second;
+      op.values[0] = constant(0, 4);
+      op.value_bytes[0] = 4;
+      kernel_.memory_ops.push_back(op);
+    }
+    return;
+  }
+  if (i.callee == "__assertfail") {
+    emit(i, Kind::assertion);
+    return;
+  }
+  if (functions_.empty()) {
+    for (const auto& f : module_.functions) {
+      if (!f.declaration_only) functions_[f.name] = &f;
+    }
+  }
+  const auto found = functions_.find(i.callee);
+  if (found == functions_.end()) fail(i, "call of a function that has no body in this module");
+  const ptx::Function* callee = found->second;
+  ++calls_;  // a call that leaves no instruction takes time, too
+  if (callee->params.size() != i.call_args.size() ||
+      callee->returns.size() != i.call_returns.size()) {
+    fail(i, "argument count differs from the function's");
+  }
+  // A guarded call is a branch around it.
+  std::uint32_t guard_at = 0;
+  if (!i.guard.empty()) {
+    guard_at = static_cast<std::uint32_t>(kernel_.code.size());
+    auto& inst = emit(i, Kind::branch);
+    inst.guard_negated = !inst.guard_negated;
+  }
+  Body inner;
+  const auto bind = [&](const ptx::Variable& formal, const ptx::Operand& actual) {
+    const auto it = scope_->local.find(actual.name);
+    if (it == scope_->local.end()) fail(i, "arguments must be .param variables");
+    inner.local[formal.name] = it->second;
+  };
+  for (std::size_t k = 0; k < i.call_args.size(); ++k) bind(callee->params[k], i.call_args[k]);
+  for (std::size_t k = 0; k < i.call_returns.size(); ++k) {
+    bind(callee->returns[k], i.call_returns[k]);
+  }
+  inline_body(*callee, inner, ++depth_);
+  --depth_;
+  if (!i.guard.empty()) {
+    kernel_.code[guard_at].target = static_cast<std::uint32_t>(kernel_.code.size());
+  }
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,287 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Comparisons, logic on predicates, and selection by one (PTX ISA 9.0, 9.7.6).
+#include <algorithm>
+#include <unordered_map>
+
+#include "simt/decode/handlers.hpp"
+#include "simt/decode/operations.hpp"
+#include "simt/decode/suffixes.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+using S = ptx::ScalarType;
+using u8 = std::uint8_t;
+using s8 = std::int8_t;
+using u16 = std::uint16_t;
+using s16 = std::int16_t;
+using u32 = std::uint32_t;
+using s32 = std::int32_t;
+using u64 = std::uint64_t;
+using s64 = std::int64_t;
+
+template <class T>
+void selp_handler(Warp& w, const Inst& i, u32 mask) {
+  const auto *a = w.source<T>(i.a), *b = w.source<T>(i.b);
+  const u32 p = predicate(w, i.c);
+  for_lanes(w.destination<T>(i.d), mask,
+            [=](int l) { return (p & lane_bits.v[l]) != 0 ? a[l] : b[l]; });
+  if (!w.poison_live) return;
+  // What is selected away does not matter; an undefined selector does.
+  const u32 pa = w.poison[i.a.id] & p, pb = w.poison[i.b.id] & ~p, pc = w.poison[i.c.id];
+  set_poison(w, i.d, mask, pa | pb | pc, [&](int l) {
+    const u32 bit = 1U << l;
+    return std::max({(pa & bit) != 0 ? w.origin_of(i.a, l) : 0,
+                     (pb & bit) != 0 ? w.origin_of(i.b, l) : 0,
+                     (pc & bit) != 0 ? w.origin_of(i.c, l) : 0});
+  });
+}
+
+enum class Join : u8 { none, and_, or_, xor_ };
+u32 join(Join j, u32 x, u32 c) {
+  switch (j) {
+    case Join::and_:
+      return x & c;
+    case Join::or_:
+      return x | c;
+    case Join::xor_:
+      return x ^ c;
+    default:
+      return x;
+  }
+}
+/// The undefined lanes of `x join c`: a false operand of `and` and a true one of `or` decide alone.
+/// nvcc evaluates both sides of a condition such as `t + o < lanes && other < y`, where the right
+/// one compares what a shuffle took from a lane that is not there.
+u32 join_poison(Join j, u32 x, u32 undefined_x, u32 c, u32 undefined_c) {
+  switch (j) {
+    case Join::and_:
+      return (undefined_x & (undefined_c | c)) | (undefined_c & (undefined_x | x));
+    case Join::or_:
+      return (undefined_x & (undefined_c | ~c)) | (undefined_c & (undefined_x | ~x));
+    default:
+      return undefined_x | undefined_c;
+  }
+}
+/// setp: d|q = (a cmp b) join {!}c. Inst::variant: Join in bits 0-1, bit 2 negates c; Inst::extra
+/// is q's offset and Inst::target its poison slot (0: no q).
+template <class T, class F>
+void setp_handler(Warp& w, const Inst& i, u32 mask) {
+  const auto *a = w.source<Slot<T>>(i.a), *b = w.source<Slot<T>>(i.b);
+  const u32 x = lane_mask([=](int l) { return F{}(Values::get<T>(a[l]), Values::get<T>(b[l])); });
+  const auto j = Join(i.variant & 3);
+  const u32 c = j == Join::none ? 0 : predicate(w, i.c, (i.variant & 4) != 0);
+  const u32 compared = w.poison[i.a.id] | w.poison[i.b.id];
+  const u32 joined = j == Join::none ? 0 : w.poison[i.c.id];
+  const Operand third = j == Join::none ? i.a : i.c;
+  const Operand q{i.extra, i.target};
+  const bool has_q = i.target != 0;
+  if (w.poison_live) {
+    // d may be c: what q takes over is asked for before d is set.
+    u32 origins[warp_size] = {};
+    const u32 of_d = join_poison(j, x, compared, c, joined);
+    const u32 of_q = has_q ? join_poison(j, ~x, compared, c, joined) : 0;
+    for (u32 rest = (of_d | of_q) & mask; rest != 0; rest &= rest - 1) {
+      const int l = std::countr_zero(rest);
+      origins[l] = meet(w, l, i.a, i.b, third);
+    }
+    const auto origin = [&](int l) { return origins[l]; };
+    set_poison(w, i.d, mask, of_d, origin);
+    if (has_q) set_poison(w, q, mask, of_q, origin);
+  }
+  set_predicate(w, i.d, mask, join(j, x, c));
+  if (has_q) set_predicate(w, q, mask, join(j, ~x, c));
+}
+template <class T>
+Handler setp_for(ops::Compare c) {
+  using C = ops::Compare;
+  switch (c) {
+    case C::eq:
+      return &setp_handler<T, ops::Cmp<C::eq>>;
+    case C::ne:
+      return &setp_handler<T, ops::Cmp<C::ne>>;
+    case C::lt:
+      return &setp_handler<T, ops::Cmp<C::lt>>;
+    case C::le:
+      return &setp_handler<T, ops::Cmp<C::le>>;
+    case C::gt:
+      return &setp_handler<T, ops::Cmp<C::gt>>;
+    case C::ge:
+      return &setp_handler<T, ops::Cmp<C::ge>>;
+    default:
+      break;
+  }
+  if constexpr (!std::is_integral_v<T>) {
+    switch (c) {
+      case C::equ:
+        return &setp_handler<T, ops::Cmp<C::equ>>;
+      case C::neu:
+        return &setp_handler<T, ops::Cmp<C::neu>>;
+      case C::ltu:
+        return &setp_handler<T, ops::Cmp<C::ltu>>;
+      case C::leu:
+        return &setp_handler<T, ops::Cmp<C::leu>>;
+      case C::gtu:
+        return &setp_handler<T, ops::Cmp<C::gtu>>;
+      case C::geu:
+        return &setp_handler<T, ops::Cmp<C::geu>>;
+      case C::num:
+        return &setp_handler<T, ops::Cmp<C::num>>;
+      case C::nan:
+        return &setp_handler<T, ops::Cmp<C::nan>>;
+      default:
+        break;
+    }
+  }
+  return nullptr;
+}
+Handler setp_for(S t, ops::Compare c) {
+  switch (t) {
+    case S::b16:
+    case S::u16:
+      return setp_for<u16>(c);
+    case S::s16:
+      return setp_for<s16>(c);
+    case S::b32:
+    case S::u32:
+      return setp_for<u32>(c);
+    case S::s32:
+      return setp_for<s32>(c);
+    case S::b64:
+    case S::u64:
+      return setp_for<u64>(c);
+    case S::s64:
+      return setp_for<s64>(c);
+    case S::f16:
+      return setp_for<Half>(c);
+    case S::bf16:
+      return setp_for<Bfloat>(c);
+    case S::f32:
+      return setp_for<float>(c);
+    case S::f64:
+      return setp_for<double>(c);
+    default:
+      return nullptr;
+  }
+}
+
+/// Logic on predicates; Inst::variant bits 0 and 1 negate a and b.
+template <Join how>
+void predicate2(Warp& w, const Inst& i, u32 mask) {
+  const u32 a = predicate(w, i.a, (i.variant & 1) != 0);
+  const u32 b = predicate(w, i.b, (i.variant & 2) != 0);
+  const u32 undefined = join_poison(how, a, w.poison[i.a.id], b, w.poison[i.b.id]);
+  set_predicate(w, i.d, mask, join(how, a, b));
+  if (w.poison_live) {
+    set_poison(w, i.d, mask, undefined, [&](int l) { return meet(w, l, i.a, i.b); });
+  }
+}
+void predicate_move(Warp& w, const Inst& i, u32 mask) {  // mov.pred, not.pred
+  set_predicate(w, i.d, mask, predicate(w, i.a, (i.variant & 1) != 0));
+  spread_poison(w, i.d, mask, i.a);
+}
+
+}  // namespace
+
+bool Decoder::predicates(const ptx::Instruction& i) {
+  const auto op = i.opcode;
+  const auto s = split(i);
+  const auto& o = i.operands;
+  const auto bytes = size_of(s.type);
+  const bool is_pred = s.has_type && s.type == S::pred;
+  if (is_pred && (op == "and" || op == "or" || op == "xor" || op == "not")) {
+    if (o.size() != (op == "not" ? 2U : 3U)) return false;
+    auto& inst = emit(i, Kind::data);
+    inst.fn = op == "and"   ? &predicate2<Join::and_>
+              : op == "or"  ? &predicate2<Join::or_>
+              : op == "xor" ? &predicate2<Join::xor_>
+                            : &predicate_move;
+    const auto a = pred(i, o[1]);
+    const auto b = op == "not" ? Operand{} : pred(i, o[2]);
+    auto& out = kernel_.code.back();
+    out.a = a;
+    out.b = b;
+    out.variant = static_cast<u8>((o[1].negated ? 1 : 0) ^ (op == "not" ? 1 : 0));
+    if (op != "not" && o[2].negated) out.variant |= 2;
+    out.d = result(i, o[0], 0);
+    return true;
+  }
+  if (op == "selp") {
+    if (o.size() != 4 || !s.rest.empty() || bytes < 2) return false;
+    if (o[3].negated) fail(i, "the selecting predicate cannot be negated");
+    emit(i, Kind::data);
+    const auto a = value(i, o[1], bytes), b = value(i, o[2], bytes), c = pred(i, o[3]);
+    auto& inst = kernel_.code.back();
+    inst.fn = bytes > 4 ? &selp_handler<u64> : &selp_handler<u32>;
+    inst.a = a;
+    inst.b = b;
+    inst.c = c;
+    inst.d = result(i, o[0], bytes);
+    return true;
+  }
+  if (is_pred && op == "mov") {
+    if (o.size() != 2 || !s.rest.empty()) return false;
+    emit(i, Kind::data);
+    const auto a = pred(i, o[1]);
+    auto& inst = kernel_.code.back();
+    inst.fn = &predicate_move;
+    inst.a = a;
+    inst.variant = o[1].negated ? 1 : 0;
+    inst.d = result(i, o[0], 0);
+    return true;
+  }
+  return false;
+}
+
+bool Decoder::compare(const ptx::Instruction& i) {
+  const auto s = split(i);
+  static const std::unordered_map<std::string_view, ops::Compare> compares = {
+      {"eq", ops::Compare::eq},   {"ne", ops::Compare::ne},   {"lt", ops::Compare::lt},
+      {"le", ops::Compare::le},   {"gt", ops::Compare::gt},   {"ge", ops::Compare::ge},
+      {"lo", ops::Compare::lt},   {"ls", ops::Compare::le},   {"hi", ops::Compare::gt},
+      {"hs", ops::Compare::ge},   {"equ", ops::Compare::equ}, {"neu", ops::Compare::neu},
+      {"ltu", ops::Compare::ltu}, {"leu", ops::Compare::leu}, {"gtu", ops::Compare::gtu},
+      {"geu", ops::Compare::geu}, {"num", ops::Compare::num}, {"nan", ops::Compare::nan}};
+  Join joined = Join::none;
+  const ops::Compare* c = nullptr;
+  for (const auto x : s.rest) {
+    const auto join = x == "and"   ? Join::and_
+                      : x == "or"  ? Join::or_
+                      : x == "xor" ? Join::xor_
+                                   : Join::none;
+    const auto it = compares.find(x);
+    if (join != Join::none && joined == Join::none)
+      joined = join;
+    else if (it != compares.end() && c == nullptr)
+      c = &it->second;
+    else
+      return false;
+  }
+  const auto& o = i.operands;
+  const auto h = c == nullptr ? nullptr : setp_for(s.type, *c);
+  if (h == nullptr || o.size() != (joined == Join::none ? 3U : 4U)) return false;
+  emit(i, Kind::data);
+  const auto bytes = size_of(s.type);
+  const auto a = value(i, o[1], bytes), b = value(i, o[2], bytes);
+  const auto third = joined == Join::none ? Operand{} : pred(i, o[3]);
+  auto& inst = kernel_.code.back();
+  inst.fn = h;
+  inst.a = a;
+  inst.b = b;
+  inst.c = third;
+  inst.variant = static_cast<u8>(joined);
+  if (joined != Join::none && o[3].negated) inst.variant |= 4;
+  if (o[0].kind == ptx::Operand::Kind::pair) {
+    inst.d = result(i, o[0].parts[0], 0);
+    const auto q = result(i, o[0].parts[1], 0);
+    kernel_.code.back().extra = q.offset;
+    kernel_.code.back().target = q.id;
+  } else {
+    inst.d = result(i, o[0], 0);
+  }
+  return true;
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,221 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Moves, bit insertion and permutation; arithmetic by way of its table
+// (simt/decode/arithmetic.hpp).
+#include <algorithm>
+#include <string>
+
+#include "simt/decode/arithmetic.hpp"
+#include "simt/decode/bit_operations.hpp"
+#include "simt/decode/handlers.hpp"
+#include "simt/decode/operations.hpp"
+#include "simt/decode/suffixes.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+using S = ptx::ScalarType;
+using u8 = std::uint8_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+void lop3_handler(Warp& w, const Inst& i, u32 mask) {
+  const auto *a = w.source<u32>(i.a), *b = w.source<u32>(i.b), *c = w.source<u32>(i.c);
+  const unsigned lut = i.variant;
+  for_lanes(w.destination<u32>(i.d), mask, [=](int l) { return ops::lop3(a[l], b[l], c[l], lut); });
+  spread_poison(w, i.d, mask, i.a, i.b, i.c);
+}
+void prmt_handler(Warp& w, const Inst& i, u32 mask) {
+  const auto *a = w.source<u32>(i.a), *b = w.source<u32>(i.b), *c = w.source<u32>(i.c);
+  const unsigned mode = i.variant;
+  for_lanes(w.destination<u32>(i.d), mask,
+            [=](int l) { return ops::prmt(a[l], b[l], c[l], mode); });
+  spread_poison(w, i.d, mask, i.a, i.b, i.c);
+}
+/// bfi d, a, b, position, length: the length is an immediate or a register in a constant-sized
+/// side operand (Inst::extra holds its offset, Inst::target its poison slot).
+template <class T>
+void bfi_handler(Warp& w, const Inst& i, u32 mask) {
+  const auto *a = w.source<Slot<T>>(i.a), *b = w.source<Slot<T>>(i.b);
+  const auto* p = w.source<u32>(i.c);
+  const Operand length{i.extra, i.target};
+  const auto* n = w.source<u32>(length);
+  for_lanes(w.destination<Slot<T>>(i.d), mask,
+            [=](int l) { return ops::Bfi{}(T(a[l]), T(b[l]), p[l], n[l]); });
+  spread_poison(w, i.d, mask, i.a, i.b, i.c, length);
+}
+
+/// mov.b32 d, {lo, hi} and back; mov.b64 likewise with 32-bit halves.
+void pack16(Warp& w, const Inst& i, u32 mask) {
+  const auto *a = w.source<u32>(i.a), *b = w.source<u32>(i.b);
+  for_lanes(w.destination<u32>(i.d), mask, [=](int l) { return (a[l] & 0xFFFF) | b[l] << 16; });
+  spread_poison(w, i.d, mask, i.a, i.b);
+}
+void pack32(Warp& w, const Inst& i, u32 mask) {
+  const auto *a = w.source<u32>(i.a), *b = w.source<u32>(i.b);
+  for_lanes(w.destination<u64>(i.d), mask, [=](int l) { return a[l] | u64{b[l]} << 32; });
+  spread_poison(w, i.d, mask, i.a, i.b);
+}
+/// One part of a register: Inst::variant is its first bit, Inst::target its mask.
+template <class From>
+void part(Warp& w, const Inst& i, u32 mask) {
+  const auto* a = w.source<From>(i.a);
+  const unsigned by = i.variant;
+  const u32 keep = i.target;
+  for_lanes(w.destination<u32>(i.d), mask, [=](int l) { return u32(a[l] >> by) & keep; });
+  spread_poison(w, i.d, mask, i.a);
+}
+/// mov.b64 d, {a, b, c, e} of 16-bit parts: inserts one at bit Inst::variant (0 clears the rest).
+void insert16(Warp& w, const Inst& i, u32 mask) {
+  const auto* a = w.source<u32>(i.a);
+  auto* d = w.destination<u64>(i.d);
+  const unsigned by = i.variant;
+  for_lanes(d, mask, [=](int l) {
+    return (by == 0 ? 0 : d[l] & ~(u64{0xFFFF} << by)) | u64{a[l] & 0xFFFF} << by;
+  });
+  if (by == 0)
+    spread_poison(w, i.d, mask, i.a);
+  else
+    spread_poison(w, i.d, mask, i.d, i.a);
+}
+
+}  // namespace
+
+bool Decoder::data(const ptx::Instruction& i) {
+  const auto op = i.opcode;
+  if (predicates(i)) return true;
+  if (op == "mov") return move(i);
+  if (op == "cvt") return convert(i);
+  if (op == "cvta" || op == "isspacep") return address_space(i);
+  if (op == "setp") return compare(i);
+  if (op == "nanosleep" || op == "prefetch" || op == "prefetchu" || op == "griddepcontrol" ||
+      op == "pragma" || op == "discard") {
+    emit(i, Kind::nop);
+    return true;
+  }
+  const auto s = split(i);
+  const auto& o = i.operands;
+  const auto bytes = size_of(s.type);
+  if (op == "bfi" && s.rest.empty()) {
+    if (o.size() != 5 || (s.type != S::b32 && s.type != S::b64)) return false;
+    emit(i, Kind::data);
+    const auto a = value(i, o[1], bytes), b = value(i, o[2], bytes), p = value(i, o[3], 4),
+               n = value(i, o[4], 4);
+    auto& inst = kernel_.code.back();
+    inst.fn = s.type == S::b64 ? &bfi_handler<u64> : &bfi_handler<u32>;
+    inst.a = a;
+    inst.b = b;
+    inst.c = p;
+    inst.extra = n.offset;
+    inst.target = n.id;
+    inst.d = result(i, o[0], bytes);
+    return true;
+  }
+  Arithmetic found;
+  std::size_t inputs_end = o.size();
+  unsigned variant = 0;
+  if (op == "lop3" && s.rest.empty() && s.type == S::b32) {
+    if (o.size() != 5 || o[4].kind != ptx::Operand::Kind::integer) return false;
+    found = {&lop3_handler, 3, {4, 4, 4}, 4};
+    variant = static_cast<unsigned>(o[4].bits & 0xFF);
+    --inputs_end;
+  } else if (op == "prmt" && s.type == S::b32 && s.rest.size() <= 1 &&
+             only(s, {"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"})) {
+    static constexpr std::string_view modes[] = {"", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
+    found = {&prmt_handler, 3, {4, 4, 4}, 4};
+    if (!s.rest.empty()) variant = std::find(modes, modes + 7, s.rest[0]) - modes;
+  } else {
+    std::string modifiers;
+    for (const auto x : s.rest) modifiers += (modifiers.empty() ? "" : ".") + std::string(x);
+    found = find_arithmetic(op, modifiers, s.type);
+  }
+  if (found.handler == nullptr || !s.has_type || inputs_end != found.inputs + 1) return false;
+  emit(i, Kind::data);
+  Operand in[3];
+  for (unsigned k = 0; k < found.inputs; ++k) in[k] = value(i, o[k + 1], found.bytes[k]);
+  auto& inst = kernel_.code.back();
+  inst.fn = found.handler;
+  inst.a = in[0];
+  inst.b = in[1];
+  inst.c = in[2];
+  inst.variant = static_cast<u8>(variant);
+  inst.d = result(i, o[0], found.result_bytes);
+  return true;
+}
+
+bool Decoder::move(const ptx::Instruction& i) {
+  using K = ptx::Operand::Kind;
+  const auto s = split(i);
+  const auto& o = i.operands;
+  if (!s.rest.empty() || o.size() != 2 || !s.has_type) return false;
+  const auto bytes = size_of(s.type);
+  if (bytes < 2) return false;
+  if (o[1].kind == K::vector) {
+    const auto& parts = o[1].parts;
+    if (parts.size() == 2 && (bytes == 4 || bytes == 8)) {
+      emit(i, Kind::data);
+      const auto a = value(i, parts[0], bytes / 2);
+      // nvcc shuffles an f16 as the low half of a word whose high half is never assigned. That is
+      // no read of the program's: a variable that is only ever such a half is not undefined.
+      const auto used = uses_.back().size();
+      const auto b = value(i, parts[1], bytes / 2);
+      if (bytes == 4) uses_.back().resize(used);
+      auto& inst = kernel_.code.back();
+      inst.fn = bytes == 4 ? &pack16 : &pack32;
+      inst.a = a;
+      inst.b = b;
+      inst.d = result(i, o[0], bytes);
+      return true;
+    }
+    if (parts.size() == 4 && bytes == 8) {
+      for (unsigned k = 0; k < 4; ++k) {
+        emit(i, Kind::data);
+        const auto a = value(i, parts[k], 2);
+        auto& inst = kernel_.code.back();
+        inst.fn = &insert16;
+        inst.a = a;
+        inst.variant = static_cast<u8>(16 * k);
+        inst.d = result(i, o[0], bytes);
+      }
+      return true;
+    }
+    return false;
+  }
+  if (o[0].kind == K::vector) {
+    const auto& parts = o[0].parts;
+    const auto width = bytes * 8 / static_cast<unsigned>(parts.size());
+    if ((parts.size() != 2 && parts.size() != 4) || (width != 16 && width != 32)) return false;
+    for (unsigned k = 0; k < parts.size(); ++k) {
+      if (parts[k].kind == K::sink) continue;
+      emit(i, Kind::data);
+      const auto a = value(i, o[1], bytes);
+      auto& inst = kernel_.code.back();
+      inst.fn = bytes == 8 ? &part<u64> : &part<u32>;
+      inst.a = a;
+      inst.variant = static_cast<u8>(width * k);
+      inst.target = width == 16 ? 0xFFFF : 0xFFFF'FFFF;
+      inst.d = result(i, parts[k], width / 8);
+    }
+    return true;
+  }
+  bool clock = false;
+  if (o[1].kind == K::name && o[1].name.starts_with('%') && !is_register(o[1].name)) {
+    if (special(o[1].name, bytes, clock).id == ~0U && !clock) return false;
+  }
+  if (clock) {
+    auto& inst = emit(i, Kind::clock);
+    inst.variant = static_cast<u8>(bytes);
+    inst.d = result(i, o[0], bytes);
+    return true;
+  }
+  emit(i, Kind::data);
+  const auto a = value(i, o[1], bytes);
+  auto& inst = kernel_.code.back();
+  inst.fn = bytes > 4 ? &unary<u64, u64, ops::Move> : &unary<u32, u32, ops::Move>;
+  inst.a = a;
+  inst.d = result(i, o[0], bytes);
+  return true;
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Turns an operation on lane values (simt/decode/operations.hpp) into a Handler over 32 lanes.
+// Poison is a lane mask beside each register: the result of an operation is undefined where an
+// input is.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "simt/decode/code.hpp"
+#include "simt/decode/values.hpp"
+#include "simt/machine/warp.hpp"
+
+namespace gauntlet::simt {
+
+using Values = Concrete;
+template <class T>
+using Slot = Values::Slot<T>;
+
+inline constexpr auto lane_bits = [] {
+  struct {
+    alignas(64) std::uint32_t v[warp_size];
+  } bits{};
+  for (int l = 0; l < warp_size; ++l) bits.v[l] = 1U << l;
+  return bits;
+}();
+
+/// Stores `value(lane)` into the active lanes of `d`.
+template <class S, class F>
+inline void for_lanes(S* d, std::uint32_t mask, F value) {
+  if (mask == all_lanes) {
+#pragma GCC ivdep
+    for (int l = 0; l < warp_size; ++l) d[l] = value(l);
+  } else {
+    alignas(64) S t[warp_size];
+#pragma GCC ivdep
+    for (int l = 0; l < warp_size; ++l) t[l] = value(l);
+#pragma GCC ivdep
+    for (int l = 0; l < warp_size; ++l) d[l] = (mask & lane_bits.v[l]) != 0 ? t[l] : d[l];
+  }
+}
+
+/// Sets the poison of a destination from the lanes `undefined`; `origin_of(lane)` says where it
+/// came from. The destination may be one of the sources that it asks, so that all origins are
+/// taken before the destination counts as undefined.
+template <class F>
+inline void set_poison(Warp& w, Operand d, std::uint32_t mask, std::uint32_t undefined,
+                       F origin_of) {
+  undefined &= mask;
+  for (auto rest = undefined; rest != 0; rest &= rest - 1) {
+    const int l = std::countr_zero(rest);
+    w.origin[d.id * warp_size + static_cast<std::uint32_t>(l)] = origin_of(l);
+  }
+  w.poison[d.id] = (w.poison[d.id] & ~mask) | undefined;
+  if (undefined != 0) w.poison_live = true;
+}
+inline void set_poison(Warp& w, Operand d, std::uint32_t mask, std::uint32_t undefined,
+                       std::uint32_t origin) {
+  set_poison(w, d, mask, undefined, [=](int) { return origin; });
+}
+inline void clear_poison(Warp& w, Operand d, std::uint32_t mask) { w.poison[d.id] &= ~mask; }
+
+/// The origin that stays where the poisons of several operands meet in one lane.
+template <class... Sources>
+inline std::uint32_t meet(const Warp& w, int lane, Sources... sources) {
+  std::uint32_t origin = 0;
+  ((origin = (w.poison[sources.id] >> lane & 1) != 0 ? std::max(origin, w.origin_of(sources, lane))
+                                                     : origin),
+   ...);
+  return origin;
+}
+
+template <class... Sources>
+inline void spread_poison(Warp& w, Operand d, std::uint32_t mask, Sources... sources) {
+  if (!w.poison_live) return;
+  const std::uint32_t undefined = (w.poison[sources.id] | ...);
+  set_poison(w, d, mask, undefined, [&](int l) { return meet(w, l, sources...); });
+}
+
+template <class D, class A, class F>
+void unary(Warp& w, const Inst& i, std::uint32_t mask) {
+  const auto* a = w.source<Slot<A>>(i.a);
+  for_lanes(w.destination<Slot<D>>(i.d), mask,
+            [=](int l) { return Values::put<D>(D(F{}(Values::get<A>(a[l])))); });
+  spread_poison(w, i.d, mask, i.a);
+}
+
+template <class D, class A, class B, class F>
+void binary(Warp& w, const Inst& i, std::uint32_t mask) {
+  const auto* a = w.source<Slot<A>>(i.a);
+  const auto* b = w.source<Slot<B>>(i.b);
+  for_lanes(w.destination<Slot<D>>(i.d), mask, [=](int l) {
+    return Values::put<D>(D(F{}(Values::get<A>(a[l]), Values::get<B>(b[l]))));
+  });
+  spread_poison(w, i.d, mask, i.a, i.b);
+}
+
+template <class D, class A, class B, class C, class F>
+void ternary(Warp& w, const Inst& i, std::uint32_t mask) {
+  const auto* a = w.source<Slot<A>>(i.a);
+  const auto* b = w.source<Slot<B>>(i.b);
+  const auto* c = w.source<Slot<C>>(i.c);
+  for_lanes(w.destination<Slot<D>>(i.d), mask, [=](int l) {
+    return Values::put<D>(D(F{}(Values::get<A>(a[l]), Values::get<B>(b[l]), Values::get<C>(c[l]))));
+  });
+  spread_poison(w, i.d, mask, i.a, i.b, i.c);
+}
+
+/// The lanes of a predicate operand; bit 0 of Inst::variant etc. say which are negated.
+inline std::uint32_t predicate(const Warp& w, Operand p, bool negated = false) {
+  const std::uint32_t v = *w.source<std::uint32_t>(p);
+  return negated ? ~v : v;
+}
+inline void set_predicate(Warp& w, Operand d, std::uint32_t mask, std::uint32_t value) {
+  auto* p = w.destination<std::uint32_t>(d);
+  *p = (*p & ~mask) | (value & mask);
+}
+
+/// One bit per lane.
+template <class F>
+inline std::uint32_t lane_mask(F holds) {
+  std::uint32_t bits = 0;
+  for (int l = 0; l < warp_size; ++l) bits |= std::uint32_t{holds(l)} << l;
+  return bits;
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,409 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What each PTX arithmetic and comparison instruction does to the values of one lane (PTX ISA 9.0,
+// chapter 9.7). Pure functions of lane values: nothing here knows registers, warps or masks.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "simt/decode/narrow_float.hpp"
+
+namespace gauntlet::simt::ops {
+
+template <class T>
+concept Integer = std::is_integral_v<T>;
+template <class T>
+concept Float = std::is_floating_point_v<T>;
+template <class T>
+concept Narrow = std::is_same_v<T, Half> || std::is_same_v<T, Bfloat>;
+
+template <Integer T>
+using Unsigned = std::make_unsigned_t<T>;
+
+template <class T>
+struct Wider;
+template <>
+struct Wider<std::uint16_t> {
+  using type = std::uint32_t;
+};
+template <>
+struct Wider<std::int16_t> {
+  using type = std::int32_t;
+};
+template <>
+struct Wider<std::uint32_t> {
+  using type = std::uint64_t;
+};
+template <>
+struct Wider<std::int32_t> {
+  using type = std::int64_t;
+};
+template <>
+struct Wider<std::uint64_t> {
+  using type = unsigned __int128;
+};
+template <>
+struct Wider<std::int64_t> {
+  using type = __int128;
+};
+
+/// The NaN of an operation on numbers (PTX ISA 9.7.3: canonical NaN). f32 instructions give no
+/// other one.
+template <class T>
+inline T canonical(T x) {
+  if constexpr (std::is_same_v<T, float>) {
+    return x != x ? std::bit_cast<float>(0x7FFF'FFFFU) : x;
+  } else if constexpr (std::is_same_v<T, double>) {
+    return x != x ? std::bit_cast<double>(0xFFF8'0000'0000'0000ULL) : x;
+  } else {
+    return x;
+  }
+}
+
+/// The result of an operation on these operands. f64 instructions hand on the first operand that is
+/// a NaN, made quiet (seen on an H100: the sum of 0x7ff8... and a number is 0x7ff8..., not the
+/// canonical 0xfff8...).
+template <class T, class... Operands>
+inline T result_of(T result, Operands... operands) {
+  if constexpr (std::is_same_v<T, double>) {
+    constexpr std::uint64_t kQuiet = std::uint64_t{1} << 51;
+    bool found = result == result;
+    ((operands != operands && !found
+          ? (found = true,
+             result = std::bit_cast<double>(std::bit_cast<std::uint64_t>(operands) | kQuiet))
+          : result),
+     ...);
+    return found ? result : canonical(result);
+  } else {
+    return canonical(result);
+  }
+}
+
+struct Add {
+  template <Integer T>
+  T operator()(T a, T b) const {
+    return T(Unsigned<T>(a) + Unsigned<T>(b));
+  }
+  template <Float T>
+  T operator()(T a, T b) const {
+    return result_of(a + b, a, b);
+  }
+  template <Narrow T>
+  T operator()(T a, T b) const {
+    return T::rounded(a.widened() + b.widened());
+  }
+};
+struct Sub {
+  template <Integer T>
+  T operator()(T a, T b) const {
+    return T(Unsigned<T>(a) - Unsigned<T>(b));
+  }
+  template <Float T>
+  T operator()(T a, T b) const {
+    return result_of(a - b, a, b);
+  }
+  template <Narrow T>
+  T operator()(T a, T b) const {
+    return T::rounded(a.widened() - b.widened());
+  }
+};
+struct Mul {  // mul.lo for integers
+  template <Integer T>
+  T operator()(T a, T b) const {
+    using W = std::conditional_t<sizeof(T) < 4, std::uint32_t, Unsigned<T>>;
+    return T(W(Unsigned<T>(a)) * W(Unsigned<T>(b)));
+  }
+  template <Float T>
+  T operator()(T a, T b) const {
+    return result_of(a * b, a, b);
+  }
+  template <Narrow T>
+  T operator()(T a, T b) const {
+    return T::rounded(a.widened() * b.widened());
+  }
+};
+struct MulHi {
+  template <Integer T>
+  T operator()(T a, T b) const {
+    using W = typename Wider<T>::type;
+    return T((W(a) * W(b)) >> (8 * sizeof(T)));
+  }
+};
+struct MulWide {
+  template <Integer T>
+  auto operator()(T a, T b) const {
+    using W = typename Wider<T>::type;
+    return W(W(a) * W(b));
+  }
+};
+struct Mad {  // mad.lo
+  template <Integer T>
+  T operator()(T a, T b, T c) const {
+    return Add{}(Mul{}(a, b), c);
+  }
+};
+struct MadHi {
+  template <Integer T>
+  T operator()(T a, T b, T c) const {
+    return Add{}(MulHi{}(a, b), c);
+  }
+};
+struct MadWide {
+  template <Integer T, class W>
+  W operator()(T a, T b, W c) const {
+    return Add{}(W(MulWide{}(a, b)), c);
+  }
+};
+struct Sad {
+  template <Integer T>
+  T operator()(T a, T b, T c) const {
+    using U = Unsigned<T>;
+    return T(U(c) + (a < b ? U(U(b) - U(a)) : U(U(a) - U(b))));
+  }
+};
+/// Integer division by zero is unspecified by PTX; NVIDIA GPUs give all ones, so does the machine.
+struct Div {
+  template <Integer T>
+  T operator()(T a, T b) const {
+    if (b == 0) return T(~T(0));
+    if constexpr (std::is_signed_v<T>) {
+      if (b == T(-1)) return T(Unsigned<T>(0) - Unsigned<T>(a));
+    }
+    return T(a / b);
+  }
+  template <Float T>
+  T operator()(T a, T b) const {
+    return result_of(a / b, a, b);
+  }
+};
+struct Rem {
+  template <Integer T>
+  T operator()(T a, T b) const {
+    if (b == 0) return a;
+    if constexpr (std::is_signed_v<T>) {
+      if (b == T(-1)) return 0;
+    }
+    return T(a % b);
+  }
+};
+struct Fma {
+  template <Float T>
+  T operator()(T a, T b, T c) const {
+    return result_of(T(std::fma(a, b, c)), a, b, c);
+  }
+  template <Narrow T>
+  T operator()(T a, T b, T c) const {
+    return T::rounded_from_fma(a.widened(), b.widened(), c.widened());
+  }
+};
+template <class T>
+inline bool is_nan(T x) {
+  if constexpr (Narrow<T>)
+    return x.widened() != x.widened();
+  else if constexpr (Float<T>)
+    return x != x;
+  else
+    return false;
+}
+template <class T>
+inline bool sign_bit(T x) {
+  if constexpr (Narrow<T>)
+    return (x.bits & 0x8000) != 0;
+  else
+    return std::signbit(x);
+}
+template <class T>
+inline T quiet_nan() {
+  if constexpr (Narrow<T>)
+    return T{0x7FFF};
+  else
+    return canonical(std::numeric_limits<T>::quiet_NaN());
+}
+template <class T>
+inline auto ordered_value(T x) {
+  if constexpr (Narrow<T>)
+    return x.widened();
+  else
+    return x;
+}
+/// min/max: a NaN loses against a number, -0.0 < +0.0 (PTX ISA 9.7.3.11).
+struct Min {
+  template <class T>
+  T operator()(T a, T b) const {
+    if constexpr (Integer<T>) {
+      return a < b ? a : b;
+    } else {
+      if (is_nan(a)) return is_nan(b) ? quiet_nan<T>() : b;
+      if (is_nan(b)) return a;
+      if (ordered_value(a) == ordered_value(b)) return sign_bit(a) ? a : b;
+      return ordered_value(a) < ordered_value(b) ? a : b;
+    }
+  }
+};
+struct Max {
+  template <class T>
+  T operator()(T a, T b) const {
+    if constexpr (Integer<T>) {
+      return a > b ? a : b;
+    } else {
+      if (is_nan(a)) return is_nan(b) ? quiet_nan<T>() : b;
+      if (is_nan(b)) return a;
+      if (ordered_value(a) == ordered_value(b)) return sign_bit(a) ? b : a;
+      return ordered_value(a) > ordered_value(b) ? a : b;
+    }
+  }
+};
+struct MinNan {
+  template <class T>
+  T operator()(T a, T b) const {
+    return is_nan(a) || is_nan(b) ? quiet_nan<T>() : Min{}(a, b);
+  }
+};
+struct MaxNan {
+  template <class T>
+  T operator()(T a, T b) const {
+    return is_nan(a) || is_nan(b) ? quiet_nan<T>() : Max{}(a, b);
+  }
+};
+
+struct And {
+  template <class T>
+  T operator()(T a, T b) const {
+    return T(a & b);
+  }
+};
+struct Or {
+  template <class T>
+  T operator()(T a, T b) const {
+    return T(a | b);
+  }
+};
+struct Xor {
+  template <class T>
+  T operator()(T a, T b) const {
+    return T(a ^ b);
+  }
+};
+struct Not {
+  template <class T>
+  T operator()(T a) const {
+    return T(~a);
+  }
+};
+struct Cnot {
+  template <class T>
+  T operator()(T a) const {
+    return T(a == 0 ? 1 : 0);
+  }
+};
+struct Move {
+  template <class T>
+  T operator()(T a) const {
+    return a;
+  }
+};
+struct Neg {
+  template <Integer T>
+  T operator()(T a) const {
+    return T(Unsigned<T>(0) - Unsigned<T>(a));
+  }
+  template <Float T>
+  T operator()(T a) const {
+    return -a;
+  }
+  template <Narrow T>
+  T operator()(T a) const {
+    return T{std::uint16_t(a.bits ^ 0x8000)};
+  }
+};
+struct Abs {
+  template <Integer T>
+  T operator()(T a) const {
+    return a < 0 ? Neg{}(a) : a;
+  }
+  template <Float T>
+  T operator()(T a) const {
+    return std::fabs(a);
+  }
+  template <Narrow T>
+  T operator()(T a) const {
+    return T{std::uint16_t(a.bits & 0x7FFF)};
+  }
+};
+struct Sqrt {
+  template <Float T>
+  T operator()(T a) const {
+    return canonical(std::sqrt(a));
+  }
+};
+struct Rcp {
+  template <Float T>
+  T operator()(T a) const {
+    return canonical(T(1) / a);
+  }
+};
+
+/// setp and set comparisons. The u-forms are true when an operand is NaN.
+enum class Compare : std::uint8_t {
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,
+  equ,
+  neu,
+  ltu,
+  leu,
+  gtu,
+  geu,
+  num,
+  nan
+};
+template <Compare C>
+struct Cmp {
+  template <class T>
+  bool operator()(T x, T y) const {
+    const auto a = ordered_value(x), b = ordered_value(y);
+    const bool unordered = is_nan(x) || is_nan(y);
+    switch (C) {
+      case Compare::eq:
+        return a == b;
+      case Compare::ne:
+        return a != b && !unordered;
+      case Compare::lt:
+        return a < b;
+      case Compare::le:
+        return a <= b;
+      case Compare::gt:
+        return a > b;
+      case Compare::ge:
+        return a >= b;
+      case Compare::equ:
+        return unordered || a == b;
+      case Compare::neu:
+        return unordered || a != b;
+      case Compare::ltu:
+        return unordered || a < b;
+      case Compare::leu:
+        return unordered || a <= b;
+      case Compare::gtu:
+        return unordered || a > b;
+      case Compare::geu:
+        return unordered || a >= b;
+      case Compare::num:
+        return !unordered;
+      case Compare::nan:
+        return unordered;
+    }
+    return false;
+  }
+};
+
+}  // namespace gauntlet::simt::ops

@@ -1,0 +1,253 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The loop that executes instructions, and what a warp does at branches and exits.
+#include "simt/machine/engine.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "simt/decode/handlers.hpp"
+
+namespace gauntlet::simt {
+
+void Engine::remove(Warp& w, std::uint32_t fragment) {
+  w.fragments[fragment] = w.fragments[--w.fragment_count];
+}
+
+Fragment& Engine::split(Warp& w, std::uint32_t fragment, std::uint32_t lanes) {
+  auto& f = w.fragments[fragment];
+  f.lanes &= ~lanes;
+  auto& part = w.fragments[w.fragment_count++];
+  part = f;
+  part.lanes = lanes;
+  return part;
+}
+
+void Engine::release(const Warp& w, Fragment& f) const {
+  // A wait that ended is progress, as a rule. But a loop with barriers may itself wait, for what
+  // only a block does that has not started: after a while its warps are passed over, too.
+  constexpr std::uint64_t turns = 4;
+  const bool patient = w.instructions - w.turn < turns * residents_.quantum;
+  f.state = Fragment::State::runnable;
+  f.spent = patient ? 0 : residents_.quantum;
+  ++f.pc;
+}
+
+/// Runnable fragments at the same pc become one.
+void Engine::merge(Warp& w) {
+  for (std::uint32_t a = 0; a < w.fragment_count; ++a) {
+    if (w.fragments[a].state != Fragment::State::runnable) continue;
+    for (std::uint32_t b = a + 1; b < w.fragment_count;) {
+      const auto& other = w.fragments[b];
+      if (other.state == Fragment::State::runnable && other.pc == w.fragments[a].pc) {
+        w.fragments[a].lanes |= other.lanes;
+        w.fragments[a].spent = std::max(w.fragments[a].spent, other.spent);
+        remove(w, b);
+      } else {
+        ++b;
+      }
+    }
+  }
+}
+
+void Engine::exit_lanes(Block& b, Warp& w, std::uint32_t lanes) {
+  w.exited |= lanes;
+  b.exited_threads += static_cast<std::uint32_t>(std::popcount(lanes));
+  if (races_ != nullptr) races_->exit(b, w, lanes);
+  if (config_.log != nullptr) log_sync(Event::What::exit, b, w, lanes, 0, 0);
+}
+
+template <bool counted>
+void Engine::step(const Choice& choice) {
+  Block& b = *residents_.blocks[choice.resident];
+  Warp& w = b.warps[choice.warp];
+  std::uint32_t fi = choice.fragment;
+  if (choice.lanes != w.fragments[fi].lanes) {
+    split(w, fi, choice.lanes);
+    fi = w.fragment_count - 1;
+  }
+  Fragment* f = &w.fragments[fi];
+  std::uint32_t stop = ~0U;  // the next fragment to be met
+  if (choice.reconverge && w.fragment_count > 1) {
+    for (std::uint32_t k = 0; k < w.fragment_count; ++k) {
+      const auto& other = w.fragments[k];
+      if (k != fi && other.state == Fragment::State::runnable && other.pc > f->pc) {
+        stop = std::min(stop, other.pc);
+      }
+    }
+  }
+
+  const Inst* code = kernel_.code.data();
+  std::uint32_t pc = f->pc;
+  const std::uint32_t lanes = f->lanes;
+  const auto lane_count = static_cast<std::uint64_t>(std::popcount(lanes));
+  std::uint64_t steps = 0, threads = 0;
+  const std::uint64_t budget =
+      std::min(residents_.quantum - f->spent, step_limit_ - w.instructions + 1);
+  const std::uint32_t exited_before = b.exited_threads;
+  bool first = true;
+
+  const auto save = [&] {
+    w.instructions += steps;
+    counters_.warp_instructions += steps;
+    counters_.thread_instructions += threads;
+    f->spent += steps;
+    steps = threads = 0;
+    f->pc = pc;
+  };
+
+  for (;;) {
+    const Inst& i = code[pc];
+    if (choice.until_visible && i.visible && !first) break;
+    first = false;
+    std::uint32_t m = lanes;
+    if (i.has_guard) {
+      const std::uint32_t p = *reinterpret_cast<const std::uint32_t*>(w.registers + i.guard);
+      m &= i.guard_negated ? ~p : p;
+      if (w.poison_live && (w.poison[i.guard_id] & lanes) != 0) {
+        report_poison(FindingKind::poison_branch, b, w, pc, w.poison[i.guard_id] & lanes,
+                      Operand{i.guard, i.guard_id});
+      }
+    }
+    ++steps;
+    threads += lane_count;
+    if constexpr (counted) {
+      // A barrier that only some lanes come to is executed again by those alone.
+      const bool again =
+          (i.kind == Kind::barrier || i.kind == Kind::warp_sync) && m != 0 && m != lanes;
+      if (!again) table_->executed(b.interval, pc, lanes, m);
+    }
+    switch (i.kind) {
+      case Kind::data:
+        if (m != 0) i.fn(w, i, m);
+        ++pc;
+        break;
+      case Kind::memory:
+        if (m != 0) memory(b, w, pc, m);
+        ++pc;
+        break;
+      case Kind::branch: {
+        if (m == lanes) {
+          pc = i.target;
+          if (pc > stop) goto saved;  // the other fragment is behind: it goes first
+        } else if (m == 0) {
+          ++pc;
+        } else {
+          ++counters_.divergent_branches;
+          if constexpr (counted) table_->diverged(b.interval, pc);
+          ++pc;
+          save();
+          auto& taken = split(w, fi, m);
+          taken.pc = i.target;
+          goto out;
+        }
+        if (steps >= budget) goto saved;
+        break;
+      }
+      case Kind::exit:
+        if (m == lanes) {
+          save();
+          remove(w, fi);
+          exit_lanes(b, w, lanes);
+          goto out;
+        }
+        ++pc;
+        if (m != 0) {
+          save();
+          f->lanes &= ~m;
+          exit_lanes(b, w, m);
+          goto out;
+        }
+        break;
+      case Kind::barrier:
+      case Kind::warp_sync: {
+        if (m == 0) {
+          ++pc;
+          break;
+        }
+        if (m != lanes) {
+          // The lanes that skip it go on by themselves.
+          save();
+          auto& skipping = split(w, fi, lanes & ~m);
+          skipping.pc = pc + 1;
+          goto out;
+        }
+        save();
+        if (i.kind == Kind::barrier) {
+          arrive_barrier(b, w, fi);
+          goto out;
+        }
+        // A warp operation that needed nobody else goes on at once.
+        if (!arrive_warp_op(b, w, fi)) goto out;
+        ++pc;
+        break;
+      }
+      case Kind::activemask: {
+        auto* d = w.destination<std::uint32_t>(i.d);
+        for_lanes(d, m, [=](int) { return m; });
+        clear_poison(w, i.d, m);
+        ++pc;
+        break;
+      }
+      case Kind::clock: {
+        const auto now = w.instructions + steps;
+        if (i.variant == 8) {
+          for_lanes(w.destination<std::uint64_t>(i.d), m, [=](int) { return now; });
+        } else {
+          for_lanes(w.destination<std::uint32_t>(i.d), m,
+                    [=](int) { return static_cast<std::uint32_t>(now); });
+        }
+        clear_poison(w, i.d, m);
+        ++pc;
+        break;
+      }
+      case Kind::trap:
+      case Kind::assertion:
+        if (m != 0) {
+          const bool trap = i.kind == Kind::trap;
+          if (auto* finding = recorder_.add(trap ? FindingKind::trap : FindingKind::assertion, pc,
+                                            coordinates(b), w.index,
+                                            static_cast<std::uint32_t>(std::countr_zero(m)))) {
+            finding->detail = trap ? trap_detail() : "a device assertion failed";
+          }
+          stopped_ = true;
+          goto saved;
+        }
+        ++pc;
+        break;
+      case Kind::fence:
+        if (config_.log != nullptr) log_sync(Event::What::fence, b, w, m, pc, 0);
+        if (races_ != nullptr && m != 0) {
+          races_->fence(b, w, m, static_cast<Scope>(i.variant), static_cast<Order>(i.extra));
+        }
+        ++pc;
+        break;
+      case Kind::nop:
+      case Kind::branch_table:
+        ++pc;
+        break;
+    }
+    if (pc == stop) break;
+  }
+saved:
+  save();
+out:
+  if (w.instructions > step_limit_) {
+    if (auto* finding = recorder_.add(FindingKind::step_limit, pc, coordinates(b), w.index,
+                                      static_cast<std::uint32_t>(std::countr_zero(lanes)))) {
+      finding->detail = step_limit_detail(pc);
+    }
+    stopped_ = true;
+  }
+  if (b.exited_threads != exited_before) {
+    recheck_warp_ops(b, w);
+    check_barriers(b);
+  }
+  if (choice.reconverge) merge(w);
+}
+
+template void Engine::step<false>(const Choice& choice);
+template void Engine::step<true>(const Choice& choice);
+
+}  // namespace gauntlet::simt

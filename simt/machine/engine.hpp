@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One launch. engine.cpp steps fragments through the code, engine_memory.cpp reads and writes,
+// engine_atomic.cpp has the atomic operations, engine_sync.cpp barriers and warp instructions,
+// engine_blocks.cpp starts and retires blocks, engine_waiting.cpp, engine_faults.cpp and
+// engine_races.cpp word what went wrong.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "simt/counters/counter_table.hpp"
+#include "simt/decode/code.hpp"
+#include "simt/decode/poison.hpp"
+#include "simt/machine/block.hpp"
+#include "simt/machine/machine.hpp"
+#include "simt/machine/recorder.hpp"
+#include "simt/machine/recording.hpp"
+#include "simt/races/race.hpp"
+#include "simt/schedulers/scheduler.hpp"
+
+namespace gauntlet::simt {
+
+/// Throws std::invalid_argument where the blocks that must be resident at once are too many or too
+/// large: a cooperative launch beyond what a GPU holds, or more host memory than the machine takes.
+void check_residents(const Kernel& kernel, const LaunchConfig& config);
+
+class Engine {
+ public:
+  Engine(const Kernel& kernel, const ModuleState& state, const LaunchConfig& config);
+  LaunchReport run();
+
+ private:
+  // engine_blocks.cpp
+  void start_block(std::uint32_t linear);
+  void retire_finished();
+
+  // engine_waiting.cpp
+  void report_deadlock();
+  /// Every thread that is left waits at a grid barrier that no other can come to: reported, true.
+  /// To be asked when every ready fragment has had its turn.
+  bool grid_barrier_is_stuck();
+
+  // engine.cpp
+  /// `counted`: with counters by instruction; a launch that asks for none pays nothing for them.
+  template <bool counted>
+  void step(const Choice& choice);
+  void exit_lanes(Block& b, Warp& w, std::uint32_t lanes);
+  static void merge(Warp& w);
+  static void remove(Warp& w, std::uint32_t fragment);
+  /// A fragment whose wait has ended goes on behind its instruction.
+  void release(const Warp& w, Fragment& f) const;
+  Fragment& split(Warp& w, std::uint32_t fragment, std::uint32_t lanes);
+
+  // engine_memory.cpp
+  struct Access {
+    Block& block;
+    Warp& warp;
+    std::uint32_t inst;
+    const MemoryOp& op;
+    std::uint32_t width;  ///< bytes per lane, all vector elements
+    alignas(64) std::uint64_t address[warp_size];
+  };
+  void memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask);
+  void in_space(Access& a, MemorySpace space, std::uint32_t mask);
+  void in_global(Access& a, std::uint32_t mask);
+  void in_shared(Access& a, std::uint32_t mask);
+  void in_local(Access& a, std::uint32_t mask);
+  void in_params(Access& a, std::uint32_t mask);
+  /// `mask` lanes lie inside the region.
+  void transfer(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  void load(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  void store(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  void atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  void load_nothing(Access& a, std::uint32_t mask, std::uint32_t origin);
+  void fault(Access& a, FindingKind kind, std::uint32_t lane, std::string_view array,
+             std::int64_t index, std::string detail);
+  void global_fault(Access& a, std::uint32_t lane);
+  void shared_fault(Access& a, std::uint32_t lane);
+  void element_of(const Access& a, std::uint32_t lane, const Allocation* allocation,
+                  std::string& array, std::int64_t& index, std::uint32_t offset = 0) const;
+  /// Where the poison of the lane's cell comes from that lies `offset` bytes into its access.
+  std::uint32_t uninitialised_origin(const Access& a, const Region& r, std::uint32_t lane,
+                                     const Allocation* allocation, std::uint32_t offset = 0);
+  /// Poison with this origin was stored at `at`.
+  void note_origin(const Access& a, const Region& r, std::uint64_t at, std::uint32_t origin,
+                   const Allocation* allocation);
+
+  // engine_sync.cpp
+  void arrive_barrier(Block& b, Warp& w, std::uint32_t fragment);
+  void complete_barrier(Block& b, std::uint32_t id);
+  void check_barriers(Block& b);  ///< after exits: fewer threads are waited for
+  /// True when the fragment needed nobody else and may go on; its pc is then still at the
+  /// instruction. Otherwise it waits, or it was released together with others.
+  bool arrive_warp_op(Block& b, Warp& w, std::uint32_t fragment);
+  void recheck_warp_ops(Block& b, Warp& w);
+  bool complete_warp_op(Block& b, Warp& w, std::uint32_t members, const WarpOp& like);
+  void collective(Block& b, Warp& w, std::span<const std::uint32_t> fragments,
+                  std::uint32_t members);
+
+  // engine_races.cpp
+  [[nodiscard]] bool watching() const { return races_ != nullptr || config_.log != nullptr; }
+  void log_sync(Event::What what, const Block& b, const Warp& w, std::uint32_t lanes,
+                std::uint32_t inst, std::uint64_t group);
+  void watch(const Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  void report_race(const Access& a, const Race& race, std::uint64_t address,
+                   const Allocation* allocation);
+
+  // Reporting
+  /// The instructions of the innermost loop that holds `pc`: first and last; last < first: none.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> loop_around(std::uint32_t pc) const;
+  [[nodiscard]] std::string step_limit_detail(std::uint32_t pc) const;
+  [[nodiscard]] std::string trap_detail() const;
+  std::uint32_t add_origin(Origin::What what, std::uint32_t inst, const Block& b, const Warp& w,
+                           std::uint32_t lane, std::string array = {}, std::int64_t index = 0);
+  std::string describe(const Origin& o) const;
+  void report_poison(FindingKind kind, Block& b, Warp& w, std::uint32_t inst, std::uint32_t lanes,
+                     Operand value, Place place = {});
+  void report_origin(FindingKind kind, Block& b, Warp& w, std::uint32_t inst, std::uint32_t lane,
+                     std::uint32_t origin, Place place = {});
+  /// The first of the poisoned `lanes` whose origin was not reported yet, or -1.
+  static int to_blame(const Warp& w, Operand value, std::uint32_t lanes);
+  [[nodiscard]] Dim3 coordinates(const Block& b) const { return {b.x, b.y, b.z}; }
+
+  const Kernel& kernel_;
+  const LaunchConfig& config_;
+  GlobalMemory& memory_;
+  Recorder recorder_;
+  std::unique_ptr<Scheduler> own_scheduler_;
+  std::unique_ptr<Recording> recording_;
+  Scheduler* scheduler_;
+  std::unique_ptr<RaceDetector> races_;  ///< null: not asked for
+  std::unique_ptr<CounterTable> table_;  ///< null: counters by line are not asked for
+  std::vector<std::pair<Race, std::uint64_t>> found_;
+  std::vector<std::byte> pool_;
+  Residents residents_;
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<Origin> origins_;
+  std::unordered_map<std::uint64_t, std::size_t> origin_index_;
+  Counters counters_;
+  Address workspace_ = 0;                  ///< of a cooperative launch
+  std::vector<std::byte> seen_workspace_;  ///< when every ready fragment last had its turn
+  std::uint64_t groups_ = 0;               ///< barrier generations, for the event log
+  std::uint32_t next_block_ = 0, first_block_ = 0, block_count_ = 0;
+  std::uint64_t step_limit_;
+  bool stopped_ = false;
+};
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Atomic operations (PTX ISA 9.0, 9.7.13.5-6). Lanes of one instruction act in ascending order.
+#include <bit>
+#include <cstring>
+
+#include "simt/decode/handlers.hpp"
+#include "simt/decode/operations.hpp"
+#include "simt/machine/engine.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+template <class T>
+T integer_update(AtomicOp op, T old, T x, T compare) {
+  switch (op) {
+    case AtomicOp::add:
+      return ops::Add{}(old, x);
+    case AtomicOp::exch:
+      return x;
+    case AtomicOp::cas:
+      return old == compare ? x : old;
+    case AtomicOp::min:
+      return std::min(old, x);
+    case AtomicOp::max:
+      return std::max(old, x);
+    case AtomicOp::inc:
+      return old >= x ? T(0) : T(old + 1);
+    case AtomicOp::dec:
+      return old == 0 || old > x ? x : T(old - 1);
+    case AtomicOp::and_:
+      return T(old & x);
+    case AtomicOp::or_:
+      return T(old | x);
+    case AtomicOp::xor_:
+      return T(old ^ x);
+    default:
+      return old;
+  }
+}
+template <class T>
+std::uint64_t integer(AtomicOp op, std::uint64_t old, std::uint64_t x, std::uint64_t compare) {
+  return static_cast<std::make_unsigned_t<T>>(integer_update<T>(op, T(old), T(x), T(compare)));
+}
+template <class T>
+std::uint64_t floating(AtomicOp op, std::uint64_t old, std::uint64_t x) {
+  const auto a = Values::get<T>(static_cast<Slot<T>>(old)),
+             b = Values::get<T>(static_cast<Slot<T>>(x));
+  switch (op) {
+    case AtomicOp::add:
+      return Values::put<T>(ops::Add{}(a, b));
+    case AtomicOp::min:
+      return Values::put<T>(ops::Min{}(a, b));
+    case AtomicOp::max:
+      return Values::put<T>(ops::Max{}(a, b));
+    default:
+      return x;
+  }
+}
+template <class T>
+std::uint64_t packed(AtomicOp op, std::uint64_t old, std::uint64_t x) {
+  const auto low = floating<T>(op, old & 0xFFFF, x & 0xFFFF);
+  const auto high = floating<T>(op, old >> 16 & 0xFFFF, x >> 16 & 0xFFFF);
+  return low | high << 16;
+}
+/// atom.add.f32 and red.add.f32 on global memory (not on shared) take subnormal operands, and make
+/// subnormal results, zeros of the same sign.
+std::uint64_t flushed(std::uint64_t bits) {
+  constexpr std::uint64_t kExponent = 0x7F80'0000, kSign = 0x8000'0000;
+  return (bits & kExponent) == 0 ? bits & kSign : bits;
+}
+std::uint64_t update(const MemoryOp& op, std::uint64_t old, std::uint64_t x,
+                     std::uint64_t compare) {
+  const auto o = op.atomic;
+  switch (op.cell) {
+    case Cell::u8:
+    case Cell::s8:
+      return integer<std::uint8_t>(o, old, x, compare);
+    case Cell::u16:
+      return integer<std::uint16_t>(o, old, x, compare);
+    case Cell::s16:
+      return integer<std::int16_t>(o, old, x, compare);
+    case Cell::u32:
+      return integer<std::uint32_t>(o, old, x, compare);
+    case Cell::s32:
+      return integer<std::int32_t>(o, old, x, compare);
+    case Cell::u64:
+      return integer<std::uint64_t>(o, old, x, compare);
+    case Cell::s64:
+      return integer<std::int64_t>(o, old, x, compare);
+    case Cell::f32:
+      return floating<float>(o, old, x);
+    case Cell::f64:
+      return floating<double>(o, old, x);
+    case Cell::f16:
+      return floating<Half>(o, old, x);
+    case Cell::bf16:
+      return floating<Bfloat>(o, old, x);
+    case Cell::f16x2:
+      return packed<Half>(o, old, x);
+    case Cell::bf16x2:
+      return packed<Bfloat>(o, old, x);
+  }
+  return old;
+}
+
+}  // namespace
+
+void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
+  Warp& w = a.warp;
+  const auto& op = a.op;
+  const auto value = [&](Operand o, int l) -> std::uint64_t {
+    return op.size == 8 ? w.source<std::uint64_t>(o)[l] : w.source<std::uint32_t>(o)[l];
+  };
+  const bool cas = op.atomic == AtomicOp::cas;
+  const bool flush =
+      op.cell == Cell::f32 && op.atomic == AtomicOp::add && allocation != nullptr;  // global
+  std::uint32_t undefined_old = 0, old_origins[warp_size];
+  for (auto rest = mask; rest != 0; rest &= rest - 1) {
+    const int l = std::countr_zero(rest);
+    const std::uint32_t bit = 1U << l;
+    const auto at = a.address[l] - r.base;
+    std::uint64_t old = 0;
+    std::memcpy(&old, r.data + at, op.size);
+    const auto x = value(op.operand, l);
+    const auto next = flush ? flushed(update(op, flushed(old), flushed(x), 0))
+                            : update(op, old, x, cas ? value(op.compare, l) : 0);
+    std::memcpy(r.data + at, &next, op.size);
+    ++counters_.atomics;
+    if (op.has_result) {
+      if (op.size == 8)
+        w.destination<std::uint64_t>(op.values[0])[l] = old;
+      else
+        w.destination<std::uint32_t>(op.values[0])[l] = static_cast<std::uint32_t>(old);
+    }
+    bool defined = true;
+    for (unsigned k = 0; k < op.size; ++k) defined &= r.state[at + k] == ByteState::initialised;
+    std::uint32_t origin = 0;
+    if (!defined) {
+      undefined_old |= bit;
+      origin = uninitialised_origin(a, r, static_cast<std::uint32_t>(l), allocation);
+      old_origins[l] = origin;
+    }
+    // exch forgets what was there; every other operation combines it with the operand.
+    bool poisoned = !defined && op.atomic != AtomicOp::exch;
+    if (w.poison_live) {
+      for (const auto o : {op.operand, cas ? op.compare : op.operand}) {
+        if ((w.poison[o.id] & bit) != 0) {
+          poisoned = true;
+          origin = std::max(origin, w.origin_of(o, l));
+        }
+      }
+    }
+    std::memset(r.state + at, poisoned ? ByteState::uninitialised : ByteState::initialised,
+                op.size);
+    if (!poisoned) continue;
+    note_origin(a, r, at, origin, allocation);
+    if (allocation != nullptr && allocation->output) {
+      std::string array;
+      std::int64_t index = 0;
+      element_of(a, static_cast<std::uint32_t>(l), allocation, array, index);
+      report_origin(FindingKind::poison_output, a.block, w, a.inst, static_cast<std::uint32_t>(l),
+                    origin, {array, index, op.size});
+    }
+  }
+  if (op.has_result && (undefined_old != 0 || w.poison_live)) {
+    set_poison(w, op.values[0], mask, undefined_old, [&](int l) { return old_origins[l]; });
+  }
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the engine says of an access that went wrong, and of values that nobody defined.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdlib>
+
+#include "simt/decode/decode.hpp"
+#include "simt/machine/engine.hpp"
+
+namespace gauntlet::simt {
+namespace {
+std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  return a >= 0 ? a / b : -((-a + b - 1) / b);
+}
+std::uint32_t element_bytes(const Allocation& a, const MemoryOp& op) {
+  return a.element_bytes != 0 ? a.element_bytes : op.size;
+}
+}  // namespace
+
+void Engine::element_of(const Access& a, std::uint32_t lane, const Allocation* allocation,
+                        std::string& array, std::int64_t& index, std::uint32_t offset) const {
+  const auto full = a.address[lane] + offset;
+  if (allocation != nullptr) {
+    array = allocation->name;
+    index = floor_div(static_cast<std::int64_t>(full - allocation->base) - allocation->index_base,
+                      element_bytes(*allocation, a.op));
+    return;
+  }
+  // A generic address is still whole (misaligned), or its window was taken away (in_space).
+  if (a.op.space == MemorySpace::local || full - local_window < window_bytes) {
+    array = "local";
+    index = floor_div(static_cast<std::int32_t>(full), a.op.size);
+    return;
+  }
+  // Shared: the array that the address is in, or the nearest one.
+  if (a.op.space != MemorySpace::shared && full >= window_bytes &&
+      full - shared_window >= window_bytes) {
+    return;
+  }
+  const auto address = static_cast<std::int64_t>(full % window_bytes);
+  if (address >= dynamic_shared_base - std::int64_t{shared_gap} &&
+      (!kernel_.dynamic_shared_name.empty() || config_.shared_bytes != 0)) {
+    array = kernel_.dynamic_shared_name;
+    index = floor_div(address - dynamic_shared_base, a.op.size);
+    return;
+  }
+  std::int64_t best = -1;
+  for (const auto& s : kernel_.shared) {
+    const std::int64_t begin = s.offset, end = begin + s.bytes;
+    const std::int64_t distance = address < begin  ? begin - address
+                                  : address >= end ? address - end
+                                                   : 0;
+    if (best < 0 || distance < best) {
+      best = distance;
+      array = s.name;
+      index = floor_div(address - begin, a.op.size);
+    }
+  }
+}
+
+void Engine::fault(Access& a, FindingKind kind, std::uint32_t lane, std::string_view array,
+                   std::int64_t index, std::string detail) {
+  auto* f = recorder_.add(kind, a.inst, coordinates(a.block), a.warp.index, lane,
+                          {array, index, a.width});
+  if (f != nullptr) f->detail = std::move(detail);
+}
+
+void Engine::global_fault(Access& a, std::uint32_t lane) {
+  const bool read = a.op.what == MemoryOp::What::load;
+  const auto x = a.address[lane];
+  const Allocation* near = memory_.nearest(x);
+  if (near == nullptr) {
+    fault(a, FindingKind::unallocated, lane, "", 0,
+          fmt::format("no array was ever at address 0x{:x}", x));
+    return;
+  }
+  std::string array;
+  std::int64_t index = 0;
+  element_of(a, lane, near, array, index);
+  const auto kind = near->freed ? FindingKind::use_after_free
+                    : read      ? FindingKind::out_of_bounds_read
+                                : FindingKind::out_of_bounds_write;
+  const auto elements =
+      (near->bytes - static_cast<std::uint64_t>(near->index_base)) / element_bytes(*near, a.op);
+  fault(a, kind, lane, array, index,
+        near->freed ? fmt::format("{} was freed", array)
+                    : fmt::format("{} has {} elements that may be accessed", array, elements));
+}
+
+void Engine::shared_fault(Access& a, std::uint32_t lane) {
+  const bool read = a.op.what == MemoryOp::What::load;
+  std::string array;
+  std::int64_t index = 0;
+  element_of(a, lane, nullptr, array, index);
+  std::uint64_t bytes = config_.shared_bytes;
+  for (const auto& s : kernel_.shared) {
+    if (s.name == array && a.address[lane] % window_bytes < dynamic_shared_base - shared_gap) {
+      bytes = s.bytes;
+    }
+  }
+  fault(a, read ? FindingKind::out_of_bounds_read : FindingKind::out_of_bounds_write, lane, array,
+        index,
+        fmt::format("shared array {} has {} bytes, {} elements of this size", array, bytes,
+                    bytes / a.op.size));
+}
+
+std::uint32_t Engine::uninitialised_origin(const Access& a, const Region& r, std::uint32_t lane,
+                                           const Allocation* allocation, std::uint32_t offset) {
+  auto at = a.address[lane] - r.base + offset;
+  while (r.state[at] == ByteState::initialised) {  // the byte that is to blame
+    ++at;
+    ++offset;
+  }
+  std::string array;
+  std::int64_t index = 0;
+  const bool local = r.data == a.warp.local;
+  if (!local) element_of(a, lane, allocation, array, index, offset);
+  if (!r.origin->empty()) {
+    // Poison that was stored keeps the origin it came with.
+    const auto o = (*r.origin)[at / 4] & ~origin_is_fault;
+    const auto is_fault = (*r.origin)[at / 4] & origin_is_fault;
+    if (o != 0 && allocation == nullptr) return o | is_fault;
+    if (o > memory_.origins) return (o - memory_.origins) | is_fault;
+    if (o != 0) {
+      if (is_fault != 0) return add_origin(Origin::What::fault, a.inst, a.block, a.warp, lane);
+      return add_origin(Origin::What::earlier_launch, a.inst, a.block, a.warp, lane,
+                        std::move(array), index);
+    }
+  }
+  return add_origin(local                   ? Origin::What::local_uninitialised
+                    : allocation != nullptr ? Origin::What::global_uninitialised
+                                            : Origin::What::shared_uninitialised,
+                    a.inst, a.block, a.warp, lane, std::move(array), index);
+}
+
+void Engine::note_origin(const Access& a, const Region& r, std::uint64_t at, std::uint32_t origin,
+                         const Allocation* allocation) {
+  if (r.origin->empty()) r.origin->resize((r.bytes + 3) / 4 + 1);
+  // Global memory outlives the launch and its numbers.
+  if (allocation != nullptr) origin += memory_.origins;
+  for (auto word = at / 4; word <= (at + a.op.size - 1) / 4; ++word) (*r.origin)[word] = origin;
+}
+
+std::uint32_t Engine::add_origin(Origin::What what, std::uint32_t inst, const Block& b,
+                                 const Warp& w, std::uint32_t lane, std::string array,
+                                 std::int64_t index) {
+  // One origin per instruction and kind: the first occurrence tells the story.
+  const auto key = std::uint64_t{inst} << 8 | static_cast<std::uint64_t>(what);
+  const auto [it, fresh] = origin_index_.try_emplace(key, origins_.size());
+  if (fresh) origins_.push_back({what, inst, b.linear, w.index, lane, std::move(array), index});
+  return static_cast<std::uint32_t>(it->second) |
+         (what == Origin::What::fault ? origin_is_fault : 0);
+}
+
+std::string Engine::describe(const Origin& o) const {
+  // A register that was never written has no instruction; its slot stands in for one.
+  const auto at =
+      o.what == Origin::What::register_unwritten ? std::string{} : recorder_.where(o.inst);
+  switch (o.what) {
+    case Origin::What::shared_uninitialised:
+      return fmt::format("the value comes from {}[{}], read at {}, which no thread wrote", o.array,
+                         o.index, at);
+    case Origin::What::global_uninitialised:
+      return fmt::format("the value comes from {}[{}], read at {}, which was never initialised",
+                         o.array, o.index, at);
+    case Origin::What::local_uninitialised:
+      return fmt::format("the value comes from local memory read at {} before it was written", at);
+    case Origin::What::shuffle_absent:
+      return fmt::format("the value comes from a shuffle at {} out of lane {}, which takes no part",
+                         at, o.index);
+    case Origin::What::register_unwritten:
+      return "the value comes from a variable that was never assigned";
+    case Origin::What::earlier_launch:
+      return fmt::format(
+          "the value comes from {}[{}], read at {}, where an earlier launch stored a "
+          "value that nobody defined",
+          o.array, o.index, at);
+    case Origin::What::fault:
+      break;
+  }
+  return fmt::format("the value follows from the fault at {}", at);
+}
+
+int Engine::to_blame(const Warp& w, Operand value, std::uint32_t lanes) {
+  for (auto rest = w.poison[value.id] & lanes; rest != 0; rest &= rest - 1) {
+    const int l = std::countr_zero(rest);
+    if ((w.origin_of(value, l) & origin_is_fault) == 0) return l;
+  }
+  return -1;
+}
+
+void Engine::report_poison(FindingKind kind, Block& b, Warp& w, std::uint32_t inst,
+                           std::uint32_t lanes, Operand value, Place place) {
+  const int l = to_blame(w, value, lanes);
+  if (l < 0) return;
+  report_origin(kind, b, w, inst, static_cast<std::uint32_t>(l), w.origin_of(value, l), place);
+}
+
+void Engine::report_origin(FindingKind kind, Block& b, Warp& w, std::uint32_t inst,
+                           std::uint32_t lane, std::uint32_t origin, Place place) {
+  if ((origin & origin_is_fault) != 0) return;  // the fault itself was reported
+  const auto& o = origins_.at(origin);
+  auto* f = recorder_.add(kind, inst, coordinates(b), w.index, lane, place);
+  if (f == nullptr) return;
+  f->detail = describe(o);
+  if (o.what != Origin::What::register_unwritten) {
+    const auto& d = config_.grid;
+    f->other = recorder_.party(o.inst, {o.block % d.x, o.block / d.x % d.y, o.block / d.x / d.y},
+                               o.warp, o.lane);
+  }
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,429 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loads and stores: address, alignment, bounds, definedness, transfer.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+#include "simt/decode/decode.hpp"
+#include "simt/decode/handlers.hpp"
+#include "simt/machine/engine.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+constexpr std::uint64_t defined_word = 0x0202'0202'0202'0202;
+
+bool all_defined(const std::uint8_t* state, std::uint64_t bytes) {
+  std::uint64_t differs = 0;
+  std::uint64_t k = 0;
+  for (; k + 8 <= bytes; k += 8) {
+    std::uint64_t x;
+    std::memcpy(&x, state + k, 8);
+    differs |= x ^ defined_word;
+  }
+  for (; k < bytes; ++k) differs |= state[k] ^ 2U;
+  return differs == 0;
+}
+bool all_mapped(const std::uint8_t* state, std::uint64_t bytes) {
+  for (std::uint64_t k = 0; k < bytes; ++k) {
+    if (state[k] == ByteState::unmapped) return false;
+  }
+  return true;
+}
+
+/// The lanes of `mask` are consecutive.
+bool consecutive(std::uint32_t mask, unsigned& first, unsigned& count) {
+  first = static_cast<unsigned>(std::countr_zero(mask));
+  count = static_cast<unsigned>(std::popcount(mask));
+  const std::uint32_t run = mask >> first;
+  return (run & (run + 1)) == 0;
+}
+bool unit_stride(const std::uint64_t* address, unsigned first, unsigned count, unsigned width) {
+  const std::uint64_t base = address[first];
+  std::uint64_t differs = 0;
+  for (unsigned k = 0; k < count; ++k) differs |= address[first + k] ^ (base + k * width);
+  return differs == 0;
+}
+
+std::uint64_t read_cell(const std::byte* from, Cell cell, unsigned size, unsigned value_bytes) {
+  std::uint64_t x = 0;
+  std::memcpy(&x, from, size);
+  switch (cell) {
+    case Cell::s8:
+      x = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int8_t>(x)});
+      break;
+    case Cell::s16:
+      x = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int16_t>(x)});
+      break;
+    case Cell::s32:
+      x = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(x)});
+      break;
+    default:
+      break;
+  }
+  if (value_bytes == 2) x &= 0xFFFF;
+  return x;
+}
+
+}  // namespace
+
+void Engine::memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask) {
+  const auto& op = kernel_.memory_ops[kernel_.code[inst].extra];
+  Access a{b, w, inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
+  const auto offset = static_cast<std::uint64_t>(op.offset);
+  if (op.address_is_constant) {
+    for (auto& x : a.address) x = offset;
+  } else if (op.address_wide) {
+    const auto* p = w.source<std::uint64_t>(op.address);
+    for (int l = 0; l < warp_size; ++l) a.address[l] = p[l] + offset;
+  } else {
+    const auto* p = w.source<std::uint32_t>(op.address);
+    for (int l = 0; l < warp_size; ++l) {
+      a.address[l] = static_cast<std::uint32_t>(p[l] + offset);
+    }
+  }
+  if (w.poison_live) {
+    const std::uint32_t undefined = w.poison[op.address.id] & mask;
+    if (undefined != 0) {
+      report_poison(FindingKind::poison_address, b, w, inst, undefined, op.address);
+      load_nothing(a, undefined, add_origin(Origin::What::fault, inst, b, w, 0));
+      mask &= ~undefined;
+      if (mask == 0) return;
+    }
+  }
+  std::uint64_t low = 0;
+  for (int l = 0; l < warp_size; ++l) low |= (mask & lane_bits.v[l]) != 0 ? a.address[l] : 0;
+  if ((low & (a.width - 1)) != 0) {
+    std::uint32_t bad = 0;
+    for (auto rest = mask; rest != 0; rest &= rest - 1) {
+      const auto l = static_cast<unsigned>(std::countr_zero(rest));
+      if ((a.address[l] & (a.width - 1)) == 0) continue;
+      bad |= 1U << l;
+      const Allocation* allocation = memory_.nearest(a.address[l]);
+      std::string array;
+      std::int64_t index = 0;
+      element_of(a, l, allocation, array, index);
+      fault(a, FindingKind::misaligned, l, array, index,
+            fmt::format("address 0x{:x} is not a multiple of {}", a.address[l], a.width));
+    }
+    load_nothing(a, bad, add_origin(Origin::What::fault, inst, b, w, 0));
+    mask &= ~bad;
+    if (mask == 0) return;
+  }
+  in_space(a, op.space, mask);
+}
+
+void Engine::in_space(Access& a, MemorySpace space, std::uint32_t mask) {
+  switch (space) {
+    case MemorySpace::global:
+    case MemorySpace::constant:
+      in_global(a, mask);
+      return;
+    case MemorySpace::shared:
+      in_shared(a, mask);
+      return;
+    case MemorySpace::local:
+      in_local(a, mask);
+      return;
+    case MemorySpace::param:
+      in_params(a, mask);
+      return;
+    case MemorySpace::generic:
+      break;
+  }
+  std::uint32_t shared = 0, local = 0, param = 0;
+  for (auto rest = mask; rest != 0; rest &= rest - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(rest));
+    auto& x = a.address[l];
+    if (x - shared_window < window_bytes) {
+      shared |= 1U << l;
+      x -= shared_window;
+    } else if (x - local_window < window_bytes) {
+      local |= 1U << l;
+      x -= local_window;
+    } else if (x - param_window < window_bytes) {
+      param |= 1U << l;
+      x -= param_window;
+    }
+  }
+  if (shared != 0) in_shared(a, shared);
+  if (local != 0) in_local(a, local);
+  if (param != 0) in_params(a, param);
+  mask &= ~(shared | local | param);
+  if (mask != 0) in_global(a, mask);
+}
+
+void Engine::in_global(Access& a, std::uint32_t mask) {
+  if (table_ != nullptr && a.op.space != MemorySpace::constant) {
+    table_->global(a.block.interval, a.inst, a.address, mask);
+  }
+  std::uint32_t faults = 0;
+  while (mask != 0) {
+    const auto l = static_cast<unsigned>(std::countr_zero(mask));
+    Allocation* allocation = memory_.find(a.address[l]);
+    if (allocation == nullptr || allocation->freed ||
+        a.address[l] - allocation->base + a.width > allocation->bytes) {
+      global_fault(a, l);
+      faults |= 1U << l;
+      mask &= mask - 1;
+      continue;
+    }
+    // All lanes that lie in the same allocation.
+    std::uint32_t same = 0;
+    const std::uint64_t last = allocation->bytes - a.width;
+    for (int k = 0; k < warp_size; ++k) {
+      same |= std::uint32_t{a.address[k] - allocation->base <= last} << k;
+    }
+    same &= mask;
+    if (allocation->make_page) {
+      for (auto rest = same; rest != 0; rest &= rest - 1) {
+        allocation->touch(a.address[std::countr_zero(rest)] - allocation->base, a.width);
+      }
+    }
+    if (allocation->read_only && a.op.what != MemoryOp::What::load) {
+      std::string array;
+      std::int64_t index = 0;
+      element_of(a, l, allocation, array, index);
+      fault(a, FindingKind::write_to_input, l, array, index, "the kernel writes to its input");
+    }
+    const Region region{allocation->data, allocation->state, &allocation->origin, allocation->base,
+                        allocation->bytes};
+    transfer(a, region, same, allocation);
+    if (watching()) watch(a, region, same, allocation);
+    mask &= ~same;
+  }
+  if (faults != 0) {
+    load_nothing(a, faults, add_origin(Origin::What::fault, a.inst, a.block, a.warp, 0));
+  }
+}
+
+void Engine::in_shared(Access& a, std::uint32_t mask) {
+  if (table_ != nullptr) table_->shared(a.block.interval, a.inst, a.address, mask);
+  std::uint32_t faults = 0;
+  for (int half = 0; half < 2 && mask != 0; ++half) {
+    const Region& region = a.block.shared[half];
+    std::uint32_t inside = 0;
+    if (region.bytes >= a.width) {
+      const std::uint64_t last = region.bytes - a.width;
+      for (int k = 0; k < warp_size; ++k) {
+        inside |= std::uint32_t{a.address[k] - region.base <= last} << k;
+      }
+    }
+    inside &= mask;
+    if (inside == 0) continue;
+    mask &= ~inside;
+    // A whole warp inside one array is the usual case; gaps are unmapped bytes.
+    unsigned first = 0, count = 0;
+    if (!(consecutive(inside, first, count) && unit_stride(a.address, first, count, a.width) &&
+          all_mapped(region.state + (a.address[first] - region.base),
+                     std::uint64_t{count} * a.width))) {
+      for (auto rest = inside; rest != 0; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(std::countr_zero(rest));
+        if (all_mapped(region.state + (a.address[l] - region.base), a.width)) continue;
+        shared_fault(a, l);
+        faults |= 1U << l;
+      }
+      inside &= ~faults;
+    }
+    if (inside == 0) continue;
+    transfer(a, region, inside, nullptr);
+    if (watching()) watch(a, region, inside, nullptr);
+  }
+  for (auto rest = mask; rest != 0; rest &= rest - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(rest));
+    shared_fault(a, l);
+    faults |= 1U << l;
+  }
+  if (faults != 0) {
+    load_nothing(a, faults, add_origin(Origin::What::fault, a.inst, a.block, a.warp, 0));
+  }
+}
+
+void Engine::in_local(Access& a, std::uint32_t mask) {
+  Warp& w = a.warp;
+  for (auto rest = mask; rest != 0; rest &= rest - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(rest));
+    if (kernel_.local_bytes < a.width || a.address[l] > kernel_.local_bytes - a.width) {
+      const bool read = a.op.what == MemoryOp::What::load;
+      fault(a, read ? FindingKind::out_of_bounds_read : FindingKind::out_of_bounds_write, l,
+            "local", static_cast<std::int32_t>(a.address[l]) / static_cast<std::int32_t>(a.width),
+            "outside the thread's local memory");
+      load_nothing(a, 1U << l, add_origin(Origin::What::fault, a.inst, a.block, w, l));
+      mask &= ~(1U << l);
+      continue;
+    }
+    a.address[l] += std::uint64_t{l} * kernel_.local_bytes;
+  }
+  if (mask == 0) return;
+  // The lanes' pieces lie one after the other.
+  const Region region{w.local, w.local_state, &w.local_origin, 0,
+                      std::uint64_t{warp_size} * kernel_.local_bytes};
+  transfer(a, region, mask, nullptr);
+}
+
+void Engine::in_params(Access& a, std::uint32_t mask) {
+  // Read only, defined, the same for all lanes: a transfer from the launch's own bytes.
+  const auto& params = config_.params;
+  const bool uniform =
+      (a.op.address.offset & Operand::constant_bit) != 0 || a.op.address_is_constant;
+  const std::uint32_t to_check = uniform ? mask & (~mask + 1) : mask;
+  for (auto rest = to_check; rest != 0; rest &= rest - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(rest));
+    if (a.op.what != MemoryOp::What::load || params.size() < a.width ||
+        a.address[l] > params.size() - a.width) {
+      const bool read = a.op.what == MemoryOp::What::load;
+      fault(a, read ? FindingKind::out_of_bounds_read : FindingKind::out_of_bounds_write, l,
+            "param", static_cast<std::int64_t>(a.address[l]),
+            read ? "outside the kernel's parameters" : "a kernel cannot write its parameters");
+      const std::uint32_t bad = uniform ? mask : 1U << l;
+      load_nothing(a, bad, add_origin(Origin::What::fault, a.inst, a.block, a.warp, l));
+      mask &= ~bad;
+    }
+  }
+  if (mask == 0) return;
+  for (unsigned k = 0; k < a.op.count; ++k) {
+    const auto d = a.op.values[k];
+    const unsigned bytes = a.op.value_bytes[k];
+    const auto at = [&](int l) { return params.data() + a.address[l] + k * a.op.size; };
+    if (uniform) {
+      // One address for all lanes: a broadcast.
+      const auto x = read_cell(at(std::countr_zero(mask)), a.op.cell, a.op.size, bytes);
+      if (bytes == 8) {
+        for_lanes(a.warp.destination<std::uint64_t>(d), mask, [=](int) { return x; });
+      } else {
+        for_lanes(a.warp.destination<std::uint32_t>(d), mask,
+                  [=](int) { return static_cast<std::uint32_t>(x); });
+      }
+      if (a.warp.poison_live) clear_poison(a.warp, d, mask);
+      continue;
+    }
+    for (auto rest = mask; rest != 0; rest &= rest - 1) {
+      const int l = std::countr_zero(rest);
+      const auto x = read_cell(at(l), a.op.cell, a.op.size, bytes);
+      if (bytes == 8)
+        a.warp.destination<std::uint64_t>(d)[l] = x;
+      else
+        a.warp.destination<std::uint32_t>(d)[l] = static_cast<std::uint32_t>(x);
+    }
+    if (a.warp.poison_live) clear_poison(a.warp, d, mask);
+  }
+}
+
+void Engine::transfer(Access& a, const Region& r, std::uint32_t mask,
+                      const Allocation* allocation) {
+  switch (a.op.what) {
+    case MemoryOp::What::load:
+      load(a, r, mask, allocation);
+      break;
+    case MemoryOp::What::store:
+      store(a, r, mask, allocation);
+      break;
+    default:
+      atomic(a, r, mask, allocation);
+      break;
+  }
+}
+
+void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
+  Warp& w = a.warp;
+  const auto& op = a.op;
+  unsigned first = 0, count = 0;
+  if (op.count == 1 && op.size >= 4 && op.value_bytes[0] == op.size &&
+      consecutive(mask, first, count) && unit_stride(a.address, first, count, op.size)) {
+    const auto at = a.address[first] - r.base;
+    const auto bytes = std::uint64_t{count} * op.size;
+    if (all_defined(r.state + at, bytes)) {
+      std::memcpy(w.registers + op.values[0].offset + first * op.size, r.data + at, bytes);
+      if (w.poison_live) clear_poison(w, op.values[0], mask);
+      return;
+    }
+  }
+  for (unsigned k = 0; k < op.count; ++k) {
+    const auto d = op.values[k];
+    const unsigned bytes = op.value_bytes[k];
+    std::uint32_t undefined = 0, origins[warp_size];
+    for (auto rest = mask; rest != 0; rest &= rest - 1) {
+      const int l = std::countr_zero(rest);
+      const auto at = a.address[l] - r.base + k * op.size;
+      const auto x = read_cell(r.data + at, op.cell, op.size, bytes);
+      if (bytes == 8)
+        w.destination<std::uint64_t>(d)[l] = x;
+      else
+        w.destination<std::uint32_t>(d)[l] = static_cast<std::uint32_t>(x);
+      if (!all_defined(r.state + at, op.size)) {
+        undefined |= 1U << l;
+        origins[l] =
+            uninitialised_origin(a, r, static_cast<std::uint32_t>(l), allocation, k * op.size);
+      }
+    }
+    if (undefined != 0 || w.poison_live) {
+      set_poison(w, d, mask, undefined, [&](int l) { return origins[l]; });
+    }
+  }
+}
+
+void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
+  Warp& w = a.warp;
+  const auto& op = a.op;
+  std::uint32_t undefined = 0;
+  if (w.poison_live) {
+    for (unsigned k = 0; k < op.count; ++k) undefined |= w.poison[op.values[k].id] & mask;
+  }
+  unsigned first = 0, count = 0;
+  if (undefined == 0 && op.count == 1 && op.size >= 4 && consecutive(mask, first, count) &&
+      unit_stride(a.address, first, count, op.size)) {
+    const auto at = a.address[first] - r.base;
+    const auto bytes = std::uint64_t{count} * op.size;
+    const auto* from = w.source<std::byte>(op.values[0]) + first * op.size;
+    std::memcpy(r.data + at, from, bytes);
+    std::memset(r.state + at, ByteState::initialised, bytes);
+    return;
+  }
+  for (unsigned k = 0; k < op.count; ++k) {
+    const auto v = op.values[k];
+    const std::uint32_t bad = w.poison_live ? w.poison[v.id] & mask : 0;
+    if (bad != 0 && allocation != nullptr && allocation->output) {
+      if (const int l = to_blame(w, v, bad); l >= 0) {
+        std::string array;
+        std::int64_t index = 0;
+        element_of(a, static_cast<std::uint32_t>(l), allocation, array, index, k * op.size);
+        report_origin(FindingKind::poison_output, a.block, w, a.inst, static_cast<std::uint32_t>(l),
+                      w.origin_of(v, l), {array, index, op.size});
+      }
+    }
+    const bool wide = op.size == 8;
+    for (auto rest = mask; rest != 0; rest &= rest - 1) {
+      const int l = std::countr_zero(rest);
+      const auto at = a.address[l] - r.base + k * op.size;
+      const std::uint64_t x = wide ? w.source<std::uint64_t>(v)[l] : w.source<std::uint32_t>(v)[l];
+      std::memcpy(r.data + at, &x, op.size);
+      const bool poisoned = (bad >> l & 1) != 0;
+      std::memset(r.state + at, poisoned ? ByteState::uninitialised : ByteState::initialised,
+                  op.size);
+      if (poisoned) note_origin(a, r, at, w.origin_of(v, l), allocation);
+    }
+  }
+}
+
+void Engine::load_nothing(Access& a, std::uint32_t mask, std::uint32_t origin) {
+  if (mask == 0) return;
+  const bool loads = a.op.what == MemoryOp::What::load;
+  if (!loads && !a.op.has_result) return;
+  for (unsigned k = 0; k < (loads ? a.op.count : 1U); ++k) {
+    const auto d = a.op.values[k];
+    for (auto rest = mask; rest != 0; rest &= rest - 1) {
+      const int l = std::countr_zero(rest);
+      // A fixed pattern: what a faulting access gives must not depend on the host.
+      if (a.op.value_bytes[k] == 8)
+        a.warp.destination<std::uint64_t>(d)[l] = 0xDBDBDBDBDBDBDBDB;
+      else
+        a.warp.destination<std::uint32_t>(d)[l] = a.op.value_bytes[k] == 2 ? 0xDBDB : 0xDBDBDBDB;
+    }
+    set_poison(a.warp, d, mask, mask, origin);
+  }
+}
+
+}  // namespace gauntlet::simt

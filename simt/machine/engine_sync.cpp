@@ -1,0 +1,428 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Block barriers and warp-synchronous instructions (PTX ISA 9.0, 9.7.13.1-4 and 9.7.9.6): who waits
+// for whom, what is exchanged, and which contracts were broken.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "simt/decode/handlers.hpp"
+#include "simt/machine/engine.hpp"
+
+namespace gauntlet::simt {
+
+void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t fragment) {
+  Fragment& f = w.fragments[fragment];
+  const auto pc = f.pc;
+  const auto& op = kernel_.barrier_ops[kernel_.code[pc].extra];
+  const auto lane = std::countr_zero(f.lanes);
+  const auto undefined = [&](Operand o) {
+    const std::uint32_t bad = w.poison_live ? w.poison[o.id] & f.lanes : 0;
+    if (bad != 0) report_poison(FindingKind::poison_mask, b, w, pc, bad, o);
+    return bad != 0;
+  };
+  std::uint32_t id = w.source<std::uint32_t>(op.id)[lane];
+  if (undefined(op.id)) {
+    id = 0;
+  } else if (id >= b.barriers.size()) {
+    if (auto* finding = recorder_.add(FindingKind::trap, pc, coordinates(b), w.index,
+                                      static_cast<std::uint32_t>(lane))) {
+      finding->detail =
+          fmt::format("barrier {} does not exist: a block has 0 to {}", id, b.barriers.size() - 1);
+    }
+    stopped_ = true;
+    return;
+  }
+  auto& barrier = b.barriers[id];
+  const bool counted = op.has_count && !undefined(op.threads);
+  barrier.expected = counted ? w.source<std::uint32_t>(op.threads)[lane] : 0;
+  const auto lanes = static_cast<std::uint32_t>(std::popcount(f.lanes));
+  barrier.arrived += lanes;
+  // A count is in whole warps (PTX ISA 9.0, 9.7.13.1): the lanes that a block's last warp lacks
+  // count with its lane 0.
+  if (counted && (f.lanes & 1) != 0) {
+    barrier.absent += warp_size - static_cast<std::uint32_t>(std::popcount(w.existing));
+  }
+  // Without a count the whole block takes part, and the epoch says it all.
+  if (config_.log != nullptr) {
+    if (barrier.group == 0) barrier.group = ++groups_;
+    log_sync(Event::What::block_arrive, b, w, f.lanes, pc, barrier.group);
+  }
+  if (races_ != nullptr && op.has_count) races_->barrier_arrive(b, id, w, f.lanes);
+  switch (op.what) {
+    case BarrierOp::What::arrive:
+      ++f.pc;
+      check_barriers(b);
+      return;
+    case BarrierOp::What::sync:
+      break;
+    default:
+      barrier.popc += static_cast<std::uint32_t>(
+          std::popcount(predicate(w, op.predicate, op.predicate_negated) & f.lanes));
+      if (w.poison_live && (w.poison[op.predicate.id] & f.lanes) != 0) {
+        const auto bad = w.poison[op.predicate.id] & f.lanes;
+        barrier.origin = std::max(barrier.origin, w.origin_of(op.predicate, std::countr_zero(bad)));
+      }
+  }
+  f.state = Fragment::State::at_barrier;
+  f.barrier = id;
+  check_barriers(b);
+}
+
+void Engine::check_barriers(Block& b) {
+  for (std::uint32_t id = 0; id < b.barriers.size(); ++id) {
+    const auto& barrier = b.barriers[id];
+    if (barrier.arrived == 0) continue;
+    const auto expected = barrier.expected != 0 ? barrier.expected : b.live();
+    if (barrier.arrived + barrier.absent >= expected) complete_barrier(b, id);
+  }
+}
+
+void Engine::complete_barrier(Block& b, std::uint32_t id) {
+  auto& barrier = b.barriers[id];
+  const auto arrived = barrier.arrived;
+  ++counters_.barriers;
+  if (barrier.expected == 0 || barrier.expected >= b.threads) ++b.interval;
+  std::vector<std::pair<const Warp*, std::uint32_t>> leaving;
+  std::uint32_t leaving_threads = 0;
+  if (barrier.expected == 0 && b.exited_threads != 0) {
+    // Name a thread that waits, and say who never comes.
+    for (auto& w : b.warps) {
+      for (std::uint32_t k = 0; k < w.fragment_count; ++k) {
+        const auto& f = w.fragments[k];
+        if (f.state != Fragment::State::at_barrier || f.barrier != id) continue;
+        if (auto* finding =
+                recorder_.add(FindingKind::partial_barrier, f.pc, coordinates(b), w.index,
+                              static_cast<std::uint32_t>(std::countr_zero(f.lanes)))) {
+          finding->detail = fmt::format("{} of {} threads of the block exited before this barrier",
+                                        b.exited_threads, b.threads);
+        }
+        break;
+      }
+    }
+  }
+  for (auto& w : b.warps) {
+    // The first barrier instruction at which lanes of the warp wait: whatever the schedule, the
+    // others are reported against it.
+    std::uint32_t first_pc = ~0U;
+    for (std::uint32_t k = 0; k < w.fragment_count; ++k) {
+      const auto& f = w.fragments[k];
+      if (f.state == Fragment::State::at_barrier && f.barrier == id) {
+        first_pc = std::min(first_pc, f.pc);
+      }
+    }
+    bool released = false;
+    for (std::uint32_t k = 0; k < w.fragment_count; ++k) {
+      auto& f = w.fragments[k];
+      if (f.state != Fragment::State::at_barrier || f.barrier != id) continue;
+      const auto& inst = kernel_.code[f.pc];
+      const auto& op = kernel_.barrier_ops[inst.extra];
+      if (f.pc != first_pc && op.aligned) {
+        if (auto* finding =
+                recorder_.add(FindingKind::divergent_barrier, f.pc, coordinates(b), w.index,
+                              static_cast<std::uint32_t>(std::countr_zero(f.lanes)))) {
+          finding->detail =
+              fmt::format("other lanes of the warp wait at another barrier instruction ({})",
+                          recorder_.where(first_pc));
+        }
+      }
+      if (op.what == BarrierOp::What::red_popc) {
+        const auto count = barrier.popc;
+        for_lanes(w.destination<std::uint32_t>(inst.d), f.lanes, [=](int) { return count; });
+      } else if (op.what == BarrierOp::What::red_and) {
+        set_predicate(w, inst.d, f.lanes, barrier.popc == arrived ? all_lanes : 0);
+      } else if (op.what == BarrierOp::What::red_or) {
+        set_predicate(w, inst.d, f.lanes, barrier.popc != 0 ? all_lanes : 0);
+      }
+      if (op.what >= BarrierOp::What::red_popc) {
+        set_poison(w, inst.d, f.lanes, barrier.origin != 0 ? all_lanes : 0, barrier.origin);
+      }
+      if (config_.log != nullptr) {
+        log_sync(Event::What::block_leave, b, w, f.lanes, f.pc, barrier.group);
+      }
+      if (races_ != nullptr) {
+        leaving.emplace_back(&w, f.lanes);
+        leaving_threads += static_cast<std::uint32_t>(std::popcount(f.lanes));
+      }
+      release(w, f);
+      released = true;
+    }
+    if (released) merge(w);
+  }
+  if (races_ != nullptr) races_->barrier_leave(b, id, leaving_threads >= b.live(), leaving);
+  barrier = {};
+}
+
+bool Engine::arrive_warp_op(Block& b, Warp& w, std::uint32_t fragment) {
+  const auto pc = w.fragments[fragment].pc;
+  const auto& op = kernel_.warp_ops[kernel_.code[pc].extra];
+  const auto lanes = w.fragments[fragment].lanes;
+  const auto* masks = w.source<std::uint32_t>(op.mask);
+  if (w.poison_live && (w.poison[op.mask.id] & lanes) != 0) {
+    report_poison(FindingKind::poison_mask, b, w, pc, w.poison[op.mask.id] & lanes, op.mask);
+  }
+  // Lanes that name another mask wait for another group.
+  std::uint32_t members = masks[std::countr_zero(lanes)];
+  const std::uint32_t same = lane_mask([=](int l) { return masks[l] == members; }) & lanes;
+  if (same != lanes) split(w, fragment, lanes & ~same);
+  Fragment& f = w.fragments[fragment];
+
+  if ((same & ~members) != 0) {
+    if (auto* finding =
+            recorder_.add(FindingKind::not_in_own_mask, pc, coordinates(b), w.index,
+                          static_cast<std::uint32_t>(std::countr_zero(same & ~members)))) {
+      finding->detail =
+          fmt::format("the mask 0x{:08x} does not name the lane that executes this", members);
+    }
+    members |= same;
+  }
+  const std::uint32_t absent = members & ~w.live();
+  if (absent != 0 && op.what != WarpOp::What::sync) {
+    if (auto* finding = recorder_.add(FindingKind::named_lane_exited, pc, coordinates(b), w.index,
+                                      static_cast<std::uint32_t>(std::countr_zero(same)))) {
+      finding->severity = Severity::note;
+      finding->detail = fmt::format("the mask 0x{:08x} names lane {}, which {}", members,
+                                    std::countr_zero(absent),
+                                    (absent & w.existing) != 0 ? "has exited" : "does not exist");
+    }
+  }
+  if ((members & w.live() & ~same) == 0 && same == lanes) {
+    const std::uint32_t only[] = {fragment};
+    collective(b, w, only, members);
+    return true;
+  }
+  f.state = Fragment::State::at_warp_sync;
+  f.members = members;
+  complete_warp_op(b, w, members, op);
+  return false;
+}
+
+bool Engine::complete_warp_op(Block& b, Warp& w, std::uint32_t members, const WarpOp& like) {
+  std::uint32_t waiting[warp_size], count = 0, lanes = 0;
+  for (std::uint32_t k = 0; k < w.fragment_count; ++k) {
+    const auto& f = w.fragments[k];
+    if (f.state != Fragment::State::at_warp_sync || f.members != members) continue;
+    const auto& op = kernel_.warp_ops[kernel_.code[f.pc].extra];
+    if (op.what != like.what || op.is_signed != like.is_signed || op.is64 != like.is64) continue;
+    waiting[count++] = k;
+    lanes |= f.lanes;
+  }
+  if (count == 0 || (members & w.live() & ~lanes) != 0) return false;
+  collective(b, w, {waiting, count}, members);
+  for (std::uint32_t k = 0; k < count; ++k) {
+    release(w, w.fragments[waiting[k]]);
+  }
+  merge(w);
+  return true;
+}
+
+void Engine::recheck_warp_ops(Block& b, Warp& w) {
+  for (std::uint32_t k = 0; k < w.fragment_count; ++k) {
+    const auto& f = w.fragments[k];
+    if (f.state == Fragment::State::at_warp_sync &&
+        complete_warp_op(b, w, f.members, kernel_.warp_ops[kernel_.code[f.pc].extra])) {
+      k = ~0U;  // fragments were merged: look again from the first
+    }
+  }
+}
+
+void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragments,
+                        std::uint32_t members) {
+  using W = WarpOp::What;
+  std::uint32_t lanes = 0;
+  for (const auto k : fragments) lanes |= w.fragments[k].lanes;
+  const auto& first = kernel_.warp_ops[kernel_.code[w.fragments[fragments[0]].pc].extra];
+  if (first.what == W::sync) {
+    if (races_ != nullptr) races_->warp_barrier(b, w, lanes);
+    if (config_.log != nullptr) {
+      log_sync(Event::What::warp_barrier, b, w, lanes, w.fragments[fragments[0]].pc, ++groups_);
+    }
+    return;
+  }
+
+  // What every lane brings: each fragment may name another register.
+  std::uint64_t brought[warp_size] = {};
+  std::uint32_t undefined = 0, votes = 0, origins[warp_size] = {}, any_origin = 0;
+  for (const auto k : fragments) {
+    const auto& f = w.fragments[k];
+    const auto& op = kernel_.warp_ops[kernel_.code[f.pc].extra];
+    if (op.what >= W::vote_all && op.what <= W::vote_ballot) {
+      votes |= predicate(w, op.a, op.a_negated) & f.lanes;
+    } else if (op.what != W::elect) {
+      for (auto rest = f.lanes; rest != 0; rest &= rest - 1) {
+        const int l = std::countr_zero(rest);
+        brought[l] = op.is64 ? w.source<std::uint64_t>(op.a)[l] : w.source<std::uint32_t>(op.a)[l];
+      }
+    }
+    if (w.poison_live && (w.poison[op.a.id] & f.lanes) != 0) {
+      undefined |= w.poison[op.a.id] & f.lanes;
+      for (auto rest = w.poison[op.a.id] & f.lanes; rest != 0; rest &= rest - 1) {
+        const int l = std::countr_zero(rest);
+        origins[l] = w.origin_of(op.a, l);
+        any_origin = std::max(any_origin, origins[l]);
+      }
+    }
+  }
+
+  std::uint32_t redux = 0;
+  if (first.what >= W::redux_add && first.what <= W::redux_xor) {
+    bool started = false;
+    for (auto rest = lanes; rest != 0; rest &= rest - 1) {
+      const auto x = static_cast<std::uint32_t>(brought[std::countr_zero(rest)]);
+      const auto sx = static_cast<std::int32_t>(x), sr = static_cast<std::int32_t>(redux);
+      if (!started) {
+        redux = x;
+        started = true;
+        continue;
+      }
+      switch (first.what) {
+        case W::redux_add:
+          redux += x;
+          break;
+        case W::redux_min:
+          redux =
+              first.is_signed ? static_cast<std::uint32_t>(std::min(sr, sx)) : std::min(redux, x);
+          break;
+        case W::redux_max:
+          redux =
+              first.is_signed ? static_cast<std::uint32_t>(std::max(sr, sx)) : std::max(redux, x);
+          break;
+        case W::redux_and:
+          redux &= x;
+          break;
+        case W::redux_or:
+          redux |= x;
+          break;
+        default:
+          redux ^= x;
+          break;
+      }
+    }
+  }
+
+  for (const auto k : fragments) {
+    const auto& f = w.fragments[k];
+    const auto inst = f.pc;
+    const auto& op = kernel_.warp_ops[kernel_.code[inst].extra];
+    // An undefined contribution makes the answer undefined for all; a shuffle passes on its own.
+    std::uint32_t result_undefined = undefined != 0 ? f.lanes : 0, result_origins[warp_size];
+    std::fill_n(result_origins, warp_size, any_origin);
+    switch (op.what) {
+      case W::shfl_up:
+      case W::shfl_down:
+      case W::shfl_bfly:
+      case W::shfl_idx: {
+        const auto *bs = w.source<std::uint32_t>(op.b), *cs = w.source<std::uint32_t>(op.c);
+        auto* d = w.destination<std::uint32_t>(op.destination);
+        std::uint32_t in_range = 0;
+        result_undefined = 0;
+        for (auto rest = f.lanes; rest != 0; rest &= rest - 1) {
+          const auto l = static_cast<std::uint32_t>(std::countr_zero(rest));
+          const std::uint32_t bval = bs[l] & 31, cval = cs[l] & 31, segment = cs[l] >> 8 & 31;
+          const std::uint32_t max = (l & segment) | (cval & ~segment & 31), min = l & segment;
+          std::uint32_t j = l;
+          bool p = false;
+          switch (op.what) {
+            case W::shfl_up:
+              p = l >= bval && l - bval >= max;
+              j = l - bval;
+              break;
+            case W::shfl_down:
+              j = l + bval;
+              p = j <= max;
+              break;
+            case W::shfl_bfly:
+              j = l ^ bval;
+              p = j <= max;
+              break;
+            default:
+              j = min | (bval & ~segment & 31);
+              p = j <= max;
+              break;
+          }
+          if (!p) j = l;
+          in_range |= std::uint32_t{p} << l;
+          if ((lanes >> j & 1) == 0) {
+            // The source lane takes no part: what is read is anybody's guess.
+            d[l] = static_cast<std::uint32_t>(brought[l]);
+            result_undefined |= 1U << l;
+            result_origins[l] = add_origin(Origin::What::shuffle_absent, inst, b, w, l, {}, j);
+          } else {
+            d[l] = static_cast<std::uint32_t>(brought[j]);
+            if ((undefined >> j & 1) != 0) {
+              result_undefined |= 1U << l;
+              result_origins[l] = origins[j];
+            }
+          }
+        }
+        for (const auto o : {op.b, op.c}) {  // which lane to read is undefined itself
+          if (!w.poison_live) continue;
+          for (auto rest = w.poison[o.id] & f.lanes; rest != 0; rest &= rest - 1) {
+            const int l = std::countr_zero(rest);
+            result_undefined |= 1U << l;
+            result_origins[l] = w.origin_of(o, l);
+          }
+        }
+        if (op.has_predicate) {
+          set_predicate(w, op.predicate, f.lanes, in_range);
+          clear_poison(w, op.predicate, f.lanes);
+        }
+        break;
+      }
+      case W::vote_all:
+        set_predicate(w, op.destination, f.lanes, votes == lanes ? all_lanes : 0);
+        break;
+      case W::vote_any:
+        set_predicate(w, op.destination, f.lanes, votes != 0 ? all_lanes : 0);
+        break;
+      case W::vote_uni:
+        set_predicate(w, op.destination, f.lanes, votes == 0 || votes == lanes ? all_lanes : 0);
+        break;
+      case W::vote_ballot:
+        for_lanes(w.destination<std::uint32_t>(op.destination), f.lanes,
+                  [=](int) { return votes; });
+        break;
+      case W::match_any: {
+        auto* d = w.destination<std::uint32_t>(op.destination);
+        for (auto rest = f.lanes; rest != 0; rest &= rest - 1) {
+          const int l = std::countr_zero(rest);
+          d[l] = lane_mask([&](int j) { return brought[j] == brought[l]; }) & lanes;
+        }
+        break;
+      }
+      case W::match_all: {
+        const auto x = brought[std::countr_zero(lanes)];
+        const bool all = (lane_mask([&](int j) { return brought[j] == x; }) & lanes) == lanes;
+        for_lanes(w.destination<std::uint32_t>(op.destination), f.lanes,
+                  [=](int) { return all ? lanes : 0U; });
+        if (op.has_predicate) {
+          set_predicate(w, op.predicate, f.lanes, all ? all_lanes : 0);
+          set_poison(w, op.predicate, f.lanes, result_undefined,
+                     [&](int l) { return result_origins[l]; });
+        }
+        break;
+      }
+      case W::elect: {
+        const auto leader = static_cast<std::uint32_t>(std::countr_zero(members & lanes));
+        if (op.has_destination) {
+          for_lanes(w.destination<std::uint32_t>(op.destination), f.lanes,
+                    [=](int) { return leader; });
+        }
+        set_predicate(w, op.predicate, f.lanes, 1U << leader);
+        break;
+      }
+      default:
+        for_lanes(w.destination<std::uint32_t>(op.destination), f.lanes,
+                  [=](int) { return redux; });
+        break;
+    }
+    if (op.has_destination && (result_undefined != 0 || w.poison_live)) {
+      set_poison(w, op.destination, f.lanes, result_undefined,
+                 [&](int l) { return result_origins[l]; });
+    }
+  }
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The Executor that runs a Case's plan on the SIMT machine.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/executor.hpp"
+
+namespace gauntlet::simt {
+
+class Module;
+class ModuleState;
+struct LaunchConfig;
+struct LaunchReport;
+struct Profile;
+
+struct ExecutorOptions {
+  bool checks = true;
+  bool races = true;             ///< detect data races; needs checks
+  std::uint64_t step_limit = 0;  ///< 0: the machine's default
+  bool record = false;  ///< Observation::schedule becomes a replay string (schedule_string.hpp)
+  /// Gives the module of a kernel file in place of the embedded PTX; nullptr from it: the embedded
+  /// one. Called from the thread that runs the case.
+  std::function<std::shared_ptr<const Module>(const std::string& name)> module;
+  /// Not null: every launch appends its counters by line (simt/counters/counters.hpp). Then run is
+  /// for one thread at a time.
+  Profile* profile = nullptr;
+  /// Called for every launch in place of simt::launch, for example to ask for its event log.
+  std::function<LaunchReport(ModuleState&, LaunchConfig&)> launch;
+};
+
+[[nodiscard]] std::unique_ptr<Executor> make_executor(const ExecutorOptions& options = {});
+
+}  // namespace gauntlet::simt

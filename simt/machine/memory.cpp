@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "simt/machine/memory.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+namespace gauntlet::simt {
+namespace {
+constexpr Address first_address = 0x7'0000'0000;
+constexpr Address gap = 1 << 20;
+
+void* reserve(std::uint64_t bytes) {
+  void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) throw std::bad_alloc();
+  return p;
+}
+}  // namespace
+
+Allocation::~Allocation() {
+  if (mapped_ != 0) {
+    munmap(data, mapped_);
+    munmap(state, mapped_);
+  }
+}
+
+void Allocation::touch(std::uint64_t offset, std::uint64_t size) {
+  for (auto page = offset / page_bytes; page <= (offset + size - 1) / page_bytes; ++page) {
+    if (page_made[page]) continue;
+    page_made[page] = true;
+    const auto begin = page * page_bytes;
+    const auto length = std::min(page_bytes, bytes - begin);
+    make_page(begin, {data + begin, length});
+    std::memset(state + begin, ByteState::initialised, length);
+  }
+}
+
+GlobalMemory::GlobalMemory() : next_(first_address) {}
+
+Address GlobalMemory::allocate(const Options& options) {
+  auto a = std::make_unique<Allocation>();
+  a->name = options.name;
+  const auto align = std::max<std::uint64_t>(options.align, 256);
+  a->base = (next_ + align - 1) / align * align + options.offset;
+  a->bytes = options.bytes;
+  a->element_bytes = options.element_bytes;
+  a->index_base = options.index_base;
+  a->read_only = options.read_only;
+  a->output = options.output;
+  if (options.make_page) {
+    a->make_page = options.make_page;
+    a->page_made.assign((options.bytes + Allocation::page_bytes - 1) / Allocation::page_bytes,
+                        false);
+    a->mapped_ = std::max<std::uint64_t>(options.bytes, 1) + 64;
+    a->data = static_cast<std::byte*>(reserve(a->mapped_));
+    a->state = static_cast<std::uint8_t*>(reserve(a->mapped_));
+  } else {
+    // A few spare bytes let vector loops read whole words at the end.
+    a->storage_.resize(options.bytes + 64);
+    a->state_storage_.resize(options.bytes + 64, ByteState::unmapped);
+    std::fill_n(a->state_storage_.begin(), options.bytes, ByteState::uninitialised);
+    a->data = a->storage_.data();
+    a->state = a->state_storage_.data();
+  }
+  next_ = (a->base + options.bytes + gap + 255) / 256 * 256;
+  allocations_.push_back(std::move(a));
+  return allocations_.back()->base;
+}
+
+void GlobalMemory::free(Address base) {
+  auto* a = find(base);
+  if (a == nullptr || a->base != base || a->freed) {
+    throw std::out_of_range("free of an address not allocated");
+  }
+  a->freed = true;
+}
+
+Allocation* GlobalMemory::find(Address address) {
+  return const_cast<Allocation*>(std::as_const(*this).find(address));
+}
+
+const Allocation* GlobalMemory::find(Address address) const {
+  auto it = std::upper_bound(allocations_.begin(), allocations_.end(), address,
+                             [](Address x, const auto& a) { return x < a->base; });
+  if (it == allocations_.begin()) return nullptr;
+  const auto& a = **--it;
+  return address - a.base < a.bytes ? &a : nullptr;
+}
+
+const Allocation* GlobalMemory::nearest(Address address) const {
+  const Allocation* best = nullptr;
+  Address best_distance = gap;
+  for (const auto& a : allocations_) {
+    const Address end = a->base + a->bytes;
+    const Address distance = address < a->base ? a->base - address
+                             : address >= end  ? address - end
+                                               : 0;
+    if (distance < best_distance) {
+      best = a.get();
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+Allocation* GlobalMemory::named(std::string_view name) {
+  for (const auto& a : allocations_) {
+    if (a->name == name) return a.get();
+  }
+  return nullptr;
+}
+
+Allocation& GlobalMemory::containing(Address address, std::uint64_t bytes) const {
+  const auto* a = find(address);
+  if (a == nullptr && bytes == 0) a = nearest(address);
+  if (a == nullptr || address - a->base + bytes > a->bytes) {
+    throw std::out_of_range("host access outside any allocation");
+  }
+  return const_cast<Allocation&>(*a);
+}
+
+void GlobalMemory::write(Address to, std::span<const std::byte> bytes) {
+  if (bytes.empty()) return;
+  auto& a = containing(to, bytes.size());
+  if (a.make_page) a.touch(to - a.base, bytes.size());
+  std::memcpy(a.data + (to - a.base), bytes.data(), bytes.size());
+  std::memset(a.state + (to - a.base), ByteState::initialised, bytes.size());
+}
+
+void GlobalMemory::read(Address from, std::span<std::byte> bytes) const {
+  if (bytes.empty()) return;
+  auto& a = containing(from, bytes.size());
+  if (a.make_page) a.touch(from - a.base, bytes.size());
+  std::memcpy(bytes.data(), a.data + (from - a.base), bytes.size());
+}
+
+void GlobalMemory::fill(Address to, std::byte value, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  auto& a = containing(to, bytes);
+  if (a.make_page) a.touch(to - a.base, bytes);
+  std::memset(a.data + (to - a.base), static_cast<int>(value), bytes);
+  std::memset(a.state + (to - a.base), ByteState::initialised, bytes);
+}
+
+bool GlobalMemory::initialised(Address from, std::uint64_t bytes) const {
+  if (bytes == 0) return true;
+  auto& a = containing(from, bytes);
+  if (a.make_page) a.touch(from - a.base, bytes);
+  const auto* s = a.state + (from - a.base);
+  return std::all_of(s, s + bytes, [](auto x) { return x == ByteState::initialised; });
+}
+
+void GlobalMemory::undefine(Address from, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  auto& a = containing(from, bytes);
+  if (a.make_page) a.touch(from - a.base, bytes);
+  std::memset(a.state + (from - a.base), ByteState::uninitialised, bytes);
+}
+
+bool GlobalMemory::poisoned(Address from, std::uint64_t bytes) const {
+  if (bytes == 0 || initialised(from, bytes)) return false;
+  const auto& a = containing(from, bytes);
+  if (a.origin.empty()) return false;
+  const auto at = from - a.base;
+  return std::any_of(a.origin.begin() + static_cast<std::ptrdiff_t>(at / 4),
+                     a.origin.begin() + static_cast<std::ptrdiff_t>((at + bytes - 1) / 4 + 1),
+                     [](auto o) { return o != 0; });
+}
+
+}  // namespace gauntlet::simt

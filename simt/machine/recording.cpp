@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "simt/machine/recording.hpp"
+
+#include <bit>
+#include <utility>
+
+namespace gauntlet::simt {
+namespace {
+
+bool same(const Choice& a, const Choice& b) {
+  return a.resident == b.resident && a.warp == b.warp && a.fragment == b.fragment &&
+         a.lanes == b.lanes && a.until_visible == b.until_visible && a.reconverge == b.reconverge;
+}
+
+}  // namespace
+
+Recording::Recording(Scheduler& inner, LaunchSchedule base)
+    : inner_(inner), recorded_(std::move(base)) {
+  recorded_.deviations.clear();
+  recorded_.residents = inner.resident_blocks();
+  base_ = make_base(recorded_);
+}
+
+bool Recording::choose(const Residents& residents, Choice& choice) {
+  if (!inner_.choose(residents, choice)) return false;
+  Choice proposal;
+  if (base_->choose(residents, proposal) && same(proposal, choice)) {
+    ++gap_;
+    return true;
+  }
+  const Block& block = *residents.blocks[choice.resident];
+  const auto fragment = block.warps[choice.warp].fragments[choice.fragment].lanes;
+  Deviation d;
+  d.gap = std::exchange(gap_, 0);
+  d.block = block.linear;
+  d.warp = choice.warp;
+  d.whole = choice.lanes == fragment;
+  d.lanes = d.whole ? fragment & (~fragment + 1) : choice.lanes;
+  d.far = !choice.until_visible;
+  d.reconverge = choice.reconverge;
+  if (!recorded_.deviations.empty() && d.gap == 0) {
+    // Once more the same lanes: those that were split off are a whole fragment from then on.
+    auto& last = recorded_.deviations.back();
+    const bool lanes = last.whole ? d.whole && d.lanes == last.lanes : choice.lanes == last.lanes;
+    if (lanes && last.block == d.block && last.warp == d.warp && last.far == d.far &&
+        last.reconverge == d.reconverge) {
+      ++last.times;
+      return true;
+    }
+  }
+  recorded_.deviations.push_back(d);
+  return true;
+}
+
+std::unique_ptr<Recording> make_recording(const LaunchConfig& config, Scheduler* own) {
+  if (config.scheduler == nullptr) {
+    return std::make_unique<Recording>(
+        *own, base_of(parse_schedule(config.schedule), config.launch_index));
+  }
+  LaunchSchedule base;
+  if (config.scheduler->blocks_descending()) base.base = LaunchSchedule::Base::blocks;
+  return std::make_unique<Recording>(*config.scheduler, base);
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Any scheduler, with what it did written down as deviations from a base (schedule_string.hpp).
+// Replaying the result makes the same choices, and so the same values and findings.
+#pragma once
+
+#include <memory>
+
+#include "simt/machine/machine.hpp"
+#include "simt/schedulers/schedule_string.hpp"
+#include "simt/schedulers/scheduler.hpp"
+
+namespace gauntlet::simt {
+
+class Recording final : public Scheduler {
+ public:
+  /// `inner` chooses and must outlive the recording; `base`'s deviations are ignored.
+  Recording(Scheduler& inner, LaunchSchedule base);
+
+  bool choose(const Residents& residents, Choice& choice) override;
+  [[nodiscard]] bool blocks_descending() const override { return inner_.blocks_descending(); }
+  [[nodiscard]] std::uint32_t resident_blocks() const override { return inner_.resident_blocks(); }
+  void end() override { inner_.end(); }
+
+  [[nodiscard]] const LaunchSchedule& recorded() const { return recorded_; }
+
+ private:
+  Scheduler& inner_;
+  std::unique_ptr<Scheduler> base_;
+  LaunchSchedule recorded_;
+  std::uint64_t gap_ = 0;
+};
+
+/// Records the configuration's scheduler; `own` is the one made from its spelling, if there is one.
+[[nodiscard]] std::unique_ptr<Recording> make_recording(const LaunchConfig& config, Scheduler* own);
+
+/// The scheduler that follows a recording. With `strict`, a deviation that cannot be followed
+/// throws CaseError (one line), and so does a launch that ends before the last deviation; otherwise
+/// such a deviation is left out.
+[[nodiscard]] std::unique_ptr<Scheduler> make_replay(LaunchSchedule schedule, bool strict);
+
+/// The base alone.
+[[nodiscard]] std::unique_ptr<Scheduler> make_base(const LaunchSchedule& schedule);
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A warp: its register file, and its lanes grouped into fragments. Lanes are scheduled
+// independently (Volta and later): a fragment is a set of lanes that currently share a pc.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "simt/decode/code.hpp"
+
+namespace gauntlet::simt {
+
+inline constexpr std::uint32_t all_lanes = 0xFFFF'FFFF;
+inline constexpr int warp_size = 32;
+
+struct Fragment {
+  enum class State : std::uint8_t { runnable, at_barrier, at_warp_sync } state = State::runnable;
+  std::uint32_t pc = 0;
+  std::uint32_t lanes = 0;
+  std::uint32_t members = 0;  ///< at_warp_sync: the membermask
+  std::uint32_t barrier = 0;  ///< at_barrier: its number
+  std::uint64_t spent = 0;    ///< warp instructions since it was last passed over
+};
+
+struct Warp {
+  // Hot: read by every handler.
+  std::byte* registers = nullptr;
+  const std::byte* pool = nullptr;
+  std::uint32_t* poison = nullptr;  ///< lane mask per poison slot
+  std::uint32_t* origin =
+      nullptr;               ///< Origin number per poison slot and lane; valid where poisoned
+  bool poison_live = false;  ///< some slot may be poisoned
+
+  std::uint32_t index = 0;     ///< in its block
+  std::uint32_t block = 0;     ///< linear block index
+  std::uint32_t existing = 0;  ///< lanes that the launch created
+  std::uint32_t exited = 0;
+  std::uint64_t instructions = 0;
+  std::uint64_t turn = 0;  ///< `instructions` when every ready fragment last had its turn
+
+  std::array<Fragment, warp_size> fragments;
+  std::uint32_t fragment_count = 0;
+
+  std::byte* local = nullptr;  ///< local_bytes per lane
+  std::uint8_t* local_state = nullptr;
+  std::vector<std::uint32_t> local_origin;
+
+  [[nodiscard]] std::uint32_t origin_of(Operand o, int lane) const {
+    return origin[o.id * warp_size + static_cast<std::uint32_t>(lane)];
+  }
+  [[nodiscard]] std::uint32_t live() const { return existing & ~exited; }
+
+  template <class T>
+  [[nodiscard]] T* destination(Operand o) {
+    return reinterpret_cast<T*>(registers + o.offset);
+  }
+  template <class T>
+  [[nodiscard]] const T* source(Operand o) const {
+    const std::byte* base = (o.offset & Operand::constant_bit) != 0 ? pool : registers;
+    return reinterpret_cast<const T*>(base + (o.offset & ~Operand::constant_bit));
+  }
+};
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Hands accesses to the race detector and words what it finds.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "simt/decode/narrow_float.hpp"
+#include "simt/machine/engine.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+std::string_view verb(Touch t) {
+  return t == Touch::read ? "read" : t == Touch::write ? "write" : "atomic";
+}
+
+/// The bytes that were accessed, as a value; empty where they say nothing.
+std::string written(const Touched& t, Cell cell) {
+  if (t.touch == Touch::read) return {};
+  const std::uint32_t x = t.value >> 8 * std::countr_zero(unsigned{t.bytes});
+  switch (cell) {
+    case Cell::f32:
+      return fmt::format("{}", std::bit_cast<float>(x));
+    case Cell::s32:
+      return fmt::format("{}", static_cast<std::int32_t>(x));
+    case Cell::f16:
+      return fmt::format("{}", Half{static_cast<std::uint16_t>(x)}.widened());
+    case Cell::bf16:
+      return fmt::format("{}", Bfloat{static_cast<std::uint16_t>(x)}.widened());
+    case Cell::s8:
+      return fmt::format("{}", static_cast<std::int8_t>(x));
+    case Cell::s16:
+      return fmt::format("{}", static_cast<std::int16_t>(x));
+    case Cell::f16x2:
+    case Cell::bf16x2:
+      return fmt::format("0x{:08x}", x);
+    case Cell::u64:
+    case Cell::s64:
+    case Cell::f64:
+      return {};  // half of the value says nothing
+    default:
+      return fmt::format("{}", x);
+  }
+}
+
+std::string short_name(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == path.npos ? path : path.substr(slash + 1);
+}
+
+}  // namespace
+
+void Engine::log_sync(Event::What what, const Block& b, const Warp& w, std::uint32_t lanes,
+                      std::uint32_t inst, std::uint64_t group) {
+  Event e;
+  e.what = what;
+  e.block = b.linear;
+  e.inst = inst;
+  e.group = group;
+  if (what == Event::What::fence) {
+    e.scope = static_cast<Scope>(kernel_.code[inst].variant);
+    e.order = static_cast<Order>(kernel_.code[inst].extra);
+  }
+  for (auto rest = lanes; rest != 0; rest &= rest - 1) {
+    e.thread = w.index * warp_size + static_cast<std::uint32_t>(std::countr_zero(rest));
+    config_.log->push_back(e);
+  }
+}
+
+void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
+                   const Allocation* allocation) {
+  if (config_.log != nullptr) {
+    Event e;
+    const auto what = a.op.what;
+    e.what = what == MemoryOp::What::load    ? Event::What::read
+             : what == MemoryOp::What::store ? Event::What::write
+                                             : Event::What::atomic;
+    e.block = a.block.linear;
+    e.inst = a.inst;
+    e.shared = allocation == nullptr;
+    e.width = a.width;
+    e.element = a.op.size;
+    e.decides = a.op.decides;
+    e.strong = a.op.is_volatile || a.op.order != Order::weak;
+    e.order = a.op.order;
+    e.scope = a.op.is_volatile ? Scope::sys : a.op.scope;
+    for (auto rest = mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      e.thread = a.warp.index * warp_size + lane;
+      e.address = a.address[lane];
+      e.value = 0;
+      if (what == MemoryOp::What::store) {
+        // Other lanes of the instruction may have written the cell after this one.
+        const auto size = a.op.size;
+        for (unsigned k = 0; k < a.op.count && (k + 1) * size <= 8; ++k) {
+          const auto* from =
+              a.warp.source<std::byte>(a.op.values[k]) + lane * (size == 8 ? 8U : 4U);
+          std::memcpy(reinterpret_cast<std::byte*>(&e.value) + k * size, from, size);
+        }
+      } else {
+        std::memcpy(&e.value, r.data + (e.address - r.base), std::min(a.width, 8U));
+      }
+      config_.log->push_back(e);
+    }
+  }
+  if (races_ == nullptr) return;
+  found_.clear();
+  races_->access({&a.block, &a.warp, a.inst, &a.op, a.width, a.address, mask, &r, allocation},
+                 found_);
+  for (const auto& [race, address] : found_) report_race(a, race, address, allocation);
+}
+
+void Engine::report_race(const Access& a, const Race& race, std::uint64_t address,
+                         const Allocation* allocation) {
+  const Touched& now = race.later;
+  Touched before = race.earlier;
+  if (before.block == now.block && before.thread == now.thread) {
+    before.block = before.other_block;
+    before.thread = before.other_thread;
+  }
+  // Which of the two came first depends on the schedule: the pair is named in program order.
+  const bool swap = before.inst > now.inst;
+  const Touched &first = swap ? now : before, &second = swap ? before : now;
+  FindingKind kind = FindingKind::race_write_write;
+  if (race.same_value)
+    kind = FindingKind::race_same_value;
+  else if (first.touch == Touch::atomic || second.touch == Touch::atomic)
+    kind = FindingKind::race_atomic;
+  else if (first.touch == Touch::read)
+    kind = FindingKind::race_read_write;
+  else if (second.touch == Touch::read)
+    kind = FindingKind::race_write_read;
+
+  std::string array;
+  std::int64_t index = 0;
+  Access cell = a;
+  cell.address[now.thread % warp_size] = address;
+  element_of(cell, now.thread % warp_size, allocation, array, index);
+  const auto grid = config_.grid;
+  const auto at = [&](std::uint32_t linear) {
+    return Dim3{linear % grid.x, linear / grid.x % grid.y, linear / grid.x / grid.y};
+  };
+  const bool same_block = first.block == second.block;
+  const bool same_warp = same_block && first.thread / warp_size == second.thread / warp_size;
+  auto* f = recorder_.add(kind, second.inst, at(second.block), second.thread / warp_size,
+                          second.thread % warp_size, {array, index, a.width}, first.inst,
+                          same_warp    ? 0
+                          : same_block ? 1
+                                       : 2);
+  if (f == nullptr) return;
+  const auto cell_of = [&](std::uint32_t inst) {
+    return kernel_.memory_ops[kernel_.code[inst].extra].cell;
+  };
+  f->at.value = written(second, cell_of(second.inst));
+  f->other = recorder_.party(first.inst, at(first.block), first.thread / warp_size,
+                             first.thread % warp_size);
+  f->other->value = written(first, cell_of(first.inst));
+  f->severity = race.same_value ? Severity::note : same_warp ? Severity::warning : Severity::error;
+  const std::string_view missing = same_warp    ? "__syncwarp"
+                                   : same_block ? "barrier"
+                                                : "device-scope release and acquire";
+  const auto from = short_name(recorder_.where(first.inst)),
+             to = short_name(recorder_.where(second.inst));
+  const auto colon = from.find(':');
+  const bool same_file = colon != from.npos && from.substr(0, colon) == to.substr(0, to.find(':'));
+  f->detail =
+      fmt::format("no {} orders the {} at {} and the {} at {}{}", missing, verb(first.touch), from,
+                  verb(second.touch), same_file ? to.substr(colon) : to,
+                  race.same_value                 ? "; both write one value"
+                  : first.strong && second.strong ? "; volatile orders nothing"
+                                                  : "");
+}
+
+}  // namespace gauntlet::simt

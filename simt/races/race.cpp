@@ -1,0 +1,400 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The cells: what is kept of past accesses, and which of them race with a new one.
+#include "simt/races/race.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "simt/decode/decode.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+/// A bit per byte of a cell, spread over the bits of the bytes.
+std::uint32_t byte_mask(unsigned bytes) {
+  return (bytes & 1) * 0xFFU | (bytes >> 1 & 1) * 0xFF00U | (bytes >> 2 & 1) * 0xFF0000U |
+         (bytes >> 3 & 1) * 0xFF000000U;
+}
+
+/// Whose access it is, and of which bytes of its cell.
+std::uint64_t place_of(const Touched& t) {
+  return std::uint64_t{t.block} << 20 | std::uint64_t{t.thread} << 4 | t.bytes;
+}
+
+}  // namespace
+
+bool RaceDetector::needs_exact(const Kernel& kernel) {
+  const auto ordered_op = [](const MemoryOp& op) { return op.order >= Order::acquire; };
+  if (std::any_of(kernel.memory_ops.begin(), kernel.memory_ops.end(), ordered_op)) return true;
+  for (const auto& b : kernel.barrier_ops) {
+    if (b.has_count || b.what == BarrierOp::What::arrive) return true;
+  }
+  for (const auto& i : kernel.code) {
+    if (i.kind == Kind::fence) return true;
+    if (i.kind != Kind::warp_sync) continue;
+    const auto& w = kernel.warp_ops[i.extra];
+    if (w.what != WarpOp::What::sync) continue;
+    if ((w.mask.offset & Operand::constant_bit) == 0) return true;
+    std::uint32_t mask = 0;
+    std::memcpy(&mask, &kernel.pool[w.mask.offset & ~Operand::constant_bit], 4);
+    if (mask != all_lanes) return true;
+  }
+  return false;
+}
+
+RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block)
+    : kernel_(kernel), threads_(threads_per_block), exact_(needs_exact(kernel)) {}
+
+/// Clocks outlive a launch: their cells are large, and launches are short.
+std::vector<std::unique_ptr<RaceDetector::BlockClock>>& RaceDetector::spare_clocks() {
+  static thread_local std::vector<std::unique_ptr<BlockClock>> spare;
+  return spare;
+}
+
+void RaceDetector::start_block(Block& block) {
+  std::unique_ptr<BlockClock> c;
+  auto& spare = spare_clocks();
+  if (!spare.empty()) {
+    c = std::move(spare.back());
+    spare.pop_back();
+  } else {
+    c = std::make_unique<BlockClock>();
+  }
+  // Epochs go on from the block that used this clock before, so that its cells count as empty
+  // without being touched.
+  c->first_epoch = ++c->epoch;
+  c->warp_epoch.assign(block.warps.size(), 0);
+  c->sequence.assign(threads_, 0);
+  c->exited.assign(threads_, {});
+  c->exited_lanes.assign(block.warps.size(), 0);
+  c->left_lanes.assign(block.warps.size(), 0);
+  c->any_exited = c->any_left = c->any_minds = false;
+  if (exact_) {
+    c->minds.assign(threads_, {});
+    c->fence_sequence.assign(threads_, 0);
+    c->barrier = {};
+    c->sync_shared.clear();
+  }
+  for (int half = 0; half < 2; ++half) {
+    // Nothing is ever accessed in the gap before the first array.
+    const auto bytes = block.shared[half].bytes;
+    const auto cells = bytes <= shared_gap ? 0 : (bytes - shared_gap + 3) / 4;
+    if (c->shared[half].size() < cells) c->shared[half].resize(cells);
+  }
+  last_ = c.get();
+  last_block_ = block.linear;
+  clocks_[block.linear] = std::move(c);
+}
+
+void RaceDetector::end_block(const Block& block) {
+  // Facts about the block outlive it only as times; its accesses stay in the global cells.
+  const auto it = clocks_.find(block.linear);
+  if (it == clocks_.end()) return;
+  if (spare_clocks().size() < most_spare) spare_clocks().push_back(std::move(it->second));
+  clocks_.erase(it);
+  last_block_ = ~0U;
+}
+
+RaceDetector::BlockClock& RaceDetector::clock(const Block& b) {
+  if (b.linear != last_block_) {
+    last_ = clocks_.at(b.linear).get();
+    last_block_ = b.linear;
+  }
+  return *last_;
+}
+
+/// Whether the thread has read the cell since its last fence and block barrier: then its write is
+/// a step of a computation, and no flag.
+bool RaceDetector::reread(const Cell& cell, const Touched& a, const BlockClock& c) {
+  const auto read_by_writer = [&](const Touched& e) {
+    return e.touch == Touch::read && e.strong && (e.bytes & a.bytes) != 0 && e.block == a.block &&
+           e.thread == a.thread && e.time.block_epoch == a.time.block_epoch &&
+           e.time.sequence >= c.fence_sequence[a.thread];
+  };
+  const auto any = [&](const auto& from, const auto& to) {
+    return std::any_of(from, to, read_by_writer);
+  };
+  if (any(cell.few.begin(), cell.few.begin() + cell.count)) return true;
+  if (!cell.overflows) return false;
+  const auto& more = *cell.more;
+  return any(more.apart.begin(), more.apart.end()) ||
+         std::any_of(more.crowds.begin(), more.crowds.end(), [&](const Crowd& crowd) {
+           return crowd.all[0].touch == Touch::read && any(crowd.all.begin(), crowd.all.end());
+         });
+}
+
+/// The entry of the access's thread; nullptr: there is none yet.
+Touched* RaceDetector::Crowd::of(const Touched& a) {
+  const auto wanted = place_of(a);
+  if (next >= all.size() || place_of(all[next]) != wanted) {
+    const auto it = place.find(wanted);
+    if (it == place.end()) return nullptr;
+    next = it->second;
+  }
+  return &all[next++];
+}
+
+void RaceDetector::touch_cell(Cell& cell, const Touched& like, const Touched& a, BlockClock& c,
+                              std::uint64_t key, std::vector<std::pair<Race, std::uint64_t>>& found,
+                              std::uint64_t address) {
+  using Who = Touched::Who;
+  Touched* mine = nullptr;
+  const auto visit = [&](Touched& e) {
+    const bool same_kind = e.inst == a.inst && e.touch == a.touch && e.bytes == a.bytes;
+    const bool one_thread = e.who == Who::one && e.block == a.block && e.thread == a.thread;
+    if (same_kind && (!exact_ || one_thread)) mine = &e;
+    if (one_thread || (e.bytes & a.bytes) == 0) return;
+    if (e.touch == Touch::read && a.touch == Touch::read) return;
+    const bool same_block = e.who != Who::many_blocks && e.block == a.block;
+    if (e.strong && a.strong && excused(e, a, same_block)) return;
+    if (ordered(e, a, c, key)) return;
+    const bool writes = e.touch == Touch::write && a.touch == Touch::write;
+    const auto both = byte_mask(e.bytes & a.bytes);
+    found.push_back({{e, a, writes && ((e.differing | (e.value ^ a.value)) & both) == 0,
+                      std::uint32_t{a.thread} % warp_size},
+                     address});
+    // Of the two threads that the entry names, the one farther away: another warp, another block.
+    Touched& shown = found.back().first.earlier;
+    const bool same_warp = same_block && e.thread / warp_size == a.thread / warp_size;
+    if ((e.who == Who::threads_of_block && same_warp) ||
+        (e.who == Who::many_blocks && e.block == a.block)) {
+      std::swap(shown.block, shown.other_block);
+      std::swap(shown.thread, shown.other_thread);
+    }
+  };
+  for (std::uint8_t k = 0; k < cell.count; ++k) visit(cell.few[k]);
+  if (cell.overflows) {
+    for (auto& e : cell.more->apart) visit(e);
+    for (auto& crowd : cell.more->crowds) {
+      if (!all_excused(crowd, a)) {
+        for (auto& e : crowd.all) visit(e);
+      } else if (crowd.inst == a.inst) {
+        mine = crowd.of(a);
+      }
+    }
+  }
+  keep(cell, mine, like, a);
+}
+
+/// What a lane left in the bytes [from, to) of its region, at most a cell of them, in place.
+std::uint32_t RaceDetector::written_word(const Batch& b, std::uint32_t lane, std::uint64_t at,
+                                         std::uint64_t from, std::uint64_t to) {
+  std::uint32_t value = 0;
+  auto* bytes = reinterpret_cast<std::byte*>(&value);
+  if (b.op->what != MemoryOp::What::store) {
+    std::memcpy(bytes + from % 4, b.region->data + from, to - from);
+    return value;
+  }
+  // Not from memory: other lanes of the instruction may have written the same bytes.
+  const std::size_t size = b.op->size, slot = size == 8 ? 8 : 4;
+  for (auto k = from; k < to; ++k) {
+    const auto* from_register = b.warp->source<std::byte>(b.op->values[(k - at) / size]);
+    bytes[k % 4] = from_register[lane * slot + (k - at) % size];
+  }
+  return value;
+}
+
+/// Copies `a`, which differs from `like` in what is the lane's own. A processor that reads as a
+/// whole what it has just written in parts has to wait; `like` was written long ago.
+void RaceDetector::put(Touched& to, const Touched& like, const Touched& a) {
+  to = like;
+  to.bytes = a.bytes;
+  to.begin = a.begin;
+  to.thread = a.thread;
+  to.time.sequence = a.time.sequence;
+  to.value = a.value;
+  to.number = a.number;
+  to.released |= a.released;
+  to.released_widely |= a.released_widely;
+  to.first |= a.first;
+}
+
+void RaceDetector::overflow(Cell& cell, const Touched& a) {
+  if (cell.more == nullptr) cell.more = std::make_unique<Overflow>();
+  cell.overflows = true;
+  auto& [apart, crowds] = *cell.more;
+  if (!crowds.empty()) return join(crowds, a);
+  apart.push_back(a);
+  if (apart.size() <= most_apart) return;
+  for (const auto& e : apart) join(crowds, e);
+  apart.clear();
+}
+
+/// Adds the first access of its thread to the crowd of its instruction.
+void RaceDetector::join(std::vector<Crowd>& crowds, const Touched& a) {
+  auto it = std::find_if(crowds.begin(), crowds.end(),
+                         [&](const Crowd& crowd) { return crowd.inst == a.inst; });
+  if (it == crowds.end()) it = crowds.insert(it, Crowd{a.inst, {}, {}, 0});
+  it->place.emplace(place_of(a), static_cast<std::uint32_t>(it->all.size()));
+  it->all.push_back(a);
+}
+
+/// Adds an access to its cell. `mine`: the entry of this instruction, which now stands for both.
+void RaceDetector::keep(Cell& cell, Touched* mine, const Touched& like, const Touched& a) {
+  using Who = Touched::Who;
+  if (mine == nullptr) {
+    if (cell.count < cell.few.size()) {
+      put(cell.few[cell.count++], like, a);
+      return;
+    }
+    overflow(cell, a);
+    return;
+  }
+  Touched& e = *mine;
+  const bool same_block = e.block == a.block, same_thread = same_block && e.thread == a.thread;
+  const auto differing = e.differing | (e.value ^ a.value);
+  const bool released = e.released && a.released;
+  const bool widely = e.released_widely && a.released_widely, first = e.first && a.first;
+  const auto set_released = [&] {
+    e.released = released;
+    e.released_widely = widely;
+    e.first = first;
+  };
+  const auto replace = [&](std::uint32_t bits) {
+    put(e, like, a);
+    e.differing = bits;
+  };
+  const auto warp = a.thread / warp_size;
+  if (e.who == Who::many_blocks) {
+    e.differing = differing;
+    return;
+  }
+  // What was ordered before the newer access needs no witness of its own.
+  if (same_block && e.time.block_epoch != a.time.block_epoch) return replace(0);
+  if (same_thread && e.who == Who::one) {
+    replace(e.time == a.time ? differing : 0);
+    set_released();
+    return;
+  }
+  e.differing = differing;
+  set_released();
+  const auto widen = [&](Who who, std::uint32_t members) {
+    e.who = who;
+    e.members = members;
+    e.other_block = a.block;
+    e.other_thread = a.thread;
+  };
+  if (!same_block) {
+    widen(Who::many_blocks, 0);
+  } else if (e.who == Who::threads_of_block) {
+    e.members |= 1U << warp;
+  } else if (e.thread / warp_size != warp) {
+    widen(Who::threads_of_block, 1U << (e.thread / warp_size) | 1U << warp);
+  } else if (e.time.warp_epoch != a.time.warp_epoch) {
+    replace(differing);
+  } else if (e.who == Who::lanes_of_warp) {
+    e.members |= 1U << (a.thread % warp_size);
+  } else {
+    widen(Who::lanes_of_warp, 1U << (e.thread % warp_size) | 1U << (a.thread % warp_size));
+  }
+}
+
+/// Somebody has published, or this strong write may be the first one to do so.
+inline bool RaceDetector::may_synchronise(const Batch& b, const BlockClock& c,
+                                          std::uint32_t thread) const {
+  return has_sync_variables_ || b.op->order >= Order::release ||
+         (c.any_minds && c.minds[thread].released_block.ready());
+}
+
+/// A cell of an epoch before, with room for its first entry.
+void RaceDetector::renew(Cell& cell, std::uint32_t epoch) {
+  empty(cell);
+  cell.epoch = epoch;
+  cell.count = 1;
+}
+
+void RaceDetector::empty(Cell& cell) {
+  cell.count = 0;
+  if (!cell.overflows) return;
+  cell.overflows = false;
+  cell.more->apart.clear();
+  cell.more->crowds.clear();
+}
+
+void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint64_t>>& found) {
+  // Nobody writes a read-only input, so nobody races on it.
+  if (b.allocation != nullptr && b.allocation->read_only && b.op->what == MemoryOp::What::load)
+    return;
+  BlockClock& c = clock(*b.block);
+  std::vector<Cell>* cells;
+  if (b.allocation != nullptr) {
+    cells = &global_[b.allocation];
+    if (cells->empty()) cells->resize((b.allocation->bytes + 3) / 4);
+  } else {
+    cells = &c.shared[b.region == &b.block->shared[0] ? 0 : 1];
+  }
+  const std::uint64_t skipped = b.allocation != nullptr ? 0 : shared_gap;
+  const bool is_load = b.op->what == MemoryOp::What::load;
+  const bool is_store = b.op->what == MemoryOp::What::store;
+  Touched like;
+  like.inst = b.inst;
+  like.touch = is_load ? Touch::read : is_store ? Touch::write : Touch::atomic;
+  like.strong = b.op->is_volatile || b.op->order != Order::weak;
+  like.is_volatile = like.strong && b.op->order == Order::weak;
+  like.narrow = like.strong && !like.is_volatile && b.op->scope < Scope::gpu;
+  like.block = b.block->linear;
+  like.time.block_epoch = c.epoch;
+  like.time.warp_epoch = c.warp_epoch[b.warp->index];
+  like.bytes = 0xF;
+  const auto first = b.warp->index * warp_size;
+  const bool synchronises =
+      exact_ && (like.strong || !is_load) && (has_sync_variables_ || (like.strong && !is_load));
+  // After a block barrier everything before it is ordered: a cell begins anew.
+  const bool clears = b.allocation == nullptr && !c.any_left;
+  const bool word = b.width == 4 && b.op->count == 1 && (is_load || is_store);
+  const auto* words = word && is_store ? b.warp->source<std::uint32_t>(b.op->values[0]) : nullptr;
+  for (auto rest = b.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const auto thread = static_cast<std::uint16_t>(first + lane);
+    const std::uint64_t at = b.address[lane] - b.region->base;
+    if (word && clears && (!synchronises || !may_synchronise(b, c, thread))) {
+      Cell& cell = (*cells)[(at - skipped) / 4];
+      if (cell.epoch != c.epoch) {
+        renew(cell, c.epoch);
+        Touched& a = cell.few[0];
+        a = like;
+        a.thread = thread;
+        a.time.sequence = c.sequence[thread];
+        if (words != nullptr) a.value = words[lane];
+        continue;
+      }
+    }
+    Touched a = like;
+    a.thread = thread;
+    a.time.sequence = c.sequence[thread];
+    Observed seen;
+    if (synchronises && may_synchronise(b, c, thread)) synchronise(b, c, lane, a, seen);
+    const bool publishes = a.released;
+    for (std::uint64_t begin = at & ~3ULL; begin < at + b.width; begin += 4) {
+      Cell& cell = (*cells)[(begin - skipped) / 4];
+      const std::uint64_t from = std::max(begin, at), to = std::min(begin + 4, at + b.width);
+      a.bytes = static_cast<std::uint8_t>(((1U << (to - from)) - 1) << (from - begin));
+      a.begin = static_cast<std::int8_t>(at - begin);
+      if (words != nullptr)
+        a.value = words[lane];
+      else if (!is_load)
+        a.value = written_word(b, lane, at, from, to);
+      if (clears && cell.epoch != c.epoch) {
+        renew(cell, c.epoch);
+        put(cell.few[0], like, a);
+        continue;
+      }
+      if (b.allocation == nullptr && cell.epoch < c.first_epoch) {
+        empty(cell);
+      }
+      cell.epoch = c.epoch;
+      if (publishes && is_store && b.op->order < Order::release) {
+        a.released = !reread(cell, a, c);
+      }
+      const auto key = has_sync_variables_ ? variable_key(b, begin + b.region->base) : 0;
+      touch_cell(cell, like, a, c, key, found, b.address[lane] + (begin > at ? begin - at : 0));
+      a.released = publishes;
+    }
+    if (seen.variable != 0) observe(c.minds[thread], seen);
+  }
+}
+
+}  // namespace gauntlet::simt

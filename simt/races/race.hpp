@@ -1,0 +1,273 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Data races by happens-before. Two accesses of one cell by different threads race when at least
+// one writes, not both are atomic, and no synchronisation orders them. What orders:
+//   program order; block barriers (for the threads that take part); bar.warp.sync (for the lanes
+//   that take part); a release (fence and strong write, or a release/acq_rel operation) that an
+//   acquire reads from, at a scope that includes both threads; launch boundaries.
+// A shuffle or a vote exchanges values and orders nothing (PTX ISA 9.0, 9.7.9.6 and 8).
+//
+// Strong accesses whose scopes include both threads and that overlap completely are no race where
+// neither is volatile: they are atomics of C++ (morally strong, PTX ISA 9.0, 8.7.1). To PTX the
+// same goes for volatile ones. Here they do race, since most volatile accesses are a computation
+// without its barriers, unless one is a flag: a strong write behind a release (the thread has not
+// read the cell since) and a load that is made to wait for it. That is one whose value decides
+// whether its loop is left; or one outside the warp whose value decides a branch that begins with
+// an acquiring fence, and then only the first strong write behind the release.
+//
+// Two rules are kinder than the letter of the PTX memory model, since published kernels rely on
+// them and hardware keeps them:
+//   what a thread has fenced, or what its strong read has brought, goes through a barrier to all
+//   who take part (every thread fences, then a barrier, then thread 0 takes the ticket); a volatile
+//   read needs no acquire fence after the strong read that saw the release, since it bypasses the
+//   caches that the fence would invalidate (the last block of threadFenceReduction).
+//
+// Does what is found depend on the schedule? Not between instructions that were executed in a
+// kernel that synchronises by launches, barriers and warp barriers alone. Where threads synchronise
+// through memory - flags, locks, tickets - the order in which they came is part of what orders: if
+// the party of a lock that lacks its acquire comes first, the pair is ordered in that run. Such
+// kernels are to be run under several schedules (schedules_for).
+//
+// The method: every thread's time is (block epoch, warp epoch, own sequence). A full block barrier
+// advances the block epoch, a full bar.warp.sync the warp epoch, so that nearly every question is
+// one comparison, as in hierarchical detectors (HiRace, SC'24). What partial barriers and
+// release/acquire add is kept as facts: "of thread u, everything up to time T". Each cell keeps all
+// accesses that are not ordered before a later one - none, one or many threads for each instruction
+// - so that the set of reported pairs does not depend on the schedule.
+// Where epochs say it all (no fence, named barrier or partial mask), an entry stands for many
+// threads; if one of a warp's lanes exits before a barrier of the others, that of its whole warp
+// counts as not ordered by it.
+//
+// tests/simt/races/happens_before.hpp says the same with full vector clocks, and judges this.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "simt/decode/code.hpp"
+#include "simt/machine/block.hpp"
+#include "simt/machine/memory.hpp"
+#include "simt/races/vector_clock.hpp"
+
+namespace gauntlet::simt {
+
+enum class Touch : std::uint8_t { read, write, atomic };
+
+/// One access, or many equal ones, of a cell. Small: each 4-byte word of an array has several.
+struct Touched {
+  enum class Who : std::uint8_t { one, lanes_of_warp, threads_of_block, many_blocks };
+  std::uint32_t inst = 0;
+  Touch touch = Touch::read;
+  std::uint8_t bytes = 0;  ///< of the 4-byte cell: a bit each
+  Who who = Who::one;
+  bool strong : 1 = false;           ///< volatile or relaxed and stronger
+  bool is_volatile : 1 = false;      ///< strong by .volatile alone
+  bool narrow : 1 = false;           ///< strong at a scope that leaves other blocks out
+  bool released : 1 = false;         ///< a strong write that publishes: a synchronisation variable
+  bool released_widely : 1 = false;  ///< published beyond its block
+  bool first : 1 = false;  ///< ... and the first strong write or atomic behind its release
+  std::int8_t begin = 0;   ///< bytes from the cell to the first one of the access
+  std::uint16_t thread = 0, other_thread = 0;  ///< within their blocks; other: unless Who::one
+  std::uint32_t block = 0, other_block = 0;
+  Time time;
+  std::uint32_t value = 0;      ///< written: the cell's bytes that were accessed, the others 0
+  std::uint32_t differing = 0;  ///< bits in which the writes that this stands for differ
+  union {
+    std::uint32_t members = 0;  ///< lanes (lanes_of_warp) or warps (threads_of_block)
+    std::uint32_t number;  ///< Who::one, a strong write of a synchronisation variable: its place
+  };
+};
+static_assert(sizeof(Touched) == 48);
+
+/// A pair of unordered accesses, as the detector hands it out.
+struct Race {
+  Touched earlier, later;  ///< in the order of this schedule
+  bool same_value = false;
+  std::uint32_t lane = 0;  ///< of the later access
+};
+
+class RaceDetector {
+ public:
+  /// `exact` keeps every thread apart; needed where facts can arise (see needs_exact).
+  RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block);
+  /// True when the kernel has fences, ordered atomics, named barriers or partial warp barriers.
+  [[nodiscard]] static bool needs_exact(const Kernel& kernel);
+
+  void start_block(Block& block);
+  void end_block(const Block& block);
+
+  /// Lanes of `mask` have accessed `width` bytes each at `address` (relative to the region's
+  /// space). Races are appended to `found`.
+  struct Batch {
+    const Block* block;
+    const Warp* warp;
+    std::uint32_t inst;
+    const MemoryOp* op;
+    std::uint32_t width;
+    const std::uint64_t* address;
+    std::uint32_t mask;
+    const Region* region;
+    const Allocation* allocation;  ///< nullptr: shared memory
+  };
+  void access(const Batch& batch, std::vector<std::pair<Race, std::uint64_t>>& found);
+
+  void fence(const Block& block, const Warp& warp, std::uint32_t lanes, Scope scope, Order order);
+  /// bar.warp.sync completed by `lanes`.
+  void warp_barrier(const Block& block, const Warp& warp, std::uint32_t lanes);
+  /// Lanes arrive at a block barrier with a thread count (bar.arrive among them).
+  void barrier_arrive(const Block& block, std::uint32_t id, const Warp& warp, std::uint32_t lanes);
+  /// Those who waited leave. `full`: all live threads of the block are among them.
+  void barrier_leave(const Block& block, std::uint32_t id, bool full,
+                     const std::vector<std::pair<const Warp*, std::uint32_t>>& leaving);
+  void exit(const Block& block, const Warp& warp, std::uint32_t lanes);
+
+ private:
+  /// The accesses of one cell by one instruction, each thread apart, found by thread.
+  struct Crowd {
+    std::uint32_t inst = 0;
+    std::vector<Touched> all;
+    std::unordered_map<std::uint64_t, std::uint32_t> place;  ///< by block, thread and bytes
+    std::uint32_t next = 0;  ///< where the lane after the last one looked for is expected
+    [[nodiscard]] Touched* of(const Touched& a);
+  };
+  /// What does not fit into a cell.
+  struct Overflow {
+    std::vector<Touched> apart;  ///< at most most_apart; beyond, `crowds` have them
+    std::vector<Crowd> crowds;
+  };
+  struct Cell {
+    std::uint32_t epoch = 0;  ///< block epoch of the entries (shared memory)
+    std::uint8_t count = 0;
+    bool overflows = false;  ///< `more` has entries
+    std::array<Touched, 3> few;
+    std::unique_ptr<Overflow> more;
+  };
+  static constexpr std::size_t most_apart = 16;
+  /// What a fence has made ready for the strong writes behind it to publish: the thread's
+  /// knowledge, and its own past, up to the fence. It is put together when it is asked for.
+  struct Release {
+    SharedClock clock;
+    SharedClock base;
+    Time at;
+    bool due = false;  ///< `clock` has to be made of `base` and `at`
+    [[nodiscard]] bool ready() const { return due || clock != nullptr; }
+  };
+  /// What a thread knows beyond epochs.
+  struct Mind {
+    SharedClock known;
+    SharedClock pending_block, pending_device;  // by strong reads, until a fence of that scope
+    SharedClock last_learned;                   // by such a fence
+    Release released_block, released_device;
+    bool flag_due = false;  // no strong write or atomic since the last of these fences
+  };
+  /// What the strong writes to an address have published, and whom it reaches.
+  struct Variable {
+    SharedClock device;
+    std::map<std::uint32_t, SharedClock> block;
+    std::uint32_t writes = 0;  ///< strong ones
+    [[nodiscard]] bool published() const { return device != nullptr || !block.empty(); }
+  };
+  struct NamedBarrier {
+    VectorClock known;
+    Mind others;  // known unused
+    std::uint32_t arrived = 0;
+  };
+  struct BlockClock {
+    std::uint32_t epoch = 0, first_epoch = 0;
+    std::vector<std::uint32_t> warp_epoch;
+    std::vector<std::uint32_t> sequence;                  // per thread
+    std::vector<Time> exited;                             // per thread
+    std::vector<std::uint32_t> exited_lanes, left_lanes;  // per warp
+    bool any_exited = false;
+    bool any_left = false;  // a thread exited before a block barrier of the others
+    // Exact mode, per thread:
+    std::vector<Mind> minds;
+    bool any_minds = false;  // some thread knows something
+    std::vector<std::uint32_t> fence_sequence;
+    std::array<NamedBarrier, 16> barrier;
+    std::vector<Cell> shared[2];
+    std::unordered_map<std::uint64_t, Variable> sync_shared;  // by address
+  };
+
+  static constexpr std::size_t most_spare = 64;
+  static std::vector<std::unique_ptr<BlockClock>>& spare_clocks();
+  [[nodiscard]] BlockClock& clock(const Block& b);
+  [[nodiscard]] Time now(const BlockClock& c, std::uint32_t thread) const;
+
+  // race.cpp
+  void touch_cell(Cell& cell, const Touched& like, const Touched& a, BlockClock& c,
+                  std::uint64_t key, std::vector<std::pair<Race, std::uint64_t>>& found,
+                  std::uint64_t address);
+  [[nodiscard]] static std::uint32_t written_word(const Batch& batch, std::uint32_t lane,
+                                                  std::uint64_t at, std::uint64_t from,
+                                                  std::uint64_t to);
+  static void empty(Cell& cell);
+  static void overflow(Cell& cell, const Touched& a);
+  static void join(std::vector<Crowd>& crowds, const Touched& a);
+  static void renew(Cell& cell, std::uint32_t epoch);
+  static void keep(Cell& cell, Touched* mine, const Touched& like, const Touched& a);
+  static void put(Touched& to, const Touched& like, const Touched& a);
+  [[nodiscard]] static bool reread(const Cell& cell, const Touched& a, const BlockClock& c);
+
+  // race_rules.cpp
+  [[nodiscard]] const MemoryOp& op_of(const Touched& t) const {
+    return kernel_.memory_ops[kernel_.code[t.inst].extra];
+  }
+  [[nodiscard]] bool overlap_completely(const Touched& e, const Touched& a) const;
+  [[nodiscard]] bool is_flag(const Touched& writer, const Touched& waiter) const;
+  [[nodiscard]] bool excused(const Touched& e, const Touched& a, bool same_block) const;
+  [[nodiscard]] bool all_excused(const Crowd& crowd, const Touched& a) const;
+
+  // race_order.cpp
+  [[nodiscard]] bool ordered(const Touched& e, const Touched& a, const BlockClock& c,
+                             std::uint64_t cell) const;
+  [[nodiscard]] bool covers(const SharedClock& known, const Touched& e, std::uint64_t cell) const;
+  struct Left {
+    bool block = false, warp = false;
+  };
+  [[nodiscard]] Left left_behind(const Touched& e) const;
+  void leave_behind(BlockClock& c, std::uint32_t block, std::uint32_t warp);
+  void leave_behind(BlockClock& c, std::uint32_t block,
+                    const std::vector<std::pair<const Warp*, std::uint32_t>>& staying);
+  [[nodiscard]] bool may_synchronise(const Batch& batch, const BlockClock& c,
+                                     std::uint32_t thread) const;
+  /// The strong writes of a synchronisation variable that a strong read has seen: those before
+  /// what the thread does next. variable 0: none.
+  struct Observed {
+    std::uint64_t variable = 0;
+    std::uint32_t writes = 0;
+  };
+  void synchronise(const Batch& batch, BlockClock& c, std::uint32_t lane, Touched& a,
+                   Observed& seen);
+  static void observe(Mind& mind, const Observed& seen);
+  [[nodiscard]] static std::uint64_t variable_key(const Batch& batch, std::uint64_t address);
+  [[nodiscard]] VectorClock past_of(const BlockClock& c, std::uint32_t block,
+                                    std::uint32_t thread) const;
+  static const SharedClock& settle(Release& release, std::uint32_t block, std::uint32_t thread);
+  void learn_others(Mind& into, Mind& from, std::uint32_t block, std::uint32_t thread) const;
+
+  const Kernel& kernel_;
+  std::uint32_t threads_;
+  bool exact_;
+  std::unordered_map<std::uint32_t, std::unique_ptr<BlockClock>> clocks_;  // by linear block
+  bool has_sync_variables_ = false;
+  BlockClock* last_ = nullptr;
+  std::uint32_t last_block_ = ~0U;
+  std::unordered_map<const Allocation*, std::vector<Cell>> global_;
+  std::unordered_map<std::uint64_t, Variable> sync_global_;  // by address
+  // Threads that exited before a barrier of others: it orders nothing of what they did since their
+  // own last one, which may be a warp barrier with lanes that came to the block's.
+  struct Exit {
+    Time time;
+    bool warp_stayed = false;
+  };
+  std::unordered_map<std::uint64_t, Exit> left_;
+};
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who goes next. A scheduler sees the resident blocks and picks a fragment, which of its lanes, and
+// how far they run. Every legal interleaving can be expressed; each scheduler has a file of its
+// own. Spellings: core/schedule.hpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "simt/decode/code.hpp"
+#include "simt/machine/block.hpp"
+
+namespace gauntlet::simt {
+
+struct Choice {
+  std::uint32_t resident = 0;  ///< index into Residents::blocks
+  std::uint32_t warp = 0;
+  std::uint32_t fragment = 0;
+  std::uint32_t lanes = 0;     ///< a subset of the fragment's lanes: the rest stays where it is
+  bool until_visible = false;  ///< come back before the next access that others can see
+  bool reconverge = false;     ///< stop where another fragment of the warp waits to be joined
+};
+
+/// What a scheduler may look at.
+struct Residents {
+  const Kernel* kernel = nullptr;
+  std::vector<Block*> blocks;  ///< in the order they were started
+  std::uint64_t quantum = 0;   ///< a fragment that spent as much must be passed over
+
+  [[nodiscard]] bool ready(const Fragment& f) const {
+    return f.state == Fragment::State::runnable && f.spent < quantum;
+  }
+  /// True when the fragment's next instruction touches what other threads can see.
+  [[nodiscard]] bool at_visible(const Fragment& f) const { return kernel->code[f.pc].visible; }
+};
+
+class Scheduler {
+ public:
+  virtual ~Scheduler() = default;
+  /// Picks among ready fragments. False: none is ready.
+  virtual bool choose(const Residents& residents, Choice& choice) = 0;
+  /// Order in which blocks are started.
+  [[nodiscard]] virtual bool blocks_descending() const { return false; }
+  /// How many blocks are resident at once, as far as there are any left. A launch whose blocks all
+  /// wait, and a cooperative one, has more.
+  [[nodiscard]] virtual std::uint32_t resident_blocks() const { return 1; }
+  /// The launch is over.
+  virtual void end() {}
+};
+
+/// Makes the scheduler that `spelling` names; `launch` distinguishes the launches of one run.
+/// Throws CaseError (one line) for a spelling that is not a schedule.
+[[nodiscard]] std::unique_ptr<Scheduler> make_scheduler(std::string_view spelling,
+                                                        std::uint32_t launch);
+
+// One maker per file.
+std::unique_ptr<Scheduler> make_lockstep(bool warps_descending, bool blocks_descending);
+std::unique_ptr<Scheduler> make_lane_order(bool descending);
+std::unique_ptr<Scheduler> make_random(std::uint64_t seed);
+std::unique_ptr<Scheduler> make_pct(std::uint32_t depth, std::uint64_t seed);
+
+}  // namespace gauntlet::simt

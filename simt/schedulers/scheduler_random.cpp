@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// At every visible access: any ready fragment of any resident block, all of its lanes or a random
+// part of them. The seed is the replay.
+#include <bit>
+
+#include "simt/schedulers/scheduler.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+class Random final : public Scheduler {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+
+  bool choose(const Residents& residents, Choice& choice) override {
+    candidates_.clear();
+    for (std::uint32_t r = 0; r < residents.blocks.size(); ++r) {
+      const auto& warps = residents.blocks[r]->warps;
+      for (std::uint32_t w = 0; w < warps.size(); ++w) {
+        for (std::uint32_t f = 0; f < warps[w].fragment_count; ++f) {
+          if (residents.ready(warps[w].fragments[f])) {
+            candidates_.push_back({r, w, f, warps[w].fragments[f].lanes, true, false});
+          }
+        }
+      }
+    }
+    if (candidates_.empty()) return false;
+    choice = candidates_[next() % candidates_.size()];
+    const auto& fragment =
+        residents.blocks[choice.resident]->warps[choice.warp].fragments[choice.fragment];
+    if (residents.at_visible(fragment) && next() % 4 == 0) {
+      const auto part = choice.lanes & static_cast<std::uint32_t>(next());
+      if (part != 0) choice.lanes = part;
+    }
+    return true;
+  }
+
+ private:
+  // splitmix64 (Steele, Lea, Flood 2014).
+  std::uint64_t next() {
+    std::uint64_t z = state_ += 0x9E37'79B9'7F4A'7C15;
+    z = (z ^ (z >> 30)) * 0xBF58'476D'1CE4'E5B9;
+    z = (z ^ (z >> 27)) * 0x94D0'49BB'1331'11EB;
+    return z ^ (z >> 31);
+  }
+  std::uint64_t state_;
+  std::vector<Choice> candidates_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scheduler> make_random(std::uint64_t seed) {
+  return std::make_unique<Random>(seed);
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/finding.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace gauntlet {
+namespace {
+
+Finding overrun() {
+  Finding f;
+  f.kind = FindingKind::out_of_bounds_read;
+  f.kernel = "half_shared__documented__i32_i32_sum";
+  f.at = {"kernels/half_shared.cuh", 41, {2, 0, 0}, 1, 5, ""};
+  f.array = "s";
+  f.index = 256;
+  f.size = 4;
+  f.detail = "0 bytes behind the end of the array of 1024 bytes";
+  f.count = 12;
+  return f;
+}
+
+TEST(FindingText, SaysWhatWhereAndWhich) {
+  EXPECT_EQ(to_string(overrun()),
+            "error: out_of_bounds_read s[256], 4 bytes (12 times)\n"
+            "  by block 2 warp 1 lane 5 of half_shared__documented__i32_i32_sum\n"
+            "  at kernels/half_shared.cuh:41\n"
+            "  0 bytes behind the end of the array of 1024 bytes");
+}
+
+TEST(FindingText, NamesTheOtherParty) {
+  Finding f = overrun();
+  f.kind = FindingKind::race_write_read;
+  f.severity = Severity::warning;
+  f.count = 1;
+  f.detail = "no barrier between";
+  f.at.value = "17";
+  f.other = Party{"kernels/half_shared.cuh", 43, {2, 1, 0}, 0, 16, "5"};
+  EXPECT_EQ(to_string(f),
+            "warning: race_write_read s[256], 4 bytes\n"
+            "  by block 2 warp 1 lane 5 of half_shared__documented__i32_i32_sum\n"
+            "  at kernels/half_shared.cuh:41, value 17\n"
+            "  no barrier between\n"
+            "  other party block (2,1,0) warp 0 lane 16 at kernels/half_shared.cuh:43, value 5");
+}
+
+TEST(FindingText, NeverExceedsFiveLinesOfAHundredCharacters) {
+  Finding f = overrun();
+  f.kernel.assign(300, 'k');
+  f.at.file = std::string(200, 'd').append("/sum.cuh");
+  f.detail.clear();
+  for (int i = 0; i < 100; ++i) f.detail += "word\n ";
+  for (const bool with_other : {false, true}) {
+    if (with_other) f.other = f.at;
+    std::istringstream text(to_string(f));
+    int lines = 0;
+    for (std::string line; std::getline(text, line); ++lines) EXPECT_LE(line.size(), 100U) << line;
+    EXPECT_LE(lines, 5);
+    EXPECT_NE(to_string(f).find("/sum.cuh:41"), std::string::npos);  // the end of a path tells
+  }
+}
+
+TEST(FindingText, ShowsNoControlCharacters) {
+  Finding f = overrun();
+  f.kernel = "a\x1b[31m\a";
+  f.at.file = "b\x1b]0;title\a.cu";
+  f.detail = std::string("c\0d", 3);
+  const std::string text = to_string(f);
+  EXPECT_NE(text.find("of a\\x1b[31m\\x07\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("at b\\x1b]0;title\\x07.cu:41\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("c\\x00d"), std::string::npos) << text;
+}
+
+TEST(FindingText, LeavesOutWhatAWrongResultDoesNotHave) {
+  Finding f;
+  f.kind = FindingKind::wrong_result;
+  f.array = "out";
+  f.detail = "got 96, expected 97: element 57 lost";
+  EXPECT_EQ(to_string(f), "error: wrong_result out[0]\n  got 96, expected 97: element 57 lost");
+}
+
+TEST(FindingKindSpelling, RoundTrips) {
+  for (int i = 0; i <= static_cast<int>(FindingKind::executor_fault); ++i) {
+    const auto kind = static_cast<FindingKind>(i);
+    EXPECT_EQ(parse_finding_kind(name(kind)), kind) << name(kind);
+  }
+  EXPECT_EQ(name(FindingKind::race_same_value), "race_same_value");
+  EXPECT_EQ(parse_finding_kind("race"), std::nullopt);
+}
+
+TEST(TypeSpelling, RoundTripsAndKnowsSizes) {
+  for (const Type type : all_types()) EXPECT_EQ(parse_type(name(type)), type);
+  for (const Op op : all_ops()) EXPECT_EQ(parse_op(name(op)), op);
+  EXPECT_EQ(parse_type("f31"), std::nullopt);
+  EXPECT_EQ(size_of(Type::bf16), 2U);
+  EXPECT_EQ(size_of(Type::u64), 8U);
+  EXPECT_TRUE(is_float(Type::bf16));
+  EXPECT_FALSE(is_signed(Type::u8));
+}
+
+}  // namespace
+}  // namespace gauntlet

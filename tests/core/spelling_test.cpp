@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/spelling.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace gauntlet {
+namespace {
+
+constexpr std::array<std::string_view, 3> kWords{"sum", "product", "minimum"};
+
+TEST(Spelling, DistanceCountsSlipsOfTheHand) {
+  EXPECT_EQ(edit_distance("sum", "sum"), 0U);
+  EXPECT_EQ(edit_distance("", "sum"), 3U);
+  EXPECT_EQ(edit_distance("sm", "sum"), 1U);
+  EXPECT_EQ(edit_distance("suum", "sum"), 1U);
+  EXPECT_EQ(edit_distance("som", "sum"), 1U);
+  EXPECT_EQ(edit_distance("smu", "sum"), 1U);  // neighbours swapped
+  EXPECT_EQ(edit_distance("sum", "minimum"), 5U);
+}
+
+TEST(Spelling, NearestIsTheFirstOfTheNearestOnes) {
+  EXPECT_EQ(nearest("prodct", kWords), "product");
+  EXPECT_EQ(nearest("", std::span<const std::string_view>{}), "");
+}
+
+TEST(Spelling, SuggestsOnlyWhatIsNear) {
+  EXPECT_EQ(unknown_word("operator", "minimun", kWords),
+            "unknown operator `minimun`; did you mean `minimum`?");
+  EXPECT_EQ(unknown_word("operator", "xyzzy", kWords),
+            "unknown operator `xyzzy`; write one of sum, product, minimum");
+}
+
+}  // namespace
+}  // namespace gauntlet

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include "core/scalar.hpp"
+#include "oracle/data.hpp"
+#include "oracle/exact.hpp"
+#include "oracle/reference.hpp"
+
+namespace gauntlet {
+namespace {
+
+Case any_case() {
+  Case c;
+  c.variant = "v";
+  c.in = *rc::gen::elementOf(std::vector<Type>(all_types().begin(), all_types().end()));
+  c.acc = c.in;
+  c.op = *rc::gen::elementOf(std::vector<Op>(all_ops().begin(), all_ops().end()));
+  c.n = *rc::gen::inRange<std::uint64_t>(1, 3000);
+  c.data = static_cast<Data>(*rc::gen::inRange(0, static_cast<int>(Data::identities) + 1));
+  c.seed = *rc::gen::arbitrary<std::uint64_t>();
+  return c;
+}
+
+RC_GTEST_PROP(DataProperty, AnySliceEqualsItsPartOfTheWhole, ()) {
+  const Case c = any_case();
+  const Recipe recipe = make_recipe(c);
+  const auto first = *rc::gen::inRange<std::uint64_t>(0, c.n);
+  const auto count = *rc::gen::inRange<std::uint64_t>(0, c.n - first + 1);
+  const auto whole = make_elements(recipe, 0, c.n);
+  const auto part = make_elements(recipe, first, count);
+  RC_ASSERT(std::equal(part.begin(), part.end(),
+                       whole.begin() + static_cast<std::ptrdiff_t>(first * size_of(c.in))));
+}
+
+RC_GTEST_PROP(DataProperty, ReferenceOfAnyCaseAcceptsItselfAndIsNeverVague, ()) {
+  const Case c = any_case();
+  SliceReference slice(c.in, c.acc, c.op);
+  slice.add(make_elements(make_recipe(c), 0, c.n).data(), c.n);
+  slice.finish();
+  RC_ASSERT(slice.accepts(slice.bits(), 0));
+  RC_ASSERT(!slice.vague());
+}
+
+RC_GTEST_PROP(DataProperty, LosingAnElementOfExactDataAlwaysShows, ()) {
+  Case c = any_case();
+  c.op = Op::sum;
+  c.data = Data::small_integers;
+  const auto bytes = make_elements(make_recipe(c), 0, c.n);
+  const auto lost = *rc::gen::inRange<std::uint64_t>(0, c.n);
+  RC_PRE(to_double(c.in, bytes.data() + lost * size_of(c.in)) != 0);  // sparse in f16 and bf16
+  SliceReference whole(c.in, c.acc, c.op), rest(c.in, c.acc, c.op);
+  whole.add(bytes.data(), c.n);
+  rest.add(bytes.data(), lost);
+  rest.add(bytes.data() + (lost + 1) * size_of(c.in), c.n - lost - 1);
+  whole.finish();
+  rest.finish();
+  RC_ASSERT(whole.exact());
+  RC_ASSERT(!whole.accepts(rest.bits(), 1000));
+}
+
+}  // namespace
+}  // namespace gauntlet

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "core/scalar.hpp"
+#include "oracle/exact.hpp"
+
+namespace gauntlet {
+namespace {
+
+constexpr std::array kFloats{Type::f16, Type::bf16, Type::f32, Type::f64};
+
+/// Values with random bits, from a compact seed: shrinking a seed is cheap, shrinking data is not.
+std::vector<std::uint64_t> values(Type type, std::uint64_t seed, std::size_t count) {
+  std::mt19937_64 random(seed);
+  std::vector<std::uint64_t> bits(count);
+  for (auto& word : bits) {
+    do {
+      word = truncate(type, random());
+    } while (!std::isfinite(float_value(type, word)));
+  }
+  return bits;
+}
+
+ExactTotal total(Type type, const std::vector<std::uint64_t>& bits, std::size_t piece) {
+  std::vector<std::byte> bytes(bits.size() * size_of(type));
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    store_bits(type, bytes.data() + i * size_of(type), bits[i]);
+  }
+  ExactSum sum(type);
+  for (std::size_t at = 0; at < bits.size(); at += piece) {
+    sum.add(bytes.data() + at * size_of(type), std::min(piece, bits.size() - at));
+  }
+  return sum.total();
+}
+
+RC_GTEST_PROP(ExactProperty, SumDoesNotDependOnOrderOrPieces, ()) {
+  const Type type = *rc::gen::elementOf(kFloats);
+  auto bits = values(type, *rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange(0, 3000));
+  const ExactTotal first = total(type, bits, bits.size() + 1);
+  std::shuffle(bits.begin(), bits.end(), std::mt19937_64(*rc::gen::arbitrary<std::uint64_t>()));
+  const ExactTotal second = total(type, bits, *rc::gen::inRange<std::size_t>(1, 3000));
+  RC_ASSERT(first.sum == second.sum);
+  RC_ASSERT(first.magnitude == second.magnitude);
+  RC_ASSERT(first.common_exponent == second.common_exponent);
+}
+
+RC_GTEST_PROP(ExactProperty, SumAndItsOppositeCancel, ()) {
+  const Type type = *rc::gen::elementOf(kFloats);
+  auto bits = values(type, *rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange(0, 2000));
+  const std::size_t count = bits.size();
+  for (std::size_t i = 0; i < count; ++i) bits.push_back(bits[i] ^ format_of(type).sign_bit());
+  RC_ASSERT(total(type, bits, bits.size() + 1).sum.zero());
+}
+
+RC_GTEST_PROP(ExactProperty, RoundingASingleDoubleIsTheDoublesOwnRounding, ()) {
+  const auto bits = *rc::gen::arbitrary<std::uint64_t>();
+  RC_PRE(std::isfinite(std::bit_cast<double>(bits)));
+  const FixedPoint value = FixedPoint::of(format_of(Type::f64), bits);
+  for (const Type type : kFloats) {
+    const std::uint64_t zero_sign = value.zero() ? bits & (std::uint64_t{1} << 63) : 0;
+    if (zero_sign != 0) continue;  // a fixed-point zero has no sign
+    RC_ASSERT(value.round(format_of(type)) == float_bits(type, std::bit_cast<double>(bits)));
+  }
+}
+
+RC_GTEST_PROP(ExactProperty, PairwiseSumsStayInsideTheBoundOfTheirHeight, ()) {
+  const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+  const int height = *rc::gen::inRange(1, 11);
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<float> real(-1, 1);
+  std::vector<std::uint64_t> bits;
+  std::vector<float> tree;
+  for (int i = 0; i < 1 << height; ++i) {
+    tree.push_back(real(random));
+    bits.push_back(std::bit_cast<std::uint32_t>(tree.back()));
+  }
+  while (tree.size() > 1) {
+    for (std::size_t i = 0; i < tree.size() / 2; ++i) tree[i] = tree[2 * i] + tree[2 * i + 1];
+    tree.resize(tree.size() / 2);
+  }
+  const ExactTotal exact = total(Type::f32, bits, bits.size());
+  FixedPoint error = FixedPoint::of(format_of(Type::f32), std::bit_cast<std::uint32_t>(tree[0]));
+  error -= exact.sum;
+  RC_ASSERT(within_bound(error, exact.magnitude, static_cast<std::uint64_t>(height), 24));
+}
+
+}  // namespace
+}  // namespace gauntlet

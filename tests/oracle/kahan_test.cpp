@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "oracle/kahan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "oracle/exact.hpp"
+
+namespace gauntlet {
+namespace {
+
+constexpr std::array<double, 4> kHard{1, 1e30, 1, -1e30};
+
+TEST(Kahan, IsWrongWhereTheExactAccumulatorIsRight) {
+  Kahan<double> kahan;
+  ExactSum exact(Type::f64);
+  for (const double x : kHard) {
+    kahan.add(x);
+    exact.add_bits(std::bit_cast<std::uint64_t>(x));
+  }
+  EXPECT_EQ(kahan.value(), 0.0);  // the ones are gone
+  EXPECT_EQ(std::bit_cast<double>(exact.total().rounded(Type::f64)), 2.0);
+  // ... and yet Kahan's sum is inside its own error bound: the bound is what is weak here.
+  EXPECT_LE(2.0, kahan_bound(4, 0x1p-53, 2e30));
+}
+
+TEST(Kahan, NeumaierIsRightOnThatExample) {
+  Neumaier<double> sum;
+  for (const double x : kHard) sum.add(x);
+  EXPECT_EQ(sum.value(), 2.0);
+}
+
+TEST(Kahan, KeepsWhatPlainSummationLoses) {
+  Kahan<float> kahan;
+  float plain = 0;
+  for (int i = 0; i < 1'000'000; ++i) {
+    kahan.add(0.1F);
+    plain += 0.1F;
+  }
+  const double exact = 1e6 * static_cast<double>(0.1F);
+  EXPECT_NEAR(kahan.value(), exact, 0.01);
+  EXPECT_GT(std::fabs(plain - exact), 500);
+}
+
+TEST(Kahan, InAnyFormatAgreesWithTheNativeOne) {
+  Kahan<float> native;
+  RoundedKahan rounded(Type::f32);
+  for (int i = 1; i < 2000; ++i) {
+    const float x = 1.0F / static_cast<float>(i) * (i % 3 == 0 ? -1.0F : 1.0F);
+    native.add(x);
+    rounded.add(x);
+    ASSERT_EQ(static_cast<double>(native.value()), rounded.value());
+  }
+}
+
+TEST(Kahan, InF16KeepsCountingWherePlainF16Stops) {
+  RoundedKahan kahan(Type::f16);
+  double plain = 0;
+  for (int i = 0; i < 4000; ++i) {
+    kahan.add(1);
+    plain = f16_to_double(f16_from_double(plain + 1));
+  }
+  EXPECT_EQ(kahan.value(), 4000);
+  EXPECT_EQ(plain, 2048);
+}
+
+}  // namespace
+}  // namespace gauntlet

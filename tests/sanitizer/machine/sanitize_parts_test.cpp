@@ -1,0 +1,341 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The pieces of `gauntlet sanitize` that need no kernel.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/sanitize_report.hpp"
+#include "core/scalar.hpp"
+#include "sanitizer/machine/arguments.hpp"
+#include "sanitizer/machine/entry.hpp"
+#include "sanitizer/machine/session.hpp"
+#include "sanitizer/machine/source.hpp"
+#include "tests/sanitizer/machine/sanitize_refusal.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST(SanitizeArgument, every_part_of_the_spelling_is_read) {
+  const Argument a = parse_argument("in:f32[1000],offset:4,pad:8:-1,scratch=iota");
+  EXPECT_EQ(a.name, "in");
+  EXPECT_EQ(a.type, Type::f32);
+  EXPECT_TRUE(a.array);
+  EXPECT_EQ(a.count, 1000U);
+  EXPECT_EQ(a.offset, 4U);
+  EXPECT_EQ(a.pad, 8U);
+  ASSERT_TRUE(a.pad_bits);
+  EXPECT_EQ(float_value(Type::f32, *a.pad_bits), -1);
+  EXPECT_TRUE(a.scratch);
+  EXPECT_FALSE(a.read_only);
+  EXPECT_EQ(a.parameter_bytes(), 8U);
+  EXPECT_EQ(a.array_bytes(), 4032U);
+  EXPECT_EQ(a.spelling(), "in:f32[1000]");
+
+  const Argument bare = parse_argument("out:u16[3]");
+  EXPECT_FALSE(bare.content);
+  EXPECT_FALSE(bare.pad_bits);
+  const Argument listed = parse_argument("x:i32[]=4,5,6");
+  EXPECT_EQ(listed.count, 3U);
+  const Argument value = parse_argument("n:i64=-1");
+  EXPECT_FALSE(value.array);
+  EXPECT_EQ(value.parameter_bytes(), 8U);
+  const Argument members = parse_argument("v:f32x4=1,2,3,4");
+  EXPECT_EQ(members.parameter_bytes(), 16U);
+  EXPECT_TRUE(parse_argument("x:i32[2],const=0").read_only);
+}
+
+TEST(SanitizeArgument, what_is_wrong_is_said_in_one_line) {
+  const std::map<std::string, std::string> wrong = {
+      {"in", "NAME:TYPE"},
+      {"1n:i32=1", "NAME:TYPE"},
+      {"n:int=1", "unknown type"},
+      {"n:i32", "a value is missing"},
+      {"n:i32=iota", "a value is one number"},
+      {"n:i32=1,2", "a value is one number"},
+      {"v:f32x4=1,2", "4 numbers"},
+      {"v:f32x0=1", "COUNT"},
+      {"a:f32x2[4]", "TYPE[N]"},
+      {"a:f32[4", "no `]`"},
+      {"a:f32[-4]", "size"},
+      {"a:f32[4000000000000]", "size"},
+      {"a:f32[]=iota", "size may be left out"},
+      {"a:f32[3]=1,2", "2 elements, the array 3"},
+      {"a:f32[3]iota", "`iota` is not understood"},
+      {"a:f32[3],ofset:4", "unknown option `ofset:4`"},
+      {"a:f32[3],offset:300", "0 to 255"},
+      {"a:f32[3],const", "needs content"},
+      {"n:i32,const=1", "for arrays only"},
+      {"a:f32[2]=absent.npy", "cannot be read"}};
+  for (const auto& [text, part] : wrong) {
+    const auto line = refusal([&] { (void)parse_argument(text); });
+    EXPECT_NE(line.find(part), line.npos) << text << ": " << line;
+    EXPECT_EQ(line.find('\n'), line.npos) << line;
+  }
+  EXPECT_NE(refusal([] {
+              (void)parse_arguments({"a:i32=1", "a:f32=2"});
+            }).find("named a"),
+            std::string::npos);
+}
+
+TEST(SanitizeExpect, compares_the_first_elements_of_a_list_and_all_of_anything_else) {
+  const auto arguments = parse_arguments({"n:i32=4", "out:i32[4]"});
+  EXPECT_EQ(parse_expect("out=5", arguments).count, 1U);
+  EXPECT_EQ(parse_expect("out=5,6", arguments).count, 2U);
+  EXPECT_EQ(parse_expect("out=all:5", arguments).count, 4U);
+  EXPECT_EQ(parse_expect("out=iota", arguments).count, 4U);
+  EXPECT_EQ(parse_expect("out=iota", arguments).argument, 1U);
+  EXPECT_NE(refusal([&] { (void)parse_expect("out=1,2,3,4,5", arguments); }), "");
+  EXPECT_NE(refusal([&] { (void)parse_expect("n=1", arguments); }), "");
+  EXPECT_NE(refusal([&] { (void)parse_expect("oud=1", arguments); }).find("did you mean `out`"),
+            std::string::npos);
+  EXPECT_NE(refusal([&] { (void)parse_expect("out=all:1,2", arguments); }), "");
+  EXPECT_NE(refusal([&] { (void)parse_dump("out=x.txt", arguments); }), "");
+  EXPECT_EQ(parse_dump("out=x.npy", arguments).path, "x.npy");
+}
+
+std::vector<KernelEntry> entries(const std::vector<std::pair<std::string, int>>& symbols) {
+  std::vector<KernelEntry> result;
+  for (const auto& [symbol, parameters] : symbols) {
+    KernelEntry entry;
+    entry.symbol = symbol;
+    entry.parameters.resize(static_cast<std::size_t>(parameters));
+    demangle(entry);
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
+
+const std::vector<KernelEntry>& some_entries() {
+  static const auto all = entries({{"_Z4histILi16EEvPKiPii", 3},
+                                   {"_Z4histILi64EEvPKiPii", 3},
+                                   {"_ZN2ns4scanEPKfPfi", 3},
+                                   {"_ZN12_GLOBAL__N_14anonE6float4P6__half", 2},
+                                   {"plain", 2},
+                                   {"plain_two", 2}});
+  return all;
+}
+
+TEST(SanitizeEntry, names_are_demangled_and_parameters_get_their_types) {
+  const auto& e = some_entries();
+  EXPECT_EQ(e[0].name, "hist<16>");
+  EXPECT_EQ(e[0].signature, "hist<16>(int const*, int*, int)");
+  EXPECT_EQ(e[0].parameters[0].type, "int const*");
+  EXPECT_EQ(e[0].parameters[2].type, "int");
+  EXPECT_EQ(e[3].name, "(anonymous namespace)::anon");
+  EXPECT_EQ(e[3].parameters[0].type, "float4");
+  EXPECT_EQ(e[4].name, "plain");
+  EXPECT_EQ(e[4].parameters[0].type, "");
+}
+
+TEST(SanitizeEntry, is_chosen_by_symbol_name_or_unambiguous_part) {
+  const auto& e = some_entries();
+  const std::map<std::string, std::string> right = {
+      {"_Z4histILi16EEvPKiPii", "hist<16>"},
+      {"hist<16>", "hist<16>"},
+      {"hist< 64 >", "hist<64>"},
+      {"hist<64>(int const*, int*, int)", "hist<64>"},
+      {"<16", "hist<16>"},
+      {"scan", "ns::scan"},
+      {"ns::scan", "ns::scan"},
+      {"anon", "(anonymous namespace)::anon"},
+      {"plain", "plain"},  // whole name before part of another
+      {"_two", "plain_two"}};
+  for (const auto& [text, name] : right) {
+    ASSERT_EQ(refusal([&] { (void)choose_entry(e, text); }), "") << text;
+    EXPECT_EQ(choose_entry(e, text).name, name) << text;
+  }
+  const auto ambiguous = refusal([&] { (void)choose_entry(e, "hist"); });
+  EXPECT_NE(ambiguous.find("\n  hist<16>(int const*, int*, int)\n  hist<64>"), ambiguous.npos)
+      << ambiguous;
+  EXPECT_EQ(ambiguous.find("scan"), ambiguous.npos);
+  EXPECT_NE(refusal([&] { (void)choose_entry(e, "plane"); }).find("did you mean `plain`"),
+            std::string::npos);
+  EXPECT_NE(refusal([] { (void)choose_entry({}, "x"); }), "");
+}
+
+std::string misfit(const std::string& symbol, const std::vector<std::uint64_t>& bytes,
+                   const std::vector<std::string>& texts) {
+  KernelEntry entry;
+  entry.symbol = symbol;
+  for (const auto b : bytes) entry.parameters.push_back({b, {}});
+  demangle(entry);
+  auto arguments = parse_arguments(texts);
+  return refusal([&] { fit_arguments(entry, arguments); });
+}
+
+TEST(SanitizeFit, tells_which_parameter_has_how_many_bytes) {
+  const std::string sum = "_Z3sumPKfPfi";  // sum(float const*, float*, int)
+  const std::vector<std::uint64_t> bytes = {8, 8, 4};
+  const std::string in = "in:f32[4]=1", out = "out:f32[1]";
+  EXPECT_EQ(misfit(sum, bytes, {in, out, "n:i32=4"}), "");
+  EXPECT_EQ(misfit(sum, bytes, {in, out, "n:u32=4"}), "");  // signedness changes no bits
+  EXPECT_EQ(misfit(sum, bytes, {in, out, "n:i64=4"}),
+            "parameter 3 (int) of sum has 4 bytes; argument 3 (n:i64) has 8 bytes");
+  EXPECT_EQ(misfit(sum, bytes, {in, out}),
+            "sum takes 3 arguments, 2 are given; parameter 3 (int) of sum has 4 bytes");
+  EXPECT_EQ(misfit(sum, bytes, {in, out, "n:i32=4", "m:i32=4"}),
+            "sum takes 3 arguments, 4 are given");
+  EXPECT_NE(misfit(sum, bytes, {in, out, "n:f32=4"}).find("takes i32"), std::string::npos);
+  EXPECT_NE(misfit(sum, bytes, {"in:i32[4]=1", out, "n:i32=4"}).find("takes f32"),
+            std::string::npos);
+  EXPECT_NE(misfit(sum, bytes, {"in:f64=1", out, "n:i32=4"}).find("is a pointer"),
+            std::string::npos);
+  EXPECT_EQ(misfit(sum, bytes, {"in:u64=0", out, "n:i32=4"}), "");  // a null pointer
+  EXPECT_NE(misfit("_Z1kl", {8}, {"n:i64[3]"}).find("is no pointer"), std::string::npos);
+  // Without types only sizes count; raw memory and vectors take what fits.
+  EXPECT_EQ(misfit("plain", {8, 4}, {"a:f64[3]", "b:f32=1"}), "");
+  EXPECT_EQ(misfit("_Z1kPvPhP6float4", {8, 8, 8}, {"a:f32[4]", "b:f64[1]", "c:f32[8]"}), "");
+  EXPECT_NE(misfit("_Z1kP6float4", {8}, {"c:i32[8]"}), "");
+}
+
+TEST(SanitizeFit, an_array_behind_a_pointer_to_const_is_read_only_where_it_has_content) {
+  KernelEntry entry;
+  entry.symbol = "_Z3sumPKfPfPKi";
+  entry.parameters.resize(3, {8, {}});
+  demangle(entry);
+  auto arguments = parse_arguments({"a:f32[4]=1", "b:f32[4]=1", "c:i32[4]"});
+  fit_arguments(entry, arguments);
+  EXPECT_TRUE(arguments[0].read_only);
+  EXPECT_FALSE(arguments[1].read_only);
+  EXPECT_FALSE(arguments[2].read_only);
+}
+
+TEST(SanitizeSource, paths_become_relative_but_those_of_toolkits) {
+  const std::string ptx =
+      ".file 1 \"/home/u/p/src/k.cu\"\n"
+      "\t.file\t2 \"/usr/local/cuda/bin/../targets/x86_64-linux/include/sm_30_intrinsics.hpp\"\n"
+      "\t.file\t3 \"/home/u/q/with blank.cuh\", 123, 45\n"
+      "\t.file\t4 \"k.cu\"\n"
+      "mov.u32 %r1, 5; // .file 1 \"/home/u/p\"";
+  const std::string expected =
+      ".file 1 \"src/k.cu\"\n"
+      "\t.file\t2 \"/usr/local/cuda/bin/../targets/x86_64-linux/include/sm_30_intrinsics.hpp\"\n"
+      "\t.file\t3 \"../q/with blank.cuh\", 123, 45\n"
+      "\t.file\t4 \"k.cu\"\n"
+      "mov.u32 %r1, 5; // .file 1 \"/home/u/p\"";
+  EXPECT_EQ(with_relative_paths(ptx, "/home/u/p"), expected);
+}
+
+TEST(SanitizeSource, line_of_an_instruction_is_that_of_the_caller_of_what_is_inlined) {
+  const std::string ptx =
+      ".loc 1 10 3\n"
+      "add\n"
+      ".loc 2 99 1, function_name L, inlined_at 1 12 5\n"
+      "sin\n"
+      ".file 1 \"my k.cu\"\n"
+      ".file 2 \"/x/math.h\"\n";
+  EXPECT_EQ(source_of_line(ptx, 2), "my k.cu:10");
+  EXPECT_EQ(source_of_line(ptx, 4), "my k.cu:12");
+  EXPECT_EQ(source_of_line("add\n", 1), "");
+}
+
+TEST(SanitizeSource, nvcc_is_looked_for_in_path_then_cuda_home_then_the_usual_place) {
+  const TemporaryFolder folder;
+  const auto make = [&](const std::string& name) {
+    const auto path = folder.path() / name;
+    std::filesystem::create_directories(path);
+    std::ofstream(path / "nvcc") << "#!/bin/sh\n";
+    chmod((path / "nvcc").c_str(), 0755);
+    return path.string();
+  };
+  const std::string first = make("first"), home = make("home/bin"), empty = folder.path().string();
+  const std::string cuda_home = (folder.path() / "home").string();
+  EXPECT_EQ(find_nvcc((empty + ":" + first).c_str(), cuda_home.c_str()), first + "/nvcc");
+  EXPECT_EQ(find_nvcc(empty.c_str(), cuda_home.c_str()), home + "/nvcc");
+  chmod((first + "/nvcc").c_str(), 0644);  // not to be executed
+  EXPECT_EQ(find_nvcc(first.c_str(), cuda_home.c_str()), home + "/nvcc");
+  if (!std::filesystem::exists("/usr/local/cuda/bin/nvcc")) {
+    EXPECT_NE(
+        refusal([&] { (void)find_nvcc(empty.c_str(), empty.c_str()); }).find("looked in PATH"),
+        std::string::npos);
+  }
+}
+
+TEST(SanitizeSource, the_users_architecture_replaces_the_usual_one) {
+  const auto has = [](const std::vector<std::string>& words, const std::string& word) {
+    return std::count(words.begin(), words.end(), word) != 0;
+  };
+  EXPECT_TRUE(has(nvcc_arguments("k.cu", "o", {"-O1"}), "-arch=compute_75"));
+  EXPECT_TRUE(has(nvcc_arguments("k.cu", "o", {"-O1"}), "-O1"));
+  EXPECT_FALSE(has(nvcc_arguments("k.cu", "o", {"-arch=compute_90"}), "-arch=compute_75"));
+  EXPECT_FALSE(has(nvcc_arguments("k.cu", "o", {"-arch", "compute_90"}), "-arch=compute_75"));
+  EXPECT_TRUE(has(nvcc_arguments("k.cu", "o", {"-archaic"}), "-arch=compute_75"));
+}
+
+TEST(SanitizeSession, usual_schedules_are_the_fixed_ones_then_random_seeds) {
+  EXPECT_EQ(usual_schedules(1), (Words{"lockstep"}));
+  EXPECT_EQ(usual_schedules(7), (Words{"lockstep", "low_lane_first", "high_lane_first",
+                                       "warp_reversed", "block_reversed", "random:1", "random:2"}));
+}
+
+TEST(SanitizeSession, memory_that_is_not_there_is_refused_with_what_helps) {
+  SanitizeOptions options;
+  options.arguments = parse_arguments({"a:f32[1000000]=0"});
+  const auto with_races = memory_needed(options);
+  EXPECT_GE(with_races, 40'000'000U);
+  EXPECT_NE(refusal([&] { check_memory(options, with_races - 1); }).find("--no-races"),
+            std::string::npos);
+  EXPECT_EQ(refusal([&] { check_memory(options, with_races); }), "");
+  options.arguments[0].read_only = true;
+  EXPECT_LT(memory_needed(options), with_races / 5);
+  options.races = false;
+  const auto line = refusal([&] { check_memory(options, 1000); });
+  EXPECT_NE(line, "");
+  EXPECT_EQ(line.find("--no-races"), line.npos);
+  EXPECT_EQ(refusal([&] { check_memory(options, 0); }), "");  // not known: not refused
+}
+
+TEST(FiveLines, hold_place_detail_and_other_party_within_80_columns) {
+  Finding f;
+  f.kind = FindingKind::race_write_read;
+  f.kernel = "a_name_that_is_rather_long_but_not_unusual<float, 256>";
+  f.at = {"a/folder/of/some/depth/kernel_file.cu", 123, {0, 0, 0}, 1, 2, "12.5"};
+  f.other = Party{"a/folder/of/some/depth/kernel_file.cu", 99, {0, 0, 0}, 3, 4, "17.25"};
+  f.array = "tile";
+  f.index = 12;
+  f.size = 4;
+  f.count = 1000;
+  f.detail =
+      "the value comes from tile[12], read at a/folder/of/some/depth/kernel_file.cu:99, which no "
+      "thread wrote";
+  std::istringstream lines(five_lines(f, Style(false)));
+  std::vector<std::string> all;
+  for (std::string line; std::getline(lines, line);) all.push_back(line);
+  ASSERT_LE(all.size(), 5U);
+  std::string joined;
+  for (const auto& line : all) {
+    EXPECT_LE(line.size(), 80U) << line;
+    joined += line + "\n";
+  }
+  for (const std::string part : {"race_write_read tile[12]", "kernel_file.cu:123", "no thread",
+                                 "block 0 warp 1 lane 2", "block 0 warp 3 lane 4", "17.25"}) {
+    EXPECT_NE(joined.find(part), joined.npos) << part << " is missing in\n" << joined;
+  }
+}
+
+TEST(FiveLines, cut_what_cannot_fit_and_never_exceed_five) {
+  Finding f;
+  f.kind = FindingKind::trap;
+  f.kernel = std::string(300, 'k');
+  f.at = {std::string(200, 'p') + ".cu", 1, {0, 0, 0}, 0, 0, ""};
+  f.other = f.at;
+  for (int i = 0; i < 100; ++i) f.detail += "words and ";
+  std::istringstream lines(five_lines(f, Style(false)));
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(line.size(), 80U);
+  EXPECT_LE(count, 5U);
+}
+
+}  // namespace
+}  // namespace gauntlet::cli

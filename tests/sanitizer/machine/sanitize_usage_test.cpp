@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// `gauntlet sanitize`: listing kernels, the way through nvcc, and what is refused.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "tests/cli/program.hpp"
+
+namespace gauntlet::testing {
+namespace {
+
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+const std::string kernels = GAUNTLET_SANITIZE_PTX "/sanitize_kernels.ptx";
+
+Words sanitize(const std::string& text) {
+  std::istringstream stream(text);
+  Words result{"sanitize"};
+  for (std::string word; stream >> word;) result.push_back(word);
+  return result;
+}
+
+std::string without(std::string text, const std::string& part) {
+  for (auto at = text.find(part); at != text.npos; at = text.find(part))
+    text.erase(at, part.size());
+  return text;
+}
+
+std::ptrdiff_t entries_in(const std::filesystem::path& folder) {
+  return std::distance(std::filesystem::directory_iterator(folder), {});
+}
+
+TEST(SanitizeList, shows_every_kernel_with_its_parameters_within_80_columns) {
+  const TemporaryFolder folder;
+  const auto path = (folder.path() / "out.json").string();
+  const Ended ended = run(sanitize(kernels + " --json " + path));
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_NE(ended.out.find("  histogram<16>(int const*, int*, int)\n    1   8 bytes  int const*\n"),
+            ended.out.npos)
+      << ended.out;
+  EXPECT_NE(ended.out.find("  by_value\n    1  16 bytes\n    2    1 byte\n"), ended.out.npos)
+      << ended.out;
+  std::istringstream lines(without(ended.out, GAUNTLET_SANITIZE_PTX "/"));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+  const Json json = Json::parse(read_text(path));
+  ASSERT_EQ(json["kernels"].size(), 8U);
+  for (const auto& kernel : json["kernels"]) {
+    if (kernel["kernel"] != "transpose") continue;
+    EXPECT_EQ(kernel["parameters"].size(), 4U);
+    EXPECT_EQ(kernel["parameters"][2], (Json{{"type", "int"}, {"bytes", 4}}));
+    EXPECT_EQ(kernel["symbol"], "_Z9transposePKfPfii");
+  }
+}
+
+TEST(SanitizeNvcc, compiles_a_cu_file_with_the_users_flags_and_leaves_nothing_behind) {
+  const TemporaryFolder folder, temporary;
+  const auto path = folder.path() / "scale.cu";
+  std::ofstream(path) << "__global__ void scale(float* x, int n) {\n"
+                         "  const int i = threadIdx.x;\n"
+                         "  if (i <= n) x[i] *= FACTOR;\n"
+                         "}\n";
+  const Ended ended =
+      run(sanitize(path.string() + " --entry scale --grid 1 --block 32 --arg x:f32[16]=2 --arg "
+                                   "n:i32=16 --expect x=all:6 -- -DFACTOR=3 --restrict"),
+          {"TMPDIR=" + temporary.path().string()});
+  EXPECT_EQ(ended.code, 1) << ended.err;
+  EXPECT_NE(ended.out.find("error: out_of_bounds_read x[16]"), ended.out.npos) << ended.out;
+  EXPECT_NE(ended.out.find("scale.cu:3\n"), ended.out.npos) << ended.out;
+  EXPECT_EQ(ended.out.find("wrong_result"), ended.out.npos) << ended.out;
+  EXPECT_EQ(entries_in(temporary.path()), 0);
+}
+
+/// A folder with a program named nvcc.
+class Compiler {
+ public:
+  explicit Compiler(const std::string& script) {
+    const auto path = folder_.path() / "nvcc";
+    std::ofstream(path) << "#!/bin/sh\n" << script;
+    chmod(path.c_str(), 0755);
+    std::ofstream(folder_.path() / "k.cu") << "\n";
+  }
+  [[nodiscard]] Words environment(const TemporaryFolder& temporary) const {
+    return {"PATH=" + folder_.path().string() + ":/usr/bin:/bin",
+            "TMPDIR=" + temporary.path().string()};
+  }
+  [[nodiscard]] std::string source() const { return (folder_.path() / "k.cu").string(); }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST(SanitizeNvcc, that_fails_ends_with_one_line_after_its_own_and_leaves_nothing_behind) {
+  const Compiler compiler("echo 'k.cu(1): error: nonsense'; touch $TMPDIR/left; exit 2\n");
+  const TemporaryFolder temporary;
+  const Ended ended = run(sanitize(compiler.source()), compiler.environment(temporary));
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_EQ(ended.err, "k.cu(1): error: nonsense\ngauntlet: " + compiler.source() +
+                           ": nvcc could not compile it\n");
+  EXPECT_EQ(entries_in(temporary.path()), 0);
+}
+
+TEST(SanitizeNvcc, is_stopped_by_Ctrl_C_with_all_its_children_and_leaves_nothing_behind) {
+  const TemporaryFolder temporary, witness;
+  const std::string late = (witness.path() / "late").string();
+  const Compiler compiler("touch $TMPDIR/left; (sleep 1; touch " + late +
+                          ") & echo started >&2; sleep 60\n");
+  Program program(sanitize(compiler.source()), compiler.environment(temporary));
+  ASSERT_TRUE(program.wrote_error_text(20));
+  program.signal(SIGINT);
+  const Ended ended = program.wait();
+  EXPECT_EQ(ended.code, 130);
+  EXPECT_EQ(ended.err, "started\ngauntlet: interrupted\n");
+  EXPECT_EQ(entries_in(temporary.path()), 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  EXPECT_FALSE(std::filesystem::exists(late)) << "a child of the compiler lived on";
+}
+
+TEST(SanitizeCtrlC, between_schedules_keeps_what_was_found) {
+  const TemporaryFolder folder;
+  const auto path = (folder.path() / "out.json").string();
+  const std::string defects = GAUNTLET_SANITIZE_PTX "/sanitize_defects.ptx";
+  Program program(sanitize(defects +
+                           " --entry race_between_warps<false> --grid 1 --block 64 --schedules "
+                           "100000 --arg out:i32[64] --json " +
+                           path));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  program.signal(SIGINT);
+  const Ended ended = program.wait();
+  EXPECT_EQ(ended.code, 130) << ended.err;
+  EXPECT_NE(ended.out.find("race_write_read"), ended.out.npos) << ended.out;
+  EXPECT_NE(ended.out.find(" of 100000, "), ended.out.npos) << ended.out;
+  EXPECT_TRUE(Json::parse(read_text(path))["interrupted"].get<bool>());
+}
+
+TEST(SanitizeUsage, everything_wrong_is_one_line_and_exit_code_2) {
+  const TemporaryFolder folder;
+  const std::string broken = (folder.path() / "broken.ptx").string();
+  std::ofstream(broken) << ".version 9.0\n.target sm_75\n.address_size 64\nnonsense\n";
+  const std::string scan = kernels + " --entry scan --grid 1 --block 128 ";
+  const std::string arguments = "--arg in:i32[9]=1 --arg out:i32[9] --arg n:i32=9 ";
+  const std::pair<std::string, std::string> wrong[] = {
+      {"", "file is required"},
+      {"absent.cu", "no such file"},
+      {"CMakeLists.txt", "name a .cu or a .ptx file"},
+      {broken, "broken.ptx:4"},
+      {kernels + " --entry scann --grid 1 --block 1", "unknown kernel `scann`"},
+      {kernels + " --grid 1", "--entry is missing"},
+      {kernels + " --entry scan --block 128", "--grid is missing"},
+      {kernels + " --entry scan --grid 1", "--block is missing"},
+      {kernels + " --entry scan --grid 0 --block 1", "--grid 0"},
+      {kernels + " --entry scan --grid 1,2,3,4 --block 1", "--grid 1,2,3,4"},
+      {kernels + " --entry scan --grid 1x --block 1", "--grid 1x"},
+      {scan + "--arg in:i32[9]=1", "takes 3 arguments, 1 is given"},
+      {scan + arguments + "--arg m:i32=1", "takes 3 arguments, 4 are given"},
+      {scan + "--arg in:i32[9]=1 --arg out:i32[9] --arg n:i64=9", "has 4 bytes"},
+      {scan + "--arg in:f32[9]=1 --arg out:i32[9] --arg n:i32=9", "takes i32"},
+      {scan + arguments + "--expect oud=1", "did you mean `out`"},
+      {scan + arguments + "--dump n", "unknown array `n`"},
+      {scan + arguments + "--schedule lokstep", "did you mean `lockstep`"},
+      {scan + arguments + "--schedules 0", "whole number"},
+      {scan + arguments + "--schedules 2 --schedule lockstep", "give one of them"},
+      {scan + arguments + "--shared 300000", "shared memory"},
+      {scan + arguments + "--tolerance -1", "--tolerance"},
+      {scan + arguments + "--json /absent/out.json", "--json /absent/out.json"},
+      {scan + arguments + "-- -O3", "are for .cu files"},
+      {scan + arguments + "--shard 1 -- -O3", "unknown option `--shard`"},
+      {kernels + " --entry scan --grid 1 --block 2000 " + arguments, "1 to 1024 threads"},
+      {kernels + " --entry scan --grid 1,70000 --block 32 " + arguments, "cannot be launched"},
+      {scan + "--arg in:i32[9]=1 --arg out:i32[900000000000] --arg n:i32=9", "of host memory"},
+      {kernels + " --entry sine --grid 1 --block 32 --arg out:f32[32]", "docs/limits.md"}};
+  for (const auto& [text, part] : wrong) {
+    const Ended ended = run(sanitize(text));
+    EXPECT_EQ(ended.code, 2) << text << "\n" << ended.out << ended.err;
+    EXPECT_EQ(ended.out, "") << text;
+    EXPECT_TRUE(ended.err.starts_with("gauntlet: ")) << text << "\n" << ended.err;
+    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << text << "\n" << ended.err;
+    EXPECT_NE(ended.err.find(part), ended.err.npos) << text << "\n" << ended.err;
+  }
+}
+
+TEST(SanitizeUsage, an_instruction_that_is_refused_names_its_source_line) {
+  const Ended ended =
+      run(sanitize(kernels + " --entry sine --grid 1 --block 32 --arg out:f32[32]"));
+  EXPECT_NE(ended.err.find("sin.approx"), ended.err.npos) << ended.err;
+  EXPECT_NE(ended.err.find("(from tests/sanitizer/machine/sanitize_kernels.cu:"), ended.err.npos)
+      << ended.err;
+}
+
+TEST(SanitizeUsage, an_ambiguous_kernel_is_answered_with_the_candidates) {
+  const Ended ended = run(sanitize(kernels + " --entry histogram --grid 1 --block 32"));
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.err,
+            "gauntlet: --entry histogram is ambiguous; write one of\n"
+            "  histogram<16>(int const*, int*, int)\n"
+            "  histogram<64>(int const*, int*, int)\n");
+}
+
+TEST(SanitizeHelp, fits_80_columns_and_names_every_form_of_argument) {
+  const Ended ended = run({"sanitize", "--help"});
+  EXPECT_EQ(ended.code, 0);
+  std::istringstream lines(ended.out);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 80U) << line;
+  }
+  for (const std::string word : {"--arg", "--expect", "--dump", "--schedules", "--repeat"}) {
+    EXPECT_NE(ended.out.find(word), ended.out.npos) << word;
+  }
+}
+
+}  // namespace
+}  // namespace gauntlet::testing

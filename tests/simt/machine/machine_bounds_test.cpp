@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Accesses outside, before and across the ends of arrays, misaligned, freed, read only: each with
+// the nearest access that is right.
+#include <fmt/format.h>
+
+#include "tests/simt/machine/machine_device.hpp"
+
+namespace gauntlet::simt::test {
+namespace {
+
+using K = FindingKind;
+
+/// One thread executes `access` on %d0, the address of byte `offset` of a 13-byte array "a".
+LaunchReport global_access(const std::string& access, std::int64_t offset) {
+  Device device(
+      kernel(".param .u64 a", "ld.param.u64 %d0, [a]; mov.u32 %r0, 0; mov.b16 %h0, 0;\n" + access));
+  const auto a = device.array("a", std::vector<std::uint8_t>(13));
+  return device.launch({.block = {1}}, a + static_cast<std::uint64_t>(offset));
+}
+
+TEST(GlobalBounds, AreExactToTheByteOnBothSides) {
+  EXPECT_TRUE(silent(global_access("ld.global.b8 %h1, [%d0];", 12)));
+  EXPECT_TRUE(only(global_access("ld.global.b8 %h1, [%d0];", 13), K::out_of_bounds_read));
+  EXPECT_TRUE(silent(global_access("st.global.b8 [%d0], %h0;", 12)));
+  EXPECT_TRUE(only(global_access("st.global.b8 [%d0], %h0;", 13), K::out_of_bounds_write));
+  EXPECT_TRUE(silent(global_access("ld.global.b8 %h1, [%d0+-1];", 1)));
+  EXPECT_TRUE(only(global_access("ld.global.b8 %h1, [%d0+-1];", 0), K::out_of_bounds_read));
+  EXPECT_TRUE(only(global_access("st.global.b8 [%d0], %h0;", -1), K::out_of_bounds_write));
+}
+
+TEST(GlobalBounds, CatchAccessesThatStraddleTheEnd) {
+  EXPECT_TRUE(silent(global_access("ld.global.b32 %r1, [%d0];", 8)));
+  EXPECT_TRUE(only(global_access("ld.global.b32 %r1, [%d0];", 12), K::out_of_bounds_read));
+  EXPECT_TRUE(only(global_access("ld.global.b16 %h1, [%d0];", 12), K::out_of_bounds_read));
+  EXPECT_TRUE(silent(global_access("ld.global.v2.b16 {%h1, %h2}, [%d0];", 8)));
+  EXPECT_TRUE(
+      only(global_access("ld.global.v2.b16 {%h1, %h2}, [%d0];", 12), K::out_of_bounds_read));
+  EXPECT_TRUE(
+      only(global_access("st.global.v4.b32 [%d0], {0, 0, 0, 0};", 0), K::out_of_bounds_write));
+  EXPECT_TRUE(
+      only(global_access("atom.global.add.u32 %r1, [%d0], 1;", 12), K::out_of_bounds_write));
+  EXPECT_TRUE(silent(global_access("red.global.add.u32 [%d0], 1;", 8)));
+  EXPECT_TRUE(only(global_access("ld.b32 %r1, [%d0];", 12), K::out_of_bounds_read));
+}
+
+TEST(GlobalBounds, NameTheArrayTheElementTheThreadAndTheLine) {
+  Device device(
+      kernel(".param .u64 in, .param .u32 n",
+             ".loc 1 41 0\nld.param.u64 %d0, [in]; ld.param.u32 %r2, [n]; mov.u32 %r0, %tid.x;"
+             "mov.u32 %r1, %ctaid.x; mad.lo.u32 %r0, %r1, 64, %r0; mad.wide.u32 %d0, %r0, 4, %d0;\n"
+             ".loc 1 42 0\nld.global.b32 %r3, [%d0];",
+             ".file 1 \"sum.cu\"\n"));
+  const auto in = device.input("in", std::vector<std::uint32_t>(100));
+  const auto report = device.launch({.grid = {2}, .block = {64}}, in, 100U);
+  ASSERT_TRUE(only(report, K::out_of_bounds_read));
+  const auto& f = report.findings[0];
+  EXPECT_EQ(f.kernel, "f");
+  EXPECT_EQ(f.array, "in");
+  EXPECT_EQ(f.index, 100);
+  EXPECT_EQ(f.size, 4U);
+  EXPECT_EQ(f.at.file, "sum.cu");
+  EXPECT_EQ(f.at.line, 42U);
+  EXPECT_EQ(f.at.block, (Dim3{1, 0, 0}));
+  EXPECT_EQ(f.at.warp, 1U);
+  EXPECT_EQ(f.at.lane, 4U);
+  EXPECT_EQ(f.count, 28U);
+  EXPECT_EQ(f.severity, Severity::error);
+  EXPECT_NE(f.detail.find("100 elements"), std::string::npos) << f.detail;
+  EXPECT_TRUE(report.completed);
+}
+
+TEST(GlobalBounds, CountElementsFromTheInputsOffset) {
+  // An input that starts 8 bytes into its allocation: its element -3 is a fault of index -3.
+  Device device(kernel(".param .u64 in", "ld.param.u64 %d0, [in]; ld.global.b32 %r1, [%d0+-12];"));
+  GlobalMemory::Options options;
+  options.name = "in";
+  options.bytes = 48;
+  options.index_base = 8;
+  const auto in = device.memory.allocate(options);
+  device.memory.fill(in, std::byte{0}, 48);
+  const auto report = device.launch({.block = {1}}, in + 8);
+  ASSERT_TRUE(only(report, K::out_of_bounds_read));
+  EXPECT_EQ(report.findings[0].index, -3);
+}
+
+TEST(GlobalBounds, TellFreedFromNeverAllocatedFromOutside) {
+  Device device(kernel(".param .u64 a", "ld.param.u64 %d0, [a]; ld.global.b32 %r1, [%d0];"));
+  const auto a = device.array("a", std::vector<std::uint32_t>(4));
+  const auto freed = device.array("freed", std::vector<std::uint32_t>(4));
+  device.memory.free(freed);
+  const auto report = device.launch({.block = {1}}, freed);
+  ASSERT_TRUE(only(report, K::use_after_free));
+  EXPECT_EQ(report.findings[0].array, "freed");
+  EXPECT_TRUE(only(device.launch({.block = {1}}, Address{0}), K::unallocated));
+  EXPECT_TRUE(only(device.launch({.block = {1}}, Address{0x1234'5678'9ABC}), K::unallocated));
+  EXPECT_TRUE(only(device.launch({.block = {1}}, a + 16), K::out_of_bounds_read));
+  EXPECT_TRUE(silent(device.launch({.block = {1}}, a + 12)));
+}
+
+TEST(Alignment, IsThatOfTheWholeAccess) {
+  EXPECT_TRUE(only(global_access("ld.global.b32 %r1, [%d0];", 1), K::misaligned));
+  EXPECT_TRUE(only(global_access("ld.global.b32 %r1, [%d0];", 6), K::misaligned));
+  EXPECT_TRUE(only(global_access("st.global.b16 [%d0], %h0;", 3), K::misaligned));
+  EXPECT_TRUE(only(global_access("atom.global.add.u32 %r1, [%d0], 1;", 2), K::misaligned));
+  EXPECT_TRUE(silent(global_access("ld.global.v4.b16 {%h1, %h2, %h3, %h4}, [%d0];", 0)));
+  EXPECT_TRUE(
+      only(global_access("ld.global.v4.b16 {%h1, %h2, %h3, %h4}, [%d0];", 4), K::misaligned));
+  Device device(kernel(".param .u64 a",
+                       "ld.param.u64 %d0, [a]; ld.global.v4.f32 {%x1, %x2, %x3, %x4}, [%d0];"));
+  const auto a = device.array("a", std::vector<float>(16));
+  EXPECT_TRUE(silent(device.launch({.block = {1}}, a + 16)));
+  const auto report = device.launch({.block = {1}}, a + 8);
+  ASSERT_TRUE(only(report, K::misaligned));
+  EXPECT_EQ(report.findings[0].size, 16U);
+  EXPECT_EQ(report.findings[0].array, "a");
+  EXPECT_EQ(report.findings[0].index, 2);
+}
+
+TEST(Alignment, OfSharedAndLocalAddressesNamesTheirArray) {
+  const auto run = [](const std::string& body) {
+    return Device(
+               kernel("", ".local .align 8 .b8 stack[16];" + body, ".shared .align 8 .b8 s[16];"))
+        .launch({.block = {1}});
+  };
+  const auto shared = run("st.shared.u32 [s+2], 0;");
+  ASSERT_TRUE(only(shared, K::misaligned));
+  EXPECT_EQ(shared.findings[0].array, "s");
+  const auto generic = run("mov.u64 %d0, s; cvta.shared.u64 %d0, %d0; st.u32 [%d0+2], 0;");
+  ASSERT_TRUE(only(generic, K::misaligned));
+  EXPECT_EQ(generic.findings[0].array, "s");
+  const auto local = run("st.local.u32 [stack+2], 0;");
+  ASSERT_TRUE(only(local, K::misaligned));
+  EXPECT_EQ(local.findings[0].array, "local");
+}
+
+TEST(ReadOnly, StoresAndAtomicsToAnInputAreReportedLoadsAreNot) {
+  const auto run = [](const std::string& access, bool read_only) {
+    Device device(kernel(".param .u64 in", "ld.param.u64 %d0, [in];" + access));
+    const std::vector<std::uint32_t> values(4);
+    const auto in = read_only ? device.input("in", values) : device.array("in", values);
+    return device.launch({.block = {1}}, in);
+  };
+  EXPECT_TRUE(only(run("st.global.u32 [%d0+4], 0;", true), K::write_to_input));
+  EXPECT_TRUE(only(run("red.global.add.u32 [%d0+4], 0;", true), K::write_to_input));
+  EXPECT_TRUE(silent(run("ld.global.u32 %r1, [%d0+4];", true)));
+  EXPECT_TRUE(silent(run("st.global.u32 [%d0+4], 0;", false)));
+}
+
+/// One thread executes `access`; "s" and "t" are shared arrays of 13 and 20 bytes, "d" is dynamic.
+LaunchReport shared_access(const std::string& access, std::uint32_t dynamic_bytes) {
+  Device device(kernel("", access,
+                       ".shared .align 4 .b8 s[13]; .shared .align 4 .b8 t[20];"
+                       ".extern .shared .align 16 .b8 d[];"));
+  return device.launch({.block = {1}, .shared_bytes = dynamic_bytes});
+}
+
+TEST(SharedBounds, AreExactToTheByteForEveryArray) {
+  EXPECT_TRUE(silent(shared_access("st.shared.b8 [s+12], 0;", 0)));
+  EXPECT_TRUE(only(shared_access("st.shared.b8 [s+13], 0;", 0), K::out_of_bounds_write));
+  EXPECT_TRUE(only(shared_access("st.shared.b8 [s+-1], 0;", 0), K::out_of_bounds_write));
+  EXPECT_TRUE(only(shared_access("st.shared.b32 [s+12], 0;", 0), K::out_of_bounds_write));
+  EXPECT_TRUE(silent(shared_access("st.shared.b32 [t+16], 0;", 0)));
+  EXPECT_TRUE(only(shared_access("st.shared.b32 [t+20], 0;", 0), K::out_of_bounds_write));
+  EXPECT_TRUE(only(shared_access("st.shared.v2.b32 [t+16], {0, 0};", 0), K::out_of_bounds_write));
+  const auto report = shared_access("ld.shared.b32 %r1, [t+20];", 0);
+  ASSERT_TRUE(only(report, K::out_of_bounds_read));
+  EXPECT_EQ(report.findings[0].array, "t");
+  EXPECT_EQ(report.findings[0].index, 5);
+}
+
+TEST(SharedBounds, OfDynamicMemoryAreThoseOfTheLaunch) {
+  EXPECT_TRUE(silent(shared_access("st.shared.b32 [d+60], 0;", 64)));
+  EXPECT_TRUE(only(shared_access("st.shared.b32 [d+64], 0;", 64), K::out_of_bounds_write));
+  EXPECT_TRUE(only(shared_access("st.shared.b8 [d+61], 0;", 61), K::out_of_bounds_write));
+  EXPECT_TRUE(silent(shared_access("st.shared.b8 [d+60], 0;", 61)));
+  EXPECT_TRUE(only(shared_access("st.shared.b32 [d+-4], 0;", 64), K::out_of_bounds_write));
+  const auto report = shared_access("st.shared.b32 [d+64], 0;", 64);
+  EXPECT_EQ(report.findings[0].array, "d");
+  EXPECT_EQ(report.findings[0].index, 16);
+  EXPECT_TRUE(only(shared_access("st.shared.b32 [d], 0;", 0), K::out_of_bounds_write));
+}
+
+TEST(SharedBounds, HoldThroughGenericAddressesAndFarAway) {
+  const std::string address = "mov.u64 %d0, t; cvta.shared.u64 %d0, %d0;";
+  EXPECT_TRUE(silent(shared_access(address + "st.b32 [%d0+16], 0;", 0)));
+  const auto report = shared_access(address + "st.b32 [%d0+20], 0;", 0);
+  ASSERT_TRUE(only(report, K::out_of_bounds_write));
+  EXPECT_EQ(report.findings[0].array, "t");
+  EXPECT_TRUE(has(shared_access(address + "st.b32 [%d0+1000000], 0;", 0), K::out_of_bounds_write));
+  EXPECT_TRUE(has(shared_access("mov.u32 %r0, 0xfffffffc; st.shared.b32 [%r0], 0;", 0),
+                  K::out_of_bounds_write));
+}
+
+TEST(LocalBounds, EndWithTheThreadsOwnMemory) {
+  const auto run = [](const std::string& body) {
+    return Device(kernel("", ".local .align 8 .b8 stack[16]; mov.u64 %d0, stack;" + body))
+        .launch({.block = {40}});
+  };
+  EXPECT_TRUE(silent(run("st.local.u32 [%d0+12], 0;")));
+  EXPECT_TRUE(only(run("st.local.u32 [%d0+16], 0;"), K::out_of_bounds_write));
+  EXPECT_TRUE(only(run("ld.local.u64 %d1, [%d0+16];"), K::out_of_bounds_read));
+  EXPECT_TRUE(only(run("st.local.u32 [%d0+-4], 0;"), K::out_of_bounds_write));
+  EXPECT_TRUE(only(run("ld.local.u64 %d1, [%d0+-8];"), K::out_of_bounds_read));
+  EXPECT_TRUE(only(run("cvta.local.u64 %d1, %d0; st.u32 [%d1+16], 0;"), K::out_of_bounds_write));
+}
+
+TEST(ParameterBounds, EndWithTheLaunchsParameters) {
+  const auto run = [](const std::string& body) {
+    return Device(kernel(".param .u32 n, .param .u32 m", "mov.u64 %d0, n;" + body))
+        .launch({.block = {32}}, 1U, 2U);
+  };
+  EXPECT_TRUE(silent(run("ld.param.u32 %r1, [%d0+4];")));
+  EXPECT_TRUE(only(run("ld.param.u32 %r1, [%d0+8];"), K::out_of_bounds_read));
+  EXPECT_TRUE(only(run("ld.param.u64 %d1, [%d0+-8];"), K::out_of_bounds_read));
+}
+
+TEST(Faults, AreReportedOnceAndTheirValuesSilently) {
+  // The value of a faulting load is used as an address, a branch and an output: one finding.
+  Device device(
+      kernel(".param .u64 in, .param .u64 out",
+             "ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out]; ld.global.u32 %r1, [%d0+4];"
+             "st.global.u32 [%d1], %r1; setp.eq.u32 %p0, %r1, 3; @%p0 bra E;"
+             "mad.wide.u32 %d2, %r1, 4, %d0; ld.global.u32 %r2, [%d2]; E: ret;"));
+  const auto in = device.input("in", std::vector<std::uint32_t>(1));
+  const auto out = device.output<std::uint32_t>("out", 1);
+  EXPECT_TRUE(only(device.launch({.block = {1}}, in, out), K::out_of_bounds_read));
+}
+
+TEST(Faults, LeaveTheOtherLanesOfTheInstructionAlone) {
+  Device device(kernel(".param .u64 in, .param .u64 out",
+                       "ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out]; mov.u32 %r0, %tid.x;"
+                       "mad.wide.u32 %d0, %r0, 4, %d0; mad.wide.u32 %d1, %r0, 4, %d1;"
+                       "ld.global.u32 %r1, [%d0]; st.global.u32 [%d1], %r1;"));
+  const auto in = device.input("in", std::vector<std::uint32_t>(20, 7));
+  const auto out = device.output<std::uint32_t>("out", 32);
+  EXPECT_TRUE(only(device.launch({}, in, out), K::out_of_bounds_read));
+  for (unsigned l = 0; l < 20; ++l) EXPECT_EQ(device.read<std::uint32_t>(out, 32)[l], 7U);
+}
+
+}  // namespace
+}  // namespace gauntlet::simt::test

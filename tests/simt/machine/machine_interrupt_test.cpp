@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A launch that is asked to end early does so, and says so.
+#include <atomic>
+
+#include "simt/schedulers/scheduler.hpp"
+#include "tests/simt/machine/machine_device.hpp"
+
+namespace gauntlet::simt::test {
+namespace {
+
+/// Lock step; raises `flag` at the choice number `at`.
+class RaisesFlag final : public Scheduler {
+ public:
+  RaisesFlag(std::atomic<bool>& flag, int at) : flag_(flag), at_(at) {}
+  bool choose(const Residents& residents, Choice& choice) override {
+    if (--at_ == 0) flag_ = true;
+    return base_->choose(residents, choice);
+  }
+
+ private:
+  std::unique_ptr<Scheduler> base_ = make_lockstep(false, false);
+  std::atomic<bool>& flag_;
+  int at_;
+};
+
+struct Interruptible {
+  explicit Interruptible(const std::string& body)
+      : state(load_module(kernel("", body), "t.ptx"), memory) {
+    config.entry = "f";
+    config.grid = {4};
+    config.block = {64};
+    config.interrupted = &flag;
+  }
+  GlobalMemory memory;
+  ModuleState state;
+  LaunchConfig config;
+  std::atomic<bool> flag = false;
+};
+
+TEST(Interrupt, EndsAnEndlessLaunchInTheMiddle) {
+  Interruptible k("L: bra L;");
+  RaisesFlag scheduler(k.flag, 5);
+  k.config.scheduler = &scheduler;
+  const auto report = launch(k.state, k.config);
+  EXPECT_TRUE(report.interrupted);
+  EXPECT_FALSE(report.completed);
+  EXPECT_TRUE(report.findings.empty()) << text(report);
+  EXPECT_GT(report.counters.warp_instructions, 0U);
+}
+
+TEST(Interrupt, KeepsTheFindingsMadeBeforeIt) {
+  Interruptible k("mov.u64 %d0, 64; ld.global.u32 %r1, [%d0]; L: bra L;");
+  RaisesFlag scheduler(k.flag, 5);
+  k.config.scheduler = &scheduler;
+  const auto report = launch(k.state, k.config);
+  EXPECT_TRUE(report.interrupted);
+  EXPECT_TRUE(only(report, FindingKind::unallocated));
+}
+
+TEST(Interrupt, RaisedBeforehandStartsNothing) {
+  for (const bool cooperative : {false, true}) {
+    Interruptible k("ret;");
+    k.flag = true;
+    k.config.cooperative = cooperative;
+    const auto report = launch(k.state, k.config);
+    EXPECT_TRUE(report.interrupted);
+    EXPECT_FALSE(report.completed);
+    EXPECT_EQ(report.counters.warp_instructions, 0U);
+  }
+}
+
+TEST(Interrupt, DoesNotBlameAReplayStringForTheChoicesThatWereNotReached) {
+  Interruptible k("mov.u64 %d0, 64; ld.global.u32 %r1, [%d0]; ret;");
+  k.config.record = true;
+  k.config.schedule = "random:1";
+  k.flag = false;
+  k.config.schedule = launch(k.state, k.config).schedule;
+  k.config.record = false;
+  k.flag = true;
+  EXPECT_TRUE(launch(k.state, k.config).interrupted);
+}
+
+TEST(Interrupt, LeavesALaunchAloneThatNobodyInterrupts) {
+  Interruptible k("ret;");
+  const auto report = launch(k.state, k.config);
+  EXPECT_TRUE(report.completed);
+  EXPECT_FALSE(report.interrupted);
+}
+
+}  // namespace
+}  // namespace gauntlet::simt::test

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// GlobalMemory as the host uses it, and arrays whose content is made on the first touch.
+#include <set>
+
+#include "tests/simt/machine/machine_device.hpp"
+
+namespace gauntlet::simt::test {
+namespace {
+
+GlobalMemory::Options array_of(std::string name, std::uint64_t bytes) {
+  GlobalMemory::Options o;
+  o.name = std::move(name);
+  o.bytes = bytes;
+  return o;
+}
+std::vector<std::byte> bytes_of(std::size_t count, int first = 1) {
+  std::vector<std::byte> b(count);
+  for (std::size_t k = 0; k < count; ++k)
+    b[k] = static_cast<std::byte>(first + static_cast<int>(k));
+  return b;
+}
+
+TEST(GlobalMemory, AllocatesAlignedWithAMebibyteBetweenAndNeverReuses) {
+  GlobalMemory m;
+  Address end = 0;
+  for (int k = 0; k < 20; ++k) {
+    const std::uint64_t size = k * 37 + 1;
+    const auto base = m.allocate(array_of("a", size));
+    EXPECT_EQ(base % 256, 0U);
+    if (end != 0) {
+      EXPECT_GE(base - end, Address{1} << 20);
+    }
+    end = base + size;
+    if (k % 2 == 0) m.free(base);
+  }
+  EXPECT_EQ(m.size(), 20U);
+  auto offset = array_of("b", 64);
+  offset.offset = 12;
+  EXPECT_EQ(m.allocate(offset) % 256, 12U);
+}
+
+TEST(GlobalMemory, FindsTheArrayOfEveryByteAndNoOther) {
+  GlobalMemory m;
+  const auto a = m.allocate(array_of("a", 100)), b = m.allocate(array_of("b", 8));
+  EXPECT_EQ(m.find(a)->name, "a");
+  EXPECT_EQ(m.find(a + 99)->name, "a");
+  EXPECT_EQ(m.find(a + 100), nullptr);
+  EXPECT_EQ(m.find(a - 1), nullptr);
+  EXPECT_EQ(m.find(b + 7)->name, "b");
+  EXPECT_EQ(m.find(0), nullptr);
+  EXPECT_EQ(m.find(~Address{0}), nullptr);
+  EXPECT_EQ(m.named("b")->base, b);
+  EXPECT_EQ(m.named("c"), nullptr);
+}
+
+TEST(GlobalMemory, NearestReachesLessThanAMebibyteOnBothSides) {
+  GlobalMemory m;
+  const auto a = m.allocate(array_of("a", 100)), b = m.allocate(array_of("b", 100));
+  EXPECT_EQ(m.nearest(a + 50)->name, "a");
+  EXPECT_EQ(m.nearest(a + 100)->name, "a");
+  EXPECT_EQ(m.nearest(a - 1)->name, "a");
+  EXPECT_EQ(m.nearest(b - 1)->name, "b");
+  EXPECT_EQ(m.nearest(b + 100 + (1 << 20) - 1)->name, "b");
+  EXPECT_EQ(m.nearest(b + 100 + (1 << 20)), nullptr);
+  EXPECT_EQ(m.nearest(a - (1 << 20)), nullptr);
+}
+
+TEST(GlobalMemory, HostAccessesStayInsideOneArray) {
+  GlobalMemory m;
+  const auto a = m.allocate(array_of("a", 10));
+  std::vector<std::byte> back(10);
+  m.write(a, bytes_of(10));
+  m.read(a, back);
+  EXPECT_EQ(back, bytes_of(10));
+  back.resize(1);
+  m.read(a + 9, back);
+  EXPECT_EQ(back[0], std::byte{10});
+  EXPECT_THROW(m.write(a + 1, bytes_of(10)), std::out_of_range);
+  EXPECT_THROW(m.write(a - 1, bytes_of(2)), std::out_of_range);
+  EXPECT_THROW(m.read(a + 10, back), std::out_of_range);
+  EXPECT_THROW(m.fill(a + 5, std::byte{0}, 6), std::out_of_range);
+  EXPECT_THROW(m.undefine(a, 11), std::out_of_range);
+  EXPECT_THROW((void)m.initialised(a, 11), std::out_of_range);
+  EXPECT_THROW(m.write(0, bytes_of(1)), std::out_of_range);
+  EXPECT_NO_THROW(m.write(a + 10, {}));
+}
+
+TEST(GlobalMemory, KnowsWhichBytesWereWritten) {
+  GlobalMemory m;
+  const auto a = m.allocate(array_of("a", 16));
+  EXPECT_FALSE(m.initialised(a, 1));
+  EXPECT_FALSE(m.poisoned(a, 16));
+  m.write(a + 4, bytes_of(4));
+  EXPECT_TRUE(m.initialised(a + 4, 4));
+  EXPECT_FALSE(m.initialised(a + 3, 2));
+  EXPECT_FALSE(m.initialised(a + 7, 2));
+  m.fill(a, std::byte{9}, 16);
+  EXPECT_TRUE(m.initialised(a, 16));
+  m.undefine(a + 15, 1);
+  EXPECT_FALSE(m.initialised(a, 16));
+  EXPECT_TRUE(m.initialised(a, 15));
+  std::vector<std::byte> kept(16);
+  m.read(a, kept);
+  EXPECT_EQ(kept, std::vector<std::byte>(16, std::byte{9}));
+}
+
+TEST(GlobalMemory, FreesAnArrayOnceAndByItsBeginning) {
+  GlobalMemory m;
+  const auto a = m.allocate(array_of("a", 16));
+  EXPECT_THROW(m.free(a + 4), std::out_of_range);
+  EXPECT_THROW(m.free(0), std::out_of_range);
+  m.free(a);
+  EXPECT_TRUE(m.find(a)->freed);
+  EXPECT_THROW(m.free(a), std::out_of_range);
+}
+
+/// 1 GiB whose byte k is the number of its page, made page by page.
+struct Sparse {
+  std::set<std::uint64_t> made;
+  GlobalMemory::Options options() {
+    auto o = array_of("big", std::uint64_t{1} << 30);
+    o.make_page = [this](std::uint64_t offset, std::span<std::byte> page) {
+      EXPECT_TRUE(made.insert(offset / Allocation::page_bytes).second) << "made twice";
+      std::fill(page.begin(), page.end(), static_cast<std::byte>(offset / Allocation::page_bytes));
+    };
+    return o;
+  }
+};
+
+TEST(SparseArray, MakesOnlyThePagesThatAreTouched) {
+  Sparse sparse;
+  GlobalMemory m;
+  const auto a = m.allocate(sparse.options());
+  EXPECT_TRUE(sparse.made.empty());
+  std::vector<std::byte> two(2);
+  m.read(a + 5 * Allocation::page_bytes - 1, two);
+  EXPECT_EQ(two, (std::vector<std::byte>{std::byte{4}, std::byte{5}}));
+  EXPECT_EQ(sparse.made, (std::set<std::uint64_t>{4, 5}));
+  EXPECT_TRUE(m.initialised(a + 5 * Allocation::page_bytes, 100));
+  EXPECT_EQ(sparse.made.size(), 2U);
+}
+
+TEST(SparseArray, KeepsWhatTheHostWritesFillsAndUndefines) {
+  Sparse sparse;
+  GlobalMemory m;
+  const auto a = m.allocate(sparse.options());
+  const auto page = [&](std::uint64_t k) { return a + k * Allocation::page_bytes; };
+  m.write(page(1) + 8, bytes_of(4, 100));
+  m.fill(page(2) + 8, std::byte{77}, 4);
+  m.undefine(page(3) + 8, 4);
+  std::vector<std::byte> got(4);
+  m.read(page(1) + 8, got);
+  EXPECT_EQ(got, bytes_of(4, 100));
+  m.read(page(2) + 8, got);
+  EXPECT_EQ(got, std::vector<std::byte>(4, std::byte{77}));
+  m.read(page(2) + 12, got);
+  EXPECT_EQ(got, std::vector<std::byte>(4, std::byte{2}));
+  EXPECT_FALSE(m.initialised(page(3) + 8, 4));
+  EXPECT_TRUE(m.initialised(page(3) + 12, 4));
+}
+
+TEST(SparseArray, IsMadeByAKernelsLoadsAndStores) {
+  // One thread loads from page 9, stores to page 11 and reads that back.
+  Sparse sparse;
+  Device device(kernel(
+      ".param .u64 big, .param .u64 out",
+      "ld.param.u64 %d0, [big]; ld.param.u64 %d1, [out]; add.u64 %d2, %d0, 36864;"
+      "add.u64 %d3, %d0, 45056; ld.global.u32 %r1, [%d2]; st.global.u32 [%d3+4], %r1;"
+      "ld.global.v2.u32 {%r2, %r3}, [%d3]; st.global.u32 [%d1], %r2; st.global.u32 [%d1+4], %r3;"));
+  const auto big = device.memory.allocate(sparse.options());
+  const auto out = device.output<std::uint32_t>("out", 2);
+  EXPECT_TRUE(silent(device.launch({.block = {1}}, big, out)));
+  EXPECT_EQ(device.read<std::uint32_t>(out, 2),
+            (std::vector<std::uint32_t>{0x0B0B'0B0B, 0x0909'0909}));
+  EXPECT_EQ(sparse.made, (std::set<std::uint64_t>{9, 11}));
+}
+
+TEST(SparseArray, EndsExactly) {
+  Sparse sparse;
+  Device device(kernel(".param .u64 big", "ld.param.u64 %d0, [big]; ld.global.u32 %r1, [%d0];"));
+  const auto big = device.memory.allocate(sparse.options());
+  constexpr std::uint64_t size = std::uint64_t{1} << 30;
+  EXPECT_TRUE(silent(device.launch({.block = {1}}, big + size - 4)));
+  EXPECT_TRUE(only(device.launch({.block = {1}}, big + size), FindingKind::out_of_bounds_read));
+  EXPECT_EQ(sparse.made.size(), 1U);
+}
+
+}  // namespace
+}  // namespace gauntlet::simt::test

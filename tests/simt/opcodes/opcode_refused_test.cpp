@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the machine does not know is refused when the module is loaded, with file, line and text.
+#include "tests/simt/machine/machine_device.hpp"
+
+namespace gauntlet::simt::test {
+namespace {
+
+/// The error of `statement` as the third line of a module, "" if it is accepted.
+std::string refusal(const std::string& statement) { return load_error(kernel("", statement)); }
+
+TEST(OpcodeRefused, UnknownInstructionsWithFileLineAndText) {
+  EXPECT_EQ(refusal("ex2.approx.f32 %x1, %x2;"),
+            "t.ptx:3: instruction not known to the machine: `ex2.approx.f32 %x1, %x2;`");
+  EXPECT_EQ(
+      refusal("ret;\n   wgmma.fence.sync.aligned; // tensor cores"),
+      "t.ptx:4: instruction not known to the machine: `wgmma.fence.sync.aligned; // tensor cores`");
+}
+
+TEST(OpcodeRefused, InstructionsBeyondReductions) {
+  for (const char* statement : {"sin.approx.f32 %x1, %x2;",
+                                "lg2.approx.f32 %x1, %x2;",
+                                "tanh.approx.f32 %x1, %x2;",
+                                "set.eq.u32.f32 %r1, %x1, %x2;",
+                                "slct.s32.s32 %r1, %r2, %r3, %r4;",
+                                "testp.nan.f32 %p1, %x1;",
+                                "add.cc.u32 %r1, %r2, %r3;",
+                                "addc.u32 %r1, %r2, %r3;",
+                                "mul24.lo.u32 %r1, %r2, %r3;",
+                                "dp4a.u32.u32 %r1, %r2, %r3, %r4;",
+                                "vadd.s32.s32.s32 %r1, %r2, %r3;",
+                                "mbarrier.init.shared.b64 [%d1], 1;",
+                                "cp.async.ca.shared.global [%r1], [%d1], 4;",
+                                "barrier.cluster.arrive;",
+                                "bmsk.clamp.b32 %r1, %r2, %r3;",
+                                "szext.wrap.u32 %r1, %r2, %r3;",
+                                "mov.b128 %d1, {%d2, %d3};",
+                                "ld.global.b128 %d1, [%d2];",
+                                "alloca.u64 %d1, 8;",
+                                "stacksave.u64 %d1;"}) {
+    EXPECT_NE(refusal(statement).find("instruction not known to the machine"), std::string::npos)
+        << statement << ": " << refusal(statement);
+  }
+}
+
+TEST(OpcodeRefused, ModifiersThatWouldChangeTheResult) {
+  for (const char* statement :
+       {"add.sat.s32 %r1, %r2, %r3;", "add.sat.f32 %x1, %x2, %x3;", "add.ftz.f32 %x1, %x2, %x3;",
+        "add.rz.f32 %x1, %x2, %x3;", "mul.rm.f64 %y1, %y2, %y3;", "fma.rp.f32 %x1, %x2, %x3, %x4;",
+        "fma.rn.relu.f16 %h1, %h2, %h3, %h4;", "min.xorsign.abs.f32 %x1, %x2, %x3;",
+        "mad.hi.sat.s32 %r1, %r2, %r3, %r4;", "setp.lt.ftz.f32 %p1, %x1, %x2;",
+        "sqrt.rn.ftz.f32 %x1, %x2;", "cvt.rn.relu.f16.f32 %h1, %x1;", "cvt.rz.f32.f64 %x1, %y1;",
+        "cvt.sat.f32.f32 %x1, %x2;", "cvt.rn.satfinite.e4m3x2.f32 %h1, %x1, %x2;",
+        "div.rz.f32 %x1, %x2, %x3;", "atom.global.add.v2.f32 {%x1, %x2}, [%d1], {%x3, %x4};",
+        "redux.sync.min.f32 %x1, %x2, -1;", "atom.global.cas.f32 %x1, [%d1], %x2, %x3;"}) {
+    EXPECT_NE(refusal(statement), "") << statement;
+  }
+}
+
+TEST(OpcodeRefused, ShufflesAndVotesWithoutSync) {
+  EXPECT_EQ(refusal("shfl.down.b32 %r1, %r2, 1, 31;"),
+            "t.ptx:3: shfl without .sync no longer exists on any supported GPU: "
+            "`shfl.down.b32 %r1, %r2, 1, 31;`");
+  EXPECT_NE(refusal("vote.all.pred %p1, %p2;").find("without .sync"), std::string::npos);
+}
+
+TEST(OpcodeRefused, OperandsOfTheWrongWidthOrKind) {
+  EXPECT_NE(refusal("add.u64 %d1, %r1, %d2;").find("%r1 is narrower"), std::string::npos);
+  EXPECT_NE(refusal("add.u32 %r1, %d1, %r2;").find("%d1 is wider"), std::string::npos);
+  EXPECT_NE(refusal("add.u32 %d1, %r1, %r2;").find("destination %d1 has 64 bits"),
+            std::string::npos);
+  EXPECT_NE(refusal("mul.wide.u32 %r1, %r2, %r3;").find("destination %r1 has 32 bits"),
+            std::string::npos);
+  EXPECT_NE(refusal("ld.global.u64 %r1, [%d1];").find("narrower"), std::string::npos);
+  EXPECT_NE(refusal("add.u32 %r1, %p1, %r2;").find("%p1 is a predicate"), std::string::npos);
+  EXPECT_NE(refusal("setp.eq.u32 %r1, %r2, %r3;").find("%r1 is not a predicate"),
+            std::string::npos);
+  EXPECT_NE(refusal("selp.u32 %r1, %r2, %r3, %r4;").find("not a predicate"), std::string::npos);
+  EXPECT_NE(refusal("add.u32 %r1, %r2;"), "");
+  EXPECT_NE(refusal("add.u32 %r1, %r2, %r99;").find("unknown name %r99"), std::string::npos);
+  EXPECT_NE(refusal("ld.global.v2.u32 {%r1, %r2, %r3}, [%d1];"), "");
+  EXPECT_NE(refusal("st.global.u32 [nowhere], %r1;").find("unknown name"), std::string::npos);
+}
+
+TEST(OpcodeRefused, BranchesAndCallsWithoutATarget) {
+  EXPECT_NE(refusal("bra NOWHERE;").find("unknown label NOWHERE"), std::string::npos);
+  EXPECT_NE(refusal("call missing;").find("no body in this module"), std::string::npos);
+  EXPECT_NE(refusal("@%q1 bra L; L: ret;").find("unknown guard"), std::string::npos);
+  EXPECT_NE(refusal("L: T: .branchtargets L; brx.idx %r1, T;").find("not supported"),
+            std::string::npos);
+  const std::string recursion(module_header);
+  EXPECT_NE(
+      load_error(recursion + ".func a() { call a; ret; }\n.visible .entry f() { call a; ret; }\n")
+          .find("recursive"),
+      std::string::npos);
+}
+
+}  // namespace
+}  // namespace gauntlet::simt::test

@@ -1,0 +1,371 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/simt/races/happens_before.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "simt/machine/module.hpp"
+
+namespace gauntlet::simt::test {
+namespace {
+
+using What = Event::What;
+
+/// For each thread of the launch, how many of its events are known.
+using Clock = std::vector<std::uint32_t>;
+
+void join(Clock& into, const Clock& from) {
+  if (into.size() < from.size()) into.resize(from.size());
+  for (std::size_t k = 0; k < from.size(); ++k) into[k] = std::max(into[k], from[k]);
+}
+
+struct Knowledge {
+  Clock known;                              ///< ordered before what the thread does next
+  Clock seen_in_block, seen_on_device;      ///< brought by strong reads, waiting for a fence
+  Clock fenced_in_block, fenced_on_device;  ///< what a strong write publishes
+  bool flag_due = false;                    ///< ... and no strong write has come since
+};
+
+void join(Knowledge& into, const Knowledge& from) {
+  join(into.known, from.known);
+  join(into.seen_in_block, from.seen_in_block);
+  join(into.seen_on_device, from.seen_on_device);
+  join(into.fenced_in_block, from.fenced_in_block);
+  join(into.fenced_on_device, from.fenced_on_device);
+  into.flag_due = into.flag_due || from.flag_due;
+}
+
+/// One byte of memory: -1 or the block whose shared memory it is in, and its address.
+using Byte = std::pair<std::int64_t, std::uint64_t>;
+
+struct Access {
+  const Event* event;
+  std::uint32_t thread;  ///< of the launch
+  std::uint32_t stamp;   ///< the thread's event count
+  bool publishes;        ///< a strong write behind a release of its thread
+  bool on_device;        ///< ... that reaches other blocks
+  bool first;            ///< ... with no other strong write between
+};
+
+struct Published {
+  std::map<std::uint32_t, Clock> block;
+  Clock device;
+};
+
+class Checker {
+ public:
+  Checker(const EventLog& log, std::uint32_t threads) : log_(log), threads_(threads) {}
+
+  std::map<RacingPair, bool> run() {
+    for (const auto& e : log_) {
+      if (e.what == What::warp_barrier) members_[e.group].push_back(thread_of(e));
+      if (e.what == What::block_arrive) ++arrivals_[e.group];
+      if (e.what == What::block_leave) ++leaves_[e.group];
+    }
+    for (const auto& e : log_) step(e);
+    return std::move(races_);
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t thread_of(const Event& e) const {
+    return e.block * threads_ + e.thread;
+  }
+  static bool is_volatile(const Event& e) { return e.strong && e.order == Order::weak; }
+  static bool device_wide(const Event& e) { return !e.strong || e.scope >= Scope::gpu; }
+  static bool releases(Order o) { return o == Order::release || o >= Order::acq_rel; }
+  static bool acquires(Order o) { return o == Order::acquire || o >= Order::acq_rel; }
+
+  void step(const Event& e) {
+    const auto t = thread_of(e);
+    auto& mine = minds_[t];
+    if (mine.known.size() <= t) mine.known.resize(t + 1);
+    ++mine.known[t];
+    switch (e.what) {
+      case What::read:
+      case What::write:
+      case What::atomic:
+        access(e, t, mine);
+        break;
+      case What::fence:
+        fence(e, t, mine);
+        break;
+      case What::warp_barrier:
+        if (!done_.insert(e.group).second) break;
+        together(members_[e.group]);
+        break;
+      case What::block_arrive:
+        join(meeting_[e.group], mine);
+        break;
+      case What::block_leave:
+        join(mine, meeting_[e.group]);
+        if (done_.insert(e.group).second) {
+          full_ = arrivals_[e.group] == leaves_[e.group] &&
+                  leaves_[e.group] >= threads_ - exited_[e.block];
+        }
+        if (full_) reads_[t].clear();
+        break;
+      case What::exit:
+        ++exited_[e.block];
+        break;
+    }
+  }
+
+  void together(const std::vector<std::uint32_t>& threads) {
+    Knowledge all;
+    for (const auto t : threads) join(all, minds_[t]);
+    for (const auto t : threads) minds_[t] = all;
+  }
+
+  void fence(const Event& e, std::uint32_t t, Knowledge& mine) {
+    if (e.order != Order::release) {
+      join(mine.known, mine.seen_in_block);
+      if (e.scope >= Scope::gpu) join(mine.known, mine.seen_on_device);
+    }
+    if (e.order != Order::acquire) {
+      mine.flag_due = true;
+      join(mine.fenced_in_block, mine.known);
+      if (e.scope >= Scope::gpu) join(mine.fenced_on_device, mine.known);
+      reads_[t].clear();
+    }
+  }
+
+  void access(const Event& e, std::uint32_t t, Knowledge& mine) {
+    const std::int64_t space = e.shared ? std::int64_t{e.block} : -1;
+    const Byte variable{space, e.address};
+    const auto p = published_.find(variable);
+    const bool is_published =
+        p != published_.end() && (!p->second.block.empty() || !p->second.device.empty());
+    if (e.strong && e.what != What::write && is_published) {
+      const auto own = p->second.block.find(e.block);
+      const bool acquire = acquires(e.order);
+      if (own != p->second.block.end()) {
+        join(acquire ? mine.known : mine.seen_in_block, own->second);
+      }
+      if (device_wide(e)) join(acquire ? mine.known : mine.seen_on_device, p->second.device);
+      if (device_wide(e)) seen_[variable].push_back({t, mine.known[t], index_of(e)});
+    }
+    bool publishes = false, on_device = false, first = false;
+    if (e.what != What::read) {
+      if (e.what == What::write && p != published_.end()) published_.erase(p);
+      if (e.strong) {
+        Clock block = mine.fenced_in_block;
+        Clock device = device_wide(e) ? mine.fenced_on_device : Clock{};
+        if (releases(e.order)) {
+          join(block, mine.known);
+          if (device_wide(e)) join(device, mine.known);
+        }
+        publishes = !block.empty();
+        on_device = !device.empty();
+        first = std::exchange(mine.flag_due, false);
+        if (publishes) {
+          auto& to = published_[variable];
+          join(to.block[e.block], block);
+          join(to.device, device);
+        }
+      }
+    }
+    for (std::uint64_t k = 0; k < e.width; ++k) {
+      const Byte byte{space, e.address + k};
+      // A thread that reads what it then writes computes; it sets no flag.
+      const bool flag =
+          publishes && (e.what == What::atomic || releases(e.order) || reads_[t].count(byte) == 0);
+      const Access now{&e, t, mine.known[t], flag, on_device, first};
+      auto& accesses = accesses_[byte];
+      for (const auto& before : accesses) compare(before, now, mine);
+      if (e.what != What::read) {
+        accesses.push_back(now);
+        continue;
+      }
+      // A thread that polls: what follows its last read follows the others too.
+      const auto [it, fresh] = polls_.try_emplace({byte, t, e.inst}, accesses.size());
+      if (fresh)
+        accesses.push_back(now);
+      else
+        accesses[it->second] = now;
+    }
+    if (e.what == What::read && e.strong) {
+      for (std::uint64_t k = 0; k < e.width; ++k) reads_[t].insert({space, e.address + k});
+    }
+  }
+
+  static bool knows(const Clock& clock, std::uint32_t thread, std::uint32_t stamp) {
+    return thread < clock.size() && clock[thread] >= stamp;
+  }
+  [[nodiscard]] std::size_t index_of(const Event& e) const {
+    return static_cast<std::size_t>(&e - log_.data());
+  }
+
+  bool ordered(const Access& a, const Access& b, const Knowledge& mine) {
+    const bool through_caches = b.event->what == What::read && is_volatile(*b.event);
+    const auto before = [&](std::uint32_t thread, std::uint32_t stamp) {
+      return knows(mine.known, thread, stamp) ||
+             (through_caches && (knows(mine.seen_in_block, thread, stamp) ||
+                                 knows(mine.seen_on_device, thread, stamp)));
+    };
+    if (before(a.thread, a.stamp)) return true;
+    // A strong read that comes later in the variable's own order, and is itself before.
+    const Event& x = *a.event;
+    if (x.what == What::read || !x.strong || !device_wide(x)) return false;
+    const auto& seen = seen_[{x.shared ? std::int64_t{x.block} : -1, x.address}];
+    return std::any_of(seen.begin(), seen.end(), [&](const Seen& z) {
+      return z.index > index_of(x) && z.index != index_of(*b.event) && before(z.thread, z.stamp);
+    });
+  }
+
+  /// A strong pair that is made to be unordered: of atomics of C++, or of a flag and who waits.
+  static bool exchange(const Access& a, const Access& b) {
+    const Event &x = *a.event, &y = *b.event;
+    const bool inclusive = x.block == y.block || (device_wide(x) && device_wide(y));
+    const bool complete = x.element == y.element && (x.address - y.address) % x.element == 0;
+    if (!x.strong || !y.strong || !inclusive || !complete) return false;
+    if (!is_volatile(x) && !is_volatile(y)) return true;
+    if (x.what == What::write && y.what == What::write) return false;
+    return signals(a, b) || signals(b, a);
+  }
+
+  static bool signals(const Access& flag, const Access& waiter) {
+    const Event &x = *flag.event, &y = *waiter.event;
+    if (x.what == What::read || !flag.publishes) return false;
+    if (x.block != y.block && !flag.on_device) return false;
+    if (releases(x.order) || y.decides == MemoryOp::Decides::loop) return true;
+    const bool same_warp = x.block == y.block && x.thread / 32 == y.thread / 32;
+    return flag.first && !same_warp &&
+           (y.decides == MemoryOp::Decides::acquire || acquires(y.order));
+  }
+
+  void compare(const Access& a, const Access& b, const Knowledge& mine) {
+    if (a.thread == b.thread) return;
+    const Event &x = *a.event, &y = *b.event;
+    if (x.what == What::read && y.what == What::read) return;
+    if (exchange(a, b)) return;
+    if (ordered(a, b, mine)) return;
+    const bool swap = x.inst > y.inst;
+    const Event &first = swap ? y : x, &second = swap ? x : y;
+    RacingPair pair{first.inst, second.inst, FindingKind::race_write_write};
+    if (x.what == What::atomic || y.what == What::atomic)
+      pair.kind = FindingKind::race_atomic;
+    else if (first.what == What::read)
+      pair.kind = FindingKind::race_read_write;
+    else if (second.what == What::read)
+      pair.kind = FindingKind::race_write_read;
+    const bool same = pair.kind == FindingKind::race_write_write && same_bytes(x, y);
+    const auto [it, fresh] = races_.try_emplace(pair, same);
+    it->second = it->second && same;
+  }
+
+  /// Both wrote the same into the bytes that they share (of the first eight).
+  static bool same_bytes(const Event& x, const Event& y) {
+    for (auto at = std::max(x.address, y.address);
+         at < std::min(x.address + x.width, y.address + y.width); ++at) {
+      const auto byte = [at](const Event& e) {
+        return at - e.address < 8 ? e.value >> 8 * (at - e.address) & 0xFF : 0;
+      };
+      if (byte(x) != byte(y)) return false;
+    }
+    return true;
+  }
+
+  struct Seen {
+    std::uint32_t thread, stamp;
+    std::size_t index;
+  };
+  const EventLog& log_;
+  std::uint32_t threads_;
+  std::map<std::uint32_t, Knowledge> minds_;
+  std::map<std::uint64_t, std::vector<std::uint32_t>> members_;
+  std::map<std::uint64_t, std::uint32_t> arrivals_, leaves_;
+  std::map<std::uint64_t, Knowledge> meeting_;
+  std::set<std::uint64_t> done_;
+  std::map<std::uint32_t, std::uint32_t> exited_;
+  bool full_ = false;
+  std::map<Byte, Published> published_;
+  std::map<Byte, std::vector<Seen>> seen_;  // by strong reads of what is published
+  std::map<Byte, std::vector<Access>> accesses_;
+  std::map<std::tuple<Byte, std::uint32_t, std::uint32_t>, std::size_t> polls_;  // their places
+  std::map<std::uint32_t, std::set<Byte>> reads_;
+  std::map<RacingPair, bool> races_;
+};
+
+std::string line_of(const Kernel& kernel, std::uint32_t inst) {
+  const auto& i = kernel.code[inst];
+  if (i.loc < 0) return fmt::format(":{}", 0);
+  const auto& l = kernel.lines[static_cast<std::size_t>(i.loc)];
+  return fmt::format("{}:{}", l.file < kernel.files.size() ? kernel.files[l.file] : "", l.line);
+}
+
+std::string text(const RacingLines& race) {
+  return fmt::format("{} {} {}", name(race.kind), race.first, race.second);
+}
+
+bool is_race(FindingKind kind) {
+  return kind >= FindingKind::race_read_write && kind <= FindingKind::race_same_value;
+}
+
+}  // namespace
+
+std::map<RacingPair, bool> racing_pairs(const EventLog& log, std::uint32_t threads_per_block) {
+  return Checker(log, threads_per_block).run();
+}
+
+std::ostream& operator<<(std::ostream& out, const RacingLines& race) { return out << text(race); }
+
+std::set<RacingLines> racing_lines(const EventLog& log, const Module& module,
+                                   const LaunchConfig& config) {
+  const Kernel& kernel = *module.find(config.entry);
+  std::map<RacingLines, bool> all;
+  for (const auto& [pair, same] :
+       racing_pairs(log, static_cast<std::uint32_t>(config.block.count()))) {
+    const RacingLines lines{pair.kind, line_of(kernel, pair.first), line_of(kernel, pair.second)};
+    const auto [it, fresh] = all.try_emplace(lines, same);
+    it->second = it->second && same;
+  }
+  std::set<RacingLines> result;
+  for (const auto& [pair, same] : all) {
+    auto lines = pair;
+    if (same) lines.kind = FindingKind::race_same_value;
+    result.insert(lines);
+  }
+  return result;
+}
+
+std::set<RacingLines> racing_lines(const LaunchReport& report) {
+  std::set<RacingLines> result;
+  for (const auto& f : report.findings) {
+    if (!is_race(f.kind) || !f.other.has_value()) continue;
+    result.insert({f.kind, fmt::format("{}:{}", f.other->file, f.other->line),
+                   fmt::format("{}:{}", f.at.file, f.at.line)});
+  }
+  std::erase_if(result, [&](RacingLines r) {
+    if (r.kind != FindingKind::race_same_value) return false;
+    r.kind = FindingKind::race_write_write;
+    return result.count(r) != 0;
+  });
+  return result;
+}
+
+LaunchReport launch_and_compare(ModuleState& state, LaunchConfig config, std::string& difference) {
+  EventLog log;
+  config.log = &log;
+  config.races = true;
+  auto report = launch(state, config);
+  const auto said = racing_lines(report);
+  auto wanted = racing_lines(log, *state.module(), config);
+  difference.clear();
+  for (const auto& r : said) {
+    // An entry that stands for many threads knows in which bits they differ, not who with whom.
+    auto same = r;
+    same.kind = FindingKind::race_same_value;
+    if (r.kind == FindingKind::race_write_write && wanted.erase(same) != 0) continue;
+    if (wanted.erase(r) == 0) difference += fmt::format("only the detector: {}\n", text(r));
+  }
+  for (const auto& r : wanted) difference += fmt::format("only the checker: {}\n", text(r));
+  return report;
+}
+
+}  // namespace gauntlet::simt::test

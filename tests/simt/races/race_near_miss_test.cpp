@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Near misses: kernels in which everything is ordered stay silent under every schedule, and their
+// twins, with one thing taken away, are found under every schedule. race_block.cu and
+// race_device.cu hold them; the brute-force checker must agree with each.
+#include "tests/simt/races/race_pair.hpp"
+
+namespace gauntlet::simt::test {
+namespace {
+
+using K = FindingKind;
+
+struct Pair {
+  std::string name;
+  std::uint32_t grid, block;
+  std::set<K> planted;  ///< what the twin shows
+  std::string array;    ///< and where
+  bool note = false;    ///< the right one shows writes of one value, as a note
+  bool cooperative = false;
+};
+
+void PrintTo(const Pair& pair, std::ostream* out) { *out << pair.name; }
+
+class RaceNearMiss : public ::testing::TestWithParam<Pair> {
+ protected:
+  static Races run(const std::string& entry, const std::string& schedule) {
+    const Pair& pair = GetParam();
+    return run_pair(pair.grid == 1 ? RACE_BLOCK_PTX : RACE_DEVICE_PTX,
+                    {entry, pair.grid, pair.block, pair.cooperative,
+                     pair.name == "launch_boundary" ? 2 : 1, entry == pair.name},
+                    schedule);
+  }
+};
+
+TEST_P(RaceNearMiss, IsSilent) {
+  Races expected;
+  if (GetParam().note) expected = {"race_same_value " + GetParam().array};
+  for (const auto* schedule : pair_schedules) {
+    EXPECT_EQ(run(GetParam().name, schedule), expected) << schedule;
+  }
+}
+
+TEST_P(RaceNearMiss, HasATwinThatIsFound) {
+  Races expected;
+  for (const auto kind : GetParam().planted) {
+    expected.insert(fmt::format("{} {}", name(kind), GetParam().array));
+  }
+  for (const auto* schedule : pair_schedules) {
+    EXPECT_EQ(run(GetParam().name + "_twin", schedule), expected) << schedule;
+  }
+}
+
+const Pair pairs[] = {
+    {"same_value", 1, 64, {K::race_write_write}, "s", true},
+    {"block_barrier", 1, 64, {K::race_write_read}, "s"},
+    {"warp_barrier", 1, 32, {K::race_write_read}, "s"},
+    {"partial_mask", 1, 32, {K::race_write_read}, "s"},
+    {"tile_of_16", 1, 32, {K::race_write_read}, "s"},
+    {"atomics", 1, 64, {K::race_atomic}, "a"},
+    {"lanes_exited", 1, 32, {K::race_write_read}, "s"},
+    {"double_buffer", 1, 64, {K::race_read_write}, "s"},
+    {"reads_only", 1, 64, {K::race_read_write}, "a"},
+    {"bytes_of_a_word", 1, 32, {K::race_write_write}, "s"},
+    {"halves_of_a_word", 1, 64, {K::race_write_write}, "s"},
+    {"warp_slice", 1, 64, {K::race_write_read, K::race_write_write}, "s"},
+    {"named_barrier", 1, 128, {K::race_write_read}, "s"},
+    {"producer_consumer", 1, 64, {K::race_write_read}, "s"},
+    {"shuffle", 1, 32, {K::race_write_read}, "s"},
+    {"vote", 1, 32, {K::race_write_read}, "s"},
+    {"scratch_reuse", 1, 64, {K::race_read_write}, "s"},
+    {"barrier_or", 1, 64, {K::race_write_read}, "s"},
+    {"barrier_and", 1, 64, {K::race_write_read}, "s"},
+    {"barrier_count", 1, 64, {K::race_write_read}, "s"},
+    {"last_block", 4, 32, {K::race_write_read}, "a"},
+    {"last_block_reader", 4, 32, {K::race_write_read}, "a"},
+    {"last_block_scope", 4, 32, {K::race_write_read}, "a"},
+    {"last_block_reader_scope", 4, 32, {K::race_write_read}, "a"},
+    {"volatile_partials", 4, 32, {K::race_write_read}, "a"},
+    {"ticket_after_barrier", 4, 64, {K::race_write_read}, "a"},
+    {"fence_before_barrier", 4, 64, {K::race_write_read}, "a"},
+    {"ticket_reset", 4, 32, {K::race_atomic, K::race_same_value}, "a"},
+    {"atomic_ref_store", 3, 32, {K::race_read_write}, "a"},
+    {"atomic_ref_scope", 3, 32, {K::race_read_write}, "a"},
+    {"volatile_flag", 2, 32, {K::race_read_write}, "a"},
+    {"cumulative_fence", 2, 64, {K::race_read_write}, "a"},
+    {"spin_lock", 4, 32, {K::race_read_write, K::race_write_write}, "a"},
+    {"block_scope", 2, 32, {K::race_atomic}, "a"},
+    {"grid_barrier", 3, 64, {K::race_write_read}, "a", false, true},
+    {"launch_boundary", 3, 64, {K::race_write_read}, "a"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Kernels, RaceNearMiss, ::testing::ValuesIn(pairs),
+                         [](const auto& row) { return row.param.name; });
+
+}  // namespace
+}  // namespace gauntlet::simt::test

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which strong loads are made to synchronise, told from code alone: a flag that is polled or
+// tested is, a partial sum that is added is not.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "simt/machine/module.hpp"
+#include "tests/simt/machine/machine_device.hpp"
+
+namespace gauntlet::simt::test {
+namespace {
+
+using Decides = MemoryOp::Decides;
+
+/// What the value of the first strong load or atomic in `body` decides. %d0 is its address.
+Decides decided(const std::string& body) {
+  const auto module = load_module(
+      kernel(".param .u64 a", "ld.param.u64 %d0, [a];\n" + body, ".global .u32 g;"), "t.ptx");
+  for (const auto& op : module->find("f")->memory_ops) {
+    if (op.is_volatile || op.order != Order::weak) return op.decides;
+  }
+  ADD_FAILURE() << "no strong access in " << body;
+  return Decides::nothing;
+}
+
+const std::string load = "ld.volatile.global.u32 %r1, [%d0];";
+
+TEST(Waits, ALoadThatLeavesItsLoopIsOne) {
+  EXPECT_EQ(decided("L: " + load + "setp.eq.u32 %p1, %r1, 0; @%p1 bra L;"), Decides::loop);
+  EXPECT_EQ(decided("L: " + load + "setp.ne.u32 %p1, %r1, 0; @%p1 exit; bra L;"), Decides::loop);
+  EXPECT_EQ(decided("L: ld.relaxed.gpu.global.u32 %r1, [%d0]; setp.eq.u32 %p1, %r1, 0;"
+                    "@%p1 bra L;"),
+            Decides::loop);
+  EXPECT_EQ(
+      decided("L: atom.global.cas.b32 %r1, [%d0], 0, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;"),
+      Decides::loop);
+}
+
+TEST(Waits, AValueIsFollowedThroughArithmeticAndVotes) {
+  EXPECT_EQ(decided("L: " + load +
+                    "and.b32 %r2, %r1, 255; shr.u32 %r3, %r2, 1;"
+                    "setp.lt.u32 %p1, %r3, 4; vote.sync.any.pred %p2, %p1, -1; @%p2 bra L;"),
+            Decides::loop);
+  EXPECT_EQ(decided("L: " + load +
+                    "setp.eq.u32 %p1, %r1, 0; bar.red.or.pred %p2, 0, %p1;"
+                    "@%p2 bra L;"),
+            Decides::loop);
+}
+
+TEST(Waits, APollInsideAnotherLoopIsOne) {
+  EXPECT_EQ(
+      decided("mov.u32 %r5, 0; O: L: " + load +
+              "setp.eq.u32 %p1, %r1, 0; @%p1 bra L;"
+              "add.u32 %r5, %r5, 1; add.u64 %d0, %d0, 4; setp.lt.u32 %p2, %r5, 4; @%p2 bra O;"),
+      Decides::loop);
+}
+
+TEST(Waits, TheFirstTurnThatTheCompilerTookOutOfALoopIsOne) {
+  const std::string peeled = load +
+                             "setp.ne.u32 %p1, %r1, 0; @%p1 bra E; L: membar.gl;"
+                             "ld.volatile.global.u32 %r2, [%d0]; setp.eq.u32 %p2, %r2, 0;"
+                             "@%p2 bra L; E: membar.gl;";
+  EXPECT_EQ(decided(peeled), Decides::loop);
+  // Of another address it is a test like any other.
+  EXPECT_EQ(decided(load + "setp.ne.u32 %p1, %r1, 0; @%p1 bra E; L: membar.gl;"
+                           "ld.volatile.global.u32 %r2, [%d0+4]; setp.eq.u32 %p2, %r2, 0;"
+                           "@%p2 bra L; E: membar.gl;"),
+            Decides::acquire);
+}
+
+TEST(Waits, ALoadThatIsAddedIsNone) {
+  // The loop ends by its counter, however often the sum goes round.
+  EXPECT_EQ(decided("mov.u32 %r5, 0; L: " + load +
+                    "add.u32 %r6, %r6, %r1; add.u32 %r5, %r5, 1;"
+                    "add.u64 %d0, %d0, 4; setp.lt.u32 %p2, %r5, 4; @%p2 bra L; membar.gl;"),
+            Decides::nothing);
+  EXPECT_EQ(decided(load + "membar.gl; st.global.u32 [%d0], %r1;"), Decides::nothing);
+}
+
+TEST(Waits, ALoadWhoseTestLeadsToAnAcquiringFenceIsTold) {
+  EXPECT_EQ(decided(load + "setp.eq.u32 %p1, %r1, 0; @%p1 bra E; membar.gl;"
+                           "ld.global.u32 %r2, [%d0+4]; E:"),
+            Decides::acquire);
+  EXPECT_EQ(decided(load + "setp.eq.u32 %p1, %r1, 0; @%p1 bra E; add.u32 %r2, %r1, 1; bar.sync 0;"
+                           "fence.acquire.gpu; E:"),
+            Decides::acquire);
+}
+
+TEST(Waits, ALoadWhoseTestLeadsElsewhereIsNone) {
+  // Data are read before the fence; the fence only releases; the value only is selected.
+  EXPECT_EQ(decided(load + "setp.eq.u32 %p1, %r1, 0; @%p1 bra E; ld.global.u32 %r2, [%d0+4];"
+                           "membar.gl; E: ret;"),
+            Decides::nothing);
+  EXPECT_EQ(decided(load + "setp.eq.u32 %p1, %r1, 0; @%p1 bra E; fence.release.gpu; E: ret;"),
+            Decides::nothing);
+  EXPECT_EQ(decided(load + "setp.eq.u32 %p1, %r1, 0; selp.u32 %r2, 1, 2, %p1; membar.gl;"
+                           "st.global.u32 [%d0], %r2;"),
+            Decides::nothing);
+}
+
+}  // namespace
+}  // namespace gauntlet::simt::test

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "text/json_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+#include "core/usage_error.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+/// A file beside `path`, of a name that nothing had, not even a link.
+struct Temporary {
+  std::string path;
+  std::FILE* file = nullptr;  ///< null: see errno
+};
+
+Temporary create_beside(const std::string& path) {
+  constexpr int tries = 100;
+  Temporary made;
+  for (int k = 0; k < tries && made.file == nullptr; ++k) {
+    made.path = fmt::format("{}.{}-{}.part", path, getpid(), k);
+    const int file = open(made.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file >= 0) made.file = fdopen(file, "wb");
+    if (file < 0 && errno != EEXIST) break;
+  }
+  return made;
+}
+
+}  // namespace
+
+void require_writable(const std::string& option, const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw UsageError(fmt::format("{} {}: not a regular file; name a file", option, path));
+  }
+  const Temporary probe = create_beside(path);
+  if (probe.file == nullptr) {
+    throw UsageError(
+        fmt::format("{} {}: cannot be written: {}", option, path, std::strerror(errno)));
+  }
+  std::fclose(probe.file);
+  std::filesystem::remove(probe.path, error);
+}
+
+Json read_json(const std::string& option, const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw UsageError(fmt::format("{} {}: cannot be read", option, path));
+  Json document = Json::parse(file, nullptr, false);
+  if (document.is_discarded()) throw UsageError(fmt::format("{} {}: it is no JSON", option, path));
+  return document;
+}
+
+JsonFile::JsonFile(std::string path) : path_(std::move(path)) {
+  if (!path_.empty()) require_writable("--json", path_);
+}
+
+void JsonFile::write(const Json& document) const {
+  if (path_.empty()) return;
+  write_text(document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+}
+
+void JsonFile::write_text(const std::string& text) const {
+  if (path_.empty()) return;
+  const Temporary made = create_beside(path_);
+  bool whole = made.file != nullptr;
+  std::error_code error;
+  if (whole) {
+    whole = std::fwrite(text.data(), 1, text.size(), made.file) == text.size();
+    whole = std::fclose(made.file) == 0 && whole;
+    if (whole) std::filesystem::rename(made.path, path_, error);
+    std::error_code ignored;
+    if (!whole || error) std::filesystem::remove(made.path, ignored);
+  }
+  if (!whole || error) {
+    throw std::runtime_error(fmt::format("--json {}: could not be written completely", path_));
+  }
+}
+
+}  // namespace gauntlet::cli
