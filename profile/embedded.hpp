@@ -15,7 +15,7 @@ namespace gauntlet::profile {
 
 /// The PTX of a micro-kernel's file; empty where there is none of that name.
 [[nodiscard]] inline std::string_view micro_kernels(std::string_view module) {
-  const EmbeddedFile* const file = find_embedded(embedded(), std::string(module) + ".ptx");
+  const EmbeddedFile* const file = find_embedded(embedded(), std::string(module).append(".ptx"));
   return file ? file->content() : std::string_view{};
 }
 

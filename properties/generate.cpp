@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <random>
 #include <string>
 
 #include "core/schedule.hpp"
@@ -21,7 +22,7 @@ class Draw {
   explicit Draw(std::uint64_t seed) : random_(seed) {}
 
   /// 0 <= result < limit; the bias of the modulo is of no concern for limits this small.
-  std::uint64_t below(std::uint64_t limit) { return limit == 0 ? 0 : random_.next() % limit; }
+  std::uint64_t below(std::uint64_t limit) { return limit == 0 ? 0 : random_() % limit; }
   bool one_in(std::uint64_t k) { return below(k) == 0; }
   template <class Range>
   auto pick(const Range& range) {
@@ -37,7 +38,7 @@ class Draw {
   }
 
  private:
-  rc::Random random_;
+  std::mt19937_64 random_;
 };
 
 std::uint32_t draw_block(Draw& draw) {
@@ -190,8 +191,6 @@ Case draw_once(Draw& draw, const Subject& subject, const Source& source, int siz
   return c;
 }
 
-rc::Seq<Case> smaller(const Case& c) { return rc::seq::fromContainer(shrink_candidates(c)); }
-
 }  // namespace
 
 std::span<const std::uint32_t> border_blocks() { return kBlocks; }
@@ -223,14 +222,6 @@ Case draw_case(const Subject& subject, const Source& source, std::uint64_t seed,
     c = draw_once(draw, subject, source, size, options);
   }
   return c;
-}
-
-rc::Gen<Case> cases(Subject subject, const Source& source, GenerateOptions options) {
-  return [subject = std::move(subject), &source, options](const rc::Random& random, int size) {
-    rc::Random copy = random;
-    return rc::shrinkable::shrinkRecur(draw_case(subject, source, copy.next(), size, options),
-                                       &smaller);
-  };
 }
 
 }  // namespace gauntlet::properties

@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Random cases, biased to the borders where reductions break. A case is compact and its data are
-// made from its seed, so RapidCheck never generates (or shrinks) data.
-//
-// All numbers are drawn from rc::Random itself: rc::gen::inRange and arbitrary scale with the size
-// parameter and would hardly ever reach a border of interest.
+// made from its seed, so data are never generated (or shrunk).
+// Numbers come from std::mt19937_64, whose sequence the C++ standard fixes: the same cases on any
+// host.
 #pragma once
-
-#include <rapidcheck.h>
 
 #include <cstdint>
 #include <span>
@@ -29,11 +26,6 @@ struct GenerateOptions {
 /// times, then returned. The grid is always filled in.
 [[nodiscard]] Case draw_case(const Subject& subject, const Source& source, std::uint64_t seed,
                              int size, const GenerateOptions& options = {});
-
-/// The same as a generator for rc::check; shrinks along properties::shrink_candidates. `source`
-/// must outlive the generator.
-[[nodiscard]] rc::Gen<Case> cases(Subject subject, const Source& source,
-                                  GenerateOptions options = {});
 
 /// The block sizes drawn most; the distributions drawn for a type, repeated by weight.
 [[nodiscard]] std::span<const std::uint32_t> border_blocks();

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "core/data_folder.hpp"
 #include "core/finding.hpp"
 #include "properties/check.hpp"
 
@@ -70,7 +71,9 @@ std::string file_text(const FormReport& form) {
 
 }  // namespace
 
-std::string default_regressions_dir() { return GAUNTLET_REGRESSIONS_DIR; }
+std::string default_regressions_dir() {
+  return data_folder("regressions", GAUNTLET_REGRESSIONS_DIR);
+}
 
 std::vector<Regression> parse_regressions(std::string_view text, const std::string& file_name) {
   std::vector<Regression> regressions;

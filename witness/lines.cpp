@@ -10,6 +10,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "core/data_folder.hpp"
+
 namespace gauntlet::witness {
 namespace {
 
@@ -42,7 +44,7 @@ std::string place(const Party& party) {
 
 }  // namespace
 
-std::string default_dir() { return GAUNTLET_WITNESSES_DIR; }
+std::string default_dir() { return data_folder("witnesses", GAUNTLET_WITNESSES_DIR); }
 
 std::vector<Line> parse_lines(std::string_view text, const std::string& file_name) {
   std::vector<Line> lines;

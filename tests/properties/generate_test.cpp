@@ -10,6 +10,7 @@
 
 #include "properties/elements.hpp"
 #include "properties/shrink.hpp"
+#include "tests/properties/case_gen.hpp"
 #include "tests/properties/fake.hpp"
 
 namespace gauntlet::properties {

@@ -14,6 +14,7 @@
 #include "properties/generate.hpp"
 #include "properties/property.hpp"
 #include "simt/machine/executor.hpp"
+#include "tests/properties/case_gen.hpp"
 
 namespace gauntlet {
 

@@ -1,0 +1,13 @@
+# SPDX-FileCopyrightText: Reduction Gauntlet authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# cmake -DBUILD=... -DPREFIX=... -DMOVED=... -P: installs, then gives the folder another name.
+file(REMOVE_RECURSE ${PREFIX} ${MOVED})
+execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${PREFIX}
+                OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+file(RENAME ${PREFIX} ${MOVED})
+foreach(file bin/gauntlet share/gauntlet/regressions share/gauntlet/witnesses)
+  if(NOT EXISTS ${MOVED}/${file})
+    message(FATAL_ERROR "${file} was not installed")
+  endif()
+endforeach()
