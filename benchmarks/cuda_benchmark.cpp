@@ -120,9 +120,9 @@ BENCHMARK(device_only)
 void through_executor(benchmark::State& state) {
   cuda::GpuExecutor& gpu = executor(static_cast<std::size_t>(state.range(0)));
   const auto cases = many_cases(16384);
-  (void)gpu.run_all(cases);
+  (void)gpu.run_all(cases, kernels::plan);
   for (auto _ : state) {
-    const auto observations = gpu.run_all(cases);
+    const auto observations = gpu.run_all(cases, kernels::plan);
     for (const Observation& seen : observations) {
       if (!seen.completed || !seen.findings.empty()) state.SkipWithError("a case went wrong");
     }
@@ -142,7 +142,7 @@ void judged(benchmark::State& state) {
   const auto cases = many_cases(16384);
   const auto threads = static_cast<std::size_t>(state.range(0));
   const std::size_t share = cases.size() / threads;
-  (void)gpu.run_all(cases);
+  (void)gpu.run_all(cases, kernels::plan);
   for (auto _ : state) {
     std::atomic<std::uint64_t> wrong{0};
     {
@@ -153,7 +153,7 @@ void judged(benchmark::State& state) {
           for (std::size_t at = t * share; at < (t + 1) * share; at += kAtOnce) {
             const std::span<const Case> some(cases.data() + at,
                                              std::min(kAtOnce, (t + 1) * share - at));
-            const auto seen = gpu.run_all(some);
+            const auto seen = gpu.run_all(some, kernels::plan);
             for (std::size_t i = 0; i < some.size(); ++i) {
               wrong += !judge(some[i], kernels::plan(some[i]), seen[i]).ok;
             }
@@ -173,7 +173,7 @@ void large(benchmark::State& state) {
       "two_pass@fixed f32->f32 sum n=2147483651 block=256 data=small_integers tail=unmapped");
   c.grid = kernels::plan(c).grid;
   for (auto _ : state) {
-    if (!gpu.run(c).completed) state.SkipWithError("the case went wrong");
+    if (!kernels::run(gpu, c).completed) state.SkipWithError("the case went wrong");
   }
   count(state, 1);
 }

@@ -44,9 +44,9 @@ std::vector<Access> accesses_of(const simt::EventLog& log, const simt::Kernel& k
 
 CaseRun run_case(std::string_view line, bool log) {
   CaseRun run;
-  run.c = parse_case(line);
-  run.plan = kernels::plan(run.c);
-  if (run.c.grid == 0) run.c.grid = run.plan.grid;
+  const Case open = parse_case(line);
+  run.plan = kernels::plan(open);
+  run.c = resolved(open, run.plan);
   simt::ExecutorOptions options;
   options.profile = &run.profile;
   if (log) {
@@ -58,7 +58,7 @@ CaseRun run_case(std::string_view line, bool log) {
       return report;
     };
   }
-  run.observation = simt::make_executor(options)->run(run.c);
+  run.observation = simt::make_executor(options)->run(run.c, run.plan);
   run.verdict = gauntlet::judge(run.c, run.plan, run.observation);
   return run;
 }

@@ -59,11 +59,11 @@ int run(Options options) {
     throw UsageError("--registers says how many blocks fit; add --arch, for example --arch sm_90");
   }
   const JsonFile file(options.json);
-  const auto grid = kernels::plan(count.c).grid;
-  if (grid != 0) count.c.grid = grid;
+  const Plan plan = kernels::plan(count.c);
+  count.c = resolved(count.c, plan);
 
   const auto executor = simt::make_executor({.profile = &count.profile});
-  const Observation seen = executor->run(count.c);
+  const Observation seen = executor->run(count.c, plan);
   count.refused = seen.refused;
   count.completed = seen.completed;
   count.findings = seen.findings.size();

@@ -15,6 +15,7 @@
 #include "cli/verbs.hpp"
 #include "cuda/executor.hpp"
 #include "cuda/plain.hpp"
+#include "kernels/plan.hpp"
 #include "profile/form_cases.hpp"
 #include "profile/issue.hpp"
 #include "profile/micro_cases.hpp"
@@ -42,7 +43,8 @@ int run(const Options& o) {
     std::fflush(stdout);
   };
   if (o.what == "issue") {
-    for (const auto& c : profile::issue_cases()) done(to_string(c), plain->run(c));
+    for (const auto& c : profile::issue_cases())
+      done(to_string(c), plain->run(c, kernels::plan(c)));
     return exit_as_expected;
   }
   if (o.what != "forms") {
@@ -55,7 +57,7 @@ int run(const Options& o) {
   }
   if (o.what != "micro") {
     for (const auto& c : profile::form_cases()) {
-      if (mine()) done(to_string(c), plain->run(c));
+      if (mine()) done(to_string(c), plain->run(c, kernels::plan(c)));
     }
   }
   return exit_as_expected;

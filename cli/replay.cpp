@@ -48,7 +48,7 @@ std::string values(const Replay& replay) {
     }
     text += labelled("observed", line);
   }
-  const Verdict& verdict = replay.verdict;
+  const Verdict& verdict = replay.run.verdict;
   if (!verdict.got.empty()) {
     text += labelled("total", verdict.got);
     text +=
@@ -98,15 +98,13 @@ Replay replay(Executor& executor, const Case& c, bool alone) {
   Replay result;
   result.executor = executor.name();
   properties::Trial trial(executor, source, c);  // knows every variant and form that it accepts
-  result.run = trial.base();
   result.variant = kernels::find_variant(c.variant);
   if (result.variant != nullptr) result.form = result.variant->form(c.form);
   if (result.form == nullptr) throw CaseError(c.variant + "@" + c.form + ": not in the catalogue");
-  if (result.run.refused()) return result;
-  result.verdict = judge(result.run.c, result.run.plan, result.run.observation);
   // A recorded schedule fits this case alone.
   const bool recorded = parse_schedule(c.schedule).kind == Schedule::Kind::replay;
-  if (!alone && !recorded) result.examination = properties::examine(executor, source, result.run.c);
+  if (!alone && !recorded) result.examination = properties::examine(trial);
+  result.run = trial.base();
   return result;
 }
 
@@ -150,10 +148,10 @@ Json to_json(const Replay& replay) {
                                    {"cells", buffer.defined.size()},
                                    {"values", cells(buffer, cells_in_json)}});
   }
-  json["total"] = replay.verdict.got;
-  json["reference"] = replay.verdict.expected;
-  json["exact"] = replay.verdict.exact;
-  json["kahan"] = to_json(replay.verdict.reference);
+  json["total"] = replay.run.verdict.got;
+  json["reference"] = replay.run.verdict.expected;
+  json["exact"] = replay.run.verdict.exact;
+  json["kahan"] = to_json(replay.run.verdict.reference);
   json["findings"] = Json::array();
   for (const auto& finding : replay.run.findings) json["findings"].push_back(to_json(finding));
   json["held"] = Json::array();

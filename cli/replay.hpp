@@ -21,7 +21,6 @@ struct Replay {
   const kernels::Variant* variant = nullptr;
   const kernels::Form* form = nullptr;
   properties::Run run;                  ///< the case itself, grid filled in
-  Verdict verdict;                      ///< of its values
   properties::Examination examination;  ///< of its properties; empty when they were not asked for
 
   /// What is broken in runs related to the case, not already shown by the case itself.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An Executor turns a Case into an Observation. It judges nothing.
+// An Executor follows the plan of a Case and gives an Observation. It plans and judges nothing.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,7 @@
 
 #include "core/case.hpp"
 #include "core/finding.hpp"
+#include "core/plan.hpp"
 
 namespace gauntlet {
 
@@ -24,9 +25,18 @@ struct Counters {
   std::uint64_t barriers = 0;  ///< completed block barriers
   std::uint64_t atomics = 0;   ///< thread-level
   bool operator==(const Counters&) const = default;
+  Counters& operator+=(const Counters& other) {
+    launches += other.launches;
+    warp_instructions += other.warp_instructions;
+    thread_instructions += other.thread_instructions;
+    divergent_branches += other.divergent_branches;
+    barriers += other.barriers;
+    atomics += other.atomics;
+    return *this;
+  }
 };
 
-/// The content of one observed buffer after the run (kernels/plan.hpp says which are observed and
+/// The content of one observed buffer after the run (core/plan.hpp says which are observed and
 /// what each cell covers).
 struct ObservedBuffer {
   std::string name;              ///< "out", "partials"
@@ -48,12 +58,12 @@ class Executor {
  public:
   virtual ~Executor() = default;
   [[nodiscard]] virtual std::string_view name() const = 0;
-  /// Runs the case. Throws CaseError when the variant, form, types or operator have no kernel, or
-  /// when the case needs more memory than there is.
-  /// Safe to call from several threads at once.
-  [[nodiscard]] virtual Observation run(const Case& c) = 0;
-  /// The same CaseErrors before anything runs, for a list of cases that comes from outside.
-  virtual void check_memory(const Case&) const {}
+  /// Runs the plan of the case: data, tail, schedule and window are the case's, all else is the
+  /// plan's. Throws CaseError where the plan names a kernel that there is not, or where the case
+  /// needs more memory than there is. Safe to call from several threads at once.
+  [[nodiscard]] virtual Observation run(const Case& c, const Plan& plan) = 0;
+  /// The same CaseError of memory before anything runs, for cases that come from outside.
+  virtual void check_memory(const Case&, const Plan&) const {}
   /// False: it only sees the consequences of undefined behaviour, if there are any. Then what the
   /// catalogue expects of a form may stay unseen, or show as something else.
   [[nodiscard]] virtual bool sees_everything() const { return true; }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the host does for a Case: which buffers, which launches with which arguments, and what each
-// output cell must then hold. Both executors follow the same Plan.
+// output cell must then hold. Every executor follows the same Plan.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/case.hpp"
+#include "core/launch.hpp"
 
 namespace gauntlet {
 
@@ -22,24 +23,6 @@ struct Buffer {
   std::uint64_t bytes = 0;
   std::uint32_t element_bytes = 0;  ///< for array[index] in findings
   Fill fill = Fill::poison;
-};
-
-/// One kernel argument, in the kernel's order.
-struct Arg {
-  enum class Kind : std::uint8_t { input, buffer, scalar, symbol_buffer } kind = Kind::scalar;
-  std::uint32_t buffer = 0;       ///< index into Plan::buffers
-  std::uint64_t byte_offset = 0;  ///< added to the buffer's address
-  std::vector<std::byte> bytes;   ///< scalar: its exact bytes as the kernel's parameter holds them
-  std::string symbol;             ///< symbol_buffer: the address of this __device__ variable
-};
-
-struct Launch {
-  std::string module;  ///< kernel file without extension; an image of the catalogue
-  std::string entry;   ///< PTX entry name
-  Dim3 grid, block;
-  std::uint32_t shared_bytes = 0;  ///< dynamic shared memory
-  bool cooperative = false;
-  std::vector<Arg> args;
 };
 
 /// Which input elements a cell of an observed buffer reduces.
@@ -60,6 +43,10 @@ struct Observed {
 };
 
 struct Plan {
+  /// What Arg::array means in these launches: element 0 of the input, and buffers[k].
+  static constexpr std::uint32_t input = 0;
+  [[nodiscard]] static constexpr std::uint32_t buffer(std::uint32_t k) { return k + 1; }
+
   std::string refusal;     ///< not empty: the launch contract refuses, and why; nothing else is set
   std::uint32_t grid = 0;  ///< the case's grid, or the derived one when the case had 0
   std::uint64_t padded = 0;  ///< elements mapped from the input's begin when the tail is mapped
@@ -77,6 +64,13 @@ struct Plan {
   /// subnormal results, zeros (PTX ISA, atom): data of that size are lost, in part or as a whole.
   bool flushes_subnormals = false;
 };
+
+/// The case as its plan runs it: the grid that it left open is the plan's. A plan that refuses the
+/// case has none.
+[[nodiscard]] inline Case resolved(Case c, const Plan& plan) {
+  if (c.grid == 0) c.grid = plan.grid;
+  return c;
+}
 
 /// The plan as it is timed: each launch does work of its own.
 [[nodiscard]] inline Plan without_rehearsals(Plan plan) {

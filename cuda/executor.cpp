@@ -11,7 +11,6 @@
 
 #include "core/scalar.hpp"
 #include "kernels/images.hpp"
-#include "kernels/plan.hpp"
 #include "oracle/data.hpp"
 
 namespace gauntlet::cuda {
@@ -171,22 +170,23 @@ std::vector<long> GpuExecutor::workers() const {
   return ids;
 }
 
-Observation GpuExecutor::run(const Case& c) { return finish(begin(c)); }
+Observation GpuExecutor::run(const Case& c, const Plan& plan) { return finish(begin(c, plan)); }
 
-std::vector<Observation> GpuExecutor::run_all(std::span<const Case> cases) {
+std::vector<Observation> GpuExecutor::run_all(std::span<const Case> cases,
+                                              const std::function<Plan(const Case&)>& plan) {
   std::vector<Pending> pending;
   pending.reserve(cases.size());
-  for (const Case& c : cases) pending.push_back(begin(c));
+  for (const Case& c : cases) pending.push_back(begin(c, plan(c)));
   std::vector<Observation> observations;
   observations.reserve(cases.size());
   for (Pending& one : pending) observations.push_back(finish(std::move(one)));
   return observations;
 }
 
-GpuExecutor::Pending GpuExecutor::begin(const Case& c) {
+GpuExecutor::Pending GpuExecutor::begin(const Case& c, Plan plan) {
   Pending pending;
   pending.c = c;
-  pending.plan = kernels::plan(c);
+  pending.plan = std::move(plan);
   pending.refused = pending.plan.refusal;
   if (pending.refused.empty() && c.block_count != 0) {
     pending.refused = "blocks=FIRST+COUNT: a GPU runs all blocks of a launch; use --on simt";

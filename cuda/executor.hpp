@@ -18,6 +18,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -47,9 +48,11 @@ class GpuExecutor final : public Executor {
 
   [[nodiscard]] std::string_view name() const override { return "cuda"; }
   [[nodiscard]] bool sees_everything() const override { return false; }
-  [[nodiscard]] Observation run(const Case& c) override;
-  /// The same for many cases at once, which keeps the GPU busy from a single thread.
-  [[nodiscard]] std::vector<Observation> run_all(std::span<const Case> cases);
+  [[nodiscard]] Observation run(const Case& c, const Plan& plan) override;
+  /// The same for many cases at once, which keeps the GPU busy from a single thread: a case is
+  /// planned while those before it run.
+  [[nodiscard]] std::vector<Observation> run_all(std::span<const Case> cases,
+                                                 const std::function<Plan(const Case&)>& plan);
 
   [[nodiscard]] std::size_t devices() const { return pools_.size(); }
   [[nodiscard]] const Hello& device(std::size_t i = 0) const { return pools_.at(i)->device(); }
@@ -61,7 +64,7 @@ class GpuExecutor final : public Executor {
  private:
   struct Pending;
 
-  [[nodiscard]] Pending begin(const Case& c);
+  [[nodiscard]] Pending begin(const Case& c, Plan plan);
   [[nodiscard]] Observation finish(Pending pending);
   void find_unwritten(const Pending& pending, Answer& answer);
   [[nodiscard]] Finding explain(const Pending& pending, const Answer& answer);

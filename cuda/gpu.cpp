@@ -278,13 +278,11 @@ void Gpu::launch_all(std::span<Placed> group) {
 
 void Gpu::launch(const Placed& placed, cudaStream_t stream) {
   const Job& job = *placed.job;
-  const auto begin = [&](std::size_t segment) {
-    return segments_[placed.first_segment + segment].begin;
+  // The first segment is the input's, then come the buffers', as arrays are numbered.
+  const auto address = [&](std::uint32_t array) {
+    return segments_[placed.first_segment + array].begin;
   };
-  for (const JobLaunch& launch : job.launches) {
-    start(
-        *library_, launch, begin(0), [&](std::uint32_t index) { return begin(1 + index); }, stream);
-  }
+  for (const JobLaunch& launch : job.launches) start(*library_, launch, address, stream);
 }
 
 void Gpu::compare_and_collect() {

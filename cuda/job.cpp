@@ -16,7 +16,7 @@ std::uint64_t Job::bytes() const {
 }
 
 bool Job::exclusive() const {
-  const auto names_symbol = [](const Arg& arg) { return arg.kind == Arg::Kind::symbol_buffer; };
+  const auto names_symbol = [](const Arg& arg) { return arg.kind == Arg::Kind::symbol; };
   return std::any_of(launches.begin(), launches.end(), [&](const JobLaunch& launch) {
     return std::any_of(launch.args.begin(), launch.args.end(), names_symbol);
   });

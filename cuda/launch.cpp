@@ -8,24 +8,21 @@
 
 namespace gauntlet::cuda {
 
-void start(Library& library, const JobLaunch& launch, std::uint64_t input,
-           const std::function<std::uint64_t(std::uint32_t index)>& buffer, cudaStream_t stream) {
+void start(Library& library, const JobLaunch& launch,
+           const std::function<std::uint64_t(std::uint32_t array)>& address, cudaStream_t stream) {
   std::vector<std::uint64_t> addresses(launch.args.size());
   std::vector<void*> pointers(launch.args.size());
   for (std::size_t i = 0; i < launch.args.size(); ++i) {
     const Arg& arg = launch.args[i];
     pointers[i] = &addresses[i];
     switch (arg.kind) {
-      case Arg::Kind::input:
-        addresses[i] = input + arg.byte_offset;
+      case Arg::Kind::array:
+        addresses[i] = address(arg.array) + arg.byte_offset;
         break;
-      case Arg::Kind::buffer:
-        addresses[i] = buffer(arg.buffer) + arg.byte_offset;
-        break;
-      case Arg::Kind::symbol_buffer:
+      case Arg::Kind::symbol:
         addresses[i] = library.symbol(launch.entry, arg.symbol) + arg.byte_offset;
         break;
-      case Arg::Kind::scalar:
+      case Arg::Kind::value:
         pointers[i] = const_cast<std::byte*>(arg.bytes.data());
         break;
     }

@@ -14,10 +14,11 @@
 
 namespace gauntlet::cuda {
 
-/// Starts the launch on the stream. `input` is the address of element 0; `buffer` gives that of
-/// each of Job::buffers. More dynamic shared memory than a kernel has by default must have been
-/// allowed (Library::allow_shared). Throws Rejected where CUDA refuses the launch, or DeviceLost.
-void start(Library& library, const JobLaunch& launch, std::uint64_t input,
-           const std::function<std::uint64_t(std::uint32_t index)>& buffer, cudaStream_t stream);
+/// Starts the launch on the stream. `address` gives that of each array that Arg::array names
+/// (Plan::input, Plan::buffer). More dynamic shared memory than a kernel has by default must have
+/// been allowed (Library::allow_shared). Throws Rejected where CUDA refuses the launch, or
+/// DeviceLost.
+void start(Library& library, const JobLaunch& launch,
+           const std::function<std::uint64_t(std::uint32_t array)>& address, cudaStream_t stream);
 
 }  // namespace gauntlet::cuda

@@ -13,7 +13,6 @@
 #include "cuda/cuda_error.hpp"
 #include "cuda/executor.hpp"
 #include "cuda/launch.hpp"
-#include "kernels/plan.hpp"
 #include "oracle/data.hpp"
 
 namespace gauntlet::cuda {
@@ -62,8 +61,7 @@ PlainRunner::PlainRunner(int device) {
   library_ = std::make_unique<Library>(device, [](bool) {});
 }
 
-std::uint32_t PlainRunner::run(const Case& c) {
-  const auto plan = kernels::plan(c);
+std::uint32_t PlainRunner::run(const Case& c, const Plan& plan) {
   if (!plan.refusal.empty()) return 0;
   const InputImage image = make_input(c, plan.padded);
   const DeviceArray input(image.bytes);
@@ -74,8 +72,12 @@ std::uint32_t PlainRunner::run(const Case& c) {
   for (const JobLaunch& launch : job.launches) {
     library_->allow_shared(launch.entry, launch.shared_bytes);
     start(
-        *library_, launch, input.address() + image.element0_offset,
-        [&](std::uint32_t index) { return buffers.at(index).address(); }, nullptr);
+        *library_, launch,
+        [&](std::uint32_t array) {
+          return array == Plan::input ? input.address() + image.element0_offset
+                                      : buffers.at(array - 1).address();
+        },
+        nullptr);
   }
   check(cudaDeviceSynchronize());
   return static_cast<std::uint32_t>(job.launches.size());

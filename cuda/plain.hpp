@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/case.hpp"
+#include "core/plan.hpp"
 #include "cuda/library.hpp"
 
 namespace gauntlet::cuda {
@@ -18,9 +18,9 @@ class PlainRunner {
  public:
   /// Throws Unavailable (cuda/executor.hpp) where there is no such GPU.
   explicit PlainRunner(int device);
-  /// Returns how many launches there were: 0 for a case that its contract refuses. Throws
+  /// Returns how many launches there were: 0 where the plan refuses the case. Throws
   /// CaseError, Rejected, or DeviceLost, after which this process can use the GPU no more.
-  std::uint32_t run(const Case& c);
+  std::uint32_t run(const Case& c, const Plan& plan);
 
  private:
   std::unique_ptr<Library> library_;

@@ -117,7 +117,7 @@ void put(Writer& w, const JobLaunch& launch) {
   w.pod(static_cast<std::uint32_t>(launch.args.size()));
   for (const Arg& arg : launch.args) {
     w.pod(arg.kind);
-    w.pod(arg.buffer);
+    w.pod(arg.array);
     w.pod(arg.byte_offset);
     w.pods(arg.bytes);
     w.text(arg.symbol);
@@ -134,12 +134,12 @@ JobLaunch get_launch(Reader& r, std::size_t buffers) {
   launch.cooperative = r.yes();
   launch.args.resize(r.count());
   for (Arg& arg : launch.args) {
-    arg.kind = r.choice(Arg::Kind::symbol_buffer);
-    r.pod(arg.buffer);
+    arg.kind = r.choice(Arg::Kind::symbol);
+    r.pod(arg.array);
     r.pod(arg.byte_offset);
     arg.bytes = r.pods<std::byte>();
     arg.symbol = r.text();
-    if (arg.kind == Arg::Kind::buffer && arg.buffer >= buffers) {
+    if (arg.kind == Arg::Kind::array && arg.array > buffers) {
       Reader::bad("an argument names no buffer");
     }
   }

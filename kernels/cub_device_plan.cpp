@@ -33,25 +33,19 @@ std::string_view module_of(const Case& c) {
 }
 
 Arg to_arg(const CubArgument& from, const Stream& stream) {
-  Arg arg;
-  arg.byte_offset = from.byte_offset;
   switch (from.kind) {
     case CubArgument::Kind::input:
-      arg.kind = Arg::Kind::input;
-      break;
+      return Arg::of_array(Plan::input, from.byte_offset);
     case CubArgument::Kind::output:
-      arg.kind = Arg::Kind::buffer;
-      arg.buffer = stream.out;
-      break;
+      return Arg::of_array(Plan::buffer(stream.out), from.byte_offset);
     case CubArgument::Kind::temporary:
-      arg.kind = Arg::Kind::buffer;
-      arg.buffer = stream.temporary;
-      break;
+      return Arg::of_array(Plan::buffer(stream.temporary), from.byte_offset);
     case CubArgument::Kind::value:
-      arg.bytes = from.bytes;
       break;
   }
-  return arg;
+  Arg value;
+  value.bytes = from.bytes;
+  return value;
 }
 
 Launch to_launch(const Case& c, const CubLaunch& from, const Stream& stream) {

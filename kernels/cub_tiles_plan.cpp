@@ -101,12 +101,7 @@ Plan cub_tiles_plan(const Case& c) {
   launch.entry = fmt::format("{}__b{}", entry_stem(c), c.block);
   launch.grid = {plan.grid};
   launch.block = {c.block};
-  Arg in, out, n;
-  in.kind = Arg::Kind::input;
-  out.kind = Arg::Kind::buffer;
-  n.bytes.resize(sizeof(c.n));
-  std::memcpy(n.bytes.data(), &c.n, sizeof(c.n));
-  launch.args = {in, out, n};
+  launch.args = {Arg::of_array(Plan::input), Arg::of_array(Plan::buffer(0)), Arg::of_value(c.n)};
   plan.launches.push_back(std::move(launch));
 
   plan.observed.push_back({"out", tiles, {Coverage::Kind::tiles, tile}});

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -73,29 +72,7 @@ std::string_view module_of(const std::string& entry) {
   return found->module;
 }
 
-Arg input_arg() {
-  Arg arg;
-  arg.kind = Arg::Kind::input;
-  return arg;
-}
-Arg buffer_arg(std::uint32_t index) {
-  Arg arg;
-  arg.kind = Arg::Kind::buffer;
-  arg.buffer = index;
-  return arg;
-}
-Arg symbol_arg(std::string symbol) {
-  Arg arg;
-  arg.kind = Arg::Kind::symbol_buffer;
-  arg.symbol = std::move(symbol);
-  return arg;
-}
-Arg count_arg(std::uint64_t n) {
-  Arg arg;
-  arg.bytes.resize(sizeof n);
-  std::memcpy(arg.bytes.data(), &n, sizeof n);
-  return arg;
-}
+Arg buffer_arg(std::uint32_t index) { return Arg::of_array(Plan::buffer(index)); }
 
 Launch make_launch(std::string entry, std::uint32_t grid, Dim3 block, std::uint32_t shared_bytes,
                    std::vector<Arg> args) {
@@ -173,9 +150,9 @@ std::string first_refusal(const Shape& shape, const Case& c, Plan& plan) {
 
 void add_second_launch(Plan& plan, const Shape& shape, const Case& c, Arg partials) {
   const auto shared = static_cast<std::uint32_t>(shape.second_block * size_of(c.acc));
-  plan.launches.push_back(make_launch(entry_name(c, c.acc, c.block), 1, {shape.second_block, 1, 1},
-                                      shared,
-                                      {std::move(partials), buffer_arg(0), count_arg(plan.grid)}));
+  plan.launches.push_back(
+      make_launch(entry_name(c, c.acc, c.block), 1, {shape.second_block, 1, 1}, shared,
+                  {std::move(partials), buffer_arg(0), Arg::of_value(std::uint64_t{plan.grid})}));
   plan.height += ceil_div(plan.grid, shape.second_block) + tree_height(shape.second_block);
 }
 
@@ -205,9 +182,9 @@ void add_single_pass(Plan& plan, const Shape& shape, const Case& c) {
     between = {buffer_arg(2)};
   }
   for (const std::uint32_t out : {1U, 0U}) {
-    std::vector<Arg> args{input_arg(), buffer_arg(out)};
+    std::vector<Arg> args{Arg::of_array(Plan::input), buffer_arg(out)};
     args.insert(args.end(), between.begin(), between.end());
-    args.push_back(count_arg(out == 0 ? c.n : c.n / 2));
+    args.push_back(Arg::of_value<std::uint64_t>(out == 0 ? c.n : c.n / 2));
     plan.launches.push_back(make_launch(entry_name(c, c.in, c.block), plan.grid, shape.block,
                                         shape.shared_bytes, std::move(args)));
   }
@@ -270,14 +247,14 @@ Plan plan(const Case& c) {
     plan.buffers.push_back({"partials", grid * cell, cell, Fill::poison});
     first_target = buffer_arg(1);
   } else if (shape.finish == Finish::device_array) {
-    first_target = symbol_arg("partials");
+    first_target = Arg::of_symbol("partials");
   }
   if (shape.finish == Finish::ticket || shape.finish == Finish::slots) {
     add_single_pass(plan, shape, c);
   } else {
-    plan.launches.push_back(make_launch(entry_name(c, c.in, c.block), plan.grid, shape.block,
-                                        shape.shared_bytes,
-                                        {input_arg(), first_target, count_arg(c.n)}));
+    plan.launches.push_back(
+        make_launch(entry_name(c, c.in, c.block), plan.grid, shape.block, shape.shared_bytes,
+                    {Arg::of_array(Plan::input), first_target, Arg::of_value(c.n)}));
   }
   plan.capability = capability_of(plan.launches.front().module);
   const bool has_partials = shape.finish == Finish::ticket || shape.finish == Finish::two_buffers ||
@@ -295,5 +272,9 @@ Plan plan(const Case& c) {
   }
   return plan;
 }
+
+Case resolved(Case c) { return c.grid != 0 ? c : gauntlet::resolved(c, plan(c)); }
+
+Observation run(Executor& executor, const Case& c) { return executor.run(c, plan(c)); }
 
 }  // namespace gauntlet::kernels

@@ -4,6 +4,7 @@
 // The Plan of a case of the catalogue.
 #pragma once
 
+#include "core/executor.hpp"
 #include "core/plan.hpp"
 
 namespace gauntlet::kernels {
@@ -11,5 +12,11 @@ namespace gauntlet::kernels {
 /// The plan for a case. Throws CaseError (one line, with the nearest right spelling) for an unknown
 /// variant or form, or types/operator with no compiled kernel.
 [[nodiscard]] Plan plan(const Case& c);
+
+/// The case with the grid that its plan has. Throws as plan does.
+[[nodiscard]] Case resolved(Case c);
+
+/// Plans the case and runs it, where its plan is not needed beside.
+[[nodiscard]] Observation run(Executor& executor, const Case& c);
 
 }  // namespace gauntlet::kernels

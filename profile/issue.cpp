@@ -13,10 +13,8 @@ std::vector<Case> issue_cases() {
   std::vector<Case> cases;
   for (const char* variant : {"interleaved_atomic", "wide_active", "int4_through_shared"}) {
     for (const int block : {8, 32, 256}) {
-      Case c =
-          parse_case(fmt::format("{}@fixed i32->i32 sum n=100000000 block={}", variant, block));
-      c.grid = kernels::plan(c).grid;
-      cases.push_back(std::move(c));
+      cases.push_back(kernels::resolved(
+          parse_case(fmt::format("{}@fixed i32->i32 sum n=100000000 block={}", variant, block))));
     }
   }
   return cases;

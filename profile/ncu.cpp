@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "core/case.hpp"
+#include "kernels/plan.hpp"
 #include "profile/micro_cases.hpp"
 #include "profile/runner.hpp"
 #include "simt/machine/executor.hpp"
@@ -110,7 +111,7 @@ class Machine {
       return result;
     }
     profile_.launches.clear();
-    (void)executor_->run(parse_case(name));
+    (void)kernels::run(*executor_, parse_case(name));
     for (const auto& l : profile_.launches) result.push_back(l.total);
     return result;
   }

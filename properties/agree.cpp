@@ -157,7 +157,7 @@ class Agree {
       return;
     }
     const Plan plan = source_.plan(c);
-    const Observation wanted = reference_.run(c);
+    const Observation wanted = reference_.run(c, plan);
     if (!plan.refusal.empty() || !wanted.refused.empty()) {
       ++seen.refused;
       return;
@@ -169,15 +169,15 @@ class Agree {
     const bool any_order = order_matters(c, plan);
     // A defective form: who comes first decides its result, or it is wrong where only a bound could
     // compare. Of the repaired one nothing is left out.
-    if (c.form != "fixed" &&
-        (any_order ? !source_.judge(c, plan, wanted).findings.empty() : !settled(c, wanted))) {
+    if (c.form != "fixed" && (any_order ? !source_.judge(c, plan, wanted).findings.empty()
+                                        : !settled(c, plan, wanted))) {
       ++seen.undefined;
       return;
     }
     ++(any_order ? seen.order_free : seen.compared);
     std::vector<Observation> got;
     for (unsigned k = 0; k < std::max(1U, options_.repeats); ++k) {
-      got.push_back(other_.run(c));
+      got.push_back(other_.run(c, plan));
       if (!got.back().refused.empty()) {
         --(any_order ? seen.order_free : seen.compared);
         ++seen.refused;
@@ -197,10 +197,10 @@ class Agree {
   }
 
   /// Other orders of blocks, warps and lanes leave the same bits.
-  bool settled(Case c, const Observation& wanted) {
+  bool settled(Case c, const Plan& plan, const Observation& wanted) {
     for (const char* schedule : {"block_reversed", "warp_reversed", "high_lane_first"}) {
       c.schedule = schedule;
-      if (!difference(wanted, reference_.run(c)).empty()) return false;
+      if (!difference(wanted, reference_.run(c, plan)).empty()) return false;
     }
     return true;
   }

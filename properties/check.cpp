@@ -122,7 +122,7 @@ class Check {
                                          selection_[i].form->name);
       for (const Regression& regression : regressions_[i]) {
         try {
-          executor_.check_memory(regression.c);
+          executor_.check_memory(regression.c, source_.plan(regression.c));
         } catch (const CaseError& error) {
           throw CaseError(fmt::format("{}: {}", regression.where, error.what()));
         }

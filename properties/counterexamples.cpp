@@ -38,9 +38,7 @@ Fails fails_like(Executor& executor, const Source& source, const Sighting& sight
 }
 
 std::function<void(Case&)> filled_in(const Source& source) {
-  return [&source](Case& c) {
-    if (c.grid == 0) c.grid = source.plan(c).grid;
-  };
+  return [&source](Case& c) { c = source.resolved(c); };
 }
 
 /// Cases within the document's launches that may show what `c` shows: borders of blocks and tiles,

@@ -130,7 +130,7 @@ bool make_huge(Draw& draw, std::uint64_t tile, bool wide, const Source& source, 
   huge.n = at_border(draw, std::uint64_t{1} << draw.pick(kPowers)) + draw.below(2) * tile;
   huge.block_count = 1 + static_cast<std::uint32_t>(draw.below(2));
   huge.grid = 0;
-  huge.grid = source.plan(huge).grid;
+  huge = source.resolved(huge);
   if (huge.grid <= huge.block_count) return false;
   huge.first_block = draw.one_in(3) ? 0 : huge.grid - huge.block_count;
   const Plan plan = source.plan(huge);
@@ -187,8 +187,7 @@ Case draw_once(Draw& draw, const Subject& subject, const Source& source, int siz
     explicit_grid.grid = draw.pick(kGrids);
     if (source.plan(explicit_grid).refusal.empty()) return explicit_grid;
   }
-  c.grid = source.plan(c).grid;
-  return c;
+  return source.resolved(c);
 }
 
 }  // namespace

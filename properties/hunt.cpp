@@ -33,14 +33,12 @@ class Hunt {
     for (const Regression& regression : task_.regressions) {
       if (task_.stop && task_.stop()) return false;
       Examination seen;
-      Case c = regression.c;
-      if (c.grid == 0) c.grid = source_.plan(c).grid;
-      if (!examine_one(c, seen)) return false;
+      if (!examine_one(regression.c, seen)) return false;
       std::vector<Finding> findings;
       for (const Broken& broken : seen.broken) {
-        if (broken.c == c) findings.push_back(broken.finding);
+        if (broken.c == seen.c) findings.push_back(broken.finding);
       }
-      Regression shown{c, kinds_of(findings), regression.where};
+      Regression shown{seen.c, kinds_of(findings), regression.where};
       for (const kernels::Expected& expected : regression.shows) {
         if (!executor_.sees_everything()) break;
         if (std::binary_search(shown.shows.begin(), shown.shows.end(), expected)) continue;

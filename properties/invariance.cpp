@@ -68,7 +68,7 @@ void schedule_independent(Trial& trial, std::vector<Broken>& broken) {
 bool sampled(const Run& base) { return base.c.seed % 4 == 0 && same_bits_again(base); }
 
 void repeatable(Trial& trial, std::vector<Broken>& broken) {
-  const Run other = trial.again(trial.base().c);
+  const Run other = trial.again();
   if (report_related(other, broken)) return;
   compare_bits("repeatable", trial.base(), other, "the same case run again", broken);
 }

@@ -10,14 +10,13 @@
 namespace gauntlet::properties {
 namespace {
 
-Run run_once(Executor& executor, const Source& source, Case c) {
+Run run_once(Executor& executor, const Source& source, Case c, Plan plan) {
   Run run;
-  run.plan = source.plan(c);
-  run.ordered_atomics = executor.sees_everything();
-  if (c.grid == 0) c.grid = run.plan.grid;
   run.c = std::move(c);
+  run.plan = std::move(plan);
+  run.ordered_atomics = executor.sees_everything();
   if (run.refused()) return run;
-  run.observation = executor.run(run.c);
+  run.observation = executor.run(run.c, run.plan);
   if (!run.observation.refused.empty()) {
     run.plan.refusal = run.observation.refused;
     return run;
@@ -31,9 +30,8 @@ Run run_once(Executor& executor, const Source& source, Case c) {
     finding.detail = "the run did not complete, and nothing says why";
     run.findings.push_back(std::move(finding));
   }
-  Verdict verdict = source.judge(run.c, run.plan, run.observation);
-  std::ranges::move(verdict.findings, std::back_inserter(run.findings));
-  run.reference = verdict.reference;
+  run.verdict = source.judge(run.c, run.plan, run.observation);
+  std::ranges::copy(run.verdict.findings, std::back_inserter(run.findings));
   return run;
 }
 
@@ -42,15 +40,17 @@ Run run_once(Executor& executor, const Source& source, Case c) {
 Trial::Trial(Executor& executor, const Source& source, const Case& base)
     : executor_(executor), source_(source), base_(&run(base)) {}
 
-const Run& Trial::run(Case c) {
-  if (c.grid == 0) c.grid = source_.plan(c).grid;
+const Run& Trial::run(const Case& open) {
+  std::optional<Plan> plan;
+  if (open.grid == 0) plan = source_.plan(open);
+  const Case c = plan ? resolved(open, *plan) : open;
   const auto [at, inserted] = seen_.try_emplace(to_string(c));
-  if (inserted) at->second = again(c);
+  if (inserted) at->second = counted(c, plan ? std::move(*plan) : source_.plan(c));
   return at->second;
 }
 
-Run Trial::again(const Case& c) {
-  Run run = run_once(executor_, source_, c);
+Run Trial::counted(const Case& c, Plan plan) {
+  Run run = run_once(executor_, source_, c, std::move(plan));
   runs_ += !run.refused();
   warp_instructions_ += run.observation.counters.warp_instructions;
   return run;
@@ -80,10 +80,15 @@ const Property* find_property(std::string_view name) {
 }
 
 Examination examine(Executor& executor, const Source& source, const Case& c, const Property* only) {
-  Examination result;
   Trial trial(executor, source, c);
+  return examine(trial, only);
+}
+
+Examination examine(Trial& trial, const Property* only) {
+  Examination result;
+  result.c = trial.base().c;
   result.refused = trial.base().refused();
-  result.reference = trial.base().reference;
+  result.reference = trial.base().verdict.reference;
   for (const Property& property : all()) {
     if (result.refused) break;
     if (only != nullptr && only != &property) continue;

@@ -22,8 +22,8 @@ struct Run {
   Case c;  ///< with its grid filled in
   Plan plan;
   Observation observation;
-  std::vector<Finding> findings;          ///< of the machine, then of the oracle; notes left out
-  std::optional<SumReference> reference;  ///< of a float sum: Kahan's and the exact one
+  std::vector<Finding> findings;  ///< of the machine, then of the oracle; notes left out
+  Verdict verdict;                ///< of the values; nothing judged where the case was refused
   /// Atomics come in the order that the schedule says. Not so on a GPU, where blocks race.
   bool ordered_atomics = true;
   [[nodiscard]] bool refused() const { return !plan.refusal.empty(); }
@@ -36,9 +36,9 @@ class Trial {
   Trial(Executor& executor, const Source& source, const Case& base);
   [[nodiscard]] const Run& base() const { return *base_; }
   /// Runs a related case; grid=0 is filled in. A refused case comes back as refused.
-  const Run& run(Case c);
-  /// Runs a case once more, though it ran before.
-  Run again(const Case& c);
+  const Run& run(const Case& c);
+  /// Runs the base once more, though it ran before.
+  Run again() { return counted(base_->c, base_->plan); }
   /// Is there a kernel for these types and this operator in the base's form?
   [[nodiscard]] bool compiled(const kernels::Instance& instance) const;
 
@@ -46,6 +46,8 @@ class Trial {
   [[nodiscard]] std::uint64_t warp_instructions() const { return warp_instructions_; }
 
  private:
+  Run counted(const Case& c, Plan plan);
+
   Executor& executor_;
   const Source& source_;
   std::map<std::string, Run> seen_;
@@ -77,6 +79,7 @@ struct Property {
 [[nodiscard]] const Property* find_property(std::string_view name);
 
 struct Examination {
+  Case c;  ///< with its grid filled in
   bool refused = false;
   std::vector<Broken> broken;                 ///< in the order of all()
   std::vector<const Property*> held, failed;  ///< those that applied
@@ -88,6 +91,8 @@ struct Examination {
 /// Throws what the executor throws (CaseError: no such kernel).
 [[nodiscard]] Examination examine(Executor& executor, const Source& source, const Case& c,
                                   const Property* only = nullptr);
+/// The same of a case that is being tried already: its own run counts.
+[[nodiscard]] Examination examine(Trial& trial, const Property* only = nullptr);
 
 /// Kinds and arrays of the findings, sorted, each once.
 [[nodiscard]] std::vector<kernels::Expected> kinds_of(const std::vector<Finding>& findings);

@@ -71,11 +71,11 @@ constexpr std::size_t class_of(FindingKind kind) {
 
 constexpr std::string_view kKahan = "kahan_in_bound";
 
-bool has_reference(const Run& base) { return base.reference.has_value(); }
+bool has_reference(const Run& base) { return base.verdict.reference.has_value(); }
 
 /// A defect of the oracle, not of the kernel.
 void check_kahan(Trial& trial, std::vector<Broken>& broken) {
-  const SumReference& reference = *trial.base().reference;
+  const SumReference& reference = *trial.base().verdict.reference;
   if (reference.kahan_in_bound) return;
   broken.push_back(
       wrong(kKahan, trial.base(), "kahan", 0,

@@ -23,6 +23,10 @@ struct Source {
   std::function<std::vector<kernels::Instance>(std::string_view variant, std::string_view form)>
       instances;
   std::function<Plan(const Case&)> plan;  ///< as kernels::plan
+  /// The case with the grid that its plan has.
+  [[nodiscard]] Case resolved(Case c) const {
+    return c.grid != 0 ? c : gauntlet::resolved(c, plan(c));
+  }
   /// What is wrong with the outputs of a run (findings of kind wrong_result), and the references.
   std::function<Verdict(const Case&, const Plan&, const Observation&)> judge;
   /// The block sizes that the case's kernel has as a constant and is compiled for, sorted; empty,

@@ -81,8 +81,8 @@ std::vector<Accuracy> accuracies(Executor& gpu, const std::function<bool()>& can
       const std::string_view id(variant);
       c.grid = id == "grid_stride" || id == "two_pass" ? shape.grid : 0;
       const Plan plan = kernels::plan(c);
-      c.grid = plan.grid;
-      const Observation seen = gpu.run(c);
+      c = resolved(c, plan);
+      const Observation seen = gpu.run(c, plan);
       const Verdict verdict = judge_large(c, plan, seen);
       if (!seen.completed || verdict.got.empty()) continue;
       const double got = std::strtod(verdict.got.c_str(), nullptr);

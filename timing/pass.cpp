@@ -315,7 +315,7 @@ class Pass {
 
   /// A defective form first runs in a worker process, which it may end, between fences.
   bool runs_elsewhere(const Configuration& configuration, const Case& c, const Plan& plan) {
-    const Observation seen = executor().run(c);
+    const Observation seen = kernels::run(executor(), c);
     std::string why = seen.refused;
     if (why.empty() && !seen.findings.empty()) {
       why = fmt::format("it does not run here: {}", gauntlet::name(seen.findings.front().kind));

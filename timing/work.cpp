@@ -88,8 +88,11 @@ void PlanWork::poison(cudaStream_t stream) {
 void PlanWork::enqueue(cudaStream_t stream, unsigned slot) {
   for (const cuda::JobLaunch& launch : job_.launches) {
     cuda::start(
-        library_, launch, input_.address(slot),
-        [&](std::uint32_t index) { return address(index, slot); }, stream);
+        library_, launch,
+        [&](std::uint32_t array) {
+          return array == Plan::input ? input_.address(slot) : address(array - 1, slot);
+        },
+        stream);
   }
 }
 

@@ -105,7 +105,7 @@ Outcome run(const Case& c, const SchedulerFor& scheduler, const RunOptions& opti
     if (options.log) outcome.logs.push_back(std::move(log));
     return report;
   };
-  judge(plain, plan, simt::make_executor(executor)->run(plain), outcome);
+  judge(plain, plan, simt::make_executor(executor)->run(plain, plan), outcome);
   return outcome;
 }
 

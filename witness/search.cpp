@@ -101,7 +101,7 @@ std::vector<Case> candidate_cases(const kernels::Variant& variant, const kernels
     c.data = size_of(c.acc) > 2 ? Data::iota : Data::ones;
     const auto plan = kernels::plan(c);
     if (!plan.refusal.empty() || plan.grid > 4 || !accepted_when_fixed(c)) return;
-    c.grid = plan.grid;
+    c = resolved(c, plan);
     if (std::find(cases.begin(), cases.end(), c) == cases.end()) cases.push_back(c);
   };
   constexpr std::uint32_t blocks[] = {32, 64, 8, 16, 128, 96, 256};

@@ -133,7 +133,7 @@ class Hunt {
       }
     };
     const auto complete = [](Case& c) {
-      if (c.grid == 0) c.grid = kernels::plan(c).grid;
+      c = kernels::resolved(c);
       c.schedule = "lockstep";  // the schedule is shrunk on its own
     };
     Case c = start.c;

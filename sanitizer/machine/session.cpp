@@ -119,13 +119,7 @@ class Run {
     }
     run_.completed = report.completed;
     run_.interrupted = report.interrupted;
-    const Counters& n = report.counters;
-    run_.counters.launches += n.launches;
-    run_.counters.warp_instructions += n.warp_instructions;
-    run_.counters.thread_instructions += n.thread_instructions;
-    run_.counters.divergent_branches += n.divergent_branches;
-    run_.counters.barriers += n.barriers;
-    run_.counters.atomics += n.atomics;
+    run_.counters += report.counters;
     for (Finding& f : report.findings) {
       f.kernel = options_.kernel;
       add(std::move(f), number);

@@ -19,7 +19,7 @@ bool fill_in_grid(Case& c) {
   if (c.block_count != 0 || c.n > kMostElements) return false;
   const Plan plan = kernels::plan(c);
   if (!plan.refusal.empty()) return false;
-  if (c.grid == 0) c.grid = plan.grid;
+  c = resolved(c, plan);
   return true;
 }
 

@@ -23,7 +23,9 @@ namespace {
 
 /// What an executor and the oracle find in a case.
 std::vector<kernels::Expected> found_by(Executor& executor, const Case& c) {
-  const Observation observation = executor.run(c);
+  const properties::Source& source = properties::compiled_kernels();
+  const Plan plan = source.plan(c);
+  const Observation observation = executor.run(c, plan);
   std::set<kernels::Expected> kinds;
   const auto add = [&](const std::vector<Finding>& findings) {
     for (const Finding& f : findings) {
@@ -31,10 +33,7 @@ std::vector<kernels::Expected> found_by(Executor& executor, const Case& c) {
     }
   };
   add(observation.findings);
-  if (observation.refused.empty()) {
-    const properties::Source& source = properties::compiled_kernels();
-    add(source.judge(c, source.plan(c), observation).findings);
-  }
+  if (observation.refused.empty()) add(source.judge(c, plan, observation).findings);
   return {kinds.begin(), kinds.end()};
 }
 

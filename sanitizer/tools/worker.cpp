@@ -116,9 +116,11 @@ class Worker {
                                          static_cast<std::uint32_t>(size_of(c.in)),
                                          image.element0_offset}};
     std::vector<DeviceMemory> buffers;
+    std::vector<std::uint64_t> arrays{in.address + image.element0_offset};
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
       const Buffer& buffer = plan.buffers[i];
       buffers.push_back(allocate(buffer.bytes));
+      arrays.push_back(buffers.back().address);
       prepare(buffers.back(), job, i);
       allocations.push_back({buffer.name, buffers.back().address, buffer.bytes,
                              std::max(1U, buffer.element_bytes), 0});
@@ -127,8 +129,7 @@ class Worker {
     for (const cuda::JobLaunch& launch : job.launches) {
       if (launch.shared_bytes != 0) library_.allow_shared(launch.entry, launch.shared_bytes);
       cuda::start(
-          library_, launch, in.address + image.element0_offset,
-          [&](std::uint32_t index) { return buffers.at(index).address; }, nullptr);
+          library_, launch, [&](std::uint32_t array) { return arrays.at(array); }, nullptr);
     }
     check(cudaDeviceSynchronize());
     return judge_output(c, plan, job, buffers);

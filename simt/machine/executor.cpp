@@ -13,7 +13,6 @@
 #include "core/scalar.hpp"
 #include "core/schedule.hpp"
 #include "kernels/images.hpp"
-#include "kernels/plan.hpp"
 #include "oracle/data.hpp"
 #include "simt/counters/counters.hpp"
 #include "simt/machine/case_memory.hpp"
@@ -51,9 +50,8 @@ class SimtExecutor final : public Executor {
  public:
   explicit SimtExecutor(const ExecutorOptions& options) : options_(options) {}
   [[nodiscard]] std::string_view name() const override { return "simt"; }
-  [[nodiscard]] Observation run(const Case& c) override;
-  void check_memory(const Case& c) const override {
-    const auto plan = kernels::plan(c);
+  [[nodiscard]] Observation run(const Case& c, const Plan& plan) override;
+  void check_memory(const Case& c, const Plan& plan) const override {
     if (plan.refusal.empty()) simt::check_memory(c, plan, options_.checks && options_.races);
   }
 
@@ -120,8 +118,7 @@ LaunchSchedule recorded_launch(const LaunchReport& report) {
   return parse_launch_schedules(parse_schedule(report.schedule).recorded).front();
 }
 
-Observation SimtExecutor::run(const Case& c) {
-  const auto plan = kernels::plan(c);
+Observation SimtExecutor::run(const Case& c, const Plan& plan) {
   Observation result;
   result.schedule = c.schedule;
   if (!plan.refusal.empty()) {
@@ -182,10 +179,10 @@ Observation SimtExecutor::run(const Case& c) {
     for (std::size_t k = 0; k < layout.size(); ++k) {
       const auto& arg = l.args[k];
       std::vector<std::byte> bytes = arg.bytes;
-      if (arg.kind != Arg::Kind::scalar) {
-        const Address address = (arg.kind == Arg::Kind::input    ? input + c.offset
-                                 : arg.kind == Arg::Kind::buffer ? buffers.at(arg.buffer)
-                                                                 : state.symbol(arg.symbol)) +
+      if (arg.kind != Arg::Kind::value) {
+        const Address address = (arg.kind == Arg::Kind::symbol ? state.symbol(arg.symbol)
+                                 : arg.array == Plan::input    ? input + c.offset
+                                                               : buffers.at(arg.array - 1)) +
                                 arg.byte_offset;
         bytes.resize(sizeof address);
         std::memcpy(bytes.data(), &address, sizeof address);
@@ -204,14 +201,7 @@ Observation SimtExecutor::run(const Case& c) {
       profile.module = l.module;
       options_.profile->launches.push_back(std::move(profile));
     }
-    const auto& n = report.counters;
-    auto& sum = result.counters;
-    sum.launches += n.launches;
-    sum.warp_instructions += n.warp_instructions;
-    sum.thread_instructions += n.thread_instructions;
-    sum.divergent_branches += n.divergent_branches;
-    sum.barriers += n.barriers;
-    sum.atomics += n.atomics;
+    result.counters += report.counters;
     if (!report.completed) {
       result.completed = false;
       break;

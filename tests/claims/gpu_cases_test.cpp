@@ -14,7 +14,7 @@ namespace {
 
 gauntlet::Verdict verdict_of(const std::string& line) {
   const Case c = case_of(line);
-  const Observation seen = gpu().run(c);
+  const Observation seen = kernels::run(gpu(), c);
   EXPECT_EQ(found(seen), "") << line;
   EXPECT_TRUE(seen.completed) << line;
   return judge(c, kernels::plan(c), seen);

@@ -43,8 +43,7 @@ class Scripted final : public Executor {
   explicit Scripted(std::string name, std::uint64_t wrong_at = ~std::uint64_t{0})
       : name_(std::move(name)), wrong_at_(wrong_at) {}
   std::string_view name() const override { return name_; }
-  Observation run(const Case& c) override {
-    const Plan plan = kernels::plan(c);
+  Observation run(const Case& c, const Plan& plan) override {
     Observation result;
     result.refused = plan.refusal;
     if (!result.refused.empty()) return result;
@@ -83,7 +82,7 @@ std::uint64_t some_n() {
     std::uint64_t& seen;
     explicit Spy(std::uint64_t& n) : seen(n) {}
     std::string_view name() const override { return "spy"; }
-    Observation run(const Case& c) override {
+    Observation run(const Case& c, const Plan& plan) override {
       Observation result;
       result.completed = true;
       seen = c.n;

@@ -39,7 +39,7 @@ inline Case case_of(const std::string& line) {
   return c;
 }
 
-inline Observation run(const std::string& line) { return gpu().run(case_of(line)); }
+inline Observation run(const std::string& line) { return kernels::run(gpu(), case_of(line)); }
 
 /// "out_of_bounds_read in", and so on, one after another.
 inline std::string found(const Observation& observation) {

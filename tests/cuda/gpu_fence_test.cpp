@@ -34,7 +34,7 @@ TEST(GpuFence, a_block_that_needs_no_bounds_check_touches_no_fence) {
 
 TEST(GpuFence, an_overrun_inside_a_mapped_tail_is_seen_by_its_value) {
   const Case c = case_of("sequential@fixed-bounds_check f32->f32 sum n=97 block=256 tail=dirty");
-  const Observation seen = gpu().run(c);
+  const Observation seen = kernels::run(gpu(), c);
   EXPECT_EQ(found(seen), "");
   EXPECT_FALSE(judge(c, kernels::plan(c), seen).ok);
 }
@@ -75,7 +75,7 @@ TEST(GpuFence, a_write_to_the_input_is_seen_and_allowed_only_to_the_kernel_that_
   Pool pool(pool_options());
   Job job = job_of("sequential@fixed f32->f32 sum n=1024 block=256");
   EXPECT_EQ(answer(pool, job).result.input.inside, 0U);
-  job.launches[0].args[1].kind = Arg::Kind::input;
+  job.launches[0].args[1].array = Plan::input;
   job.launches[0].args[1].byte_offset = 40;
   const Answer written = answer(pool, job);
   ASSERT_EQ(written.kind, Answer::Kind::done);

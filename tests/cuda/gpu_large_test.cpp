@@ -20,7 +20,7 @@ namespace {
 
 void expect_right(const std::string& line) {
   const Case c = case_of(line);
-  const Observation seen = gpu().run(c);
+  const Observation seen = kernels::run(gpu(), c);
   ASSERT_EQ(found(seen), "") << line;
   ASSERT_TRUE(seen.completed) << line;
   const Verdict verdict = judge(c, kernels::plan(c), seen);
@@ -55,7 +55,7 @@ TEST(GpuLarge, an_index_of_32_bits_wraps_and_is_caught) {
   const Case c = case_of(
       "int4_coarsened@fixed-index_width i32->i32 sum block=256 n=4294967299 data=identities "
       "seed=8 tail=unmapped");
-  const Observation seen = gpu().run(c);
+  const Observation seen = kernels::run(gpu(), c);
   const bool wrong = seen.completed && !judge(c, kernels::plan(c), seen).ok;
   EXPECT_TRUE(wrong || !seen.findings.empty()) << "32 bits would have counted 2^32 + 3 elements";
   expect_right(

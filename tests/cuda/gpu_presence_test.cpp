@@ -14,7 +14,7 @@ namespace {
 TEST(GpuPresence, a_gpu_is_here_and_sums_a_thousand_ones) {
   try {
     const Case c = case_of("sequential@fixed f32->f32 sum n=1000 block=256 data=ones");
-    const Observation seen = gpu().run(c);
+    const Observation seen = kernels::run(gpu(), c);
     ASSERT_EQ(found(seen), "");
     ASSERT_TRUE(seen.completed);
     const Verdict verdict = judge(c, kernels::plan(c), seen);

@@ -37,7 +37,7 @@ TEST(GpuRecovery, a_batch_with_faulting_cases_gives_every_other_case_its_result)
   for (const std::size_t i : {50U, 51U, 333U}) {
     cases[i] = case_of("sequential@fixed-bounds_check f32->f32 sum n=3 block=256 tail=unmapped");
   }
-  const auto observations = gpu().run_all(cases);
+  const auto observations = gpu().run_all(cases, kernels::plan);
   ASSERT_EQ(observations.size(), cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const bool planted = i == 50 || i == 51 || i == 333;
@@ -61,7 +61,7 @@ TEST(GpuRecovery, killed_workers_lose_no_case) {
     }
   });
   const auto before = gpu().stats();
-  const auto observations = gpu().run_all(cases);
+  const auto observations = gpu().run_all(cases, kernels::plan);
   over = true;
   killer.join();
   std::size_t blamed = 0;
@@ -99,7 +99,8 @@ TEST(GpuRecovery, shrinking_goes_on_through_faults_to_the_smallest_case) {
       "sequential@fixed-bounds_check f32->f32 sum n=3001 block=256 data=uniform seed=77 "
       "tail=unmapped");
   const auto fails = [](const Case& c) {
-    return kernels::plan(c).refusal.empty() && found(gpu().run(c)) == "out_of_bounds_read in";
+    return kernels::plan(c).refusal.empty() &&
+           found(kernels::run(gpu(), c)) == "out_of_bounds_read in";
   };
   ASSERT_TRUE(fails(big));
   properties::ShrinkLimits limits;

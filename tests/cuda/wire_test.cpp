@@ -150,7 +150,7 @@ TEST(Wire, messages_and_kernels_that_do_not_exist_are_refused) {
 
 TEST(Wire, an_argument_that_names_no_buffer_is_refused) {
   std::vector<Job> jobs = {job_of("sequential@fixed f32->f32 sum n=10 block=32")};
-  jobs[0].launches[0].args[1].buffer = 1;
+  jobs[0].launches[0].args[1].array = 2;
   FrameReader reader;
   const Bytes bytes = batch_of(jobs, false);
   const Frame frame = only_frame(reader, bytes);

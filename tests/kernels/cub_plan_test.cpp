@@ -113,7 +113,7 @@ TEST(CubPlan, ArgumentsHaveTheSizesOfThePtxParametersAndBlocksFitTheLaunchBounds
           const Signature wanted = signature(launch.module, launch.entry);
           std::vector<std::size_t> sizes;
           for (const Arg& arg : launch.args) {
-            sizes.push_back(arg.kind == Arg::Kind::scalar ? arg.bytes.size() : 8);
+            sizes.push_back(arg.kind == Arg::Kind::value ? arg.bytes.size() : 8);
           }
           EXPECT_EQ(sizes, wanted.params);
           EXPECT_EQ(launch.block.count(), wanted.max_threads);
@@ -193,16 +193,16 @@ TEST(CubPlan, TwoStreamsAlternateOverOneBufferUnlessFixed) {
   const Case c = make("cub_device", "fixed-stream_buffer", 9000, kI32);
   const auto temporaries = [](const Plan& plan) {
     return std::vector<std::uint32_t>{
-        plan.launches.at(0).args.at(1).buffer, plan.launches.at(1).args.at(1).buffer,
-        plan.launches.at(2).args.at(0).buffer, plan.launches.at(3).args.at(0).buffer};
+        plan.launches.at(0).args.at(1).array - 1, plan.launches.at(1).args.at(1).array - 1,
+        plan.launches.at(2).args.at(0).array - 1, plan.launches.at(3).args.at(0).array - 1};
   };
   const Plan shared = plan_of(c);
   ASSERT_EQ(shared.launches.size(), 4U);
   EXPECT_EQ(shared.launches[0].entry, shared.launches[1].entry);
   EXPECT_EQ(shared.launches[2].entry, shared.launches[3].entry);
   EXPECT_EQ(temporaries(shared), (std::vector<std::uint32_t>{2, 2, 2, 2}));
-  EXPECT_EQ(shared.launches[2].args.at(1).buffer, 0U);
-  EXPECT_EQ(shared.launches[3].args.at(1).buffer, 1U);
+  EXPECT_EQ(shared.launches[2].args.at(1).array, Plan::buffer(0));
+  EXPECT_EQ(shared.launches[3].args.at(1).array, Plan::buffer(1));
 
   const Plan apart = cub_device_plan(c, {{true, true, true}, true, 2});
   EXPECT_EQ(temporaries(apart), (std::vector<std::uint32_t>{2, 3, 2, 3}));

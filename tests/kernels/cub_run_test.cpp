@@ -40,7 +40,7 @@ Case make(std::string variant, std::string form, std::uint64_t n, Instance insta
 /// What went wrong: the findings' kinds and the oracle's verdict, empty when nothing did.
 std::string trouble(const Case& c) {
   const Plan plan = cub_plan(c).value();
-  const Observation observation = machine().run(c);
+  const Observation observation = run(machine(), c);
   std::string text = observation.refused;
   for (const Finding& finding : observation.findings) text += to_string(finding) + "\n";
   const Verdict verdict = judge(c, plan, observation);

@@ -66,11 +66,11 @@ void expect_consistent(const Case& c, const Plan& plan) {
     EXPECT_LE(launch.block.count(), 1024U);
     EXPECT_GE(launch.grid.count(), 1U);
     for (const Arg& arg : launch.args) {
-      if (arg.kind == Arg::Kind::buffer) {
-        ASSERT_LT(arg.buffer, plan.buffers.size());
-        EXPECT_LE(arg.byte_offset, plan.buffers[arg.buffer].bytes);
+      if (arg.kind == Arg::Kind::array && arg.array != Plan::input) {
+        ASSERT_LE(arg.array, plan.buffers.size());
+        EXPECT_LE(arg.byte_offset, plan.buffers[arg.array - 1].bytes);
       }
-      EXPECT_EQ(arg.kind == Arg::Kind::scalar, !arg.bytes.empty());
+      EXPECT_EQ(arg.kind == Arg::Kind::value, !arg.bytes.empty());
     }
   }
   ASSERT_FALSE(plan.observed.empty());
@@ -245,9 +245,9 @@ TEST(Plan, SecondLaunchReducesTheFirstOnesPartials) {
   const Plan separate = plan(make_case("two_pass", "fixed", kF32, 5000, 64));
   ASSERT_EQ(separate.launches.size(), 2U);
   ASSERT_EQ(separate.buffers.size(), 2U);
-  EXPECT_EQ(separate.launches[0].args[1].buffer, 1U);
-  EXPECT_EQ(separate.launches[1].args[0].buffer, 1U);
-  EXPECT_EQ(separate.launches[1].args[1].buffer, 0U);
+  EXPECT_EQ(separate.launches[0].args[1].array, Plan::buffer(1));
+  EXPECT_EQ(separate.launches[1].args[0].array, Plan::buffer(1));
+  EXPECT_EQ(separate.launches[1].args[1].array, Plan::buffer(0));
   std::uint64_t count = 0;
   std::memcpy(&count, separate.launches[1].args[2].bytes.data(), sizeof count);
   EXPECT_EQ(count, 8U);
@@ -270,11 +270,11 @@ TEST(Plan, TicketIsTakenTwiceToShowThatItIsResetAndTheLastLaunchWritesOut) {
   EXPECT_EQ(p.rehearsals, 1U);
   EXPECT_EQ(p.launches[0].entry, p.launches[1].entry);
   ASSERT_EQ(p.buffers.size(), 4U);
-  EXPECT_EQ(p.buffers[p.launches[0].args[1].buffer].name, "rehearsal");
-  EXPECT_EQ(p.buffers[p.launches[1].args[1].buffer].name, "out");
+  EXPECT_EQ(p.buffers[p.launches[0].args[1].array - 1].name, "rehearsal");
+  EXPECT_EQ(p.buffers[p.launches[1].args[1].array - 1].name, "out");
   for (const Launch& launch : p.launches) {
-    EXPECT_EQ(p.buffers[launch.args[2].buffer].name, "partials");
-    EXPECT_EQ(p.buffers[launch.args[3].buffer].name, "ticket");
+    EXPECT_EQ(p.buffers[launch.args[2].array - 1].name, "partials");
+    EXPECT_EQ(p.buffers[launch.args[3].array - 1].name, "ticket");
   }
   EXPECT_EQ(p.buffers[2].bytes, 3U * 4);
   EXPECT_EQ(p.buffers[3].fill, Fill::zero);
@@ -295,7 +295,7 @@ TEST(Plan, RehearsalHasFewerElementsAndIsLeftOutOfWhatIsTimed) {
     EXPECT_EQ(count(p.launches[1]), 5000U) << variant;
     const Plan timed = without_rehearsals(p);
     ASSERT_EQ(timed.launches.size(), 1U) << variant;
-    EXPECT_EQ(timed.buffers[timed.launches[0].args[1].buffer].name, "out") << variant;
+    EXPECT_EQ(timed.buffers[timed.launches[0].args[1].array - 1].name, "out") << variant;
   }
   const Plan two = plan(make_case("two_pass", "fixed", kF32, 5000, 64));
   EXPECT_EQ(without_rehearsals(two).launches.size(), two.launches.size());

@@ -80,7 +80,7 @@ std::vector<std::string> killed_by(const Subject& subject, const std::string& na
   };
   const auto executor = simt::make_executor(options);
   for (const auto& c : subject.cases) {
-    const auto seen = executor->run(c);
+    const auto seen = kernels::run(*executor, c);
     std::set<std::string> kinds;
     for (const auto& f : seen.findings) {
       if (f.severity != Severity::note) kinds.insert(std::string(gauntlet::name(f.kind)));

@@ -263,7 +263,7 @@ TEST(Check, TellsItsProgress) {
 class Throwing : public Executor {
  public:
   [[nodiscard]] std::string_view name() const override { return "throwing"; }
-  [[nodiscard]] Observation run(const Case&) override { throw CaseError("no kernel"); }
+  [[nodiscard]] Observation run(const Case&, const Plan&) override { throw CaseError("no kernel"); }
 };
 
 TEST(Check, ReportsAnErrorOfTheExecutorAsAProblem) {

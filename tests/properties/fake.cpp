@@ -111,7 +111,7 @@ bool defect(const Case& c, std::string_view variant) {
 
 }  // namespace
 
-Observation HostExecutor::run(const Case& c) {
+Observation HostExecutor::run(const Case& c, const Plan&) {
   std::vector<Value> values = elements(c);
   Observation observation;
   if (defect(c, "plain") && c.n > 4 && c.n % 4 == 1) values.pop_back();

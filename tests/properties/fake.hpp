@@ -22,7 +22,7 @@ namespace gauntlet::properties::fake {
 class HostExecutor : public Executor {
  public:
   [[nodiscard]] std::string_view name() const override { return "host"; }
-  [[nodiscard]] Observation run(const Case& c) override;
+  [[nodiscard]] Observation run(const Case& c, const Plan& plan) override;
 };
 
 /// With a plain judge of its own. Blocks above 512 are refused. Instances: f32 (documented)

@@ -11,6 +11,7 @@
 
 #include "core/scalar.hpp"
 #include "core/schedule.hpp"
+#include "kernels/plan.hpp"
 #include "properties/property.hpp"
 #include "simt/machine/executor.hpp"
 
@@ -37,7 +38,7 @@ Observation run(const char* form, const std::string& schedule) {
   c.grid = 1;
   c.data = Data::ones;
   c.schedule = schedule;
-  return simt::make_executor()->run(c);
+  return kernels::run(*simt::make_executor(), c);
 }
 
 std::string sum(const Observation& seen) {

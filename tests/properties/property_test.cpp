@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <functional>
+#include <map>
 #include <ostream>
 
 #include "core/scalar.hpp"
@@ -24,8 +25,8 @@ class Nudged : public Executor {
  public:
   explicit Nudged(std::function<bool(const Case&)> wrong) : wrong_(std::move(wrong)) {}
   [[nodiscard]] std::string_view name() const override { return "nudged"; }
-  [[nodiscard]] Observation run(const Case& c) override {
-    Observation observation = host_.run(c);
+  [[nodiscard]] Observation run(const Case& c, const Plan& plan) override {
+    Observation observation = host_.run(c, plan);
     auto& bytes = observation.buffers[0].bytes;
     if (wrong_(c)) bytes[0] = bytes[0] ^ std::byte{1};
     return observation;
@@ -165,13 +166,46 @@ TEST(Relations, NegateAnEmptyMinimumToAnEmptyMaximum) {
   // INT_MAX, the least element of nothing, is not minus INT_MIN.
   class Empty : public fake::HostExecutor {
    public:
-    [[nodiscard]] Observation run(const Case& c) override {
+    [[nodiscard]] Observation run(const Case& c, const Plan& plan) override {
       Case empty = c;
       empty.n = 0;
-      return HostExecutor::run(empty);
+      return HostExecutor::run(empty, plan);
     }
   } empty;
   EXPECT_TRUE(examine(empty, blind(), c, find_property("negation")).broken.empty());
+}
+
+TEST(Trial, PlansRunsAndJudgesTheCaseItselfOnceThoughItsGridIsOpen) {
+  std::map<std::string, int> planned, judged;
+  class Counted : public fake::HostExecutor {
+   public:
+    std::map<std::string, int> ran;
+    [[nodiscard]] Observation run(const Case& c, const Plan& plan) override {
+      ++ran[to_string(c)];
+      EXPECT_EQ(plan.grid, c.grid);
+      return HostExecutor::run(c, plan);
+    }
+  } executor;
+  Source source = fake::source();
+  source.plan = [&](const Case& c) {
+    const Plan plan = fake::source().plan(c);
+    ++planned[to_string(resolved(c, plan))];
+    return plan;
+  };
+  source.judge = [&](const Case& c, const Plan& plan, const Observation& seen) {
+    ++judged[to_string(c)];
+    return fake::source().judge(c, plan, seen);
+  };
+  const Case open = parse_case("plain@fixed f32->f32 sum n=65 block=32 seed=2");
+  Trial trial(executor, source, open);
+  const Examination seen = examine(trial);
+  EXPECT_GT(seen.runs, 1U);
+  EXPECT_EQ(seen.c, trial.base().c);
+  EXPECT_EQ(seen.c.grid, 3U);
+  const std::string line = to_string(seen.c);
+  EXPECT_EQ(planned[line], 1);
+  EXPECT_EQ(executor.ran[line], 1);
+  EXPECT_EQ(judged[line], 1);
 }
 
 TEST(Relations, AreNotAskedOfABaseThatFails) {
@@ -226,8 +260,8 @@ TEST_P(FindingTest, BreaksThePropertyOfItsKind) {
   class Finds : public fake::HostExecutor {
    public:
     FindingKind kind{};
-    [[nodiscard]] Observation run(const Case& c) override {
-      Observation observation = HostExecutor::run(c);
+    [[nodiscard]] Observation run(const Case& c, const Plan& plan) override {
+      Observation observation = HostExecutor::run(c, plan);
       observation.findings.resize(2);
       observation.findings[0].kind = kind;
       observation.findings[1].kind = FindingKind::race_same_value;
@@ -256,8 +290,8 @@ INSTANTIATE_TEST_SUITE_P(Kinds, FindingTest,
 TEST(Findings, AreMadeForARunThatEndsWithoutAReason) {
   class Quits : public fake::HostExecutor {
    public:
-    [[nodiscard]] Observation run(const Case& c) override {
-      Observation observation = HostExecutor::run(c);
+    [[nodiscard]] Observation run(const Case& c, const Plan& plan) override {
+      Observation observation = HostExecutor::run(c, plan);
       observation.completed = false;
       return observation;
     }

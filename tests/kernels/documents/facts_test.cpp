@@ -19,6 +19,7 @@
 
 #include "core/scalar.hpp"
 #include "kernels/catalogue.hpp"
+#include "kernels/plan.hpp"
 #include "simt/machine/executor.hpp"
 
 namespace gauntlet::kernels {
@@ -77,7 +78,7 @@ std::string differences(const Json& table, const Json& fact) {
   const Case c =
       parse_case(fmt::format("{}@documented {}->{} sum {} tail=unmapped",
                              table.at("variant").get<std::string>(), type, type, launch));
-  const Observation seen = machine->run(c);
+  const Observation seen = kernels::run(*machine, c);
   const std::string line = to_string(c);
   if (!seen.refused.empty()) return fmt::format("{}: refused, {}\n", line, seen.refused);
   std::string text;

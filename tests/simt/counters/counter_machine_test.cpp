@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/case.hpp"
+#include "kernels/plan.hpp"
 #include "simt/counters/counters.hpp"
 #include "simt/machine/executor.hpp"
 #include "simt/machine/machine.hpp"
@@ -141,7 +142,7 @@ TEST(Counters, LinesAddUpToTheTotalUnderEverySchedule) {
     const auto executor = make_executor({.profile = &profile});
     auto c = parse_case("sequential@fixed f32->f32 sum n=1000 block=96");
     c.schedule = schedule;
-    ASSERT_TRUE(executor->run(c).completed);
+    ASSERT_TRUE(kernels::run(*executor, c).completed);
     ASSERT_EQ(profile.launches.size(), 1U);
     const auto& launch = profile.launches[0];
     LineCounters lines, intervals;
@@ -159,8 +160,8 @@ TEST(Counters, LinesAddUpToTheTotalUnderEverySchedule) {
 TEST(Counters, AProfileChangesNoResult) {
   const auto c = parse_case("wide_active@documented i32->i32 sum n=97 block=64");
   Profile profile;
-  const auto with = make_executor({.profile = &profile})->run(c);
-  const auto without = make_executor()->run(c);
+  const auto with = kernels::run(*make_executor({.profile = &profile}), c);
+  const auto without = kernels::run(*make_executor(), c);
   EXPECT_EQ(with.counters, without.counters);
   ASSERT_EQ(with.buffers.size(), without.buffers.size());
   EXPECT_EQ(with.buffers[0].bytes, without.buffers[0].bytes);

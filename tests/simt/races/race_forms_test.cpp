@@ -48,7 +48,7 @@ Case case_of(const Form& form, std::uint64_t n, std::uint32_t block) {
   c.block = block;
   c.grid = 0;
   c.data = Data::small_integers;
-  c.grid = kernels::plan(c).grid;
+  c = kernels::resolved(c);
   return c;
 }
 
@@ -76,11 +76,11 @@ TEST_P(RacesOfForm, AreTheSameUnderEverySchedule) {
   for (const std::uint32_t block : {32U, 48U, 64U, 96U, 256U}) {
     for (const std::uint64_t n : {97U, 1000U}) {
       auto c = case_of(GetParam(), n, block);
-      const auto expected = races_of(executor->run(c));
+      const auto expected = races_of(kernels::run(*executor, c));
       for (const auto* schedule : {"low_lane_first", "high_lane_first", "warp_reversed",
                                    "block_reversed", "random:1", "random:2", "random:3"}) {
         c.schedule = schedule;
-        EXPECT_EQ(races_of(executor->run(c)), expected) << to_string(c);
+        EXPECT_EQ(races_of(kernels::run(*executor, c)), expected) << to_string(c);
       }
     }
   }
@@ -101,7 +101,7 @@ TEST_P(RacesOfForm, EqualTheBruteForceCheckers) {
     for (const auto* schedule : {"lockstep", "random:1"}) {
       auto c = case_of(GetParam(), 3 * block / 2, block);
       c.schedule = schedule;
-      (void)executor->run(c);
+      (void)kernels::run(*executor, c);
       EXPECT_EQ(differences, "") << to_string(c);
       differences.clear();
     }
@@ -120,7 +120,7 @@ TEST(RacesOfForms, AreThereInEveryFormThatLacksAnOrder) {
                            {"syncwarp_unmasked", "documented"},
                            {"syncwarp_printed_fix", "documented"},
                            {"cub_block", "documented"}}) {
-    EXPECT_FALSE(races_of(executor->run(case_of(form, 256, 64))).empty())
+    EXPECT_FALSE(races_of(kernels::run(*executor, case_of(form, 256, 64))).empty())
         << form.variant << "@" << form.form;
   }
 }
@@ -137,8 +137,8 @@ TEST_P(FixedForm, HasNoRacesForAnyTypesAndBlocks) {
       c.op = instance.op;
       c.n = 2 * block + 1;
       c.grid = 0;
-      c.grid = kernels::plan(c).grid;
-      for (const auto& f : executor->run(c).findings) {
+      c = kernels::resolved(c);
+      for (const auto& f : kernels::run(*executor, c).findings) {
         EXPECT_FALSE(is_race(f)) << to_string(c) << "\n" << to_string(f);
       }
     }

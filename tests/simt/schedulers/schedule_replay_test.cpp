@@ -21,7 +21,7 @@ Observation run(const Case& c, bool record) {
   options.races = true;
   options.record = record;
   options.step_limit = 200'000;
-  return make_executor(options)->run(c);
+  return kernels::run(*make_executor(options), c);
 }
 
 /// Small cases of every form, one type pair each.
