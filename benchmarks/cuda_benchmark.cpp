@@ -77,7 +77,7 @@ void launches(benchmark::State& state) {
   const Case c = many_cases(1).front();
   const Plan plan = kernels::plan(c);
   const cuda::Job job = cuda::make_job(c, plan);
-  const cudaKernel_t kernel = library.kernel(job.launches[0].entry);
+  const cudaKernel_t kernel = library.kernel(job.launches[0].index);
   void *in = nullptr, *out = nullptr;
   if (cudaMalloc(&in, 1 << 20) != cudaSuccess || cudaMalloc(&out, 1 << 20) != cudaSuccess) {
     return state.SkipWithError("no memory");

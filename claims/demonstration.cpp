@@ -120,7 +120,7 @@ Demonstrated demonstrate(const DemonstratedLaunch& launch) {
   result.launch = &launch;
   result.findings = outcome.findings;
   result.out = outcome.array<std::int32_t>("out");
-  for (const Argument& array : outcome.arrays) {
+  for (const ArrayContent& array : outcome.arrays) {
     if (array.name == "out") result.defined = array.defined;
   }
   return result;

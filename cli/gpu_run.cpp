@@ -30,9 +30,9 @@ struct Options {
 
 /// Micro-cases, then form cases; every `parts`-th of them, starting with number `part`.
 int run(const Options& o) {
-  std::unique_ptr<cuda::PlainRunner> plain;
+  std::unique_ptr<cuda::Library> library;
   try {
-    plain = std::make_unique<cuda::PlainRunner>(0);
+    library = cuda::open_library(0);
   } catch (const cuda::Unavailable& error) {
     throw NoExecutor(error.what());
   }
@@ -44,7 +44,7 @@ int run(const Options& o) {
   };
   if (o.what == "issue") {
     for (const auto& c : profile::issue_cases())
-      done(to_string(c), plain->run(c, kernels::plan(c)));
+      done(to_string(c), run_plain(*library, c, kernels::plan(c)));
     return exit_as_expected;
   }
   if (o.what != "forms") {
@@ -57,7 +57,7 @@ int run(const Options& o) {
   }
   if (o.what != "micro") {
     for (const auto& c : profile::form_cases()) {
-      if (mine()) done(to_string(c), plain->run(c, kernels::plan(c)));
+      if (mine()) done(to_string(c), run_plain(*library, c, kernels::plan(c)));
     }
   }
   return exit_as_expected;

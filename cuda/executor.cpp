@@ -11,6 +11,7 @@
 
 #include "core/scalar.hpp"
 #include "kernels/images.hpp"
+#include "launch/case_run.hpp"
 #include "oracle/data.hpp"
 
 namespace gauntlet::cuda {
@@ -100,8 +101,7 @@ Job make_job(const Case& c, const Plan& plan) {
     job.buffers.push_back({buffer.bytes, std::max(1U, buffer.element_bytes), buffer.fill});
   }
   for (const Launch& launch : plan.launches) {
-    job.launches.push_back({entry_index(launch.entry), launch.grid, launch.block,
-                            launch.shared_bytes, launch.cooperative, launch.args});
+    job.launches.push_back({launch, entry_index(launch.entry)});
   }
   for (const Observed& observed : plan.observed) {
     JobObserved seen;
@@ -249,18 +249,12 @@ Observation GpuExecutor::finish(Pending pending) {
     buffer.type = pending.c.acc;
     buffer.bytes = std::move(seen.bytes);
     for (const std::uint8_t kept : seen.kept) buffer.defined.push_back(kept == 0);
-    const auto unwritten = std::count(buffer.defined.begin(), buffer.defined.end(), false);
+    const auto first = std::ranges::find(buffer.defined, false) - buffer.defined.begin();
+    const auto unwritten = std::ranges::count(buffer.defined, false);
     if (unwritten != 0) {
-      Finding finding;
-      finding.kind = FindingKind::unwritten_output;
-      finding.kernel = pending.plan.launches.empty() ? "" : pending.plan.launches.back().entry;
-      finding.array = buffer.name;
-      finding.index =
-          std::find(buffer.defined.begin(), buffer.defined.end(), false) - buffer.defined.begin();
-      finding.size = static_cast<std::uint32_t>(size_of(pending.c.acc));
-      finding.count = static_cast<std::uint64_t>(unwritten);
-      finding.detail = "no thread wrote this cell";
-      result.findings.push_back(std::move(finding));
+      result.findings.push_back(unwritten_output(pending.plan, pending.plan.observed[i],
+                                                 pending.c.acc, static_cast<std::uint64_t>(first),
+                                                 static_cast<std::uint64_t>(unwritten)));
     }
     result.buffers.push_back(std::move(buffer));
   }

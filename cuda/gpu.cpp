@@ -154,8 +154,8 @@ bool Gpu::place(Placed& placed) {
   try {
     // Loads modules too, so that nothing slow stands between the launches of a batch.
     for (const JobLaunch& launch : job.launches) {
-      (void)library_->kernel(launch.entry);
-      if (launch.shared_bytes != 0) library_->allow_shared(launch.entry, launch.shared_bytes);
+      (void)library_->kernel(launch.index);
+      if (launch.shared_bytes != 0) library_->allow_shared(launch.index, launch.shared_bytes);
     }
     const std::vector<Segment> placed_segments = lay_out(job, [this](std::uint64_t bytes) {
       const FencedMemory::Range range = memory_->take(bytes);
@@ -189,7 +189,7 @@ void Gpu::observe(const Placed& placed) {
       harvest.key = poison_key(job, observed.buffer);
     } else {
       Segment variable;
-      variable.begin = library_->symbol(job.launches.front().entry, observed.symbol);
+      variable.begin = library_->symbol(job.launches.front().index, observed.symbol);
       variable.units = observed.cells;
       variable.unit = job.cell_bytes;
       variable.key = poison_key(job, job.buffers.size() + i);

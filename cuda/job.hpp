@@ -26,12 +26,10 @@ struct JobBuffer {
   Fill fill = Fill::poison;
 };
 
-struct JobLaunch {
-  std::uint32_t entry = 0;  ///< index into kernels::entries()
-  Dim3 grid, block;
-  std::uint32_t shared_bytes = 0;
-  bool cooperative = false;
-  std::vector<Arg> args;
+/// `module` and `entry` stay with the parent; on the way to a worker only the index stands for
+/// them.
+struct JobLaunch : Launch {
+  std::uint32_t index = 0;  ///< of the entry in kernels::entries()
 };
 
 /// Cells to read after the run: of a buffer, or of a __device__ variable in the first launch's

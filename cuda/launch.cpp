@@ -8,8 +8,10 @@
 
 namespace gauntlet::cuda {
 
-void start(Library& library, const JobLaunch& launch,
-           const std::function<std::uint64_t(std::uint32_t array)>& address, cudaStream_t stream) {
+void start(cudaKernel_t kernel, const Launch& launch,
+           const std::function<std::uint64_t(std::uint32_t array)>& address,
+           const std::function<std::uint64_t(const std::string& name)>& symbol,
+           cudaStream_t stream) {
   std::vector<std::uint64_t> addresses(launch.args.size());
   std::vector<void*> pointers(launch.args.size());
   for (std::size_t i = 0; i < launch.args.size(); ++i) {
@@ -20,7 +22,7 @@ void start(Library& library, const JobLaunch& launch,
         addresses[i] = address(arg.array) + arg.byte_offset;
         break;
       case Arg::Kind::symbol:
-        addresses[i] = library.symbol(launch.entry, arg.symbol) + arg.byte_offset;
+        addresses[i] = symbol(arg.symbol) + arg.byte_offset;
         break;
       case Arg::Kind::value:
         pointers[i] = const_cast<std::byte*>(arg.bytes.data());
@@ -37,8 +39,15 @@ void start(Library& library, const JobLaunch& launch,
   config.stream = stream;
   config.attrs = &cooperative;
   config.numAttrs = launch.cooperative ? 1 : 0;
-  check_launch(cudaLaunchKernelExC(
-      &config, reinterpret_cast<const void*>(library.kernel(launch.entry)), pointers.data()));
+  check_launch(
+      cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), pointers.data()));
+}
+
+void start(Library& library, const JobLaunch& launch,
+           const std::function<std::uint64_t(std::uint32_t array)>& address, cudaStream_t stream) {
+  start(
+      library.kernel(launch.index), launch, address,
+      [&](const std::string& name) { return library.symbol(launch.index, name); }, stream);
 }
 
 }  // namespace gauntlet::cuda

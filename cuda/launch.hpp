@@ -1,23 +1,29 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One launch of a job, wherever its memory is.
+// One launch, wherever its memory is.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "cuda/job.hpp"
 #include "cuda/library.hpp"
 
 namespace gauntlet::cuda {
 
-/// Starts the launch on the stream. `address` gives that of each array that Arg::array names
-/// (Plan::input, Plan::buffer). More dynamic shared memory than a kernel has by default must have
-/// been allowed (Library::allow_shared). Throws Rejected where CUDA refuses the launch, or
-/// DeviceLost.
+/// Starts the launch on the stream. `address` gives that of each array, `symbol` that of a
+/// __device__ variable. More dynamic shared memory than a kernel has by default must have been
+/// allowed (Library::allow_shared). Throws Rejected where CUDA refuses the launch, or DeviceLost.
+void start(cudaKernel_t kernel, const Launch& launch,
+           const std::function<std::uint64_t(std::uint32_t array)>& address,
+           const std::function<std::uint64_t(const std::string& name)>& symbol,
+           cudaStream_t stream);
+
+/// The same of a kernel of the catalogue.
 void start(Library& library, const JobLaunch& launch,
            const std::function<std::uint64_t(std::uint32_t array)>& address, cudaStream_t stream);
 

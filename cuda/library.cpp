@@ -35,18 +35,23 @@ std::string_view image_of(std::string_view module) {
 
 }  // namespace
 
-Library::Library(int device, std::function<void(bool)> slow)
+Library::Library(int device, std::function<void(bool)> slow,
+                 std::function<std::string_view(std::string_view)> image)
     : device_(device),
       slow_(std::move(slow)),
+      image_(std::move(image)),
       kernels_(kernels::entries().size()),
       shared_(kernels::entries().size(), kSharedWithoutAsking) {}
 
 cudaLibrary_t Library::module(std::string_view name) {
   const auto found = modules_.find(name);
   if (found != modules_.end()) return found->second;
+  std::string_view image;
+  if (image_) image = image_(name);
+  if (image.empty()) image = image_of(name);
   slow_(true);
   cudaLibrary_t library = nullptr;
-  const cudaError_t error = load(&library, image_of(name));
+  const cudaError_t error = load(&library, image);
   slow_(false);
   check_launch(error);
   modules_.emplace(name, library);
@@ -72,17 +77,24 @@ cudaKernel_t Library::kernel(std::string_view module_name, const char* name) {
 void Library::allow_shared(std::uint32_t entry, std::uint32_t bytes) {
   std::uint32_t& allowed = shared_.at(entry);
   if (bytes <= allowed) return;
-  check_launch(cudaKernelSetAttributeForDevice(kernel(entry),
-                                               cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                               static_cast<int>(bytes), device_));
+  allow_shared(kernel(entry), bytes);
   allowed = bytes;
 }
 
+void Library::allow_shared(cudaKernel_t kernel, std::uint32_t bytes) {
+  if (bytes <= kSharedWithoutAsking) return;
+  check_launch(cudaKernelSetAttributeForDevice(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                               static_cast<int>(bytes), device_));
+}
+
 std::uint64_t Library::symbol(std::uint32_t entry, const std::string& name) {
+  return symbol(kernels::entries().at(entry).module, name);
+}
+
+std::uint64_t Library::symbol(std::string_view module_name, const std::string& name) {
   void* address = nullptr;
   std::size_t bytes = 0;
-  check_launch(cudaLibraryGetGlobal(&address, &bytes, module(kernels::entries().at(entry).module),
-                                    name.c_str()));
+  check_launch(cudaLibraryGetGlobal(&address, &bytes, module(module_name), name.c_str()));
   return reinterpret_cast<std::uint64_t>(address);
 }
 

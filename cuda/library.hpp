@@ -28,7 +28,9 @@ namespace gauntlet::cuda {
 class Library {
  public:
   /// `slow` is told before and after a module is loaded.
-  explicit Library(int device, std::function<void(bool begins)> slow);
+  /// `image`: PTX of modules that are not the program's own kernels, by name.
+  explicit Library(int device, std::function<void(bool begins)> slow,
+                   std::function<std::string_view(std::string_view name)> image = {});
 
   /// By index into kernels::entries(). Throws Rejected or DeviceLost.
   [[nodiscard]] cudaKernel_t kernel(std::uint32_t entry);
@@ -38,14 +40,17 @@ class Library {
   [[nodiscard]] cudaKernel_t kernel(std::string_view module_name, const char* name);
   /// Lets the kernel be launched with that much dynamic shared memory.
   void allow_shared(std::uint32_t entry, std::uint32_t bytes);
+  void allow_shared(cudaKernel_t kernel, std::uint32_t bytes);
   /// Address of a __device__ variable in the module of `entry`.
   [[nodiscard]] std::uint64_t symbol(std::uint32_t entry, const std::string& name);
+  [[nodiscard]] std::uint64_t symbol(std::string_view module_name, const std::string& name);
 
  private:
   [[nodiscard]] cudaLibrary_t module(std::string_view name);
 
   int device_;
   std::function<void(bool)> slow_;
+  std::function<std::string_view(std::string_view)> image_;
   std::map<std::string, cudaLibrary_t, std::less<>> modules_;
   std::vector<cudaKernel_t> kernels_;
   std::vector<std::uint32_t> shared_;

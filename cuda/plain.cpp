@@ -5,52 +5,18 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <string>
+#include <stdexcept>
 #include <utility>
-#include <vector>
 
-#include "core/scalar.hpp"
 #include "cuda/cuda_error.hpp"
 #include "cuda/executor.hpp"
 #include "cuda/launch.hpp"
-#include "oracle/data.hpp"
+#include "launch/case_run.hpp"
 
 namespace gauntlet::cuda {
-namespace {
 
-class DeviceArray {
- public:
-  explicit DeviceArray(const std::vector<std::byte>& content) : DeviceArray(content.size()) {
-    check(cudaMemcpy(address_, content.data(), content.size(), cudaMemcpyHostToDevice));
-  }
-  explicit DeviceArray(std::size_t bytes) {
-    check(cudaMalloc(&address_, std::max<std::size_t>(bytes, 1)));
-  }
-  DeviceArray(DeviceArray&& other) noexcept : address_(std::exchange(other.address_, nullptr)) {}
-  DeviceArray& operator=(DeviceArray&&) = delete;
-  ~DeviceArray() { (void)cudaFree(address_); }
-  [[nodiscard]] std::uint64_t address() const { return reinterpret_cast<std::uint64_t>(address_); }
-
- private:
-  void* address_ = nullptr;
-};
-
-DeviceArray make_buffer(const Buffer& buffer, const Case& c) {
-  if (buffer.fill == Fill::poison) return DeviceArray(buffer.bytes);
-  std::vector<std::byte> content(buffer.bytes);
-  if (buffer.fill == Fill::identity) {
-    const auto bits = identity_bits(c.acc, c.op);
-    const auto size = size_of(c.acc);
-    for (std::size_t k = 0; k < content.size(); ++k) {
-      content[k] = static_cast<std::byte>(bits >> (8 * (k % size)));
-    }
-  }
-  return DeviceArray(content);
-}
-
-}  // namespace
-
-PlainRunner::PlainRunner(int device) {
+std::unique_ptr<Library> open_library(
+    int device, std::function<std::string_view(std::string_view name)> image) {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error != cudaSuccess || device >= count) {
@@ -58,29 +24,76 @@ PlainRunner::PlainRunner(int device) {
                       (error != cudaSuccess ? cudaGetErrorName(error) : "too high a number") + ")");
   }
   check(cudaSetDevice(device));
-  library_ = std::make_unique<Library>(device, [](bool) {});
+  return std::make_unique<Library>(
+      device, [](bool) {}, std::move(image));
 }
 
-std::uint32_t PlainRunner::run(const Case& c, const Plan& plan) {
-  if (!plan.refusal.empty()) return 0;
-  const InputImage image = make_input(c, plan.padded);
-  const DeviceArray input(image.bytes);
-  std::vector<DeviceArray> buffers;
-  for (const auto& buffer : plan.buffers) buffers.push_back(make_buffer(buffer, c));
+void PlainDevice::Free::operator()(void* memory) const { (void)cudaFree(memory); }
 
-  const Job job = make_job(c, plan);
-  for (const JobLaunch& launch : job.launches) {
-    library_->allow_shared(launch.entry, launch.shared_bytes);
-    start(
-        *library_, launch,
-        [&](std::uint32_t array) {
-          return array == Plan::input ? input.address() + image.element0_offset
-                                      : buffers.at(array - 1).address();
-        },
-        nullptr);
+Address PlainDevice::allocate(const Array& array) {
+  if (array.offset != 0 || array.align > 256) {
+    throw std::invalid_argument(array.name + ": cudaMalloc gives multiples of 256 only");
   }
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, std::max<std::size_t>(array.bytes, 1)));
+  memory_.emplace_back(memory);
+  const auto address = reinterpret_cast<Address>(memory);
+  if (array.unwritten && options_.pattern) {
+    write(address, std::vector<std::byte>(array.bytes, *options_.pattern));
+  }
+  placed_.push_back({array, address});
+  return address;
+}
+
+void PlainDevice::write(Address to, std::span<const std::byte> bytes, bool defined) {
+  if (bytes.empty() || !(defined || options_.copy_undefined)) return;
+  check(
+      cudaMemcpy(reinterpret_cast<void*>(to), bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
+}
+
+void PlainDevice::read(Address from, std::span<std::byte> bytes) {
+  if (bytes.empty()) return;
+  check(cudaMemcpy(bytes.data(), reinterpret_cast<const void*>(from), bytes.size(),
+                   cudaMemcpyDeviceToHost));
+}
+
+std::vector<CellState> PlainDevice::states(Address from, std::uint32_t cell_bytes,
+                                           std::span<const std::byte> content) {
+  std::vector<CellState> states(content.size() / cell_bytes, CellState::defined);
+  const bool patterned = options_.pattern && std::ranges::any_of(placed_, [&](const Placed& p) {
+                           return p.array.unwritten && from - p.address < p.array.bytes;
+                         });
+  for (std::size_t k = 0; patterned && k < states.size(); ++k) {
+    const auto cell = content.subspan(k * cell_bytes, cell_bytes);
+    const auto kept = [&](std::byte b) { return b == *options_.pattern; };
+    if (std::ranges::all_of(cell, kept)) states[k] = CellState::unwritten;
+  }
+  return states;
+}
+
+LaunchReport PlainDevice::launch(const Launch& launch, std::span<const Address> arrays) {
+  const cudaKernel_t kernel = library_.kernel(launch.module, launch.entry.c_str());
+  library_.allow_shared(kernel, launch.shared_bytes);
+  start(
+      kernel, launch, [&](std::uint32_t array) { return arrays[array]; },
+      [&](const std::string& name) { return symbol(launch.module, name); }, nullptr);
   check(cudaDeviceSynchronize());
-  return static_cast<std::uint32_t>(job.launches.size());
+  LaunchReport report;
+  report.completed = true;
+  report.counters.launches = 1;
+  return report;
+}
+
+Address PlainDevice::symbol(const std::string& module, std::string_view name) {
+  return library_.symbol(module, std::string(name));
+}
+
+std::uint32_t run_plain(Library& library, const Case& c, const Plan& plan) {
+  if (!plan.refusal.empty()) return 0;
+  PlainDevice device(library);
+  const std::vector<Address> arrays = prepare(device, c, plan);
+  for (const Launch& launch : plan.launches) device.launch(launch, arrays);
+  return static_cast<std::uint32_t>(plan.launches.size());
 }
 
 }  // namespace gauntlet::cuda

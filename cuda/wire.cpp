@@ -109,7 +109,7 @@ class Reader {
 };
 
 void put(Writer& w, const JobLaunch& launch) {
-  w.pod(launch.entry);
+  w.pod(launch.index);
   w.pod(launch.grid);
   w.pod(launch.block);
   w.pod(launch.shared_bytes);
@@ -126,8 +126,8 @@ void put(Writer& w, const JobLaunch& launch) {
 
 JobLaunch get_launch(Reader& r, std::size_t buffers) {
   JobLaunch launch;
-  r.pod(launch.entry);
-  if (launch.entry >= kernels::entries().size()) Reader::bad("no such kernel");
+  r.pod(launch.index);
+  if (launch.index >= kernels::entries().size()) Reader::bad("no such kernel");
   r.pod(launch.grid);
   r.pod(launch.block);
   r.pod(launch.shared_bytes);

@@ -58,7 +58,7 @@ std::vector<HostCost> allocation_costs(unsigned repetitions) {
   const cuda::Job job = cuda::make_job(c, kernels::plan(c));
   cuda::Library library(0, [](bool) {});
   costs.push_back(cost("the address of a __device__ array", repetitions,
-                       [&] { (void)library.symbol(job.launches.front().entry, "partials"); }));
+                       [&] { (void)library.symbol(job.launches.front().index, "partials"); }));
   return costs;
 }
 

@@ -281,7 +281,7 @@ class Pass {
     const cuda::JobLaunch& sweep = job.launches.front();
     int resident = 0;
     cuda::check_launch(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &resident, reinterpret_cast<const void*>(library_.kernel(sweep.entry)),
+        &resident, reinterpret_cast<const void*>(library_.kernel(sweep.index)),
         static_cast<int>(sweep.block.x), sweep.shared_bytes));
     host.device = {static_cast<int>(multiprocessors_), resident};
     return kernels::cub_device_plan(c, host);

@@ -55,8 +55,8 @@ PlanWork::PlanWork(cuda::Library& library, const Case& c, const Plan& plan, cons
   scratch_.zeroed.reserve(bytes(zeroed_));
   scratch_.other.reserve(bytes(other_));
   for (const cuda::JobLaunch& launch : job_.launches) {
-    (void)library_.kernel(launch.entry);
-    if (launch.shared_bytes != 0) library_.allow_shared(launch.entry, launch.shared_bytes);
+    (void)library_.kernel(launch.index);
+    if (launch.shared_bytes != 0) library_.allow_shared(launch.index, launch.shared_bytes);
   }
 }
 
@@ -104,7 +104,7 @@ Observation PlanWork::read(cudaStream_t stream, unsigned slot) const {
     const std::uint64_t from =
         buffer != plan_.buffers.end()
             ? address(static_cast<std::uint32_t>(buffer - plan_.buffers.begin()), slot)
-            : library_.symbol(job_.launches.front().entry, observed.buffer);
+            : library_.symbol(job_.launches.front().index, observed.buffer);
     observation.buffers.push_back(
         read_cells(stream, observed.buffer, case_.acc, from, observed.cells));
   }

@@ -17,7 +17,8 @@
 #include "core/scalar.hpp"
 #include "core/schedule.hpp"
 #include "core/usage_error.hpp"
-#include "simt/machine/memory.hpp"
+#include "launch/case_run.hpp"
+#include "simt/machine/device.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -27,11 +28,13 @@ class Run {
  public:
   Run(const std::shared_ptr<const simt::Module>& module, const SanitizeOptions& options,
       std::string schedule, const std::atomic<bool>& interrupted)
-      : options_(options),
-        interrupted_(interrupted),
-        module_(module),
-        state_(allocated(), memory_) {
+      : options_(options), device_([module](const std::string&) { return module; }) {
     run_.schedule = std::move(schedule);
+    device_.options.schedule = run_.schedule;
+    device_.options.step_limit = options.step_limit;
+    device_.options.races = options.races;
+    device_.options.interrupted = &interrupted;
+    allocate();
   }
 
   ScheduleRun& launches() {
@@ -43,7 +46,7 @@ class Run {
     return run_;
   }
 
-  [[nodiscard]] std::vector<ArrayState> arrays() const {
+  [[nodiscard]] std::vector<ArrayState> arrays() {
     std::vector<ArrayState> states;
     for (std::size_t k = 0; k < options_.arguments.size(); ++k) {
       const Argument& a = options_.arguments[k];
@@ -52,10 +55,10 @@ class Run {
       state.argument = k;
       const auto size = size_of(a.type);
       state.bytes.resize(a.count * size);
-      if (a.count != 0) memory_.read(addresses_[k], state.bytes);
+      if (a.count != 0) device_.read(addresses_[k], state.bytes);
       state.defined.reserve(a.count);
-      for (std::uint64_t i = 0; i < a.count; ++i) {
-        state.defined.push_back(memory_.initialised(addresses_[k] + i * size, size));
+      for (const CellState cell : device_.states(addresses_[k], size, state.bytes)) {
+        state.defined.push_back(cell == CellState::defined);
       }
       states.push_back(std::move(state));
     }
@@ -63,57 +66,41 @@ class Run {
   }
 
  private:
-  /// Arrays come first in memory, module variables behind them.
-  std::shared_ptr<const simt::Module> allocated() {
+  void allocate() {
+    launch_ = {{},
+               options_.symbol,
+               options_.grid,
+               options_.block,
+               options_.shared_bytes,
+               options_.cooperative,
+               {}};
     for (const Argument& a : options_.arguments) {
+      addresses_.push_back(0);
       if (!a.array) {
-        addresses_.push_back(0);
+        launch_.args.emplace_back().bytes = a.content->make(a.type, a.count);
         continue;
       }
-      simt::GlobalMemory::Options o;
-      o.name = a.name;
-      o.bytes = a.array_bytes();
-      o.element_bytes = static_cast<std::uint32_t>(size_of(a.type));
-      o.offset = a.offset;
-      o.read_only = a.read_only;
-      o.output = !a.scratch;
-      addresses_.push_back(memory_.allocate(o));
-      if (a.content) memory_.write(addresses_.back(), a.content->make(a.type, a.count));
+      launch_.args.push_back(Arg::of_array(static_cast<std::uint32_t>(addresses_.size() - 1)));
+      Array array;
+      array.name = a.name;
+      array.bytes = a.array_bytes();
+      array.element_bytes = static_cast<std::uint32_t>(size_of(a.type));
+      array.offset = a.offset;
+      array.read_only = a.read_only;
+      array.output = !a.scratch;
+      addresses_.back() = device_.allocate(array);
+      if (a.content) device_.write(addresses_.back(), a.content->make(a.type, a.count));
       if (a.pad_bits) {
-        Content fill;
-        fill.values = {*a.pad_bits};
-        memory_.write(addresses_.back() + a.count * size_of(a.type), fill.make(a.type, a.pad));
+        device_.write(addresses_.back() + a.count * size_of(a.type),
+                      repeated(a.type, *a.pad_bits, a.pad * size_of(a.type)));
       }
     }
-    return module_;
   }
 
   void launch(std::uint32_t number) {
-    simt::LaunchConfig config;
-    config.entry = options_.symbol;
-    config.grid = options_.grid;
-    config.block = options_.block;
-    config.shared_bytes = options_.shared_bytes;
-    config.cooperative = options_.cooperative;
-    config.schedule = run_.schedule;
-    config.step_limit = options_.step_limit;
-    config.races = options_.races;
-    config.interrupted = &interrupted_;
-    const auto layout = simt::entry_params(*module_, options_.symbol);
-    config.params.resize(layout.empty() ? 0 : layout.back().offset + layout.back().bytes);
-    for (std::size_t k = 0; k < layout.size(); ++k) {
-      const Argument& a = options_.arguments[k];
-      std::vector<std::byte> bytes(sizeof(simt::Address));
-      if (a.array) {
-        std::memcpy(bytes.data(), &addresses_[k], sizeof(simt::Address));
-      } else {
-        bytes = a.content->make(a.type, a.count);
-      }
-      std::copy(bytes.begin(), bytes.end(), config.params.begin() + layout[k].offset);
-    }
-    simt::LaunchReport report;
+    LaunchReport report;
     try {
-      report = simt::launch(state_, config);
+      report = device_.launch(launch_, addresses_);
     } catch (const std::invalid_argument& error) {
       throw UsageError(error.what());
     }
@@ -151,20 +138,22 @@ class Run {
     }
     wrong.kind = FindingKind::wrong_result;
     unwritten.kind = FindingKind::unwritten_output;
+    const Address from = addresses_[expected.argument];
+    std::vector<std::byte> content(expected.count * size);
+    device_.read(from, content);
+    const std::vector<CellState> states = device_.states(from, size, content);
     for (std::uint64_t i = 0; i < expected.count; ++i) {
-      const auto at = addresses_[expected.argument] + i * size;
       const auto want = expected.content.element(a.type, i);
-      const bool written = memory_.initialised(at, size) || memory_.poisoned(at, size);
-      std::byte cell[8] = {};
-      memory_.read(at, {cell, size});
-      const auto got = load_bits(a.type, cell);
-      if (written && memory_.initialised(at, size) && close(a.type, got, want)) continue;
+      const auto got = load_bits(a.type, content.data() + i * size);
+      const CellState state = states[i];
+      const bool written = state != CellState::unwritten;
+      if (state == CellState::defined && close(a.type, got, want)) continue;
       Finding& f = written ? wrong : unwritten;
       if (f.count++ != 0) continue;
       f.index = static_cast<std::int64_t>(i);
       const std::string value = format_bits(a.type, want);
       f.detail = !written ? fmt::format("no thread wrote this element; {} is expected", value)
-                 : memory_.initialised(at, size)
+                 : state == CellState::defined
                      ? fmt::format("holds {}; {} is expected", format_bits(a.type, got), value)
                      : fmt::format("holds a value that nobody defined; {} is expected", value);
     }
@@ -202,11 +191,9 @@ class Run {
   }
 
   const SanitizeOptions& options_;
-  const std::atomic<bool>& interrupted_;
-  std::shared_ptr<const simt::Module> module_;
-  simt::GlobalMemory memory_;
-  std::vector<simt::Address> addresses_;
-  simt::ModuleState state_;
+  simt::MachineDevice device_;
+  Launch launch_;
+  std::vector<Address> addresses_;  // by argument; 0 for a value
   ScheduleRun run_;
 };
 

@@ -6,21 +6,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <istream>
 #include <ostream>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "core/scalar.hpp"
 #include "cuda/cuda_error.hpp"
-#include "cuda/executor.hpp"
-#include "cuda/launch.hpp"
-#include "cuda/library.hpp"
+#include "cuda/plain.hpp"
 #include "kernels/plan.hpp"
-#include "oracle/data.hpp"
+#include "launch/case_run.hpp"
 #include "oracle/oracle.hpp"
 #include "sanitizer/tools/calibration.hpp"
 #include "sanitizer/tools/transcript.hpp"
@@ -29,35 +28,9 @@ namespace gauntlet::sanitizer {
 namespace {
 
 using cuda::check;
-using cuda::check_launch;
 
 constexpr std::byte kPattern{0xa5};
 constexpr std::chrono::milliseconds kSettle{10};
-
-struct DeviceMemory {
-  std::uint64_t address = 0;
-  std::uint64_t bytes = 0;
-};
-
-/// Never freed: the process is short, and an address must mean one job.
-DeviceMemory allocate(std::uint64_t bytes) {
-  void* pointer = nullptr;
-  check(cudaMalloc(&pointer, bytes));
-  return {reinterpret_cast<std::uint64_t>(pointer), bytes};
-}
-
-void copy_in(std::uint64_t to, const std::byte* from, std::size_t bytes) {
-  if (bytes == 0) return;
-  check(cudaMemcpy(reinterpret_cast<void*>(to), from, bytes, cudaMemcpyHostToDevice));
-}
-
-std::vector<std::byte> copy_out(std::uint64_t from, std::size_t bytes) {
-  std::vector<std::byte> content(bytes);
-  if (bytes == 0) return content;
-  check(cudaMemcpy(content.data(), reinterpret_cast<const void*>(from), bytes,
-                   cudaMemcpyDeviceToHost));
-  return content;
-}
 
 struct Ended {
   Output output = Output::right;
@@ -67,7 +40,9 @@ struct Ended {
 class Worker {
  public:
   Worker(std::ostream& out, const WorkerOptions& options)
-      : out_(out), fill_(options.fill), library_(static_cast<int>(options.gpu), [](bool) {}) {}
+      : out_(out),
+        library_(static_cast<int>(options.gpu), [](bool) {}),
+        device_(library_, device_options(options)) {}
 
   /// Throws DeviceLost.
   Ended run(std::size_t number, const std::string& line) {
@@ -82,118 +57,64 @@ class Worker {
  private:
   void tell(const std::string& line) { out_ << line << std::flush; }
 
+  static cuda::PlainDevice::Options device_options(const WorkerOptions& options) {
+    // What the host leaves undefined must be so to initcheck.
+    cuda::PlainDevice::Options result{.copy_undefined = false};
+    if (options.fill) result.pattern = kPattern;
+    return result;
+  }
+
+  /// Tells what was allocated since the device had `before` arrays.
+  void tell_begin(std::size_t number, std::size_t before) {
+    std::vector<Allocation> allocations;
+    for (const auto& [array, address] : std::span(device_.placed()).subspan(before)) {
+      allocations.push_back({array.name, address, array.bytes, std::max(1U, array.element_bytes),
+                             static_cast<std::uint64_t>(array.index_base)});
+    }
+    tell(begin_line(number, allocations));
+  }
+
   Ended calibrate(std::size_t number, const std::string& entry) {
     const std::uint32_t threads = calibration_threads(entry);
     if (threads == 0) return {Output::refused, "no calibration kernel is called " + entry};
     std::vector<int> values(threads);
     for (std::uint32_t i = 0; i < threads; ++i) values[i] = static_cast<int>(i) + 1;
-    const std::uint64_t bytes = threads * sizeof(int);
-    const DeviceMemory in = allocate(bytes), to = allocate(bytes);
-    copy_in(in.address, reinterpret_cast<const std::byte*>(values.data()), bytes);
-    tell(begin_line(number, {{"in", in.address, bytes, sizeof(int), 0},
-                             {"out", to.address, bytes, sizeof(int), 0}}));
-    std::uint64_t addresses[] = {in.address, to.address};
-    int n = static_cast<int>(threads);
-    void* arguments[] = {&addresses[0], &addresses[1], &n};
-    cudaLaunchConfig_t config{};
-    config.gridDim = {1, 1, 1};
-    config.blockDim = {threads, 1, 1};
-    config.dynamicSmemBytes = bytes;
-    const cudaKernel_t kernel = library_.kernel("calibration", entry.c_str());
-    check_launch(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), arguments));
-    check(cudaDeviceSynchronize());
-    (void)copy_out(to.address, bytes);
+    std::vector<std::byte> bytes(threads * sizeof(int));
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    const std::size_t before = device_.placed().size();
+    const Address in = device_.allocate({.name = "in", .bytes = bytes.size()});
+    const Address to = device_.allocate({.name = "out", .bytes = bytes.size()});
+    device_.write(in, bytes);
+    tell_begin(number, before);
+    Launch launch{"calibration", entry, {1}, {threads}, static_cast<std::uint32_t>(bytes.size()),
+                  false,         {}};
+    launch.args = {Arg::of_array(0), Arg::of_array(1), Arg::of_value(static_cast<int>(threads))};
+    device_.launch(launch, std::array{in, to});
+    device_.read(to, bytes);
     return {};
   }
 
   Ended run_case(std::size_t number, const Case& c, const Plan& plan) {
-    const cuda::Job job = cuda::make_job(c, plan);
-    const InputImage image = make_input(c, plan.padded);
-    const DeviceMemory in = allocate(image.bytes.size());
-    const std::size_t begin = image.initialised_begin;
-    copy_in(in.address + begin, image.bytes.data() + begin, image.initialised_end - begin);
-    std::vector<Allocation> allocations{{"in", in.address, in.bytes,
-                                         static_cast<std::uint32_t>(size_of(c.in)),
-                                         image.element0_offset}};
-    std::vector<DeviceMemory> buffers;
-    std::vector<std::uint64_t> arrays{in.address + image.element0_offset};
-    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
-      const Buffer& buffer = plan.buffers[i];
-      buffers.push_back(allocate(buffer.bytes));
-      arrays.push_back(buffers.back().address);
-      prepare(buffers.back(), job, i);
-      allocations.push_back({buffer.name, buffers.back().address, buffer.bytes,
-                             std::max(1U, buffer.element_bytes), 0});
-    }
-    tell(begin_line(number, allocations));
-    for (const cuda::JobLaunch& launch : job.launches) {
-      if (launch.shared_bytes != 0) library_.allow_shared(launch.entry, launch.shared_bytes);
-      cuda::start(
-          library_, launch, [&](std::uint32_t array) { return arrays.at(array); }, nullptr);
-    }
-    check(cudaDeviceSynchronize());
-    return judge_output(c, plan, job, buffers);
-  }
-
-  void prepare(const DeviceMemory& memory, const cuda::Job& job, std::size_t index) {
-    std::vector<std::byte> content(memory.bytes);
-    switch (job.buffers[index].fill) {
-      case Fill::zero:
-        break;
-      case Fill::identity:
-        for (std::size_t at = 0; at + job.cell_bytes <= content.size(); at += job.cell_bytes) {
-          std::memcpy(content.data() + at, &job.identity, job.cell_bytes);
-        }
-        break;
-      case Fill::poison:
-        if (!fill_) return;
-        std::fill(content.begin(), content.end(), kPattern);
-        break;
-    }
-    copy_in(memory.address, content.data(), content.size());
-  }
-
-  Ended judge_output(const Case& c, const Plan& plan, const cuda::Job& job,
-                     const std::vector<DeviceMemory>& buffers) {
+    const std::size_t before = device_.placed().size();
+    const std::vector<Address> arrays = prepare(device_, c, plan);
+    tell_begin(number, before);
+    for (const Launch& launch : plan.launches) device_.launch(launch, arrays);
     Observation observation;
     observation.completed = true;
-    std::string unwritten;
-    for (std::size_t i = 0; i < job.observed.size(); ++i) {
-      const cuda::JobObserved& seen = job.observed[i];
-      const bool is_buffer = seen.buffer != cuda::JobObserved::no_buffer;
-      const std::uint64_t from = is_buffer
-                                     ? buffers.at(seen.buffer).address
-                                     : library_.symbol(job.launches.front().entry, seen.symbol);
-      ObservedBuffer buffer;
-      buffer.name = plan.observed[i].buffer;
-      buffer.type = c.acc;
-      buffer.bytes = copy_out(from, seen.cells * job.cell_bytes);
-      buffer.defined.resize(seen.cells, true);
-      const bool patterned = fill_ && is_buffer && job.buffers.at(seen.buffer).fill == Fill::poison;
-      for (std::size_t cell = 0; patterned && cell < seen.cells; ++cell) {
-        const auto first =
-            buffer.bytes.begin() + static_cast<std::ptrdiff_t>(cell * job.cell_bytes);
-        if (!std::all_of(first, first + job.cell_bytes,
-                         [](std::byte b) { return b == kPattern; })) {
-          continue;
-        }
-        buffer.defined[cell] = false;
-        if (unwritten.empty())
-          unwritten = fmt::format("{}[{}] was never written", buffer.name, cell);
-      }
-      observation.buffers.push_back(std::move(buffer));
-    }
+    collect(device_, c, plan, arrays, observation);
     const Verdict verdict = judge(c, plan, observation);
     if (!verdict.ok) {
       return {Output::wrong, fmt::format("got {}, expected {}", verdict.got, verdict.expected)};
     }
-    if (!unwritten.empty()) return {Output::unwritten, unwritten};
+    for (const Finding& f : observation.findings) {
+      return {Output::unwritten, fmt::format("{}[{}] was never written", f.array, f.index)};
+    }
     return {Output::right, verdict.got};
   }
 
   std::ostream& out_;
-  bool fill_;
   cuda::Library library_;
+  cuda::PlainDevice device_;  // frees nothing before the end, so that an address means one job
 };
 
 }  // namespace

@@ -9,13 +9,13 @@
 #include <string>
 
 #include "core/executor.hpp"
+#include "launch/device.hpp"
 
 namespace gauntlet::simt {
 
 class Module;
 class ModuleState;
 struct LaunchConfig;
-struct LaunchReport;
 struct Profile;
 
 struct ExecutorOptions {

@@ -26,6 +26,7 @@
 #include "core/executor.hpp"
 #include "core/finding.hpp"
 #include "core/types.hpp"
+#include "launch/device.hpp"
 #include "simt/machine/event_log.hpp"
 #include "simt/machine/memory.hpp"
 #include "simt/ptx/ast.hpp"
@@ -74,6 +75,8 @@ class ModuleState {
   std::map<std::string, Address, std::less<>> symbols_;
 };
 
+/// A launch as the machine takes it: parameters in bytes, and what only the machine knows. A Launch
+/// becomes one in simt/machine/device.hpp.
 struct LaunchConfig {
   std::string entry;
   Dim3 grid, block;
@@ -106,13 +109,7 @@ struct LaunchConfig {
   }
 };
 
-struct LaunchReport {
-  bool completed = false;    ///< every thread exited normally
-  bool interrupted = false;  ///< LaunchConfig::interrupted ended it; the findings are those so far
-  std::vector<Finding> findings;
-  Counters counters;
-  std::string schedule;  ///< the configuration's, or what was recorded
-};
+using gauntlet::LaunchReport;
 
 /// Runs one launch to its end. Throws std::invalid_argument for a launch that CUDA itself would
 /// refuse (no such entry, empty grid, more than 1024 threads, parameter size, too much shared

@@ -14,9 +14,11 @@
 #include <string_view>
 #include <vector>
 
+#include "launch/device.hpp"
+
 namespace gauntlet::simt {
 
-using Address = std::uint64_t;
+using gauntlet::Address;
 
 /// Per byte. The values are chosen so that one comparison of a word of states answers "mapped and
 /// defined" for all its bytes.
@@ -60,22 +62,9 @@ class GlobalMemory {
  public:
   GlobalMemory();
 
-  /// Options of an allocation; the base is aligned to 256 bytes (or `align`, if that is more)
-  /// unless `offset` says otherwise, never reused, and at least 1 MiB of unmapped space lies
-  /// between any two allocations.
-  struct Options {
-    std::string name;
-    std::uint64_t bytes = 0;
-    std::uint32_t element_bytes = 4;
-    std::int64_t index_base = 0;
-    std::uint64_t offset = 0;  ///< bytes between the aligned address and the base
-    bool read_only = false;
-    bool output = false;
-    /// Not empty: content is made on first touch and counts as initialised, so that an array of
-    /// many gigabytes costs only what a kernel touches.
-    std::function<void(std::uint64_t offset, std::span<std::byte>)> make_page;
-    std::uint64_t align = 1;  ///< a power of two
-  };
+  /// The base is never reused, and at least 1 MiB of unmapped space lies between any two
+  /// allocations.
+  using Options = Array;
   Address allocate(const Options& options);
   void free(Address base);
 

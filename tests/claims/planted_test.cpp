@@ -13,8 +13,8 @@ class Wrong final : public Runner {
   [[nodiscard]] std::string_view name() const override { return "wrong"; }
   [[nodiscard]] Outcome run(const Call& call) override {
     Outcome outcome = runner().run(call);
-    for (Argument& a : outcome.arrays) {
-      if (a.kind != Argument::Kind::out) continue;
+    for (ArrayContent& a : outcome.arrays) {
+      if (a.given) continue;
       a.bytes[a.bytes.size() / a.element_bytes / 2 * a.element_bytes] ^= std::byte{1};
     }
     return outcome;
