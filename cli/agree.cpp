@@ -57,37 +57,6 @@ std::string text(const properties::AgreeReport& report, const Style& style) {
   return text + "\n";
 }
 
-Json to_json(const properties::AgreeReport& report) {
-  Json json = json_head("agree");
-  json["reference"] = report.reference;
-  json["other"] = report.other;
-  json["seed"] = report.seed;
-  json["cases"] = report.cases;
-  json["repeats"] = report.repeats;
-  json["interrupted"] = report.interrupted;
-  json["compared"] = report.compared();
-  json["order_free"] = report.order_free();
-  json["disagreements"] = report.disagreements();
-  json["forms"] = Json::array();
-  for (const auto& form : report.forms) {
-    Json entry;
-    entry["variant"] = form.variant;
-    entry["form"] = form.form;
-    entry["compared"] = form.compared;
-    entry["order_free"] = form.order_free;
-    entry["undefined"] = form.undefined;
-    entry["refused"] = form.refused;
-    entry["disagreements"] = form.disagreements;
-    entry["worst_spread"] = form.worst_spread;
-    entry["examples"] = Json::array();
-    for (const auto& example : form.examples) {
-      entry["examples"].push_back(Json{{"case", to_string(example.c)}, {"what", example.what}});
-    }
-    json["forms"].push_back(std::move(entry));
-  }
-  return json;
-}
-
 int run(Options options) {
   const auto reference = make_executor("simt");
   const auto other = make_executor(options.with);
@@ -105,7 +74,7 @@ int run(Options options) {
   fmt::print("{}", text(report, Style::of(STDOUT_FILENO)));
   std::fflush(stdout);
   fmt::print(stderr, "{:.1f} s{}\n", report.seconds, executor_notes(*other));
-  file.write(to_json(report));
+  file.write(json_of("agree", report));
   if (interrupted) {
     fmt::print(stderr, "gauntlet: interrupted; this is what was compared until then\n");
     return exit_interrupted();

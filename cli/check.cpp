@@ -82,7 +82,7 @@ int run(Options options) {
   fmt::print(stderr, "{:.1f} s, {:.0f} cases/s, {:.1f} million warp instructions{}\n",
              report.seconds, static_cast<double>(last.cases) / report.seconds,
              static_cast<double>(last.warp_instructions) / 1e6, executor_notes(*executor));
-  file.write(to_json(report));
+  file.write(json_of("check", report));
   if (interrupted) {
     fmt::print(stderr, "gauntlet: interrupted; the table holds what was found until then\n");
     return exit_interrupted();

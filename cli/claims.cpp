@@ -48,7 +48,7 @@ bool measured(const claims::Judged& judged) {
 std::string heading(const claims::Judged& judged, const Style& style) {
   const std::string text = claims::verdict_text(judged);
   if (!judged.as_recorded() && measured(judged)) {
-    return style.bad(fmt::format("{}; recorded: {}", text, claims::name(judged.claim->recorded)));
+    return style.bad(fmt::format("{}; recorded: {}", text, name(judged.claim->recorded)));
   }
   return text;
 }
@@ -70,17 +70,11 @@ void print(const claims::Judged& judged, const Style& style) {
 }
 
 Json to_json(const claims::Judged& judged) {
-  const auto& verdict = judged.evidence.verdict;
-  return Json{{"number", judged.claim->number},
-              {"documents", judged.claim->documents},
-              {"statement", judged.claim->statement},
-              {"verdict", verdict ? Json(claims::name(*verdict)) : Json(nullptr)},
-              {"reason", judged.claim->reason},
-              {"figures", judged.evidence.number},
-              {"source", judged.evidence.source},
-              {"recorded", claims::name(judged.claim->recorded)},
-              {"as_recorded", judged.as_recorded()},
-              {"commands", judged.claim->commands},
+  return Json{{"number", judged.claim->number},       {"documents", judged.claim->documents},
+              {"statement", judged.claim->statement}, {"verdict", judged.evidence.verdict},
+              {"reason", judged.claim->reason},       {"figures", judged.evidence.number},
+              {"source", judged.evidence.source},     {"recorded", judged.claim->recorded},
+              {"as_recorded", judged.as_recorded()},  {"commands", judged.claim->commands},
               {"judges", judged.claim->judges}};
 }
 

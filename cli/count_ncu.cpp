@@ -53,7 +53,7 @@ std::vector<std::pair<std::string, std::string>> summary(const NcuComparison& c)
   rows.emplace_back("counters",
                     fmt::format("{} compared, {} equal", c.counters(), c.counters() - different));
   for (const auto rule : rules) {
-    rows.emplace_back(profile::name(rule), fmt::format("{}", c.differing(rule)));
+    rows.emplace_back(name(rule), fmt::format("{}", c.differing(rule)));
   }
   rows.emplace_back("warp instructions",
                     fmt::format("SASS for each of PTX: forms {}; micro-kernels {}",
@@ -89,8 +89,8 @@ std::string forms_table(const NcuComparison& c) {
     if (l.micro()) continue;
     std::string rule;
     for (const auto& d : l.differences) {
-      if (rule.find(profile::name(d.rule)) != std::string::npos) continue;
-      rule += (rule.empty() ? "" : ", ") + std::string(profile::name(d.rule));
+      if (rule.find(name(d.rule)) != std::string::npos) continue;
+      rule += (rule.empty() ? "" : ", ") + std::string(name(d.rule));
     }
     const auto global = [&](const std::string& what) {
       return pair(l, what + ".requests") + "; " + pair(l, what + ".sectors");
@@ -162,7 +162,7 @@ std::string markdown(const NcuComparison& c) {
   text += "\nDifferences that a rule explains:\n\n";
   for (const auto rule : rules) {
     if (rule != Rule::none && c.differing(rule) != 0) {
-      text += fmt::format("- **{}**: {}.\n", profile::name(rule), profile::describe(rule));
+      text += fmt::format("- **{}**: {}.\n", name(rule), profile::describe(rule));
     }
   }
   const auto open = unexplained(c);
@@ -181,8 +181,7 @@ Json to_json(const NcuComparison& c) {
   for (const auto& [key, value] : c.facts) json[key] = value;
   json["launches"] = c.launches.size();
   json["counters"] = c.counters();
-  for (const auto rule : rules)
-    json["differences"][std::string(profile::name(rule))] = c.differing(rule);
+  for (const auto rule : rules) json["differences"][std::string(name(rule))] = c.differing(rule);
   json["outside_margin"] = c.outside_margin();
   json["columns"] = "warp_instructions thread_instructions";
   for (const auto& counter : profile::compared_counters()) {
@@ -197,7 +196,7 @@ Json to_json(const NcuComparison& c) {
     }
     Json row{{"case", l.name}, {"launch", l.index + 1}, {"entry", l.entry}, {"values", values}};
     for (const auto& d : l.differences) {
-      row["rules"][profile::compared_counters()[d.counter].name] = profile::name(d.rule);
+      row["rules"][profile::compared_counters()[d.counter].name] = name(d.rule);
     }
     json["rows"].push_back(std::move(row));
   }

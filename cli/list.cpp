@@ -91,33 +91,14 @@ void print(const kernels::Variant& variant, const Style& style) {
 }
 
 Json to_json(const kernels::Variant& variant) {
-  Json json;
-  json["row"] = variant.row;
-  json["id"] = variant.id;
-  json["origin"] = name(variant.origin);
-  json["documents"] = variant.documents;
-  json["claim"] = variant.claim;
-  json["judged_by"] = claims::claims_about(variant.id);
-  json["idea"] = variant.idea;
-  json["completion"] = variant.completion;
-  json["contract"] = variant.contract;
-  json["preconditions"] = variant.preconditions;
-  json["defects"] = Json::array();
-  for (const auto& [fix, what] : variant.defects) {
-    json["defects"].push_back(Json{{"fix", fix}, {"what", what}});
-  }
-  json["forms"] = Json::array();
-  for (const auto& form : variant.forms) {
-    Json entry;
-    entry["name"] = form.name;
-    entry["missing"] = form.missing;
-    entry["expected"] = cli::to_json(form.expected);
-    entry["expect_schedules"] = form.expect_schedules;
-    entry["instances"] = Json::array();
-    for (const auto& [in, acc, op] : kernels::instances(variant.id, form.name)) {
-      entry["instances"].push_back(Json{{"in", name(in)}, {"acc", name(acc)}, {"op", name(op)}});
-    }
-    json["forms"].push_back(std::move(entry));
+  Json json{{"row", variant.row},           {"id", variant.id},
+            {"origin", variant.origin},     {"documents", variant.documents},
+            {"claim", variant.claim},       {"judged_by", claims::claims_about(variant.id)},
+            {"idea", variant.idea},         {"completion", variant.completion},
+            {"contract", variant.contract}, {"preconditions", variant.preconditions},
+            {"defects", variant.defects},   {"forms", variant.forms}};
+  for (Json& form : json["forms"]) {
+    form["instances"] = kernels::instances(variant.id, form["name"].get<std::string>());
   }
   return json;
 }

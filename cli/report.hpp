@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `gauntlet check` found, as a table for people and as JSON.
+// What `gauntlet check` found, as a table for people.
 #pragma once
 
 #include <string>
 
 #include "properties/check.hpp"
-#include "text/json_file.hpp"
 #include "text/text.hpp"
 
 namespace gauntlet::cli {
@@ -24,8 +23,5 @@ namespace gauntlet::cli {
 
 /// One line: how many forms hold, are caught, are wrong, are incomplete, and over how many cases.
 [[nodiscard]] std::string total(const properties::CheckReport& report, const Style& style);
-
-/// docs/json.md describes it. Depends on the options and nothing else, so not on time or jobs.
-[[nodiscard]] Json to_json(const properties::CheckReport& report);
 
 }  // namespace gauntlet::cli

@@ -15,7 +15,6 @@
 #include <system_error>
 #include <vector>
 
-#include "cli/sanitize_report.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
 #include "core/host_memory.hpp"
@@ -23,6 +22,7 @@
 #include "sanitizer/machine/arguments.hpp"
 #include "sanitizer/machine/entry.hpp"
 #include "sanitizer/machine/npy.hpp"
+#include "sanitizer/machine/report.hpp"
 #include "sanitizer/machine/session.hpp"
 #include "sanitizer/machine/source.hpp"
 #include "text/interrupt.hpp"
@@ -31,6 +31,8 @@
 
 namespace gauntlet::cli {
 namespace {
+
+using namespace sanitize;
 
 struct Options {
   std::string file, entry, grid, block, schedule, json;

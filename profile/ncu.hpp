@@ -40,7 +40,9 @@ enum class Rule : std::uint8_t {
   extra_passes  ///< the memory stage took more passes than the addresses ask for; the count that
                 ///< ncu derives from the addresses agrees
 };
-[[nodiscard]] std::string_view name(Rule rule);
+constexpr auto names(const Rule*) {
+  return names_of("unexplained", "merged", "hoisted", "loop", "extra passes");
+}
 [[nodiscard]] std::string_view describe(Rule rule);
 
 /// A counter that must agree exactly.

@@ -16,7 +16,7 @@
 
 #include "core/usage_error.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet {
 namespace {
 
 /// A file beside `path`, of a name that nothing had, not even a link.
@@ -88,4 +88,4 @@ void JsonFile::write_text(const std::string& text) const {
   }
 }
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet

@@ -4,16 +4,11 @@
 // A JSON result file that is either whole or not there.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
-namespace gauntlet::cli {
+#include "text/json_fields.hpp"
 
-/// Members in the order they were added, so that equal results are equal text.
-using Json = nlohmann::ordered_json;
-
-/// Version of what docs/json.md describes; goes up when a member changes its meaning or goes away.
-inline constexpr int json_schema_version = 1;
+namespace gauntlet {
 
 /// Refuses a path that cannot be written, before any work is done: throws UsageError, which begins
 /// with the option. A file that is there stays as it is.
@@ -37,4 +32,4 @@ class JsonFile {
   std::string path_;
 };
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet

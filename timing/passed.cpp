@@ -35,7 +35,7 @@ Passed Passed::from_json(const nlohmann::ordered_json& document) {
 Passed Passed::from_report(const properties::CheckReport& report) {
   Passed passed;
   for (const properties::FormReport& form : report.forms) {
-    passed.outcomes_[form.variant + "@" + form.form] = {std::string(properties::name(form.outcome)),
+    passed.outcomes_[form.variant + "@" + form.form] = {std::string(name(form.outcome)),
                                                         form.expected.empty(), form.cases != 0};
   }
   return passed;

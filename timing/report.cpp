@@ -19,9 +19,6 @@ namespace gauntlet::timing {
 namespace {
 
 constexpr int kVersion = 1;
-constexpr std::array<std::string_view, 6> kKinds{"kernel", "cub", "limit",
-                                                 "sweep",  "fix", "document"};
-
 /// Ratios and percentages: no more digits than say something.
 double short_of(double value) {
   constexpr double kSteps = 1e4;
@@ -78,19 +75,19 @@ constexpr std::array<std::string_view, 10> kGoogleMembers{
     "iterations", "real_time", "cpu_time", "time_unit",   "aggregate_name"};
 
 Type type_of(const Json& json, const char* member) {
-  const auto type = parse_type(json.at(member).get<std::string>());
+  const auto type = parse<Type>(json.at(member).get<std::string>());
   if (!type) throw ReportError(fmt::format("`{}` is no type", json.at(member).get<std::string>()));
   return *type;
 }
 
 Measurement read_measurement(const Json& json) {
   Measurement m;
-  const auto kind = std::ranges::find(kKinds, json.at("kind").get<std::string>());
-  if (kind == kKinds.end()) {
+  const auto kind = parse<Kind>(json.at("kind").get<std::string>());
+  if (!kind) {
     throw ReportError(
         fmt::format("`{}` is no kind of measurement", json.at("kind").get<std::string>()));
   }
-  m.kind = static_cast<Kind>(kind - kKinds.begin());
+  m.kind = *kind;
   m.variant = json.at("variant");
   m.form = json.at("form");
   m.in = type_of(json, "in");
@@ -205,8 +202,6 @@ Report read(const Json& json) {
 }
 
 }  // namespace
-
-std::string_view name(Kind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
 
 double Measurement::median_us() const { return median(samples_us); }
 

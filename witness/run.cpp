@@ -35,9 +35,7 @@ class Marking final : public simt::Scheduler {
   LaunchLog& log_;
 };
 
-bool is_race(FindingKind kind) {
-  return kind >= FindingKind::race_read_write && kind <= FindingKind::race_same_value;
-}
+bool is_race(FindingKind kind) { return facts(kind).of_class == FindingClass::race_free; }
 
 void note_arrays(const simt::GlobalMemory& memory, LaunchLog& log) {
   for (std::size_t k = 0; k < memory.size(); ++k) {

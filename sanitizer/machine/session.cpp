@@ -19,7 +19,7 @@
 #include "core/usage_error.hpp"
 #include "simt/machine/memory.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet::sanitize {
 namespace {
 
 /// One schedule: memory of its own, one or two launches.
@@ -343,4 +343,4 @@ SanitizeResult sanitize(
   return result;
 }
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::sanitize

@@ -34,7 +34,7 @@ Json findings_json(const std::vector<Finding>& findings) {
 }
 
 FindingKind kind_from(const std::string& word) {
-  const auto kind = parse_finding_kind(word);
+  const auto kind = parse<FindingKind>(word);
   if (!kind) throw std::runtime_error("unknown kind of finding " + word);
   return *kind;
 }
@@ -44,9 +44,7 @@ std::vector<Finding> findings_from(const Json& array) {
   for (const Json& json : array) {
     Finding f;
     f.kind = kind_from(json.at("kind"));
-    for (const Severity severity : {Severity::note, Severity::warning, Severity::error}) {
-      if (json.at("severity") == name(severity)) f.severity = severity;
-    }
+    f.severity = parse<Severity>(json.at("severity").get<std::string>()).value_or(f.severity);
     f.kernel = json.at("kernel");
     f.at.file = json.at("file");
     f.at.line = Whole(json.at("line"));
@@ -117,7 +115,7 @@ CaseMeasure case_from(const Json& json) {
   c.line = json.at("case");
   c.regression = json.at("regression");
   if (json.contains("output")) {
-    c.output = parse_output(json.at("output").get<std::string>()).value_or(Output::none);
+    c.output = parse<Output>(json.at("output").get<std::string>()).value_or(Output::none);
     c.detail = json.at("detail");
   }
   for (const auto& [word, seen] : json.at("tools").items()) {

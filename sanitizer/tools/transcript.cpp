@@ -14,9 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, 9> kOutputs{
-    "none", "right", "wrong", "unwritten", "fault", "rejected", "refused", "hang", "crash"};
-
 std::string line(const Json& json) { return json.dump() + "\n"; }
 
 /// Returns the job that has begun, else `running`.
@@ -35,21 +32,13 @@ std::size_t read_event(const Json& event, Transcript& transcript, std::size_t ru
     }
   } else {
     job.ended = true;
-    job.output = parse_output(event.at("output").get<std::string>()).value_or(Output::none);
+    job.output = parse<Output>(event.at("output").get<std::string>()).value_or(Output::none);
     job.detail = event.at("detail");
   }
   return running;
 }
 
 }  // namespace
-
-std::string_view name(Output output) { return kOutputs.at(static_cast<std::size_t>(output)); }
-
-std::optional<Output> parse_output(std::string_view text) {
-  const auto found = std::find(kOutputs.begin(), kOutputs.end(), text);
-  if (found == kOutputs.end()) return std::nullopt;
-  return static_cast<Output>(found - kOutputs.begin());
-}
 
 std::string device_line(const std::string& device) { return line(Json{{"device", device}}); }
 

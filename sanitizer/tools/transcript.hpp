@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,8 +36,10 @@ enum class Output : std::uint8_t {
   hang,
   crash
 };
-[[nodiscard]] std::string_view name(Output output);
-[[nodiscard]] std::optional<Output> parse_output(std::string_view text);
+constexpr auto names(const Output*) {
+  return names_of("none", "right", "wrong", "unwritten", "fault", "rejected", "refused", "hang",
+                  "crash");
+}
 
 /// One job of a worker.
 struct JobLog {

@@ -303,9 +303,7 @@ std::string text(const RacingLines& race) {
   return fmt::format("{} {} {}", name(race.kind), race.first, race.second);
 }
 
-bool is_race(FindingKind kind) {
-  return kind >= FindingKind::race_read_write && kind <= FindingKind::race_same_value;
-}
+bool is_race(FindingKind kind) { return facts(kind).of_class == FindingClass::race_free; }
 
 }  // namespace
 
