@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/names.hpp"
+
 namespace gauntlet::profile {}
 
 namespace gauntlet::claims {

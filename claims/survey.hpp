@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/names.hpp"
 #include "profile/runner.hpp"
 
 namespace gauntlet::claims {

@@ -101,4 +101,34 @@ std::string total(const properties::CheckReport& report, const Style& style) {
                      counted(cases, "case"));
 }
 
+std::string text(const properties::AgreeReport& report, const Style& style) {
+  std::string text;
+  for (const auto& form : report.forms) {
+    for (const auto& example : form.examples) {
+      text += fmt::format("{}@{}\n", form.variant, form.form);
+      if (!example.c.variant.empty()) {
+        text += fmt::format("    {}\n", wrap(short_line(example.c), 8, 4));
+      }
+      text += fmt::format("    {}\n", wrap(example.what, 8, 4));
+    }
+  }
+  std::uint64_t undefined = 0, refused = 0;
+  double spread = 0;
+  for (const auto& form : report.forms) {
+    undefined += form.undefined;
+    refused += form.refused;
+    spread = std::max(spread, form.worst_spread);
+  }
+  const std::string verdict = fmt::format("{} disagreements", report.disagreements());
+  text += wrap(
+      fmt::format("{} and {}: {} cases compared bit for bit, {} runs each, {}; {} more in any "
+                  "order of float atomics, within the bound, spread at most {:.2g} of it; left "
+                  "out: {} undefined, {} refused",
+                  report.reference, report.other, report.compared(), report.repeats,
+                  report.agree() ? style.good(verdict) : style.bad(verdict), report.order_free(),
+                  spread, undefined, refused),
+      4, 0);
+  return text + "\n";
+}
+
 }  // namespace gauntlet::cli

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `gauntlet check` found, as a table for people.
+// What `gauntlet check` and `gauntlet agree` found, for people.
 #pragma once
 
 #include <string>
 
+#include "properties/agree.hpp"
 #include "properties/check.hpp"
 #include "text/text.hpp"
 
@@ -23,5 +24,8 @@ namespace gauntlet::cli {
 
 /// One line: how many forms hold, are caught, are wrong, are incomplete, and over how many cases.
 [[nodiscard]] std::string total(const properties::CheckReport& report, const Style& style);
+
+/// The disagreements that `gauntlet agree` found, and over how much they were looked for.
+[[nodiscard]] std::string text(const properties::AgreeReport& report, const Style& style);
 
 }  // namespace gauntlet::cli

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -36,6 +37,13 @@ inline constexpr int json_schema_version = 1;
 /// Extents are written as [x, y, z], cases as their lines.
 inline void to_json(Json& json, const Dim3& extent) { json = {extent.x, extent.y, extent.z}; }
 inline void to_json(Json& json, const Case& c) { json = to_string(c); }
+/// A type that writes itself by such a to_json is read by a read_json beside it.
+[[nodiscard]] inline Dim3 read_json(const Json& json, const Dim3*) {
+  return {Whole(json.at(0)), Whole(json.at(1)), Whole(json.at(2))};
+}
+[[nodiscard]] inline Case read_json(const Json& json, const Case*) {
+  return parse_case(json.get_ref<const std::string&>());
+}
 
 /// The members of a struct behind those that are there.
 template <Described T>
@@ -62,6 +70,10 @@ template <class T>
 inline constexpr bool is_vector = false;
 template <class T>
 inline constexpr bool is_vector<std::vector<T>> = true;
+template <class T>
+inline constexpr bool is_map = false;
+template <class K, class V>
+inline constexpr bool is_map<std::map<K, V>> = true;
 template <class T>
 inline constexpr bool is_optional = false;
 template <class T>
@@ -101,10 +113,15 @@ template <class T>
   } else if constexpr (json_detail::is_optional<T>) {
     if (json.is_null()) return std::nullopt;
     return from_json<typename T::value_type>(json);
-  } else if constexpr (std::is_same_v<T, Dim3>) {
-    return {Whole(json.at(0)), Whole(json.at(1)), Whole(json.at(2))};
-  } else if constexpr (std::is_same_v<T, Case>) {
-    return parse_case(json.get_ref<const std::string&>());
+  } else if constexpr (requires { read_json(json, static_cast<const T*>(nullptr)); }) {
+    return read_json(json, static_cast<const T*>(nullptr));
+  } else if constexpr (json_detail::is_map<T>) {
+    T values;
+    for (const auto& [key, value] : json.get_ref<const Json::object_t&>()) {
+      values.emplace(from_json<typename T::key_type>(Json(key)),
+                     from_json<typename T::mapped_type>(value));
+    }
+    return values;
   } else if constexpr (std::is_same_v<T, Json>) {
     return json;
   } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
@@ -135,6 +152,8 @@ template <class Read>
     why = ": " + in_words(error);
   } catch (const JsonShapeError& error) {
     why = std::string(": ") + error.what();
+  } catch (const CaseError& error) {
+    why = std::string(": ") + error.what();
   }
   throw JsonShapeError("it is no " + schema + " document" + why);
 }
@@ -154,6 +173,15 @@ struct adl_serializer<T> {
 template <gauntlet::Named E>
 struct adl_serializer<E> {
   static void to_json(gauntlet::Json& json, E value) { json = gauntlet::name(value); }
+};
+
+/// An object whose members are the names.
+template <gauntlet::Named E, class V>
+struct adl_serializer<std::map<E, V>> {
+  static void to_json(gauntlet::Json& json, const std::map<E, V>& values) {
+    json = gauntlet::Json::object();
+    for (const auto& [key, value] : values) json[std::string(gauntlet::name(key))] = value;
+  }
 };
 
 template <class T>

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
 namespace gauntlet {
 
@@ -59,6 +60,21 @@ std::string without_controls(std::string_view text) {
     if ((byte < 0x20 && c != '\n') || byte == 0x7f) c = '?';
   }
   return result;
+}
+
+std::string short_line(const Case& c) {
+  std::istringstream stream(to_string(c));
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  // Asking the parser keeps this right whatever keys a Case has. The three leading words and the
+  // shape of the run always stay.
+  for (std::size_t i = words.size(); i-- > 3;) {
+    if (words[i].starts_with("n=") || words[i].starts_with("block=")) continue;
+    std::vector<std::string> fewer = words;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    if (parse_case(fmt::format("{}", fmt::join(fewer, " "))) == c) words = fewer;
+  }
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 std::string counted(std::size_t count, std::string_view singular) {

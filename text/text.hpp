@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/case.hpp"
+
 namespace gauntlet {
 
 /// Columns that no line of ours exceeds, unless one word alone is longer.
@@ -28,6 +30,10 @@ inline constexpr std::size_t columns = 80;
 /// The text with `?` for every control character but the line feed: what a file or a name says must
 /// not command the terminal.
 [[nodiscard]] std::string without_controls(std::string_view text);
+
+/// The case without the keys that hold their defaults; parse_case gives the same Case back. The
+/// line that people read and paste.
+[[nodiscard]] std::string short_line(const Case& c);
 
 /// "1 case", "2 cases".
 [[nodiscard]] std::string counted(std::size_t count, std::string_view singular);

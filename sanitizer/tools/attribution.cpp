@@ -74,7 +74,7 @@ std::optional<std::vector<std::size_t>> owners(std::span<const Record> records,
   std::size_t race = 0;
   for (const Record& record : records) {
     std::optional<std::size_t> position = by_name_or_address(record, batch, transcript.jobs);
-    if (is_race(record)) {
+    if (is_race(record.kind)) {
       const std::size_t number = race++;
       if (!position && races == transcript.races.size()) position = transcript.races[number];
     }

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/fields.hpp"
+#include "core/names.hpp"
 #include "core/types.hpp"
 
 namespace gauntlet::sanitizer {
@@ -24,6 +26,12 @@ struct Allocation {
   std::uint32_t element_bytes = 1;
   std::uint64_t element0 = 0;  ///< bytes in front of element 0
 };
+constexpr auto fields(const Allocation*) {
+  using T = Allocation;
+  return std::tuple{field("array", &T::array), field("address", &T::address),
+                    field("bytes", &T::bytes), field("element_bytes", &T::element_bytes),
+                    field("element0", &T::element0)};
+}
 
 enum class Output : std::uint8_t {
   none,   ///< the job did not come to its end

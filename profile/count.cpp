@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/count_text.hpp"
+#include "profile/count.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "cli/describe.hpp"
-
-namespace gauntlet::cli {
+namespace gauntlet::profile {
 namespace {
 
 using simt::GlobalCounters;
@@ -129,10 +127,9 @@ std::string spell(const Dim3& d) {
 
 int resident(const Count& count, std::size_t index) {
   const auto& launch = count.profile.launches.at(index);
-  return profile::resident_blocks(*count.architecture, static_cast<int>(launch.block.count()),
-                                  launch.static_shared + launch.dynamic_shared,
-                                  profile::CarveOut::as_needed,
-                                  count.registers.empty() ? 0 : count.registers.at(index));
+  return resident_blocks(*count.architecture, static_cast<int>(launch.block.count()),
+                         launch.static_shared + launch.dynamic_shared, CarveOut::as_needed,
+                         count.registers.empty() ? 0 : count.registers.at(index));
 }
 
 std::string text(const Count& count, By by, const Style& style) {
@@ -203,4 +200,4 @@ Json to_json(const Count& count) {
   return json;
 }
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::profile
