@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/names.hpp"
+
 namespace gauntlet::profile {}
 
 namespace gauntlet::claims {
@@ -30,9 +32,10 @@ enum class Verdict : std::uint8_t {
   obsolete,        ///< it was so once: current hardware or toolkits have it no more
   not_reproduced,  ///< figures of another device, which the one measured here does not give
 };
-inline constexpr std::size_t verdict_count = 6;
-/// "true", "true if", "half true", "false", "obsolete", "not reproduced here".
-[[nodiscard]] std::string_view name(Verdict verdict);
+constexpr auto names(const Verdict*) {
+  return names_of("true", "true if", "half true", "false", "obsolete", "not reproduced here");
+}
+inline constexpr std::size_t verdict_count = enum_names<Verdict>.size();
 
 struct Evidence {
   /// What the figures say; nothing where there are none, or where they fit no verdict that the

@@ -11,23 +11,6 @@
 
 namespace gauntlet::claims {
 
-std::string_view name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::is_true:
-      return "true";
-    case Verdict::true_if:
-      return "true if";
-    case Verdict::half_true:
-      return "half true";
-    case Verdict::is_false:
-      return "false";
-    case Verdict::obsolete:
-      return "obsolete";
-    default:
-      return "not reproduced here";
-  }
-}
-
 namespace {
 
 std::vector<Claim> first_claims() {

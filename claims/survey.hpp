@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/names.hpp"
 #include "profile/runner.hpp"
 
 namespace gauntlet::claims {
@@ -40,7 +41,9 @@ struct Survey {
 [[nodiscard]] Survey survey_votes(Runner& runner);
 
 enum class Shuffle : std::uint32_t { idx, up, down, exclusive_or };
-[[nodiscard]] std::string_view name(Shuffle kind);
+constexpr auto names(const Shuffle*) {
+  return names_of("__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync");
+}
 
 /// The lane that a shuffle reads when `width` is a power of two, as the CUDA guide has it: an index
 /// counts modulo the width; up and down stay in the group; xor may reach an earlier group.

@@ -35,19 +35,6 @@ std::vector<std::uint32_t> shuffle_masks(int width) {
 
 }  // namespace
 
-std::string_view name(Shuffle kind) {
-  switch (kind) {
-    case Shuffle::idx:
-      return "__shfl_sync";
-    case Shuffle::up:
-      return "__shfl_up_sync";
-    case Shuffle::down:
-      return "__shfl_down_sync";
-    default:
-      return "__shfl_xor_sync";
-  }
-}
-
 int guide_source(Shuffle kind, int width, unsigned delta, int lane) {
   const int d = static_cast<int>(delta);
   const int rank = lane % width, group = lane - rank;

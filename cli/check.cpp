@@ -5,22 +5,16 @@
 #include "properties/check.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <limits>
-#include <memory>
 #include <string>
 
 #include "cli/check_tools.hpp"
 #include "cli/executors.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "cli/report.hpp"
-#include "cli/usage.hpp"
-#include "cli/verbs.hpp"
 #include "properties/regressions.hpp"
-#include "text/interrupt.hpp"
-#include "text/json_file.hpp"
-#include "text/progress.hpp"
-#include "text/text.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -53,101 +47,83 @@ void read_shard(const std::string& text, properties::CheckOptions& check) {
 }
 
 int run(Options options) {
-  read_shard(options.shard, options.check);
+  properties::CheckOptions& check = options.check;
+  read_shard(options.shard, check);
   if (!options.with.empty()) {
-    return check_with_tools({options.with, options.check.selectors, options.check.shard,
-                             options.check.shards, options.check.regressions_dir, options.json});
+    return check_with_tools({options.with, check.selectors, check.shard, check.shards,
+                             check.regressions_dir, options.json});
   }
-  options.check.replay_regressions = !options.no_regressions;
+  check.replay_regressions = !options.no_regressions;
   const auto executor = make_executor(options.on);
-  if (options.check.jobs == 0) options.check.jobs = default_jobs(*executor);
+  if (check.jobs == 0) check.jobs = default_jobs(*executor);
   // Each failing step may cost a GPU's worker process.
-  if (!executor->sees_everything()) options.check.shrink.steps = 12;
-  const JsonFile file(options.json);
-  const auto& interrupted = watch_for_interrupt();
-  options.check.cancel = &interrupted;
-
-  Progress progress(is_terminal(STDERR_FILENO));
+  if (!executor->sees_everything()) check.shrink.steps = 12;
+  Output output(options.json);
+  const auto& interrupted = output.watch("the table holds what was found until then");
+  check.cancel = &interrupted;
   properties::Progress last;
-  options.check.progress = [&](const properties::Progress& now) {
+  check.progress = [&](const properties::Progress& now) {
     last = now;
-    progress.update(now.forms_done, now.forms_total, now.cases, now.current);
+    output.progress.update(now.forms_done, now.forms_total, now.cases, now.current);
   };
-  const auto report = properties::run_check(*executor, options.check);
-  progress.finish();
-
-  const Style style = Style::of(STDOUT_FILENO);
-  fmt::print("{}{}", table(report, style), total(report, style));
-  std::fflush(stdout);
-  fmt::print(stderr, "{:.1f} s, {:.0f} cases/s, {:.1f} million warp instructions{}\n",
-             report.seconds, static_cast<double>(last.cases) / report.seconds,
-             static_cast<double>(last.warp_instructions) / 1e6, executor_notes(*executor));
-  file.write(to_json(report));
-  if (interrupted) {
-    fmt::print(stderr, "gauntlet: interrupted; the table holds what was found until then\n");
-    return exit_interrupted();
-  }
-  if (report.interrupted) {
-    fmt::print(stderr, "gauntlet: the budget ended before every form had its cases\n");
-  }
+  const auto report = properties::run_check(*executor, check);
+  const int code = output.finish(
+      table(report, output.style) + total(report, output.style), json_of("check", report),
+      report.as_expected(),
+      fmt::format("{:.1f} s, {:.0f} cases/s, {:.1f} million warp instructions{}", report.seconds,
+                  static_cast<double>(last.cases) / report.seconds,
+                  static_cast<double>(last.warp_instructions) / 1e6, executor_notes(*executor)));
+  if (interrupted) return code;
+  if (report.interrupted)
+    output.remark("gauntlet: the budget ended before every form had its cases");
   if (options.write_regressions) {
-    for (const auto& path : properties::write_regressions(
-             report, options.check.regressions_dir.empty() ? properties::default_regressions_dir()
-                                                           : options.check.regressions_dir)) {
-      fmt::print(stderr, "wrote {}\n", path);
+    const auto folder = check.regressions_dir.empty() ? properties::default_regressions_dir()
+                                                      : check.regressions_dir;
+    for (const auto& path : properties::write_regressions(report, folder)) {
+      output.remark("wrote " + path);
     }
   }
-  return report.as_expected() ? exit_as_expected : exit_not_as_expected;
+  return code;
 }
 
 }  // namespace
 
 void add_check(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
-  auto& check = options->check;
-  CLI::App* verb = app.add_subcommand(
-      "check", "Run the properties and compare the findings with what the catalogue expects");
-  verb->add_option("selector", check.selectors,
-                   "VARIANT, VARIANT@FORM or *@FORM; everything when none is named")
-      ->type_name("");
-  verb->add_option("--on", options->on, "Executor: simt (default) or cuda")->type_name("NAME");
+  const Verb<Options> verb(
+      app, action, "check",
+      "Run the properties and compare the findings with what the catalogue expects", run);
+  auto& check = verb.options->check;
+  add_selectors(*verb.app, check.selectors);
+  add_on(*verb.app, verb.options->on);
   verb->add_option(
-          "--with", options->with,
+          "--with", verb.options->with,
           "Instead: the forms under compute-sanitizer, on a GPU; TOOLS are memcheck, "
           "racecheck, initcheck, synccheck, separated by commas (docs/compute-sanitizer.md)")
       ->type_name("TOOLS");
-  verb->add_option("--json", options->json, "Also write the report to this file (docs/json.md)")
-      ->type_name("FILE");
-  verb->add_option("--seed", check.seed, "Seed of the generated cases (default 1)")
-      ->type_name("N")
-      ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()));
-  verb->add_option("--cases", check.cases,
-                   fmt::format("Generated cases per form and documented type (default {})",
-                               properties::default_cases))
-      ->type_name("N")
-      ->check(whole_number(1, 1'000'000'000));
+  add_json(*verb.app, verb.options->json, "the report");
+  add_number(*verb.app, "--seed", check.seed, "Seed of the generated cases (default 1)", 0,
+             std::numeric_limits<std::uint64_t>::max());
+  add_number(*verb.app, "--cases", check.cases,
+             fmt::format("Generated cases per form and documented type (default {})",
+                         properties::default_cases),
+             1, 1'000'000'000);
   verb->add_option("--budget", check.budget_seconds,
                    "Start no case after this time; without --cases, go on until then")
       ->type_name("SECONDS")
       ->check(seconds());
-  verb->add_option("--jobs", check.jobs, "Threads, one per core by default; changes no result")
-      ->type_name("N")
-      ->check(whole_number(1, 1024));
-  verb->add_option("--shard", options->shard, "Only every N-th form, from the I-th (0 <= I < N)")
+  add_jobs(*verb.app, check.jobs);
+  verb->add_option("--shard", verb.options->shard,
+                   "Only every N-th form, from the I-th (0 <= I < N)")
       ->type_name("I/N");
-  verb->add_option("--regressions", check.regressions_dir,
-                   "Folder of committed counterexamples, by default the source tree's")
-      ->type_name("FOLDER")
-      ->check(CLI::ExistingDirectory.description(""));
-  verb->add_flag("--write-regressions", options->write_regressions,
+  add_regressions(*verb.app, check.regressions_dir);
+  verb->add_flag("--write-regressions", verb.options->write_regressions,
                  "Replace the committed counterexamples of the checked forms");
-  verb->add_flag("--no-regressions", options->no_regressions,
+  verb->add_flag("--no-regressions", verb.options->no_regressions,
                  "Do not replay the committed counterexamples first");
   for (const char* const other : {"--on", "--seed", "--cases", "--budget", "--jobs",
                                   "--write-regressions", "--no-regressions"}) {
     verb->get_option("--with")->excludes(verb->get_option(other));
   }
-  verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace gauntlet::cli

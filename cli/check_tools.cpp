@@ -4,18 +4,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
-#include <cstdio>
 #include <filesystem>
 
 #include "cli/executors.hpp"
-#include "cli/usage.hpp"
 #include "sanitizer/tools/compare.hpp"
-#include "text/interrupt.hpp"
-#include "text/json_file.hpp"
-#include "text/progress.hpp"
-#include "text/text.hpp"
 
 namespace gauntlet::cli {
 
@@ -81,24 +74,22 @@ ToolsVerdict verdict(const sanitizer::Measurement& measurement) {
   return verdict;
 }
 
-int check_with_tools(const ToolsOptions& options) {
-  sanitizer::MeasureOptions measure = measure_options(options);
-  (void)make_executor("cuda");  // says why there is no GPU
-  const JsonFile file(options.json);
-  const auto& interrupted = watch_for_interrupt();
-  measure.cancel = &interrupted;
-  Progress progress(is_terminal(STDERR_FILENO));
-  measure.progress = [&](const std::string& what, std::size_t done, std::size_t all) {
-    progress.update(done, all, done, what);
+sanitizer::Measurement measure(sanitizer::MeasureOptions options, Output& output) {
+  options.cancel = &output.watch();
+  options.progress = [&](const std::string& what, std::size_t done, std::size_t all) {
+    output.progress.update(done, all, done, what);
   };
-  const sanitizer::Measurement measurement = sanitizer::measure(measure);
-  progress.finish();
+  return sanitizer::measure(options);
+}
+
+int check_with_tools(const ToolsOptions& options) {
+  const sanitizer::MeasureOptions wanted = measure_options(options);
+  (void)make_executor("cuda");  // says why there is no GPU
+  Output output(options.json);
+  const sanitizer::Measurement measurement = measure(wanted, output);
   const ToolsVerdict judged = verdict(measurement);
-  fmt::print("{}{}", what_was_said(measurement), judged.text);
-  std::fflush(stdout);
-  file.write(to_json(measurement));
-  if (interrupted) return exit_interrupted();
-  return judged.as_expected ? exit_as_expected : exit_not_as_expected;
+  return output.finish(what_was_said(measurement) + judged.text, to_json(measurement),
+                       judged.as_expected);
 }
 
 }  // namespace gauntlet::cli

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/output.hpp"
 #include "sanitizer/tools/measure.hpp"
 
 namespace gauntlet::cli {
@@ -27,6 +28,9 @@ struct ToolsOptions {
 /// Everything that a measurement needs on this machine: tools, worker, compute-sanitizer. Throws as
 /// above.
 [[nodiscard]] sanitizer::MeasureOptions measure_options(const ToolsOptions& options);
+
+/// Measures, with progress, until an interrupt.
+[[nodiscard]] sanitizer::Measurement measure(sanitizer::MeasureOptions options, Output& output);
 
 /// Each form of which a tool said something, and what; forms of which none did are left out.
 [[nodiscard]] std::string what_was_said(const sanitizer::Measurement& measurement);

@@ -2,21 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // gauntlet count: what a case's launches do, counted as a GPU's profiler counts it.
-#include <fmt/format.h>
-#include <unistd.h>
+#include "profile/count.hpp"
 
-#include <map>
-#include <memory>
+#include <fmt/format.h>
+
 #include <string>
 #include <vector>
 
-#include "cli/count_ncu.hpp"
-#include "cli/count_text.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "cli/registers.hpp"
-#include "cli/usage.hpp"
-#include "cli/verbs.hpp"
 #include "core/spelling.hpp"
 #include "kernels/plan.hpp"
+#include "profile/ncu_report.hpp"
 #include "simt/machine/executor.hpp"
 
 namespace gauntlet::cli {
@@ -24,7 +22,7 @@ namespace {
 
 struct Options {
   std::string line;
-  By by = By::total;
+  profile::By by = profile::By::total;
   std::string architecture;
   std::string registers;  ///< a number, or "ptxas"
   std::string json, ncu, page;
@@ -40,6 +38,20 @@ const profile::Architecture* architecture_named(const std::string& name) {
   throw UsageError(unknown_word("architecture", name, known));
 }
 
+int compare(const Options& options) {
+  Output output(options.json);
+  profile::NcuComparison comparison;
+  try {
+    comparison = profile::compare_recording(options.ncu);
+  } catch (const profile::NcuError& error) {
+    throw UsageError(fmt::format("--ncu {}", error.what()));
+  }
+  const int code =
+      output.finish(profile::text(comparison), profile::to_json(comparison), comparison.agrees());
+  write_page("--write", options.page, profile::markdown(comparison));
+  return code;
+}
+
 int run(Options options) {
   if (options.line.empty() == options.ncu.empty()) {
     throw UsageError(options.ncu.empty()
@@ -49,16 +61,14 @@ int run(Options options) {
   if (!options.page.empty() && options.ncu.empty()) {
     throw UsageError("--write is the page of --ncu FOLDER; a case has --json only");
   }
-  if (!options.ncu.empty()) return count_ncu(options.ncu, options.json, options.page);
-  // A line pasted from a terminal may have been wrapped.
-  for (char& c : options.line) c = c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
-  Count count;
-  count.c = parse_case(options.line);
+  if (!options.ncu.empty()) return compare(options);
+  profile::Count count;
+  count.c = parse_case(one_line(options.line));
   count.architecture = architecture_named(options.architecture);
   if (!options.registers.empty() && count.architecture == nullptr) {
     throw UsageError("--registers says how many blocks fit; add --arch, for example --arch sm_90");
   }
-  const JsonFile file(options.json);
+  Output output(options.json);
   const Plan plan = kernels::plan(count.c);
   count.c = resolved(count.c, plan);
 
@@ -74,57 +84,50 @@ int run(Options options) {
             ? registers_by_ptxas(launch.module, launch.entry, count.architecture->name)
             : std::stoi(options.registers));
   }
-  fmt::print("{}", text(count, options.by, Style::of(STDOUT_FILENO)));
-  std::fflush(stdout);
-  file.write(to_json(count));
-  return count.refused.empty() && !count.completed ? exit_not_as_expected : exit_as_expected;
+  return output.finish(profile::text(count, options.by, output.style), profile::to_json(count),
+                       !count.refused.empty() || count.completed);
 }
 
 }  // namespace
 
 void add_count(CLI::App& app, Action& action) {
-  static const std::map<std::string, By> ways{
-      {"total", By::total}, {"line", By::line}, {"step", By::step}};
-  auto options = std::make_shared<Options>();
-  CLI::App* verb =
-      app.add_subcommand("count", "Count what a case's launches do (docs/counters.md)");
-  verb->add_option("case", options->line,
+  const Verb<Options> verb(app, action, "count",
+                           "Count what a case's launches do (docs/counters.md)", run);
+  Options& options = *verb;
+  verb->add_option("case", options.line,
                    "The case line in quotes: 'VARIANT@FORM IN->ACC OP n=N block=B ...'")
       ->type_name("LINE");
   verb->add_option_function<std::string>(
           "--by",
-          [options](const std::string& word) {
-            const auto found = ways.find(word);
-            if (found == ways.end()) {
+          [&options](const std::string& word) {
+            const auto by = parse<profile::By>(word);
+            if (!by) {
               throw UsageError(
                   fmt::format("--by {}: write total, line or step (between block barriers)", word));
             }
-            options->by = found->second;
+            options.by = *by;
           },
           "Also a row for each: total (default), line, or step, the interval between two block "
           "barriers")
       ->type_name("WHAT");
-  verb->add_option("--arch", options->architecture,
+  verb->add_option("--arch", options.architecture,
                    "Also how many blocks a multiprocessor holds: sm_75, sm_80, sm_90, ...")
       ->type_name("NAME");
-  verb->add_option("--registers", options->registers,
+  verb->add_option("--registers", options.registers,
                    "With --arch: registers of a thread; ptxas: assemble the kernel and see")
       ->type_name("N")
       ->check([](const std::string& word) {
         return word == "ptxas" ? std::string{} : whole_number(1, 255)(word);
       });
-  verb->add_option("--json", options->json, "Also write the result to this file (docs/counters.md)")
-      ->type_name("FILE");
-  verb->add_option("--ncu", options->ncu,
-                   "Instead of a case: compare with a recording of a GPU (ci/gpu-ncu)")
+  add_json(*verb.app, options.json, "the result", "docs/counters.md");
+  add_file(*verb.app, "--ncu", options.ncu,
+           "Instead of a case: compare with a recording of a GPU (ci/gpu-ncu)")
       ->type_name("FOLDER");
-  verb->add_option("--write", options->page, "With --ncu: also write the table to this page")
-      ->type_name("FILE");
+  add_file(*verb.app, "--write", options.page, "With --ncu: also write the table to this page");
   verb->footer(
       "Exit codes: 0 when the case ran to its end or its launch contract refuses it (a\n"
       "recording: when every difference is explained), 1 when not, 2 when the line or\n"
       "the recording does not parse.");
-  verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace gauntlet::cli

@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include <charconv>
-#include <sstream>
 
 #include "claims/claim.hpp"
 #include "cli/describe.hpp"
@@ -21,16 +20,6 @@ std::vector<std::string> cells(const claims::Demonstrated& shown) {
   std::vector<std::string> result;
   for (std::size_t t = 0; t < shown.out.size(); ++t) {
     result.push_back(shown.defined[t] ? std::to_string(shown.out[t]) : "undefined");
-  }
-  return result;
-}
-
-std::string indented(const Finding& finding) {
-  std::string result;
-  std::istringstream lines(to_string(finding));
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t own = std::min(line.find_first_not_of(' '), line.size());
-    result += fmt::format("{:{}}{}\n", "", 4 + own, wrap(line, 8 + own, 4 + own));
   }
   return result;
 }
@@ -70,7 +59,7 @@ std::string text(const claims::Demonstration& demonstration,
     if (run.wrong() != 0) {
       result += labelled("document", fmt::format("out = {}", fmt::join(run.launch->right, ", ")));
     }
-    for (const Finding& finding : run.findings) result += indented(finding);
+    for (const Finding& finding : run.findings) result += indented(lines(finding));
     const std::string difference =
         run.wrong() == 0 ? "out as the document has it"
                          : fmt::format("{} of {} elements of out are not what the document has",
@@ -90,14 +79,12 @@ Json to_json(const claims::Demonstration& demonstration,
   json["claim"] = demonstration.claim;
   json["launches"] = Json::array();
   for (const auto& run : shown) {
-    Json findings = Json::array();
-    for (const Finding& finding : run.findings) findings.push_back(to_json(finding));
     json["launches"].push_back(Json{{"kernel", run.launch->entry},
                                     {"schedule", run.launch->schedule},
                                     {"what", run.launch->what},
                                     {"values", cells(run)},
                                     {"document", run.launch->right},
-                                    {"findings", findings},
+                                    {"findings", run.findings},
                                     {"as_expected", run.as_expected()}});
   }
   return json;

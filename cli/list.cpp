@@ -4,23 +4,19 @@
 // gauntlet list: what the catalogue says of every variant, and what was compiled.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "claims/claim.hpp"
 #include "cli/describe.hpp"
 #include "cli/documents.hpp"
-#include "cli/usage.hpp"
-#include "cli/verbs.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "core/spelling.hpp"
 #include "kernels/catalogue.hpp"
-#include "text/json_file.hpp"
-#include "text/text.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -58,66 +54,43 @@ std::string spell(const std::vector<kernels::Instance>& instances) {
   return text.empty() ? "nothing" : text;
 }
 
-void print(const kernels::Variant& variant, const Style& style) {
-  fmt::print("{}\n", style.bold(variant.id));
-  fmt::print("{}", labelled("in", fmt::format("{} (catalogue row {}, {})", variant.documents,
-                                              variant.row, name(variant.origin))));
-  fmt::print("{}", labelled("claim", variant.claim));
+std::string text(const kernels::Variant& variant, const Style& style) {
+  std::string text = style.bold(variant.id) + "\n";
+  text += labelled("in", fmt::format("{} (catalogue row {}, {})", variant.documents, variant.row,
+                                     name(variant.origin)));
+  text += labelled("claim", variant.claim);
   const auto judges = claims::claims_about(variant.id);
   if (!judges.empty()) {
-    fmt::print("{}", labelled("judged by", fmt::format("claim {}", fmt::join(judges, ", "))));
+    text += labelled("judged by", fmt::format("claim {}", fmt::join(judges, ", ")));
   }
-  fmt::print("{}", labelled("does", variant.idea));
-  fmt::print("{}", labelled("result by", variant.completion));
-  fmt::print("{}", labelled("contract", variant.contract));
-  for (const auto& precondition : variant.preconditions) {
-    fmt::print("{}", labelled("needs", precondition));
-  }
+  text += labelled("does", variant.idea) + labelled("result by", variant.completion) +
+          labelled("contract", variant.contract);
+  for (const auto& precondition : variant.preconditions) text += labelled("needs", precondition);
   // What we put into a kernel that no document prints is no defect of a document.
   const bool printed = variant.origin == kernels::Origin::printed;
-  for (const auto& defect : variant.defects) {
-    fmt::print("{}", labelled(printed ? "defect" : "planted",
-                              fmt::format("{}: {}", defect.fix, defect.what)));
+  for (const auto& [fix, what] : variant.defects) {
+    text += labelled(printed ? "defect" : "planted", fmt::format("{}: {}", fix, what));
   }
   for (const auto& form : variant.forms) {
-    std::string text = fmt::format("{}: expects {}", form.name, cli::spell(form.expected));
+    std::string expects = fmt::format("{}: expects {}", form.name, cli::spell(form.expected));
     if (!form.expect_schedules.empty()) {
-      text += fmt::format(" (under {})", fmt::join(form.expect_schedules, ", "));
+      expects += fmt::format(" (under {})", fmt::join(form.expect_schedules, ", "));
     }
-    fmt::print("{}", labelled("form", text));
-    fmt::print("{}", labelled("compiled", spell(kernels::instances(variant.id, form.name))));
+    text += labelled("form", expects) +
+            labelled("compiled", spell(kernels::instances(variant.id, form.name)));
   }
-  fmt::print("\n");
+  return text + "\n";
 }
 
 Json to_json(const kernels::Variant& variant) {
-  Json json;
-  json["row"] = variant.row;
-  json["id"] = variant.id;
-  json["origin"] = name(variant.origin);
-  json["documents"] = variant.documents;
-  json["claim"] = variant.claim;
-  json["judged_by"] = claims::claims_about(variant.id);
-  json["idea"] = variant.idea;
-  json["completion"] = variant.completion;
-  json["contract"] = variant.contract;
-  json["preconditions"] = variant.preconditions;
-  json["defects"] = Json::array();
-  for (const auto& [fix, what] : variant.defects) {
-    json["defects"].push_back(Json{{"fix", fix}, {"what", what}});
-  }
-  json["forms"] = Json::array();
-  for (const auto& form : variant.forms) {
-    Json entry;
-    entry["name"] = form.name;
-    entry["missing"] = form.missing;
-    entry["expected"] = cli::to_json(form.expected);
-    entry["expect_schedules"] = form.expect_schedules;
-    entry["instances"] = Json::array();
-    for (const auto& [in, acc, op] : kernels::instances(variant.id, form.name)) {
-      entry["instances"].push_back(Json{{"in", name(in)}, {"acc", name(acc)}, {"op", name(op)}});
-    }
-    json["forms"].push_back(std::move(entry));
+  Json json{{"row", variant.row},           {"id", variant.id},
+            {"origin", variant.origin},     {"documents", variant.documents},
+            {"claim", variant.claim},       {"judged_by", claims::claims_about(variant.id)},
+            {"idea", variant.idea},         {"completion", variant.completion},
+            {"contract", variant.contract}, {"preconditions", variant.preconditions},
+            {"defects", variant.defects},   {"forms", variant.forms}};
+  for (Json& form : json["forms"]) {
+    form["instances"] = kernels::instances(variant.id, form["name"].get<std::string>());
   }
   return json;
 }
@@ -125,8 +98,7 @@ Json to_json(const kernels::Variant& variant) {
 /// "23 printed, 8 described, 6 ours", none of 0.
 std::string by_origin(const std::vector<const kernels::Variant*>& variants) {
   std::string text;
-  for (const auto origin :
-       {kernels::Origin::printed, kernels::Origin::described, kernels::Origin::ours}) {
+  for (const auto origin : all<kernels::Origin>()) {
     const auto count = std::ranges::count(variants, origin, &kernels::Variant::origin);
     if (count == 0) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(origin));
@@ -134,45 +106,40 @@ std::string by_origin(const std::vector<const kernels::Variant*>& variants) {
   return text;
 }
 
-int run(const Options& options) {
+int run(Options options) {
   const auto variants = selected(options.variants);
   if (!options.write.empty()) {
     if (!options.variants.empty()) {
       throw UsageError("--write writes all documented variants; give it without names");
     }
-    const JsonFile page(options.write);
-    page.write_text(documents_page());
+    write_page("--write", options.write, documents_page());
   }
-  const JsonFile file(options.json);
-  const Style style = Style::of(STDOUT_FILENO);
+  Output output(options.json);
   Json json = json_head("list");
   json["variants"] = Json::array();
   std::size_t forms = 0;
   for (const auto* variant : variants) {
-    print(*variant, style);
+    output.print(text(*variant, output.style));
     json["variants"].push_back(to_json(*variant));
     forms += variant->forms.size();
   }
-  fmt::print("{}", wrap(fmt::format("{}, {}: {}\n", counted(variants.size(), "variant"),
-                                    counted(forms, "form"), by_origin(variants)),
-                        0, 0));
-  file.write(json);
-  return exit_as_expected;
+  return output.finish(wrap(fmt::format("{}, {}: {}\n", counted(variants.size(), "variant"),
+                                        counted(forms, "form"), by_origin(variants)),
+                            0, 0),
+                       json, true);
 }
 
 }  // namespace
 
 void add_list(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand(
-      "list", "Show variants, their documents, forms, expected findings and compiled types");
-  verb->add_option("variant", options->variants, "Only these; all when none is named")
+  const Verb<Options> verb(
+      app, action, "list",
+      "Show variants, their documents, forms, expected findings and compiled types", run);
+  verb->add_option("variant", verb.options->variants, "Only these; all when none is named")
       ->type_name("");
-  verb->add_option("--json", options->json, "Also write the list to this file (docs/json.md)")
-      ->type_name("FILE");
-  verb->add_option("--write", options->write, "Also write the page docs/documents.md to this file")
-      ->type_name("FILE");
-  verb->callback([options, &action] { action = [options] { return run(*options); }; });
+  add_json(*verb.app, verb.options->json, "the list");
+  add_file(*verb.app, "--write", verb.options->write,
+           "Also write the page docs/documents.md to this file");
 }
 
 }  // namespace gauntlet::cli

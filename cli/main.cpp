@@ -57,7 +57,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace gauntlet::cli;
   const auto ended = [](const char* what, int code) {
-    fmt::print(stderr, "gauntlet: {}\n", printable(what));
+    fmt::print(stderr, "gauntlet: {}\n", gauntlet::without_controls(what));
     return code;
   };
   try {

@@ -31,7 +31,7 @@ int used_registers(std::string_view says) {
 
 int registers_by_ptxas(const std::string& module, const std::string& entry,
                        std::string_view architecture) {
-  const std::filesystem::path nvcc = find_nvcc(std::getenv("PATH"), std::getenv("CUDA_HOME"));
+  const std::filesystem::path nvcc = sanitize::find_nvcc(std::getenv("PATH"), std::getenv("CUDA_HOME"));
   const auto& images = kernels::images();
   const auto image = std::find_if(images.begin(), images.end(),
                                   [&](const kernels::Image& i) { return i.module == module; });

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "cli/describe.hpp"
 #include "core/scalar.hpp"
@@ -24,18 +23,6 @@ std::vector<std::string> cells(const ObservedBuffer& buffer, std::size_t most) {
                          : "undefined");
   }
   return values;
-}
-
-/// The finding's own lines, indented and kept within the columns.
-std::string indented(const Finding& finding) {
-  constexpr std::size_t first = 4, rest = 8;
-  std::istringstream lines(to_string(finding));
-  std::string text;
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t own = std::min(line.find_first_not_of(' '), line.size());
-    text += fmt::format("{:{}}{}\n", "", first + own, wrap(line, rest + own, first + own));
-  }
-  return text;
 }
 
 std::string values(const Replay& replay) {
@@ -123,55 +110,45 @@ std::string text(const Replay& replay, const Style& style) {
   }
   text += values(replay);
   if (!replay.run.findings.empty()) text += style.bold("findings") + "\n";
-  for (const auto& finding : replay.run.findings) text += indented(finding);
+  for (const auto& finding : replay.run.findings) text += indented(lines(finding));
   const auto related = replay.related();
   if (!related.empty()) text += style.bold("properties broken by related cases") + "\n";
   for (const auto& broken : related) {
     text += fmt::format("    {}: {}\n", broken.property,
                         wrap(short_line(broken.c), 8, 6 + broken.property.size()));
-    text += indented(broken.finding);
+    text += indented(lines(broken.finding));
   }
   return text + labelled("verdict", conclusion(replay, style));
 }
 
 Json to_json(const Replay& replay) {
+  const Observation& seen = replay.run.observation;
   Json json = json_head("repro");
   json["executor"] = replay.executor;
-  json["case"] = to_string(replay.run.c);
+  json["case"] = replay.run.c;
   json["refused"] = replay.run.plan.refusal;
   if (replay.run.refused()) return json;
-  json["completed"] = replay.run.observation.completed;
-  json["buffers"] = Json::array();
-  for (const auto& buffer : replay.run.observation.buffers) {
-    json["buffers"].push_back(Json{{"name", buffer.name},
-                                   {"type", name(buffer.type)},
-                                   {"cells", buffer.defined.size()},
-                                   {"values", cells(buffer, cells_in_json)}});
+  Json buffers = Json::array(), held = Json::array();
+  for (const auto& buffer : seen.buffers) {
+    buffers.push_back(Json{{"name", buffer.name},
+                           {"type", buffer.type},
+                           {"cells", buffer.defined.size()},
+                           {"values", cells(buffer, cells_in_json)}});
   }
-  json["total"] = replay.run.verdict.got;
-  json["reference"] = replay.run.verdict.expected;
-  json["exact"] = replay.run.verdict.exact;
-  json["kahan"] = to_json(replay.run.verdict.reference);
-  json["findings"] = Json::array();
-  for (const auto& finding : replay.run.findings) json["findings"].push_back(to_json(finding));
-  json["held"] = Json::array();
-  for (const auto* property : replay.examination.held) json["held"].push_back(property->name);
-  json["broken"] = Json::array();
-  for (const auto& broken : replay.examination.broken) {
-    json["broken"].push_back(Json{{"property", broken.property},
-                                  {"case", to_string(broken.c)},
-                                  {"finding", to_json(broken.finding)}});
-  }
-  json["shows"] = to_json(replay.shows());
-  json["expected"] = to_json(replay.form->expected);
-  const Counters& counters = replay.run.observation.counters;
-  json["counters"] = Json{{"launches", counters.launches},
-                          {"warp_instructions", counters.warp_instructions},
-                          {"thread_instructions", counters.thread_instructions},
-                          {"divergent_branches", counters.divergent_branches},
-                          {"barriers", counters.barriers},
-                          {"atomics", counters.atomics}};
-  json["schedule"] = replay.run.observation.schedule;
+  for (const auto* property : replay.examination.held) held.push_back(property->name);
+  json.update(Json{{"completed", seen.completed},
+                   {"buffers", buffers},
+                   {"total", replay.run.verdict.got},
+                   {"reference", replay.run.verdict.expected},
+                   {"exact", replay.run.verdict.exact},
+                   {"kahan", replay.run.verdict.reference},
+                   {"findings", replay.run.findings},
+                   {"held", held},
+                   {"broken", replay.examination.broken},
+                   {"shows", replay.shows()},
+                   {"expected", replay.form->expected},
+                   {"counters", seen.counters},
+                   {"schedule", seen.schedule}});
   return json;
 }
 

@@ -39,57 +39,6 @@ std::string detail(std::string_view text) {
   return fmt::format("{:{}}{}\n", "", first, wrap(text, rest, first));
 }
 
-Json to_json(const properties::Counterexample& example) {
-  Json json;
-  json["case"] = to_string(example.c);
-  json["property"] = example.property;
-  json["shows"] = cli::to_json(example.shows);
-  json["findings"] = Json::array();
-  for (const auto& finding : example.findings) json["findings"].push_back(cli::to_json(finding));
-  json["from_regressions"] = example.from_regressions;
-  json["documented_launch"] = example.documented_launch;
-  json["kahan"] = cli::to_json(example.reference);
-  return json;
-}
-
-Json to_json(const FormReport& form) {
-  Json json;
-  json["variant"] = form.variant;
-  json["form"] = form.form;
-  json["outcome"] = properties::name(form.outcome);
-  json["expected"] = cli::to_json(form.expected);
-  json["found"] = cli::to_json(form.found);
-  json["missing"] = cli::to_json(form.missing);
-  json["extra"] = cli::to_json(form.extra);
-  if (!form.unseen.empty()) json["unseen"] = cli::to_json(form.unseen);
-  json["counterexamples"] = Json::array();
-  for (const auto& example : form.counterexamples) {
-    json["counterexamples"].push_back(to_json(example));
-  }
-  json["first"] = Json::array();
-  for (const auto& what : form.found) {
-    const auto* example = form.first_that_shows(what);
-    if (example == nullptr) continue;
-    Json entry = cli::to_json(what);
-    entry["case"] = to_string(example->c);
-    json["first"].push_back(std::move(entry));
-  }
-  const auto* smallest = form.smallest();
-  json["smallest"] = smallest == nullptr ? Json(nullptr) : Json(to_string(smallest->c));
-  json["properties"] = Json::array();
-  for (const auto& tally : form.properties) {
-    json["properties"].push_back(
-        Json{{"name", tally.name}, {"held", tally.held}, {"broken", tally.broken}});
-  }
-  json["problems"] = form.problems;
-  json["instances"] = form.instances;
-  json["cases"] = form.cases;
-  json["runs"] = form.runs;
-  json["refused"] = form.refused;
-  json["warp_instructions"] = form.warp_instructions;
-  return json;
-}
-
 }  // namespace
 
 std::string table(const properties::CheckReport& report, const Style& style) {
@@ -152,18 +101,34 @@ std::string total(const properties::CheckReport& report, const Style& style) {
                      counted(cases, "case"));
 }
 
-Json to_json(const properties::CheckReport& report) {
-  Json json = json_head("check");
-  json["executor"] = report.executor;
-  json["seed"] = report.seed;
-  json["cases"] = report.cases;
-  json["shard"] = report.shard;
-  json["shards"] = report.shards;
-  json["interrupted"] = report.interrupted;
-  json["as_expected"] = report.as_expected();
-  json["forms"] = Json::array();
-  for (const auto& form : report.forms) json["forms"].push_back(to_json(form));
-  return json;
+std::string text(const properties::AgreeReport& report, const Style& style) {
+  std::string text;
+  for (const auto& form : report.forms) {
+    for (const auto& example : form.examples) {
+      text += fmt::format("{}@{}\n", form.variant, form.form);
+      if (!example.c.variant.empty()) {
+        text += fmt::format("    {}\n", wrap(short_line(example.c), 8, 4));
+      }
+      text += fmt::format("    {}\n", wrap(example.what, 8, 4));
+    }
+  }
+  std::uint64_t undefined = 0, refused = 0;
+  double spread = 0;
+  for (const auto& form : report.forms) {
+    undefined += form.undefined;
+    refused += form.refused;
+    spread = std::max(spread, form.worst_spread);
+  }
+  const std::string verdict = fmt::format("{} disagreements", report.disagreements());
+  text += wrap(
+      fmt::format("{} and {}: {} cases compared bit for bit, {} runs each, {}; {} more in any "
+                  "order of float atomics, within the bound, spread at most {:.2g} of it; left "
+                  "out: {} undefined, {} refused",
+                  report.reference, report.other, report.compared(), report.repeats,
+                  report.agree() ? style.good(verdict) : style.bad(verdict), report.order_free(),
+                  spread, undefined, refused),
+      4, 0);
+  return text + "\n";
 }
 
 }  // namespace gauntlet::cli

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `gauntlet check` found, as a table for people and as JSON.
+// What `gauntlet check` and `gauntlet agree` found, for people.
 #pragma once
 
 #include <string>
 
+#include "properties/agree.hpp"
 #include "properties/check.hpp"
-#include "text/json_file.hpp"
 #include "text/text.hpp"
 
 namespace gauntlet::cli {
@@ -25,7 +25,7 @@ namespace gauntlet::cli {
 /// One line: how many forms hold, are caught, are wrong, are incomplete, and over how many cases.
 [[nodiscard]] std::string total(const properties::CheckReport& report, const Style& style);
 
-/// docs/json.md describes it. Depends on the options and nothing else, so not on time or jobs.
-[[nodiscard]] Json to_json(const properties::CheckReport& report);
+/// The disagreements that `gauntlet agree` found, and over how much they were looked for.
+[[nodiscard]] std::string text(const properties::AgreeReport& report, const Style& style);
 
 }  // namespace gauntlet::cli

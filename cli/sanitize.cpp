@@ -8,21 +8,20 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
-#include "cli/sanitize_report.hpp"
-#include "cli/usage.hpp"
-#include "cli/verbs.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "core/host_memory.hpp"
 #include "core/schedule.hpp"
 #include "sanitizer/machine/arguments.hpp"
 #include "sanitizer/machine/entry.hpp"
 #include "sanitizer/machine/npy.hpp"
+#include "sanitizer/machine/report.hpp"
 #include "sanitizer/machine/session.hpp"
 #include "sanitizer/machine/source.hpp"
 #include "text/interrupt.hpp"
@@ -31,6 +30,8 @@
 
 namespace gauntlet::cli {
 namespace {
+
+using namespace sanitize;
 
 struct Options {
   std::string file, entry, grid, block, schedule, json;
@@ -99,14 +100,12 @@ void write_dumps(const std::vector<Dump>& dumps, const SanitizeResult& result,
   }
 }
 
-int list(const Options& options, const PtxSource& source, const JsonFile& file) {
+int list(const Options& options, const PtxSource& source, Output& output) {
   const auto module =
       refused_in_one_line(source, [&] { return ptx::parse(source.text, source.name); });
   const auto entries = kernel_entries(module);
-  fmt::print("{}", entry_list(options.file, entries, Style::of(STDOUT_FILENO)));
-  std::fflush(stdout);
-  file.write(to_json(options.file, entries));
-  return exit_as_expected;
+  return output.finish(entry_list(options.file, entries, output.style),
+                       to_json(options.file, entries), true);
 }
 
 int run(Options options) {
@@ -133,11 +132,11 @@ int run(Options options) {
   }
   if (options.schedules != 0) session.schedules = usual_schedules(options.schedules);
   if (!options.schedule.empty()) session.schedules = {to_string(parse_schedule(options.schedule))};
-  const JsonFile file(options.json);
-  const auto& interrupted = watch_for_interrupt();
+  Output output(options.json);
+  const auto& interrupted = output.watch();
 
   const PtxSource source = read_source(options.file, options.flags, interrupted);
-  if (options.entry.empty()) return list(options, source, file);
+  if (options.entry.empty()) return list(options, source, output);
 
   const auto entries = refused_in_one_line(
       source, [&] { return kernel_entries(ptx::parse(source.text, source.name)); });
@@ -155,21 +154,18 @@ int run(Options options) {
                                       : std::vector<std::string>{"lockstep"};
   }
 
-  const Style style = Style::of(STDOUT_FILENO);
   const auto print = [&](const ScheduleRun& run, const std::vector<Found>& fresh) {
-    fmt::print("{}", new_findings(run, fresh, session, style));
-    std::fflush(stdout);
+    output.print(new_findings(run, fresh, session, output.style));
   };
-  const SanitizeResult result = sanitize(module, session, print, interrupted);
+  const SanitizeResult result = sanitize::sanitize(module, session, print, interrupted);
   write_dumps(dumps, result, session);
-  fmt::print("{}", summary(result, session, style));
-  std::fflush(stdout);
-  file.write(to_json(options.file, result, session, dumps));
+  const int code = output.finish(summary(result, session, output.style),
+                                 to_json(options.file, result, session, dumps), result.clean());
   if (interrupted) throw Interrupted();
-  return result.clean() ? exit_as_expected : exit_not_as_expected;
+  return code;
 }
 
-int run_or_explain(const Options& options) {
+int run_or_explain(Options options) {
   try {
     return run(options);
   } catch (const Interrupted&) {
@@ -183,10 +179,11 @@ int run_or_explain(const Options& options) {
 }  // namespace
 
 void add_sanitize(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  const Verb<Options> verb(
+      app, action, "sanitize",
+      "Run any kernel of a .cu or .ptx file on the SIMT machine, with all checks", run_or_explain);
+  auto& options = verb.options;
   SanitizeOptions& session = options->session;
-  CLI::App* verb = app.add_subcommand(
-      "sanitize", "Run any kernel of a .cu or .ptx file on the SIMT machine, with all checks");
   verb->add_option("file", options->file, "A .cu file, compiled by nvcc, or a .ptx file")
       ->type_name("FILE")
       ->required();
@@ -232,12 +229,10 @@ void add_sanitize(CLI::App& app, Action& action) {
                    "Warp instructions after which a warp counts as endless (default 10 million)")
       ->type_name("N")
       ->check(whole_number(1, std::numeric_limits<std::uint64_t>::max()));
-  verb->add_option("--json", options->json, "Also write the result to this file (docs/json.md)")
-      ->type_name("FILE");
+  add_json(*verb.app, options->json, "the result");
   verb->footer(
       "Exit codes: 0 clean (notes allowed), 1 when there are findings, 2 when the\n"
       "command line, the file or the launch is wrong, 130 interrupted.");
-  verb->callback([options, &action] { action = [options] { return run_or_explain(*options); }; });
 }
 
 }  // namespace gauntlet::cli

@@ -5,22 +5,16 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 
 #include "cli/executors.hpp"
-#include "cli/usage.hpp"
-#include "cli/verbs.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "cuda/pool.hpp"
 #include "text/interrupt.hpp"
-#include "text/json_file.hpp"
-#include "text/progress.hpp"
-#include "text/text.hpp"
 #include "timing/device.hpp"
 #include "timing/lists.hpp"
 #include "timing/markdown.hpp"
@@ -42,25 +36,16 @@ struct Options {
   std::string sizes, types, passed, json, markdown, render;
 };
 
-void write_text(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw std::runtime_error(fmt::format("--markdown {}: could not be written", path));
-}
-
 int render(const Options& options) {
   const Json document = read_json("--render", options.render);
+  std::string text;
   try {
-    const std::string text = timing::markdown(timing::report_from_json(document));
-    if (options.markdown.empty()) {
-      fmt::print("{}", text);
-    } else {
-      write_text(options.markdown, text);
-    }
-  } catch (const timing::ReportError& error) {
+    text = timing::markdown(timing::report_from_json(document));
+  } catch (const JsonShapeError& error) {
     throw UsageError(fmt::format("--render {}: {}", options.render, error.what()));
   }
+  write_page("--markdown", options.markdown, text);
+  if (options.markdown.empty()) fmt::print("{}", text);
   return exit_as_expected;
 }
 
@@ -88,7 +73,7 @@ std::optional<timing::Passed> read_passed(const std::string& path) {
   if (path.empty()) return std::nullopt;
   try {
     return timing::Passed::from_json(read_json("--passed", path));
-  } catch (const timing::PassedError& error) {
+  } catch (const JsonShapeError& error) {
     throw UsageError(fmt::format("--passed {}: {}", path, error.what()));
   }
 }
@@ -126,46 +111,31 @@ std::string line_of(const timing::NotTimed& what) {
 int run(Options options) {
   if (!options.render.empty()) return render(options);
   fill_request(options);
-  const JsonFile file(options.json);
+  Output output(options.json, "times");
   if (!options.markdown.empty() && access(options.markdown.c_str(), W_OK) != 0 &&
       !std::ofstream(options.markdown)) {
     throw UsageError(fmt::format("--markdown {}: cannot be written", options.markdown));
   }
-  const auto& interrupted = watch_for_interrupt();
+  const auto& interrupted = output.watch("this is what was measured until then");
   options.pass.cancel = &interrupted;
   options.pass.passed_file = std::filesystem::path(options.passed).filename().string();
-  Progress progress(is_terminal(STDERR_FILENO), std::chrono::seconds(10), "times");
-  options.pass.note = [&](const timing::NotTimed& what) {
-    progress.finish();
-    fmt::print(stderr, "{}\n", line_of(what));
-  };
+  options.pass.note = [&](const timing::NotTimed& what) { output.remark(line_of(what)); };
   options.pass.progress = [&](std::size_t done, std::size_t total, const std::string& what) {
-    progress.update(done, total, 0, what);
+    output.progress.update(done, total, 0, what);
   };
   std::optional<timing::Passed> passed = read_passed(options.passed);
   try {
     (void)timing::device_facts(0);  // before anything that takes time
     if (!passed) passed = check_first(options, interrupted);
     if (interrupted) {
-      fmt::print(stderr, "gauntlet: interrupted before anything was measured\n");
+      output.remark("gauntlet: interrupted before anything was measured");
       return exit_interrupted();
     }
     const timing::PassResult result = timing::run_pass(options.pass, *passed);
-    progress.finish();
-    file.write_text(timing::text_of(timing::to_json(result.report)));
     const std::string page = timing::markdown(result.report);
-    if (!options.markdown.empty()) {
-      write_text(options.markdown, page);
-      fmt::print("{}", timing::goals_text(result.report));
-    } else {
-      fmt::print("{}", page);
-    }
-    std::fflush(stdout);
-    if (interrupted) {
-      fmt::print(stderr, "gauntlet: interrupted; this is what was measured until then\n");
-      return exit_interrupted();
-    }
-    return result.as_expected ? exit_as_expected : exit_not_as_expected;
+    write_page("--markdown", options.markdown, page);
+    return output.finish(options.markdown.empty() ? page : timing::goals_text(result.report),
+                         timing::text_of(timing::to_json(result.report)), result.as_expected);
   } catch (const cuda::Unavailable& error) {
     no_gpu(error);
   }
@@ -174,35 +144,28 @@ int run(Options options) {
 }  // namespace
 
 void add_time(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("time", "Time on a GPU the forms whose correctness is shown");
-  verb->add_option("selector", options->pass.request.selectors,
-                   "VARIANT, VARIANT@FORM or *@FORM; everything when none is named")
-      ->type_name("");
-  verb->add_option("--n", options->sizes,
+  const Verb<Options> verb(app, action, "time",
+                           "Time on a GPU the forms whose correctness is shown", run);
+  Options& options = *verb;
+  add_selectors(*verb.app, options.pass.request.selectors);
+  verb->add_option("--n", options.sizes,
                    "Sizes with commas between them, as 2^20,100000000 (default 2^10 to 2^30)")
       ->type_name("LIST");
-  verb->add_option("--types", options->types,
+  verb->add_option("--types", options.types,
                    "Types with commas between them (default f32,i32,f64,f16)")
       ->type_name("LIST");
-  verb->add_option("--passed", options->passed,
-                   "What check --on cuda --json wrote: only forms that passed are timed. Without "
-                   "it they are checked first")
-      ->type_name("FILE");
-  verb->add_option("--json", options->json, "Also write the report to this file (docs/json.md)")
-      ->type_name("FILE");
-  verb->add_option("--markdown", options->markdown,
-                   "Write the tables to this file instead of the standard output")
-      ->type_name("FILE");
-  verb->add_option("--render", options->render,
-                   "Measure nothing: the tables of a report that --json wrote")
-      ->type_name("FILE");
-  verb->add_option("--repetitions", options->pass.repetitions, "Samples of each time (default 5)")
-      ->type_name("N")
-      ->check(whole_number(1, 1000));
-  verb->add_flag("--quick", options->pass.request.quick,
+  add_file(*verb.app, "--passed", options.passed,
+           "What check --on cuda --json wrote: only forms that passed are timed. Without "
+           "it they are checked first");
+  add_json(*verb.app, options.json, "the report");
+  add_file(*verb.app, "--markdown", options.markdown,
+           "Write the tables to this file instead of the standard output");
+  add_file(*verb.app, "--render", options.render,
+           "Measure nothing: the tables of a report that --json wrote");
+  add_number(*verb.app, "--repetitions", options.pass.repetitions,
+             "Samples of each time (default 5)", 1, 1000);
+  verb->add_flag("--quick", options.pass.request.quick,
                  "Fewer sizes, types and samples; no sweep, no forms that lack a fix");
-  verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace gauntlet::cli

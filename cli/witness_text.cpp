@@ -31,23 +31,6 @@ std::string plural(std::size_t count) {
   return count == 1 ? "1 preemption" : fmt::format("{} preemptions", count);
 }
 
-std::string_view word(witness::Witness::Verdict verdict) {
-  using Verdict = witness::Witness::Verdict;
-  switch (verdict) {
-    case Verdict::found:
-      return "found";
-    case Verdict::always_wrong:
-      return "always_wrong";
-    case Verdict::same_value:
-      return "same_value";
-    case Verdict::never_wrong:
-      return "never_wrong";
-    case Verdict::no_race:
-      break;
-  }
-  return "no_race";
-}
-
 }  // namespace
 
 std::string step_table(const witness::Decision& decision, const std::string& base,
@@ -115,29 +98,17 @@ std::string text(const witness::Explained& explained, const Style& style) {
 }
 
 Json to_json(const witness::Witness& w) {
-  Json json{{"verdict", word(w.verdict)}, {"tries", w.tries}};
+  Json json{{"verdict", w.verdict}, {"tries", w.tries}};
   if (w.verdict == witness::Witness::Verdict::no_race) return json;
-  json["case"] = to_string(w.c);
-  json["got"] = w.got;
-  json["right"] = w.right;
-  json["base"] = w.base;
-  json["preemptions"] = w.preemptions;
-  json["shows"] = witness::shows(w);
-  json["limited"] = w.limited;
-  json["race"] = to_json(w.race);
-  json["steps"] = Json::array();
-  for (const auto& s : w.decision.steps) {
-    json["steps"].push_back(Json{{"launch", s.launch},
-                                 {"block", s.block},
-                                 {"warp", s.warp},
-                                 {"lane", s.lane},
-                                 {"does", s.verb},
-                                 {"cell", s.cell},
-                                 {"value", s.value},
-                                 {"value_in_base", s.other},
-                                 {"file", s.file},
-                                 {"line", s.line}});
-  }
+  json.update(Json{{"case", w.c},
+                   {"got", w.got},
+                   {"right", w.right},
+                   {"base", w.base},
+                   {"preemptions", w.preemptions},
+                   {"shows", witness::shows(w)},
+                   {"limited", w.limited},
+                   {"race", w.race},
+                   {"steps", w.decision.steps}});
   return json;
 }
 

@@ -17,12 +17,6 @@
 namespace gauntlet {
 namespace {
 
-constexpr std::array<std::string_view, 11> kData{
-    "ones",      "iota",     "small_integers", "uniform",       "cancelling", "ill_conditioned",
-    "subnormal", "with_nan", "with_infinity",  "negative_zero", "identities"};
-constexpr std::array<std::string_view, 4> kTails{"poison", "zero", "dirty", "unmapped"};
-constexpr std::array<std::string_view, 7> kMaps{"none", "negate", "scale", "reverse",
-                                                "take", "drop",   "pad"};
 constexpr std::array<std::string_view, 10> kKeys{"n",      "block", "grid",     "data",   "seed",
                                                  "offset", "tail",  "schedule", "blocks", "map"};
 constexpr std::string_view kShape =
@@ -63,26 +57,10 @@ T number(std::string_view key, std::string_view text) {
   return number<T>(key, text, T{0}, std::numeric_limits<T>::max());
 }
 
-template <class Enum, std::size_t count>
-Enum word(std::string_view what, std::string_view text,
-          const std::array<std::string_view, count>& spellings) {
-  const auto found = std::find(spellings.begin(), spellings.end(), text);
-  if (found == spellings.end()) throw CaseError(unknown_word(what, text, spellings));
-  return static_cast<Enum>(found - spellings.begin());
-}
-
-Type type_word(std::string_view text) {
-  if (const auto type = parse_type(text)) return *type;
-  std::vector<std::string_view> spellings;
-  for (const Type type : all_types()) spellings.push_back(name(type));
-  throw CaseError(unknown_word("type", text, spellings));
-}
-
-Op op_word(std::string_view text) {
-  if (const auto op = parse_op(text)) return *op;
-  std::vector<std::string_view> spellings;
-  for (const Op op : all_ops()) spellings.push_back(name(op));
-  throw CaseError(unknown_word("operator", text, spellings));
+template <Named E>
+E word(std::string_view what, std::string_view text) {
+  if (const auto value = parse<E>(text)) return *value;
+  throw CaseError(unknown_word(what, text, enum_names<E>));
 }
 
 void parse_variant(std::string_view text, Case& c) {
@@ -115,8 +93,8 @@ void parse_types(std::string_view text, Case& c) {
     throw CaseError(
         fmt::format("`{}` does not name two types; write IN->ACC, such as f32->f32", text));
   }
-  c.in = type_word(text.substr(0, arrow));
-  c.acc = type_word(text.substr(arrow + 2));
+  c.in = word<Type>("type", text.substr(0, arrow));
+  c.acc = word<Type>("type", text.substr(arrow + 2));
 }
 
 void parse_blocks(std::string_view text, Case& c) {
@@ -135,7 +113,7 @@ bool takes_number(Map map) {
 void parse_map(std::string_view text, Case& c) {
   const std::size_t colon = text.find(':');
   const bool has_number = colon != std::string_view::npos;
-  c.map = word<Map>("map", text.substr(0, colon), kMaps);
+  c.map = word<Map>("map", text.substr(0, colon));
   if (has_number != takes_number(c.map)) {
     throw CaseError(fmt::format("map={}: {} takes {} number; write map={}{}", text, name(c.map),
                                 has_number ? "no" : "a", name(c.map), has_number ? "" : ":K"));
@@ -168,20 +146,16 @@ void parse_pair(std::string_view key, std::string_view value, Case& c) {
   if (key == "n") c.n = number<std::uint64_t>(key, value);
   if (key == "block") c.block = number<std::uint32_t>(key, value, 1, 1024);
   if (key == "grid") c.grid = number<std::uint32_t>(key, value);
-  if (key == "data") c.data = word<Data>("data", value, kData);
+  if (key == "data") c.data = word<Data>("data", value);
   if (key == "seed") c.seed = number<std::uint64_t>(key, value);
   if (key == "offset") c.offset = number<std::uint32_t>(key, value, 0, 15);
-  if (key == "tail") c.tail = word<Tail>("tail", value, kTails);
+  if (key == "tail") c.tail = word<Tail>("tail", value);
   if (key == "schedule") c.schedule = to_string(parse_schedule(value));
   if (key == "blocks") parse_blocks(value, c);
   if (key == "map") parse_map(value, c);
 }
 
 }  // namespace
-
-std::string_view name(Data data) { return kData.at(static_cast<std::size_t>(data)); }
-std::string_view name(Tail tail) { return kTails.at(static_cast<std::size_t>(tail)); }
-std::string_view name(Map map) { return kMaps.at(static_cast<std::size_t>(map)); }
 
 std::string to_string(const Case& c) {
   std::string line = fmt::format(
@@ -201,7 +175,7 @@ Case parse_case(std::string_view line) {
   c.grid = 0;
   parse_variant(words[0], c);
   parse_types(words[1], c);
-  c.op = op_word(words[2]);
+  c.op = word<Op>("operator", words[2]);
 
   std::vector<std::string_view> seen;
   for (std::size_t i = 3; i < words.size(); ++i) {

@@ -30,6 +30,10 @@ enum class Data : std::uint8_t {
   negative_zero,
   identities  ///< distinct 64-bit random values: a difference names the element
 };
+constexpr auto names(const Data*) {
+  return names_of("ones", "iota", "small_integers", "uniform", "cancelling", "ill_conditioned",
+                  "subnormal", "with_nan", "with_infinity", "negative_zero", "identities");
+}
 
 /// What lies behind element n-1.
 enum class Tail : std::uint8_t {
@@ -38,6 +42,7 @@ enum class Tail : std::uint8_t {
   dirty,    ///< mapped, initialised with garbage
   unmapped  ///< the allocation ends exactly at element n
 };
+constexpr auto names(const Tail*) { return names_of("poison", "zero", "dirty", "unmapped"); }
 
 /// What is done to the data before the kernel and the reference see them. `K` is Case::map_by. The
 /// spelling is "map=reverse", "map=scale:3"; nothing is printed for `none`.
@@ -50,6 +55,9 @@ enum class Map : std::uint8_t {
   drop,     ///< the last n elements of the data made for n+K elements
   pad       ///< the data made for n-K elements, then K identity elements of the operator
 };
+constexpr auto names(const Map*) {
+  return names_of("none", "negate", "scale", "reverse", "take", "drop", "pad");
+}
 
 struct Case {
   std::string variant;
@@ -77,9 +85,6 @@ struct CaseError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-[[nodiscard]] std::string_view name(Data data);
-[[nodiscard]] std::string_view name(Tail tail);
-[[nodiscard]] std::string_view name(Map map);
 [[nodiscard]] std::string to_string(const Case& c);
 
 /// Parses a case line. Keys may come in any order after the three leading words; missing keys take

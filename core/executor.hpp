@@ -35,6 +35,14 @@ struct Counters {
     return *this;
   }
 };
+constexpr auto fields(const Counters*) {
+  return std::tuple{field("launches", &Counters::launches),
+                    field("warp_instructions", &Counters::warp_instructions),
+                    field("thread_instructions", &Counters::thread_instructions),
+                    field("divergent_branches", &Counters::divergent_branches),
+                    field("barriers", &Counters::barriers),
+                    field("atomics", &Counters::atomics)};
+}
 
 /// The content of one observed buffer after the run (core/plan.hpp says which are observed and
 /// what each cell covers).

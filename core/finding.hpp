@@ -7,53 +7,16 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "core/fields.hpp"
+#include "core/finding_kinds.hpp"
 #include "core/types.hpp"
 
 namespace gauntlet {
 
-enum class FindingKind : std::uint8_t {
-  // memory
-  out_of_bounds_read,
-  out_of_bounds_write,
-  use_after_free,
-  unallocated,  ///< an address that no allocation ever held
-  misaligned,
-  write_to_input,
-  unwritten_output,
-  // values that nobody defined, where they first matter
-  poison_output,
-  poison_address,
-  poison_branch,
-  poison_mask,
-  uninitialised_read,  ///< of global memory, as a vendor tool words it; the SIMT machine follows
-                       ///< the
-                       ///< value instead
-  // contracts of barriers and warp primitives
-  partial_barrier,    ///< a barrier that part of the block never reaches
-  not_in_own_mask,    ///< a lane executes a _sync instruction whose mask does not name it
-  named_lane_exited,  ///< the mask names a lane that has exited or does not exist
-  named_lane_absent,  ///< the mask names a lane that never comes
-  divergent_barrier,  ///< a block barrier executed by part of a warp
-  deadlock,
-  step_limit,
-  trap,
-  assertion,
-  // races (happens-before)
-  race_read_write,  ///< a write after an unordered read
-  race_write_read,  ///< a read after an unordered write
-  race_write_write,
-  race_atomic,      ///< atomic against plain access
-  race_same_value,  ///< note: unordered writes of one value
-  // judged from outside
-  wrong_result,
-  refused,        ///< the launch contract refused the case (never an error by itself)
-  executor_fault  ///< a worker crashed, hung or reported a CUDA error
-};
-
 enum class Severity : std::uint8_t { note, warning, error };
+constexpr auto names(const Severity*) { return names_of("note", "warning", "error"); }
 
 /// A thread, and the source line it was at.
 struct Party {
@@ -64,6 +27,11 @@ struct Party {
   std::string value;  ///< the value read or written, where it says something
   bool operator==(const Party&) const = default;
 };
+constexpr auto fields(const Party*) {
+  return std::tuple{field("file", &Party::file),   field("line", &Party::line),
+                    field("block", &Party::block), field("warp", &Party::warp),
+                    field("lane", &Party::lane),   field("value", &Party::value)};
+}
 
 struct Finding {
   FindingKind kind{};
@@ -78,13 +46,18 @@ struct Finding {
   std::uint64_t count = 1;  ///< occurrences folded into this one (same kind, line and array)
   bool operator==(const Finding&) const = default;
 };
+constexpr auto fields(const Finding*) {
+  return std::tuple{field("kind", &Finding::kind),     field("severity", &Finding::severity),
+                    field("kernel", &Finding::kernel), field("at", &Finding::at),
+                    field("array", &Finding::array),   field("index", &Finding::index),
+                    field("size", &Finding::size),     field("detail", &Finding::detail),
+                    field("other", &Finding::other),   field("count", &Finding::count)};
+}
 
-[[nodiscard]] std::string_view name(FindingKind kind);
-[[nodiscard]] std::optional<FindingKind> parse_finding_kind(std::string_view text);
-[[nodiscard]] std::string_view name(Severity severity);
-
-/// At most five lines of at most 100 characters: what, kernel and thread, source line, array cell,
-/// other party.
+/// What, kernel and thread, source line, detail, other party: a line for each that there is, of any
+/// length and fit for a terminal. All but the first are indented by two blanks.
+[[nodiscard]] std::vector<std::string> lines(const Finding& finding);
+/// The same lines in one text, without a line feed at the end.
 [[nodiscard]] std::string to_string(const Finding& finding);
 
 }  // namespace gauntlet

@@ -14,9 +14,6 @@
 namespace gauntlet {
 namespace {
 
-constexpr std::array<std::string_view, 8> kNames{
-    "lockstep", "low_lane_first", "high_lane_first", "warp_reversed", "block_reversed", "random",
-    "pct",      "replay"};
 constexpr std::array<std::string_view, 8> kSpellings{
     "lockstep",       "low_lane_first", "high_lane_first", "warp_reversed",
     "block_reversed", "random:SEED",    "pct:DEPTH:SEED",  "replay:STRING"};
@@ -42,8 +39,6 @@ T number(std::string_view text, std::string_view what, std::string_view schedule
 
 }  // namespace
 
-std::string_view name(Schedule::Kind kind) { return kNames.at(static_cast<std::size_t>(kind)); }
-
 std::string to_string(const Schedule& schedule) {
   switch (schedule.kind) {
     case Schedule::Kind::random:
@@ -62,13 +57,12 @@ Schedule parse_schedule(std::string_view text) {
   const std::string_view word = text.substr(0, colon);
   const bool has_rest = colon != std::string_view::npos;
   const std::string_view rest = has_rest ? text.substr(colon + 1) : std::string_view{};
-  const auto found = std::find(kNames.begin(), kNames.end(), word);
-  if (found == kNames.end()) throw CaseError(unknown_word("schedule", word, kSpellings));
-  const auto at = static_cast<std::size_t>(found - kNames.begin());
-  const std::string_view spelling = kSpellings[at];
+  const auto kind = parse<Schedule::Kind>(word);
+  if (!kind) throw CaseError(unknown_word("schedule", word, kSpellings));
+  const std::string_view spelling = kSpellings.at(static_cast<std::size_t>(*kind));
 
   Schedule schedule;
-  schedule.kind = static_cast<Schedule::Kind>(at);
+  schedule.kind = *kind;
   switch (schedule.kind) {
     case Schedule::Kind::random:
       schedule.seed = number<std::uint64_t>(rest, "SEED", text, spelling);
@@ -97,6 +91,8 @@ Schedule parse_schedule(std::string_view text) {
 }
 
 std::span<const std::string_view> schedule_spellings() { return kSpellings; }
-std::span<const std::string_view> fixed_schedules() { return std::span(kNames).first(5); }
+std::span<const std::string_view> fixed_schedules() {
+  return std::span(enum_names<Schedule::Kind>).first(5);
+}
 
 }  // namespace gauntlet

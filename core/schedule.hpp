@@ -40,8 +40,11 @@ struct Schedule {
   bool operator==(const Schedule&) const = default;
 };
 
-/// The word before the first colon: "pct".
-[[nodiscard]] std::string_view name(Schedule::Kind kind);
+/// The word before the first colon.
+constexpr auto names(const Schedule::Kind*) {
+  return names_of("lockstep", "low_lane_first", "high_lane_first", "warp_reversed",
+                  "block_reversed", "random", "pct", "replay");
+}
 [[nodiscard]] std::string to_string(const Schedule& schedule);
 
 /// Strict inverse of to_string. Throws CaseError (one line, with the nearest right spelling).

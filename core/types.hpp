@@ -7,17 +7,22 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <span>
-#include <string_view>
+
+#include "core/names.hpp"
 
 namespace gauntlet {
 
 enum class Type : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64 };
+/// The spelling used in case lines, kernel names and reports.
+constexpr auto names(const Type*) {
+  return names_of("i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "bf16", "f32",
+                  "f64");
+}
 
 /// An associative operator. Integers wrap modulo 2^width; float minimum and maximum follow CUDA's
 /// fminf/fmaxf (a NaN operand is ignored when the other one is a number).
 enum class Op : std::uint8_t { sum, product, minimum, maximum };
+constexpr auto names(const Op*) { return names_of("sum", "product", "minimum", "maximum"); }
 
 /// Grid or block extent, as CUDA's dim3.
 struct Dim3 {
@@ -30,19 +35,9 @@ struct Dim3 {
   }
 };
 
-/// All types and operators in declaration order.
-[[nodiscard]] std::span<const Type> all_types();
-[[nodiscard]] std::span<const Op> all_ops();
-
 /// Size in bytes.
 [[nodiscard]] std::size_t size_of(Type type);
 [[nodiscard]] bool is_float(Type type);
 [[nodiscard]] bool is_signed(Type type);  // floats are signed
-
-/// The spelling used in case lines, kernel names and reports: "f32", "sum".
-[[nodiscard]] std::string_view name(Type type);
-[[nodiscard]] std::string_view name(Op op);
-[[nodiscard]] std::optional<Type> parse_type(std::string_view text);
-[[nodiscard]] std::optional<Op> parse_op(std::string_view text);
 
 }  // namespace gauntlet

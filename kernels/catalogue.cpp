@@ -86,9 +86,9 @@ std::optional<Instance> parse_instance(std::string_view text) {
   const std::size_t first = text.find('_');
   const std::size_t second = text.find('_', first + 1);
   if (first == std::string_view::npos || second == std::string_view::npos) return std::nullopt;
-  const auto in = parse_type(text.substr(0, first));
-  const auto acc = parse_type(text.substr(first + 1, second - first - 1));
-  const auto op = parse_op(text.substr(second + 1, text.find('_', second + 1) - second - 1));
+  const auto in = parse<Type>(text.substr(0, first));
+  const auto acc = parse<Type>(text.substr(first + 1, second - first - 1));
+  const auto op = parse<Op>(text.substr(second + 1, text.find('_', second + 1) - second - 1));
   if (!in || !acc || !op) return std::nullopt;
   return Instance{*in, *acc, *op};
 }
@@ -109,18 +109,6 @@ std::map<std::string, std::set<Instance>, std::less<>> index_entries() {
 }
 
 }  // namespace
-
-std::string_view name(Origin origin) {
-  switch (origin) {
-    case Origin::printed:
-      return "printed";
-    case Origin::described:
-      return "described";
-    case Origin::ours:
-      break;
-  }
-  return "ours";
-}
 
 const Form* Variant::form(std::string_view name) const {
   const auto found = std::ranges::find(forms, name, &Form::name);

@@ -22,12 +22,16 @@ enum class Origin : std::uint8_t {
   described,  ///< a document says in words what it does, the code is ours
   ours,       ///< no document has it
 };
-[[nodiscard]] std::string_view name(Origin origin);  ///< "printed", "described", "ours"
+constexpr auto names(const Origin*) { return names_of("printed", "described", "ours"); }
 
 struct Defect {
   std::string fix;   ///< the fix's name: "bounds_check"
   std::string what;  ///< one sentence: what the document does and what goes wrong
 };
+constexpr auto fields(const Defect*) {
+  using T = Defect;
+  return std::tuple{field("fix", &T::fix), field("what", &T::what)};
+}
 
 /// A kind of finding that a form must show, on which array ("" where none is involved).
 struct Expected {
@@ -35,6 +39,9 @@ struct Expected {
   std::string array;
   auto operator<=>(const Expected&) const = default;
 };
+constexpr auto fields(const Expected*) {
+  return std::tuple{field("kind", &Expected::kind), field("array", &Expected::array)};
+}
 
 struct TypePair {
   Type in, acc;
@@ -50,6 +57,12 @@ struct Form {
   /// looked at through a window of blocks.
   std::vector<Expected> only_wide = {};
 };
+constexpr auto fields(const Form*) {
+  using T = Form;
+  return std::tuple{field("name", &T::name), field("missing", &T::missing),
+                    field("expected", &T::expected),
+                    field("expect_schedules", &T::expect_schedules)};
+}
 
 struct Variant {
   int row = 0;  ///< in the catalogue
@@ -77,6 +90,10 @@ struct Instance {
   Op op;
   auto operator<=>(const Instance&) const = default;
 };
+constexpr auto fields(const Instance*) {
+  using T = Instance;
+  return std::tuple{field("in", &T::in), field("acc", &T::acc), field("op", &T::op)};
+}
 [[nodiscard]] std::vector<Instance> instances(std::string_view variant, std::string_view form);
 
 /// The 14 (input, accumulator) pairs of the catalogue, and the block sizes that every test sweeps.

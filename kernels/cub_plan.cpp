@@ -30,9 +30,9 @@ std::optional<Instance> parse_instance(std::string_view text) {
   const std::size_t first = text.find('_');
   const std::size_t second = first == std::string_view::npos ? first : text.find('_', first + 1);
   if (second == std::string_view::npos) return std::nullopt;
-  const auto in = parse_type(text.substr(0, first));
-  const auto acc = parse_type(text.substr(first + 1, second - first - 1));
-  const auto op = parse_op(text.substr(second + 1));
+  const auto in = parse<Type>(text.substr(0, first));
+  const auto acc = parse<Type>(text.substr(first + 1, second - first - 1));
+  const auto op = parse<Op>(text.substr(second + 1));
   if (!in || !acc || !op) return std::nullopt;
   return Instance{*in, *acc, *op};
 }

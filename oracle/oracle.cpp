@@ -17,6 +17,9 @@
 #include "oracle/reference.hpp"
 
 namespace gauntlet {
+
+std::string SumReference::kahan_text() const { return fmt::to_string(kahan); }
+std::string SumReference::exact_text() const { return fmt::to_string(exact); }
 namespace {
 
 constexpr std::uint64_t kMostKept = std::uint64_t{1}

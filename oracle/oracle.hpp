@@ -30,7 +30,16 @@ struct SumReference {
   [[nodiscard]] double kahan_distance() const {
     return kahan_error == 0 ? 0 : kahan_error / kahan_bound;
   }
+  // As text, which may say inf and nan.
+  [[nodiscard]] std::string kahan_text() const;
+  [[nodiscard]] std::string exact_text() const;
 };
+constexpr auto fields(const SumReference*) {
+  using S = SumReference;
+  return std::tuple{derived("value", &S::kahan_text),        derived("exact", &S::exact_text),
+                    field("error", &S::kahan_error),         field("bound", &S::kahan_bound),
+                    derived("distance", &S::kahan_distance), field("in_bound", &S::kahan_in_bound)};
+}
 
 struct Verdict {
   bool ok = true;                  ///< no judged cell is wrong

@@ -158,22 +158,6 @@ const std::vector<Counter>& compared_counters() {
   return all;
 }
 
-std::string_view name(Rule rule) {
-  switch (rule) {
-    case Rule::merged:
-      return "merged";
-    case Rule::hoisted:
-      return "hoisted";
-    case Rule::loop:
-      return "loop";
-    case Rule::extra_passes:
-      return "extra passes";
-    case Rule::none:
-      break;
-  }
-  return "unexplained";
-}
-
 std::string_view describe(Rule rule) {
   switch (rule) {
     case Rule::merged:

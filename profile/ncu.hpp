@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/names.hpp"
 #include "simt/counters/counters.hpp"
 
 namespace gauntlet::profile {
@@ -40,7 +41,9 @@ enum class Rule : std::uint8_t {
   extra_passes  ///< the memory stage took more passes than the addresses ask for; the count that
                 ///< ncu derives from the addresses agrees
 };
-[[nodiscard]] std::string_view name(Rule rule);
+constexpr auto names(const Rule*) {
+  return names_of("unexplained", "merged", "hoisted", "loop", "extra passes");
+}
 [[nodiscard]] std::string_view describe(Rule rule);
 
 /// A counter that must agree exactly.
@@ -81,6 +84,8 @@ struct NcuComparison {
   [[nodiscard]] std::size_t counters() const;  ///< compared in all launches together
   [[nodiscard]] std::size_t differing(Rule rule) const;
   [[nodiscard]] std::size_t outside_margin() const;
+  /// Every difference is explained.
+  [[nodiscard]] bool agrees() const { return differing(Rule::none) == 0 && outside_margin() == 0; }
 };
 
 /// Compares one launch. Throws NcuError where a metric is missing.

@@ -36,6 +36,10 @@ struct Disagreement {
   Case c;
   std::string what;  ///< one line
 };
+constexpr auto fields(const Disagreement*) {
+  using T = Disagreement;
+  return std::tuple{field("case", &T::c), field("what", &T::what)};
+}
 
 struct AgreeForm {
   std::string variant, form;
@@ -49,6 +53,18 @@ struct AgreeForm {
   double worst_spread = 0;  ///< of order_free sums: greatest difference of two runs, in bounds
   std::vector<Disagreement> examples{};  ///< at most three, the first ones drawn
 };
+constexpr auto fields(const AgreeForm*) {
+  using T = AgreeForm;
+  return std::tuple{field("variant", &T::variant),
+                    field("form", &T::form),
+                    field("compared", &T::compared),
+                    field("order_free", &T::order_free),
+                    field("undefined", &T::undefined),
+                    field("refused", &T::refused),
+                    field("disagreements", &T::disagreements),
+                    field("worst_spread", &T::worst_spread),
+                    field("examples", &T::examples)};
+}
 
 struct AgreeReport {
   std::string reference, other;
@@ -63,6 +79,19 @@ struct AgreeReport {
   /// Something was compared, and nothing differed.
   [[nodiscard]] bool agree() const { return compared() != 0 && disagreements() == 0; }
 };
+constexpr auto fields(const AgreeReport*) {
+  using T = AgreeReport;
+  return std::tuple{field("reference", &T::reference),
+                    field("other", &T::other),
+                    field("seed", &T::seed),
+                    field("cases", &T::cases),
+                    field("repeats", &T::repeats),
+                    field("interrupted", &T::interrupted),
+                    derived("compared", &T::compared),
+                    derived("order_free", &T::order_free),
+                    derived("disagreements", &T::disagreements),
+                    field("forms", &T::forms)};
+}
 
 /// Throws CaseError for a selector that names nothing.
 [[nodiscard]] AgreeReport run_agree(Executor& reference, Executor& other,

@@ -242,18 +242,6 @@ class Check {
 
 }  // namespace
 
-std::string_view name(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::as_expected:
-      return "as expected";
-    case Outcome::mismatch:
-      return "mismatch";
-    case Outcome::incomplete:
-      return "incomplete";
-  }
-  return "?";
-}
-
 const Counterexample* FormReport::first_that_shows(const kernels::Expected& what) const {
   const auto found = std::ranges::find_if(counterexamples, [&](const Counterexample& example) {
     return std::ranges::binary_search(example.shows, what);
@@ -264,6 +252,21 @@ const Counterexample* FormReport::first_that_shows(const kernels::Expected& what
 const Counterexample* FormReport::smallest() const {
   const auto found = std::ranges::min_element(counterexamples, simpler, &Counterexample::c);
   return found == counterexamples.end() ? nullptr : &*found;
+}
+
+std::vector<FirstSeen> FormReport::first() const {
+  std::vector<FirstSeen> seen;
+  for (const kernels::Expected& what : found) {
+    if (const auto* example = first_that_shows(what)) {
+      seen.push_back({what.kind, what.array, example->c});
+    }
+  }
+  return seen;
+}
+
+std::optional<Case> FormReport::smallest_case() const {
+  const Counterexample* example = smallest();
+  return example == nullptr ? std::nullopt : std::optional(example->c);
 }
 
 bool CheckReport::as_expected() const {

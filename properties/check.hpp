@@ -59,7 +59,7 @@ enum class Outcome : std::uint8_t {
   incomplete,  ///< cancelled or out of budget before the form had its cases, and nothing extra
                ///< found
 };
-[[nodiscard]] std::string_view name(Outcome outcome);
+constexpr auto names(const Outcome*) { return names_of("as expected", "mismatch", "incomplete"); }
 
 /// A case known to show some of the expected (or extra) findings of a form, shrunk.
 struct Counterexample {
@@ -71,11 +71,36 @@ struct Counterexample {
   bool documented_launch = false;           ///< properties/documented_launch.hpp
   std::optional<SumReference> reference{};  ///< of a float sum
 };
+constexpr auto fields(const Counterexample*) {
+  using T = Counterexample;
+  return std::tuple{field("case", &T::c),
+                    field("property", &T::property),
+                    field("shows", &T::shows),
+                    field("findings", &T::findings),
+                    field("from_regressions", &T::from_regressions),
+                    field("documented_launch", &T::documented_launch),
+                    field("kahan", &T::reference)};
+}
+
+/// A finding and the first case that shows it.
+struct FirstSeen {
+  FindingKind kind{};
+  std::string array;
+  Case c;
+};
+constexpr auto fields(const FirstSeen*) {
+  using T = FirstSeen;
+  return std::tuple{field("kind", &T::kind), field("array", &T::array), field("case", &T::c)};
+}
 
 struct PropertyTally {
   std::string name;
   std::uint64_t held = 0, broken = 0;  ///< cases
 };
+constexpr auto fields(const PropertyTally*) {
+  using T = PropertyTally;
+  return std::tuple{field("name", &T::name), field("held", &T::held), field("broken", &T::broken)};
+}
 
 struct FormReport {
   std::string variant, form;
@@ -91,6 +116,8 @@ struct FormReport {
   [[nodiscard]] const Counterexample* first_that_shows(const kernels::Expected& what) const;
   /// Null where there is none.
   [[nodiscard]] const Counterexample* smallest() const;
+  [[nodiscard]] std::vector<FirstSeen> first() const;  ///< of each of `found` that one shows
+  [[nodiscard]] std::optional<Case> smallest_case() const;
   std::vector<PropertyTally> properties{};  ///< in the order of properties::all()
   std::vector<std::string> problems{};      ///< errors and stale regression lines, one line each
   std::uint64_t instances = 0;              ///< (types, operator) combinations run
@@ -99,6 +126,27 @@ struct FormReport {
   std::uint64_t refused = 0;                ///< cases that the launch contract refused
   std::uint64_t warp_instructions = 0;
 };
+constexpr auto fields(const FormReport*) {
+  using T = FormReport;
+  return std::tuple{field("variant", &T::variant),
+                    field("form", &T::form),
+                    field("outcome", &T::outcome),
+                    field("expected", &T::expected),
+                    field("found", &T::found),
+                    field("missing", &T::missing),
+                    field("extra", &T::extra),
+                    field("unseen", &T::unseen, Empty::left_out),
+                    field("counterexamples", &T::counterexamples),
+                    derived("first", &T::first),
+                    derived("smallest", &T::smallest_case),
+                    field("properties", &T::properties),
+                    field("problems", &T::problems),
+                    field("instances", &T::instances),
+                    field("cases", &T::cases),
+                    field("runs", &T::runs),
+                    field("refused", &T::refused),
+                    field("warp_instructions", &T::warp_instructions)};
+}
 
 struct CheckReport {
   std::string executor;
@@ -110,6 +158,17 @@ struct CheckReport {
   std::vector<FormReport> forms{};  ///< in catalogue order
   [[nodiscard]] bool as_expected() const;  ///< every form is, and there is at least one
 };
+constexpr auto fields(const CheckReport*) {
+  using T = CheckReport;
+  return std::tuple{field("executor", &T::executor),
+                    field("seed", &T::seed),
+                    field("cases", &T::cases),
+                    field("shard", &T::shard),
+                    field("shards", &T::shards),
+                    field("interrupted", &T::interrupted),
+                    derived("as_expected", &T::as_expected),
+                    field("forms", &T::forms)};
+}
 
 /// Throws CaseError for a selector that names nothing (with the nearest right spelling), a shard
 /// out of range or a regression file that does not parse. `executor` must be safe for several

@@ -61,6 +61,11 @@ struct Broken {
   Case c;
   Finding finding;
 };
+constexpr auto fields(const Broken*) {
+  using T = Broken;
+  return std::tuple{field("property", &T::property), field("case", &T::c),
+                    field("finding", &T::finding)};
+}
 
 struct Property {
   std::string_view name;

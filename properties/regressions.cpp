@@ -40,7 +40,7 @@ kernels::Expected parse_expected(std::string_view line, const std::string& where
   if (bang != "!" || array.empty() || words >> more) {
     throw CaseError(fmt::format("{}: `{}`: write ! KIND ARRAY, with - for no array", where, line));
   }
-  const auto parsed = parse_finding_kind(kind);
+  const auto parsed = parse<FindingKind>(kind);
   if (!parsed) throw CaseError(fmt::format("{}: unknown finding kind `{}`", where, kind));
   return {*parsed, array == "-" ? "" : array};
 }

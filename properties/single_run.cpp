@@ -11,62 +11,19 @@
 namespace gauntlet::properties {
 namespace {
 
-struct Class {
-  std::string_view name, summary;
-};
-constexpr std::array<Class, 8> kClasses{{
-    {"in_bounds", "every access lies in live memory and is aligned"},
-    {"input_unchanged", "the kernel does not write to its input"},
-    {"defined_values", "no value that nobody defined reaches an output, an address or a branch"},
-    {"output_written", "every output cell is written"},
-    {"contracts", "barriers are reached by the whole block, masks name the lanes that come"},
-    {"terminates", "every launch runs to its end"},
-    {"race_free", "no two unordered accesses to a cell, one of them a write"},
-    {"matches_reference",
-     "the result, and every block's partial result, is the reduction of its own elements"},
-}};
+/// Of each FindingClass.
+constexpr std::array<std::string_view, enum_names<FindingClass>.size()> kSummaries{
+    "every access lies in live memory and is aligned",
+    "the kernel does not write to its input",
+    "no value that nobody defined reaches an output, an address or a branch",
+    "every output cell is written",
+    "barriers are reached by the whole block, masks name the lanes that come",
+    "every launch runs to its end",
+    "no two unordered accesses to a cell, one of them a write",
+    "the result, and every block's partial result, is the reduction of its own elements"};
 
-constexpr std::size_t class_of(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::out_of_bounds_read:
-    case FindingKind::out_of_bounds_write:
-    case FindingKind::use_after_free:
-    case FindingKind::unallocated:
-    case FindingKind::misaligned:
-      return 0;
-    case FindingKind::write_to_input:
-      return 1;
-    case FindingKind::poison_output:
-    case FindingKind::poison_address:
-    case FindingKind::poison_branch:
-    case FindingKind::poison_mask:
-    case FindingKind::uninitialised_read:
-      return 2;
-    case FindingKind::unwritten_output:
-      return 3;
-    case FindingKind::partial_barrier:
-    case FindingKind::not_in_own_mask:
-    case FindingKind::named_lane_exited:
-    case FindingKind::named_lane_absent:
-    case FindingKind::divergent_barrier:
-      return 4;
-    case FindingKind::deadlock:
-    case FindingKind::step_limit:
-    case FindingKind::trap:
-    case FindingKind::assertion:
-    case FindingKind::refused:
-    case FindingKind::executor_fault:
-      return 5;
-    case FindingKind::race_read_write:
-    case FindingKind::race_write_read:
-    case FindingKind::race_write_write:
-    case FindingKind::race_atomic:
-    case FindingKind::race_same_value:
-      return 6;
-    case FindingKind::wrong_result:
-      return 7;
-  }
-  return 5;
+Broken broken_by(const Finding& finding, const Case& c) {
+  return {std::string(name(facts(finding.kind).of_class)), c, finding};
 }
 
 constexpr std::string_view kKahan = "kahan_in_bound";
@@ -86,25 +43,26 @@ void check_kahan(Trial& trial, std::vector<Broken>& broken) {
 bool always(const Run&) { return true; }
 bool may_not_change_input(const Run& base) { return !base.plan.input_may_change; }
 
-template <std::size_t index>
+template <FindingClass of_class>
 void check(Trial& trial, std::vector<Broken>& broken) {
   for (const Finding& finding : trial.base().findings) {
-    if (class_of(finding.kind) != index) continue;
-    broken.push_back({std::string(kClasses[index].name), trial.base().c, finding});
+    if (facts(finding.kind).of_class != of_class) continue;
+    broken.push_back(broken_by(finding, trial.base().c));
   }
 }
 
 template <std::size_t... index>
 std::vector<Property> make(std::index_sequence<index...>) {
-  return {Property{kClasses[index].name, kClasses[index].summary,
-                   index == class_of(FindingKind::write_to_input) ? may_not_change_input : always,
-                   check<index>, false}...};
+  using C = FindingClass;
+  return {Property{name(C{index}), kSummaries[index],
+                   C{index} == C::input_unchanged ? may_not_change_input : always, check<C{index}>,
+                   false}...};
 }
 
 }  // namespace
 
 std::vector<Property> single_run_properties() {
-  auto list = make(std::make_index_sequence<kClasses.size()>());
+  auto list = make(std::make_index_sequence<kSummaries.size()>());
   list.push_back({kKahan, "Kahan's sum of the elements lies within its own bound of the exact sum",
                   has_reference, check_kahan, false});
   return list;
@@ -112,7 +70,7 @@ std::vector<Property> single_run_properties() {
 
 bool report_related(const Run& related, std::vector<Broken>& broken) {
   for (const Finding& finding : related.findings) {
-    broken.push_back({std::string(kClasses[class_of(finding.kind)].name), related.c, finding});
+    broken.push_back(broken_by(finding, related.c));
   }
   return !related.clean();
 }

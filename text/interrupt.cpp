@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-namespace gauntlet::cli {
+namespace gauntlet {
 namespace {
 
 std::atomic<bool> interrupted{false};
@@ -36,4 +36,4 @@ int exit_interrupted() {
   return of_a_signal + number;
 }
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet

@@ -7,7 +7,7 @@
 
 #include <atomic>
 
-namespace gauntlet::cli {
+namespace gauntlet {
 
 /// Installs the handler of SIGINT, SIGTERM and SIGHUP (not where SIGHUP is ignored, as under nohup)
 /// and returns the flag that it sets.
@@ -17,4 +17,4 @@ namespace gauntlet::cli {
 /// for SIGTERM, 129 for SIGHUP.
 [[nodiscard]] int exit_interrupted();
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet

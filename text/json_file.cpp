@@ -16,7 +16,7 @@
 
 #include "core/usage_error.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet {
 namespace {
 
 /// A file beside `path`, of a name that nothing had, not even a link.
@@ -62,13 +62,21 @@ Json read_json(const std::string& option, const std::string& path) {
   return document;
 }
 
+void write_page(const std::string& option, const std::string& path, const std::string& text) {
+  if (path.empty()) return;
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  if (!file.flush()) {
+    throw UsageError(fmt::format("{} {}: {}", option, path, std::strerror(errno)));
+  }
+}
+
 JsonFile::JsonFile(std::string path) : path_(std::move(path)) {
   if (!path_.empty()) require_writable("--json", path_);
 }
 
-void JsonFile::write(const Json& document) const {
-  if (path_.empty()) return;
-  write_text(document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+std::string json_text(const Json& document) {
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 void JsonFile::write_text(const std::string& text) const {
@@ -88,4 +96,4 @@ void JsonFile::write_text(const std::string& text) const {
   }
 }
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet

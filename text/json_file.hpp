@@ -4,16 +4,11 @@
 // A JSON result file that is either whole or not there.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
-namespace gauntlet::cli {
+#include "text/json_fields.hpp"
 
-/// Members in the order they were added, so that equal results are equal text.
-using Json = nlohmann::ordered_json;
-
-/// Version of what docs/json.md describes; goes up when a member changes its meaning or goes away.
-inline constexpr int json_schema_version = 1;
+namespace gauntlet {
 
 /// Refuses a path that cannot be written, before any work is done: throws UsageError, which begins
 /// with the option. A file that is there stays as it is.
@@ -23,18 +18,22 @@ void require_writable(const std::string& option, const std::string& path);
 /// read or is no JSON.
 [[nodiscard]] Json read_json(const std::string& option, const std::string& path);
 
+/// Writes a page where a path is given. Throws UsageError, which begins with the option.
+void write_page(const std::string& option, const std::string& path, const std::string& text);
+
+/// The document, indented by two blanks, with a line feed at the end.
+[[nodiscard]] std::string json_text(const Json& document);
+
 class JsonFile {
  public:
   /// Refuses a path that cannot be written (require_writable). An empty path means that no file is
   /// wanted.
   explicit JsonFile(std::string path);
   /// Writes a temporary file beside the path, then renames it. Throws std::runtime_error.
-  void write(const Json& document) const;
-  /// The same with a document that is text already, its last line feed included.
   void write_text(const std::string& text) const;
 
  private:
   std::string path_;
 };
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet

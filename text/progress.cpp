@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <utility>
 
-namespace gauntlet::cli {
+namespace gauntlet {
 
 std::string progress_line(std::uint64_t done, std::uint64_t total, std::uint64_t cases,
                           double seconds, std::string_view note, std::string_view unit) {
@@ -58,4 +58,4 @@ void Progress::finish() {
   drawn_ = false;
 }
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet

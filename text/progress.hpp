@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace gauntlet::cli {
+namespace gauntlet {
 
 /// "12/60 forms  3456 cases  812 cases/s  about 0:42 left", at most 79 columns; `note` follows
 /// where there is room. The time left is reckoned from the forms; none is given before the first
@@ -47,4 +47,4 @@ class Progress {
   std::optional<Clock::time_point> last_;
 };
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet

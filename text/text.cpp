@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
-namespace gauntlet::cli {
+namespace gauntlet {
 
-std::string wrap(std::string_view text, std::size_t indent, std::size_t used) {
+std::string wrap(std::string_view text, std::size_t indent, std::size_t used, std::size_t width) {
   std::string result;
   std::size_t column = used;
   bool line_has_word = false;
@@ -19,7 +21,7 @@ std::string wrap(std::string_view text, std::size_t indent, std::size_t used) {
     text.remove_prefix(begin);
     const std::string_view word = text.substr(0, text.find(' '));
     text.remove_prefix(word.size());
-    if (line_has_word && column + 1 + word.size() > columns) {
+    if (line_has_word && column + 1 + word.size() > width) {
       result += '\n';
       result.append(indent, ' ');
       column = indent;
@@ -36,18 +38,43 @@ std::string wrap(std::string_view text, std::size_t indent, std::size_t used) {
   return result;
 }
 
+std::string indented(const std::vector<std::string>& lines) {
+  constexpr std::size_t first = 4, rest = 8;
+  std::string text;
+  for (const std::string& line : lines) {
+    const std::size_t own = std::min(line.find_first_not_of(' '), line.size());
+    text += fmt::format("{:{}}{}\n", "", first + own, wrap(line, rest + own, first + own));
+  }
+  return text;
+}
+
 std::string labelled(std::string_view label, std::string_view text) {
   constexpr std::size_t indent = 13;
   return fmt::format("  {:<10} {}\n", label, wrap(text, indent, indent));
 }
 
-std::string printable(std::string_view text) {
+std::string without_controls(std::string_view text) {
   std::string result(text);
   for (char& c : result) {
     const auto byte = static_cast<unsigned char>(c);
     if ((byte < 0x20 && c != '\n') || byte == 0x7f) c = '?';
   }
   return result;
+}
+
+std::string short_line(const Case& c) {
+  std::istringstream stream(to_string(c));
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  // Asking the parser keeps this right whatever keys a Case has. The three leading words and the
+  // shape of the run always stay.
+  for (std::size_t i = words.size(); i-- > 3;) {
+    if (words[i].starts_with("n=") || words[i].starts_with("block=")) continue;
+    std::vector<std::string> fewer = words;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    if (parse_case(fmt::format("{}", fmt::join(fewer, " "))) == c) words = fewer;
+  }
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 std::string counted(std::size_t count, std::string_view singular) {
@@ -69,4 +96,4 @@ std::string Style::mark(std::string_view code, std::string_view text) const {
   return fmt::format("\033[{}m{}\033[0m", code, text);
 }
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet

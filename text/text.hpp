@@ -7,23 +7,33 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
-namespace gauntlet::cli {
+#include "core/case.hpp"
+
+namespace gauntlet {
 
 /// Columns that no line of ours exceeds, unless one word alone is longer.
 inline constexpr std::size_t columns = 80;
 
-/// Breaks `text` at blanks so that lines end before `columns`; every line after the first starts
-/// with `indent` blanks. `used` is how much of the first line is taken already. No line feed at the
-/// end.
-[[nodiscard]] std::string wrap(std::string_view text, std::size_t indent, std::size_t used);
+/// Breaks `text` at blanks so that lines end before `width`; every line after the first starts with
+/// `indent` blanks. `used` is how much of the first line is taken already. No line feed at the end.
+[[nodiscard]] std::string wrap(std::string_view text, std::size_t indent, std::size_t used,
+                               std::size_t width = columns);
+
+/// The lines of a finding behind four blanks and wrapped, what is broken eight further in.
+[[nodiscard]] std::string indented(const std::vector<std::string>& lines);
 
 /// "  label      text", wrapped with a hanging indent; the line feed included.
 [[nodiscard]] std::string labelled(std::string_view label, std::string_view text);
 
 /// The text with `?` for every control character but the line feed: what a file or a name says must
 /// not command the terminal.
-[[nodiscard]] std::string printable(std::string_view text);
+[[nodiscard]] std::string without_controls(std::string_view text);
+
+/// The case without the keys that hold their defaults; parse_case gives the same Case back. The
+/// line that people read and paste.
+[[nodiscard]] std::string short_line(const Case& c);
 
 /// "1 case", "2 cases".
 [[nodiscard]] std::string counted(std::size_t count, std::string_view singular);
@@ -46,4 +56,4 @@ class Style {
 /// A terminal that understands carriage return and colour.
 [[nodiscard]] bool is_terminal(int descriptor);
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet

@@ -65,10 +65,10 @@ std::optional<Type> same_accumulator(Type in) {
 
 kernels::TypePair parse_pair(std::string_view word) {
   const std::size_t arrow = word.find("->");
-  const auto in = parse_type(word.substr(0, arrow));
+  const auto in = parse<Type>(word.substr(0, arrow));
   std::optional<Type> acc;
   if (in && arrow == std::string_view::npos) acc = same_accumulator(*in);
-  if (arrow != std::string_view::npos) acc = parse_type(word.substr(arrow + 2));
+  if (arrow != std::string_view::npos) acc = parse<Type>(word.substr(arrow + 2));
   const auto& known = kernels::type_pairs();
   if (in && acc && std::ranges::count(known, kernels::TypePair{*in, *acc}) != 0) {
     return {*in, *acc};

@@ -4,38 +4,22 @@
 
 #include <fmt/format.h>
 
-#include "text/json_words.hpp"
-
 namespace gauntlet::timing {
 
-Passed Passed::from_json(const nlohmann::ordered_json& document) {
-  Passed passed;
-  try {
-    if (document.at("schema") != "gauntlet.check" || document.at("version") != 1) {
-      throw PassedError("it is no gauntlet.check document of version 1");
-    }
-    if (document.at("executor") != "cuda") {
-      throw PassedError(fmt::format("its forms ran on {}, not on a GPU; write check --on cuda",
-                                    document.at("executor").get<std::string>()));
-    }
-    for (const auto& form : document.at("forms")) {
-      passed.outcomes_[fmt::format("{}@{}", form.at("variant").get<std::string>(),
-                                   form.at("form").get<std::string>())] = {
-          form.at("outcome").get<std::string>(), form.at("expected").empty(),
-          std::uint64_t{Whole(form.at("cases"))} != 0};
-    }
-  } catch (const nlohmann::json::exception& error) {
-    throw PassedError(fmt::format("it is no gauntlet.check document: {}", in_words(error)));
-  } catch (const JsonShapeError& error) {
-    throw PassedError(fmt::format("it is no gauntlet.check document: {}", error.what()));
+Passed Passed::from_json(const Json& document) {
+  const auto report =
+      read_document(document, "check", gauntlet::from_json<properties::CheckReport>);
+  if (report.executor != "cuda") {
+    throw JsonShapeError(
+        fmt::format("its forms ran on {}, not on a GPU; write check --on cuda", report.executor));
   }
-  return passed;
+  return from_report(report);
 }
 
 Passed Passed::from_report(const properties::CheckReport& report) {
   Passed passed;
   for (const properties::FormReport& form : report.forms) {
-    passed.outcomes_[form.variant + "@" + form.form] = {std::string(properties::name(form.outcome)),
+    passed.outcomes_[form.variant + "@" + form.form] = {std::string(name(form.outcome)),
                                                         form.expected.empty(), form.cases != 0};
   }
   return passed;

@@ -5,25 +5,19 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "properties/check.hpp"
+#include "text/json_fields.hpp"
 
 namespace gauntlet::timing {
 
-/// A document that does not say which forms passed. what(): one line.
-struct PassedError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
 class Passed {
  public:
-  /// Of the document that `gauntlet check --on cuda --json` wrote. Throws PassedError for any other
-  /// document, one of the SIMT machine included: it says nothing of this GPU.
-  [[nodiscard]] static Passed from_json(const nlohmann::ordered_json& document);
+  /// Of the document that `gauntlet check --on cuda --json` wrote. Throws JsonShapeError for any
+  /// other document, one of the SIMT machine included: it says nothing of this GPU.
+  [[nodiscard]] static Passed from_json(const Json& document);
   /// Of properties that ran just now.
   [[nodiscard]] static Passed from_report(const properties::CheckReport& report);
 

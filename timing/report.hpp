@@ -7,17 +7,14 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "core/types.hpp"
+#include "text/json_fields.hpp"
 
 namespace gauntlet::timing {
-
-using Json = nlohmann::ordered_json;
 
 enum class Kind : std::uint8_t {
   kernel,    ///< a form at its usual block and grid
@@ -27,7 +24,9 @@ enum class Kind : std::uint8_t {
   fix,       ///< a form that lacks one fix and is right all the same here
   document,  ///< a form at its document's block
 };
-[[nodiscard]] std::string_view name(Kind kind);
+constexpr auto names(const Kind*) {
+  return names_of("kernel", "cub", "limit", "sweep", "fix", "document");
+}
 
 struct Measurement {
   Kind kind = Kind::kernel;
@@ -55,6 +54,18 @@ struct DeviceFacts {
   double peak_gb_per_s = 0;
   std::string driver_version;  ///< empty without NVML
 };
+constexpr auto fields(const DeviceFacts*) {
+  using T = DeviceFacts;
+  return std::tuple{field("name", &T::name),
+                    field("compute_capability", &T::compute_capability),
+                    field("multiprocessors", &T::multiprocessors),
+                    field("l2_bytes", &T::l2_bytes),
+                    field("memory_bytes", &T::memory_bytes),
+                    field("driver", &T::driver),
+                    field("runtime", &T::runtime),
+                    field("peak_gb_per_s", &T::peak_gb_per_s),
+                    field("driver_version", &T::driver_version)};
+}
 
 /// Clocks and what holds them down.
 struct DeviceState {
@@ -62,32 +73,73 @@ struct DeviceState {
   double power_w = 0;
   std::vector<std::string> throttle;
 };
+constexpr auto fields(const DeviceState*) {
+  using T = DeviceState;
+  return std::tuple{field("sm_mhz", &T::sm_mhz), field("memory_mhz", &T::memory_mhz),
+                    field("temperature_c", &T::temperature_c), field("power_w", &T::power_w),
+                    field("throttle", &T::throttle)};
+}
 
 struct NotTimed {
   std::string what, in, acc;
   std::uint64_t n = 0;  ///< 0: at all sizes
   std::string why;
 };
+constexpr auto fields(const NotTimed*) {
+  using T = NotTimed;
+  return std::tuple{field("what", &T::what), field("in", &T::in), field("acc", &T::acc),
+                    field("n", &T::n), field("why", &T::why)};
+}
 
 struct HostCost {
   std::string what;
   std::vector<double> samples_us;
+  [[nodiscard]] double median_us() const;
 };
+constexpr auto fields(const HostCost*) {
+  using T = HostCost;
+  return std::tuple{field("what", &T::what), derived("median_us", &T::median_us),
+                    field("samples_us", &T::samples_us)};
+}
 
 struct Accuracy {
   std::string variant, form, line, got, exact;
   double relative_error = 0;
 };
+constexpr auto fields(const Accuracy*) {
+  using T = Accuracy;
+  return std::tuple{field("variant", &T::variant), field("form", &T::form),
+                    field("case", &T::line),       field("got", &T::got),
+                    field("exact", &T::exact),     field("relative_error", &T::relative_error)};
+}
 
-struct Report {
-  std::string date;
-  DeviceFacts device;
+/// What was asked for.
+struct Asked {
   std::vector<std::uint64_t> sizes;
   std::vector<std::string> types;
   unsigned repetitions = 0;
-  bool quick = false, interrupted = false;
+  bool quick = false;
   std::string passed;  ///< the file; empty: the properties were run first
+};
+constexpr auto fields(const Asked*) {
+  using T = Asked;
+  return std::tuple{field("n", &T::sizes), field("types", &T::types),
+                    field("repetitions", &T::repetitions), field("quick", &T::quick),
+                    field("passed", &T::passed)};
+}
+
+/// The device around the pass.
+struct States {
   std::optional<DeviceState> before, after;
+};
+constexpr auto fields(const States*) {
+  return std::tuple{field("before", &States::before), field("after", &States::after)};
+}
+
+struct Report : Asked, States {
+  std::string date;
+  DeviceFacts device;
+  bool interrupted = false;
   Json context;
   std::vector<Measurement> measurements;
   std::vector<NotTimed> not_timed;
@@ -95,17 +147,12 @@ struct Report {
   std::vector<Accuracy> accuracy;
 };
 
-/// A file that is no report. what(): one line.
-struct ReportError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
 /// The whole document, what follows from the measurements included.
 [[nodiscard]] Json to_json(const Report& report);
 /// A document as text in which each element of an array has a line of its own, and no more: there
 /// are thousands of measurements. Ends with a line feed.
 [[nodiscard]] std::string text_of(const Json& document);
-/// Reads what was measured. Throws ReportError.
+/// Reads what was measured. Throws JsonShapeError.
 [[nodiscard]] Report report_from_json(const Json& json);
 
 }  // namespace gauntlet::timing

@@ -35,9 +35,7 @@ class Marking final : public simt::Scheduler {
   LaunchLog& log_;
 };
 
-bool is_race(FindingKind kind) {
-  return kind >= FindingKind::race_read_write && kind <= FindingKind::race_same_value;
-}
+bool about_order(FindingKind kind) { return facts(kind).of_class == FindingClass::race_free; }
 
 void note_arrays(const simt::GlobalMemory& memory, LaunchLog& log) {
   for (std::size_t k = 0; k < memory.size(); ++k) {
@@ -51,7 +49,7 @@ void judge(const Case& c, const Plan& plan, const Observation& seen, Outcome& ou
   outcome.findings = seen.findings;
   bool same_value = false;
   for (const Finding& finding : seen.findings) {
-    if (is_race(finding.kind)) {
+    if (about_order(finding.kind)) {
       outcome.raced |= finding.severity != Severity::note;
       same_value |= finding.kind == FindingKind::race_same_value;
     } else if (finding.kind == FindingKind::poison_output ||

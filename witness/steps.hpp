@@ -24,6 +24,14 @@ struct Step {
   std::string value;  ///< read, written, or left by the atomic
   std::string other;  ///< in the right run, where it differs
 };
+constexpr auto fields(const Step*) {
+  using T = Step;
+  return std::tuple{field("launch", &T::launch), field("block", &T::block),
+                    field("warp", &T::warp),     field("lane", &T::lane),
+                    field("does", &T::verb),     field("cell", &T::cell),
+                    field("value", &T::value),   field("value_in_base", &T::other),
+                    field("file", &T::file),     field("line", &T::line)};
+}
 
 struct Decision {
   std::vector<Step> steps;  ///< in the order of the wrong run; pairs on one cell

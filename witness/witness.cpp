@@ -89,9 +89,8 @@ class Hunt {
   }
 
   static Finding race_of(const Outcome& seen) {
-    const auto at = std::find_if(seen.findings.begin(), seen.findings.end(), [](const Finding& f) {
-      return f.kind >= FindingKind::race_read_write && f.kind <= FindingKind::race_atomic;
-    });
+    const auto at = std::find_if(seen.findings.begin(), seen.findings.end(),
+                                 [](const Finding& f) { return is_race(f.kind); });
     if (at != seen.findings.end()) return *at;
     const auto note = std::find_if(seen.findings.begin(), seen.findings.end(), [](const auto& f) {
       return f.kind == FindingKind::race_same_value;

@@ -41,6 +41,9 @@ struct Witness {
   std::uint64_t tries = 0;  ///< runs made
   bool limited = false;     ///< a limit ended the shrinking
 };
+constexpr auto names(const Witness::Verdict*) {
+  return names_of("found", "no_race", "always_wrong", "same_value", "never_wrong");
+}
 
 /// Searches in one form: fixed schedules, random, pct, then schedules of one preemption. Shrinks
 /// the case, then the schedule. Deterministic, but for the limit of time.

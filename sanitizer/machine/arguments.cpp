@@ -11,7 +11,7 @@
 #include "core/spelling.hpp"
 #include "core/usage_error.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet::sanitize {
 namespace {
 
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 40;
@@ -71,10 +71,10 @@ class Reader {
     const auto word = take("[=,");
     const auto times = word.find('x');
     const auto base = word.substr(0, times);
-    const auto parsed = parse_type(base);
+    const auto parsed = parse<Type>(base);
     if (!parsed) {
       std::vector<std::string_view> known;
-      for (const Type t : all_types()) known.push_back(gauntlet::name(t));
+      for (const Type t : all<Type>()) known.push_back(gauntlet::name(t));
       fail(unknown_word("type", base, known));
     }
     argument_.type = *parsed;
@@ -225,4 +225,4 @@ Dump parse_dump(std::string_view text, const std::vector<Argument>& arguments) {
   return dump;
 }
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::sanitize

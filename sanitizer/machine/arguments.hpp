@@ -19,10 +19,11 @@
 #include <string_view>
 #include <vector>
 
+#include "core/fields.hpp"
 #include "core/types.hpp"
 #include "sanitizer/machine/content.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet::sanitize {
 
 struct Argument {
   std::string text;  ///< as given
@@ -46,6 +47,11 @@ struct Argument {
   /// "in:f32[1000]", for messages.
   [[nodiscard]] std::string spelling() const;
 };
+constexpr auto fields(const Argument*) {
+  return std::tuple{field("name", &Argument::name),           field("type", &Argument::type),
+                    field("array", &Argument::array),         field("count", &Argument::count),
+                    field("read_only", &Argument::read_only), field("given", &Argument::text)};
+}
 
 /// Throws UsageError, in one line.
 [[nodiscard]] Argument parse_argument(std::string_view text);
@@ -70,4 +76,4 @@ struct Dump {
 };
 [[nodiscard]] Dump parse_dump(std::string_view text, const std::vector<Argument>& arguments);
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::sanitize

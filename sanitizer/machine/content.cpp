@@ -14,7 +14,7 @@
 #include "oracle/element.hpp"
 #include "sanitizer/machine/npy.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet::sanitize {
 namespace {
 
 std::vector<std::string_view> split(std::string_view text, char at) {
@@ -189,4 +189,4 @@ std::vector<std::byte> Content::make(Type type, std::uint64_t count) const {
   return made;
 }
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::sanitize

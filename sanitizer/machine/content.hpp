@@ -21,7 +21,7 @@
 
 #include "core/types.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet::sanitize {
 
 /// A number as the bits of `type`: decimal or 0x... for integers, with range check; decimal, inf
 /// and nan for floats, rounded to nearest. `where` begins the message. Throws UsageError.
@@ -52,4 +52,4 @@ struct Content {
 /// Throws UsageError, in one line that begins with `where`.
 [[nodiscard]] Content parse_content(std::string_view text, Type type, std::string_view where);
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::sanitize

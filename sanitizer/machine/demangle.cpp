@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <memory>
 
-namespace gauntlet::cli {
+namespace gauntlet::sanitize {
 namespace {
 
 constexpr std::size_t longest = std::size_t{1} << 16;
@@ -70,4 +70,4 @@ std::string demangled(const std::string& symbol) {
   return references <= harmless_references ? demangled_here(symbol) : demangled_apart(symbol);
 }
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::sanitize

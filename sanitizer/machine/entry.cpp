@@ -14,7 +14,7 @@
 #include "simt/decode/decode.hpp"
 #include "text/text.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet::sanitize {
 namespace {
 
 std::string without_blanks(std::string_view text) {
@@ -235,4 +235,4 @@ void fit_arguments(const KernelEntry& entry, std::vector<Argument>& arguments) {
   throw UsageError(line);
 }
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::sanitize

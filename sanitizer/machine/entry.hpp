@@ -13,12 +13,15 @@
 #include "sanitizer/machine/arguments.hpp"
 #include "simt/ptx/ast.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet::sanitize {
 
 struct KernelParameter {
   std::uint64_t bytes = 0;
   std::string type;  ///< C++ spelling; empty where the name does not tell (extern "C")
 };
+constexpr auto fields(const KernelParameter*) {
+  return std::tuple{field("type", &KernelParameter::type), field("bytes", &KernelParameter::bytes)};
+}
 
 struct KernelEntry {
   std::string symbol;     ///< as PTX names it: "_Z4histILi16EEvPKiPii"
@@ -26,6 +29,11 @@ struct KernelEntry {
   std::string name;       ///< without parameters: "hist<16>"
   std::vector<KernelParameter> parameters;
 };
+constexpr auto fields(const KernelEntry*) {
+  return std::tuple{
+      field("kernel", &KernelEntry::name), field("signature", &KernelEntry::signature),
+      field("symbol", &KernelEntry::symbol), field("parameters", &KernelEntry::parameters)};
+}
 
 /// The kernels with a body, in file order.
 [[nodiscard]] std::vector<KernelEntry> kernel_entries(const ptx::Module& module);
@@ -44,4 +52,4 @@ void demangle(KernelEntry& entry);
 /// parameters. An array that the kernel takes as `T const*` becomes read-only if it has content.
 void fit_arguments(const KernelEntry& entry, std::vector<Argument>& arguments);
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::sanitize

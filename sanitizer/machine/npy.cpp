@@ -13,7 +13,7 @@
 
 #include "core/usage_error.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet::sanitize {
 namespace {
 
 constexpr std::string_view magic("\x93NUMPY", 6);
@@ -162,4 +162,4 @@ void write_npy(const std::string& path, Type type, std::span<const std::byte> by
   if (!file) throw std::runtime_error(fmt::format("{}: could not be written completely", path));
 }
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::sanitize

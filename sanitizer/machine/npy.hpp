@@ -12,7 +12,7 @@
 
 #include "core/types.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet::sanitize {
 
 /// How many elements a file holds, all dimensions together, by its header and its length: data are
 /// not read. Its elements must be of `type` (bf16, which NumPy does not have, as u16). Versions
@@ -28,4 +28,4 @@ namespace gauntlet::cli {
 /// Writes one dimension. Throws std::runtime_error where the file cannot be written completely.
 void write_npy(const std::string& path, Type type, std::span<const std::byte> bytes);
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::sanitize

@@ -20,7 +20,7 @@
 #include "launch/case_run.hpp"
 #include "simt/machine/device.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet::sanitize {
 namespace {
 
 /// One schedule: memory of its own, one or two launches.
@@ -324,4 +324,4 @@ SanitizeResult sanitize(
   return result;
 }
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::sanitize

@@ -19,7 +19,7 @@
 #include "sanitizer/machine/arguments.hpp"
 #include "simt/machine/machine.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet::sanitize {
 
 struct SanitizeOptions {
   std::string symbol;  ///< the entry
@@ -100,4 +100,4 @@ void load_files(SanitizeOptions& options);
     const std::function<void(const ScheduleRun&, const std::vector<Found>&)>& after_run,
     const std::atomic<bool>& interrupted);
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::sanitize

@@ -22,7 +22,7 @@
 
 #include "core/usage_error.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet::sanitize {
 namespace {
 
 namespace fs = std::filesystem;
@@ -275,4 +275,4 @@ std::string source_of_line(std::string_view ptx, std::size_t ptx_line) {
   return it == files.end() || line == 0 ? std::string{} : fmt::format("{}:{}", it->second, line);
 }
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::sanitize

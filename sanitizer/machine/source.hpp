@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gauntlet::cli {
+namespace gauntlet::sanitize {
 
 /// nvcc was stopped by Ctrl-C; nothing is left behind.
 struct Interrupted {};
@@ -56,4 +56,4 @@ class TemporaryFolder {
 /// "FILE:LINE" that the nearest .loc before line `ptx_line` of a module names; empty without one.
 [[nodiscard]] std::string source_of_line(std::string_view ptx, std::size_t ptx_line);
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::sanitize

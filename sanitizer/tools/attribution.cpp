@@ -35,11 +35,6 @@ std::int64_t floor_divide(std::int64_t value, std::int64_t by) {
   return value >= 0 ? value / by : -((-value + by - 1) / by);
 }
 
-bool is_race(const Record& record) {
-  return record.kind >= FindingKind::race_read_write &&
-         record.kind <= FindingKind::race_write_write;
-}
-
 std::optional<std::size_t> by_name_or_address(const Record& record,
                                               std::span<const Job* const> batch,
                                               std::span<const JobLog> logs) {
@@ -73,13 +68,13 @@ std::optional<std::vector<std::size_t>> owners(std::span<const Record> records,
                                                std::span<const Job* const> batch,
                                                const Transcript& transcript) {
   if (batch.size() == 1) return std::vector<std::size_t>(records.size(), 0);
-  const auto races =
-      static_cast<std::size_t>(std::count_if(records.begin(), records.end(), is_race));
+  const auto races = static_cast<std::size_t>(std::count_if(
+      records.begin(), records.end(), [](const Record& r) { return is_race(r.kind); }));
   std::vector<std::size_t> positions;
   std::size_t race = 0;
   for (const Record& record : records) {
     std::optional<std::size_t> position = by_name_or_address(record, batch, transcript.jobs);
-    if (is_race(record)) {
+    if (is_race(record.kind)) {
       const std::size_t number = race++;
       if (!position && races == transcript.races.size()) position = transcript.races[number];
     }

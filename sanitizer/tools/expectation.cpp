@@ -15,10 +15,6 @@ bool is_global(std::string_view array) {
   return std::ranges::find(names, array) != names.end();
 }
 
-bool is_race(FindingKind kind) {
-  return kind >= FindingKind::race_read_write && kind <= FindingKind::race_atomic;
-}
-
 bool is_out_of_bounds(FindingKind kind) {
   return kind == FindingKind::out_of_bounds_read || kind == FindingKind::out_of_bounds_write;
 }

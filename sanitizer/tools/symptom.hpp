@@ -6,10 +6,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 
 #include "core/finding.hpp"
 
@@ -26,9 +24,10 @@ enum class Symptom : std::uint8_t {
   other           ///< anything else that the tool reports
 };
 using Symptoms = std::set<Symptom>;
-
-[[nodiscard]] std::string_view name(Symptom symptom);
-[[nodiscard]] std::optional<Symptom> parse_symptom(std::string_view text);
+constexpr auto names(const Symptom*) {
+  return names_of("global out of bounds", "shared out of bounds", "misaligned", "race",
+                  "uninitialised read", "unwritten copied", "barrier", "other");
+}
 
 /// Of a finding that a tool's record became; "s" stands for shared memory.
 [[nodiscard]] Symptom symptom_of(const Finding& finding);

@@ -12,22 +12,15 @@
 #include "core/spelling.hpp"
 
 namespace gauntlet::sanitizer {
-namespace {
-
-constexpr std::array<std::string_view, 4> kNames{"memcheck", "racecheck", "initcheck", "synccheck"};
-
-}  // namespace
-
-std::string_view name(Tool tool) { return kNames.at(static_cast<std::size_t>(tool)); }
 
 std::vector<Tool> parse_tools(std::string_view list) {
   std::vector<Tool> tools;
   for (std::size_t at = 0; at <= list.size();) {
     const std::size_t comma = std::min(list.find(',', at), list.size());
     const std::string_view word = list.substr(at, comma - at);
-    const auto found = std::find(kNames.begin(), kNames.end(), word);
-    if (found == kNames.end()) throw CaseError(unknown_word("tool", word, kNames));
-    tools.push_back(static_cast<Tool>(found - kNames.begin()));
+    const auto tool = parse<Tool>(word);
+    if (!tool) throw CaseError(unknown_word("tool", word, enum_names<Tool>));
+    tools.push_back(*tool);
     at = comma + 1;
   }
   std::sort(tools.begin(), tools.end());

@@ -4,7 +4,6 @@
 // The tools of NVIDIA's compute-sanitizer, and where it is found.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -12,14 +11,16 @@
 #include <string_view>
 #include <vector>
 
+#include "core/names.hpp"
+
 namespace gauntlet::sanitizer {
 
 enum class Tool : std::uint8_t { memcheck, racecheck, initcheck, synccheck };
+constexpr auto names(const Tool*) {
+  return names_of("memcheck", "racecheck", "initcheck", "synccheck");
+}
 
-inline constexpr std::array<Tool, 4> all_tools{Tool::memcheck, Tool::racecheck, Tool::initcheck,
-                                               Tool::synccheck};
-
-[[nodiscard]] std::string_view name(Tool tool);
+inline constexpr auto all_tools = all<Tool>();
 
 /// "racecheck,memcheck" in the order of all_tools, each once. Throws CaseError, naming the right
 /// words, for anything else.

@@ -7,15 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "text/json_words.hpp"
+#include "text/json_fields.hpp"
 
 namespace gauntlet::sanitizer {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-constexpr std::array<std::string_view, 9> kOutputs{
-    "none", "right", "wrong", "unwritten", "fault", "rejected", "refused", "hang", "crash"};
 
 std::string line(const Json& json) { return json.dump() + "\n"; }
 
@@ -29,13 +24,10 @@ std::size_t read_event(const Json& event, Transcript& transcript, std::size_t ru
   if (event.contains("begins")) {
     running = number;
     job.began = true;
-    for (const Json& a : event.at("begins")) {
-      job.allocations.push_back({a.at("array"), Whole(a.at("address")), Whole(a.at("bytes")),
-                                 Whole(a.at("element_bytes")), Whole(a.at("element0"))});
-    }
+    job.allocations = from_json<std::vector<Allocation>>(event.at("begins"));
   } else {
     job.ended = true;
-    job.output = parse_output(event.at("output").get<std::string>()).value_or(Output::none);
+    job.output = from_json<Output>(event.at("output"));
     job.detail = event.at("detail");
   }
   return running;
@@ -43,32 +35,16 @@ std::size_t read_event(const Json& event, Transcript& transcript, std::size_t ru
 
 }  // namespace
 
-std::string_view name(Output output) { return kOutputs.at(static_cast<std::size_t>(output)); }
-
-std::optional<Output> parse_output(std::string_view text) {
-  const auto found = std::find(kOutputs.begin(), kOutputs.end(), text);
-  if (found == kOutputs.end()) return std::nullopt;
-  return static_cast<Output>(found - kOutputs.begin());
-}
-
 std::string device_line(const std::string& device) { return line(Json{{"device", device}}); }
 
 std::string unusable_line(const std::string& why) { return line(Json{{"unusable", why}}); }
 
 std::string begin_line(std::size_t job, const std::vector<Allocation>& allocations) {
-  Json event{{"job", job}, {"begins", Json::array()}};
-  for (const Allocation& a : allocations) {
-    event["begins"].push_back(Json{{"array", a.array},
-                                   {"address", a.address},
-                                   {"bytes", a.bytes},
-                                   {"element_bytes", a.element_bytes},
-                                   {"element0", a.element0}});
-  }
-  return line(event);
+  return line(Json{{"job", job}, {"begins", allocations}});
 }
 
 std::string end_line(std::size_t job, Output output, const std::string& detail) {
-  return line(Json{{"job", job}, {"output", std::string(name(output))}, {"detail", detail}});
+  return line(Json{{"job", job}, {"output", output}, {"detail", detail}});
 }
 
 Transcript parse_transcript(std::string_view text, std::size_t jobs) {

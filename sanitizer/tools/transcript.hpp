@@ -6,11 +6,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/fields.hpp"
+#include "core/names.hpp"
 #include "core/types.hpp"
 
 namespace gauntlet::sanitizer {
@@ -25,6 +26,12 @@ struct Allocation {
   std::uint32_t element_bytes = 1;
   std::uint64_t element0 = 0;  ///< bytes in front of element 0
 };
+constexpr auto fields(const Allocation*) {
+  using T = Allocation;
+  return std::tuple{field("array", &T::array), field("address", &T::address),
+                    field("bytes", &T::bytes), field("element_bytes", &T::element_bytes),
+                    field("element0", &T::element0)};
+}
 
 enum class Output : std::uint8_t {
   none,   ///< the job did not come to its end
@@ -37,8 +44,10 @@ enum class Output : std::uint8_t {
   hang,
   crash
 };
-[[nodiscard]] std::string_view name(Output output);
-[[nodiscard]] std::optional<Output> parse_output(std::string_view text);
+constexpr auto names(const Output*) {
+  return names_of("none", "right", "wrong", "unwritten", "fault", "rejected", "refused", "hang",
+                  "crash");
+}
 
 /// One job of a worker.
 struct JobLog {

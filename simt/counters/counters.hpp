@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/fields.hpp"
 #include "core/types.hpp"
 
 namespace gauntlet::simt {
@@ -34,6 +35,11 @@ struct GlobalCounters {
   std::uint64_t sectors = 0;
   bool operator==(const GlobalCounters&) const = default;
 };
+constexpr auto fields(const GlobalCounters*) {
+  using T = GlobalCounters;
+  return std::tuple{field("requests", &T::requests), field("lanes", &T::lanes),
+                    field("sectors", &T::sectors)};
+}
 
 /// Accesses to shared memory, by warp: a wavefront is one pass over the 32 banks of 4 bytes
 /// (simt/counters/banks.hpp). Conflicts are the wavefronts that a request takes beyond those which
@@ -47,6 +53,12 @@ struct SharedCounters {
   std::uint32_t degree = 0;  ///< most distinct words (atomics: lanes) in one bank of one request
   bool operator==(const SharedCounters&) const = default;
 };
+constexpr auto fields(const SharedCounters*) {
+  using T = SharedCounters;
+  return std::tuple{field("requests", &T::requests),   field("lanes", &T::lanes),
+                    field("bytes", &T::bytes),         field("wavefronts", &T::wavefronts),
+                    field("conflicts", &T::conflicts), field("degree", &T::degree)};
+}
 
 struct LineCounters {
   std::uint64_t warp_instructions = 0;    ///< PTX instructions, one for each warp that executes it
@@ -67,6 +79,26 @@ struct LineCounters {
   LineCounters& operator+=(const LineCounters& other);
   bool operator==(const LineCounters&) const = default;
 };
+constexpr auto fields(const LineCounters*) {
+  using T = LineCounters;
+  return std::tuple{field("warp_instructions", &T::warp_instructions),
+                    field("thread_instructions", &T::thread_instructions),
+                    field("predicated_on", &T::predicated_on),
+                    derived("active_lanes", &T::active_lanes),
+                    field("branches", &T::branches),
+                    field("divergent_branches", &T::divergent_branches),
+                    field("global_load", &T::global_load),
+                    field("global_store", &T::global_store),
+                    field("global_atomic", &T::global_atomic),
+                    field("shared_load", &T::shared_load),
+                    field("shared_store", &T::shared_store),
+                    field("shared_atomic", &T::shared_atomic),
+                    field("barriers", &T::barriers),
+                    field("warp_barriers", &T::warp_barriers),
+                    field("shuffles", &T::shuffles),
+                    field("votes", &T::votes),
+                    field("atomics", &T::atomics)};
+}
 
 /// A source line; `line` 0 and an empty file gather what the compiler gave no line.
 struct LineProfile {
@@ -74,6 +106,11 @@ struct LineProfile {
   std::uint32_t line = 0;
   LineCounters counters;
 };
+constexpr auto fields(const LineProfile*) {
+  using T = LineProfile;
+  return std::tuple{field("file", &T::file), field("line", &T::line),
+                    field("counters", &T::counters)};
+}
 
 /// What the blocks did between two block barriers: interval k holds everything after each block's
 /// k-th barrier of all its threads and up to the next one, the arrival included. Intervals of the
@@ -82,6 +119,10 @@ struct IntervalProfile {
   LineCounters total;
   std::vector<LineProfile> lines;  ///< by file and line
 };
+constexpr auto fields(const IntervalProfile*) {
+  using T = IntervalProfile;
+  return std::tuple{field("total", &T::total), field("lines", &T::lines)};
+}
 
 /// One launch.
 struct KernelProfile {

@@ -7,34 +7,11 @@
 #include <utility>
 
 namespace gauntlet::simt {
-namespace {
-
-/// What CUDA itself would stop a launch for.
-bool fatal(FindingKind kind) {
-  using K = FindingKind;
-  switch (kind) {
-    case K::out_of_bounds_read:
-    case K::out_of_bounds_write:
-    case K::use_after_free:
-    case K::unallocated:
-    case K::misaligned:
-    case K::named_lane_absent:
-    case K::deadlock:
-    case K::step_limit:
-    case K::trap:
-    case K::assertion:
-      return true;
-    default:
-      return false;
-  }
-}
-
-}  // namespace
 
 Finding* Recorder::add(FindingKind kind, std::uint32_t inst, Dim3 block, std::uint32_t warp,
                        std::uint32_t lane, Place place, std::uint32_t other_inst,
                        std::uint32_t weight) {
-  if (!enabled_ && !fatal(kind)) return nullptr;
+  if (!enabled_ && facts(kind).effect != Effect::fatal) return nullptr;
   const auto source = [&](std::uint32_t index) -> std::pair<std::uint32_t, std::uint32_t> {
     if (index == no_inst) return {0, 0};
     const auto& i = kernel_.code[index];

@@ -14,8 +14,8 @@
 #include <sstream>
 #include <string>
 
-#include "cli/count_ncu.hpp"
 #include "profile/micro_cases.hpp"
+#include "profile/ncu_report.hpp"
 #include "profile/runner.hpp"
 
 namespace gauntlet::profile {
@@ -180,10 +180,9 @@ TEST(NcuRecording, IsComparedWithTheMachineNow) {
   EXPECT_EQ(same.facts.at("device"), "D");
   const auto other = compare_recording(recording("ncu_other", 5));
   EXPECT_EQ(other.differing(Rule::none), 1U);
-  EXPECT_NE(
-      cli::markdown(other).find("shared_load.wavefronts is 4 on the machine and 5 on the GPU"),
-      std::string::npos);
-  EXPECT_EQ(cli::markdown(same).find("Unexplained:"), std::string::npos);
+  EXPECT_NE(markdown(other).find("shared_load.wavefronts is 4 on the machine and 5 on the GPU"),
+            std::string::npos);
+  EXPECT_EQ(markdown(same).find("Unexplained:"), std::string::npos);
 }
 
 TEST(NcuRecording, AFolderThatIsNoneIsRefused) {

@@ -29,15 +29,15 @@ std::string file_of(const void* bytes, std::size_t size) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace gauntlet;
   if (size == 0) return 0;
-  const auto& types = all_types();
+  const auto& types = all<Type>();
   const Type type = types[data[0] % types.size()];
   try {
     const std::string path = file_of(data + 1, size - 1);
-    const std::uint64_t count = cli::npy_count(path, type);
-    const auto bytes = cli::read_npy(path, type, count);
+    const std::uint64_t count = sanitize::npy_count(path, type);
+    const auto bytes = sanitize::read_npy(path, type, count);
     fuzz::require(bytes.size() == count * size_of(type), "all elements were read");
-    cli::write_npy(path, type, bytes);
-    fuzz::require(cli::read_npy(path, type, count) == bytes, "what was written is read");
+    sanitize::write_npy(path, type, bytes);
+    fuzz::require(sanitize::read_npy(path, type, count) == bytes, "what was written is read");
   } catch (const gauntlet::UsageError&) {
   }
   return 0;

@@ -205,7 +205,7 @@ TEST(Catalogue, FixedFormsAreCompiledForAllTypePairsAndOperators) {
           << v.id << ' ' << name(t.in) << "->" << name(t.acc);
     }
     for (const Type type : {Type::f32, Type::f64, Type::i32, Type::f16}) {
-      for (const Op op : all_ops()) {
+      for (const Op op : all<Op>()) {
         if (v.id == "redux" && (op == Op::product || type != Type::i32)) continue;
         EXPECT_EQ(std::ranges::count(compiled, Instance{type, type, op}), 1)
             << v.id << ' ' << name(type) << ' ' << name(op);

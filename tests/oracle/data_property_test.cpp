@@ -15,9 +15,9 @@ namespace {
 Case any_case() {
   Case c;
   c.variant = "v";
-  c.in = *rc::gen::elementOf(std::vector<Type>(all_types().begin(), all_types().end()));
+  c.in = *rc::gen::elementOf(std::vector<Type>(all<Type>().begin(), all<Type>().end()));
   c.acc = c.in;
-  c.op = *rc::gen::elementOf(std::vector<Op>(all_ops().begin(), all_ops().end()));
+  c.op = *rc::gen::elementOf(std::vector<Op>(all<Op>().begin(), all<Op>().end()));
   c.n = *rc::gen::inRange<std::uint64_t>(1, 3000);
   c.data = static_cast<Data>(*rc::gen::inRange(0, static_cast<int>(Data::identities) + 1));
   c.seed = *rc::gen::arbitrary<std::uint64_t>();

@@ -264,8 +264,8 @@ TEST(InputImage, HonoursOffsetAndTail) {
 }
 
 TEST(InputImage, OneDirtyCellChangesAnyResult) {
-  for (const Op op : all_ops()) {
-    for (const Type type : all_types()) {
+  for (const Op op : all<Op>()) {
+    for (const Type type : all<Type>()) {
       for (const Data data : {Data::ones, Data::small_integers, Data::identities}) {
         const Case c = made_of(type, type, op, data, 20);
         const Recipe recipe = make_recipe(c);

@@ -33,8 +33,8 @@ std::uint64_t f32(double x) { return float_bits(Type::f32, x); }
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 TEST(Reference, EmptySliceHoldsTheIdentity) {
-  for (const Type type : all_types()) {
-    for (const Op op : all_ops()) {
+  for (const Type type : all<Type>()) {
+    for (const Op op : all<Op>()) {
       const SliceReference slice = of(type, type, op, {});
       EXPECT_EQ(slice.bits(), identity_bits(type, op));
       EXPECT_TRUE(slice.accepts(identity_bits(type, op), 10));

@@ -38,9 +38,9 @@ TEST(Value, TakesTheZerosAndTheNansAsOneNumberEach) {
 }
 
 TEST(Value, IdentityChangesNothing) {
-  for (const Type type : all_types()) {
+  for (const Type type : all<Type>()) {
     const Value three = from_bits(type, is_float(type) ? float_bits(type, 3) : 3);
-    for (const Op op : all_ops()) {
+    for (const Op op : all<Op>()) {
       EXPECT_TRUE(same_number(combine(op, identity(type, op), three), three))
           << name(type) << ' ' << name(op);
     }

@@ -9,70 +9,75 @@
 namespace gauntlet::timing {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json form(const std::string& name, const std::string& outcome, int cases = 5,
-          Json expected = Json::array()) {
-  return {{"variant", "sequential"},
-          {"form", name},
-          {"outcome", outcome},
-          {"expected", std::move(expected)},
-          {"cases", cases}};
+properties::FormReport form(const std::string& name, properties::Outcome outcome,
+                            std::uint64_t cases = 5) {
+  properties::FormReport one;
+  one.variant = "sequential";
+  one.form = name;
+  one.outcome = outcome;
+  one.cases = cases;
+  return one;
 }
 
-Json document(Json one, const std::string& executor = "cuda") {
-  return {{"schema", "gauntlet.check"},
-          {"version", 1},
-          {"executor", executor},
-          {"forms", Json::array({std::move(one)})}};
+/// As `gauntlet check` writes it.
+Json document(const properties::FormReport& one, const std::string& executor = "cuda") {
+  properties::CheckReport report;
+  report.executor = executor;
+  report.forms.push_back(one);
+  return Json::parse(json_of("check", report).dump());
 }
 
-std::string refusal(const Json& one, const std::string& name = "fixed") {
+std::string refusal(const properties::FormReport& one, const std::string& name = "fixed") {
   return Passed::from_json(document(one)).refusal("sequential", name);
 }
 
-TEST(Passed, a_form_that_held_is_timed) { EXPECT_EQ(refusal(form("fixed", "as expected")), ""); }
+using enum properties::Outcome;
+
+TEST(Passed, a_form_that_held_is_timed) { EXPECT_EQ(refusal(form("fixed", as_expected)), ""); }
 
 TEST(Passed, a_form_that_misbehaved_is_refused_by_name) {
-  EXPECT_EQ(refusal(form("fixed", "mismatch")), "sequential@fixed did not pass (mismatch)");
-  EXPECT_EQ(refusal(form("fixed", "incomplete")), "sequential@fixed did not pass (incomplete)");
+  EXPECT_EQ(refusal(form("fixed", mismatch)), "sequential@fixed did not pass (mismatch)");
+  EXPECT_EQ(refusal(form("fixed", incomplete)), "sequential@fixed did not pass (incomplete)");
 }
 
 TEST(Passed, a_form_that_was_not_checked_is_refused) {
-  EXPECT_EQ(
-      Passed::from_json(document(form("fixed", "as expected"))).refusal("sequential", "other"),
-      "sequential@other did not pass (it was not checked)");
-  EXPECT_EQ(refusal(form("fixed", "as expected", 0)),
-            "sequential@fixed did not pass (no case ran)");
+  EXPECT_EQ(Passed::from_json(document(form("fixed", as_expected))).refusal("sequential", "other"),
+            "sequential@other did not pass (it was not checked)");
+  EXPECT_EQ(refusal(form("fixed", as_expected, 0)), "sequential@fixed did not pass (no case ran)");
 }
 
 TEST(Passed, a_form_that_shows_its_defect_as_expected_has_not_passed) {
-  const Json defect = Json::array({{{"kind", "wrong_result"}, {"array", "out"}}});
-  EXPECT_EQ(refusal(form("documented", "as expected", 5, defect), "documented"),
+  auto one = form("documented", as_expected);
+  one.expected.push_back({FindingKind::wrong_result, "out"});
+  properties::Counterexample example{.c = parse_case("sequential@documented f32->f32 sum n=97")};
+  example.findings.push_back({.kind = FindingKind::wrong_result, .detail = "got 1, expected 2"});
+  example.reference.emplace();
+  one.counterexamples.push_back(example);
+  EXPECT_EQ(refusal(one, "documented"),
             "sequential@documented did not pass (it is a defective form)");
 }
 
 std::string error_of(const Json& any) {
   try {
     (void)Passed::from_json(any);
-  } catch (const PassedError& error) {
+  } catch (const JsonShapeError& error) {
     return error.what();
   }
   return "";
 }
 
 TEST(Passed, a_run_of_the_simt_machine_says_nothing_of_a_gpu) {
-  EXPECT_EQ(error_of(document(form("fixed", "as expected"), "simt")),
+  EXPECT_EQ(error_of(document(form("fixed", as_expected), "simt")),
             "its forms ran on simt, not on a GPU; write check --on cuda");
 }
 
 TEST(Passed, another_document_is_refused) {
-  Json other = document(form("fixed", "as expected"));
+  Json other = document(form("fixed", as_expected));
   other["schema"] = "gauntlet.agree";
   EXPECT_EQ(error_of(other), "it is no gauntlet.check document of version 1");
   EXPECT_NE(error_of(Json::object()), "");
   EXPECT_NE(error_of(Json(3)), "");
-  Json broken = document(form("fixed", "as expected"));
+  Json broken = document(form("fixed", as_expected));
   broken["forms"][0].erase("outcome");
   EXPECT_NE(error_of(broken), "");
 }

@@ -78,7 +78,7 @@ TEST(ReportJson, every_entry_can_be_compared_by_google_benchmarks_script) {
 
 TEST(ReportJson, another_or_a_broken_document_is_refused) {
   const auto refused = [](const Json& json) {
-    EXPECT_THROW((void)report_from_json(json), ReportError) << json.dump().substr(0, 60);
+    EXPECT_THROW((void)report_from_json(json), JsonShapeError) << json.dump().substr(0, 60);
   };
   refused(Json::object());
   refused(Json(1));

@@ -91,10 +91,8 @@ TEST(Witnesses, AreThereForEveryFormOfWhichTheCatalogueExpectsARace) {
   std::size_t racy = 0;
   for (const auto& variant : kernels::catalogue()) {
     for (const auto& form : variant.forms) {
-      const bool race =
-          std::any_of(form.expected.begin(), form.expected.end(), [](const kernels::Expected& e) {
-            return e.kind >= FindingKind::race_read_write && e.kind <= FindingKind::race_atomic;
-          });
+      const bool race = std::any_of(form.expected.begin(), form.expected.end(),
+                                    [](const kernels::Expected& e) { return is_race(e.kind); });
       racy += race;
       if (race) {
         EXPECT_TRUE(there.contains(variant.id + "@" + form.name))

@@ -20,7 +20,7 @@
 #include "sanitizer/machine/source.hpp"
 #include "tests/sanitizer/machine/sanitize_refusal.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet::sanitize {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -107,7 +107,7 @@ TEST(SanitizeContent, refuses_numbers_out_of_range_and_words_it_does_not_know) {
 TEST(Npy, what_is_written_reads_back_for_every_type) {
   const TemporaryFolder folder;
   const std::string path = (folder.path() / "a.npy").string();
-  for (const Type type : all_types()) {
+  for (const Type type : all<Type>()) {
     const auto bytes = parse_content("random:9", type, "").make(type, 37);
     write_npy(path, type, bytes);
     EXPECT_EQ(npy_count(path, type), 37U);
@@ -174,4 +174,4 @@ TEST(Npy, files_of_other_writers_are_read_and_what_cannot_be_is_refused_in_one_l
 }
 
 }  // namespace
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::sanitize

@@ -13,15 +13,15 @@
 #include <string>
 #include <vector>
 
-#include "cli/sanitize_report.hpp"
 #include "core/scalar.hpp"
 #include "sanitizer/machine/arguments.hpp"
 #include "sanitizer/machine/entry.hpp"
+#include "sanitizer/machine/report.hpp"
 #include "sanitizer/machine/session.hpp"
 #include "sanitizer/machine/source.hpp"
 #include "tests/sanitizer/machine/sanitize_refusal.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet::sanitize {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -338,4 +338,4 @@ TEST(FiveLines, cut_what_cannot_fit_and_never_exceed_five) {
 }
 
 }  // namespace
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::sanitize

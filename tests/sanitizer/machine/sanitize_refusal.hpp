@@ -8,7 +8,7 @@
 
 #include "cli/usage.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet::sanitize {
 
 /// The one line that `work` is refused with; empty where it is not.
 template <class Work>
@@ -21,4 +21,4 @@ template <class Work>
   return {};
 }
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::sanitize

@@ -303,9 +303,7 @@ std::string text(const RacingLines& race) {
   return fmt::format("{} {} {}", name(race.kind), race.first, race.second);
 }
 
-bool is_race(FindingKind kind) {
-  return kind >= FindingKind::race_read_write && kind <= FindingKind::race_same_value;
-}
+bool about_order(FindingKind kind) { return facts(kind).of_class == FindingClass::race_free; }
 
 }  // namespace
 
@@ -337,7 +335,7 @@ std::set<RacingLines> racing_lines(const EventLog& log, const Module& module,
 std::set<RacingLines> racing_lines(const LaunchReport& report) {
   std::set<RacingLines> result;
   for (const auto& f : report.findings) {
-    if (!is_race(f.kind) || !f.other.has_value()) continue;
+    if (!about_order(f.kind) || !f.other.has_value()) continue;
     result.insert({f.kind, fmt::format("{}:{}", f.other->file, f.other->line),
                    fmt::format("{}:{}", f.at.file, f.at.line)});
   }

@@ -52,9 +52,7 @@ Case case_of(const Form& form, std::uint64_t n, std::uint32_t block) {
   return c;
 }
 
-bool is_race(const Finding& f) {
-  return f.kind >= FindingKind::race_read_write && f.kind <= FindingKind::race_same_value;
-}
+bool is_race(const Finding& f) { return facts(f.kind).of_class == FindingClass::race_free; }
 
 /// Races of a run, without what a schedule may change: who came first, and with which value.
 std::set<std::string> races_of(const Observation& seen) {

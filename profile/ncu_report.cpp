@@ -1,33 +1,21 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/count_ncu.hpp"
+#include "profile/ncu_report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
 #include <map>
-#include <system_error>
 #include <utility>
 #include <vector>
 
-#include "cli/describe.hpp"
-#include "cli/usage.hpp"
 #include "text/text.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet::profile {
 namespace {
 
-using profile::ComparedLaunch;
-using profile::NcuComparison;
-using profile::Rule;
-
+/// The unexplained last.
 constexpr Rule rules[] = {Rule::merged, Rule::hoisted, Rule::loop, Rule::extra_passes, Rule::none};
-
-bool agrees(const NcuComparison& c) {
-  return c.differing(Rule::none) == 0 && c.outside_margin() == 0;
-}
 
 /// "LEAST to MOST, median MEDIAN"
 std::string spread(const NcuComparison& c, bool micro, double (ComparedLaunch::*ratio)() const) {
@@ -53,7 +41,7 @@ std::vector<std::pair<std::string, std::string>> summary(const NcuComparison& c)
   rows.emplace_back("counters",
                     fmt::format("{} compared, {} equal", c.counters(), c.counters() - different));
   for (const auto rule : rules) {
-    rows.emplace_back(profile::name(rule), fmt::format("{}", c.differing(rule)));
+    rows.emplace_back(name(rule), fmt::format("{}", c.differing(rule)));
   }
   rows.emplace_back("warp instructions",
                     fmt::format("SASS for each of PTX: forms {}; micro-kernels {}",
@@ -63,8 +51,8 @@ std::vector<std::pair<std::string, std::string>> summary(const NcuComparison& c)
       "thread instructions",
       fmt::format("forms {}; micro-kernels {}", spread(c, false, &ComparedLaunch::thread_ratio),
                   spread(c, true, &ComparedLaunch::thread_ratio)));
-  rows.emplace_back("margin", fmt::format("{} to {}; launches outside: {}", profile::least_ratio,
-                                          profile::most_ratio, c.outside_margin()));
+  rows.emplace_back("margin", fmt::format("{} to {}; launches outside: {}", least_ratio, most_ratio,
+                                          c.outside_margin()));
   return rows;
 }
 
@@ -73,7 +61,7 @@ std::string pair(std::uint64_t machine, std::uint64_t gpu, std::string_view betw
   return machine == gpu ? fmt::format("{}", gpu) : fmt::format("{}{}{}", machine, between, gpu);
 }
 std::string pair(const ComparedLaunch& l, std::string_view counter) {
-  const auto& all = profile::compared_counters();
+  const auto& all = compared_counters();
   for (std::size_t k = 0; k < all.size(); ++k) {
     if (all[k].name == counter) return pair(all[k].machine(l.machine), l.gpu[k]);
   }
@@ -89,8 +77,8 @@ std::string forms_table(const NcuComparison& c) {
     if (l.micro()) continue;
     std::string rule;
     for (const auto& d : l.differences) {
-      if (rule.find(profile::name(d.rule)) != std::string::npos) continue;
-      rule += (rule.empty() ? "" : ", ") + std::string(profile::name(d.rule));
+      if (rule.find(name(d.rule)) != std::string::npos) continue;
+      rule += (rule.empty() ? "" : ", ") + std::string(name(d.rule));
     }
     const auto global = [&](const std::string& what) {
       return pair(l, what + ".requests") + "; " + pair(l, what + ".sectors");
@@ -138,13 +126,13 @@ std::string unexplained(const NcuComparison& c) {
   for (const auto& l : c.launches) {
     for (const auto& d : l.differences) {
       if (d.rule != Rule::none) continue;
-      const auto& counter = profile::compared_counters()[d.counter];
+      const auto& counter = compared_counters()[d.counter];
       text += fmt::format("{} (launch {}): {} is {} on the machine and {} on the GPU\n", l.name,
                           l.index + 1, counter.name, counter.machine(l.machine), l.gpu[d.counter]);
     }
     for (const auto& [what, ratio] :
          {std::pair{"warp", l.warp_ratio()}, std::pair{"thread", l.thread_ratio()}}) {
-      if (ratio >= profile::least_ratio && ratio <= profile::most_ratio) continue;
+      if (ratio >= least_ratio && ratio <= most_ratio) continue;
       text += fmt::format("{} (launch {}): {:.2f} {} instructions for each of the machine's\n",
                           l.name, l.index + 1, ratio, what);
     }
@@ -162,7 +150,7 @@ std::string markdown(const NcuComparison& c) {
   text += "\nDifferences that a rule explains:\n\n";
   for (const auto rule : rules) {
     if (rule != Rule::none && c.differing(rule) != 0) {
-      text += fmt::format("- **{}**: {}.\n", profile::name(rule), profile::describe(rule));
+      text += fmt::format("- **{}**: {}.\n", name(rule), describe(rule));
     }
   }
   const auto open = unexplained(c);
@@ -181,11 +169,10 @@ Json to_json(const NcuComparison& c) {
   for (const auto& [key, value] : c.facts) json[key] = value;
   json["launches"] = c.launches.size();
   json["counters"] = c.counters();
-  for (const auto rule : rules)
-    json["differences"][std::string(profile::name(rule))] = c.differing(rule);
+  for (const auto rule : rules) json["differences"][std::string(name(rule))] = c.differing(rule);
   json["outside_margin"] = c.outside_margin();
   json["columns"] = "warp_instructions thread_instructions";
-  for (const auto& counter : profile::compared_counters()) {
+  for (const auto& counter : compared_counters()) {
     json["columns"] = json["columns"].get<std::string>() + " " + counter.name;
   }
   json["rows"] = Json::array();
@@ -193,41 +180,25 @@ Json to_json(const NcuComparison& c) {
     std::string values = pair(l.machine.warp_instructions, l.gpu_warp_instructions, "/");
     values += " " + pair(l.machine.thread_instructions, l.gpu_thread_instructions, "/");
     for (std::size_t k = 0; k < l.gpu.size(); ++k) {
-      values += " " + pair(profile::compared_counters()[k].machine(l.machine), l.gpu[k], "/");
+      values += " " + pair(compared_counters()[k].machine(l.machine), l.gpu[k], "/");
     }
     Json row{{"case", l.name}, {"launch", l.index + 1}, {"entry", l.entry}, {"values", values}};
     for (const auto& d : l.differences) {
-      row["rules"][profile::compared_counters()[d.counter].name] = profile::name(d.rule);
+      row["rules"][compared_counters()[d.counter].name] = name(d.rule);
     }
     json["rows"].push_back(std::move(row));
   }
   return json;
 }
 
-int count_ncu(const std::string& folder, const std::string& json, const std::string& page) {
-  const JsonFile file(json);
-  NcuComparison comparison;
-  try {
-    comparison = profile::compare_recording(folder);
-  } catch (const profile::NcuError& error) {
-    throw UsageError(fmt::format("--ncu {}", error.what()));
+std::string text(const NcuComparison& c) {
+  std::string text;
+  for (const auto& [what, value] : summary(c)) {
+    text += fmt::format("  {:<20} {}\n", what, wrap(value, 23, 23));
   }
-  for (const auto& [what, value] : summary(comparison)) {
-    fmt::print("  {:<20} {}\n", what, wrap(value, 23, 23));
-  }
-  fmt::print("{}", unexplained(comparison));
-  fmt::print("{}\n", agrees(comparison) ? "the machine and the GPU agree; 0 unexplained differences"
-                                        : "NOT in agreement");
-  std::fflush(stdout);
-  file.write(to_json(comparison));
-  if (!page.empty()) {
-    std::ofstream out(page, std::ios::binary);
-    out << markdown(comparison);
-    if (!out.flush()) {
-      throw UsageError(fmt::format("--write {}: {}", page, std::system_category().message(errno)));
-    }
-  }
-  return agrees(comparison) ? exit_as_expected : exit_not_as_expected;
+  return text + unexplained(c) +
+         (c.agrees() ? "the machine and the GPU agree; 0 unexplained differences\n"
+                     : "NOT in agreement\n");
 }
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::profile

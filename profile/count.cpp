@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/count_text.hpp"
+#include "profile/count.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "cli/describe.hpp"
-
-namespace gauntlet::cli {
+namespace gauntlet::profile {
 namespace {
 
 using simt::GlobalCounters;
@@ -120,41 +118,6 @@ std::string by_step(const simt::KernelProfile& launch) {
   return text;
 }
 
-Json to_json(const GlobalCounters& g) {
-  return {{"requests", g.requests}, {"lanes", g.lanes}, {"sectors", g.sectors}};
-}
-Json to_json(const SharedCounters& s) {
-  return {{"requests", s.requests},     {"lanes", s.lanes},         {"bytes", s.bytes},
-          {"wavefronts", s.wavefronts}, {"conflicts", s.conflicts}, {"degree", s.degree}};
-}
-Json to_json(const LineCounters& c) {
-  return {{"warp_instructions", c.warp_instructions},
-          {"thread_instructions", c.thread_instructions},
-          {"predicated_on", c.predicated_on},
-          {"active_lanes", c.active_lanes()},
-          {"branches", c.branches},
-          {"divergent_branches", c.divergent_branches},
-          {"global_load", to_json(c.global_load)},
-          {"global_store", to_json(c.global_store)},
-          {"global_atomic", to_json(c.global_atomic)},
-          {"shared_load", to_json(c.shared_load)},
-          {"shared_store", to_json(c.shared_store)},
-          {"shared_atomic", to_json(c.shared_atomic)},
-          {"barriers", c.barriers},
-          {"warp_barriers", c.warp_barriers},
-          {"shuffles", c.shuffles},
-          {"votes", c.votes},
-          {"atomics", c.atomics}};
-}
-Json to_json(const std::vector<simt::LineProfile>& lines) {
-  Json array = Json::array();
-  for (const auto& l : lines) {
-    array.push_back({{"file", l.file}, {"line", l.line}, {"counters", to_json(l.counters)}});
-  }
-  return array;
-}
-Json to_json(const Dim3& d) { return {d.x, d.y, d.z}; }
-
 std::string spell(const Dim3& d) {
   if (d.y == 1 && d.z == 1) return fmt::format("{}", d.x);
   return fmt::format("{}x{}x{}", d.x, d.y, d.z);
@@ -164,10 +127,9 @@ std::string spell(const Dim3& d) {
 
 int resident(const Count& count, std::size_t index) {
   const auto& launch = count.profile.launches.at(index);
-  return profile::resident_blocks(*count.architecture, static_cast<int>(launch.block.count()),
-                                  launch.static_shared + launch.dynamic_shared,
-                                  profile::CarveOut::as_needed,
-                                  count.registers.empty() ? 0 : count.registers.at(index));
+  return resident_blocks(*count.architecture, static_cast<int>(launch.block.count()),
+                         launch.static_shared + launch.dynamic_shared, CarveOut::as_needed,
+                         count.registers.empty() ? 0 : count.registers.at(index));
 }
 
 std::string text(const Count& count, By by, const Style& style) {
@@ -211,7 +173,7 @@ std::string text(const Count& count, By by, const Style& style) {
 
 Json to_json(const Count& count) {
   Json json = json_head("count");
-  json["case"] = to_string(count.c);
+  json["case"] = count.c;
   json["refused"] = count.refused;
   if (!count.refused.empty()) return json;
   json["completed"] = count.completed;
@@ -221,8 +183,8 @@ Json to_json(const Count& count) {
     const auto& launch = count.profile.launches[k];
     Json l{{"module", launch.module},
            {"entry", launch.entry},
-           {"grid", to_json(launch.grid)},
-           {"block", to_json(launch.block)},
+           {"grid", launch.grid},
+           {"block", launch.block},
            {"static_shared", launch.static_shared},
            {"dynamic_shared", launch.dynamic_shared}};
     if (count.architecture != nullptr) {
@@ -230,16 +192,12 @@ Json to_json(const Count& count) {
                        {"registers", count.registers.empty() ? 0 : count.registers[k]},
                        {"blocks", resident(count, k)}};
     }
-    l["total"] = to_json(launch.total);
-    l["lines"] = to_json(launch.lines);
-    l["steps"] = Json::array();
-    for (const auto& interval : launch.intervals) {
-      l["steps"].push_back(
-          {{"total", to_json(interval.total)}, {"lines", to_json(interval.lines)}});
-    }
+    l["total"] = launch.total;
+    l["lines"] = launch.lines;
+    l["steps"] = launch.intervals;
     json["launches"].push_back(std::move(l));
   }
   return json;
 }
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::profile

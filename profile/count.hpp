@@ -14,10 +14,11 @@
 #include "text/json_file.hpp"
 #include "text/text.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet::profile {
 
 /// What stands beside the counters.
 enum class By : std::uint8_t { total, line, step };
+constexpr auto names(const By*) { return names_of("total", "line", "step"); }
 
 struct Count {
   Case c;               ///< grid filled in
@@ -25,8 +26,8 @@ struct Count {
   bool completed = false;
   std::size_t findings = 0;
   simt::Profile profile;
-  const profile::Architecture* architecture = nullptr;  ///< null: residency is not asked for
-  std::vector<int> registers;  ///< of a thread, by launch; empty: not known
+  const Architecture* architecture = nullptr;  ///< null: residency is not asked for
+  std::vector<int> registers;                  ///< of a thread, by launch; empty: not known
 };
 
 /// Blocks of launch number `index` that a multiprocessor holds at a time.
@@ -37,4 +38,4 @@ struct Count {
 /// docs/counters.md describes it.
 [[nodiscard]] Json to_json(const Count& count);
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::profile

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/sanitize_report.hpp"
+#include "sanitizer/machine/report.hpp"
 
 #include <fmt/format.h>
 
@@ -9,21 +9,13 @@
 #include <set>
 #include <sstream>
 
-#include "cli/describe.hpp"
 #include "core/scalar.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet::sanitize {
 namespace {
 
 constexpr std::size_t most_lines = 5;
 constexpr std::size_t values_in_text = 256, values_in_json = 1024;
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 std::string cut(std::string line) {
   if (line.size() <= columns) return line;
@@ -31,18 +23,20 @@ std::string cut(std::string line) {
   return line + "...";
 }
 
-/// Lines that are too long go on in the next line; nothing where that makes too many lines.
-std::optional<std::vector<std::string>> fitted(const std::vector<std::string>& whole) {
-  std::vector<std::string> lines;
-  for (const auto& line : whole) {
+/// The lines, broken where they are too long.
+std::vector<std::string> broken(const std::vector<std::string>& whole) {
+  std::vector<std::string> result;
+  for (const std::string& line : whole) {
     const auto own = std::min(line.find_first_not_of(' '), line.size());
-    for (auto& part : lines_of(std::string(own, ' ') + wrap(line, own + 2, own))) {
-      if (part.size() > columns) return std::nullopt;
-      lines.push_back(std::move(part));
-    }
+    std::istringstream parts(std::string(own, ' ') + wrap(line, own + 2, own));
+    for (std::string part; std::getline(parts, part);) result.push_back(part);
   }
-  if (lines.size() > most_lines) return std::nullopt;
-  return lines;
+  return result;
+}
+
+bool fits(const std::vector<std::string>& lines) {
+  return lines.size() <= most_lines &&
+         std::ranges::all_of(lines, [](const auto& line) { return line.size() <= columns; });
 }
 
 /// Without folders but in the first place, which says where to look.
@@ -84,34 +78,59 @@ std::vector<std::string> first_values(const Argument& argument, const ArrayState
   return words;
 }
 
-Json to_json(const Dim3& extent) { return Json::array({extent.x, extent.y, extent.z}); }
-
 Json to_json(const Found& found) {
-  Json json = cli::to_json(found.finding);
+  Json json = found.finding;
   json["schedule"] = found.schedule;
   json["launch"] = found.launch;
   return json;
 }
 
-Json to_json(const Counters& counters) {
-  return Json{{"launches", counters.launches},
-              {"warp_instructions", counters.warp_instructions},
-              {"thread_instructions", counters.thread_instructions},
-              {"divergent_branches", counters.divergent_branches},
-              {"barriers", counters.barriers},
-              {"atomics", counters.atomics}};
+Json to_json(const ScheduleRun& run) {
+  std::set<std::pair<std::string_view, std::string>> kinds;
+  for (const Found& found : run.findings) {
+    kinds.emplace(name(found.finding.kind), found.finding.array);
+  }
+  Json found = Json::array();
+  for (const auto& [kind, array] : kinds) found.push_back(Json{{"kind", kind}, {"array", array}});
+  return Json{{"schedule", run.schedule},
+              {"completed", run.completed},
+              {"found", found},
+              {"counters", run.counters}};
+}
+
+/// What `json` makes of each.
+template <class Range, class F>
+Json each(const Range& range, F json) {
+  Json array = Json::array();
+  for (const auto& one : range) array.push_back(json(one));
+  return array;
 }
 
 }  // namespace
 
 std::string five_lines(const Finding& finding, const Style& style) {
-  auto lines = fitted(lines_of(to_string(finding)));
-  if (!lines) lines = fitted(lines_of(to_string(shortened(finding))));
-  if (!lines) lines = fitted(merged(lines_of(to_string(shortened(finding)))));
-  if (!lines) lines = lines_of(to_string(shortened(finding)));
+  const Finding brief = shortened(finding);
+  auto whole = lines(finding);
+  if (!fits(broken(whole))) whole = lines(brief);
+  if (!fits(broken(whole))) whole = merged(lines(brief));
+  auto lines = broken(whole);
+  if (!fits(lines)) {  // as much of the detail as there is room for
+    const std::size_t behind = finding.other ? 1 : 0;
+    const auto detail = whole.end() - static_cast<std::ptrdiff_t>(behind + !brief.detail.empty());
+    lines.assign(whole.begin(), detail);
+    for (const std::string& line :
+         broken({detail, whole.end() - static_cast<std::ptrdiff_t>(behind)})) {
+      if (lines.size() + behind < most_lines) {
+        lines.push_back(line);
+      } else if (!lines.back().ends_with("...")) {
+        lines.back() = cut(lines.back() + std::string(columns, ' '));
+      }
+    }
+    if (behind != 0) lines.push_back(whole.back());
+  }
   std::string text;
-  for (std::size_t k = 0; k < lines->size(); ++k) {
-    const std::string line = cut((*lines)[k]);
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    const std::string line = cut(lines[k]);
     const bool marked = k == 0 && finding.severity != Severity::note;
     const auto colon = line.find(':');
     text +=
@@ -208,84 +227,44 @@ std::string entry_list(const std::string& file, const std::vector<KernelEntry>& 
 Json to_json(const std::string& file, const std::vector<KernelEntry>& entries) {
   Json json = json_head("sanitize");
   json["file"] = file;
-  json["kernels"] = Json::array();
-  for (const KernelEntry& entry : entries) {
-    Json one;
-    one["kernel"] = entry.name;
-    one["signature"] = entry.signature;
-    one["symbol"] = entry.symbol;
-    one["parameters"] = Json::array();
-    for (const auto& p : entry.parameters) {
-      one["parameters"].push_back(Json{{"type", p.type}, {"bytes", p.bytes}});
-    }
-    json["kernels"].push_back(std::move(one));
-  }
+  json["kernels"] = entries;
   return json;
 }
 
 Json to_json(const std::string& file, const SanitizeResult& result, const SanitizeOptions& options,
              const std::vector<Dump>& dumps) {
   Json json = json_head("sanitize");
-  json["file"] = file;
-  json["kernel"] = options.kernel;
-  json["symbol"] = options.symbol;
-  json["grid"] = to_json(options.grid);
-  json["block"] = to_json(options.block);
-  json["shared_bytes"] = options.shared_bytes;
-  json["cooperative"] = options.cooperative;
-  json["repeat"] = options.repeat;
-  json["races"] = options.races;
-  json["arguments"] = Json::array();
-  for (const Argument& a : options.arguments) {
-    Json one;
-    one["name"] = a.name;
-    one["type"] = name(a.type);
-    one["array"] = a.array;
-    one["count"] = a.count;
-    one["read_only"] = a.read_only;
-    one["given"] = a.text;
-    json["arguments"].push_back(std::move(one));
-  }
-  json["clean"] = result.clean();
-  json["interrupted"] = result.interrupted;
-  json["findings"] = Json::array();
-  for (const Found& found : result.findings) json["findings"].push_back(to_json(found));
-  json["schedules"] = Json::array();
-  for (const ScheduleRun& run : result.runs) {
-    std::set<std::pair<std::string_view, std::string>> kinds;
-    for (const Found& found : run.findings) {
-      kinds.emplace(name(found.finding.kind), found.finding.array);
-    }
-    Json one;
-    one["schedule"] = run.schedule;
-    one["completed"] = run.completed;
-    one["found"] = Json::array();
-    for (const auto& [kind, array] : kinds) {
-      one["found"].push_back(Json{{"kind", kind}, {"array", array}});
-    }
-    one["counters"] = to_json(run.counters);
-    json["schedules"].push_back(std::move(one));
-  }
-  json["depends_on_schedule"] = Json::array();
-  for (const Dependence& d : result.dependences) {
-    json["depends_on_schedule"].push_back(Json{
-        {"array", options.arguments[d.argument].name},
-        {"index", d.index},
-        {"values", Json::array({Json{{"schedule", d.schedule}, {"value", d.value}},
-                                Json{{"schedule", d.other_schedule}, {"value", d.other_value}}})}});
-  }
+  json.update(
+      Json{{"file", file},
+           {"kernel", options.kernel},
+           {"symbol", options.symbol},
+           {"grid", options.grid},
+           {"block", options.block},
+           {"shared_bytes", options.shared_bytes},
+           {"cooperative", options.cooperative},
+           {"repeat", options.repeat},
+           {"races", options.races},
+           {"arguments", options.arguments},
+           {"clean", result.clean()},
+           {"interrupted", result.interrupted},
+           {"findings", each(result.findings, [](const Found& found) { return to_json(found); })},
+           {"schedules", each(result.runs, [](const ScheduleRun& run) { return to_json(run); })}});
+  json["depends_on_schedule"] = each(result.dependences, [&](const Dependence& d) {
+    const Json values = {{{"schedule", d.schedule}, {"value", d.value}},
+                         {{"schedule", d.other_schedule}, {"value", d.other_value}}};
+    return Json{
+        {"array", options.arguments[d.argument].name}, {"index", d.index}, {"values", values}};
+  });
   json["dumped"] = Json::array();
   for (const ArrayState& state : result.arrays) {
-    const bool wanted = std::any_of(dumps.begin(), dumps.end(),
-                                    [&](const Dump& d) { return d.argument == state.argument; });
-    if (!wanted) continue;
+    if (std::ranges::find(dumps, state.argument, &Dump::argument) == dumps.end()) continue;
     const Argument& a = options.arguments[state.argument];
     json["dumped"].push_back(Json{{"name", a.name},
-                                  {"type", name(a.type)},
+                                  {"type", a.type},
                                   {"cells", a.count},
                                   {"values", first_values(a, state, values_in_json)}});
   }
   return json;
 }
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::sanitize

@@ -12,7 +12,7 @@
 #include "text/json_file.hpp"
 #include "text/text.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet::sanitize {
 
 /// A finding in five lines of 80 columns at most, the line feed included; what does not fit is cut
 /// (JSON has all of it).
@@ -37,4 +37,4 @@ namespace gauntlet::cli {
 [[nodiscard]] Json to_json(const std::string& file, const SanitizeResult& result,
                            const SanitizeOptions& options, const std::vector<Dump>& dumps);
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::sanitize

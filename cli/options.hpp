@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a verb is declared, and the options that several verbs share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/usage.hpp"
+#include "cli/verbs.hpp"
+
+namespace gauntlet::cli {
+
+/// A verb whose action is `run` with the options as they were given.
+template <class Options>
+struct Verb {
+  CLI::App* app;
+  std::shared_ptr<Options> options = std::make_shared<Options>();
+
+  Verb(CLI::App& gauntlet, Action& action, const std::string& name, const std::string& what,
+       int (*run)(Options))
+      : app(gauntlet.add_subcommand(name, what)) {
+    app->callback(
+        [options = options, &action, run] { action = [options, run] { return run(*options); }; });
+  }
+  CLI::App* operator->() const { return app; }
+  Options& operator*() const { return *options; }
+};
+
+CLI::Option* add_selectors(CLI::App& verb, std::vector<std::string>& selectors);
+/// `what`: is written, "the report".
+CLI::Option* add_json(CLI::App& verb, std::string& path, const std::string& what,
+                      const std::string& page = "docs/json.md");
+CLI::Option* add_file(CLI::App& verb, const std::string& name, std::string& path,
+                      const std::string& what);
+CLI::Option* add_on(CLI::App& verb, std::string& executor);
+CLI::Option* add_jobs(CLI::App& verb, unsigned& jobs);
+CLI::Option* add_regressions(CLI::App& verb, std::string& folder);
+/// A whole number of that range.
+template <class T>
+CLI::Option* add_number(CLI::App& verb, const std::string& name, T& value, const std::string& what,
+                        std::uint64_t from, std::uint64_t to) {
+  return verb.add_option(name, value, what)->type_name("N")->check(whole_number(from, to));
+}
+
+/// A case line pasted from a terminal may have been wrapped.
+[[nodiscard]] std::string one_line(std::string text);
+
+}  // namespace gauntlet::cli

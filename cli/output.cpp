@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/output.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+#include "cli/usage.hpp"
+#include "text/interrupt.hpp"
+
+namespace gauntlet::cli {
+
+Output::Output(std::string json, std::string unit)
+    : progress(is_terminal(STDERR_FILENO), std::chrono::seconds(10), std::move(unit)),
+      style(Style::of(STDOUT_FILENO)),
+      file_(std::move(json)) {}
+
+const std::atomic<bool>& Output::watch(std::string told) {
+  told_ = std::move(told);
+  interrupted_ = &watch_for_interrupt();
+  return *interrupted_;
+}
+
+void Output::print(const std::string& text) {
+  fmt::print("{}", text);
+  std::fflush(stdout);
+}
+
+void Output::remark(const std::string& line) {
+  progress.finish();
+  fmt::print(stderr, "{}\n", line);
+}
+
+int Output::finish(const std::string& text, const Json& json, bool as_expected,
+                   const std::string& line) {
+  return finish(text, json_text(json), as_expected, line);
+}
+
+int Output::finish(const std::string& text, const std::string& json, bool as_expected,
+                   const std::string& line) {
+  progress.finish();
+  print(text);
+  if (!line.empty()) remark(line);
+  file_.write_text(json);
+  if (interrupted_ != nullptr && *interrupted_) {
+    if (!told_.empty()) remark("gauntlet: interrupted; " + told_);
+    return exit_interrupted();
+  }
+  return as_expected ? exit_as_expected : exit_not_as_expected;
+}
+
+}  // namespace gauntlet::cli
