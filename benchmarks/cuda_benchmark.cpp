@@ -18,9 +18,9 @@
 
 #include "cuda/executor.hpp"
 #include "cuda/gpu.hpp"
-#include "cuda/process.hpp"
 #include "kernels/plan.hpp"
 #include "oracle/oracle.hpp"
+#include "os/process.hpp"
 
 namespace {
 
@@ -183,7 +183,7 @@ BENCHMARK(large)->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(2);
 
 int main(int argc, char** argv) {
   if (argc > 3 && std::string_view(argv[1]) == "worker") {
-    return cuda::worker_main(static_cast<unsigned>(std::atoi(argv[3])), cuda::child_socket);
+    return cuda::worker_main(static_cast<unsigned>(std::atoi(argv[3])), os::child_socket);
   }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 
+#include "core/numbers.hpp"
 #include "profile/micro_cases.hpp"
 
 namespace gauntlet::claims {
@@ -30,10 +30,8 @@ Call call_of(const BankAccess& access) {
 }  // namespace
 
 std::uint32_t BankAccess::width() const {
-  std::uint32_t bits = 0;
-  const auto digits = entry.find_last_of('b') + 1;
-  std::from_chars(entry.data() + digits, entry.data() + entry.size(), bits);
-  return bits / 8;
+  const auto bits = std::string_view(entry).substr(entry.find_last_of('b') + 1);
+  return parse_number<std::uint32_t>(bits).value_or(0) / 8;
 }
 
 BankAccess strided(const std::string& entry, std::uint32_t stride, std::uint32_t lanes) {
@@ -57,7 +55,7 @@ std::uint32_t strided_wavefronts(std::uint32_t width, std::uint32_t stride, std:
   const std::uint32_t banks = group / std::gcd(stride, group);  // that a group's accesses meet
   std::uint32_t wavefronts = 0;
   for (std::uint32_t first = 0; first < lanes; first += group) {
-    wavefronts += (std::min(group, lanes - first) + banks - 1) / banks;
+    wavefronts += ceil_div(std::min(group, lanes - first), banks);
   }
   return wavefronts;
 }

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "claims/evidence.hpp"
 
-#include <charconv>
 #include <numeric>
 #include <sstream>
 #include <stdexcept>
 
 #include "claims/case_run.hpp"
 #include "claims/embedded.hpp"
+#include "core/numbers.hpp"
 #include "profile/embedded.hpp"
 
 namespace gauntlet::claims {
@@ -90,12 +90,10 @@ std::uint64_t count_opcode(const std::vector<std::string>& ptx, std::string_view
 }
 
 int registers_of(std::string_view entry) {
-  const auto text =
-      after(after(embedded_file("registers.txt"), "'" + std::string(entry) + "'"), "Used ");
-  int registers = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), registers);
-  if (error != std::errc()) throw std::runtime_error("ptxas names no " + std::string(entry));
-  return registers;
+  auto text = after(after(embedded_file("registers.txt"), "'" + std::string(entry) + "'"), "Used ");
+  const auto registers = take_number<int>(text);
+  if (!registers) throw std::runtime_error("ptxas names no " + std::string(entry));
+  return *registers;
 }
 
 std::string said_of_snippet(std::string_view name) {

@@ -5,11 +5,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
+#include <sstream>
 
 #include "claims/claim.hpp"
 #include "cli/describe.hpp"
 #include "cli/usage.hpp"
+#include "core/numbers.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -34,11 +35,8 @@ std::string kinds(const std::set<FindingKind>& found) {
 
 std::optional<claims::Demonstration> asked_demonstration(std::string_view text) {
   if (!text.starts_with(kPrefix)) return std::nullopt;
-  const auto digits = text.substr(kPrefix.size());
-  int number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool whole = error == std::errc{} && end == digits.data() + digits.size();
-  const auto* found = whole ? claims::find_demonstration(number) : nullptr;
+  const auto number = parse_number<int>(text.substr(kPrefix.size()));
+  const auto* found = number ? claims::find_demonstration(*number) : nullptr;
   if (found != nullptr) return *found;
   std::vector<std::string> known;
   for (const auto& d : claims::demonstrations()) known.push_back(fmt::format("claim:{}", d.claim));

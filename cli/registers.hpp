@@ -10,7 +10,8 @@
 namespace gauntlet::cli {
 
 /// Assembles the entry of a kernel module (kernels/images.hpp) for `architecture` ("sm_90") with
-/// the ptxas beside nvcc. Throws UsageError, in one line, where there is no ptxas or it refuses.
+/// the ptxas of the CUDA toolkit. Throws UsageError, in one line, where there is no ptxas or it
+/// refuses.
 [[nodiscard]] int registers_by_ptxas(const std::string& module, const std::string& entry,
                                      std::string_view architecture);
 

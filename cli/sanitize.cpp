@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <new>
 #include <string>
@@ -17,6 +16,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "core/host_memory.hpp"
+#include "core/numbers.hpp"
 #include "core/schedule.hpp"
 #include "sanitizer/machine/arguments.hpp"
 #include "sanitizer/machine/entry.hpp"
@@ -52,9 +52,9 @@ Dim3 read_extent(std::string_view option, std::string_view text) {
   for (std::string_view rest = text; count < 3; ++count) {
     const auto comma = rest.find(',');
     const auto word = rest.substr(0, comma);
-    const auto [end, error] =
-        std::from_chars(word.data(), word.data() + word.size(), *parts[count]);
-    if (error != std::errc{} || end != word.data() + word.size() || *parts[count] == 0) break;
+    const auto part = parse_number<std::uint32_t>(word, 1);
+    if (!part) break;
+    *parts[count] = *part;
     if (comma == rest.npos) return extent;
     rest.remove_prefix(comma + 1);
   }
@@ -67,9 +67,9 @@ std::string refusal(const PtxSource& source, const ptx::Error& error) {
   // "NAME:LINE: what: `text`"
   const std::string what = error.what();
   std::size_t line = 0;
-  const auto begin = source.name.size() + 1;
   if (what.starts_with(source.name + ":")) {
-    std::from_chars(what.data() + begin, what.data() + what.size(), line);
+    auto rest = std::string_view(what).substr(source.name.size() + 1);
+    line = take_number<std::size_t>(rest).value_or(0);
   }
   const std::string at = line == 0 ? std::string{} : source_of_line(source.text, line);
   return fmt::format("{}{}; docs/limits.md lists what the machine supports", what,

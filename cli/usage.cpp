@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 
+#include "core/numbers.hpp"
 #include "core/spelling.hpp"
 #include "text/text.hpp"
 
@@ -54,10 +54,7 @@ class HelpFormat : public CLI::Formatter {
 CLI::Validator whole_number(std::uint64_t from, std::uint64_t to) {
   return CLI::Validator(
       [from, to](const std::string& text) -> std::string {
-        std::uint64_t value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        const bool whole = error == std::errc() && end == text.data() + text.size();
-        if (whole && from <= value && value <= to) return {};
+        if (parse_number<std::uint64_t>(text, from, to)) return {};
         return fmt::format("`{}` is not a whole number from {} to {}", text, from, to);
       },
       "");
@@ -66,10 +63,8 @@ CLI::Validator whole_number(std::uint64_t from, std::uint64_t to) {
 CLI::Validator seconds() {
   return CLI::Validator(
       [](const std::string& text) -> std::string {
-        double value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        const bool whole = error == std::errc() && end == text.data() + text.size();
-        if (whole && std::isfinite(value) && value > 0) return {};
+        const auto value = parse_number<double>(text);
+        if (value && std::isfinite(*value) && *value > 0) return {};
         return fmt::format("`{}` is not a number of seconds greater than 0", text);
       },
       "");

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "cli/verbs.hpp"
-#include "cuda/process.hpp"
+#include "os/process.hpp"
 
 namespace gauntlet::cli {
 
@@ -17,7 +17,7 @@ void add_worker(CLI::App& app, Action& action) {
   verb->group("");  // hidden
   verb->add_option("--gpu", *gpu, "Number of the GPU");
   verb->callback(
-      [gpu, &action] { action = [gpu] { return cuda::worker_main(*gpu, cuda::child_socket); }; });
+      [gpu, &action] { action = [gpu] { return cuda::worker_main(*gpu, os::child_socket); }; });
 }
 
 }  // namespace gauntlet::cli

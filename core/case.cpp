@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "core/numbers.hpp"
 #include "core/schedule.hpp"
 #include "core/spelling.hpp"
 
@@ -42,14 +42,12 @@ bool identifier(std::string_view text) {
 
 template <class T>
 T number(std::string_view key, std::string_view text, T least, T most) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most ||
-      (text.size() > 1 && text.front() == '0')) {
+  const auto value = parse_number<T>(text, least, most);
+  if (!value || (text.size() > 1 && text.front() == '0')) {
     throw CaseError(fmt::format("{}={}: {} must be a whole number from {} to {}, in decimal digits",
                                 key, text, key, least, most));
   }
-  return static_cast<T>(value);
+  return *value;
 }
 
 template <class T>

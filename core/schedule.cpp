@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string>
 
+#include "core/numbers.hpp"
 #include "core/spelling.hpp"
 
 namespace gauntlet {
@@ -26,15 +26,14 @@ bool replay_character(char c) {
 template <class T>
 T number(std::string_view text, std::string_view what, std::string_view schedule,
          std::string_view spelling) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto value = parse_number<T>(text);
   const bool leading_zero = text.size() > 1 && text.front() == '0';
-  if (error != std::errc{} || end != text.data() + text.size() || text.empty() || leading_zero) {
+  if (!value || leading_zero) {
     throw CaseError(
         fmt::format("schedule `{}`: {} must be a whole number of at most {} bits; write {}",
                     schedule, what, 8 * sizeof(T), spelling));
   }
-  return value;
+  return *value;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/numbers.hpp"
 #include "cuda/cuda_error.hpp"
 
 namespace gauntlet::cuda {
@@ -73,7 +74,7 @@ FencedMemory::~FencedMemory() {
 }
 
 FencedMemory::Range FencedMemory::take(std::uint64_t bytes) {
-  std::uint64_t size = std::max(page_, (bytes + page_ - 1) / page_ * page_);
+  std::uint64_t size = std::max(page_, round_up(bytes, page_));
   // Few distinct sizes, so that ranges are found again.
   if (size <= kKeep) size = std::bit_ceil(size);
   const auto found = free_.find(size);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/numbers.hpp"
 #include "cuda/cuda_error.hpp"
 #include "cuda/launch.hpp"
 
@@ -17,10 +18,6 @@ namespace {
 constexpr unsigned kThreads = 256;
 constexpr std::uint64_t kUnitsPerThread = 4;
 constexpr std::size_t kMostJobs = 4096;  // their segments are counted by blockIdx.y
-
-std::uint64_t round_up(std::uint64_t bytes, std::uint64_t multiple) {
-  return (bytes + multiple - 1) / multiple * multiple;
-}
 
 std::string uuid_text(const cudaUUID_t& uuid) {
   std::string text;

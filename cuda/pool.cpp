@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "cuda/lane.hpp"
+#include "cuda/worker_thread.hpp"
 
 namespace gauntlet::cuda {
 
@@ -22,49 +22,49 @@ void Pool::State::submit(ItemPointer item) {
   wake_one(careful_job);
 }
 
-/// Prefers a lane that has a worker already.
+/// Prefers a worker thread that has a worker already.
 void Pool::State::wake_one(bool careful_job) {
-  Lane* chosen = nullptr;
-  for (const auto& lane : lanes) {
-    if (lane->careful() != careful_job || !lane->idle()) continue;
-    if (chosen == nullptr || (chosen->process_id() == 0 && lane->process_id() != 0)) {
-      chosen = lane.get();
+  WorkerThread* chosen = nullptr;
+  for (const auto& thread : threads) {
+    if (thread->careful() != careful_job || !thread->idle()) continue;
+    if (chosen == nullptr || (chosen->process_id() == 0 && thread->process_id() != 0)) {
+      chosen = thread.get();
     }
   }
   if (chosen != nullptr) chosen->wake();
 }
 
 /// Nothing else runs while a job may fault: a fault beside the work of another process is not what
-/// drivers are best at. Where both kinds of jobs wait, the lanes take turns.
-bool Pool::State::must_wait(const Lane& lane) const {
-  const bool others_work = std::any_of(lanes.begin(), lanes.end(), [&](const auto& other) {
-    return other->careful() != lane.careful() && other->active();
+/// drivers are best at. Where both kinds of jobs wait, the worker threads take turns.
+bool Pool::State::must_wait(const WorkerThread& thread) const {
+  const bool others_work = std::any_of(threads.begin(), threads.end(), [&](const auto& other) {
+    return other->careful() != thread.careful() && other->active();
   });
-  const std::deque<ItemPointer>& others_queue = lane.careful() ? together : careful;
-  return others_work || (!others_queue.empty() && careful_last == lane.careful());
+  const std::deque<ItemPointer>& others_queue = thread.careful() ? together : careful;
+  return others_work || (!others_queue.empty() && careful_last == thread.careful());
 }
 
-void Pool::State::rest(Lane& lane) {
+void Pool::State::rest(WorkerThread& thread) {
   const std::lock_guard lock(mutex);
-  if (!lane.active()) return;
-  lane.set_active(false);
-  for (const auto& other : lanes) {
+  if (!thread.active()) return;
+  thread.set_active(false);
+  for (const auto& other : threads) {
     if (other->idle()) other->wake();
   }
 }
 
-std::vector<ItemPointer> Pool::State::take(Lane& lane) {
-  const bool careful_lane = lane.careful();
+std::vector<ItemPointer> Pool::State::take(WorkerThread& thread) {
+  const bool is_careful = thread.careful();
   const std::lock_guard lock(mutex);
   std::vector<ItemPointer> batch;
   if (stopping) return batch;
-  if (must_wait(lane)) {
-    lane.set_idle(true);
+  if (must_wait(thread)) {
+    thread.set_idle(true);
     return batch;
   }
-  std::deque<ItemPointer>& queue = careful_lane ? careful : together;
+  std::deque<ItemPointer>& queue = is_careful ? careful : together;
   // Few at a time where the next one may end the worker, so that the others need not wait for it.
-  const std::size_t most = careful_lane ? 4 : options.batch;
+  const std::size_t most = is_careful ? 4 : options.batch;
   std::uint64_t bytes = 0;
   while (!queue.empty() && batch.size() < most) {
     bytes += queue.front()->job.bytes();
@@ -76,12 +76,12 @@ std::vector<ItemPointer> Pool::State::take(Lane& lane) {
     batch.push_back(std::move(item));
   }
   stats.batches += !batch.empty();
-  lane.set_idle(batch.empty());
+  thread.set_idle(batch.empty());
   if (!batch.empty()) {
-    lane.set_active(true);
-    careful_last = careful_lane;
+    thread.set_active(true);
+    careful_last = is_careful;
   }
-  if (!queue.empty()) wake_one(careful_lane);
+  if (!queue.empty()) wake_one(is_careful);
   return batch;
 }
 
@@ -125,19 +125,19 @@ void Pool::State::requeue(std::deque<ItemPointer> items, bool alone) {
 }
 
 Pool::Pool(PoolOptions options) : state_(std::make_unique<State>(std::move(options))) {
-  auto first = std::make_unique<Lane>(*state_, false);
+  auto first = std::make_unique<WorkerThread>(*state_, false);
   try {
     state_->hello = first->open();
   } catch (...) {
     state_->stopping = true;
     throw;
   }
-  state_->lanes.push_back(std::move(first));
+  state_->threads.push_back(std::move(first));
   const unsigned careful = std::max(1U, state_->options.careful_workers);
   for (unsigned i = 0; i < careful; ++i) {
-    state_->lanes.push_back(std::make_unique<Lane>(*state_, true));
+    state_->threads.push_back(std::make_unique<WorkerThread>(*state_, true));
   }
-  for (const auto& lane : state_->lanes) lane->start();
+  for (const auto& thread : state_->threads) thread->start();
 }
 
 Pool::~Pool() {
@@ -145,14 +145,14 @@ Pool::~Pool() {
   {
     const std::lock_guard lock(state_->mutex);
     state_->stopping = true;
-    for (const auto& lane : state_->lanes) lane->wake();
+    for (const auto& thread : state_->threads) thread->wake();
   }
-  std::vector<std::unique_ptr<Lane>> lanes;
+  std::vector<std::unique_ptr<WorkerThread>> threads;
   {
     const std::lock_guard lock(state_->mutex);
-    lanes.swap(state_->lanes);
+    threads.swap(state_->threads);
   }
-  lanes.clear();  // joins
+  threads.clear();  // joins
   for (auto* queue : {&state_->together, &state_->careful}) {
     while (!queue->empty()) {
       ItemPointer item = std::move(queue->front());
@@ -181,8 +181,8 @@ PoolStats Pool::stats() const {
 std::vector<long> Pool::workers() const {
   const std::lock_guard lock(state_->mutex);
   std::vector<long> ids;
-  for (const auto& lane : state_->lanes) {
-    if (lane->process_id() != 0) ids.push_back(lane->process_id());
+  for (const auto& thread : state_->threads) {
+    if (thread->process_id() != 0) ids.push_back(thread->process_id());
   }
   return ids;
 }

@@ -79,7 +79,7 @@ class Pool {
 
  private:
   struct State;
-  class Lane;
+  class WorkerThread;
   std::unique_ptr<State> state_;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the lanes of a pool share: the queues, and the rules by which a job gets its answer.
+// What the worker threads of a pool share: the queues, and the rules by which a job gets its
+// answer.
 #pragma once
 
 #include <atomic>
@@ -31,7 +32,7 @@ struct Pool::State {
   Hello hello;
   mutable std::mutex mutex;  // guards what follows
   std::deque<ItemPointer> together, careful;
-  std::vector<std::unique_ptr<Lane>> lanes;
+  std::vector<std::unique_ptr<WorkerThread>> threads;
   PoolStats stats;
   std::uint64_t next_id = 0;
   bool careful_last = false;  ///< who took the last batch
@@ -39,11 +40,11 @@ struct Pool::State {
   std::string dead;  ///< why no worker can be started any more; then no job is accepted
 
   void submit(ItemPointer item);
-  /// The next batch for a lane, each job with a fresh id; empty when there is none, and the lane
-  /// will be woken for the next one.
-  [[nodiscard]] std::vector<ItemPointer> take(Lane& lane);
-  /// The lane has nothing in flight, and its worker is whole or gone.
-  void rest(Lane& lane);
+  /// The next batch for a worker thread, each job with a fresh id; empty when there is none, and
+  /// the thread will be woken for the next one.
+  [[nodiscard]] std::vector<ItemPointer> take(WorkerThread& thread);
+  /// The worker thread has nothing in flight, and its worker is whole or gone.
+  void rest(WorkerThread& thread);
   void answer(ItemPointer item, Answer answer);
   /// No worker can be started any more: answers all that wait, and all that will come.
   void bury(const std::string& why);
@@ -52,7 +53,7 @@ struct Pool::State {
 
  private:
   void wake_one(bool careful);
-  [[nodiscard]] bool must_wait(const Lane& lane) const;
+  [[nodiscard]] bool must_wait(const WorkerThread& thread) const;
 };
 
 }  // namespace gauntlet::cuda

@@ -10,6 +10,7 @@
 #include <limits>
 #include <string_view>
 
+#include "core/numbers.hpp"
 #include "kernels/cub_plan.hpp"
 
 namespace gauntlet::kernels {
@@ -85,7 +86,7 @@ std::uint64_t height(const Case& c, const CubDispatch& dispatch) {
   if (dispatch.launches.size() < 2) return one_tile;
   const std::uint64_t blocks = dispatch.launches.front().grid.x;
   const std::uint64_t tiles = (c.n + policy.tile() - 1) / policy.tile();
-  return thread_height(c, policy, (tiles + blocks - 1) / blocks) + block_height(policy) + one_tile;
+  return thread_height(c, policy, ceil_div(tiles, blocks)) + block_height(policy) + one_tile;
 }
 
 }  // namespace
@@ -148,7 +149,7 @@ Plan cub_device_plan(const Case& c, const CubHost& host) {
   const CubDispatch& mine = streams.front().dispatch;
   const std::uint64_t tile = mine.policy.tile();
   plan.grid = mine.launches.empty() ? 1 : mine.launches.front().grid.x;
-  plan.padded = (c.n + tile - 1) / tile * tile;
+  plan.padded = round_up(c.n, tile);
   plan.height = height(c, mine);
   plan.observed.push_back({"out", 1, {Coverage::Kind::whole, tile}});
   const bool shared = streams.size() > 1 && streams[1].temporary == streams[0].temporary;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/numbers.hpp"
 #include "kernels/cub_plan.hpp"
 #include "kernels/images.hpp"
 
@@ -17,8 +18,6 @@ namespace gauntlet::kernels {
 namespace {
 
 constexpr std::uint64_t kTilesInSuccession = 2;
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
 bool by_warp(const Case& c) { return c.variant == "cub_warp"; }
 

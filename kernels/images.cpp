@@ -3,11 +3,11 @@
 #include "kernels/images.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <string>
 #include <system_error>
 
+#include "core/numbers.hpp"
 #include "kernels/embedded.hpp"
 
 namespace gauntlet::kernels {
@@ -50,10 +50,8 @@ std::uint32_t capability_of(std::string_view module) {
   constexpr std::string_view kTarget = ".target sm_";
   const std::size_t at = image->ptx.find(kTarget);
   if (at == std::string_view::npos) return 0;
-  const std::string_view digits = image->ptx.substr(at + kTarget.size(), 4);
-  std::uint32_t value = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  return value;
+  std::string_view digits = image->ptx.substr(at + kTarget.size(), 4);
+  return take_number<std::uint32_t>(digits).value_or(0);
 }
 
 const std::vector<Entry>& entries() {
@@ -67,11 +65,9 @@ const std::vector<std::uint32_t>& compiled_blocks(std::string_view stem) {
     for (const Entry& entry : entries()) {
       const std::size_t at = entry.name.rfind("__b");
       if (at == std::string_view::npos) continue;
-      const std::string_view digits = entry.name.substr(at + 3);
-      std::uint32_t block = 0;
-      const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), block);
-      if (read.ec != std::errc{}) continue;
-      result[std::string(entry.name.substr(0, at))].push_back(block);
+      std::string_view digits = entry.name.substr(at + 3);
+      const auto block = take_number<std::uint32_t>(digits);
+      if (block) result[std::string(entry.name.substr(0, at))].push_back(*block);
     }
     for (auto& [name, list] : result) std::ranges::sort(list);
     return result;

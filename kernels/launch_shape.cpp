@@ -7,6 +7,7 @@
 #include <bit>
 #include <span>
 
+#include "core/numbers.hpp"
 #include "kernels/shape.hpp"
 
 namespace gauntlet::kernels {
@@ -33,8 +34,6 @@ constexpr std::array kSlots{Step{1 << 11, 0, 1},  Step{1 << 14, 64, 8},  Step{1 
                             Step{kAny, 512, 8}};
 constexpr std::array kBatch{Step{1 << 16, 64, 8}, Step{1 << 21, 128, 4}, Step{1 << 23, 128, 8},
                             Step{kAny, 256, 8}};
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 LaunchShape choose(std::span<const Step> steps, std::uint64_t vectors, std::uint64_t batch,
                    std::uint32_t multiprocessors) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/numbers.hpp"
 #include "core/spelling.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/cub_plan.hpp"
@@ -85,8 +86,6 @@ Launch make_launch(std::string entry, std::uint32_t grid, Dim3 block, std::uint3
   launch.args = std::move(args);
   return launch;
 }
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 /// Steps of a tree over `cells` cells.
 std::uint64_t tree_height(std::uint64_t cells) {
@@ -219,7 +218,7 @@ Plan plan(const Case& c) {
   plan.flushes_subnormals = plan.float_atomics && c.acc == Type::f32 && c.op == Op::sum;
   // Loads that do not look at n stay inside the grid's tiles (or the last vector); the in-place
   // tree also reads up to a block further when the block is no power of two.
-  plan.padded = std::max(c.n, ceil_div(c.n, shape.tail_multiple) * shape.tail_multiple);
+  plan.padded = std::max(c.n, round_up(c.n, shape.tail_multiple));
   if (shape.tail_multiple == shape.tile && !shape.grid_stride) plan.padded = grid * shape.tile;
   if (shape.input_may_change) plan.padded += shape.tile;
 

@@ -7,12 +7,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/numbers.hpp"
 #include "core/scalar.hpp"
 
 namespace gauntlet {
 namespace {
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 /// Greatest whole number up to which the type counts without a gap.
 std::uint64_t counts_to(Type type) {

@@ -3,7 +3,6 @@
 #include "profile/ncu.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -11,7 +10,9 @@
 #include <sstream>
 
 #include "core/case.hpp"
+#include "core/numbers.hpp"
 #include "kernels/plan.hpp"
+#include "os/file.hpp"
 #include "profile/micro_cases.hpp"
 #include "profile/runner.hpp"
 #include "simt/machine/executor.hpp"
@@ -79,9 +80,9 @@ Rule rule_for(std::size_t counter, const ComparedLaunch& c, const NcuLaunch& gpu
 }
 
 std::string content(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw NcuError(path.string() + ": cannot be read");
-  return {std::istreambuf_iterator<char>(in), {}};
+  auto text = os::read_file(path);
+  if (!text) throw NcuError(path.string() + ": cannot be read");
+  return *std::move(text);
 }
 
 /// "KEY=VALUE" lines.
@@ -248,13 +249,12 @@ NcuComparison compare_recording(const std::string& folder) {
       const auto tab = line.find('\t');
       if (tab == std::string::npos) continue;  // ncu's remarks
       const auto name = line.substr(tab + 1);
-      std::size_t expected = 0;
-      const auto [end, error] = std::from_chars(line.data(), line.data() + tab, expected);
-      if (error != std::errc() || end != line.data() + tab) {
+      const auto expected = parse_number<std::size_t>(std::string_view(line).substr(0, tab));
+      if (!expected) {
         throw NcuError(csv.string() + ": beside it: no number of launches before `" + name + "`");
       }
       const auto counted = machine.count(name);
-      if (counted.size() != expected) {
+      if (counted.size() != *expected) {
         throw NcuError(name + ": " + std::to_string(counted.size()) +
                        " launches here and another number there: record with this program");
       }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "core/numbers.hpp"
 #include "profile/ncu.hpp"
 
 namespace gauntlet::profile {
@@ -31,10 +31,9 @@ std::vector<std::string> fields(std::string_view line) {
 
 std::optional<std::uint64_t> whole(std::string text) {
   std::erase(text, ',');  // thousands
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0) return {};
-  return static_cast<std::uint64_t>(std::llround(value));
+  const auto value = parse_number<double>(text, 0);
+  if (!value) return {};
+  return static_cast<std::uint64_t>(std::llround(*value));
 }
 
 }  // namespace

@@ -9,11 +9,11 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
-#include <thread>
 
 #include "core/scalar.hpp"
 #include "oracle/exact.hpp"
 #include "oracle/oracle.hpp"
+#include "os/parallel_for.hpp"
 #include "properties/elements.hpp"
 #include "properties/generate.hpp"
 #include "properties/select.hpp"
@@ -117,15 +117,11 @@ class Agree {
   bool cancelled() const { return options_.cancel != nullptr && *options_.cancel; }
 
   void hunt(std::vector<Unit>& units) {
-    std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-      for (std::size_t i = next++; i < units.size() && !cancelled(); i = next++) run_unit(units[i]);
-    };
-    unsigned jobs = options_.jobs;
-    if (jobs == 0) jobs = std::max(1U, std::thread::hardware_concurrency());
-    std::vector<std::jthread> threads;
-    for (unsigned i = 1; i < jobs; ++i) threads.emplace_back(work);
-    work();
+    os::parallel_for(os::thread_count(options_.jobs), units.size(), [&](std::uint64_t i) {
+      if (cancelled()) return false;
+      run_unit(units[i]);
+      return true;
+    });
   }
 
   void run_unit(Unit& unit) {

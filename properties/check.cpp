@@ -6,11 +6,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
 #include <iterator>
 #include <mutex>
-#include <thread>
 
+#include "os/parallel_for.hpp"
 #include "properties/counterexamples.hpp"
 #include "properties/generate.hpp"
 #include "properties/hunt.hpp"
@@ -21,32 +20,6 @@ namespace gauntlet::properties {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Calls work(0), work(1), ... on `jobs` threads until `work` says false or `count` are done.
-void for_each_index(unsigned jobs, std::size_t count,
-                    const std::function<bool(std::size_t)>& work) {
-  std::atomic<std::size_t> next{0};
-  std::atomic<bool> over{false};
-  std::mutex mutex;
-  std::exception_ptr error;
-  const auto loop = [&] {
-    try {
-      while (!over) {
-        const std::size_t i = next++;
-        if (i >= count || !work(i)) break;
-      }
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (!error) error = std::current_exception();
-      over = true;
-    }
-  };
-  std::vector<std::jthread> threads;
-  for (unsigned i = 1; i < std::min<std::size_t>(jobs, count); ++i) threads.emplace_back(loop);
-  loop();
-  threads.clear();  // joins
-  if (error) std::rethrow_exception(error);
-}
 
 struct Unit {
   std::size_t form = 0;  ///< index into the selection
@@ -63,8 +36,7 @@ class Check {
         start_(Clock::now()),
         selection_(select(source, options.selectors, options.shard, options.shards)),
         cases_(options.cases == 0 ? default_cases : options.cases),
-        jobs_(options.jobs == 0 ? std::max(1U, std::thread::hardware_concurrency())
-                                : options.jobs) {}
+        jobs_(os::thread_count(options.jobs)) {}
 
   CheckReport run() {
     plan_units();
@@ -76,7 +48,7 @@ class Check {
                        .shard = options_.shard,
                        .shards = options_.shards};
     report.forms.resize(selection_.size());
-    for_each_index(jobs_, selection_.size(), [&](std::size_t i) {
+    os::parallel_for(jobs_, selection_.size(), [&](std::size_t i) {
       report.forms[i] = merge(i);
       return true;
     });
@@ -137,7 +109,7 @@ class Check {
     for (const Unit& unit : units_) ++units_left_[unit.form];
     progress_.forms_total = selection_.size();
     if (units_.empty()) return;
-    for_each_index(jobs_, count, [&](std::size_t i) {
+    os::parallel_for(jobs_, count, [&](std::size_t i) {
       if (stop()) return false;
       HuntResult result = hunt_unit(i);
       const std::lock_guard lock(mutex_);

@@ -8,6 +8,7 @@
 #include <random>
 #include <string>
 
+#include "core/numbers.hpp"
 #include "core/schedule.hpp"
 #include "properties/shrink.hpp"
 
@@ -74,7 +75,7 @@ std::uint64_t elements_per_block(const Case& c, const Source& source) {
     return plan.observed[0].coverage.tile;
   }
   const std::uint64_t grid = std::max(plan.grid, 1U);
-  return std::clamp<std::uint64_t>((probe.n + grid - 1) / grid, c.block, 16UL * c.block);
+  return std::clamp<std::uint64_t>(ceil_div(probe.n, grid), c.block, 16UL * c.block);
 }
 
 std::uint64_t at_border(Draw& draw, std::uint64_t multiple) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/numbers.hpp"
 #include "kernels/launch_shape.hpp"
 
 namespace gauntlet::timing {
@@ -14,7 +15,7 @@ namespace {
 constexpr std::uint32_t kBlockOfD = 128, kGridOfD = 10240;
 
 std::uint32_t at_most_needed(std::uint64_t grid, std::uint64_t n, std::uint32_t block) {
-  const std::uint64_t needed = std::max<std::uint64_t>(1, (n + block - 1) / block);
+  const std::uint64_t needed = std::max<std::uint64_t>(1, ceil_div(n, block));
   return static_cast<std::uint32_t>(std::min(grid, needed));
 }
 

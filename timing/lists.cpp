@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <optional>
 
+#include "core/numbers.hpp"
 #include "core/spelling.hpp"
 
 namespace gauntlet::timing {
@@ -24,19 +24,12 @@ std::vector<std::string_view> split(std::string_view text) {
   }
 }
 
-std::optional<std::uint64_t> whole(std::string_view digits) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return value;
-}
-
 /// Nothing where it is no number, or too large.
 std::optional<std::uint64_t> size_of_text(std::string_view word) {
   const std::size_t hat = word.find('^');
-  if (hat == std::string_view::npos) return whole(word);
-  const auto base = whole(word.substr(0, hat));
-  const auto exponent = whole(word.substr(hat + 1));
+  if (hat == std::string_view::npos) return parse_number<std::uint64_t>(word);
+  const auto base = parse_number<std::uint64_t>(word.substr(0, hat));
+  const auto exponent = parse_number<std::uint64_t>(word.substr(hat + 1));
   if (!base || !exponent || *exponent > 64) return std::nullopt;
   std::uint64_t value = 1;
   for (std::uint64_t i = 0; i < *exponent; ++i) {

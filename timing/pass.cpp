@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/numbers.hpp"
 #include "cuda/cuda_error.hpp"
 #include "cuda/executor.hpp"
 #include "kernels/cub_plan.hpp"
@@ -349,7 +350,7 @@ class Pass {
 unsigned slots_for(Type in, std::uint64_t n, std::uint64_t memory) {
   const std::uint64_t bytes = std::max<std::uint64_t>(1, n * size_of(in));
   const std::uint64_t wanted =
-      std::clamp<std::uint64_t>((kBytesOfGraph + bytes - 1) / bytes, 2, kMostSlots);
+      std::clamp<std::uint64_t>(ceil_div(kBytesOfGraph, bytes), 2, kMostSlots);
   return static_cast<unsigned>(std::min(wanted, memory / InputSlots::stride(in, n)));
 }
 

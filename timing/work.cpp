@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/numbers.hpp"
 #include "cuda/cuda_error.hpp"
 #include "cuda/executor.hpp"
 #include "cuda/launch.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr int kPoison = 0xA5;
 
-std::uint64_t aligned(std::uint64_t bytes) { return (bytes + 255) / 256 * 256; }
+std::uint64_t aligned(std::uint64_t bytes) { return round_up(bytes, 256); }
 
 void* pointer(std::uint64_t address) { return reinterpret_cast<void*>(address); }
 

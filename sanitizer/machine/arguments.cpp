@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <system_error>
 
+#include "core/numbers.hpp"
 #include "core/spelling.hpp"
 #include "core/usage_error.hpp"
 
@@ -52,12 +52,9 @@ class Reader {
     return word;
   }
   std::uint64_t number(std::string_view text, std::string_view what, std::uint64_t most) const {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value > most) {
-      fail(fmt::format("{} `{}` is not a whole number from 0 to {}", what, text, most));
-    }
-    return value;
+    const auto value = parse_number<std::uint64_t>(text, 0, most);
+    if (!value) fail(fmt::format("{} `{}` is not a whole number from 0 to {}", what, text, most));
+    return *value;
   }
 
   void name() {
@@ -105,7 +102,7 @@ class Reader {
       const auto second = value.find(':');
       argument_.pad = number(value.substr(0, second), "pad", most_elements);
       if (second != value.npos) {
-        argument_.pad_bits = parse_number(value.substr(second + 1), argument_.type, where_);
+        argument_.pad_bits = parse_scalar(value.substr(second + 1), argument_.type, where_);
       }
     } else if (word == "const") {
       argument_.read_only = true;

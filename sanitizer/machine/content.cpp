@@ -6,9 +6,9 @@
 
 #include <bit>
 #include <cctype>
-#include <charconv>
 #include <system_error>
 
+#include "core/numbers.hpp"
 #include "core/scalar.hpp"
 #include "core/usage_error.hpp"
 #include "oracle/element.hpp"
@@ -42,19 +42,19 @@ bool integer(std::string_view text, __int128 from, __int128 to, std::uint64_t& v
   if (negative) text.remove_prefix(1);
   const bool hex = text.starts_with("0x") || text.starts_with("0X");
   if (hex) text.remove_prefix(2);
-  std::uint64_t magnitude = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), magnitude, hex ? 16 : 10);
-  if (error != std::errc{} || end != text.data() + text.size()) return false;
-  const __int128 x = negative ? -static_cast<__int128>(magnitude) : magnitude;
-  value = negative ? 0 - magnitude : magnitude;
+  const auto magnitude =
+      parse_number<std::uint64_t>(text, 0, greatest_number<std::uint64_t>, hex ? 16 : 10);
+  if (!magnitude) return false;
+  const __int128 x = negative ? -static_cast<__int128>(*magnitude) : *magnitude;
+  value = negative ? 0 - *magnitude : *magnitude;
   return from <= x && x <= to;
 }
 
 template <class T>
 bool real(std::string_view text, T& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
+  const auto read = parse_number<T>(text);
+  if (read) value = *read;
+  return read.has_value();
 }
 
 std::uint64_t random_word(std::uint64_t seed, std::uint64_t i) {
@@ -70,7 +70,7 @@ std::string unknown_content(std::string_view text, Type type, std::string_view w
 
 }  // namespace
 
-std::uint64_t parse_number(std::string_view text, Type type, std::string_view where) {
+std::uint64_t parse_scalar(std::string_view text, Type type, std::string_view where) {
   if (!is_float(type)) {
     std::uint64_t value = 0;
     if (integer(text, least(type), most(type), value)) return truncate(type, value);
@@ -97,7 +97,7 @@ Content parse_content(std::string_view text, Type type, std::string_view where) 
         throw UsageError(unknown_content(text, type, where));
       }
     } else {
-      bits = extend(parse_number(word, type, where), size_of(type), is_signed(type));
+      bits = extend(parse_scalar(word, type, where), size_of(type), is_signed(type));
     }
   };
   const auto parts = split(text, ':');
@@ -113,7 +113,7 @@ Content parse_content(std::string_view text, Type type, std::string_view where) 
   }
   if (parts[0] == "random" && (parts.size() == 2 || parts.size() == 4)) {
     content.kind = Content::Kind::random;
-    content.seed = parse_number(parts[1], Type::u64, fmt::format("{}: SEED", where));
+    content.seed = parse_scalar(parts[1], Type::u64, fmt::format("{}: SEED", where));
     content.whole_range = parts.size() == 2;
     content.real_first = -1;
     content.real_step = 1;
@@ -141,7 +141,7 @@ Content parse_content(std::string_view text, Type type, std::string_view where) 
         word != "inf" && word != "nan" && word != "infinity") {
       throw UsageError(unknown_content(text, type, where));
     }
-    content.values.push_back(parse_number(word, type, where));
+    content.values.push_back(parse_scalar(word, type, where));
   }
   return content;
 }

@@ -25,7 +25,7 @@ namespace gauntlet::sanitize {
 
 /// A number as the bits of `type`: decimal or 0x... for integers, with range check; decimal, inf
 /// and nan for floats, rounded to nearest. `where` begins the message. Throws UsageError.
-[[nodiscard]] std::uint64_t parse_number(std::string_view text, Type type, std::string_view where);
+[[nodiscard]] std::uint64_t parse_scalar(std::string_view text, Type type, std::string_view where);
 
 struct Content {
   enum class Kind : std::uint8_t { values, iota, random, file } kind = Kind::values;

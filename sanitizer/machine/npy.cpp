@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <string_view>
 
+#include "core/numbers.hpp"
 #include "core/usage_error.hpp"
 
 namespace gauntlet::sanitize {
@@ -50,11 +50,9 @@ bool read_shape(std::string_view text, std::vector<std::uint64_t>& shape) {
     const auto begin = text.find_first_not_of(" ,");
     if (begin == text.npos) break;
     text.remove_prefix(begin);
-    std::uint64_t extent = 0;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), extent);
-    if (error != std::errc{}) return false;
-    shape.push_back(extent);
-    text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+    const auto extent = take_number<std::uint64_t>(text);
+    if (!extent) return false;
+    shape.push_back(*extent);
     if (text.starts_with('L')) text.remove_prefix(1);  // as Python 2 wrote it
   }
   return true;

@@ -3,91 +3,55 @@
 #include "sanitizer/machine/source.hpp"
 
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
-#include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <map>
 #include <sstream>
-#include <stdexcept>
-#include <thread>
 
 #include "core/usage_error.hpp"
+#include "os/file.hpp"
+#include "os/process.hpp"
+#include "os/temporary_folder.hpp"
+#include "os/toolkit.hpp"
 
 namespace gauntlet::sanitize {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A process group of its own, so that Ctrl-C reaches this program first, which then ends the
-/// compiler with all its children and removes what they left.
-pid_t start(const std::vector<std::string>& words, const std::string& temporary) {
-  std::vector<std::string> storage = words;
-  std::vector<char*> arguments;
-  for (auto& word : storage) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  std::vector<std::string> variables{"TMPDIR=" + temporary};
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    if (!std::string_view(*variable).starts_with("TMPDIR=")) variables.emplace_back(*variable);
-  }
-  std::vector<char*> environment;
-  for (auto& variable : variables) environment.push_back(variable.data());
-  environment.push_back(nullptr);
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  pid_t child = -1;
-  const int error = posix_spawn(&child, words[0].c_str(), &actions, &attributes, arguments.data(),
-                                environment.data());
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) {
-    throw UsageError(fmt::format("{}: cannot be started: {}", words[0], std::strerror(error)));
-  }
-  return child;
-}
-
-/// True where the process ended with exit code 0.
-bool succeeds(pid_t child, const std::atomic<bool>& interrupted) {
+/// True where nvcc ends with exit code 0. It has a process group of its own, so that Ctrl-C reaches
+/// this program first, which then ends the compiler with all its children and removes what they
+/// left in `folder`.
+bool compiles(const std::vector<std::string>& words, const fs::path& folder,
+              const std::atomic<bool>& interrupted) {
+  os::Process nvcc({.argv = words,
+                    .environment = {"TMPDIR=" + folder.string()},
+                    .out_to_err = true,
+                    .group = true});
   while (true) {
-    int status = 0;
-    const pid_t ended = waitpid(child, &status, WNOHANG);
-    if (ended == child) return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (ended < 0 && errno != EINTR) return false;
-    if (interrupted) {
-      kill(-child, SIGTERM);
-      while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-      }
-      throw Interrupted();
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (const auto end = nvcc.wait(std::chrono::milliseconds(5))) return end->code() == 0;
+    if (interrupted) throw Interrupted();
   }
 }
 
 std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw UsageError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-  return text.str();
+  auto text = os::read_file(path);
+  if (!text) throw UsageError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  return *std::move(text);
 }
 
-bool executable(const fs::path& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
+std::string find_nvcc() {
+  const os::Toolkit toolkit;
+  std::string nvcc = toolkit.find("nvcc");
+  if (!nvcc.empty()) return nvcc;
+  throw UsageError(fmt::format(
+      "nvcc not found: looked in {}; install the CUDA toolkit, set CUDA_HOME, or give a "
+      ".ptx file",
+      toolkit.looked_in()));
 }
 
 bool of_toolkit(std::string_view path) {
@@ -138,44 +102,6 @@ std::string without_commands(std::string text) {
 
 }  // namespace
 
-TemporaryFolder::TemporaryFolder() {
-  const char* parent = std::getenv("TMPDIR");
-  std::string name =
-      fmt::format("{}/gauntlet.XXXXXX", parent == nullptr || *parent == '\0' ? "/tmp" : parent);
-  if (mkdtemp(name.data()) == nullptr) {
-    throw UsageError(
-        fmt::format("{}: cannot be made: {}; set TMPDIR to a folder that can be written", name,
-                    std::strerror(errno)));
-  }
-  path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
-std::string find_nvcc(const char* path, const char* cuda_home) {
-  std::vector<fs::path> folders;
-  std::istringstream list(path == nullptr ? "" : path);
-  for (std::string folder; std::getline(list, folder, ':');) {
-    if (!folder.empty()) folders.emplace_back(folder);
-  }
-  std::string looked = "PATH";
-  if (cuda_home != nullptr && *cuda_home != '\0') {
-    folders.push_back(fs::path(cuda_home) / "bin");
-    looked += fmt::format(", {}", folders.back().string());
-  }
-  folders.emplace_back("/usr/local/cuda/bin");
-  for (const auto& folder : folders) {
-    if (executable(folder / "nvcc")) return (folder / "nvcc").string();
-  }
-  throw UsageError(
-      fmt::format("nvcc not found: looked in {} and /usr/local/cuda/bin; install the "
-                  "CUDA toolkit, set CUDA_HOME, or give a .ptx file",
-                  looked));
-}
-
 std::vector<std::string> nvcc_arguments(const std::string& file, const std::string& output,
                                         const std::vector<std::string>& flags) {
   std::vector<std::string> words{"-ptx", "-lineinfo"};
@@ -208,12 +134,12 @@ PtxSource read_source(const std::string& file, const std::vector<std::string>& f
                       file));
     return {with_relative_paths(without_commands(read_text(file)), fs::current_path()), file};
   }
-  const std::string nvcc = find_nvcc(std::getenv("PATH"), std::getenv("CUDA_HOME"));
-  const TemporaryFolder folder;
+  const std::string nvcc = find_nvcc();
+  const os::TemporaryFolder folder;
   const std::string output = (folder.path() / "kernels.ptx").string();
   auto words = nvcc_arguments(plain_input(file, folder.path()), output, flags);
   words.insert(words.begin(), nvcc);
-  if (!succeeds(start(words, folder.path().string()), interrupted)) {
+  if (!compiles(words, folder.path(), interrupted)) {
     if (interrupted) throw Interrupted();
     throw UsageError(fmt::format("{}: nvcc could not compile it", file));
   }

@@ -20,23 +20,6 @@ struct PtxSource {
   std::string name;  ///< for messages: "k.ptx", or "the PTX of k.cu"
 };
 
-/// An empty folder under $TMPDIR or /tmp, removed with everything in it at the end of the scope.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-/// nvcc in the folders of `path` (as $PATH), then `cuda_home`/bin, then /usr/local/cuda/bin; either
-/// may be null. Throws UsageError that names where it looked.
-[[nodiscard]] std::string find_nvcc(const char* path, const char* cuda_home);
-
 /// nvcc's arguments: -ptx -lineinfo -arch=compute_75 and the user's flags, which may choose another
 /// architecture.
 [[nodiscard]] std::vector<std::string> nvcc_arguments(const std::string& file,

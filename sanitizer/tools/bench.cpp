@@ -6,25 +6,19 @@
 
 #include <algorithm>
 #include <deque>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <sstream>
 
+#include "os/file.hpp"
+#include "os/temporary_folder.hpp"
 #include "sanitizer/tools/attribution.hpp"
-#include "sanitizer/tools/process.hpp"
 #include "sanitizer/tools/record.hpp"
 
 namespace gauntlet::sanitizer {
 namespace {
 
-std::string read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 /// The last line that says something, for a message.
-std::string last_line(const ProcessResult& ended) {
+std::string last_line(const os::Ran& ended) {
   std::string last;
   std::istringstream lines(ended.out + "\n" + ended.err);
   for (std::string line; std::getline(lines, line);) {
@@ -35,7 +29,7 @@ std::string last_line(const ProcessResult& ended) {
 
 /// What a process left behind.
 struct Left {
-  ProcessResult ended;
+  os::Ran ended;
   Transcript transcript;
 
   /// The worker came up and took its first job.
@@ -127,29 +121,29 @@ std::vector<Bench::Batch> Bench::run_batch(std::optional<Tool> tool, std::span<c
                                            const Batch& batch, std::vector<JobResult>& results) {
   std::vector<const Job*> members;
   for (const std::size_t i : batch) members.push_back(&jobs[i]);
-  const ScratchFolder folder;
-  const std::string xml = folder.path() + "/records.xml";
+  const os::TemporaryFolder folder;
+  const std::string xml = (folder.path() / "records.xml").string();
   ++processes_;
-  Left left{start(tool, members, folder.path(), xml), {}};
+  Left left{start(tool, members, xml), {}};
   left.transcript = parse_transcript(left.ended.out, batch.size());
   if (!left.transcript.device.empty()) device_ = left.transcript.device;
   if (!left.started()) {  // nor would it for any of these jobs alone
     const std::string why = fmt::format("the worker did not start (exit code {}): {}",
-                                        left.ended.code, left.last_words());
+                                        left.ended.end.code(), left.last_words());
     for (const std::size_t i : batch) results[i] = {Output::crash, {}, {}, why};
     return {};
   }
   const std::size_t first = left.unfinished();
   std::vector<Record> records;
   try {
-    if (tool) records = parse_records(read(xml));
+    if (tool) records = parse_records(os::read_file(xml).value_or(""));
   } catch (const RecordError& error) {
     if (batch.size() > 1) return around(batch, std::min(first, batch.size() - 1));
     results[batch[0]] = {left.how(),
                          {},
                          {},
                          fmt::format("{} left no records ({}; exit code {}): {}", name(*tool),
-                                     error.what(), left.ended.code, last_line(left.ended))};
+                                     error.what(), left.ended.end.code(), last_line(left.ended))};
     return {};
   }
   const auto positions = owners(records, members, left.transcript);
@@ -173,18 +167,18 @@ std::vector<Bench::Batch> Bench::run_batch(std::optional<Tool> tool, std::span<c
   if (!blameless) {
     JobResult& culprit = results[batch[first]];
     culprit.output = left.how();
-    culprit.problem =
-        left.ended.silent
-            ? fmt::format("hangs: silent for {:.0f} s", options_.silence_seconds)
-            : fmt::format("the worker ended with code {}: {}", left.ended.code, left.last_words());
+    culprit.problem = left.ended.silent
+                          ? fmt::format("hangs: silent for {:.0f} s", options_.silence_seconds)
+                          : fmt::format("the worker ended with code {}: {}", left.ended.end.code(),
+                                        left.last_words());
   }
   const std::size_t next = first + (blameless ? 0 : 1);
   if (next == batch.size()) return {};
   return {part(batch, next, batch.size())};
 }
 
-ProcessResult Bench::start(std::optional<Tool> tool, std::span<const Job* const> members,
-                           const std::string& folder, const std::string& xml) const {
+os::Ran Bench::start(std::optional<Tool> tool, std::span<const Job* const> members,
+                     const std::string& xml) const {
   std::vector<std::string> argv;
   if (tool) {
     argv.push_back(options_.compute_sanitizer);
@@ -196,7 +190,7 @@ ProcessResult Bench::start(std::optional<Tool> tool, std::span<const Job* const>
   if (tool == Tool::racecheck) argv.emplace_back("--settle");
   std::string input;
   for (const Job* job : members) input += job->line + "\n";
-  return run_process(argv, input, folder, options_.silence_seconds);
+  return os::run(argv, input, options_.silence_seconds);
 }
 
 }  // namespace gauntlet::sanitizer

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/finding.hpp"
-#include "sanitizer/tools/process.hpp"
+#include "os/process.hpp"
 #include "sanitizer/tools/tool.hpp"
 #include "sanitizer/tools/transcript.hpp"
 
@@ -61,8 +61,8 @@ class Bench {
   [[nodiscard]] std::vector<Batch> run_batch(std::optional<Tool> tool, std::span<const Job> jobs,
                                              const Batch& batch, std::vector<JobResult>& results);
 
-  [[nodiscard]] ProcessResult start(std::optional<Tool> tool, std::span<const Job* const> members,
-                                    const std::string& folder, const std::string& xml) const;
+  [[nodiscard]] os::Ran start(std::optional<Tool> tool, std::span<const Job* const> members,
+                              const std::string& xml) const;
 
   BenchOptions options_;
   std::string device_;

@@ -16,7 +16,6 @@
 #include "sanitizer/tools/bench.hpp"
 #include "sanitizer/tools/cases.hpp"
 #include "sanitizer/tools/compare.hpp"
-#include "sanitizer/tools/process.hpp"
 
 namespace gauntlet::sanitizer {
 namespace {
@@ -153,8 +152,7 @@ class Measure {
 Measurement measure(const MeasureOptions& options) { return Measure(options).run(); }
 
 std::string tool_version(const std::string& compute_sanitizer) {
-  const ScratchFolder folder;
-  const std::string out = run_process({compute_sanitizer, "--version"}, {}, folder.path(), 30).out;
+  const std::string out = os::run({compute_sanitizer, "--version"}, {}, 30).out;
   const std::string word = "Version ";
   const std::size_t at = out.find(word);
   if (at == std::string::npos) return {};

@@ -3,13 +3,12 @@
 #include "sanitizer/tools/tool.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "core/case.hpp"
 #include "core/spelling.hpp"
+#include "os/toolkit.hpp"
 
 namespace gauntlet::sanitizer {
 
@@ -29,25 +28,11 @@ std::vector<Tool> parse_tools(std::string_view list) {
 }
 
 std::string find_compute_sanitizer() {
-  std::vector<std::string> folders;
-  const char* const path = std::getenv("PATH");
-  const std::string_view all = path == nullptr ? "" : path;
-  for (std::size_t at = 0; at < all.size();) {
-    const std::size_t colon = std::min(all.find(':', at), all.size());
-    if (colon != at) folders.emplace_back(all.substr(at, colon - at));
-    at = colon + 1;
-  }
-  const char* const home = std::getenv("CUDA_HOME");
-  if (home != nullptr) folders.push_back(std::string(home) + "/bin");
-  folders.emplace_back("/usr/local/cuda/bin");
-  for (const std::string& folder : folders) {
-    std::string program = folder + "/compute-sanitizer";
-    if (access(program.c_str(), X_OK) == 0) return program;
-  }
-  const std::string toolkit = home == nullptr ? "$CUDA_HOME (not set)" : folders.rbegin()[1];
-  throw NoTool(
-      fmt::format("no compute-sanitizer: looked in PATH{} and {}; it is part of the CUDA toolkit",
-                  toolkit == folders.back() ? "" : ", " + toolkit, folders.back()));
+  const os::Toolkit toolkit;
+  std::string program = toolkit.find("compute-sanitizer");
+  if (!program.empty()) return program;
+  throw NoTool(fmt::format("no compute-sanitizer: looked in {}; it is part of the CUDA toolkit",
+                           toolkit.looked_in()));
 }
 
 std::vector<std::string> tool_options(Tool tool, const std::string& xml) {

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "core/numbers.hpp"
 #include "simt/decode/decode.hpp"
 #include "simt/machine/engine.hpp"
 
@@ -26,7 +27,7 @@ constexpr std::uint64_t most_resident_bytes = 4ULL << 30;
 
 /// Host memory of one resident block, about.
 std::uint64_t block_bytes(const Kernel& kernel, const LaunchConfig& config) {
-  const auto warps = (config.block.count() + warp_size - 1) / warp_size;
+  const auto warps = ceil_div(config.block.count(), warp_size);
   const std::uint64_t registers = kernel.register_bytes + 128;
   const auto poison = std::uint64_t{kernel.poison_slots} * (1 + warp_size) * sizeof(std::uint32_t);
   const auto local = std::uint64_t{warp_size} * kernel.local_bytes * 2;
@@ -39,7 +40,7 @@ std::uint64_t block_bytes(const Kernel& kernel, const LaunchConfig& config) {
 std::uint64_t cooperative_blocks(const Kernel& kernel, const LaunchConfig& config) {
   constexpr std::uint64_t multiprocessors = 132, most_blocks = 32, most_warps = 64,
                           shared_bytes = 228 * 1024, reserved = 1024;
-  const auto warps = (config.block.count() + warp_size - 1) / warp_size;
+  const auto warps = ceil_div(config.block.count(), warp_size);
   const auto shared = kernel.shared_bytes + config.shared_bytes + reserved;
   return multiprocessors * std::min({most_blocks, most_warps / warps, shared_bytes / shared});
 }
@@ -224,7 +225,7 @@ void Engine::start_block(std::uint32_t linear) {
                       size[half]};
   }
 
-  const auto warps = (b.threads + warp_size - 1) / warp_size;
+  const auto warps = ceil_div(b.threads, warp_size);
   const std::size_t stride = (kernel_.register_bytes + 127U) / 64 * 64;
   b.registers.resize(warps * stride);
   b.poison.assign(std::size_t{warps} * kernel_.poison_slots, 0);

@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/numbers.hpp"
+
 namespace gauntlet::simt {
 namespace {
 constexpr Address first_address = 0x7'0000'0000;
@@ -47,7 +49,7 @@ Address GlobalMemory::allocate(const Options& options) {
   auto a = std::make_unique<Allocation>();
   a->name = options.name;
   const auto align = std::max<std::uint64_t>(options.align, 256);
-  a->base = (next_ + align - 1) / align * align + options.offset;
+  a->base = round_up(next_, align) + options.offset;
   a->bytes = options.bytes;
   a->element_bytes = options.element_bytes;
   a->index_base = options.index_base;

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 
+#include "core/numbers.hpp"
 #include "simt/machine/warp.hpp"
 
 namespace gauntlet::simt {
@@ -92,11 +92,9 @@ class Reader {
   }
   template <class T>
   T number() {
-    T value{};
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    if (!at_digit() || error != std::errc{}) refuse("a number is missing or too large");
-    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    return value;
+    const auto value = at_digit() ? take_number<T>(rest_) : std::nullopt;
+    if (!value) refuse("a number is missing or too large");
+    return *value;
   }
   std::uint32_t lane() {
     const auto value = number<std::uint32_t>();

@@ -4,11 +4,13 @@
 // Runs the built program as a child process and keeps what it wrote.
 #pragma once
 
-#include <sys/types.h>
-
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "os/process.hpp"
+#include "os/temporary_folder.hpp"
 
 namespace gauntlet::testing {
 
@@ -17,18 +19,7 @@ struct Ended {
   std::string out, err;
 };
 
-/// An empty folder, removed with everything in it at the end of the scope.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+using os::TemporaryFolder;
 
 /// A started `gauntlet`. `environment` lists NAME=VALUE pairs beside those inherited.
 class Program {
@@ -43,7 +34,7 @@ class Program {
 
  private:
   TemporaryFolder folder_;
-  pid_t child_ = -1;
+  std::unique_ptr<os::Process> process_;
 };
 
 [[nodiscard]] Ended run(const std::vector<std::string>& arguments,

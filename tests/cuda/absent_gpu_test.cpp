@@ -3,12 +3,12 @@
 //
 // `gauntlet --on cuda` where there is no GPU. CUDA_VISIBLE_DEVICES hides one that is there.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
+#include <algorithm>
 #include <filesystem>
 #include <string>
+
+#include "os/process.hpp"
 
 namespace {
 
@@ -22,15 +22,8 @@ Outcome run(const std::string& arguments) {
   const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path();
   const std::string command = "CUDA_VISIBLE_DEVICES= " + (here / GAUNTLET_PROGRAM_NAME).string() +
                               " " + arguments + " 2>&1";
-  Outcome outcome;
-  std::FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return outcome;
-  std::array<char, 4096> buffer;
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
-    outcome.text.append(buffer.data(), got);
-  }
-  outcome.code = WEXITSTATUS(pclose(pipe));
-  return outcome;
+  const gauntlet::os::Ran ran = gauntlet::os::run({"/bin/sh", "-c", command}, "", 300);
+  return {ran.end.code(), ran.out};
 }
 
 void expect_no_gpu(const Outcome& outcome) {

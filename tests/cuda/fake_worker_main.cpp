@@ -6,14 +6,14 @@
 
 #include <string_view>
 
-#include "cuda/process.hpp"
+#include "os/process.hpp"
 #include "tests/cuda/fake_device.hpp"
 
 int main(int argc, char** argv) {
   using namespace gauntlet::cuda;
   if (argc > 1 && std::string_view(argv[1]) == "mute") return 7;
   if (argc > 2 && std::string_view(argv[1]) == "worker") {
-    return serve(child_socket, *make_fake_device(argv[2]));
+    return serve(gauntlet::os::child_socket, *make_fake_device(argv[2]));
   }
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();

@@ -7,13 +7,13 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "cuda/process.hpp"
 #include "cuda/worker.hpp"
+#include "os/process.hpp"
 
 int main(int argc, char** argv) {
   using namespace gauntlet::cuda;
   if (argc > 3 && std::string_view(argv[1]) == "worker") {
-    return worker_main(static_cast<unsigned>(std::atoi(argv[3])), child_socket);
+    return worker_main(static_cast<unsigned>(std::atoi(argv[3])), gauntlet::os::child_socket);
   }
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();

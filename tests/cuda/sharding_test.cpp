@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GoogleTest's own sharding, as a GPU lane uses it: the shards are disjoint and together the whole.
+// GoogleTest's own sharding, as a run on several GPUs uses it: the shards are disjoint and together
+// the whole.
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <set>
+#include <sstream>
 #include <string>
+#include <string_view>
+
+#include "os/process.hpp"
 
 namespace {
 
@@ -18,15 +21,11 @@ std::multiset<std::string> tests_run(const std::string& environment) {
   const std::string command =
       environment + " " + self + " --gtest_filter='Layout.*:Wire.*' --gtest_color=no 2>&1";
   std::multiset<std::string> names;
-  std::FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return names;
-  constexpr std::string_view kRun = "[ RUN      ] ";
-  std::array<char, 512> line;
-  while (std::fgets(line.data(), line.size(), pipe) != nullptr) {
-    const std::string_view text(line.data());
-    if (text.starts_with(kRun)) names.emplace(text.substr(kRun.size()));
+  std::istringstream lines(gauntlet::os::run({"/bin/sh", "-c", command}, "", 300).out);
+  constexpr std::string_view run = "[ RUN      ] ";
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(run)) names.emplace(line.substr(run.size()));
   }
-  pclose(pipe);
   return names;
 }
 

@@ -7,10 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <vector>
 
+#include "core/numbers.hpp"
 #include "kernels/images.hpp"
 
 namespace gauntlet::kernels {
@@ -39,13 +39,13 @@ std::size_t param_bytes(std::string_view line) {
   const std::size_t bracket = line.find('[');
   std::size_t count = 1;
   if (bracket != std::string_view::npos) {
-    std::from_chars(line.data() + bracket + 1, line.data() + line.size(), count);
+    std::string_view rest = line.substr(bracket + 1);
+    count = take_number<std::size_t>(rest).value_or(0);
   }
   const std::size_t name = line.rfind(' ');
   const std::string_view type = line.substr(line.rfind('.', name) + 1);  // "u64 NAME..."
-  std::size_t bits = 0;
-  std::from_chars(type.data() + 1, type.data() + type.size(), bits);
-  return count * bits / 8;
+  std::string_view bits = type.substr(1);
+  return count * take_number<std::size_t>(bits).value_or(0) / 8;
 }
 
 // Sizes of an entry's parameters, and its .maxntid if it has one.
@@ -66,7 +66,8 @@ Signature signature(const std::string& module, const std::string& entry) {
       result.params.push_back(param_bytes(text.substr(p, text.find_first_of(",\n", p) - p)));
     }
     if (const std::size_t m = text.find(".maxntid "); m != std::string_view::npos) {
-      std::from_chars(text.data() + m + 9, text.data() + text.size(), result.max_threads);
+      std::string_view rest = text.substr(m + 9);
+      result.max_threads = take_number<std::uint32_t>(rest).value_or(0);
     }
     return result;
   }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/scalar.hpp"
+#include "os/temporary_folder.hpp"
 #include "sanitizer/machine/content.hpp"
 #include "sanitizer/machine/npy.hpp"
 #include "sanitizer/machine/source.hpp"
@@ -105,7 +106,7 @@ TEST(SanitizeContent, refuses_numbers_out_of_range_and_words_it_does_not_know) {
 }
 
 TEST(Npy, what_is_written_reads_back_for_every_type) {
-  const TemporaryFolder folder;
+  const os::TemporaryFolder folder;
   const std::string path = (folder.path() / "a.npy").string();
   for (const Type type : all<Type>()) {
     const auto bytes = parse_content("random:9", type, "").make(type, 37);
@@ -133,7 +134,7 @@ struct ReadFile {
 };
 
 TEST(Npy, files_of_other_writers_are_read_and_what_cannot_be_is_refused_in_one_line) {
-  const TemporaryFolder folder;
+  const os::TemporaryFolder folder;
   const std::string path = (folder.path() / "a.npy").string();
   const auto reads = [&](const std::string& content, Type type) {
     std::ofstream(path, std::ios::binary) << content;

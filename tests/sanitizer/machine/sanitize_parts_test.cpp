@@ -240,28 +240,6 @@ TEST(SanitizeSource, line_of_an_instruction_is_that_of_the_caller_of_what_is_inl
   EXPECT_EQ(source_of_line("add\n", 1), "");
 }
 
-TEST(SanitizeSource, nvcc_is_looked_for_in_path_then_cuda_home_then_the_usual_place) {
-  const TemporaryFolder folder;
-  const auto make = [&](const std::string& name) {
-    const auto path = folder.path() / name;
-    std::filesystem::create_directories(path);
-    std::ofstream(path / "nvcc") << "#!/bin/sh\n";
-    chmod((path / "nvcc").c_str(), 0755);
-    return path.string();
-  };
-  const std::string first = make("first"), home = make("home/bin"), empty = folder.path().string();
-  const std::string cuda_home = (folder.path() / "home").string();
-  EXPECT_EQ(find_nvcc((empty + ":" + first).c_str(), cuda_home.c_str()), first + "/nvcc");
-  EXPECT_EQ(find_nvcc(empty.c_str(), cuda_home.c_str()), home + "/nvcc");
-  chmod((first + "/nvcc").c_str(), 0644);  // not to be executed
-  EXPECT_EQ(find_nvcc(first.c_str(), cuda_home.c_str()), home + "/nvcc");
-  if (!std::filesystem::exists("/usr/local/cuda/bin/nvcc")) {
-    EXPECT_NE(
-        refusal([&] { (void)find_nvcc(empty.c_str(), empty.c_str()); }).find("looked in PATH"),
-        std::string::npos);
-  }
-}
-
 TEST(SanitizeSource, the_users_architecture_replaces_the_usual_one) {
   const auto has = [](const std::vector<std::string>& words, const std::string& word) {
     return std::count(words.begin(), words.end(), word) != 0;

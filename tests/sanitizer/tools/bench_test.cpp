@@ -11,7 +11,7 @@
 #include <fstream>
 #include <map>
 
-#include "sanitizer/tools/process.hpp"
+#include "os/temporary_folder.hpp"
 
 namespace gauntlet::sanitizer {
 namespace {
@@ -28,7 +28,7 @@ std::vector<Job> jobs(std::initializer_list<std::string> lines) {
 class BenchTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    log_ = folder_.path() + "/log";
+    log_ = folder_.path() / "log";
     setenv("FAKE_LOG", log_.c_str(), 1);
     unsetenv("FAKE_MODE");
   }
@@ -49,7 +49,7 @@ class BenchTest : public ::testing::Test {
     return counts;
   }
 
-  ScratchFolder folder_;
+  os::TemporaryFolder folder_;
   std::string log_;
 };
 
@@ -147,30 +147,6 @@ TEST_F(BenchTest, once_cancelled_nothing_is_started) {
   const auto results = b.run(Tool::memcheck, jobs({"clean k0"}));
   EXPECT_EQ(b.processes(), 0U);
   EXPECT_EQ(results[0].problem, "interrupted");
-}
-
-TEST(Process, says_what_was_written_and_how_it_ended) {
-  const ScratchFolder folder;
-  const auto ended =
-      run_process({"/bin/sh", "-c", "cat; echo bad >&2; exit 7"}, "given", folder.path(), 30);
-  EXPECT_EQ(ended.out, "given");
-  EXPECT_EQ(ended.err, "bad\n");
-  EXPECT_EQ(ended.code, 7);
-  EXPECT_FALSE(ended.silent);
-}
-
-TEST(Process, one_that_goes_on_writing_is_not_silent) {
-  const ScratchFolder folder;
-  const auto ended =
-      run_process({"/bin/sh", "-c", "for i in 1 2 3 4 5 6; do echo $i; sleep 0.2; done"}, "",
-                  folder.path(), 0.8);
-  EXPECT_FALSE(ended.silent);
-  EXPECT_EQ(ended.code, 0);
-}
-
-TEST(Process, a_program_that_is_not_there_is_an_error) {
-  const ScratchFolder folder;
-  EXPECT_THROW((void)run_process({"/nonexistent/tool"}, "", folder.path(), 1), std::runtime_error);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/lane.hpp"
+#include "cuda/worker_thread.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -18,37 +18,38 @@ namespace gauntlet::cuda {
 namespace {
 
 constexpr std::size_t kBatchesAhead = 2;  // the worker never waits for its next batch
-constexpr unsigned kStarts = 3;           // failed starts before a lane gives up
+constexpr unsigned kStarts = 3;           // failed starts before a worker thread gives up
 constexpr unsigned kCrashes = 2;          // crashes before a job is blamed
 constexpr std::uint64_t kBytesPerMillisecond = 4'000'000;  // slowest plausible kernel
 
 }  // namespace
 
-Pool::Lane::Lane(State& state, bool careful)
+Pool::WorkerThread::WorkerThread(State& state, bool careful)
     : state_(state), careful_(careful), wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
   if (wake_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
 }
 
-Pool::Lane::~Lane() {
+Pool::WorkerThread::~WorkerThread() {
   wake();
   if (thread_.joinable()) thread_.join();
   close(wake_);
 }
 
-void Pool::Lane::wake() {
+void Pool::WorkerThread::wake() {
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = write(wake_, &one, sizeof one);  // full: is awake
 }
 
-void Pool::Lane::start() {
+void Pool::WorkerThread::start() {
   thread_ = std::jthread([this] { loop(); });
 }
 
-Hello Pool::Lane::open() {
+Hello Pool::WorkerThread::open() {
   try {
-    process_ = std::make_unique<Process>(state_.options.worker);
+    process_ =
+        std::make_unique<os::Process>(os::Command{.argv = state_.options.worker, .socket = true});
   } catch (const std::system_error& error) {
-    throw Unavailable(error.what());
+    throw Unavailable(fmt::format("worker: {}", error.what()));
   }
   Hello hello = wait_for_hello();
   process_id_ = process_->id();
@@ -59,7 +60,7 @@ Hello Pool::Lane::open() {
   return hello;
 }
 
-Hello Pool::Lane::wait_for_hello() {
+Hello Pool::WorkerThread::wait_for_hello() {
   reader_ = FrameReader();
   const auto until = Clock::now() + state_.options.start_timeout;
   std::array<std::byte, 4096> buffer;
@@ -91,14 +92,19 @@ Hello Pool::Lane::wait_for_hello() {
       why = fmt::format("the worker did not start within {} ms",
                         state_.options.start_timeout.count());
     } else {
-      why = fmt::format("the worker ended before it said hello: {}", process_->wait());
+      why = fmt::format("the worker ended before it said hello: {}", how_it_ended());
     }
   }
   process_.reset();
   throw Unavailable(why);
 }
 
-void Pool::Lane::loop() {
+std::string Pool::WorkerThread::how_it_ended() {
+  const auto end = process_->wait(std::chrono::seconds(10));
+  return end ? end->text() : "it does not end";  // it is stuck in the driver
+}
+
+void Pool::WorkerThread::loop() {
   while (true) {
     feed();
     {
@@ -113,7 +119,7 @@ void Pool::Lane::loop() {
   process_.reset();
 }
 
-void Pool::Lane::feed() {
+void Pool::WorkerThread::feed() {
   while (in_flight_.size() < (careful_ ? 1 : kBatchesAhead)) {
     std::vector<ItemPointer> batch = state_.take(*this);
     if (batch.empty()) return;
@@ -131,7 +137,7 @@ void Pool::Lane::feed() {
   }
 }
 
-bool Pool::Lane::ensure_worker() {
+bool Pool::WorkerThread::ensure_worker() {
   if (process_ != nullptr) return true;
   std::string why;
   for (unsigned i = 0; i < kStarts; ++i) {
@@ -148,7 +154,7 @@ bool Pool::Lane::ensure_worker() {
   return false;
 }
 
-void Pool::Lane::exchange() {
+void Pool::WorkerThread::exchange() {
   std::array<pollfd, 2> watched{{{wake_, POLLIN, 0}, {-1, 0, 0}}};
   int wait = -1;
   if (process_ != nullptr) {
@@ -177,7 +183,7 @@ void Pool::Lane::exchange() {
   if (!in_flight_.empty() && Clock::now() >= deadline_) hung();
 }
 
-void Pool::Lane::receive() {
+void Pool::WorkerThread::receive() {
   static thread_local std::array<std::byte, 1 << 18> buffer;
   const ssize_t got = recv(process_->socket(), buffer.data(), buffer.size(), 0);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
@@ -192,7 +198,7 @@ void Pool::Lane::receive() {
   }
 }
 
-void Pool::Lane::handle(const Frame& frame) {
+void Pool::WorkerThread::handle(const Frame& frame) {
   switch (frame.message) {
     case Message::result:
       return handle_result(get_result(frame.payload));
@@ -207,14 +213,14 @@ void Pool::Lane::handle(const Frame& frame) {
   }
 }
 
-void Pool::Lane::sign_of_life() {
+void Pool::WorkerThread::sign_of_life() {
   last_sign_ = Clock::now();
   const auto size = std::chrono::milliseconds(bytes_in_flight_ / kBytesPerMillisecond);
   deadline_ =
       Clock::now() + (loading_ ? state_.options.load_timeout : state_.options.timeout + size);
 }
 
-ItemPointer Pool::Lane::pop_head() {
+ItemPointer Pool::WorkerThread::pop_head() {
   Sent& sent = in_flight_.front();
   ItemPointer item = std::move(sent.items.front());
   sent.items.pop_front();
@@ -223,7 +229,7 @@ ItemPointer Pool::Lane::pop_head() {
   return item;
 }
 
-void Pool::Lane::handle_result(Result result) {
+void Pool::WorkerThread::handle_result(Result result) {
   if (in_flight_.empty() || in_flight_.front().items.front()->job.id != result.id) {
     throw ProtocolError("worker protocol: an answer to no question");
   }
@@ -238,7 +244,7 @@ void Pool::Lane::handle_result(Result result) {
   sign_of_life();
 }
 
-void Pool::Lane::handle_lost(const Lost& lost) {
+void Pool::WorkerThread::handle_lost(const Lost& lost) {
   if (careful_) {
     if (in_flight_.empty() || in_flight_.front().items.front()->job.id != lost.job) {
       throw ProtocolError("worker protocol: it lost a job that it did not have");
@@ -253,9 +259,9 @@ void Pool::Lane::handle_lost(const Lost& lost) {
   replace_worker();
 }
 
-void Pool::Lane::worker_ended() {
+void Pool::WorkerThread::worker_ended() {
   process_->kill();  // it may only have closed its socket
-  const std::string how = process_->wait();
+  const std::string how = how_it_ended();
   if (careful_ && !in_flight_.empty()) {
     Item& head = *in_flight_.front().items.front();
     if (++head.crashes >= kCrashes) {
@@ -266,7 +272,7 @@ void Pool::Lane::worker_ended() {
   replace_worker();
 }
 
-void Pool::Lane::hung() {
+void Pool::WorkerThread::hung() {
   process_->kill();
   if (careful_) {
     state_.answer(pop_head(),
@@ -277,7 +283,7 @@ void Pool::Lane::hung() {
   replace_worker();
 }
 
-void Pool::Lane::replace_worker() {
+void Pool::WorkerThread::replace_worker() {
   process_id_ = 0;
   process_.reset();
   outbox_.clear();
@@ -292,7 +298,7 @@ void Pool::Lane::replace_worker() {
   state_.requeue(std::move(suspects), true);
 }
 
-void Pool::Lane::give_up(const std::string& why) {
+void Pool::WorkerThread::give_up(const std::string& why) {
   while (!in_flight_.empty()) {
     state_.answer(pop_head(), {Answer::Kind::stopped, why.empty() ? "the pool ended" : why, {}});
   }

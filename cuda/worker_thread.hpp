@@ -8,17 +8,17 @@
 #include <thread>
 
 #include "cuda/pool_state.hpp"
-#include "cuda/process.hpp"
 #include "cuda/wire.hpp"
+#include "os/process.hpp"
 
 namespace gauntlet::cuda {
 
-class Pool::Lane {
+class Pool::WorkerThread {
  public:
-  Lane(State& state, bool careful);
-  ~Lane();  ///< State::stopping must be set
-  Lane(const Lane&) = delete;
-  Lane& operator=(const Lane&) = delete;
+  WorkerThread(State& state, bool careful);
+  ~WorkerThread();  ///< State::stopping must be set
+  WorkerThread(const WorkerThread&) = delete;
+  WorkerThread& operator=(const WorkerThread&) = delete;
 
   /// Starts the worker now instead of with the first job. Throws Unavailable. Before start().
   [[nodiscard]] Hello open();
@@ -54,13 +54,14 @@ class Pool::Lane {
   void sign_of_life();    ///< moves the deadline
   void give_up(const std::string& why);
   [[nodiscard]] Hello wait_for_hello();
+  [[nodiscard]] std::string how_it_ended();
 
   State& state_;
   const bool careful_;
   int wake_;  // eventfd
   bool idle_ = true, active_ = false;
   std::atomic<long> process_id_{0};
-  std::unique_ptr<Process> process_;
+  std::unique_ptr<os::Process> process_;
   FrameReader reader_;
   Bytes outbox_;
   std::size_t written_ = 0;
