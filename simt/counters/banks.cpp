@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "simt/machine/lanes.hpp"
+
 namespace gauntlet::simt {
 namespace {
 
@@ -31,8 +33,8 @@ class BankTable {
 
 std::uint32_t distinct_words(Addresses address, std::uint32_t lanes, std::uint32_t width) {
   BankTable table;
-  for (auto rest = lanes; rest != 0; rest &= rest - 1) {
-    const auto a = address[static_cast<std::size_t>(std::countr_zero(rest))];
+  for (const int l : lanes_of(lanes)) {
+    const auto a = address[static_cast<std::size_t>(l)];
     for (auto word = a / bank_bytes; word <= (a + width - 1) / bank_bytes; ++word) table.add(word);
   }
   return table.most();
@@ -42,8 +44,7 @@ std::uint32_t distinct_words(Addresses address, std::uint32_t lanes, std::uint32
 bool neighbours_agree(Addresses address, std::uint32_t lanes) {
   for (const unsigned distance : {1U, 2U}) {
     bool agree = true;
-    for (auto rest = lanes; rest != 0; rest &= rest - 1) {
-      const auto l = static_cast<unsigned>(std::countr_zero(rest));
+    for (const unsigned l : lanes_of(lanes)) {
       const auto other = l ^ distance;
       agree &= (lanes >> other & 1) == 0 || address[other] == address[l];
     }
@@ -90,11 +91,11 @@ BankUse store_bank_use(Addresses address, std::uint32_t mask, std::uint32_t widt
 BankUse atomic_bank_use(Addresses address, std::uint32_t mask, std::uint32_t width) {
   BankUse use;
   for_groups(mask, width, false, [&](std::uint32_t lanes) {
-    std::uint32_t lanes_of[bank_count] = {}, most = 0;
-    for (auto rest = lanes; rest != 0; rest &= rest - 1) {
-      const auto a = address[static_cast<std::size_t>(std::countr_zero(rest))];
+    std::uint32_t in_bank[bank_count] = {}, most = 0;
+    for (const int l : lanes_of(lanes)) {
+      const auto a = address[static_cast<std::size_t>(l)];
       for (auto word = a / bank_bytes; word <= (a + width - 1) / bank_bytes; ++word) {
-        most = std::max(most, ++lanes_of[word % bank_count]);
+        most = std::max(most, ++in_bank[word % bank_count]);
       }
     }
     add(use, most);
@@ -105,8 +106,8 @@ BankUse atomic_bank_use(Addresses address, std::uint32_t mask, std::uint32_t wid
 std::uint32_t distinct_bytes(Addresses address, std::uint32_t mask, std::uint32_t width) {
   std::uint64_t seen[32];
   std::uint32_t count = 0;
-  for (auto rest = mask; rest != 0; rest &= rest - 1) {
-    const auto a = address[static_cast<std::size_t>(std::countr_zero(rest))];
+  for (const int l : lanes_of(mask)) {
+    const auto a = address[static_cast<std::size_t>(l)];
     if (std::find(seen, seen + count, a) == seen + count) seen[count++] = a;
   }
   return count * width;
@@ -115,8 +116,8 @@ std::uint32_t distinct_bytes(Addresses address, std::uint32_t mask, std::uint32_
 std::uint32_t sectors(Addresses address, std::uint32_t mask, std::uint32_t width) {
   std::uint64_t seen[64];  // an access of at most 32 bytes touches at most two
   std::uint32_t count = 0;
-  for (auto rest = mask; rest != 0; rest &= rest - 1) {
-    const auto a = address[static_cast<std::size_t>(std::countr_zero(rest))];
+  for (const int l : lanes_of(mask)) {
+    const auto a = address[static_cast<std::size_t>(l)];
     for (auto s = a / sector_bytes; s <= (a + width - 1) / sector_bytes; ++s) {
       if (count != 0 && seen[count - 1] == s) continue;  // the usual case: ascending addresses
       if (std::find(seen, seen + count, s) == seen + count) seen[count++] = s;
@@ -131,8 +132,7 @@ std::uint32_t atomic_sectors(Addresses address, std::uint32_t mask, std::uint32_
   while (mask != 0) {
     std::uint64_t seen[32];
     std::uint32_t cells = 0, round = 0;
-    for (auto rest = mask; rest != 0; rest &= rest - 1) {
-      const auto l = static_cast<std::size_t>(std::countr_zero(rest));
+    for (const unsigned l : lanes_of(mask)) {
       if (std::find(seen, seen + cells, address[l]) != seen + cells) continue;
       seen[cells++] = address[l];
       round |= 1U << l;

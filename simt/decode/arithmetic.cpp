@@ -4,310 +4,22 @@
 // A table row for each opcode and modifier (PTX ISA 9.0, 9.7.1 to 9.7.8).
 #include "simt/decode/arithmetic.hpp"
 
-#include <cmath>
+#include <algorithm>
 
+#include "simt/decode/approximations.hpp"
 #include "simt/decode/bit_operations.hpp"
 #include "simt/decode/decode.hpp"
-#include "simt/decode/handlers.hpp"
-#include "simt/decode/operations.hpp"
+#include "simt/decode/modifiers.hpp"
+#include "simt/decode/suffixes.hpp"
 
 namespace gauntlet::simt {
 namespace {
 
 using S = ptx::ScalarType;
-using u8 = std::uint8_t;
-using s8 = std::int8_t;
-using u16 = std::uint16_t;
-using s16 = std::int16_t;
 using u32 = std::uint32_t;
-using s32 = std::int32_t;
-using u64 = std::uint64_t;
-using s64 = std::int64_t;
-
-/// Two f16 or bf16 in a 32-bit register, each half on its own.
-template <class T, class F>
-struct Packed {
-  u32 operator()(u32 a, u32 b) const {
-    const auto half = [&](int s) { return u32{F{}(T{u16(a >> s)}, T{u16(b >> s)}).bits} << s; };
-    return half(0) | half(16);
-  }
-  u32 operator()(u32 a) const {
-    const auto half = [&](int s) { return u32{F{}(T{u16(a >> s)}).bits} << s; };
-    return half(0) | half(16);
-  }
-  u32 operator()(u32 a, u32 b, u32 c) const {
-    const auto half = [&](int s) {
-      return u32{F{}(T{u16(a >> s)}, T{u16(b >> s)}, T{u16(c >> s)}).bits} << s;
-    };
-    return half(0) | half(16);
-  }
-};
-
-template <class F, class T>
-constexpr Handler two() {
-  return &binary<T, T, T, F>;
-}
-template <class F, class T>
-constexpr Handler one() {
-  return &unary<T, T, F>;
-}
-template <class F, class T>
-constexpr Handler three() {
-  return &ternary<T, T, T, T, F>;
-}
-
-template <class F>
-Handler integer2(S t) {
-  switch (t) {
-    case S::u16:
-    case S::b16:
-      return two<F, u16>();
-    case S::s16:
-      return two<F, s16>();
-    case S::u32:
-    case S::b32:
-      return two<F, u32>();
-    case S::s32:
-      return two<F, s32>();
-    case S::u64:
-    case S::b64:
-      return two<F, u64>();
-    case S::s64:
-      return two<F, s64>();
-    default:
-      return nullptr;
-  }
-}
-template <class F>
-Handler integer3(S t) {
-  switch (t) {
-    case S::u16:
-      return three<F, u16>();
-    case S::s16:
-      return three<F, s16>();
-    case S::u32:
-      return three<F, u32>();
-    case S::s32:
-      return three<F, s32>();
-    case S::u64:
-      return three<F, u64>();
-    case S::s64:
-      return three<F, s64>();
-    default:
-      return nullptr;
-  }
-}
-template <class F>
-Handler integer1(S t) {
-  switch (t) {
-    case S::u16:
-    case S::b16:
-      return one<F, u16>();
-    case S::s16:
-      return one<F, s16>();
-    case S::u32:
-    case S::b32:
-      return one<F, u32>();
-    case S::s32:
-      return one<F, s32>();
-    case S::u64:
-    case S::b64:
-      return one<F, u64>();
-    case S::s64:
-      return one<F, s64>();
-    default:
-      return nullptr;
-  }
-}
-template <class F>
-Handler narrow2(S t) {
-  switch (t) {
-    case S::f16:
-      return two<F, Half>();
-    case S::bf16:
-      return two<F, Bfloat>();
-    case S::f16x2:
-      return two<Packed<Half, F>, u32>();
-    case S::bf16x2:
-      return two<Packed<Bfloat, F>, u32>();
-    default:
-      return nullptr;
-  }
-}
-template <class F>
-Handler float2(S t) {
-  if (t == S::f32) return two<F, float>();
-  if (t == S::f64) return two<F, double>();
-  return narrow2<F>(t);
-}
-template <class F>
-Handler any2(S t) {
-  const auto h = integer2<F>(t);
-  return h != nullptr ? h : float2<F>(t);
-}
-Handler fma_handler(S t) {
-  switch (t) {
-    case S::f32:
-      return three<ops::Fma, float>();
-    case S::f64:
-      return three<ops::Fma, double>();
-    case S::f16:
-      return three<ops::Fma, Half>();
-    case S::bf16:
-      return three<ops::Fma, Bfloat>();
-    case S::f16x2:
-      return three<Packed<Half, ops::Fma>, u32>();
-    case S::bf16x2:
-      return three<Packed<Bfloat, ops::Fma>, u32>();
-    default:
-      return nullptr;
-  }
-}
-template <class F>
-Handler sign1(S t) {  // neg, abs
-  switch (t) {
-    case S::f32:
-      return one<F, float>();
-    case S::f64:
-      return one<F, double>();
-    case S::f16:
-      return one<F, Half>();
-    case S::bf16:
-      return one<F, Bfloat>();
-    case S::f16x2:
-      return one<Packed<Half, F>, u32>();
-    case S::bf16x2:
-      return one<Packed<Bfloat, F>, u32>();
-    case S::s16:
-      return one<F, s16>();
-    case S::s32:
-      return one<F, s32>();
-    case S::s64:
-      return one<F, s64>();
-    default:
-      return nullptr;
-  }
-}
-template <class F>
-Handler shift(S t) {
-  switch (t) {
-    case S::b16:
-    case S::u16:
-      return &binary<u16, u16, u32, F>;
-    case S::s16:
-      return &binary<s16, s16, u32, F>;
-    case S::b32:
-    case S::u32:
-      return &binary<u32, u32, u32, F>;
-    case S::s32:
-      return &binary<s32, s32, u32, F>;
-    case S::b64:
-    case S::u64:
-      return &binary<u64, u64, u32, F>;
-    case S::s64:
-      return &binary<s64, s64, u32, F>;
-    default:
-      return nullptr;
-  }
-}
-template <class F>
-Handler wide2(S t) {
-  switch (t) {
-    case S::u16:
-      return &binary<u32, u16, u16, F>;
-    case S::s16:
-      return &binary<s32, s16, s16, F>;
-    case S::u32:
-      return &binary<u64, u32, u32, F>;
-    case S::s32:
-      return &binary<s64, s32, s32, F>;
-    default:
-      return nullptr;
-  }
-}
-Handler mad_wide(S t) {
-  switch (t) {
-    case S::u16:
-      return &ternary<u32, u16, u16, u32, ops::MadWide>;
-    case S::s16:
-      return &ternary<s32, s16, s16, s32, ops::MadWide>;
-    case S::u32:
-      return &ternary<u64, u32, u32, u64, ops::MadWide>;
-    case S::s32:
-      return &ternary<s64, s32, s32, s64, ops::MadWide>;
-    default:
-      return nullptr;
-  }
-}
-template <class F>
-Handler count1(S t) {  // popc, clz, bfind: a 32-bit result
-  switch (t) {
-    case S::b32:
-    case S::u32:
-      return &unary<u32, u32, F>;
-    case S::s32:
-      return &unary<u32, s32, F>;
-    case S::b64:
-    case S::u64:
-      return &unary<u32, u64, F>;
-    case S::s64:
-      return &unary<u32, s64, F>;
-    default:
-      return nullptr;
-  }
-}
-template <class F>
-Handler field3(S t) {
-  switch (t) {
-    case S::u32:
-    case S::b32:
-      return &ternary<u32, u32, u32, u32, F>;
-    case S::s32:
-      return &ternary<s32, s32, u32, u32, F>;
-    case S::u64:
-    case S::b64:
-      return &ternary<u64, u64, u32, u32, F>;
-    case S::s64:
-      return &ternary<s64, s64, u32, u32, F>;
-    default:
-      return nullptr;
-  }
-}
-template <class F>
-Handler real1(S t) {
-  return t == S::f32 ? one<F, float>() : t == S::f64 ? one<F, double>() : nullptr;
-}
-template <class F>
-Handler real2(S t) {
-  return t == S::f32 ? two<F, float>() : t == S::f64 ? two<F, double>() : nullptr;
-}
-template <class F>
-Handler divide(S t) {
-  const auto h = integer2<F>(t);
-  return h != nullptr ? h : real2<F>(t);
-}
-template <class F>
-Handler funnel(S t) {
-  return t == S::b32 ? three<F, u32>() : nullptr;
-}
-template <class F>
-Handler bits1(S t) {
-  return t == S::b32 ? one<F, u32>() : t == S::b64 ? one<F, u64>() : nullptr;
-}
-
-struct CopySign {  // copysign.f32 d, a, b: sign of a, magnitude of b
-  template <class T>
-  T operator()(T a, T b) const {
-    return std::copysign(b, a);
-  }
-};
-struct Rsqrt {
-  float operator()(float a) const { return ops::canonical(float(1.0 / std::sqrt(double(a)))); }
-  double operator()(double a) const { return ops::canonical(1.0 / std::sqrt(a)); }
-};
 
 /// Where operands differ from the instruction's type.
-enum class Shape : u8 {
+enum class Shape : std::uint8_t {
   same,
   shift,  ///< the second one has 32 bits
   field,  ///< so have the second and third
@@ -315,72 +27,241 @@ enum class Shape : u8 {
   count   ///< the result has 32 bits
 };
 
-struct Row {
-  std::string_view opcode, modifiers;
-  unsigned inputs;
-  Handler (*select)(S);
-  Shape shape = Shape::same;
+/// What an instruction says beside its opcode and type.
+struct How {
+  Round round = Round::none;
+  bool ftz = false, sat = false, relu = false;
 };
 
-constexpr Row rows[] = {
-    {"add", "", 2, any2<ops::Add>},
-    {"add", "rn", 2, float2<ops::Add>},
-    {"sub", "", 2, any2<ops::Sub>},
-    {"sub", "rn", 2, float2<ops::Sub>},
-    {"mul", "lo", 2, integer2<ops::Mul>},
-    {"mul", "hi", 2, integer2<ops::MulHi>},
-    {"mul", "wide", 2, wide2<ops::MulWide>, Shape::wide},
-    {"mul", "", 2, float2<ops::Mul>},
-    {"mul", "rn", 2, float2<ops::Mul>},
-    {"mad", "lo", 3, integer3<ops::Mad>},
-    {"mad", "hi", 3, integer3<ops::MadHi>},
-    {"mad", "wide", 3, mad_wide, Shape::wide},
-    {"mad", "rn", 3, fma_handler},
-    {"fma", "rn", 3, fma_handler},
-    {"sad", "", 3, integer3<ops::Sad>},
-    {"div", "", 2, integer2<ops::Div>},
-    {"div", "rn", 2, divide<ops::Div>},
-    {"div", "full", 2, real2<ops::Div>},
-    {"div", "approx", 2, real2<ops::Div>},
-    {"rem", "", 2, integer2<ops::Rem>},
-    {"min", "", 2, any2<ops::Min>},
-    {"max", "", 2, any2<ops::Max>},
-    {"min", "NaN", 2, float2<ops::MinNan>},
-    {"max", "NaN", 2, float2<ops::MaxNan>},
-    {"and", "", 2, integer2<ops::And>},
-    {"or", "", 2, integer2<ops::Or>},
-    {"xor", "", 2, integer2<ops::Xor>},
-    {"not", "", 1, integer1<ops::Not>},
-    {"cnot", "", 1, integer1<ops::Cnot>},
-    {"neg", "", 1, sign1<ops::Neg>},
-    {"abs", "", 1, sign1<ops::Abs>},
-    {"shl", "", 2, shift<ops::Shl>, Shape::shift},
-    {"shr", "", 2, shift<ops::Shr>, Shape::shift},
-    {"shf", "l.wrap", 3, funnel<ops::FunnelLeftWrap>},
-    {"shf", "l.clamp", 3, funnel<ops::FunnelLeftClamp>},
-    {"shf", "r.wrap", 3, funnel<ops::FunnelRightWrap>},
-    {"shf", "r.clamp", 3, funnel<ops::FunnelRightClamp>},
-    {"sqrt", "rn", 1, real1<ops::Sqrt>},
-    {"sqrt", "approx", 1, real1<ops::Sqrt>},
-    {"rcp", "rn", 1, real1<ops::Rcp>},
-    {"rcp", "approx", 1, real1<ops::Rcp>},
-    {"rsqrt", "approx", 1, real1<Rsqrt>},
-    {"copysign", "", 2, real2<CopySign>},
-    {"popc", "", 1, count1<ops::Popc>, Shape::count},
-    {"clz", "", 1, count1<ops::Clz>, Shape::count},
-    {"bfind", "", 1, count1<ops::Bfind<false>>, Shape::count},
-    {"bfind", "shiftamt", 1, count1<ops::Bfind<true>>, Shape::count},
-    {"brev", "", 1, bits1<ops::Brev>},
-    {"bfe", "", 3, field3<ops::Bfe>, Shape::field},
+template <class T, bool = std::is_integral_v<T> && (sizeof(T) < 8)>
+struct Doubled {
+  using type = T;
 };
+template <class T>
+struct Doubled<T, true> {
+  using type = typename ops::Wider<T>::type;
+};
+
+/// The handler of operation F on lanes of type T; null where F has no such operation.
+template <class F, unsigned inputs, Shape shape, class T>
+constexpr Handler handler_of() {
+  using Wide = std::conditional_t<shape == Shape::wide, typename Doubled<T>::type, T>;
+  using D = std::conditional_t<shape == Shape::count, u32, Wide>;
+  using B = std::conditional_t<shape == Shape::shift || shape == Shape::field, u32, T>;
+  using C = std::conditional_t<shape == Shape::field, u32, Wide>;
+  if constexpr (shape == Shape::wide && sizeof(Wide) == sizeof(T)) {
+    return nullptr;
+  } else if constexpr (inputs == 1) {
+    if constexpr (requires(T a) { F{}(a); }) return &unary<D, T, F>;
+  } else if constexpr (inputs == 2) {
+    if constexpr (requires(T a, B b) { F{}(a, b); }) return &binary<D, T, B, F>;
+  } else {
+    if constexpr (requires(T a, B b, C c) { F{}(a, b, c); }) return &ternary<D, T, B, C, F>;
+  }
+  return nullptr;
+}
+template <class F, unsigned inputs, class T>
+Handler rounded(Round round) {
+  constexpr Handler handler = handler_of<F, inputs, Shape::same, T>();
+  if constexpr (handler == nullptr)
+    return nullptr;
+  else
+    return in_mode<handler>(round);
+}
+/// The same with .sat, .ftz and a rounding.
+template <class F, unsigned inputs, class T>
+Handler modified(const How& how) {
+  if constexpr (std::is_same_v<T, double>) {
+    return rounded<F, inputs, T>(how.round);
+  } else if constexpr (std::is_same_v<T, float>) {
+    using Flush = Ftz<F, T>;
+    return how.sat ? (how.ftz ? rounded<Sat<Flush>, inputs, T>(how.round)
+                              : rounded<Sat<F>, inputs, T>(how.round))
+                   : (how.ftz ? rounded<Flush, inputs, T>(how.round)
+                              : rounded<F, inputs, T>(how.round));
+  } else if constexpr (ops::Narrow<T>) {
+    using Flush = Ftz<F, T>;
+    constexpr auto same = Shape::same;
+    if (how.relu) {
+      return how.ftz ? handler_of<Relu<Flush>, inputs, same, T>()
+                     : handler_of<Relu<F>, inputs, same, T>();
+    }
+    return how.sat ? (how.ftz ? handler_of<Sat<Flush>, inputs, same, T>()
+                              : handler_of<Sat<F>, inputs, same, T>())
+                   : (how.ftz ? handler_of<Flush, inputs, same, T>()
+                              : handler_of<F, inputs, same, T>());
+  } else {
+    using N = typename T::Part;
+    using Flush = Ftz<F, N>;
+    constexpr auto same = Shape::same;
+    if (how.relu) {
+      return how.ftz ? handler_of<Halves<Relu<Flush>>, inputs, same, T>()
+                     : handler_of<Halves<Relu<F>>, inputs, same, T>();
+    }
+    return how.sat ? (how.ftz ? handler_of<Halves<Sat<Flush>>, inputs, same, T>()
+                              : handler_of<Halves<Sat<F>>, inputs, same, T>())
+                   : (how.ftz ? handler_of<Halves<Flush>, inputs, same, T>()
+                              : handler_of<Halves<F>, inputs, same, T>());
+  }
+}
+template <class F, unsigned inputs, Shape shape>
+Handler select(S type, const How& how) {
+  return with_type(type, [&](auto lane) -> Handler {
+    using T = typename decltype(lane)::type;
+    if constexpr (sizeof(T) == 1) {
+      return nullptr;
+    } else if constexpr (std::is_integral_v<T>) {
+      return how.sat ? nullptr : handler_of<F, inputs, shape, T>();
+    } else {
+      return modified<F, inputs, T>(how);
+    }
+  });
+}
+
+/// Sets of types.
+constexpr u32 set(std::initializer_list<S> types) {
+  u32 bits = 0;
+  for (const auto t : types) bits |= 1U << static_cast<unsigned>(t);
+  return bits;
+}
+constexpr u32 none = 0, i16 = set({S::u16, S::s16}), i32 = set({S::u32, S::s32}),
+              i64 = set({S::u64, S::s64}), integers = i16 | i32 | i64,
+              signed_integers = set({S::s16, S::s32, S::s64}), b32 = set({S::b32}),
+              bits = set({S::b16, S::b32, S::b64}), f32 = set({S::f32}), f64 = set({S::f64}),
+              f16 = set({S::f16, S::f16x2}), bf16 = set({S::bf16, S::bf16x2}), narrow = f16 | bf16,
+              floats = f32 | f64;
+
+struct Row {
+  std::string_view opcode, modifiers;  ///< modifiers: those that every use has
+  unsigned inputs;
+  Handler (*select)(S, const How&);
+  Shape shape;
+  u32 types;
+  u32 ftz = none, sat = none, relu = none;  ///< types that may have it
+  u32 round = none;                         ///< types that may name .rn .rz .rm .rp
+  u32 must_round = none;                    ///< types that must
+  u32 nearest = none;                       ///< types that may name .rn alone
+};
+template <class F, unsigned inputs, Shape shape = Shape::same>
+constexpr Row row(std::string_view opcode, std::string_view modifiers, u32 types, u32 ftz = none) {
+  return {opcode, modifiers, inputs, &select<F, inputs, shape>, shape, types, ftz};
+}
+/// add, sub, mul, fma of floats.
+template <class F, unsigned inputs>
+constexpr Row sum(std::string_view opcode) {
+  Row r = row<F, inputs>(opcode, "", floats | narrow, f32 | f16);
+  r.sat = f32 | f16;
+  r.round = floats;
+  r.nearest = narrow;
+  if (inputs == 3) {
+    r.relu = narrow;
+    r.must_round = floats | narrow;
+  }
+  return r;
+}
+template <class F, unsigned inputs>
+constexpr Row quotient(std::string_view opcode) {
+  Row r = row<F, inputs>(opcode, "", floats, f32);
+  r.round = r.must_round = floats;
+  return r;
+}
+
+constexpr Row rows[] = {
+    sum<ops::Add, 2>("add"),
+    sum<ops::Sub, 2>("sub"),
+    sum<ops::Mul, 2>("mul"),
+    sum<ops::Fma, 3>("fma"),
+    sum<ops::Fma, 3>("mad"),
+    quotient<ops::Div, 2>("div"),
+    quotient<ops::Sqrt, 1>("sqrt"),
+    quotient<ops::Rcp, 1>("rcp"),
+    row<ops::Div, 2>("div", "full", f32, f32),
+    row<ops::DivApprox, 2>("div", "approx", f32, f32),
+    row<ops::Sqrt, 1>("sqrt", "approx", f32, f32),
+    row<ops::Rcp, 1>("rcp", "approx", f32, f32),
+    row<ops::UpperWord<ops::Rcp>, 1>("rcp", "approx.ftz", f64),
+    row<ops::Rsqrt, 1>("rsqrt", "approx", floats, f32),
+    row<ops::UpperWord<ops::Rsqrt>, 1>("rsqrt", "approx.ftz", f64),
+    row<ops::Ex2, 1>("ex2", "approx", f32 | f16, f32),
+    row<Ftz<ops::Ex2, Bfloat>, 1>("ex2", "approx.ftz", bf16),
+    row<ops::Lg2, 1>("lg2", "approx", f32, f32),
+    row<ops::Sin, 1>("sin", "approx", f32, f32),
+    row<ops::Cos, 1>("cos", "approx", f32, f32),
+    row<ops::Tanh, 1>("tanh", "approx", f32 | narrow),
+    row<ops::Min, 2>("min", "", integers | floats | narrow, f32 | f16),
+    row<ops::Max, 2>("max", "", integers | floats | narrow, f32 | f16),
+    row<ops::MinNan, 2>("min", "NaN", f32 | narrow, f32 | f16),
+    row<ops::MaxNan, 2>("max", "NaN", f32 | narrow, f32 | f16),
+    row<ops::Neg, 1>("neg", "", signed_integers | floats | narrow, f32 | f16),
+    row<ops::Abs, 1>("abs", "", signed_integers | floats | narrow, f32 | f16),
+    row<ops::CopySign, 2>("copysign", "", floats),
+
+    row<ops::Add, 2>("add", "", integers),
+    row<ops::Sub, 2>("sub", "", integers),
+    row<ops::AddSat, 2>("add", "sat", set({S::s32})),
+    row<ops::SubSat, 2>("sub", "sat", set({S::s32})),
+    row<ops::Mul, 2>("mul", "lo", integers),
+    row<ops::MulHi, 2>("mul", "hi", integers),
+    row<ops::MulWide, 2, Shape::wide>("mul", "wide", i16 | i32),
+    row<ops::Mul24, 2>("mul24", "lo", i32),
+    row<ops::Mul24Hi, 2>("mul24", "hi", i32),
+    row<ops::Mad, 3>("mad", "lo", integers),
+    row<ops::MadHi, 3>("mad", "hi", integers),
+    row<ops::MadHiSat, 3>("mad", "hi.sat", set({S::s32})),
+    row<ops::MadWide, 3, Shape::wide>("mad", "wide", i16 | i32),
+    row<ops::Mad24, 3>("mad24", "lo", i32),
+    row<ops::Mad24Hi, 3>("mad24", "hi", i32),
+    row<ops::Sad, 3>("sad", "", integers),
+    row<ops::Div, 2>("div", "", integers),
+    row<ops::Rem, 2>("rem", "", integers),
+
+    row<ops::And, 2>("and", "", bits),
+    row<ops::Or, 2>("or", "", bits),
+    row<ops::Xor, 2>("xor", "", bits),
+    row<ops::Not, 1>("not", "", bits),
+    row<ops::Cnot, 1>("cnot", "", bits),
+    row<ops::Shl, 2, Shape::shift>("shl", "", bits),
+    row<ops::Shr, 2, Shape::shift>("shr", "", bits | integers),
+    row<ops::FunnelLeftWrap, 3>("shf", "l.wrap", b32),
+    row<ops::FunnelLeftClamp, 3>("shf", "l.clamp", b32),
+    row<ops::FunnelRightWrap, 3>("shf", "r.wrap", b32),
+    row<ops::FunnelRightClamp, 3>("shf", "r.clamp", b32),
+    row<ops::Popc, 1, Shape::count>("popc", "", set({S::b32, S::b64})),
+    row<ops::Clz, 1, Shape::count>("clz", "", set({S::b32, S::b64})),
+    row<ops::Bfind<false>, 1, Shape::count>("bfind", "", i32 | i64),
+    row<ops::Bfind<true>, 1, Shape::count>("bfind", "shiftamt", i32 | i64),
+    row<ops::Brev, 1>("brev", "", set({S::b32, S::b64})),
+    row<ops::Bfe, 3, Shape::field>("bfe", "", i32 | i64),
+};
+
+constexpr bool in(u32 types, S type) { return (types >> static_cast<unsigned>(type) & 1) != 0; }
+
+/// The row's own modifiers are there, and no other that it does not allow for the type.
+bool fits(const Row& row, std::vector<std::string_view> modifiers, S type, How& how) {
+  how = {};
+  for (auto own = row.modifiers; !own.empty();) {
+    const auto word = own.substr(0, own.find('.'));
+    if (!take(modifiers, word)) return false;
+    own.remove_prefix(std::min(own.size(), word.size() + 1));
+  }
+  how.ftz = in(row.ftz, type) && take(modifiers, "ftz");
+  how.sat = in(row.sat, type) && take(modifiers, "sat");
+  how.relu = in(row.relu, type) && !how.sat && take(modifiers, "relu");
+  if (in(row.round | row.nearest, type)) how.round = take_round(modifiers);
+  const bool too_much = in(row.nearest, type) && how.round > Round::nearest;
+  const bool too_little = in(row.must_round, type) && how.round == Round::none;
+  return modifiers.empty() && !too_much && !too_little;
+}
 
 }  // namespace
 
-Arithmetic find_arithmetic(std::string_view opcode, std::string_view modifiers, S type) {
+Arithmetic find_arithmetic(std::string_view opcode, std::vector<std::string_view> modifiers,
+                           S type) {
+  How how;
   for (const auto& row : rows) {
-    if (row.opcode != opcode || row.modifiers != modifiers) continue;
+    if (row.opcode != opcode || !in(row.types, type) || !fits(row, modifiers, type, how)) continue;
     const unsigned bytes = size_of(type);
-    Arithmetic found{row.select(type), row.inputs, {bytes, bytes, bytes}, bytes};
+    Arithmetic found{row.select(type, how), row.inputs, {bytes, bytes, bytes}, bytes};
     if (row.shape == Shape::shift || row.shape == Shape::field) found.bytes[1] = 4;
     if (row.shape == Shape::field || row.shape == Shape::count) {
       (row.shape == Shape::field ? found.bytes[2] : found.result_bytes) = 4;

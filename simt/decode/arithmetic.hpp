@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "simt/decode/code.hpp"
 #include "simt/ptx/ast.hpp"
@@ -19,9 +20,10 @@ struct Arithmetic {
   unsigned result_bytes = 0;
 };
 
-/// `modifiers` are the suffixes beside the type, joined by dots: "wide", "rn", "l.wrap". One that
-/// is not listed is refused: nothing is ever approximated silently (docs/limits.md).
-[[nodiscard]] Arithmetic find_arithmetic(std::string_view opcode, std::string_view modifiers,
+/// `modifiers` are the suffixes beside the type: "wide", "rn", "ftz". What is not listed for this
+/// opcode and type is refused: nothing is ever approximated silently (docs/limits.md).
+[[nodiscard]] Arithmetic find_arithmetic(std::string_view opcode,
+                                         std::vector<std::string_view> modifiers,
                                          ptx::ScalarType type);
 
 }  // namespace gauntlet::simt

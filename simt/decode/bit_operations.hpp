@@ -15,13 +15,13 @@ namespace gauntlet::simt::ops {
 
 /// Shift amounts are unsigned 32-bit and clamp at the width (PTX ISA 9.7.8).
 struct Shl {
-  template <class T>
+  template <Integer T>
   T operator()(T a, std::uint32_t b) const {
     return b >= 8 * sizeof(T) ? T(0) : T(Unsigned<T>(a) << b);
   }
 };
 struct Shr {
-  template <class T>
+  template <Integer T>
   T operator()(T a, std::uint32_t b) const {
     constexpr std::uint32_t width = 8 * sizeof(T);
     if constexpr (std::is_signed_v<T>)
@@ -54,19 +54,19 @@ struct FunnelRightClamp {
 };
 
 struct Popc {
-  template <class T>
+  template <Integer T>
   std::uint32_t operator()(T a) const {
     return std::popcount(Unsigned<T>(a));
   }
 };
 struct Clz {
-  template <class T>
+  template <Integer T>
   std::uint32_t operator()(T a) const {
     return std::countl_zero(Unsigned<T>(a));
   }
 };
 struct Brev {
-  template <class T>
+  template <Integer T>
   T operator()(T a) const {
     T r = 0;
     for (unsigned i = 0; i < 8 * sizeof(T); ++i) r = T(r << 1 | ((a >> i) & 1));
@@ -76,7 +76,7 @@ struct Brev {
 /// bfind: the most significant non-sign bit, all ones when there is none.
 template <bool Shift>
 struct Bfind {
-  template <class T>
+  template <Integer T>
   std::uint32_t operator()(T a) const {
     using U = Unsigned<T>;
     U v = U(a);
@@ -87,7 +87,7 @@ struct Bfind {
   }
 };
 struct Bfe {
-  template <class T>
+  template <Integer T>
   T operator()(T a, std::uint32_t position, std::uint32_t length) const {
     constexpr std::uint32_t msb = 8 * sizeof(T) - 1;
     const std::uint32_t pos = position & 0xFF, len = length & 0xFF;
@@ -106,7 +106,7 @@ struct Bfe {
   }
 };
 struct Bfi {
-  template <class T>
+  template <Integer T>
   T operator()(T a, T b, std::uint32_t position, std::uint32_t length) const {
     constexpr std::uint32_t msb = 8 * sizeof(T) - 1;
     const std::uint32_t pos = position & 0xFF, len = length & 0xFF;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "simt/ptx/ast.hpp"
 
 namespace gauntlet::simt {
 
@@ -43,6 +44,25 @@ enum class Kind : std::uint8_t {
   nop
 };
 
+enum class MemorySpace : std::uint8_t { generic, global, shared, local, param, constant };
+enum class Order : std::uint8_t { weak, relaxed, acquire, release, acq_rel, seq_cst };
+enum class Scope : std::uint8_t { cta, cluster, gpu, sys };
+
+/// The opcodes that PTX texts may have here, in alphabetical order: Inst::opcode is an index.
+inline constexpr std::string_view opcodes[] = {
+    "abs",       "activemask", "add",      "addc",   "and",   "atom",  "bar",     "barrier",
+    "bfe",       "bfi",        "bfind",    "bra",    "brev",  "brkpt", "call",    "clz",
+    "cnot",      "copysign",   "cos",      "cp",     "cvt",   "cvta",  "discard", "div",
+    "dp2a",      "dp4a",       "elect",    "ex2",    "exit",  "fence", "fma",     "griddepcontrol",
+    "isspacep",  "ld",         "ldmatrix", "ldu",    "lg2",   "lop3",  "mad",     "mad24",
+    "madc",      "match",      "max",      "membar", "min",   "mma",   "mov",     "mul",
+    "mul24",     "nanosleep",  "neg",      "not",    "or",    "popc",  "pragma",  "prefetch",
+    "prefetchu", "prmt",       "rcp",      "red",    "redux", "rem",   "ret",     "rsqrt",
+    "sad",       "selp",       "set",      "setp",   "shf",   "shfl",  "shl",     "shr",
+    "sin",       "slct",       "sqrt",     "st",     "sub",   "subc",  "tanh",    "testp",
+    "trap",      "vote",       "wmma",     "xor"};
+inline constexpr std::uint8_t no_opcode = 0xFF;
+
 struct Inst {
   Handler fn = nullptr;
   Operand d, a, b, c;
@@ -51,17 +71,27 @@ struct Inst {
   Kind kind = Kind::nop;
   bool has_guard = false;
   bool guard_negated = false;
-  bool visible = false;      ///< touches memory that other threads see, or synchronises
-  std::uint8_t variant = 0;  ///< small immediate whose meaning is the handler's
-  std::uint32_t target = 0;
-  std::uint32_t extra = 0;
+  bool visible = false;             ///< touches memory that other threads see, or synchronises
+  std::uint8_t variant = 0;         ///< small immediate whose meaning is the handler's
+  std::uint8_t opcode = no_opcode;  ///< index into opcodes; no_opcode: not of the text
+  ptx::ScalarType type = ptx::ScalarType::pred;       ///< the first type that the text names
+  ptx::ScalarType from_type = ptx::ScalarType::pred;  ///< the last one: of a conversion's source
+  struct Fence {
+    Scope scope;
+    Order order;
+  };
+  union {
+    Operand second = {};   ///< setp: the other destination; bfi: the length; add.cc: the carry
+    std::uint32_t target;  ///< branches: an instruction
+    std::uint32_t extra;   ///< an index: of memory_ops, barrier_ops, warp_ops
+    std::uint32_t keep;    ///< cvt, mov: mask of the destination's register
+    std::uint32_t window;  ///< cvta, isspacep: the high word of a state space's addresses
+    Fence fence;
+  };
   std::int32_t loc = -1;  ///< index into Kernel::lines
   std::uint32_t ptx_line = 0;
 };
 
-enum class MemorySpace : std::uint8_t { generic, global, shared, local, param, constant };
-enum class Order : std::uint8_t { weak, relaxed, acquire, release, acq_rel, seq_cst };
-enum class Scope : std::uint8_t { cta, cluster, gpu, sys };
 enum class AtomicOp : std::uint8_t { none, add, exch, cas, min, max, inc, dec, and_, or_, xor_ };
 /// How the bits of a memory cell are interpreted.
 enum class Cell : std::uint8_t {

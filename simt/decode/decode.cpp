@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "simt/decode/flow_graph.hpp"
 
@@ -54,6 +55,19 @@ std::string plain_name(std::string_view name) {
   }
   return std::string(best);
 }
+
+/// Which operation of the text an instruction does, for whoever reads decoded code.
+void name_operation(const ptx::Instruction& i, Inst& inst) {
+  const auto it = std::lower_bound(std::begin(opcodes), std::end(opcodes), i.opcode);
+  if (it == std::end(opcodes) || *it != i.opcode) return;
+  inst.opcode = static_cast<std::uint8_t>(it - std::begin(opcodes));
+  bool first = true;
+  for (const auto x : i.suffixes) {
+    if (!parse_scalar_type(x, inst.from_type)) continue;
+    if (std::exchange(first, false)) inst.type = inst.from_type;
+  }
+}
+static_assert(std::is_sorted(std::begin(opcodes), std::end(opcodes)));
 
 bool in_toolkit(std::string_view path) {
   return path.starts_with('/') || path.find("cuda/include") != path.npos ||
@@ -118,6 +132,7 @@ Kernel Decoder::run() {
   }
   Body scope;
   inline_body(entry_, scope, 0);
+  if (!refusals_.empty()) throw RefusedKernel(module_, std::move(refusals_));
   // Falling off the end is a return.
   ptx::Instruction end;
   emit(end, Kind::exit);
@@ -169,6 +184,14 @@ std::uint32_t Decoder::layout_shared(const ptx::Variable& v) {
   return known->second;
 }
 
+std::uint32_t Decoder::reserved_shared() {
+  if (reserved_ != 0) return reserved_;
+  reserved_ = static_cast<std::uint32_t>(align_up(shared_top_, 16));
+  shared_top_ = reserved_ + reserved_shared_bytes + shared_gap;
+  kernel_.shared.push_back({"reserved shared memory", reserved_, reserved_shared_bytes, 4});
+  return reserved_;
+}
+
 Inst& Decoder::emit(const ptx::Instruction& i, Kind kind) {
   if (kernel_.code.size() + calls_ >= most_instructions) {
     fail(i,
@@ -176,6 +199,7 @@ Inst& Decoder::emit(const ptx::Instruction& i, Kind kind) {
   }
   Inst inst;
   inst.kind = kind;
+  name_operation(i, inst);
   inst.ptx_line = i.ptx_line;
   inst.loc = line_of(i.loc);
   defs_.emplace_back();
@@ -211,6 +235,29 @@ std::int32_t Decoder::line_of(std::int32_t loc) {
   const auto index = static_cast<std::int32_t>(kernel_.lines.size());
   kernel_.lines.push_back({module_.locs[at].file, module_.locs[at].line});
   return lines_[loc] = index;
+}
+
+void Decoder::refuse(const ptx::Instruction& i, std::string_view what) {
+  Refusal r;
+  r.text = i.opcode == "call" ? "call " + std::string(i.callee) : std::string(i.opcode);
+  for (const auto x : i.suffixes) r.text += "." + std::string(x);
+  constexpr std::size_t most = 64, longest = 80;
+  r.text = printable(r.text, longest);
+  const bool known = refusals_.size() >= most ||
+                     std::any_of(refusals_.begin(), refusals_.end(),
+                                 [&](const Refusal& other) { return other.text == r.text; });
+  if (known) return;
+  r.ptx_line = i.ptx_line;
+  r.meaning = meaning_of(i);
+  r.what = what;
+  if (const auto at = line_of(i.loc); at >= 0) {
+    const auto& line = kernel_.lines[static_cast<std::size_t>(at)];
+    if (line.file < kernel_.files.size()) {
+      const std::string_view path = kernel_.files[line.file];
+      r.source = fmt::format("{}:{}", path.substr(path.rfind('/') + 1), line.line);
+    }
+  }
+  refusals_.push_back(std::move(r));
 }
 
 void Decoder::inline_body(const ptx::Function& f, Body& scope, int depth) {
@@ -257,7 +304,7 @@ void Decoder::inline_body(const ptx::Function& f, Body& scope, int depth) {
     } else if (i.opcode == "bra" || i.opcode == "ret" || i.opcode == "exit" || i.opcode == "brx") {
       branch(i);
     } else if (!data(i) && !memory(i) && !barrier(i) && !warp_op(i)) {
-      fail(i, "instruction not known to the machine");
+      refuse(i, "instruction not known to the machine");
     }
   }
   for (const auto& [at, name] : scope.branches) {
@@ -276,7 +323,10 @@ void Decoder::inline_body(const ptx::Function& f, Body& scope, int depth) {
 }
 
 void Decoder::branch(const ptx::Instruction& i) {
-  if (i.opcode == "brx") fail(i, "indirect branches are not supported");
+  if (i.opcode == "brx") {
+    refuse(i, "indirect branches are not supported");
+    return;
+  }
   if (!i.suffixes.empty() && (i.suffixes.size() != 1 || i.suffixes[0] != "uni")) {
     fail(i, "modifier not known to the machine");
   }
@@ -328,7 +378,10 @@ void Decoder::call(const ptx::Instruction& i) {
     }
   }
   const auto found = functions_.find(i.callee);
-  if (found == functions_.end()) fail(i, "call of a function that has no body in this module");
+  if (found == functions_.end()) {
+    refuse(i, "call of a function that has no body in this module");
+    return;
+  }
   const ptx::Function* callee = found->second;
   ++calls_;  // a call that leaves no instruction takes time, too
   if (callee->params.size() != i.call_args.size() ||

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From parsed PTX to decoded code. One Decoder makes one Kernel; decode.cpp knows its structure,
-// decode_operands.cpp names, decode_data.cpp moves and arithmetic, decode_compare.cpp predicates,
-// decode_convert.cpp conversions, decode_memory.cpp loads, stores and atomics, decode_sync.cpp
-// barriers and warp instructions, decode_liveness.cpp what is read unwritten, decode_waits.cpp
-// which loads wait.
+// decode_operands.cpp names, decode_data.cpp moves and arithmetic, decode_integer.cpp carries and
+// dot products, decode_compare.cpp predicates, decode_convert.cpp conversions, decode_memory.cpp
+// loads, stores and atomics, decode_sync.cpp barriers and warp instructions, decode_liveness.cpp
+// what is read unwritten, decode_waits.cpp which loads wait.
 #pragma once
 
 #include <deque>
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "simt/decode/code.hpp"
+#include "simt/decode/refusal.hpp"
 #include "simt/ptx/ast.hpp"
 
 namespace gauntlet::simt {
@@ -32,6 +33,7 @@ inline constexpr std::uint64_t window_bytes = 1ULL << 32;
 inline constexpr std::uint32_t shared_gap = 1024;
 /// Where dynamic shared memory starts in the shared window, above any static array.
 inline constexpr std::uint32_t dynamic_shared_base = 0x100000;
+inline constexpr std::uint32_t reserved_shared_bytes = 1024;
 /// What a block may have of shared memory, a thread of local memory, a kernel of parameters.
 inline constexpr std::uint64_t most_shared_bytes = 227 * 1024, most_local_bytes = 512 * 1024,
                                most_param_bytes = 32'764;
@@ -44,7 +46,7 @@ struct FlowGraph;
 class Decoder {
  public:
   Decoder(const ptx::Module& module, const ptx::Function& entry);
-  /// Throws ptx::Error for what the machine does not know.
+  /// Throws RefusedKernel for what the machine does not know, ptx::Error for what is no PTX.
   Kernel run();
 
  private:
@@ -57,6 +59,7 @@ class Decoder {
     std::unordered_map<std::string_view, std::uint32_t> labels;
     std::vector<std::pair<std::uint32_t, std::string_view>> branches;  // inst to fix, label
     std::vector<std::uint32_t> returns;                                // inst to fix
+    Operand carry;  // CC.CF, once an instruction names it
   };
   using Step = void (Decoder::*)(const ptx::Instruction&);
 
@@ -65,11 +68,15 @@ class Decoder {
   void layout_params();
   /// The array's offset in the shared window; one array, however often its function is inlined.
   std::uint32_t layout_shared(const ptx::Variable& v);
+  /// The offset of the reserved part of shared memory, laid out when it is first named.
+  std::uint32_t reserved_shared();
   void find_undefined_registers(const FlowGraph& graph);  // decode_liveness.cpp
   void find_waits(const FlowGraph& graph);                // decode_waits.cpp
   [[noreturn]] void fail(const ptx::Instruction& i, std::string_view what) const {
     ptx::fail(module_, i.ptx_line, what);
   }
+  /// The instruction cannot be executed; the kernel is refused once all of it was read.
+  void refuse(const ptx::Instruction& i, std::string_view what);
   /// Space in the register file, and a poison slot.
   Operand reserve(unsigned bytes, unsigned align);
   [[nodiscard]] const std::uint32_t* shared_offset(std::string_view name) const;
@@ -102,10 +109,15 @@ class Decoder {
   // decode_data.cpp
   bool data(const ptx::Instruction& i);
   bool convert(const ptx::Instruction& i);
+  bool convert_pair(const ptx::Instruction& i);
   bool address_space(const ptx::Instruction& i);
+  bool integers(const ptx::Instruction& i);  // decode_integer.cpp
   // decode_compare.cpp
   bool predicates(const ptx::Instruction& i);
   bool compare(const ptx::Instruction& i);
+  bool set(const ptx::Instruction& i);
+  bool select_by_sign(const ptx::Instruction& i);
+  bool test_property(const ptx::Instruction& i);
   bool move(const ptx::Instruction& i);
 
   // decode_memory.cpp
@@ -129,10 +141,12 @@ class Decoder {
   std::map<std::int32_t, std::int32_t> lines_;
   std::unordered_map<std::string_view, std::uint32_t> entry_params_;  // name: offset
   std::uint64_t shared_top_ = shared_gap;
-  std::uint64_t stack_ = 0;  // local bytes of the functions that are being inlined
+  std::uint32_t reserved_ = 0;  // offset of the reserved shared memory; 0: nobody named it
+  std::uint64_t stack_ = 0;     // local bytes of the functions that are being inlined
   std::vector<UndefinedRegister> slots_;
   std::vector<std::vector<std::uint32_t>> defs_, uses_;  // poison slots per instruction
   std::vector<std::pair<std::uint32_t, std::uint32_t>> guards_;
+  std::vector<Refusal> refusals_;  // each text once
 };
 
 constexpr std::uint64_t align_up(std::uint64_t x, std::uint64_t a) { return (x + a - 1) / a * a; }

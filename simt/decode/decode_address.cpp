@@ -17,17 +17,17 @@ namespace {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-/// cvta: adds (or takes away) the window of a state space, which is in Inst::target's high bits.
+/// cvta: adds (or takes away) the window of a state space, whose high word is Inst::window.
 void window_add(Warp& w, const Inst& i, u32 mask) {
   const auto* a = w.source<u64>(i.a);
-  const auto by = u64{i.target} << 32;
+  const auto by = u64{i.window} << 32;
   const bool away = i.variant != 0;
   for_lanes(w.destination<u64>(i.d), mask, [=](int l) { return away ? a[l] - by : a[l] + by; });
   spread_poison(w, i.d, mask, i.a);
 }
 void in_window(Warp& w, const Inst& i, u32 mask) {
   const auto* a = w.source<u64>(i.a);
-  const auto base = u64{i.target} << 32;
+  const auto base = u64{i.window} << 32;
   const bool outside = i.variant != 0;
   set_predicate(w, i.d, mask, lane_mask([=](int l) {
                   const bool in = base != 0 ? a[l] - base < window_bytes : a[l] < param_window;
@@ -64,7 +64,7 @@ bool Decoder::address_space(const ptx::Instruction& i) {
   const auto a = value(i, o[1], 8);
   auto& inst = kernel_.code.back();
   inst.a = a;
-  inst.target = static_cast<u32>(window >> 32);
+  inst.window = static_cast<u32>(window >> 32);
   if (cvta) {
     inst.fn = &window_add;
     inst.variant = to ? 1 : 0;

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "simt/decode/decode.hpp"
-#include "simt/decode/handlers.hpp"
-#include "simt/decode/operations.hpp"
+#include "simt/decode/modifiers.hpp"
+#include "simt/decode/suffixes.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -21,11 +21,11 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
 /// Integer to integer. The result is wrapped to D, then sign- or zero-extended to the destination
-/// register, whose width is the mask in Inst::target (32-bit slots).
+/// register, whose width is the mask Inst::keep (32-bit slots).
 template <class A, class D, class Out>
 void integer_convert(Warp& w, const Inst& i, u32 mask) {
   const auto* a = w.source<Slot<A>>(i.a);
-  const Out keep = sizeof(Out) == 8 ? ~Out{0} : Out(i.target);
+  const Out keep = sizeof(Out) == 8 ? ~Out{0} : Out(i.keep);
   if (i.variant != 0) {  // .sat
     using Limits = std::numeric_limits<D>;
     for_lanes(w.destination<Out>(i.d), mask, [=](int l) {
@@ -40,66 +40,27 @@ void integer_convert(Warp& w, const Inst& i, u32 mask) {
   }
   spread_poison(w, i.d, mask, i.a);
 }
-template <class A, class D>
-Handler integer_to(bool wide) {
-  return wide ? &integer_convert<A, D, u64> : &integer_convert<A, D, u32>;
+
+/// Calls `f` with the Lanes of two types.
+template <class F>
+Handler with_types(S a, S d, F f) {
+  return with_type(a, [&](auto from) -> Handler {
+    return with_type(d, [&](auto to) -> Handler { return f(from, to); });
+  });
 }
-template <class A>
-Handler integer_from(S d, bool wide) {
-  switch (d) {
-    case S::u8:
-    case S::b8:
-      return integer_to<A, u8>(wide);
-    case S::s8:
-      return integer_to<A, std::int8_t>(wide);
-    case S::u16:
-    case S::b16:
-      return integer_to<A, u16>(wide);
-    case S::s16:
-      return integer_to<A, std::int16_t>(wide);
-    case S::u32:
-    case S::b32:
-      return integer_to<A, u32>(wide);
-    case S::s32:
-      return integer_to<A, std::int32_t>(wide);
-    case S::u64:
-    case S::b64:
-      return integer_to<A, u64>(wide);
-    case S::s64:
-      return integer_to<A, std::int64_t>(wide);
-    default:
-      return nullptr;
-  }
-}
+template <class L>
+using TypeOf = typename L::type;
 
 Handler integer_convert_handler(S a, S d, bool wide) {
-  switch (a) {
-    case S::u8:
-    case S::b8:
-      return integer_from<u8>(d, wide);
-    case S::s8:
-      return integer_from<std::int8_t>(d, wide);
-    case S::u16:
-    case S::b16:
-      return integer_from<u16>(d, wide);
-    case S::s16:
-      return integer_from<std::int16_t>(d, wide);
-    case S::u32:
-    case S::b32:
-      return integer_from<u32>(d, wide);
-    case S::s32:
-      return integer_from<std::int32_t>(d, wide);
-    case S::u64:
-    case S::b64:
-      return integer_from<u64>(d, wide);
-    case S::s64:
-      return integer_from<std::int64_t>(d, wide);
-    default:
+  return with_types(a, d, [&]<class A, class D>(A, D) -> Handler {
+    if constexpr (std::is_integral_v<TypeOf<A>> && std::is_integral_v<TypeOf<D>>) {
+      return wide ? &integer_convert<TypeOf<A>, TypeOf<D>, u64>
+                  : &integer_convert<TypeOf<A>, TypeOf<D>, u32>;
+    } else {
       return nullptr;
-  }
+    }
+  });
 }
-
-enum class Round : u8 { none, nearest, zero, down, up };
 
 template <Round R>
 double integral(double x) {
@@ -116,12 +77,20 @@ double integral(double x) {
       return x;
   }
 }
+/// A number as a double; 64-bit integers keep in the last bit that there was more, so that what
+/// rounds again to a narrow format rounds once.
 template <class A>
 double to_double(A a) {
-  if constexpr (ops::Narrow<A>)
+  if constexpr (ops::Narrow<A>) {
     return a.widened();
-  else
+  } else if constexpr (std::is_integral_v<A> && sizeof(A) == 8) {
+    const bool negative = a < A(0);
+    const u64 x = negative ? 0 - u64(a) : u64(a);
+    const double y = x >> 53 == 0 ? double(x) : double(x >> 11 | ((x & 0x7FF) != 0 ? 1 : 0)) * 2048;
+    return negative ? -y : y;
+  } else {
     return double(a);
+  }
 }
 /// Float to integer: rounds to integral, saturates; NaN gives 0, or the top bit alone where either
 /// side has 64 bits.
@@ -141,22 +110,14 @@ struct FloatToInteger {
     return D(y);
   }
 };
-template <class A, class D>
-struct IntegerToFloat {
+/// Any number to a float. R is used where D is narrow; f32 and f64 are rounded as the host is told.
+template <class A, class D, Round R>
+struct ToFloat {
   D operator()(A a) const {
-    if constexpr (std::is_same_v<D, Half>)
-      return Half::from_double(double(a));
-    else
+    if constexpr (std::is_integral_v<A> && std::is_floating_point_v<D>)
       return D(a);
-  }
-};
-template <class A, class D>
-struct FloatToFloat {
-  D operator()(A a) const {
-    if constexpr (std::is_same_v<D, Half>)
-      return Half::from_double(to_double(a));
-    else if constexpr (std::is_same_v<D, Bfloat>)
-      return Bfloat::from_double(to_double(a));
+    else if constexpr (ops::Narrow<D>)
+      return R == Round::nearest ? D::from_double(to_double(a)) : narrowed<D>(to_double(a), R);
     else
       return ops::result_of(D(to_double(a)), D(to_double(a)));  // a widened NaN keeps its payload
   }
@@ -164,130 +125,246 @@ struct FloatToFloat {
 template <class T, Round R>
 struct ToIntegral {
   T operator()(T a) const {
-    if constexpr (std::is_same_v<T, Half>)
-      return Half::from_double(integral<R>(a.widened()));
+    if constexpr (ops::Narrow<T>)
+      return T::from_double(integral<R>(a.widened()));
     else
       return ops::canonical(T(integral<R>(double(a))));
   }
 };
-struct PackHalf {  // cvt.rn.f16x2.f32 d, a, b: a is the upper half
-  u32 operator()(float a, float b) const {
-    return u32{Half::from_double(a).bits} << 16 | Half::from_double(b).bits;
+/// The same float; an f32 NaN becomes the canonical one.
+struct Same {
+  template <class T>
+  T operator()(T a) const {
+    return ops::is_nan(a) ? ops::quiet_nan<T>() : a;
   }
 };
-struct PackBfloat {
-  u32 operator()(float a, float b) const {
-    return u32{Bfloat::from_float(a).bits} << 16 | Bfloat::from_float(b).bits;
+
+/// `make` is called with the rounding as a constant.
+template <class Make>
+Handler with_round(Round round, Make make) {
+  switch (round) {
+    case Round::nearest:
+      return make.template operator()<Round::nearest>();
+    case Round::zero:
+      return make.template operator()<Round::zero>();
+    case Round::down:
+      return make.template operator()<Round::down>();
+    case Round::up:
+      return make.template operator()<Round::up>();
+    case Round::none:
+      break;
   }
+  return nullptr;
+}
+
+struct How {
+  Round round = Round::none;     ///< of a float result: .rn .rz .rm .rp
+  Round integral = Round::none;  ///< to a whole number: .rni .rzi .rmi .rpi
+  bool ftz = false, sat = false, relu = false;
 };
-template <class A, class D>
-Handler float_to_integer(Round r) {
-  switch (r) {
-    case Round::nearest:
-      return &unary<D, A, FloatToInteger<A, D, Round::nearest>>;
-    case Round::zero:
-      return &unary<D, A, FloatToInteger<A, D, Round::zero>>;
-    case Round::down:
-      return &unary<D, A, FloatToInteger<A, D, Round::down>>;
-    case Round::up:
-      return &unary<D, A, FloatToInteger<A, D, Round::up>>;
-    default:
-      return nullptr;
+
+template <class D, class A, class F>
+Handler wrapped(const How& how) {
+  using Flush = Ftz<F, float>;
+  if constexpr (std::is_integral_v<D>) {
+    return how.ftz ? &unary<D, A, Flush> : &unary<D, A, F>;
+  } else if constexpr (ops::Narrow<D>) {
+    if (how.relu) return how.ftz ? &unary<D, A, Relu<Flush>> : &unary<D, A, Relu<F>>;
+    return how.sat ? (how.ftz ? &unary<D, A, Sat<Flush>> : &unary<D, A, Sat<F>>)
+                   : (how.ftz ? &unary<D, A, Flush> : &unary<D, A, F>);
+  } else {
+    if (how.sat) {
+      return how.ftz ? in_mode<&unary<D, A, Sat<Flush>>>(how.round)
+                     : in_mode<&unary<D, A, Sat<F>>>(how.round);
+    }
+    return how.ftz ? in_mode<&unary<D, A, Flush>>(how.round) : in_mode<&unary<D, A, F>>(how.round);
   }
 }
-template <class A>
-Handler float_from(S d, Round r) {
-  switch (d) {
-    case S::u8:
-      return float_to_integer<A, u8>(r);
-    case S::s8:
-      return float_to_integer<A, std::int8_t>(r);
-    case S::u16:
-      return float_to_integer<A, u16>(r);
-    case S::s16:
-      return float_to_integer<A, std::int16_t>(r);
-    case S::u32:
-      return float_to_integer<A, u32>(r);
-    case S::s32:
-      return float_to_integer<A, std::int32_t>(r);
-    case S::u64:
-      return float_to_integer<A, u64>(r);
-    case S::s64:
-      return float_to_integer<A, std::int64_t>(r);
-    default:
+
+constexpr bool is_narrow(S t) { return t == S::f16 || t == S::bf16; }
+constexpr bool is_float(S t) { return is_narrow(t) || t == S::f32 || t == S::f64; }
+
+/// Between a float and another type, or the same float: null for what PTX does not have.
+Handler float_convert_handler(S a, S d, const How& how) {
+  const bool whole = how.integral != Round::none, rounds = how.round != Round::none;
+  if (how.ftz && a != S::f32 && d != S::f32) return nullptr;
+  if (how.relu && (how.sat || !is_narrow(d) || !is_float(a))) return nullptr;
+  return with_types(a, d, [&]<class From, class To>(From, To) -> Handler {
+    using A = TypeOf<From>;
+    using D = TypeOf<To>;
+    constexpr bool packed = requires(A x) { x.low(); }
+    || requires(D x) { x.low(); };
+    constexpr bool integers = std::is_integral_v<A> && std::is_integral_v<D>;
+    if constexpr (packed || integers) {
       return nullptr;
-  }
+    } else if constexpr (std::is_integral_v<D>) {
+      if (rounds) return nullptr;
+      return with_round(how.integral, [&]<Round R>() -> Handler {
+        return wrapped<D, A, FloatToInteger<A, D, R>>(how);
+      });
+    } else {
+      constexpr bool same = std::is_same_v<A, D>;
+      constexpr bool wider = !std::is_integral_v<A> && sizeof(D) > sizeof(A);
+      if constexpr (same) {
+        if (whole) {
+          return with_round(how.integral, [&]<Round R>() -> Handler {
+            return wrapped<D, A, ToIntegral<D, R>>(how);
+          });
+        }
+        return rounds ? nullptr : wrapped<D, A, Same>(how);
+      } else if constexpr (wider) {
+        return whole || rounds ? nullptr : wrapped<D, A, ToFloat<A, D, Round::nearest>>(how);
+      } else {
+        if (whole) return nullptr;
+        if constexpr (ops::Narrow<D>) {
+          return with_round(how.round, [&]<Round R>() -> Handler {
+            return wrapped<D, A, ToFloat<A, D, R>>(how);
+          });
+        } else {
+          return rounds ? wrapped<D, A, ToFloat<A, D, Round::nearest>>(how) : nullptr;
+        }
+      }
+    }
+  });
 }
-template <class A>
-Handler integer_to_float(S d) {
-  switch (d) {
-    case S::f16:
-      return &unary<Half, A, IntegerToFloat<A, Half>>;
-    case S::f32:
-      return &unary<float, A, IntegerToFloat<A, float>>;
-    case S::f64:
-      return &unary<double, A, IntegerToFloat<A, double>>;
-    default:
-      return nullptr;
-  }
-}
-Handler integer_to_float(S a, S d) {
-  switch (a) {
-    case S::u8:
-      return integer_to_float<u8>(d);
-    case S::s8:
-      return integer_to_float<std::int8_t>(d);
-    case S::u16:
-      return integer_to_float<u16>(d);
-    case S::s16:
-      return integer_to_float<std::int16_t>(d);
-    case S::u32:
-      return integer_to_float<u32>(d);
-    case S::s32:
-      return integer_to_float<std::int32_t>(d);
-    case S::u64:
-      return integer_to_float<u64>(d);
-    case S::s64:
-      return integer_to_float<std::int64_t>(d);
-    default:
-      return nullptr;
-  }
-}
-template <class T>
-Handler to_integral(Round r) {
-  switch (r) {
-    case Round::nearest:
-      return &unary<T, T, ToIntegral<T, Round::nearest>>;
-    case Round::zero:
-      return &unary<T, T, ToIntegral<T, Round::zero>>;
-    case Round::down:
-      return &unary<T, T, ToIntegral<T, Round::down>>;
-    case Round::up:
-      return &unary<T, T, ToIntegral<T, Round::up>>;
-    default:
-      return nullptr;
-  }
-}
-template <class A>
-Handler float_to_float(S d) {
-  switch (d) {
-    case S::f16:
-      return &unary<Half, A, FloatToFloat<A, Half>>;
-    case S::bf16:
-      return &unary<Bfloat, A, FloatToFloat<A, Bfloat>>;
-    case S::f32:
-      return &unary<float, A, FloatToFloat<A, float>>;
-    case S::f64:
-      return &unary<double, A, FloatToFloat<A, double>>;
-    default:
-      return nullptr;
-  }
-}
-bool is_float(S t) { return t == S::f16 || t == S::bf16 || t == S::f32 || t == S::f64; }
 
 struct LowWord {
   u32 operator()(u64 a) const { return u32(a); }
 };
+
+// --- Pairs --------------------------------------------------------------------------------------
+
+/// The formats of fp8: e4m3 has no infinity, so that what is beyond 448 is NaN; e5m2 has one.
+struct E4m3 {
+  static constexpr int exponent = 4, mantissa = 3;
+  static constexpr u32 top = 0x7E, nan = 0x7F;
+};
+struct E5m2 {
+  static constexpr int exponent = 5, mantissa = 2;
+  static constexpr u32 top = 0x7B, nan = 0x7F;
+};
+/// To nearest even, saturated: .satfinite, which every conversion to fp8 has.
+template <class E>
+u32 to_fp8(double x) {
+  if (x != x) return E::nan;
+  return encode<E::exponent, E::mantissa>(x, Round::nearest, E::top, E::top, true);
+}
+template <class E>
+Half from_fp8(u32 code) {
+  const u32 magnitude = code & 0x7F, sign = (code & 0x80) << 8;
+  if (magnitude > E::top) {
+    const bool infinite = std::is_same_v<E, E5m2> && magnitude == 0x7C;
+    return {u16(infinite ? sign | 0x7C00 : 0x7FFF)};
+  }
+  const int exponent = int(magnitude >> E::mantissa);
+  const u32 fraction = magnitude & ((1U << E::mantissa) - 1);
+  constexpr int bias = (1 << (E::exponent - 1)) - 1;
+  const double x = std::ldexp(double(exponent != 0 ? fraction + (1U << E::mantissa) : fraction),
+                              std::max(exponent, 1) - bias - E::mantissa);
+  return {u16(sign | Half::from_double(x).bits)};
+}
+double relu(double x, bool on) { return on && x < 0 ? 0.0 : x; }
+
+/// cvt.rn.PAIR.f32 d, a, b: a is the upper half.
+template <class T, Round R, bool relu_on, bool saturate>
+struct PackFloats {
+  u32 operator()(float a, float b) const {
+    const auto one = [](float x) {
+      return u32{narrowed<T>(relu_on && x <= 0 ? 0.0 : double(x), R, saturate).bits};
+    };
+    return one(a) << 16 | one(b);
+  }
+};
+template <class E, bool relu_on>
+struct PackFp8 {
+  u16 operator()(float a, float b) const {
+    return u16(to_fp8<E>(relu(a, relu_on)) << 8 | to_fp8<E>(relu(b, relu_on)));
+  }
+  u16 operator()(Packed<Half> a) const {
+    return u16(to_fp8<E>(relu(a.high().widened(), relu_on)) << 8 |
+               to_fp8<E>(relu(a.low().widened(), relu_on)));
+  }
+};
+template <class E, bool relu_on>
+struct UnpackFp8 {
+  Packed<Half> operator()(u16 a) const {
+    const auto one = [](u32 code) {
+      const Half x = from_fp8<E>(code);
+      return relu_on && (x.bits & 0x8000) != 0 ? Half{0} : x;
+    };
+    return Packed<Half>::of(one(a & 0xFF), one(a >> 8));
+  }
+};
+template <class T>
+Handler pack_floats(Round round, bool relu_on, bool saturate) {
+  const auto with = [&]<Round R>() -> Handler {
+    return relu_on ? (saturate ? &binary<u32, float, float, PackFloats<T, R, true, true>>
+                               : &binary<u32, float, float, PackFloats<T, R, true, false>>)
+                   : (saturate ? &binary<u32, float, float, PackFloats<T, R, false, true>>
+                               : &binary<u32, float, float, PackFloats<T, R, false, false>>);
+  };
+  return round == Round::nearest ? with.template operator()<Round::nearest>()
+         : round == Round::zero  ? with.template operator()<Round::zero>()
+                                 : nullptr;
+}
+
+struct PairConversion {
+  Handler handler = nullptr;
+  unsigned inputs = 1, input_bytes = 4, result_bytes = 4;
+};
+template <class E>
+PairConversion fp8_pair(std::string_view name, std::vector<std::string_view> words) {
+  const bool relu_on = take(words, "relu"), saturate = take(words, "satfinite");
+  if (!take(words, "rn") || words.size() != 2) return {};
+  if (words[0] == "f16x2" && words[1] == name && !saturate) {
+    return {relu_on ? &unary<Packed<Half>, u16, UnpackFp8<E, true>>
+                    : &unary<Packed<Half>, u16, UnpackFp8<E, false>>,
+            1, 2, 4};
+  }
+  if (words[0] != name || !saturate) return {};
+  if (words[1] == "f16x2") {
+    return {relu_on ? &unary<u16, Packed<Half>, PackFp8<E, true>>
+                    : &unary<u16, Packed<Half>, PackFp8<E, false>>,
+            1, 4, 2};
+  }
+  if (words[1] == "f32") {
+    return {relu_on ? &binary<u16, float, float, PackFp8<E, true>>
+                    : &binary<u16, float, float, PackFp8<E, false>>,
+            2, 4, 2};
+  }
+  return {};
+}
+/// Conversions from or to two values in one register.
+PairConversion pair_conversion(const ptx::Instruction& i) {
+  auto words = i.suffixes;
+  if (auto p = fp8_pair<E4m3>("e4m3x2", words); p.handler != nullptr) return p;
+  if (auto p = fp8_pair<E5m2>("e5m2x2", words); p.handler != nullptr) return p;
+  const bool relu_on = take(words, "relu"), saturate = take(words, "satfinite");
+  const auto round = take_round(words);
+  if (words.size() != 2 || words[1] != "f32") return {};
+  if (words[0] == "f16x2") return {pack_floats<Half>(round, relu_on, saturate), 2, 4, 4};
+  if (words[0] == "bf16x2") return {pack_floats<Bfloat>(round, relu_on, saturate), 2, 4, 4};
+  return {};
+}
+
+/// cvt.rna.tf32.f32: to 10 bits of mantissa, ties away from zero; .rn and .rz likewise.
+template <Round R, bool away>
+struct ToTf32 {
+  u32 operator()(float a) const {
+    auto x = std::bit_cast<u32>(a);
+    if (a != a) return 0x7FFF'FFFF;
+    if (std::isinf(a)) return x;
+    if (away) x += 0x1000;
+    if (!away && R == Round::nearest) x += 0xFFF + (x >> 13 & 1);
+    return x & ~0x1FFFU;
+  }
+};
+Handler tf32_handler(const ptx::Instruction& i) {
+  if (spelt(i, "rna tf32 f32")) return &unary<u32, float, ToTf32<Round::nearest, true>>;
+  if (spelt(i, "rn tf32 f32")) return &unary<u32, float, ToTf32<Round::nearest, false>>;
+  if (spelt(i, "rz tf32 f32")) return &unary<u32, float, ToTf32<Round::zero, false>>;
+  return nullptr;
+}
 
 }  // namespace
 
@@ -305,96 +382,68 @@ std::optional<Operand> Decoder::low_word(const ptx::Instruction& i, const ptx::O
   return low;
 }
 
+bool Decoder::convert_pair(const ptx::Instruction& i) {
+  const auto& o = i.operands;
+  auto pair = pair_conversion(i);
+  if (pair.handler == nullptr) pair = {tf32_handler(i), 1, 4, 4};
+  if (pair.handler == nullptr || o.size() != pair.inputs + 1) return false;
+  emit(i, Kind::data);
+  const auto a = value(i, o[1], pair.input_bytes);
+  const auto b = pair.inputs == 2 ? value(i, o[2], pair.input_bytes) : Operand{};
+  auto& inst = kernel_.code.back();
+  inst.fn = pair.handler;
+  inst.a = a;
+  inst.b = b;
+  inst.d = result(i, o[0], pair.result_bytes);
+  return true;
+}
+
 bool Decoder::convert(const ptx::Instruction& i) {
+  if (convert_pair(i)) return true;
   const auto& o = i.operands;
   std::vector<S> types;
   std::vector<std::string_view> rest;
-  for (const auto x : i.suffixes) {
-    S t;
-    if (parse_scalar_type(x, t))
-      types.push_back(t);
-    else
-      rest.push_back(x);
-  }
-  auto round = Round::none;
-  bool sat = false, nearest_even = false;
-  for (const auto x : rest) {
-    if (std::count(rest.begin(), rest.end(), x) > 1) return false;
-    if (round != Round::none && x != "sat") return false;  // one rounding
-    if (x == "rni")
-      round = Round::nearest;
-    else if (x == "rzi")
-      round = Round::zero;
-    else if (x == "rmi")
-      round = Round::down;
-    else if (x == "rpi")
-      round = Round::up;
-    else if (x == "rn")
-      nearest_even = true;
-    else if (x == "sat")
-      sat = true;
-    else
-      return false;
-  }
-  (void)nearest_even;
-  if (types.size() != 2) return false;
+  split(i, types, rest);
+  if (types.size() != 2 || o.size() != 2) return false;
+  How how;
+  how.round = take_round(rest);
+  how.integral = take(rest, "rni")   ? Round::nearest
+                 : take(rest, "rzi") ? Round::zero
+                 : take(rest, "rmi") ? Round::down
+                 : take(rest, "rpi") ? Round::up
+                                     : Round::none;
+  how.ftz = take(rest, "ftz");
+  how.sat = take(rest, "sat");
+  how.relu = take(rest, "relu");
+  if (!rest.empty() || (how.round != Round::none && how.integral != Round::none)) return false;
   const S d = types[0], a = types[1];
-  Handler h = nullptr;
-  if ((d == S::f16x2 || d == S::bf16x2) && a == S::f32 && o.size() == 3 && !sat &&
-      round == Round::none) {
-    emit(i, Kind::data);
-    const auto x = value(i, o[1], 4), y = value(i, o[2], 4);
-    auto& inst = kernel_.code.back();
-    inst.fn = d == S::f16x2 ? &binary<u32, float, float, PackHalf>
-                            : &binary<u32, float, float, PackBfloat>;
-    inst.a = x;
-    inst.b = y;
-    inst.d = result(i, o[0], 4);
-    return true;
-  }
-  if (o.size() != 2) return false;
   // An integer result is extended to the whole destination register.
   const auto width = register_size(o[0].name);
   const bool wide = width == 8;
   const u32 keep = width == 2 ? 0xFFFF : ~0U;
   const bool extend = is_float(a) && !is_float(d) && width > size_of(d);
-  if (!is_float(d) && !is_float(a)) {
-    h = integer_convert_handler(a, d, wide);
-  } else if (sat) {
+  const bool integers = !is_float(d) && !is_float(a);
+  if (integers &&
+      (how.round != Round::none || how.integral != Round::none || how.ftz || how.relu)) {
     return false;
-  } else if (is_float(a) && !is_float(d)) {
-    h = a == S::f16   ? float_from<Half>(d, round)
-        : a == S::f32 ? float_from<float>(d, round)
-        : a == S::f64 ? float_from<double>(d, round)
-                      : nullptr;
-  } else if (!is_float(a)) {
-    h = integer_to_float(a, d);
-  } else if (a == d && round != Round::none) {
-    h = a == S::f16   ? to_integral<Half>(round)
-        : a == S::f32 ? to_integral<float>(round)
-        : a == S::f64 ? to_integral<double>(round)
-                      : nullptr;
-  } else if (round == Round::none) {
-    h = a == S::f16    ? float_to_float<Half>(d)
-        : a == S::bf16 ? float_to_float<Bfloat>(d)
-        : a == S::f32  ? float_to_float<float>(d)
-                       : float_to_float<double>(d);
   }
+  const Handler h =
+      integers ? integer_convert_handler(a, d, wide) : float_convert_handler(a, d, how);
   if (h == nullptr) return false;
   const auto low = low_word(i, o[1], size_of(a));
   emit(i, Kind::data);
   const auto in = low ? use(*low) : value(i, o[1], size_of(a));
   kernel_.code.back().fn = h;
   kernel_.code.back().a = in;
-  kernel_.code.back().variant = sat ? 1 : 0;
-  kernel_.code.back().target = keep;
+  kernel_.code.back().variant = how.sat ? 1 : 0;
+  kernel_.code.back().keep = keep;
   if (extend) {
     const auto own_width = temporary();
     kernel_.code.back().d = own_width;
     emit(i, Kind::data);
     kernel_.code.back().fn = integer_convert_handler(d, d, wide);
     kernel_.code.back().a = own_width;
-    kernel_.code.back().target = keep;
+    kernel_.code.back().keep = keep;
   }
   kernel_.code.back().d = result(i, o[0], is_float(d) ? size_of(d) : std::max(width, size_of(d)));
   return true;

@@ -33,13 +33,12 @@ void prmt_handler(Warp& w, const Inst& i, u32 mask) {
             [=](int l) { return ops::prmt(a[l], b[l], c[l], mode); });
   spread_poison(w, i.d, mask, i.a, i.b, i.c);
 }
-/// bfi d, a, b, position, length: the length is an immediate or a register in a constant-sized
-/// side operand (Inst::extra holds its offset, Inst::target its poison slot).
+/// bfi d, a, b, position, length: the length is Inst::second.
 template <class T>
 void bfi_handler(Warp& w, const Inst& i, u32 mask) {
   const auto *a = w.source<Slot<T>>(i.a), *b = w.source<Slot<T>>(i.b);
   const auto* p = w.source<u32>(i.c);
-  const Operand length{i.extra, i.target};
+  const Operand length = i.second;
   const auto* n = w.source<u32>(length);
   for_lanes(w.destination<Slot<T>>(i.d), mask,
             [=](int l) { return ops::Bfi{}(T(a[l]), T(b[l]), p[l], n[l]); });
@@ -57,12 +56,12 @@ void pack32(Warp& w, const Inst& i, u32 mask) {
   for_lanes(w.destination<u64>(i.d), mask, [=](int l) { return a[l] | u64{b[l]} << 32; });
   spread_poison(w, i.d, mask, i.a, i.b);
 }
-/// One part of a register: Inst::variant is its first bit, Inst::target its mask.
+/// One part of a register: Inst::variant is its first bit, Inst::keep its mask.
 template <class From>
 void part(Warp& w, const Inst& i, u32 mask) {
   const auto* a = w.source<From>(i.a);
   const unsigned by = i.variant;
-  const u32 keep = i.target;
+  const u32 keep = i.keep;
   for_lanes(w.destination<u32>(i.d), mask, [=](int l) { return u32(a[l] >> by) & keep; });
   spread_poison(w, i.d, mask, i.a);
 }
@@ -89,11 +88,15 @@ bool Decoder::data(const ptx::Instruction& i) {
   if (op == "cvt") return convert(i);
   if (op == "cvta" || op == "isspacep") return address_space(i);
   if (op == "setp") return compare(i);
+  if (op == "set") return set(i);
+  if (op == "slct") return select_by_sign(i);
+  if (op == "testp") return test_property(i);
   if (op == "nanosleep" || op == "prefetch" || op == "prefetchu" || op == "griddepcontrol" ||
       op == "pragma" || op == "discard") {
     emit(i, Kind::nop);
     return true;
   }
+  if (integers(i)) return true;
   const auto s = split(i);
   const auto& o = i.operands;
   const auto bytes = size_of(s.type);
@@ -107,8 +110,7 @@ bool Decoder::data(const ptx::Instruction& i) {
     inst.a = a;
     inst.b = b;
     inst.c = p;
-    inst.extra = n.offset;
-    inst.target = n.id;
+    inst.second = n;
     inst.d = result(i, o[0], bytes);
     return true;
   }
@@ -126,9 +128,7 @@ bool Decoder::data(const ptx::Instruction& i) {
     found = {&prmt_handler, 3, {4, 4, 4}, 4};
     if (!s.rest.empty()) variant = std::find(modes, modes + 7, s.rest[0]) - modes;
   } else {
-    std::string modifiers;
-    for (const auto x : s.rest) modifiers += (modifiers.empty() ? "" : ".") + std::string(x);
-    found = find_arithmetic(op, modifiers, s.type);
+    found = find_arithmetic(op, s.rest, s.type);
   }
   if (found.handler == nullptr || !s.has_type || inputs_end != found.inputs + 1) return false;
   emit(i, Kind::data);
@@ -194,7 +194,7 @@ bool Decoder::move(const ptx::Instruction& i) {
       inst.fn = bytes == 8 ? &part<u64> : &part<u32>;
       inst.a = a;
       inst.variant = static_cast<u8>(width * k);
-      inst.target = width == 16 ? 0xFFFF : 0xFFFF'FFFF;
+      inst.keep = width == 16 ? 0xFFFF : 0xFFFF'FFFF;
       inst.d = result(i, parts[k], width / 8);
     }
     return true;

@@ -170,8 +170,7 @@ bool Decoder::memory(const ptx::Instruction& i) {
       }
     }
     if (with_scope != 1 || with_order > 1 || !i.operands.empty()) return false;
-    inst.variant = static_cast<std::uint8_t>(scope);
-    inst.extra = static_cast<std::uint32_t>(order);
+    inst.fence = {scope, order};
     return true;
   }
   if (opcode == "trap" || opcode == "brkpt") {

@@ -95,6 +95,15 @@ Operand Decoder::special(std::string_view name, unsigned bytes, bool& clock) {
       {"%envreg2", W::grid_workspace_low}};
   clock = name == "%clock" || name == "%clock64" || name == "%clock_hi" || name == "%globaltimer" ||
           name == "%globaltimer_lo" || name == "%globaltimer_hi";
+  if (name.starts_with("%reserved_smem_offset_")) {
+    // The part of shared memory that the system keeps for itself, which cooperative groups use.
+    const auto which = name.substr(name.rfind('_') + 1);
+    const auto end = reserved_shared() + reserved_shared_bytes;
+    if (which == "begin" || which == "0" || which == "1") return constant(reserved_shared(), bytes);
+    if (which == "end" || which == "cap") {
+      return constant(which == "end" ? end : reserved_shared_bytes, bytes);
+    }
+  }
   const auto it = names.find(name);
   if (it == names.end()) return {0, ~0U};
   // Lanes of 4 and of 8 bytes lie differently: %gridid read at both widths has two slots.

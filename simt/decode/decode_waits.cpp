@@ -25,7 +25,7 @@ bool begins_with_acquire(const Kernel& kernel, std::uint32_t at) {
     const Inst& i = kernel.code[at];
     switch (i.kind) {
       case Kind::fence:
-        return !i.has_guard && static_cast<Order>(i.extra) != Order::release;
+        return !i.has_guard && i.fence.order != Order::release;
       case Kind::branch:
         if (i.has_guard) return false;
         at = i.target;

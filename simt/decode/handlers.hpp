@@ -11,14 +11,10 @@
 #include <cstdint>
 
 #include "simt/decode/code.hpp"
-#include "simt/decode/values.hpp"
+#include "simt/decode/lane_types.hpp"
 #include "simt/machine/warp.hpp"
 
 namespace gauntlet::simt {
-
-using Values = Concrete;
-template <class T>
-using Slot = Values::Slot<T>;
 
 inline constexpr auto lane_bits = [] {
   struct {
@@ -50,8 +46,7 @@ template <class F>
 inline void set_poison(Warp& w, Operand d, std::uint32_t mask, std::uint32_t undefined,
                        F origin_of) {
   undefined &= mask;
-  for (auto rest = undefined; rest != 0; rest &= rest - 1) {
-    const int l = std::countr_zero(rest);
+  for (const int l : lanes_of(undefined)) {
     w.origin[d.id * warp_size + static_cast<std::uint32_t>(l)] = origin_of(l);
   }
   w.poison[d.id] = (w.poison[d.id] & ~mask) | undefined;
@@ -84,7 +79,7 @@ template <class D, class A, class F>
 void unary(Warp& w, const Inst& i, std::uint32_t mask) {
   const auto* a = w.source<Slot<A>>(i.a);
   for_lanes(w.destination<Slot<D>>(i.d), mask,
-            [=](int l) { return Values::put<D>(D(F{}(Values::get<A>(a[l])))); });
+            [=](int l) { return to_slot<D>(D(F{}(from_slot<A>(a[l])))); });
   spread_poison(w, i.d, mask, i.a);
 }
 
@@ -92,9 +87,8 @@ template <class D, class A, class B, class F>
 void binary(Warp& w, const Inst& i, std::uint32_t mask) {
   const auto* a = w.source<Slot<A>>(i.a);
   const auto* b = w.source<Slot<B>>(i.b);
-  for_lanes(w.destination<Slot<D>>(i.d), mask, [=](int l) {
-    return Values::put<D>(D(F{}(Values::get<A>(a[l]), Values::get<B>(b[l]))));
-  });
+  for_lanes(w.destination<Slot<D>>(i.d), mask,
+            [=](int l) { return to_slot<D>(D(F{}(from_slot<A>(a[l]), from_slot<B>(b[l])))); });
   spread_poison(w, i.d, mask, i.a, i.b);
 }
 
@@ -104,7 +98,7 @@ void ternary(Warp& w, const Inst& i, std::uint32_t mask) {
   const auto* b = w.source<Slot<B>>(i.b);
   const auto* c = w.source<Slot<C>>(i.c);
   for_lanes(w.destination<Slot<D>>(i.d), mask, [=](int l) {
-    return Values::put<D>(D(F{}(Values::get<A>(a[l]), Values::get<B>(b[l]), Values::get<C>(c[l]))));
+    return to_slot<D>(D(F{}(from_slot<A>(a[l]), from_slot<B>(b[l]), from_slot<C>(c[l]))));
   });
   spread_poison(w, i.d, mask, i.a, i.b, i.c);
 }

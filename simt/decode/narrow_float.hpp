@@ -30,6 +30,7 @@ inline double add_round_to_odd(double x, double y) {
 struct Half {
   std::uint16_t bits = 0;
   using Wide = float;
+  static constexpr std::uint16_t infinity = 0x7C00;
   [[nodiscard]] float widened() const {
     const std::uint32_t sign = std::uint32_t{bits} >> 15 << 31;
     const std::uint32_t exponent = (bits >> 10) & 0x1F, mantissa = bits & 0x3FF;
@@ -68,6 +69,7 @@ struct Half {
 struct Bfloat {
   std::uint16_t bits = 0;
   using Wide = float;
+  static constexpr std::uint16_t infinity = 0x7F80;
   [[nodiscard]] float widened() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
   static Bfloat from_float(float x) {
     if (x != x) return {0x7FFF};
@@ -92,5 +94,56 @@ struct Bfloat {
   }
   bool operator==(const Bfloat&) const = default;
 };
+
+/// Two of them in a 32-bit register.
+template <class T>
+struct Packed {
+  std::uint32_t bits = 0;
+  using Part = T;
+  [[nodiscard]] T low() const { return {std::uint16_t(bits)}; }
+  [[nodiscard]] T high() const { return {std::uint16_t(bits >> 16)}; }
+  static Packed of(T low, T high) { return {low.bits | std::uint32_t{high.bits} << 16}; }
+};
+
+/// Rounding of a float result; `none` where the instruction names none.
+enum class Round : std::uint8_t { none, nearest, zero, down, up };
+
+/// A number as the bits of a format without padding: sign, exponent, mantissa (any double is exact
+/// here, so that this is one rounding). `top` is the largest finite number's code without sign;
+/// what is beyond becomes `beyond`, or `top` where the rounding mode or `saturate` keeps it finite.
+template <int exponent_bits, int mantissa_bits>
+std::uint32_t encode(double x, Round round, std::uint32_t top, std::uint32_t beyond,
+                     bool saturate) {
+  constexpr int bias = (1 << (exponent_bits - 1)) - 1;
+  const bool negative = std::signbit(x);
+  const std::uint32_t sign = std::uint32_t{negative} << (exponent_bits + mantissa_bits);
+  const bool away = round == Round::up ? !negative : round == Round::down && negative;
+  const double a = std::fabs(x);
+  if (std::isinf(a)) return sign | (saturate ? top : beyond);
+  const int exponent = a < std::ldexp(1.0, 1 - bias) ? 1 - bias : std::ilogb(a);
+  if (exponent > bias + 1) {
+    const bool finite = saturate || !(round == Round::nearest || away);
+    return sign | (finite ? top : beyond);
+  }
+  const double scaled = std::ldexp(a, mantissa_bits - exponent);
+  auto n = static_cast<std::uint32_t>(scaled);
+  const double rest = scaled - n;
+  const bool up =
+      round == Round::nearest ? rest > 0.5 || (rest == 0.5 && (n & 1) != 0) : away && rest > 0;
+  n += up ? 1 : 0;
+  const auto biased = static_cast<std::uint32_t>(exponent + bias - 1);
+  const std::uint32_t code = (biased << mantissa_bits) + n;  // a carry moves on to the exponent
+  if (code <= top) return sign | code;
+  return sign | (saturate || !(round == Round::nearest || away) ? top : beyond);
+}
+
+/// A double as a T (Half or Bfloat), rounded once. NaN: 0x7fff.
+template <class T>
+T narrowed(double x, Round round, bool saturate = false) {
+  constexpr bool half = T::infinity == 0x7C00;
+  if (x != x) return {0x7FFF};
+  return {std::uint16_t(encode < half ? 5 : 8,
+                        half ? 10 : 7 > (x, round, T::infinity - 1, T::infinity, saturate))};
+}
 
 }  // namespace gauntlet::simt

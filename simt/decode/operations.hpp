@@ -202,6 +202,57 @@ struct Fma {
     return T::rounded_from_fma(a.widened(), b.widened(), c.widened());
   }
 };
+/// .sat of s32: the nearest value of the range.
+struct AddSat {
+  std::int32_t operator()(std::int32_t a, std::int32_t b) const {
+    return clamped(std::int64_t{a} + b);
+  }
+  static std::int32_t clamped(std::int64_t x) {
+    using Limits = std::numeric_limits<std::int32_t>;
+    return std::int32_t(std::clamp<std::int64_t>(x, Limits::min(), Limits::max()));
+  }
+};
+struct SubSat {
+  std::int32_t operator()(std::int32_t a, std::int32_t b) const {
+    return AddSat::clamped(std::int64_t{a} - b);
+  }
+};
+struct MadHiSat {
+  std::int32_t operator()(std::int32_t a, std::int32_t b, std::int32_t c) const {
+    return AddSat{}(MulHi{}(a, b), c);
+  }
+};
+/// mul24 and mad24: of the low 24 bits; .lo gives bits 31..0 of the 48-bit product, .hi
+/// bits 47..16.
+template <Integer T>
+T low24(T x) {
+  return T(Unsigned<T>(x) << 8) >> 8;
+}
+struct Mul24 {
+  template <Integer T>
+  requires(sizeof(T) == 4) T operator()(T a, T b) const { return Mul{}(low24(a), low24(b)); }
+};
+struct Mul24Hi {
+  template <Integer T>
+  requires(sizeof(T) == 4) T operator()(T a, T b) const {
+    using W = typename Wider<T>::type;
+    return T((W(low24(a)) * W(low24(b))) >> 16);
+  }
+};
+struct Mad24 {
+  template <Integer T>
+  requires(sizeof(T) == 4) T operator()(T a, T b, T c) const { return Add{}(Mul24{}(a, b), c); }
+};
+struct Mad24Hi {
+  template <Integer T>
+  requires(sizeof(T) == 4) T operator()(T a, T b, T c) const { return Add{}(Mul24Hi{}(a, b), c); }
+};
+struct CopySign {  // copysign d, a, b: sign of a, magnitude of b
+  template <Float T>
+  T operator()(T a, T b) const {
+    return std::copysign(b, a);
+  }
+};
 template <class T>
 inline bool is_nan(T x) {
   if constexpr (Narrow<T>)
@@ -273,31 +324,31 @@ struct MaxNan {
 };
 
 struct And {
-  template <class T>
+  template <Integer T>
   T operator()(T a, T b) const {
     return T(a & b);
   }
 };
 struct Or {
-  template <class T>
+  template <Integer T>
   T operator()(T a, T b) const {
     return T(a | b);
   }
 };
 struct Xor {
-  template <class T>
+  template <Integer T>
   T operator()(T a, T b) const {
     return T(a ^ b);
   }
 };
 struct Not {
-  template <class T>
+  template <Integer T>
   T operator()(T a) const {
     return T(~a);
   }
 };
 struct Cnot {
-  template <class T>
+  template <Integer T>
   T operator()(T a) const {
     return T(a == 0 ? 1 : 0);
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "simt/decode/decode.hpp"
+#include "simt/decode/narrow_float.hpp"
 
 namespace gauntlet::simt {
 
@@ -32,6 +33,32 @@ inline Suffixes split(const ptx::Instruction& i) {
     }
   }
   return s;
+}
+/// All types in order, and the other suffixes.
+inline void split(const ptx::Instruction& i, std::vector<ptx::ScalarType>& types,
+                  std::vector<std::string_view>& rest) {
+  for (const auto x : i.suffixes) {
+    ptx::ScalarType t;
+    if (parse_scalar_type(x, t))
+      types.push_back(t);
+    else
+      rest.push_back(x);
+  }
+}
+/// Takes `word` out of the suffixes; true if it was there.
+inline bool take(std::vector<std::string_view>& words, std::string_view word) {
+  const auto it = std::find(words.begin(), words.end(), word);
+  if (it == words.end()) return false;
+  words.erase(it);
+  return true;
+}
+/// The rounding .rn .rz .rm .rp, taken out likewise.
+inline Round take_round(std::vector<std::string_view>& words) {
+  return take(words, "rn")   ? Round::nearest
+         : take(words, "rz") ? Round::zero
+         : take(words, "rm") ? Round::down
+         : take(words, "rp") ? Round::up
+                             : Round::none;
 }
 inline bool only(const Suffixes& s, std::initializer_list<std::string_view> allowed) {
   return std::all_of(s.rest.begin(), s.rest.end(), [&](auto x) {

@@ -219,7 +219,7 @@ void Engine::step(const Choice& choice) {
       case Kind::fence:
         if (config_.log != nullptr) log_sync(Event::What::fence, b, w, m, pc, 0);
         if (races_ != nullptr && m != 0) {
-          races_->fence(b, w, m, static_cast<Scope>(i.variant), static_cast<Order>(i.extra));
+          races_->fence(b, w, m, i.fence.scope, i.fence.order);
         }
         ++pc;
         break;

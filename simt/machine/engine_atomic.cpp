@@ -45,15 +45,14 @@ std::uint64_t integer(AtomicOp op, std::uint64_t old, std::uint64_t x, std::uint
 }
 template <class T>
 std::uint64_t floating(AtomicOp op, std::uint64_t old, std::uint64_t x) {
-  const auto a = Values::get<T>(static_cast<Slot<T>>(old)),
-             b = Values::get<T>(static_cast<Slot<T>>(x));
+  const auto a = from_slot<T>(static_cast<Slot<T>>(old)), b = from_slot<T>(static_cast<Slot<T>>(x));
   switch (op) {
     case AtomicOp::add:
-      return Values::put<T>(ops::Add{}(a, b));
+      return to_slot<T>(ops::Add{}(a, b));
     case AtomicOp::min:
-      return Values::put<T>(ops::Min{}(a, b));
+      return to_slot<T>(ops::Min{}(a, b));
     case AtomicOp::max:
-      return Values::put<T>(ops::Max{}(a, b));
+      return to_slot<T>(ops::Max{}(a, b));
     default:
       return x;
   }
@@ -117,8 +116,7 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
   const bool flush =
       op.cell == Cell::f32 && op.atomic == AtomicOp::add && allocation != nullptr;  // global
   std::uint32_t undefined_old = 0, old_origins[warp_size];
-  for (auto rest = mask; rest != 0; rest &= rest - 1) {
-    const int l = std::countr_zero(rest);
+  for (const int l : lanes_of(mask)) {
     const std::uint32_t bit = 1U << l;
     const auto at = a.address[l] - r.base;
     std::uint64_t old = 0;

@@ -185,8 +185,7 @@ std::string Engine::describe(const Origin& o) const {
 }
 
 int Engine::to_blame(const Warp& w, Operand value, std::uint32_t lanes) {
-  for (auto rest = w.poison[value.id] & lanes; rest != 0; rest &= rest - 1) {
-    const int l = std::countr_zero(rest);
+  for (const int l : lanes_of(w.poison[value.id] & lanes)) {
     if ((w.origin_of(value, l) & origin_is_fault) == 0) return l;
   }
   return -1;

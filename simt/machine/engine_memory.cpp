@@ -98,8 +98,7 @@ void Engine::memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask) {
   for (int l = 0; l < warp_size; ++l) low |= (mask & lane_bits.v[l]) != 0 ? a.address[l] : 0;
   if ((low & (a.width - 1)) != 0) {
     std::uint32_t bad = 0;
-    for (auto rest = mask; rest != 0; rest &= rest - 1) {
-      const auto l = static_cast<unsigned>(std::countr_zero(rest));
+    for (const unsigned l : lanes_of(mask)) {
       if ((a.address[l] & (a.width - 1)) == 0) continue;
       bad |= 1U << l;
       const Allocation* allocation = memory_.nearest(a.address[l]);
@@ -135,8 +134,7 @@ void Engine::in_space(Access& a, MemorySpace space, std::uint32_t mask) {
       break;
   }
   std::uint32_t shared = 0, local = 0, param = 0;
-  for (auto rest = mask; rest != 0; rest &= rest - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(rest));
+  for (const unsigned l : lanes_of(mask)) {
     auto& x = a.address[l];
     if (x - shared_window < window_bytes) {
       shared |= 1U << l;
@@ -179,8 +177,8 @@ void Engine::in_global(Access& a, std::uint32_t mask) {
     }
     same &= mask;
     if (allocation->make_page) {
-      for (auto rest = same; rest != 0; rest &= rest - 1) {
-        allocation->touch(a.address[std::countr_zero(rest)] - allocation->base, a.width);
+      for (const int l : lanes_of(same)) {
+        allocation->touch(a.address[l] - allocation->base, a.width);
       }
     }
     if (allocation->read_only && a.op.what != MemoryOp::What::load) {
@@ -220,8 +218,7 @@ void Engine::in_shared(Access& a, std::uint32_t mask) {
     if (!(consecutive(inside, first, count) && unit_stride(a.address, first, count, a.width) &&
           all_mapped(region.state + (a.address[first] - region.base),
                      std::uint64_t{count} * a.width))) {
-      for (auto rest = inside; rest != 0; rest &= rest - 1) {
-        const auto l = static_cast<unsigned>(std::countr_zero(rest));
+      for (const unsigned l : lanes_of(inside)) {
         if (all_mapped(region.state + (a.address[l] - region.base), a.width)) continue;
         shared_fault(a, l);
         faults |= 1U << l;
@@ -232,8 +229,7 @@ void Engine::in_shared(Access& a, std::uint32_t mask) {
     transfer(a, region, inside, nullptr);
     if (watching()) watch(a, region, inside, nullptr);
   }
-  for (auto rest = mask; rest != 0; rest &= rest - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(rest));
+  for (const unsigned l : lanes_of(mask)) {
     shared_fault(a, l);
     faults |= 1U << l;
   }
@@ -244,8 +240,7 @@ void Engine::in_shared(Access& a, std::uint32_t mask) {
 
 void Engine::in_local(Access& a, std::uint32_t mask) {
   Warp& w = a.warp;
-  for (auto rest = mask; rest != 0; rest &= rest - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(rest));
+  for (const unsigned l : lanes_of(mask)) {
     if (kernel_.local_bytes < a.width || a.address[l] > kernel_.local_bytes - a.width) {
       const bool read = a.op.what == MemoryOp::What::load;
       fault(a, read ? FindingKind::out_of_bounds_read : FindingKind::out_of_bounds_write, l,
@@ -270,8 +265,7 @@ void Engine::in_params(Access& a, std::uint32_t mask) {
   const bool uniform =
       (a.op.address.offset & Operand::constant_bit) != 0 || a.op.address_is_constant;
   const std::uint32_t to_check = uniform ? mask & (~mask + 1) : mask;
-  for (auto rest = to_check; rest != 0; rest &= rest - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(rest));
+  for (const unsigned l : lanes_of(to_check)) {
     if (a.op.what != MemoryOp::What::load || params.size() < a.width ||
         a.address[l] > params.size() - a.width) {
       const bool read = a.op.what == MemoryOp::What::load;
@@ -300,8 +294,7 @@ void Engine::in_params(Access& a, std::uint32_t mask) {
       if (a.warp.poison_live) clear_poison(a.warp, d, mask);
       continue;
     }
-    for (auto rest = mask; rest != 0; rest &= rest - 1) {
-      const int l = std::countr_zero(rest);
+    for (const int l : lanes_of(mask)) {
       const auto x = read_cell(at(l), a.op.cell, a.op.size, bytes);
       if (bytes == 8)
         a.warp.destination<std::uint64_t>(d)[l] = x;
@@ -345,8 +338,7 @@ void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocati
     const auto d = op.values[k];
     const unsigned bytes = op.value_bytes[k];
     std::uint32_t undefined = 0, origins[warp_size];
-    for (auto rest = mask; rest != 0; rest &= rest - 1) {
-      const int l = std::countr_zero(rest);
+    for (const int l : lanes_of(mask)) {
       const auto at = a.address[l] - r.base + k * op.size;
       const auto x = read_cell(r.data + at, op.cell, op.size, bytes);
       if (bytes == 8)
@@ -395,8 +387,7 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
       }
     }
     const bool wide = op.size == 8;
-    for (auto rest = mask; rest != 0; rest &= rest - 1) {
-      const int l = std::countr_zero(rest);
+    for (const int l : lanes_of(mask)) {
       const auto at = a.address[l] - r.base + k * op.size;
       const std::uint64_t x = wide ? w.source<std::uint64_t>(v)[l] : w.source<std::uint32_t>(v)[l];
       std::memcpy(r.data + at, &x, op.size);
@@ -414,8 +405,7 @@ void Engine::load_nothing(Access& a, std::uint32_t mask, std::uint32_t origin) {
   if (!loads && !a.op.has_result) return;
   for (unsigned k = 0; k < (loads ? a.op.count : 1U); ++k) {
     const auto d = a.op.values[k];
-    for (auto rest = mask; rest != 0; rest &= rest - 1) {
-      const int l = std::countr_zero(rest);
+    for (const int l : lanes_of(mask)) {
       // A fixed pattern: what a faulting access gives must not depend on the host.
       if (a.op.value_bytes[k] == 8)
         a.warp.destination<std::uint64_t>(d)[l] = 0xDBDBDBDBDBDBDBDB;

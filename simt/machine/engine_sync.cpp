@@ -251,15 +251,13 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
     if (op.what >= W::vote_all && op.what <= W::vote_ballot) {
       votes |= predicate(w, op.a, op.a_negated) & f.lanes;
     } else if (op.what != W::elect) {
-      for (auto rest = f.lanes; rest != 0; rest &= rest - 1) {
-        const int l = std::countr_zero(rest);
+      for (const int l : lanes_of(f.lanes)) {
         brought[l] = op.is64 ? w.source<std::uint64_t>(op.a)[l] : w.source<std::uint32_t>(op.a)[l];
       }
     }
     if (w.poison_live && (w.poison[op.a.id] & f.lanes) != 0) {
       undefined |= w.poison[op.a.id] & f.lanes;
-      for (auto rest = w.poison[op.a.id] & f.lanes; rest != 0; rest &= rest - 1) {
-        const int l = std::countr_zero(rest);
+      for (const int l : lanes_of(w.poison[op.a.id] & f.lanes)) {
         origins[l] = w.origin_of(op.a, l);
         any_origin = std::max(any_origin, origins[l]);
       }
@@ -269,8 +267,8 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
   std::uint32_t redux = 0;
   if (first.what >= W::redux_add && first.what <= W::redux_xor) {
     bool started = false;
-    for (auto rest = lanes; rest != 0; rest &= rest - 1) {
-      const auto x = static_cast<std::uint32_t>(brought[std::countr_zero(rest)]);
+    for (const int l : lanes_of(lanes)) {
+      const auto x = static_cast<std::uint32_t>(brought[l]);
       const auto sx = static_cast<std::int32_t>(x), sr = static_cast<std::int32_t>(redux);
       if (!started) {
         redux = x;
@@ -318,8 +316,7 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
         auto* d = w.destination<std::uint32_t>(op.destination);
         std::uint32_t in_range = 0;
         result_undefined = 0;
-        for (auto rest = f.lanes; rest != 0; rest &= rest - 1) {
-          const auto l = static_cast<std::uint32_t>(std::countr_zero(rest));
+        for (const unsigned l : lanes_of(f.lanes)) {
           const std::uint32_t bval = bs[l] & 31, cval = cs[l] & 31, segment = cs[l] >> 8 & 31;
           const std::uint32_t max = (l & segment) | (cval & ~segment & 31), min = l & segment;
           std::uint32_t j = l;
@@ -359,8 +356,7 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
         }
         for (const auto o : {op.b, op.c}) {  // which lane to read is undefined itself
           if (!w.poison_live) continue;
-          for (auto rest = w.poison[o.id] & f.lanes; rest != 0; rest &= rest - 1) {
-            const int l = std::countr_zero(rest);
+          for (const int l : lanes_of(w.poison[o.id] & f.lanes)) {
             result_undefined |= 1U << l;
             result_origins[l] = w.origin_of(o, l);
           }
@@ -386,8 +382,7 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
         break;
       case W::match_any: {
         auto* d = w.destination<std::uint32_t>(op.destination);
-        for (auto rest = f.lanes; rest != 0; rest &= rest - 1) {
-          const int l = std::countr_zero(rest);
+        for (const int l : lanes_of(f.lanes)) {
           d[l] = lane_mask([&](int j) { return brought[j] == brought[l]; }) & lanes;
         }
         break;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "simt/decode/code.hpp"
+#include "simt/machine/lanes.hpp"
 
 namespace gauntlet::simt {
 

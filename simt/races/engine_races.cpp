@@ -62,11 +62,11 @@ void Engine::log_sync(Event::What what, const Block& b, const Warp& w, std::uint
   e.inst = inst;
   e.group = group;
   if (what == Event::What::fence) {
-    e.scope = static_cast<Scope>(kernel_.code[inst].variant);
-    e.order = static_cast<Order>(kernel_.code[inst].extra);
+    e.scope = kernel_.code[inst].fence.scope;
+    e.order = kernel_.code[inst].fence.order;
   }
-  for (auto rest = lanes; rest != 0; rest &= rest - 1) {
-    e.thread = w.index * warp_size + static_cast<std::uint32_t>(std::countr_zero(rest));
+  for (const unsigned l : lanes_of(lanes)) {
+    e.thread = w.index * warp_size + l;
     config_.log->push_back(e);
   }
 }
@@ -88,8 +88,7 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
     e.strong = a.op.is_volatile || a.op.order != Order::weak;
     e.order = a.op.order;
     e.scope = a.op.is_volatile ? Scope::sys : a.op.scope;
-    for (auto rest = mask; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    for (const unsigned lane : lanes_of(mask)) {
       e.thread = a.warp.index * warp_size + lane;
       e.address = a.address[lane];
       e.value = 0;

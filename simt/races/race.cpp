@@ -346,8 +346,7 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
   const bool clears = b.allocation == nullptr && !c.any_left;
   const bool word = b.width == 4 && b.op->count == 1 && (is_load || is_store);
   const auto* words = word && is_store ? b.warp->source<std::uint32_t>(b.op->values[0]) : nullptr;
-  for (auto rest = b.mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+  for (const unsigned lane : lanes_of(b.mask)) {
     const auto thread = static_cast<std::uint16_t>(first + lane);
     const std::uint64_t at = b.address[lane] - b.region->base;
     if (word && clears && (!synchronises || !may_synchronise(b, c, thread))) {

@@ -27,9 +27,7 @@ void add_own(VectorClock& clock, std::uint32_t block, std::uint32_t thread, Time
 
 template <class Visit>
 void each_lane(std::uint32_t lanes, Visit&& visit) {
-  for (auto rest = lanes; rest != 0; rest &= rest - 1) {
-    visit(static_cast<std::uint32_t>(std::countr_zero(rest)));
-  }
+  for (const unsigned l : lanes_of(lanes)) visit(l);
 }
 
 }  // namespace

@@ -70,25 +70,19 @@ class Bounded final : public Scheduler {
   }
 
   void add_preemptions(const Residents& residents, const Choice& proposal) {
-    for (std::uint32_t r = 0; r < residents.blocks.size(); ++r) {
-      const Block& block = *residents.blocks[r];
-      for (std::uint32_t w = 0; w < block.warps.size(); ++w) {
-        const Warp& warp = block.warps[w];
-        for (std::uint32_t f = 0; f < warp.fragment_count; ++f) {
-          const Fragment& fragment = warp.fragments[f];
-          if (!residents.ready(fragment)) continue;
-          const bool proposed =
-              r == proposal.resident && w == proposal.warp && f == proposal.fragment;
-          const auto add = [&](std::uint32_t lanes) {
-            if (proposed && lanes == proposal.lanes) return;
-            if (ahead_ && block.linear == block_ && w == warp_ && lanes == lanes_) return;
-            alternatives_.push_back({r, w, f, lanes, true, false});
-          };
-          if (!proposed && std::popcount(fragment.lanes) > 1) add(fragment.lanes);
-          for (auto rest = fragment.lanes; rest != 0; rest &= rest - 1) add(rest & (~rest + 1));
-        }
-      }
-    }
+    residents.any_ready([&](std::uint32_t r, std::uint32_t w, std::uint32_t f,
+                            const Fragment& fragment) {
+      const bool proposed = r == proposal.resident && w == proposal.warp && f == proposal.fragment;
+      const auto block = residents.blocks[r]->linear;
+      const auto add = [&](std::uint32_t lanes) {
+        if (proposed && lanes == proposal.lanes) return;
+        if (ahead_ && block == block_ && w == warp_ && lanes == lanes_) return;
+        alternatives_.push_back({r, w, f, lanes, true, false});
+      };
+      if (!proposed && std::popcount(fragment.lanes) > 1) add(fragment.lanes);
+      for (const int l : lanes_of(fragment.lanes)) add(1U << l);
+      return false;
+    });
   }
 
   std::unique_ptr<Scheduler> base_;

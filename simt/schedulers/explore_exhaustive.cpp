@@ -124,8 +124,7 @@ class Exhaustive final : public Scheduler {
         choice = {r, 0, f, fragment.lanes, true, false};
         return true;
       }
-      for (auto rest = fragment.lanes; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      for (const unsigned lane : lanes_of(fragment.lanes)) {
         ready[lane] = {r, 0, f, 1U << lane, true, false};
       }
     }
@@ -137,13 +136,7 @@ class Exhaustive final : public Scheduler {
                         std::map<std::uint32_t, Choice>& ready, Choice& choice) {
     for (std::uint32_t w = 0; w < block.warps.size(); ++w) {
       const Warp& warp = block.warps[w];
-      std::uint32_t best = warp_size;
-      for (std::uint32_t f = 0; f < warp.fragment_count; ++f) {
-        if (residents.ready(warp.fragments[f]) &&
-            (best == warp_size || warp.fragments[f].pc < warp.fragments[best].pc)) {
-          best = f;
-        }
-      }
+      const auto best = residents.lowest_pc(warp);
       if (best == warp_size) continue;
       const Choice step{r, w, best, warp.fragments[best].lanes, true, true};
       if (at_memory(residents, warp.fragments[best])) {

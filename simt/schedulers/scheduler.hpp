@@ -36,6 +36,43 @@ struct Residents {
   }
   /// True when the fragment's next instruction touches what other threads can see.
   [[nodiscard]] bool at_visible(const Fragment& f) const { return kernel->code[f.pc].visible; }
+
+  /// Calls f(resident, warp index, warp) for the warps of all blocks, in ascending order, until it
+  /// gives true. Gives what the last call gave.
+  template <class F>
+  bool any_warp(F f) const {
+    for (std::uint32_t r = 0; r < blocks.size(); ++r) {
+      const auto& warps = blocks[r]->warps;
+      for (std::uint32_t w = 0; w < warps.size(); ++w) {
+        if (f(r, w, warps[w])) return true;
+      }
+    }
+    return false;
+  }
+  /// The same with f(resident, warp index, fragment index, fragment) for the ready fragments.
+  template <class F>
+  bool any_ready(F f) const {
+    return any_warp([&](std::uint32_t r, std::uint32_t w, const Warp& warp) {
+      for (std::uint32_t k = 0; k < warp.fragment_count; ++k) {
+        if (ready(warp.fragments[k]) && f(r, w, k, warp.fragments[k])) return true;
+      }
+      return false;
+    });
+  }
+  /// The ready fragment of a warp that comes first by before(a, b); warp_size: none is ready.
+  template <class Before>
+  [[nodiscard]] std::uint32_t first_ready(const Warp& warp, Before before) const {
+    std::uint32_t first = warp_size;
+    for (std::uint32_t k = 0; k < warp.fragment_count; ++k) {
+      if (!ready(warp.fragments[k])) continue;
+      if (first == warp_size || before(warp.fragments[k], warp.fragments[first])) first = k;
+    }
+    return first;
+  }
+  /// Likewise the one whose next instruction comes first in the code.
+  [[nodiscard]] std::uint32_t lowest_pc(const Warp& warp) const {
+    return first_ready(warp, [](const Fragment& a, const Fragment& b) { return a.pc < b.pc; });
+  }
 };
 
 class Scheduler {

@@ -15,28 +15,19 @@ class LaneOrder final : public Scheduler {
   explicit LaneOrder(bool descending) : descending_(descending) {}
 
   bool choose(const Residents& residents, Choice& choice) override {
-    for (std::uint32_t r = 0; r < residents.blocks.size(); ++r) {
-      const auto& warps = residents.blocks[r]->warps;
-      for (std::uint32_t w = 0; w < warps.size(); ++w) {
-        const auto& warp = warps[w];
-        std::uint32_t best = warp_size;
-        for (std::uint32_t f = 0; f < warp.fragment_count; ++f) {
-          const auto& candidate = warp.fragments[f];
-          if (!residents.ready(candidate)) continue;
-          if (best == warp_size || before(candidate.lanes, warp.fragments[best].lanes)) best = f;
-        }
-        if (best == warp_size) continue;
-        const auto& f = warp.fragments[best];
-        // Up to the first visible access the order of lanes cannot matter.
-        if (std::popcount(f.lanes) > 1 && !residents.at_visible(f)) {
-          choice = {r, w, best, f.lanes, true, false};
-        } else {
-          choice = {r, w, best, first(f.lanes), false, false};
-        }
-        return true;
+    return residents.any_warp([&](std::uint32_t r, std::uint32_t w, const Warp& warp) {
+      const auto best = residents.first_ready(
+          warp, [&](const Fragment& a, const Fragment& b) { return before(a.lanes, b.lanes); });
+      if (best == warp_size) return false;
+      const auto& f = warp.fragments[best];
+      // Up to the first visible access the order of lanes cannot matter.
+      if (std::popcount(f.lanes) > 1 && !residents.at_visible(f)) {
+        choice = {r, w, best, f.lanes, true, false};
+      } else {
+        choice = {r, w, best, first(f.lanes), false, false};
       }
-    }
-    return false;
+      return true;
+    });
   }
 
  private:

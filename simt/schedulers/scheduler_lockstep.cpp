@@ -22,16 +22,9 @@ class Lockstep final : public Scheduler {
       const auto count = static_cast<std::uint32_t>(warps.size());
       for (std::uint32_t k = 0; k < count; ++k) {
         const std::uint32_t w = warps_descending_ ? count - 1 - k : k;
-        const auto& warp = warps[w];
-        std::uint32_t best = warp_size;
-        for (std::uint32_t f = 0; f < warp.fragment_count; ++f) {
-          if (residents.ready(warp.fragments[f]) &&
-              (best == warp_size || warp.fragments[f].pc < warp.fragments[best].pc)) {
-            best = f;
-          }
-        }
+        const auto best = residents.lowest_pc(warps[w]);
         if (best == warp_size) continue;
-        choice = {r, w, best, warp.fragments[best].lanes, false, true};
+        choice = {r, w, best, warps[w].fragments[best].lanes, false, true};
         return true;
       }
     }

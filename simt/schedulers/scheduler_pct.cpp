@@ -27,29 +27,23 @@ class Pct final : public Scheduler {
   bool choose(const Residents& residents, Choice& choice) override {
     bool any = false;
     std::uint64_t best = 0;
-    for (std::uint32_t r = 0; r < residents.blocks.size(); ++r) {
-      const Block& block = *residents.blocks[r];
-      for (std::uint32_t w = 0; w < block.warps.size(); ++w) {
-        const Warp& warp = block.warps[w];
-        for (std::uint32_t f = 0; f < warp.fragment_count; ++f) {
-          const Fragment& fragment = warp.fragments[f];
-          if (!residents.ready(fragment)) continue;
+    const bool free_step = residents.any_ready(
+        [&](std::uint32_t r, std::uint32_t w, std::uint32_t f, const Fragment& fragment) {
           if (std::popcount(fragment.lanes) > 1 && !residents.at_visible(fragment)) {
             // Up to the first visible access the order of lanes cannot matter.
             choice = {r, w, f, fragment.lanes, true, false};
             return true;
           }
-          for (auto rest = fragment.lanes; rest != 0; rest &= rest - 1) {
-            const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-            const auto p = priority(thread(block, w, lane));
+          for (const unsigned lane : lanes_of(fragment.lanes)) {
+            const auto p = priority(thread(*residents.blocks[r], w, lane));
             if (any && p <= best) continue;
             any = true;
             best = p;
             choice = {r, w, f, 1U << lane, true, false};
           }
-        }
-      }
-    }
+          return false;
+        });
+    if (free_step) return true;
     if (!any) return false;
     const Block& block = *residents.blocks[choice.resident];
     if (residents.at_visible(block.warps[choice.warp].fragments[choice.fragment])) {

@@ -16,16 +16,10 @@ class Random final : public Scheduler {
 
   bool choose(const Residents& residents, Choice& choice) override {
     candidates_.clear();
-    for (std::uint32_t r = 0; r < residents.blocks.size(); ++r) {
-      const auto& warps = residents.blocks[r]->warps;
-      for (std::uint32_t w = 0; w < warps.size(); ++w) {
-        for (std::uint32_t f = 0; f < warps[w].fragment_count; ++f) {
-          if (residents.ready(warps[w].fragments[f])) {
-            candidates_.push_back({r, w, f, warps[w].fragments[f].lanes, true, false});
-          }
-        }
-      }
-    }
+    residents.any_ready([&](std::uint32_t r, std::uint32_t w, std::uint32_t f, const Fragment& of) {
+      candidates_.push_back({r, w, f, of.lanes, true, false});
+      return false;
+    });
     if (candidates_.empty()) return false;
     choice = candidates_[next() % candidates_.size()];
     const auto& fragment =

@@ -73,4 +73,8 @@ __global__ void halves(const unsigned short* in, unsigned short* out) {
   out[threadIdx.x] = in[threadIdx.x];
 }
 
-__global__ void sine(float* out) { out[threadIdx.x] = __sinf(static_cast<float>(threadIdx.x)); }
+__global__ void bit_mask(float* out) {
+  unsigned mask;
+  asm("bmsk.clamp.b32 %0, %1, 3;" : "=r"(mask) : "r"(threadIdx.x));
+  out[threadIdx.x] = static_cast<float>(mask);
+}

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the machine does not know is refused when the module is loaded, with file, line and text.
+#include "simt/decode/refusal.hpp"
 #include "tests/simt/machine/machine_device.hpp"
 
 namespace gauntlet::simt::test {
@@ -11,49 +12,96 @@ namespace {
 std::string refusal(const std::string& statement) { return load_error(kernel("", statement)); }
 
 TEST(OpcodeRefused, UnknownInstructionsWithFileLineAndText) {
-  EXPECT_EQ(refusal("ex2.approx.f32 %x1, %x2;"),
-            "t.ptx:3: instruction not known to the machine: `ex2.approx.f32 %x1, %x2;`");
+  EXPECT_EQ(refusal("bmsk.clamp.b32 %r1, %r2, %r3;"),
+            "t.ptx:3: instruction not known to the machine: `bmsk.clamp.b32 %r1, %r2, %r3;`");
   EXPECT_EQ(
-      refusal("ret;\n   wgmma.fence.sync.aligned; // tensor cores"),
-      "t.ptx:4: instruction not known to the machine: `wgmma.fence.sync.aligned; // tensor cores`");
+      refusal("ret;\n   wgmma.fence.sync.aligned; // now"),
+      "t.ptx:4: instruction not known to the machine: `wgmma.fence.sync.aligned; // now` (tensor "
+      "cores)");
+}
+
+TEST(OpcodeRefused, AllReasonsOfAKernelInOneLine) {
+  const std::string header(module_header);
+  const std::string text = header +
+                           ".file 1 \"/home/u/sum.cu\"\n.func g() { .loc 1 40 1\n"
+                           "tex.1d.v4.f32.s32 {%x1, %x2, %x3, %x4}, [t, {%r1}]; ret; }\n"
+                           ".visible .entry f() { .reg .b32 %r<4>; .reg .b64 %d<4>;\n.loc 1 12 1\n"
+                           "wgmma.fence.sync.aligned;\n.loc 1 13 1\nwgmma.fence.sync.aligned;\n"
+                           "bmsk.clamp.b32 %r1, %r2, %r3;\n.loc 1 14 1\ncall malloc, (%d1);\n"
+                           "call g;\n}\n";
+  const auto error = load_error(text);
+  EXPECT_TRUE(error.ends_with(
+      "instruction not known to the machine: `wgmma.fence.sync.aligned;` (tensor cores); also "
+      "bmsk.clamp.b32 at sum.cu:13, malloc in a kernel: call malloc at sum.cu:14, a texture: "
+      "tex.1d.v4.f32.s32 at sum.cu:40"))
+      << error;
+  try {
+    (void)load_module(text, "t.ptx");
+    FAIL();
+  } catch (const RefusedKernel& refused) {
+    ASSERT_EQ(refused.reasons.size(), 4U);
+    EXPECT_EQ(refused.reasons[0].text, "wgmma.fence.sync.aligned");
+    EXPECT_EQ(refused.reasons[0].source, "sum.cu:12");
+    EXPECT_EQ(refused.reasons[3].meaning, "a texture");
+  }
 }
 
 TEST(OpcodeRefused, InstructionsBeyondReductions) {
-  for (const char* statement : {"sin.approx.f32 %x1, %x2;",
-                                "lg2.approx.f32 %x1, %x2;",
-                                "tanh.approx.f32 %x1, %x2;",
-                                "set.eq.u32.f32 %r1, %x1, %x2;",
-                                "slct.s32.s32 %r1, %r2, %r3, %r4;",
-                                "testp.nan.f32 %p1, %x1;",
-                                "add.cc.u32 %r1, %r2, %r3;",
-                                "addc.u32 %r1, %r2, %r3;",
-                                "mul24.lo.u32 %r1, %r2, %r3;",
-                                "dp4a.u32.u32 %r1, %r2, %r3, %r4;",
-                                "vadd.s32.s32.s32 %r1, %r2, %r3;",
-                                "mbarrier.init.shared.b64 [%d1], 1;",
-                                "cp.async.ca.shared.global [%r1], [%d1], 4;",
-                                "barrier.cluster.arrive;",
-                                "bmsk.clamp.b32 %r1, %r2, %r3;",
-                                "szext.wrap.u32 %r1, %r2, %r3;",
-                                "mov.b128 %d1, {%d2, %d3};",
-                                "ld.global.b128 %d1, [%d2];",
-                                "alloca.u64 %d1, 8;",
-                                "stacksave.u64 %d1;"}) {
+  for (const char* statement :
+       {"vadd.s32.s32.s32 %r1, %r2, %r3;", "mbarrier.init.shared.b64 [%d1], 1;",
+        "cp.async.ca.shared.global [%r1], [%d1], 4;", "barrier.cluster.arrive;",
+        "bmsk.clamp.b32 %r1, %r2, %r3;", "szext.wrap.u32 %r1, %r2, %r3;",
+        "mov.b128 %d1, {%d2, %d3};", "ld.global.b128 %d1, [%d2];", "alloca.u64 %d1, 8;",
+        "stacksave.u64 %d1;"}) {
     EXPECT_NE(refusal(statement).find("instruction not known to the machine"), std::string::npos)
         << statement << ": " << refusal(statement);
   }
 }
 
 TEST(OpcodeRefused, ModifiersThatWouldChangeTheResult) {
-  for (const char* statement :
-       {"add.sat.s32 %r1, %r2, %r3;", "add.sat.f32 %x1, %x2, %x3;", "add.ftz.f32 %x1, %x2, %x3;",
-        "add.rz.f32 %x1, %x2, %x3;", "mul.rm.f64 %y1, %y2, %y3;", "fma.rp.f32 %x1, %x2, %x3, %x4;",
-        "fma.rn.relu.f16 %h1, %h2, %h3, %h4;", "min.xorsign.abs.f32 %x1, %x2, %x3;",
-        "mad.hi.sat.s32 %r1, %r2, %r3, %r4;", "setp.lt.ftz.f32 %p1, %x1, %x2;",
-        "sqrt.rn.ftz.f32 %x1, %x2;", "cvt.rn.relu.f16.f32 %h1, %x1;", "cvt.rz.f32.f64 %x1, %y1;",
-        "cvt.sat.f32.f32 %x1, %x2;", "cvt.rn.satfinite.e4m3x2.f32 %h1, %x1, %x2;",
-        "div.rz.f32 %x1, %x2, %x3;", "atom.global.add.v2.f32 {%x1, %x2}, [%d1], {%x3, %x4};",
-        "redux.sync.min.f32 %x1, %x2, -1;", "atom.global.cas.f32 %x1, [%d1], %x2, %x3;"}) {
+  for (const char* statement : {"add.sat.u32 %r1, %r2, %r3;",
+                                "add.sat.f64 %y1, %y2, %y3;",
+                                "add.ftz.f64 %y1, %y2, %y3;",
+                                "add.ftz.ftz.f32 %x1, %x2, %x3;",
+                                "add.rz.rm.f32 %x1, %x2, %x3;",
+                                "add.ftz.s32 %r1, %r2, %r3;",
+                                "add.rz.f16 %h1, %h2, %h3;",
+                                "fma.f32 %x1, %x2, %x3, %x4;",
+                                "div.f32 %x1, %x2, %x3;",
+                                "sqrt.f32 %x1, %x2;",
+                                "ex2.f32 %x1, %x2;",
+                                "ex2.approx.f64 %y1, %y2;",
+                                "tanh.approx.ftz.f32 %x1, %x2;",
+                                "rcp.approx.f64 %y1, %y2;",
+                                "add.b32 %r1, %r2, %r3;",
+                                "and.u32 %r1, %r2, %r3;",
+                                "min.xorsign.abs.f32 %x1, %x2, %x3;",
+                                "mad.lo.sat.s32 %r1, %r2, %r3, %r4;",
+                                "setp.lt.ftz.f64 %p1, %y1, %y2;",
+                                "setp.lt.ftz.ftz.f32 %p1, %x1, %x2;",
+                                "set.eq.u32.f64.ftz %r1, %y1, %y2;",
+                                "testp.zero.f32 %p1, %x1;",
+                                "slct.s32.u32 %r1, %r2, %r3, %r4;",
+                                "mul24.lo.u16 %h1, %h2, %h3;",
+                                "add.cc.b32 %r1, %r2, %r3;",
+                                "madc.u32 %r1, %r2, %r3, %r4;",
+                                "addc.hi.u32 %r1, %r2, %r3;",
+                                "dp4a.u32.u16 %r1, %r2, %r3, %r4;",
+                                "dp2a.u32.u32 %r1, %r2, %r3, %r4;",
+                                "cvt.f32.f64 %x1, %y1;",
+                                "cvt.f16.f32 %h1, %x1;",
+                                "cvt.s32.f32 %r1, %x1;",
+                                "cvt.rn.s32.f32 %r1, %x1;",
+                                "cvt.f32.s32 %x1, %r1;",
+                                "cvt.rn.f64.f32 %y1, %x1;",
+                                "cvt.ftz.f64.s32 %y1, %r1;",
+                                "cvt.rn.relu.f32.f64 %x1, %y1;",
+                                "cvt.rn.e4m3x2.f32 %h1, %x1, %x2;",
+                                "cvt.rz.satfinite.e4m3x2.f32 %h1, %x1, %x2;",
+                                "cvt.rn.satfinite.e3m2x2.f32 %h1, %x1, %x2;",
+                                "atom.global.add.v2.f32 {%x1, %x2}, [%d1], {%x3, %x4};",
+                                "redux.sync.min.f32 %x1, %x2, -1;",
+                                "atom.global.cas.f32 %x1, [%d1], %x2, %x3;"}) {
     EXPECT_NE(refusal(statement), "") << statement;
   }
 }

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the modifiers of floating-point instructions make of an operation on lane values: .ftz .sat
+// .relu wrap the operation, .rz .rm .rp the handler of a whole warp (PTX ISA 9.0, 9.7.3 to 9.7.5).
+#pragma once
+
+#include <cfenv>
+
+#include "simt/decode/handlers.hpp"
+#include "simt/decode/operations.hpp"
+
+namespace gauntlet::simt {
+
+template <class T>
+T flushed(T x) {
+  if constexpr (std::is_same_v<T, float>) {
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    return (bits & 0x7F80'0000) == 0 ? std::bit_cast<float>(bits & 0x8000'0000) : x;
+  } else if constexpr (ops::Narrow<T>) {
+    return (x.bits & T::infinity) == 0 ? T{std::uint16_t(x.bits & 0x8000)} : x;
+  } else {
+    return x;
+  }
+}
+
+/// .ftz: subnormal operands and results of type T become zeros of their sign.
+template <class F, class T>
+struct Ftz {
+  template <class... A>
+  requires std::is_invocable_v<F, A...>
+  auto operator()(A... a) const { return only(F{}(only(a)...)); }
+
+ private:
+  template <class X>
+  static X only(X x) {
+    if constexpr (std::is_same_v<X, T>)
+      return flushed(x);
+    else
+      return x;
+  }
+};
+
+/// .sat of a float result: into [0, 1], a NaN and -0 become +0.
+template <class F>
+struct Sat {
+  template <class... A>
+  requires std::is_invocable_v<F, A...>
+  auto operator()(A... a) const {
+    using T = decltype(F{}(a...));
+    const auto x = F{}(a...);
+    if constexpr (ops::Narrow<T>) {
+      const auto y = x.widened();
+      return !(y > 0) ? T{0} : y > 1 ? T::rounded(1.0F) : x;
+    } else {
+      return !(x > 0) ? T(0) : x > 1 ? T(1) : x;
+    }
+  }
+};
+
+/// .relu: what is below zero becomes +0, a NaN the canonical one.
+template <class F>
+struct Relu {
+  template <class... A>
+  requires std::is_invocable_v<F, A...>
+  auto operator()(A... a) const {
+    const auto x = F{}(a...);
+    if (ops::is_nan(x)) return ops::quiet_nan<std::remove_const_t<decltype(x)>>();
+    return ops::sign_bit(x) ? std::remove_const_t<decltype(x)>{} : x;
+  }
+};
+
+/// The operation on both halves of a register.
+template <class F>
+struct Halves {
+  template <class T, class... More>
+  auto operator()(Packed<T> a, More... more) const
+      -> Packed<decltype(F{}(a.low(), more.low()...))> {
+    return Packed<T>::of(F{}(a.low(), more.low()...), F{}(a.high(), more.high()...));
+  }
+};
+
+/// Runs a handler with the host's rounding turned. Lanes are read from and written to memory that
+/// the call could change, so that the arithmetic stays between the two calls.
+template <int mode, Handler handler>
+void in_mode(Warp& w, const Inst& i, std::uint32_t mask) {
+  std::fesetround(mode);
+  handler(w, i, mask);
+  std::fesetround(FE_TONEAREST);
+}
+template <Handler handler>
+Handler in_mode(Round round) {
+  switch (round) {
+    case Round::zero:
+      return &in_mode<FE_TOWARDZERO, handler>;
+    case Round::down:
+      return &in_mode<FE_DOWNWARD, handler>;
+    case Round::up:
+      return &in_mode<FE_UPWARD, handler>;
+    default:
+      return handler;
+  }
+}
+
+}  // namespace gauntlet::simt
