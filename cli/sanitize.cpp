@@ -154,13 +154,16 @@ int run(Options options) {
                                       : std::vector<std::string>{"lockstep"};
   }
 
+  std::vector<Found> earlier;
   const auto print = [&](const ScheduleRun& run, const std::vector<Found>& fresh) {
-    output.print(new_findings(run, fresh, session, output.style));
+    output.print(new_findings(run, fresh, earlier, session, output.style));
+    earlier.insert(earlier.end(), fresh.begin(), fresh.end());
   };
   const SanitizeResult result = sanitize::sanitize(module, session, print, interrupted);
   write_dumps(dumps, result, session);
-  const int code = output.finish(summary(result, session, output.style),
-                                 to_json(options.file, result, session, dumps), result.clean());
+  const int code =
+      output.finish(summary(result, session, output.style),
+                    to_json(options.file, result, session, dumps), result.clean(session.strict));
   if (interrupted) throw Interrupted();
   return code;
 }
@@ -224,6 +227,7 @@ void add_sanitize(CLI::App& app, Action& action) {
       ->check(whole_number(1, 100'000));
   verb->add_flag("--repeat", session.repeat,
                  "Launch twice on the same memory; the second must leave the same values");
+  verb->add_flag("--strict", session.strict, "Notes count as findings: exit code 1");
   verb->add_flag("--no-races", options->no_races, "Do not look for data races");
   verb->add_option("--step-limit", session.step_limit,
                    "Warp instructions after which a warp counts as endless (default 10 million)")

@@ -10,11 +10,12 @@
 #include <sstream>
 
 #include "core/scalar.hpp"
+#include "sanitizer/machine/causes.hpp"
+#include "sanitizer/machine/excerpt.hpp"
 
 namespace gauntlet::sanitize {
 namespace {
 
-constexpr std::size_t most_lines = 5;
 constexpr std::size_t values_in_text = 256, values_in_json = 1024;
 
 std::string cut(std::string line) {
@@ -23,48 +24,44 @@ std::string cut(std::string line) {
   return line + "...";
 }
 
-/// The lines, broken where they are too long.
-std::vector<std::string> broken(const std::vector<std::string>& whole) {
-  std::vector<std::string> result;
-  for (const std::string& line : whole) {
-    const auto own = std::min(line.find_first_not_of(' '), line.size());
-    std::istringstream parts(std::string(own, ' ') + wrap(line, own + 2, own));
-    for (std::string part; std::getline(parts, part);) result.push_back(part);
-  }
-  return result;
+std::string thread(const Party& party) {
+  const Dim3& b = party.block;
+  const std::string block =
+      b.y == 0 && b.z == 0 ? fmt::format("{}", b.x) : fmt::format("({},{},{})", b.x, b.y, b.z);
+  return fmt::format("block {} warp {} lane {}{}", block, party.warp, party.lane,
+                     party.value.empty() ? "" : ", value " + party.value);
 }
 
-bool fits(const std::vector<std::string>& lines) {
-  return lines.size() <= most_lines &&
-         std::ranges::all_of(lines, [](const auto& line) { return line.size() <= columns; });
+/// "write by " of the two parties of a race: the finding's own, the other one.
+std::pair<std::string_view, std::string_view> verbs(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::race_read_write:
+      return {"write by ", "read by "};
+    case FindingKind::race_write_read:
+      return {"read by ", "write by "};
+    case FindingKind::race_write_write:
+    case FindingKind::race_same_value:
+      return {"write by ", "write by "};
+    default:
+      return {"by ", "by "};
+  }
 }
 
-/// Without folders but in the first place, which says where to look.
-Finding shortened(Finding finding) {
-  const auto strip = [&](const std::string& path) {
-    const auto slash = path.rfind('/');
-    if (slash == path.npos) return;
-    for (auto at = finding.detail.find(path); at != std::string::npos;
-         at = finding.detail.find(path)) {
-      finding.detail.erase(at, slash + 1);
-    }
-  };
-  strip(finding.at.file);
-  if (finding.other) {
-    strip(finding.other->file);
-    finding.other->file.erase(0, finding.other->file.rfind('/') + 1);
+/// A place in the source with the lines that its marks name; where they cannot be read the labels
+/// alone.
+void add_place(std::vector<std::string>& text, const std::string& file, std::vector<Mark> marks) {
+  const std::uint32_t line = marks.front().line;
+  if (!file.empty() || line != 0) {
+    text.push_back(line == 0 ? "  at " + file : fmt::format("  at {}:{}", file, line));
   }
-  return finding;
-}
-
-/// Thread and place in one line, without the kernel's name, which the last line of a run tells.
-std::vector<std::string> merged(std::vector<std::string> lines) {
-  if (lines.size() < 3 || !lines[1].starts_with("  by ") || !lines[2].starts_with("  at ")) {
-    return lines;
+  const auto shown = excerpt(file, marks, columns);
+  text.insert(text.end(), shown.begin(), shown.end());
+  if (!shown.empty()) return;
+  for (const Mark& mark : marks) {
+    const std::string where =
+        marks.size() == 1 || mark.line == 0 ? "" : fmt::format(" at :{}", mark.line);
+    text.push_back("  " + mark.label + where);
   }
-  lines[1] = lines[1].substr(0, lines[1].find(" of ")) + lines[2].substr(1);
-  lines.erase(lines.begin() + 2);
-  return lines;
 }
 
 std::vector<std::string> first_values(const Argument& argument, const ArrayState& state,
@@ -76,6 +73,19 @@ std::vector<std::string> first_values(const Argument& argument, const ArrayState
                                      : "undefined");
   }
   return words;
+}
+
+/// Launch by launch.
+std::vector<Cause> causes_of(const SanitizeResult& result) {
+  std::vector<Cause> all;
+  for (const std::uint32_t launch : {1U, 2U}) {
+    std::vector<const Finding*> findings;
+    for (const Found& found : result.findings) {
+      if (found.launch == launch) findings.push_back(&found.finding);
+    }
+    for (Cause& cause : causes(findings)) all.push_back(std::move(cause));
+  }
+  return all;
 }
 
 Json to_json(const Found& found) {
@@ -108,53 +118,68 @@ Json each(const Range& range, F json) {
 
 }  // namespace
 
-std::string five_lines(const Finding& finding, const Style& style) {
-  const Finding brief = shortened(finding);
-  auto whole = lines(finding);
-  if (!fits(broken(whole))) whole = lines(brief);
-  if (!fits(broken(whole))) whole = merged(lines(brief));
-  auto lines = broken(whole);
-  if (!fits(lines)) {  // as much of the detail as there is room for
-    const std::size_t behind = finding.other ? 1 : 0;
-    const auto detail = whole.end() - static_cast<std::ptrdiff_t>(behind + !brief.detail.empty());
-    lines.assign(whole.begin(), detail);
-    for (const std::string& line :
-         broken({detail, whole.end() - static_cast<std::ptrdiff_t>(behind)})) {
-      if (lines.size() + behind < most_lines) {
-        lines.push_back(line);
-      } else if (!lines.back().ends_with("...")) {
-        lines.back() = cut(lines.back() + std::string(columns, ' '));
-      }
+std::string told(const Cause& cause, const Style& style) {
+  const Finding& f = cause.shown();
+  std::vector<std::string> text;
+  const bool many = cause.findings.size() > 1;
+  std::string head = fmt::format("{}: {}", name(f.severity), name(f.kind));
+  if (!f.array.empty()) head += fmt::format(" {}[{}]", f.array, f.index);
+  if (f.size != 0) head += ", " + counted(f.size, "byte");
+  if (cause.count > 1) head += fmt::format(" ({} times)", cause.count);
+  text.push_back(without_controls(head));
+  if (!f.detail.empty()) text.push_back("  " + without_controls(f.detail));
+  if (!f.kernel.empty() || !f.at.file.empty()) {
+    const auto [own, others] = verbs(f.kind);
+    std::vector<Mark> marks{{f.at.line, 0, std::string(own) + thread(f.at)}};
+    const bool one_file = f.other && f.other->file == f.at.file;
+    if (one_file) marks.push_back({f.other->line, 0, std::string(others) + thread(*f.other)});
+    add_place(text, f.at.file, std::move(marks));
+    if (f.other && !one_file) {
+      add_place(text, f.other->file, {{f.other->line, 0, std::string(others) + thread(*f.other)}});
     }
-    if (behind != 0) lines.push_back(whole.back());
   }
-  std::string text;
-  for (std::size_t k = 0; k < lines.size(); ++k) {
-    const std::string line = cut(lines[k]);
-    const bool marked = k == 0 && finding.severity != Severity::note;
-    const auto colon = line.find(':');
-    text +=
-        marked && colon != line.npos ? style.bad(line.substr(0, colon)) + line.substr(colon) : line;
-    text += '\n';
+  if (many) {
+    const std::string lines = cause.other_lines();
+    text.push_back(fmt::format("  {} pairs of lines lack the same order{}{}; --json lists them",
+                               cause.findings.size(), lines.empty() ? "" : ", also at ", lines));
   }
-  return text;
+  std::string result;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const std::string& line = text[k];
+    const bool quoted = line.find(" | ") != line.npos;  // source, fitted already
+    const auto own = std::min(line.find_first_not_of(' '), line.size());
+    std::string shown = quoted ? line : line.substr(0, own) + wrap(line, own + 2, own);
+    const auto colon = shown.find(':');
+    if (k == 0 && f.severity != Severity::note) {
+      shown = style.bad(shown.substr(0, colon)) + shown.substr(colon);
+    }
+    result += shown + "\n";
+  }
+  return result;
 }
 
 std::string new_findings(const ScheduleRun& run, const std::vector<Found>& findings,
-                         const SanitizeOptions& options, const Style& style) {
+                         const std::vector<Found>& earlier, const SanitizeOptions& options,
+                         const Style& style) {
   std::string text;
-  std::uint32_t launch = 1;
-  if (!findings.empty() && options.schedules.size() > 1) {
-    text += style.bold(fmt::format("under {}", run.schedule)) + "\n";
-  }
-  for (const Found& found : findings) {
-    if (found.launch != launch) {
-      launch = found.launch;
-      text += style.bold("in the second launch") + "\n";
+  for (const std::uint32_t launch : {1U, 2U}) {
+    std::vector<const Finding*> all;
+    for (const Found& found : earlier) {
+      if (found.launch == launch) all.push_back(&found.finding);
     }
-    text += five_lines(found.finding, style);
+    const std::set<const Finding*> told_before(all.begin(), all.end());
+    for (const Found& found : findings) {
+      if (found.launch == launch) all.push_back(&found.finding);
+    }
+    std::string here;
+    for (const Cause& cause : causes(all)) {
+      if (!told_before.contains(cause.findings.front())) here += told(cause, style);
+    }
+    if (!here.empty() && launch == 2) text += style.bold("in the second launch") + "\n";
+    text += here;
   }
-  return text;
+  if (text.empty() || options.schedules.size() == 1) return text;
+  return style.bold(fmt::format("under {}", run.schedule)) + "\n" + text;
 }
 
 std::string values(const Argument& argument, const ArrayState& state) {
@@ -178,9 +203,19 @@ std::string summary(const SanitizeResult& result, const SanitizeOptions& options
                  2, 0) +
             "\n";
   }
+  if (!result.accesses_arrays) {
+    text +=
+        wrap(
+            "note: the kernel accesses no array, so that this proves nothing: nvcc leaves out what "
+            "nobody can see; let the kernel write its result to an array, or add -- -G",
+            2, 0) +
+        "\n";
+  }
   std::string verdict;
+  const std::vector<Cause> all = causes_of(result);
   for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
-    const auto count = result.count(severity);
+    const auto count = static_cast<std::size_t>(std::ranges::count(
+        all, severity, [](const Cause& cause) { return cause.shown().severity; }));
     if (count == 0) continue;
     if (severity == Severity::note && verdict.empty()) verdict = "clean";
     verdict += fmt::format("{}{}", verdict.empty() ? "" : ", ", counted(count, name(severity)));
@@ -194,7 +229,8 @@ std::string summary(const SanitizeResult& result, const SanitizeOptions& options
     over += fmt::format(" of {}", options.schedules.size());
   }
   if (result.interrupted) over += ", interrupted";
-  const std::string coloured = result.clean() ? style.good(verdict) : style.bad(verdict);
+  const std::string coloured =
+      result.clean(options.strict) ? style.good(verdict) : style.bad(verdict);
   const std::string line = fmt::format("{}: {} ({}, {})", options.kernel, verdict, over,
                                        counted(instructions, "warp instruction"));
   if (line.size() > columns) return text + wrap(line, 2, 0) + "\n";
@@ -245,7 +281,7 @@ Json to_json(const std::string& file, const SanitizeResult& result, const Saniti
            {"repeat", options.repeat},
            {"races", options.races},
            {"arguments", options.arguments},
-           {"clean", result.clean()},
+           {"clean", result.clean(options.strict)},
            {"interrupted", result.interrupted},
            {"findings", each(result.findings, [](const Found& found) { return to_json(found); })},
            {"schedules", each(result.runs, [](const ScheduleRun& run) { return to_json(run); })}});

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sanitizer/machine/causes.hpp"
 #include "sanitizer/machine/entry.hpp"
 #include "sanitizer/machine/session.hpp"
 #include "text/json_file.hpp"
@@ -14,12 +15,15 @@
 
 namespace gauntlet::sanitize {
 
-/// A finding in five lines of 80 columns at most, the line feed included; what does not fit is cut
-/// (JSON has all of it).
-[[nodiscard]] std::string five_lines(const Finding& finding, const Style& style);
+/// What happened, why, and the user's source lines with a caret for each party, in lines of 80
+/// columns; nothing is cut. Of a cause with many pairs of lines one is shown and the others are
+/// named.
+[[nodiscard]] std::string told(const Cause& cause, const Style& style);
 
-/// The findings that a run was the first to show, under a heading where the run needs naming.
+/// The causes that a run was the first to show, under a heading where the run needs naming.
+/// `earlier`: the findings of the runs before.
 [[nodiscard]] std::string new_findings(const ScheduleRun& run, const std::vector<Found>& findings,
+                                       const std::vector<Found>& earlier,
                                        const SanitizeOptions& options, const Style& style);
 
 /// "out = 1, 2, 3", in lines of 80 columns; the first 256 elements.

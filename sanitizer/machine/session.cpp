@@ -234,8 +234,9 @@ std::size_t SanitizeResult::count(Severity severity) const {
                     [&](const Found& f) { return f.finding.severity == severity; }));
 }
 
-bool SanitizeResult::clean() const {
-  return count(Severity::error) == 0 && count(Severity::warning) == 0;
+bool SanitizeResult::clean(bool strict) const {
+  return count(Severity::error) == 0 && count(Severity::warning) == 0 &&
+         (!strict || (count(Severity::note) == 0 && dependences.empty()));
 }
 
 std::vector<std::string> usual_schedules(std::uint64_t count) {
@@ -288,6 +289,7 @@ SanitizeResult sanitize(
     const std::function<void(const ScheduleRun&, const std::vector<Found>&)>& after_run,
     const std::atomic<bool>& interrupted) {
   SanitizeResult result;
+  result.accesses_arrays = simt::accesses_arrays(*module, options.symbol);
   std::set<decltype(identity(Found{}))> known;
   bool comparable = true;
   for (const auto& schedule : options.schedules) {

@@ -32,6 +32,7 @@ struct SanitizeOptions {
   std::uint64_t step_limit = 0;
   double tolerance =
       0;  ///< of --expect, floats only: |got - expected| <= tolerance * max(1, |expected|)
+  bool strict = false;  ///< notes count as findings
   std::vector<Argument> arguments;
   std::vector<ExpectedContent> expected;
   std::vector<std::string> schedules;
@@ -74,11 +75,12 @@ struct SanitizeResult {
   std::vector<Found> findings;  ///< of all runs, each once, in order of first occurrence
   std::vector<Dependence> dependences;
   std::vector<ArrayState> arrays;  ///< after the first run, in the order of the arguments
+  bool accesses_arrays = true;     ///< the kernel has an instruction that could be at fault
   bool interrupted = false;        ///< fewer runs than schedules, or the last one not to its end
 
   [[nodiscard]] std::size_t count(Severity severity) const;
-  /// No error and no warning.
-  [[nodiscard]] bool clean() const;
+  /// No error and no warning; `strict`: no note either.
+  [[nodiscard]] bool clean(bool strict = false) const;
 };
 
 /// The first `count` of: lockstep, low_lane_first, high_lane_first, warp_reversed, block_reversed,

@@ -77,6 +77,15 @@ std::vector<std::string> schedules_for(const Module& module, std::string_view en
   return {"lockstep", "high_lane_first", "warp_reversed", "block_reversed"};
 }
 
+bool accesses_arrays(const Module& module, std::string_view entry) {
+  const Kernel* kernel = module.find(entry);
+  if (kernel == nullptr) throw std::out_of_range("no such entry");
+  return std::ranges::any_of(kernel->memory_ops, [](const MemoryOp& op) {
+    return op.space == MemorySpace::global || op.space == MemorySpace::shared ||
+           op.space == MemorySpace::generic;
+  });
+}
+
 std::vector<ParamInfo> entry_params(const Module& module, std::string_view entry) {
   const auto* k = module.find(entry);
   if (k == nullptr) throw std::out_of_range(fmt::format("no entry named {}", entry));

@@ -60,6 +60,10 @@ struct ParamInfo {
 /// backwards.
 [[nodiscard]] std::vector<std::string> schedules_for(const Module& module, std::string_view entry);
 
+/// Whether the entry has any instruction that reads or writes an array (of global or shared
+/// memory). A kernel without one proves nothing: nvcc removes what nobody can see.
+[[nodiscard]] bool accesses_arrays(const Module& module, std::string_view entry);
+
 /// A module loaded on one device memory: its __device__ and __constant__ variables are allocations.
 class ModuleState {
  public:

@@ -274,46 +274,5 @@ TEST(SanitizeSession, memory_that_is_not_there_is_refused_with_what_helps) {
   EXPECT_EQ(refusal([&] { check_memory(options, 0); }), "");  // not known: not refused
 }
 
-TEST(FiveLines, hold_place_detail_and_other_party_within_80_columns) {
-  Finding f;
-  f.kind = FindingKind::race_write_read;
-  f.kernel = "a_name_that_is_rather_long_but_not_unusual<float, 256>";
-  f.at = {"a/folder/of/some/depth/kernel_file.cu", 123, {0, 0, 0}, 1, 2, "12.5"};
-  f.other = Party{"a/folder/of/some/depth/kernel_file.cu", 99, {0, 0, 0}, 3, 4, "17.25"};
-  f.array = "tile";
-  f.index = 12;
-  f.size = 4;
-  f.count = 1000;
-  f.detail =
-      "the value comes from tile[12], read at a/folder/of/some/depth/kernel_file.cu:99, which no "
-      "thread wrote";
-  std::istringstream lines(five_lines(f, Style(false)));
-  std::vector<std::string> all;
-  for (std::string line; std::getline(lines, line);) all.push_back(line);
-  ASSERT_LE(all.size(), 5U);
-  std::string joined;
-  for (const auto& line : all) {
-    EXPECT_LE(line.size(), 80U) << line;
-    joined += line + "\n";
-  }
-  for (const std::string part : {"race_write_read tile[12]", "kernel_file.cu:123", "no thread",
-                                 "block 0 warp 1 lane 2", "block 0 warp 3 lane 4", "17.25"}) {
-    EXPECT_NE(joined.find(part), joined.npos) << part << " is missing in\n" << joined;
-  }
-}
-
-TEST(FiveLines, cut_what_cannot_fit_and_never_exceed_five) {
-  Finding f;
-  f.kind = FindingKind::trap;
-  f.kernel = std::string(300, 'k');
-  f.at = {std::string(200, 'p') + ".cu", 1, {0, 0, 0}, 0, 0, ""};
-  f.other = f.at;
-  for (int i = 0; i < 100; ++i) f.detail += "words and ";
-  std::istringstream lines(five_lines(f, Style(false)));
-  std::size_t count = 0;
-  for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(line.size(), 80U);
-  EXPECT_LE(count, 5U);
-}
-
 }  // namespace
 }  // namespace gauntlet::sanitize
