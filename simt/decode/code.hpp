@@ -49,18 +49,35 @@ enum class Order : std::uint8_t { weak, relaxed, acquire, release, acq_rel, seq_
 enum class Scope : std::uint8_t { cta, cluster, gpu, sys };
 
 /// The opcodes that PTX texts may have here, in alphabetical order: Inst::opcode is an index.
-inline constexpr std::string_view opcodes[] = {
-    "abs",       "activemask", "add",      "addc",   "and",   "atom",  "bar",     "barrier",
-    "bfe",       "bfi",        "bfind",    "bra",    "brev",  "brkpt", "call",    "clz",
-    "cnot",      "copysign",   "cos",      "cp",     "cvt",   "cvta",  "discard", "div",
-    "dp2a",      "dp4a",       "elect",    "ex2",    "exit",  "fence", "fma",     "griddepcontrol",
-    "isspacep",  "ld",         "ldmatrix", "ldu",    "lg2",   "lop3",  "mad",     "mad24",
-    "madc",      "match",      "max",      "membar", "min",   "mma",   "mov",     "mul",
-    "mul24",     "nanosleep",  "neg",      "not",    "or",    "popc",  "pragma",  "prefetch",
-    "prefetchu", "prmt",       "rcp",      "red",    "redux", "rem",   "ret",     "rsqrt",
-    "sad",       "selp",       "set",      "setp",   "shf",   "shfl",  "shl",     "shr",
-    "sin",       "slct",       "sqrt",     "st",     "sub",   "subc",  "tanh",    "testp",
-    "trap",      "vote",       "wmma",     "xor"};
+inline constexpr std::string_view opcodes[] = {"abs",       "activemask", "add",
+                                               "addc",      "and",        "atom",
+                                               "bar",       "barrier",    "bfe",
+                                               "bfi",       "bfind",      "bmsk",
+                                               "bra",       "brev",       "brkpt",
+                                               "call",      "clz",        "cnot",
+                                               "copysign",  "cos",        "cp",
+                                               "cvt",       "cvta",       "discard",
+                                               "div",       "dp2a",       "dp4a",
+                                               "elect",     "ex2",        "exit",
+                                               "fence",     "fma",        "griddepcontrol",
+                                               "isspacep",  "ld",         "ldmatrix",
+                                               "ldu",       "lg2",        "lop3",
+                                               "mad",       "mad24",      "madc",
+                                               "match",     "max",        "membar",
+                                               "min",       "mma",        "mov",
+                                               "mul",       "mul24",      "nanosleep",
+                                               "neg",       "not",        "or",
+                                               "popc",      "pragma",     "prefetch",
+                                               "prefetchu", "prmt",       "rcp",
+                                               "red",       "redux",      "rem",
+                                               "ret",       "rsqrt",      "sad",
+                                               "selp",      "set",        "setp",
+                                               "shf",       "shfl",       "shl",
+                                               "shr",       "sin",        "slct",
+                                               "sqrt",      "st",         "sub",
+                                               "subc",      "szext",      "tanh",
+                                               "testp",     "trap",       "vote",
+                                               "wmma",      "xor"};
 inline constexpr std::uint8_t no_opcode = 0xFF;
 
 struct Inst {
