@@ -50,9 +50,8 @@ TEST(OpcodeRefused, InstructionsBeyondReductions) {
   for (const char* statement :
        {"vadd.s32.s32.s32 %r1, %r2, %r3;", "mbarrier.init.shared.b64 [%d1], 1;",
         "cp.async.ca.shared.global [%r1], [%d1], 4;", "barrier.cluster.arrive;",
-        "vadd.s32.s32.s32 %r1, %r2, %r3;", "szext.wrap.u32 %r1, %r2, %r3;",
-        "mov.b128 %d1, {%d2, %d3};", "ld.global.b128 %d1, [%d2];", "alloca.u64 %d1, 8;",
-        "stacksave.u64 %d1;"}) {
+        "vmax.s32.s32.s32 %r1, %r2, %r3;", "mov.b128 %d1, {%d2, %d3};",
+        "ld.global.b128 %d1, [%d2];", "alloca.u64 %d1, 8;", "stacksave.u64 %d1;"}) {
     EXPECT_NE(refusal(statement).find("instruction not known to the machine"), std::string::npos)
         << statement << ": " << refusal(statement);
   }
