@@ -40,7 +40,8 @@ enum class Kind : std::uint8_t {
   fence,
   trap,
   assertion,
-  clock,  ///< %clock and its kin: reads the warp's instruction count
+  copy_group,  ///< commits or waits for asynchronous copies: Inst::variant is a CopyGroup
+  clock,       ///< %clock and its kin: reads the warp's instruction count
   nop
 };
 
@@ -128,6 +129,9 @@ enum class Cell : std::uint8_t {
   f64
 };
 
+/// cp.async.commit_group, .wait_group (Inst::extra: so many groups may be under way) and .wait_all.
+enum class CopyGroup : std::uint8_t { commit, wait, wait_all };
+
 struct MemoryOp {
   enum class What : std::uint8_t { load, store, atomic, reduction } what = What::load;
   MemorySpace space = MemorySpace::generic;
@@ -135,6 +139,7 @@ struct MemoryOp {
   std::uint8_t size = 4;   ///< bytes of one element
   std::uint8_t count = 1;  ///< elements (vector loads and stores)
   bool is_volatile = false;
+  bool async = false;  ///< the store of a cp.async, whose values it alone uses
   Order order = Order::weak;
   Scope scope = Scope::gpu;
   AtomicOp atomic = AtomicOp::none;

@@ -3,9 +3,11 @@
 //
 // From parsed PTX to decoded code. One Decoder makes one Kernel; decode.cpp knows its structure,
 // decode_call.cpp calls, decode_operands.cpp names, decode_data.cpp moves and arithmetic,
-// decode_integer.cpp carries and dot products, decode_compare.cpp predicates, decode_convert.cpp
-// conversions, decode_memory.cpp loads, stores and atomics, decode_sync.cpp barriers and warp
-// instructions, decode_liveness.cpp what is read unwritten, decode_waits.cpp which loads wait.
+// decode_integer.cpp carries and dot products, decode_compare.cpp and decode_select.cpp predicates,
+// decode_convert.cpp and decode_convert_pair.cpp conversions, decode_memory.cpp loads, stores and
+// atomics, decode_async.cpp asynchronous copies, decode_sync.cpp barriers and warp instructions,
+// refusal.cpp why a kernel cannot run, decode_liveness.cpp what is read unwritten, decode_waits.cpp
+// which loads wait.
 #pragma once
 
 #include <deque>
@@ -131,6 +133,7 @@ class Decoder {
 
   // decode_memory.cpp
   bool memory(const ptx::Instruction& i);
+  bool async_copy(const ptx::Instruction& i);  // decode_async.cpp
   bool barrier(const ptx::Instruction& i);
   bool warp_op(const ptx::Instruction& i);
   void address(const ptx::Instruction& i, const ptx::Operand& o, MemoryOp& op);

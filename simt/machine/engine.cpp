@@ -190,6 +190,10 @@ void Engine::step(const Choice& choice) {
         ++pc;
         break;
       }
+      case Kind::copy_group:
+        if (m != 0) copy_group(b, w, i, m);
+        ++pc;
+        break;
       case Kind::clock: {
         const auto now = w.instructions + steps;
         if (i.variant == 8) {

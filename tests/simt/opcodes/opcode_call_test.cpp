@@ -16,7 +16,7 @@ const std::string functions =
     ".func (.param .b32 r) negated(.param .b32 x) {\n"
     ".reg .b32 %r<4>; ld.param.u32 %r1, [x]; neg.s32 %r2, %r1; st.param.u32 [r], %r2; ret; }\n"
     ".func (.param .b64 r) wide(.param .b64 x) { ret; }\n"
-    ".func never(.param .b32 x) { tex.1d.v4.f32.s32 {%x1, %x2, %x3, %x4}, [t, {%r1}]; ret; }\n"
+    ".func never(.param .b32 x) { vadd.s32.s32.s32 %r1, %r2, %r3; ret; }\n"
     ".global .align 8 .u64 table[3] = {0, twice, negated};\n";
 const std::string call =
     "{ .param .b32 a; .param .b32 q; st.param.b32 [a], %r0;\n"
