@@ -231,6 +231,10 @@ constexpr Row rows[] = {
     row<ops::Bfind<false>, 1, Shape::count>("bfind", "", i32 | i64),
     row<ops::Bfind<true>, 1, Shape::count>("bfind", "shiftamt", i32 | i64),
     row<ops::Brev, 1>("brev", "", set({S::b32, S::b64})),
+    row<ops::Bmsk<true>, 2>("bmsk", "clamp", b32),
+    row<ops::Bmsk<false>, 2>("bmsk", "wrap", b32),
+    row<ops::Szext<true>, 2>("szext", "clamp", i32),
+    row<ops::Szext<false>, 2>("szext", "wrap", i32),
     row<ops::Bfe, 3, Shape::field>("bfe", "", i32 | i64),
 };
 

@@ -118,6 +118,27 @@ struct Bfi {
     return f;
   }
 };
+/// bmsk: ones at `b` bits from bit `a` on. Clamp: numbers above 31 count as they are, else
+/// modulo 32.
+template <bool clamp>
+struct Bmsk {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
+    if (clamp && a >= 32) return 0;
+    const std::uint32_t from = a & 31, end = from + (clamp ? std::min(b, 32U) : b & 31);
+    const std::uint32_t above = end >= 32 ? 0 : ~0U << end;
+    return (~0U << from) & ~above;
+  }
+};
+/// szext: a number of `b` bits, sign- or zero-extended.
+template <bool clamp>
+struct Szext {
+  template <Integer T>
+  requires(sizeof(T) == 4) T operator()(T a, T b) const {
+    if (clamp && Unsigned<T>(b) >= 32) return a;
+    const auto bits = Unsigned<T>(b) & 31;
+    return bits == 0 ? T(0) : T(T(Unsigned<T>(a) << (32 - bits)) >> (32 - bits));
+  }
+};
 /// prmt: byte permutation; `mode` as Inst::variant (0 default, 1 f4e, 2 b4e, 3 rc8, 4 ecl, 5 ecr,
 /// 6 rc16).
 inline std::uint32_t prmt(std::uint32_t a, std::uint32_t b, std::uint32_t c, unsigned mode) {

@@ -40,7 +40,8 @@ enum class Kind : std::uint8_t {
   fence,
   trap,
   assertion,
-  clock,  ///< %clock and its kin: reads the warp's instruction count
+  copy_group,  ///< commits or waits for asynchronous copies: Inst::variant is a CopyGroup
+  clock,       ///< %clock and its kin: reads the warp's instruction count
   nop
 };
 
@@ -49,18 +50,35 @@ enum class Order : std::uint8_t { weak, relaxed, acquire, release, acq_rel, seq_
 enum class Scope : std::uint8_t { cta, cluster, gpu, sys };
 
 /// The opcodes that PTX texts may have here, in alphabetical order: Inst::opcode is an index.
-inline constexpr std::string_view opcodes[] = {
-    "abs",       "activemask", "add",      "addc",   "and",   "atom",  "bar",     "barrier",
-    "bfe",       "bfi",        "bfind",    "bra",    "brev",  "brkpt", "call",    "clz",
-    "cnot",      "copysign",   "cos",      "cp",     "cvt",   "cvta",  "discard", "div",
-    "dp2a",      "dp4a",       "elect",    "ex2",    "exit",  "fence", "fma",     "griddepcontrol",
-    "isspacep",  "ld",         "ldmatrix", "ldu",    "lg2",   "lop3",  "mad",     "mad24",
-    "madc",      "match",      "max",      "membar", "min",   "mma",   "mov",     "mul",
-    "mul24",     "nanosleep",  "neg",      "not",    "or",    "popc",  "pragma",  "prefetch",
-    "prefetchu", "prmt",       "rcp",      "red",    "redux", "rem",   "ret",     "rsqrt",
-    "sad",       "selp",       "set",      "setp",   "shf",   "shfl",  "shl",     "shr",
-    "sin",       "slct",       "sqrt",     "st",     "sub",   "subc",  "tanh",    "testp",
-    "trap",      "vote",       "wmma",     "xor"};
+inline constexpr std::string_view opcodes[] = {"abs",       "activemask", "add",
+                                               "addc",      "and",        "atom",
+                                               "bar",       "barrier",    "bfe",
+                                               "bfi",       "bfind",      "bmsk",
+                                               "bra",       "brev",       "brkpt",
+                                               "call",      "clz",        "cnot",
+                                               "copysign",  "cos",        "cp",
+                                               "cvt",       "cvta",       "discard",
+                                               "div",       "dp2a",       "dp4a",
+                                               "elect",     "ex2",        "exit",
+                                               "fence",     "fma",        "griddepcontrol",
+                                               "isspacep",  "ld",         "ldmatrix",
+                                               "ldu",       "lg2",        "lop3",
+                                               "mad",       "mad24",      "madc",
+                                               "match",     "max",        "membar",
+                                               "min",       "mma",        "mov",
+                                               "mul",       "mul24",      "nanosleep",
+                                               "neg",       "not",        "or",
+                                               "popc",      "pragma",     "prefetch",
+                                               "prefetchu", "prmt",       "rcp",
+                                               "red",       "redux",      "rem",
+                                               "ret",       "rsqrt",      "sad",
+                                               "selp",      "set",        "setp",
+                                               "shf",       "shfl",       "shl",
+                                               "shr",       "sin",        "slct",
+                                               "sqrt",      "st",         "sub",
+                                               "subc",      "szext",      "tanh",
+                                               "testp",     "trap",       "vote",
+                                               "wmma",      "xor"};
 inline constexpr std::uint8_t no_opcode = 0xFF;
 
 struct Inst {
@@ -111,6 +129,9 @@ enum class Cell : std::uint8_t {
   f64
 };
 
+/// cp.async.commit_group, .wait_group (Inst::extra: so many groups may be under way) and .wait_all.
+enum class CopyGroup : std::uint8_t { commit, wait, wait_all };
+
 struct MemoryOp {
   enum class What : std::uint8_t { load, store, atomic, reduction } what = What::load;
   MemorySpace space = MemorySpace::generic;
@@ -118,6 +139,7 @@ struct MemoryOp {
   std::uint8_t size = 4;   ///< bytes of one element
   std::uint8_t count = 1;  ///< elements (vector loads and stores)
   bool is_volatile = false;
+  bool async = false;  ///< the store of a cp.async, whose values it alone uses
   Order order = Order::weak;
   Scope scope = Scope::gpu;
   AtomicOp atomic = AtomicOp::none;

@@ -15,8 +15,9 @@
 namespace gauntlet::simt {
 namespace {
 
-/// Digits of a mangled name that are no identifier's length: the back references S_, S4_, T_, T0_
-/// and the constant in "Lj64E". Gives the position behind them, `i` where there are none.
+/// Digits of a mangled name that are no identifier's length: the back
+/// references S_, S4_, T_, T0_ and the constant in "Lj64E". Gives the position
+/// behind them, `i` where there are none.
 std::size_t skip_reference(std::string_view name, std::size_t i) {
   const auto is_digit = [&](std::size_t k) {
     return k < name.size() && name[k] >= '0' && name[k] <= '9';
@@ -56,7 +57,8 @@ std::string plain_name(std::string_view name) {
   return std::string(best);
 }
 
-/// Which operation of the text an instruction does, for whoever reads decoded code.
+/// Which operation of the text an instruction does, for whoever reads decoded
+/// code.
 void name_operation(const ptx::Instruction& i, Inst& inst) {
   const auto it = std::lower_bound(std::begin(opcodes), std::end(opcodes), i.opcode);
   if (it == std::end(opcodes) || *it != i.opcode) return;
@@ -162,7 +164,8 @@ void Decoder::layout_params() {
 
 std::uint32_t Decoder::layout_shared(const ptx::Variable& v) {
   if (v.count == 0) {
-    // Every extern array is the dynamic one: one base, whose size is known at launch.
+    // Every extern array is the dynamic one: one base, whose size is known at
+    // launch.
     if (kernel_.dynamic_shared_name.empty()) kernel_.dynamic_shared_name = plain_name(v.name);
     return dynamic_shared_base;
   }
@@ -177,7 +180,8 @@ std::uint32_t Decoder::layout_shared(const ptx::Variable& v) {
     ptx::fail(module_, v.ptx_line, "more shared arrays than the machine can keep apart");
   }
   known->second = static_cast<std::uint32_t>(offset);
-  // A byte array is the untyped storage of something wider: 4 is the usual element.
+  // A byte array is the untyped storage of something wider: 4 is the usual
+  // element.
   const auto element = size_of(v.type) == 1 ? 4U : size_of(v.type);
   kernel_.shared.push_back(
       {plain_name(v.name), known->second, static_cast<std::uint32_t>(bytes), element});
@@ -230,7 +234,8 @@ std::int32_t Decoder::line_of(std::int32_t loc) {
   while (in_toolkit(path(at)) && module_.locs[at].inlined_at >= 0) {
     at = module_.locs[at].inlined_at;
   }
-  // All of it in a toolkit (CUB's own kernels): the innermost position says most.
+  // All of it in a toolkit (CUB's own kernels): the innermost position says
+  // most.
   if (in_toolkit(path(at))) at = loc;
   const auto index = static_cast<std::int32_t>(kernel_.lines.size());
   kernel_.lines.push_back({module_.locs[at].file, module_.locs[at].line});
@@ -280,7 +285,8 @@ void Decoder::inline_body(const ptx::Function& f, Body& scope, int depth) {
     }
     const auto at = align_up(kernel_.local_bytes, std::max(v.align, 8U));
     const auto end = at + size_of(v.type) * std::max<std::uint64_t>(v.count, 1);
-    // Every inlined call has a place of its own, where a GPU's calls share a stack.
+    // Every inlined call has a place of its own, where a GPU's calls share a
+    // stack.
     stack_ += end - kernel_.local_bytes;
     if (stack_ > most_local_bytes || end > most_local_layout) {
       ptx::fail(
@@ -288,6 +294,7 @@ void Decoder::inline_body(const ptx::Function& f, Body& scope, int depth) {
           fmt::format("more than {} KiB of local memory for a thread", most_local_bytes / 1024));
     }
     scope.local[v.name] = static_cast<std::uint32_t>(at);
+    scope.local_bytes[v.name] = end - at;
     kernel_.local_bytes = static_cast<std::uint32_t>(end);
   }
   auto label = f.labels.begin();
@@ -303,7 +310,7 @@ void Decoder::inline_body(const ptx::Function& f, Body& scope, int depth) {
       call(i);
     } else if (i.opcode == "bra" || i.opcode == "ret" || i.opcode == "exit" || i.opcode == "brx") {
       branch(i);
-    } else if (!data(i) && !memory(i) && !barrier(i) && !warp_op(i)) {
+    } else if (!data(i) && !memory(i) && !async_copy(i) && !barrier(i) && !warp_op(i)) {
       refuse(i, "instruction not known to the machine");
     }
   }
@@ -346,69 +353,6 @@ void Decoder::branch(const ptx::Instruction& i) {
     }
     emit(i, Kind::branch);
     scope_->branches.emplace_back(at, i.operands[0].name);
-  }
-}
-
-void Decoder::call(const ptx::Instruction& i) {
-  if (i.callee == "vprintf") {
-    // Output is not the machine's business; the call returns 0 characters.
-    if (!i.call_returns.empty()) {
-      const auto it = scope_->local.find(i.call_returns[0].name);
-      if (it == scope_->local.end()) fail(i, "printf's result must be a .param variable");
-      auto& inst = emit(i, Kind::memory);
-      inst.extra = static_cast<std::uint32_t>(kernel_.memory_ops.size());
-      MemoryOp op;
-      op.what = MemoryOp::What::store;
-      op.space = MemorySpace::local;
-      op.address_is_constant = true;
-      op.offset = it->second;
-      op.values[0] = constant(0, 4);
-      op.value_bytes[0] = 4;
-      kernel_.memory_ops.push_back(op);
-    }
-    return;
-  }
-  if (i.callee == "__assertfail") {
-    emit(i, Kind::assertion);
-    return;
-  }
-  if (functions_.empty()) {
-    for (const auto& f : module_.functions) {
-      if (!f.declaration_only) functions_[f.name] = &f;
-    }
-  }
-  const auto found = functions_.find(i.callee);
-  if (found == functions_.end()) {
-    refuse(i, "call of a function that has no body in this module");
-    return;
-  }
-  const ptx::Function* callee = found->second;
-  ++calls_;  // a call that leaves no instruction takes time, too
-  if (callee->params.size() != i.call_args.size() ||
-      callee->returns.size() != i.call_returns.size()) {
-    fail(i, "argument count differs from the function's");
-  }
-  // A guarded call is a branch around it.
-  std::uint32_t guard_at = 0;
-  if (!i.guard.empty()) {
-    guard_at = static_cast<std::uint32_t>(kernel_.code.size());
-    auto& inst = emit(i, Kind::branch);
-    inst.guard_negated = !inst.guard_negated;
-  }
-  Body inner;
-  const auto bind = [&](const ptx::Variable& formal, const ptx::Operand& actual) {
-    const auto it = scope_->local.find(actual.name);
-    if (it == scope_->local.end()) fail(i, "arguments must be .param variables");
-    inner.local[formal.name] = it->second;
-  };
-  for (std::size_t k = 0; k < i.call_args.size(); ++k) bind(callee->params[k], i.call_args[k]);
-  for (std::size_t k = 0; k < i.call_returns.size(); ++k) {
-    bind(callee->returns[k], i.call_returns[k]);
-  }
-  inline_body(*callee, inner, ++depth_);
-  --depth_;
-  if (!i.guard.empty()) {
-    kernel_.code[guard_at].target = static_cast<std::uint32_t>(kernel_.code.size());
   }
 }
 

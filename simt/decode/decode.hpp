@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From parsed PTX to decoded code. One Decoder makes one Kernel; decode.cpp knows its structure,
-// decode_operands.cpp names, decode_data.cpp moves and arithmetic, decode_integer.cpp carries and
-// dot products, decode_compare.cpp predicates, decode_convert.cpp conversions, decode_memory.cpp
-// loads, stores and atomics, decode_sync.cpp barriers and warp instructions, decode_liveness.cpp
-// what is read unwritten, decode_waits.cpp which loads wait.
+// decode_call.cpp calls, decode_operands.cpp names, decode_data.cpp moves and arithmetic,
+// decode_integer.cpp carries and dot products, decode_compare.cpp and decode_select.cpp predicates,
+// decode_convert.cpp and decode_convert_pair.cpp conversions, decode_memory.cpp loads, stores and
+// atomics, decode_async.cpp asynchronous copies, decode_sync.cpp barriers and warp instructions,
+// refusal.cpp why a kernel cannot run, decode_liveness.cpp what is read unwritten, decode_waits.cpp
+// which loads wait.
 #pragma once
 
 #include <deque>
@@ -15,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -28,6 +31,7 @@ namespace gauntlet::simt {
 inline constexpr std::uint64_t shared_window = 0x7F00'0000'0000;
 inline constexpr std::uint64_t local_window = 0x7E00'0000'0000;
 inline constexpr std::uint64_t param_window = 0x7D00'0000'0000;
+inline constexpr std::uint64_t function_window = 0x7C00'0000'0000;  ///< of functions, 16 apart
 inline constexpr std::uint64_t window_bytes = 1ULL << 32;
 /// Shared arrays start here and keep this distance, so that an overrun meets no neighbour.
 inline constexpr std::uint32_t shared_gap = 1024;
@@ -55,6 +59,7 @@ class Decoder {
     std::unordered_map<std::string_view, Operand> registers;
     std::unordered_map<std::string_view, std::uint8_t> register_bytes;
     std::unordered_map<std::string_view, std::uint32_t> local;  // .local and .param: byte offset
+    std::unordered_map<std::string_view, std::uint64_t> local_bytes;  // sizes of these
     std::unordered_map<std::string_view, std::uint32_t> shared;
     std::unordered_map<std::string_view, std::uint32_t> labels;
     std::vector<std::pair<std::uint32_t, std::string_view>> branches;  // inst to fix, label
@@ -82,7 +87,13 @@ class Decoder {
   [[nodiscard]] const std::uint32_t* shared_offset(std::string_view name) const;
   Inst& emit(const ptx::Instruction& i, Kind kind);
   std::int32_t line_of(std::int32_t loc);
+  // decode_call.cpp
   void call(const ptx::Instruction& i);
+  /// Calls whichever function of the module the register holds the address of.
+  void indirect_call(const ptx::Instruction& i);
+  void inline_call(const ptx::Instruction& i, const ptx::Function& callee);
+  /// The function's address is taken somewhere, and the call has arguments of its sizes.
+  [[nodiscard]] bool may_be_called(const ptx::Function& f, const ptx::Instruction& i);
   void branch(const ptx::Instruction& i);
 
   // decode_operands.cpp
@@ -122,6 +133,7 @@ class Decoder {
 
   // decode_memory.cpp
   bool memory(const ptx::Instruction& i);
+  bool async_copy(const ptx::Instruction& i);  // decode_async.cpp
   bool barrier(const ptx::Instruction& i);
   bool warp_op(const ptx::Instruction& i);
   void address(const ptx::Instruction& i, const ptx::Operand& o, MemoryOp& op);
@@ -135,6 +147,7 @@ class Decoder {
   std::unordered_map<std::string_view, std::uint32_t> shared_;        // of the module: offset
   std::unordered_map<const ptx::Variable*, std::uint32_t> laid_out_;  // in shared memory: offset
   std::unordered_map<std::string_view, const ptx::Function*> functions_;
+  std::unordered_set<std::string_view> addressed_;  // names that a mov or an initial value uses
   std::size_t calls_ = 0;
   int depth_ = 0;                                                  // of inlined calls
   std::map<std::pair<std::string_view, bool>, Operand> specials_;  // name, wide
@@ -148,6 +161,9 @@ class Decoder {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> guards_;
   std::vector<Refusal> refusals_;  // each text once
 };
+
+/// What a function's address is to the machine; 0: there is no function of that name.
+[[nodiscard]] std::uint64_t function_address(const ptx::Module& module, std::string_view name);
 
 constexpr std::uint64_t align_up(std::uint64_t x, std::uint64_t a) { return (x + a - 1) / a * a; }
 /// The type named by a suffix ("u32"), or nothing.

@@ -48,6 +48,9 @@ Operand Decoder::symbol_address(std::string_view name, std::int64_t addend, unsi
     kernel_.relocations.push_back({at, std::string(name), addend});
     return {at | Operand::constant_bit, 0};
   }
+  if (const auto at = function_address(module_, name); at != 0 && addend == 0) {
+    return constant(at, 8);
+  }
   return {0, ~0U};  // not a symbol
 }
 

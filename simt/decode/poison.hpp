@@ -21,6 +21,7 @@ struct Origin {
     shared_uninitialised,
     global_uninitialised,
     local_uninitialised,
+    copy_pending,    ///< an asynchronous copy that was not waited for
     shuffle_absent,  ///< source lane exited, absent or outside the mask
     register_unwritten,
     earlier_launch,  ///< stored to global memory, undefined, by an earlier launch

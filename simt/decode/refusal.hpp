@@ -20,7 +20,8 @@ struct Refusal {
   std::string what;            ///< "instruction not known to the machine"
 };
 
-/// One per kernel. what(): one line that names every reason, the first one with its PTX line and text.
+/// One per kernel. what(): one line that names every reason, the first one with its PTX line and
+/// text.
 struct RefusedKernel : ptx::Error {
   RefusedKernel(const ptx::Module& module, std::vector<Refusal> why);
   std::vector<Refusal> reasons;  ///< in the order of their first use, each once

@@ -190,6 +190,10 @@ void Engine::step(const Choice& choice) {
         ++pc;
         break;
       }
+      case Kind::copy_group:
+        if (m != 0) copy_group(b, w, i, m);
+        ++pc;
+        break;
       case Kind::clock: {
         const auto now = w.instructions + steps;
         if (i.variant == 8) {
@@ -209,7 +213,10 @@ void Engine::step(const Choice& choice) {
           if (auto* finding = recorder_.add(trap ? FindingKind::trap : FindingKind::assertion, pc,
                                             coordinates(b), w.index,
                                             static_cast<std::uint32_t>(std::countr_zero(m)))) {
-            finding->detail = trap ? trap_detail() : "a device assertion failed";
+            finding->detail = i.variant != 0
+                                  ? "the address that is called is no function of this module"
+                              : trap ? trap_detail()
+                                     : "a device assertion failed";
           }
           stopped_ = true;
           goto saved;

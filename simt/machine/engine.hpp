@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One launch. engine.cpp steps fragments through the code, engine_memory.cpp reads and writes,
-// engine_atomic.cpp has the atomic operations, engine_sync.cpp barriers and warp instructions,
-// engine_blocks.cpp starts and retires blocks, engine_waiting.cpp, engine_faults.cpp and
-// engine_races.cpp word what went wrong.
+// engine_copies.cpp copies asynchronously, engine_atomic.cpp has the atomic operations,
+// engine_sync.cpp barriers and warp instructions, engine_blocks.cpp starts and retires blocks,
+// engine_waiting.cpp, engine_faults.cpp and engine_races.cpp word what went wrong.
 #pragma once
 
 #include <cstdint>
@@ -90,6 +90,11 @@ class Engine {
   /// Poison with this origin was stored at `at`.
   void note_origin(const Access& a, const Region& r, std::uint64_t at, std::uint32_t origin,
                    const Allocation* allocation);
+
+  // engine_copies.cpp
+  void begin_copy(Access& a, std::uint32_t mask);
+  void end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask);
+  void copy_group(Block& b, Warp& w, const Inst& i, std::uint32_t mask);
 
   // engine_sync.cpp
   void arrive_barrier(Block& b, Warp& w, std::uint32_t fragment);

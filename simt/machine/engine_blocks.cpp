@@ -254,6 +254,8 @@ void Engine::start_block(std::uint32_t linear) {
     w.local = b.local.data() + std::size_t{k} * warp_size * kernel_.local_bytes;
     w.local_state = b.local_state.data() + std::size_t{k} * warp_size * kernel_.local_bytes;
     w.local_origin.clear();
+    w.copies.clear();
+    w.copy_groups.fill(0);
     for (const auto& s : kernel_.specials) {
       for (int l = 0; l < warp_size; ++l) {
         const auto x = special_value(s.what, kernel_, config_, workspace_, b, w, l);

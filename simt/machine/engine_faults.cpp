@@ -168,6 +168,9 @@ std::string Engine::describe(const Origin& o) const {
                          o.array, o.index, at);
     case Origin::What::local_uninitialised:
       return fmt::format("the value comes from local memory read at {} before it was written", at);
+    case Origin::What::copy_pending:
+      return fmt::format("the value is that of the asynchronous copy at {} before the wait for it",
+                         at);
     case Origin::What::shuffle_absent:
       return fmt::format("the value comes from a shuffle at {} out of lane {}, which takes no part",
                          at, o.index);

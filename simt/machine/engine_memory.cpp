@@ -112,6 +112,7 @@ void Engine::memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask) {
     mask &= ~bad;
     if (mask == 0) return;
   }
+  if (op.async && config_.checks) begin_copy(a, mask);
   in_space(a, op.space, mask);
 }
 

@@ -116,7 +116,9 @@ ModuleState::ModuleState(std::shared_ptr<const Module> module, GlobalMemory& mem
     const auto it = symbols_.find(v.name);
     if (it == symbols_.end()) continue;
     for (const auto& r : v.relocations) {
-      const auto target = (symbol(r.symbol) + static_cast<std::uint64_t>(r.addend)) >> r.shift;
+      const auto function = function_address(module_->ast, r.symbol);
+      const auto base = function != 0 ? function : symbol(r.symbol);
+      const auto target = (base + static_cast<std::uint64_t>(r.addend)) >> r.shift;
       std::byte bytes[8];
       std::memcpy(bytes, &target, 8);
       memory.write(it->second + r.offset, {bytes, r.bytes});

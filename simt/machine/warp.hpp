@@ -28,6 +28,16 @@ struct Fragment {
   std::uint64_t spent = 0;    ///< warp instructions since it was last passed over
 };
 
+/// An asynchronous copy that is under way, of the lanes that still have to wait for it.
+struct PendingCopy {
+  std::uint32_t inst = 0;  ///< its store
+  std::uint32_t lanes = 0;
+  std::array<std::uint32_t, warp_size> group;  ///< 0: not committed
+  std::array<std::uint64_t, warp_size> address;
+  std::array<std::array<std::uint32_t, warp_size>, 4> value, origin;
+  std::array<std::uint32_t, 4> undefined{};  ///< lanes whose source is
+};
+
 struct Warp {
   // Hot: read by every handler.
   std::byte* registers = nullptr;
@@ -50,6 +60,8 @@ struct Warp {
   std::byte* local = nullptr;  ///< local_bytes per lane
   std::uint8_t* local_state = nullptr;
   std::vector<std::uint32_t> local_origin;
+  std::vector<PendingCopy> copies;
+  std::array<std::uint32_t, warp_size> copy_groups{};  ///< committed so far
 
   [[nodiscard]] std::uint32_t origin_of(Operand o, int lane) const {
     return origin[o.id * warp_size + static_cast<std::uint32_t>(lane)];

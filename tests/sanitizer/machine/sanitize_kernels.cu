@@ -73,8 +73,8 @@ __global__ void halves(const unsigned short* in, unsigned short* out) {
   out[threadIdx.x] = in[threadIdx.x];
 }
 
-__global__ void bit_mask(float* out) {
-  unsigned mask;
-  asm("bmsk.clamp.b32 %0, %1, 3;" : "=r"(mask) : "r"(threadIdx.x));
-  out[threadIdx.x] = static_cast<float>(mask);
+__global__ void video_sum(float* out) {
+  unsigned sum;
+  asm("vadd.u32.u32.u32 %0, %1, 3;" : "=r"(sum) : "r"(threadIdx.x));
+  out[threadIdx.x] = static_cast<float>(sum);
 }

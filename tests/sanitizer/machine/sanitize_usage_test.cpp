@@ -183,7 +183,7 @@ TEST(SanitizeUsage, everything_wrong_is_one_line_and_exit_code_2) {
       {kernels + " --entry scan --grid 1 --block 2000 " + arguments, "1 to 1024 threads"},
       {kernels + " --entry scan --grid 1,70000 --block 32 " + arguments, "cannot be launched"},
       {scan + "--arg in:i32[9]=1 --arg out:i32[900000000000] --arg n:i32=9", "of host memory"},
-      {kernels + " --entry bit_mask --grid 1 --block 32 --arg out:f32[32]", "docs/limits.md"}};
+      {kernels + " --entry video_sum --grid 1 --block 32 --arg out:f32[32]", "docs/limits.md"}};
   for (const auto& [text, part] : wrong) {
     const Ended ended = run(sanitize(text));
     EXPECT_EQ(ended.code, 2) << text << "\n" << ended.out << ended.err;
@@ -196,8 +196,8 @@ TEST(SanitizeUsage, everything_wrong_is_one_line_and_exit_code_2) {
 
 TEST(SanitizeUsage, an_instruction_that_is_refused_names_its_source_line) {
   const Ended ended =
-      run(sanitize(kernels + " --entry bit_mask --grid 1 --block 32 --arg out:f32[32]"));
-  EXPECT_NE(ended.err.find("bmsk.clamp"), ended.err.npos) << ended.err;
+      run(sanitize(kernels + " --entry video_sum --grid 1 --block 32 --arg out:f32[32]"));
+  EXPECT_NE(ended.err.find("vadd.u32"), ended.err.npos) << ended.err;
   EXPECT_NE(ended.err.find("(from tests/sanitizer/machine/sanitize_kernels.cu:"), ended.err.npos)
       << ended.err;
 }

@@ -121,7 +121,7 @@ TEST(LoadedModule, ListsItsEntriesAndTheirParameters) {
 TEST(LoadedModule, MayLeaveOutEntriesThatItDoesNotKnow) {
   const std::string text = std::string(module_header) +
                            ".visible .entry a() { ret; }\n.visible .entry b() { .reg .b32 %r<2>; "
-                           "bmsk.clamp.b32 %r0, %r1, 1; ret; }\n";
+                           "vadd.s32.s32.s32 %r0, %r1, 1; ret; }\n";
   EXPECT_THROW((void)load_module(text, "t.ptx"), ptx::Error);
   EXPECT_THROW((void)load_module(text, "t.ptx", "b"), ptx::Error);
   EXPECT_EQ(entry_names(*load_module(text, "t.ptx", "a")), std::vector<std::string>{"a"});

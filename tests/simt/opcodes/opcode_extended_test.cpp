@@ -133,6 +133,35 @@ TEST(OpcodeInteger24, ProductsOfTheLow24Bits) {
   }
 }
 
+TEST(OpcodeBitMask, ClampsOrWrapsItsNumbers) {
+  Column v;
+  for (Bits k = 0; k < 70; ++k) v.push_back(k);
+  for (const Bits x : {0xFFFF'FFFFULL, 0x8000'0000ULL, 0x1'0005ULL}) v.push_back(x);
+  const auto mask = [](Bits from, Bits bits) {  // bit for bit
+    Bits x = 0;
+    for (Bits k = from; k < from + bits && k < 32; ++k) x |= Bits{1} << k;
+    return x;
+  };
+  const auto two = cross("b32", {v, v});
+  expect("bmsk.clamp.b32 %q0, %a, %b;", "b32", two,
+         [=](const Bits* x) { return mask(std::min<Bits>(x[0], 32), std::min<Bits>(x[1], 32)); });
+  expect("bmsk.wrap.b32 %q0, %a, %b;", "b32", two,
+         [=](const Bits* x) { return mask(x[0] % 32, x[1] % 32); });
+  const auto words = cross("b32", {borders(32), v});
+  for (const bool is_signed : {false, true}) {
+    for (const bool clamp : {false, true}) {
+      expect(fmt::format("szext.{}.{}32 %q0, %a, %b;", clamp ? "clamp" : "wrap",
+                         is_signed ? 's' : 'u'),
+             "b32", words, [=](const Bits* x) -> Bits {
+               const Bits bits = clamp ? std::min<Bits>(x[1], 32) : x[1] % 32;
+               if (bits == 0) return 0;
+               const auto n = static_cast<unsigned>(bits);
+               return is_signed ? low(Bits(sign_extended(low(x[0], n), n)), 32) : low(x[0], n);
+             });
+    }
+  }
+}
+
 TEST(OpcodeIntegerSat, OfS32) {
   const auto b = borders(32);
   const auto clamp = [](std::int64_t x) {

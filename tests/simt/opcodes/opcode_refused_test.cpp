@@ -12,8 +12,8 @@ namespace {
 std::string refusal(const std::string& statement) { return load_error(kernel("", statement)); }
 
 TEST(OpcodeRefused, UnknownInstructionsWithFileLineAndText) {
-  EXPECT_EQ(refusal("bmsk.clamp.b32 %r1, %r2, %r3;"),
-            "t.ptx:3: instruction not known to the machine: `bmsk.clamp.b32 %r1, %r2, %r3;`");
+  EXPECT_EQ(refusal("vadd.s32.s32.s32 %r1, %r2, %r3;"),
+            "t.ptx:3: instruction not known to the machine: `vadd.s32.s32.s32 %r1, %r2, %r3;`");
   EXPECT_EQ(
       refusal("ret;\n   wgmma.fence.sync.aligned; // now"),
       "t.ptx:4: instruction not known to the machine: `wgmma.fence.sync.aligned; // now` (tensor "
@@ -24,16 +24,16 @@ TEST(OpcodeRefused, AllReasonsOfAKernelInOneLine) {
   const std::string header(module_header);
   const std::string text = header +
                            ".file 1 \"/home/u/sum.cu\"\n.func g() { .loc 1 40 1\n"
-                           "tex.1d.v4.f32.s32 {%x1, %x2, %x3, %x4}, [t, {%r1}]; ret; }\n"
+                           "mbarrier.init.shared.b64 [%d1], 1; ret; }\n"
                            ".visible .entry f() { .reg .b32 %r<4>; .reg .b64 %d<4>;\n.loc 1 12 1\n"
                            "wgmma.fence.sync.aligned;\n.loc 1 13 1\nwgmma.fence.sync.aligned;\n"
-                           "bmsk.clamp.b32 %r1, %r2, %r3;\n.loc 1 14 1\ncall malloc, (%d1);\n"
+                           "vadd.s32.s32.s32 %r1, %r2, %r3;\n.loc 1 14 1\ncall malloc, (%d1);\n"
                            "call g;\n}\n";
   const auto error = load_error(text);
   EXPECT_TRUE(error.ends_with(
       "instruction not known to the machine: `wgmma.fence.sync.aligned;` (tensor cores); also "
-      "bmsk.clamp.b32 at sum.cu:13, malloc in a kernel: call malloc at sum.cu:14, a texture: "
-      "tex.1d.v4.f32.s32 at sum.cu:40"))
+      "vadd.s32.s32.s32 at sum.cu:13, malloc in a kernel: call malloc at sum.cu:14, "
+      "cuda::barrier in shared memory (mbarrier): mbarrier.init.shared.b64 at sum.cu:40"))
       << error;
   try {
     (void)load_module(text, "t.ptx");
@@ -42,17 +42,19 @@ TEST(OpcodeRefused, AllReasonsOfAKernelInOneLine) {
     ASSERT_EQ(refused.reasons.size(), 4U);
     EXPECT_EQ(refused.reasons[0].text, "wgmma.fence.sync.aligned");
     EXPECT_EQ(refused.reasons[0].source, "sum.cu:12");
-    EXPECT_EQ(refused.reasons[3].meaning, "a texture");
+    EXPECT_EQ(refused.reasons[3].meaning, "cuda::barrier in shared memory (mbarrier)");
   }
 }
 
 TEST(OpcodeRefused, InstructionsBeyondReductions) {
   for (const char* statement :
        {"vadd.s32.s32.s32 %r1, %r2, %r3;", "mbarrier.init.shared.b64 [%d1], 1;",
-        "cp.async.ca.shared.global [%r1], [%d1], 4;", "barrier.cluster.arrive;",
-        "bmsk.clamp.b32 %r1, %r2, %r3;", "szext.wrap.u32 %r1, %r2, %r3;",
-        "mov.b128 %d1, {%d2, %d3};", "ld.global.b128 %d1, [%d2];", "alloca.u64 %d1, 8;",
-        "stacksave.u64 %d1;"}) {
+        "cp.async.cg.shared.global [%r1], [%d1], 4;",
+        "cp.async.ca.shared.global [%r1], [%d1], 4, %r2;",
+        "cp.async.ca.global.shared [%d1], [%r1], 4;", "cp.async.mbarrier.arrive.shared.b64 [%r1];",
+        "cp.async.wait_group %r1;", "cp.async.bulk.commit_group;", "barrier.cluster.arrive;",
+        "vmax.s32.s32.s32 %r1, %r2, %r3;", "mov.b128 %d1, {%d2, %d3};",
+        "ld.global.b128 %d1, [%d2];", "alloca.u64 %d1, 8;", "stacksave.u64 %d1;"}) {
     EXPECT_NE(refusal(statement).find("instruction not known to the machine"), std::string::npos)
         << statement << ": " << refusal(statement);
   }

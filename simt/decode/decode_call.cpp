@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls (PTX ISA 9.0, 9.7.12.5): every one is inlined; one through a register, for each function
+// that it may mean.
+#include <algorithm>
+
+#include "simt/decode/decode.hpp"
+
+namespace gauntlet::simt {
+
+void Decoder::call(const ptx::Instruction& i) {
+  if (i.callee == "vprintf") {
+    // Output is not the machine's business; the call returns 0 characters.
+    if (!i.call_returns.empty()) {
+      const auto it = scope_->local.find(i.call_returns[0].name);
+      if (it == scope_->local.end()) fail(i, "printf's result must be a .param variable");
+      auto& inst = emit(i, Kind::memory);
+      inst.extra = static_cast<std::uint32_t>(kernel_.memory_ops.size());
+      MemoryOp op;
+      op.what = MemoryOp::What::store;
+      op.space = MemorySpace::local;
+      op.address_is_constant = true;
+      op.offset = it->second;
+      op.values[0] = constant(0, 4);
+      op.value_bytes[0] = 4;
+      kernel_.memory_ops.push_back(op);
+    }
+    return;
+  }
+  if (i.callee == "__assertfail") {
+    emit(i, Kind::assertion);
+    return;
+  }
+  if (is_register(i.callee)) {
+    indirect_call(i);
+    return;
+  }
+  if (functions_.empty()) {
+    for (const auto& f : module_.functions) {
+      if (!f.declaration_only) functions_[f.name] = &f;
+    }
+  }
+  const auto found = functions_.find(i.callee);
+  if (found == functions_.end()) {
+    refuse(i, "call of a function that has no body in this module");
+    return;
+  }
+  // A guarded call is a branch around it.
+  std::uint32_t guard_at = 0;
+  if (!i.guard.empty()) {
+    guard_at = static_cast<std::uint32_t>(kernel_.code.size());
+    auto& inst = emit(i, Kind::branch);
+    inst.guard_negated = !inst.guard_negated;
+  }
+  inline_call(i, *found->second);
+  if (!i.guard.empty()) {
+    kernel_.code[guard_at].target = static_cast<std::uint32_t>(kernel_.code.size());
+  }
+}
+
+void Decoder::inline_call(const ptx::Instruction& i, const ptx::Function& callee) {
+  ++calls_;  // a call that leaves no instruction takes time, too
+  if (calls_ >= most_instructions) fail(i, "more calls than the machine inlines");
+  if (callee.params.size() != i.call_args.size() ||
+      callee.returns.size() != i.call_returns.size()) {
+    fail(i, "argument count differs from the function's");
+  }
+  Body inner;
+  const auto bind = [&](const ptx::Variable& formal, const ptx::Operand& actual) {
+    const auto it = scope_->local.find(actual.name);
+    if (it == scope_->local.end()) fail(i, "arguments must be .param variables");
+    inner.local[formal.name] = it->second;
+  };
+  for (std::size_t k = 0; k < i.call_args.size(); ++k) bind(callee.params[k], i.call_args[k]);
+  for (std::size_t k = 0; k < i.call_returns.size(); ++k) {
+    bind(callee.returns[k], i.call_returns[k]);
+  }
+  inline_body(callee, inner, ++depth_);
+  --depth_;
+}
+
+void Decoder::indirect_call(const ptx::Instruction& i) {
+  std::uint32_t guard_at = 0;
+  if (!i.guard.empty()) {
+    guard_at = static_cast<std::uint32_t>(kernel_.code.size());
+    auto& inst = emit(i, Kind::branch);
+    inst.guard_negated = !inst.guard_negated;
+  }
+  // A chain of comparisons, each before the body of one function that may be
+  // meant.
+  constexpr std::string_view is_it = "%is_callee";
+  if (scope_->registers.try_emplace(is_it, Operand{}).second) {
+    scope_->registers[is_it] = reserve(4, 4);
+    scope_->register_bytes[is_it] = 0;
+  }
+  ptx::Instruction plain = i;
+  plain.guard = {};
+  ptx::Instruction compared = plain, around = plain;
+  compared.opcode = "setp";
+  compared.suffixes = {"eq", "u64"};
+  compared.operands.assign(3, {});
+  compared.operands[0].name = is_it;
+  compared.operands[1].name = i.callee;
+  compared.operands[2].kind = ptx::Operand::Kind::integer;
+  around.guard = is_it;
+  around.guard_negated = true;
+  std::vector<std::uint32_t> ends;
+  const auto here = [&] { return static_cast<std::uint32_t>(kernel_.code.size()); };
+  for (const auto& f : module_.functions) {
+    if (!may_be_called(f, i)) continue;
+    compared.operands[2].bits = function_address(module_, f.name);
+    compare(compared);
+    const auto next = here();
+    emit(around, Kind::branch);
+    inline_call(i, f);
+    ends.push_back(here());
+    emit(plain, Kind::branch);
+    kernel_.code[next].target = here();
+  }
+  emit(plain, Kind::trap).variant = 1;
+  for (const auto at : ends) kernel_.code[at].target = here();
+  if (!i.guard.empty()) kernel_.code[guard_at].target = here();
+}
+
+bool Decoder::may_be_called(const ptx::Function& f, const ptx::Instruction& i) {
+  if (f.entry || f.declaration_only || f.params.size() != i.call_args.size() ||
+      f.returns.size() != i.call_returns.size()) {
+    return false;
+  }
+  if (addressed_.empty()) {
+    addressed_.insert(std::string_view{});
+    for (const auto& v : module_.variables) {
+      for (const auto& r : v.relocations) addressed_.insert(r.symbol);
+    }
+    for (const auto& g : module_.functions) {
+      for (const auto& x : g.body) {
+        if (x.opcode != "mov") continue;
+        for (const auto& o : x.operands) addressed_.insert(o.name);
+      }
+    }
+  }
+  if (!addressed_.contains(f.name)) return false;
+  // The prototype is that of the arguments: the caller's .param variables have
+  // their sizes.
+  const auto fits = [&](const ptx::Variable& formal, const ptx::Operand& actual) {
+    const auto it = scope_->local_bytes.find(actual.name);
+    return it != scope_->local_bytes.end() &&
+           it->second == size_of(formal.type) * std::max<std::uint64_t>(formal.count, 1);
+  };
+  return std::equal(f.params.begin(), f.params.end(), i.call_args.begin(), fits) &&
+         std::equal(f.returns.begin(), f.returns.end(), i.call_returns.begin(), fits);
+}
+
+std::uint64_t function_address(const ptx::Module& module, std::string_view name) {
+  for (std::size_t k = 0; k < module.functions.size(); ++k) {
+    if (module.functions[k].name == name) return function_window + 16 * (k + 1);
+  }
+  return 0;
+}
+
+}  // namespace gauntlet::simt
