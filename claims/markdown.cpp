@@ -6,6 +6,7 @@
 #include <array>
 
 #include "claims/claim.hpp"
+#include "text/table.hpp"
 
 namespace gauntlet::claims {
 namespace {
@@ -67,13 +68,14 @@ std::string summary(const std::vector<Judged>& all) {
 
 std::string markdown(const std::vector<Judged>& all) {
   std::string text(kHead);
-  text += fmt::format("{} statements: {}.\n\n| # | document | verdict |\n| --- | --- | --- |\n",
-                      all.size(), summary(all));
+  text += fmt::format("{} statements: {}.\n\n", all.size(), summary(all));
+  Table table({"#", "document", "verdict"});
   for (const Judged& judged : all) {
     const auto& verdict = judged.evidence.verdict;
-    text += fmt::format("| [{0}](#{0}) | {1} | {2} |\n", judged.claim->number,
-                        judged.claim->documents, verdict ? name(*verdict) : not_measured);
+    table.row({fmt::format("[{0}](#{0})", judged.claim->number), judged.claim->documents,
+               std::string(verdict ? name(*verdict) : not_measured)});
   }
+  text += table.markdown();
   for (const Judged& judged : all) {
     const Claim& claim = *judged.claim;
     text += fmt::format("\n## {}\n\nStated in {}: {}.\n\n", claim.number, claim.documents,

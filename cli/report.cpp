@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cli/describe.hpp"
+#include "text/table.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -42,35 +43,27 @@ std::string detail(std::string_view text) {
 }  // namespace
 
 std::string table(const properties::CheckReport& report, const Style& style) {
-  std::size_t variant_width = 7, form_width = 4;
+  Table table({"variant", "form", "verdict"});
   for (const auto& form : report.forms) {
-    variant_width = std::max(variant_width, form.variant.size());
-    form_width = std::max(form_width, form.form.size());
-  }
-  const auto row = [&](std::string_view variant, std::string_view form, std::string_view word) {
-    return fmt::format("{:<{}}  {:<{}}  {}\n", variant, variant_width, form, form_width, word);
-  };
-  std::string text = row("variant", "form", "verdict");
-  for (const auto& form : report.forms) {
-    text += row(form.variant, form.form, marked(form, style));
+    table.row({form.variant, form.form, marked(form, style)});
     std::vector<const properties::Counterexample*> printed;
     for (const auto& what : form.found) {
       const auto* example = form.first_that_shows(what);
       if (example == nullptr) continue;
-      text += detail(fmt::format("{}: {}", spell({what}), short_line(example->c)));
+      table.below(detail(fmt::format("{}: {}", spell({what}), short_line(example->c))));
       printed.push_back(example);
     }
     const auto* smallest = form.smallest();
     if (smallest != nullptr && std::ranges::count(printed, smallest) == 0) {
-      text += detail("smallest of all: " + short_line(smallest->c));
+      table.below(detail("smallest of all: " + short_line(smallest->c)));
     }
     if (form.outcome == Outcome::mismatch) {
-      if (!form.missing.empty()) text += detail("not found: " + spell(form.missing));
-      if (!form.extra.empty()) text += detail("not expected: " + spell(form.extra));
+      if (!form.missing.empty()) table.below(detail("not found: " + spell(form.missing)));
+      if (!form.extra.empty()) table.below(detail("not expected: " + spell(form.extra)));
     }
-    for (const auto& problem : form.problems) text += detail("problem: " + problem);
+    for (const auto& problem : form.problems) table.below(detail("problem: " + problem));
   }
-  return text;
+  return table.text();
 }
 
 std::string total(const properties::CheckReport& report, const Style& style) {

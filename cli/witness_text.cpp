@@ -5,10 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
-#include "cli/describe.hpp"
+#include "text/table.hpp"
 #include "witness/lines.hpp"
 
 namespace gauntlet::cli {
@@ -36,26 +35,14 @@ std::string plural(std::size_t count) {
 std::string step_table(const witness::Decision& decision, const std::string& base,
                        const Style& style) {
   if (decision.steps.empty()) return {};
-  using Row = std::array<std::string, 6>;
-  std::vector<Row> rows{{"step", "thread", "does", "value", base, "source"}};
+  Table table({"step", "thread", "does", "value", base, "source"});
   for (std::size_t k = 0; k < decision.steps.size(); ++k) {
     const auto& s = decision.steps[k];
-    rows.push_back({fmt::format("{}", k + 1), thread(s, decision.steps),
-                    fmt::format("{} {}", s.verb, s.cell), s.value, s.other,
-                    fmt::format("{}:{}", s.file, s.line)});
+    table.row({fmt::format("{}", k + 1), thread(s, decision.steps),
+               fmt::format("{} {}", s.verb, s.cell), s.value, s.other,
+               fmt::format("{}:{}", s.file, s.line)});
   }
-  std::array<std::size_t, 6> width{};
-  for (const auto& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
-  }
-  std::string text;
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    std::string line;
-    for (std::size_t c = 0; c < rows[r].size(); ++c) {
-      line += fmt::format("{:<{}}", rows[r][c], c + 1 < rows[r].size() ? width[c] + 2 : 0);
-    }
-    text += "    " + (r == 0 ? style.bold(line) : line) + "\n";
-  }
+  std::string text = table.text(4, style);
   if (decision.more != 0) {
     text += fmt::format("    and {} more reordered pairs\n", decision.more);
   }

@@ -5,12 +5,104 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <tuple>
 #include <type_traits>
 
+#include "core/fields.hpp"
 #include "kernels/images.hpp"
 
+namespace gauntlet {
+
+constexpr auto fields(const Arg*) {
+  using T = Arg;
+  return std::tuple{field("kind", &T::kind), field("array", &T::array),
+                    field("byte_offset", &T::byte_offset), field("bytes", &T::bytes),
+                    field("symbol", &T::symbol)};
+}
+
+}  // namespace gauntlet
+
 namespace gauntlet::cuda {
+
+constexpr auto fields(const JobLaunch*) {
+  using T = JobLaunch;
+  return std::tuple{field("index", &T::index),
+                    field("grid", &T::grid),
+                    field("block", &T::block),
+                    field("shared_bytes", &T::shared_bytes),
+                    field("cooperative", &T::cooperative),
+                    field("args", &T::args)};
+}
+constexpr auto fields(const JobObserved*) {
+  using T = JobObserved;
+  return std::tuple{field("buffer", &T::buffer), field("symbol", &T::symbol),
+                    field("cells", &T::cells)};
+}
+constexpr auto fields(const Job*) {
+  using T = Job;
+  return std::tuple{field("id", &T::id),
+                    field("recipe", &T::recipe),
+                    field("zero_tail", &T::zero_tail),
+                    field("input_may_change", &T::input_may_change),
+                    field("offset", &T::offset),
+                    field("allocated", &T::allocated),
+                    field("cell_bytes", &T::cell_bytes),
+                    field("identity", &T::identity),
+                    field("open", &T::open),
+                    field("salt", &T::salt),
+                    field("buffers", &T::buffers),
+                    field("launches", &T::launches),
+                    field("observed", &T::observed)};
+}
+constexpr auto fields(const Batch*) {
+  return std::tuple{field("careful", &Batch::careful), field("jobs", &Batch::jobs)};
+}
+constexpr auto fields(const SeenCells*) {
+  return std::tuple{field("bytes", &SeenCells::bytes), field("kept", &SeenCells::kept)};
+}
+constexpr auto fields(const Result*) {
+  using T = Result;
+  return std::tuple{field("id", &T::id),           field("status", &T::status),
+                    field("error", &T::error),     field("input", &T::input),
+                    field("buffers", &T::buffers), field("observed", &T::observed)};
+}
+constexpr auto fields(const Hello*) {
+  using T = Hello;
+  return std::tuple{field("build", &T::build),
+                    field("unusable", &T::unusable),
+                    field("device", &T::device),
+                    field("uuid", &T::uuid),
+                    field("major", &T::major),
+                    field("minor", &T::minor),
+                    field("multiprocessors", &T::multiprocessors),
+                    field("devices", &T::devices),
+                    field("driver", &T::driver),
+                    field("runtime", &T::runtime),
+                    field("memory", &T::memory)};
+}
+constexpr auto fields(const Lost*) {
+  return std::tuple{field("job", &Lost::job), field("error", &Lost::error)};
+}
+
 namespace {
+
+/// The greatest value of each enum that travels by itself.
+template <class E>
+inline constexpr E last_of{};
+template <>
+inline constexpr auto last_of<Arg::Kind> = Arg::Kind::symbol;
+template <>
+inline constexpr auto last_of<Open> = Open::all;
+template <>
+inline constexpr auto last_of<Result::Status> = Result::Status::too_big;
+
+template <class T>
+inline constexpr bool is_list = false;
+template <class T>
+inline constexpr bool is_list<std::vector<T>> = true;
+/// What lies in memory as it travels.
+template <class T>
+concept Plain = std::is_trivially_copyable_v<T> && !Described<T>;
 
 constexpr std::size_t kHead = sizeof(std::uint32_t) + 1;
 
@@ -28,25 +120,33 @@ class Writer {
   Writer& operator=(const Writer&) = delete;
 
   template <class T>
+  void put(const T& value) {
+    if constexpr (Described<T>) {
+      for_each_field<T>([&](const auto& field) { put(value.*field.member); });
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      pod(static_cast<std::uint32_t>(value.size()));
+      bytes(value.data(), value.size());
+    } else if constexpr (is_list<T>) {
+      pod(static_cast<std::uint64_t>(value.size()));
+      if constexpr (Plain<typename T::value_type>) {
+        bytes(value.data(), value.size() * sizeof(typename T::value_type));
+      } else {
+        for (const auto& one : value) put(one);
+      }
+    } else {
+      pod(value);
+    }
+  }
+  template <Plain T>
   void pod(const T& value) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    const auto* const begin = reinterpret_cast<const std::byte*>(&value);
-    to_.insert(to_.end(), begin, begin + sizeof value);
-  }
-  void text(std::string_view text) {
-    pod(static_cast<std::uint32_t>(text.size()));
-    const auto* const begin = reinterpret_cast<const std::byte*>(text.data());
-    to_.insert(to_.end(), begin, begin + text.size());
-  }
-  template <class T>
-  void pods(const std::vector<T>& values) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    pod(static_cast<std::uint64_t>(values.size()));
-    const auto* const begin = reinterpret_cast<const std::byte*>(values.data());
-    to_.insert(to_.end(), begin, begin + values.size() * sizeof(T));
+    bytes(&value, sizeof value);
   }
 
  private:
+  void bytes(const void* from, std::size_t count) {
+    const auto* const begin = static_cast<const std::byte*>(from);
+    to_.insert(to_.end(), begin, begin + count);
+  }
   Bytes& to_;
   std::size_t start_;
 };
@@ -56,39 +156,38 @@ class Reader {
   explicit Reader(std::span<const std::byte> from) : from_(from) {}
 
   template <class T>
-  T pod() {
+  void get(T& value) {
+    if constexpr (Described<T>) {
+      for_each_field<T>([&](const auto& field) { get(value.*field.member); });
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      const auto size = pod<std::uint32_t>();
+      value.assign(reinterpret_cast<const char*>(take(size)), size);
+    } else if constexpr (is_list<T>) {
+      using One = typename T::value_type;
+      const auto count = pod<std::uint64_t>();
+      constexpr std::size_t least = Plain<One> ? sizeof(One) : 1;  // bytes of one
+      if (count > from_.size() / least) bad("a list longer than its frame");
+      value.resize(count);
+      if constexpr (Plain<One>) {
+        if (count != 0) std::memcpy(value.data(), take(count * sizeof(One)), count * sizeof(One));
+      } else {
+        for (One& one : value) get(one);
+      }
+    } else if constexpr (std::is_same_v<T, bool>) {
+      value = pod<std::uint8_t>() != 0;
+    } else {
+      value = pod<T>();
+      if constexpr (std::is_enum_v<T>) {
+        if (value > last_of<T>) bad("a choice out of range");
+      }
+    }
+  }
+  template <class T>
+  [[nodiscard]] T whole() {
     T value;
-    std::memcpy(&value, take(sizeof value), sizeof value);
+    get(value);
+    end();
     return value;
-  }
-  template <class T>
-  void pod(T& value) {
-    value = pod<T>();
-  }
-  template <class Enum>
-  Enum choice(Enum last) {
-    const auto value = pod<Enum>();
-    if (static_cast<unsigned>(value) > static_cast<unsigned>(last)) bad("a choice out of range");
-    return value;
-  }
-  bool yes() { return pod<std::uint8_t>() != 0; }
-  std::string text() {
-    const auto size = pod<std::uint32_t>();
-    return {reinterpret_cast<const char*>(take(size)), size};
-  }
-  template <class T>
-  std::vector<T> pods() {
-    const auto count = pod<std::uint64_t>();
-    if (count > from_.size() / sizeof(T)) bad("a list longer than its frame");
-    std::vector<T> values(count);
-    if (count != 0) std::memcpy(values.data(), take(count * sizeof(T)), count * sizeof(T));
-    return values;
-  }
-  /// How many things follow, each of one byte at least.
-  std::uint32_t count() {
-    const auto count = pod<std::uint32_t>();
-    if (count > from_.size()) bad("a list longer than its frame");
-    return count;
   }
   void end() const {
     if (!from_.empty()) bad("bytes behind the end");
@@ -99,6 +198,12 @@ class Reader {
   }
 
  private:
+  template <Plain T>
+  T pod() {
+    T value;
+    std::memcpy(&value, take(sizeof value), sizeof value);
+    return value;
+  }
   const std::byte* take(std::size_t size) {
     if (size > from_.size()) bad("a frame ends too early");
     const std::byte* const at = from_.data();
@@ -108,188 +213,48 @@ class Reader {
   std::span<const std::byte> from_;
 };
 
-void put(Writer& w, const JobLaunch& launch) {
-  w.pod(launch.index);
-  w.pod(launch.grid);
-  w.pod(launch.block);
-  w.pod(launch.shared_bytes);
-  w.pod(static_cast<std::uint8_t>(launch.cooperative));
-  w.pod(static_cast<std::uint32_t>(launch.args.size()));
-  for (const Arg& arg : launch.args) {
-    w.pod(arg.kind);
-    w.pod(arg.array);
-    w.pod(arg.byte_offset);
-    w.pods(arg.bytes);
-    w.text(arg.symbol);
-  }
-}
-
-JobLaunch get_launch(Reader& r, std::size_t buffers) {
-  JobLaunch launch;
-  r.pod(launch.index);
-  if (launch.index >= kernels::entries().size()) Reader::bad("no such kernel");
-  r.pod(launch.grid);
-  r.pod(launch.block);
-  r.pod(launch.shared_bytes);
-  launch.cooperative = r.yes();
-  launch.args.resize(r.count());
-  for (Arg& arg : launch.args) {
-    arg.kind = r.choice(Arg::Kind::symbol);
-    r.pod(arg.array);
-    r.pod(arg.byte_offset);
-    arg.bytes = r.pods<std::byte>();
-    arg.symbol = r.text();
-    if (arg.kind == Arg::Kind::array && arg.array > buffers) {
-      Reader::bad("an argument names no buffer");
-    }
-  }
-  return launch;
-}
-
-void put(Writer& w, const Job& job) {
-  w.pod(job.id);
-  w.pod(job.recipe);
-  w.pod(static_cast<std::uint8_t>(job.zero_tail));
-  w.pod(static_cast<std::uint8_t>(job.input_may_change));
-  w.pod(job.offset);
-  w.pod(job.allocated);
-  w.pod(job.cell_bytes);
-  w.pod(job.identity);
-  w.pod(job.open);
-  w.pod(job.salt);
-  w.pods(job.buffers);
-  w.pod(static_cast<std::uint32_t>(job.launches.size()));
-  for (const JobLaunch& launch : job.launches) put(w, launch);
-  w.pod(static_cast<std::uint32_t>(job.observed.size()));
-  for (const JobObserved& observed : job.observed) {
-    w.pod(observed.buffer);
-    w.text(observed.symbol);
-    w.pod(observed.cells);
-  }
-}
-
-Job get_job(Reader& r) {
-  Job job;
-  r.pod(job.id);
-  r.pod(job.recipe);
-  job.zero_tail = r.yes();
-  job.input_may_change = r.yes();
-  r.pod(job.offset);
-  r.pod(job.allocated);
-  r.pod(job.cell_bytes);
-  r.pod(job.identity);
-  job.open = r.choice(Open::all);
-  r.pod(job.salt);
-  job.buffers = r.pods<JobBuffer>();
+void check(const Job& job) {
+  const std::size_t buffers = job.buffers.size();
   for (const JobBuffer& buffer : job.buffers) {
     if (buffer.element_bytes == 0) Reader::bad("a buffer of elements without size");
   }
-  job.launches.resize(r.count());
-  for (JobLaunch& launch : job.launches) launch = get_launch(r, job.buffers.size());
-  job.observed.resize(r.count());
-  for (JobObserved& observed : job.observed) {
-    r.pod(observed.buffer);
-    observed.symbol = r.text();
-    r.pod(observed.cells);
-    if (observed.buffer != JobObserved::no_buffer && observed.buffer >= job.buffers.size()) {
+  for (const JobLaunch& launch : job.launches) {
+    if (launch.index >= kernels::entries().size()) Reader::bad("no such kernel");
+    for (const Arg& arg : launch.args) {
+      if (arg.kind == Arg::Kind::array && arg.array > buffers) {
+        Reader::bad("an argument names no buffer");
+      }
+    }
+  }
+  for (const JobObserved& observed : job.observed) {
+    if (observed.buffer != JobObserved::no_buffer && observed.buffer >= buffers) {
       Reader::bad("an observed buffer does not exist");
     }
   }
-  return job;
 }
 
 }  // namespace
 
-void put_hello(Bytes& to, const Hello& hello) {
-  Writer w(to, Message::hello);
-  w.pod(hello.build);
-  w.text(hello.unusable);
-  w.text(hello.device);
-  w.text(hello.uuid);
-  for (const auto value : {hello.major, hello.minor, hello.multiprocessors, hello.devices,
-                           hello.driver, hello.runtime}) {
-    w.pod(value);
-  }
-  w.pod(hello.memory);
-}
+void put_hello(Bytes& to, const Hello& hello) { Writer(to, Message::hello).put(hello); }
+void put_result(Bytes& to, const Result& result) { Writer(to, Message::result).put(result); }
+void put_lost(Bytes& to, const Lost& lost) { Writer(to, Message::lost).put(lost); }
 
-Hello get_hello(std::span<const std::byte> payload) {
-  Reader r(payload);
-  Hello hello;
-  r.pod(hello.build);
-  hello.unusable = r.text();
-  hello.device = r.text();
-  hello.uuid = r.text();
-  for (auto* value : {&hello.major, &hello.minor, &hello.multiprocessors, &hello.devices,
-                      &hello.driver, &hello.runtime}) {
-    r.pod(*value);
-  }
-  r.pod(hello.memory);
-  r.end();
-  return hello;
-}
-
+/// As a Batch, without copies of the jobs.
 void put_batch(Bytes& to, std::span<const Job* const> jobs, bool careful) {
   Writer w(to, Message::batch);
-  w.pod(static_cast<std::uint8_t>(careful));
-  w.pod(static_cast<std::uint32_t>(jobs.size()));
-  for (const Job* job : jobs) put(w, *job);
+  w.put(careful);
+  w.put(std::uint64_t{jobs.size()});
+  for (const Job* job : jobs) w.put(*job);
 }
+
+Hello get_hello(std::span<const std::byte> payload) { return Reader(payload).whole<Hello>(); }
+Result get_result(std::span<const std::byte> payload) { return Reader(payload).whole<Result>(); }
+Lost get_lost(std::span<const std::byte> payload) { return Reader(payload).whole<Lost>(); }
 
 Batch get_batch(std::span<const std::byte> payload) {
-  Reader r(payload);
-  Batch batch;
-  batch.careful = r.yes();
-  batch.jobs.resize(r.count());
-  for (Job& job : batch.jobs) job = get_job(r);
-  r.end();
+  auto batch = Reader(payload).whole<Batch>();
+  for (const Job& job : batch.jobs) check(job);
   return batch;
-}
-
-void put_result(Bytes& to, const Result& result) {
-  Writer w(to, Message::result);
-  w.pod(result.id);
-  w.pod(result.status);
-  w.text(result.error);
-  w.pod(result.input);
-  w.pods(result.buffers);
-  w.pod(static_cast<std::uint32_t>(result.observed.size()));
-  for (const SeenCells& seen : result.observed) {
-    w.pods(seen.bytes);
-    w.pods(seen.kept);
-  }
-}
-
-Result get_result(std::span<const std::byte> payload) {
-  Reader r(payload);
-  Result result;
-  r.pod(result.id);
-  result.status = r.choice(Result::Status::too_big);
-  result.error = r.text();
-  r.pod(result.input);
-  result.buffers = r.pods<Damage>();
-  result.observed.resize(r.count());
-  for (SeenCells& seen : result.observed) {
-    seen.bytes = r.pods<std::byte>();
-    seen.kept = r.pods<std::uint8_t>();
-  }
-  r.end();
-  return result;
-}
-
-void put_lost(Bytes& to, const Lost& lost) {
-  Writer w(to, Message::lost);
-  w.pod(lost.job);
-  w.text(lost.error);
-}
-
-Lost get_lost(std::span<const std::byte> payload) {
-  Reader r(payload);
-  Lost lost;
-  r.pod(lost.job);
-  lost.error = r.text();
-  r.end();
-  return lost;
 }
 
 void put_note(Bytes& to, Message message) { const Writer w(to, message); }

@@ -7,7 +7,7 @@
 //   frame    u32 length of the rest, u8 Message, payload
 //   worker   hello, then for each batch: one result per job in order, or lost
 //            loading / ready around what may take long (assembling a module)
-//   parent   batch: u8 careful, u32 count, jobs
+//   parent   batch: u8 careful, u64 count, jobs
 //
 // A careful batch runs its jobs one at a time and sends each result at once, so that whatever ends
 // the worker is the doing of the first job without an answer. The jobs of another batch run

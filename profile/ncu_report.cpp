@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "text/text.hpp"
+#include "text/table.hpp"
 
 namespace gauntlet::profile {
 namespace {
@@ -69,10 +69,8 @@ std::string pair(const ComparedLaunch& l, std::string_view counter) {
 }
 
 std::string forms_table(const NcuComparison& c) {
-  std::string text =
-      "| case | launch | global load | global store | global atomic | shared load | shared store | "
-      "warp instr. | ratio | thread ratio | rule |\n"
-      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+  Table table({"case", "launch", "global load", "global store", "global atomic", "shared load",
+               "shared store", "warp instr.", "ratio", "thread ratio", "rule"});
   for (const auto& l : c.launches) {
     if (l.micro()) continue;
     std::string rule;
@@ -87,14 +85,14 @@ std::string forms_table(const NcuComparison& c) {
       return pair(l, what + ".requests") + "; " + pair(l, what + ".wavefronts") + "; " +
              pair(l, what + ".conflicts");
     };
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {:.2f} | {:.2f} | {} |\n",
-                        l.name.substr(0, l.name.find(" data=")), l.index + 1, global("global_load"),
-                        global("global_store"), global("global_atomic"), shared("shared_load"),
-                        shared("shared_store"),
-                        pair(l.machine.warp_instructions, l.gpu_warp_instructions), l.warp_ratio(),
-                        l.thread_ratio(), rule.empty() ? "equal" : rule);
+    table.row({l.name.substr(0, l.name.find(" data=")), fmt::to_string(l.index + 1),
+               global("global_load"), global("global_store"), global("global_atomic"),
+               shared("shared_load"), shared("shared_store"),
+               pair(l.machine.warp_instructions, l.gpu_warp_instructions),
+               fmt::format("{:.2f}", l.warp_ratio()), fmt::format("{:.2f}", l.thread_ratio()),
+               rule.empty() ? "equal" : rule});
   }
-  return text;
+  return table.markdown();
 }
 
 std::string micro_table(const NcuComparison& c) {
@@ -110,15 +108,13 @@ std::string micro_table(const NcuComparison& c) {
     row.different += l.differences.size();
     for (const auto& d : l.differences) row.unexplained += d.rule == Rule::none ? 1U : 0U;
   }
-  std::string text =
-      "| micro-kernel | launches | counters | equal | explained | unexplained |\n"
-      "| --- | ---: | ---: | ---: | ---: | ---: |\n";
+  Table table({"micro-kernel", "launches", "counters", "equal", "explained", "unexplained"}, 1);
   for (const auto& [name, row] : rows) {
-    text +=
-        fmt::format("| {} | {} | {} | {} | {} | {} |\n", name, row.launches, row.counters,
-                    row.counters - row.different, row.different - row.unexplained, row.unexplained);
+    table.row({name, fmt::to_string(row.launches), fmt::to_string(row.counters),
+               fmt::to_string(row.counters - row.different),
+               fmt::to_string(row.different - row.unexplained), fmt::to_string(row.unexplained)});
   }
-  return text;
+  return table.markdown();
 }
 
 std::string unexplained(const NcuComparison& c) {

@@ -12,6 +12,7 @@
 #include <set>
 #include <tuple>
 
+#include "text/table.hpp"
 #include "timing/derive.hpp"
 #include "timing/goals.hpp"
 #include "timing/lists.hpp"
@@ -21,18 +22,6 @@ namespace gauntlet::timing {
 namespace {
 
 using kernels::TypePair;
-
-std::string row(const std::vector<std::string>& cells) {
-  std::string text = "|";
-  for (const std::string& cell : cells) text += fmt::format(" {} |", cell);
-  return text + "\n";
-}
-
-std::string head(const std::vector<std::string>& cells, std::size_t left = 1) {
-  std::string rule = "|";
-  for (std::size_t i = 0; i < cells.size(); ++i) rule += i < left ? " --- |" : " ---: |";
-  return row(cells) + rule + "\n";
-}
 
 /// Three digits that say something.
 std::string number(double value) {
@@ -60,24 +49,24 @@ bool is_plain(const Measurement& m) {
 
 std::string facts(const Report& report) {
   const DeviceFacts& device = report.device;
-  std::string text = fmt::format("# Timing on {}\n\n", device.name) + head({"what", "value"}, 2);
-  text += row({"date", report.date});
-  text += row({"device", fmt::format("{}, compute capability {}, {} multiprocessors, L2 {} MiB, "
-                                     "nominal {:.0f} GB/s",
-                                     device.name, device.compute_capability, device.multiprocessors,
-                                     device.l2_bytes >> 20, device.peak_gb_per_s)});
-  text += row({"driver", fmt::format("{}, for CUDA {}",
-                                     device.driver_version.empty() ? "?" : device.driver_version,
-                                     device.driver)});
-  text += row({"toolkit", "CUDA " + device.runtime});
-  text += row({"correctness first",
-               report.passed.empty() ? "the properties, just before" : "by " + report.passed});
-  text += row({"repetitions", std::to_string(report.repetitions)});
+  Table table({"what", "value"});
+  table.row({"date", report.date});
+  table.row({"device", fmt::format("{}, compute capability {}, {} multiprocessors, L2 {} MiB, "
+                                   "nominal {:.0f} GB/s",
+                                   device.name, device.compute_capability, device.multiprocessors,
+                                   device.l2_bytes >> 20, device.peak_gb_per_s)});
+  table.row({"driver", fmt::format("{}, for CUDA {}",
+                                   device.driver_version.empty() ? "?" : device.driver_version,
+                                   device.driver)});
+  table.row({"toolkit", "CUDA " + device.runtime});
+  table.row({"correctness first",
+             report.passed.empty() ? "the properties, just before" : "by " + report.passed});
+  table.row({"repetitions", std::to_string(report.repetitions)});
   for (const auto& [when, state] : {std::pair{"before", report.before}, {"after", report.after}}) {
     if (!state) continue;
-    text += row({fmt::format("clocks {}", when),
-                 fmt::format("SM {} MHz, memory {} MHz, {} C, {:.0f} W", state->sm_mhz,
-                             state->memory_mhz, state->temperature_c, state->power_w)});
+    table.row({fmt::format("clocks {}", when),
+               fmt::format("SM {} MHz, memory {} MHz, {} C, {:.0f} W", state->sm_mhz,
+                           state->memory_mhz, state->temperature_c, state->power_w)});
   }
   std::optional<unsigned> slowest, fastest;
   std::map<std::string, unsigned> reasons;
@@ -90,19 +79,18 @@ std::string facts(const Report& report) {
     fastest = std::max(fastest.value_or(*m.sm_mhz), *m.sm_mhz);
   }
   if (slowest) {
-    text +=
-        row({"SM clock after each measurement", fmt::format("{} to {} MHz", *slowest, *fastest)});
+    table.row({"SM clock after each measurement", fmt::format("{} to {} MHz", *slowest, *fastest)});
     std::string throttle = reasons.empty() ? "none" : "";
     for (const auto& [reason, times] : reasons) {
       throttle += fmt::format("{}{} ({} of {})", throttle.empty() ? "" : ", ", reason, times,
                               report.measurements.size());
     }
-    text += row({"throttled", throttle});
+    table.row({"throttled", throttle});
   }
-  text += row({"measurements", fmt::format("{}, median spread {:.1f} %", report.measurements.size(),
-                                           median(spreads))});
-  if (report.interrupted) text += row({"interrupted", "yes: what was measured until then"});
-  return text +
+  table.row({"measurements", fmt::format("{}, median spread {:.1f} %", report.measurements.size(),
+                                         median(spreads))});
+  if (report.interrupted) table.row({"interrupted", "yes: what was measured until then"});
+  return fmt::format("# Timing on {}\n\n", device.name) + table.markdown() +
          "\nTimes are of a form's launches alone, one reduction after another in a graph, each "
          "from "
          "memory: what must be zero before is set to zero, and partial results are added up, "
@@ -111,18 +99,18 @@ std::string facts(const Report& report) {
 
 std::string goals(const Report& report) {
   const std::vector<Goal> all = judge_goals(report, own_variants());
+  Table table({"goal", "verdict", "judged", "worst", "where"}, 2);
+  for (const Goal& goal : all) {
+    table.row({goal.goal,
+               goal.judged == 0 ? "not judged"
+               : goal.met       ? "met"
+                          : fmt::format("**not met** ({} of {})", goal.missed.size(), goal.judged),
+               std::to_string(goal.judged), goal.judged == 0 ? "" : number(goal.worst),
+               goal.where});
+  }
   std::string text =
       "## Goals\n\nOf the variants beyond the documents, judged to half a percent.\n\n" +
-      head({"goal", "verdict", "judged", "worst", "where"}, 2);
-  for (const Goal& goal : all) {
-    text +=
-        row({goal.goal,
-             goal.judged == 0 ? "not judged"
-             : goal.met       ? "met"
-                        : fmt::format("**not met** ({} of {})", goal.missed.size(), goal.judged),
-             std::to_string(goal.judged), goal.judged == 0 ? "" : number(goal.worst), goal.where});
-  }
-  text += "\n";
+      table.markdown() + "\n";
   for (const Goal& goal : all) {
     if (!goal.goal.starts_with("the best") || goal.missed.empty()) continue;
     text += fmt::format("Missed, {}: {}.\n\n", goal.goal, fmt::join(goal.missed, "; "));
@@ -147,13 +135,13 @@ std::string by_size(const Report& report, TypePair types, const std::string& wha
   }
   std::vector<std::string> columns{what};
   for (const std::uint64_t n : sizes) columns.push_back(size_text(n));
-  std::string text = head(columns);
+  Table table(columns, 1);
   for (const std::string& name : names) {
     std::vector<std::string> line{name};
     for (const std::uint64_t n : sizes) line.push_back(cells[{name, n}]);
-    text += row(line);
+    table.row(line);
   }
-  return text + "\n";
+  return table.markdown() + "\n";
 }
 
 std::string bandwidths(const Report& report) {
@@ -190,20 +178,20 @@ std::string cub_twice(const Report& report) {
 std::string beside_documents(const Report& report) {
   const std::vector<SpeedUp> rows = speed_ups(report);
   if (rows.empty()) return {};
-  std::string text =
-      "## Beside the documents\n\nThe repaired forms here; the documents' own figures, of another "
-      "GPU. Speed-ups are over the first row of the same block.\n\n" +
-      head({"statement", "variant", "elements", "block", "time, us", "GB/s", "speed-up",
-            "documented time, us", "documented speed-up"},
-           3);
+  Table table({"statement", "variant", "elements", "block", "time, us", "GB/s", "speed-up",
+               "documented time, us", "documented speed-up"},
+              3);
   for (const SpeedUp& r : rows) {
-    text += row({fmt::format("{} ({})", r.statement, r.document), r.variant,
-                 fmt::format("{} {}", size_text(r.n), gauntlet::name(r.in)),
-                 fmt::format("{}{}", r.block, r.own_launch ? ", as launched there" : ""),
-                 number(r.median_us), number(r.gb_per_s), number(r.speedup),
-                 number(r.documented_us), number(r.documented_speedup)});
+    table.row({fmt::format("{} ({})", r.statement, r.document), r.variant,
+               fmt::format("{} {}", size_text(r.n), name(r.in)),
+               fmt::format("{}{}", r.block, r.own_launch ? ", as launched there" : ""),
+               number(r.median_us), number(r.gb_per_s), number(r.speedup), number(r.documented_us),
+               number(r.documented_speedup)});
   }
-  return text + "\n";
+  return "## Beside the documents\n\nThe repaired forms here; the documents' own figures, of "
+         "another "
+         "GPU. Speed-ups are over the first row of the same block.\n\n" +
+         table.markdown() + "\n";
 }
 
 std::string cost_of_fixes(const Report& report) {
@@ -223,18 +211,17 @@ std::string cost_of_fixes(const Report& report) {
   }
   std::vector<std::string> columns{"variant", "fix", "types"};
   for (const std::uint64_t n : sizes) columns.push_back(size_text(n));
-  std::string text =
-      "## Cost of each fix\n\nTime of `fixed` over that of `fixed-NAME`, in percent more, where "
-      "the "
-      "latter still gave the right result on this GPU. In brackets: less than the spread of "
-      "the two.\n\n" +
-      head(columns, 3);
+  Table table(columns, 3);
   for (const Key& key : keys) {
     std::vector<std::string> line{std::get<0>(key), std::get<1>(key), std::get<2>(key)};
     for (const std::uint64_t n : sizes) line.push_back(cells[{key, n}]);
-    text += row(line);
+    table.row(line);
   }
-  return text + "\n";
+  return "## Cost of each fix\n\nTime of `fixed` over that of `fixed-NAME`, in percent more, where "
+         "the "
+         "latter still gave the right result on this GPU. In brackets: less than the spread of the "
+         "two.\n\n" +
+         table.markdown() + "\n";
 }
 
 std::string sweep(const Report& report) {
@@ -256,8 +243,8 @@ std::string sweep(const Report& report) {
     std::vector<std::string> columns{"blocks"};
     for (const std::uint32_t block : blocks) columns.push_back(fmt::format("{} threads", block));
     text += fmt::format("{}, f32, {} elements, GB/s:\n\n", std::get<0>(subject),
-                        size_text(std::get<1>(subject))) +
-            head(columns);
+                        size_text(std::get<1>(subject)));
+    Table table(columns, 1);
     for (const std::uint32_t grid : grids) {
       std::vector<std::string> line{std::to_string(grid)};
       for (const std::uint32_t block : blocks) {
@@ -266,9 +253,9 @@ std::string sweep(const Report& report) {
                        : found->second == best ? fmt::format("**{}**", number(best))
                                                : number(found->second));
       }
-      text += row(line);
+      table.row(line);
     }
-    text += "\n";
+    text += table.markdown() + "\n";
   }
   return text;
 }
@@ -276,25 +263,25 @@ std::string sweep(const Report& report) {
 std::string calls_and_accuracy(const Report& report) {
   std::string text;
   if (!report.allocation.empty()) {
-    text += "## Scratch memory for each call\n\nHost time of getting room for 10240 floats.\n\n" +
-            head({"what", "us"});
+    Table table({"what", "us"}, 1);
     for (const HostCost& cost : report.allocation) {
-      text += row({cost.what, number(median(cost.samples_us))});
+      table.row({cost.what, number(cost.median_us())});
     }
-    text += "\n";
+    text += "## Scratch memory for each call\n\nHost time of getting room for 10240 floats.\n\n" +
+            table.markdown() + "\n";
   }
   if (report.accuracy.empty()) return text;
   std::map<std::string, std::vector<double>> errors;
   for (const Accuracy& one : report.accuracy) errors[one.variant].push_back(one.relative_error);
-  text +=
-      "## Accuracy\n\nSums of 10^8 real f32 elements, relative error against the exact sum "
-      "rounded once.\n\n" +
-      head({"variant", "seeds", "median", "worst"});
+  Table table({"variant", "seeds", "median", "worst"}, 1);
   for (const auto& [variant, values] : errors) {
-    text += row({variant, std::to_string(values.size()), fmt::format("{:.2e}", median(values)),
-                 fmt::format("{:.2e}", std::ranges::max(values))});
+    table.row({variant, std::to_string(values.size()), fmt::format("{:.2e}", median(values)),
+               fmt::format("{:.2e}", std::ranges::max(values))});
   }
-  return text + "\n";
+  return text +
+         "## Accuracy\n\nSums of 10^8 real f32 elements, relative error against the exact sum "
+         "rounded once.\n\n" +
+         table.markdown() + "\n";
 }
 
 std::string not_timed(const Report& report) {
@@ -306,11 +293,11 @@ std::string not_timed(const Report& report) {
     // A wrong result differs from size to size.
     sizes[{one.what, one.why.substr(0, one.why.find(": "))}].push_back(where);
   }
-  std::string text = "## Not timed\n\n" + head({"what", "why", "sizes"}, 3);
+  Table table({"what", "why", "sizes"});
   for (const auto& [what, where] : sizes) {
-    text += row({what.first, what.second, fmt::format("{}", fmt::join(where, ", "))});
+    table.row({what.first, what.second, fmt::format("{}", fmt::join(where, ", "))});
   }
-  return text + "\n";
+  return "## Not timed\n\n" + table.markdown() + "\n";
 }
 
 }  // namespace

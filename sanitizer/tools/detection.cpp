@@ -12,6 +12,7 @@
 #include "sanitizer/tools/calibration.hpp"
 #include "sanitizer/tools/compare.hpp"
 #include "sanitizer/tools/expectation.hpp"
+#include "text/table.hpp"
 #include "witness/lines.hpp"
 
 namespace gauntlet::sanitizer {
@@ -92,23 +93,7 @@ class Page {
   }
 
   /// Broken at blanks before column 120, with an empty line behind.
-  void paragraph(const std::string& text) {
-    constexpr std::size_t columns = 120;
-    std::string row;
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = std::min(text.find(' ', at), text.size());
-      const std::string_view word = std::string_view(text).substr(at, end - at);
-      if (!row.empty() && row.size() + 1 + word.size() > columns) {
-        line("{}", row);
-        row.clear();
-      }
-      if (!row.empty()) row += ' ';
-      row += word;
-      at = end + 1;
-    }
-    line("{}", row);
-    line("");
-  }
+  void paragraph(const std::string& text) { line("{}\n", wrap(text, 0, 0, 120)); }
 
   void head() {
     line("# Which tool would have told me?");
@@ -143,20 +128,20 @@ class Page {
         "ones). Of the {} forms with a defect that can be seen at all, in at least one case of the "
         "form, speak up",
         cases, m_.forms.size(), defective));
-    line("| who | forms |");
-    line("| --- | --- |");
-    line("| a wrong result, an unwritten output or a CUDA error of a plain run | {} |", in_output);
-    line("| the same behind fences (`check --on cuda`) | {} |", fence);
-    for (const Tool tool : m_.tools) line("| {} | {} |", name(tool), by_tool[tool]);
-    line("| any of these tools | {} |", any_tool);
-    line("| the SIMT machine | {} |", simt);
-    line("");
+    Table table({"who", "forms"});
+    const auto row = [&](std::string_view who, std::size_t forms) {
+      table.row({std::string(who), fmt::to_string(forms)});
+    };
+    row("a wrong result, an unwritten output or a CUDA error of a plain run", in_output);
+    row("the same behind fences (`check --on cuda`)", fence);
+    for (const Tool tool : m_.tools) row(name(tool), by_tool[tool]);
+    row("any of these tools", any_tool);
+    row("the SIMT machine", simt);
+    line("{}", table.markdown());
     paragraph(
         "The `index_width` forms show theirs from n = 2^31 on only. Their counterexamples are "
-        "windows "
-        "of blocks, which only the SIMT machine runs, so that their other cases were measured "
-        "here. "
-        "With all elements, 16 GiB, a GPU's result is wrong as well "
+        "windows of blocks, which only the SIMT machine runs, so that their other cases were "
+        "measured here. With all elements, 16 GiB, a GPU's result is wrong as well "
         "(tests/cuda/gpu_large_test.cpp).");
   }
 
@@ -199,22 +184,20 @@ class Page {
         "a Warning is a race inside a warp, an Error one between warps. The witness is a "
         "schedule of the SIMT machine that makes the race's result wrong (`gauntlet witness`). "
         "Numbers lead to the explanations below the table.");
-    std::string header = "| form | output of a plain run | fence |", rule = "| --- | --- | --- |";
-    for (const Tool tool : m_.tools) {
-      header += fmt::format(" {} |", name(tool));
-      rule += " --- |";
-    }
-    line("{} SIMT machine | witness |", header);
-    line("{} --- | --- |", rule);
+    Table::Cells header{"form", "output of a plain run", "fence"};
+    for (const Tool tool : m_.tools) header.emplace_back(name(tool));
+    header.insert(header.end(), {"SIMT machine", "witness"});
+    Table table(header);
     for (const FormMeasure& form : m_.forms) {
       const std::string& witness = witnesses_[form.variant + "@" + form.form];
-      std::string row = fmt::format("| `{}@{}` | {} | {} |", form.variant, form.form, output(form),
-                                    kinds(form, &CaseMeasure::fence));
-      for (const Tool tool : m_.tools) row += fmt::format(" {} |", tool_cell(form, tool));
-      line("{} {} | {} |", row, kinds(form, &CaseMeasure::simt),
-           witness.empty() ? kNothing : witness);
+      Table::Cells row{fmt::format("`{}@{}`", form.variant, form.form), output(form),
+                       kinds(form, &CaseMeasure::fence)};
+      for (const Tool tool : m_.tools) row.push_back(tool_cell(form, tool));
+      row.push_back(kinds(form, &CaseMeasure::simt));
+      row.push_back(witness.empty() ? std::string(kNothing) : witness);
+      table.row(row);
     }
-    line("");
+    line("{}", table.markdown());
   }
 
   void exceptions_below() {
@@ -257,18 +240,18 @@ class Page {
         "Before the cases each tool was shown planted defects and a clean twin of each "
         "(`sanitizer/tools/calibration.cu`). In every clean twin it must find nothing; a planted "
         "defect with `–` is a blind spot that the expectations take for granted.");
-    line("| tool | planted | reported |");
-    line("| --- | --- | --- |");
+    Table table({"tool", "planted", "reported"});
     for (const CalibrationMeasure& c : m_.calibration) {
       for (const Planted& p : planted()) {
         if (p.tool != c.tool || c.entry != calibration_entry(p.defect, false)) continue;
         std::string defect(p.defect);
         std::ranges::replace(defect, '_', ' ');
         const Symptoms symptoms = c.seen.symptoms();
-        line("| {} | {} | {} |", name(c.tool), defect,
-             symptoms.empty() ? std::string(kNothing) : spell(symptoms));
+        table.row({std::string(name(c.tool)), defect,
+                   symptoms.empty() ? std::string(kNothing) : spell(symptoms)});
       }
     }
+    text_ += table.markdown();
   }
 
   const Measurement& m_;
