@@ -23,7 +23,7 @@ TEST(Table, as_text_has_columns_as_wide_as_their_cells) {
             "a longer one  7      because\n"
             "    more of it\n"
             "b             1000   \n");
-  EXPECT_EQ(sample().text(2, Style(true)).substr(0, 34),
+  EXPECT_EQ(sample().text(2, Style(true)).substr(0, 35),
             "  \033[1mwhat          count  why\033[0m\n");
 }
 

@@ -4,6 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
 #include "tests/timing/sample_report.hpp"
 
 namespace gauntlet::timing {
@@ -32,6 +38,23 @@ TEST(ReportJson, reads_back_to_the_same_document) {
   const Json document = to_json(full());
   EXPECT_EQ(to_json(report_from_json(document)), document);
   EXPECT_EQ(to_json(report_from_json(Json::parse(document.dump()))).dump(), document.dump());
+}
+
+/// The newest of docs/results that holds one.
+std::string committed() {
+  std::filesystem::path newest;
+  for (const auto& folder : std::filesystem::directory_iterator(GAUNTLET_RESULTS)) {
+    const auto file = folder.path() / "timing.json";
+    if (std::filesystem::exists(file)) newest = std::max(newest, file);
+  }
+  std::ifstream file(newest);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(ReportJson, the_committed_document_comes_out_byte_for_byte) {
+  const std::string text = committed();
+  ASSERT_FALSE(text.empty());
+  EXPECT_TRUE(text_of(to_json(report_from_json(Json::parse(text)))) == text);
 }
 
 TEST(ReportJson, as_text_has_one_line_for_each_measurement) {
