@@ -3,7 +3,6 @@
 //
 // JSON that is read back: by `time --render`, `time --passed`, `detect --from`, and from the
 // process that runs under compute-sanitizer. What is read is shown as well.
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "sanitizer/tools/compare.hpp"
@@ -17,7 +16,7 @@
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using gauntlet::Json;
 
 void times(const Json& document) {
   try {
