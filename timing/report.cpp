@@ -110,9 +110,10 @@ constexpr auto fields(const Goal*) {
 
 namespace {
 
+/// In the order in which it writes them.
 constexpr std::array<std::string_view, 10> kGoogleMembers{
-    "name",       "run_name",  "run_type", "repetitions", "threads",
-    "iterations", "real_time", "cpu_time", "time_unit",   "aggregate_name"};
+    "name",           "run_name",   "run_type",  "repetitions", "threads",
+    "aggregate_name", "iterations", "real_time", "cpu_time",    "time_unit"};
 
 Json measurement_json(const Report& report, const Measurement& m) {
   Json json = m.google;
