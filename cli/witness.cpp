@@ -92,7 +92,7 @@ void add_witness(CLI::App& app, Action& action) {
   verb->add_option("--json", options->json, "Also write the result to this file (docs/json.md)")
       ->type_name("FILE");
   verb->add_option("--write", options->write,
-                   "Also write each witness to this folder, as properties/witnesses has them")
+                   "Also write each witness to this folder, as witness/witnesses has them")
       ->type_name("FOLDER");
   verb->add_option("--tries", options->search.bounded,
                    fmt::format("Schedules of one preemption tried on a case (default {})",

@@ -23,23 +23,26 @@ cudaError_t load(cudaLibrary_t* library, std::string_view image) {
   return cudaLibraryLoadData(library, text.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0);
 }
 
-std::string_view image_of(std::string_view module) {
-  for (const EmbeddedFile& image : assembled()) {
-    if (image.stem() == module) return image.content();
+}  // namespace
+
+Library::Library(int device, std::function<void(bool)> slow, std::span<const EmbeddedFile> others)
+    : device_(device),
+      slow_(std::move(slow)),
+      others_(others),
+      kernels_(kernels::entries().size()),
+      shared_(kernels::entries().size(), kSharedWithoutAsking) {}
+
+std::string_view Library::image_of(std::string_view module) const {
+  for (const auto images : {assembled(), others_}) {
+    for (const EmbeddedFile& image : images) {
+      if (image.stem() == module) return image.content();
+    }
   }
   for (const kernels::Image& image : kernels::images()) {
     if (image.module == module) return image.ptx;
   }
   throw Rejected("no module " + std::string(module));
 }
-
-}  // namespace
-
-Library::Library(int device, std::function<void(bool)> slow)
-    : device_(device),
-      slow_(std::move(slow)),
-      kernels_(kernels::entries().size()),
-      shared_(kernels::entries().size(), kSharedWithoutAsking) {}
 
 cudaLibrary_t Library::module(std::string_view name) {
   const auto found = modules_.find(name);

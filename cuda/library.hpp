@@ -27,8 +27,9 @@ namespace gauntlet::cuda {
 
 class Library {
  public:
-  /// `slow` is told before and after a module is loaded.
-  explicit Library(int device, std::function<void(bool begins)> slow);
+  /// `slow` is told before and after a module is loaded. `others`: modules beside the kernels'.
+  explicit Library(int device, std::function<void(bool begins)> slow,
+                   std::span<const EmbeddedFile> others = {});
 
   /// By index into kernels::entries(). Throws Rejected or DeviceLost.
   [[nodiscard]] cudaKernel_t kernel(std::uint32_t entry);
@@ -44,8 +45,11 @@ class Library {
  private:
   [[nodiscard]] cudaLibrary_t module(std::string_view name);
 
+  [[nodiscard]] std::string_view image_of(std::string_view module) const;
+
   int device_;
   std::function<void(bool)> slow_;
+  std::span<const EmbeddedFile> others_;
   std::map<std::string, cudaLibrary_t, std::less<>> modules_;
   std::vector<cudaKernel_t> kernels_;
   std::vector<std::uint32_t> shared_;

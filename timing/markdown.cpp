@@ -12,10 +12,10 @@
 #include <set>
 #include <tuple>
 
+#include "core/statistics.hpp"
 #include "timing/derive.hpp"
 #include "timing/goals.hpp"
 #include "timing/lists.hpp"
-#include "timing/statistics.hpp"
 
 namespace gauntlet::timing {
 namespace {

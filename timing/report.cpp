@@ -9,11 +9,11 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/statistics.hpp"
 #include "text/json_words.hpp"
 #include "timing/derive.hpp"
 #include "timing/goals.hpp"
 #include "timing/lists.hpp"
-#include "timing/statistics.hpp"
 
 namespace gauntlet::timing {
 namespace {

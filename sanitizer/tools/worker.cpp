@@ -23,6 +23,7 @@
 #include "oracle/data.hpp"
 #include "oracle/oracle.hpp"
 #include "sanitizer/tools/calibration.hpp"
+#include "sanitizer/tools/embedded.hpp"
 #include "sanitizer/tools/transcript.hpp"
 
 namespace gauntlet::sanitizer {
@@ -67,7 +68,10 @@ struct Ended {
 class Worker {
  public:
   Worker(std::ostream& out, const WorkerOptions& options)
-      : out_(out), fill_(options.fill), library_(static_cast<int>(options.gpu), [](bool) {}) {}
+      : out_(out),
+        fill_(options.fill),
+        library_(
+            static_cast<int>(options.gpu), [](bool) {}, embedded()) {}
 
   /// Throws DeviceLost.
   Ended run(std::size_t number, const std::string& line) {
