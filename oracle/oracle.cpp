@@ -93,7 +93,8 @@ class Judge {
   void judge_cells(const Cells& cells, const std::vector<SliceReference>& slices,
                    const ObservedBuffer& buffer, Run run, bool first, Tally& tally,
                    SliceReference& combined) {
-    SliceReference slice(c_.in, c_.acc, c_.op), sum(c_.acc, c_.acc, c_.op);
+    SliceReference slice(c_.in, c_.acc, c_.op), part(c_.acc, c_.acc, c_.op);
+    SliceReference& sum = shared() ? part : combined;  // float products cannot be merged
     Tally own;
     for (std::uint64_t cell = run.first; cell < run.first + run.count; ++cell) {
       if (!cells.judged(cell)) continue;
@@ -120,7 +121,7 @@ class Judge {
       own.right = slice;
     }
     const std::lock_guard lock(tally.mutex);
-    combined.merge(sum);
+    if (shared()) combined.merge(part);
     tally.judged += own.judged;
     tally.exact &= own.exact;
     tally.all_defined &= own.all_defined;

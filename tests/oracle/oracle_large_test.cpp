@@ -142,6 +142,15 @@ TEST(OracleLarge, subnormal_sums_may_lose_what_atomics_flush_and_no_more) {
   }
 }
 
+TEST(OracleLarge, total_of_a_float_product_is_that_of_its_cells) {
+  const Run1 run = right("v@fixed f32->f32 product n=9 data=small_integers seed=3",
+                         {Coverage::Kind::tiles, 3}, 3);
+  const Verdict verdict = judge(run.c, run.plan, run.observation);
+  EXPECT_EQ(verdict.cells_judged, 3U);
+  EXPECT_FALSE(verdict.got.empty());
+  EXPECT_EQ(verdict.got, verdict.expected);
+}
+
 TEST(OracleLarge, judges_float_products_and_windows_by_one_thread_and_in_full) {
   for (const char* line : {"v@fixed f32->f32 product n=9 data=small_integers seed=3",
                            "v@fixed f32->f32 sum n=96 grid=3 blocks=1+2 data=uniform seed=3"}) {
