@@ -6,13 +6,12 @@
 // its buffers would.
 #include <benchmark/benchmark.h>
 
-#include <fstream>
-#include <iterator>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/images.hpp"
+#include "os/file.hpp"
 #include "simt/machine/machine.hpp"
 
 namespace gauntlet::simt {
@@ -100,9 +99,7 @@ BENCHMARK(BM_GridStride)
 
 /// Every thread polls the flag of every block (polling.cu); the memory is new for each launch.
 void BM_Polling(benchmark::State& state) {
-  std::ifstream file(GAUNTLET_POLLING_PTX);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto module = load_module(text, "polling.ptx");
+  const auto module = load_module(os::read_file(GAUNTLET_POLLING_PTX).value_or(""), "polling.ptx");
   const auto grid = static_cast<std::uint32_t>(state.range(1));
   const auto block = static_cast<std::uint32_t>(state.range(2));
   const std::vector<int> ones(std::size_t{grid} * block, 1), none(grid, 0);

@@ -12,6 +12,7 @@
 #include "claims/evidence.hpp"
 #include "claims/statements.hpp"
 #include "claims/text.hpp"
+#include "core/statistics.hpp"
 
 namespace gauntlet::claims {
 namespace {
@@ -164,10 +165,7 @@ Evidence judge_many_elements(const Timing& timing) {
     for (const auto& a : timing.accuracies) {
       if (a.variant == variant) errors.push_back(a.relative_error);
     }
-    if (errors.empty()) return -1;
-    const auto middle = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
-    std::nth_element(errors.begin(), middle, errors.end());
-    return *middle;
+    return errors.empty() ? -1 : median(errors);
   };
   const double one_error = error("shuffle_down"), many_error = error("grid_stride");
   if (one == nullptr || many == nullptr || one_error < 0 || many_error < 0 ||

@@ -83,7 +83,7 @@ void add_witness(CLI::App& app, Action& action) {
   add_selectors(*verb.app, options.selectors);
   add_json(*verb.app, options.json, "the result");
   add_file(*verb.app, "--write", options.write,
-           "Also write each witness to this folder, as properties/witnesses has them")
+           "Also write each witness to this folder, as witness/witnesses has them")
       ->type_name("FOLDER");
   add_number(*verb.app, "--tries", options.search.bounded,
              fmt::format("Schedules of one preemption tried on a case (default {})",

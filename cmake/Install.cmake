@@ -9,7 +9,7 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gauntlet)
 install(TARGETS gauntlet EXPORT gauntlet RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/properties/regressions
-                  ${PROJECT_SOURCE_DIR}/properties/witnesses
+                  ${PROJECT_SOURCE_DIR}/witness/witnesses
         DESTINATION ${CMAKE_INSTALL_DATADIR}/gauntlet)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -23,9 +23,20 @@ cudaError_t load(cudaLibrary_t* library, std::string_view image) {
   return cudaLibraryLoadData(library, text.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0);
 }
 
-std::string_view image_of(std::string_view module) {
-  for (const EmbeddedFile& image : assembled()) {
-    if (image.stem() == module) return image.content();
+}  // namespace
+
+Library::Library(int device, std::function<void(bool)> slow, std::span<const EmbeddedFile> others)
+    : device_(device),
+      slow_(std::move(slow)),
+      others_(others),
+      kernels_(kernels::entries().size()),
+      shared_(kernels::entries().size(), kSharedWithoutAsking) {}
+
+std::string_view Library::image_of(std::string_view module) const {
+  for (const auto images : {assembled(), others_}) {
+    for (const EmbeddedFile& image : images) {
+      if (image.stem() == module) return image.content();
+    }
   }
   for (const kernels::Image& image : kernels::images()) {
     if (image.module == module) return image.ptx;
@@ -33,22 +44,10 @@ std::string_view image_of(std::string_view module) {
   throw Rejected("no module " + std::string(module));
 }
 
-}  // namespace
-
-Library::Library(int device, std::function<void(bool)> slow,
-                 std::function<std::string_view(std::string_view)> image)
-    : device_(device),
-      slow_(std::move(slow)),
-      image_(std::move(image)),
-      kernels_(kernels::entries().size()),
-      shared_(kernels::entries().size(), kSharedWithoutAsking) {}
-
 cudaLibrary_t Library::module(std::string_view name) {
   const auto found = modules_.find(name);
   if (found != modules_.end()) return found->second;
-  std::string_view image;
-  if (image_) image = image_(name);
-  if (image.empty()) image = image_of(name);
+  const std::string_view image = image_of(name);
   slow_(true);
   cudaLibrary_t library = nullptr;
   const cudaError_t error = load(&library, image);

@@ -27,10 +27,9 @@ namespace gauntlet::cuda {
 
 class Library {
  public:
-  /// `slow` is told before and after a module is loaded.
-  /// `image`: PTX of modules that are not the program's own kernels, by name.
+  /// `slow` is told before and after a module is loaded. `others`: modules beside the kernels'.
   explicit Library(int device, std::function<void(bool begins)> slow,
-                   std::function<std::string_view(std::string_view name)> image = {});
+                   std::span<const EmbeddedFile> others = {});
 
   /// By index into kernels::entries(). Throws Rejected or DeviceLost.
   [[nodiscard]] cudaKernel_t kernel(std::uint32_t entry);
@@ -48,9 +47,11 @@ class Library {
  private:
   [[nodiscard]] cudaLibrary_t module(std::string_view name);
 
+  [[nodiscard]] std::string_view image_of(std::string_view module) const;
+
   int device_;
   std::function<void(bool)> slow_;
-  std::function<std::string_view(std::string_view)> image_;
+  std::span<const EmbeddedFile> others_;
   std::map<std::string, cudaLibrary_t, std::less<>> modules_;
   std::vector<cudaKernel_t> kernels_;
   std::vector<std::uint32_t> shared_;

@@ -15,8 +15,7 @@
 
 namespace gauntlet::cuda {
 
-std::unique_ptr<Library> open_library(
-    int device, std::function<std::string_view(std::string_view name)> image) {
+std::unique_ptr<Library> open_library(int device, std::span<const EmbeddedFile> others) {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error != cudaSuccess || device >= count) {
@@ -25,7 +24,7 @@ std::unique_ptr<Library> open_library(
   }
   check(cudaSetDevice(device));
   return std::make_unique<Library>(
-      device, [](bool) {}, std::move(image));
+      device, [](bool) {}, others);
 }
 
 void PlainDevice::Free::operator()(void* memory) const { (void)cudaFree(memory); }

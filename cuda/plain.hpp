@@ -21,10 +21,10 @@
 
 namespace gauntlet::cuda {
 
-/// The modules on a GPU that this process opens; `image` as Library's. Throws Unavailable
+/// The modules on a GPU that this process opens; `others` as Library's. Throws Unavailable
 /// (cuda/executor.hpp) where there is no such GPU.
-[[nodiscard]] std::unique_ptr<Library> open_library(
-    int device, std::function<std::string_view(std::string_view name)> image = {});
+[[nodiscard]] std::unique_ptr<Library> open_library(int device,
+                                                    std::span<const EmbeddedFile> others = {});
 
 /// Calls throw DeviceLost, after which this process can use the GPU no more; launch also Rejected.
 class PlainDevice final : public gauntlet::Device {

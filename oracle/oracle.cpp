@@ -6,15 +6,17 @@
 
 #include <algorithm>
 #include <bit>
-#include <memory>
+#include <mutex>
+#include <optional>
 
+#include "core/numbers.hpp"
 #include "core/scalar.hpp"
+#include "oracle/case_elements.hpp"
 #include "oracle/cells.hpp"
-#include "oracle/data.hpp"
 #include "oracle/diagnose.hpp"
 #include "oracle/kahan.hpp"
-#include "oracle/oracle_large.hpp"
 #include "oracle/reference.hpp"
+#include "os/parallel_for.hpp"
 
 namespace gauntlet {
 
@@ -22,134 +24,166 @@ std::string SumReference::kahan_text() const { return fmt::to_string(kahan); }
 std::string SumReference::exact_text() const { return fmt::to_string(exact); }
 namespace {
 
-constexpr std::uint64_t kMostKept = std::uint64_t{1}
-                                    << 22;  // elements; more are made piece by piece
-constexpr std::uint64_t kPiece = std::uint64_t{1} << 16;
-constexpr std::size_t kMostBlocks = 256;  // whose slices a diagnosis tries
+constexpr std::size_t kMostBlocks = 256;                        // whose slices a diagnosis tries
+constexpr std::uint64_t kCellsAtOnce = std::uint64_t{1} << 10;  // taken by a thread
+constexpr std::uint64_t kFewCells = 64;
 
-/// The elements of a case. Neighbouring cases often share them, so each thread keeps the last ones.
-class Elements {
- public:
-  explicit Elements(const Case& c) : recipe_(make_recipe(c)) {
-    // A window of blocks may need few of them.
-    if (c.n <= (c.block_count == 0 ? kMostKept : kPiece)) kept_ = keep(c, recipe_);
-  }
-
-  [[nodiscard]] const Recipe& recipe() const { return recipe_; }
-
-  /// f(bytes, count) over the run, piece after piece.
-  template <class F>
-  void for_each_piece(Run run, F&& f) const {
-    if (kept_) return f(kept_->data() + run.first * size_of(recipe_.in), run.count);
-    for (std::uint64_t at = 0; at < run.count; at += kPiece) {
-      const std::uint64_t count = std::min(kPiece, run.count - at);
-      f(make_elements(recipe_, run.first + at, count).data(), count);
-    }
-  }
-
- private:
-  using Bytes = std::shared_ptr<const std::vector<std::byte>>;
-  struct Entry {
-    Case key;
-    Bytes bytes;
-  };
-
-  /// What the elements depend on, all else left at its default.
-  static Case key_of(const Case& c) {
-    Case key;
-    key.in = c.in, key.acc = c.acc, key.op = c.op, key.n = c.n;
-    key.data = c.data, key.seed = c.seed, key.map = c.map, key.map_by = c.map_by;
-    return key;
-  }
-
-  static Bytes keep(const Case& c, const Recipe& recipe) {
-    constexpr std::size_t kEntries = 4;
-    thread_local std::vector<Entry> entries;
-    const Case key = key_of(c);
-    for (const Entry& entry : entries) {
-      if (entry.key == key) return entry.bytes;
-    }
-    if (entries.size() == kEntries) entries.erase(entries.begin());
-    auto bytes = std::make_shared<const std::vector<std::byte>>(make_elements(recipe, 0, c.n));
-    entries.push_back({key, bytes});
-    return bytes;
-  }
-
-  Recipe recipe_;
-  Bytes kept_;
+/// What the cells of a buffer came to, gathered from all threads.
+struct Tally {
+  std::mutex mutex;
+  std::uint64_t judged = 0, wrong = 0;
+  bool exact = true, all_defined = true;
+  std::uint64_t first = 0, got = 0;     // the wrong cell with the smallest index
+  std::optional<SliceReference> right;  // its reference
 };
 
+/// One thread gives everything; several, for as many elements as take one of them minutes, share
+/// the elements and the cells and leave out what needs the elements in order.
 class Judge {
  public:
-  Judge(const Case& c, const Plan& plan, const Observation& observation)
+  Judge(const Case& c, const Plan& plan, const Observation& observation, unsigned threads)
       : c_(c),
         plan_(plan),
         observation_(observation),
-        elements_(c),
-        slice_(c.in, c.acc, c.op),
+        threads_(threads),
+        elements_(c, !shared()),
         whole_(c.in, c.acc, c.op) {}
 
   Verdict verdict() {
-    for (std::size_t i = 0; i < plan_.observed.size(); ++i) {
+    // Partial results before the total: their references together are the total's.
+    for (std::size_t i = plan_.observed.size(); i-- > 0;) {
       const Observed& observed = plan_.observed[i];
       const auto buffer =
           std::find_if(observation_.buffers.begin(), observation_.buffers.end(),
                        [&](const ObservedBuffer& b) { return b.name == observed.buffer; });
       if (buffer != observation_.buffers.end()) judge_buffer(observed, *buffer, i == 0);
     }
+    std::reverse(verdict_.findings.begin(), verdict_.findings.end());
     verdict_.ok = verdict_.cells_wrong == 0;
-    // Over all n elements, so not for a window of a few blocks of a huge input.
-    if (c_.op == Op::sum && is_float(c_.acc) && c_.block_count == 0) {
-      verdict_.reference = sum_reference();
-    }
     return std::move(verdict_);
   }
 
  private:
+  [[nodiscard]] bool shared() const { return threads_ != 0; }
+
   void judge_buffer(const Observed& observed, const ObservedBuffer& buffer, bool first) {
     const Cells cells(c_, observed, plan_.grid);
-    const std::size_t size = size_of(c_.acc);
-    const std::uint64_t held =
-        std::min<std::uint64_t>({cells.size(), buffer.defined.size(), buffer.bytes.size() / size});
+    const std::uint64_t held = std::min<std::uint64_t>(
+        {cells.size(), buffer.defined.size(), buffer.bytes.size() / size_of(c_.acc)});
+    const std::uint64_t begin = cells.first(), end = std::min(held, cells.last());
+    Tally tally;
+    tally.all_defined = held >= cells.last();
     SliceReference combined(c_.acc, c_.acc, c_.op);
-    bool all = held >= cells.last();
-    Finding finding;
-    std::uint64_t wrong = 0;
-    for (std::uint64_t cell = cells.first(); cell < std::min(held, cells.last()); ++cell) {
-      if (!cells.judged(cell)) continue;
-      if (first || buffer.defined[cell]) reduce(cells, cell, first);
-      if (!buffer.defined[cell]) {
-        all = false;
-        continue;
-      }
-      const std::byte* const at = buffer.bytes.data() + cell * size;
-      if (first) combined.add(at, 1);
-      const std::uint64_t got = load_bits(c_.acc, at);
-      if (slice_.vague()) continue;
-      ++verdict_.cells_judged;
-      verdict_.exact &= slice_.exact();
-      if (slice_.accepts(got, plan_.height, flushes(c_, plan_))) continue;
-      if (wrong++ == 0) finding = describe(cells, cell, got, buffer.name);
+    std::vector<SliceReference> slices;
+    if (shared() && cells.tile() != 0 && cells.tile() <= CaseElements::piece && !cells.whole() &&
+        cells.size() <= kFewCells) {
+      slices = few_slices(cells);
     }
-    verdict_.cells_wrong += wrong;
-    if (wrong != 0) {
-      finding.count = wrong;
-      verdict_.findings.push_back(std::move(finding));
-    }
-    if (first) set_total(combined, all && verdict_.cells_judged != 0);
+    const std::uint64_t count = begin < end ? end - begin : 0;
+    const std::uint64_t at_once = shared() ? kCellsAtOnce : std::max<std::uint64_t>(count, 1);
+    os::parallel_for(threads_, ceil_div(count, at_once), [&](std::uint64_t i) {
+      const Run run{begin + i * at_once, std::min(at_once, count - i * at_once)};
+      judge_cells(cells, slices, buffer, run, first, tally, combined);
+      return true;
+    });
+    verdict_.cells_judged += tally.judged;
+    verdict_.cells_wrong += tally.wrong;
+    verdict_.exact &= tally.exact;
+    if (tally.wrong != 0) verdict_.findings.push_back(describe(cells, tally, buffer.name));
+    if (first) set_total(combined, tally.all_defined && tally.judged != 0);
   }
 
-  /// Leaves the cell's reference in slice_; for the first buffer its elements go into the total's
-  /// reference as well.
-  void reduce(const Cells& cells, std::uint64_t cell, bool first) {
-    slice_.reset();
+  void judge_cells(const Cells& cells, const std::vector<SliceReference>& slices,
+                   const ObservedBuffer& buffer, Run run, bool first, Tally& tally,
+                   SliceReference& combined) {
+    SliceReference slice(c_.in, c_.acc, c_.op), part(c_.acc, c_.acc, c_.op);
+    SliceReference& sum = shared() ? part : combined;  // float products cannot be merged
+    Tally own;
+    for (std::uint64_t cell = run.first; cell < run.first + run.count; ++cell) {
+      if (!cells.judged(cell)) continue;
+      const bool defined = buffer.defined[cell];
+      own.all_defined &= defined;
+      if (!defined && (shared() || !first)) continue;
+      if (!slices.empty()) {
+        slice = slices[cell];
+      } else if (shared() && cells.whole()) {
+        slice = reference_of_all(c_, threads_);
+      } else {
+        reduce(cells, cell, first, slice);
+      }
+      if (!defined) continue;
+      const std::byte* const at = buffer.bytes.data() + cell * size_of(c_.acc);
+      if (first) sum.add(at, 1);
+      if (slice.vague()) continue;
+      ++own.judged;
+      own.exact &= slice.exact();
+      const std::uint64_t got = load_bits(c_.acc, at);
+      if (slice.accepts(got, plan_.height, flushes(c_, plan_)) || own.wrong++ != 0) continue;
+      own.first = cell;
+      own.got = got;
+      own.right = slice;
+    }
+    const std::lock_guard lock(tally.mutex);
+    if (shared()) combined.merge(part);
+    tally.judged += own.judged;
+    tally.exact &= own.exact;
+    tally.all_defined &= own.all_defined;
+    if (own.wrong != 0 && (tally.wrong == 0 || own.first < tally.first)) {
+      tally.first = own.first;
+      tally.got = own.got;
+      tally.right = own.right;
+    }
+    tally.wrong += own.wrong;
+  }
+
+  /// The cell's reference; one thread alone adds the elements of the first buffer's cells to the
+  /// total's reference as well.
+  void reduce(const Cells& cells, std::uint64_t cell, bool first, SliceReference& slice) {
+    slice.reset();
     cells.for_each_run(cell, [&](Run run) {
       elements_.for_each_piece(run, [&](const std::byte* bytes, std::uint64_t count) {
-        slice_.add(bytes, count);
-        if (first) add_to_total(bytes, count);
+        slice.add(bytes, count);
+        if (first && !shared()) add_to_total(bytes, count);
       });
     });
-    slice_.finish();
+    slice.finish();
+  }
+
+  /// The references of a few cells with many elements each: the elements are shared out among the
+  /// threads, not the cells. Together they are the reference of all.
+  std::vector<SliceReference> few_slices(const Cells& cells) {
+    const std::vector<SliceReference> none(cells.size(), SliceReference(c_.in, c_.acc, c_.op));
+    std::vector<SliceReference> slices = none;
+    const std::uint64_t step = round_up(64 * CaseElements::piece, cells.tile());
+    std::mutex merging;
+    os::parallel_for(threads_, ceil_div(c_.n, step), [&](std::uint64_t i) {
+      std::vector<SliceReference> parts = none;
+      add_tiles(cells, {i * step, std::min(step, c_.n - i * step)}, parts);
+      const std::lock_guard lock(merging);
+      for (std::size_t k = 0; k < parts.size(); ++k) slices[k].merge(parts[k]);
+      return true;
+    });
+    SliceReference all(c_.in, c_.acc, c_.op);
+    for (const SliceReference& slice : slices) all.merge(slice);
+    all.finish();
+    offer_reference_of_all(c_, all);
+    for (SliceReference& slice : slices) slice.finish();
+    return slices;
+  }
+
+  /// Whole tiles from a tile's begin on; tile i belongs to cell i modulo the number of cells.
+  void add_tiles(const Cells& cells, Run run, std::vector<SliceReference>& parts) const {
+    const std::uint64_t tile = cells.tile(), size = size_of(c_.in);
+    const std::uint64_t piece = CaseElements::piece / tile * tile;
+    for (std::uint64_t at = 0; at < run.count; at += piece) {
+      const Run some{run.first + at, std::min(piece, run.count - at)};
+      elements_.for_each_piece(some, [&](const std::byte* bytes, std::uint64_t count) {
+        for (std::uint64_t i = 0; i < count; i += tile) {
+          parts[(some.first + i) / tile % cells.size()].add(bytes + i * size,
+                                                            std::min(tile, count - i));
+        }
+      });
+    }
   }
 
   void add_to_total(const std::byte* bytes, std::uint64_t count) {
@@ -165,40 +199,45 @@ class Judge {
   [[nodiscard]] bool float_sum() const { return c_.op == Op::sum && is_float(c_.acc); }
 
   void set_total(SliceReference& combined, bool known) {
-    whole_.finish();
+    if (shared() && known) whole_ = reference_of_all(c_, threads_);
+    if (!shared()) whole_.finish();
+    if (float_sum() && !shared()) verdict_.reference = sum_reference();
+    if (!known) return;
     combined.finish();
-    if (known) {
-      verdict_.got = format_bits(c_.acc, combined.bits());
-      verdict_.expected = format_bits(c_.acc, whole_.bits());
-    }
-    if (float_sum()) verdict_.reference = sum_reference();
+    verdict_.got = format_bits(c_.acc, combined.bits());
+    verdict_.expected = format_bits(c_.acc, whole_.bits());
   }
 
-  Finding describe(const Cells& cells, std::uint64_t cell, std::uint64_t got,
-                   const std::string& buffer) {
-    Suspicion suspicion;
-    suspicion.recipe = elements_.recipe();
-    suspicion.acc = c_.acc;
-    suspicion.got = got;
-    suspicion.reference = slice_.bits();
-    suspicion.slack = slice_.bound(plan_.height);
-    suspicion.slice = cells.runs(cell);
-    suspicion.tail_cells =
-        c_.tail == Tail::dirty || c_.tail == Tail::poison ? std::max(plan_.padded, c_.n) - c_.n : 0;
-    name_blocks(cells, suspicion);
-    const std::string reason = diagnose(suspicion);
-
+  Finding describe(const Cells& cells, const Tally& tally, const std::string& buffer) const {
+    const SliceReference& right = *tally.right;
+    const double slack = right.bound(plan_.height);
     Finding finding;
     finding.kind = FindingKind::wrong_result;
     finding.array = buffer;
-    finding.index = static_cast<std::int64_t>(cells.first_tile() + cell);
+    finding.index = static_cast<std::int64_t>(cells.first_tile() + tally.first);
     finding.size = static_cast<std::uint32_t>(size_of(c_.acc));
-    finding.at.value = format_bits(c_.acc, got);
-    finding.detail = fmt::format("got {}, expected {}", format_bits(c_.acc, got),
-                                 format_bits(c_.acc, slice_.bits()));
-    if (suspicion.slack != 0) finding.detail += fmt::format(" +- {:.3g}", suspicion.slack);
+    finding.count = tally.wrong;
+    finding.at.value = format_bits(c_.acc, tally.got);
+    finding.detail = fmt::format("got {}, expected {}", format_bits(c_.acc, tally.got),
+                                 format_bits(c_.acc, right.bits()));
+    if (slack != 0) finding.detail += fmt::format(" +- {:.3g}", slack);
+    const std::string reason = shared() ? "" : reason_of(cells, tally, slack);
     if (!reason.empty()) finding.detail += ": " + reason;
     return finding;
+  }
+
+  std::string reason_of(const Cells& cells, const Tally& tally, double slack) const {
+    Suspicion suspicion;
+    suspicion.recipe = elements_.recipe();
+    suspicion.acc = c_.acc;
+    suspicion.got = tally.got;
+    suspicion.reference = tally.right->bits();
+    suspicion.slack = slack;
+    suspicion.slice = cells.runs(tally.first);
+    suspicion.tail_cells =
+        c_.tail == Tail::dirty || c_.tail == Tail::poison ? std::max(plan_.padded, c_.n) - c_.n : 0;
+    name_blocks(cells, suspicion);
+    return diagnose(suspicion);
   }
 
   /// The slices of single blocks: the other cells, or where one cell holds all, tiles of the size
@@ -242,18 +281,30 @@ class Judge {
   const Case& c_;
   const Plan& plan_;
   const Observation& observation_;
-  Elements elements_;
-  SliceReference slice_, whole_;
+  const unsigned threads_;  // 0: this one, with everything
+  CaseElements elements_;
+  SliceReference whole_;  // of all elements of the first buffer's cells
   Kahan<double> kahan_;
   Verdict verdict_;
 };
 
+bool can_judge(const Plan& plan, const Observation& observation) {
+  return observation.refused.empty() && plan.refusal.empty() && observation.completed;
+}
+
 }  // namespace
 
 Verdict judge(const Case& c, const Plan& plan, const Observation& observation) {
-  if (!observation.refused.empty() || !plan.refusal.empty() || !observation.completed) return {};
-  if (c.n >= large_from && can_judge_large(c)) return judge_large(c, plan, observation);
-  return Judge(c, plan, observation).verdict();
+  if (c.n >= large_from) return judge_shared(c, plan, observation);
+  if (!can_judge(plan, observation)) return {};
+  return Judge(c, plan, observation, 0).verdict();
+}
+
+Verdict judge_shared(const Case& c, const Plan& plan, const Observation& observation,
+                     unsigned threads) {
+  if (!can_judge(plan, observation)) return {};
+  const bool in_order = c.block_count != 0 || (c.op == Op::product && is_float(c.acc));
+  return Judge(c, plan, observation, in_order ? 0 : os::thread_count(threads)).verdict();
 }
 
 }  // namespace gauntlet

@@ -47,13 +47,23 @@ struct Verdict {
   std::uint64_t cells_judged = 0;  ///< 0: nothing ran to its end, or nothing can be said
   std::uint64_t cells_wrong = 0;
   bool exact = true;          ///< every judged cell had to have exactly the reference's bits
-  std::string got, expected;  ///< the total: all cells of the first buffer combined; "" if none
-  std::optional<SumReference> reference;  ///< float sums that run in all blocks
+  std::string got, expected;  ///< the total: all cells of the first buffer
+                              ///< combined; "" if none
+  std::optional<SumReference> reference;  ///< float sums that one thread judges
 };
 
 /// Judges the defined cells of `observation` (an undefined one is the executor's finding). An
 /// observation that was refused or did not complete is ok with no cell judged: what stopped it is a
 /// finding of its own.
 [[nodiscard]] Verdict judge(const Case& c, const Plan& plan, const Observation& observation);
+
+/// From this many elements on, one thread would take minutes: judge() shares them out.
+inline constexpr std::uint64_t large_from = std::uint64_t{1} << 25;
+
+/// As judge(), by so many threads (0: one per core), without a diagnosis of wrong values and
+/// without Kahan's sum; a float product and a window of blocks are judged by one thread, as by
+/// judge(). The reference of all elements is kept for the next call about the same elements.
+[[nodiscard]] Verdict judge_shared(const Case& c, const Plan& plan, const Observation& observation,
+                                   unsigned threads = 0);
 
 }  // namespace gauntlet

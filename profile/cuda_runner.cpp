@@ -9,7 +9,7 @@ namespace {
 
 class CudaRunner final : public Runner {
  public:
-  explicit CudaRunner(int device) : library_(cuda::open_library(device, micro_kernels)) {}
+  explicit CudaRunner(int device) : library_(cuda::open_library(device, embedded())) {}
 
   [[nodiscard]] std::string_view name() const override { return "cuda"; }
 

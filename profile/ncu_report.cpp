@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/statistics.hpp"
 #include "text/table.hpp"
 
 namespace gauntlet::profile {
@@ -24,9 +25,8 @@ std::string spread(const NcuComparison& c, bool micro, double (ComparedLaunch::*
     if (l.micro() == micro) all.push_back((l.*ratio)());
   }
   if (all.empty()) return "none";
-  std::sort(all.begin(), all.end());
-  return fmt::format("{:.2f} to {:.2f}, median {:.2f}", all.front(), all.back(),
-                     all[all.size() / 2]);
+  const auto [least, most] = std::minmax_element(all.begin(), all.end());
+  return fmt::format("{:.2f} to {:.2f}, median {:.2f}", *least, *most, median(all));
 }
 
 std::vector<std::pair<std::string, std::string>> summary(const NcuComparison& c) {

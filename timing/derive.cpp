@@ -6,8 +6,8 @@
 #include <set>
 #include <string_view>
 
+#include "core/statistics.hpp"
 #include "timing/documented.hpp"
-#include "timing/statistics.hpp"
 
 namespace gauntlet::timing {
 namespace {

@@ -14,7 +14,7 @@
 #include "cuda/executor.hpp"
 #include "cuda/library.hpp"
 #include "kernels/plan.hpp"
-#include "oracle/oracle_large.hpp"
+#include "oracle/oracle.hpp"
 #include "timing/launch_shape.hpp"
 
 namespace gauntlet::timing {
@@ -83,7 +83,7 @@ std::vector<Accuracy> accuracies(Executor& gpu, const std::function<bool()>& can
       const Plan plan = kernels::plan(c);
       c = resolved(c, plan);
       const Observation seen = gpu.run(c, plan);
-      const Verdict verdict = judge_large(c, plan, seen);
+      const Verdict verdict = judge_shared(c, plan, seen);
       if (!seen.completed || verdict.got.empty()) continue;
       const double got = std::strtod(verdict.got.c_str(), nullptr);
       const double exact = std::strtod(verdict.expected.c_str(), nullptr);

@@ -13,10 +13,10 @@
 #include <tuple>
 
 #include "text/table.hpp"
+#include "core/statistics.hpp"
 #include "timing/derive.hpp"
 #include "timing/goals.hpp"
 #include "timing/lists.hpp"
-#include "timing/statistics.hpp"
 
 namespace gauntlet::timing {
 namespace {

@@ -10,10 +10,10 @@
 #include <functional>
 #include <string_view>
 
+#include "core/statistics.hpp"
 #include "timing/derive.hpp"
 #include "timing/goals.hpp"
 #include "timing/lists.hpp"
-#include "timing/statistics.hpp"
 
 namespace gauntlet::timing {
 namespace {

@@ -39,7 +39,7 @@ struct Measurement {
   std::vector<double> samples_us;  ///< one reduction, for each repetition
   std::optional<unsigned> sm_mhz;  ///< just after
   std::vector<std::string> throttle;
-  Json google;  ///< the members that Google Benchmark writes
+  Json google;  ///< the members of Google Benchmark's JSON (timing/sample.hpp)
 
   [[nodiscard]] std::uint64_t bytes() const { return n * size_of(in); }
   [[nodiscard]] double median_us() const;

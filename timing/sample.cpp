@@ -2,32 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "timing/sample.hpp"
 
-#include <benchmark/benchmark.h>
+#include <fmt/chrono.h>
 
 #include <cmath>
-#include <exception>
-#include <sstream>
+#include <ctime>
+#include <thread>
+
+#include "core/statistics.hpp"
 
 namespace gauntlet::timing {
 namespace {
-
-/// Command line options of Google Benchmark are not ours: it is started once, without any.
-void start_library() {
-  static const bool started = [] {
-    int count = 1;
-    static char program[] = "gauntlet";  // the library keeps the address
-    char* arguments[] = {program, nullptr};
-    benchmark::Initialize(&count, arguments);
-    return true;
-  }();
-  (void)started;
-}
-
-/// Everything that a result does not depend on, or that names the machine, is left out.
-Json host_context(Json context) {
-  for (const char* const member : {"executable", "host_name", "load_avg"}) context.erase(member);
-  return context;
-}
 
 /// To a tenth of a nanosecond: events count half microseconds, and a graph holds 64 reductions.
 double rounded(double microseconds) { return std::round(microseconds * 1e4) / 1e4; }
@@ -36,52 +20,29 @@ double rounded(double microseconds) { return std::round(microseconds * 1e4) / 1e
 
 Samples sample(const std::string& name, unsigned iterations, unsigned repetitions,
                const std::function<double()>& once) {
-  start_library();
-  std::exception_ptr failure;
-  benchmark::ClearRegisteredBenchmarks();
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [&](benchmark::State& state) {
-                                 for (auto _ : state) {
-                                   if (failure) {
-                                     state.SkipWithError("failed");
-                                     break;
-                                   }
-                                   try {
-                                     state.SetIterationTime(once());
-                                   } catch (...) {
-                                     failure = std::current_exception();
-                                   }
-                                 }
-                               })
-      ->Iterations(iterations)
-      ->Repetitions(static_cast<int>(repetitions))
-      ->UseManualTime()
-      ->Unit(benchmark::kMicrosecond);
-  std::ostringstream text;
-  benchmark::JSONReporter reporter;
-  reporter.SetOutputStream(&text);
-  reporter.SetErrorStream(&text);
-  benchmark::RunSpecifiedBenchmarks(&reporter, std::string("all"));
-  if (failure) std::rethrow_exception(failure);
-
-  const Json document = Json::parse(text.str());
   Samples samples;
-  samples.context = host_context(document.at("context"));
-  for (const Json& entry : document.at("benchmarks")) {
-    if (entry.at("run_type") == "iteration") {
-      samples.microseconds.push_back(rounded(entry.at("real_time").get<double>()));
-      if (repetitions == 1) samples.google = entry;
-    } else if (entry.at("aggregate_name") == "median") {
-      samples.google = entry;
-    }
+  std::vector<double> processor;  // microseconds of this process, as samples.microseconds
+  for (unsigned r = 0; r < repetitions; ++r) {
+    double seconds = 0;
+    const std::clock_t before = std::clock();
+    for (unsigned i = 0; i < iterations; ++i) seconds += once();
+    const double used = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+    samples.microseconds.push_back(rounded(seconds * 1e6 / iterations));
+    processor.push_back(rounded(used * 1e6 / iterations));
   }
-  // Its names end in options of the run, which are not the same in the next one.
-  samples.google["name"] = samples.google["run_name"] = name;
-  // Indices into a run of the library, of which there are as many here as there are benchmarks.
-  for (const char* const member :
-       {"family_index", "per_family_instance_index", "repetition_index", "aggregate_unit"}) {
-    samples.google.erase(member);
-  }
+  const bool single = repetitions == 1;
+  samples.google = Json{{"name", name},
+                        {"run_name", name},
+                        {"run_type", single ? "iteration" : "aggregate"},
+                        {"repetitions", repetitions},
+                        {"threads", 1}};
+  if (!single) samples.google["aggregate_name"] = "median";
+  samples.google["iterations"] = single ? iterations : repetitions;
+  samples.google["real_time"] = median(samples.microseconds);
+  samples.google["cpu_time"] = median(processor);
+  samples.google["time_unit"] = "us";
+  samples.context = Json{{"date", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))},
+                         {"num_cpus", std::thread::hardware_concurrency()}};
   return samples;
 }
 

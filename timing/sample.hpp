@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Samples by Google Benchmark, with times that are given to it (manual time).
+// Samples of something that times itself, and what Google Benchmark would write of them: its
+// compare.py reads the result.
 #pragma once
 
 #include <functional>
@@ -14,8 +15,8 @@ namespace gauntlet::timing {
 
 struct Samples {
   std::vector<double> microseconds;  ///< one for each repetition
-  Json google;   ///< Google Benchmark's entry of the median; an only repetition's own
-  Json context;  ///< what it says of the host
+  Json google;                       ///< the entry of the median; an only repetition's own
+  Json context;                      ///< of the host: date and num_cpus
 };
 
 /// Runs `once`, which does the work and returns the seconds it took, `iterations` times for each of

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/scalar.hpp"
-#include "oracle/oracle_large.hpp"
+#include "oracle/oracle.hpp"
 #include "oracle/reference.hpp"
 
 namespace gauntlet::timing {
@@ -47,8 +47,8 @@ Plan total_only(const Plan& plan) {
 
 std::string wrong(const Case& c, const Plan& plan, const Observation& seen) {
   if (seen.buffers.empty()) return "it has no output";
-  if (c.n <= kEveryCell) return first_line(judge_large(c, plan, seen));
-  return first_line(judge_large(c, total_only(plan), combined(c, seen.buffers.front())));
+  if (c.n <= kEveryCell) return first_line(judge_shared(c, plan, seen));
+  return first_line(judge_shared(c, total_only(plan), combined(c, seen.buffers.front())));
 }
 
 }  // namespace gauntlet::timing

@@ -17,7 +17,7 @@ inline constexpr Data timed_data = Data::small_integers;
 
 /// Nothing, or in one line what is wrong. Up to 2^20 elements every cell is judged, beyond only
 /// the total, which the host adds up exactly where a kernel leaves partial results; its reference
-/// is made once for all cases with the same elements (oracle/oracle_large.hpp).
+/// is made once for all cases with the same elements (oracle/oracle.hpp).
 [[nodiscard]] std::string wrong(const Case& c, const Plan& plan, const Observation& seen);
 
 /// A plan that says of a case no more than that out[0] holds its total.

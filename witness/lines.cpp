@@ -4,38 +4,48 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
-#include <stdexcept>
 
 #include "core/data_folder.hpp"
+#include "properties/case_file.hpp"
 
 namespace gauntlet::witness {
 namespace {
 
 namespace fs = std::filesystem;
+using properties::CaseEntry;
 
 constexpr std::string_view instead = " instead of ", always = " always";
 
 fs::path folder(const std::string& dir) { return dir.empty() ? default_dir() : dir; }
 
-/// "! 4 instead of 3" or "! 3 always"
-void read_values(std::string_view line, const std::string& where, Line& into) {
-  if (line.starts_with("! ")) {
-    const auto text = line.substr(2);
-    if (const auto at = text.find(instead); at != text.npos && at != 0) {
-      into.got = text.substr(0, at);
-      into.right = text.substr(at + instead.size());
-    } else if (text.ends_with(always)) {
-      into.got = into.right = text.substr(0, text.size() - always.size());
-    }
+constexpr std::string_view fact = "! WRONG instead of RIGHT, or ! RIGHT always";
+
+/// "4 instead of 3" or "3 always"
+void read_values(const CaseEntry& entry, Line& into) {
+  const auto& [text, where] = entry.facts.front();
+  if (const auto at = text.find(instead); at != text.npos && at != 0) {
+    into.got = text.substr(0, at);
+    into.right = text.substr(at + instead.size());
+  } else if (text.ends_with(always)) {
+    into.got = into.right = text.substr(0, text.size() - always.size());
   }
-  if (into.right.empty()) {
-    throw CaseError(
-        fmt::format("{}: `{}`: write ! WRONG instead of RIGHT, or ! RIGHT always", where, line));
+  if (into.right.empty()) throw CaseError(fmt::format("{}: `! {}`: write {}", where, text, fact));
+  if (entry.facts.size() > 1) {
+    throw CaseError(fmt::format("{}: a case has one line `!`", entry.facts[1].where));
   }
+}
+
+std::vector<Line> lines_of(std::vector<CaseEntry> entries) {
+  std::vector<Line> lines;
+  for (CaseEntry& entry : entries) {
+    Line& line = lines.emplace_back();
+    read_values(entry, line);
+    line.c = std::move(entry.c);
+    line.shows = std::move(entry.note);
+    line.where = std::move(entry.where);
+  }
+  return lines;
 }
 
 std::string place(const Party& party) {
@@ -47,54 +57,11 @@ std::string place(const Party& party) {
 std::string default_dir() { return data_folder("witnesses", GAUNTLET_WITNESSES_DIR); }
 
 std::vector<Line> parse_lines(std::string_view text, const std::string& file_name) {
-  std::vector<Line> lines;
-  std::string comment;
-  std::istringstream in{std::string(text)};
-  std::string line;
-  const auto complete = [&] {
-    if (lines.empty() || !lines.back().right.empty()) return;
-    throw CaseError(
-        fmt::format("{}: no line `! WRONG instead of RIGHT` below the case", lines.back().where));
-  };
-  for (int number = 1; std::getline(in, line); ++number) {
-    const auto where = fmt::format("{}:{}", file_name, number);
-    if (line.empty()) continue;
-    if (line[0] == '#') {
-      comment = line.substr(std::min<std::size_t>(2, line.size()));
-    } else if (line[0] == '!') {
-      if (lines.empty()) throw CaseError(where + ": values before any case line");
-      read_values(line, where, lines.back());
-    } else {
-      complete();
-      try {
-        lines.push_back({parse_case(line), comment, {}, {}, where});
-      } catch (const CaseError& error) {
-        throw CaseError(fmt::format("{}: {}", where, error.what()));
-      }
-    }
-  }
-  complete();
-  return lines;
+  return lines_of(properties::parse_case_file(text, file_name, fact));
 }
 
 std::vector<Line> load_lines(const std::string& dir) {
-  std::vector<fs::path> paths;
-  if (!fs::exists(folder(dir))) return {};
-  for (const auto& entry : fs::directory_iterator(folder(dir))) {
-    if (entry.path().extension() == ".txt") paths.push_back(entry.path());
-  }
-  std::sort(paths.begin(), paths.end());
-  std::vector<Line> all;
-  for (const auto& path : paths) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    if (!file) throw CaseError(fmt::format("{}: cannot be read", path.string()));
-    for (auto& line : parse_lines(text.str(), path.filename().string())) {
-      all.push_back(std::move(line));
-    }
-  }
-  return all;
+  return lines_of(properties::load_case_files(folder(dir), fact));
 }
 
 std::string shows(const Witness& witness) {
@@ -138,18 +105,10 @@ std::string file_text(const Witness& witness) {
 
 std::string write_lines(const Witness& witness, std::string_view variant, std::string_view form,
                         const std::string& dir) {
-  const fs::path path = folder(dir) / fmt::format("{}@{}.txt", variant, form);
+  const fs::path path = folder(dir) / properties::case_file_name(variant, form);
   const auto text = file_text(witness);
-  if (text.empty()) {
-    fs::remove(path);
-    return {};
-  }
-  fs::create_directories(path.parent_path());
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) throw std::runtime_error(fmt::format("{}: cannot be written", path.string()));
-  return path.string();
+  properties::write_case_file(path, text);
+  return text.empty() ? std::string{} : path.string();
 }
 
 }  // namespace gauntlet::witness

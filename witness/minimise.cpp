@@ -25,7 +25,7 @@ class Minimiser {
   }
 
   Minimised run() {
-    // Smaller deviations may make others superfluous.
+    // Smaller preemptions may make others superfluous.
     do {
       remove();
     } while (!result_.limited && reduce());
@@ -33,7 +33,7 @@ class Minimiser {
   }
 
  private:
-  /// Delta debugging: complements of ever smaller parts, until single deviations have been tried.
+  /// Delta debugging: complements of ever smaller parts, until single preemptions have been tried.
   void remove() {
     std::size_t parts = 2;
     while (!result_.limited && preemptions(result_.schedules) != 0) {
@@ -54,26 +54,26 @@ class Minimiser {
     }
   }
 
-  /// Makes each deviation smaller. True when one became so.
+  /// Makes each preemption smaller. True when one became so.
   bool reduce() {
     bool any = false;
     for (std::size_t launch = 0; launch < result_.schedules.size(); ++launch) {
-      for (std::size_t k = 0; k < result_.schedules[launch].deviations.size(); ++k) {
-        for (const auto& smaller : candidates(result_.schedules[launch].deviations[k])) {
+      for (std::size_t k = 0; k < result_.schedules[launch].preemptions.size(); ++k) {
+        for (const auto& smaller : candidates(result_.schedules[launch].preemptions[k])) {
           Schedules next = result_.schedules;
-          next[launch].deviations[k] = smaller;
+          next[launch].preemptions[k] = smaller;
           if (!attempt(next)) continue;
           any = true;
           break;
         }
-        if (k >= result_.schedules[launch].deviations.size()) break;
+        if (k >= result_.schedules[launch].preemptions.size()) break;
       }
     }
     return any;
   }
 
-  static std::vector<simt::Deviation> candidates(const simt::Deviation& d) {
-    std::vector<simt::Deviation> result;
+  static std::vector<simt::Preemption> candidates(const simt::Preemption& d) {
+    std::vector<simt::Preemption> result;
     const auto with = [&](auto change) {
       auto next = d;
       change(next);
@@ -115,13 +115,13 @@ class Minimiser {
     return true;
   }
 
-  /// Fewer deviations first, then fewer choices and lanes in them.
+  /// Fewer preemptions first, then fewer choices and lanes in them.
   static std::tuple<std::size_t, std::size_t, std::uint64_t, std::uint64_t> size(
       const Schedules& schedules) {
     std::size_t kinds = 0;
     std::uint64_t times = 0, lanes = 0;
     for (const auto& launch : schedules) {
-      for (const auto& d : launch.deviations) {
+      for (const auto& d : launch.preemptions) {
         kinds += d.far + d.reconverge;
         times += d.times;
         lanes += d.whole ? 33 : static_cast<std::uint64_t>(std::popcount(d.lanes));
@@ -143,9 +143,9 @@ Schedules without(const Schedules& schedules, std::size_t first, std::size_t cou
   Schedules result = schedules;
   std::size_t index = 0;
   for (auto& launch : result) {
-    std::vector<simt::Deviation> kept;
+    std::vector<simt::Preemption> kept;
     std::uint64_t gap = 0;
-    for (auto& d : launch.deviations) {
+    for (auto& d : launch.preemptions) {
       gap += d.gap;
       if (index >= first && index - first < count) {
         ++index;
@@ -156,7 +156,7 @@ Schedules without(const Schedules& schedules, std::size_t first, std::size_t cou
       gap = 0;
       kept.push_back(d);
     }
-    launch.deviations = std::move(kept);
+    launch.preemptions = std::move(kept);
   }
   return result;
 }

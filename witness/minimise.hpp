@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes a failing schedule short: delta debugging over its deviations from the base (Zeller and
-// Hildebrandt 2002), then each deviation is made as small as it can be.
+// Makes a failing schedule short: delta debugging over its preemptions of the base (Zeller and
+// Hildebrandt 2002), then each preemption is made as small as it can be.
 #pragma once
 
 #include <functional>
@@ -18,21 +18,21 @@ struct MinimiseLimits {
 };
 
 struct Minimised {
-  Schedules schedules;  ///< fails; none of its deviations can be left out
+  Schedules schedules;  ///< fails; none of its preemptions can be left out
   std::uint64_t steps = 0;
-  bool limited = false;  ///< a limit ended the search: a deviation may be superfluous
+  bool limited = false;  ///< a limit ended the search: a preemption may be superfluous
 };
 
-/// Runs a candidate, leaving out deviations that do not fit. The answer is what was really done, if
-/// it still fails.
+/// Runs a candidate, leaving out preemptions that do not fit. The answer is what was really done,
+/// if it still fails.
 using Fails = std::function<std::optional<Schedules>(const Schedules&)>;
 
 /// `schedules` must fail.
 [[nodiscard]] Minimised minimise(const Schedules& schedules, const Fails& fails,
                                  const MinimiseLimits& limits = {});
 
-/// The schedules without some of their deviations, counted over all launches. The choices of the
-/// base that lay before a deviation that goes lie before the next one then.
+/// The schedules without some of their preemptions, counted over all launches. The choices of the
+/// base that lay before a preemption that goes lie before the next one then.
 [[nodiscard]] Schedules without(const Schedules& schedules, std::size_t first, std::size_t count);
 
 }  // namespace gauntlet::witness

@@ -121,7 +121,7 @@ SchedulerFor by_record(Schedules schedules, bool lenient) {
 
 std::size_t preemptions(const Schedules& schedules) {
   std::size_t count = 0;
-  for (const auto& launch : schedules) count += launch.deviations.size();
+  for (const auto& launch : schedules) count += launch.preemptions.size();
   return count;
 }
 

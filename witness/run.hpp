@@ -38,8 +38,8 @@ struct LaunchLog {
   Dim3 grid, block;
   std::uint32_t shared_bytes = 0;
   simt::EventLog events;
-  std::vector<std::size_t> choices;     ///< how many events there were before each choice
-  std::vector<simt::Deviation> chosen;  ///< each choice, `gap` and `whole` not set
+  std::vector<std::size_t> choices;      ///< how many events there were before each choice
+  std::vector<simt::Preemption> chosen;  ///< each choice, `gap` and `whole` not set
   std::vector<GlobalArray> arrays;
 };
 
@@ -84,7 +84,7 @@ struct RunOptions {
 
 /// By spelling: "random:7".
 [[nodiscard]] SchedulerFor by_name(std::string_view spelling);
-/// By record; where `lenient`, deviations that do not fit are left out
+/// By record; where `lenient`, preemptions that do not fit are left out
 /// (simt/machine/recording.hpp).
 [[nodiscard]] SchedulerFor by_record(Schedules schedules, bool lenient);
 

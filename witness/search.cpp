@@ -21,14 +21,14 @@ namespace {
 
 using Base = simt::LaunchSchedule::Base;
 
-/// The deviation that lets one thread do all up to `later` before the thread of `earlier` goes on.
-simt::Deviation turned_round(const LaunchLog& log, std::size_t earlier, std::size_t later) {
+/// The preemption that lets one thread do all up to `later` before the thread of `earlier` goes on.
+simt::Preemption turned_round(const LaunchLog& log, std::size_t earlier, std::size_t later) {
   const auto choice_of = [&](std::size_t event) {
     const auto at = std::upper_bound(log.choices.begin(), log.choices.end(), event);
     return static_cast<std::size_t>(at - log.choices.begin()) - 1;
   };
   const auto& event = log.events[later];
-  simt::Deviation d;
+  simt::Preemption d;
   d.block = event.block;
   d.warp = event.thread / simt::warp_size;
   d.lanes = 1U << (event.thread % simt::warp_size);
@@ -42,7 +42,7 @@ simt::Deviation turned_round(const LaunchLog& log, std::size_t earlier, std::siz
 }
 
 /// One preemption for each two conflicting accesses of one cell, each once.
-std::vector<simt::Deviation> directed(const LaunchLog& log) {
+std::vector<simt::Preemption> directed(const LaunchLog& log) {
   using simt::Event;
   std::map<std::tuple<bool, std::uint32_t, std::uint64_t>, std::vector<std::size_t>> cells;
   for (std::size_t k = 0; k < log.events.size(); ++k) {
@@ -50,7 +50,7 @@ std::vector<simt::Deviation> directed(const LaunchLog& log) {
     if (e.what > Event::What::atomic) continue;
     cells[{e.shared, e.shared ? e.block : 0, e.address / 4}].push_back(k);
   }
-  std::vector<simt::Deviation> result;
+  std::vector<simt::Preemption> result;
   std::set<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t>>
       seen;
   for (const auto& [cell, accesses] : cells) {
@@ -159,7 +159,7 @@ std::optional<Schedules> Search::failing_preemption(const Case& c, const simt::L
     std::uint64_t tried = 0;
     for (const auto& d : directed(right.logs[launch])) {
       if (++tried > limits.directed) break;
-      schedules[launch].deviations = {d};
+      schedules[launch].preemptions = {d};
       auto seen = run(c, by_record(schedules, true), {.base = plain});
       if (seen.fails()) return std::move(seen.recorded);
     }

@@ -196,7 +196,7 @@ Explained explain(const Case& c, const ModuleFor& module) {
   Schedules base{{}};
   if (schedule.kind == Schedule::Kind::replay) {
     base = simt::parse_launch_schedules(schedule.recorded);
-    for (auto& launch : base) launch.deviations.clear();
+    for (auto& launch : base) launch.preemptions.clear();
   }
   Explained result;
   result.traced = true;

@@ -22,6 +22,7 @@
 #include "launch/case_run.hpp"
 #include "oracle/oracle.hpp"
 #include "sanitizer/tools/calibration.hpp"
+#include "sanitizer/tools/embedded.hpp"
 #include "sanitizer/tools/transcript.hpp"
 
 namespace gauntlet::sanitizer {
@@ -41,7 +42,8 @@ class Worker {
  public:
   Worker(std::ostream& out, const WorkerOptions& options)
       : out_(out),
-        library_(static_cast<int>(options.gpu), [](bool) {}),
+        library_(
+            static_cast<int>(options.gpu), [](bool) {}, embedded()),
         device_(library_, device_options(options)) {}
 
   /// Throws DeviceLost.

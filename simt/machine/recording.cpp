@@ -17,7 +17,7 @@ bool same(const Choice& a, const Choice& b) {
 
 Recording::Recording(Scheduler& inner, LaunchSchedule base)
     : inner_(inner), recorded_(std::move(base)) {
-  recorded_.deviations.clear();
+  recorded_.preemptions.clear();
   recorded_.residents = inner.resident_blocks();
   base_ = make_base(recorded_);
 }
@@ -31,7 +31,7 @@ bool Recording::choose(const Residents& residents, Choice& choice) {
   }
   const Block& block = *residents.blocks[choice.resident];
   const auto fragment = block.warps[choice.warp].fragments[choice.fragment].lanes;
-  Deviation d;
+  Preemption d;
   d.gap = std::exchange(gap_, 0);
   d.block = block.linear;
   d.warp = choice.warp;
@@ -39,9 +39,9 @@ bool Recording::choose(const Residents& residents, Choice& choice) {
   d.lanes = d.whole ? fragment & (~fragment + 1) : choice.lanes;
   d.far = !choice.until_visible;
   d.reconverge = choice.reconverge;
-  if (!recorded_.deviations.empty() && d.gap == 0) {
+  if (!recorded_.preemptions.empty() && d.gap == 0) {
     // Once more the same lanes: those that were split off are a whole fragment from then on.
-    auto& last = recorded_.deviations.back();
+    auto& last = recorded_.preemptions.back();
     const bool lanes = last.whole ? d.whole && d.lanes == last.lanes : choice.lanes == last.lanes;
     if (lanes && last.block == d.block && last.warp == d.warp && last.far == d.far &&
         last.reconverge == d.reconverge) {
@@ -49,7 +49,7 @@ bool Recording::choose(const Residents& residents, Choice& choice) {
       return true;
     }
   }
-  recorded_.deviations.push_back(d);
+  recorded_.preemptions.push_back(d);
   return true;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any scheduler, with what it did written down as deviations from a base (schedule_string.hpp).
+// Any scheduler, with what it did written down as preemptions of a base (schedule_string.hpp).
 // Replaying the result makes the same choices, and so the same values and findings.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace gauntlet::simt {
 
 class Recording final : public Scheduler {
  public:
-  /// `inner` chooses and must outlive the recording; `base`'s deviations are ignored.
+  /// `inner` chooses and must outlive the recording; `base`'s preemptions are ignored.
   Recording(Scheduler& inner, LaunchSchedule base);
 
   bool choose(const Residents& residents, Choice& choice) override;
@@ -35,9 +35,9 @@ class Recording final : public Scheduler {
 /// Records the configuration's scheduler; `own` is the one made from its spelling, if there is one.
 [[nodiscard]] std::unique_ptr<Recording> make_recording(const LaunchConfig& config, Scheduler* own);
 
-/// The scheduler that follows a recording. With `strict`, a deviation that cannot be followed
-/// throws CaseError (one line), and so does a launch that ends before the last deviation; otherwise
-/// such a deviation is left out.
+/// The scheduler that follows a recording. With `strict`, a preemption that cannot be followed
+/// throws CaseError (one line), and so does a launch that ends before the last preemption;
+/// otherwise such a preemption is left out.
 [[nodiscard]] std::unique_ptr<Scheduler> make_replay(LaunchSchedule schedule, bool strict);
 
 /// The base alone.

@@ -14,13 +14,13 @@
 namespace gauntlet::simt {
 namespace {
 
-std::string_view verb(Touch t) {
-  return t == Touch::read ? "read" : t == Touch::write ? "write" : "atomic";
+std::string_view verb(AccessKind t) {
+  return t == AccessKind::read ? "read" : t == AccessKind::write ? "write" : "atomic";
 }
 
 /// The bytes that were accessed, as a value; empty where they say nothing.
-std::string written(const Touched& t, Cell cell) {
-  if (t.touch == Touch::read) return {};
+std::string written(const CellAccess& t, Cell cell) {
+  if (t.kind == AccessKind::read) return {};
   const std::uint32_t x = t.value >> 8 * std::countr_zero(unsigned{t.bytes});
   switch (cell) {
     case Cell::f32:
@@ -115,23 +115,23 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
 
 void Engine::report_race(const Access& a, const Race& race, std::uint64_t address,
                          const Allocation* allocation) {
-  const Touched& now = race.later;
-  Touched before = race.earlier;
+  const CellAccess& now = race.later;
+  CellAccess before = race.earlier;
   if (before.block == now.block && before.thread == now.thread) {
     before.block = before.other_block;
     before.thread = before.other_thread;
   }
   // Which of the two came first depends on the schedule: the pair is named in program order.
   const bool swap = before.inst > now.inst;
-  const Touched &first = swap ? now : before, &second = swap ? before : now;
+  const CellAccess &first = swap ? now : before, &second = swap ? before : now;
   FindingKind kind = FindingKind::race_write_write;
   if (race.same_value)
     kind = FindingKind::race_same_value;
-  else if (first.touch == Touch::atomic || second.touch == Touch::atomic)
+  else if (first.kind == AccessKind::atomic || second.kind == AccessKind::atomic)
     kind = FindingKind::race_atomic;
-  else if (first.touch == Touch::read)
+  else if (first.kind == AccessKind::read)
     kind = FindingKind::race_read_write;
-  else if (second.touch == Touch::read)
+  else if (second.kind == AccessKind::read)
     kind = FindingKind::race_write_read;
 
   std::string array;
@@ -166,12 +166,11 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
              to = short_name(recorder_.where(second.inst));
   const auto colon = from.find(':');
   const bool same_file = colon != from.npos && from.substr(0, colon) == to.substr(0, to.find(':'));
-  f->detail =
-      fmt::format("no {} orders the {} at {} and the {} at {}{}", missing, verb(first.touch), from,
-                  verb(second.touch), same_file ? to.substr(colon) : to,
-                  race.same_value                 ? "; both write one value"
-                  : first.strong && second.strong ? "; volatile orders nothing"
-                                                  : "");
+  f->detail = fmt::format("no {} orders the {} at {} and the {} at {}{}", missing, verb(first.kind),
+                          from, verb(second.kind), same_file ? to.substr(colon) : to,
+                          race.same_value                 ? "; both write one value"
+                          : first.strong && second.strong ? "; volatile orders nothing"
+                                                          : "");
 }
 
 }  // namespace gauntlet::simt

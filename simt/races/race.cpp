@@ -20,7 +20,7 @@ std::uint32_t byte_mask(unsigned bytes) {
 }
 
 /// Whose access it is, and of which bytes of its cell.
-std::uint64_t place_of(const Touched& t) {
+std::uint64_t place_of(const CellAccess& t) {
   return std::uint64_t{t.block} << 20 | std::uint64_t{t.thread} << 4 | t.bytes;
 }
 
@@ -70,10 +70,10 @@ void RaceDetector::start_block(Block& block) {
   c->sequence.assign(threads_, 0);
   c->exited.assign(threads_, {});
   c->exited_lanes.assign(block.warps.size(), 0);
-  c->left_lanes.assign(block.warps.size(), 0);
-  c->any_exited = c->any_left = c->any_minds = false;
+  c->early_lanes.assign(block.warps.size(), 0);
+  c->any_exited = c->any_early = c->any_states = false;
   if (exact_) {
-    c->minds.assign(threads_, {});
+    c->states.assign(threads_, {});
     c->fence_sequence.assign(threads_, 0);
     c->barrier = {};
     c->sync_shared.clear();
@@ -90,7 +90,7 @@ void RaceDetector::start_block(Block& block) {
 }
 
 void RaceDetector::end_block(const Block& block) {
-  // Facts about the block outlive it only as times; its accesses stay in the global cells.
+  // Of the block only clocks outlive it; its accesses stay in the global cells.
   const auto it = clocks_.find(block.linear);
   if (it == clocks_.end()) return;
   if (spare_clocks().size() < most_spare) spare_clocks().push_back(std::move(it->second));
@@ -108,11 +108,12 @@ RaceDetector::BlockClock& RaceDetector::clock(const Block& b) {
 
 /// Whether the thread has read the cell since its last fence and block barrier: then its write is
 /// a step of a computation, and no flag.
-bool RaceDetector::reread(const Cell& cell, const Touched& a, const BlockClock& c) {
-  const auto read_by_writer = [&](const Touched& e) {
-    return e.touch == Touch::read && e.strong && (e.bytes & a.bytes) != 0 && e.block == a.block &&
-           e.thread == a.thread && e.time.block_epoch == a.time.block_epoch &&
-           e.time.sequence >= c.fence_sequence[a.thread];
+bool RaceDetector::reread(const Cell& cell, const CellAccess& a, const BlockClock& c) {
+  const auto read_by_writer = [&](const CellAccess& e) {
+    return e.kind == AccessKind::read && e.strong && (e.bytes & a.bytes) != 0 &&
+           e.block == a.block && e.thread == a.thread &&
+           e.clock.block_epoch == a.clock.block_epoch &&
+           e.clock.sequence >= c.fence_sequence[a.thread];
   };
   const auto any = [&](const auto& from, const auto& to) {
     return std::any_of(from, to, read_by_writer);
@@ -122,12 +123,12 @@ bool RaceDetector::reread(const Cell& cell, const Touched& a, const BlockClock& 
   const auto& more = *cell.more;
   return any(more.apart.begin(), more.apart.end()) ||
          std::any_of(more.crowds.begin(), more.crowds.end(), [&](const Crowd& crowd) {
-           return crowd.all[0].touch == Touch::read && any(crowd.all.begin(), crowd.all.end());
+           return crowd.all[0].kind == AccessKind::read && any(crowd.all.begin(), crowd.all.end());
          });
 }
 
 /// The entry of the access's thread; nullptr: there is none yet.
-Touched* RaceDetector::Crowd::of(const Touched& a) {
+CellAccess* RaceDetector::Crowd::of(const CellAccess& a) {
   const auto wanted = place_of(a);
   if (next >= all.size() || place_of(all[next]) != wanted) {
     const auto it = place.find(wanted);
@@ -137,27 +138,28 @@ Touched* RaceDetector::Crowd::of(const Touched& a) {
   return &all[next++];
 }
 
-void RaceDetector::touch_cell(Cell& cell, const Touched& like, const Touched& a, BlockClock& c,
-                              std::uint64_t key, std::vector<std::pair<Race, std::uint64_t>>& found,
+void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAccess& a,
+                              BlockClock& c, std::uint64_t key,
+                              std::vector<std::pair<Race, std::uint64_t>>& found,
                               std::uint64_t address) {
-  using Who = Touched::Who;
-  Touched* mine = nullptr;
-  const auto visit = [&](Touched& e) {
-    const bool same_kind = e.inst == a.inst && e.touch == a.touch && e.bytes == a.bytes;
+  using Who = CellAccess::Who;
+  CellAccess* mine = nullptr;
+  const auto visit = [&](CellAccess& e) {
+    const bool same_kind = e.inst == a.inst && e.kind == a.kind && e.bytes == a.bytes;
     const bool one_thread = e.who == Who::one && e.block == a.block && e.thread == a.thread;
     if (same_kind && (!exact_ || one_thread)) mine = &e;
     if (one_thread || (e.bytes & a.bytes) == 0) return;
-    if (e.touch == Touch::read && a.touch == Touch::read) return;
+    if (e.kind == AccessKind::read && a.kind == AccessKind::read) return;
     const bool same_block = e.who != Who::many_blocks && e.block == a.block;
     if (e.strong && a.strong && excused(e, a, same_block)) return;
     if (ordered(e, a, c, key)) return;
-    const bool writes = e.touch == Touch::write && a.touch == Touch::write;
+    const bool writes = e.kind == AccessKind::write && a.kind == AccessKind::write;
     const auto both = byte_mask(e.bytes & a.bytes);
     found.push_back({{e, a, writes && ((e.differing | (e.value ^ a.value)) & both) == 0,
                       std::uint32_t{a.thread} % warp_size},
                      address});
     // Of the two threads that the entry names, the one farther away: another warp, another block.
-    Touched& shown = found.back().first.earlier;
+    CellAccess& shown = found.back().first.earlier;
     const bool same_warp = same_block && e.thread / warp_size == a.thread / warp_size;
     if ((e.who == Who::threads_of_block && same_warp) ||
         (e.who == Who::many_blocks && e.block == a.block)) {
@@ -199,12 +201,12 @@ std::uint32_t RaceDetector::written_word(const Batch& b, std::uint32_t lane, std
 
 /// Copies `a`, which differs from `like` in what is the lane's own. A processor that reads as a
 /// whole what it has just written in parts has to wait; `like` was written long ago.
-void RaceDetector::put(Touched& to, const Touched& like, const Touched& a) {
+void RaceDetector::put(CellAccess& to, const CellAccess& like, const CellAccess& a) {
   to = like;
   to.bytes = a.bytes;
   to.begin = a.begin;
   to.thread = a.thread;
-  to.time.sequence = a.time.sequence;
+  to.clock.sequence = a.clock.sequence;
   to.value = a.value;
   to.number = a.number;
   to.released |= a.released;
@@ -212,19 +214,19 @@ void RaceDetector::put(Touched& to, const Touched& like, const Touched& a) {
   to.first |= a.first;
 }
 
-void RaceDetector::overflow(Cell& cell, const Touched& a) {
+void RaceDetector::overflow(Cell& cell, const CellAccess& a) {
   if (cell.more == nullptr) cell.more = std::make_unique<Overflow>();
   cell.overflows = true;
   auto& [apart, crowds] = *cell.more;
-  if (!crowds.empty()) return join(crowds, a);
+  if (!crowds.empty()) return add_to_crowd(crowds, a);
   apart.push_back(a);
   if (apart.size() <= most_apart) return;
-  for (const auto& e : apart) join(crowds, e);
+  for (const auto& e : apart) add_to_crowd(crowds, e);
   apart.clear();
 }
 
 /// Adds the first access of its thread to the crowd of its instruction.
-void RaceDetector::join(std::vector<Crowd>& crowds, const Touched& a) {
+void RaceDetector::add_to_crowd(std::vector<Crowd>& crowds, const CellAccess& a) {
   auto it = std::find_if(crowds.begin(), crowds.end(),
                          [&](const Crowd& crowd) { return crowd.inst == a.inst; });
   if (it == crowds.end()) it = crowds.insert(it, Crowd{a.inst, {}, {}, 0});
@@ -233,8 +235,8 @@ void RaceDetector::join(std::vector<Crowd>& crowds, const Touched& a) {
 }
 
 /// Adds an access to its cell. `mine`: the entry of this instruction, which now stands for both.
-void RaceDetector::keep(Cell& cell, Touched* mine, const Touched& like, const Touched& a) {
-  using Who = Touched::Who;
+void RaceDetector::keep(Cell& cell, CellAccess* mine, const CellAccess& like, const CellAccess& a) {
+  using Who = CellAccess::Who;
   if (mine == nullptr) {
     if (cell.count < cell.few.size()) {
       put(cell.few[cell.count++], like, a);
@@ -243,7 +245,7 @@ void RaceDetector::keep(Cell& cell, Touched* mine, const Touched& like, const To
     overflow(cell, a);
     return;
   }
-  Touched& e = *mine;
+  CellAccess& e = *mine;
   const bool same_block = e.block == a.block, same_thread = same_block && e.thread == a.thread;
   const auto differing = e.differing | (e.value ^ a.value);
   const bool released = e.released && a.released;
@@ -263,9 +265,9 @@ void RaceDetector::keep(Cell& cell, Touched* mine, const Touched& like, const To
     return;
   }
   // What was ordered before the newer access needs no witness of its own.
-  if (same_block && e.time.block_epoch != a.time.block_epoch) return replace(0);
+  if (same_block && e.clock.block_epoch != a.clock.block_epoch) return replace(0);
   if (same_thread && e.who == Who::one) {
-    replace(e.time == a.time ? differing : 0);
+    replace(e.clock == a.clock ? differing : 0);
     set_released();
     return;
   }
@@ -283,7 +285,7 @@ void RaceDetector::keep(Cell& cell, Touched* mine, const Touched& like, const To
     e.members |= 1U << warp;
   } else if (e.thread / warp_size != warp) {
     widen(Who::threads_of_block, 1U << (e.thread / warp_size) | 1U << warp);
-  } else if (e.time.warp_epoch != a.time.warp_epoch) {
+  } else if (e.clock.warp_epoch != a.clock.warp_epoch) {
     replace(differing);
   } else if (e.who == Who::lanes_of_warp) {
     e.members |= 1U << (a.thread % warp_size);
@@ -296,7 +298,7 @@ void RaceDetector::keep(Cell& cell, Touched* mine, const Touched& like, const To
 inline bool RaceDetector::may_synchronise(const Batch& b, const BlockClock& c,
                                           std::uint32_t thread) const {
   return has_sync_variables_ || b.op->order >= Order::release ||
-         (c.any_minds && c.minds[thread].released_block.ready());
+         (c.any_states && c.states[thread].release_block.ready());
 }
 
 /// A cell of an epoch before, with room for its first entry.
@@ -329,21 +331,21 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
   const std::uint64_t skipped = b.allocation != nullptr ? 0 : shared_gap;
   const bool is_load = b.op->what == MemoryOp::What::load;
   const bool is_store = b.op->what == MemoryOp::What::store;
-  Touched like;
+  CellAccess like;
   like.inst = b.inst;
-  like.touch = is_load ? Touch::read : is_store ? Touch::write : Touch::atomic;
+  like.kind = is_load ? AccessKind::read : is_store ? AccessKind::write : AccessKind::atomic;
   like.strong = b.op->is_volatile || b.op->order != Order::weak;
   like.is_volatile = like.strong && b.op->order == Order::weak;
   like.narrow = like.strong && !like.is_volatile && b.op->scope < Scope::gpu;
   like.block = b.block->linear;
-  like.time.block_epoch = c.epoch;
-  like.time.warp_epoch = c.warp_epoch[b.warp->index];
+  like.clock.block_epoch = c.epoch;
+  like.clock.warp_epoch = c.warp_epoch[b.warp->index];
   like.bytes = 0xF;
   const auto first = b.warp->index * warp_size;
   const bool synchronises =
       exact_ && (like.strong || !is_load) && (has_sync_variables_ || (like.strong && !is_load));
   // After a block barrier everything before it is ordered: a cell begins anew.
-  const bool clears = b.allocation == nullptr && !c.any_left;
+  const bool clears = b.allocation == nullptr && !c.any_early;
   const bool word = b.width == 4 && b.op->count == 1 && (is_load || is_store);
   const auto* words = word && is_store ? b.warp->source<std::uint32_t>(b.op->values[0]) : nullptr;
   for (const unsigned lane : lanes_of(b.mask)) {
@@ -353,17 +355,17 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
       Cell& cell = (*cells)[(at - skipped) / 4];
       if (cell.epoch != c.epoch) {
         renew(cell, c.epoch);
-        Touched& a = cell.few[0];
+        CellAccess& a = cell.few[0];
         a = like;
         a.thread = thread;
-        a.time.sequence = c.sequence[thread];
+        a.clock.sequence = c.sequence[thread];
         if (words != nullptr) a.value = words[lane];
         continue;
       }
     }
-    Touched a = like;
+    CellAccess a = like;
     a.thread = thread;
-    a.time.sequence = c.sequence[thread];
+    a.clock.sequence = c.sequence[thread];
     Observed seen;
     if (synchronises && may_synchronise(b, c, thread)) synchronise(b, c, lane, a, seen);
     const bool publishes = a.released;
@@ -389,10 +391,10 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
         a.released = !reread(cell, a, c);
       }
       const auto key = has_sync_variables_ ? variable_key(b, begin + b.region->base) : 0;
-      touch_cell(cell, like, a, c, key, found, b.address[lane] + (begin > at ? begin - at : 0));
+      add_access(cell, like, a, c, key, found, b.address[lane] + (begin > at ? begin - at : 0));
       a.released = publishes;
     }
-    if (seen.variable != 0) observe(c.minds[thread], seen);
+    if (seen.variable != 0) observe(c.states[thread], seen);
   }
 }
 

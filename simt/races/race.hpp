@@ -29,11 +29,12 @@
 // the party of a lock that lacks its acquire comes first, the pair is ordered in that run. Such
 // kernels are to be run under several schedules (schedules_for).
 //
-// The method: every thread's time is (block epoch, warp epoch, own sequence). A full block barrier
+// The method: every thread's clock is (block epoch, warp epoch, own sequence). A full block barrier
 // advances the block epoch, a full bar.warp.sync the warp epoch, so that nearly every question is
-// one comparison, as in hierarchical detectors (HiRace, SC'24). What partial barriers and
-// release/acquire add is kept as facts: "of thread u, everything up to time T". Each cell keeps all
-// accesses that are not ordered before a later one - none, one or many threads for each instruction
+// one comparison of an access's clock, as in FastTrack (PLDI 2009) and hierarchical detectors
+// (HiRace, SC'24). What partial barriers and release/acquire add is kept in sparse vector clocks:
+// "of thread u, everything up to clock C". Each cell keeps all accesses that are not ordered before
+// a later one - none, one or many threads for each instruction
 // - so that the set of reported pairs does not depend on the schedule.
 // Where epochs say it all (no fence, named barrier or partial mask), an entry stands for many
 // threads; if one of a warp's lanes exits before a barrier of the others, that of its whole warp
@@ -57,13 +58,13 @@
 
 namespace gauntlet::simt {
 
-enum class Touch : std::uint8_t { read, write, atomic };
+enum class AccessKind : std::uint8_t { read, write, atomic };
 
 /// One access, or many equal ones, of a cell. Small: each 4-byte word of an array has several.
-struct Touched {
+struct CellAccess {
   enum class Who : std::uint8_t { one, lanes_of_warp, threads_of_block, many_blocks };
   std::uint32_t inst = 0;
-  Touch touch = Touch::read;
+  AccessKind kind = AccessKind::read;
   std::uint8_t bytes = 0;  ///< of the 4-byte cell: a bit each
   Who who = Who::one;
   bool strong : 1 = false;           ///< volatile or relaxed and stronger
@@ -75,7 +76,7 @@ struct Touched {
   std::int8_t begin = 0;   ///< bytes from the cell to the first one of the access
   std::uint16_t thread = 0, other_thread = 0;  ///< within their blocks; other: unless Who::one
   std::uint32_t block = 0, other_block = 0;
-  Time time;
+  Clock clock;
   std::uint32_t value = 0;      ///< written: the cell's bytes that were accessed, the others 0
   std::uint32_t differing = 0;  ///< bits in which the writes that this stands for differ
   union {
@@ -83,18 +84,18 @@ struct Touched {
     std::uint32_t number;  ///< Who::one, a strong write of a synchronisation variable: its place
   };
 };
-static_assert(sizeof(Touched) == 48);
+static_assert(sizeof(CellAccess) == 48);
 
 /// A pair of unordered accesses, as the detector hands it out.
 struct Race {
-  Touched earlier, later;  ///< in the order of this schedule
+  CellAccess earlier, later;  ///< in the order of this schedule
   bool same_value = false;
   std::uint32_t lane = 0;  ///< of the later access
 };
 
 class RaceDetector {
  public:
-  /// `exact` keeps every thread apart; needed where facts can arise (see needs_exact).
+  /// `exact` keeps every thread apart; needed where vector clocks can arise (see needs_exact).
   RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block);
   /// True when the kernel has fences, ordered atomics, named barriers or partial warp barriers.
   [[nodiscard]] static bool needs_exact(const Kernel& kernel);
@@ -131,39 +132,40 @@ class RaceDetector {
   /// The accesses of one cell by one instruction, each thread apart, found by thread.
   struct Crowd {
     std::uint32_t inst = 0;
-    std::vector<Touched> all;
+    std::vector<CellAccess> all;
     std::unordered_map<std::uint64_t, std::uint32_t> place;  ///< by block, thread and bytes
     std::uint32_t next = 0;  ///< where the lane after the last one looked for is expected
-    [[nodiscard]] Touched* of(const Touched& a);
+    [[nodiscard]] CellAccess* of(const CellAccess& a);
   };
   /// What does not fit into a cell.
   struct Overflow {
-    std::vector<Touched> apart;  ///< at most most_apart; beyond, `crowds` have them
+    std::vector<CellAccess> apart;  ///< at most most_apart; beyond, `crowds` have them
     std::vector<Crowd> crowds;
   };
   struct Cell {
     std::uint32_t epoch = 0;  ///< block epoch of the entries (shared memory)
     std::uint8_t count = 0;
     bool overflows = false;  ///< `more` has entries
-    std::array<Touched, 3> few;
+    std::array<CellAccess, 3> few;
     std::unique_ptr<Overflow> more;
   };
   static constexpr std::size_t most_apart = 16;
   /// What a fence has made ready for the strong writes behind it to publish: the thread's
   /// knowledge, and its own past, up to the fence. It is put together when it is asked for.
-  struct Release {
+  struct ReleaseSet {
     SharedClock clock;
     SharedClock base;
-    Time at;
+    Clock at;
     bool due = false;  ///< `clock` has to be made of `base` and `at`
     [[nodiscard]] bool ready() const { return due || clock != nullptr; }
   };
-  /// What a thread knows beyond epochs.
-  struct Mind {
-    SharedClock known;
-    SharedClock pending_block, pending_device;  // by strong reads, until a fence of that scope
-    SharedClock last_learned;                   // by such a fence
-    Release released_block, released_device;
+  /// What is ordered before a thread's next instruction beyond epochs, its acquire set (what strong
+  /// reads brought, until a fence of that scope acquires it) and its release sets.
+  struct ThreadState {
+    SharedClock clock;
+    SharedClock acquire_block, acquire_device;  // by strong reads, until a fence of that scope
+    SharedClock last_acquired;                  // by such a fence
+    ReleaseSet release_block, release_device;
     bool flag_due = false;  // no strong write or atomic since the last of these fences
   };
   /// What the strong writes to an address have published, and whom it reaches.
@@ -174,21 +176,21 @@ class RaceDetector {
     [[nodiscard]] bool published() const { return device != nullptr || !block.empty(); }
   };
   struct NamedBarrier {
-    VectorClock known;
-    Mind others;  // known unused
+    VectorClock clock;
+    ThreadState others;  // clock unused
     std::uint32_t arrived = 0;
   };
   struct BlockClock {
     std::uint32_t epoch = 0, first_epoch = 0;
     std::vector<std::uint32_t> warp_epoch;
-    std::vector<std::uint32_t> sequence;                  // per thread
-    std::vector<Time> exited;                             // per thread
-    std::vector<std::uint32_t> exited_lanes, left_lanes;  // per warp
+    std::vector<std::uint32_t> sequence;                   // per thread
+    std::vector<Clock> exited;                             // per thread
+    std::vector<std::uint32_t> exited_lanes, early_lanes;  // per warp
     bool any_exited = false;
-    bool any_left = false;  // a thread exited before a block barrier of the others
+    bool any_early = false;  // a thread exited before a block barrier of the others
     // Exact mode, per thread:
-    std::vector<Mind> minds;
-    bool any_minds = false;  // some thread knows something
+    std::vector<ThreadState> states;
+    bool any_states = false;  // some thread has a vector clock
     std::vector<std::uint32_t> fence_sequence;
     std::array<NamedBarrier, 16> barrier;
     std::vector<Cell> shared[2];
@@ -198,43 +200,44 @@ class RaceDetector {
   static constexpr std::size_t most_spare = 64;
   static std::vector<std::unique_ptr<BlockClock>>& spare_clocks();
   [[nodiscard]] BlockClock& clock(const Block& b);
-  [[nodiscard]] Time now(const BlockClock& c, std::uint32_t thread) const;
+  [[nodiscard]] Clock now(const BlockClock& c, std::uint32_t thread) const;
 
   // race.cpp
-  void touch_cell(Cell& cell, const Touched& like, const Touched& a, BlockClock& c,
+  void add_access(Cell& cell, const CellAccess& like, const CellAccess& a, BlockClock& c,
                   std::uint64_t key, std::vector<std::pair<Race, std::uint64_t>>& found,
                   std::uint64_t address);
   [[nodiscard]] static std::uint32_t written_word(const Batch& batch, std::uint32_t lane,
                                                   std::uint64_t at, std::uint64_t from,
                                                   std::uint64_t to);
   static void empty(Cell& cell);
-  static void overflow(Cell& cell, const Touched& a);
-  static void join(std::vector<Crowd>& crowds, const Touched& a);
+  static void overflow(Cell& cell, const CellAccess& a);
+  static void add_to_crowd(std::vector<Crowd>& crowds, const CellAccess& a);
   static void renew(Cell& cell, std::uint32_t epoch);
-  static void keep(Cell& cell, Touched* mine, const Touched& like, const Touched& a);
-  static void put(Touched& to, const Touched& like, const Touched& a);
-  [[nodiscard]] static bool reread(const Cell& cell, const Touched& a, const BlockClock& c);
+  static void keep(Cell& cell, CellAccess* mine, const CellAccess& like, const CellAccess& a);
+  static void put(CellAccess& to, const CellAccess& like, const CellAccess& a);
+  [[nodiscard]] static bool reread(const Cell& cell, const CellAccess& a, const BlockClock& c);
 
   // race_rules.cpp
-  [[nodiscard]] const MemoryOp& op_of(const Touched& t) const {
+  [[nodiscard]] const MemoryOp& op_of(const CellAccess& t) const {
     return kernel_.memory_ops[kernel_.code[t.inst].extra];
   }
-  [[nodiscard]] bool overlap_completely(const Touched& e, const Touched& a) const;
-  [[nodiscard]] bool is_flag(const Touched& writer, const Touched& waiter) const;
-  [[nodiscard]] bool excused(const Touched& e, const Touched& a, bool same_block) const;
-  [[nodiscard]] bool all_excused(const Crowd& crowd, const Touched& a) const;
+  [[nodiscard]] bool overlap_completely(const CellAccess& e, const CellAccess& a) const;
+  [[nodiscard]] bool is_flag(const CellAccess& writer, const CellAccess& waiter) const;
+  [[nodiscard]] bool excused(const CellAccess& e, const CellAccess& a, bool same_block) const;
+  [[nodiscard]] bool all_excused(const Crowd& crowd, const CellAccess& a) const;
 
   // race_order.cpp
-  [[nodiscard]] bool ordered(const Touched& e, const Touched& a, const BlockClock& c,
+  [[nodiscard]] bool ordered(const CellAccess& e, const CellAccess& a, const BlockClock& c,
                              std::uint64_t cell) const;
-  [[nodiscard]] bool covers(const SharedClock& known, const Touched& e, std::uint64_t cell) const;
-  struct Left {
+  [[nodiscard]] bool covers(const SharedClock& known, const CellAccess& e,
+                            std::uint64_t cell) const;
+  struct EarlyExit {
     bool block = false, warp = false;
   };
-  [[nodiscard]] Left left_behind(const Touched& e) const;
-  void leave_behind(BlockClock& c, std::uint32_t block, std::uint32_t warp);
-  void leave_behind(BlockClock& c, std::uint32_t block,
-                    const std::vector<std::pair<const Warp*, std::uint32_t>>& staying);
+  [[nodiscard]] EarlyExit exited_early(const CellAccess& e) const;
+  void note_early_exits(BlockClock& c, std::uint32_t block, std::uint32_t warp);
+  void note_early_exits(BlockClock& c, std::uint32_t block,
+                        const std::vector<std::pair<const Warp*, std::uint32_t>>& staying);
   [[nodiscard]] bool may_synchronise(const Batch& batch, const BlockClock& c,
                                      std::uint32_t thread) const;
   /// The strong writes of a synchronisation variable that a strong read has seen: those before
@@ -243,14 +246,15 @@ class RaceDetector {
     std::uint64_t variable = 0;
     std::uint32_t writes = 0;
   };
-  void synchronise(const Batch& batch, BlockClock& c, std::uint32_t lane, Touched& a,
+  void synchronise(const Batch& batch, BlockClock& c, std::uint32_t lane, CellAccess& a,
                    Observed& seen);
-  static void observe(Mind& mind, const Observed& seen);
+  static void observe(ThreadState& state, const Observed& seen);
   [[nodiscard]] static std::uint64_t variable_key(const Batch& batch, std::uint64_t address);
   [[nodiscard]] VectorClock past_of(const BlockClock& c, std::uint32_t block,
                                     std::uint32_t thread) const;
-  static const SharedClock& settle(Release& release, std::uint32_t block, std::uint32_t thread);
-  void learn_others(Mind& into, Mind& from, std::uint32_t block, std::uint32_t thread) const;
+  static const SharedClock& settle(ReleaseSet& release, std::uint32_t block, std::uint32_t thread);
+  void join_pending(ThreadState& into, ThreadState& from, std::uint32_t block,
+                    std::uint32_t thread) const;
 
   const Kernel& kernel_;
   std::uint32_t threads_;
@@ -264,10 +268,10 @@ class RaceDetector {
   // Threads that exited before a barrier of others: it orders nothing of what they did since their
   // own last one, which may be a warp barrier with lanes that came to the block's.
   struct Exit {
-    Time time;
+    Clock clock;
     bool warp_stayed = false;
   };
-  std::unordered_map<std::uint64_t, Exit> left_;
+  std::unordered_map<std::uint64_t, Exit> early_exits_;
 };
 
 }  // namespace gauntlet::simt

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What orders: epochs, and the facts that partial barriers, fences and release/acquire hand on
-// (PTX ISA 9.0, chapter 8: memory consistency model, release and acquire patterns).
+// What orders: epochs, and the vector clocks that partial barriers, fences and release/acquire hand
+// on (PTX ISA 9.0, chapter 8: memory consistency model, release and acquire patterns).
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -12,14 +12,15 @@
 namespace gauntlet::simt {
 namespace {
 
-// Keys of facts: a thread of a block, a warp of it, all of it, or a synchronisation variable.
+// Parties of a vector clock: a thread of a block, a warp of it, all of it, or a synchronisation
+// variable.
 constexpr std::uint64_t of_warp = 0x4000, of_block = 0x8000;
 constexpr std::uint64_t of_variable = 1ULL << 63, of_shared = 1ULL << 62;
 
 std::uint64_t key_of(std::uint32_t block) { return std::uint64_t{block} << 16; }
 
 /// Adds what a thread did itself until `at`.
-void add_own(VectorClock& clock, std::uint32_t block, std::uint32_t thread, Time at) {
+void add_own(VectorClock& clock, std::uint32_t block, std::uint32_t thread, Clock at) {
   clock.raise(key_of(block) | of_block, {at.block_epoch, 0, 0});
   clock.raise(key_of(block) | of_warp | thread / warp_size, {at.block_epoch, at.warp_epoch, 0});
   clock.raise(key_of(block) | thread, at);
@@ -32,7 +33,7 @@ void each_lane(std::uint32_t lanes, Visit&& visit) {
 
 }  // namespace
 
-Time RaceDetector::now(const BlockClock& c, std::uint32_t thread) const {
+Clock RaceDetector::now(const BlockClock& c, std::uint32_t thread) const {
   return {c.epoch, c.warp_epoch[thread / warp_size], c.sequence[thread]};
 }
 
@@ -41,7 +42,7 @@ std::uint64_t RaceDetector::variable_key(const Batch& b, std::uint64_t address) 
   return of_variable | of_shared | std::uint64_t{b.block->linear} << 24 | address;
 }
 
-const SharedClock& RaceDetector::settle(Release& release, std::uint32_t block,
+const SharedClock& RaceDetector::settle(ReleaseSet& release, std::uint32_t block,
                                         std::uint32_t thread) {
   if (release.due) {
     VectorClock clock = release.base == nullptr ? VectorClock{} : *release.base;
@@ -53,40 +54,40 @@ const SharedClock& RaceDetector::settle(Release& release, std::uint32_t block,
 
 /// What others have brought a thread and it has not acquired, and what it can publish, both of
 /// which a barrier hands on.
-void RaceDetector::learn_others(Mind& into, Mind& from, std::uint32_t block,
+void RaceDetector::join_pending(ThreadState& into, ThreadState& from, std::uint32_t block,
                                 std::uint32_t thread) const {
-  learn(into.pending_block, from.pending_block);
-  learn(into.pending_device, from.pending_device);
-  learn(into.released_block.clock, settle(from.released_block, block, thread));
-  learn(into.released_device.clock, settle(from.released_device, block, thread));
+  join(into.acquire_block, from.acquire_block);
+  join(into.acquire_device, from.acquire_device);
+  join(into.release_block.clock, settle(from.release_block, block, thread));
+  join(into.release_device.clock, settle(from.release_device, block, thread));
   into.flag_due |= from.flag_due;
 }
 
 /// All that happened before this point of the thread.
 VectorClock RaceDetector::past_of(const BlockClock& c, std::uint32_t block,
                                   std::uint32_t thread) const {
-  const auto& known = c.minds[thread].known;
+  const auto& known = c.states[thread].clock;
   VectorClock clock = known == nullptr ? VectorClock{} : *known;
   add_own(clock, block, thread, now(c, thread));
   return clock;
 }
 
 /// Which epochs say nothing about an access, since one who made it exited before the barrier.
-RaceDetector::Left RaceDetector::left_behind(const Touched& e) const {
-  Left left;
-  if (left_.empty() || e.who == Touched::Who::many_blocks) return left;
+RaceDetector::EarlyExit RaceDetector::exited_early(const CellAccess& e) const {
+  EarlyExit left;
+  if (early_exits_.empty() || e.who == CellAccess::Who::many_blocks) return left;
   const auto check = [&](std::uint32_t thread) {
-    const auto it = left_.find(key_of(e.block) | thread);
-    if (it == left_.end()) return;
-    const auto& end = it->second.time;
-    const bool last_of_warp = end.warp_epoch == e.time.warp_epoch;
+    const auto it = early_exits_.find(key_of(e.block) | thread);
+    if (it == early_exits_.end()) return;
+    const auto& end = it->second.clock;
+    const bool last_of_warp = end.warp_epoch == e.clock.warp_epoch;
     left.warp |= last_of_warp;
     left.block |=
-        end.block_epoch == e.time.block_epoch && (last_of_warp || !it->second.warp_stayed);
+        end.block_epoch == e.clock.block_epoch && (last_of_warp || !it->second.warp_stayed);
   };
-  if (e.who == Touched::Who::one) {
+  if (e.who == CellAccess::Who::one) {
     check(e.thread);
-  } else if (e.who == Touched::Who::lanes_of_warp) {
+  } else if (e.who == CellAccess::Who::lanes_of_warp) {
     each_lane(e.members, [&](std::uint32_t l) { check(e.thread / warp_size * warp_size + l); });
   } else {
     each_lane(e.members, [&](std::uint32_t w) {
@@ -96,38 +97,39 @@ RaceDetector::Left RaceDetector::left_behind(const Touched& e) const {
   return left;
 }
 
-void RaceDetector::leave_behind(BlockClock& c, std::uint32_t block, std::uint32_t warp) {
-  each_lane(c.exited_lanes[warp] & ~c.left_lanes[warp], [&](std::uint32_t l) {
+void RaceDetector::note_early_exits(BlockClock& c, std::uint32_t block, std::uint32_t warp) {
+  each_lane(c.exited_lanes[warp] & ~c.early_lanes[warp], [&](std::uint32_t l) {
     const auto thread = warp * warp_size + l;
-    left_[key_of(block) | thread] = {c.exited[thread]};
+    early_exits_[key_of(block) | thread] = {c.exited[thread]};
   });
-  c.left_lanes[warp] = c.exited_lanes[warp];
+  c.early_lanes[warp] = c.exited_lanes[warp];
 }
 
 /// A barrier of the threads that are left ends the current block epoch.
-void RaceDetector::leave_behind(BlockClock& c, std::uint32_t block,
-                                const std::vector<std::pair<const Warp*, std::uint32_t>>& staying) {
-  c.any_left = true;
-  for (std::uint32_t w = 0; w < c.exited_lanes.size(); ++w) leave_behind(c, block, w);
+void RaceDetector::note_early_exits(
+    BlockClock& c, std::uint32_t block,
+    const std::vector<std::pair<const Warp*, std::uint32_t>>& staying) {
+  c.any_early = true;
+  for (std::uint32_t w = 0; w < c.exited_lanes.size(); ++w) note_early_exits(c, block, w);
   for (const auto& [warp, lanes] : staying) {
     const std::uint32_t first = warp->index * warp_size;
     each_lane(c.exited_lanes[warp->index], [&](std::uint32_t l) {
-      auto& end = left_[key_of(block) | (first + l)];
-      if (end.time.block_epoch == c.epoch) end.warp_stayed = true;
+      auto& end = early_exits_[key_of(block) | (first + l)];
+      if (end.clock.block_epoch == c.epoch) end.warp_stayed = true;
     });
   }
 }
 
-bool RaceDetector::covers(const SharedClock& known, const Touched& e, std::uint64_t cell) const {
+bool RaceDetector::covers(const SharedClock& known, const CellAccess& e, std::uint64_t cell) const {
   if (known == nullptr) return false;
-  const auto knows = [&](std::uint64_t key, const Time& needed) {
-    const Time* time = known->find(key);
-    return time != nullptr && needed <= *time;
+  const auto knows = [&](std::uint64_t key, const Clock& needed) {
+    const Clock* clock = known->find(key);
+    return clock != nullptr && needed <= *clock;
   };
   const auto base = key_of(e.block);
-  const auto& t = e.time;
+  const auto& t = e.clock;
   if (knows(base | e.thread, t)) return true;
-  const auto left = left_behind(e);
+  const auto left = exited_early(e);
   if (!left.block && knows(base | of_block, {t.block_epoch + 1, 0, 0})) return true;
   if (!left.warp &&
       knows(base | of_warp | e.thread / warp_size, {t.block_epoch, t.warp_epoch + 1, 0})) {
@@ -135,99 +137,99 @@ bool RaceDetector::covers(const SharedClock& known, const Touched& e, std::uint6
   }
   // Somebody saw this strong write, or one after it: observation is causality, in the order of a
   // single variable (PTX ISA 9.0, 8.9.5).
-  return cell != 0 && e.touch != Touch::read && e.strong && !e.narrow &&
-         e.who == Touched::Who::one &&
+  return cell != 0 && e.kind != AccessKind::read && e.strong && !e.narrow &&
+         e.who == CellAccess::Who::one &&
          knows(cell + static_cast<std::uint64_t>(std::int64_t{e.begin}), {e.number, 0, 0});
 }
 
-bool RaceDetector::ordered(const Touched& e, const Touched& a, const BlockClock& c,
+bool RaceDetector::ordered(const CellAccess& e, const CellAccess& a, const BlockClock& c,
                            std::uint64_t cell) const {
-  using Who = Touched::Who;
+  using Who = CellAccess::Who;
   if (e.block == a.block && e.who != Who::many_blocks) {
-    const bool new_epoch = e.time.block_epoch < a.time.block_epoch;
+    const bool new_epoch = e.clock.block_epoch < a.clock.block_epoch;
     const bool new_warp_epoch = e.who != Who::threads_of_block &&
                                 e.thread / warp_size == a.thread / warp_size &&
-                                e.time.warp_epoch < a.time.warp_epoch;
+                                e.clock.warp_epoch < a.clock.warp_epoch;
     if (new_epoch || new_warp_epoch) {
-      if (left_.empty()) return true;
+      if (early_exits_.empty()) return true;
       // A thread that has exited takes part in no later barrier.
-      const auto left = left_behind(e);
+      const auto left = exited_early(e);
       if ((new_epoch && !left.block) || (new_warp_epoch && !left.warp)) return true;
     }
   }
-  if (!exact_ || !c.any_minds) return false;
-  const auto& mind = c.minds[a.thread];
-  if (covers(mind.known, e, cell)) return true;
-  return a.touch == Touch::read && a.is_volatile &&
-         (covers(mind.pending_block, e, cell) || covers(mind.pending_device, e, cell));
+  if (!exact_ || !c.any_states) return false;
+  const auto& state = c.states[a.thread];
+  if (covers(state.clock, e, cell)) return true;
+  return a.kind == AccessKind::read && a.is_volatile &&
+         (covers(state.acquire_block, e, cell) || covers(state.acquire_device, e, cell));
 }
 
 void RaceDetector::fence(const Block& block, const Warp& warp, std::uint32_t lanes, Scope scope,
                          Order order) {
   if (!exact_) return;
   auto& c = clock(block);
-  c.any_minds = true;
+  c.any_states = true;
   const bool device = scope >= Scope::gpu;
   each_lane(lanes, [&](std::uint32_t l) {
     const auto t = warp.index * warp_size + l;
-    auto& mind = c.minds[t];
+    auto& state = c.states[t];
     if (order != Order::release) {
       // What strong reads brought counts from here on.
       const auto acquire = [&](SharedClock& pending) {
         if (pending == nullptr) return;
-        if (pending != mind.last_learned) {
-          learn(mind.known, pending);
-          mind.last_learned = pending;
+        if (pending != state.last_acquired) {
+          join(state.clock, pending);
+          state.last_acquired = pending;
         }
         pending = nullptr;
       };
-      acquire(mind.pending_block);
-      if (device) acquire(mind.pending_device);
+      acquire(state.acquire_block);
+      if (device) acquire(state.acquire_device);
     }
     if (order != Order::acquire) {
       // Later strong writes publish everything up to here.
-      const auto prepare = [&](Release& release) {
-        if (release.base != mind.known) release.base = mind.known;
+      const auto prepare = [&](ReleaseSet& release) {
+        if (release.base != state.clock) release.base = state.clock;
         release.at = now(c, t);
         release.due = true;
       };
-      prepare(mind.released_block);
-      if (device) prepare(mind.released_device);
-      mind.flag_due = true;
+      prepare(state.release_block);
+      if (device) prepare(state.release_device);
+      state.flag_due = true;
       c.fence_sequence[t] = ++c.sequence[t];
     }
   });
 }
 
-void RaceDetector::observe(Mind& mind, const Observed& seen) {
-  const Time* known = mind.known == nullptr ? nullptr : mind.known->find(seen.variable);
+void RaceDetector::observe(ThreadState& state, const Observed& seen) {
+  const Clock* known = state.clock == nullptr ? nullptr : state.clock->find(seen.variable);
   if (known != nullptr && known->block_epoch >= seen.writes) return;
-  VectorClock next = mind.known == nullptr ? VectorClock{} : *mind.known;
+  VectorClock next = state.clock == nullptr ? VectorClock{} : *state.clock;
   next.raise(seen.variable, {seen.writes, 0, 0});
-  mind.known = share(std::move(next));
+  state.clock = share(std::move(next));
 }
 
-void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lane, Touched& a,
+void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lane, CellAccess& a,
                                Observed& seen) {
   const auto block = b.block->linear;
-  auto& mind = c.minds[a.thread];
+  auto& state = c.states[a.thread];
   const auto order = b.op->order;
   const bool releases = order == Order::release || order >= Order::acq_rel;
   const bool acquires = order == Order::acquire || order >= Order::acq_rel;
-  const bool is_atomic = a.touch == Touch::atomic;
+  const bool is_atomic = a.kind == AccessKind::atomic;
   auto& variables = b.allocation != nullptr ? sync_global_ : c.sync_shared;
   const auto address = b.address[lane];
   auto it = has_sync_variables_ ? variables.find(address) : variables.end();
 
-  if (a.strong && a.touch != Touch::write && it != variables.end()) {
+  if (a.strong && a.kind != AccessKind::write && it != variables.end()) {
     const auto& v = it->second;
     const auto own = v.block.find(block);
-    if (own != v.block.end()) learn(acquires ? mind.known : mind.pending_block, own->second);
-    if (!a.narrow) learn(acquires ? mind.known : mind.pending_device, v.device);
-    c.any_minds = true;
+    if (own != v.block.end()) join(acquires ? state.clock : state.acquire_block, own->second);
+    if (!a.narrow) join(acquires ? state.clock : state.acquire_device, v.device);
+    c.any_states = true;
     if (!a.narrow && v.published()) seen = {variable_key(b, address), v.writes};
   }
-  if (a.touch == Touch::read) return;
+  if (a.kind == AccessKind::read) return;
   // A store ends what was published before; a read-modify-write carries it on.
   if (!is_atomic && it != variables.end()) {
     it->second.device = nullptr;
@@ -235,11 +237,11 @@ void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lane
   }
   if (!a.strong) return;
   if (it != variables.end()) a.number = ++it->second.writes;
-  a.first = std::exchange(mind.flag_due, false);
+  a.first = std::exchange(state.flag_due, false);
   SharedClock for_block, for_device;
   if (!releases) {
-    for_block = settle(mind.released_block, block, a.thread);
-    if (!a.narrow) for_device = settle(mind.released_device, block, a.thread);
+    for_block = settle(state.release_block, block, a.thread);
+    if (!a.narrow) for_device = settle(state.release_device, block, a.thread);
   } else {
     auto past = past_of(c, block, a.thread);
     if (seen.variable != 0) past.raise(seen.variable, {seen.writes, 0, 0});
@@ -252,29 +254,29 @@ void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lane
   if (!a.released) return;
   has_sync_variables_ = true;
   if (it == variables.end()) it = variables.try_emplace(address).first;
-  learn(it->second.block[block], for_block);
-  learn(it->second.device, for_device);
+  join(it->second.block[block], for_block);
+  join(it->second.device, for_device);
 }
 
 void RaceDetector::warp_barrier(const Block& block, const Warp& warp, std::uint32_t lanes) {
   auto& c = clock(block);
-  if (c.exited_lanes[warp.index] != 0) leave_behind(c, block.linear, warp.index);
+  if (c.exited_lanes[warp.index] != 0) note_early_exits(c, block.linear, warp.index);
   const bool all_live = lanes == warp.live();
   if (all_live) ++c.warp_epoch[warp.index];
-  if (!exact_ || (all_live && !c.any_minds)) return;
+  if (!exact_ || (all_live && !c.any_states)) return;
   VectorClock all;
-  Mind joined;
+  ThreadState joined;
   each_lane(lanes, [&](std::uint32_t l) {
     const auto t = warp.index * warp_size + l;
     if (!all_live) all.join(past_of(c, block.linear, t));
-    learn(joined.known, c.minds[t].known);
-    learn_others(joined, c.minds[t], block.linear, t);
+    join(joined.clock, c.states[t].clock);
+    join_pending(joined, c.states[t], block.linear, t);
   });
-  if (!all_live) learn(joined.known, share(std::move(all)));
-  c.any_minds = true;
+  if (!all_live) join(joined.clock, share(std::move(all)));
+  c.any_states = true;
   each_lane(lanes, [&](std::uint32_t l) {
     const auto t = warp.index * warp_size + l;
-    c.minds[t] = joined;
+    c.states[t] = joined;
     if (!all_live) ++c.sequence[t];
   });
 }
@@ -285,8 +287,8 @@ void RaceDetector::barrier_arrive(const Block& block, std::uint32_t id, const Wa
   auto& barrier = c.barrier[id];
   each_lane(lanes, [&](std::uint32_t l) {
     const auto t = warp.index * warp_size + l;
-    barrier.known.join(past_of(c, block.linear, t));
-    learn_others(barrier.others, c.minds[t], block.linear, t);
+    barrier.clock.join(past_of(c, block.linear, t));
+    join_pending(barrier.others, c.states[t], block.linear, t);
     ++c.sequence[t];
     ++barrier.arrived;
   });
@@ -310,32 +312,32 @@ void RaceDetector::barrier_leave(
     if (barrier->arrived > count) full = false;
   }
   if (full) {
-    if (c.any_exited) leave_behind(c, block.linear, leaving);
+    if (c.any_exited) note_early_exits(c, block.linear, leaving);
     ++c.epoch;
   }
   if (barrier == nullptr) return;
   if (!full) {
-    Mind joined = std::move(barrier->others);
-    joined.known = share(std::move(barrier->known));
+    ThreadState joined = std::move(barrier->others);
+    joined.clock = share(std::move(barrier->clock));
     *barrier = {};
-    c.any_minds = true;
-    each([&](std::uint32_t t) { c.minds[t] = joined; });
+    c.any_states = true;
+    each([&](std::uint32_t t) { c.states[t] = joined; });
     return;
   }
   if (barrier->arrived != 0) *barrier = {};
-  if (!c.any_minds) return;
-  // The epoch says all about this block; what a thread learned of others, all of them know now.
-  Mind joined;
+  if (!c.any_states) return;
+  // The epoch says all about this block; what a thread acquired of others, all of them have now.
+  ThreadState joined;
   each([&](std::uint32_t t) {
-    learn(joined.known, c.minds[t].known);
-    learn_others(joined, c.minds[t], block.linear, t);
+    join(joined.clock, c.states[t].clock);
+    join_pending(joined, c.states[t], block.linear, t);
   });
-  if (joined.known != nullptr && !c.any_exited) {
-    VectorClock others = *joined.known;
+  if (joined.clock != nullptr && !c.any_exited) {
+    VectorClock others = *joined.clock;
     others.forget([&](std::uint64_t party) { return party >> 16 == block.linear; });
-    joined.known = others.empty() ? nullptr : share(std::move(others));
+    joined.clock = others.empty() ? nullptr : share(std::move(others));
   }
-  each([&](std::uint32_t t) { c.minds[t] = joined; });
+  each([&](std::uint32_t t) { c.states[t] = joined; });
 }
 
 void RaceDetector::exit(const Block& block, const Warp& warp, std::uint32_t lanes) {

@@ -8,13 +8,13 @@ namespace gauntlet::simt {
 
 /// Both are of one element size, and begin at one element (PTX ISA 9.0, 8.7.1; a vector is as many
 /// scalar accesses as it has elements, 8.2.2).
-bool RaceDetector::overlap_completely(const Touched& e, const Touched& a) const {
+bool RaceDetector::overlap_completely(const CellAccess& e, const CellAccess& a) const {
   const auto size = op_of(a).size;
   return op_of(e).size == size && (e.begin - a.begin) % size == 0;
 }
 
 /// A volatile pair of which one publishes and the other one is made to wait for it.
-bool RaceDetector::is_flag(const Touched& writer, const Touched& waiter) const {
+bool RaceDetector::is_flag(const CellAccess& writer, const CellAccess& waiter) const {
   using Decides = MemoryOp::Decides;
   const bool same_block = writer.block == waiter.block;
   if (!writer.released || (!same_block && !writer.released_widely)) return false;
@@ -30,20 +30,21 @@ bool RaceDetector::is_flag(const Touched& writer, const Touched& waiter) const {
 
 /// Two strong accesses, one of them a write or atomic, that are no race although nothing orders
 /// them.
-bool RaceDetector::excused(const Touched& e, const Touched& a, bool same_block) const {
+bool RaceDetector::excused(const CellAccess& e, const CellAccess& a, bool same_block) const {
   // What a scope leaves out is no atomic or strong access for it.
   if (!same_block && (e.narrow || a.narrow)) return false;
   if (!overlap_completely(e, a)) return false;
   if (!e.is_volatile && !a.is_volatile) return true;
   // A flag is made to be polled, not to be written by two.
-  if (e.touch == Touch::write && a.touch == Touch::write) return false;
-  return (e.touch != Touch::read && is_flag(e, a)) || (a.touch != Touch::read && is_flag(a, e));
+  if (e.kind == AccessKind::write && a.kind == AccessKind::write) return false;
+  return (e.kind != AccessKind::read && is_flag(e, a)) ||
+         (a.kind != AccessKind::read && is_flag(a, e));
 }
 
 /// True where no access of the crowd can race with `a`, whoever made it.
-bool RaceDetector::all_excused(const Crowd& crowd, const Touched& a) const {
-  const Touched& e = crowd.all[0];
-  if (e.touch == Touch::read && a.touch == Touch::read) return true;
+bool RaceDetector::all_excused(const Crowd& crowd, const CellAccess& a) const {
+  const CellAccess& e = crowd.all[0];
+  if (e.kind == AccessKind::read && a.kind == AccessKind::read) return true;
   return e.strong && a.strong && !e.narrow && !a.narrow && !e.is_volatile && !a.is_volatile &&
          overlap_completely(e, a);
 }

@@ -12,21 +12,21 @@ constexpr auto before = [](const auto& known, std::uint64_t party) { return know
 
 }  // namespace
 
-const Time* VectorClock::find(std::uint64_t party) const {
+const Clock* VectorClock::find(std::uint64_t party) const {
   const auto it = std::lower_bound(known_.begin(), known_.end(), party, before);
   return it != known_.end() && it->first == party ? &it->second : nullptr;
 }
 
-void VectorClock::raise(std::uint64_t party, Time time) {
+void VectorClock::raise(std::uint64_t party, Clock clock) {
   const auto it = std::lower_bound(known_.begin(), known_.end(), party, before);
   if (it == known_.end() || it->first != party)
-    known_.insert(it, {party, time});
+    known_.insert(it, {party, clock});
   else
-    it->second = std::max(it->second, time);
+    it->second = std::max(it->second, clock);
 }
 
 void VectorClock::join(const VectorClock& other) {
-  std::vector<std::pair<std::uint64_t, Time>> all;
+  std::vector<std::pair<std::uint64_t, Clock>> all;
   all.reserve(known_.size() + other.known_.size());
   auto mine = known_.begin();
   for (const auto& theirs : other.known_) {
@@ -58,7 +58,7 @@ SharedClock share(VectorClock clock) {
   return std::make_shared<const VectorClock>(std::move(clock));
 }
 
-void learn(SharedClock& clock, const SharedClock& other) {
+void join(SharedClock& clock, const SharedClock& other) {
   if (other == nullptr || other == clock) return;
   if (clock == nullptr || other->includes(*clock)) {
     clock = other;

@@ -25,7 +25,7 @@ struct Explored {
   bool complete = false;     ///< neither a limit nor `run` ended it
 };
 
-/// All schedules with at most `preemptions` preemptions of `base` (its deviations are ignored). A
+/// All schedules with at most `preemptions` preemptions of `base` (its preemptions are ignored). A
 /// preemption: before a choice of the base, one lane, or the lanes of a warp that are at one place,
 /// go first, for one or more visible accesses; then the base goes on. `run` makes the launch with
 /// the scheduler it is given (LaunchConfig::scheduler) and says whether to go on.

@@ -45,19 +45,19 @@ class Reader {
     if (launch.residents == 0) refuse("at least one block is resident");
     std::uint32_t block = 0, warp = 0;
     while (!rest_.empty()) {
-      if (!take('.')) refuse("deviations are separated by `.`");
-      Deviation d = deviation(block, warp);
+      if (!take('.')) refuse("preemptions are separated by `.`");
+      Preemption d = preemption(block, warp);
       block = d.block;
       warp = d.warp;
-      launch.deviations.push_back(d);
+      launch.preemptions.push_back(d);
     }
     return launch;
   }
 
  private:
-  Deviation deviation(std::uint32_t block, std::uint32_t warp) {
+  Preemption preemption(std::uint32_t block, std::uint32_t warp) {
     const auto begin = rest_.size();
-    Deviation d{.block = block, .warp = warp};
+    Preemption d{.block = block, .warp = warp};
     if (at_digit()) d.gap = number<std::uint64_t>();
     if (take('b')) d.block = number<std::uint32_t>();
     if (take('w')) d.warp = number<std::uint32_t>();
@@ -75,10 +75,10 @@ class Reader {
       } while (take(','));
     }
     if (take('x')) d.times = number<std::uint64_t>();
-    if (d.times == 0) refuse("a deviation happens at least once");
+    if (d.times == 0) refuse("a preemption happens at least once");
     d.far = take('a');
     d.reconverge = take('r');
-    if (rest_.size() == begin) refuse("a deviation is empty");
+    if (rest_.size() == begin) refuse("a preemption is empty");
     return d;
   }
 
@@ -117,7 +117,7 @@ std::string to_string(const LaunchSchedule& launch) {
   if (launch.coarse) text += 'c';
   if (launch.residents != 1) text += fmt::format("{}", launch.residents);
   std::uint32_t block = 0, warp = 0;
-  for (const Deviation& d : launch.deviations) {
+  for (const Preemption& d : launch.preemptions) {
     text += '.';
     const auto before = text.size();
     if (d.gap != 0) text += fmt::format("{}", d.gap);
@@ -142,7 +142,7 @@ std::string to_string(const std::vector<LaunchSchedule>& launches) {
   std::size_t count = launches.size();
   const auto implied = [&](std::size_t k) {
     LaunchSchedule before = launches[k - 1];
-    before.deviations.clear();
+    before.preemptions.clear();
     return launches[k] == before;
   };
   while (count > 1 && implied(count - 1)) --count;
@@ -171,7 +171,7 @@ std::string replay_spelling(const std::vector<LaunchSchedule>& launches) {
 LaunchSchedule launch_schedule(const std::vector<LaunchSchedule>& launches, std::uint32_t launch) {
   if (launch < launches.size()) return launches[launch];
   LaunchSchedule last = launches.back();
-  last.deviations.clear();
+  last.preemptions.clear();
   return last;
 }
 
@@ -196,7 +196,7 @@ LaunchSchedule base_of(const Schedule& schedule, std::uint32_t launch) {
       return result;
     case Schedule::Kind::replay:
       result = launch_schedule(parse_launch_schedules(schedule.recorded), launch);
-      result.deviations.clear();
+      result.preemptions.clear();
       return result;
     default:
       return {};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Follows a recorded schedule: the base's choices, and between them the recorded deviations.
+// Follows a recorded schedule: the base's choices, and between them the recorded preemptions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,8 +38,8 @@ class Replay final : public Scheduler {
 
   bool choose(const Residents& residents, Choice& choice) override {
     if (!base_->choose(residents, choice)) return false;
-    while (at_ < schedule_.deviations.size()) {
-      const Deviation& d = schedule_.deviations[at_];
+    while (at_ < schedule_.preemptions.size()) {
+      const Preemption& d = schedule_.preemptions[at_];
       if (gap_ < d.gap) {
         ++gap_;
         return true;
@@ -56,8 +56,8 @@ class Replay final : public Scheduler {
   }
 
   void end() override {
-    if (strict_ && at_ < schedule_.deviations.size()) {
-      refuse(schedule_.deviations[at_], "the launch ended before it");
+    if (strict_ && at_ < schedule_.preemptions.size()) {
+      refuse(schedule_.preemptions[at_], "the launch ended before it");
     }
   }
 
@@ -67,8 +67,8 @@ class Replay final : public Scheduler {
     gap_ = times_ = 0;
   }
 
-  /// Null, or why the deviation does not fit.
-  static const char* follow(const Deviation& d, const Residents& residents, Choice& choice) {
+  /// Null, or why the preemption does not fit.
+  static const char* follow(const Preemption& d, const Residents& residents, Choice& choice) {
     const auto block = std::find_if(residents.blocks.begin(), residents.blocks.end(),
                                     [&](const Block* b) { return b->linear == d.block; });
     if (block == residents.blocks.end()) return "the block is not resident";
@@ -90,11 +90,12 @@ class Replay final : public Scheduler {
     return "the lanes have exited";
   }
 
-  [[noreturn]] void refuse(const Deviation& d, const char* why) const {
+  [[noreturn]] void refuse(const Preemption& d, const char* why) const {
     throw CaseError(fmt::format(
-        "the replay string does not fit this case and code: deviation {} of {} (block {}, warp {}, "
+        "the replay string does not fit this case and code: preemption {} of {} (block {}, warp "
+        "{}, "
         "lane {}): {}; record it again",
-        at_ + 1, schedule_.deviations.size(), d.block, d.warp, std::countr_zero(d.lanes), why));
+        at_ + 1, schedule_.preemptions.size(), d.block, d.warp, std::countr_zero(d.lanes), why));
   }
 
   LaunchSchedule schedule_;

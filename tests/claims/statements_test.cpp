@@ -5,13 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "claims/claim.hpp"
 #include "claims/demonstration.hpp"
 #include "kernels/catalogue.hpp"
+#include "os/file.hpp"
 
 namespace gauntlet::claims {
 namespace {
@@ -85,10 +84,8 @@ TEST(Claims, every_verdict_is_the_recorded_one) {
 }
 
 TEST(Claims, the_page_in_docs_is_what_measuring_writes) {
-  std::ifstream file(GAUNTLET_CLAIMS_PAGE);
-  std::stringstream text;
-  text << file.rdbuf();
-  EXPECT_EQ(text.str(), markdown(all())) << "run: gauntlet claims --write docs/claims.md";
+  EXPECT_EQ(os::read_file(GAUNTLET_CLAIMS_PAGE), markdown(all()))
+      << "run: gauntlet claims --write docs/claims.md";
 }
 
 TEST(Claims, a_verdict_that_differs_is_not_as_recorded) {

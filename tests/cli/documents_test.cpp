@@ -7,20 +7,16 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "claims/claim.hpp"
 #include "kernels/catalogue.hpp"
+#include "os/file.hpp"
 
 namespace gauntlet::cli {
 namespace {
 
 TEST(Documents, the_page_in_docs_is_what_the_catalogue_says_today) {
-  std::ifstream file(GAUNTLET_DOCUMENTS_PAGE);
-  std::stringstream text;
-  text << file.rdbuf();
-  EXPECT_EQ(text.str(), documents_page()) << "run: gauntlet list --write docs/documents.md";
+  EXPECT_EQ(os::read_file(GAUNTLET_DOCUMENTS_PAGE), documents_page())
+      << "run: gauntlet list --write docs/documents.md";
 }
 
 TEST(Documents, each_published_kernel_has_a_row_with_its_defects_and_statements) {

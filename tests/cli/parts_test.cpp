@@ -3,7 +3,6 @@
 //
 // The pieces of the command line that need no kernel.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -13,6 +12,7 @@
 #include "cli/describe.hpp"
 #include "cli/report.hpp"
 #include "cli/usage.hpp"
+#include "os/temporary_folder.hpp"
 #include "text/json_file.hpp"
 #include "text/progress.hpp"
 #include "text/text.hpp"
@@ -101,18 +101,12 @@ TEST(ShortLine, leaves_out_defaults_only_and_parses_back) {
 
 class JsonFileTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::temp_directory_path() /
-              ("gauntlet_json_" + std::to_string(getpid()) + "_" + test->name());
-    std::filesystem::create_directory(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   [[nodiscard]] std::size_t files() const {
     return static_cast<std::size_t>(
         std::distance(std::filesystem::directory_iterator(folder_), {}));
   }
-  std::filesystem::path folder_;
+  os::TemporaryFolder temporary_;
+  const std::filesystem::path& folder_ = temporary_.path();
 };
 
 TEST_F(JsonFileTest, leaves_the_old_file_until_the_new_one_is_whole) {

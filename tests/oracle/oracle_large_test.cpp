@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "oracle/oracle_large.hpp"
-
+//
+// Judging by several threads.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -9,11 +9,11 @@
 #include "core/scalar.hpp"
 #include "oracle/cells.hpp"
 #include "oracle/data.hpp"
+#include "oracle/oracle.hpp"
 #include "oracle/reference.hpp"
 
 namespace gauntlet {
 namespace {
-
 
 struct Run1 {
   Case c;
@@ -73,7 +73,7 @@ TEST(OracleLarge, accepts_what_the_slices_own_references_give_with_any_number_of
     for (const Shape& shape : shapes) {
       const Run1 run = right(line, shape.coverage, shape.cells);
       for (const unsigned threads : {1U, 3U}) {
-        const Verdict verdict = judge_large(run.c, run.plan, run.observation, threads);
+        const Verdict verdict = judge_shared(run.c, run.plan, run.observation, threads);
         EXPECT_TRUE(verdict.ok) << line << ' ' << shape.name;
         EXPECT_EQ(verdict.cells_judged, shape.cells) << line << ' ' << shape.name;
       }
@@ -85,7 +85,7 @@ TEST(OracleLarge, total_and_reference_are_those_of_the_ordinary_oracle) {
   for (const char* line : lines) {
     for (const Shape& shape : shapes) {
       const Run1 run = right(line, shape.coverage, shape.cells);
-      const Verdict large = judge_large(run.c, run.plan, run.observation, 3);
+      const Verdict large = judge_shared(run.c, run.plan, run.observation, 3);
       const Verdict plain = judge(run.c, run.plan, run.observation);
       EXPECT_EQ(large.got, plain.got) << line << ' ' << shape.name;
       EXPECT_EQ(large.expected, plain.expected) << line << ' ' << shape.name;
@@ -100,7 +100,7 @@ TEST(OracleLarge, names_the_first_wrong_cell_and_counts_the_others) {
   for (const std::uint64_t cell : {4000U, 1234U, 5405U}) {
     store_bits(run.c.acc, run.cell(cell), load_bits(run.c.acc, run.cell(cell)) ^ 1);
   }
-  const Verdict verdict = judge_large(run.c, run.plan, run.observation, 3);
+  const Verdict verdict = judge_shared(run.c, run.plan, run.observation, 3);
   EXPECT_FALSE(verdict.ok);
   EXPECT_EQ(verdict.cells_wrong, 3U);
   ASSERT_EQ(verdict.findings.size(), 1U);
@@ -113,7 +113,7 @@ TEST(OracleLarge, kept_reference_is_of_the_same_elements_only) {
   for (const char* seed : {"1", "2", "1"}) {
     const Run1 run = right(std::string("v@fixed f32->f32 sum n=200003 data=uniform seed=") + seed,
                            whole.coverage, whole.cells);
-    EXPECT_TRUE(judge_large(run.c, run.plan, run.observation, 2).ok) << seed;
+    EXPECT_TRUE(judge_shared(run.c, run.plan, run.observation, 2).ok) << seed;
   }
 }
 
@@ -129,7 +129,7 @@ TEST(OracleLarge, subnormal_sums_may_lose_what_atomics_flush_and_no_more) {
   };
   for (const bool large : {false, true}) {
     const auto ok = [&](const Run1& r) {
-      return (large ? judge_large(r.c, r.plan, r.observation, 2)
+      return (large ? judge_shared(r.c, r.plan, r.observation, 2)
                     : judge(r.c, r.plan, r.observation))
           .ok;
     };
@@ -142,10 +142,28 @@ TEST(OracleLarge, subnormal_sums_may_lose_what_atomics_flush_and_no_more) {
   }
 }
 
-TEST(OracleLarge, leaves_float_products_and_windows_to_the_ordinary_oracle) {
-  EXPECT_FALSE(can_judge_large(parse_case("v@fixed f32->f32 product n=9")));
-  EXPECT_FALSE(can_judge_large(parse_case("v@fixed f32->f32 sum n=9 grid=4 blocks=1+2")));
-  EXPECT_TRUE(can_judge_large(parse_case("v@fixed i32->i32 product n=9")));
+TEST(OracleLarge, total_of_a_float_product_is_that_of_its_cells) {
+  const Run1 run = right("v@fixed f32->f32 product n=9 data=small_integers seed=3",
+                         {Coverage::Kind::tiles, 3}, 3);
+  const Verdict verdict = judge(run.c, run.plan, run.observation);
+  EXPECT_EQ(verdict.cells_judged, 3U);
+  EXPECT_FALSE(verdict.got.empty());
+  EXPECT_EQ(verdict.got, verdict.expected);
+}
+
+TEST(OracleLarge, judges_float_products_and_windows_by_one_thread_and_in_full) {
+  for (const char* line : {"v@fixed f32->f32 product n=9 data=small_integers seed=3",
+                           "v@fixed f32->f32 sum n=96 grid=3 blocks=1+2 data=uniform seed=3"}) {
+    const std::uint64_t cells = parse_case(line).block_count == 0 ? 1 : 3;
+    Run1 run = right(line, {cells == 1 ? Coverage::Kind::whole : Coverage::Kind::tiles, 32}, cells);
+    store_bits(Type::f32, run.cell(cells - 1), float_bits(Type::f32, 12345));
+    const Verdict shared = judge_shared(run.c, run.plan, run.observation, 3);
+    const Verdict plain = judge(run.c, run.plan, run.observation);
+    EXPECT_EQ(plain.cells_wrong, 1U) << line;
+    EXPECT_EQ(shared.findings, plain.findings) << line;
+    EXPECT_EQ(shared.expected, plain.expected) << line;
+    EXPECT_EQ(shared.reference.has_value(), plain.reference.has_value()) << line;
+  }
 }
 
 }  // namespace

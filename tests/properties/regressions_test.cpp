@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "os/temporary_folder.hpp"
 #include "properties/check.hpp"
 #include "properties/property.hpp"
 
@@ -19,19 +20,13 @@ constexpr const char* kLine =
     "v@documented f32->f32 sum n=5 block=8 grid=1 data=ones seed=1 offset=0 tail=poison "
     "schedule=lockstep";
 
-class TemporaryFolder : public testing::Test {
+class RegressionFolder : public testing::Test {
  protected:
-  TemporaryFolder()
-      : dir_(fs::path(testing::TempDir()) /
-             testing::UnitTest::GetInstance()->current_test_info()->name()) {
-    fs::remove_all(dir_);
-    fs::create_directories(dir_);
-  }
-  ~TemporaryFolder() override { fs::remove_all(dir_); }
   void write(const std::string& name, const std::string& text) {
     std::ofstream(dir_ / name) << text;
   }
-  fs::path dir_;
+  os::TemporaryFolder folder_;
+  const fs::path& dir_ = folder_.path();
 };
 
 std::string error_of(const std::string& text) {
@@ -63,16 +58,16 @@ TEST(RegressionFile, SaysWhereItDoesNotParse) {
   EXPECT_EQ(error_of(std::string(kLine) + "\n! trap -\n"), "");
 }
 
-TEST_F(TemporaryFolder, HoldsNothingForAFormWithoutAFile) {
+TEST_F(RegressionFolder, HoldsNothingForAFormWithoutAFile) {
   EXPECT_TRUE(load_regressions(dir_.string(), "v", "documented").empty());
 }
 
-TEST_F(TemporaryFolder, RefusesACaseInTheFileOfAnotherForm) {
+TEST_F(RegressionFolder, RefusesACaseInTheFileOfAnotherForm) {
   write("v@fixed.txt", std::string(kLine) + "\n! trap -\n");
   EXPECT_THROW((void)load_regressions(dir_.string(), "v", "fixed"), CaseError);
 }
 
-TEST_F(TemporaryFolder, GetsBackWhatWasWrittenAndLosesStaleFiles) {
+TEST_F(RegressionFolder, GetsBackWhatWasWrittenAndLosesStaleFiles) {
   CheckReport report;
   FormReport form;
   form.variant = "v";
@@ -104,7 +99,7 @@ TEST_F(TemporaryFolder, GetsBackWhatWasWrittenAndLosesStaleFiles) {
   EXPECT_EQ(load_all_regressions(dir_.string()).size(), 1U);
 }
 
-TEST_F(TemporaryFolder, KeepsTheFileOfAFormThatIsNotAsExpected) {
+TEST_F(RegressionFolder, KeepsTheFileOfAFormThatIsNotAsExpected) {
   write("v@documented.txt", std::string(kLine) + "\n! trap -\n");
   CheckReport report;
   FormReport form;

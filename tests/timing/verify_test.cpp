@@ -7,7 +7,7 @@
 #include "core/scalar.hpp"
 #include "kernels/plan.hpp"
 #include "oracle/data.hpp"
-#include "oracle/oracle_large.hpp"
+#include "oracle/oracle.hpp"
 #include "oracle/reference.hpp"
 
 namespace gauntlet::timing {

@@ -8,6 +8,8 @@
 
 #include <filesystem>
 
+#include "os/temporary_folder.hpp"
+
 namespace gauntlet::witness {
 namespace {
 
@@ -36,6 +38,8 @@ TEST(WitnessLines, AreRefusedInOneLineWithTheirPlace) {
   for (const char* bad : {"! 4 always\n", "wide_active@documented i32->i32 sum n=4\n",
                           "wide_active@documented i32->i32 sum n=4\n! 4\n",
                           "wide_active@documented i32->i32 sum n=4\n! instead of 4\n",
+                          "wide_active@documented i32->i32 sum n=4\n!4 always\n",
+                          "wide_active@documented i32->i32 sum n=4\n! 4 always\n! 5 always\n",
                           "wide_active@documented i32->i32 sum m=4\n! 4 always\n"}) {
     try {
       (void)parse_lines(bad, "f.txt");
@@ -48,8 +52,8 @@ TEST(WitnessLines, AreRefusedInOneLineWithTheirPlace) {
 }
 
 TEST(WitnessLines, WrittenAreReadBackAndRemovedWithTheirRace) {
-  const auto dir = std::filesystem::temp_directory_path() / "gauntlet_witness_lines";
-  std::filesystem::remove_all(dir);
+  const os::TemporaryFolder folder;
+  const auto dir = folder.path() / "lines";
   Witness w;
   w.verdict = Witness::Verdict::found;
   w.c = parse_case("wide_active@documented i32->i32 sum n=4 block=4 grid=1");

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Failing schedules become 1-minimal: without any one of their deviations they do not fail.
+// Failing schedules become 1-minimal: without any one of their preemptions they do not fail.
 #include "witness/minimise.hpp"
 
 #include <gtest/gtest.h>
@@ -14,11 +14,11 @@
 namespace gauntlet::witness {
 namespace {
 
-/// `count` deviations; the warp number tells them apart.
+/// `count` preemptions; the warp number tells them apart.
 Schedules numbered(std::uint32_t count) {
   simt::LaunchSchedule launch;
   for (std::uint32_t k = 0; k < count; ++k) {
-    launch.deviations.push_back({.gap = 1, .warp = k, .lanes = 1});
+    launch.preemptions.push_back({.gap = 1, .warp = k, .lanes = 1});
   }
   return {launch};
 }
@@ -26,7 +26,7 @@ Schedules numbered(std::uint32_t count) {
 std::set<std::uint32_t> numbers(const Schedules& schedules) {
   std::set<std::uint32_t> result;
   for (const auto& launch : schedules) {
-    for (const auto& d : launch.deviations) result.insert(d.warp);
+    for (const auto& d : launch.preemptions) result.insert(d.warp);
   }
   return result;
 }
@@ -66,27 +66,27 @@ TEST(Minimise, FindsAOneMinimalSetWhereSeveralWouldDo) {
 TEST(Minimise, KeepsTheChoicesOfTheBaseBeforeWhatStays) {
   const auto rest = without(numbered(6), 1, 3);
   ASSERT_EQ(preemptions(rest), 3U);
-  EXPECT_EQ(rest[0].deviations[0].gap, 1U);
-  EXPECT_EQ(rest[0].deviations[1].gap, 4U);
-  EXPECT_EQ(rest[0].deviations[1].warp, 4U);
-  EXPECT_EQ(rest[0].deviations[2].gap, 1U);
+  EXPECT_EQ(rest[0].preemptions[0].gap, 1U);
+  EXPECT_EQ(rest[0].preemptions[1].gap, 4U);
+  EXPECT_EQ(rest[0].preemptions[1].warp, 4U);
+  EXPECT_EQ(rest[0].preemptions[2].gap, 1U);
 }
 
 TEST(Minimise, MakesDeviationsSmaller) {
   auto start = numbered(1);
-  start[0].deviations[0].lanes = 0xFF00;
-  start[0].deviations[0].times = 9;
-  start[0].deviations[0].far = true;
+  start[0].preemptions[0].lanes = 0xFF00;
+  start[0].preemptions[0].times = 9;
+  start[0].preemptions[0].far = true;
   // Lane 12 must go twice, whatever else goes with it.
   const Fails fails = [](const Schedules& candidate) -> std::optional<Schedules> {
-    if (candidate[0].deviations.empty()) return std::nullopt;
-    const auto& d = candidate[0].deviations[0];
+    if (candidate[0].preemptions.empty()) return std::nullopt;
+    const auto& d = candidate[0].preemptions[0];
     if ((d.lanes >> 12 & 1) == 0 || (!d.far && d.times < 2)) return std::nullopt;
     return candidate;
   };
   const auto result = minimise(start, fails);
-  const simt::Deviation expected{.gap = 1, .lanes = 1U << 12, .times = 2};
-  EXPECT_EQ(result.schedules[0].deviations.at(0), expected);
+  const simt::Preemption expected{.gap = 1, .lanes = 1U << 12, .times = 2};
+  EXPECT_EQ(result.schedules[0].preemptions.at(0), expected);
 }
 
 TEST(Minimise, EndsAtItsLimitWithAScheduleThatFails) {
@@ -126,13 +126,13 @@ TEST(Minimise, OfARealRandomScheduleIsOneMinimal) {
     const auto count = preemptions(result.schedules);
     EXPECT_GT(count, 0U) << "lock step is right";
     EXPECT_LT(count, preemptions(wrong.recorded));
-    // It fits to the letter, and every deviation counts.
+    // It fits to the letter, and every preemption counts.
     const auto strict = run(c, by_record(result.schedules, false), {.base = base});
     EXPECT_TRUE(strict.fails());
     EXPECT_EQ(strict.recorded, result.schedules);
     for (std::size_t k = 0; k < count; ++k) {
       EXPECT_FALSE(fails(without(result.schedules, k, 1)))
-          << spelling << ": deviation " << k << " of " << simt::to_string(result.schedules);
+          << spelling << ": preemption " << k << " of " << simt::to_string(result.schedules);
     }
   }
   EXPECT_GE(minimised, 3);

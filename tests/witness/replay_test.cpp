@@ -96,7 +96,7 @@ TEST(Witnesses, AreThereForEveryFormOfWhichTheCatalogueExpectsARace) {
       racy += race;
       if (race) {
         EXPECT_TRUE(there.contains(variant.id + "@" + form.name))
-            << variant.id << '@' << form.name << ": gauntlet witness --write properties/witnesses";
+            << variant.id << '@' << form.name << ": gauntlet witness --write witness/witnesses";
       }
     }
   }

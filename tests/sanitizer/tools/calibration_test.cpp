@@ -8,11 +8,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 
+#include "sanitizer/tools/embedded.hpp"
 #include "simt/machine/machine.hpp"
 
 namespace gauntlet::sanitizer {
@@ -22,8 +21,8 @@ using K = FindingKind;
 
 std::set<K> found(const std::string& entry, std::uint32_t threads) {
   static const auto module = [] {
-    std::ifstream file(GAUNTLET_CALIBRATION_PTX, std::ios::binary);
-    return simt::load_module({std::istreambuf_iterator<char>(file), {}}, "calibration.ptx");
+    const EmbeddedFile* const ptx = find_embedded(embedded(), "calibration.ptx");
+    return simt::load_module(std::string(ptx->content()), "calibration.ptx");
   }();
   simt::GlobalMemory memory;
   const std::uint64_t bytes = threads * sizeof(int);

@@ -6,11 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "os/file.hpp"
 #include "sanitizer/tools/compare.hpp"
 
 namespace gauntlet::sanitizer {
@@ -19,9 +18,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string read(const std::string& path) {
-  std::ifstream file(std::string(GAUNTLET_ROOT) + "/" + path, std::ios::binary);
-  EXPECT_TRUE(file) << path;
-  return {std::istreambuf_iterator<char>(file), {}};
+  const auto text = os::read_file(std::string(GAUNTLET_ROOT) + "/" + path);
+  EXPECT_TRUE(text) << path;
+  return text.value_or("");
 }
 
 /// The page names the file that it was made from.

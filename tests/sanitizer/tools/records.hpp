@@ -7,18 +7,16 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
 #include <string>
+
+#include "os/file.hpp"
 
 namespace gauntlet::sanitizer {
 
 inline std::string recorded(const std::string& file) {
-  std::ifstream stream(std::string(GAUNTLET_RECORDS) + "/" + file, std::ios::binary);
-  EXPECT_TRUE(stream) << file;
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return std::move(text).str();
+  const auto text = os::read_file(std::string(GAUNTLET_RECORDS) + "/" + file);
+  EXPECT_TRUE(text) << file;
+  return text.value_or("");
 }
 
 }  // namespace gauntlet::sanitizer

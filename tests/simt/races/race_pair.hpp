@@ -8,14 +8,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <map>
 #include <memory>
 #include <set>
 #include <span>
-#include <sstream>
 #include <string>
 
+#include "os/file.hpp"
 #include "tests/simt/machine/machine_device.hpp"
 #include "tests/simt/races/happens_before.hpp"
 
@@ -27,10 +26,7 @@ inline std::shared_ptr<const Module> module_in(const std::string& path) {
   static std::map<std::string, std::shared_ptr<const Module>> loaded;
   auto& module = loaded[path];
   if (module == nullptr) {
-    std::ifstream file(path);
-    std::stringstream text;
-    text << file.rdbuf();
-    module = load_module(text.str(), path);
+    module = load_module(os::read_file(path).value_or(""), path);
   }
   return module;
 }

@@ -27,11 +27,11 @@ TEST(ScheduleString, KeepsBlockAndWarpOfTheDeviationBefore) {
   EXPECT_EQ(launch.base, Base::down);
   EXPECT_TRUE(launch.coarse);
   EXPECT_EQ(launch.residents, 4U);
-  const std::vector<Deviation> expected{
+  const std::vector<Preemption> expected{
       {.block = 3, .warp = 2, .lanes = 1U << 5, .whole = true},
       {.gap = 7, .block = 3, .warp = 2, .lanes = 0x1000F, .far = true, .reconverge = true},
       {.block = 3, .warp = 0, .lanes = 1, .whole = true}};
-  EXPECT_EQ(launch.deviations, expected);
+  EXPECT_EQ(launch.preemptions, expected);
 }
 
 TEST(ScheduleString, SaysNothingOfLaunchesThatGoOnAlike) {
@@ -55,8 +55,8 @@ TEST(ScheduleString, RoundTripsWhateverCanBeRecorded) {
       launch.base = static_cast<Base>("LWBAD"[draw() % 5]);
       launch.coarse = draw() % 2 != 0;
       launch.residents = 1 + static_cast<std::uint32_t>(draw() % 70);
-      launch.deviations.resize(draw() % 5);
-      for (auto& d : launch.deviations) {
+      launch.preemptions.resize(draw() % 5);
+      for (auto& d : launch.preemptions) {
         d.gap = draw() % 3 * (draw() >> (draw() % 64));
         d.block = static_cast<std::uint32_t>(draw() % 3);
         d.warp = static_cast<std::uint32_t>(draw() % 32);

@@ -6,7 +6,7 @@
 
 #include <span>
 
-namespace gauntlet::timing {
+namespace gauntlet {
 
 /// The middle sample, or the mean of the two middle ones. 0 for no samples.
 [[nodiscard]] double median(std::span<const double> samples);
@@ -14,4 +14,4 @@ namespace gauntlet::timing {
 /// (greatest - least) / median, in percent. 0 for fewer than two samples.
 [[nodiscard]] double spread_percent(std::span<const double> samples);
 
-}  // namespace gauntlet::timing
+}  // namespace gauntlet

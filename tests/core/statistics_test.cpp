@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "timing/statistics.hpp"
+#include "core/statistics.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace gauntlet::timing {
+namespace gauntlet {
 namespace {
 
 TEST(Median, is_the_middle_sample_whatever_their_order) {
@@ -35,4 +35,4 @@ TEST(Spread, of_equal_samples_or_of_one_is_zero) {
 }
 
 }  // namespace
-}  // namespace gauntlet::timing
+}  // namespace gauntlet

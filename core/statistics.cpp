@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "timing/statistics.hpp"
+#include "core/statistics.hpp"
 
 #include <algorithm>
 #include <vector>
 
-namespace gauntlet::timing {
+namespace gauntlet {
 
 double median(std::span<const double> samples) {
   if (samples.empty()) return 0;
@@ -22,4 +22,4 @@ double spread_percent(std::span<const double> samples) {
   return middle > 0 ? 100 * (greatest - least) / middle : 0;
 }
 
-}  // namespace gauntlet::timing
+}  // namespace gauntlet
