@@ -84,7 +84,7 @@ Evidence never_touched_again() {
                            touched.added);
     trees_hold = trees_hold && touched.added == 255 && touched.again == 0;
   }
-  const Touched tail = touched_again("volatile_warp_tail", "fixed-syncwarp", 64);
+  const Touched tail = touched_again("volatile_warp_tail", "fixed-syncwarp", 64, true);
   Evidence evidence;
   evidence.source = on_machine;
   evidence.number = fmt::format(

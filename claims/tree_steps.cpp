@@ -86,8 +86,8 @@ TreeSteps tree_steps(const std::string& variant) {
   return steps;
 }
 
-Touched touched_again(const std::string& variant, const std::string& form, std::uint32_t block) {
-  const bool unrolled = variant == "volatile_warp_tail";
+Touched touched_again(const std::string& variant, const std::string& form, std::uint32_t block,
+                      bool unrolled) {
   const CaseRun run = run_case(
       fmt::format("{}@{} f32->f32 sum n={} block={} grid=1", variant, form, block, block), true);
   const auto steps = steps_of(run.accesses.at(0), unrolled);

@@ -27,8 +27,8 @@ struct Touched {
   std::uint64_t added = 0, again = 0;
 };
 /// Of one block, f32. The steps of a tree are the intervals between block barriers, those of a
-/// warp tail its source lines; `variant` is volatile_warp_tail for the latter.
+/// unrolled warp tail, its source lines.
 [[nodiscard]] Touched touched_again(const std::string& variant, const std::string& form,
-                                    std::uint32_t block);
+                                    std::uint32_t block, bool unrolled = false);
 
 }  // namespace gauntlet::claims

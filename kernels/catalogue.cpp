@@ -19,6 +19,28 @@ namespace gauntlet::kernels {
 
 namespace detail {
 
+namespace {
+
+std::string_view completion(Finish finish) {
+  switch (finish) {
+    case Finish::partials:
+      return "partials";
+    case Finish::atomic:
+      return "atomic";
+    case Finish::two_buffers:
+    case Finish::in_place:
+    case Finish::device_array:
+      return "two launches";
+    case Finish::ticket:
+      return "ticket";
+    case Finish::slots:
+      break;
+  }
+  return "slots";
+}
+
+}  // namespace
+
 Variant make_variant(VariantEntry entry) {
   Variant v;
   v.row = entry.row;
@@ -27,7 +49,8 @@ Variant make_variant(VariantEntry entry) {
   v.documents = std::move(entry.documents);
   v.claim = std::move(entry.claim);
   v.idea = std::move(entry.idea);
-  v.completion = std::move(entry.completion);
+  v.completion = completion(entry.mapping.finish);
+  v.mapping = std::move(entry.mapping);
   v.contract = std::move(entry.contract);
   v.preconditions = std::move(entry.preconditions);
   v.documented_types = std::move(entry.types);
@@ -126,13 +149,23 @@ const Variant* find_variant(std::string_view id) {
 }
 
 std::vector<Instance> instances(std::string_view variant, std::string_view form) {
-  if (variant.starts_with("cub_")) return cub_instances(variant, form);
   static const auto index = index_entries();
-  std::string key = std::string(variant) + "__" + std::string(form);
+  const Variant* const row = find_variant(variant);
+  const bool of_fixed = row != nullptr && row->cub == Cub::device;
+  if (of_fixed && row->form(form) == nullptr) return {};
+  std::string key = std::string(variant) + "__" + std::string(of_fixed ? "fixed" : form);
   std::ranges::replace(key, '-', '_');
   const auto found = index.find(key);
   if (found == index.end()) return {};
-  return {found->second.begin(), found->second.end()};
+  std::vector<Instance> result(found->second.begin(), found->second.end());
+  if (of_fixed && form != "fixed") {
+    // The other forms stay with the documented type, as a sum and as E's maximum.
+    std::erase_if(result, [&](const Instance& i) {
+      return (i.op != Op::sum && i.op != Op::maximum) ||
+             std::ranges::count(row->documented_types, TypePair{i.in, i.acc}) == 0;
+    });
+  }
+  return result;
 }
 
 const std::vector<TypePair>& type_pairs() {

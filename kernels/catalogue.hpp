@@ -6,12 +6,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/case.hpp"
 #include "core/finding.hpp"
+#include "kernels/mapping.hpp"
 
 namespace gauntlet::kernels {
 
@@ -68,11 +70,13 @@ struct Variant {
   int row = 0;  ///< in the catalogue
   std::string id;
   Origin origin = Origin::printed;
-  std::string documents;   ///< "A v4, B reduce4"
-  std::string claim;       ///< what the documents say of it, in our words
-  std::string idea;        ///< what it does, one sentence
-  std::string completion;  ///< "partials", "atomic", "two launches", "CUB"
-  std::string contract;    ///< launch contract of the fixed form, one sentence
+  std::string documents;           ///< "A v4, B reduce4"
+  std::string claim;               ///< what the documents say of it, in our words
+  std::string idea;                ///< what it does, one sentence
+  std::string completion;          ///< "partials", "atomic", "two launches", "CUB"
+  std::optional<Mapping> mapping;  ///< none where CUB says
+  Cub cub = Cub::none;
+  std::string contract;  ///< launch contract of the fixed form, one sentence
   std::vector<std::string> preconditions;
   std::vector<Defect> defects;
   std::vector<Form> forms;

@@ -2,12 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rows 29 to 32: no document has these. Their "documented" form is what a first draft looks like.
+#include <array>
+
 #include "kernels/catalogue_entry.hpp"
 
 namespace gauntlet::kernels::detail {
 namespace {
 
 const TypePair kF32{Type::f32, Type::f32};
+// Handing values from block to block costs more than a longer wait for memory while the input is
+// small; then every multiprocessor is to have a block; then enough loads are in flight.
+constexpr std::array kTicket{TunedStep{1 << 13, 0, 1},         TunedStep{1 << 15, 64, 8},
+                             TunedStep{1 << 17, 128, 8},       TunedStep{540672, 256, 2},
+                             TunedStep{1 << 20, 512, 1},       TunedStep{1 << 23, 512, 2},
+                             TunedStep{TunedStep::any, 512, 4}};
+constexpr std::array kSlots{TunedStep{1 << 11, 0, 1},         TunedStep{1 << 14, 64, 8},
+                            TunedStep{1 << 16, 128, 8},       TunedStep{270336, 256, 2},
+                            TunedStep{1 << 20, 512, 2},       TunedStep{1 << 24, 512, 4},
+                            TunedStep{TunedStep::any, 512, 8}};
+constexpr std::array kBatch{TunedStep{1 << 16, 64, 8}, TunedStep{1 << 21, 128, 4},
+                            TunedStep{1 << 23, 128, 8}, TunedStep{TunedStep::any, 256, 8}};
+
 const std::string kNowhere = "none: beyond the documents";
 
 Variant single_pass_ticket() {
@@ -23,7 +38,10 @@ Variant single_pass_ticket() {
                "order, so that the bits are the same in every run",
       .idea = "batched 16-byte loads, partials and an atomic ticket; the last block adds the "
               "partials",
-      .completion = "ticket",
+      .mapping = {.load = Load::batch_of_8,
+                  .shared = Shared::none,
+                  .finish = Finish::ticket,
+                  .tuned = kTicket},
       .contract = "blocks of 1 to 1024 threads, any grid, any alignment of an element, any n",
       .preconditions =
           {"the ticket is 0 before the first launch; launches that share it follow one "
@@ -69,7 +87,10 @@ Variant redux() {
       .idea =
           "grid-stride sums, then __reduce_add_sync (or min, max) over the warps and over their "
           "values",
-      .completion = "atomic",
+      .mapping = {.load = Load::stride,
+                  .shared = Shared::none,
+                  .finish = Finish::atomic,
+                  .capability = 80},
       .contract = "blocks of 1 to 1024 threads, any grid; compute capability 8.0 or later",
       .preconditions = {"out holds the identity before the launch"},
       .defects = {{"early_exit",
@@ -106,7 +127,10 @@ Variant vector_batch() {
           "eight 16-byte loads in flight per thread reach the bandwidth of the memory at any n "
           "and alignment",
       .idea = "grid-stride batches of eight 16-byte loads, shuffles, a second launch",
-      .completion = "two launches",
+      .mapping = {.load = Load::batch_of_8,
+                  .shared = Shared::none,
+                  .finish = Finish::two_buffers,
+                  .tuned = kBatch},
       .contract = "blocks of 1 to 1024 threads, any grid, any alignment of an element, any n",
       .defects = {{"bounds_check",
                    "the last batch of a block is loaded whole, whatever is left of the input, and "
@@ -135,7 +159,11 @@ Variant single_pass_slots() {
                "and without a shared counter",
       .idea = "batches of four 16-byte loads, a slot per block; the last block of the grid takes "
               "the values out as they come, in a fixed order",
-      .completion = "slots",
+      .mapping = {.load = Load::batch_of_4,
+                  .shared = Shared::none,
+                  .finish = Finish::slots,
+                  .tuned = kSlots,
+                  .waits_for_blocks = true},
       .contract = "blocks of 1 to 1024 threads, any grid, any alignment of an element, any n",
       .preconditions = {"the slots are 0 before the first launch; launches that share them follow "
                         "one another",

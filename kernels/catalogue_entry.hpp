@@ -30,7 +30,9 @@ struct VariantEntry {
   int row = 0;
   std::string id;
   Origin origin = Origin::printed;
-  std::string documents, claim, idea, completion, contract;
+  std::string documents, claim, idea;
+  Mapping mapping;
+  std::string contract;
   std::vector<std::string> preconditions{};
   std::vector<DefectEntry> defects{};
   std::vector<TypePair> types;

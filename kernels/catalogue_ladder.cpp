@@ -59,7 +59,7 @@ std::vector<Variant> ladder_variants() {
       .claim = "the baseline that every later step is measured against; within a warp half of the "
                "lanes idle from the first step on, and below a stride of 32 one lane works",
       .idea = "interleaved addressing, active threads picked by a bit mask",
-      .completion = "partials",
+      .mapping = {.load = Load::one, .shared = Shared::cell_per_thread, .finish = Finish::partials},
       .contract = kAnyBlockContract,
       .defects = {unchecked, reads_past_shared(), int_index()},
       .types = {f32},
@@ -70,7 +70,7 @@ std::vector<Variant> ladder_variants() {
       .documents = "B reduce0, E reduce0",
       .claim = "simple, but the remainder is slow and neighbouring lanes take different branches",
       .idea = "interleaved addressing, active threads picked by t % 2k",
-      .completion = "partials",
+      .mapping = {.load = Load::one, .shared = Shared::cell_per_thread, .finish = Finish::partials},
       .contract = kAnyBlockContract,
       .defects = {unchecked, reads_past_shared(), unsigned_index()},
       .types = {f32, i32},
@@ -83,7 +83,7 @@ std::vector<Variant> ladder_variants() {
           "no divergence while whole warps retire, at the price of bank conflicts; E prints it "
           "with an empty parameter list, which does not compile",
       .idea = "interleaved addressing, thread t works on cell 2kt",
-      .completion = "partials",
+      .mapping = {.load = Load::one, .shared = Shared::cell_per_thread, .finish = Finish::partials},
       .contract = kAnyBlockContract,
       .defects = {unchecked, reads_past_shared(), int_or_unsigned_index()},
       .types = {f32, i32},
@@ -95,7 +95,7 @@ std::vector<Variant> ladder_variants() {
       .claim = "consecutive threads touch consecutive cells, so there are no bank conflicts; E "
                "prints it with an empty parameter list, which does not compile",
       .idea = "the tree halves its step, thread t adds cell t + k",
-      .completion = "partials",
+      .mapping = {.load = Load::one, .shared = Shared::cell_per_thread, .finish = Finish::partials},
       .contract = kAnyBlockContract,
       .defects = {unchecked, loses_cells(), int_or_unsigned_index()},
       .types = {f32, i32},
@@ -106,7 +106,7 @@ std::vector<Variant> ladder_variants() {
       .documents = "A v3",
       .claim = "half of the threads would idle in the first step; adding on load halves the blocks",
       .idea = "every thread adds two elements while loading, then the sequential tree",
-      .completion = "partials",
+      .mapping = {.load = Load::two, .shared = Shared::cell_per_thread, .finish = Finish::partials},
       .contract = "blocks of 1 to 1024 threads, two elements each; the grid covers n",
       .defects = {no_bounds_check("neither of the two loads is compared with n, so the last block "
                                   "loads up to 2B - 1 elements past the input"),

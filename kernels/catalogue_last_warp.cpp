@@ -43,10 +43,12 @@ std::vector<DefectEntry> shuffle_defects(std::vector<Expected> shows, std::strin
           std::move(third)};
 }
 
-Variant warp_tail(std::string id, Origin origin, std::string documents, std::string claim,
-                  std::string idea, std::vector<std::string> has, std::vector<Expected> hides = {},
-                  std::vector<WithoutEntry> without = {}) {
-  const bool unrolled = id == "full_unroll";
+enum class Tree : std::uint8_t { loop, unrolled };
+
+Variant warp_tail(Tree tree, std::string id, Origin origin, std::string documents,
+                  std::string claim, std::string idea, std::vector<std::string> has,
+                  std::vector<Expected> hides = {}, std::vector<WithoutEntry> without = {}) {
+  const bool unrolled = tree == Tree::unrolled;
   return make_variant({
       .row = unrolled ? 7 : 6,
       .id = std::move(id),
@@ -54,7 +56,7 @@ Variant warp_tail(std::string id, Origin origin, std::string documents, std::str
       .documents = std::move(documents),
       .claim = std::move(claim),
       .idea = std::move(idea),
-      .completion = "partials",
+      .mapping = {.load = Load::two, .shared = Shared::cell_per_thread, .finish = Finish::partials},
       .contract = unrolled
                       ? "blocks of 8, 16, ... 1024 threads (compiled for each), two elements a "
                         "thread; the grid covers n"
@@ -72,21 +74,23 @@ Variant warp_tail(std::string id, Origin origin, std::string documents, std::str
 std::vector<Variant> last_warp_variants() {
   std::vector<Variant> rows;
   rows.push_back(warp_tail(
-      "volatile_warp_tail", Origin::printed, "A v4",
+      Tree::loop, "volatile_warp_tail", Origin::printed, "A v4",
       "one warp needs no barrier, since its lanes run in lock step; s must be volatile",
       "first addition on load, a tree down to 64 cells, six steps of one warp on a volatile s",
       {"volatile_shared"}, {},
       {{{"syncwarp", "volatile_shared"}, {kReadThenWrite, kWriteThenRead, kWrong}, {}}}));
   rows.push_back(
-      warp_tail("volatile_warp_tail_pointer", Origin::printed, "B reduce4",
+      warp_tail(Tree::loop, "volatile_warp_tail_pointer", Origin::printed, "B reduce4",
                 "the last warp is unrolled; a device function takes s as a volatile pointer",
                 "as volatile_warp_tail, with a plain s and a volatile pointer in the tail only",
                 {"volatile_shared"}));
-  rows.push_back(warp_tail("volatile_warp_tail_plain", Origin::described, "A v4, question box",
+  rows.push_back(warp_tail(Tree::loop, "volatile_warp_tail_plain", Origin::described,
+                           "A v4, question box",
                            "A asks why s has to be volatile: without it the result is wrong",
                            "as volatile_warp_tail, with nothing volatile", {}, {kWriteThenRead}));
   rows.push_back(
-      warp_tail("full_unroll", Origin::described, "A prose and table, \"loops fully unrolled\"",
+      warp_tail(Tree::unrolled, "full_unroll", Origin::described,
+                "A prose and table, \"loops fully unrolled\"",
                 "unrolling the tree as well hardly changes the time: the kernel is bound by memory",
                 "volatile_warp_tail with the tree unrolled from the template block size",
                 {"volatile_shared"}));
@@ -96,7 +100,7 @@ std::vector<Variant> last_warp_variants() {
       .documents = "A v5",
       .claim = "shuffles exchange registers, so that shared memory holds one value per warp only",
       .idea = "every warp reduces by shuffles, then the first warp reduces the warps' values",
-      .completion = "partials",
+      .mapping = {.load = Load::two, .shared = Shared::none, .finish = Finish::partials},
       .contract = "blocks of 1 to 1024 threads, two elements each; the grid covers n",
       .defects = shuffle_defects({kPoisonOut, kWrong},
                                  "the full mask names lanes that a last, partial warp does not "
@@ -111,7 +115,7 @@ std::vector<Variant> last_warp_variants() {
       .documents = "A prose",
       .claim = "a loop of shuffles can take the place of the unrolled tail",
       .idea = "first addition on load, a tree down to 32 cells, a loop of five shuffles",
-      .completion = "partials",
+      .mapping = {.load = Load::two, .shared = Shared::cell_per_thread, .finish = Finish::partials},
       .contract = "blocks of 1 to 1024 threads, two elements each; the grid covers n",
       .defects = shuffle_defects({kPoisonOut},
                                  "in a block below 32 threads the full mask names lanes that do "
@@ -127,7 +131,10 @@ std::vector<Variant> last_warp_variants() {
       .claim = "blocks cannot wait for one another, so a second launch finishes; B argues both for "
                "more blocks and for more work per thread",
       .idea = "G blocks leave G partials, one block of a second launch reduces them",
-      .completion = "two launches",
+      .mapping = {.load = Load::stride,
+                  .shared = Shared::cell_per_thread,
+                  .finish = Finish::two_buffers,
+                  .swept = true},
       .contract = "blocks of 1 to 1024 threads, any grid: threads step through the input",
       .types = {kF32, {Type::f64, Type::f64}, {Type::i32, Type::i32}},
   }));

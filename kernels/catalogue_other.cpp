@@ -7,16 +7,19 @@
 namespace gauntlet::kernels::detail {
 namespace {
 
+constexpr BlockGrid kLaunchOfD{128, 10240};
+
 Variant grid_stride(int row, std::string id, std::string documents, std::string claim,
-                    std::string idea, std::string contract, std::vector<std::string> preconditions,
-                    const std::vector<Expected>& wrong, std::vector<Expected> undefined) {
+                    std::string idea, Mapping mapping, std::string contract,
+                    std::vector<std::string> preconditions, const std::vector<Expected>& wrong,
+                    std::vector<Expected> undefined) {
   return make_variant({
       .row = row,
       .id = std::move(id),
       .documents = std::move(documents),
       .claim = std::move(claim),
       .idea = std::move(idea),
-      .completion = "two launches",
+      .mapping = mapping,
       .contract = std::move(contract),
       .preconditions = std::move(preconditions),
       .defects = {{"first_offset",
@@ -45,11 +48,20 @@ std::vector<Variant> other_variants() {
       grid_stride(23, "grid_stride", "D reduce1",
                   "threads that add many elements a grid apart are faster and more accurate",
                   "grid-stride sums, shared tree, tile shuffles, a second launch in place",
+                  {.load = Load::stride,
+                   .shared = Shared::cell_per_thread,
+                   .finish = Finish::in_place,
+                   .documented = kLaunchOfD,
+                   .swept = true},
                   "blocks of 1 to 1024 threads, any grid; the second launch is one block of 1024",
                   {}, {kWrong}, {kPoisonOut}));
   rows.push_back(grid_stride(24, "static_partials", "D, static memory",
                              "a static array for the partials saves an allocation per call",
                              "as grid_stride, the partials in a __device__ array",
+                             {.load = Load::stride,
+                              .shared = Shared::cell_per_thread,
+                              .finish = Finish::device_array,
+                              .documented = kLaunchOfD},
                              "as grid_stride, at most 10240 blocks (the array's size)",
                              {"one reduction at a time: two at once share the array"},
                              {kWrong, {FindingKind::wrong_result, "partials"}}, {kPoisonOut}));
@@ -60,7 +72,10 @@ std::vector<Variant> other_variants() {
       .documents = "A \"reduction 1: global memory\"",
       .claim = "named as the slow way that shared memory replaces",
       .idea = "the interleaved tree runs in the input array",
-      .completion = "partials",
+      .mapping = {.load = Load::one,
+                  .shared = Shared::none,
+                  .finish = Finish::partials,
+                  .input_may_change = true},
       .contract = "blocks of 1 to 1024 threads, one element each; the grid covers n",
       .preconditions = {"the input may be destroyed",
                         "the accumulator is the input's own type: its array holds the sums"},
@@ -83,7 +98,10 @@ std::vector<Variant> other_variants() {
       .documents = "B",
       .claim = "shuffles suit a two-dimensional block",
       .idea = "blockDim = (32, R): one shuffle reduction per row, then one over the rows",
-      .completion = "partials",
+      .mapping = {.load = Load::one,
+                  .shared = Shared::none,
+                  .finish = Finish::partials,
+                  .blocks = Blocks::rows_of_32},
       .contract = "blocks of 32, 64, 96, ... 1024 threads, one element each; the grid covers n",
       .defects = {no_bounds_check(
           "no thread compares its index with n, so the last block loads past the input")},

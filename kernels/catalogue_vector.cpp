@@ -13,14 +13,14 @@ DefectEntry wide_test() {
 }
 
 Variant vector_variant(int row, std::string id, std::string documents, std::string claim,
-                       std::string idea, std::vector<DefectEntry> defects) {
+                       std::string idea, Mapping mapping, std::vector<DefectEntry> defects) {
   return make_variant({
       .row = row,
       .id = std::move(id),
       .documents = std::move(documents),
       .claim = std::move(claim),
       .idea = std::move(idea),
-      .completion = "atomic",
+      .mapping = std::move(mapping),
       .contract = "blocks of 1 to 1024 threads, 16 bytes each; the grid covers n; any alignment of "
                   "an element, any n",
       .preconditions =
@@ -40,14 +40,26 @@ std::vector<Variant> vector_variants() {
                      "fewer, wider loads; four times the shared memory per block lowers the number "
                      "of resident blocks",
                      "one 16-byte load per thread, its elements added through shared memory",
+                     {.load = Load::vector,
+                      .shared = Shared::vector_per_thread,
+                      .finish = Finish::atomic,
+                      .documented_blocks = {32}},
                      {vector_tail(), alignment(), wide_test(), loses_cells()}),
       vector_variant(15, "int4_coarsened", "C \"thread coarsening\"",
                      "adding the vector in registers reaches the bandwidth of the memory",
                      "one 16-byte load per thread, its elements added in registers",
+                     {.load = Load::vector,
+                      .shared = Shared::cell_per_thread,
+                      .finish = Finish::atomic,
+                      .documented_blocks = {32}},
                      {vector_tail(), alignment(), wide_test(), loses_cells()}),
       vector_variant(16, "int4_shuffle", "C shuffle",
                      "shuffles for the last warp change the time hardly at all",
                      "as int4_coarsened, the last 64 cells by one warp with shuffles",
+                     {.load = Load::vector,
+                      .shared = Shared::cell_per_thread,
+                      .finish = Finish::atomic,
+                      .documented_blocks = {128}},
                      {vector_tail(),
                       alignment(),
                       wide_test(),

@@ -16,7 +16,7 @@ Variant warp_level(int row, std::string id, Origin origin, std::string documents
       .documents = std::move(documents),
       .claim = std::move(claim),
       .idea = std::move(idea),
-      .completion = "atomic",
+      .mapping = {.load = Load::one, .shared = Shared::cell_per_thread, .finish = Finish::atomic},
       .contract = std::move(contract),
       .preconditions = {"out holds the identity before the launch"},
       .defects = std::move(defects),

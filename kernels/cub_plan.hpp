@@ -15,16 +15,11 @@
 
 namespace gauntlet::kernels {
 
-/// The plan of a case whose variant begins with "cub_", else nothing. Throws CaseError for a form,
-/// types or operator that the variant is not compiled for.
-[[nodiscard]] std::optional<Plan> cub_plan(const Case& c);
+/// The plan of a case of one of the three, for types that it is compiled for.
+[[nodiscard]] Plan cub_plan(const Variant& variant, const Form& form, const Case& c);
 
 /// The three variants in catalogue order.
 [[nodiscard]] std::vector<Variant> cub_variants();
-
-/// The compiled (types, operator) combinations of a form of one of the three. For cub_device they
-/// cannot be read from entry names alone: all its forms launch the entries of the fixed one.
-[[nodiscard]] std::vector<Instance> cub_instances(std::string_view variant, std::string_view form);
 
 /// How a program uses E's cache.
 struct CubHost {
@@ -40,6 +35,6 @@ struct CubHost {
 [[nodiscard]] Plan cub_device_plan(const Case& c, const CubHost& host);
 
 /// The plans of cub_block and cub_warp.
-[[nodiscard]] Plan cub_tiles_plan(const Case& c);
+[[nodiscard]] Plan cub_tiles_plan(const Case& c, Cub cub);
 
 }  // namespace gauntlet::kernels

@@ -19,7 +19,6 @@ namespace {
 
 constexpr std::uint64_t kTilesInSuccession = 2;
 
-bool by_warp(const Case& c) { return c.variant == "cub_warp"; }
 
 std::string entry_stem(const Case& c) {
   std::string form = c.form;
@@ -27,8 +26,8 @@ std::string entry_stem(const Case& c) {
   return fmt::format("{}__{}__{}_{}_{}", c.variant, form, name(c.in), name(c.acc), name(c.op));
 }
 
-std::string block_refusal(const Case& c) {
-  if (by_warp(c) && c.block > 32 && c.block % 32 != 0) {
+std::string block_refusal(const Case& c, bool by_warp) {
+  if (by_warp && c.block > 32 && c.block % 32 != 0) {
     return fmt::format(
         "cub_warp needs whole warps: block={} is no multiple of 32, and the last "
         "warp's full mask would name lanes that do not exist",
@@ -45,11 +44,11 @@ std::string block_refusal(const Case& c) {
 }
 
 /// The height of the tree over one tile.
-std::uint64_t height(const Case& c) {
+std::uint64_t height(const Case& c, bool by_warp) {
   const auto log2 = [](std::uint64_t x) {
     return static_cast<std::uint64_t>(std::bit_width(x - 1));
   };
-  if (by_warp(c) || c.block <= 32) return log2(std::min(c.block, 32U));
+  if (by_warp || c.block <= 32) return log2(std::min(c.block, 32U));
   // Whole warps: five shuffles, then warp after warp. Raking: up to 32 threads each take a segment
   // one element after the other, then one warp reduces.
   if (c.block % 32 == 0) return 5 + c.block / 32 - 1;
@@ -58,9 +57,10 @@ std::uint64_t height(const Case& c) {
 
 }  // namespace
 
-Plan cub_tiles_plan(const Case& c) {
+Plan cub_tiles_plan(const Case& c, Cub cub) {
+  const bool by_warp = cub == Cub::warp;
   Plan plan;
-  plan.refusal = block_refusal(c);
+  plan.refusal = block_refusal(c, by_warp);
   if (!plan.refusal.empty()) return plan;
   if (c.offset % size_of(c.in) != 0) {
     plan.refusal = fmt::format(
@@ -68,7 +68,7 @@ Plan cub_tiles_plan(const Case& c) {
         "multiple of {}",
         c.variant, c.offset, size_of(c.in));
   }
-  const std::uint64_t tile = by_warp(c) ? std::min(c.block, 32U) : c.block;
+  const std::uint64_t tile = by_warp ? std::min(c.block, 32U) : c.block;
   const std::uint64_t tiles = ceil_div(c.n, tile);
   const std::uint64_t tiles_per_block = kTilesInSuccession * (c.block / tile);
   const std::uint64_t needed = std::max<std::uint64_t>(ceil_div(tiles, tiles_per_block), 1);
@@ -104,7 +104,7 @@ Plan cub_tiles_plan(const Case& c) {
   plan.launches.push_back(std::move(launch));
 
   plan.observed.push_back({"out", tiles, {Coverage::Kind::tiles, tile}});
-  plan.height = height(c);
+  plan.height = height(c, by_warp);
   return plan;
 }
 

@@ -15,6 +15,7 @@ Variant cub_device() {
   Variant v;
   v.row = 27;
   v.id = "cub_device";
+  v.cub = Cub::device;
   v.documents = "E maxReduceRegist, allocCubTemp, maxReduce";
   v.claim =
       "one tile in a single launch when n is small, else two passes with evenly shared work; "
@@ -59,6 +60,7 @@ Variant cub_block() {
   Variant v;
   v.row = 28;
   v.id = "cub_block";
+  v.cub = Cub::block;
   v.origin = Origin::ours;
   v.documents = "E, one sentence";
   v.claim = "named as CUB's building block for a reduction within a block";
@@ -91,6 +93,7 @@ Variant cub_warp() {
   Variant v;
   v.row = 28;
   v.id = "cub_warp";
+  v.cub = Cub::warp;
   v.origin = Origin::ours;
   v.documents = "E, one sentence";
   v.claim = "named as CUB's building block for a reduction within a warp";

@@ -15,8 +15,8 @@
 #include "core/spelling.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/cub_plan.hpp"
+#include "kernels/geometry.hpp"
 #include "kernels/images.hpp"
-#include "kernels/shape.hpp"
 
 namespace gauntlet::kernels {
 namespace {
@@ -94,43 +94,45 @@ std::uint64_t tree_height(std::uint64_t cells) {
 
 /// Grid-stride kernels: blocks of a grid that the case leaves open. The few blocks of a window must
 /// not be given most of a large input.
-std::uint64_t stride_blocks(const Shape& shape, const Case& c) {
+std::uint64_t stride_blocks(const Geometry& geometry, const Case& c) {
   if (c.block_count == 0) return kStrideBlocks;
-  return shape.finish == Finish::device_array ? kStaticPartials : kWindowStrideBlocks;
+  return geometry.finish == Finish::device_array ? kStaticPartials : kWindowStrideBlocks;
 }
 
 /// Fills in plan.grid, or says why the launch is impossible.
-std::string choose_grid(const Shape& shape, const Case& c, Plan& plan) {
-  const std::uint64_t needed = std::max<std::uint64_t>(1, ceil_div(c.n, shape.tile));
+std::string choose_grid(const Geometry& geometry, const Case& c, Plan& plan) {
+  const std::uint64_t needed = std::max<std::uint64_t>(1, ceil_div(c.n, geometry.tile));
   std::uint64_t grid = c.grid;
-  if (grid == 0) grid = shape.grid_stride ? std::min(needed, stride_blocks(shape, c)) : needed;
+  if (grid == 0)
+    grid = geometry.grid_stride ? std::min(needed, stride_blocks(geometry, c)) : needed;
   if (grid > kMaxGrid) {
     return fmt::format("n={} needs {} blocks of {} threads; CUDA launches at most {}", c.n, grid,
                        c.block, kMaxGrid);
   }
-  if (!shape.grid_stride && grid < needed) {
+  if (!geometry.grid_stride && grid < needed) {
     return fmt::format("grid={} covers {} of n={} elements; take grid={} or leave it out", grid,
-                       grid * shape.tile, c.n, needed);
+                       grid * geometry.tile, c.n, needed);
   }
-  if (shape.finish == Finish::device_array && grid > kStaticPartials) {
+  if (geometry.finish == Finish::device_array && grid > kStaticPartials) {
     return fmt::format("grid={}: the static array holds {} partials", grid, kStaticPartials);
   }
   if (c.block_count != 0 && std::uint64_t{c.first_block} + c.block_count > grid) {
     return fmt::format("blocks={}+{}: the grid has {} blocks", c.first_block, c.block_count, grid);
   }
-  if (c.block_count != 0 && shape.input_may_change) {
+  if (c.block_count != 0 && geometry.input_may_change) {
     return "blocks=FIRST+COUNT: the kernel writes to its input, which is needed as a whole";
   }
-  if (c.block_count != 0 && (shape.finish == Finish::ticket || shape.finish == Finish::slots)) {
+  if (c.block_count != 0 &&
+      (geometry.finish == Finish::ticket || geometry.finish == Finish::slots)) {
     return "blocks=FIRST+COUNT: the last block needs the partials of all blocks";
   }
-  if (c.block_count != 0 && shape.second_block == 0 && shape.grid_stride) {
+  if (c.block_count != 0 && geometry.second_block == 0 && geometry.grid_stride) {
     return "blocks=FIRST+COUNT: every block steps through the whole input";
   }
-  if (c.block_count != 0 && shape.second_block != 0 && shape.batch != 0) {
+  if (c.block_count != 0 && geometry.second_block != 0 && geometry.batch != 0) {
     return "blocks=FIRST+COUNT: which elements a block takes hangs on the input's address";
   }
-  if (c.block_count != 0 && shape.second_block != 0 && grid > kWindowPartials) {
+  if (c.block_count != 0 && geometry.second_block != 0 && grid > kWindowPartials) {
     return fmt::format("blocks=FIRST+COUNT: partials of {} blocks are kept for at most {}", grid,
                        kWindowPartials);
   }
@@ -138,41 +140,41 @@ std::string choose_grid(const Shape& shape, const Case& c, Plan& plan) {
   return {};
 }
 
-std::string first_refusal(const Shape& shape, const Case& c, Plan& plan) {
-  if (!shape.refusal.empty()) return shape.refusal;
+std::string first_refusal(const Geometry& geometry, const Case& c, Plan& plan) {
+  if (!geometry.refusal.empty()) return geometry.refusal;
   if (c.offset % size_of(c.in) != 0) {
     return fmt::format("offset={}: no {} lies there; take a multiple of {}", c.offset, name(c.in),
                        size_of(c.in));
   }
-  return choose_grid(shape, c, plan);
+  return choose_grid(geometry, c, plan);
 }
 
-void add_second_launch(Plan& plan, const Shape& shape, const Case& c, Arg partials) {
-  const auto shared = static_cast<std::uint32_t>(shape.second_block * size_of(c.acc));
+void add_second_launch(Plan& plan, const Geometry& geometry, const Case& c, Arg partials) {
+  const auto shared = static_cast<std::uint32_t>(geometry.second_block * size_of(c.acc));
   plan.launches.push_back(
-      make_launch(entry_name(c, c.acc, c.block), 1, {shape.second_block, 1, 1}, shared,
+      make_launch(entry_name(c, c.acc, c.block), 1, {geometry.second_block, 1, 1}, shared,
                   {std::move(partials), buffer_arg(0), Arg::of_value(std::uint64_t{plan.grid})}));
-  plan.height += ceil_div(plan.grid, shape.second_block) + tree_height(shape.second_block);
+  plan.height += ceil_div(plan.grid, geometry.second_block) + tree_height(geometry.second_block);
 }
 
 /// Additions of one thread to one of its four sums, and of these to each other; an element of a
 /// vector that is only partly in the input has one more, and with a small block several.
-std::uint64_t batch_height(const Shape& shape, const Case& c, std::uint64_t grid) {
-  const std::uint64_t sums = std::min<std::uint64_t>(shape.vector, 4);
-  const std::uint64_t rounds = ceil_div(c.n + shape.vector, grid * shape.tile);
+std::uint64_t batch_height(const Geometry& geometry, const Case& c, std::uint64_t grid) {
+  const std::uint64_t sums = std::min<std::uint64_t>(geometry.vector, 4);
+  const std::uint64_t rounds = ceil_div(c.n + geometry.vector, grid * geometry.tile);
   const std::uint64_t vectors =
-      std::min(rounds * shape.batch, ceil_div(c.n + shape.vector, shape.vector * c.block));
-  return vectors * (shape.vector / sums) + (sums - 1) + 2 * ceil_div(shape.vector, c.block);
+      std::min(rounds * geometry.batch, ceil_div(c.n + geometry.vector, geometry.vector * c.block));
+  return vectors * (geometry.vector / sums) + (sums - 1) + 2 * ceil_div(geometry.vector, c.block);
 }
 
 /// What a launch leaves behind must not harm the next one: a rehearsal goes first, with fewer
 /// elements, so that the partials of the two differ.
-void add_single_pass(Plan& plan, const Shape& shape, const Case& c) {
+void add_single_pass(Plan& plan, const Geometry& geometry, const Case& c) {
   const auto cell = static_cast<std::uint32_t>(size_of(c.acc));
   const std::uint64_t grid = plan.grid;
   plan.buffers.push_back({"rehearsal", cell, cell, Fill::poison});
   std::vector<Arg> between;
-  if (shape.finish == Finish::ticket) {
+  if (geometry.finish == Finish::ticket) {
     plan.buffers.push_back({"partials", grid * cell, cell, Fill::poison});
     plan.buffers.push_back({"ticket", 4, 4, Fill::zero});
     between = {buffer_arg(2), buffer_arg(3)};
@@ -184,89 +186,94 @@ void add_single_pass(Plan& plan, const Shape& shape, const Case& c) {
     std::vector<Arg> args{Arg::of_array(Plan::input), buffer_arg(out)};
     args.insert(args.end(), between.begin(), between.end());
     args.push_back(Arg::of_value<std::uint64_t>(out == 0 ? c.n : c.n / 2));
-    plan.launches.push_back(make_launch(entry_name(c, c.in, c.block), plan.grid, shape.block,
-                                        shape.shared_bytes, std::move(args)));
+    plan.launches.push_back(make_launch(entry_name(c, c.in, c.block), plan.grid, geometry.block,
+                                        geometry.shared_bytes, std::move(args)));
   }
   plan.rehearsals = 1;
   plan.height += ceil_div(grid, c.block) + tree_height(c.block) + 1;
 }
 
-/// Whether cell b of "partials" holds what the shape's coverage says: kernels/batch.cuh cuts the
+/// Whether cell b of "partials" holds what the geometry's coverage says: kernels/batch.cuh cuts the
 /// input at aligned addresses, and a grid of one block leaves no partials with a ticket.
-bool partials_are_known(const Shape& shape, const Case& c, std::uint64_t grid) {
-  if (shape.finish == Finish::ticket && grid == 1) return false;
-  return shape.vector == 0 || c.offset == 0;
+bool partials_are_known(const Geometry& geometry, const Case& c, std::uint64_t grid) {
+  if (geometry.finish == Finish::ticket && grid == 1) return false;
+  return geometry.vector == 0 || c.offset == 0;
 }
 
 }  // namespace
 
 Plan plan(const Case& c) {
   const Variant& variant = variant_of(c);
-  if (std::optional<Plan> cub = cub_plan(c)) return *std::move(cub);
   const Form& form = form_of(variant, c);
   require_instance(c);
-  const Shape shape = shape_of(variant, form, c);
+  if (variant.cub != Cub::none) return cub_plan(variant, form, c);
+  const Geometry geometry = geometry_of(variant, form, c);
   Plan plan;
-  plan.refusal = first_refusal(shape, c, plan);
+  plan.refusal = first_refusal(geometry, c, plan);
   if (!plan.refusal.empty()) return plan;
 
   const auto cell = static_cast<std::uint32_t>(size_of(c.acc));
   const std::uint64_t grid = plan.grid;
-  plan.input_may_change = shape.input_may_change;
-  plan.float_atomics =
-      shape.finish == Finish::atomic && is_float(c.acc) && (c.op == Op::sum || c.op == Op::product);
+  plan.input_may_change = geometry.input_may_change;
+  plan.float_atomics = geometry.finish == Finish::atomic && is_float(c.acc) &&
+                       (c.op == Op::sum || c.op == Op::product);
   plan.flushes_subnormals = plan.float_atomics && c.acc == Type::f32 && c.op == Op::sum;
   // Loads that do not look at n stay inside the grid's tiles (or the last vector); the in-place
   // tree also reads up to a block further when the block is no power of two.
-  plan.padded = std::max(c.n, round_up(c.n, shape.tail_multiple));
-  if (shape.tail_multiple == shape.tile && !shape.grid_stride) plan.padded = grid * shape.tile;
-  if (shape.input_may_change) plan.padded += shape.tile;
-
-  plan.height = shape.load_height + tree_height(c.block);
-  if (shape.vector != 0) {
-    plan.height = batch_height(shape, c, grid) + tree_height(c.block);
-  } else if (shape.grid_stride) {
-    plan.height += ceil_div(c.n, grid * shape.tile);
+  plan.padded = std::max(c.n, round_up(c.n, geometry.tail_multiple));
+  if (geometry.tail_multiple == geometry.tile && !geometry.grid_stride) {
+    plan.padded = grid * geometry.tile;
   }
-  if (shape.finish == Finish::atomic) plan.height += grid;
+  if (geometry.input_may_change) plan.padded += geometry.tile;
+
+  plan.height = geometry.load_height + tree_height(c.block);
+  if (geometry.vector != 0) {
+    plan.height = batch_height(geometry, c, grid) + tree_height(c.block);
+  } else if (geometry.grid_stride) {
+    plan.height += ceil_div(c.n, grid * geometry.tile);
+  }
+  if (geometry.finish == Finish::atomic) plan.height += grid;
 
   // A window of blocks has the partials of these alone: out[b] is cell b - first_block.
-  const bool window = c.block_count != 0 && shape.finish == Finish::partials;
+  const bool window = c.block_count != 0 && geometry.finish == Finish::partials;
   const std::uint64_t first = window ? c.first_block : 0;
   const std::uint64_t cells = window ? c.block_count : grid;
-  const Coverage per_block{shape.grid_stride ? Coverage::Kind::grid_stride : Coverage::Kind::tiles,
-                           shape.tile, first};
-  const Coverage total{Coverage::Kind::whole, shape.grid_stride ? 0 : shape.tile, 0};
-  const bool out_is_partials = shape.finish == Finish::partials || shape.finish == Finish::in_place;
+  const Coverage per_block{
+      geometry.grid_stride ? Coverage::Kind::grid_stride : Coverage::Kind::tiles, geometry.tile,
+      first};
+  const Coverage total{Coverage::Kind::whole, geometry.grid_stride ? 0 : geometry.tile, 0};
+  const bool out_is_partials =
+      geometry.finish == Finish::partials || geometry.finish == Finish::in_place;
   plan.buffers.push_back({"out", (out_is_partials ? cells : 1) * cell, cell,
-                          shape.finish == Finish::atomic ? Fill::identity : Fill::poison});
+                          geometry.finish == Finish::atomic ? Fill::identity : Fill::poison});
   Arg first_target = buffer_arg(0);
   first_target.byte_offset = 0 - first * cell;  // modulo 2^64, as addresses are
-  if (shape.finish == Finish::two_buffers) {
+  if (geometry.finish == Finish::two_buffers) {
     plan.buffers.push_back({"partials", grid * cell, cell, Fill::poison});
     first_target = buffer_arg(1);
-  } else if (shape.finish == Finish::device_array) {
+  } else if (geometry.finish == Finish::device_array) {
     first_target = Arg::of_symbol("partials");
   }
-  if (shape.finish == Finish::ticket || shape.finish == Finish::slots) {
-    add_single_pass(plan, shape, c);
+  if (geometry.finish == Finish::ticket || geometry.finish == Finish::slots) {
+    add_single_pass(plan, geometry, c);
   } else {
     plan.launches.push_back(
-        make_launch(entry_name(c, c.in, c.block), plan.grid, shape.block, shape.shared_bytes,
+        make_launch(entry_name(c, c.in, c.block), plan.grid, geometry.block, geometry.shared_bytes,
                     {Arg::of_array(Plan::input), first_target, Arg::of_value(c.n)}));
   }
   plan.capability = capability_of(plan.launches.front().module);
-  const bool has_partials = shape.finish == Finish::ticket || shape.finish == Finish::two_buffers ||
-                            shape.finish == Finish::device_array;
+  const bool has_partials = geometry.finish == Finish::ticket ||
+                            geometry.finish == Finish::two_buffers ||
+                            geometry.finish == Finish::device_array;
   // A second launch would need the partials of all blocks: a window ends with the first one's.
-  const bool second = shape.second_block != 0 && c.block_count == 0;
-  if (shape.finish == Finish::partials || (shape.finish == Finish::in_place && !second)) {
+  const bool second = geometry.second_block != 0 && c.block_count == 0;
+  if (geometry.finish == Finish::partials || (geometry.finish == Finish::in_place && !second)) {
     plan.observed.push_back({"out", cells, per_block});
-  } else if (second || shape.second_block == 0) {
+  } else if (second || geometry.second_block == 0) {
     plan.observed.push_back({"out", 1, total});
   }
-  if (second) add_second_launch(plan, shape, c, first_target);
-  if (has_partials && partials_are_known(shape, c, grid)) {
+  if (second) add_second_launch(plan, geometry, c, first_target);
+  if (has_partials && partials_are_known(geometry, c, grid)) {
     plan.observed.push_back({"partials", grid, per_block});
   }
   return plan;

@@ -8,13 +8,13 @@
 namespace gauntlet::profile {
 
 std::vector<Case> form_cases() {
-  struct Shape {
+  struct Size {
     std::uint64_t n;
     std::uint32_t block;
   };
   std::vector<Case> all;
   for (const auto& variant : kernels::catalogue()) {
-    for (const auto& [n, block] : {Shape{4096, 256}, Shape{1000, 128}, Shape{777, 48}}) {
+    for (const auto& [n, block] : {Size{4096, 256}, Size{1000, 128}, Size{777, 48}}) {
       Case c;
       c.variant = variant.id;
       c.in = variant.documented_types.front().in;
@@ -25,7 +25,7 @@ std::vector<Case> form_cases() {
       const auto plan = kernels::plan(c);
       if (!plan.refusal.empty()) continue;
       // How often a block looks for the value of another one is a matter of time.
-      if (variant.id == "single_pass_slots" && plan.grid > 1) continue;
+      if (variant.mapping && variant.mapping->waits_for_blocks && plan.grid > 1) continue;
       c.grid = plan.grid;
       all.push_back(c);
     }

@@ -7,16 +7,15 @@
 namespace gauntlet::properties {
 
 std::vector<std::uint32_t> documented_blocks(const kernels::Variant& variant) {
+  if (variant.mapping && !variant.mapping->documented_blocks.empty()) {
+    return variant.mapping->documented_blocks;
+  }
   const auto& documents = variant.documents;
   if (documents.empty() || documents.starts_with("none")) return {};
   switch (documents.front()) {
     case 'A':
       return {256};
     case 'C':
-      if (variant.id == "int4_shuffle") return {128};
-      // THREAD_NUM is twice the block in this reading of the launch.
-      if (variant.id == "half_shared_half_block") return {4, 16};
-      if (variant.id.starts_with("int4_")) return {32};
       return {8, 32};
     case 'D':
       return {128};

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "properties/source.hpp"
 
+#include "kernels/geometry.hpp"
 #include "kernels/images.hpp"
 #include "kernels/plan.hpp"
-#include "kernels/shape.hpp"
 
 namespace gauntlet::properties {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "kernels/plan.hpp"
+#include "timing/block_grid.hpp"
 #include "timing/cub.hpp"
 #include "timing/documented.hpp"
-#include "timing/launch_shape.hpp"
 
 namespace gauntlet::timing {
 namespace {
@@ -41,7 +41,7 @@ bool is_of_document(std::string_view variant, TypePair types, std::uint64_t n, c
 void add_holding(const Request& request, const Selected& form, TypePair types, std::uint64_t n,
                  unsigned multiprocessors, std::vector<Configuration>& to) {
   const std::string& variant = form.variant->id;
-  const LaunchShape usual = usual_shape(variant, types, n, multiprocessors);
+  const BlockGrid usual = usual_launch(variant, types, n, multiprocessors);
   Configuration configuration{Kind::kernel, variant,   form.form->name, types, n,
                               usual.block,  usual.grid};
   to.push_back(configuration);
@@ -71,10 +71,10 @@ void add_holding(const Request& request, const Selected& form, TypePair types, s
   if (request.quick || types != TypePair{Type::f32, Type::f32} || !contains(sweep_sizes(), n)) {
     return;
   }
-  for (const LaunchShape& shape : sweep_shapes(variant, n, multiprocessors)) {
+  for (const BlockGrid& launch : sweep_launches(variant, n, multiprocessors)) {
     configuration.kind = Kind::sweep;
-    configuration.block = shape.block;
-    configuration.grid = shape.grid;
+    configuration.block = launch.block;
+    configuration.grid = launch.grid;
     to.push_back(configuration);
   }
 }
@@ -108,8 +108,8 @@ std::vector<Group> groups(const Request& request, const Passed& passed, unsigned
   std::vector<Selected> holding, defective;
   for (const Selected& form : selected_forms(request)) {
     const bool lacks_one = form.form->name.starts_with("fixed-");
-    // On the host alone do the forms of cub_device differ.
-    if (lacks_one && form.variant->id == "cub_device") continue;
+    // The forms of cub::DeviceReduce differ in host code alone.
+    if (lacks_one && form.variant->cub == kernels::Cub::device) continue;
     const std::string refusal = passed.refusal(form.variant->id, form.form->name);
     if (lacks_one) {
       if (!request.quick) defective.push_back(form);
@@ -140,7 +140,7 @@ std::vector<Group> groups(const Request& request, const Passed& passed, unsigned
       Group group{types, n, {}};
       for (const Selected& form : defective) {
         if (!contains(fix_sizes(), n) || !has_instance(form, types)) continue;
-        const LaunchShape usual = usual_shape(form.variant->id, types, n, multiprocessors);
+        const BlockGrid usual = usual_launch(form.variant->id, types, n, multiprocessors);
         group.configurations.push_back(
             {Kind::fix, form.variant->id, form.form->name, types, n, usual.block, usual.grid});
       }

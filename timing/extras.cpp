@@ -15,7 +15,7 @@
 #include "cuda/library.hpp"
 #include "kernels/plan.hpp"
 #include "oracle/oracle.hpp"
-#include "timing/launch_shape.hpp"
+#include "timing/block_grid.hpp"
 
 namespace gauntlet::timing {
 namespace {
@@ -76,10 +76,10 @@ std::vector<Accuracy> accuracies(Executor& gpu, const std::function<bool()>& can
       c.seed = seed;
       // As in document D, for all.
       constexpr unsigned kMultiprocessors = 80;
-      const LaunchShape shape = usual_shape("grid_stride", {c.in, c.acc}, c.n, kMultiprocessors);
-      c.block = shape.block;
-      const std::string_view id(variant);
-      c.grid = id == "grid_stride" || id == "two_pass" ? shape.grid : 0;
+      const BlockGrid launch = usual_launch("grid_stride", {c.in, c.acc}, c.n, kMultiprocessors);
+      c.block = launch.block;
+      const bool any_grid = kernels::find_variant(variant)->mapping->load == kernels::Load::stride;
+      c.grid = any_grid ? launch.grid : 0;
       const Plan plan = kernels::plan(c);
       c = resolved(c, plan);
       const Observation seen = gpu.run(c, plan);

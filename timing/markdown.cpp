@@ -161,7 +161,10 @@ std::string cub_twice(const Report& report) {
   double most = 0;
   unsigned compared = 0;
   for (const Measurement& m : report.measurements) {
-    if (m.kind != Kind::kernel || m.variant != "cub_device") continue;
+    const kernels::Variant* const variant = kernels::find_variant(m.variant);
+    if (m.kind != Kind::kernel || variant == nullptr || variant->cub != kernels::Cub::device) {
+      continue;
+    }
     const std::optional<double> ratio = ratio_to_cub(report, m);
     if (!ratio) continue;
     ++compared;

@@ -271,7 +271,8 @@ class Pass {
 
   /// CUB decides by the device; a plan by itself imagines a small one.
   [[nodiscard]] Plan plan_of(const Case& c) {
-    if (c.variant != "cub_device" || c.form != "fixed") {
+    const kernels::Variant* const variant = kernels::find_variant(c.variant);
+    if (variant == nullptr || variant->cub != kernels::Cub::device || c.form != "fixed") {
       return without_rehearsals(kernels::plan(c));
     }
     kernels::CubHost host;

@@ -67,7 +67,7 @@ TEST(Statement15, a_tree_that_tests_its_threads_leaves_added_cells_alone) {
 TEST(Statement15, the_unrolled_warp_tail_touches_them_again) {
   // Near miss of the tree: step o adds cells o .. o + 31, and the next one writes those below 32
   // and reads o/2 .. o/2 + 31.
-  const Touched touched = touched_again("volatile_warp_tail", "fixed-syncwarp", 64);
+  const Touched touched = touched_again("volatile_warp_tail", "fixed-syncwarp", 64, true);
   std::uint64_t again = 0;
   for (std::uint32_t o = 32; o > 1; o /= 2) {
     for (std::uint32_t cell = o; cell < o + 32; ++cell) again += cell < o / 2 + 32 ? 1 : 0;

@@ -223,5 +223,23 @@ TEST(Catalogue, ReduxIsCompiledForMinimumAndMaximumToo) {
   }
 }
 
+TEST(Catalogue, EveryVariantIsLaunchedByItsMappingOrByCub) {
+  for (const Variant& v : catalogue()) {
+    EXPECT_NE(v.mapping.has_value(), v.cub != Cub::none) << v.id;
+  }
+}
+
+TEST(Catalogue, TheRowNamesTheArchitectureThatItsFileIsCompiledFor) {
+  std::uint32_t common = ~0U;
+  for (const Variant& v : catalogue()) {
+    if (v.mapping) common = std::min(common, capability_of(v.id));
+  }
+  EXPECT_GT(common, 0U);
+  for (const Variant& v : catalogue()) {
+    if (!v.mapping) continue;
+    EXPECT_EQ(capability_of(v.id), std::max(common, v.mapping->capability)) << v.id;
+  }
+}
+
 }  // namespace
 }  // namespace gauntlet::kernels

@@ -39,8 +39,8 @@ Case make(std::string variant, std::string form, std::uint64_t n, Instance insta
 
 /// What went wrong: the findings' kinds and the oracle's verdict, empty when nothing did.
 std::string trouble(const Case& c) {
-  const Plan plan = cub_plan(c).value();
-  const Observation observation = run(machine(), c);
+  const Plan plan = kernels::plan(c);
+  const Observation observation = machine().run(c, plan);
   std::string text = observation.refused;
   for (const Finding& finding : observation.findings) text += to_string(finding) + "\n";
   const Verdict verdict = judge(c, plan, observation);
@@ -52,7 +52,7 @@ std::string trouble(const Case& c) {
 TEST(CubRun, EveryInstanceIsRightAroundOneTileAndInTwoPasses) {
   for (const CubInstance& instance : cub_device_instances()) {
     const Case probe = make("cub_device", "fixed", 1, {instance.in, instance.acc, instance.op});
-    const std::uint64_t tile = cub_plan(probe)->observed.at(0).coverage.tile;
+    const std::uint64_t tile = plan(probe).observed.at(0).coverage.tile;
     for (const std::uint64_t n :
          {std::uint64_t{0}, std::uint64_t{1}, tile - 1, tile, tile + 1, 3 * tile + 17}) {
       Case c = probe;
@@ -69,7 +69,7 @@ TEST(CubRun, SeveralTilesPerBlockAreRight) {
 
 TEST(CubRun, EveryInstanceOfTheTileKernelsIsRight) {
   for (const std::string variant : {"cub_block", "cub_warp"}) {
-    for (const Instance& instance : cub_instances(variant, "fixed")) {
+    for (const Instance& instance : instances(variant, "fixed")) {
       for (const std::uint64_t n : {1U, 255U, 257U, 700U}) {
         const Case c = make(variant, "fixed", n, instance);
         EXPECT_EQ(trouble(c), "") << to_string(c);

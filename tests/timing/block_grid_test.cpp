@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "timing/launch_shape.hpp"
+#include "timing/block_grid.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,37 +14,37 @@ namespace {
 constexpr kernels::TypePair kF32{Type::f32, Type::f32};
 
 TEST(UsualShape, is_document_ds_own_launch_for_its_kernels) {
-  EXPECT_EQ(usual_shape("grid_stride", kF32, 100'000'000, 132), (LaunchShape{128, 10240}));
-  EXPECT_EQ(usual_shape("static_partials", kF32, 100'000'000, 132), (LaunchShape{128, 10240}));
+  EXPECT_EQ(usual_launch("grid_stride", kF32, 100'000'000, 132), (BlockGrid{128, 10240}));
+  EXPECT_EQ(usual_launch("static_partials", kF32, 100'000'000, 132), (BlockGrid{128, 10240}));
 }
 
 TEST(UsualShape, has_no_block_without_elements) {
-  EXPECT_EQ(usual_shape("grid_stride", kF32, 1000, 132), (LaunchShape{128, 8}));
-  EXPECT_EQ(usual_shape("grid_stride", kF32, 1, 132), (LaunchShape{128, 1}));
+  EXPECT_EQ(usual_launch("grid_stride", kF32, 1000, 132), (BlockGrid{128, 8}));
+  EXPECT_EQ(usual_launch("grid_stride", kF32, 1, 132), (BlockGrid{128, 1}));
 }
 
 TEST(UsualShape, leaves_the_grid_to_the_plan_where_n_decides_it) {
-  EXPECT_EQ(usual_shape("sequential", kF32, 1 << 20, 132), (LaunchShape{256, 0}));
+  EXPECT_EQ(usual_launch("sequential", kF32, 1 << 20, 132), (BlockGrid{256, 0}));
 }
 
 TEST(SweepShapes, hold_few_and_many_blocks_each_once) {
-  const auto shapes = sweep_shapes("two_pass", 100'000'000, 132);
+  const auto shapes = sweep_launches("two_pass", 100'000'000, 132);
   EXPECT_TRUE(std::ranges::is_sorted(shapes));
   EXPECT_EQ(std::ranges::adjacent_find(shapes), shapes.end());
-  for (const LaunchShape shape :
-       {LaunchShape{64, 132}, LaunchShape{1024, 132 * 128}, LaunchShape{128, 10240}}) {
+  for (const BlockGrid shape :
+       {BlockGrid{64, 132}, BlockGrid{1024, 132 * 128}, BlockGrid{128, 10240}}) {
     EXPECT_EQ(std::ranges::count(shapes, shape), 1) << shape.block << " " << shape.grid;
   }
 }
 
 TEST(SweepShapes, stay_within_what_few_elements_need) {
-  for (const LaunchShape shape : sweep_shapes("grid_stride", 1000, 132)) {
+  for (const BlockGrid shape : sweep_launches("grid_stride", 1000, 132)) {
     EXPECT_LT((shape.grid - 1) * shape.block, 1000u);
   }
 }
 
 TEST(SweepShapes, exist_only_where_the_grid_is_free) {
-  EXPECT_TRUE(sweep_shapes("sequential", 1 << 20, 132).empty());
+  EXPECT_TRUE(sweep_launches("sequential", 1 << 20, 132).empty());
 }
 
 TEST(LimitShapes, are_launchable_for_any_size) {

@@ -9,19 +9,15 @@
 #include <string_view>
 
 #include "core/types.hpp"
+#include "kernels/mapping.hpp"
 
 namespace gauntlet::kernels {
-
-struct LaunchShape {
-  std::uint32_t block = 256;
-  std::uint32_t grid = 0;  ///< 0: as many blocks as n needs (kernels/plan.hpp)
-};
 
 /// For n elements of type `in` on a GPU with `multiprocessors`. Variants that are not tuned get
 /// {256, 0}, and {256, 8 blocks for each multiprocessor} where threads step through the input. The
 /// steps were chosen from a sweep of blocks and grids on an H100 (132 multiprocessors); by bytes,
 /// since that is what the time follows.
-[[nodiscard]] LaunchShape best_shape(std::string_view variant, Type in, std::uint64_t n,
-                                     std::uint32_t multiprocessors);
+[[nodiscard]] BlockGrid best_launch(std::string_view variant, Type in, std::uint64_t n,
+                                    std::uint32_t multiprocessors);
 
 }  // namespace gauntlet::kernels

@@ -14,17 +14,8 @@
 
 namespace gauntlet::kernels {
 
-enum class Finish : std::uint8_t {
-  partials,      ///< out[b] = block b's value
-  atomic,        ///< every block adds to out[0]
-  two_buffers,   ///< a second launch reduces the buffer "partials" to out[0]
-  in_place,      ///< a second launch reduces the partials in out[] to out[0]
-  device_array,  ///< a second launch reduces the __device__ array "partials" to out[0]
-  ticket,        ///< the block that takes the last ticket reduces the buffer "partials" to out[0]
-  slots,         ///< the last block of the grid takes the others' values out of the buffer "slots"
-};
-
-struct Shape {
+/// How n maps to blocks.
+struct Geometry {
   std::string refusal;       ///< not empty: the block size that the kernel cannot do, and why
   std::uint64_t tile = 0;    ///< elements per block; grid-stride kernels: per block and round
   bool grid_stride = false;  ///< any grid covers n
@@ -42,13 +33,14 @@ struct Shape {
 /// Partials that the __device__ array of static_partials holds.
 inline constexpr std::uint32_t kStaticPartials = 10240;
 
-/// Vectors that a thread of kernels/batch.cuh has in flight; 0 for other variants.
-[[nodiscard]] std::uint64_t batch_of(std::string_view variant);
+/// Vectors that a thread of kernels/batch.cuh has in flight; 0 for other loads.
+[[nodiscard]] std::uint64_t batch_of(Load load);
 
 /// "variant__form__in_acc_op" of the case's kernel over elements of type `in`: its PTX entry, or,
 /// where the block size is a constant of the kernel, what precedes "__bBLOCK" (kernels/images.hpp).
 [[nodiscard]] std::string entry_stem(const Case& c, Type in);
 
-[[nodiscard]] Shape shape_of(const Variant& variant, const Form& form, const Case& c);
+/// Of a variant with a mapping.
+[[nodiscard]] Geometry geometry_of(const Variant& variant, const Form& form, const Case& c);
 
 }  // namespace gauntlet::kernels

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/geometry.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "kernels/images.hpp"
+
+namespace gauntlet::kernels {
+namespace {
+
+std::string refusal(Blocks rule, std::uint32_t block) {
+  if (block == 0 || block > 1024) {
+    return fmt::format("block={}: a block has 1 to 1024 threads", block);
+  }
+  switch (rule) {
+    case Blocks::rows_of_32:
+      if (block % 32 != 0) {
+        return fmt::format("block={}: the kernel works in whole warps; take a multiple of 32",
+                           block);
+      }
+      break;
+    case Blocks::any:
+      break;
+  }
+  return {};
+}
+
+/// A block size that the kernel has as a constant must be one that it is compiled for.
+std::string refusal(const std::vector<std::uint32_t>& compiled, std::uint32_t block) {
+  if (compiled.empty() || std::ranges::binary_search(compiled, block)) return {};
+  return fmt::format("block={}: the kernel has its block size as a constant; take one of {}", block,
+                     fmt::join(compiled, ", "));
+}
+
+std::uint64_t elements_per_thread(Load load, std::uint64_t vector) {
+  switch (load) {
+    case Load::one:
+    case Load::stride:
+      break;
+    case Load::two:
+      return 2;
+    case Load::vector:
+      return vector;
+    case Load::batch_of_4:
+      return 4 * vector;
+    case Load::batch_of_8:
+      return 8 * vector;
+  }
+  return 1;
+}
+
+std::uint32_t shared_bytes(const Mapping& mapping, const Form& form, const Case& c) {
+  const auto cell = static_cast<std::uint32_t>(size_of(c.acc));
+  switch (mapping.shared.value) {
+    case Shared::none:
+      return 0;
+    case Shared::vector_per_thread:
+      return 16 * c.block;
+    case Shared::half_shared: {
+      const bool fixed = std::ranges::count(form.missing, "shared_size") == 0;
+      return (fixed ? c.block : c.block / 2) * cell;
+    }
+    case Shared::cell_per_thread:
+      break;
+  }
+  return c.block * cell;
+}
+
+}  // namespace
+
+std::uint64_t batch_of(Load load) {
+  return load == Load::batch_of_4 ? 4 : load == Load::batch_of_8 ? 8 : 0;
+}
+
+std::string entry_stem(const Case& c, Type in) {
+  std::string form = c.form;
+  std::ranges::replace(form, '-', '_');
+  return fmt::format("{}__{}__{}_{}_{}", c.variant, form, name(in), name(c.acc), name(c.op));
+}
+
+Geometry geometry_of(const Variant& variant, const Form& form, const Case& c) {
+  const Mapping& mapping = variant.mapping.value();
+  Geometry geometry;
+  const std::vector<std::uint32_t>& compiled = compiled_blocks(entry_stem(c, c.in));
+  geometry.refusal = refusal(mapping.blocks, c.block);
+  if (geometry.refusal.empty()) geometry.refusal = refusal(compiled, c.block);
+  if (!geometry.refusal.empty()) return geometry;
+  const std::uint64_t vector = 16 / size_of(c.in);
+  const std::uint64_t elements = elements_per_thread(mapping.load, vector);
+  geometry.tile = elements * c.block;
+  geometry.load_height = elements - 1;
+  geometry.batch = batch_of(mapping.load);
+  geometry.grid_stride = mapping.load == Load::stride || geometry.batch != 0;
+  if (geometry.batch != 0) geometry.vector = vector;
+  geometry.tail_multiple = mapping.load == Load::vector ? vector : geometry.tile;
+  geometry.finish = mapping.finish;
+  geometry.block = {c.block, 1, 1};
+  if (mapping.blocks == Blocks::rows_of_32) geometry.block = {32, c.block / 32, 1};
+  // The documents' kernels that have their block size as a constant have a static array.
+  const bool is_static = form.name == "documented" && !compiled.empty();
+  geometry.shared_bytes = is_static ? 0 : shared_bytes(mapping, form, c);
+  if (mapping.finish == Finish::two_buffers) geometry.second_block = c.block;
+  if (mapping.finish == Finish::in_place || mapping.finish == Finish::device_array)
+    geometry.second_block = 1024;
+  geometry.input_may_change = mapping.input_may_change;
+  return geometry;
+}
+
+}  // namespace gauntlet::kernels
