@@ -141,7 +141,7 @@ TEST(Wire, messages_and_kernels_that_do_not_exist_are_refused) {
     EXPECT_THROW((void)reader.next(frame), ProtocolError) << kind;
   }
   std::vector<Job> jobs = {job_of("sequential@fixed f32->f32 sum n=10 block=32")};
-  jobs[0].launches[0].entry = 0xffffffff;
+  jobs[0].launches[0].index = 0xffffffff;
   FrameReader reader;
   const Bytes bytes = batch_of(jobs, false);
   const Frame frame = only_frame(reader, bytes);

@@ -15,9 +15,11 @@ namespace {
 Case any_case() {
   Case c;
   c.variant = "v";
-  c.in = *rc::gen::elementOf(std::vector<Type>(all<Type>().begin(), all<Type>().end()));
+  const auto types = all<Type>();
+  const auto ops = all<Op>();
+  c.in = *rc::gen::elementOf(std::vector<Type>(types.begin(), types.end()));
   c.acc = c.in;
-  c.op = *rc::gen::elementOf(std::vector<Op>(all<Op>().begin(), all<Op>().end()));
+  c.op = *rc::gen::elementOf(std::vector<Op>(ops.begin(), ops.end()));
   c.n = *rc::gen::inRange<std::uint64_t>(1, 3000);
   c.data = static_cast<Data>(*rc::gen::inRange(0, static_cast<int>(Data::identities) + 1));
   c.seed = *rc::gen::arbitrary<std::uint64_t>();

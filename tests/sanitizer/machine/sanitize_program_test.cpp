@@ -230,7 +230,10 @@ TEST_P(Defects, are_gone_in_the_repaired_twin) {
 }
 
 TEST_P(Defects, are_told_within_80_columns_with_the_line_of_the_source) {
+  const auto folder = std::filesystem::current_path();
+  std::filesystem::current_path(GAUNTLET_ROOT);  // findings name the source from there
   const std::string out = under_all_schedules(false).out;
+  std::filesystem::current_path(folder);
   std::istringstream lines(out);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
   EXPECT_NE(out.find(" | "), out.npos) << out;
