@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -14,6 +15,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/report.hpp"
+#include "cli/spec.hpp"
 #include "properties/regressions.hpp"
 
 namespace gauntlet::cli {
@@ -49,6 +51,10 @@ void read_shard(const std::string& text, properties::CheckOptions& check) {
 int run(Options options) {
   properties::CheckOptions& check = options.check;
   read_shard(options.shard, check);
+  if (std::any_of(check.selectors.begin(), check.selectors.end(), is_spec)) {
+    check.replay_regressions = !options.no_regressions;
+    return check_specs(check, options.on, options.with, options.json);
+  }
   if (!options.with.empty()) {
     return check_with_tools({options.with, check.selectors, check.shard, check.shards,
                              check.regressions_dir, options.json});
@@ -93,7 +99,10 @@ void add_check(CLI::App& app, Action& action) {
       app, action, "check",
       "Run the properties and compare the findings with what the catalogue expects", run);
   auto& check = verb.options->check;
-  add_selectors(*verb.app, check.selectors);
+  add_selectors(*verb.app, check.selectors)
+      ->description(
+          "VARIANT, VARIANT@FORM or *@FORM; everything when none is named; or FILE.gauntlet: "
+          "kernels of your own (docs/own_kernels.md)");
   add_on(*verb.app, verb.options->on);
   verb->add_option(
           "--with", verb.options->with,

@@ -30,6 +30,7 @@ int run(int argc, char** argv) {
   Action action;
   add_list(app, action);
   add_check(app, action);
+  add_init(app, action);
   add_repro(app, action);
   add_sanitize(app, action);
   add_witness(app, action);

@@ -56,10 +56,12 @@ std::string conclusion(const Replay& replay, const Style& style) {
            (expected.empty() ? ""
                              : fmt::format("; other cases of this form show {}", spell(expected)));
   }
+  if (is_spec(replay.run.c.variant) && expected.empty()) return style.bad(spell(shows));
+  const std::string_view by = is_spec(replay.run.c.variant) ? "the spec" : "the catalogue";
   const bool foreseen = std::includes(expected.begin(), expected.end(), shows.begin(), shows.end());
   return style.bad(spell(shows)) +
-         (foreseen ? ": as the catalogue expects of this form"
-                   : fmt::format(": the catalogue expects {} of this form", spell(expected)));
+         (foreseen ? fmt::format(": as {} expects of this form", by)
+                   : fmt::format(": {} expects {} of this form", by, spell(expected)));
 }
 
 }  // namespace
@@ -80,12 +82,13 @@ std::vector<kernels::Expected> Replay::shows() const {
   return properties::kinds_of(all);
 }
 
-Replay replay(Executor& executor, const Case& c, bool alone) {
-  const properties::Source& source = properties::compiled_kernels();
+Replay replay(Executor& executor, const properties::Source& source, const Case& c, bool alone) {
   Replay result;
   result.executor = executor.name();
   properties::Trial trial(executor, source, c);  // knows every variant and form that it accepts
-  result.variant = kernels::find_variant(c.variant);
+  for (const kernels::Variant& variant : *source.variants) {
+    if (variant.id == c.variant) result.variant = &variant;
+  }
   if (result.variant != nullptr) result.form = result.variant->form(c.form);
   if (result.form == nullptr) throw CaseError(c.variant + "@" + c.form + ": not in the catalogue");
   // A recorded schedule fits this case alone.

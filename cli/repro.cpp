@@ -10,6 +10,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/replay.hpp"
+#include "cli/spec.hpp"
 #include "cli/witness_text.hpp"
 
 namespace gauntlet::cli {
@@ -46,9 +47,10 @@ int run(Options options) {
     options.line = demonstration->case_line;
   }
   const Case c = parse_case(options.line);
+  if (is_spec(c.variant)) return repro_spec(c, options.on, options.json, options.alone);
   const auto executor = make_executor(options.on);
   Output output(options.json);
-  const Replay result = replay(*executor, c, options.alone);
+  const Replay result = replay(*executor, properties::compiled_kernels(), c, options.alone);
   output.print(text(result, output.style));
   const bool traced = options.trace && !result.run.refused();
   return output.finish(traced ? text(witness::explain(result.run.c), output.style) : "",
@@ -62,8 +64,9 @@ void add_repro(CLI::App& app, Action& action) {
                            run);
   Options& options = *verb;
   verb->add_option("case", options.line,
-                   "The case line in quotes: 'VARIANT@FORM IN->ACC OP n=N block=B ...', or "
-                   "claim:N for the demonstration of a statement (gauntlet claims)")
+                   "The case line in quotes: 'VARIANT@FORM IN->ACC OP n=N block=B ...' or "
+                   "'FILE.gauntlet n=N ...', or claim:N for the demonstration of a statement "
+                   "(gauntlet claims)")
       ->type_name("LINE")
       ->required();
   add_on(*verb.app, options.on);

@@ -14,6 +14,7 @@ using Action = std::function<int()>;
 
 void add_list(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
+void add_init(CLI::App& app, Action& action);
 void add_repro(CLI::App& app, Action& action);
 void add_sanitize(CLI::App& app, Action& action);
 void add_witness(CLI::App& app, Action& action);

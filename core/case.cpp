@@ -153,9 +153,49 @@ void parse_pair(std::string_view key, std::string_view value, Case& c) {
   if (key == "map") parse_map(value, c);
 }
 
+std::string spec_line(const Case& c) {
+  std::string line = c.variant;
+  for (const NamedSize& size : c.sizes) line += fmt::format(" {}={}", size.name, size.value);
+  return line + fmt::format(" data={} seed={} offset={} schedule={}", name(c.data), c.seed,
+                            c.offset, c.schedule);
+}
+
+/// Which sizes a spec has, the spec says.
+Case parse_spec_case(const std::vector<std::string_view>& words) {
+  constexpr std::array<std::string_view, 4> own{"data", "seed", "offset", "schedule"};
+  Case c;
+  c.variant = words[0];
+  c.form = "spec";
+  c.grid = 0;
+  std::vector<std::string_view> seen;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::size_t equals = words[i].find('=');
+    const std::string_view key = words[i].substr(0, equals);
+    if (equals == std::string_view::npos) {
+      throw CaseError(fmt::format("`{}` is not KEY=VALUE; write the spec's sizes, data, seed, "
+                                  "offset and schedule, such as n=33",
+                                  words[i]));
+    }
+    if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
+      throw CaseError(fmt::format("{}= is written twice; write it once", key));
+    }
+    seen.push_back(key);
+    const std::string_view value = words[i].substr(equals + 1);
+    if (key == "offset") {
+      c.offset = number<std::uint32_t>(key, value, 0, 255);
+    } else if (std::find(own.begin(), own.end(), key) != own.end()) {
+      parse_pair(key, value, c);
+    } else {
+      c.sizes.push_back({std::string(key), number<std::uint64_t>(key, value)});
+    }
+  }
+  return c;
+}
+
 }  // namespace
 
 std::string to_string(const Case& c) {
+  if (is_spec(c.variant)) return spec_line(c);
   std::string line = fmt::format(
       "{}@{} {}->{} {} n={} block={} grid={} data={} seed={} offset={} tail={} schedule={}",
       c.variant, c.form, name(c.in), name(c.acc), name(c.op), c.n, c.block, c.grid, name(c.data),
@@ -168,6 +208,7 @@ std::string to_string(const Case& c) {
 
 Case parse_case(std::string_view line) {
   const std::vector<std::string_view> words = words_of(line);
+  if (!words.empty() && is_spec(words[0])) return parse_spec_case(words);
   if (words.size() < 3) throw CaseError(fmt::format("`{}` is too short; {}", line, kShape));
   Case c;
   c.grid = 0;

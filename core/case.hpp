@@ -5,12 +5,17 @@
 //
 //   wide_active@fixed-active_range i32->i32 sum n=97 block=64 grid=2 data=ones seed=7 offset=0
 //   tail=poison schedule=high_lane_first            (one line; "blocks=FIRST+COUNT" is optional)
+//
+// A case of a spec (docs/own_kernels.md) names its file and the spec's own sizes:
+//
+//   block_sum.gauntlet n=33 block=64 data=ones seed=1 offset=0 schedule=lockstep
 #pragma once
 
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/types.hpp"
 
@@ -59,6 +64,13 @@ constexpr auto names(const Map*) {
   return names_of("none", "negate", "scale", "reverse", "take", "drop", "pad");
 }
 
+/// A size that a spec declares.
+struct NamedSize {
+  std::string name;
+  std::uint64_t value = 0;
+  auto operator<=>(const NamedSize&) const = default;
+};
+
 struct Case {
   std::string variant;
   std::string form = "fixed";  ///< "documented", "fixed" or "fixed-NAME"
@@ -77,8 +89,12 @@ struct Case {
   std::uint32_t block_count = 0;      ///< 0: all of them
   Map map = Map::none;
   std::int64_t map_by = 0;  ///< K of `map`; 0 where the map has none
+  std::vector<NamedSize> sizes{};  ///< of a spec, in its order; then n, block and grid stay unused
   bool operator==(const Case&) const = default;
 };
+
+/// The word names a file that holds a spec.
+[[nodiscard]] inline bool is_spec(std::string_view word) { return word.ends_with(".gauntlet"); }
 
 /// A case line that does not parse. what() is one line that says what is wrong and what to write.
 struct CaseError : std::runtime_error {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ struct Buffer {
   std::uint64_t bytes = 0;
   std::uint32_t element_bytes = 0;  ///< for array[index] in findings
   Fill fill = Fill::poison;
+  std::vector<std::byte> content{};  ///< not empty: in place of `fill`
+  std::uint32_t offset = 0;  ///< bytes between an aligned address and the buffer's
+  bool read_only = false;    ///< a store is the finding write_to_input
+  bool output = false;       ///< storing poison is a finding, as in the first one observed
 };
 
 /// Which input elements a cell of an observed buffer reduces.
@@ -40,6 +45,7 @@ struct Observed {
   std::string buffer;       ///< a Plan::buffers name, or a __device__ symbol
   std::uint64_t cells = 0;  ///< cells that must be written
   Coverage coverage;
+  std::optional<Type> type{};  ///< of a cell, where it is not the case's accumulator type
 };
 
 struct Plan {
@@ -49,6 +55,7 @@ struct Plan {
 
   std::string refusal;     ///< not empty: the launch contract refuses, and why; nothing else is set
   std::uint32_t grid = 0;  ///< the case's grid, or the derived one when the case had 0
+  bool takes_input = true;   ///< false: all that the kernels take is in `buffers`
   std::uint64_t padded = 0;  ///< elements mapped from the input's begin when the tail is mapped
   std::vector<Buffer> buffers;
   std::vector<Launch> launches;

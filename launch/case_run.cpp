@@ -58,9 +58,16 @@ Address place_buffer(Device& device, const Case& c, const Plan& plan, const Buff
   array.bytes = buffer.bytes;
   array.element_bytes = buffer.element_bytes;
   // Poison matters where it reaches the answer; in scratch memory it travels on.
-  array.output = !plan.observed.empty() && plan.observed.front().buffer == buffer.name;
-  array.unwritten = buffer.fill == Fill::poison;
+  array.output =
+      buffer.output || (!plan.observed.empty() && plan.observed.front().buffer == buffer.name);
+  array.offset = buffer.offset;
+  array.read_only = buffer.read_only;
+  array.unwritten = buffer.fill == Fill::poison && buffer.content.empty();
   const Address address = device.allocate(array);
+  if (!buffer.content.empty()) {
+    device.write(address, buffer.content);
+    return address;
+  }
   const std::uint64_t bits = buffer.fill == Fill::identity ? identity_bits(c.acc, c.op) : 0;
   if (!array.unwritten) device.write(address, repeated(c.acc, bits, buffer.bytes));
   return address;
@@ -86,7 +93,7 @@ std::vector<std::byte> repeated(Type type, std::uint64_t bits, std::uint64_t byt
 
 std::vector<Address> prepare(Device& device, const Case& c, const Plan& plan,
                              std::uint64_t sparse_from) {
-  std::vector<Address> arrays{place_input(device, c, plan, sparse_from)};
+  std::vector<Address> arrays{plan.takes_input ? place_input(device, c, plan, sparse_from) : 0};
   for (const Buffer& buffer : plan.buffers) {
     arrays.push_back(place_buffer(device, c, plan, buffer));
   }
@@ -95,11 +102,11 @@ std::vector<Address> prepare(Device& device, const Case& c, const Plan& plan,
 
 void collect(Device& device, const Case& c, const Plan& plan, const std::vector<Address>& arrays,
              Observation& observation) {
-  const auto size = static_cast<std::uint32_t>(size_of(c.acc));
   for (const Observed& observed : plan.observed) {
     ObservedBuffer seen;
     seen.name = observed.buffer;
-    seen.type = c.acc;
+    seen.type = observed.type.value_or(c.acc);
+    const auto size = static_cast<std::uint32_t>(size_of(seen.type));
     seen.bytes.resize(observed.cells * size);
     const Address from = address_of(device, plan, arrays, observed.buffer);
     if (observed.cells != 0) device.read(from, seen.bytes);
@@ -114,7 +121,7 @@ void collect(Device& device, const Case& c, const Plan& plan, const std::vector<
       ++cell;
     }
     if (observation.completed && unwritten != 0) {
-      observation.findings.push_back(unwritten_output(plan, observed, c.acc, first, unwritten));
+      observation.findings.push_back(unwritten_output(plan, observed, seen.type, first, unwritten));
     }
     observation.buffers.push_back(std::move(seen));
   }

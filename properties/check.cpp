@@ -25,6 +25,7 @@ struct Unit {
   std::size_t form = 0;  ///< index into the selection
   kernels::Instance instance;
   unsigned cases = 0;
+  unsigned part = 0;  ///< Source::parts
 };
 
 class Check {
@@ -80,7 +81,11 @@ class Check {
       // Documented types first: their sightings are the ones that get shrunk and shown.
       std::stable_partition(instances.begin(), instances.end(), documented);
       for (const kernels::Instance& instance : instances) {
-        units_.push_back({i, instance, documented(instance) ? cases_ : std::max(2U, cases_ / 4)});
+        const unsigned cases = documented(instance) ? cases_ : std::max(2U, cases_ / 4);
+        const unsigned parts = std::clamp(source_.parts, 1U, cases);
+        for (unsigned part = 0; part < parts; ++part) {
+          units_.push_back({i, instance, (cases + part) / parts, part});
+        }
       }
     }
   }
@@ -90,8 +95,10 @@ class Check {
     regressions_.resize(selection_.size());
     if (!options_.replay_regressions) return;
     for (std::size_t i = 0; i < selection_.size(); ++i) {
-      regressions_[i] = load_regressions(options_.regressions_dir, selection_[i].variant->id,
-                                         selection_[i].form->name);
+      regressions_[i] = source_.regressions
+                            ? source_.regressions(selection_[i].variant->id)
+                            : load_regressions(options_.regressions_dir, selection_[i].variant->id,
+                                               selection_[i].form->name);
       for (const Regression& regression : regressions_[i]) {
         try {
           executor_.check_memory(regression.c, source_.plan(regression.c));
@@ -126,7 +133,7 @@ class Check {
     const Selected& selected = selection_[unit.form];
     HuntTask task{.selected = selected,
                   .instance = unit.instance,
-                  .seed = options_.seed + round * 0x10001,
+                  .seed = options_.seed + round * 0x10001 + unit.part * 0x1000003ULL,
                   .cases = unit.cases};
     if (first) task.regressions = regressions_[unit.form];
     task.stop = [this] { return stop(); };

@@ -215,6 +215,7 @@ std::uint64_t derive_seed(std::uint64_t seed, std::string_view name) {
 
 Case draw_case(const Subject& subject, const Source& source, std::uint64_t seed, int size,
                const GenerateOptions& options) {
+  if (source.draw) return source.draw(subject.variant, seed, size);
   Draw draw(seed);
   constexpr int kAttempts = 8;
   Case c = draw_once(draw, subject, source, size, options);

@@ -94,7 +94,7 @@ Examination examine(Trial& trial, const Property* only) {
     if (only != nullptr && only != &property) continue;
     // A base that fails by itself says nothing about what follows from it.
     if (property.relation && !trial.base().clean()) continue;
-    if (!property.applies(trial.base())) continue;
+    if (!trial.asks(property.name) || !property.applies(trial.base())) continue;
     const std::size_t before = result.broken.size();
     property.check(trial, result.broken);
     (result.broken.size() == before ? result.held : result.failed).push_back(&property);

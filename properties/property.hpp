@@ -35,6 +35,10 @@ class Trial {
  public:
   Trial(Executor& executor, const Source& source, const Case& base);
   [[nodiscard]] const Run& base() const { return *base_; }
+  /// Is the property to be asked of the base?
+  [[nodiscard]] bool asks(std::string_view property) const {
+    return !source_.asks || source_.asks(base_->c, property);
+  }
   /// Runs a related case; grid=0 is filled in. A refused case comes back as refused.
   const Run& run(const Case& c);
   /// Runs the base once more, though it ran before.

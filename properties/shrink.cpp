@@ -40,7 +40,10 @@ std::tuple<int, std::uint64_t, std::size_t, std::string> rank(const std::string&
 
 auto size_key(const Case& c) {
   const auto by = static_cast<std::uint64_t>(c.map_by < 0 ? -c.map_by : c.map_by);
-  return std::tuple{c.n,
+  std::vector<std::uint64_t> sizes;
+  for (const NamedSize& size : c.sizes) sizes.push_back(size.value);
+  return std::tuple{std::move(sizes),
+                    c.n,
                     c.block,
                     c.grid,
                     rank(c.data),
@@ -117,6 +120,28 @@ void add_sizes(const Case& c, std::vector<Case>& out) {
   }
 }
 
+/// Smaller sizes of a spec, one by one, then all in proportion: a failure may hang on their ratio.
+void add_named_sizes(const Case& c, std::vector<Case>& out) {
+  for (std::size_t k = 0; k < c.sizes.size(); ++k) {
+    const std::uint64_t value = c.sizes[k].value;
+    const auto smaller = smaller_numbers(value, c.sizes.back().value);
+    for (const std::uint64_t size : smaller) {
+      out.push_back(c);
+      out.back().sizes[k].value = size;
+    }
+    for (const std::uint64_t size : smaller) {
+      out.push_back(c);
+      for (std::size_t other = 0; other < c.sizes.size(); ++other) {
+        out.back().sizes[other].value = c.sizes[other].value * size / value;
+      }
+      // A block of whole warps is what many kernels ask for.
+      for (NamedSize& named : out.back().sizes) {
+        if (named.name == "block") named.value = (named.value + 31) / 32 * 32;
+      }
+    }
+  }
+}
+
 void add_content(const Case& c, std::vector<Case>& out) {
   const auto with = [&](auto change) {
     Case next = c;
@@ -126,7 +151,8 @@ void add_content(const Case& c, std::vector<Case>& out) {
   for (std::size_t i = 0; i < rank(c.data); ++i) {
     with([&](Case& next) { next.data = kDataBySimplicity[i]; });
   }
-  for (std::uint32_t offset = 0; offset < c.offset; offset += size_of(c.in)) {
+  const std::uint32_t element = is_spec(c.variant) ? 1 : size_of(c.in);  // a spec has an alignment
+  for (std::uint32_t offset = 0; offset < c.offset; offset += element) {
     with([&](Case& next) { next.offset = offset; });
   }
   for (int tail = 0; tail < static_cast<int>(c.tail); ++tail) {
@@ -165,7 +191,11 @@ bool simpler(const Case& a, const Case& b) { return size_key(a) < size_key(b); }
 
 std::vector<Case> shrink_candidates(const Case& c) {
   std::vector<Case> candidates;
-  add_sizes(c, candidates);
+  if (is_spec(c.variant)) {
+    add_named_sizes(c, candidates);
+  } else {
+    add_sizes(c, candidates);
+  }
   add_content(c, candidates);
   std::erase_if(candidates, [&](const Case& next) { return !simpler(next, c); });
   return candidates;

@@ -15,6 +15,7 @@
 #include "kernels/catalogue.hpp"
 #include "kernels/plan.hpp"
 #include "oracle/oracle.hpp"
+#include "properties/regressions.hpp"
 
 namespace gauntlet::properties {
 
@@ -32,6 +33,15 @@ struct Source {
   /// The block sizes that the case's kernel has as a constant and is compiled for, sorted; empty,
   /// as where this is not set: any.
   std::function<std::vector<std::uint32_t>(const Case&)> blocks = {};
+  /// Draws a case in place of draw_case (properties/generate.hpp); a case that is refused is drawn
+  /// again.
+  std::function<Case(std::string_view variant, std::uint64_t seed, int size)> draw = {};
+  /// Is this property of a case asked? Not set: every one.
+  std::function<bool(const Case&, std::string_view property)> asks = {};
+  /// Cases known to fail, replayed first.
+  std::function<std::vector<Regression>(std::string_view variant)> regressions = {};
+  /// Into how many parts the cases of one form are cut, so that several threads share them.
+  unsigned parts = 1;
 };
 
 /// The compiled kernels and the exact oracle.

@@ -68,7 +68,8 @@ std::string short_line(const Case& c) {
   for (std::string word; stream >> word;) words.push_back(word);
   // Asking the parser keeps this right whatever keys a Case has. The three leading words and the
   // shape of the run always stay.
-  for (std::size_t i = words.size(); i-- > 3;) {
+  const std::size_t leading = is_spec(c.variant) ? 1 : 3;
+  for (std::size_t i = words.size(); i-- > leading;) {
     if (words[i].starts_with("n=") || words[i].starts_with("block=")) continue;
     std::vector<std::string> fewer = words;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));

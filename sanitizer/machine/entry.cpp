@@ -133,13 +133,6 @@ const KernelEntry& choose_entry(const std::vector<KernelEntry>& entries, std::st
 
 namespace {
 
-/// What is known of a C++ type: the numbers it is made of.
-struct Numbers {
-  bool pointer = false, to_const = false;
-  bool untyped = false;  ///< void or bytes: anything may be behind the pointer
-  std::optional<Type> element;
-};
-
 std::optional<Type> number_type(std::string_view text) {
   static const std::pair<std::string_view, Type> names[] = {
       {"bool", Type::u8},        {"char", Type::i8},
@@ -168,6 +161,8 @@ std::optional<Type> number_type(std::string_view text) {
   return std::nullopt;
 }
 
+}  // namespace
+
 Numbers numbers_of(std::string_view type) {
   Numbers n;
   if (type.ends_with(" __restrict__")) type.remove_suffix(13);
@@ -185,8 +180,6 @@ Numbers numbers_of(std::string_view type) {
   n.element = number_type(type);
   return n;
 }
-
-}  // namespace
 
 void fit_arguments(const KernelEntry& entry, std::vector<Argument>& arguments) {
   const auto& parameters = entry.parameters;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,14 @@ void demangle(KernelEntry& entry);
 /// UsageError: the nearest spelling where there is none, all candidates where there are several.
 [[nodiscard]] const KernelEntry& choose_entry(const std::vector<KernelEntry>& entries,
                                               std::string_view text);
+
+/// What is known of a parameter's C++ type: the numbers it is made of.
+struct Numbers {
+  bool pointer = false, to_const = false;
+  bool untyped = false;  ///< void or bytes: anything may be behind the pointer
+  std::optional<Type> element;
+};
+[[nodiscard]] Numbers numbers_of(std::string_view type);
 
 /// Throws UsageError, in one line, where number, size or kind of the arguments do not fit the
 /// parameters. An array that the kernel takes as `T const*` becomes read-only if it has content.

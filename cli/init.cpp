@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// gauntlet init: a first spec for a kernel of one's own (docs/own_kernels.md).
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "sanitizer/machine/source.hpp"
+#include "spec/kernel.hpp"
+#include "text/interrupt.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+struct Options {
+  std::string file, entry;
+  std::vector<std::string> flags;
+};
+
+int run(Options options) {
+  try {
+    fmt::print("{}",
+               spec::first_spec(options.file, options.entry, options.flags, watch_for_interrupt()));
+  } catch (const sanitize::Interrupted&) {
+    fmt::print(stderr, "gauntlet: interrupted\n");
+    return exit_interrupted();
+  }
+  return exit_as_expected;
+}
+
+}  // namespace
+
+void add_init(CLI::App& app, Action& action) {
+  const Verb<Options> verb(app, action, "init",
+                           "Print a first spec for a kernel of your own, from its signature", run);
+  Options& options = *verb;
+  verb->add_option("file", options.file, "A .cu or .ptx file")->type_name("FILE")->required();
+  verb->add_option("entry", options.entry,
+                   "The kernel, such as 'sum<float, 256>'; needed where the file has several")
+      ->type_name("ENTRY");
+  verb->add_option("--flag", options.flags, "A flag for nvcc, such as --flag=--use_fast_math")
+      ->type_name("FLAG");
+  verb->footer("Lines that end in `# guess` are to be looked at: docs/own_kernels.md.");
+}
+
+}  // namespace gauntlet::cli

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Expressions of a spec (docs/own_kernels.md): one grammar for sizes, conditions and results.
+//
+//   ceil(n / (2 * block))                        integers
+//   sqrt(sum(x[r, ..] * x[r, ..]) / columns)     elements, slices, reductions, functions
+//   count(x[i] > 0 for i in 0 .. n by 2)         what is not a slice is counted out
+//   fold(a, b: max(a, b), 0, x)                  any other associative operator
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gauntlet::spec {
+
+/// The place of a statement; fail throws UsageError "FILE:LINE: `statement`: what".
+struct Where {
+  std::string file;
+  int line = 0;
+  std::string statement;
+  [[noreturn]] void fail(const std::string& what) const;
+};
+
+/// The reductions that an expression can name.
+enum class Reduction : std::uint8_t {
+  sum,
+  product,
+  min,
+  max,
+  argmin,
+  argmax,
+  argmin_last,
+  argmax_last,
+  mean,
+  any,
+  all,
+  count,
+  fold
+};
+
+struct Node;
+using Expression = std::shared_ptr<const Node>;
+
+struct Node {
+  enum class Kind : std::uint8_t {
+    integer,      ///< `integer`
+    real,         ///< `real`
+    name,         ///< `text`
+    negation,     ///< one child
+    logical_not,  ///< one child
+    binary,       ///< `text` is the operator, two children
+    conditional,  ///< condition, then, else
+    call,         ///< `text` is the function
+    element,      ///< array `text`, an index a child
+    slice,        ///< array `text`, for each index two children, the second null where it is no
+                  ///< range; both null: the whole extent
+    reduction     ///< see below
+  } kind = Kind::integer;
+  std::int64_t integer = 0;
+  long double real = 0;
+  std::string text;
+  std::vector<Expression> children;
+  // A reduction of children[0] over variable `text` from children[1] to children[2] (not
+  // included) in steps of children[3], where children[4] is not null only where that is true.
+  // Over slices children[1] and [2] are null, and each slice gives its own element. fold: `text2`
+  // and `text3` are the two operands' names, children[5] the operator, children[6] the start.
+  Reduction reduction = Reduction::sum;
+  std::string text2, text3;
+};
+
+/// Reads an expression from the front of a text, token by token.
+class Reader {
+ public:
+  /// `where` outlives the reader.
+  Reader(std::string_view text, const Where& where);
+  [[nodiscard]] Expression expression();
+  /// The next token is this one (and is taken).
+  bool take(std::string_view token);
+  void expect(std::string_view token, std::string_view before);
+  /// A name that is taken; fails with "WHAT is missing".
+  [[nodiscard]] std::string name(std::string_view what);
+  /// What is in single quotes; the next token is the first of them.
+  [[nodiscard]] std::string quoted();
+  [[nodiscard]] std::string_view peek() const { return token_; }
+  [[nodiscard]] bool at_end() const { return token_.empty(); }
+  /// Fails unless all was read.
+  void finish(std::string_view advice);
+  /// The text that has not been read, the next token included.
+  [[nodiscard]] std::string_view rest() const { return rest_; }
+
+ private:
+  void advance();
+  Expression conditional();
+  Expression binary(int level);
+  Expression unary();
+  Expression primary();
+  Expression call(std::string function);
+  Expression reduction(Reduction which);
+  Expression subscript(std::string array);
+  Expression fold();
+
+  const Where& where_;
+  std::string_view rest_, token_;
+  int depth_ = 0;
+};
+
+/// Calls f(node) for the node and everything below it.
+template <class F>
+void visit(const Expression& e, F&& f) {
+  if (e == nullptr) return;
+  f(*e);
+  for (const Expression& child : e->children) visit(child, f);
+}
+
+}  // namespace gauntlet::spec

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "core/usage_error.hpp"
+#include "os/temporary_folder.hpp"
+
+namespace gauntlet::spec {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_template(const std::string& entry) { return entry.find('<') != entry.npos; }
+
+/// Include paths are relative to the spec, wherever the program is started.
+std::vector<std::string> flags_of(const Spec& spec) {
+  std::vector<std::string> flags;
+  bool path = false;
+  for (const std::string& flag : spec.flags) {
+    const bool joined = flag.starts_with("-I") && flag.size() > 2;
+    if (path && !flag.starts_with('/')) {
+      flags.push_back(spec.folder + flag);
+    } else if (joined && flag[2] != '/') {
+      flags.push_back("-I" + spec.folder + flag.substr(2));
+    } else {
+      flags.push_back(flag);
+    }
+    path = flag == "-I" || flag == "-isystem";
+  }
+  return flags;
+}
+
+/// A file that includes the user's and takes the address of each kernel wanted.
+void write_wrapper(const fs::path& to, const std::string& file,
+                   const std::vector<std::string>& entries) {
+  std::ofstream out(to);
+  out << "#include \"" << fs::absolute(file).string() << "\"\n";
+  out << "void* gauntlet_kernels[] = {";
+  for (const std::string& entry : entries) out << "(void*)&" << entry << ", ";
+  out << "nullptr};\n";
+}
+
+}  // namespace
+
+Kernels compile(const Spec& spec, const std::atomic<bool>& interrupted) {
+  const std::string file = spec.folder + spec.kernel;
+  std::vector<std::string> wanted;
+  for (const LaunchStatement& launch : spec.launches) {
+    const std::string& entry = launch.entry.empty() ? spec.entry : launch.entry;
+    if (is_template(entry)) wanted.push_back(entry);
+  }
+  Kernels kernels;
+  try {
+    std::error_code error;
+    if (!fs::is_regular_file(file, error)) {
+      throw UsageError(fmt::format("{}: no such file; its path is relative to the spec", file));
+    }
+    if (file.ends_with(".ptx")) {
+      kernels.source = sanitize::read_source(file, {}, interrupted);
+    } else if (wanted.empty() && file.ends_with(".cu")) {
+      kernels.source = sanitize::read_source(file, flags_of(spec), interrupted);
+    } else {
+      if (wanted.empty()) throw UsageError("a header needs an entry, such as 'sum<float, 256>'");
+      const os::TemporaryFolder folder;
+      const fs::path wrapper = folder.path() / "instantiate.cu";
+      write_wrapper(wrapper, file, wanted);
+      kernels.source = sanitize::read_source(wrapper.string(), flags_of(spec), interrupted);
+      kernels.source.name = fmt::format("the PTX of {}", file);
+    }
+    kernels.entries =
+        sanitize::kernel_entries(ptx::parse(kernels.source.text, kernels.source.name));
+  } catch (const UsageError& error) {
+    spec.kernel_where.fail(error.what());
+  } catch (const ptx::Error& error) {
+    spec.kernel_where.fail(error.what());
+  }
+  return kernels;
+}
+
+const sanitize::KernelEntry& entry_of(const Spec& spec, const LaunchStatement& launch,
+                                      const Kernels& kernels) {
+  const bool own = !launch.entry.empty();
+  const std::string& wanted = own ? launch.entry : spec.entry;
+  const Where& where = own ? launch.where : spec.kernel_where;
+  if (wanted.empty()) {
+    if (kernels.entries.size() == 1) return kernels.entries[0];
+    std::vector<std::string> names;
+    for (const auto& entry : kernels.entries) names.push_back(entry.name);
+    where.fail(names.empty() ? "the file has no kernel"
+                             : fmt::format("the file has several kernels; name one of {}",
+                                           fmt::join(names, ", ")));
+  }
+  try {
+    return sanitize::choose_entry(kernels.entries, wanted);
+  } catch (const UsageError& error) {
+    std::string line = error.what();
+    if (line.starts_with("--entry: ")) line.erase(0, 9);
+    if (line.starts_with("--entry ")) line.erase(0, 8);
+    for (std::size_t at; (at = line.find("\n")) != line.npos;) line.replace(at, 1, "");
+    where.fail(line);
+  }
+}
+
+void check_signature(const Spec& spec, const LaunchStatement& launch,
+                     const sanitize::KernelEntry& entry) {
+  std::vector<sanitize::Argument> arguments;
+  for (const Parameter& parameter : launch.parameters) {
+    sanitize::Argument argument;
+    argument.array = parameter.array;
+    if (parameter.array) {
+      argument.name = spec.arrays[parameter.index].name;
+      argument.type = spec.arrays[parameter.index].type;
+    } else {
+      argument.name = spec.scalars[parameter.index].name;
+      argument.type = spec.scalars[parameter.index].type;
+    }
+    arguments.push_back(std::move(argument));
+  }
+  try {
+    sanitize::fit_arguments(entry, arguments);
+  } catch (const UsageError& error) {
+    std::string wanted;
+    for (const std::string& line : declarations(entry)) {
+      wanted += (wanted.empty() ? "" : "; ") + line.substr(0, line.find("  #"));
+    }
+    launch.where.fail(
+        fmt::format("{}. {} fits, in this order: {}", error.what(), entry.signature, wanted));
+  }
+}
+
+std::vector<std::string> declarations(const sanitize::KernelEntry& entry) {
+  std::vector<std::string> lines;
+  int inputs = 0, outputs = 0, values = 0;
+  for (const sanitize::KernelParameter& parameter : entry.parameters) {
+    const sanitize::Numbers numbers = sanitize::numbers_of(parameter.type);
+    const Type fallback = parameter.bytes == 8   ? Type::u64
+                          : parameter.bytes == 4 ? Type::u32
+                          : parameter.bytes == 2 ? Type::u16
+                                                 : Type::u8;
+    const std::string_view type = name(numbers.element.value_or(fallback));
+    if (numbers.pointer && numbers.to_const) {
+      lines.push_back(fmt::format("in x{}:{}[n]  # guess: n elements", ++inputs, type));
+    } else if (numbers.pointer || (parameter.type.empty() && parameter.bytes == 8)) {
+      lines.push_back(
+          fmt::format("out y{}:{}[grid]  # guess: one element for each block", ++outputs, type));
+    } else if (numbers.element && is_float(*numbers.element)) {
+      lines.push_back(fmt::format("arg a{}:{} = 1.0  # guess", ++values, type));
+    } else {
+      lines.push_back(fmt::format("arg a{}:{} = n  # guess", ++values, type));
+    }
+  }
+  return lines;
+}
+
+std::string first_spec(const std::string& file, const std::string& entry,
+                       const std::vector<std::string>& flags,
+                       const std::atomic<bool>& interrupted) {
+  Spec spec;
+  spec.path = "init";
+  spec.kernel = file;
+  spec.entry = entry;
+  spec.flags = flags;
+  spec.kernel_where = {file, 1, entry.empty() ? "kernel" : entry};
+  LaunchStatement launch;
+  spec.launches.push_back(launch);
+  const Kernels kernels = compile(spec, interrupted);
+  const sanitize::KernelEntry& found = entry_of(spec, launch, kernels);
+  std::string text = fmt::format("# {}\n", found.signature);
+  text += fmt::format("kernel  {} '{}'\n", fs::path(file).filename().string(),
+                      is_template(entry) ? entry : found.name);
+  if (!flags.empty()) text += fmt::format("flags   {}\n", fmt::join(flags, " "));
+  for (const std::string& line : declarations(found)) text += line + "\n";
+  text +=
+      "launch  grid=max(1, ceil(n / block)) block=32..1024  # guess; shared=BYTES where needed\n";
+  text += "require block % 32 == 0  # guess: whole warps only\n";
+  text += "# what each element of an output is, such as\n";
+  text += "#   result y1[b] = sum(x1[b * block .. (b + 1) * block])\n";
+  text += "result  none  # guess: memory, races, barriers and schedules only\n";
+  return text;
+}
+
+}  // namespace gauntlet::spec

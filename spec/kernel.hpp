@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kernel that a spec names: compiled, found, and its signature compared with the declarations.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "sanitizer/machine/entry.hpp"
+#include "sanitizer/machine/source.hpp"
+#include "spec/spec.hpp"
+
+namespace gauntlet::spec {
+
+struct Kernels {
+  sanitize::PtxSource source;
+  std::vector<sanitize::KernelEntry> entries;
+};
+
+/// A .cu file is compiled with the spec's flags, an entry with template arguments is instantiated;
+/// a .ptx file is read. Throws UsageError, sanitize::Interrupted.
+[[nodiscard]] Kernels compile(const Spec& spec, const std::atomic<bool>& interrupted);
+
+/// Throws UsageError where there is none of that name, or several.
+[[nodiscard]] const sanitize::KernelEntry& entry_of(const Spec& spec, const LaunchStatement& launch,
+                                                    const Kernels& kernels);
+
+/// Throws UsageError where number, order or types of the declarations do not fit the parameters;
+/// the line says what to declare instead.
+void check_signature(const Spec& spec, const LaunchStatement& launch,
+                     const sanitize::KernelEntry& entry);
+
+/// The declarations that fit a signature, one a line, what was guessed marked.
+[[nodiscard]] std::vector<std::string> declarations(const sanitize::KernelEntry& entry);
+
+/// A first spec for a kernel of a file (the only one where `entry` is empty), as text.
+[[nodiscard]] std::string first_spec(const std::string& file, const std::string& entry,
+                                     const std::vector<std::string>& flags,
+                                     const std::atomic<bool>& interrupted);
+
+}  // namespace gauntlet::spec
