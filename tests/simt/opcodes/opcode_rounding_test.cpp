@@ -108,15 +108,13 @@ TEST(OpcodeFtz, OfMinMaxNegAbs) {
     const float a = flush_f32(f32(row[0])), b = flush_f32(f32(row[1]));
     return bits(a != a ? b : b != b ? a : less(a, b) ? b : a);
   });
-  const auto number = [](Bits a, Bits b) {
-    return a == b || (f32(a) != f32(a) && f32(b) != f32(b));
+  const auto or_nan = [](Bits operand, Bits result) -> Bits {
+    return f32(operand) != f32(operand) ? 0x7FFF'FFFF : result;
   };
-  expect(
-      "neg.ftz.f32 %q0, %a;", "b32", {b32(v)},
-      [=](const Bits* row) { return flushed(row[0]) ^ 0x8000'0000; }, number);
-  expect(
-      "abs.ftz.f32 %q0, %a;", "b32", {b32(v)},
-      [=](const Bits* row) { return flushed(row[0]) & 0x7FFF'FFFF; }, number);
+  expect("neg.ftz.f32 %q0, %a;", "b32", {b32(v)},
+         [=](const Bits* row) { return or_nan(row[0], flushed(row[0]) ^ 0x8000'0000); });
+  expect("abs.ftz.f32 %q0, %a;", "b32", {b32(v)},
+         [=](const Bits* row) { return or_nan(row[0], flushed(row[0]) & 0x7FFF'FFFF); });
 }
 
 TEST(OpcodeFtz, OfComparisons) {
