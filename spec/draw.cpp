@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
+#include "properties/draw.hpp"
+
 #include <algorithm>
 #include <bit>
-#include <random>
 #include <string>
 
 #include "core/schedule.hpp"
@@ -13,20 +14,7 @@
 namespace gauntlet::spec {
 namespace {
 
-/// std::mt19937_64, whose sequence the standard fixes: the same cases on any host.
-class Draw {
- public:
-  explicit Draw(std::uint64_t seed) : random_(seed) {}
-  std::uint64_t below(std::uint64_t limit) { return limit == 0 ? 0 : random_() % limit; }
-  bool one_in(std::uint64_t k) { return below(k) == 0; }
-  template <class Range>
-  auto pick(const Range& range) {
-    return range[below(std::size(range))];
-  }
-
- private:
-  std::mt19937_64 random_;
-};
+using properties::Draw;
 
 /// Up to `most` at size 100, every power of two as likely as the next; borders of powers of two, of
 /// warps and of the sizes drawn before are tried most.
