@@ -88,14 +88,14 @@ void launches(benchmark::State& state) {
   config.gridDim = {job.launches[0].grid.x, 1, 1};
   config.blockDim = {job.launches[0].block.x, 1, 1};
   config.dynamicSmemBytes = job.launches[0].shared_bytes;
-  constexpr int kLaunches = 1000;
+  constexpr int launch_count = 1000;
   for (auto _ : state) {
-    for (int i = 0; i < kLaunches; ++i) {
+    for (int i = 0; i < launch_count; ++i) {
       cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), arguments);
     }
     if (cudaDeviceSynchronize() != cudaSuccess) state.SkipWithError("launch failed");
   }
-  count(state, kLaunches);
+  count(state, launch_count);
   cudaFree(in);
   cudaFree(out);
 }
@@ -149,10 +149,10 @@ void judged(benchmark::State& state) {
       std::vector<std::jthread> workers;
       for (std::size_t t = 0; t < threads; ++t) {
         workers.emplace_back([&, t] {
-          constexpr std::size_t kAtOnce = 128;
-          for (std::size_t at = t * share; at < (t + 1) * share; at += kAtOnce) {
+          constexpr std::size_t at_once = 128;
+          for (std::size_t at = t * share; at < (t + 1) * share; at += at_once) {
             const std::span<const Case> some(cases.data() + at,
-                                             std::min(kAtOnce, (t + 1) * share - at));
+                                             std::min(at_once, (t + 1) * share - at));
             const auto seen = gpu.run_all(some, kernels::plan);
             for (std::size_t i = 0; i < some.size(); ++i) {
               wrong += !judge(some[i], kernels::plan(some[i]), seen[i]).ok;

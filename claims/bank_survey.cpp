@@ -13,9 +13,9 @@
 namespace gauntlet::claims {
 namespace {
 
-constexpr std::uint32_t kBanks = 32;
-const char* const kLoads[] = {"load_b8", "load_b16", "load_b32", "load_b64", "load_b128"};
-const char* const kStores[] = {"store_b8", "store_b16", "store_b32", "store_b64", "store_b128"};
+constexpr std::uint32_t bank_count = 32;
+const char* const loads[] = {"load_b8", "load_b16", "load_b32", "load_b64", "load_b128"};
+const char* const store_count[] = {"store_b8", "store_b16", "store_b32", "store_b64", "store_b128"};
 
 /// A stride whose wavefronts the formula tells: any number of words, or what divides one.
 bool has_formula(std::uint32_t width, std::uint32_t stride) {
@@ -51,7 +51,7 @@ std::uint32_t strided_wavefronts(std::uint32_t width, std::uint32_t stride, std:
     width = 4;
   }
   // A group of lanes has one access of this width for each bank that the group can use.
-  const std::uint32_t groups = width / 4, group = kBanks / groups;
+  const std::uint32_t groups = width / 4, group = bank_count / groups;
   const std::uint32_t banks = group / std::gcd(stride, group);  // that a group's accesses meet
   std::uint32_t wavefronts = 0;
   for (std::uint32_t first = 0; first < lanes; first += group) {
@@ -84,7 +84,7 @@ Survey survey_banks(Runner& machine) {
                                     what, got.wavefronts, got.conflicts, got.requests, expected);
                });
   };
-  for (const auto* entries : {&kLoads, &kStores}) {
+  for (const auto* entries : {&loads, &store_count}) {
     for (const std::string entry : *entries) {
       for (std::uint32_t stride = 0; stride <= 33; ++stride) {
         for (const std::uint32_t lanes : {32U, 31U, 24U, 16U, 8U, 1U}) {
@@ -108,7 +108,7 @@ Survey survey_banks(Runner& machine) {
 
 Survey survey_bank_values(Runner& runner) {
   Survey survey;
-  for (const std::string entry : kLoads) {
+  for (const std::string entry : loads) {
     for (std::uint32_t stride = 0; stride <= 33; ++stride) {
       const BankAccess access = strided(entry, stride);
       const std::uint32_t width = access.width();

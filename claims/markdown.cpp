@@ -11,7 +11,7 @@
 namespace gauntlet::claims {
 namespace {
 
-constexpr std::string_view kHead = R"(# What the documents state, and what is so
+constexpr std::string_view head = R"(# What the documents state, and what is so
 
 Beside their kernels the documents ([documents.md](documents.md)) make statements. Each that can be checked was measured here, and
 the figures give the verdict: true, true if, half true, false, obsolete, or not reproduced here (a figure of another GPU).
@@ -67,7 +67,7 @@ std::string summary(const std::vector<Judged>& all) {
 }
 
 std::string markdown(const std::vector<Judged>& all) {
-  std::string text(kHead);
+  std::string text(head);
   text += fmt::format("{} statements: {}.\n\n", all.size(), summary(all));
   Table table({"#", "document", "verdict"});
   for (const Judged& judged : all) {

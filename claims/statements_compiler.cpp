@@ -114,20 +114,20 @@ Evidence parallelism_of_unrolled_shuffles() {
 }
 
 Evidence one_register_less() {
-  constexpr int kThreads = 256, kMost = 255;
+  constexpr int thread_count = 256, most_shown = 255;
   int raises = 0;
-  for (int r = 17; r <= kMost; ++r) {
+  for (int r = 17; r <= most_shown; ++r) {
     const auto blocks = [&](int registers) {
-      return resident_blocks(h100(), kThreads, 0, CarveOut::as_needed, registers);
+      return resident_blocks(h100(), thread_count, 0, CarveOut::as_needed, registers);
     };
     raises += blocks(r - 1) > blocks(r) ? 1 : 0;
   }
-  const int counts = kMost - 17 + 1;
+  const int counts = most_shown - 17 + 1;
   return judged_by(
       fmt::format(
           "sm_90, blocks of {}: of {} register counts from 17 to {} one less lets more blocks "
           "reside at {}",
-          kThreads, counts, kMost, raises),
+          thread_count, counts, most_shown, raises),
       {{raises == counts, is_true}, {raises > 0, true_if}, {true, is_false}},
       "cuda_occupancy.h of CUDA " GAUNTLET_NVCC_RELEASE);
 }

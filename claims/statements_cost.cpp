@@ -18,10 +18,10 @@ namespace gauntlet::claims {
 namespace {
 
 /// Two times nearer than this are the same for a statement about cost.
-constexpr double kSame = 0.05;
+constexpr double same = 0.05;
 
 /// The sizes that documents A and C measured.
-constexpr std::uint64_t kFloatsOfA = std::uint64_t{1} << 27, kIntsOfC = 100'000'000;
+constexpr std::uint64_t floats_of_a = std::uint64_t{1} << 27, ints_of_c = 100'000'000;
 
 Evidence from_committed(Evidence (*judge)(const Timing&)) {
   const auto& timing = committed_timing();
@@ -73,11 +73,11 @@ Evidence judge_ladder(const Timing& timing) {
   const auto rows = timing.of_statement(16);
   Evidence evidence{std::nullopt, speedups(rows), timing.source};
   if (rows.size() < 2) return evidence;
-  evidence.number += spread(timing, variants_of(rows), "f32", kFloatsOfA);
+  evidence.number += spread(timing, variants_of(rows), "f32", floats_of_a);
   bool near = true, never_slower = true;
   for (std::size_t k = 1; k < rows.size(); ++k) {
     near = near && std::abs(rows[k].measured / rows[k].documented - 1) <= 0.2;
-    never_slower = never_slower && rows[k].measured >= (1 - kSame) * rows[k - 1].measured;
+    never_slower = never_slower && rows[k].measured >= (1 - same) * rows[k - 1].measured;
   }
   evidence.verdict = near           ? Verdict::is_true
                      : never_slower ? Verdict::true_if
@@ -115,19 +115,19 @@ Evidence judge_vector_kernels(const Timing& timing) {
   const auto* coarsened = row_of(rows, "int4_coarsened");
   const auto* shuffled = row_of(rows, "int4_shuffle");
   if (staged == nullptr || coarsened == nullptr || shuffled == nullptr) return evidence;
-  if (const auto* limit = timing.find("limit", "limit", "i32", kIntsOfC)) {
+  if (const auto* limit = timing.find("limit", "limit", "i32", ints_of_c)) {
     evidence.number +=
         fmt::format("; int4_coarsened reads {:.0f} GB/s of the {:.0f} that reading alone reaches",
                     coarsened->gb_per_s, limit->gb_per_s);
   }
   if (!own) {
-    evidence.number += spread(timing, variants_of(rows), "i32", kIntsOfC, rows.front().block);
+    evidence.number += spread(timing, variants_of(rows), "i32", ints_of_c, rows.front().block);
   }
   bool near = true;
   for (const auto& row : rows) near = near && std::abs(row.measured / row.documented - 1) <= 0.2;
-  const bool order = staged->measured > 1 + kSame &&
-                     coarsened->measured > (1 + kSame) * staged->measured &&
-                     std::abs(shuffled->measured / coarsened->measured - 1) <= 2 * kSame;
+  const bool order = staged->measured > 1 + same &&
+                     coarsened->measured > (1 + same) * staged->measured &&
+                     std::abs(shuffled->measured / coarsened->measured - 1) <= 2 * same;
   evidence.verdict = own && near    ? Verdict::is_true
                      : own && order ? Verdict::true_if
                                     : Verdict::not_reproduced;
@@ -147,8 +147,8 @@ Evidence judge_unrolling(const Timing& timing) {
       "barriers by {:+.1f} %",
       100 * by_unrolling, 100 * by_barriers);
   evidence.number +=
-      spread(timing, {barriers->variant, tail->variant, unrolled->variant}, "f32", kFloatsOfA);
-  const bool barely = std::abs(by_unrolling) <= kSame, helps = by_barriers > kSame;
+      spread(timing, {barriers->variant, tail->variant, unrolled->variant}, "f32", floats_of_a);
+  const bool barely = std::abs(by_unrolling) <= same, helps = by_barriers > same;
   evidence.verdict = barely && helps   ? Verdict::is_true
                      : barely || helps ? Verdict::true_if
                                        : Verdict::is_false;
@@ -157,8 +157,8 @@ Evidence judge_unrolling(const Timing& timing) {
 
 Evidence judge_many_elements(const Timing& timing) {
   Evidence evidence{std::nullopt, "", timing.source};
-  const auto *one = timing.find("kernel", "shuffle_down", "f32", kFloatsOfA),
-             *many = timing.find("kernel", "grid_stride", "f32", kFloatsOfA);
+  const auto *one = timing.find("kernel", "shuffle_down", "f32", floats_of_a),
+             *many = timing.find("kernel", "grid_stride", "f32", floats_of_a);
   // The median over the seeds that were run; -1 for none.
   const auto error = [&](std::string_view variant) -> double {
     std::vector<double> errors;
@@ -182,9 +182,9 @@ Evidence judge_many_elements(const Timing& timing) {
       dearest->what, dearest->median_us);
   evidence.number += fmt::format("; repetitions lie at most {:.1f} % apart",
                                  std::max(one->spread_percent, many->spread_percent));
-  const bool faster = many->median_us < (1 - kSame) * one->median_us,
+  const bool faster = many->median_us < (1 - same) * one->median_us,
              accurate = many_error <= one_error,
-             cheaper = cheapest->median_us < (1 - kSame) * dearest->median_us;
+             cheaper = cheapest->median_us < (1 - same) * dearest->median_us;
   evidence.verdict = faster && accurate && cheaper                        ? Verdict::is_true
                      : static_cast<int>(faster) + accurate + cheaper == 0 ? Verdict::is_false
                                                                           : Verdict::true_if;
@@ -212,7 +212,7 @@ Evidence judge_fat_blocks(const Timing& timing) {
       grouped(most->grid), most->block);
   evidence.number += fmt::format("; repetitions lie at most {:.1f} % apart",
                                  std::max(best->spread_percent, most->spread_percent));
-  evidence.verdict = best->grid < most->grid && best->median_us < (1 - kSame) * most->median_us
+  evidence.verdict = best->grid < most->grid && best->median_us < (1 - same) * most->median_us
                          ? Verdict::is_true
                          : Verdict::is_false;
   return evidence;

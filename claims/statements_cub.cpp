@@ -98,12 +98,12 @@ Evidence first_pass_into_output() {
 }
 
 Evidence storage_of_max_blocks() {
-  constexpr std::uint64_t kFactor = 5;  // CUB_SUBSCRIPTION_FACTOR
+  constexpr std::uint64_t factor = 5;  // CUB_SUBSCRIPTION_FACTOR
   std::string number;
   bool exact = true, rounded = true;
   for (const CubDevice device : {CubDevice{4, 2}, CubDevice{108, 3}, CubDevice{132, 8}}) {
     const std::uint64_t blocks =
-        kFactor *
+        factor *
         static_cast<std::uint64_t>(device.multiprocessors * device.blocks_per_multiprocessor);
     const auto bytes = ask(100'000'000, std::nullopt, device).storage_bytes;
     exact = exact && bytes == 4 * blocks;

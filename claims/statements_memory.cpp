@@ -26,7 +26,7 @@ simt::GlobalCounters loads_of_naive(std::uint32_t block) {
 }  // namespace
 
 Evidence coalescing() {
-  constexpr std::uint64_t kTimes = 1000;  // to the document's n = 10^8
+  constexpr std::uint64_t times = 1000;  // to the document's n = 10^8
   const auto eight = loads_of_naive(8), warp = loads_of_naive(32);
   Evidence evidence;
   evidence.source = on_machine;
@@ -34,10 +34,10 @@ Evidence coalescing() {
       "B = 8: {} sector per request, B = 32: {}; for n = 10^8 that is {} requests and {} sectors, "
       "then {} and {} (counted at n = 10^5, of which 10^8 is {} times)",
       double(eight.sectors) / double(eight.requests), double(warp.sectors) / double(warp.requests),
-      grouped(kTimes * eight.requests), grouped(kTimes * eight.sectors),
-      grouped(kTimes * warp.requests), grouped(kTimes * warp.sectors), grouped(kTimes));
-  if (kTimes * eight.requests == 12'500'000 && kTimes * eight.sectors == 12'500'000 &&
-      kTimes * warp.requests == 3'125'000 && kTimes * warp.sectors == 12'500'000) {
+      grouped(times * eight.requests), grouped(times * eight.sectors),
+      grouped(times * warp.requests), grouped(times * warp.sectors), grouped(times));
+  if (times * eight.requests == 12'500'000 && times * eight.sectors == 12'500'000 &&
+      times * warp.requests == 3'125'000 && times * warp.sectors == 12'500'000) {
     evidence.verdict = Verdict::is_true;
   }
   return evidence;
@@ -66,15 +66,15 @@ Evidence banks() {
 
 Evidence half_the_shared_memory() {
   // C's first kernel: how often each cell with an odd index is read.
-  constexpr std::uint32_t kBlock = 256;
+  constexpr std::uint32_t block_size = 256;
   const CaseRun naive =
       run_case("interleaved_atomic@fixed i32->i32 sum n=256 block=256 grid=1", true);
-  std::vector<std::uint32_t> reads(kBlock);
+  std::vector<std::uint32_t> reads(block_size);
   for (const Access& access : naive.accesses.at(0)) {
     if (access.shared && !access.write) ++reads.at(access.address / 4);
   }
   std::uint32_t odd = 0, once = 0;
-  for (std::uint32_t cell = 1; cell < kBlock; cell += 2) {
+  for (std::uint32_t cell = 1; cell < block_size; cell += 2) {
     ++odd;
     once += reads[cell] == 1 ? 1 : 0;
   }
@@ -99,7 +99,7 @@ Evidence half_the_shared_memory() {
       "{} of {} odd cells are read once; as printed {} accesses are out of bounds with B threads "
       "and {} with B/2; repaired, B/2 threads reduce B elements in {} bytes and are {}",
       once, odd, printed, half_block, bytes, right ? "right" : "wrong");
-  if (once == odd && printed > 0 && half_block > 0 && right && bytes == 4 * kBlock / 2) {
+  if (once == odd && printed > 0 && half_block > 0 && right && bytes == 4 * block_size / 2) {
     evidence.verdict = Verdict::true_if;
   }
   return evidence;

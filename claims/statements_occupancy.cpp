@@ -4,10 +4,10 @@
 // Statement 13: what the int4 kernel's shared memory does to residency.
 #include <fmt/format.h>
 
+#include "claims/residency.hpp"
 #include "claims/statements.hpp"
 #include "kernels/plan.hpp"
 #include "profile/occupancy.hpp"
-#include "claims/residency.hpp"
 
 namespace gauntlet::claims {
 namespace {

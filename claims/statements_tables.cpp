@@ -23,32 +23,32 @@ struct Row {
   double gb_per_s, milliseconds;
 };
 /// A's table.
-constexpr std::array<Row, 7> kLadder{{{166.72, 3.23},
-                                      {232.72, 2.32},
-                                      {239.72, 2.25},
-                                      {463.91, 1.16},
-                                      {802.78, 0.67},
-                                      {798.22, 0.672},
-                                      {863.39, 0.619}}};
+constexpr std::array<Row, 7> ladder{{{166.72, 3.23},
+                                     {232.72, 2.32},
+                                     {239.72, 2.25},
+                                     {463.91, 1.16},
+                                     {802.78, 0.67},
+                                     {798.22, 0.672},
+                                     {863.39, 0.619}}};
 /// C's last table: the four kernels.
-constexpr std::array<double, 4> kDramPercent{10.69, 32.71, 98.05, 98.04};
-constexpr std::array<double, 4> kToDeviceMilliseconds{206, 45, 81, 43};
-constexpr std::array<double, 4> kAllocationMilliseconds{168, 199, 162, 167};
+constexpr std::array<double, 4> dram_percent{10.69, 32.71, 98.05, 98.04};
+constexpr std::array<double, 4> to_device_milliseconds{206, 45, 81, 43};
+constexpr std::array<double, 4> allocation_milliseconds{168, 199, 162, 167};
 
 }  // namespace
 
 Evidence table_of_the_ladder() {
-  constexpr double kBytes = 4.0 * double(std::uint64_t{1} << 27);
+  constexpr double byte_count = 4.0 * double(std::uint64_t{1} << 27);
   double worst = 0;
   std::vector<std::string> products;
-  for (const Row& row : kLadder) {
+  for (const Row& row : ladder) {
     const double bytes = row.gb_per_s * row.milliseconds * 1e6;
-    worst = std::max(worst, std::abs(bytes / kBytes - 1));
+    worst = std::max(worst, std::abs(bytes / byte_count - 1));
     products.push_back(fmt::format("{:.1f}", bytes / 1e6));
   }
   return judged_by(fmt::format("bandwidth times time in MB: {}; 2^27 floats are {:.1f}; at most "
                                "{:.1f} % apart",
-                               fmt::join(products, ", "), kBytes / 1e6, 100 * worst),
+                               fmt::join(products, ", "), byte_count / 1e6, 100 * worst),
                    {{worst <= 0.01, is_true}, {true, is_false}}, "A's table");
 }
 
@@ -76,14 +76,14 @@ Evidence judge_dram_throughput(const Timing& timing) {
   Evidence evidence{std::nullopt, "", timing.source};
   const auto rows = launches_of_c(timing);
   const auto* limit = timing.find("limit", "limit", "i32", 100'000'000);
-  if (rows.size() != kDramPercent.size() || limit == nullptr) return evidence;
+  if (rows.size() != dram_percent.size() || limit == nullptr) return evidence;
   bool near = true;
   std::string text;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const double percent = 100 * rows[k].gb_per_s / limit->gb_per_s;
-    near = near && std::abs(percent / kDramPercent[k] - 1) <= 0.2;
+    near = near && std::abs(percent / dram_percent[k] - 1) <= 0.2;
     text += fmt::format("{}{} {:.1f} % (documented {:.2f})", k == 0 ? "" : ", ", rows[k].variant,
-                        percent, kDramPercent[k]);
+                        percent, dram_percent[k]);
   }
   return judged_by(fmt::format("of the speed of reading alone: {}", text),
                    {{near, is_true}, {true, not_reproduced}}, timing.source);
@@ -108,9 +108,9 @@ Evidence copies_and_allocations() {
   return judged_by(
       fmt::format("the same 400 MB are copied, and allocated, in each of the four columns: "
                   "{} ms to copy, {:.1f} times apart, {} ms to allocate, {:.1f} times",
-                  fmt::join(kToDeviceMilliseconds, ", "), spread(kToDeviceMilliseconds),
-                  fmt::join(kAllocationMilliseconds, ", "), spread(kAllocationMilliseconds)),
-      {{spread(kToDeviceMilliseconds) <= 1.1, is_true}, {true, not_reproduced}}, "C's table");
+                  fmt::join(to_device_milliseconds, ", "), spread(to_device_milliseconds),
+                  fmt::join(allocation_milliseconds, ", "), spread(allocation_milliseconds)),
+      {{spread(to_device_milliseconds) <= 1.1, is_true}, {true, not_reproduced}}, "C's table");
 }
 
 }  // namespace gauntlet::claims

@@ -16,7 +16,8 @@
 namespace gauntlet::claims {
 namespace {
 
-constexpr Shuffle kShuffles[] = {Shuffle::idx, Shuffle::up, Shuffle::down, Shuffle::exclusive_or};
+constexpr Shuffle shuffle_opcodes[] = {Shuffle::idx, Shuffle::up, Shuffle::down,
+                                       Shuffle::exclusive_or};
 
 std::string tally(const Survey& survey, std::string_view what) {
   return fmt::format("{} of {}{}{}{}{}", grouped(survey.agree), grouped(survey.compared),
@@ -40,7 +41,7 @@ Evidence votes_of_named_lanes() {
 Evidence shuffle_widths() {
   const auto machine = simt_runner();
   Survey up_and_down, idx_and_xor, guide, six_of_ptx, six;
-  for (const Shuffle kind : kShuffles) {
+  for (const Shuffle kind : shuffle_opcodes) {
     for (const int width : {2, 4, 8, 16, 32}) {
       const Survey survey = survey_shuffles(*machine, kind, width, document_source);
       (kind == Shuffle::up || kind == Shuffle::down ? up_and_down : idx_and_xor).add(survey);

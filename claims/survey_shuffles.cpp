@@ -14,12 +14,12 @@ struct ShuffleCase {
   std::uint32_t delta, mask;
 };
 
-constexpr std::uint32_t kFull = 0xffff'ffff;
-constexpr int kSilent = -1;
+constexpr std::uint32_t full = 0xffff'ffff;
+constexpr int silent = -1;
 
 /// The full mask, and masks that name whole groups only. A group has to be lanes in a row for that.
 std::vector<std::uint32_t> shuffle_masks(int width) {
-  std::vector<std::uint32_t> masks{kFull};
+  std::vector<std::uint32_t> masks{full};
   if (width >= 32 || (width & (width - 1)) != 0) return masks;
   const auto groups = static_cast<unsigned>(32 / width);
   const std::uint32_t one = (std::uint32_t{1} << width) - 1;
@@ -85,19 +85,19 @@ Survey survey_shuffles(Runner& runner, Shuffle kind, int width,
   for (const std::uint32_t mask : shuffle_masks(width)) {
     for (std::uint32_t delta = 0; delta <= 32; ++delta) {
       // An xor beyond the width leaves the group, so that a lane nobody names might be asked.
-      if (mask != kFull && kind == Shuffle::exclusive_or && delta >= unsigned(width)) continue;
+      if (mask != full && kind == Shuffle::exclusive_or && delta >= unsigned(width)) continue;
       cases.push_back({static_cast<std::uint32_t>(kind), width, delta, mask});
     }
   }
   Call call("shuffles", "shuffles", {static_cast<std::uint32_t>(cases.size())}, {32});
-  call.in("cases", cases).value(kSilent).out<std::int32_t>("sources", cases.size() * 32);
+  call.in("cases", cases).value(silent).out<std::int32_t>("sources", cases.size() * 32);
   const auto sources = runner.run(call).array<std::int32_t>("sources");
   Survey survey;
   for (std::size_t c = 0; c < cases.size(); ++c) {
     for (int lane = 0; lane < 32; ++lane) {
       const bool named = cases[c].mask >> lane & 1;
       const int got = sources[c * 32 + static_cast<std::size_t>(lane)];
-      const int wanted = named ? expected(kind, width, cases[c].delta, lane) : kSilent;
+      const int wanted = named ? expected(kind, width, cases[c].delta, lane) : silent;
       survey.add(got == wanted, [&] {
         return fmt::format("{} by {} of width {}: lane {} read lane {}, not {}", name(kind),
                            cases[c].delta, width, lane, got, wanted);

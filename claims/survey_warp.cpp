@@ -9,12 +9,12 @@
 namespace gauntlet::claims {
 namespace {
 
-constexpr std::uint32_t kFull = 0xffff'ffff;
+constexpr std::uint32_t full = 0xffff'ffff;
 
 std::uint32_t bit(unsigned lane) { return std::uint32_t{1} << lane; }
 
 /// Lanes a to b, both included.
-std::uint32_t lanes(unsigned a, unsigned b) { return kFull << a & kFull >> (31 - b); }
+std::uint32_t lanes(unsigned a, unsigned b) { return full << a & full >> (31 - b); }
 
 std::vector<std::uint32_t> vote_masks() {
   std::vector<std::uint32_t> masks;
@@ -35,7 +35,7 @@ std::vector<std::uint32_t> vote_masks() {
 /// decides.
 std::vector<std::uint32_t> vote_predicates(std::uint32_t mask) {
   const std::uint32_t lowest = mask & (~mask + 1);
-  return {0, kFull, mask, ~mask, lowest, mask & ~lowest, kFull & ~lowest, 0x6d5a'39c7};
+  return {0, full, mask, ~mask, lowest, mask & ~lowest, full & ~lowest, 0x6d5a'39c7};
 }
 
 }  // namespace

@@ -65,9 +65,9 @@ std::vector<Step> steps_of(const std::vector<Access>& accesses, bool unrolled) {
 }  // namespace
 
 TreeSteps tree_steps(const std::string& variant) {
-  constexpr std::uint32_t kBlock = 256;
+  constexpr std::uint32_t block_size = 256;
   const std::string line =
-      fmt::format("{}@fixed f32->f32 sum n={} block={} grid=1", variant, kBlock, kBlock);
+      fmt::format("{}@fixed f32->f32 sum n={} block={} grid=1", variant, block_size, block_size);
   const CaseRun run = run_case(line, true);
   TreeSteps steps;
   const auto by_interval = steps_of(run.accesses.at(0), false);

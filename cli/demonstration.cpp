@@ -15,7 +15,7 @@
 namespace gauntlet::cli {
 namespace {
 
-constexpr std::string_view kPrefix = "claim:";
+constexpr std::string_view prefix = "claim:";
 
 std::vector<std::string> cells(const claims::Demonstrated& shown) {
   std::vector<std::string> result;
@@ -34,8 +34,8 @@ std::string kinds(const std::set<FindingKind>& found) {
 }  // namespace
 
 std::optional<claims::Demonstration> asked_demonstration(std::string_view text) {
-  if (!text.starts_with(kPrefix)) return std::nullopt;
-  const auto number = parse_number<int>(text.substr(kPrefix.size()));
+  if (!text.starts_with(prefix)) return std::nullopt;
+  const auto number = parse_number<int>(text.substr(prefix.size()));
   const auto* found = number ? claims::find_demonstration(*number) : nullptr;
   if (found != nullptr) return *found;
   std::vector<std::string> known;

@@ -17,7 +17,7 @@
 namespace gauntlet::cli {
 namespace {
 
-constexpr std::string_view kHead = R"(# The five documents
+constexpr std::string_view head = R"(# The five documents
 
 Everything here is measured against five texts about reduction on GPUs, called A to E. None of them is part of this project: the
 kernels are written anew and behave as printed.
@@ -67,7 +67,7 @@ std::string first_counterexample(const kernels::Variant& variant,
 }  // namespace
 
 std::string documents_page(const std::string& regressions_dir) {
-  std::string text(kHead);
+  std::string text(head);
   for (const kernels::Variant& variant : kernels::catalogue()) {
     if (variant.documents.starts_with("none")) continue;
     std::vector<std::string> statements;

@@ -23,13 +23,13 @@
 namespace gauntlet::cli {
 namespace {
 
-constexpr const char* kSizes =
+constexpr const char* default_sizes =
     "2^10,2^12,2^14,2^16,2^18,2^20,2^22,2^24,2^26,2^27,2^28,2^30,100000000";
-constexpr const char* kTypes = "f32,i32,f64,f16";
-constexpr const char* kQuickSizes = "2^10,2^16,2^20,2^24,2^27";
-constexpr const char* kQuickTypes = "f32,i32";
-constexpr unsigned kRepetitions = 5, kQuickRepetitions = 3;
-constexpr unsigned kCases = 2;  // of each form, where the properties run first
+constexpr const char* default_types = "f32,i32,f64,f16";
+constexpr const char* quick_sizes = "2^10,2^16,2^20,2^24,2^27";
+constexpr const char* quick_types = "f32,i32";
+constexpr unsigned default_repetitions = 5, quick_repetitions = 3;
+constexpr unsigned default_cases = 2;  // of each form, where the properties run first
 
 struct Options {
   timing::PassOptions pass;
@@ -56,15 +56,15 @@ void fill_request(Options& options) {
   };
   try {
     request.sizes =
-        timing::parse_sizes(or_else(options.sizes, request.quick ? kQuickSizes : kSizes));
+        timing::parse_sizes(or_else(options.sizes, request.quick ? quick_sizes : default_sizes));
     request.types =
-        timing::parse_types(or_else(options.types, request.quick ? kQuickTypes : kTypes));
+        timing::parse_types(or_else(options.types, request.quick ? quick_types : default_types));
   } catch (const timing::ListError& error) {
     throw UsageError(error.what());
   }
   (void)timing::selected_forms(request);  // a wrong name ends it here
   if (options.pass.repetitions == 0) {
-    options.pass.repetitions = request.quick ? kQuickRepetitions : kRepetitions;
+    options.pass.repetitions = request.quick ? quick_repetitions : default_repetitions;
   }
 }
 
@@ -87,7 +87,7 @@ timing::Passed check_first(const Options& options, const std::atomic<bool>& inte
       check.selectors.push_back(form.variant->id + "@" + form.form->name);
     }
   }
-  check.cases = kCases;
+  check.cases = default_cases;
   check.jobs = default_jobs(*gpu);
   check.replay_regressions = false;
   check.cancel = &interrupted;

@@ -17,19 +17,19 @@
 namespace gauntlet {
 namespace {
 
-constexpr std::array<std::string_view, 10> kKeys{"n",      "block", "grid",     "data",   "seed",
-                                                 "offset", "tail",  "schedule", "blocks", "map"};
-constexpr std::string_view kShape =
+constexpr std::array<std::string_view, 10> keys{"n",      "block", "grid",     "data",   "seed",
+                                                "offset", "tail",  "schedule", "blocks", "map"};
+constexpr std::string_view shape =
     "a case reads VARIANT@FORM IN->ACC OP KEY=VALUE ..., such as `sequential@fixed f32->f32 sum "
     "n=97 block=64`";
 
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
-  constexpr std::string_view kBlank = " \t\r\n";
-  for (std::size_t at = line.find_first_not_of(kBlank); at != std::string_view::npos;) {
-    const std::size_t end = line.find_first_of(kBlank, at);
+  constexpr std::string_view blank = " \t\r\n";
+  for (std::size_t at = line.find_first_not_of(blank); at != std::string_view::npos;) {
+    const std::size_t end = line.find_first_of(blank, at);
     words.push_back(line.substr(at, end == std::string_view::npos ? end : end - at));
-    at = end == std::string_view::npos ? end : line.find_first_not_of(kBlank, end);
+    at = end == std::string_view::npos ? end : line.find_first_not_of(blank, end);
   }
   return words;
 }
@@ -66,7 +66,7 @@ void parse_variant(std::string_view text, Case& c) {
   c.variant = text.substr(0, at);
   if (!identifier(c.variant)) {
     throw CaseError(fmt::format("`{}` is not a variant: lower-case letters, digits and _ only; {}",
-                                text, kShape));
+                                text, shape));
   }
   if (at == std::string_view::npos) return;
   c.form = text.substr(at + 1);
@@ -172,9 +172,10 @@ Case parse_spec_case(const std::vector<std::string_view>& words) {
     const std::size_t equals = words[i].find('=');
     const std::string_view key = words[i].substr(0, equals);
     if (equals == std::string_view::npos) {
-      throw CaseError(fmt::format("`{}` is not KEY=VALUE; write the spec's sizes, data, seed, "
-                                  "offset and schedule, such as n=33",
-                                  words[i]));
+      throw CaseError(
+          fmt::format("`{}` is not KEY=VALUE; write the spec's sizes, data, seed, "
+                      "offset and schedule, such as n=33",
+                      words[i]));
     }
     if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
       throw CaseError(fmt::format("{}= is written twice; write it once", key));
@@ -209,7 +210,7 @@ std::string to_string(const Case& c) {
 Case parse_case(std::string_view line) {
   const std::vector<std::string_view> words = words_of(line);
   if (!words.empty() && is_spec(words[0])) return parse_spec_case(words);
-  if (words.size() < 3) throw CaseError(fmt::format("`{}` is too short; {}", line, kShape));
+  if (words.size() < 3) throw CaseError(fmt::format("`{}` is too short; {}", line, shape));
   Case c;
   c.grid = 0;
   parse_variant(words[0], c);
@@ -221,10 +222,10 @@ Case parse_case(std::string_view line) {
     const std::size_t equals = words[i].find('=');
     const std::string_view key = words[i].substr(0, equals);
     if (equals == std::string_view::npos) {
-      throw CaseError(fmt::format("`{}` is not KEY=VALUE; {}", words[i], kShape));
+      throw CaseError(fmt::format("`{}` is not KEY=VALUE; {}", words[i], shape));
     }
-    if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) {
-      throw CaseError(unknown_word("key", key, kKeys));
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+      throw CaseError(unknown_word("key", key, keys));
     }
     if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
       throw CaseError(fmt::format("{}= is written twice; write it once", key));

@@ -88,7 +88,7 @@ struct Case {
   std::uint32_t first_block = 0;      ///< run only blocks [first_block, first_block + block_count)
   std::uint32_t block_count = 0;      ///< 0: all of them
   Map map = Map::none;
-  std::int64_t map_by = 0;  ///< K of `map`; 0 where the map has none
+  std::int64_t map_by = 0;         ///< K of `map`; 0 where the map has none
   std::vector<NamedSize> sizes{};  ///< of a spec, in its order; then n, block and grid stay unused
   bool operator==(const Case&) const = default;
 };

@@ -21,8 +21,8 @@ std::string flat(std::string text) {
 /// A path is told apart by its end.
 std::string source(const Party& party) {
   std::string file = party.file.empty() ? "(no source)" : party.file;
-  constexpr std::size_t kMost = 48;
-  if (file.size() > kMost) file = "..." + file.substr(file.size() - kMost + 3);
+  constexpr std::size_t most_shown = 48;
+  if (file.size() > most_shown) file = "..." + file.substr(file.size() - most_shown + 3);
   return party.line == 0 ? file : fmt::format("{}:{}", file, party.line);
 }
 

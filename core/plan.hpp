@@ -25,9 +25,9 @@ struct Buffer {
   std::uint32_t element_bytes = 0;  ///< for array[index] in findings
   Fill fill = Fill::poison;
   std::vector<std::byte> content{};  ///< not empty: in place of `fill`
-  std::uint32_t offset = 0;  ///< bytes between an aligned address and the buffer's
-  bool read_only = false;    ///< a store is the finding write_to_input
-  bool output = false;       ///< storing poison is a finding, as in the first one observed
+  std::uint32_t offset = 0;          ///< bytes between an aligned address and the buffer's
+  bool read_only = false;            ///< a store is the finding write_to_input
+  bool output = false;               ///< storing poison is a finding, as in the first one observed
 };
 
 /// Which input elements a cell of an observed buffer reduces.

@@ -14,7 +14,7 @@
 namespace gauntlet {
 namespace {
 
-constexpr std::array<std::string_view, 8> kSpellings{
+constexpr std::array<std::string_view, 8> spellings{
     "lockstep",       "low_lane_first", "high_lane_first", "warp_reversed",
     "block_reversed", "random:SEED",    "pct:DEPTH:SEED",  "replay:STRING"};
 
@@ -57,8 +57,8 @@ Schedule parse_schedule(std::string_view text) {
   const bool has_rest = colon != std::string_view::npos;
   const std::string_view rest = has_rest ? text.substr(colon + 1) : std::string_view{};
   const auto kind = parse<Schedule::Kind>(word);
-  if (!kind) throw CaseError(unknown_word("schedule", word, kSpellings));
-  const std::string_view spelling = kSpellings.at(static_cast<std::size_t>(*kind));
+  if (!kind) throw CaseError(unknown_word("schedule", word, spellings));
+  const std::string_view spelling = spellings.at(static_cast<std::size_t>(*kind));
 
   Schedule schedule;
   schedule.kind = *kind;
@@ -89,7 +89,7 @@ Schedule parse_schedule(std::string_view text) {
   return schedule;
 }
 
-std::span<const std::string_view> schedule_spellings() { return kSpellings; }
+std::span<const std::string_view> schedule_spellings() { return spellings; }
 std::span<const std::string_view> fixed_schedules() {
   return std::span(enum_names<Schedule::Kind>).first(5);
 }

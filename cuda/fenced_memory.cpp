@@ -13,14 +13,14 @@
 namespace gauntlet::cuda {
 namespace {
 
-constexpr std::uint64_t kKeep = std::uint64_t{256} << 20;
+constexpr std::uint64_t keep = std::uint64_t{256} << 20;
 
 template <class Function>
 void find(const char* name, Function*& function) {
-  constexpr unsigned kVersion = 12000;
+  constexpr unsigned version = 12000;
   void* address = nullptr;
   cudaDriverEntryPointQueryResult status{};
-  check(cudaGetDriverEntryPointByVersion(name, &address, kVersion, cudaEnableDefault, &status));
+  check(cudaGetDriverEntryPointByVersion(name, &address, version, cudaEnableDefault, &status));
   if (status != cudaDriverEntryPointSuccess) throw DeviceLost(std::string("no ") + name);
   function = reinterpret_cast<Function*>(address);
 }
@@ -76,7 +76,7 @@ FencedMemory::~FencedMemory() {
 FencedMemory::Range FencedMemory::take(std::uint64_t bytes) {
   std::uint64_t size = std::max(page_, round_up(bytes, page_));
   // Few distinct sizes, so that ranges are found again.
-  if (size <= kKeep) size = std::bit_ceil(size);
+  if (size <= keep) size = std::bit_ceil(size);
   const auto found = free_.find(size);
   if (found != free_.end() && !found->second.empty()) {
     used_.push_back(found->second.back());
@@ -94,7 +94,7 @@ FencedMemory::Range FencedMemory::take(std::uint64_t bytes) {
 
 void FencedMemory::release_all() {
   for (const Block& block : used_) {
-    if (block.range.bytes > kKeep) {
+    if (block.range.bytes > keep) {
       unmap(block);
     } else {
       free_[block.range.bytes].push_back(block);

@@ -15,9 +15,9 @@
 namespace gauntlet::cuda {
 namespace {
 
-constexpr unsigned kThreads = 256;
-constexpr std::uint64_t kUnitsPerThread = 4;
-constexpr std::size_t kMostJobs = 4096;  // their segments are counted by blockIdx.y
+constexpr unsigned thread_count = 256;
+constexpr std::uint64_t units_per_thread = 4;
+constexpr std::size_t most_jobs = 4096;  // their segments are counted by blockIdx.y
 
 std::string uuid_text(const cudaUUID_t& uuid) {
   std::string text;
@@ -118,8 +118,8 @@ std::vector<Result> Gpu::run(std::span<const Job> jobs) {
     (large || jobs[i].exclusive() ? alone : together).push_back({&jobs[i], &results[i], 0, 0});
   }
   const std::span<Placed> group(together);
-  for (std::size_t at = 0; at < group.size(); at += kMostJobs) {
-    run_group(group.subspan(at, std::min(kMostJobs, group.size() - at)));
+  for (std::size_t at = 0; at < group.size(); at += most_jobs) {
+    run_group(group.subspan(at, std::min(most_jobs, group.size() - at)));
   }
   for (Placed& placed : alone) run_group({&placed, 1});
   return results;
@@ -228,11 +228,11 @@ void Gpu::launch_support(cudaKernel_t kernel, std::size_t segments, std::uint64_
                          Args... args) {
   if (segments == 0) return;
   const auto wave = static_cast<std::uint64_t>(multiprocessors_) * 32;
-  const std::uint64_t wanted = most / (kThreads * kUnitsPerThread) + 1;
+  const std::uint64_t wanted = most / (thread_count * units_per_thread) + 1;
   cudaLaunchConfig_t config{};
   config.gridDim = {static_cast<unsigned>(std::min(wanted, wave)), static_cast<unsigned>(segments),
                     1};
-  config.blockDim = {kThreads, 1, 1};
+  config.blockDim = {thread_count, 1, 1};
   config.stream = main_;
   void* pointers[] = {&args...};
   check(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), pointers));
@@ -241,7 +241,7 @@ void Gpu::launch_support(cudaKernel_t kernel, std::size_t segments, std::uint64_
 void Gpu::fill() {
   cudaLaunchConfig_t config{};
   config.gridDim = {static_cast<unsigned>(multiprocessors_), 1, 1};
-  config.blockDim = {kThreads, 1, 1};
+  config.blockDim = {thread_count, 1, 1};
   config.dynamicSmemBytes = most_shared_;
   config.stream = main_;
   std::uint32_t seed = ++batches_;

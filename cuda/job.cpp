@@ -23,9 +23,9 @@ bool Job::exclusive() const {
 }
 
 std::uint64_t build_id() {
-  constexpr std::uint64_t kProtocol = 1;
+  constexpr std::uint64_t protocol = 1;
   static const std::uint64_t id = [] {
-    std::uint64_t hash = mix64(kProtocol + sizeof(Job) + 131 * sizeof(Recipe));
+    std::uint64_t hash = mix64(protocol + sizeof(Job) + 131 * sizeof(Recipe));
     const auto take = [&](std::string_view text) {
       for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
     };

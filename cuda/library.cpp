@@ -11,7 +11,7 @@
 namespace gauntlet::cuda {
 namespace {
 
-constexpr std::uint32_t kSharedWithoutAsking = 40 << 10;  // 48 KiB with the static arrays
+constexpr std::uint32_t shared_without_asking = 40 << 10;  // 48 KiB with the static arrays
 
 /// A fat binary starts with its magic number; PTX is text and has to end with a zero, which the
 /// embedded text does not.
@@ -30,7 +30,7 @@ Library::Library(int device, std::function<void(bool)> slow, std::span<const Emb
       slow_(std::move(slow)),
       others_(others),
       kernels_(kernels::entries().size()),
-      shared_(kernels::entries().size(), kSharedWithoutAsking) {}
+      shared_(kernels::entries().size(), shared_without_asking) {}
 
 std::string_view Library::image_of(std::string_view module) const {
   for (const auto images : {assembled(), others_}) {
@@ -81,7 +81,7 @@ void Library::allow_shared(std::uint32_t entry, std::uint32_t bytes) {
 }
 
 void Library::allow_shared(cudaKernel_t kernel, std::uint32_t bytes) {
-  if (bytes <= kSharedWithoutAsking) return;
+  if (bytes <= shared_without_asking) return;
   check_launch(cudaKernelSetAttributeForDevice(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                static_cast<int>(bytes), device_));
 }

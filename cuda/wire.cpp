@@ -104,7 +104,7 @@ inline constexpr bool is_list<std::vector<T>> = true;
 template <class T>
 concept Plain = std::is_trivially_copyable_v<T> && !Described<T>;
 
-constexpr std::size_t kHead = sizeof(std::uint32_t) + 1;
+constexpr std::size_t head = sizeof(std::uint32_t) + 1;
 
 class Writer {
  public:
@@ -268,7 +268,7 @@ void FrameReader::append(std::span<const std::byte> bytes) {
 }
 
 bool FrameReader::next(Frame& frame) {
-  if (bytes_.size() - at_ < kHead) return false;
+  if (bytes_.size() - at_ < head) return false;
   std::uint32_t length = 0;
   std::memcpy(&length, bytes_.data() + at_, sizeof length);
   if (length == 0) Reader::bad("an empty frame");
@@ -279,7 +279,7 @@ bool FrameReader::next(Frame& frame) {
   }
   if (bytes_.size() - at_ - sizeof length < length) return false;
   frame.message = static_cast<Message>(kind);
-  frame.payload = std::span(bytes_).subspan(at_ + kHead, length - 1);
+  frame.payload = std::span(bytes_).subspan(at_ + head, length - 1);
   at_ += sizeof length + length;
   return true;
 }

@@ -17,10 +17,10 @@
 namespace gauntlet::cuda {
 namespace {
 
-constexpr std::size_t kBatchesAhead = 2;  // the worker never waits for its next batch
-constexpr unsigned kStarts = 3;           // failed starts before a worker thread gives up
-constexpr unsigned kCrashes = 2;          // crashes before a job is blamed
-constexpr std::uint64_t kBytesPerMillisecond = 4'000'000;  // slowest plausible kernel
+constexpr std::size_t batches_ahead = 2;  // the worker never waits for its next batch
+constexpr unsigned starts = 3;            // failed starts before a worker thread gives up
+constexpr unsigned crash_limit = 2;       // crashes before a job is blamed
+constexpr std::uint64_t bytes_per_millisecond = 4'000'000;  // slowest plausible kernel
 
 }  // namespace
 
@@ -120,7 +120,7 @@ void Pool::WorkerThread::loop() {
 }
 
 void Pool::WorkerThread::feed() {
-  while (in_flight_.size() < (careful_ ? 1 : kBatchesAhead)) {
+  while (in_flight_.size() < (careful_ ? 1 : batches_ahead)) {
     std::vector<ItemPointer> batch = state_.take(*this);
     if (batch.empty()) return;
     std::vector<const Job*> jobs;
@@ -140,7 +140,7 @@ void Pool::WorkerThread::feed() {
 bool Pool::WorkerThread::ensure_worker() {
   if (process_ != nullptr) return true;
   std::string why;
-  for (unsigned i = 0; i < kStarts; ++i) {
+  for (unsigned i = 0; i < starts; ++i) {
     try {
       (void)open();
       return true;
@@ -215,7 +215,7 @@ void Pool::WorkerThread::handle(const Frame& frame) {
 
 void Pool::WorkerThread::sign_of_life() {
   last_sign_ = Clock::now();
-  const auto size = std::chrono::milliseconds(bytes_in_flight_ / kBytesPerMillisecond);
+  const auto size = std::chrono::milliseconds(bytes_in_flight_ / bytes_per_millisecond);
   deadline_ =
       Clock::now() + (loading_ ? state_.options.load_timeout : state_.options.timeout + size);
 }
@@ -264,7 +264,7 @@ void Pool::WorkerThread::worker_ended() {
   const std::string how = how_it_ended();
   if (careful_ && !in_flight_.empty()) {
     Item& head = *in_flight_.front().items.front();
-    if (++head.crashes >= kCrashes) {
+    if (++head.crashes >= crash_limit) {
       state_.answer(pop_head(),
                     {Answer::Kind::crash, fmt::format("the worker ended twice: {}", how), {}});
     }

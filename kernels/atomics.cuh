@@ -34,14 +34,14 @@ __device__ __forceinline__ void combine_by_cas(T* out, T value) {
 
 template <class Op, class T>
 __device__ __forceinline__ void atomic_combine(T* out, T value) {
-  constexpr bool kInteger = std::is_integral_v<T>;
+  constexpr bool integer = std::is_integral_v<T>;
   if constexpr (std::is_same_v<Op, sum> && std::is_same_v<T, i64>) {
     atomicAdd(reinterpret_cast<u64*>(out), static_cast<u64>(value));
   } else if constexpr (std::is_same_v<Op, sum>) {
     atomicAdd(out, value);
-  } else if constexpr (std::is_same_v<Op, minimum> && kInteger) {
+  } else if constexpr (std::is_same_v<Op, minimum> && integer) {
     atomicMin(out, value);
-  } else if constexpr (std::is_same_v<Op, maximum> && kInteger) {
+  } else if constexpr (std::is_same_v<Op, maximum> && integer) {
     atomicMax(out, value);
   } else {
     combine_by_cas<Op>(out, value);

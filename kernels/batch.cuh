@@ -5,8 +5,8 @@
 // flight, for any n and any alignment of an element.
 //
 // The input is cut into vectors of 16 bytes at aligned addresses, so that the first and the last
-// one may lie in it only partly. A tile is B * kBatch vectors; tile k belongs to block k mod G. A
-// tile that lies inside is loaded without a question, the first and the last are looked at vector
+// one may lie in it only partly. A tile is B * batch_size vectors; tile k belongs to block k mod G.
+// A tile that lies inside is loaded without a question, the first and the last are looked at vector
 // by vector where they must. What a naive author leaves out: that the last tile may be shorter
 // (`bounds_check`), the last vector (`vector_tail`), and where the input begins (`alignment`).
 #pragma once
@@ -27,18 +27,18 @@ struct Vectors {
   u64 whole;  ///< vectors from here on are not, or not wholly, inside
 };
 
-template <unsigned kFixes, class In>
+template <unsigned fixes, class In>
 __device__ __forceinline__ Vectors<In> vectors_of(const In* in, u64 n) {
   constexpr unsigned V = vector_elements<In>;
   Vectors<In> v;
   v.shift = 0;
-  if constexpr (has_fix(kFixes, fix::alignment)) {
+  if constexpr (has_fix(fixes, fix::alignment)) {
     v.shift = static_cast<unsigned>(reinterpret_cast<u64>(in)) % 16 / sizeof(In);
   }
   v.origin = in - v.shift;
   v.end = n + v.shift;
   v.whole = v.end / V;
-  if constexpr (!has_fix(kFixes, fix::vector_tail)) {
+  if constexpr (!has_fix(fixes, fix::vector_tail)) {
     v.whole = (v.end + V - 1) / V;
   }
   return v;
@@ -87,30 +87,30 @@ __device__ __forceinline__ Acc partial_vectors(const Vectors<In>& v, u64 tile, u
 }
 
 /// The value of all elements in the block's tiles that this thread loads.
-template <unsigned kFixes, unsigned kBatch, class Op, class Acc, class In>
+template <unsigned fixes, unsigned batch_size, class Op, class Acc, class In>
 __device__ __forceinline__ Acc batched_value(const In* in, u64 n) {
   constexpr unsigned V = vector_elements<In>;
-  constexpr unsigned kSums = V < 4 ? V : 4;  // independent chains of additions
+  constexpr unsigned sum_count = V < 4 ? V : 4;  // independent chains of additions
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  const Vectors<In> v = vectors_of<kFixes>(in, n);
-  const unsigned vectors = B * kBatch;
+  const Vectors<In> v = vectors_of<fixes>(in, n);
+  const unsigned vectors = B * batch_size;
   const u64 stride = static_cast<u64>(gridDim.x) * vectors;
-  Acc sums[kSums];
+  Acc sums[sum_count];
 #pragma unroll
-  for (unsigned e = 0; e < kSums; ++e) {
+  for (unsigned e = 0; e < sum_count; ++e) {
     sums[e] = Op::template identity<Acc>();
   }
   for (u64 tile = static_cast<u64>(blockIdx.x) * vectors; tile * V < v.end; tile += stride) {
-    uint4 loaded[kBatch];  // as bits: bytes would be unpacked too early, and spill
+    uint4 loaded[batch_size];  // as bits: bytes would be unpacked too early, and spill
     const In* from = v.origin + V * (tile + t);
     bool inside = true;
-    if constexpr (has_fix(kFixes, fix::bounds_check)) {
+    if constexpr (has_fix(fixes, fix::bounds_check)) {
       inside = tile + vectors <= v.whole && (tile != 0 || v.shift == 0);
     }
     if (inside) {
 #pragma unroll
-      for (unsigned u = 0; u < kBatch; ++u) {
+      for (unsigned u = 0; u < batch_size; ++u) {
         loaded[u] = load_bits(from + u64{V} * (u * B));
       }
     } else {
@@ -118,23 +118,23 @@ __device__ __forceinline__ Acc batched_value(const In* in, u64 n) {
       const auto left = static_cast<unsigned>(min(v.whole - tile, u64{vectors}));
       const bool skip = t == 0 && tile == 0 && v.shift != 0;
 #pragma unroll
-      for (unsigned u = 0; u < kBatch; ++u) {
+      for (unsigned u = 0; u < batch_size; ++u) {
         const bool own = u * B + t < left && !(u == 0 && skip);
         loaded[u] = own ? load_bits(from + u64{V} * (u * B)) : identity_bits<Op, In>();
       }
       sums[0] = partial_vectors<Op>(v, tile, vectors, sums[0]);
     }
 #pragma unroll
-    for (unsigned u = 0; u < kBatch; ++u) {
+    for (unsigned u = 0; u < batch_size; ++u) {
       const Vector<In> x = *reinterpret_cast<const Vector<In>*>(&loaded[u]);
 #pragma unroll
       for (unsigned e = 0; e < V; ++e) {
-        sums[e % kSums] = Op::combine(sums[e % kSums], convert<Acc>(x.x[e]));
+        sums[e % sum_count] = Op::combine(sums[e % sum_count], convert<Acc>(x.x[e]));
       }
     }
   }
 #pragma unroll
-  for (unsigned e = 1; e < kSums; ++e) {
+  for (unsigned e = 1; e < sum_count; ++e) {
     sums[0] = Op::combine(sums[0], sums[e]);
   }
   return sums[0];
@@ -142,11 +142,11 @@ __device__ __forceinline__ Acc batched_value(const In* in, u64 n) {
 
 /// The block's value, in thread 0. `w` is free again after the next block barrier. The warps'
 /// values take as many shuffles as there are warps to halve, not always five.
-template <bool kPartial, class Op, class Acc>
+template <bool partial, class Op, class Acc>
 __device__ __forceinline__ Acc block_value(Acc (&w)[32], Acc v) {
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  const unsigned lanes = kPartial ? lanes_of_warp(t, B) : 32;
+  const unsigned lanes = partial ? lanes_of_warp(t, B) : 32;
   v = lanes == 32 ? reduce_full_warp<Op>(v) : reduce_lanes<Op>(v, t % 32, lanes);
   if (B <= 32) {
     return v;
@@ -155,22 +155,22 @@ __device__ __forceinline__ Acc block_value(Acc (&w)[32], Acc v) {
     w[t / 32] = v;
   }
   __syncthreads();
-  const unsigned warps = kPartial ? (B + 31) / 32 : B / 32;
+  const unsigned warps = partial ? (B + 31) / 32 : B / 32;
   if (t < 32) {
     v = t < warps ? w[t] : Op::template identity<Acc>();
     for (unsigned o = first_step(warps); o > 0; o /= 2) {
-      v = Op::combine(v, __shfl_down_sync(kFullMask, v, o));
+      v = Op::combine(v, __shfl_down_sync(full_mask, v, o));
     }
   }
   return v;
 }
 
 /// Two launches: G partials, then one block over those.
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned fixes>
 __device__ __forceinline__ void vector_batch(const In* in, Acc* out, u64 n) {
   __shared__ Acc w[32];
-  constexpr bool kPartial = has_fix(kFixes, fix::partial_warp);
-  const Acc v = block_value<kPartial, Op>(w, batched_value<kFixes, 8, Op, Acc>(in, n));
+  constexpr bool partial = has_fix(fixes, fix::partial_warp);
+  const Acc v = block_value<partial, Op>(w, batched_value<fixes, 8, Op, Acc>(in, n));
   if (threadIdx.x == 0) {
     out[blockIdx.x] = v;
   }

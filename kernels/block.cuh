@@ -11,7 +11,7 @@ extern __shared__ __align__(16) unsigned char s[];
 
 namespace gauntlet::device {
 
-inline constexpr unsigned kFullMask = 0xffffffffu;
+inline constexpr unsigned full_mask = 0xffffffffu;
 
 template <class T>
 __device__ __forceinline__ T* shared_array() {
@@ -19,21 +19,21 @@ __device__ __forceinline__ T* shared_array() {
 }
 
 /// Documents A, B and C have the block size as a constant and a static array of that extent. Their
-/// documented forms are compiled for each of some block sizes: kBlock. All other kernels read
-/// blockDim.x and use the dynamic array, so that one serves every block size: kBlock = 0.
-template <class T, unsigned kCells>
+/// documented forms are compiled for each of some block sizes: block_size. All other kernels read
+/// blockDim.x and use the dynamic array, so that one serves every block size: block_size = 0.
+template <class T, unsigned cells>
 __device__ __forceinline__ T* shared_array_of() {
-  if constexpr (kCells == 0) {
+  if constexpr (cells == 0) {
     return shared_array<T>();
   } else {
-    __shared__ T s[kCells];
+    __shared__ T s[cells];
     return s;
   }
 }
 
-template <unsigned kBlock>
+template <unsigned block_size>
 __device__ __forceinline__ unsigned threads_of_block() {
-  return kBlock != 0 ? kBlock : blockDim.x;
+  return block_size != 0 ? block_size : blockDim.x;
 }
 
 /// Lanes that exist in the warp of thread t, in a one-dimensional block of `threads`.
@@ -44,7 +44,7 @@ __device__ __forceinline__ unsigned lanes_of_warp(unsigned t, unsigned threads) 
 }
 
 __device__ __forceinline__ unsigned mask_of_lanes(unsigned lanes) {
-  return lanes == 32 ? kFullMask : (1u << lanes) - 1u;
+  return lanes == 32 ? full_mask : (1u << lanes) - 1u;
 }
 
 /// First step of the halving tree: half the smallest power of two that is not below `threads`.

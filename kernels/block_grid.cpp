@@ -12,14 +12,14 @@
 namespace gauntlet::kernels {
 namespace {
 
-constexpr std::uint64_t kVectorBytes = 16;
-constexpr std::uint64_t kMeasuredOn = 132;  // multiprocessors of the H100 that the steps are from
+constexpr std::uint64_t vector_bytes = 16;
+constexpr std::uint64_t measured_on = 132;  // multiprocessors of the H100 that the steps are from
 
 std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 BlockGrid choose(std::span<const TunedStep> steps, std::uint64_t vectors, std::uint64_t batch,
                  std::uint32_t multiprocessors) {
-  const std::uint64_t as_measured = vectors * kMeasuredOn / std::max(multiprocessors, 1U);
+  const std::uint64_t as_measured = vectors * measured_on / std::max(multiprocessors, 1U);
   const auto fits = [&](const TunedStep& step) { return as_measured <= step.vectors; };
   const TunedStep& step = *std::ranges::find_if(steps, fits);
   if (step.block == 0) {
@@ -39,7 +39,7 @@ BlockGrid best_launch(std::string_view variant, Type in, std::uint64_t n,
   const Variant* const row = find_variant(variant);
   if (row == nullptr || !row->mapping) return {};
   const Mapping& mapping = *row->mapping;
-  const std::uint64_t vectors = ceil_div(n * size_of(in), kVectorBytes);
+  const std::uint64_t vectors = ceil_div(n * size_of(in), vector_bytes);
   if (!mapping.tuned.empty()) {
     return choose(mapping.tuned, vectors, batch_of(mapping.load), multiprocessors);
   }

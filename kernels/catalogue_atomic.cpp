@@ -7,12 +7,12 @@
 namespace gauntlet::kernels::detail {
 namespace {
 
-const TypePair kI32{Type::i32, Type::i32};
+const TypePair i32_pair{Type::i32, Type::i32};
 
 DefectEntry unwritten_cells() {
   return {"init_shared",
           "threads past n leave their s[t] unwritten, and the tree adds what happens to be there",
-          {kPoisonOut},
+          {poison_out},
           {}};
 }
 
@@ -36,7 +36,7 @@ std::vector<Variant> atomic_variants() {
       .contract = "blocks of 1 to 1024 threads, one element each; the grid covers n",
       .preconditions = {"out holds the identity before the launch"},
       .defects = {unwritten_cells(), unsigned_index_int_length()},
-      .types = {kI32},
+      .types = {i32_pair},
   }));
   const std::string claim =
       "cells with odd index are read only once, so half the shared memory is enough";
@@ -55,18 +55,18 @@ std::vector<Variant> atomic_variants() {
           {{"shared_size",
             "s has B/2 cells, but every one of the B threads stores s[t] and the first step "
             "reads s[t + B/2]: both run past the array",
-            {kReadsPastShared, kWritesPastShared},
+            {past_shared, writes_past_shared},
             {}},
            {"block_stride",
             "block b starts at b*B although it covers 2B elements: neighbouring blocks count "
             "B elements twice and the end of the input is never read",
-            {kWrong},
+            {wrong_output},
             {}},
            loses_cells(),
            unsigned_index_int_length()},
-      .types = {kI32},
+      .types = {i32_pair},
       // Every block takes in undefined cells, so that no sum is left to be wrong.
-      .documented_hides = {kWrong},
+      .documented_hides = {wrong_output},
   }));
   rows.push_back(make_variant({
       .row = 12,
@@ -85,18 +85,18 @@ std::vector<Variant> atomic_variants() {
       .defects = {{"shared_size",
                    "the stores fit, but the tree starts at k = B/2, which is now the number of "
                    "threads: every thread's first step reads past s",
-                   {kReadsPastShared},
+                   {past_shared},
                    {}},
                   {"block_stride",
                    "block b adds two halves of a tile that lie B apart instead of B/2: blocks two "
                    "apart count the same elements twice",
-                   {kWrong},
+                   {wrong_output},
                    {}},
                   loses_cells(),
                   unsigned_index_int_length()},
-      .types = {kI32},
+      .types = {i32_pair},
       // Every block takes in undefined cells, so that no sum is left to be wrong.
-      .documented_hides = {kWrong},
+      .documented_hides = {wrong_output},
   }));
   rows.push_back(make_variant({
       .row = 13,
@@ -110,12 +110,12 @@ std::vector<Variant> atomic_variants() {
       .defects = {{"active_range",
                    "threads k to B-k-1 are active too: they write cells that lower threads still "
                    "read in the same step, inside a warp and, for B > 32, across warps",
-                   {kReadThenWrite, kWrong},
+                   {read_then_write, wrong_output},
                    {"high_lane_first", "warp_reversed"}},
                   unwritten_cells(),
                   loses_cells(),
                   unsigned_index_int_length()},
-      .types = {kI32},
+      .types = {i32_pair},
   }));
   return rows;
 }

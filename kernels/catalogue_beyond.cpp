@@ -9,21 +9,21 @@
 namespace gauntlet::kernels::detail {
 namespace {
 
-const TypePair kF32{Type::f32, Type::f32};
+const TypePair f32_pair{Type::f32, Type::f32};
 // Handing values from block to block costs more than a longer wait for memory while the input is
 // small; then every multiprocessor is to have a block; then enough loads are in flight.
-constexpr std::array kTicket{TunedStep{1 << 13, 0, 1},         TunedStep{1 << 15, 64, 8},
-                             TunedStep{1 << 17, 128, 8},       TunedStep{540672, 256, 2},
-                             TunedStep{1 << 20, 512, 1},       TunedStep{1 << 23, 512, 2},
-                             TunedStep{TunedStep::any, 512, 4}};
-constexpr std::array kSlots{TunedStep{1 << 11, 0, 1},         TunedStep{1 << 14, 64, 8},
-                            TunedStep{1 << 16, 128, 8},       TunedStep{270336, 256, 2},
-                            TunedStep{1 << 20, 512, 2},       TunedStep{1 << 24, 512, 4},
-                            TunedStep{TunedStep::any, 512, 8}};
-constexpr std::array kBatch{TunedStep{1 << 16, 64, 8}, TunedStep{1 << 21, 128, 4},
-                            TunedStep{1 << 23, 128, 8}, TunedStep{TunedStep::any, 256, 8}};
+constexpr std::array tuned_ticket{TunedStep{1 << 13, 0, 1},         TunedStep{1 << 15, 64, 8},
+                                  TunedStep{1 << 17, 128, 8},       TunedStep{540672, 256, 2},
+                                  TunedStep{1 << 20, 512, 1},       TunedStep{1 << 23, 512, 2},
+                                  TunedStep{TunedStep::any, 512, 4}};
+constexpr std::array tuned_slots{TunedStep{1 << 11, 0, 1},         TunedStep{1 << 14, 64, 8},
+                                 TunedStep{1 << 16, 128, 8},       TunedStep{270336, 256, 2},
+                                 TunedStep{1 << 20, 512, 2},       TunedStep{1 << 24, 512, 4},
+                                 TunedStep{TunedStep::any, 512, 8}};
+constexpr std::array batch_size{TunedStep{1 << 16, 64, 8}, TunedStep{1 << 21, 128, 4},
+                                TunedStep{1 << 23, 128, 8}, TunedStep{TunedStep::any, 256, 8}};
 
-const std::string kNowhere = "none: beyond the documents";
+const std::string nowhere = "none: beyond the documents";
 
 Variant single_pass_ticket() {
   const Expected write_then_read{FindingKind::race_write_read, "partials"};
@@ -33,7 +33,7 @@ Variant single_pass_ticket() {
       .row = 29,
       .id = "single_pass_ticket",
       .origin = Origin::ours,
-      .documents = kNowhere,
+      .documents = nowhere,
       .claim = "one launch is enough: the block that takes the last ticket finishes, in a fixed "
                "order, so that the bits are the same in every run",
       .idea = "batched 16-byte loads, partials and an atomic ticket; the last block adds the "
@@ -41,7 +41,7 @@ Variant single_pass_ticket() {
       .mapping = {.load = Load::batch_of_8,
                   .shared = Shared::none,
                   .finish = Finish::ticket,
-                  .tuned = kTicket},
+                  .tuned = tuned_ticket},
       .contract = "blocks of 1 to 1024 threads, any grid, any alignment of an element, any n",
       .preconditions =
           {"the ticket is 0 before the first launch; launches that share it follow one "
@@ -72,7 +72,7 @@ Variant single_pass_ticket() {
             {}},
            std::move(tail),
            alignment()},
-      .types = {kF32},
+      .types = {f32_pair},
   });
 }
 
@@ -81,7 +81,7 @@ Variant redux() {
       .row = 30,
       .id = "redux",
       .origin = Origin::ours,
-      .documents = kNowhere,
+      .documents = nowhere,
       .claim = "one instruction takes the place of five shuffles, for 32-bit integers and sum, "
                "minimum and maximum",
       .idea =
@@ -96,16 +96,16 @@ Variant redux() {
       .defects = {{"early_exit",
                    "threads beyond n return at once: their warp's value is never stored, and the "
                    "barrier is left to the others",
-                   {{FindingKind::partial_barrier, ""}, kPoisonOut},
+                   {{FindingKind::partial_barrier, ""}, poison_out},
                    {}},
                   {"partial_warp",
                    "only B/32 warps' values are taken: that of a last, partial warp is dropped",
-                   {kWrong},
+                   {wrong_output},
                    {}},
                   {"identity",
                    "a thread without elements holds 0, which is wrong for a minimum above and a "
                    "maximum below it",
-                   {kWrong},
+                   {wrong_output},
                    {}}},
       .types = {{Type::i32, Type::i32}},
   });
@@ -122,7 +122,7 @@ Variant vector_batch() {
       .row = 31,
       .id = "vector_batch",
       .origin = Origin::ours,
-      .documents = kNowhere,
+      .documents = nowhere,
       .claim =
           "eight 16-byte loads in flight per thread reach the bandwidth of the memory at any n "
           "and alignment",
@@ -130,22 +130,22 @@ Variant vector_batch() {
       .mapping = {.load = Load::batch_of_8,
                   .shared = Shared::none,
                   .finish = Finish::two_buffers,
-                  .tuned = kBatch},
+                  .tuned = batch_size},
       .contract = "blocks of 1 to 1024 threads, any grid, any alignment of an element, any n",
       .defects = {{"bounds_check",
                    "the last batch of a block is loaded whole, whatever is left of the input, and "
                    "of the partials in the second launch",
-                   {kReadsPastInput, reads_past_partials, wrong_partials},
+                   {reads_past_input, reads_past_partials, wrong_partials},
                    {}},
                   std::move(tail),
                   alignment(),
                   {"partial_warp",
                    "the full mask names lanes that a last, partial warp does not have, and that "
                    "warp's value is dropped since only t < B/32 load",
-                   {kPoisonOut, kWrong, wrong_partials},
+                   {poison_out, wrong_output, wrong_partials},
                    {}}},
-      .types = {kF32},
-      .documented_hides = {kPoisonOut, kWrong},
+      .types = {f32_pair},
+      .documented_hides = {poison_out, wrong_output},
   });
 }
 
@@ -154,7 +154,7 @@ Variant single_pass_slots() {
       .row = 32,
       .id = "single_pass_slots",
       .origin = Origin::ours,
-      .documents = kNowhere,
+      .documents = nowhere,
       .claim = "a value and the mark that it is there can be one word: one launch without a fence "
                "and without a shared counter",
       .idea = "batches of four 16-byte loads, a slot per block; the last block of the grid takes "
@@ -162,7 +162,7 @@ Variant single_pass_slots() {
       .mapping = {.load = Load::batch_of_4,
                   .shared = Shared::none,
                   .finish = Finish::slots,
-                  .tuned = kSlots,
+                  .tuned = tuned_slots,
                   .waits_for_blocks = true},
       .contract = "blocks of 1 to 1024 threads, any grid, any alignment of an element, any n",
       .preconditions = {"the slots are 0 before the first launch; launches that share them follow "
@@ -176,14 +176,14 @@ Variant single_pass_slots() {
                   {"slot_reset",
                    "a word stays in its slot: the next launch takes it for its own when it looks "
                    "before the block has come",
-                   {kWrong},
+                   {wrong_output},
                    {"block_reversed"}},
                   {"wait",
                    "a slot is looked at once: a block that has not come yet is missing, and its "
                    "word is taken by the next launch",
-                   {kWrong},
+                   {wrong_output},
                    {"block_reversed"}}},
-      .types = {kF32},
+      .types = {f32_pair},
   });
 }
 

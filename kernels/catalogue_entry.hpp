@@ -56,29 +56,29 @@ struct VariantEntry {
 [[nodiscard]] std::vector<Variant> beyond_variants();      // rows 29 to 32: no document has them
 
 // Findings that several rows share.
-inline const Expected kReadsPastInput{FindingKind::out_of_bounds_read, "in"};
-inline const Expected kReadsPastShared{FindingKind::out_of_bounds_read, "s"};
-inline const Expected kReadsNowhere{FindingKind::unallocated, ""};
-inline const Expected kWritesPastShared{FindingKind::out_of_bounds_write, "s"};
-inline const Expected kPoisonOut{FindingKind::poison_output, "out"};
-inline const Expected kWrong{FindingKind::wrong_result, "out"};
-inline const Expected kReadThenWrite{FindingKind::race_read_write, "s"};
-inline const Expected kWriteThenRead{FindingKind::race_write_read, "s"};
-inline const Expected kMisaligned{FindingKind::misaligned, "in"};
+inline const Expected reads_past_input{FindingKind::out_of_bounds_read, "in"};
+inline const Expected past_shared{FindingKind::out_of_bounds_read, "s"};
+inline const Expected reads_nowhere{FindingKind::unallocated, ""};
+inline const Expected writes_past_shared{FindingKind::out_of_bounds_write, "s"};
+inline const Expected poison_out{FindingKind::poison_output, "out"};
+inline const Expected wrong_output{FindingKind::wrong_result, "out"};
+inline const Expected read_then_write{FindingKind::race_read_write, "s"};
+inline const Expected write_then_read{FindingKind::race_write_read, "s"};
+inline const Expected misaligned_load{FindingKind::misaligned, "in"};
 
 /// A load that does not look at n: past the allocation it is out of bounds; in a mapped tail that
 /// nobody wrote it takes in garbage, and in one that somebody wrote, foreign values.
-inline const std::vector<Expected> kNoBoundsCheck{kReadsPastInput, kPoisonOut, kWrong};
+inline const std::vector<Expected> without_bounds_check{reads_past_input, poison_out, wrong_output};
 
 /// Schedules under which an exchange without a barrier goes wrong.
-inline const std::vector<std::string> kLaneOrders{"low_lane_first", "high_lane_first"};
+inline const std::vector<std::string> lane_orders{"low_lane_first", "high_lane_first"};
 
 [[nodiscard]] inline DefectEntry no_bounds_check(std::string what) {
-  return {"bounds_check", std::move(what), kNoBoundsCheck, {}};
+  return {"bounds_check", std::move(what), without_bounds_check, {}};
 }
 
 /// D's shared tree, which rows 17 to 24 have.
-[[nodiscard]] inline DefectEntry half_the_block(std::vector<Expected> shows = {kWrong}) {
+[[nodiscard]] inline DefectEntry half_the_block(std::vector<Expected> shows = {wrong_output}) {
   return {"power_of_two_block",
           "the tree starts at B/2 and ends with the step 32 or the last above it: when B is no "
           "power of two more than 32 cells are left, and those beyond are lost",
@@ -98,7 +98,7 @@ inline const std::vector<std::string> kLaneOrders{"low_lane_first", "high_lane_f
 /// `what` says which index and where; a wrapped one is that of another element, or lies before the
 /// input.
 [[nodiscard]] inline DefectEntry index_width(std::string what,
-                                             std::vector<Expected> shows = {kWrong}) {
+                                             std::vector<Expected> shows = {wrong_output}) {
   return {"index_width", std::move(what), std::move(shows), {}};
 }
 
@@ -108,7 +108,7 @@ inline const std::vector<std::string> kLaneOrders{"low_lane_first", "high_lane_f
       "power_of_two_block",
       "the step starts at B/2 and is halved rounding down: when B is no power of two cells drop "
       "out of the tree",
-      {kWrong},
+      {wrong_output},
       {}};
 }
 
@@ -123,7 +123,7 @@ inline const std::vector<std::string> kLaneOrders{"low_lane_first", "high_lane_f
 [[nodiscard]] inline DefectEntry vector_tail() {
   return {"vector_tail",
           "when n is no multiple of the vector's elements the last vector reads past n",
-          kNoBoundsCheck,
+          without_bounds_check,
           {}};
 }
 
@@ -131,7 +131,7 @@ inline const std::vector<std::string> kLaneOrders{"low_lane_first", "high_lane_f
   return {"alignment",
           "a vector load needs an address that is a multiple of 16; an input that starts elsewhere "
           "faults",
-          {kMisaligned},
+          {misaligned_load},
           {}};
 }
 

@@ -11,19 +11,19 @@ DefectEntry reads_past_shared() {
   return {"power_of_two_block",
           "the tree takes for granted that B is a power of two: any other block adds s[B] and "
           "beyond, past the array",
-          {kReadsPastShared},
+          {past_shared},
           {}};
 }
 
-const std::vector<Expected> kBeforeTheInput{
-    kReadsPastInput, {FindingKind::unallocated, ""}, kWrong};
+const std::vector<Expected> before_the_input{
+    reads_past_input, {FindingKind::unallocated, ""}, wrong_output};
 
 /// A.
 DefectEntry int_index() {
   return index_width(
       "the index is an int: from 2^31 elements on it turns negative, and the load lies before the "
       "input",
-      kBeforeTheInput);
+      before_the_input);
 }
 
 /// B and E.
@@ -39,10 +39,10 @@ DefectEntry int_or_unsigned_index() {
   return index_width(
       "A's index is an int, which turns negative from 2^31 elements on: the load lies before the "
       "input; E's is unsigned and wraps at 2^32, to the beginning of the input",
-      kBeforeTheInput);
+      before_the_input);
 }
 
-const std::string kAnyBlockContract =
+const std::string any_block_contract =
     "blocks of 1 to 1024 threads, one element each; the grid covers n";
 
 }  // namespace
@@ -60,7 +60,7 @@ std::vector<Variant> ladder_variants() {
                "lanes idle from the first step on, and below a stride of 32 one lane works",
       .idea = "interleaved addressing, active threads picked by a bit mask",
       .mapping = {.load = Load::one, .shared = Shared::cell_per_thread, .finish = Finish::partials},
-      .contract = kAnyBlockContract,
+      .contract = any_block_contract,
       .defects = {unchecked, reads_past_shared(), int_index()},
       .types = {f32},
   }));
@@ -71,7 +71,7 @@ std::vector<Variant> ladder_variants() {
       .claim = "simple, but the remainder is slow and neighbouring lanes take different branches",
       .idea = "interleaved addressing, active threads picked by t % 2k",
       .mapping = {.load = Load::one, .shared = Shared::cell_per_thread, .finish = Finish::partials},
-      .contract = kAnyBlockContract,
+      .contract = any_block_contract,
       .defects = {unchecked, reads_past_shared(), unsigned_index()},
       .types = {f32, i32},
   }));
@@ -84,7 +84,7 @@ std::vector<Variant> ladder_variants() {
           "with an empty parameter list, which does not compile",
       .idea = "interleaved addressing, thread t works on cell 2kt",
       .mapping = {.load = Load::one, .shared = Shared::cell_per_thread, .finish = Finish::partials},
-      .contract = kAnyBlockContract,
+      .contract = any_block_contract,
       .defects = {unchecked, reads_past_shared(), int_or_unsigned_index()},
       .types = {f32, i32},
   }));
@@ -96,7 +96,7 @@ std::vector<Variant> ladder_variants() {
                "prints it with an empty parameter list, which does not compile",
       .idea = "the tree halves its step, thread t adds cell t + k",
       .mapping = {.load = Load::one, .shared = Shared::cell_per_thread, .finish = Finish::partials},
-      .contract = kAnyBlockContract,
+      .contract = any_block_contract,
       .defects = {unchecked, loses_cells(), int_or_unsigned_index()},
       .types = {f32, i32},
   }));

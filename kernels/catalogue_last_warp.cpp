@@ -7,7 +7,7 @@
 namespace gauntlet::kernels::detail {
 namespace {
 
-const TypePair kF32{Type::f32, Type::f32};
+const TypePair f32_pair{Type::f32, Type::f32};
 
 /// Row 7 exists for powers of two only, and its index is ours.
 std::vector<DefectEntry> tail_defects(bool unrolled) {
@@ -22,11 +22,11 @@ std::vector<DefectEntry> tail_defects(bool unrolled) {
       {"syncwarp",
        "lanes of a warp have not run in lock step since Volta: without a __syncwarp between each "
        "read and each write a lane adds a neighbour's cell too early or too late",
-       {kReadThenWrite, kWriteThenRead, kWrong},
-       kLaneOrders},
+       {read_then_write, write_then_read, wrong_output},
+       lane_orders},
       {"small_block",
        "the six steps are unconditional: a block below 64 threads reads past s",
-       {kReadsPastShared},
+       {past_shared},
        {}},
   };
   if (unrolled) return defects;
@@ -62,7 +62,7 @@ Variant warp_tail(Tree tree, std::string id, Origin origin, std::string document
                         "thread; the grid covers n"
                       : "blocks of 1 to 1024 threads, two elements each; the grid covers n",
       .defects = tail_defects(unrolled),
-      .types = {kF32},
+      .types = {f32_pair},
       .without = std::move(without),
       .documented_has = std::move(has),
       .documented_hides = std::move(hides),
@@ -78,7 +78,7 @@ std::vector<Variant> last_warp_variants() {
       "one warp needs no barrier, since its lanes run in lock step; s must be volatile",
       "first addition on load, a tree down to 64 cells, six steps of one warp on a volatile s",
       {"volatile_shared"}, {},
-      {{{"syncwarp", "volatile_shared"}, {kReadThenWrite, kWriteThenRead, kWrong}, {}}}));
+      {{{"syncwarp", "volatile_shared"}, {read_then_write, write_then_read, wrong_output}, {}}}));
   rows.push_back(
       warp_tail(Tree::loop, "volatile_warp_tail_pointer", Origin::printed, "B reduce4",
                 "the last warp is unrolled; a device function takes s as a volatile pointer",
@@ -87,7 +87,7 @@ std::vector<Variant> last_warp_variants() {
   rows.push_back(warp_tail(Tree::loop, "volatile_warp_tail_plain", Origin::described,
                            "A v4, question box",
                            "A asks why s has to be volatile: without it the result is wrong",
-                           "as volatile_warp_tail, with nothing volatile", {}, {kWriteThenRead}));
+                           "as volatile_warp_tail, with nothing volatile", {}, {write_then_read}));
   rows.push_back(
       warp_tail(Tree::unrolled, "full_unroll", Origin::described,
                 "A prose and table, \"loops fully unrolled\"",
@@ -102,11 +102,11 @@ std::vector<Variant> last_warp_variants() {
       .idea = "every warp reduces by shuffles, then the first warp reduces the warps' values",
       .mapping = {.load = Load::two, .shared = Shared::none, .finish = Finish::partials},
       .contract = "blocks of 1 to 1024 threads, two elements each; the grid covers n",
-      .defects = shuffle_defects({kPoisonOut, kWrong},
+      .defects = shuffle_defects({poison_out, wrong_output},
                                  "the full mask names lanes that a last, partial warp does not "
                                  "have, and that warp's value is dropped since only t < B/32 load",
                                  block_offset()),
-      .types = {kF32},
+      .types = {f32_pair},
   }));
   rows.push_back(make_variant({
       .row = 9,
@@ -117,11 +117,11 @@ std::vector<Variant> last_warp_variants() {
       .idea = "first addition on load, a tree down to 32 cells, a loop of five shuffles",
       .mapping = {.load = Load::two, .shared = Shared::cell_per_thread, .finish = Finish::partials},
       .contract = "blocks of 1 to 1024 threads, two elements each; the grid covers n",
-      .defects = shuffle_defects({kPoisonOut},
+      .defects = shuffle_defects({poison_out},
                                  "in a block below 32 threads the full mask names lanes that do "
                                  "not exist, and what is shuffled from them is undefined",
                                  loses_cells()),
-      .types = {kF32},
+      .types = {f32_pair},
   }));
   rows.push_back(make_variant({
       .row = 10,
@@ -136,7 +136,7 @@ std::vector<Variant> last_warp_variants() {
                   .finish = Finish::two_buffers,
                   .swept = true},
       .contract = "blocks of 1 to 1024 threads, any grid: threads step through the input",
-      .types = {kF32, {Type::f64, Type::f64}, {Type::i32, Type::i32}},
+      .types = {f32_pair, {Type::f64, Type::f64}, {Type::i32, Type::i32}},
   }));
   return rows;
 }

@@ -7,7 +7,7 @@
 namespace gauntlet::kernels::detail {
 namespace {
 
-constexpr BlockGrid kLaunchOfD{128, 10240};
+constexpr BlockGrid launch_of_d{128, 10240};
 
 Variant grid_stride(int row, std::string id, std::string documents, std::string claim,
                     std::string idea, Mapping mapping, std::string contract,
@@ -51,20 +51,21 @@ std::vector<Variant> other_variants() {
                   {.load = Load::stride,
                    .shared = Shared::cell_per_thread,
                    .finish = Finish::in_place,
-                   .documented = kLaunchOfD,
+                   .documented = launch_of_d,
                    .swept = true},
                   "blocks of 1 to 1024 threads, any grid; the second launch is one block of 1024",
-                  {}, {kWrong}, {kPoisonOut}));
+                  {}, {wrong_output}, {poison_out}));
   rows.push_back(grid_stride(24, "static_partials", "D, static memory",
                              "a static array for the partials saves an allocation per call",
                              "as grid_stride, the partials in a __device__ array",
                              {.load = Load::stride,
                               .shared = Shared::cell_per_thread,
                               .finish = Finish::device_array,
-                              .documented = kLaunchOfD},
+                              .documented = launch_of_d},
                              "as grid_stride, at most 10240 blocks (the array's size)",
                              {"one reduction at a time: two at once share the array"},
-                             {kWrong, {FindingKind::wrong_result, "partials"}}, {kPoisonOut}));
+                             {wrong_output, {FindingKind::wrong_result, "partials"}},
+                             {poison_out}));
   rows.push_back(make_variant({
       .row = 25,
       .id = "global_inplace",
@@ -83,11 +84,11 @@ std::vector<Variant> other_variants() {
                    "no thread compares its index with n or with the end of its tile, so the last "
                    "block reads and writes past the input, and where B is no power of two a block "
                    "reads cells that the next one writes",
-                   {kReadsPastInput,
+                   {reads_past_input,
                     {FindingKind::out_of_bounds_write, "in"},
-                    kPoisonOut,
+                    poison_out,
                     {FindingKind::race_read_write, "in"},
-                    kWrong},
+                    wrong_output},
                    {}}},
       .types = {f32},
   }));

@@ -66,7 +66,7 @@ std::vector<Variant> vector_variants() {
                       {"partial_warp",
                        "in a block below 32 threads the full mask names lanes that do not exist, "
                        "and what is shuffled from them is undefined",
-                       {kPoisonOut},
+                       {poison_out},
                        {}},
                       loses_cells()}),
   };

@@ -29,7 +29,7 @@ DefectEntry int_index() {
           "index and count are int: from n = 2^31 on the count is negative and nothing is added, "
           "and blocks whose index is negative too read before the input, just before it or 2^31 "
           "elements away",
-          {kReadsPastInput, kReadsNowhere, kWrong},
+          {reads_past_input, reads_nowhere, wrong_output},
           {}};
 }
 
@@ -45,7 +45,7 @@ std::vector<Variant> warp_level_variants() {
                   {"small_block",
                    "the last loop starts at 16 whatever the block: below 32 threads it reads past "
                    "s",
-                   {kReadsPastShared},
+                   {past_shared},
                    {}},
                   int_index()}),
       warp_level(18, "syncwarp_unmasked", Origin::printed, "D \"remove the if\"",
@@ -54,7 +54,7 @@ std::vector<Variant> warp_level_variants() {
                  {{"read_write_split",
                    "a lane reads a cell that another lane writes in the same step, and the last "
                    "threads read past s",
-                   {kReadsPastShared, kReadThenWrite, kWriteThenRead, kWrong},
+                   {past_shared, read_then_write, write_then_read, wrong_output},
                    {"high_lane_first", "random:1"}},
                   half_the_block(),
                   int_index()}),
@@ -64,26 +64,26 @@ std::vector<Variant> warp_level_variants() {
                  {{"read_write_split",
                    "after the barrier the cell is read again instead of the register, so the race "
                    "is still there",
-                   {kReadThenWrite, kWrong},
+                   {read_then_write, wrong_output},
                    {"high_lane_first", "random:1"}},
                   {"active_range",
                    "every thread is active, so that the last ones read past s, and warps read the "
                    "cells that the next warp writes",
-                   {kReadsPastShared, kReadThenWrite, kWriteThenRead},
+                   {past_shared, read_then_write, write_then_read},
                    {}},
                   half_the_block(),
                   int_index()}),
       warp_level(20, "shuffle_down", Origin::printed, "D reduce_shfl",
                  "a shuffle synchronises its lanes, so that no __syncwarp is needed",
                  "the shared tree, then a loop of __shfl_down_sync in every warp", any,
-                 {half_the_block(), full_mask({kPoisonOut}), int_index()}),
+                 {half_the_block(), full_mask({poison_out}), int_index()}),
       warp_level(21, "shuffle_xor", Origin::described, "D prose",
                  "__shfl_xor_sync does what __shfl_down_sync does",
                  "the shared tree, then a loop of __shfl_xor_sync in every warp", any,
-                 {half_the_block(), full_mask({kPoisonOut}), int_index()}),
+                 {half_the_block(), full_mask({poison_out}), int_index()}),
       warp_level(22, "cooperative_tile", Origin::printed, "D", "a tile's shuffles need no mask",
                  "the shared tree, then shfl_down of a thread_block_tile<32>", any,
-                 {half_the_block(), full_mask({kPoisonOut}), int_index()}),
+                 {half_the_block(), full_mask({poison_out}), int_index()}),
   };
 }
 

@@ -16,7 +16,7 @@
 namespace gauntlet::kernels {
 namespace {
 
-constexpr std::array<std::string_view, 3> kKernelNames{"single", "upsweep", "final"};
+constexpr std::array<std::string_view, 3> kernel_names{"single", "upsweep", "final"};
 
 // Plan::buffers of one stream: where its result and its temporary storage are.
 struct Stream {
@@ -53,7 +53,7 @@ Launch to_launch(const Case& c, const CubLaunch& from, const Stream& stream) {
   Launch launch;
   launch.module = module_of(c);
   launch.entry = fmt::format("cub_device__fixed__{}_{}_{}__{}", name(c.in), name(c.acc), name(c.op),
-                             kKernelNames[static_cast<std::size_t>(from.kernel)]);
+                             kernel_names[static_cast<std::size_t>(from.kernel)]);
   launch.grid = from.grid;
   launch.block = from.block;
   launch.shared_bytes = from.shared_bytes;
@@ -81,8 +81,8 @@ std::uint64_t block_height(const CubPolicy& policy) { return 5 + policy.block_th
 
 std::uint64_t height(const Case& c, const CubDispatch& dispatch) {
   const CubPolicy& policy = dispatch.policy;
-  constexpr std::uint64_t kInitialValue = 1;
-  const std::uint64_t one_tile = thread_height(c, policy, 1) + block_height(policy) + kInitialValue;
+  constexpr std::uint64_t initial_value = 1;
+  const std::uint64_t one_tile = thread_height(c, policy, 1) + block_height(policy) + initial_value;
   if (dispatch.launches.size() < 2) return one_tile;
   const std::uint64_t blocks = dispatch.launches.front().grid.x;
   const std::uint64_t tiles = (c.n + policy.tile() - 1) / policy.tile();
@@ -127,13 +127,13 @@ Plan cub_device_plan(const Case& c, const CubHost& host) {
   plan.buffers.push_back({"out", element, element, Fill::poison});
   if (host.streams > 1) plan.buffers.push_back({"out_second", element, element, Fill::poison});
   const auto first_temporary = static_cast<std::uint32_t>(plan.buffers.size());
-  const char* const kTemporaryNames[] = {"temp", "temp_second"};
+  const char* const temporary_names[] = {"temp", "temp_second"};
   std::vector<Stream> streams;
   for (std::uint32_t s = 0; s < host.streams; ++s) {
     const std::uint32_t temporary = first_temporary + cache.buffer_of(s);
     if (temporary == plan.buffers.size()) {
       plan.buffers.push_back(
-          {kTemporaryNames[cache.buffer_of(s)], cache.buffer_bytes(), element, Fill::poison});
+          {temporary_names[cache.buffer_of(s)], cache.buffer_bytes(), element, Fill::poison});
     }
     streams.push_back({cache.run(sizes[s]), s, temporary});
   }

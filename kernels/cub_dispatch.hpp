@@ -22,11 +22,11 @@ namespace gauntlet::kernels {
 
 /// The device that CUB is told of. Far fewer blocks than a real one, so that the passes of a
 /// two-pass reduction hold several tiles a block at sizes that a software machine runs quickly.
-inline constexpr int kCubMultiprocessors = 4;
-inline constexpr int kCubBlocksPerMultiprocessor = 2;
+inline constexpr int cub_multiprocessors = 4;
+inline constexpr int cub_blocks_per_multiprocessor = 2;
 struct CubDevice {
-  int multiprocessors = kCubMultiprocessors;
-  int blocks_per_multiprocessor = kCubBlocksPerMultiprocessor;  ///< resident ones of the sweep
+  int multiprocessors = cub_multiprocessors;
+  int blocks_per_multiprocessor = cub_blocks_per_multiprocessor;  ///< resident ones of the sweep
 };
 
 /// The kernels of a device-wide reduction: one tile in one launch; or a sweep that leaves one

@@ -20,20 +20,20 @@ namespace gauntlet::kernels {
 namespace {
 
 // The arrays' addresses while CUB is asked: far apart, aligned as an allocation is, never used.
-constexpr std::uint64_t kInput = 1ull << 40;
-constexpr std::uint64_t kOutput = 2ull << 40;
-constexpr std::uint64_t kTemporary = 3ull << 40;
+constexpr std::uint64_t input_address = 1ull << 40;
+constexpr std::uint64_t output_address = 2ull << 40;
+constexpr std::uint64_t temporary_address = 3ull << 40;
 
-constexpr int kArchitectures[] = {__CUDA_ARCH_LIST__};
-static_assert(std::size(kArchitectures) == 1, "the kernels are compiled for one architecture");
+constexpr int architectures[] = {__CUDA_ARCH_LIST__};
+static_assert(std::size(architectures) == 1, "the kernels are compiled for one architecture");
 
 CubArgument argument(const void* pointer) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   const auto offset = address & ((1ull << 40) - 1);
   switch (address - offset) {
-    case kInput:
+    case input_address:
       return {CubArgument::Kind::input, offset, {}};
-    case kOutput:
+    case output_address:
       return {CubArgument::Kind::output, offset, {}};
     default:
       return {CubArgument::Kind::temporary, offset, {}};
@@ -88,7 +88,7 @@ struct RecorderFactory {
     return {launches, grid, block, shared_bytes};
   }
   cudaError_t PtxVersion(int& version) const {
-    version = kArchitectures[0];
+    version = architectures[0];
     return cudaSuccess;
   }
   cudaError_t MultiProcessorCount(int& count) const {
@@ -123,12 +123,13 @@ CubDispatch dispatch(std::uint32_t n, std::optional<std::uint64_t> storage_bytes
   CubDispatch result;
   std::size_t bytes = storage_bytes.value_or(0);
   result.error = Dispatch::Dispatch(
-      storage_bytes ? reinterpret_cast<void*>(kTemporary) : nullptr, bytes,
-      reinterpret_cast<const In*>(kInput), reinterpret_cast<Acc*>(kOutput), n, Operator{},
-      Operation::identity(), nullptr, {}, {}, RecorderFactory{&result.launches, device});
+      storage_bytes ? reinterpret_cast<void*>(temporary_address) : nullptr, bytes,
+      reinterpret_cast<const In*>(input_address), reinterpret_cast<Acc*>(output_address), n,
+      Operator{}, Operation::identity(), nullptr, {}, {},
+      RecorderFactory{&result.launches, device});
   result.storage_bytes = bytes;
   PolicyReader reader;
-  Hub::MaxPolicy::Invoke(kArchitectures[0], reader);
+  Hub::MaxPolicy::Invoke(architectures[0], reader);
   result.policy = reader.policy;
   return result;
 }
@@ -147,16 +148,16 @@ struct Entry {
 #define GAUNTLET_CUB_INTEGER_ENTRY(IN, ACC, OP) \
   GAUNTLET_CUB_ENTRY(IN, ACC, OP, "cub_device_integer")
 
-const Entry kEntries[] = {GAUNTLET_CUB_FLOAT_INSTANCES(GAUNTLET_CUB_FLOAT_ENTRY)
-                              GAUNTLET_CUB_HALF_INSTANCES(GAUNTLET_CUB_HALF_ENTRY)
-                                  GAUNTLET_CUB_INTEGER_INSTANCES(GAUNTLET_CUB_INTEGER_ENTRY)};
+const Entry entry_limit[] = {GAUNTLET_CUB_FLOAT_INSTANCES(GAUNTLET_CUB_FLOAT_ENTRY)
+                                 GAUNTLET_CUB_HALF_INSTANCES(GAUNTLET_CUB_HALF_ENTRY)
+                                     GAUNTLET_CUB_INTEGER_INSTANCES(GAUNTLET_CUB_INTEGER_ENTRY)};
 
 }  // namespace
 
 std::optional<CubDispatch> cub_dispatch(Type in, Type acc, Op op, std::uint32_t n,
                                         std::optional<std::uint64_t> storage_bytes,
                                         CubDevice device) {
-  for (const Entry& entry : kEntries) {
+  for (const Entry& entry : entry_limit) {
     if (entry.instance.in == in && entry.instance.acc == acc && entry.instance.op == op) {
       return entry.dispatch(n, storage_bytes, device);
     }
@@ -167,7 +168,7 @@ std::optional<CubDispatch> cub_dispatch(Type in, Type acc, Op op, std::uint32_t 
 const std::vector<CubInstance>& cub_device_instances() {
   static const std::vector<CubInstance> instances = [] {
     std::vector<CubInstance> result;
-    for (const Entry& entry : kEntries) result.push_back(entry.instance);
+    for (const Entry& entry : entry_limit) result.push_back(entry.instance);
     return result;
   }();
   return instances;

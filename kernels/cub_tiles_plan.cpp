@@ -17,8 +17,7 @@
 namespace gauntlet::kernels {
 namespace {
 
-constexpr std::uint64_t kTilesInSuccession = 2;
-
+constexpr std::uint64_t tiles_in_succession = 2;
 
 std::string entry_stem(const Case& c) {
   std::string form = c.form;
@@ -70,7 +69,7 @@ Plan cub_tiles_plan(const Case& c, Cub cub) {
   }
   const std::uint64_t tile = by_warp ? std::min(c.block, 32U) : c.block;
   const std::uint64_t tiles = ceil_div(c.n, tile);
-  const std::uint64_t tiles_per_block = kTilesInSuccession * (c.block / tile);
+  const std::uint64_t tiles_per_block = tiles_in_succession * (c.block / tile);
   const std::uint64_t needed = std::max<std::uint64_t>(ceil_div(tiles, tiles_per_block), 1);
   if (plan.refusal.empty() && needed > 0x7fffffff) {
     plan.refusal = fmt::format("{} needs {} blocks for n={}, a grid holds at most {}", c.variant,

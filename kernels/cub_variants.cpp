@@ -9,7 +9,7 @@
 namespace gauntlet::kernels {
 namespace {
 
-constexpr TypePair kDocumented{Type::i32, Type::i32};
+constexpr TypePair documented_form{Type::i32, Type::i32};
 
 Variant cub_device() {
   Variant v;
@@ -52,7 +52,7 @@ Variant cub_device() {
       {"fixed-cache_bytes", {"cache_bytes"}, {}, {}},
       {"fixed-registered_size", {"registered_size"}, {{FindingKind::unwritten_output, "out"}}, {}},
       {"fixed-stream_buffer", {"stream_buffer"}, {{FindingKind::wrong_result, "out"}}, {}}};
-  v.documented_types = {kDocumented};
+  v.documented_types = {documented_form};
   return v;
 }
 
@@ -85,7 +85,7 @@ Variant cub_block() {
   v.forms = {{"documented", {"storage_reuse"}, wrong, schedules},
              {"fixed", {}, {}, {}},
              {"fixed-storage_reuse", {"storage_reuse"}, wrong, schedules}};
-  v.documented_types = {kDocumented};
+  v.documented_types = {documented_form};
   return v;
 }
 
@@ -114,7 +114,7 @@ Variant cub_warp() {
   v.forms = {{"documented", {"storage_reuse"}, {}, {}},
              {"fixed", {}, {}, {}},
              {"fixed-storage_reuse", {"storage_reuse"}, {}, {}}};
-  v.documented_types = {kDocumented};
+  v.documented_types = {documented_form};
   return v;
 }
 

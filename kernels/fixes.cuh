@@ -43,7 +43,7 @@ __host__ __device__ constexpr bool has_fix(unsigned fixes, unsigned wanted) {
 
 /// The type of an index into the input, and of n: 64 bits with the fix, else what the document
 /// declares, in which the index wraps once n is large enough.
-template <unsigned kFixes, class Printed>
-using Index = std::conditional_t<has_fix(kFixes, fix::index_width), unsigned long long, Printed>;
+template <unsigned fixes, class Printed>
+using Index = std::conditional_t<has_fix(fixes, fix::index_width), unsigned long long, Printed>;
 
 }  // namespace gauntlet::device

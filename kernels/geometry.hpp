@@ -31,7 +31,7 @@ struct Geometry {
 };
 
 /// Partials that the __device__ array of static_partials holds.
-inline constexpr std::uint32_t kStaticPartials = 10240;
+inline constexpr std::uint32_t static_partials = 10240;
 
 /// Vectors that a thread of kernels/batch.cuh has in flight; 0 for other loads.
 [[nodiscard]] std::uint64_t batch_of(Load load);

@@ -12,30 +12,30 @@
 
 namespace gauntlet::device {
 
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned fixes>
 __device__ __forceinline__ void grid_stride(const In* in, Acc* out, u64 n) {
   Acc* s = shared_array<Acc>();
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  using I = IntIndex<kFixes>;
+  using I = IntIndex<fixes>;
   const auto stride = static_cast<I>(static_cast<std::make_unsigned_t<I>>(gridDim.x) * B);
   Acc y = Op::template identity<Acc>();
-  for (I i = element_of_thread<kFixes>(); i < static_cast<I>(n); i += stride) {
+  for (I i = element_of_thread<fixes>(); i < static_cast<I>(n); i += stride) {
     y = Op::combine(y, convert<Acc>(in[i]));
   }
   s[t] = y;
   __syncthreads();
-  halving_tree<31, has_fix(kFixes, fix::power_of_two_block), Acc, Op>(s, t, B);
-  y = tile_steps<kFixes, Op>(s[t], t, has_fix(kFixes, fix::first_offset) ? 16 : 32);
+  halving_tree<31, has_fix(fixes, fix::power_of_two_block), Acc, Op>(s, t, B);
+  y = tile_steps<fixes, Op>(s[t], t, has_fix(fixes, fix::first_offset) ? 16 : 32);
   if (t == 0) {
     out[blockIdx.x] = y;
   }
 }
 
 /// The same kernel; the host hands it the address of a __device__ array for the partials.
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned fixes>
 __device__ __forceinline__ void static_partials(const In* in, Acc* out, u64 n) {
-  grid_stride<In, Acc, Op, kFixes>(in, out, n);
+  grid_stride<In, Acc, Op, fixes>(in, out, n);
 }
 
 }  // namespace gauntlet::device

@@ -22,18 +22,18 @@
 
 namespace gauntlet::device {
 
-/// In the documented form kBlock is B, and s[B/2] is static.
-template <bool kHalfBlock, class In, class Acc, class Op, unsigned kFixes, unsigned kBlock>
+/// In the documented form block_size is B, and s[B/2] is static.
+template <bool half_block, class In, class Acc, class Op, unsigned fixes, unsigned block_size>
 __device__ __forceinline__ void half_shared_kernel(const In* in, Acc* out, u64 n) {
-  using I = Index<kFixes, unsigned>;
-  Acc* s = shared_array_of<Acc, kBlock / 2>();
+  using I = Index<fixes, unsigned>;
+  Acc* s = shared_array_of<Acc, block_size / 2>();
   const unsigned t = threadIdx.x;
   const unsigned threads = blockDim.x;
-  const unsigned B = kBlock != 0 ? kBlock : kHalfBlock ? 2 * threads : threads;
-  constexpr bool kStride = has_fix(kFixes, fix::block_stride);
-  constexpr bool kAnyBlock = has_fix(kFixes, fix::power_of_two_block);
-  const unsigned apart = kStride ? threads : B;
-  const I i = index_in_tile<I>(kStride ? 2 * threads : threads);
+  const unsigned B = block_size != 0 ? block_size : half_block ? 2 * threads : threads;
+  constexpr bool stride = has_fix(fixes, fix::block_stride);
+  constexpr bool any_block = has_fix(fixes, fix::power_of_two_block);
+  const unsigned apart = stride ? threads : B;
+  const I i = index_in_tile<I>(stride ? 2 * threads : threads);
   const I end = static_cast<I>(n);
   Acc sum = i < end ? convert<Acc>(in[i]) : Op::template identity<Acc>();
   if (i + apart < end) {
@@ -41,21 +41,21 @@ __device__ __forceinline__ void half_shared_kernel(const In* in, Acc* out, u64 n
   }
   s[t] = sum;
   __syncthreads();
-  const unsigned cells = has_fix(kFixes, fix::shared_size) ? threads : B;
-  halving_tree<0, kAnyBlock, Acc, Op, StepOfA<kBlock>>(s, t, cells);
+  const unsigned cells = has_fix(fixes, fix::shared_size) ? threads : B;
+  halving_tree<0, any_block, Acc, Op, StepOfA<block_size>>(s, t, cells);
   if (t == 0) {
     atomic_combine<Op>(out, s[0]);
   }
 }
 
-template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
+template <class In, class Acc, class Op, unsigned fixes, unsigned block_size = 0>
 __device__ __forceinline__ void half_shared(const In* in, Acc* out, u64 n) {
-  half_shared_kernel<false, In, Acc, Op, kFixes, kBlock>(in, out, n);
+  half_shared_kernel<false, In, Acc, Op, fixes, block_size>(in, out, n);
 }
 
-template <class In, class Acc, class Op, unsigned kFixes, unsigned kThreads = 0>
+template <class In, class Acc, class Op, unsigned fixes, unsigned thread_count = 0>
 __device__ __forceinline__ void half_shared_half_block(const In* in, Acc* out, u64 n) {
-  half_shared_kernel<true, In, Acc, Op, kFixes, 2 * kThreads>(in, out, n);
+  half_shared_kernel<true, In, Acc, Op, fixes, 2 * thread_count>(in, out, n);
 }
 
 }  // namespace gauntlet::device

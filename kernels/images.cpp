@@ -22,10 +22,10 @@ std::vector<Image> make_images() {
 }
 
 void append_entries(const Image& image, std::vector<Entry>& to) {
-  constexpr std::string_view kDirective = ".entry ";
+  constexpr std::string_view directive = ".entry ";
   std::size_t at = 0;
-  while ((at = image.ptx.find(kDirective, at)) != std::string_view::npos) {
-    at += kDirective.size();
+  while ((at = image.ptx.find(directive, at)) != std::string_view::npos) {
+    at += directive.size();
     const std::size_t end = image.ptx.find_first_of("( \t\n", at);
     to.push_back({image.module, image.ptx.substr(at, end - at)});
   }
@@ -47,10 +47,10 @@ const std::vector<Image>& images() {
 std::uint32_t capability_of(std::string_view module) {
   const auto image = std::ranges::find(images(), module, &Image::module);
   if (image == images().end()) return 0;
-  constexpr std::string_view kTarget = ".target sm_";
-  const std::size_t at = image->ptx.find(kTarget);
+  constexpr std::string_view target = ".target sm_";
+  const std::size_t at = image->ptx.find(target);
   if (at == std::string_view::npos) return 0;
-  std::string_view digits = image->ptx.substr(at + kTarget.size(), 4);
+  std::string_view digits = image->ptx.substr(at + target.size(), 4);
   return take_number<std::uint32_t>(digits).value_or(0);
 }
 

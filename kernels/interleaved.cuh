@@ -16,22 +16,22 @@ namespace gauntlet::device {
 enum class Interleaving { bitmask, modulo, compacted };
 
 /// `Step` is the type of k.
-template <Interleaving kWay, bool kGuard, class Op, class Step = unsigned, class Acc>
+template <Interleaving way, bool guard, class Op, class Step = unsigned, class Acc>
 __device__ __forceinline__ void interleaved_tree(Acc* s, unsigned t, unsigned B) {
   for (Step k = 1; k < B; k *= 2) {
-    if constexpr (kWay == Interleaving::compacted) {
+    if constexpr (way == Interleaving::compacted) {
       const Step j = 2 * k * t;
-      if (j < B && (!kGuard || j + k < B)) {
+      if (j < B && (!guard || j + k < B)) {
         const Acc own = s[j];
         s[j] = Op::combine(own, s[j + k]);
       }
-    } else if constexpr (kWay == Interleaving::modulo) {
-      if (t % (2 * k) == 0 && (!kGuard || t + k < B)) {
+    } else if constexpr (way == Interleaving::modulo) {
+      if (t % (2 * k) == 0 && (!guard || t + k < B)) {
         const Acc own = s[t];
         s[t] = Op::combine(own, s[t + k]);
       }
     } else {
-      if ((t & (2 * k - 1)) == 0 && (!kGuard || t + k < B)) {
+      if ((t & (2 * k - 1)) == 0 && (!guard || t + k < B)) {
         const Acc own = s[t];
         s[t] = Op::combine(own, s[t + k]);
       }
@@ -41,47 +41,47 @@ __device__ __forceinline__ void interleaved_tree(Acc* s, unsigned t, unsigned B)
 }
 
 /// `Printed` is the type of the document's index into the input.
-template <Interleaving kWay, class Printed, class In, class Acc, class Op, unsigned kFixes,
-          unsigned kBlock>
+template <Interleaving way, class Printed, class In, class Acc, class Op, unsigned fixes,
+          unsigned block_size>
 __device__ __forceinline__ void interleaved(const In* in, Acc* out, u64 n) {
-  Acc* s = shared_array_of<Acc, kBlock>();
+  Acc* s = shared_array_of<Acc, block_size>();
   const unsigned t = threadIdx.x;
-  s[t] = load_one<kFixes, Printed, Acc, Op>(in, n);
+  s[t] = load_one<fixes, Printed, Acc, Op>(in, n);
   __syncthreads();
-  interleaved_tree<kWay, has_fix(kFixes, fix::power_of_two_block), Op>(s, t, blockDim.x);
+  interleaved_tree<way, has_fix(fixes, fix::power_of_two_block), Op>(s, t, blockDim.x);
   if (t == 0) {
     out[blockIdx.x] = s[0];
   }
 }
 
 /// A.
-template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
+template <class In, class Acc, class Op, unsigned fixes, unsigned block_size = 0>
 __device__ __forceinline__ void interleaved_bitmask(const In* in, Acc* out, u64 n) {
-  interleaved<Interleaving::bitmask, int, In, Acc, Op, kFixes, kBlock>(in, out, n);
+  interleaved<Interleaving::bitmask, int, In, Acc, Op, fixes, block_size>(in, out, n);
 }
 
 /// B and E.
-template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
+template <class In, class Acc, class Op, unsigned fixes, unsigned block_size = 0>
 __device__ __forceinline__ void interleaved_modulo(const In* in, Acc* out, u64 n) {
-  interleaved<Interleaving::modulo, unsigned, In, Acc, Op, kFixes, kBlock>(in, out, n);
+  interleaved<Interleaving::modulo, unsigned, In, Acc, Op, fixes, block_size>(in, out, n);
 }
 
 /// A's index is an int, E's, whose elements are ints, is unsigned.
-template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
+template <class In, class Acc, class Op, unsigned fixes, unsigned block_size = 0>
 __device__ __forceinline__ void interleaved_compacted(const In* in, Acc* out, u64 n) {
   using Printed = IndexOfAOrE<In>;
-  interleaved<Interleaving::compacted, Printed, In, Acc, Op, kFixes, kBlock>(in, out, n);
+  interleaved<Interleaving::compacted, Printed, In, Acc, Op, fixes, block_size>(in, out, n);
 }
 
 /// C's naive kernel: its tree does test t + k < B, but cells of threads past n stay unwritten.
-template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
+template <class In, class Acc, class Op, unsigned fixes, unsigned block_size = 0>
 __device__ __forceinline__ void interleaved_atomic(const In* in, Acc* out, u64 n) {
-  Acc* s = shared_array_of<Acc, kBlock>();
+  Acc* s = shared_array_of<Acc, block_size>();
   const unsigned t = threadIdx.x;
-  store_checked<kFixes, Op>(in, s, n);
+  store_checked<fixes, Op>(in, s, n);
   __syncthreads();
-  interleaved_tree<Interleaving::modulo, true, Op, StepOfC<kBlock>>(s, t,
-                                                                    threads_of_block<kBlock>());
+  interleaved_tree<Interleaving::modulo, true, Op, StepOfC<block_size>>(
+      s, t, threads_of_block<block_size>());
   if (t == 0) {
     atomic_combine<Op>(out, s[0]);
   }

@@ -21,11 +21,11 @@ __device__ __forceinline__ I index_in_tile(unsigned tile) {
 }
 
 /// One element per thread. `Printed` is the document's type of an index.
-template <unsigned kFixes, class Printed, class Acc, class Op, class In>
+template <unsigned fixes, class Printed, class Acc, class Op, class In>
 __device__ __forceinline__ Acc load_one(const In* in, u64 n) {
-  using I = Index<kFixes, Printed>;
+  using I = Index<fixes, Printed>;
   const I i = index_in_tile<I>(blockDim.x);
-  if constexpr (has_fix(kFixes, fix::bounds_check)) {
+  if constexpr (has_fix(fixes, fix::bounds_check)) {
     return i < static_cast<I>(n) ? convert<Acc>(in[i]) : Op::template identity<Acc>();
   } else {
     return convert<Acc>(in[i]);
@@ -37,32 +37,32 @@ template <class In>
 using IndexOfAOrE = std::conditional_t<std::is_same_v<In, i32>, unsigned, int>;
 
 /// The type of a step in A's trees.
-template <unsigned kBlock>
-using StepOfA = std::conditional_t<kBlock != 0, int, unsigned>;
+template <unsigned block_size>
+using StepOfA = std::conditional_t<block_size != 0, int, unsigned>;
 
 /// The type of a step in C's trees, which run from or to a constant.
-template <unsigned kBlock>
-using StepOfC = std::conditional_t<kBlock != 0, size_t, unsigned>;
+template <unsigned block_size>
+using StepOfC = std::conditional_t<block_size != 0, size_t, unsigned>;
 
 /// C: the element goes to s[t] where there is one; a thread past n leaves its cell as it is.
-template <unsigned kFixes, class Op, class In, class Acc>
+template <unsigned fixes, class Op, class In, class Acc>
 __device__ __forceinline__ void store_checked(const In* in, Acc* s, u64 n) {
-  using I = Index<kFixes, unsigned>;
+  using I = Index<fixes, unsigned>;
   const I i = index_in_tile<I>(blockDim.x);
   if (i < static_cast<I>(n)) {
     s[threadIdx.x] = convert<Acc>(in[i]);
-  } else if constexpr (has_fix(kFixes, fix::init_shared)) {
+  } else if constexpr (has_fix(fixes, fix::init_shared)) {
     s[threadIdx.x] = Op::template identity<Acc>();
   }
 }
 
 /// Two elements, at in + first + t and B further on (A): the offset of the block may wrap.
-template <unsigned kFixes, class Acc, class Op, class In>
+template <unsigned fixes, class Acc, class Op, class In>
 __device__ __forceinline__ Acc load_two(const In* in, unsigned t, unsigned B, u64 n) {
-  using I = Index<kFixes, unsigned>;
+  using I = Index<fixes, unsigned>;
   const I first = static_cast<I>(blockIdx.x) * (2 * B);
   const In* tile = in + first;
-  if constexpr (has_fix(kFixes, fix::bounds_check)) {
+  if constexpr (has_fix(fixes, fix::bounds_check)) {
     const I end = static_cast<I>(n);
     const Acc a = first + t < end ? convert<Acc>(tile[t]) : Op::template identity<Acc>();
     const Acc b = first + t + B < end ? convert<Acc>(tile[t + B]) : Op::template identity<Acc>();
@@ -75,11 +75,11 @@ __device__ __forceinline__ Acc load_two(const In* in, unsigned t, unsigned B, u6
 }
 
 /// Two elements, at in[i] and in[i + B] (B): both indices may wrap.
-template <unsigned kFixes, class Acc, class Op, class In>
+template <unsigned fixes, class Acc, class Op, class In>
 __device__ __forceinline__ Acc load_two_by_index(const In* in, unsigned B, u64 n) {
-  using I = Index<kFixes, unsigned>;
+  using I = Index<fixes, unsigned>;
   const I i = index_in_tile<I>(2 * B);
-  if constexpr (has_fix(kFixes, fix::bounds_check)) {
+  if constexpr (has_fix(fixes, fix::bounds_check)) {
     const I end = static_cast<I>(n);
     const Acc a = i < end ? convert<Acc>(in[i]) : Op::template identity<Acc>();
     const Acc b = i + B < end ? convert<Acc>(in[i + B]) : Op::template identity<Acc>();

@@ -21,10 +21,10 @@
 namespace gauntlet::kernels {
 namespace {
 
-constexpr std::uint64_t kMaxGrid = 0x7fffffff;      // CUDA's limit of gridDim.x
-constexpr std::uint64_t kWindowPartials = 1 << 20;  // grid-stride: a window keeps all partials
-constexpr std::uint64_t kStrideBlocks = 8;          // grid-stride default: enough to have partials
-constexpr std::uint64_t kWindowStrideBlocks = 1 << 17;
+constexpr std::uint64_t max_grid = 0x7fffffff;      // CUDA's limit of gridDim.x
+constexpr std::uint64_t window_partials = 1 << 20;  // grid-stride: a window keeps all partials
+constexpr std::uint64_t stride_block_count = 8;     // grid-stride default: enough to have partials
+constexpr std::uint64_t window_stride_blocks = 1 << 17;
 
 const Variant& variant_of(const Case& c) {
   if (const Variant* variant = find_variant(c.variant)) return *variant;
@@ -95,8 +95,8 @@ std::uint64_t tree_height(std::uint64_t cells) {
 /// Grid-stride kernels: blocks of a grid that the case leaves open. The few blocks of a window must
 /// not be given most of a large input.
 std::uint64_t stride_blocks(const Geometry& geometry, const Case& c) {
-  if (c.block_count == 0) return kStrideBlocks;
-  return geometry.finish == Finish::device_array ? kStaticPartials : kWindowStrideBlocks;
+  if (c.block_count == 0) return stride_block_count;
+  return geometry.finish == Finish::device_array ? static_partials : window_stride_blocks;
 }
 
 /// Fills in plan.grid, or says why the launch is impossible.
@@ -105,16 +105,16 @@ std::string choose_grid(const Geometry& geometry, const Case& c, Plan& plan) {
   std::uint64_t grid = c.grid;
   if (grid == 0)
     grid = geometry.grid_stride ? std::min(needed, stride_blocks(geometry, c)) : needed;
-  if (grid > kMaxGrid) {
+  if (grid > max_grid) {
     return fmt::format("n={} needs {} blocks of {} threads; CUDA launches at most {}", c.n, grid,
-                       c.block, kMaxGrid);
+                       c.block, max_grid);
   }
   if (!geometry.grid_stride && grid < needed) {
     return fmt::format("grid={} covers {} of n={} elements; take grid={} or leave it out", grid,
                        grid * geometry.tile, c.n, needed);
   }
-  if (geometry.finish == Finish::device_array && grid > kStaticPartials) {
-    return fmt::format("grid={}: the static array holds {} partials", grid, kStaticPartials);
+  if (geometry.finish == Finish::device_array && grid > static_partials) {
+    return fmt::format("grid={}: the static array holds {} partials", grid, static_partials);
   }
   if (c.block_count != 0 && std::uint64_t{c.first_block} + c.block_count > grid) {
     return fmt::format("blocks={}+{}: the grid has {} blocks", c.first_block, c.block_count, grid);
@@ -132,9 +132,9 @@ std::string choose_grid(const Geometry& geometry, const Case& c, Plan& plan) {
   if (c.block_count != 0 && geometry.second_block != 0 && geometry.batch != 0) {
     return "blocks=FIRST+COUNT: which elements a block takes hangs on the input's address";
   }
-  if (c.block_count != 0 && geometry.second_block != 0 && grid > kWindowPartials) {
+  if (c.block_count != 0 && geometry.second_block != 0 && grid > window_partials) {
     return fmt::format("blocks=FIRST+COUNT: partials of {} blocks are kept for at most {}", grid,
-                       kWindowPartials);
+                       window_partials);
   }
   plan.grid = static_cast<std::uint32_t>(grid);
   return {};

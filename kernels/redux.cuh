@@ -30,28 +30,28 @@ __device__ __forceinline__ T redux_sync(unsigned mask, T value) {
   }
 }
 
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned fixes>
 __device__ __forceinline__ void redux(const In* in, Acc* out, u64 n) {
   __shared__ Acc w[32];
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
   const u64 first = tile_begin(B) + t;
   const u64 stride = static_cast<u64>(gridDim.x) * B;
-  if constexpr (!has_fix(kFixes, fix::early_exit)) {
+  if constexpr (!has_fix(fixes, fix::early_exit)) {
     if (first >= n) {
       return;
     }
   }
-  Acc v = has_fix(kFixes, fix::identity) ? Op::template identity<Acc>() : Acc{0};
+  Acc v = has_fix(fixes, fix::identity) ? Op::template identity<Acc>() : Acc{0};
   for (u64 i = first; i < n; i += stride) {
     v = Op::combine(v, convert<Acc>(in[i]));
   }
-  v = redux_sync<Op>(kFullMask, v);
+  v = redux_sync<Op>(full_mask, v);
   if (t % 32 == 0) {
     w[t / 32] = v;
   }
   __syncthreads();
-  const unsigned warps = has_fix(kFixes, fix::partial_warp) ? (B + 31) / 32 : B / 32;
+  const unsigned warps = has_fix(fixes, fix::partial_warp) ? (B + 31) / 32 : B / 32;
   if (t < warps) {
     v = redux_sync<Op>(mask_of_lanes(warps), w[t]);
     if (t == 0) {

@@ -11,27 +11,27 @@
 
 namespace gauntlet::device {
 
-template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
+template <class In, class Acc, class Op, unsigned fixes, unsigned block_size = 0>
 __device__ __forceinline__ void sequential(const In* in, Acc* out, u64 n) {
-  Acc* s = shared_array_of<Acc, kBlock>();
+  Acc* s = shared_array_of<Acc, block_size>();
   const unsigned t = threadIdx.x;
-  s[t] = load_one<kFixes, IndexOfAOrE<In>, Acc, Op>(in, n);
+  s[t] = load_one<fixes, IndexOfAOrE<In>, Acc, Op>(in, n);
   __syncthreads();
-  halving_tree<0, has_fix(kFixes, fix::power_of_two_block), Acc, Op, StepOfA<kBlock>>(s, t,
-                                                                                      blockDim.x);
+  halving_tree<0, has_fix(fixes, fix::power_of_two_block), Acc, Op, StepOfA<block_size>>(
+      s, t, blockDim.x);
   if (t == 0) {
     out[blockIdx.x] = s[0];
   }
 }
 
-template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
+template <class In, class Acc, class Op, unsigned fixes, unsigned block_size = 0>
 __device__ __forceinline__ void first_add_on_load(const In* in, Acc* out, u64 n) {
-  Acc* s = shared_array_of<Acc, kBlock>();
+  Acc* s = shared_array_of<Acc, block_size>();
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  s[t] = load_two<kFixes, Acc, Op>(in, t, B, n);
+  s[t] = load_two<fixes, Acc, Op>(in, t, B, n);
   __syncthreads();
-  halving_tree<0, has_fix(kFixes, fix::power_of_two_block), Acc, Op, StepOfA<kBlock>>(s, t, B);
+  halving_tree<0, has_fix(fixes, fix::power_of_two_block), Acc, Op, StepOfA<block_size>>(s, t, B);
   if (t == 0) {
     out[blockIdx.x] = s[0];
   }
@@ -39,18 +39,18 @@ __device__ __forceinline__ void first_add_on_load(const In* in, Acc* out, u64 n)
 
 /// C's "divergence removed". As printed every thread with t + k < B adds, so threads k .. B-k-1
 /// write cells that lower threads still read in the same step.
-template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
+template <class In, class Acc, class Op, unsigned fixes, unsigned block_size = 0>
 __device__ __forceinline__ void wide_active(const In* in, Acc* out, u64 n) {
-  Acc* s = shared_array_of<Acc, kBlock>();
+  Acc* s = shared_array_of<Acc, block_size>();
   const unsigned t = threadIdx.x;
-  const unsigned B = threads_of_block<kBlock>();
-  constexpr bool kAnyBlock = has_fix(kFixes, fix::power_of_two_block);
-  store_checked<kFixes, Op>(in, s, n);
+  const unsigned B = threads_of_block<block_size>();
+  constexpr bool any_block = has_fix(fixes, fix::power_of_two_block);
+  store_checked<fixes, Op>(in, s, n);
   __syncthreads();
-  if constexpr (has_fix(kFixes, fix::active_range)) {
-    halving_tree<0, kAnyBlock, Acc, Op>(s, t, B);
+  if constexpr (has_fix(fixes, fix::active_range)) {
+    halving_tree<0, any_block, Acc, Op>(s, t, B);
   } else {
-    for (StepOfC<kBlock> k = kAnyBlock ? first_step(B) : B / 2; k > 0; k /= 2) {
+    for (StepOfC<block_size> k = any_block ? first_step(B) : B / 2; k > 0; k /= 2) {
       if (t + k < B) {
         const Acc own = s[t];
         s[t] = Op::combine(own, s[t + k]);

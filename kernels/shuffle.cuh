@@ -15,11 +15,11 @@ namespace gauntlet::device {
 /// The five steps as listed: lane 0 of a full warp ends with the warp's value.
 template <class Op, class Acc>
 __device__ __forceinline__ Acc reduce_full_warp(Acc v) {
-  v = Op::combine(v, __shfl_down_sync(kFullMask, v, 16));
-  v = Op::combine(v, __shfl_down_sync(kFullMask, v, 8));
-  v = Op::combine(v, __shfl_down_sync(kFullMask, v, 4));
-  v = Op::combine(v, __shfl_down_sync(kFullMask, v, 2));
-  v = Op::combine(v, __shfl_down_sync(kFullMask, v, 1));
+  v = Op::combine(v, __shfl_down_sync(full_mask, v, 16));
+  v = Op::combine(v, __shfl_down_sync(full_mask, v, 8));
+  v = Op::combine(v, __shfl_down_sync(full_mask, v, 4));
+  v = Op::combine(v, __shfl_down_sync(full_mask, v, 2));
+  v = Op::combine(v, __shfl_down_sync(full_mask, v, 1));
   return v;
 }
 
@@ -38,44 +38,44 @@ __device__ __forceinline__ Acc reduce_lanes(Acc v, unsigned lane, unsigned lanes
 }
 
 /// A v5: lane and warp are ints there.
-template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
+template <class In, class Acc, class Op, unsigned fixes, unsigned block_size = 0>
 __device__ __forceinline__ void shuffle_two_stage(const In* in, Acc* out, u64 n) {
   __shared__ Acc w[32];
-  constexpr bool kPartial = has_fix(kFixes, fix::partial_warp);
-  const StepOfA<kBlock> t = threadIdx.x;
+  constexpr bool partial = has_fix(fixes, fix::partial_warp);
+  const StepOfA<block_size> t = threadIdx.x;
   const unsigned B = blockDim.x;
   const unsigned lanes = lanes_of_warp(t, B);
-  Acc v = load_two<kFixes, Acc, Op>(in, t, B, n);
-  v = kPartial ? reduce_lanes<Op>(v, t % 32, lanes) : reduce_full_warp<Op>(v);
+  Acc v = load_two<fixes, Acc, Op>(in, t, B, n);
+  v = partial ? reduce_lanes<Op>(v, t % 32, lanes) : reduce_full_warp<Op>(v);
   if (t % 32 == 0) {
     w[t / 32] = v;
   }
   __syncthreads();
-  const unsigned warps = kPartial ? (B + 31) / 32 : B / 32;
+  const unsigned warps = partial ? (B + 31) / 32 : B / 32;
   if (t < 32) {
     v = t < warps ? w[t] : Op::template identity<Acc>();
-    v = kPartial ? reduce_lanes<Op>(v, t, lanes) : reduce_full_warp<Op>(v);
+    v = partial ? reduce_lanes<Op>(v, t, lanes) : reduce_full_warp<Op>(v);
   }
   if (t == 0) {
     out[blockIdx.x] = v;
   }
 }
 
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned fixes>
 __device__ __forceinline__ void shuffle_loop(const In* in, Acc* out, u64 n) {
   Acc* s = shared_array<Acc>();
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  s[t] = load_two<kFixes | fix::index_width, Acc, Op>(in, t, B, n);
+  s[t] = load_two<fixes | fix::index_width, Acc, Op>(in, t, B, n);
   __syncthreads();
-  halving_tree<16, has_fix(kFixes, fix::power_of_two_block), Acc, Op>(s, t, B);
+  halving_tree<16, has_fix(fixes, fix::power_of_two_block), Acc, Op>(s, t, B);
   if (t < 32) {
     Acc v = s[t];
-    if constexpr (has_fix(kFixes, fix::partial_warp)) {
+    if constexpr (has_fix(fixes, fix::partial_warp)) {
       v = reduce_lanes<Op>(v, t, lanes_of_warp(t, B));
     } else {
       for (unsigned o = 16; o > 0; o /= 2) {
-        v = Op::combine(v, __shfl_down_sync(kFullMask, v, o));
+        v = Op::combine(v, __shfl_down_sync(full_mask, v, o));
       }
     }
     if (t == 0) {

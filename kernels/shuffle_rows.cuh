@@ -9,7 +9,7 @@
 
 namespace gauntlet::device {
 
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned fixes>
 __device__ __forceinline__ void shuffle_rows(const In* in, Acc* out, u64 n) {
   __shared__ Acc w[32];
   const unsigned x = threadIdx.x;
@@ -17,7 +17,7 @@ __device__ __forceinline__ void shuffle_rows(const In* in, Acc* out, u64 n) {
   const unsigned rows = blockDim.y;
   const u64 i = tile_begin(32 * rows) + 32 * y + x;
   Acc v;
-  if constexpr (has_fix(kFixes, fix::bounds_check)) {
+  if constexpr (has_fix(fixes, fix::bounds_check)) {
     v = i < n ? convert<Acc>(in[i]) : Op::template identity<Acc>();
   } else {
     v = convert<Acc>(in[i]);

@@ -15,21 +15,21 @@
 #include "kernels/ticket.cuh"
 
 namespace {
-constexpr unsigned kOrder = gauntlet::device::fix::release_order |
-                            gauntlet::device::fix::acquire_order |
-                            gauntlet::device::fix::block_barrier;
-constexpr unsigned kLoads = gauntlet::device::fix::vector_tail | gauntlet::device::fix::alignment;
-constexpr unsigned kReset = gauntlet::device::fix::ticket_reset;
+constexpr unsigned order = gauntlet::device::fix::release_order |
+                           gauntlet::device::fix::acquire_order |
+                           gauntlet::device::fix::block_barrier;
+constexpr unsigned loads = gauntlet::device::fix::vector_tail | gauntlet::device::fix::alignment;
+constexpr unsigned reset = gauntlet::device::fix::ticket_reset;
 }  // namespace
 
 GAUNTLET_SUMS_F32(single_pass_ticket, documented, fix::none)
 GAUNTLET_SUMS_F32(single_pass_ticket, fixed_release_order,
-                  (kOrder & ~fix::release_order) | kLoads | kReset)
+                  (order & ~fix::release_order) | loads | reset)
 GAUNTLET_SUMS_F32(single_pass_ticket, fixed_acquire_order,
-                  (kOrder & ~fix::acquire_order) | kLoads | kReset)
+                  (order & ~fix::acquire_order) | loads | reset)
 GAUNTLET_SUMS_F32(single_pass_ticket, fixed_block_barrier,
-                  (kOrder & ~fix::block_barrier) | kLoads | kReset)
-GAUNTLET_SUMS_F32(single_pass_ticket, fixed_ticket_reset, kOrder | kLoads)
-GAUNTLET_SUMS_F32(single_pass_ticket, fixed_vector_tail, kOrder | kReset | fix::alignment)
-GAUNTLET_SUMS_F32(single_pass_ticket, fixed_alignment, kOrder | kReset | fix::vector_tail)
-GAUNTLET_ALL(single_pass_ticket, fixed, kOrder | kLoads | kReset)
+                  (order & ~fix::block_barrier) | loads | reset)
+GAUNTLET_SUMS_F32(single_pass_ticket, fixed_ticket_reset, order | loads)
+GAUNTLET_SUMS_F32(single_pass_ticket, fixed_vector_tail, order | reset | fix::alignment)
+GAUNTLET_SUMS_F32(single_pass_ticket, fixed_alignment, order | reset | fix::vector_tail)
+GAUNTLET_ALL(single_pass_ticket, fixed, order | loads | reset)

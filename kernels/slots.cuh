@@ -24,62 +24,62 @@ namespace gauntlet::device {
 /// 64-bit words of a slot: the lower half is the mark, the upper half 32 bits of the value. A form
 /// without `one_word` keeps the value in words of their own behind the marks.
 template <class Acc>
-inline constexpr unsigned kSlotWords = (sizeof(Acc) + 3) / 4;
-inline constexpr u64 kMark = 1;
+inline constexpr unsigned slot_words = (sizeof(Acc) + 3) / 4;
+inline constexpr u64 mark_bit = 1;
 
 template <class Acc>
 struct Payload {
-  unsigned part[kSlotWords<Acc>] = {};
+  unsigned part[slot_words<Acc>] = {};
 };
 
-template <unsigned kFixes, class Acc>
+template <unsigned fixes, class Acc>
 __device__ __forceinline__ void leave(u64* slot, Acc value) {
   Payload<Acc> payload;
   memcpy(&payload, &value, sizeof(Acc));
-  if constexpr (has_fix(kFixes, fix::one_word)) {
+  if constexpr (has_fix(fixes, fix::one_word)) {
 #pragma unroll
-    for (unsigned k = 0; k < kSlotWords<Acc>; ++k) {
-      atomicExch(slot + k, static_cast<u64>(payload.part[k]) << 32 | kMark);
+    for (unsigned k = 0; k < slot_words<Acc>; ++k) {
+      atomicExch(slot + k, static_cast<u64>(payload.part[k]) << 32 | mark_bit);
     }
   } else {
     slot[0] = payload.part[0];
-    atomicExch(slot + 1, kMark);
+    atomicExch(slot + 1, mark_bit);
   }
 }
 
 /// Looks until all words are there, and empties the slot.
-template <unsigned kFixes, unsigned kWords>
-__device__ __forceinline__ void take_words(u64* slot, u64 (&words)[kWords]) {
+template <unsigned fixes, unsigned word_count>
+__device__ __forceinline__ void take_words(u64* slot, u64 (&words)[word_count]) {
   bool all;
   do {
     all = true;
 #pragma unroll
-    for (unsigned k = 0; k < kWords; ++k) {
+    for (unsigned k = 0; k < word_count; ++k) {
       words[k] = __nv_atomic_load_n(slot + k, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
       all = all && words[k] != 0;
     }
-  } while (has_fix(kFixes, fix::wait) && !all);
-  if constexpr (has_fix(kFixes, fix::slot_reset)) {
+  } while (has_fix(fixes, fix::wait) && !all);
+  if constexpr (has_fix(fixes, fix::slot_reset)) {
 #pragma unroll
-    for (unsigned k = 0; k < kWords; ++k) {
+    for (unsigned k = 0; k < word_count; ++k) {
       __nv_atomic_store_n(slot + k, u64{0}, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
     }
   }
 }
 
-template <unsigned kFixes, class Acc>
+template <unsigned fixes, class Acc>
 __device__ __forceinline__ Acc take(u64* slot) {
   Payload<Acc> payload;
-  if constexpr (has_fix(kFixes, fix::one_word)) {
-    u64 words[kSlotWords<Acc>];
-    take_words<kFixes>(slot, words);
+  if constexpr (has_fix(fixes, fix::one_word)) {
+    u64 words[slot_words<Acc>];
+    take_words<fixes>(slot, words);
 #pragma unroll
-    for (unsigned k = 0; k < kSlotWords<Acc>; ++k) {
+    for (unsigned k = 0; k < slot_words<Acc>; ++k) {
       payload.part[k] = static_cast<unsigned>(words[k] >> 32);
     }
   } else {
     u64 mark[1];
-    take_words<kFixes>(slot + 1, mark);
+    take_words<fixes>(slot + 1, mark);
     payload.part[0] = static_cast<unsigned>(slot[0]);
   }
   Acc value;
@@ -87,18 +87,18 @@ __device__ __forceinline__ Acc take(u64* slot) {
   return value;
 }
 
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned fixes>
 __device__ __forceinline__ void single_pass_slots(const In* in, Acc* out, u64* slots, u64 n) {
   __shared__ Acc w[32];
-  constexpr unsigned kLoads = fix::bounds_check | fix::vector_tail | fix::alignment;
-  constexpr unsigned kStep = has_fix(kFixes, fix::one_word) ? kSlotWords<Acc> : 2;
-  static_assert(has_fix(kFixes, fix::one_word) || sizeof(Acc) <= 4);
+  constexpr unsigned loads = fix::bounds_check | fix::vector_tail | fix::alignment;
+  constexpr unsigned step = has_fix(fixes, fix::one_word) ? slot_words<Acc> : 2;
+  static_assert(has_fix(fixes, fix::one_word) || sizeof(Acc) <= 4);
   const unsigned t = threadIdx.x;
   const unsigned last = gridDim.x - 1;
-  const Acc own = block_value<true, Op>(w, batched_value<kLoads, 4, Op, Acc>(in, n));
+  const Acc own = block_value<true, Op>(w, batched_value<loads, 4, Op, Acc>(in, n));
   if (blockIdx.x != last) {
     if (t == 0) {
-      leave<kFixes>(slots + u64{kStep} * blockIdx.x, own);
+      leave<fixes>(slots + u64{step} * blockIdx.x, own);
     }
     return;
   }
@@ -110,7 +110,7 @@ __device__ __forceinline__ void single_pass_slots(const In* in, Acc* out, u64* s
   }
   Acc v = Op::template identity<Acc>();
   for (unsigned i = t; i < last; i += blockDim.x) {
-    v = Op::combine(v, take<kFixes, Acc>(slots + u64{kStep} * i));
+    v = Op::combine(v, take<fixes, Acc>(slots + u64{step} * i));
   }
   __syncthreads();
   v = block_value<true, Op>(w, v);

@@ -15,13 +15,13 @@
 namespace gauntlet::device {
 
 /// What D numbers elements with: int as printed, which is negative from 2^31 on, or 64 bits.
-template <unsigned kFixes>
-using IntIndex = std::conditional_t<has_fix(kFixes, fix::index_width), u64, int>;
+template <unsigned fixes>
+using IntIndex = std::conditional_t<has_fix(fixes, fix::index_width), u64, int>;
 
 /// The element of a thread that takes one.
-template <unsigned kFixes>
-__device__ __forceinline__ IntIndex<kFixes> element_of_thread() {
-  if constexpr (has_fix(kFixes, fix::index_width)) {
+template <unsigned fixes>
+__device__ __forceinline__ IntIndex<fixes> element_of_thread() {
+  if constexpr (has_fix(fixes, fix::index_width)) {
     return tile_begin(blockDim.x) + threadIdx.x;
   } else {
     return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -31,25 +31,25 @@ __device__ __forceinline__ IntIndex<kFixes> element_of_thread() {
 /// D's front: one element per thread (identity past n), shared tree with the steps k >= 32. As
 /// printed it starts at B/2: a block that is no power of two then ends with more than 32 cells, of
 /// which the last loop adds 32.
-template <unsigned kFixes, class Op, class Acc, class In>
+template <unsigned fixes, class Op, class Acc, class In>
 __device__ __forceinline__ void load_and_tree(const In* in, Acc* s, u64 n) {
   const unsigned t = threadIdx.x;
-  const auto i = element_of_thread<kFixes>();
-  s[t] = i < static_cast<IntIndex<kFixes>>(n) ? convert<Acc>(in[i]) : Op::template identity<Acc>();
+  const auto i = element_of_thread<fixes>();
+  s[t] = i < static_cast<IntIndex<fixes>>(n) ? convert<Acc>(in[i]) : Op::template identity<Acc>();
   __syncthreads();
-  halving_tree<31, has_fix(kFixes, fix::power_of_two_block), Acc, Op>(s, t, blockDim.x);
+  halving_tree<31, has_fix(fixes, fix::power_of_two_block), Acc, Op>(s, t, blockDim.x);
 }
 
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned fixes>
 __device__ __forceinline__ void syncwarp_tail(const In* in, Acc* out, u64 n) {
-  constexpr bool kGuard = has_fix(kFixes, fix::small_block);
+  constexpr bool guard = has_fix(fixes, fix::small_block);
   Acc* s = shared_array<Acc>();
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  load_and_tree<kFixes, Op>(in, s, n);
-  const unsigned mask = kGuard ? mask_of_lanes(lanes_of_warp(t, B)) : kFullMask;
+  load_and_tree<fixes, Op>(in, s, n);
+  const unsigned mask = guard ? mask_of_lanes(lanes_of_warp(t, B)) : full_mask;
   for (unsigned o = 16; o > 0; o /= 2) {
-    if (t < o && (!kGuard || t + o < B)) {
+    if (t < o && (!guard || t + o < B)) {
       s[t] = Op::combine(s[t], s[t + o]);
     }
     __syncwarp(mask);
@@ -64,13 +64,13 @@ __device__ __forceinline__ bool step_stays_inside(unsigned t, unsigned o, unsign
   return t % 32 + o < 32 && t + o < B;
 }
 
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned fixes>
 __device__ __forceinline__ void syncwarp_unmasked(const In* in, Acc* out, u64 n) {
   Acc* s = shared_array<Acc>();
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  load_and_tree<kFixes, Op>(in, s, n);
-  if constexpr (has_fix(kFixes, fix::read_write_split)) {
+  load_and_tree<fixes, Op>(in, s, n);
+  if constexpr (has_fix(fixes, fix::read_write_split)) {
     const unsigned mask = mask_of_lanes(lanes_of_warp(t, B));
     for (unsigned o = 16; o > 0; o /= 2) {
       Acc other = Op::template identity<Acc>();
@@ -92,18 +92,18 @@ __device__ __forceinline__ void syncwarp_unmasked(const In* in, Acc* out, u64 n)
   }
 }
 
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned fixes>
 __device__ __forceinline__ void syncwarp_printed_fix(const In* in, Acc* out, u64 n) {
-  constexpr bool kGuard = has_fix(kFixes, fix::active_range);
+  constexpr bool guard = has_fix(fixes, fix::active_range);
   Acc* s = shared_array<Acc>();
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  load_and_tree<kFixes, Op>(in, s, n);
-  const unsigned mask = kGuard ? mask_of_lanes(lanes_of_warp(t, B)) : kFullMask;
-  if constexpr (has_fix(kFixes, fix::read_write_split)) {
+  load_and_tree<fixes, Op>(in, s, n);
+  const unsigned mask = guard ? mask_of_lanes(lanes_of_warp(t, B)) : full_mask;
+  if constexpr (has_fix(fixes, fix::read_write_split)) {
     for (unsigned o = 16; o > 0; o /= 2) {
       Acc other = Op::template identity<Acc>();
-      if (!kGuard || step_stays_inside(t, o, B)) {
+      if (!guard || step_stays_inside(t, o, B)) {
         other = s[t + o];
       }
       __syncwarp(mask);
@@ -115,11 +115,11 @@ __device__ __forceinline__ void syncwarp_printed_fix(const In* in, Acc* out, u64
     // again.
     Acc v = s[t];
     for (unsigned o = 16; o > 0; o /= 2) {
-      if (!kGuard || step_stays_inside(t, o, B)) {
+      if (!guard || step_stays_inside(t, o, B)) {
         v = Op::combine(v, s[t + o]);
       }
       __syncwarp(mask);
-      if (!kGuard || step_stays_inside(t, o, B)) {
+      if (!guard || step_stays_inside(t, o, B)) {
         s[t] = Op::combine(s[t], s[t + o]);
       }
       __syncwarp(mask);

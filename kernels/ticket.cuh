@@ -25,20 +25,20 @@
 namespace gauntlet::device {
 
 /// By thread 0 of a block whose value is stored: did all others take their ticket before?
-template <unsigned kFixes>
+template <unsigned fixes>
 __device__ __forceinline__ bool takes_last_ticket(unsigned* ticket) {
-  constexpr bool kReleases = has_fix(kFixes, fix::release_order);
-  constexpr bool kAcquires = has_fix(kFixes, fix::acquire_order);
-  constexpr bool kResets = has_fix(kFixes, fix::ticket_reset);
+  constexpr bool releases = has_fix(fixes, fix::release_order);
+  constexpr bool acquires = has_fix(fixes, fix::acquire_order);
+  constexpr bool resets = has_fix(fixes, fix::ticket_reset);
   const unsigned last = gridDim.x - 1;
   unsigned mine;
-  if constexpr (kReleases && kAcquires && kResets) {
+  if constexpr (releases && acquires && resets) {
     GAUNTLET_TAKE("acq_rel", "inc", last);
-  } else if constexpr (kReleases && kAcquires) {
+  } else if constexpr (releases && acquires) {
     GAUNTLET_TAKE("acq_rel", "add", 1u);
-  } else if constexpr (kReleases) {
+  } else if constexpr (releases) {
     GAUNTLET_TAKE("release", "inc", last);
-  } else if constexpr (kAcquires) {
+  } else if constexpr (acquires) {
     GAUNTLET_TAKE("acquire", "inc", last);
   } else {
     GAUNTLET_TAKE("relaxed", "add", 1u);
@@ -48,13 +48,13 @@ __device__ __forceinline__ bool takes_last_ticket(unsigned* ticket) {
 
 #undef GAUNTLET_TAKE
 
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned fixes>
 __device__ __forceinline__ void single_pass_ticket(const In* in, Acc* out, Acc* partials,
                                                    unsigned* ticket, u64 n) {
   __shared__ Acc w[32];
   __shared__ bool is_last;
   const unsigned t = threadIdx.x;
-  Acc v = block_value<true, Op>(w, batched_value<kFixes | fix::bounds_check, 8, Op, Acc>(in, n));
+  Acc v = block_value<true, Op>(w, batched_value<fixes | fix::bounds_check, 8, Op, Acc>(in, n));
   if (gridDim.x == 1) {
     if (t == 0) {
       out[0] = v;
@@ -63,10 +63,10 @@ __device__ __forceinline__ void single_pass_ticket(const In* in, Acc* out, Acc* 
   }
   if (t == 0) {
     partials[blockIdx.x] = v;
-    is_last = takes_last_ticket<kFixes>(ticket);
+    is_last = takes_last_ticket<fixes>(ticket);
   }
   bool finish;
-  if constexpr (has_fix(kFixes, fix::block_barrier)) {
+  if constexpr (has_fix(fixes, fix::block_barrier)) {
     __syncthreads();
     finish = is_last;
   } else {

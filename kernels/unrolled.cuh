@@ -37,18 +37,18 @@ __device__ __forceinline__ void unrolled_tree(Cell* s, unsigned t) {
   }
 }
 
-/// kStatic: the array is static, as in A's other kernels.
-template <unsigned B, bool kStatic, class In, class Acc, class Op, unsigned kFixes>
+/// static_size: the array is static, as in A's other kernels.
+template <unsigned B, bool static_size, class In, class Acc, class Op, unsigned fixes>
 __device__ __forceinline__ void full_unroll(const In* in, Acc* out, u64 n) {
-  using Cell = TailCell<Acc, kFixes>;
-  constexpr unsigned kCells = kStatic ? B : 0;
-  Cell* s = shared_array_of<Cell, kCells>();
+  using Cell = TailCell<Acc, fixes>;
+  constexpr unsigned cells = static_size ? B : 0;
+  Cell* s = shared_array_of<Cell, cells>();
   const unsigned t = threadIdx.x;
-  s[t] = load_two<kFixes | fix::index_width, Acc, Op>(in, t, B, n);
+  s[t] = load_two<fixes | fix::index_width, Acc, Op>(in, t, B, n);
   __syncthreads();
   unrolled_tree<B, Acc, Op>(s, t);
   if (t < 32) {
-    warp_tail<kFixes, Acc, Op>(s, t, B);
+    warp_tail<fixes, Acc, Op>(s, t, B);
   }
   if (t == 0) {
     out[blockIdx.x] = s[0];

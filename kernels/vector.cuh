@@ -32,15 +32,15 @@ __device__ __forceinline__ Vector<In> load_vector(const In* in, u64 g) {
 }
 
 /// Vector g of the input, the identity where it has no element.
-template <unsigned kFixes, class Op, class In>
+template <unsigned fixes, class Op, class In>
 __device__ __forceinline__ Vector<In> vector_at(const In* in, u64 g, u64 n) {
   constexpr unsigned V = vector_elements<In>;
   const u64 first = V * g;
   bool whole = true;
-  if constexpr (has_fix(kFixes, fix::vector_tail)) {
+  if constexpr (has_fix(fixes, fix::vector_tail)) {
     whole = first + V <= n;
   }
-  if constexpr (has_fix(kFixes, fix::alignment)) {
+  if constexpr (has_fix(fixes, fix::alignment)) {
     whole = whole && reinterpret_cast<u64>(in) % 16 == 0;
   }
   if (whole) {
@@ -66,20 +66,20 @@ __device__ __forceinline__ Acc combine_elements(const Vector<In>& v) {
 
 /// f(vector) of the thread's vector, or what `otherwise` gives where that starts past n. Without
 /// index_width the test V*g < n is done in 32 bits.
-template <unsigned kFixes, class Op, class In, class F, class Otherwise>
+template <unsigned fixes, class Op, class In, class F, class Otherwise>
 __device__ __forceinline__ auto with_own_vector(const In* in, u64 n, F f, Otherwise otherwise) {
-  using I = Index<kFixes, unsigned>;
+  using I = Index<fixes, unsigned>;
   const I g = index_in_tile<I>(blockDim.x);
   if (vector_elements<In> * g < static_cast<I>(n)) {
-    return f(vector_at<kFixes, Op>(in, g, n));
+    return f(vector_at<fixes, Op>(in, g, n));
   }
   return otherwise();
 }
 
 /// The thread's vector, or identities.
-template <unsigned kFixes, class Op, class In>
+template <unsigned fixes, class Op, class In>
 __device__ __forceinline__ Vector<In> own_vector(const In* in, u64 n) {
-  return with_own_vector<kFixes, Op>(
+  return with_own_vector<fixes, Op>(
       in, n, [](const Vector<In>& v) { return v; },
       [] {
         Vector<In> v;
@@ -92,22 +92,22 @@ __device__ __forceinline__ Vector<In> own_vector(const In* in, u64 n) {
 }
 
 /// The sum of its elements, or the identity.
-template <unsigned kFixes, class Op, class Acc, class In>
+template <unsigned fixes, class Op, class Acc, class In>
 __device__ __forceinline__ Acc sum_of_own_vector(const In* in, u64 n) {
-  return with_own_vector<kFixes, Op>(
+  return with_own_vector<fixes, Op>(
       in, n, [](const Vector<In>& v) { return combine_elements<Op, Acc>(v); },
       [] { return Op::template identity<Acc>(); });
 }
 
 /// C vectorised: the vectors go to shared memory, which is 16 bytes per thread, and are added
 /// there.
-template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
+template <class In, class Acc, class Op, unsigned fixes, unsigned block_size = 0>
 __device__ __forceinline__ void int4_through_shared(const In* in, Acc* out, u64 n) {
   constexpr unsigned V = vector_elements<In>;
   const unsigned t = threadIdx.x;
-  const unsigned B = threads_of_block<kBlock>();
-  In* elements = shared_array_of<In, V * kBlock>();
-  const Vector<In> own = own_vector<kFixes, Op>(in, n);
+  const unsigned B = threads_of_block<block_size>();
+  In* elements = shared_array_of<In, V * block_size>();
+  const Vector<In> own = own_vector<fixes, Op>(in, n);
   reinterpret_cast<uint4*>(elements)[t] = *reinterpret_cast<const uint4*>(&own);
   __syncthreads();
   Acc y = convert<Acc>(elements[V * t]);
@@ -119,38 +119,38 @@ __device__ __forceinline__ void int4_through_shared(const In* in, Acc* out, u64 
   Acc* s = reinterpret_cast<Acc*>(elements);
   s[t] = y;
   __syncthreads();
-  halving_tree<0, has_fix(kFixes, fix::power_of_two_block), Acc, Op, StepOfC<kBlock>>(s, t, B);
+  halving_tree<0, has_fix(fixes, fix::power_of_two_block), Acc, Op, StepOfC<block_size>>(s, t, B);
   if (t == 0) {
     atomic_combine<Op>(out, s[0]);
   }
 }
 
 /// C "thread coarsening": the vector's elements are added in registers.
-template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
+template <class In, class Acc, class Op, unsigned fixes, unsigned block_size = 0>
 __device__ __forceinline__ void int4_coarsened(const In* in, Acc* out, u64 n) {
-  Acc* s = shared_array_of<Acc, kBlock>();
+  Acc* s = shared_array_of<Acc, block_size>();
   const unsigned t = threadIdx.x;
-  const unsigned B = threads_of_block<kBlock>();
-  s[t] = sum_of_own_vector<kFixes, Op, Acc>(in, n);
+  const unsigned B = threads_of_block<block_size>();
+  s[t] = sum_of_own_vector<fixes, Op, Acc>(in, n);
   __syncthreads();
-  halving_tree<0, has_fix(kFixes, fix::power_of_two_block), Acc, Op, StepOfC<kBlock>>(s, t, B);
+  halving_tree<0, has_fix(fixes, fix::power_of_two_block), Acc, Op, StepOfC<block_size>>(s, t, B);
   if (t == 0) {
     atomic_combine<Op>(out, s[0]);
   }
 }
 
 /// C shuffle: the last 64 cells are added by one warp with shuffles.
-template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
+template <class In, class Acc, class Op, unsigned fixes, unsigned block_size = 0>
 __device__ __forceinline__ void int4_shuffle(const In* in, Acc* out, u64 n) {
-  Acc* s = shared_array_of<Acc, kBlock>();
+  Acc* s = shared_array_of<Acc, block_size>();
   const unsigned t = threadIdx.x;
-  const unsigned B = threads_of_block<kBlock>();
-  s[t] = sum_of_own_vector<kFixes, Op, Acc>(in, n);
+  const unsigned B = threads_of_block<block_size>();
+  s[t] = sum_of_own_vector<fixes, Op, Acc>(in, n);
   __syncthreads();
-  halving_tree<32, has_fix(kFixes, fix::power_of_two_block), Acc, Op, StepOfC<kBlock>>(s, t, B);
+  halving_tree<32, has_fix(fixes, fix::power_of_two_block), Acc, Op, StepOfC<block_size>>(s, t, B);
   if (t < 32) {
-    constexpr bool kPartial = has_fix(kFixes, fix::partial_warp);
-    const unsigned lanes = kPartial ? lanes_of_warp(t, B) : 32;
+    constexpr bool partial = has_fix(fixes, fix::partial_warp);
+    const unsigned lanes = partial ? lanes_of_warp(t, B) : 32;
     const unsigned mask = mask_of_lanes(lanes);
     Acc y = s[t];
     if (B > 32 && t + 32 < B) {
@@ -159,7 +159,7 @@ __device__ __forceinline__ void int4_shuffle(const In* in, Acc* out, u64 n) {
 #pragma unroll
     for (unsigned o = 16; o > 0; o /= 2) {
       const Acc other = __shfl_down_sync(mask, y, o);
-      if (!kPartial || t + o < lanes) {
+      if (!partial || t + o < lanes) {
         y = Op::combine(y, other);
       }
     }

@@ -13,14 +13,14 @@ namespace gauntlet::device {
 
 /// Steps of `__shfl_down_sync` over the warp of thread t from a first shift on. As printed the mask
 /// is full, whatever lanes the warp has.
-template <unsigned kFixes, class Op, class Acc>
+template <unsigned fixes, class Op, class Acc>
 __device__ __forceinline__ Acc shuffle_steps(Acc y, unsigned t, unsigned first) {
-  constexpr bool kPartial = has_fix(kFixes, fix::partial_warp);
-  const unsigned lanes = kPartial ? lanes_of_warp(t, blockDim.x) : 32;
+  constexpr bool partial = has_fix(fixes, fix::partial_warp);
+  const unsigned lanes = partial ? lanes_of_warp(t, blockDim.x) : 32;
   const unsigned mask = mask_of_lanes(lanes);
   for (unsigned o = first; o > 0; o /= 2) {
     const Acc other = __shfl_down_sync(mask, y, o);
-    if (!kPartial || t % 32 + o < lanes) {
+    if (!partial || t % 32 + o < lanes) {
       y = Op::combine(y, other);
     }
   }
@@ -28,10 +28,10 @@ __device__ __forceinline__ Acc shuffle_steps(Acc y, unsigned t, unsigned first) 
 }
 
 /// The same with a tile of 32 threads, which always names all of its lanes.
-template <unsigned kFixes, class Op, class Acc>
+template <unsigned fixes, class Op, class Acc>
 __device__ __forceinline__ Acc tile_steps(Acc y, unsigned t, unsigned first) {
-  if (has_fix(kFixes, fix::partial_warp) && lanes_of_warp(t, blockDim.x) < 32) {
-    return shuffle_steps<kFixes, Op>(y, t, 16);
+  if (has_fix(fixes, fix::partial_warp) && lanes_of_warp(t, blockDim.x) < 32) {
+    return shuffle_steps<fixes, Op>(y, t, 16);
   }
   const auto tile =
       cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
@@ -41,30 +41,30 @@ __device__ __forceinline__ Acc tile_steps(Acc y, unsigned t, unsigned first) {
   return y;
 }
 
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned fixes>
 __device__ __forceinline__ void shuffle_down(const In* in, Acc* out, u64 n) {
   Acc* s = shared_array<Acc>();
   const unsigned t = threadIdx.x;
-  load_and_tree<kFixes, Op>(in, s, n);
-  const Acc y = shuffle_steps<kFixes, Op>(s[t], t, 16);
+  load_and_tree<fixes, Op>(in, s, n);
+  const Acc y = shuffle_steps<fixes, Op>(s[t], t, 16);
   if (t == 0) {
     atomic_combine<Op>(out, y);
   }
 }
 
 /// D says that xor does the same: every lane of a whole warp ends with the sum, lane 0 of any warp.
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned fixes>
 __device__ __forceinline__ void shuffle_xor(const In* in, Acc* out, u64 n) {
   Acc* s = shared_array<Acc>();
   const unsigned t = threadIdx.x;
-  load_and_tree<kFixes, Op>(in, s, n);
-  constexpr bool kPartial = has_fix(kFixes, fix::partial_warp);
-  const unsigned lanes = kPartial ? lanes_of_warp(t, blockDim.x) : 32;
+  load_and_tree<fixes, Op>(in, s, n);
+  constexpr bool partial = has_fix(fixes, fix::partial_warp);
+  const unsigned lanes = partial ? lanes_of_warp(t, blockDim.x) : 32;
   const unsigned mask = mask_of_lanes(lanes);
   Acc y = s[t];
   for (unsigned o = 16; o > 0; o /= 2) {
     const Acc other = __shfl_xor_sync(mask, y, o);
-    if (!kPartial || ((t % 32) ^ o) < lanes) {
+    if (!partial || ((t % 32) ^ o) < lanes) {
       y = Op::combine(y, other);
     }
   }
@@ -73,12 +73,12 @@ __device__ __forceinline__ void shuffle_xor(const In* in, Acc* out, u64 n) {
   }
 }
 
-template <class In, class Acc, class Op, unsigned kFixes>
+template <class In, class Acc, class Op, unsigned fixes>
 __device__ __forceinline__ void cooperative_tile(const In* in, Acc* out, u64 n) {
   Acc* s = shared_array<Acc>();
   const unsigned t = threadIdx.x;
-  load_and_tree<kFixes, Op>(in, s, n);
-  const Acc y = tile_steps<kFixes, Op>(s[t], t, 16);
+  load_and_tree<fixes, Op>(in, s, n);
+  const Acc y = tile_steps<fixes, Op>(s[t], t, 16);
   if (t == 0) {
     atomic_combine<Op>(out, y);
   }

@@ -58,13 +58,13 @@ __device__ __forceinline__ void small_tail_in_lock_step(Cell* s, unsigned t, uns
   }
 }
 
-template <bool kGuard, class Acc, class Op, class Cell>
+template <bool guard, class Acc, class Op, class Cell>
 __device__ __forceinline__ void tail_with_syncwarp(Cell* s, unsigned t, unsigned B) {
   const unsigned mask = mask_of_lanes(lanes_of_warp(t, B));
 #pragma unroll
   for (unsigned o = 32; o > 0; o /= 2) {
     Acc other = Op::template identity<Acc>();
-    if (!kGuard || t + o < B) {
+    if (!guard || t + o < B) {
       other = s[t + o];
     }
     __syncwarp(mask);
@@ -73,58 +73,58 @@ __device__ __forceinline__ void tail_with_syncwarp(Cell* s, unsigned t, unsigned
   }
 }
 
-template <unsigned kFixes, class Acc, class Op, class Cell>
+template <unsigned fixes, class Acc, class Op, class Cell>
 __device__ __forceinline__ void warp_tail(Cell* s, unsigned t, unsigned B) {
-  constexpr bool kGuard = has_fix(kFixes, fix::small_block);
-  if constexpr (has_fix(kFixes, fix::syncwarp)) {
-    tail_with_syncwarp<kGuard, Acc, Op>(s, t, B);
-  } else if (kGuard && B < 64) {
+  constexpr bool guard = has_fix(fixes, fix::small_block);
+  if constexpr (has_fix(fixes, fix::syncwarp)) {
+    tail_with_syncwarp<guard, Acc, Op>(s, t, B);
+  } else if (guard && B < 64) {
     small_tail_in_lock_step<Acc, Op>(s, t, B);
   } else {
     tail_in_lock_step<Acc, Op>(s, t);
   }
 }
 
-template <unsigned kFixes, class Step, class Acc, class Op, class TailCell, class Cell>
+template <unsigned fixes, class Step, class Acc, class Op, class TailCell, class Cell>
 __device__ __forceinline__ void tree_and_tail(Cell* s, Acc* out, unsigned t, unsigned B) {
   __syncthreads();
-  halving_tree<32, has_fix(kFixes, fix::power_of_two_block), Acc, Op, Step>(s, t, B);
+  halving_tree<32, has_fix(fixes, fix::power_of_two_block), Acc, Op, Step>(s, t, B);
   if (t < 32) {
-    warp_tail<kFixes, Acc, Op>(reinterpret_cast<TailCell*>(s), t, B);
+    warp_tail<fixes, Acc, Op>(reinterpret_cast<TailCell*>(s), t, B);
   }
   if (t == 0) {
     out[blockIdx.x] = s[0];
   }
 }
 
-template <class Acc, unsigned kFixes>
-using TailCell = std::conditional_t<has_fix(kFixes, fix::volatile_shared), Volatile<Acc>, Acc>;
+template <class Acc, unsigned fixes>
+using TailCell = std::conditional_t<has_fix(fixes, fix::volatile_shared), Volatile<Acc>, Acc>;
 
 /// A v4: s itself is volatile.
-template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
+template <class In, class Acc, class Op, unsigned fixes, unsigned block_size = 0>
 __device__ __forceinline__ void volatile_warp_tail(const In* in, Acc* out, u64 n) {
-  using Cell = TailCell<Acc, kFixes>;
-  Cell* s = shared_array_of<Cell, kBlock>();
+  using Cell = TailCell<Acc, fixes>;
+  Cell* s = shared_array_of<Cell, block_size>();
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  s[t] = load_two<kFixes, Acc, Op>(in, t, B, n);
-  tree_and_tail<kFixes, StepOfA<kBlock>, Acc, Op, Cell>(s, out, t, B);
+  s[t] = load_two<fixes, Acc, Op>(in, t, B, n);
+  tree_and_tail<fixes, StepOfA<block_size>, Acc, Op, Cell>(s, out, t, B);
 }
 
 /// B reduce4: s is plain, the tail takes a volatile pointer.
-template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
+template <class In, class Acc, class Op, unsigned fixes, unsigned block_size = 0>
 __device__ __forceinline__ void volatile_warp_tail_pointer(const In* in, Acc* out, u64 n) {
-  Acc* s = shared_array_of<Acc, kBlock>();
+  Acc* s = shared_array_of<Acc, block_size>();
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  s[t] = load_two_by_index<kFixes, Acc, Op>(in, B, n);
-  tree_and_tail<kFixes, unsigned, Acc, Op, TailCell<Acc, kFixes>>(s, out, t, B);
+  s[t] = load_two_by_index<fixes, Acc, Op>(in, B, n);
+  tree_and_tail<fixes, unsigned, Acc, Op, TailCell<Acc, fixes>>(s, out, t, B);
 }
 
 /// A's question box: the same kernel with nothing volatile.
-template <class In, class Acc, class Op, unsigned kFixes, unsigned kBlock = 0>
+template <class In, class Acc, class Op, unsigned fixes, unsigned block_size = 0>
 __device__ __forceinline__ void volatile_warp_tail_plain(const In* in, Acc* out, u64 n) {
-  volatile_warp_tail<In, Acc, Op, kFixes, kBlock>(in, out, n);
+  volatile_warp_tail<In, Acc, Op, fixes, block_size>(in, out, n);
 }
 
 }  // namespace gauntlet::device

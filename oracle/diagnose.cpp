@@ -17,8 +17,8 @@
 namespace gauntlet {
 namespace {
 
-constexpr std::uint64_t kMostElements = std::uint64_t{1} << 20;  // beyond, searching takes too long
-constexpr std::uint64_t kMostTail = 4096;
+constexpr std::uint64_t most_elements = std::uint64_t{1} << 20;  // beyond, searching takes too long
+constexpr std::uint64_t most_tail = 4096;
 
 /// Arithmetic on values of the accumulator type: doubles for floats (exact for what is compared in
 /// the exact regime), 64-bit words modulo 2^width for integers.
@@ -245,9 +245,9 @@ class Sum {
 
   /// Blocks that overlap: a run counted twice, and the end, which no block reaches, lost.
   [[nodiscard]] std::string two_stretches() const {
-    constexpr std::size_t kMost = 512;
+    constexpr std::size_t most_shown = 512;
     const double n = static_cast<double>(value_.size());
-    if (value_.size() > kMost || !telling(n * n * n)) return {};
+    if (value_.size() > most_shown || !telling(n * n * n)) return {};
     Value end_sum{};
     for (std::size_t k = value_.size(); k-- > 0;) {
       end_sum = a_.plus(end_sum, value_[k]);
@@ -293,7 +293,7 @@ std::string Sum<Floats>::tail() const {
 template <>
 std::string Sum<Words>::tail() const {
   if (s_.tail_cells == 0 || gauntlet::size_of(s_.acc) < 4) return {};
-  const std::uint64_t count = std::min(s_.tail_cells, kMostTail);
+  const std::uint64_t count = std::min(s_.tail_cells, most_tail);
   for (std::uint64_t first = 0; first < std::min<std::uint64_t>(count, 64); ++first) {
     std::uint64_t sum = 0;
     for (std::uint64_t j = first; j < count; ++j) {
@@ -320,7 +320,7 @@ std::string explain_integer_product(const Suspicion& s) {
     if (hits++ == 0) text = fmt::format("element {} {}", i, x == ratio ? "counted twice" : "lost");
   });
   if (hits == 1) return text;
-  for (std::uint64_t j = 0; hits == 0 && j < std::min(s.tail_cells, kMostTail); ++j) {
+  for (std::uint64_t j = 0; hits == 0 && j < std::min(s.tail_cells, most_tail); ++j) {
     if (dirty(s, j) == ratio) return leaked({j});
   }
   return {};
@@ -345,10 +345,10 @@ std::string explain_extreme(const Suspicion& s) {
   if (extreme && s.got == identity_bits(s.acc, s.recipe.op)) {
     return "no element counted: the cell holds the identity";
   }
-  for (std::uint64_t j = 0; j < std::min(s.tail_cells, kMostTail); ++j) {
+  for (std::uint64_t j = 0; j < std::min(s.tail_cells, most_tail); ++j) {
     if (dirty(s, j) == s.got) return leaked({j});
   }
-  for (std::uint64_t i = 0; i < std::min(s.recipe.n, kMostElements) && !foreign; ++i) {
+  for (std::uint64_t i = 0; i < std::min(s.recipe.n, most_elements) && !foreign; ++i) {
     if (element(s, i) == s.got) foreign = i;
   }
   if (foreign) return fmt::format("element {} of another slice came in", *foreign);
@@ -359,7 +359,7 @@ std::string explain_extreme(const Suspicion& s) {
 
 std::string diagnose(const Suspicion& s) {
   const std::uint64_t count = size_of(s.slice);
-  if (count > kMostElements || is_nan(s.acc, s.got) || is_nan(s.acc, s.reference)) return {};
+  if (count > most_elements || is_nan(s.acc, s.got) || is_nan(s.acc, s.reference)) return {};
   const bool floats = is_float(s.acc);
   if (s.recipe.op == Op::sum) return floats ? Sum<Floats>(s).explain() : Sum<Words>(s).explain();
   if (s.recipe.op != Op::product) return explain_extreme(s);

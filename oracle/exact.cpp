@@ -12,11 +12,11 @@
 namespace gauntlet {
 namespace {
 
-constexpr std::uint64_t kFew = 512, kFewWide = 2048;            // below this, buckets do not pay
-constexpr std::uint64_t kMostPending = std::uint64_t{1} << 39;  // 24-bit mantissas in 64 bits
+constexpr std::uint64_t few = 512, few_wide = 2048;             // below this, buckets do not pay
+constexpr std::uint64_t most_pending = std::uint64_t{1} << 39;  // 24-bit mantissas in 64 bits
 /// Neighbours go to different buckets, so that none waits for the one before it.
 template <class Bucket>
-constexpr std::size_t kWays = sizeof(Bucket) == 8 ? 4 : 2;
+constexpr std::size_t way_count = sizeof(Bucket) == 8 ? 4 : 2;
 
 }  // namespace
 
@@ -32,7 +32,7 @@ std::uint64_t ExactTotal::rounded(Type type) const {
 
 bool ExactTotal::exact_in(Type type) const {
   const int top = magnitude.leading_exponent();
-  if (top < FixedPoint::kLeast) return true;
+  if (top < FixedPoint::least) return true;
   const FloatFormat format = format_of(type);
   if (common_exponent < format.least_exponent() || top > format.max_exponent()) return false;
   const int room = common_exponent + format.precision();
@@ -54,10 +54,10 @@ bool within_bound(const FixedPoint& error, const FixedPoint& magnitude, std::uin
     right *= height;
     return left <= right;
   }
-  constexpr double kScale = 1 << 20;
-  const double factor = std::ceil(bound_factor(height, precision) * kScale * (1 + 1e-9));
+  constexpr double scale = 1 << 20;
+  const double factor = std::ceil(bound_factor(height, precision) * scale * (1 + 1e-9));
   if (factor >= 0x1p63) return true;
-  left *= static_cast<std::uint64_t>(kScale);
+  left *= static_cast<std::uint64_t>(scale);
   right *= static_cast<std::uint64_t>(factor);
   return left <= right;
 }
@@ -85,26 +85,27 @@ void ExactSum::add_bits(std::uint64_t bits) {
 template <class Word, int mantissa_bits, class Bucket>
 void ExactSum::add_many(const std::byte* values, std::uint64_t count,
                         std::vector<Bucket>& buckets) {
-  constexpr int kBits = 8 * sizeof(Word);
-  constexpr std::size_t kRows = std::size_t{1} << (kBits - mantissa_bits);
-  constexpr Word kMantissa = (Word{1} << mantissa_bits) - 1;
-  constexpr std::size_t kField = kRows / 2 - 1;  // exponent field of infinity and NaN
-  if (buckets.empty()) buckets.resize(kWays<Bucket> * kRows);
+  constexpr int word_bits = 8 * sizeof(Word);
+  constexpr std::size_t row_limit = std::size_t{1} << (word_bits - mantissa_bits);
+  constexpr Word significand_bits = (Word{1} << mantissa_bits) - 1;
+  constexpr std::size_t field_bits = row_limit / 2 - 1;  // exponent field of infinity and NaN
+  if (buckets.empty()) buckets.resize(way_count<Bucket> * row_limit);
   Bucket* const table = buckets.data();
   int lowest = std::numeric_limits<int>::max();
   for (std::uint64_t i = 0; i < count; ++i) {
     Word bits;
     std::memcpy(&bits, values + i * sizeof(Word), sizeof(Word));
     const auto row = static_cast<std::size_t>(bits >> mantissa_bits);
-    const std::size_t field = row & kField;
-    if (field == kField) [[unlikely]] {
+    const std::size_t field = row & field_bits;
+    if (field == field_bits) [[unlikely]] {
       special(bits);
       continue;
     }
-    const std::uint64_t mantissa = (bits & kMantissa) | std::uint64_t{field != 0} << mantissa_bits;
+    const std::uint64_t mantissa = (bits & significand_bits) | std::uint64_t{field != 0}
+                                                                   << mantissa_bits;
     const int last = static_cast<int>(field + (field == 0)) + std::countr_zero(mantissa);
     lowest = std::min(lowest, mantissa == 0 ? lowest : last);
-    table[row * kWays<Bucket> + i % kWays<Bucket>] += mantissa;
+    table[row * way_count<Bucket> + i % way_count<Bucket>] += mantissa;
   }
   if (lowest != std::numeric_limits<int>::max()) {
     common_exponent_ = std::min(common_exponent_, lowest - format_.bias() - format_.mantissa_bits);
@@ -113,12 +114,12 @@ void ExactSum::add_many(const std::byte* values, std::uint64_t count,
 
 void ExactSum::add(const std::byte* values, std::uint64_t count) {
   const std::size_t size = size_of(type_);
-  if (count < (type_ == Type::f64 ? kFewWide : kFew)) {
+  if (count < (type_ == Type::f64 ? few_wide : few)) {
     for (std::uint64_t i = 0; i < count; ++i) add_bits(load_bits(type_, values + i * size));
     return;
   }
   while (count != 0) {
-    const std::uint64_t part = std::min(count, kMostPending - pending_);
+    const std::uint64_t part = std::min(count, most_pending - pending_);
     switch (type_) {
       case Type::f16:
         add_many<std::uint16_t, 10>(values, part, narrow_);
@@ -135,7 +136,7 @@ void ExactSum::add(const std::byte* values, std::uint64_t count) {
     pending_ += part;
     values += part * size;
     count -= part;
-    if (pending_ == kMostPending) drain();
+    if (pending_ == most_pending) drain();
   }
 }
 

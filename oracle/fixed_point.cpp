@@ -17,7 +17,7 @@ FixedPoint FixedPoint::of(FloatFormat format, std::uint64_t bits) {
 
 FixedPoint& FixedPoint::operator+=(const FixedPoint& other) {
   unsigned __int128 carry = 0;
-  for (int i = 0; i < kLimbs; ++i) {
+  for (int i = 0; i < limbs; ++i) {
     carry += limbs_[i];
     carry += other.limbs_[i];
     limbs_[i] = static_cast<std::uint64_t>(carry);
@@ -59,10 +59,10 @@ FixedPoint FixedPoint::magnitude() const {
 }
 
 int FixedPoint::leading_exponent() const {
-  for (int i = kLimbs - 1; i >= 0; --i) {
-    if (limbs_[i] != 0) return kLeast + 64 * i + std::bit_width(limbs_[i]) - 1;
+  for (int i = limbs - 1; i >= 0; --i) {
+    if (limbs_[i] != 0) return least + 64 * i + std::bit_width(limbs_[i]) - 1;
   }
-  return kLeast - 1;
+  return least - 1;
 }
 
 bool FixedPoint::power_of_two() const {
@@ -75,7 +75,7 @@ std::strong_ordering FixedPoint::operator<=>(const FixedPoint& other) const {
   if (negative() != other.negative()) {
     return negative() ? std::strong_ordering::less : std::strong_ordering::greater;
   }
-  for (int i = kLimbs - 1; i >= 0; --i) {
+  for (int i = limbs - 1; i >= 0; --i) {
     if (limbs_[i] != other.limbs_[i]) return limbs_[i] <=> other.limbs_[i];
   }
   return std::strong_ordering::equal;
@@ -84,13 +84,13 @@ std::strong_ordering FixedPoint::operator<=>(const FixedPoint& other) const {
 std::uint64_t FixedPoint::round(FloatFormat format) const {
   const FixedPoint value = magnitude();
   const int top = value.leading_exponent();
-  if (top < kLeast) return 0;
+  if (top < least) return 0;
   // The leading 64 bits, the last of them set as well when anything below is: `pack` rounds to 53
   // bits at most, so that bit only breaks ties.
-  const int first = top - kLeast - 63;  // position of the last one of them
+  const int first = top - least - 63;  // position of the last one of them
   std::uint64_t head = 0;
   bool rest = false;
-  if (first <= 0) return pack(format, negative(), value.limbs_[0], kLeast);
+  if (first <= 0) return pack(format, negative(), value.limbs_[0], least);
   const int limb = first / 64, shift = first % 64;
   head = value.limbs_[limb] >> shift;
   if (shift != 0) {
@@ -98,7 +98,7 @@ std::uint64_t FixedPoint::round(FloatFormat format) const {
     rest = value.limbs_[limb] << (64 - shift) != 0;
   }
   for (int i = 0; i < limb && !rest; ++i) rest = value.limbs_[i] != 0;
-  return pack(format, negative(), head | (rest ? 1 : 0), first + kLeast);
+  return pack(format, negative(), head | (rest ? 1 : 0), first + least);
 }
 
 double FixedPoint::to_double() const { return std::bit_cast<double>(round(format_of(Type::f64))); }

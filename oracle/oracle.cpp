@@ -24,9 +24,9 @@ std::string SumReference::kahan_text() const { return fmt::to_string(kahan); }
 std::string SumReference::exact_text() const { return fmt::to_string(exact); }
 namespace {
 
-constexpr std::size_t kMostBlocks = 256;                        // whose slices a diagnosis tries
-constexpr std::uint64_t kCellsAtOnce = std::uint64_t{1} << 10;  // taken by a thread
-constexpr std::uint64_t kFewCells = 64;
+constexpr std::size_t most_blocks = 256;                         // whose slices a diagnosis tries
+constexpr std::uint64_t cells_at_once = std::uint64_t{1} << 10;  // taken by a thread
+constexpr std::uint64_t few_cells = 64;
 
 /// What the cells of a buffer came to, gathered from all threads.
 struct Tally {
@@ -76,11 +76,11 @@ class Judge {
     SliceReference combined(c_.acc, c_.acc, c_.op);
     std::vector<SliceReference> slices;
     if (shared() && cells.tile() != 0 && cells.tile() <= CaseElements::piece && !cells.whole() &&
-        cells.size() <= kFewCells) {
+        cells.size() <= few_cells) {
       slices = few_slices(cells);
     }
     const std::uint64_t count = begin < end ? end - begin : 0;
-    const std::uint64_t at_once = shared() ? kCellsAtOnce : std::max<std::uint64_t>(count, 1);
+    const std::uint64_t at_once = shared() ? cells_at_once : std::max<std::uint64_t>(count, 1);
     os::parallel_for(threads_, ceil_div(count, at_once), [&](std::uint64_t i) {
       const Run run{begin + i * at_once, std::min(at_once, count - i * at_once)};
       judge_cells(cells, slices, buffer, run, first, tally, combined);
@@ -244,7 +244,7 @@ class Judge {
   /// that the coverage names, else of the block's and of twice the block's threads.
   void name_blocks(const Cells& cells, Suspicion& suspicion) const {
     if (!cells.whole()) {
-      const std::uint64_t count = std::min<std::uint64_t>(cells.size(), kMostBlocks);
+      const std::uint64_t count = std::min<std::uint64_t>(cells.size(), most_blocks);
       for (std::uint64_t cell = 0; cell < count; ++cell) {
         suspicion.blocks.push_back({cell, cells.runs(cell)});
       }
@@ -253,7 +253,7 @@ class Judge {
     std::vector<std::uint64_t> tiles{cells.tile()};
     if (cells.tile() == 0) tiles = {c_.block, std::uint64_t{2} * c_.block};
     for (const std::uint64_t tile : tiles) {
-      for (std::uint64_t block = 0; block < kMostBlocks && block * tile < c_.n; ++block) {
+      for (std::uint64_t block = 0; block < most_blocks && block * tile < c_.n; ++block) {
         const Run run{block * tile, std::min(tile, c_.n - block * tile)};
         suspicion.blocks.push_back({block, {run}});
       }

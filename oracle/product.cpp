@@ -11,7 +11,7 @@
 namespace gauntlet {
 namespace {
 
-constexpr double kPerLog = 1.4426950408889634;  // 1 / ln 2
+constexpr double per_log = 1.4426950408889634;  // 1 / ln 2
 
 }  // namespace
 
@@ -37,7 +37,7 @@ void Product::add_bits(Type format, std::uint64_t bits) {
   // log2 of the leading part 1 + f, 0 <= f < 1, from below by its chord, from above by its tangents
   // at 0 and 1: exact for powers of two, and the same on every host.
   const double f = std::bit_cast<double>((odd << (53 - width)) + (std::uint64_t{1022} << 52)) - 1;
-  const double tangents = std::min(f * kPerLog, 1 - (1 - f) * (kPerLog / 2));
+  const double tangents = std::min(f * per_log, 1 - (1 - f) * (per_log / 2));
   highest_ += std::max(last + width - 1 + tangents, 0.0);
   lowest_ += std::min(last + width - 1 + f, 0.0);
   last_bit_ += std::min(last, 0);
@@ -75,14 +75,14 @@ std::uint64_t Product::rounded(Type type) const {
   const std::uint64_t sign = negative_ ? format.sign_bit() : 0;
   if (infinities_ != 0) return sign | format.infinity();
   if (zeros_ != 0) return sign;
-  constexpr std::int64_t kFar = 100'000;  // beyond every format
+  constexpr std::int64_t far = 100'000;  // beyond every format
   if (odd_ != 0) {
-    return pack(format, negative_, odd_, static_cast<int>(std::clamp(twos_, -kFar, kFar)));
+    return pack(format, negative_, odd_, static_cast<int>(std::clamp(twos_, -far, far)));
   }
   const auto top = static_cast<std::uint64_t>(head_ >> 64);
   const std::uint64_t rest = static_cast<std::uint64_t>(head_) != 0 ? 1 : 0;
   return pack(format, negative_, top | rest,
-              static_cast<int>(std::clamp(exponent_ + 64, -kFar, kFar)));
+              static_cast<int>(std::clamp(exponent_ + 64, -far, far)));
 }
 
 double Product::relative_bound(Type type) const {

@@ -21,11 +21,11 @@ std::vector<Case> issue_cases() {
 }
 
 std::string source_of_folder(std::string_view folder) {
-  constexpr std::size_t kDate = 10;  // YYYY-MM-DD
-  if (folder.size() <= kDate + 1) return std::string(folder);
-  std::string device(folder.substr(kDate + 1));
+  constexpr std::size_t date = 10;  // YYYY-MM-DD
+  if (folder.size() <= date + 1) return std::string(folder);
+  std::string device(folder.substr(date + 1));
   std::replace(device.begin(), device.end(), '-', ' ');
-  return fmt::format("{}, {}", device, folder.substr(0, kDate));
+  return fmt::format("{}, {}", device, folder.substr(0, date));
 }
 
 std::vector<IssueCount> read_issue(std::string_view csv) {

@@ -10,15 +10,15 @@
 namespace gauntlet::profile {
 
 std::span<const Architecture> architectures() {
-  static constexpr std::size_t kKiB = 1024;
+  static constexpr std::size_t ki_b = 1024;
   static const Architecture all[] = {
-      {"sm_75", 7, 5, 1024, 64 * kKiB, 64 * kKiB},
-      {"sm_80", 8, 0, 2048, 164 * kKiB, 163 * kKiB},
-      {"sm_86", 8, 6, 1536, 100 * kKiB, 99 * kKiB},
-      {"sm_89", 8, 9, 1536, 100 * kKiB, 99 * kKiB},
-      {"sm_90", 9, 0, 2048, 228 * kKiB, 227 * kKiB},
-      {"sm_100", 10, 0, 2048, 228 * kKiB, 227 * kKiB},
-      {"sm_120", 12, 0, 1536, 100 * kKiB, 99 * kKiB},
+      {"sm_75", 7, 5, 1024, 64 * ki_b, 64 * ki_b},
+      {"sm_80", 8, 0, 2048, 164 * ki_b, 163 * ki_b},
+      {"sm_86", 8, 6, 1536, 100 * ki_b, 99 * ki_b},
+      {"sm_89", 8, 9, 1536, 100 * ki_b, 99 * ki_b},
+      {"sm_90", 9, 0, 2048, 228 * ki_b, 227 * ki_b},
+      {"sm_100", 10, 0, 2048, 228 * ki_b, 227 * ki_b},
+      {"sm_120", 12, 0, 1536, 100 * ki_b, 99 * ki_b},
   };
   return all;
 }

@@ -22,7 +22,7 @@
 namespace gauntlet::properties {
 namespace {
 
-constexpr std::size_t kExamples = 3;
+constexpr std::size_t example_limit = 3;
 
 bool has_error(const Observation& observation) {
   return std::any_of(observation.findings.begin(), observation.findings.end(),
@@ -226,7 +226,7 @@ class Agree {
 
   static void disagree(AgreeForm& seen, const Case& c, std::string what) {
     ++seen.disagreements;
-    if (seen.examples.size() < kExamples) seen.examples.push_back({c, std::move(what)});
+    if (seen.examples.size() < example_limit) seen.examples.push_back({c, std::move(what)});
   }
 
   static void merge(const AgreeForm& from, AgreeForm& to) {
@@ -237,7 +237,7 @@ class Agree {
     to.disagreements += from.disagreements;
     to.worst_spread = std::max(to.worst_spread, from.worst_spread);
     for (const Disagreement& example : from.examples) {
-      if (to.examples.size() < kExamples) to.examples.push_back(example);
+      if (to.examples.size() < example_limit) to.examples.push_back(example);
     }
   }
 

@@ -111,13 +111,13 @@ void identity_elements(Trial& trial, std::vector<Broken>& broken) {
 
 bool can_pad(const Run& base) { return plain(base) && free_of_order(base); }
 
-constexpr int kMostScale = 3;  // 2^3
+constexpr int most_scale = 3;  // 2^3
 
 /// No sum of scaled elements overflows: f16 ends at 65504.
 bool leaves_room(const Case& c) {
   double magnitude = 0;
   for (const Value& value : elements(c)) magnitude += std::fabs(value.real);
-  return magnitude < std::ldexp(1.0, format_of(c.acc).max_exponent() - kMostScale);
+  return magnitude < std::ldexp(1.0, format_of(c.acc).max_exponent() - most_scale);
 }
 
 /// Data that stay far from the subnormal range when scaled.
@@ -138,7 +138,7 @@ bool can_scale(const Run& base) {
 /// Powers of two pass through every rounding; integers wrap, and so does their multiple.
 void scaling(Trial& trial, std::vector<Broken>& broken) {
   const Run& base = trial.base();
-  const int k = 1 + static_cast<int>(base.c.seed % kMostScale);
+  const int k = 1 + static_cast<int>(base.c.seed % most_scale);
   const Run& other = trial.run(with_map(base, Map::scale, k));
   if (report_related(other, broken)) return;
   expect_cells(

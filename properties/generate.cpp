@@ -15,8 +15,8 @@
 namespace gauntlet::properties {
 namespace {
 
-constexpr std::array<std::uint32_t, 13> kBlocks{8,   16,  32,  33,  48,  64,  96,
-                                                128, 180, 192, 256, 512, 1024};
+constexpr std::array<std::uint32_t, 13> block_sizes{8,   16,  32,  33,  48,  64,  96,
+                                                    128, 180, 192, 256, 512, 1024};
 
 std::uint32_t draw_block(Draw& draw) {
   switch (draw.below(16)) {
@@ -26,7 +26,8 @@ std::uint32_t draw_block(Draw& draw) {
       return 1U << draw.below(5);
     default:
       // Small blocks show the same borders at a fraction of the cost.
-      return kBlocks[std::min(draw.below(kBlocks.size()), draw.below(kBlocks.size() + 3))];
+      return block_sizes[std::min(draw.below(block_sizes.size()),
+                                  draw.below(block_sizes.size() + 3))];
   }
 }
 
@@ -103,8 +104,8 @@ std::string draw_schedule(Draw& draw, const Subject& subject) {
 /// form is one whose indices wrap.
 bool make_huge(Draw& draw, std::uint64_t tile, bool wide, const Source& source, Case& c) {
   Case huge = c;
-  constexpr std::array<std::uint64_t, 4> kPowers{31, 32, 32, 33};
-  huge.n = at_border(draw, std::uint64_t{1} << draw.pick(kPowers)) + draw.below(2) * tile;
+  constexpr std::array<std::uint64_t, 4> powers{31, 32, 32, 33};
+  huge.n = at_border(draw, std::uint64_t{1} << draw.pick(powers)) + draw.below(2) * tile;
   huge.block_count = 1 + static_cast<std::uint32_t>(draw.below(2));
   huge.grid = 0;
   huge = source.resolved(huge);
@@ -114,16 +115,16 @@ bool make_huge(Draw& draw, std::uint64_t tile, bool wide, const Source& source, 
   if (!plan.refusal.empty()) return false;
   // Blocks that step through all of the input still have much to do, a few elements on many pages;
   // and an int index that wraps within their loop never ends it, which takes the step limit to see.
-  constexpr std::uint64_t kMostRounds = 1024;
+  constexpr std::uint64_t most_rounds = 1024;
   const bool stepping =
       !plan.observed.empty() && plan.observed[0].coverage.kind == Coverage::Kind::grid_stride;
   if (stepping && huge.n < std::uint64_t{1} << 31) return false;
   if (stepping && !wide && !draw.one_in(8)) return false;
-  if (stepping && huge.n / (std::uint64_t{plan.grid} * tile) > kMostRounds) return false;
+  if (stepping && huge.n / (std::uint64_t{plan.grid} * tile) > most_rounds) return false;
   // A partial result per block would make the output huge too.
-  constexpr std::uint64_t kMostOutput = 1 << 20;
+  constexpr std::uint64_t most_output = 1 << 20;
   for (const Buffer& buffer : plan.buffers) {
-    if (buffer.bytes > kMostOutput) return false;
+    if (buffer.bytes > most_output) return false;
   }
   c = huge;
   return true;
@@ -160,8 +161,8 @@ Case draw_once(Draw& draw, const Subject& subject, const Source& source, int siz
   c.grid = 0;
   if (draw.one_in(3)) {  // an explicit grid: grid-stride kernels take any, others may refuse it
     Case explicit_grid = c;
-    constexpr std::array<std::uint32_t, 5> kGrids{1, 2, 3, 5, 8};
-    explicit_grid.grid = draw.pick(kGrids);
+    constexpr std::array<std::uint32_t, 5> grids{1, 2, 3, 5, 8};
+    explicit_grid.grid = draw.pick(grids);
     if (source.plan(explicit_grid).refusal.empty()) return explicit_grid;
   }
   return source.resolved(c);
@@ -169,7 +170,7 @@ Case draw_once(Draw& draw, const Subject& subject, const Source& source, int siz
 
 }  // namespace
 
-std::span<const std::uint32_t> border_blocks() { return kBlocks; }
+std::span<const std::uint32_t> border_blocks() { return block_sizes; }
 
 std::vector<Data> distributions(const kernels::Instance& instance) {
   if (is_float(instance.in)) {
@@ -193,9 +194,9 @@ Case draw_case(const Subject& subject, const Source& source, std::uint64_t seed,
                const GenerateOptions& options) {
   if (source.draw) return source.draw(subject.variant, seed, size);
   Draw draw(seed);
-  constexpr int kAttempts = 8;
+  constexpr int attempts = 8;
   Case c = draw_once(draw, subject, source, size, options);
-  for (int i = 1; i < kAttempts && !source.plan(c).refusal.empty(); ++i) {
+  for (int i = 1; i < attempts && !source.plan(c).refusal.empty(); ++i) {
     c = draw_once(draw, subject, source, size, options);
   }
   return c;

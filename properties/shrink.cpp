@@ -16,7 +16,7 @@ namespace gauntlet::properties {
 namespace {
 
 /// From the plainest to the most peculiar.
-constexpr std::array<Data, 11> kDataBySimplicity{
+constexpr std::array<Data, 11> data_by_simplicity{
     Data::ones,       Data::iota,         Data::small_integers,
     Data::identities, Data::uniform,      Data::negative_zero,
     Data::subnormal,  Data::cancelling,   Data::ill_conditioned,
@@ -24,8 +24,8 @@ constexpr std::array<Data, 11> kDataBySimplicity{
 
 std::size_t rank(Data data) {
   return static_cast<std::size_t>(
-      std::find(kDataBySimplicity.begin(), kDataBySimplicity.end(), data) -
-      kDataBySimplicity.begin());
+      std::find(data_by_simplicity.begin(), data_by_simplicity.end(), data) -
+      data_by_simplicity.begin());
 }
 
 /// Fixed schedules in their own order, then random by seed, then those that a run recorded.
@@ -149,7 +149,7 @@ void add_content(const Case& c, std::vector<Case>& out) {
     out.push_back(std::move(next));
   };
   for (std::size_t i = 0; i < rank(c.data); ++i) {
-    with([&](Case& next) { next.data = kDataBySimplicity[i]; });
+    with([&](Case& next) { next.data = data_by_simplicity[i]; });
   }
   const std::uint32_t element = is_spec(c.variant) ? 1 : size_of(c.in);  // a spec has an alignment
   for (std::uint32_t offset = 0; offset < c.offset; offset += element) {

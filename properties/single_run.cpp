@@ -12,7 +12,7 @@ namespace gauntlet::properties {
 namespace {
 
 /// Of each FindingClass.
-constexpr std::array<std::string_view, enum_names<FindingClass>.size()> kSummaries{
+constexpr std::array<std::string_view, enum_names<FindingClass>.size()> summaries{
     "every access lies in live memory and is aligned",
     "the kernel does not write to its input",
     "no value that nobody defined reaches an output, an address or a branch",
@@ -26,7 +26,7 @@ Broken broken_by(const Finding& finding, const Case& c) {
   return {std::string(name(facts(finding.kind).of_class)), c, finding};
 }
 
-constexpr std::string_view kKahan = "kahan_in_bound";
+constexpr std::string_view kahan_property = "kahan_in_bound";
 
 bool has_reference(const Run& base) { return base.verdict.reference.has_value(); }
 
@@ -35,7 +35,7 @@ void check_kahan(Trial& trial, std::vector<Broken>& broken) {
   const SumReference& reference = *trial.base().verdict.reference;
   if (reference.kahan_in_bound) return;
   broken.push_back(
-      wrong(kKahan, trial.base(), "kahan", 0,
+      wrong(kahan_property, trial.base(), "kahan", 0,
             fmt::format("Kahan's sum {} is {:.3g} of its bound from the exact sum {}",
                         reference.kahan, reference.kahan_distance(), reference.exact)));
 }
@@ -54,7 +54,7 @@ void check(Trial& trial, std::vector<Broken>& broken) {
 template <std::size_t... index>
 std::vector<Property> make(std::index_sequence<index...>) {
   using C = FindingClass;
-  return {Property{name(C{index}), kSummaries[index],
+  return {Property{name(C{index}), summaries[index],
                    C{index} == C::input_unchanged ? may_not_change_input : always, check<C{index}>,
                    false}...};
 }
@@ -62,8 +62,9 @@ std::vector<Property> make(std::index_sequence<index...>) {
 }  // namespace
 
 std::vector<Property> single_run_properties() {
-  auto list = make(std::make_index_sequence<kSummaries.size()>());
-  list.push_back({kKahan, "Kahan's sum of the elements lies within its own bound of the exact sum",
+  auto list = make(std::make_index_sequence<summaries.size()>());
+  list.push_back({kahan_property,
+                  "Kahan's sum of the elements lies within its own bound of the exact sum",
                   has_reference, check_kahan, false});
   return list;
 }

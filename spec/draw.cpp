@@ -115,9 +115,9 @@ bool refused(const Loaded& loaded, const Case& c) {
 
 Case draw(const Loaded& loaded, std::uint64_t seed, int size) {
   Draw draw(seed);
-  constexpr int kAttempts = 100;
+  constexpr int attempts = 100;
   Case c = draw_once(loaded, draw, size);
-  for (int i = 1; i < kAttempts && refused(loaded, c); ++i) c = draw_once(loaded, draw, size);
+  for (int i = 1; i < attempts && refused(loaded, c); ++i) c = draw_once(loaded, draw, size);
   return c;
 }
 

@@ -17,7 +17,7 @@
 namespace gauntlet::spec {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Reduction>, 13> kReductions{
+constexpr std::array<std::pair<std::string_view, Reduction>, 13> reductions{
     {{"sum", Reduction::sum},
      {"product", Reduction::product},
      {"min", Reduction::min},
@@ -36,20 +36,20 @@ struct Function {
   std::string_view name;
   std::size_t arguments;
 };
-constexpr std::array<Function, 11> kFunctions{{{"ceil", 1},
-                                               {"log2", 1},
-                                               {"abs", 1},
-                                               {"exp", 1},
-                                               {"log", 1},
-                                               {"sqrt", 1},
-                                               {"rsqrt", 1},
-                                               {"tanh", 1},
-                                               {"pow", 2},
-                                               {"float", 1},
-                                               {"random", 2}}};
+constexpr std::array<Function, 11> functions{{{"ceil", 1},
+                                              {"log2", 1},
+                                              {"abs", 1},
+                                              {"exp", 1},
+                                              {"log", 1},
+                                              {"sqrt", 1},
+                                              {"rsqrt", 1},
+                                              {"tanh", 1},
+                                              {"pow", 2},
+                                              {"float", 1},
+                                              {"random", 2}}};
 
 std::optional<Reduction> reduction_named(std::string_view name) {
-  for (const auto& [spelling, which] : kReductions) {
+  for (const auto& [spelling, which] : reductions) {
     if (spelling == name) return which;
   }
   return std::nullopt;
@@ -97,7 +97,7 @@ std::size_t token_length(std::string_view text) {
   return 1;
 }
 
-constexpr std::array<std::array<std::string_view, 4>, 6> kLevels{
+constexpr std::array<std::array<std::string_view, 4>, 6> levels{
     {{"||"}, {"&&"}, {"==", "!="}, {"<", "<=", ">", ">="}, {"+", "-"}, {"*", "/", "%"}}};
 
 Expression make(Node::Kind kind, std::vector<Expression> children, std::string text = {}) {
@@ -187,11 +187,11 @@ Expression Reader::conditional() {
 }
 
 Expression Reader::binary(int level) {
-  if (level == static_cast<int>(kLevels.size())) return unary();
+  if (level == static_cast<int>(levels.size())) return unary();
   Expression left = binary(level + 1);
   while (true) {
     std::string_view found;
-    for (const std::string_view op : kLevels[static_cast<std::size_t>(level)]) {
+    for (const std::string_view op : levels[static_cast<std::size_t>(level)]) {
       if (!op.empty() && op == token_) found = op;
     }
     if (found.empty()) return left;
@@ -273,7 +273,7 @@ Expression Reader::call(std::string function) {
   expect(")", "the end");
   if (two) return make(Node::Kind::call, std::move(arguments), std::move(function));
   std::vector<std::string_view> names;
-  for (const Function& known : kFunctions) {
+  for (const Function& known : functions) {
     names.push_back(known.name);
     if (known.name != function) continue;
     if (known.arguments != arguments.size()) {
@@ -282,7 +282,7 @@ Expression Reader::call(std::string function) {
     }
     return make(Node::Kind::call, std::move(arguments), std::move(function));
   }
-  for (const auto& known : kReductions) names.push_back(known.first);
+  for (const auto& known : reductions) names.push_back(known.first);
   where_.fail(which
                   ? fmt::format("{} takes one argument; write {}(x[lo .. hi])", function, function)
                   : unknown_word("function", function, names));

@@ -13,13 +13,13 @@ namespace {
 
 using Code = Bound::Code;
 
-constexpr std::pair<std::string_view, Code> kOperators[] = {
+constexpr std::pair<std::string_view, Code> operators[] = {
     {"+", Code::add},        {"-", Code::subtract},       {"*", Code::multiply},
     {"/", Code::divide},     {"%", Code::remainder},      {"==", Code::equal},
     {"!=", Code::unequal},   {"<", Code::less},           {"<=", Code::less_equal},
     {">", Code::greater},    {">=", Code::greater_equal}, {"&&", Code::logical_and},
     {"||", Code::logical_or}};
-constexpr std::pair<std::string_view, Code> kFunctions[] = {
+constexpr std::pair<std::string_view, Code> functions[] = {
     {"ceil", Code::ceil},    {"log2", Code::log2}, {"abs", Code::abs},
     {"exp", Code::exp},      {"log", Code::log},   {"sqrt", Code::sqrt},
     {"rsqrt", Code::rsqrt},  {"tanh", Code::tanh}, {"pow", Code::pow},
@@ -203,7 +203,7 @@ class Binder {
         return b;
       case Node::Kind::binary:
         b.kind = Bound::Kind::operation;
-        b.code = code_of(kOperators, e->text);
+        b.code = code_of(operators, e->text);
         children();
         return b;
       case Node::Kind::conditional:
@@ -212,7 +212,7 @@ class Binder {
         return b;
       case Node::Kind::call:
         b.kind = Bound::Kind::function;
-        b.code = code_of(kFunctions, e->text);
+        b.code = code_of(functions, e->text);
         children();
         b.integral =
             b.integral && (b.code == Code::ceil || b.code == Code::log2 || b.code == Code::abs ||

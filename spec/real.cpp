@@ -12,7 +12,7 @@ namespace gauntlet::spec {
 namespace {
 
 using Limits = std::numeric_limits<long double>;
-constexpr long double kOwnUnit = Limits::epsilon() / 2;
+constexpr long double own_unit = Limits::epsilon() / 2;
 
 /// a + b as a rounded sum and what that lacks (Knuth's TwoSum); `sum` is finite.
 long double lost_in_sum(long double a, long double b, long double sum) {
@@ -76,7 +76,7 @@ Real Arithmetic::rounded(long double value, long double error, long double lost,
   if (error == 0 && lost == 0 && ulps == 0.5L && representable(value)) return {value, 0};
   const long double size = std::fabs(value) + error + std::fabs(lost);
   const long double total =
-      error + std::fabs(lost) + 2 * ulps * unit_ * size + tiny_ + 4 * kOwnUnit * error;
+      error + std::fabs(lost) + 2 * ulps * unit_ * size + tiny_ + 4 * own_unit * error;
   if (size + total > largest_) undecide();
   return {value, total};
 }
@@ -115,7 +115,7 @@ Real Arithmetic::function(long double value, long double error, long double sing
                           long double double_ulps, long double fast_ulps) {
   const long double ulps = !single_ ? double_ulps : fast_ ? fast_ulps : single_ulps;
   // An error in ulps is of the result rounded upwards: one more half covers its own rounding.
-  return rounded(value, error, 2 * kOwnUnit * std::fabs(value), std::max(ulps, 0.5L));
+  return rounded(value, error, 2 * own_unit * std::fabs(value), std::max(ulps, 0.5L));
 }
 
 Real Arithmetic::sqrt(const Real& a) {
@@ -136,7 +136,7 @@ Real Arithmetic::rsqrt(const Real& a) {
     return {root, Limits::infinity()};
   }
   // 2 ulp, or a division by a square root: 1.5.
-  return function(root, 1 / std::sqrt(least) - root + 4 * kOwnUnit * root, 2, 2, 4);
+  return function(root, 1 / std::sqrt(least) - root + 4 * own_unit * root, 2, 2, 4);
 }
 
 Real Arithmetic::exp(const Real& a) {
@@ -217,7 +217,7 @@ Real Arithmetic::Sum::result(Arithmetic& arithmetic, std::uint64_t height) const
   if (!std::isfinite(high_)) return {high_, 0};
   const auto terms = static_cast<long double>(terms_);
   // Of this sum's own arithmetic: the low parts are added with rounding.
-  const long double own = terms * kOwnUnit * kOwnUnit * magnitude_ * terms;
+  const long double own = terms * own_unit * own_unit * magnitude_ * terms;
   const long double value = high_ + low_;
   const long double lost = lost_in_sum(high_, low_, value);
   if (magnitude_ + error_ > arithmetic.largest_) arithmetic.undecide();
@@ -229,8 +229,8 @@ Real Arithmetic::Sum::result(Arithmetic& arithmetic, std::uint64_t height) const
   }
   const long double additions =
       height == 0 ? std::max(terms - 1, 0.0L) : static_cast<long double>(height);
-  const long double size = (magnitude_ + error_) * (1 + terms * kOwnUnit);
-  return {value, error_ * (1 + terms * kOwnUnit) + additions * arithmetic.unit_ * size +
+  const long double size = (magnitude_ + error_) * (1 + terms * own_unit);
+  return {value, error_ * (1 + terms * own_unit) + additions * arithmetic.unit_ * size +
                      (terms > 1 ? terms * arithmetic.tiny_ : 0) + std::fabs(lost) + own};
 }
 
@@ -258,7 +258,7 @@ Real Arithmetic::Product::result(Arithmetic& arithmetic) const {
     return product_;
   }
   const long double spread =
-      std::expm1((relative_ + factors * (arithmetic.unit_ + kOwnUnit)) * (1 + 1e-3L));
+      std::expm1((relative_ + factors * (arithmetic.unit_ + own_unit)) * (1 + 1e-3L));
   return {product_.value, std::fabs(product_.value) * spread};
 }
 

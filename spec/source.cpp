@@ -115,8 +115,8 @@ Specs::Specs(const std::vector<std::string>& paths, const std::atomic<bool>& int
     }
     return cases;
   };
-  constexpr unsigned kParts = 16;
-  source_.parts = kParts;
+  constexpr unsigned part_limit = 16;
+  source_.parts = part_limit;
 }
 
 std::unique_ptr<Executor> Specs::machine() const {

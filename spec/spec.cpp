@@ -19,7 +19,7 @@
 namespace gauntlet::spec {
 namespace {
 
-constexpr std::array<std::string_view, 14> kStatements{
+constexpr std::array<std::string_view, 14> statement_words{
     "kernel",  "flags", "size",   "let",     "in",     "out",    "inout",
     "scratch", "arg",   "launch", "require", "result", "expect", "data"};
 
@@ -147,7 +147,7 @@ class Parser {
     } else if (s.word == "result") {
       result(reader);
     } else {
-      where_.fail(unknown_word("statement", s.word, kStatements));
+      where_.fail(unknown_word("statement", s.word, statement_words));
     }
     reader.finish("a statement is one line; a line that goes on begins with a blank");
   }

@@ -11,7 +11,7 @@ namespace gauntlet::timing {
 namespace {
 
 // Document D's launch is among what is swept.
-constexpr std::uint32_t kBlockOfD = 128, kGridOfD = 10240;
+constexpr std::uint32_t block_of_d = 128, grid_of_d = 10240;
 
 std::uint32_t at_most_needed(std::uint64_t grid, std::uint64_t n, std::uint32_t block) {
   const std::uint64_t needed = std::max<std::uint64_t>(1, (n + block - 1) / block);
@@ -46,7 +46,7 @@ std::vector<BlockGrid> sweep_launches(std::string_view variant, std::uint64_t n,
       launches.insert({block, at_most_needed(std::uint64_t{blocks} * multiprocessors, n, block)});
     }
   }
-  launches.insert({kBlockOfD, at_most_needed(kGridOfD, n, kBlockOfD)});
+  launches.insert({block_of_d, at_most_needed(grid_of_d, n, block_of_d)});
   return {launches.begin(), launches.end()};
 }
 

@@ -15,7 +15,7 @@ namespace {
 using kernels::TypePair;
 using properties::Selected;
 
-constexpr std::uint32_t kBlockOfC = 32;  // document C's later launches
+constexpr std::uint32_t block_of_c = 32;  // document C's later launches
 
 bool has_instance(const Selected& form, TypePair types) {
   const auto compiled = kernels::instances(form.variant->id, form.form->name);
@@ -48,7 +48,7 @@ void add_holding(const Request& request, const Selected& form, TypePair types, s
   if (form.form->name != "fixed") return;
   if (is_of_document(variant, types, n, 'C')) {
     configuration.kind = Kind::document;
-    configuration.block = kBlockOfC;
+    configuration.block = block_of_c;
     configuration.grid = 0;
     to.push_back(configuration);
     // The document's own launch, where that is another one.
@@ -60,9 +60,9 @@ void add_holding(const Request& request, const Selected& form, TypePair types, s
       c.in = types.in;
       c.acc = types.acc;
       c.n = n;
-      c.block = kBlockOfC;
+      c.block = block_of_c;
       c.grid = 0;
-      if (row.block == kBlockOfC && row.grid == kernels::plan(c).grid) continue;
+      if (row.block == block_of_c && row.grid == kernels::plan(c).grid) continue;
       configuration.block = row.block;
       configuration.grid = static_cast<std::uint32_t>(row.grid);
       to.push_back(configuration);

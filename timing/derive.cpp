@@ -12,7 +12,7 @@
 namespace gauntlet::timing {
 namespace {
 
-constexpr std::string_view kWithout = "fixed-";
+constexpr std::string_view without_figure = "fixed-";
 
 /// A table's rows in the document's own launches; none where one of them was not measured.
 std::vector<SpeedUp> own_launches(const Report& report, const DocumentedTable& table) {
@@ -61,12 +61,12 @@ std::optional<double> ratio_to_cub(const Report& report, const Measurement& of) 
 std::vector<FixCost> fix_costs(const Report& report) {
   std::vector<FixCost> costs;
   for (const Measurement& without : report.measurements) {
-    if (without.kind != Kind::fix || !without.form.starts_with(kWithout)) continue;
+    if (without.kind != Kind::fix || !without.form.starts_with(without_figure)) continue;
     const Measurement* const fixed =
         find(report, Kind::kernel, without.in, without.acc, without.n, without.variant);
     if (fixed == nullptr || fixed->block != without.block || without.median_us() == 0) continue;
-    costs.push_back({without.variant, without.form.substr(kWithout.size()), without.in, without.acc,
-                     without.n, fixed->median_us(), without.median_us(),
+    costs.push_back({without.variant, without.form.substr(without_figure.size()), without.in,
+                     without.acc, without.n, fixed->median_us(), without.median_us(),
                      100 * (fixed->median_us() / without.median_us() - 1),
                      spread_percent(fixed->samples_us) + spread_percent(without.samples_us)});
   }

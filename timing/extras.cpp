@@ -20,10 +20,10 @@
 namespace gauntlet::timing {
 namespace {
 
-constexpr std::size_t kPartialBytes = 10240 * sizeof(float);
-constexpr int kCalls = 50;
-constexpr std::uint64_t kElements = 100'000'000;
-constexpr std::uint64_t kSeeds = 5;
+constexpr std::size_t partial_bytes = 10240 * sizeof(float);
+constexpr int calls = 50;
+constexpr std::uint64_t elements = 100'000'000;
+constexpr std::uint64_t seeds = 5;
 
 HostCost cost(const std::string& what, unsigned repetitions, const std::function<void()>& call) {
   using Clock = std::chrono::steady_clock;
@@ -32,9 +32,9 @@ HostCost cost(const std::string& what, unsigned repetitions, const std::function
   call();
   for (unsigned i = 0; i < repetitions; ++i) {
     const auto start = Clock::now();
-    for (int k = 0; k < kCalls; ++k) call();
+    for (int k = 0; k < calls; ++k) call();
     const std::chrono::duration<double, std::micro> took = Clock::now() - start;
-    result.samples_us.push_back(took.count() / kCalls);
+    result.samples_us.push_back(took.count() / calls);
   }
   return result;
 }
@@ -45,12 +45,12 @@ std::vector<HostCost> allocation_costs(unsigned repetitions) {
   std::vector<HostCost> costs;
   costs.push_back(cost("cudaMalloc and cudaFree", repetitions, [] {
     void* partials = nullptr;
-    cuda::check(cudaMalloc(&partials, kPartialBytes));
+    cuda::check(cudaMalloc(&partials, partial_bytes));
     cuda::check(cudaFree(partials));
   }));
   costs.push_back(cost("cudaMallocAsync and cudaFreeAsync", repetitions, [] {
     void* partials = nullptr;
-    cuda::check(cudaMallocAsync(&partials, kPartialBytes, nullptr));
+    cuda::check(cudaMallocAsync(&partials, partial_bytes, nullptr));
     cuda::check(cudaFreeAsync(partials, nullptr));
   }));
   cuda::check(cudaDeviceSynchronize());
@@ -63,20 +63,20 @@ std::vector<HostCost> allocation_costs(unsigned repetitions) {
 }
 
 std::vector<Accuracy> accuracies(Executor& gpu, const std::function<bool()>& cancelled) {
-  constexpr std::array kVariants{"grid_stride", "two_pass", "syncwarp_tail", "shuffle_down",
-                                 "cooperative_tile"};
+  constexpr std::array variants{"grid_stride", "two_pass", "syncwarp_tail", "shuffle_down",
+                                "cooperative_tile"};
   std::vector<Accuracy> rows;
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    for (const char* const variant : kVariants) {  // one seed's reference serves all
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    for (const char* const variant : variants) {  // one seed's reference serves all
       if (cancelled()) return rows;
       Case c;
       c.variant = variant;
-      c.n = kElements;
+      c.n = elements;
       c.data = Data::uniform;
       c.seed = seed;
       // As in document D, for all.
-      constexpr unsigned kMultiprocessors = 80;
-      const BlockGrid launch = usual_launch("grid_stride", {c.in, c.acc}, c.n, kMultiprocessors);
+      constexpr unsigned multiprocessors = 80;
+      const BlockGrid launch = usual_launch("grid_stride", {c.in, c.acc}, c.n, multiprocessors);
       c.block = launch.block;
       const bool any_grid = kernels::find_variant(variant)->mapping->load == kernels::Load::stride;
       c.grid = any_grid ? launch.grid : 0;

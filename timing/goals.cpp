@@ -17,8 +17,8 @@
 namespace gauntlet::timing {
 namespace {
 
-constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;
-constexpr std::uint64_t kLargest = std::uint64_t{1} << 30;
+constexpr std::uint64_t small_size = std::uint64_t{1} << 20;
+constexpr std::uint64_t largest = std::uint64_t{1} << 30;
 
 struct Rule {
   std::string what;
@@ -33,8 +33,8 @@ const std::vector<Rule>& rules() {
       {"at least as fast as CUB at every size and type", 1, [](std::uint64_t) { return true; },
        ratio_to_cub, false},
       {"at least 1.2 times as fast as CUB up to 2^20", 1.2,
-       [](std::uint64_t n) { return n <= kSmall; }, ratio_to_cub, false},
-      {"at least 97 % of the read limit at 2^30", 97, [](std::uint64_t n) { return n == kLargest; },
+       [](std::uint64_t n) { return n <= small_size; }, ratio_to_cub, false},
+      {"at least 97 % of the read limit at 2^30", 97, [](std::uint64_t n) { return n == largest; },
        percent_of_limit, true},
   };
   return all;

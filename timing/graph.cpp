@@ -7,7 +7,7 @@
 namespace gauntlet::timing {
 namespace {
 
-constexpr std::uint64_t kCaches = 2;  // how much more than the cache is read
+constexpr std::uint64_t caches = 2;  // how much more than the cache is read
 
 }  // namespace
 
@@ -55,7 +55,7 @@ double TimedGraph::run() {
 }
 
 CacheFlush::CacheFlush(std::uint64_t l2_bytes, unsigned multiprocessors)
-    : bytes_(kCaches * l2_bytes), shape_{8 * multiprocessors, 256} {
+    : bytes_(caches * l2_bytes), shape_{8 * multiprocessors, 256} {
   memory_.reserve(bytes_);
   words_.reserve(shape_.warps() * sizeof(std::uint32_t));
 }

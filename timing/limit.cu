@@ -7,21 +7,21 @@
 namespace gauntlet::timing {
 namespace {
 
-constexpr int kInFlight = 8;
+constexpr int in_flight = 8;
 
-template <bool kTiles>
+template <bool tiles>
 __global__ void __launch_bounds__(1024)
     read_all(const uint4* in, std::uint64_t vectors, std::uint32_t* out) {
   const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
-  const std::uint64_t step = kTiles ? blockDim.x : threads;
+  const std::uint64_t step = tiles ? blockDim.x : threads;
   std::uint32_t word = 0;
-  std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x * (kTiles ? kInFlight : 1) + threadIdx.x;
-  for (; i + (kInFlight - 1) * step < vectors; i += kInFlight * threads) {
-    uint4 v[kInFlight];
+  std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x * (tiles ? in_flight : 1) + threadIdx.x;
+  for (; i + (in_flight - 1) * step < vectors; i += in_flight * threads) {
+    uint4 v[in_flight];
 #pragma unroll
-    for (int k = 0; k < kInFlight; ++k) v[k] = in[i + k * step];
+    for (int k = 0; k < in_flight; ++k) v[k] = in[i + k * step];
 #pragma unroll
-    for (int k = 0; k < kInFlight; ++k) word ^= v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
+    for (int k = 0; k < in_flight; ++k) word ^= v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
   }
   // Less than eight are left to this thread.
   for (; i < vectors; i += step) {
@@ -41,7 +41,7 @@ std::vector<LimitShape> limit_shapes(std::uint64_t vectors, unsigned multiproces
   std::vector<LimitShape> shapes;
   for (const std::uint32_t block : {256U, 512U, 1024U}) {
     const std::uint64_t batches =
-        std::max<std::uint64_t>(1, (vectors + block * kInFlight - 1) / (block * kInFlight));
+        std::max<std::uint64_t>(1, (vectors + block * in_flight - 1) / (block * in_flight));
     const std::uint64_t singles = std::max<std::uint64_t>(1, (vectors + block - 1) / block);
     std::vector<std::uint64_t> grids{batches, std::min<std::uint64_t>(singles, multiprocessors)};
     for (const std::uint64_t per_multiprocessor : {1, 2, 4, 8}) {

@@ -12,8 +12,8 @@
 #include <set>
 #include <tuple>
 
-#include "text/table.hpp"
 #include "core/statistics.hpp"
+#include "text/table.hpp"
 #include "timing/derive.hpp"
 #include "timing/goals.hpp"
 #include "timing/lists.hpp"

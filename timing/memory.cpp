@@ -14,7 +14,7 @@
 namespace gauntlet::timing {
 namespace {
 
-constexpr std::uint64_t kAlignment = 256;
+constexpr std::uint64_t alignment = 256;
 
 }  // namespace
 
@@ -44,7 +44,7 @@ InputSlots::InputSlots(cuda::Library& library, cudaStream_t stream)
 }
 
 std::uint64_t InputSlots::stride(Type in, std::uint64_t n) {
-  return (n * size_of(in) + tail_bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return (n * size_of(in) + tail_bytes + alignment - 1) / alignment * alignment;
 }
 
 void InputSlots::fill(const Case& c, unsigned count) {
@@ -61,11 +61,11 @@ void InputSlots::fill(const Case& c, unsigned count) {
   void* const device_segment = reinterpret_cast<void*>(segment_.begin());
   cuda::check(
       cudaMemcpyAsync(device_segment, &segment, sizeof segment, cudaMemcpyHostToDevice, stream_));
-  constexpr std::uint64_t kThreads = 256, kMostBlocks = 1 << 16;
+  constexpr std::uint64_t thread_count = 256, most_blocks = 1 << 16;
   cudaLaunchConfig_t config{};
-  config.gridDim = {static_cast<unsigned>(std::min((c.n + kThreads - 1) / kThreads, kMostBlocks)),
-                    1, 1};
-  config.blockDim = {kThreads, 1, 1};
+  config.gridDim = {
+      static_cast<unsigned>(std::min((c.n + thread_count - 1) / thread_count, most_blocks)), 1, 1};
+  config.blockDim = {thread_count, 1, 1};
   config.stream = stream_;
   const void* argument = device_segment;
   void* arguments[] = {&argument};

@@ -12,10 +12,10 @@ namespace gauntlet::timing {
 namespace {
 
 // From NVML's published interface; the toolkit need not be there at run time.
-constexpr int kSuccess = 0;
-constexpr int kClockSm = 1, kClockMemory = 2;
-constexpr int kTemperatureGpu = 0;
-constexpr std::array<std::pair<unsigned long long, std::string_view>, 8> kReasons{{
+constexpr int success = 0;
+constexpr int clock_sm = 1, clock_memory = 2;
+constexpr int temperature_gpu = 0;
+constexpr std::array<std::pair<unsigned long long, std::string_view>, 8> reason_names{{
     {0x2, "applications clocks setting"},
     {0x4, "software power cap"},
     {0x8, "hardware slowdown"},
@@ -60,7 +60,7 @@ struct Nvml::Functions {
            // Renamed in later drivers, which keep the old name.
            (find(reasons, "nvmlDeviceGetCurrentClocksEventReasons") ||
             find(reasons, "nvmlDeviceGetCurrentClocksThrottleReasons")) &&
-           initialise() == kSuccess;
+           initialise() == success;
   }
 };
 
@@ -68,7 +68,7 @@ Nvml::Nvml(const std::string& bus_id) {
   auto functions = std::make_unique<Functions>();
   if (!functions->open()) return;
   functions_ = std::move(functions);
-  if (functions_->device_by_bus_id(bus_id.c_str(), &device_) != kSuccess) device_ = nullptr;
+  if (functions_->device_by_bus_id(bus_id.c_str(), &device_) != success) device_ = nullptr;
 }
 
 Nvml::~Nvml() {
@@ -80,16 +80,16 @@ std::optional<DeviceState> Nvml::state() const {
   DeviceState state;
   unsigned long long reasons = 0;
   unsigned milliwatts = 0;
-  if (functions_->clock(device_, kClockSm, &state.sm_mhz) != kSuccess ||
-      functions_->clock(device_, kClockMemory, &state.memory_mhz) != kSuccess ||
-      functions_->reasons(device_, &reasons) != kSuccess) {
+  if (functions_->clock(device_, clock_sm, &state.sm_mhz) != success ||
+      functions_->clock(device_, clock_memory, &state.memory_mhz) != success ||
+      functions_->reasons(device_, &reasons) != success) {
     return std::nullopt;
   }
   // Some virtual machines tell neither; 0 says so.
-  if (functions_->temperature(device_, kTemperatureGpu, &state.temperature_c) != kSuccess) {
+  if (functions_->temperature(device_, temperature_gpu, &state.temperature_c) != success) {
     state.temperature_c = 0;
   }
-  if (functions_->power(device_, &milliwatts) == kSuccess) state.power_w = milliwatts / 1000.0;
+  if (functions_->power(device_, &milliwatts) == success) state.power_w = milliwatts / 1000.0;
   state.throttle = throttle_reasons(reasons);
   return state;
 }
@@ -98,12 +98,12 @@ std::string Nvml::driver_version() const {
   if (functions_ == nullptr) return {};
   std::array<char, 80> text{};
   const auto size = static_cast<unsigned>(text.size());
-  return functions_->driver_version(text.data(), size) == kSuccess ? text.data() : "";
+  return functions_->driver_version(text.data(), size) == success ? text.data() : "";
 }
 
 std::vector<std::string> throttle_reasons(unsigned long long bits) {
   std::vector<std::string> names;
-  for (const auto& [bit, name] : kReasons) {
+  for (const auto& [bit, name] : reason_names) {
     if ((bits & bit) != 0) names.emplace_back(name);
   }
   return names;

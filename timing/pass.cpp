@@ -27,14 +27,14 @@
 namespace gauntlet::timing {
 namespace {
 
-constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
-constexpr std::uint64_t kBytesOfGraph = kGiB;
-constexpr std::uint64_t kReserved = 6 * kGiB;  // for the executor's workers and the outputs
-constexpr unsigned kMostSlots = 64;
+constexpr std::uint64_t gi_b = std::uint64_t{1} << 30;
+constexpr std::uint64_t bytes_of_graph = gi_b;
+constexpr std::uint64_t reserved = 6 * gi_b;  // for the executor's workers and the outputs
+constexpr unsigned most_slots = 64;
 /// Up to this many bytes, the host says what the limit must read; beyond, its shapes must agree.
-constexpr std::uint64_t kWordsOnHost = 16 << 20;
-constexpr double kSecondsOfSample = 0.002;
-constexpr double kMostIterations = 8;
+constexpr std::uint64_t words_on_host = 16 << 20;
+constexpr double seconds_of_sample = 0.002;
+constexpr double most_iterations = 8;
 
 /// A result that is not right. what(): why.
 struct WrongResult : std::runtime_error {
@@ -112,7 +112,7 @@ class Pass {
   void reserve(const std::vector<Group>& groups) {
     std::size_t free = 0, all = 0;
     cuda::check(cudaMemGetInfo(&free, &all));
-    memory_ = free > kReserved ? free - kReserved : 0;
+    memory_ = free > reserved ? free - reserved : 0;
     std::uint64_t most = 0;
     for (const Group& group : groups) {
       const std::uint64_t slots = slots_for(group.types.in, group.n, memory_);
@@ -199,7 +199,7 @@ class Pass {
     bytes_ = configuration.n * size_of(configuration.types.in);
     const double seconds = once(work, graph) * input_.count();
     const auto iterations = static_cast<unsigned>(
-        std::clamp(kSecondsOfSample / std::max(seconds, 1e-9), 1.0, kMostIterations));
+        std::clamp(seconds_of_sample / std::max(seconds, 1e-9), 1.0, most_iterations));
     const Samples samples = sample(label(configuration), iterations, options_.repetitions,
                                    [&] { return once(work, graph); });
     if (report_.context.is_null()) report_.context = samples.context;
@@ -231,7 +231,7 @@ class Pass {
       (void)once(work, graph);
       const double seconds = std::min(once(work, graph), once(work, graph));
       const std::uint32_t read = work.read(stream_.get());
-      if (!word) word = bytes_ <= kWordsOnHost ? input_.exclusive_or(bytes_) : read;
+      if (!word) word = bytes_ <= words_on_host ? input_.exclusive_or(bytes_) : read;
       if (read != *word) throw WrongResult("it has not read every word once");
       if (!best || seconds < best_seconds) {
         best = shape;
@@ -351,7 +351,7 @@ class Pass {
 unsigned slots_for(Type in, std::uint64_t n, std::uint64_t memory) {
   const std::uint64_t bytes = std::max<std::uint64_t>(1, n * size_of(in));
   const std::uint64_t wanted =
-      std::clamp<std::uint64_t>(ceil_div(kBytesOfGraph, bytes), 2, kMostSlots);
+      std::clamp<std::uint64_t>(ceil_div(bytes_of_graph, bytes), 2, most_slots);
   return static_cast<unsigned>(std::min(wanted, memory / InputSlots::stride(in, n)));
 }
 

@@ -20,8 +20,8 @@ namespace {
 
 /// Ratios and percentages: no more digits than say something.
 double short_of(double value) {
-  constexpr double kSteps = 1e4;
-  return std::round(value * kSteps) / kSteps;
+  constexpr double steps = 1e4;
+  return std::round(value * steps) / steps;
 }
 std::optional<double> short_of(std::optional<double> value) {
   if (value) value = short_of(*value);
@@ -111,7 +111,7 @@ constexpr auto fields(const Goal*) {
 namespace {
 
 /// In the order in which it writes them.
-constexpr std::array<std::string_view, 10> kGoogleMembers{
+constexpr std::array<std::string_view, 10> google_members{
     "name",           "run_name",   "run_type",  "repetitions", "threads",
     "aggregate_name", "iterations", "real_time", "cpu_time",    "time_unit"};
 
@@ -126,7 +126,7 @@ Json measurement_json(const Report& report, const Measurement& m) {
 Measurement read_measurement(const Json& json) {
   Measurement m = from_json<Measurement>(json);
   if (m.samples_us.empty()) throw JsonShapeError("a measurement without samples");
-  for (const std::string_view member : kGoogleMembers) {
+  for (const std::string_view member : google_members) {
     const std::string key(member);
     if (json.contains(key)) m.google[key] = json.at(key);
   }

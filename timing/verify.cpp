@@ -11,7 +11,7 @@
 namespace gauntlet::timing {
 namespace {
 
-constexpr std::uint64_t kEveryCell = std::uint64_t{1} << 20;
+constexpr std::uint64_t every_cell = std::uint64_t{1} << 20;
 
 std::string first_line(const Verdict& verdict) {
   if (verdict.cells_judged == 0) return "nothing could be judged";
@@ -47,7 +47,7 @@ Plan total_only(const Plan& plan) {
 
 std::string wrong(const Case& c, const Plan& plan, const Observation& seen) {
   if (seen.buffers.empty()) return "it has no output";
-  if (c.n <= kEveryCell) return first_line(judge_shared(c, plan, seen));
+  if (c.n <= every_cell) return first_line(judge_shared(c, plan, seen));
   return first_line(judge_shared(c, total_only(plan), combined(c, seen.buffers.front())));
 }
 

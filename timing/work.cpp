@@ -14,7 +14,7 @@
 namespace gauntlet::timing {
 namespace {
 
-constexpr int kPoison = 0xA5;
+constexpr int poison_byte = 0xA5;
 
 std::uint64_t aligned(std::uint64_t bytes) { return round_up(bytes, 256); }
 
@@ -82,7 +82,7 @@ void PlanWork::restore(cudaStream_t stream) {
 void PlanWork::poison(cudaStream_t stream) {
   const std::uint64_t size = bytes(other_);
   if (size != 0) {
-    cuda::check(cudaMemsetAsync(pointer(scratch_.other.begin()), kPoison, size, stream));
+    cuda::check(cudaMemsetAsync(pointer(scratch_.other.begin()), poison_byte, size, stream));
   }
 }
 

@@ -92,10 +92,10 @@ extern "C" __global__ void reduce_add_u32(const unsigned* index, unsigned mask, 
 }
 
 /// A column of a two-dimensional array: lane l reads row l.
-template <unsigned kColumns>
+template <unsigned columns>
 __device__ __forceinline__ void read_column(unsigned column, unsigned* out) {
-  __shared__ unsigned tile[32][kColumns];
-  for (unsigned row = 0; row < 32; ++row) tile[row][threadIdx.x] = row * kColumns + threadIdx.x;
+  __shared__ unsigned tile[32][columns];
+  for (unsigned row = 0; row < 32; ++row) tile[row][threadIdx.x] = row * columns + threadIdx.x;
   __syncthreads();
   out[threadIdx.x] = tile[threadIdx.x][column];
 }

@@ -19,9 +19,9 @@ __device__ __forceinline__ unsigned place() {
 }
 
 /// The lanes that a tile's four shuffles read, with `delta` as offset, mask or source.
-template <unsigned kSize>
+template <unsigned size>
 __device__ __forceinline__ void shuffle_tile(int delta, int* sources) {
-  const auto tile = cg::tiled_partition<kSize>(cg::this_thread_block());
+  const auto tile = cg::tiled_partition<size>(cg::this_thread_block());
   const int mine = static_cast<int>(linear_thread() % 32);
   int* const out = sources + 4 * place();
   out[0] = tile.shfl(mine, delta);

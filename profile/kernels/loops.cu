@@ -43,9 +43,9 @@ HALVING(halve_by_shift, k >>= 1)
 
 namespace {
 
-template <unsigned kThreads>
+template <unsigned thread_count>
 __device__ __forceinline__ void add_by_remainder(const int* in, int* out, unsigned threads) {
-  __shared__ int s[kThreads];
+  __shared__ int s[thread_count];
   const unsigned t = threadIdx.x;
   s[t] = in[t];
   __syncthreads();

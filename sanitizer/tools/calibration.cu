@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One planted defect per kind that a vendor tool claims to find, and beside each a twin that differs
-// in nothing but the defect. sanitizer/tools/calibration.hpp says which tool must report which, and how
-// each is launched. A kernel is named calibration__DEFECT__planted or calibration__DEFECT__clean.
+// One planted defect per kind that a vendor tool claims to find, and beside each a twin that
+// differs in nothing but the defect. sanitizer/tools/calibration.hpp says which tool must report
+// which, and how each is launched. A kernel is named calibration__DEFECT__planted or
+// calibration__DEFECT__clean.
 
 // Two kernels from one body; `planted` is a constant in it.
-#define GAUNTLET_TWINS(DEFECT, ...)                                                            \
+#define GAUNTLET_TWINS(DEFECT, ...)                                                             \
   extern "C" __global__ void calibration__##DEFECT##__planted(const int* in, int* out, int n) { \
     constexpr bool planted = true;                                                              \
     __VA_ARGS__                                                                                 \

@@ -12,11 +12,11 @@
 namespace gauntlet::sanitizer {
 namespace {
 
-constexpr std::uint64_t kMostElements = std::uint64_t{1} << 24;
+constexpr std::uint64_t most_elements = std::uint64_t{1} << 24;
 
 /// True where a GPU runs it.
 bool fill_in_grid(Case& c) {
-  if (c.block_count != 0 || c.n > kMostElements) return false;
+  if (c.block_count != 0 || c.n > most_elements) return false;
   const Plan plan = kernels::plan(c);
   if (!plan.refusal.empty()) return false;
   c = resolved(c, plan);

@@ -18,8 +18,8 @@
 namespace gauntlet::sanitizer {
 namespace {
 
-constexpr std::string_view kNothing = "–";
-constexpr std::string_view kNotMeasured = "?";
+constexpr std::string_view nothing = "–";
+constexpr std::string_view not_measured = "?";
 
 /// What the findings of an executor come to, over all cases of a form.
 std::string kinds(const FormMeasure& form,
@@ -34,8 +34,8 @@ std::string kinds(const FormMeasure& form,
                                    : fmt::format("{} `{}`", name(e.kind), e.array));
     }
   }
-  if (!measured) return std::string(kNotMeasured);
-  if (words.empty()) return std::string(kNothing);
+  if (!measured) return std::string(not_measured);
+  if (words.empty()) return std::string(nothing);
   std::string text = fmt::format("{}", fmt::join(words, ", "));
   std::ranges::replace(text, '_', ' ');
   return text;
@@ -44,7 +44,7 @@ std::string kinds(const FormMeasure& form,
 std::string output(const FormMeasure& form) {
   std::map<Output, int> counts;
   for (const CaseMeasure& c : form.cases) ++counts[c.output];
-  if (counts.empty() || counts.contains(Output::none)) return std::string(kNotMeasured);
+  if (counts.empty() || counts.contains(Output::none)) return std::string(not_measured);
   std::vector<std::string> words;
   for (const auto& [what, count] : counts) {
     words.push_back(counts.size() == 1 ? std::string(name(what))
@@ -153,10 +153,10 @@ class Page {
   std::string tool_cell(const FormMeasure& form, Tool tool) {
     if (std::ranges::none_of(form.cases,
                              [&](const CaseMeasure& c) { return c.tools.contains(tool); })) {
-      return std::string(kNotMeasured);
+      return std::string(not_measured);
     }
     const Symptoms symptoms = reported(form, tool);
-    std::string cell(kNothing);
+    std::string cell(nothing);
     if (!symptoms.empty()) {
       cell = tool == Tool::racecheck
                  ? (severity(form, tool) == Severity::error ? "Error" : "Warning")
@@ -194,7 +194,7 @@ class Page {
                        kinds(form, &CaseMeasure::fence)};
       for (const Tool tool : m_.tools) row.push_back(tool_cell(form, tool));
       row.push_back(kinds(form, &CaseMeasure::simt));
-      row.push_back(witness.empty() ? std::string(kNothing) : witness);
+      row.push_back(witness.empty() ? std::string(nothing) : witness);
       table.row(row);
     }
     line("{}", table.markdown());
@@ -248,7 +248,7 @@ class Page {
         std::ranges::replace(defect, '_', ' ');
         const Symptoms symptoms = c.seen.symptoms();
         table.row({std::string(name(c.tool)), defect,
-                   symptoms.empty() ? std::string(kNothing) : spell(symptoms)});
+                   symptoms.empty() ? std::string(nothing) : spell(symptoms)});
       }
     }
     text_ += table.markdown();

@@ -30,8 +30,8 @@ namespace {
 
 using cuda::check;
 
-constexpr std::byte kPattern{0xa5};
-constexpr std::chrono::milliseconds kSettle{10};
+constexpr std::byte fill_pattern{0xa5};
+constexpr std::chrono::milliseconds settle_time{10};
 
 struct Ended {
   Output output = Output::right;
@@ -62,7 +62,7 @@ class Worker {
   static cuda::PlainDevice::Options device_options(const WorkerOptions& options) {
     // What the host leaves undefined must be so to initcheck.
     cuda::PlainDevice::Options result{.copy_undefined = false};
-    if (options.fill) result.pattern = kPattern;
+    if (options.fill) result.pattern = fill_pattern;
     return result;
   }
 
@@ -136,7 +136,7 @@ int run_worker(std::istream& in, std::ostream& out, const WorkerOptions& options
   for (std::size_t number = 0; std::getline(in, line); ++number) {
     try {
       const Ended ended = worker.run(number, line);
-      if (options.settle) std::this_thread::sleep_for(kSettle);
+      if (options.settle) std::this_thread::sleep_for(settle_time);
       out << end_line(number, ended.output, ended.detail) << std::flush;
     } catch (const cuda::DeviceLost& lost) {
       out << end_line(number, Output::fault, lost.what()) << std::flush;

@@ -42,9 +42,10 @@ struct Doubled<T, true> {
   using type = typename ops::Wider<T>::type;
 };
 
-/// The handler of operation F on lanes of type T; null where F has no such operation.
+/// The handler of operation F on lanes of type T; a null pointer constant where F has no such
+/// operation (a type of its own: UBSan makes `handler == nullptr` no constant expression).
 template <class F, unsigned inputs, Shape shape, class T>
-constexpr Handler handler_of() {
+constexpr auto handler_of() {
   using Wide = std::conditional_t<shape == Shape::wide, typename Doubled<T>::type, T>;
   using D = std::conditional_t<shape == Shape::count, u32, Wide>;
   using B = std::conditional_t<shape == Shape::shift || shape == Shape::field, u32, T>;
@@ -52,18 +53,26 @@ constexpr Handler handler_of() {
   if constexpr (shape == Shape::wide && sizeof(Wide) == sizeof(T)) {
     return nullptr;
   } else if constexpr (inputs == 1) {
-    if constexpr (requires(T a) { F{}(a); }) return &unary<D, T, F>;
+    if constexpr (requires(T a) { F{}(a); })
+      return &unary<D, T, F>;
+    else
+      return nullptr;
   } else if constexpr (inputs == 2) {
-    if constexpr (requires(T a, B b) { F{}(a, b); }) return &binary<D, T, B, F>;
+    if constexpr (requires(T a, B b) { F{}(a, b); })
+      return &binary<D, T, B, F>;
+    else
+      return nullptr;
   } else {
-    if constexpr (requires(T a, B b, C c) { F{}(a, b, c); }) return &ternary<D, T, B, C, F>;
+    if constexpr (requires(T a, B b, C c) { F{}(a, b, c); })
+      return &ternary<D, T, B, C, F>;
+    else
+      return nullptr;
   }
-  return nullptr;
 }
 template <class F, unsigned inputs, class T>
 Handler rounded(Round round) {
-  constexpr Handler handler = handler_of<F, inputs, Shape::same, T>();
-  if constexpr (handler == nullptr)
+  constexpr auto handler = handler_of<F, inputs, Shape::same, T>();
+  if constexpr (std::is_null_pointer_v<decltype(handler)>)
     return nullptr;
   else
     return in_mode<handler>(round);

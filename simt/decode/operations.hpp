@@ -72,11 +72,11 @@ inline T canonical(T x) {
 template <class T, class... Operands>
 inline T result_of(T result, Operands... operands) {
   if constexpr (std::is_same_v<T, double>) {
-    constexpr std::uint64_t kQuiet = std::uint64_t{1} << 51;
+    constexpr std::uint64_t quiet = std::uint64_t{1} << 51;
     bool found = result == result;
     ((operands != operands && !found
           ? (found = true,
-             result = std::bit_cast<double>(std::bit_cast<std::uint64_t>(operands) | kQuiet))
+             result = std::bit_cast<double>(std::bit_cast<std::uint64_t>(operands) | quiet))
           : result),
      ...);
     return found ? result : canonical(result);

@@ -66,8 +66,8 @@ std::uint64_t packed(AtomicOp op, std::uint64_t old, std::uint64_t x) {
 /// atom.add.f32 and red.add.f32 on global memory (not on shared) take subnormal operands, and make
 /// subnormal results, zeros of the same sign.
 std::uint64_t flushed(std::uint64_t bits) {
-  constexpr std::uint64_t kExponent = 0x7F80'0000, kSign = 0x8000'0000;
-  return (bits & kExponent) == 0 ? bits & kSign : bits;
+  constexpr std::uint64_t exponent = 0x7F80'0000, sign = 0x8000'0000;
+  return (bits & exponent) == 0 ? bits & sign : bits;
 }
 std::uint64_t update(const MemoryOp& op, std::uint64_t old, std::uint64_t x,
                      std::uint64_t compare) {

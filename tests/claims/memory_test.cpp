@@ -6,10 +6,10 @@
 #include <set>
 
 #include "claims/bank_survey.hpp"
+#include "claims/residency.hpp"
 #include "core/plan.hpp"
 #include "profile/micro_cases.hpp"
 #include "profile/occupancy.hpp"
-#include "claims/residency.hpp"
 #include "tests/claims/runner.hpp"
 
 namespace gauntlet::claims {

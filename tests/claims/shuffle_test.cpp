@@ -7,10 +7,10 @@
 namespace gauntlet::claims {
 namespace {
 
-constexpr Shuffle kAll[] = {Shuffle::idx, Shuffle::up, Shuffle::down, Shuffle::exclusive_or};
+constexpr Shuffle all[] = {Shuffle::idx, Shuffle::up, Shuffle::down, Shuffle::exclusive_or};
 
 TEST(Statement2, shuffles_of_power_of_two_widths_read_the_lane_that_the_guide_says) {
-  for (const Shuffle kind : kAll) {
+  for (const Shuffle kind : all) {
     for (const int width : {1, 2, 4, 8, 16, 32}) {
       SCOPED_TRACE(testing::Message() << name(kind) << " width " << width);
       expect_holds(survey_shuffles(runner(), kind, width, guide_source), 33U * 32);
@@ -36,7 +36,7 @@ TEST(Statement2, an_index_counts_modulo_the_width_and_xor_reaches_earlier_groups
 }
 
 TEST(Statement2, width_6_makes_groups_of_the_lanes_whose_bits_32_minus_6_leaves_free) {
-  for (const Shuffle kind : kAll) {
+  for (const Shuffle kind : all) {
     expect_holds(survey_shuffles(runner(), kind, 6, ptx_source), 33U * 32);
     const Survey six = survey_shuffles(runner(), kind, 6, document_source);
     EXPECT_LT(six.agree, six.compared) << name(kind);
@@ -51,7 +51,7 @@ TEST(Statement2, a_shift_by_32_in_a_group_of_32_returns_the_own_value) {
 }
 
 TEST(Statement2, the_manuals_agree_on_powers_of_two) {
-  for (const Shuffle kind : kAll) {
+  for (const Shuffle kind : all) {
     for (const int width : {1, 2, 4, 8, 16, 32}) {
       for (unsigned delta = 0; delta <= 32; ++delta) {
         for (int lane = 0; lane < 32; ++lane) {

@@ -13,13 +13,13 @@
 namespace gauntlet::claims {
 namespace {
 
-constexpr std::uint32_t kBlock = 256;
+constexpr std::uint32_t block_size = 256;
 
 TEST(Statement11, v1_has_the_conflicts_of_a_stride_of_2k_words) {
   const TreeSteps steps = tree_steps("interleaved_compacted");
   std::uint32_t k = 1;
   for (std::size_t step = 0; step < 8; ++step, k *= 2) {
-    const std::uint32_t active = kBlock / (2 * k), lanes = std::min(32U, active);
+    const std::uint32_t active = block_size / (2 * k), lanes = std::min(32U, active);
     const std::uint32_t banks = 32 / std::gcd(2 * k, 32U);
     const std::uint32_t degree = (lanes + banks - 1) / banks;
     EXPECT_EQ(steps.degree[step], degree) << "k = " << k;
@@ -32,7 +32,7 @@ TEST(Statement11, v1_has_the_conflicts_of_a_stride_of_2k_words) {
 
 TEST(Statement11, v2_has_no_conflicts_and_diverges_below_a_warp_only) {
   const TreeSteps steps = tree_steps("sequential");
-  std::uint32_t k = kBlock / 2;
+  std::uint32_t k = block_size / 2;
   for (std::size_t step = 0; step < 8; ++step, k /= 2) {
     EXPECT_EQ(steps.degree[step], 1U);
     EXPECT_EQ(steps.conflicts[step], 0U);
@@ -45,7 +45,7 @@ TEST(Statement22, v0_diverges_in_every_warp_that_works_and_never_conflicts) {
   const TreeSteps steps = tree_steps("interleaved_bitmask");
   std::uint32_t k = 1;
   for (std::size_t step = 0; step < 8; ++step, k *= 2) {
-    const std::uint32_t warps = std::min(8U, kBlock / (2 * k));
+    const std::uint32_t warps = std::min(8U, block_size / (2 * k));
     EXPECT_EQ(steps.warps[step], warps) << "k = " << k;
     EXPECT_EQ(steps.divergent[step], warps) << "k = " << k;
     EXPECT_EQ(steps.lanes[step], std::max(1U, 16 / k)) << "k = " << k;

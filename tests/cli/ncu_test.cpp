@@ -52,13 +52,13 @@ std::uint64_t& shared_loads(NcuLaunch& launch, const char* what) {
   return launch.metrics["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"];
 }
 
-TEST(NcuComparison, EqualCountersAreNoDifference) {
+TEST(NcuComparison, equal_counters_are_no_difference) {
   const auto c = compare("case", 0, agreeing(counted()), counted());
   EXPECT_TRUE(c.differences.empty());
   EXPECT_DOUBLE_EQ(c.warp_ratio(), 1.0);
 }
 
-TEST(NcuComparison, EveryCounterIsCompared) {
+TEST(NcuComparison, every_counter_is_compared) {
   for (std::size_t k = 0; k < compared_counters().size(); ++k) {
     auto gpu = agreeing(counted());
     gpu.metrics[compared_counters()[k].metric] += 1;
@@ -69,7 +69,7 @@ TEST(NcuComparison, EveryCounterIsCompared) {
   }
 }
 
-TEST(NcuComparison, FewerRequestsForTheSameBytesAreMerged) {
+TEST(NcuComparison, fewer_requests_for_the_same_bytes_are_merged) {
   auto gpu = agreeing(counted());
   shared_loads(gpu, "requests") = 7;
   EXPECT_EQ(compare("case", 0, gpu, counted()).differences.at(0).rule, Rule::none)
@@ -80,7 +80,7 @@ TEST(NcuComparison, FewerRequestsForTheSameBytesAreMerged) {
   EXPECT_EQ(compare("case", 0, gpu, counted()).differences.at(0).rule, Rule::none);
 }
 
-TEST(NcuComparison, AHoistedLoadReadsAtMostAWarpOfWordsMore) {
+TEST(NcuComparison, a_hoisted_load_reads_at_most_a_warp_of_words_more) {
   auto gpu = agreeing(counted());
   shared_loads(gpu, "requests") = 9;
   gpu.metrics["smsp__sass_data_bytes_mem_shared_op_ld.sum"] = 640 + 128;
@@ -89,7 +89,7 @@ TEST(NcuComparison, AHoistedLoadReadsAtMostAWarpOfWordsMore) {
   EXPECT_EQ(compare("case", 0, gpu, counted()).differences.at(0).rule, Rule::none);
 }
 
-TEST(NcuComparison, ExtraPassesNeedTheCountFromTheAddresses) {
+TEST(NcuComparison, extra_passes_need_the_count_from_the_addresses) {
   auto gpu = agreeing(counted());
   shared_loads(gpu, "wavefronts") = 13;
   EXPECT_EQ(compare("case", 0, gpu, counted()).differences.at(0).rule, Rule::none);
@@ -99,7 +99,7 @@ TEST(NcuComparison, ExtraPassesNeedTheCountFromTheAddresses) {
   EXPECT_EQ(compare("case", 0, gpu, counted()).differences.at(0).rule, Rule::none);
 }
 
-TEST(NcuComparison, InstructionsOutsideTheMarginAreSeen) {
+TEST(NcuComparison, instructions_outside_the_margin_are_seen) {
   NcuComparison all;
   auto gpu = agreeing(counted());
   all.launches.push_back(compare("case", 0, gpu, counted()));
@@ -109,7 +109,7 @@ TEST(NcuComparison, InstructionsOutsideTheMarginAreSeen) {
   EXPECT_EQ(all.outside_margin(), 1U);
 }
 
-TEST(NcuComparison, AMetricThatIsMissingIsNamed) {
+TEST(NcuComparison, a_metric_that_is_missing_is_named) {
   auto gpu = agreeing(counted());
   gpu.metrics.erase("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum");
   try {
@@ -125,7 +125,7 @@ constexpr const char* head =
     "==PROF== Connected to process 7\n"
     "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n";
 
-TEST(NcuCsv, RowsBecomeLaunches) {
+TEST(NcuCsv, rows_become_launches) {
   const auto launches = parse_ncu(std::string(head) +
                                       "\"0\",\"f\",\"a.sum\",\"inst\",\"1,234\"\n"
                                       "\"0\",\"f\",\"b.sum\",\"\",\"n/a\"\n"
@@ -137,7 +137,7 @@ TEST(NcuCsv, RowsBecomeLaunches) {
   EXPECT_EQ(launches[1].entry, "f(int, \"x\")");
 }
 
-TEST(NcuCsv, WhatIsNoRecordingIsRefused) {
+TEST(NcuCsv, what_is_no_recording_is_refused) {
   EXPECT_THROW((void)parse_ncu("", "x.csv"), NcuError);
   EXPECT_THROW((void)parse_ncu(head, "x.csv"), NcuError);
   EXPECT_THROW((void)parse_ncu("\"ID\",\"Metric Name\"\n", "x.csv"), NcuError);
@@ -173,7 +173,7 @@ std::string recording(const char* folder_name, std::uint64_t load_wavefronts) {
   return folder.string();
 }
 
-TEST(NcuRecording, IsComparedWithTheMachineNow) {
+TEST(NcuRecording, is_compared_with_the_machine_now) {
   const auto same = compare_recording(recording("ncu_same", 4));
   ASSERT_EQ(same.launches.size(), 1U);
   EXPECT_EQ(same.differing(Rule::none), 0U);
@@ -185,7 +185,7 @@ TEST(NcuRecording, IsComparedWithTheMachineNow) {
   EXPECT_EQ(markdown(same).find("Unexplained:"), std::string::npos);
 }
 
-TEST(NcuRecording, AFolderThatIsNoneIsRefused) {
+TEST(NcuRecording, a_folder_that_is_none_is_refused) {
   EXPECT_THROW((void)compare_recording("/nonexistent"), NcuError);
   const auto folder = recording("ncu_short", 4);
   std::ofstream(std::filesystem::path(folder) / "part.txt", std::ios::app)
@@ -204,7 +204,7 @@ nlohmann::json committed() {
   return nlohmann::json::parse(in);
 }
 
-TEST(NcuRecording, OfTheMicroKernelsIsWhatTheMachineStillCounts) {
+TEST(NcuRecording, of_the_micro_kernels_is_what_the_machine_still_counts) {
   const auto json = committed();
   EXPECT_EQ(json.at("differences").at("unexplained"), 0);
   EXPECT_EQ(json.at("outside_margin"), 0);

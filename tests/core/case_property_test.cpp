@@ -73,19 +73,19 @@ Case any_case() {
   return c;
 }
 
-RC_GTEST_PROP(CaseProperty, LineParsesBackToTheSameCase, ()) {
+RC_GTEST_PROP(CaseProperty, line_parses_back_to_the_same_case, ()) {
   const Case c = any_case();
   const std::string line = to_string(c);
   RC_ASSERT(line.find('\n') == std::string::npos);
   RC_ASSERT(parse_case(line) == c);
 }
 
-RC_GTEST_PROP(ScheduleProperty, SpellingParsesBackToTheSameSchedule, ()) {
+RC_GTEST_PROP(ScheduleProperty, spelling_parses_back_to_the_same_schedule, ()) {
   const Schedule s = any_schedule();
   RC_ASSERT(parse_schedule(to_string(s)) == s);
 }
 
-RC_GTEST_PROP(CaseProperty, AnyTextIsACaseOrAnErrorOfOneLine, ()) {
+RC_GTEST_PROP(CaseProperty, any_text_is_a_case_or_an_error_of_one_line, ()) {
   // A right line with one character changed: either it still means something, or it says why not.
   std::string line = to_string(any_case());
   const auto at = *rc::gen::inRange<std::size_t>(0, line.size());

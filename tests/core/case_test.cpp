@@ -18,7 +18,7 @@ std::string error_of(std::string_view line) {
   return "(no error)";
 }
 
-TEST(CaseSpelling, ReadsTheLineOfTheDocumentation) {
+TEST(CaseSpelling, reads_the_line_of_the_documentation) {
   const Case c = parse_case(
       "wide_active@fixed-active_range i32->i64 product n=97 block=64 grid=2 data=identities seed=7 "
       "offset=3 tail=dirty schedule=high_lane_first blocks=1+2 map=scale:3");
@@ -41,7 +41,7 @@ TEST(CaseSpelling, ReadsTheLineOfTheDocumentation) {
   EXPECT_EQ(c.map_by, 3);
 }
 
-TEST(CaseSpelling, TakesKeysInAnyOrderAndDefaultsForTheRest) {
+TEST(CaseSpelling, takes_keys_in_any_order_and_defaults_for_the_rest) {
   const Case c = parse_case("  sequential f32->f32  sum tail=zero\tn=5 ");
   Case expected;
   expected.variant = "sequential";
@@ -51,7 +51,7 @@ TEST(CaseSpelling, TakesKeysInAnyOrderAndDefaultsForTheRest) {
   EXPECT_EQ(c, expected);
 }
 
-TEST(CaseSpelling, PrintsOneLineWithoutWhatIsNotSet) {
+TEST(CaseSpelling, prints_one_line_without_what_is_not_set) {
   Case c;
   c.variant = "sequential";
   c.n = 97;
@@ -67,7 +67,7 @@ struct BadLine {
 
 class BadCase : public testing::TestWithParam<BadLine> {};
 
-TEST_P(BadCase, IsRefusedInOneLineThatSaysWhatToWrite) {
+TEST_P(BadCase, is_refused_in_one_line_that_says_what_to_write) {
   const std::string error = error_of(GetParam().line);
   EXPECT_NE(error.find(GetParam().message), std::string::npos) << error;
   EXPECT_EQ(error.find('\n'), std::string::npos) << error;
@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
                     BadLine{"sequential i32->i32 sum n=3 map=pad:4", "at most n=3 elements"},
                     BadLine{"sequential i32->i32 sum map=take:-1", "must be a whole number"}));
 
-TEST(CaseSpelling, AcceptsTheBordersOfEachNumber) {
+TEST(CaseSpelling, accepts_the_borders_of_each_number) {
   EXPECT_EQ(parse_case("v f32->f32 sum n=18446744073709551615").n, ~std::uint64_t{0});
   EXPECT_EQ(parse_case("v f32->f32 sum block=1").block, 1U);
   EXPECT_EQ(parse_case("v f32->f32 sum block=1024").block, 1024U);

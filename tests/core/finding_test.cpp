@@ -23,7 +23,7 @@ Finding overrun() {
   return f;
 }
 
-TEST(FindingText, SaysWhatWhereAndWhich) {
+TEST(FindingText, says_what_where_and_which) {
   EXPECT_EQ(to_string(overrun()),
             "error: out_of_bounds_read s[256], 4 bytes (12 times)\n"
             "  by block 2 warp 1 lane 5 of half_shared__documented__i32_i32_sum\n"
@@ -31,7 +31,7 @@ TEST(FindingText, SaysWhatWhereAndWhich) {
             "  0 bytes behind the end of the array of 1024 bytes");
 }
 
-TEST(FindingText, NamesTheOtherParty) {
+TEST(FindingText, names_the_other_party) {
   Finding f = overrun();
   f.kind = FindingKind::race_write_read;
   f.severity = Severity::warning;
@@ -47,7 +47,7 @@ TEST(FindingText, NamesTheOtherParty) {
             "  other party block (2,1,0) warp 0 lane 16 at kernels/half_shared.cuh:43, value 5");
 }
 
-TEST(FindingText, IsALineForEachPartHoweverLong) {
+TEST(FindingText, is_a_line_for_each_part_however_long) {
   Finding f = overrun();
   f.at.file = std::string(200, 'd').append("/sum.cuh");
   f.detail.clear();
@@ -62,7 +62,7 @@ TEST(FindingText, IsALineForEachPartHoweverLong) {
   EXPECT_EQ(to_string(f).find("\n\n"), std::string::npos);
 }
 
-TEST(FindingText, ShowsNoControlCharacters) {
+TEST(FindingText, shows_no_control_characters) {
   Finding f = overrun();
   f.kernel = "a\x1b[31m\a";
   f.at.file = "b\x1b]0;title\a.cu";
@@ -73,7 +73,7 @@ TEST(FindingText, ShowsNoControlCharacters) {
   EXPECT_NE(text.find("c\\x00d"), std::string::npos) << text;
 }
 
-TEST(FindingText, LeavesOutWhatAWrongResultDoesNotHave) {
+TEST(FindingText, leaves_out_what_a_wrong_result_does_not_have) {
   Finding f;
   f.kind = FindingKind::wrong_result;
   f.array = "out";
@@ -81,7 +81,7 @@ TEST(FindingText, LeavesOutWhatAWrongResultDoesNotHave) {
   EXPECT_EQ(to_string(f), "error: wrong_result out[0]\n  got 96, expected 97: element 57 lost");
 }
 
-TEST(FindingKinds, AreSpelledOnceEach) {
+TEST(FindingKinds, are_spelled_once_each) {
   std::set<std::string_view> spellings;
   for (const FindingKind kind : all<FindingKind>()) {
     EXPECT_EQ(parse<FindingKind>(name(kind)), kind) << name(kind);
@@ -94,7 +94,7 @@ TEST(FindingKinds, AreSpelledOnceEach) {
   EXPECT_EQ(parse<FindingKind>("race"), std::nullopt);
 }
 
-TEST(FindingKinds, KnowWhichAreRacesAndWhichEndALaunch) {
+TEST(FindingKinds, know_which_are_races_and_which_end_a_launch) {
   for (const FindingKind kind : all<FindingKind>()) {
     const bool named = name(kind).starts_with("race_");
     EXPECT_EQ(facts(kind).of_class == FindingClass::race_free, named) << name(kind);
@@ -105,7 +105,7 @@ TEST(FindingKinds, KnowWhichAreRacesAndWhichEndALaunch) {
   EXPECT_EQ(facts(FindingKind::poison_mask).of_class, FindingClass::defined_values);
 }
 
-TEST(TypeSpelling, RoundTripsAndKnowsSizes) {
+TEST(TypeSpelling, round_trips_and_knows_sizes) {
   for (const Type type : all<Type>()) EXPECT_EQ(parse<Type>(name(type)), type);
   for (const Op op : all<Op>()) EXPECT_EQ(parse<Op>(name(op)), op);
   EXPECT_EQ(parse<Type>("f31"), std::nullopt);

@@ -31,7 +31,7 @@ double any_double(Type type) {
 }
 
 #ifdef __FLT16_MANT_DIG__
-RC_GTEST_PROP(ScalarProperty, F16RoundsAsTheCompilersOwnType, ()) {
+RC_GTEST_PROP(ScalarProperty, f16_rounds_as_the_compilers_own_type, ()) {
   for (int draw = 0; draw < 100; ++draw) {
     const double x = any_double(Type::f16);
     if (std::isnan(x)) {
@@ -43,7 +43,7 @@ RC_GTEST_PROP(ScalarProperty, F16RoundsAsTheCompilersOwnType, ()) {
 }
 #endif
 
-RC_GTEST_PROP(ScalarProperty, F32RoundsAsTheProcessor, ()) {
+RC_GTEST_PROP(ScalarProperty, f32_rounds_as_the_processor, ()) {
   const auto word = *rc::gen::arbitrary<std::uint64_t>();
   const double wide = std::bit_cast<double>(word);
   // Within f32's range too, where random doubles hardly fall: an exponent from 2^-160 to 2^140.
@@ -56,7 +56,7 @@ RC_GTEST_PROP(ScalarProperty, F32RoundsAsTheProcessor, ()) {
   }
 }
 
-RC_GTEST_PROP(ScalarProperty, Bf16RoundsToTheNearerNeighbourAndTiesToEven, ()) {
+RC_GTEST_PROP(ScalarProperty, bf16_rounds_to_the_nearer_neighbour_and_ties_to_even, ()) {
   const double x = any_double(Type::bf16);
   RC_PRE(std::isfinite(x) && std::fabs(x) < 3.3e38);
   const std::uint16_t got = bf16_from_double(x);

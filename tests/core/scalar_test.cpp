@@ -11,7 +11,7 @@
 namespace gauntlet {
 namespace {
 
-TEST(HalfPrecision, EveryF16ComesBackFromDouble) {
+TEST(HalfPrecision, every_f16_comes_back_from_double) {
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
     const auto half = static_cast<std::uint16_t>(bits);
     const double value = f16_to_double(half);
@@ -23,7 +23,7 @@ TEST(HalfPrecision, EveryF16ComesBackFromDouble) {
   }
 }
 
-TEST(HalfPrecision, EveryBf16IsTheUpperHalfOfAFloat) {
+TEST(HalfPrecision, every_bf16_is_the_upper_half_of_a_float) {
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
     const auto brain = static_cast<std::uint16_t>(bits);
     const float value = std::bit_cast<float>(bits << 16);
@@ -36,7 +36,7 @@ TEST(HalfPrecision, EveryBf16IsTheUpperHalfOfAFloat) {
   }
 }
 
-TEST(HalfPrecision, TiesGoToEvenAndTheBordersRoundRight) {
+TEST(HalfPrecision, ties_go_to_even_and_the_borders_round_right) {
   EXPECT_EQ(f16_from_double(1 + 0x1p-11), 0x3c00);            // tie, even below
   EXPECT_EQ(f16_from_double(1 + 3 * 0x1p-11), 0x3c02);        // tie, even above
   EXPECT_EQ(f16_from_double(1 + 0x1p-11 + 0x1p-52), 0x3c01);  // just above the tie: one rounding
@@ -58,7 +58,7 @@ TEST(HalfPrecision, TiesGoToEvenAndTheBordersRoundRight) {
   EXPECT_EQ(bf16_from_double(0x1.fep127), 0x7f7f);
 }
 
-TEST(Scalar, LoadsAndStoresTwosComplement) {
+TEST(Scalar, loads_and_stores_twos_complement) {
   std::array<std::byte, 8> bytes{};
   store_integer(Type::i16, bytes.data(), static_cast<std::uint64_t>(-2));
   EXPECT_EQ(bytes[1], std::byte{0xff});
@@ -71,7 +71,7 @@ TEST(Scalar, LoadsAndStoresTwosComplement) {
   EXPECT_EQ(to_double(Type::f32, bytes.data()), static_cast<double>(0.1F));
 }
 
-TEST(Scalar, IdentitiesChangeNothing) {
+TEST(Scalar, identities_change_nothing) {
   EXPECT_EQ(identity_bits(Type::i8, Op::minimum), 0x7fU);
   EXPECT_EQ(identity_bits(Type::i8, Op::maximum), 0x80U);
   EXPECT_EQ(identity_bits(Type::u16, Op::minimum), 0xffffU);
@@ -82,7 +82,7 @@ TEST(Scalar, IdentitiesChangeNothing) {
   EXPECT_EQ(identity_bits(Type::f64, Op::minimum), 0x7ff0000000000000U);
 }
 
-TEST(Scalar, ConvertsAsCppDoes) {
+TEST(Scalar, converts_as_cpp_does) {
   EXPECT_EQ(convert_bits(Type::i8, Type::i32, 0x80), 0xffffff80U);
   EXPECT_EQ(convert_bits(Type::u8, Type::i32, 0x80), 0x80U);
   EXPECT_EQ(convert_bits(Type::i64, Type::i16, 0x12345), 0x2345U);
@@ -92,7 +92,7 @@ TEST(Scalar, ConvertsAsCppDoes) {
   EXPECT_EQ(convert_bits(Type::f64, Type::i32, std::bit_cast<std::uint64_t>(-3.9)), 0xfffffffdU);
 }
 
-TEST(Scalar, PrintsTheShortestTextThatReadsBack) {
+TEST(Scalar, prints_the_shortest_text_that_reads_back) {
   EXPECT_EQ(format_bits(Type::i8, 0xff), "-1");
   EXPECT_EQ(format_bits(Type::u64, ~std::uint64_t{0}), "18446744073709551615");
   EXPECT_EQ(format_bits(Type::f32, std::bit_cast<std::uint32_t>(0.1F)), "0.1");

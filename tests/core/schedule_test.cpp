@@ -9,7 +9,7 @@
 namespace gauntlet {
 namespace {
 
-TEST(ScheduleSpelling, ReadsAndPrintsEachKind) {
+TEST(ScheduleSpelling, reads_and_prints_each_kind) {
   for (const std::string text :
        {"lockstep", "low_lane_first", "high_lane_first", "warp_reversed", "block_reversed",
         "random:0", "random:18446744073709551615", "pct:3:7", "replay:A-z0.9,_"}) {
@@ -22,13 +22,13 @@ TEST(ScheduleSpelling, ReadsAndPrintsEachKind) {
   EXPECT_EQ(parse_schedule("replay:abc").recorded, "abc");
 }
 
-TEST(ScheduleSpelling, ListsWhatMayBeWritten) {
+TEST(ScheduleSpelling, lists_what_may_be_written) {
   EXPECT_EQ(schedule_spellings().size(), 8U);
   EXPECT_EQ(fixed_schedules().size(), 5U);
   for (const auto word : fixed_schedules()) EXPECT_EQ(to_string(parse_schedule(word)), word);
 }
 
-TEST(ScheduleSpelling, RefusesTheRest) {
+TEST(ScheduleSpelling, refuses_the_rest) {
   for (const std::string text :
        {"", "lockstp", "lockstep:1", "random", "random:", "random:x", "random:01", "random:1:2",
         "pct:1", "pct:1:", "pct::1", "pct:4294967296:1", "replay", "replay:", "replay:a b",

@@ -9,9 +9,9 @@
 namespace gauntlet {
 namespace {
 
-constexpr std::array<std::string_view, 3> kWords{"sum", "product", "minimum"};
+constexpr std::array<std::string_view, 3> word_count{"sum", "product", "minimum"};
 
-TEST(Spelling, DistanceCountsSlipsOfTheHand) {
+TEST(Spelling, distance_counts_slips_of_the_hand) {
   EXPECT_EQ(edit_distance("sum", "sum"), 0U);
   EXPECT_EQ(edit_distance("", "sum"), 3U);
   EXPECT_EQ(edit_distance("sm", "sum"), 1U);
@@ -21,15 +21,15 @@ TEST(Spelling, DistanceCountsSlipsOfTheHand) {
   EXPECT_EQ(edit_distance("sum", "minimum"), 5U);
 }
 
-TEST(Spelling, NearestIsTheFirstOfTheNearestOnes) {
-  EXPECT_EQ(nearest("prodct", kWords), "product");
+TEST(Spelling, nearest_is_the_first_of_the_nearest_ones) {
+  EXPECT_EQ(nearest("prodct", word_count), "product");
   EXPECT_EQ(nearest("", std::span<const std::string_view>{}), "");
 }
 
-TEST(Spelling, SuggestsOnlyWhatIsNear) {
-  EXPECT_EQ(unknown_word("operator", "minimun", kWords),
+TEST(Spelling, suggests_only_what_is_near) {
+  EXPECT_EQ(unknown_word("operator", "minimun", word_count),
             "unknown operator `minimun`; did you mean `minimum`?");
-  EXPECT_EQ(unknown_word("operator", "xyzzy", kWords),
+  EXPECT_EQ(unknown_word("operator", "xyzzy", word_count),
             "unknown operator `xyzzy`; write one of sum, product, minimum");
 }
 

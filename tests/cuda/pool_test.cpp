@@ -146,8 +146,8 @@ TEST_F(PoolTest, killed_workers_lose_no_job_and_every_second_run_is_counted) {
   options_.timeout = 20'000ms;
   Pool pool(options_);
   std::vector<std::future<Answer>> answers;
-  constexpr std::uint64_t kJobs = 600;
-  for (std::uint64_t n = 0; n < kJobs; ++n) {
+  constexpr std::uint64_t job_count = 600;
+  for (std::uint64_t n = 0; n < job_count; ++n) {
     answers.push_back(pool.submit(scripted(n, Script::slow_answer)));
   }
   unsigned killed = 0;
@@ -157,7 +157,7 @@ TEST_F(PoolTest, killed_workers_lose_no_job_and_every_second_run_is_counted) {
   }
   EXPECT_GT(killed, 0U);
   std::uint64_t blamed = 0;
-  for (std::uint64_t n = 0; n < kJobs; ++n) {
+  for (std::uint64_t n = 0; n < job_count; ++n) {
     const Answer answer = answers[n].get();
     if (answer.kind == Kind::crash) {
       ++blamed;  // it ran alone on two workers that were killed: nobody can tell that from a crash
@@ -168,13 +168,13 @@ TEST_F(PoolTest, killed_workers_lose_no_job_and_every_second_run_is_counted) {
   }
   EXPECT_LE(blamed, killed / 2);
   const PoolStats stats = pool.stats();
-  EXPECT_EQ(stats.answers, kJobs);
+  EXPECT_EQ(stats.answers, job_count);
   EXPECT_GT(stats.reruns, 0U);
   std::uint64_t started = 0;
   const auto counts = runs();
   for (const auto& [n, count] : counts) started += count;
-  EXPECT_EQ(counts.size(), kJobs);
-  EXPECT_LE(started, kJobs + stats.reruns) << "a second run that was not counted";
+  EXPECT_EQ(counts.size(), job_count);
+  EXPECT_LE(started, job_count + stats.reruns) << "a second run that was not counted";
 }
 
 TEST_F(PoolTest, nothing_else_runs_beside_a_job_that_may_fault) {

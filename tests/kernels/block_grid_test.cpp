@@ -14,7 +14,7 @@
 namespace gauntlet::kernels {
 namespace {
 
-TEST(BestLaunch, EveryProposalIsALaunchThatThePlanAccepts) {
+TEST(BestLaunch, every_proposal_is_a_launch_that_the_plan_accepts) {
   for (const Variant& v : catalogue()) {
     if (v.cub != Cub::none) continue;  // CUB chooses
     const TypePair& types = v.documented_types.front();
@@ -35,13 +35,13 @@ TEST(BestLaunch, EveryProposalIsALaunchThatThePlanAccepts) {
   }
 }
 
-TEST(BestLaunch, SmallInputsTakeOneBlockWithATicketToSpare) {
+TEST(BestLaunch, small_inputs_take_one_block_with_a_ticket_to_spare) {
   EXPECT_EQ(best_launch("single_pass_ticket", Type::f32, 1 << 10, 132).grid, 1U);
   EXPECT_EQ(best_launch("single_pass_ticket", Type::f32, 1 << 15, 132).grid, 1U);
   EXPECT_GT(best_launch("single_pass_ticket", Type::f32, 1 << 16, 132).grid, 1U);
 }
 
-TEST(BestLaunch, GrowsWithBytesAndMultiprocessors) {
+TEST(BestLaunch, grows_with_bytes_and_multiprocessors) {
   const auto grid = [](Type type, std::uint64_t n, std::uint32_t multiprocessors) {
     return best_launch("vector_batch", type, n, multiprocessors).grid;
   };
@@ -50,7 +50,7 @@ TEST(BestLaunch, GrowsWithBytesAndMultiprocessors) {
   EXPECT_LE(grid(Type::f32, 1 << 20, 132), grid(Type::f32, 1 << 28, 132));
 }
 
-TEST(BestLaunch, EveryMultiprocessorHasWorkOnceTheInputIsLarge) {
+TEST(BestLaunch, every_multiprocessor_has_work_once_the_input_is_large) {
   for (const char* variant : {"single_pass_ticket", "single_pass_slots", "vector_batch"}) {
     for (const std::uint32_t multiprocessors : {8U, 132U, 200U}) {
       const BlockGrid launch = best_launch(variant, Type::f32, 1 << 28, multiprocessors);

@@ -45,7 +45,7 @@ std::string key(const Variant& v, const Form& f) {
   return v.id + "__" + form;
 }
 
-TEST(Catalogue, EveryRowFrom1To32Exists) {
+TEST(Catalogue, every_row_from1_to32_exists) {
   std::set<int> rows;
   for (const Variant& v : catalogue()) rows.insert(v.row);
   std::set<int> wanted;
@@ -53,7 +53,7 @@ TEST(Catalogue, EveryRowFrom1To32Exists) {
   EXPECT_EQ(rows, wanted);
 }
 
-TEST(Catalogue, IdsAreUniqueAndFound) {
+TEST(Catalogue, ids_are_unique_and_found) {
   std::set<std::string> ids;
   for (const Variant& v : catalogue()) {
     EXPECT_TRUE(ids.insert(v.id).second) << v.id;
@@ -62,7 +62,7 @@ TEST(Catalogue, IdsAreUniqueAndFound) {
   EXPECT_EQ(find_variant("no_such_kernel"), nullptr);
 }
 
-TEST(Catalogue, KernelsThatNoDocumentPrintsAreNamed) {
+TEST(Catalogue, kernels_that_no_document_prints_are_named) {
   const std::set<std::string> described{
       "volatile_warp_tail_plain", "full_unroll", "shuffle_loop", "two_pass", "shuffle_xor",
       "global_inplace",           "shuffle_rows"};
@@ -76,17 +76,17 @@ TEST(Catalogue, KernelsThatNoDocumentPrintsAreNamed) {
   }
 }
 
-TEST(Catalogue, RowsAreInOrder) {
+TEST(Catalogue, rows_are_in_order) {
   EXPECT_TRUE(std::ranges::is_sorted(catalogue(), {}, &Variant::row));
 }
 
-TEST(Catalogue, EveryFormHasCompiledInstances) {
+TEST(Catalogue, every_form_has_compiled_instances) {
   for (const Variant& v : catalogue()) {
     for (const Form& f : v.forms) EXPECT_FALSE(instances(v.id, f.name).empty()) << v.id << f.name;
   }
 }
 
-TEST(Catalogue, EveryCompiledEntryBelongsToARow) {
+TEST(Catalogue, every_compiled_entry_belongs_to_a_row) {
   std::set<std::string> rows;
   for (const Variant& v : catalogue()) {
     for (const Form& f : v.forms) rows.insert(key(v, f));
@@ -96,7 +96,7 @@ TEST(Catalogue, EveryCompiledEntryBelongsToARow) {
   }
 }
 
-TEST(Catalogue, EveryFormOfOurOwnKernelsIsCompiled) {
+TEST(Catalogue, every_form_of_our_own_kernels_is_compiled) {
   const std::set<std::string> compiled = compiled_variant_forms();
   for (const Variant& v : catalogue()) {
     if (is_cub(v)) continue;
@@ -104,7 +104,7 @@ TEST(Catalogue, EveryFormOfOurOwnKernelsIsCompiled) {
   }
 }
 
-TEST(Catalogue, FormsAreDocumentedFixedAndOnePerDefect) {
+TEST(Catalogue, forms_are_documented_fixed_and_one_per_defect) {
   for (const Variant& v : catalogue()) {
     std::vector<std::string> wanted{"documented", "fixed"};
     for (const Defect& d : v.defects) wanted.push_back("fixed-" + d.fix);
@@ -119,7 +119,7 @@ TEST(Catalogue, FormsAreDocumentedFixedAndOnePerDefect) {
   }
 }
 
-TEST(Catalogue, FormsLackWhatTheirNameSays) {
+TEST(Catalogue, forms_lack_what_their_name_says) {
   for (const Variant& v : catalogue()) {
     std::set<std::string> fixes;
     for (const Defect& d : v.defects) fixes.insert(d.fix);
@@ -137,14 +137,14 @@ TEST(Catalogue, FormsLackWhatTheirNameSays) {
   }
 }
 
-TEST(Catalogue, FixedFormsExpectNothing) {
+TEST(Catalogue, fixed_forms_expect_nothing) {
   for (const Variant& v : catalogue()) {
     ASSERT_NE(v.form("fixed"), nullptr) << v.id;
     EXPECT_TRUE(v.form("fixed")->expected.empty()) << v.id;
   }
 }
 
-TEST(Catalogue, ExpectationsAreSortedSets) {
+TEST(Catalogue, expectations_are_sorted_sets) {
   for (const Variant& v : catalogue()) {
     for (const Form& f : v.forms) {
       EXPECT_TRUE(std::ranges::is_sorted(f.expected)) << v.id << '@' << f.name;
@@ -153,7 +153,7 @@ TEST(Catalogue, ExpectationsAreSortedSets) {
   }
 }
 
-TEST(Catalogue, FormsThatLackAFixShowItExceptWhereAnotherFixCovers) {
+TEST(Catalogue, forms_that_lack_a_fix_show_it_except_where_another_fix_covers) {
   // __syncwarp orders memory for the compiler too: volatile is then no longer needed.
   const std::set<std::string> covered{"fixed-volatile_shared"};
   for (const Variant& v : catalogue()) {
@@ -169,7 +169,7 @@ TEST(Catalogue, FormsThatLackAFixShowItExceptWhereAnotherFixCovers) {
   }
 }
 
-TEST(Catalogue, EveryRowSaysWhoPublishesItAndWhatItClaims) {
+TEST(Catalogue, every_row_says_who_publishes_it_and_what_it_claims) {
   for (const Variant& v : catalogue()) {
     EXPECT_FALSE(v.documents.empty()) << v.id;
     EXPECT_FALSE(v.claim.empty()) << v.id;
@@ -180,7 +180,7 @@ TEST(Catalogue, EveryRowSaysWhoPublishesItAndWhatItClaims) {
   }
 }
 
-TEST(Catalogue, EveryFormIsCompiledInTheDocumentedTypes) {
+TEST(Catalogue, every_form_is_compiled_in_the_documented_types) {
   for (const Variant& v : catalogue()) {
     ASSERT_FALSE(v.documented_types.empty()) << v.id;
     for (const Form& f : v.forms) {
@@ -193,7 +193,7 @@ TEST(Catalogue, EveryFormIsCompiledInTheDocumentedTypes) {
   }
 }
 
-TEST(Catalogue, FixedFormsAreCompiledForAllTypePairsAndOperators) {
+TEST(Catalogue, fixed_forms_are_compiled_for_all_type_pairs_and_operators) {
   EXPECT_EQ(type_pairs().size(), 14U);
   for (const Variant& v : catalogue()) {
     const auto compiled = instances(v.id, "fixed");
@@ -214,7 +214,7 @@ TEST(Catalogue, FixedFormsAreCompiledForAllTypePairsAndOperators) {
   }
 }
 
-TEST(Catalogue, ReduxIsCompiledForMinimumAndMaximumToo) {
+TEST(Catalogue, redux_is_compiled_for_minimum_and_maximum_too) {
   for (const Form& f : find_variant("redux")->forms) {
     const auto compiled = instances("redux", f.name);
     for (const Op op : {Op::sum, Op::minimum, Op::maximum}) {
@@ -223,13 +223,13 @@ TEST(Catalogue, ReduxIsCompiledForMinimumAndMaximumToo) {
   }
 }
 
-TEST(Catalogue, EveryVariantIsLaunchedByItsMappingOrByCub) {
+TEST(Catalogue, every_variant_is_launched_by_its_mapping_or_by_cub) {
   for (const Variant& v : catalogue()) {
     EXPECT_NE(v.mapping.has_value(), v.cub != Cub::none) << v.id;
   }
 }
 
-TEST(Catalogue, TheRowNamesTheArchitectureThatItsFileIsCompiledFor) {
+TEST(Catalogue, the_row_names_the_architecture_that_its_file_is_compiled_for) {
   std::uint32_t common = ~0U;
   for (const Variant& v : catalogue()) {
     if (v.mapping) common = std::min(common, capability_of(v.id));

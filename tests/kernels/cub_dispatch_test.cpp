@@ -44,7 +44,7 @@ std::string label(const CubInstance& instance, std::uint32_t n) {
          std::string(name(instance.op)) + " n=" + std::to_string(n);
 }
 
-TEST(CubDispatch, HasAllFourteenPairsForSumAndFourTypesForTheOtherOperators) {
+TEST(CubDispatch, has_all_fourteen_pairs_for_sum_and_four_types_for_the_other_operators) {
   std::array<int, 4> count{};
   for (const CubInstance& instance : cub_device_instances()) {
     ++count.at(static_cast<std::size_t>(instance.op));
@@ -52,12 +52,12 @@ TEST(CubDispatch, HasAllFourteenPairsForSumAndFourTypesForTheOtherOperators) {
   EXPECT_EQ(count, (std::array<int, 4>{14, 4, 4, 4}));
 }
 
-TEST(CubDispatch, KnowsNoInstanceThatIsNotCompiled) {
+TEST(CubDispatch, knows_no_instance_that_is_not_compiled) {
   EXPECT_FALSE(cub_dispatch(Type::f64, Type::f32, Op::sum, 1, std::nullopt).has_value());
   EXPECT_FALSE(cub_dispatch(Type::u32, Type::u32, Op::product, 1, std::nullopt).has_value());
 }
 
-TEST(CubDispatch, OneTileOrLessIsOneLaunchOfOneBlock) {
+TEST(CubDispatch, one_tile_or_less_is_one_launch_of_one_block) {
   for (const CubInstance& instance : cub_device_instances()) {
     const std::uint32_t tile = tile_of(instance);
     for (const std::uint32_t n : {0U, 1U, tile - 1, tile}) {
@@ -73,11 +73,11 @@ TEST(CubDispatch, OneTileOrLessIsOneLaunchOfOneBlock) {
   }
 }
 
-TEST(CubDispatch, MoreThanOneTileIsTwoLaunchesOnAtMostFiveTimesTheResidentBlocks) {
-  constexpr std::uint32_t kMaxGrid = 5 * kCubMultiprocessors * kCubBlocksPerMultiprocessor;
+TEST(CubDispatch, more_than_one_tile_is_two_launches_on_at_most_five_times_the_resident_blocks) {
+  constexpr std::uint32_t max_grid = 5 * cub_multiprocessors * cub_blocks_per_multiprocessor;
   for (const CubInstance& instance : cub_device_instances()) {
     const std::uint32_t tile = tile_of(instance);
-    for (const std::uint32_t n : {tile + 1, 2 * tile, 2 * tile + 1, kMaxGrid * tile + 1,
+    for (const std::uint32_t n : {tile + 1, 2 * tile, 2 * tile + 1, max_grid * tile + 1,
                                   std::numeric_limits<std::uint32_t>::max()}) {
       SCOPED_TRACE(label(instance, n));
       const CubDispatch result = run(instance, n);
@@ -86,13 +86,13 @@ TEST(CubDispatch, MoreThanOneTileIsTwoLaunchesOnAtMostFiveTimesTheResidentBlocks
       EXPECT_EQ(result.launches[0].kernel, CubKernel::upsweep);
       EXPECT_EQ(result.launches[1].kernel, CubKernel::final);
       const std::uint64_t tiles = (std::uint64_t{n} + tile - 1) / tile;
-      EXPECT_EQ(result.launches[0].grid.x, std::min<std::uint64_t>(tiles, kMaxGrid));
+      EXPECT_EQ(result.launches[0].grid.x, std::min<std::uint64_t>(tiles, max_grid));
       EXPECT_EQ(result.launches[1].grid, (Dim3{1, 1, 1}));
     }
   }
 }
 
-TEST(CubDispatch, SharesCoverEveryTileOnce) {
+TEST(CubDispatch, shares_cover_every_tile_once) {
   const CubInstance& instance = cub_device_instances().front();
   const std::uint32_t tile = tile_of(instance);
   for (const std::uint32_t n :
@@ -111,7 +111,7 @@ TEST(CubDispatch, SharesCoverEveryTileOnce) {
   }
 }
 
-TEST(CubDispatch, SecondPassReadsWhatTheFirstOneWrote) {
+TEST(CubDispatch, second_pass_reads_what_the_first_one_wrote) {
   for (const CubInstance& instance : cub_device_instances()) {
     const std::uint32_t n = 3 * tile_of(instance) + 7;
     SCOPED_TRACE(label(instance, n));
@@ -129,7 +129,7 @@ TEST(CubDispatch, SecondPassReadsWhatTheFirstOneWrote) {
   }
 }
 
-TEST(CubDispatch, SizeQueryLaunchesNothing) {
+TEST(CubDispatch, size_query_launches_nothing) {
   for (const std::uint32_t n : {10U, 100000U}) {
     const auto query = cub_dispatch(Type::f32, Type::f32, Op::sum, n, std::nullopt);
     ASSERT_TRUE(query.has_value());
@@ -139,7 +139,7 @@ TEST(CubDispatch, SizeQueryLaunchesNothing) {
   }
 }
 
-TEST(CubDispatch, TooLittleStorageIsAnErrorAndLaunchesNothing) {
+TEST(CubDispatch, too_little_storage_is_an_error_and_launches_nothing) {
   const auto query = cub_dispatch(Type::i32, Type::i32, Op::sum, 5000, std::nullopt);
   const auto short_by_one =
       cub_dispatch(Type::i32, Type::i32, Op::sum, 5000, query->storage_bytes - 1);
@@ -150,7 +150,7 @@ TEST(CubDispatch, TooLittleStorageIsAnErrorAndLaunchesNothing) {
   EXPECT_EQ(enough->launches.size(), 2U);
 }
 
-TEST(CubDispatch, MinimumStartsAtTheIdentity) {
+TEST(CubDispatch, minimum_starts_at_the_identity) {
   const auto result = cub_dispatch(Type::f32, Type::f32, Op::minimum, 5, 1);
   EXPECT_EQ(value_of<float>(result->launches.at(0).arguments.at(4)),
             std::numeric_limits<float>::infinity());
@@ -159,7 +159,7 @@ TEST(CubDispatch, MinimumStartsAtTheIdentity) {
             std::numeric_limits<std::int32_t>::min());
 }
 
-TEST(CubDispatch, EqualQuestionsGetEqualBytes) {
+TEST(CubDispatch, equal_questions_get_equal_bytes) {
   for (const CubInstance& instance : cub_device_instances()) {
     const CubDispatch a = run(instance, 100000), b = run(instance, 100000);
     ASSERT_EQ(a.launches.size(), b.launches.size());

@@ -28,11 +28,11 @@ Case make(std::string variant, std::string form, std::uint64_t n, Instance insta
   return c;
 }
 
-constexpr Instance kI32{Type::i32, Type::i32, Op::sum};
+constexpr Instance i32_pair{Type::i32, Type::i32, Op::sum};
 
 Plan plan_of(const Case& c) { return plan(c); }
 
-const std::vector<std::string> kVariants{"cub_device", "cub_block", "cub_warp"};
+const std::vector<std::string> variants{"cub_device", "cub_block", "cub_warp"};
 
 // ".param .u64 NAME_param_0" or ".param .align 4 .b8 NAME_param_3[40]": its size in bytes.
 std::size_t param_bytes(std::string_view line) {
@@ -87,20 +87,20 @@ std::vector<int> counts(const Observed& observed, std::uint64_t n) {
   return result;
 }
 
-TEST(CubPlan, EveryFormHasInstancesAndTheFixedOneHasAllTwentySix) {
+TEST(CubPlan, every_form_has_instances_and_the_fixed_one_has_all_twenty_six) {
   for (const Variant& variant : cub_variants()) {
     for (const Form& form : variant.forms) {
       const auto compiled = instances(variant.id, form.name);
       const std::size_t documented = variant.id == "cub_device" ? 2 : 1;  // a sum, E's maximum
       EXPECT_EQ(compiled.size(), form.name == "fixed" ? 26U : documented)
           << variant.id << form.name;
-      EXPECT_NE(std::find(compiled.begin(), compiled.end(), kI32), compiled.end());
+      EXPECT_NE(std::find(compiled.begin(), compiled.end(), i32_pair), compiled.end());
     }
   }
 }
 
-TEST(CubPlan, ArgumentsHaveTheSizesOfThePtxParametersAndBlocksFitTheLaunchBounds) {
-  for (const std::string& variant : kVariants) {
+TEST(CubPlan, arguments_have_the_sizes_of_the_ptx_parameters_and_blocks_fit_the_launch_bounds) {
+  for (const std::string& variant : variants) {
     for (const Instance& instance : instances(variant, "fixed")) {
       for (const std::uint64_t n : {100U, 9000U}) {
         const Plan plan = plan_of(make(variant, "fixed", n, instance));
@@ -120,12 +120,12 @@ TEST(CubPlan, ArgumentsHaveTheSizesOfThePtxParametersAndBlocksFitTheLaunchBounds
   }
 }
 
-TEST(CubPlan, DeviceIsOneLaunchUpToATileAndTwoBeyond) {
-  const Plan one = plan_of(make("cub_device", "fixed", 4096, kI32));
+TEST(CubPlan, device_is_one_launch_up_to_a_tile_and_two_beyond) {
+  const Plan one = plan_of(make("cub_device", "fixed", 4096, i32_pair));
   ASSERT_EQ(one.launches.size(), 1U);
   EXPECT_EQ(one.launches[0].entry, "cub_device__fixed__i32_i32_sum__single");
   EXPECT_EQ(one.grid, 1U);
-  const Plan two = plan_of(make("cub_device", "fixed", 4097, kI32));
+  const Plan two = plan_of(make("cub_device", "fixed", 4097, i32_pair));
   ASSERT_EQ(two.launches.size(), 2U);
   EXPECT_EQ(two.launches[0].entry, "cub_device__fixed__i32_i32_sum__upsweep");
   EXPECT_EQ(two.launches[1].entry, "cub_device__fixed__i32_i32_sum__final");
@@ -133,8 +133,8 @@ TEST(CubPlan, DeviceIsOneLaunchUpToATileAndTwoBeyond) {
   EXPECT_GT(two.height, one.height);
 }
 
-TEST(CubPlan, DeviceDecidesBlockAndGridItself) {
-  Case c = make("cub_device", "fixed", 9000, kI32);
+TEST(CubPlan, device_decides_block_and_grid_itself) {
+  Case c = make("cub_device", "fixed", 9000, i32_pair);
   const Plan free = plan_of(c);
   c.block = 33;
   c.grid = 7;
@@ -144,10 +144,10 @@ TEST(CubPlan, DeviceDecidesBlockAndGridItself) {
   EXPECT_EQ(asked.launches[0].block, free.launches[0].block);
 }
 
-TEST(CubPlan, CellsCoverEveryElementOnce) {
-  for (const std::string& variant : kVariants) {
+TEST(CubPlan, cells_cover_every_element_once) {
+  for (const std::string& variant : variants) {
     for (const std::uint64_t n : {0U, 1U, 31U, 257U, 4096U, 4097U, 170000U}) {
-      const Plan plan = plan_of(make(variant, "fixed", n, kI32));
+      const Plan plan = plan_of(make(variant, "fixed", n, i32_pair));
       for (const Observed& observed : plan.observed) {
         EXPECT_EQ(counts(observed, n), std::vector<int>(n, 1)) << variant << " " << observed.buffer;
       }
@@ -155,8 +155,8 @@ TEST(CubPlan, CellsCoverEveryElementOnce) {
   }
 }
 
-TEST(CubPlan, ObservedCellsLieInsideTheirBuffers) {
-  for (const std::string& variant : kVariants) {
+TEST(CubPlan, observed_cells_lie_inside_their_buffers) {
+  for (const std::string& variant : variants) {
     for (const Instance& instance : instances(variant, "fixed")) {
       const Plan plan = plan_of(make(variant, "fixed", 200000, instance));
       EXPECT_EQ(plan.buffers.at(0).name, "out");
@@ -171,9 +171,9 @@ TEST(CubPlan, ObservedCellsLieInsideTheirBuffers) {
   }
 }
 
-TEST(CubPlan, FormsDifferAsTheirFixesSay) {
+TEST(CubPlan, forms_differ_as_their_fixes_say) {
   const auto temp_bytes = [](std::string_view form) {
-    const Plan plan = plan_of(make("cub_device", std::string(form), 9000, kI32));
+    const Plan plan = plan_of(make("cub_device", std::string(form), 9000, i32_pair));
     return std::find_if(plan.buffers.begin(), plan.buffers.end(),
                         [](const Buffer& b) { return b.name == "temp"; })
         ->bytes;
@@ -181,13 +181,13 @@ TEST(CubPlan, FormsDifferAsTheirFixesSay) {
   EXPECT_EQ(temp_bytes("fixed-cache_bytes"), 4 * temp_bytes("fixed"));
 
   for (const std::string form : {"documented", "fixed-registered_size"}) {
-    EXPECT_FALSE(plan_of(make("cub_device", form, 4096, kI32)).launches.empty());
-    EXPECT_TRUE(plan_of(make("cub_device", form, 5000, kI32)).launches.empty());
+    EXPECT_FALSE(plan_of(make("cub_device", form, 4096, i32_pair)).launches.empty());
+    EXPECT_TRUE(plan_of(make("cub_device", form, 5000, i32_pair)).launches.empty());
   }
 }
 
-TEST(CubPlan, TwoStreamsAlternateOverOneBufferUnlessFixed) {
-  const Case c = make("cub_device", "fixed-stream_buffer", 9000, kI32);
+TEST(CubPlan, two_streams_alternate_over_one_buffer_unless_fixed) {
+  const Case c = make("cub_device", "fixed-stream_buffer", 9000, i32_pair);
   const auto temporaries = [](const Plan& plan) {
     return std::vector<std::uint32_t>{
         plan.launches.at(0).args.at(1).array - 1, plan.launches.at(1).args.at(1).array - 1,
@@ -205,28 +205,28 @@ TEST(CubPlan, TwoStreamsAlternateOverOneBufferUnlessFixed) {
   EXPECT_EQ(temporaries(apart), (std::vector<std::uint32_t>{2, 3, 2, 3}));
 }
 
-TEST(CubPlan, BlocksThatAreNotCompiledAreRefusedWithTheReason) {
+TEST(CubPlan, blocks_that_are_not_compiled_are_refused_with_the_reason) {
   const auto refusal = [](std::string_view variant, std::uint32_t block, Instance instance) {
     Case c = make(std::string(variant), "fixed", 100, instance);
     c.block = block;
     return plan_of(c).refusal;
   };
   for (const std::uint32_t block : {8, 16, 32, 33, 48, 64, 96, 128, 180, 192, 256, 512, 1024}) {
-    EXPECT_EQ(refusal("cub_block", block, kI32), "");
-    const std::string warp = refusal("cub_warp", block, kI32);
+    EXPECT_EQ(refusal("cub_block", block, i32_pair), "");
+    const std::string warp = refusal("cub_warp", block, i32_pair);
     EXPECT_EQ(warp.empty(), block <= 32 || block % 32 == 0) << warp;
   }
-  EXPECT_NE(refusal("cub_warp", 48, kI32).find("lanes that do not exist"), std::string::npos);
-  EXPECT_NE(refusal("cub_block", 100, kI32).find("8, 16, 32"), std::string::npos);
-  EXPECT_NE(refusal("cub_block", 0, kI32), "");
-  EXPECT_NE(refusal("cub_warp", 0, kI32), "");
+  EXPECT_NE(refusal("cub_warp", 48, i32_pair).find("lanes that do not exist"), std::string::npos);
+  EXPECT_NE(refusal("cub_block", 100, i32_pair).find("8, 16, 32"), std::string::npos);
+  EXPECT_NE(refusal("cub_block", 0, i32_pair), "");
+  EXPECT_NE(refusal("cub_warp", 0, i32_pair), "");
   const Instance f64{Type::f64, Type::f64, Op::sum};
   EXPECT_EQ(refusal("cub_block", 256, f64), "");
   EXPECT_NE(refusal("cub_block", 128, f64), "");
 }
 
-TEST(CubPlan, AGridThatDoesNotCoverTheInputIsRefused) {
-  Case c = make("cub_block", "fixed", 1025, kI32);  // 256 threads: 512 elements per block
+TEST(CubPlan, a_grid_that_does_not_cover_the_input_is_refused) {
+  Case c = make("cub_block", "fixed", 1025, i32_pair);  // 256 threads: 512 elements per block
   c.grid = 2;
   EXPECT_NE(plan_of(c).refusal.find("grid=3"), std::string::npos) << plan_of(c).refusal;
   c.grid = 3;
@@ -235,9 +235,9 @@ TEST(CubPlan, AGridThatDoesNotCoverTheInputIsRefused) {
   EXPECT_EQ(plan_of(c).grid, 3U);
 }
 
-TEST(CubPlan, ElementsOffTheirAlignmentAreRefused) {
-  for (const std::string& variant : kVariants) {
-    Case c = make(variant, "fixed", 100, kI32);
+TEST(CubPlan, elements_off_their_alignment_are_refused) {
+  for (const std::string& variant : variants) {
+    Case c = make(variant, "fixed", 100, i32_pair);
     c.offset = 2;
     EXPECT_NE(plan_of(c).refusal.find("offset=2"), std::string::npos);
     c.offset = 4;
@@ -245,20 +245,20 @@ TEST(CubPlan, ElementsOffTheirAlignmentAreRefused) {
   }
 }
 
-TEST(CubPlan, MoreElementsThanCubCountsAreRefused) {
-  EXPECT_EQ(plan_of(make("cub_device", "fixed", 0xffffffffULL, kI32)).refusal, "");
-  EXPECT_NE(plan_of(make("cub_device", "fixed", 0x100000000ULL, kI32)).refusal, "");
+TEST(CubPlan, more_elements_than_cub_counts_are_refused) {
+  EXPECT_EQ(plan_of(make("cub_device", "fixed", 0xffffffffULL, i32_pair)).refusal, "");
+  EXPECT_NE(plan_of(make("cub_device", "fixed", 0x100000000ULL, i32_pair)).refusal, "");
 }
 
-TEST(CubPlan, AWindowOfBlocksIsRefused) {
-  for (const std::string& variant : kVariants) {
-    Case c = make(variant, "fixed", 2000, kI32);
+TEST(CubPlan, a_window_of_blocks_is_refused) {
+  for (const std::string& variant : variants) {
+    Case c = make(variant, "fixed", 2000, i32_pair);
     c.block_count = 1;
     EXPECT_NE(plan_of(c).refusal.find("blocks="), std::string::npos) << plan_of(c).refusal;
   }
 }
 
-TEST(CubPlan, UnknownNamesGetTheNearestRightOne) {
+TEST(CubPlan, unknown_names_get_the_nearest_right_one) {
   const auto message = [](const Case& c) -> std::string {
     try {
       (void)plan(c);
@@ -267,8 +267,8 @@ TEST(CubPlan, UnknownNamesGetTheNearestRightOne) {
     }
     return {};
   };
-  EXPECT_NE(message(make("cub_blok", "fixed", 1, kI32)).find("cub_block"), std::string::npos);
-  EXPECT_NE(message(make("cub_block", "fixd", 1, kI32)).find("fixed"), std::string::npos);
+  EXPECT_NE(message(make("cub_blok", "fixed", 1, i32_pair)).find("cub_block"), std::string::npos);
+  EXPECT_NE(message(make("cub_block", "fixd", 1, i32_pair)).find("fixed"), std::string::npos);
   EXPECT_NE(message(make("cub_block", "documented", 1, {Type::f32, Type::f32, Op::sum})), "");
 }
 

@@ -21,7 +21,7 @@ Executor& machine() {
   return *executor;
 }
 
-constexpr Instance kI32{Type::i32, Type::i32, Op::sum};
+constexpr Instance i32_pair{Type::i32, Type::i32, Op::sum};
 
 Case make(std::string variant, std::string form, std::uint64_t n, Instance instance) {
   Case c;
@@ -49,7 +49,7 @@ std::string trouble(const Case& c) {
   return text;
 }
 
-TEST(CubRun, EveryInstanceIsRightAroundOneTileAndInTwoPasses) {
+TEST(CubRun, every_instance_is_right_around_one_tile_and_in_two_passes) {
   for (const CubInstance& instance : cub_device_instances()) {
     const Case probe = make("cub_device", "fixed", 1, {instance.in, instance.acc, instance.op});
     const std::uint64_t tile = plan(probe).observed.at(0).coverage.tile;
@@ -62,12 +62,12 @@ TEST(CubRun, EveryInstanceIsRightAroundOneTileAndInTwoPasses) {
   }
 }
 
-TEST(CubRun, SeveralTilesPerBlockAreRight) {
-  Case c = make("cub_device", "fixed", 41 * 4096 + 5, kI32);  // 40 blocks, one with two tiles
+TEST(CubRun, several_tiles_per_block_are_right) {
+  Case c = make("cub_device", "fixed", 41 * 4096 + 5, i32_pair);  // 40 blocks, one with two tiles
   EXPECT_EQ(trouble(c), "") << to_string(c);
 }
 
-TEST(CubRun, EveryInstanceOfTheTileKernelsIsRight) {
+TEST(CubRun, every_instance_of_the_tile_kernels_is_right) {
   for (const std::string variant : {"cub_block", "cub_warp"}) {
     for (const Instance& instance : instances(variant, "fixed")) {
       for (const std::uint64_t n : {1U, 255U, 257U, 700U}) {
@@ -78,13 +78,13 @@ TEST(CubRun, EveryInstanceOfTheTileKernelsIsRight) {
   }
 }
 
-TEST(CubRun, EveryBlockSizeIsRightUnderEverySchedule) {
+TEST(CubRun, every_block_size_is_right_under_every_schedule) {
   for (const std::string variant : {"cub_block", "cub_warp"}) {
     for (const std::uint32_t block : {8, 16, 32, 33, 48, 64, 96, 128, 180, 192, 256, 512, 1024}) {
       if (variant == "cub_warp" && block > 32 && block % 32 != 0) continue;
       for (const std::string_view schedule : fixed_schedules()) {
         for (const std::uint32_t n : {2 * block + block / 2 + 1, 4 * block}) {
-          Case c = make(variant, "fixed", n, kI32);
+          Case c = make(variant, "fixed", n, i32_pair);
           c.block = block;
           c.schedule = schedule;
           EXPECT_EQ(trouble(c), "") << to_string(c);
@@ -94,9 +94,9 @@ TEST(CubRun, EveryBlockSizeIsRightUnderEverySchedule) {
   }
 }
 
-TEST(CubRun, StorageReusedWithoutABarrierGoesWrongWhenWarpsRunAhead) {
+TEST(CubRun, storage_reused_without_a_barrier_goes_wrong_when_warps_run_ahead) {
   for (const std::string form : {"documented", "fixed-storage_reuse"}) {
-    Case c = make("cub_block", form, 128, kI32);
+    Case c = make("cub_block", form, 128, i32_pair);
     c.block = 64;
     // Warps in order hide the wrong result, not the race.
     const std::string in_order = trouble(c);
@@ -109,36 +109,36 @@ TEST(CubRun, StorageReusedWithoutABarrierGoesWrongWhenWarpsRunAhead) {
   }
 }
 
-TEST(CubRun, AWarpOfAPowerOfTwoLanesKeepsNothingInTheStorage) {
+TEST(CubRun, a_warp_of_a_power_of_two_lanes_keeps_nothing_in_the_storage) {
   for (const std::string_view schedule : fixed_schedules()) {
-    Case c = make("cub_warp", "documented", 500, kI32);
+    Case c = make("cub_warp", "documented", 500, i32_pair);
     c.schedule = schedule;
     EXPECT_EQ(trouble(c), "") << to_string(c);
   }
 }
 
-TEST(CubRun, TheDocumentsMaximumOfIntsIsRightUpToWhatItsStorageTakes) {
-  constexpr Instance kMaximum{Type::i32, Type::i32, Op::maximum};
-  EXPECT_EQ(trouble(make("cub_device", "documented", 4096, kMaximum)), "");
-  const std::string text = trouble(make("cub_device", "documented", 4097, kMaximum));
+TEST(CubRun, the_documents_maximum_of_ints_is_right_up_to_what_its_storage_takes) {
+  constexpr Instance maximum_name{Type::i32, Type::i32, Op::maximum};
+  EXPECT_EQ(trouble(make("cub_device", "documented", 4096, maximum_name)), "");
+  const std::string text = trouble(make("cub_device", "documented", 4097, maximum_name));
   EXPECT_NE(text.find("unwritten_output"), std::string::npos) << text;
-  EXPECT_EQ(trouble(make("cub_device", "fixed", 9000, kMaximum)), "");
+  EXPECT_EQ(trouble(make("cub_device", "fixed", 9000, maximum_name)), "");
 }
 
-TEST(CubRun, AnUnregisteredSizeLeavesTheOutputUnwrittenBeyondOneTile) {
-  EXPECT_EQ(trouble(make("cub_device", "fixed-registered_size", 4096, kI32)), "");
-  const std::string text = trouble(make("cub_device", "fixed-registered_size", 4097, kI32));
+TEST(CubRun, an_unregistered_size_leaves_the_output_unwritten_beyond_one_tile) {
+  EXPECT_EQ(trouble(make("cub_device", "fixed-registered_size", 4096, i32_pair)), "");
+  const std::string text = trouble(make("cub_device", "fixed-registered_size", 4097, i32_pair));
   EXPECT_NE(text.find("unwritten_output"), std::string::npos) << text;
 }
 
-TEST(CubRun, TooMuchStorageIsNoError) {
-  EXPECT_EQ(trouble(make("cub_device", "fixed-cache_bytes", 9000, kI32)), "");
+TEST(CubRun, too_much_storage_is_no_error) {
+  EXPECT_EQ(trouble(make("cub_device", "fixed-cache_bytes", 9000, i32_pair)), "");
 }
 
-TEST(CubRun, StreamsThatShareABufferSpoilEachOther) {
+TEST(CubRun, streams_that_share_a_buffer_spoil_each_other) {
   // With one tile, or the same partial results in both streams, there is nothing to spoil.
-  EXPECT_EQ(trouble(make("cub_device", "fixed-stream_buffer", 4096, kI32)), "");
-  const std::string text = trouble(make("cub_device", "fixed-stream_buffer", 9000, kI32));
+  EXPECT_EQ(trouble(make("cub_device", "fixed-stream_buffer", 4096, i32_pair)), "");
+  const std::string text = trouble(make("cub_device", "fixed-stream_buffer", 9000, i32_pair));
   EXPECT_NE(text.find("wrong_result"), std::string::npos) << text;
 }
 

@@ -12,7 +12,7 @@
 namespace gauntlet::kernels {
 namespace {
 
-TEST(Images, HoldWholePtxFiles) {
+TEST(Images, hold_whole_ptx_files) {
   ASSERT_FALSE(images().empty());
   for (const Image& image : images()) {
     EXPECT_NE(image.ptx.find(".version"), std::string_view::npos) << image.module;
@@ -22,7 +22,7 @@ TEST(Images, HoldWholePtxFiles) {
   }
 }
 
-TEST(Images, NameKernelSourcesRelativeToTheProject) {
+TEST(Images, name_kernel_sources_relative_to_the_project) {
   for (const Image& image : images()) {
     if (image.module.starts_with("cub_")) continue;
     const std::string own = "\"kernels/" + std::string(image.module) + ".cu\"";
@@ -30,13 +30,13 @@ TEST(Images, NameKernelSourcesRelativeToTheProject) {
   }
 }
 
-TEST(Images, EntryNamesAreUnique) {
+TEST(Images, entry_names_are_unique) {
   std::set<std::string_view> names;
   for (const Entry& entry : entries()) EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
   EXPECT_GT(names.size(), 800U);
 }
 
-TEST(Images, DynamicSharedMemoryIsCalledS) {
+TEST(Images, dynamic_shared_memory_is_called_s) {
   for (const Image& image : images()) {
     const std::size_t at = image.ptx.find(".extern .shared");
     if (at == std::string_view::npos) continue;
@@ -45,7 +45,7 @@ TEST(Images, DynamicSharedMemoryIsCalledS) {
   }
 }
 
-TEST(Images, SayWhichGpuTheyNeed) {
+TEST(Images, say_which_gpu_they_need) {
   EXPECT_EQ(capability_of("redux"), 80U);
   EXPECT_EQ(capability_of("sequential"), 75U);
   EXPECT_EQ(capability_of("no_such_module"), 0U);

@@ -89,7 +89,7 @@ void expect_consistent(const Case& c, const Plan& plan) {
   }
 }
 
-TEST(Plan, EveryFormAndBlockIsRefusedWithAReasonOrConsistent) {
+TEST(Plan, every_form_and_block_is_refused_with_a_reason_or_consistent) {
   for (const Variant& v : catalogue()) {
     if (v.id == "cub_device") continue;  // CUB's host code decides what is launched, if anything
     for (const Form& f : v.forms) {
@@ -112,7 +112,7 @@ TEST(Plan, EveryFormAndBlockIsRefusedWithAReasonOrConsistent) {
   }
 }
 
-TEST(Plan, RefusesOnlyBlocksThatTheKernelCannotDo) {
+TEST(Plan, refuses_only_blocks_that_the_kernel_cannot_do) {
   const auto refused = [](const char* variant) {
     std::vector<std::uint32_t> blocks;
     const Instance types{Type::f32, Type::f32, Op::sum};
@@ -137,19 +137,19 @@ TEST(Plan, RefusesOnlyBlocksThatTheKernelCannotDo) {
   }
 }
 
-constexpr Instance kF32{Type::f32, Type::f32, Op::sum};
-constexpr Instance kI32{Type::i32, Type::i32, Op::sum};
+constexpr Instance f32_pair{Type::f32, Type::f32, Op::sum};
+constexpr Instance i32_pair{Type::i32, Type::i32, Op::sum};
 
-TEST(Plan, DerivesTheGridFromTheTile) {
-  EXPECT_EQ(plan(make_case("sequential", "fixed", kF32, 97, 64)).grid, 2U);
-  EXPECT_EQ(plan(make_case("first_add_on_load", "fixed", kF32, 97, 64)).grid, 1U);
-  EXPECT_EQ(plan(make_case("int4_coarsened", "fixed", kI32, 257, 64)).grid, 2U);
-  EXPECT_EQ(plan(make_case("sequential", "fixed", kF32, 0, 64)).grid, 1U);
-  EXPECT_EQ(plan(make_case("two_pass", "fixed", kF32, 100000, 64)).grid, 8U);
+TEST(Plan, derives_the_grid_from_the_tile) {
+  EXPECT_EQ(plan(make_case("sequential", "fixed", f32_pair, 97, 64)).grid, 2U);
+  EXPECT_EQ(plan(make_case("first_add_on_load", "fixed", f32_pair, 97, 64)).grid, 1U);
+  EXPECT_EQ(plan(make_case("int4_coarsened", "fixed", i32_pair, 257, 64)).grid, 2U);
+  EXPECT_EQ(plan(make_case("sequential", "fixed", f32_pair, 0, 64)).grid, 1U);
+  EXPECT_EQ(plan(make_case("two_pass", "fixed", f32_pair, 100000, 64)).grid, 8U);
 }
 
-TEST(Plan, RefusesAGridThatDoesNotCoverN) {
-  Case c = make_case("sequential", "fixed", kF32, 129, 64);
+TEST(Plan, refuses_a_grid_that_does_not_cover_n) {
+  Case c = make_case("sequential", "fixed", f32_pair, 129, 64);
   c.grid = 2;
   EXPECT_EQ(plan(c).refusal, "grid=2 covers 128 of n=129 elements; take grid=3 or leave it out");
   c.n = 128;
@@ -159,16 +159,16 @@ TEST(Plan, RefusesAGridThatDoesNotCoverN) {
   EXPECT_EQ(plan(c).refusal, "");
 }
 
-TEST(Plan, RefusesAnOffsetInsideAnElement) {
-  Case c = make_case("sequential", "fixed", kF32, 10, 64);
+TEST(Plan, refuses_an_offset_inside_an_element) {
+  Case c = make_case("sequential", "fixed", f32_pair, 10, 64);
   c.offset = 6;
   EXPECT_NE(plan(c).refusal.find("multiple of 4"), std::string::npos);
   c.offset = 8;
   EXPECT_EQ(plan(c).refusal, "");
 }
 
-TEST(Plan, RefusesAWindowOutsideTheGrid) {
-  Case c = make_case("sequential", "fixed", kF32, 256, 64);
+TEST(Plan, refuses_a_window_outside_the_grid) {
+  Case c = make_case("sequential", "fixed", f32_pair, 256, 64);
   c.first_block = 3;
   c.block_count = 2;
   EXPECT_NE(plan(c).refusal.find("the grid has 4 blocks"), std::string::npos);
@@ -176,14 +176,14 @@ TEST(Plan, RefusesAWindowOutsideTheGrid) {
   EXPECT_EQ(plan(c).refusal, "");
 }
 
-TEST(Plan, RefusesAWindowOfAKernelThatWritesToItsInput) {
-  Case c = make_case("global_inplace", "fixed", kF32, 1ULL << 32, 64);
+TEST(Plan, refuses_a_window_of_a_kernel_that_writes_to_its_input) {
+  Case c = make_case("global_inplace", "fixed", f32_pair, 1ULL << 32, 64);
   c.block_count = 1;
   EXPECT_NE(plan(c).refusal.find("writes to its input"), std::string::npos);
 }
 
-TEST(Plan, AWindowHasThePartialsOfItsBlocksAlone) {
-  Case c = make_case("sequential", "fixed", kF32, 1ULL << 32, 64);
+TEST(Plan, a_window_has_the_partials_of_its_blocks_alone) {
+  Case c = make_case("sequential", "fixed", f32_pair, 1ULL << 32, 64);
   c.first_block = 1U << 25;
   c.block_count = 2;
   const Plan window = plan(c);
@@ -195,54 +195,54 @@ TEST(Plan, AWindowHasThePartialsOfItsBlocksAlone) {
   EXPECT_EQ(out.byte_offset + (std::uint64_t{1} << 25) * 4, 0U);  // out[2^25] is the first cell
 }
 
-TEST(Plan, ABlockSizeThatIsAConstantIsOneThatTheKernelIsCompiledFor) {
+TEST(Plan, a_block_size_that_is_a_constant_is_one_that_the_kernel_is_compiled_for) {
   const auto refusal = [](const char* variant, const char* form, Instance types,
                           std::uint32_t block) {
     return plan(make_case(variant, form, types, 500, block)).refusal;
   };
-  EXPECT_EQ(refusal("wide_active", "documented", kI32, 96), "");
-  EXPECT_EQ(refusal("wide_active", "documented", kI32, 97),
+  EXPECT_EQ(refusal("wide_active", "documented", i32_pair, 96), "");
+  EXPECT_EQ(refusal("wide_active", "documented", i32_pair, 97),
             "block=97: the kernel has its block size as a constant; take one of 1, 2, 3, 4, 8, 16, "
             "24, 32, 33, 48, 64, 96, 128, 180, 192, 256, 320, 512, 1024");
-  EXPECT_NE(refusal("half_shared", "documented", kI32, 1).find("take one of 2, 3"),
+  EXPECT_NE(refusal("half_shared", "documented", i32_pair, 1).find("take one of 2, 3"),
             std::string::npos);  // int s[1 / 2]
-  EXPECT_EQ(refusal("wide_active", "fixed", kI32, 97), "");
+  EXPECT_EQ(refusal("wide_active", "fixed", i32_pair, 97), "");
   // A prints a constant and floats, E blockDim.x and ints.
-  EXPECT_NE(refusal("sequential", "documented", kF32, 97), "");
-  EXPECT_EQ(refusal("sequential", "documented", kI32, 97), "");
+  EXPECT_NE(refusal("sequential", "documented", f32_pair, 97), "");
+  EXPECT_EQ(refusal("sequential", "documented", i32_pair, 97), "");
 }
 
-TEST(Plan, AnArrayIsStaticWhereADocumentDeclaresItSo) {
+TEST(Plan, an_array_is_static_where_a_document_declares_it_so) {
   const auto launch = [](const char* variant, Instance types) {
     return plan(make_case(variant, "documented", types, 500, 96)).launches.at(0);
   };
-  EXPECT_EQ(launch("sequential", kF32).shared_bytes, 0U);
-  EXPECT_TRUE(launch("sequential", kF32).entry.ends_with("__b96"));
-  EXPECT_EQ(launch("sequential", kI32).shared_bytes, 96U * 4);
-  EXPECT_FALSE(launch("sequential", kI32).entry.ends_with("__b96"));
+  EXPECT_EQ(launch("sequential", f32_pair).shared_bytes, 0U);
+  EXPECT_TRUE(launch("sequential", f32_pair).entry.ends_with("__b96"));
+  EXPECT_EQ(launch("sequential", i32_pair).shared_bytes, 96U * 4);
+  EXPECT_FALSE(launch("sequential", i32_pair).entry.ends_with("__b96"));
 }
 
-TEST(Plan, GivesSharedMemoryToTheByte) {
+TEST(Plan, gives_shared_memory_to_the_byte) {
   const auto shared = [](const char* variant, const char* form, Instance types) {
     return plan(make_case(variant, form, types, 500, 96)).launches.at(0).shared_bytes;
   };
   EXPECT_EQ(shared("sequential", "fixed", {Type::f16, Type::f16, Op::sum}), 96U * 2);
   EXPECT_EQ(shared("sequential", "fixed", {Type::f32, Type::f64, Op::sum}), 96U * 8);
-  EXPECT_EQ(shared("int4_through_shared", "fixed", kI32), 96U * 16);
-  EXPECT_EQ(shared("half_shared", "fixed-shared_size", kI32), 48U * 4);
-  EXPECT_EQ(shared("half_shared", "fixed-block_stride", kI32), 96U * 4);
-  EXPECT_EQ(shared("half_shared_half_block", "fixed", kI32), 96U * 4);
-  EXPECT_EQ(shared("shuffle_rows", "fixed", kF32), 0U);
+  EXPECT_EQ(shared("int4_through_shared", "fixed", i32_pair), 96U * 16);
+  EXPECT_EQ(shared("half_shared", "fixed-shared_size", i32_pair), 48U * 4);
+  EXPECT_EQ(shared("half_shared", "fixed-block_stride", i32_pair), 96U * 4);
+  EXPECT_EQ(shared("half_shared_half_block", "fixed", i32_pair), 96U * 4);
+  EXPECT_EQ(shared("shuffle_rows", "fixed", f32_pair), 0U);
 }
 
-TEST(Plan, MapsATailForLoadsThatDoNotLookAtN) {
-  EXPECT_EQ(plan(make_case("sequential", "documented", kF32, 97, 64)).padded, 128U);
-  EXPECT_EQ(plan(make_case("int4_coarsened", "documented", kI32, 97, 64)).padded, 100U);
-  EXPECT_GE(plan(make_case("global_inplace", "documented", kF32, 97, 33)).padded, 99U + 33U);
+TEST(Plan, maps_a_tail_for_loads_that_do_not_look_at_n) {
+  EXPECT_EQ(plan(make_case("sequential", "documented", f32_pair, 97, 64)).padded, 128U);
+  EXPECT_EQ(plan(make_case("int4_coarsened", "documented", i32_pair, 97, 64)).padded, 100U);
+  EXPECT_GE(plan(make_case("global_inplace", "documented", f32_pair, 97, 33)).padded, 99U + 33U);
 }
 
-TEST(Plan, SecondLaunchReducesTheFirstOnesPartials) {
-  const Plan separate = plan(make_case("two_pass", "fixed", kF32, 5000, 64));
+TEST(Plan, second_launch_reduces_the_first_ones_partials) {
+  const Plan separate = plan(make_case("two_pass", "fixed", f32_pair, 5000, 64));
   ASSERT_EQ(separate.launches.size(), 2U);
   ASSERT_EQ(separate.buffers.size(), 2U);
   EXPECT_EQ(separate.launches[0].args[1].array, Plan::buffer(1));
@@ -252,18 +252,18 @@ TEST(Plan, SecondLaunchReducesTheFirstOnesPartials) {
   std::memcpy(&count, separate.launches[1].args[2].bytes.data(), sizeof count);
   EXPECT_EQ(count, 8U);
 
-  const Plan in_place = plan(make_case("grid_stride", "fixed", kF32, 5000, 64));
+  const Plan in_place = plan(make_case("grid_stride", "fixed", f32_pair, 5000, 64));
   ASSERT_EQ(in_place.launches.size(), 2U);
   EXPECT_EQ(in_place.buffers.size(), 1U);
   EXPECT_EQ(in_place.launches[1].block, (Dim3{1024, 1, 1}));
 
-  const Plan array = plan(make_case("static_partials", "fixed", kF32, 5000, 64));
+  const Plan array = plan(make_case("static_partials", "fixed", f32_pair, 5000, 64));
   EXPECT_EQ(array.launches[0].args[1].symbol, "partials");
   EXPECT_EQ(array.launches[1].args[0].symbol, "partials");
 }
 
-TEST(Plan, TicketIsTakenTwiceToShowThatItIsResetAndTheLastLaunchWritesOut) {
-  Case c = make_case("single_pass_ticket", "fixed", kF32, 5000, 64);
+TEST(Plan, ticket_is_taken_twice_to_show_that_it_is_reset_and_the_last_launch_writes_out) {
+  Case c = make_case("single_pass_ticket", "fixed", f32_pair, 5000, 64);
   c.grid = 3;
   const Plan p = plan(c);
   ASSERT_EQ(p.launches.size(), 2U);
@@ -279,12 +279,12 @@ TEST(Plan, TicketIsTakenTwiceToShowThatItIsResetAndTheLastLaunchWritesOut) {
   EXPECT_EQ(p.buffers[2].bytes, 3U * 4);
   EXPECT_EQ(p.buffers[3].fill, Fill::zero);
   EXPECT_FALSE(p.float_atomics);
-  EXPECT_EQ(plan(make_case("vector_batch", "fixed", kF32, 5000, 64)).rehearsals, 0U);
+  EXPECT_EQ(plan(make_case("vector_batch", "fixed", f32_pair, 5000, 64)).rehearsals, 0U);
 }
 
-TEST(Plan, RehearsalHasFewerElementsAndIsLeftOutOfWhatIsTimed) {
+TEST(Plan, rehearsal_has_fewer_elements_and_is_left_out_of_what_is_timed) {
   for (const char* variant : {"single_pass_ticket", "single_pass_slots"}) {
-    const Plan p = plan(make_case(variant, "fixed", kF32, 5000, 64));
+    const Plan p = plan(make_case(variant, "fixed", f32_pair, 5000, 64));
     ASSERT_EQ(p.launches.size(), 2U) << variant;
     const auto count = [](const Launch& launch) {
       std::uint64_t n = 0;
@@ -297,12 +297,12 @@ TEST(Plan, RehearsalHasFewerElementsAndIsLeftOutOfWhatIsTimed) {
     ASSERT_EQ(timed.launches.size(), 1U) << variant;
     EXPECT_EQ(timed.buffers[timed.launches[0].args[1].array - 1].name, "out") << variant;
   }
-  const Plan two = plan(make_case("two_pass", "fixed", kF32, 5000, 64));
+  const Plan two = plan(make_case("two_pass", "fixed", f32_pair, 5000, 64));
   EXPECT_EQ(without_rehearsals(two).launches.size(), two.launches.size());
 }
 
-TEST(Plan, SlotsHoldTwoWordsForEachBlockAndBeginEmpty) {
-  const Plan p = plan(make_case("single_pass_slots", "fixed", kF32, 5000, 64));
+TEST(Plan, slots_hold_two_words_for_each_block_and_begin_empty) {
+  const Plan p = plan(make_case("single_pass_slots", "fixed", f32_pair, 5000, 64));
   const auto slots = std::ranges::find(p.buffers, "slots", &Buffer::name);
   ASSERT_NE(slots, p.buffers.end());
   EXPECT_EQ(slots->bytes, std::uint64_t{p.grid} * 16);
@@ -310,9 +310,9 @@ TEST(Plan, SlotsHoldTwoWordsForEachBlockAndBeginEmpty) {
   EXPECT_EQ(p.observed.size(), 1U);
 }
 
-TEST(Plan, PartialsAreObservedWhereTheirElementsAreKnown) {
+TEST(Plan, partials_are_observed_where_their_elements_are_known) {
   const auto partials_seen = [](const char* variant, std::uint32_t grid, std::uint32_t offset) {
-    Case c = make_case(variant, "fixed", kF32, 5000, 64);
+    Case c = make_case(variant, "fixed", f32_pair, 5000, 64);
     c.grid = grid;
     c.offset = offset;
     return plan(c).observed.size() == 2;
@@ -325,8 +325,8 @@ TEST(Plan, PartialsAreObservedWhereTheirElementsAreKnown) {
   EXPECT_TRUE(partials_seen("two_pass", 2, 4));
 }
 
-TEST(Plan, BatchesCoverATileOfEightVectorsPerThread) {
-  const Plan floats = plan(make_case("vector_batch", "fixed", kF32, 64 * 32 + 1, 64));
+TEST(Plan, batches_cover_a_tile_of_eight_vectors_per_thread) {
+  const Plan floats = plan(make_case("vector_batch", "fixed", f32_pair, 64 * 32 + 1, 64));
   EXPECT_EQ(floats.observed.at(1).coverage.tile, 64U * 8 * 4);
   EXPECT_EQ(floats.grid, 2U);
   const Instance half{Type::f16, Type::f32, Op::sum};
@@ -334,8 +334,8 @@ TEST(Plan, BatchesCoverATileOfEightVectorsPerThread) {
             64U * 8 * 8);
 }
 
-TEST(Plan, HeightOfABatchCountsOneOfFourSums) {
-  Case c = make_case("vector_batch", "fixed", kF32, 1 << 20, 256);
+TEST(Plan, height_of_a_batch_counts_one_of_four_sums) {
+  Case c = make_case("vector_batch", "fixed", f32_pair, 1 << 20, 256);
   c.grid = 128;
   // A vector a thread per load: 8 additions, 3 between the sums, at most 2 + 1 of the borders; then
   // the two trees and the second launch's vector.
@@ -343,9 +343,9 @@ TEST(Plan, HeightOfABatchCountsOneOfFourSums) {
   EXPECT_LE(plan(c).height, 16U + 3 + 2 + 8 + 1 + 8);
 }
 
-TEST(Plan, RefusesAWindowOfBlocksThatStepThroughTheInput) {
+TEST(Plan, refuses_a_window_of_blocks_that_step_through_the_input) {
   for (const char* variant : {"single_pass_ticket", "vector_batch", "redux"}) {
-    Case c = make_case(variant, "fixed", kI32, 1 << 20, 64);
+    Case c = make_case(variant, "fixed", i32_pair, 1 << 20, 64);
     c.grid = 4;
     c.block_count = 2;
     EXPECT_NE(plan(c).refusal.find("blocks=FIRST+COUNT"), std::string::npos) << variant;
@@ -354,9 +354,9 @@ TEST(Plan, RefusesAWindowOfBlocksThatStepThroughTheInput) {
   }
 }
 
-TEST(Plan, AWindowOfATwoLaunchKernelEndsWithItsBlocksPartials) {
+TEST(Plan, a_window_of_a_two_launch_kernel_ends_with_its_blocks_partials) {
   for (const char* variant : {"grid_stride", "static_partials", "two_pass"}) {
-    Case c = make_case(variant, "fixed", kF32, std::uint64_t{1} << 32, 64);
+    Case c = make_case(variant, "fixed", f32_pair, std::uint64_t{1} << 32, 64);
     c.first_block = 5;
     c.block_count = 2;
     const Plan p = plan(c);
@@ -373,24 +373,25 @@ TEST(Plan, AWindowOfATwoLaunchKernelEndsWithItsBlocksPartials) {
   }
 }
 
-TEST(Plan, SaysWhichGpuTheKernelsNeed) {
-  EXPECT_EQ(plan(make_case("redux", "fixed", kI32, 100, 64)).capability, 80U);
-  EXPECT_EQ(plan(make_case("sequential", "fixed", kI32, 100, 64)).capability, 75U);
+TEST(Plan, says_which_gpu_the_kernels_need) {
+  EXPECT_EQ(plan(make_case("redux", "fixed", i32_pair, 100, 64)).capability, 80U);
+  EXPECT_EQ(plan(make_case("sequential", "fixed", i32_pair, 100, 64)).capability, 75U);
 }
 
-TEST(Plan, SecondLaunchWorksInTheAccumulatorsType) {
+TEST(Plan, second_launch_works_in_the_accumulators_type) {
   const Plan p = plan(make_case("two_pass", "fixed", {Type::i8, Type::i32, Op::sum}, 5000, 64));
   EXPECT_EQ(p.launches.at(1).entry, "two_pass__fixed__i32_i32_sum");
 }
 
-TEST(Plan, HeightIsThatOfTheTreeNotOfN) {
-  EXPECT_EQ(plan(make_case("sequential", "fixed", kF32, 5000, 256)).height, 8U);
-  EXPECT_EQ(plan(make_case("first_add_on_load", "fixed", kF32, 5000, 256)).height, 9U);
-  EXPECT_EQ(plan(make_case("shuffle_down", "fixed", kF32, 512, 256)).height, 8U + 2U);
-  EXPECT_LE(plan(make_case("grid_stride", "fixed", kF32, 1 << 20, 256)).height, 512U + 8 + 1 + 10);
+TEST(Plan, height_is_that_of_the_tree_not_of_n) {
+  EXPECT_EQ(plan(make_case("sequential", "fixed", f32_pair, 5000, 256)).height, 8U);
+  EXPECT_EQ(plan(make_case("first_add_on_load", "fixed", f32_pair, 5000, 256)).height, 9U);
+  EXPECT_EQ(plan(make_case("shuffle_down", "fixed", f32_pair, 512, 256)).height, 8U + 2U);
+  EXPECT_LE(plan(make_case("grid_stride", "fixed", f32_pair, 1 << 20, 256)).height,
+            512U + 8 + 1 + 10);
 }
 
-TEST(Plan, UnknownWordsGetTheNearestRightSpelling) {
+TEST(Plan, unknown_words_get_the_nearest_right_spelling) {
   const auto message = [](const Case& c) -> std::string {
     try {
       static_cast<void>(plan(c));
@@ -399,12 +400,12 @@ TEST(Plan, UnknownWordsGetTheNearestRightSpelling) {
     }
     return "no CaseError";
   };
-  EXPECT_NE(message(make_case("wide_activ", "fixed", kI32, 1, 64)).find("wide_active"),
+  EXPECT_NE(message(make_case("wide_activ", "fixed", i32_pair, 1, 64)).find("wide_active"),
             std::string::npos);
   EXPECT_NE(
-      message(make_case("wide_active", "fixed-active", kI32, 1, 64)).find("fixed-active_range"),
+      message(make_case("wide_active", "fixed-active", i32_pair, 1, 64)).find("fixed-active_range"),
       std::string::npos);
-  EXPECT_NE(message(make_case("wide_active", "documented", kF32, 1, 64)).find("i32->i32 sum"),
+  EXPECT_NE(message(make_case("wide_active", "documented", f32_pair, 1, 64)).find("i32->i32 sum"),
             std::string::npos);
 }
 

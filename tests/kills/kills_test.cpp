@@ -55,13 +55,13 @@ const std::vector<Result>& results() {
   return all;
 }
 
-TEST(Kills, NothingIsNoticedWhereNothingIsDeleted) {
+TEST(Kills, nothing_is_noticed_where_nothing_is_deleted) {
   for (std::size_t k = 0; k < results().size(); ++k) {
     EXPECT_EQ(results()[k].unsound, "") << kernels::catalogue()[k].id;
   }
 }
 
-TEST(Kills, EveryDeletionIsNoticedOrProvedHarmless) {
+TEST(Kills, every_deletion_is_noticed_or_proved_harmless) {
   int tokens = 0;
   for (const auto& result : results()) {
     for (const auto& row : result.rows) {
@@ -74,7 +74,7 @@ TEST(Kills, EveryDeletionIsNoticedOrProvedHarmless) {
   EXPECT_GT(tokens, 500);
 }
 
-TEST(Kills, EveryReasonIsNeeded) {
+TEST(Kills, every_reason_is_needed) {
   std::set<std::string> used;
   for (const auto& result : results()) used.insert(result.used.begin(), result.used.end());
   for (const auto& entry : harmless()) {
@@ -82,7 +82,7 @@ TEST(Kills, EveryReasonIsNeeded) {
   }
 }
 
-TEST(Kills, AreAsDocumented) {
+TEST(Kills, are_as_documented) {
   std::vector<std::vector<Row>> rows;
   for (const auto& result : results()) rows.push_back(result.rows);
   const auto page = table(rows);
@@ -94,7 +94,7 @@ TEST(Kills, AreAsDocumented) {
       << GAUNTLET_KILLS_PAGE << " tells another story; if that is wanted: ci/approve";
 }
 
-TEST(Tokens, AreFoundInEveryForm) {
+TEST(Tokens, are_found_in_every_form) {
   const std::string module =
       cut(".version 9.0\n"
           ".visible .entry other(\n\t.param .u64 other_param_0\n)\n{\n\tbar.sync 0;\n}\n"
@@ -125,7 +125,7 @@ TEST(Tokens, AreFoundInEveryForm) {
   EXPECT_EQ(found, expected);
 }
 
-TEST(Tokens, GoAloneAndLeaveTheLinesWhereTheyAre) {
+TEST(Tokens, go_alone_and_leave_the_lines_where_they_are) {
   const std::string module =
       ".visible .entry f(\n\t.param .u64 n\n)\n{\n\t.loc\t1 3 0\n\tbar.sync 0;\n\tbar.sync 0;\n"
       "\tst.volatile.shared.f32 [%r1], %f1;\n\tret;\n}\n\t.file\t1 \"kernels/f.cu\"\n";

@@ -57,7 +57,7 @@ Plan plan_with_buffers() {
   return plan;
 }
 
-TEST(Prepare, TheInputLiesAtItsOffsetBetweenBytesThatNobodyWrote) {
+TEST(Prepare, the_input_lies_at_its_offset_between_bytes_that_nobody_wrote) {
   simt::MachineDevice device(module_of);
   Case c = parse_case("v f32->f32 sum n=3 data=iota offset=4 tail=poison");
   const auto arrays = prepare(device, c, plan_with_buffers());
@@ -74,7 +74,7 @@ TEST(Prepare, TheInputLiesAtItsOffsetBetweenBytesThatNobodyWrote) {
   EXPECT_EQ(value_at<float>(device, zeroed[0] + 16), 0.0F);
 }
 
-TEST(Prepare, BuffersHoldWhatThePlanSays) {
+TEST(Prepare, buffers_hold_what_the_plan_says) {
   simt::MachineDevice device(module_of);
   const Case c = parse_case("v i32->i32 minimum n=3");
   const auto arrays = prepare(device, c, plan_with_buffers());
@@ -87,7 +87,7 @@ TEST(Prepare, BuffersHoldWhatThePlanSays) {
   }
 }
 
-TEST(Collect, ACellThatNobodyWroteIsAFindingOfACompletedRun) {
+TEST(Collect, a_cell_that_nobody_wrote_is_a_finding_of_a_completed_run) {
   simt::MachineDevice device(module_of);
   const Case c = parse_case("v i32->i32 sum n=3");
   const Plan plan = plan_with_buffers();
@@ -108,7 +108,7 @@ TEST(Collect, ACellThatNobodyWroteIsAFindingOfACompletedRun) {
   EXPECT_EQ(load_bits(Type::i32, seen.buffers[0].bytes.data()), 7U);
 }
 
-TEST(Launch, TakesArraysValuesAndVariables) {
+TEST(Launch, takes_arrays_values_and_variables) {
   simt::MachineDevice device(module_of);
   Call call("m", "set", {1}, {1});
   call.out<std::uint32_t>("p", 2).value(std::uint32_t{42});
@@ -122,7 +122,7 @@ TEST(Launch, TakesArraysValuesAndVariables) {
   EXPECT_EQ(device.symbol("m", "nowhere"), 0U);
 }
 
-TEST(Launch, RefusesArgumentsThatAreNotTheKernels) {
+TEST(Launch, refuses_arguments_that_are_not_the_kernels) {
   simt::MachineDevice device(module_of);
   Call few("m", "set", {1}, {1});
   few.out<std::uint32_t>("p", 1);

@@ -26,7 +26,7 @@ Case any_case() {
   return c;
 }
 
-RC_GTEST_PROP(DataProperty, AnySliceEqualsItsPartOfTheWhole, ()) {
+RC_GTEST_PROP(DataProperty, any_slice_equals_its_part_of_the_whole, ()) {
   const Case c = any_case();
   const Recipe recipe = make_recipe(c);
   const auto first = *rc::gen::inRange<std::uint64_t>(0, c.n);
@@ -37,7 +37,7 @@ RC_GTEST_PROP(DataProperty, AnySliceEqualsItsPartOfTheWhole, ()) {
                        whole.begin() + static_cast<std::ptrdiff_t>(first * size_of(c.in))));
 }
 
-RC_GTEST_PROP(DataProperty, ReferenceOfAnyCaseAcceptsItselfAndIsNeverVague, ()) {
+RC_GTEST_PROP(DataProperty, reference_of_any_case_accepts_itself_and_is_never_vague, ()) {
   const Case c = any_case();
   SliceReference slice(c.in, c.acc, c.op);
   slice.add(make_elements(make_recipe(c), 0, c.n).data(), c.n);
@@ -46,7 +46,7 @@ RC_GTEST_PROP(DataProperty, ReferenceOfAnyCaseAcceptsItselfAndIsNeverVague, ()) 
   RC_ASSERT(!slice.vague());
 }
 
-RC_GTEST_PROP(DataProperty, LosingAnElementOfExactDataAlwaysShows, ()) {
+RC_GTEST_PROP(DataProperty, losing_an_element_of_exact_data_always_shows, ()) {
   Case c = any_case();
   c.op = Op::sum;
   c.data = Data::small_integers;

@@ -20,11 +20,11 @@ namespace {
 struct Pair {
   Type in, acc;
 };
-constexpr std::array kPairs{Pair{Type::f32, Type::f32},  Pair{Type::f64, Type::f64},
-                            Pair{Type::f32, Type::f64},  Pair{Type::f16, Type::f32},
-                            Pair{Type::f16, Type::f16},  Pair{Type::bf16, Type::f32},
-                            Pair{Type::bf16, Type::bf16}};
-constexpr std::array kAllData{Data::ones,          Data::iota,       Data::small_integers,
+constexpr std::array pairs{Pair{Type::f32, Type::f32},  Pair{Type::f64, Type::f64},
+                           Pair{Type::f32, Type::f64},  Pair{Type::f16, Type::f32},
+                           Pair{Type::f16, Type::f16},  Pair{Type::bf16, Type::f32},
+                           Pair{Type::bf16, Type::bf16}};
+constexpr std::array all_data{Data::ones,          Data::iota,       Data::small_integers,
                               Data::uniform,       Data::cancelling, Data::ill_conditioned,
                               Data::subnormal,     Data::with_nan,   Data::with_infinity,
                               Data::negative_zero, Data::identities};
@@ -56,8 +56,8 @@ ExactTotal total_of(const Case& c) {
   return sum.total();
 }
 
-TEST(Data, SmallIntegersAndIdentitiesSumExactlyInEveryOrderForAnyCount) {
-  for (const auto [in, acc] : kPairs) {
+TEST(Data, small_integers_and_identities_sum_exactly_in_every_order_for_any_count) {
+  for (const auto [in, acc] : pairs) {
     for (const Data data : {Data::small_integers, Data::identities, Data::with_nan}) {
       for (const std::uint64_t n : {1U, 2U, 97U, 1000U, 2047U, 2049U, 100'000U}) {
         const Case c = made_of(in, acc, Op::sum, data, n);
@@ -70,8 +70,8 @@ TEST(Data, SmallIntegersAndIdentitiesSumExactlyInEveryOrderForAnyCount) {
   }
 }
 
-TEST(Data, OnesAndIotaStayExactWhileTheCountAllows) {
-  for (const auto [in, acc] : kPairs) {
+TEST(Data, ones_and_iota_stay_exact_while_the_count_allows) {
+  for (const auto [in, acc] : pairs) {
     const std::uint64_t most = (std::uint64_t{1} << std::min(16, format_of(acc).precision())) - 1;
     EXPECT_TRUE(total_of(made_of(in, acc, Op::sum, Data::ones, most)).exact_in(acc));
     for (const std::uint64_t n : {2U, 60U, 255U, 2000U, 10'000U}) {
@@ -85,8 +85,8 @@ TEST(Data, OnesAndIotaStayExactWhileTheCountAllows) {
   EXPECT_EQ(values_of(made_of(Type::i8, Type::i32, Op::sum, Data::iota, 130))[129], 1);  // wrapped
 }
 
-TEST(Data, ProductsOfExactDataStayExactInEveryOrder) {
-  for (const auto [in, acc] : kPairs) {
+TEST(Data, products_of_exact_data_stay_exact_in_every_order) {
+  for (const auto [in, acc] : pairs) {
     for (const Data data : {Data::ones, Data::iota, Data::small_integers, Data::identities,
                             Data::cancelling, Data::subnormal}) {
       for (const std::uint64_t n : {1U, 14U, 15U, 1000U, 5000U}) {
@@ -104,8 +104,8 @@ TEST(Data, ProductsOfExactDataStayExactInEveryOrder) {
   }
 }
 
-TEST(Data, RealFactorsNeverLeaveTheRangeInAnyOrder) {
-  for (const auto [in, acc] : kPairs) {
+TEST(Data, real_factors_never_leave_the_range_in_any_order) {
+  for (const auto [in, acc] : pairs) {
     for (const Data data : {Data::uniform, Data::ill_conditioned}) {
       for (const std::uint64_t n : {1U, 14U, 100U, 5000U}) {
         const Case c = made_of(in, acc, Op::product, data, n);
@@ -118,7 +118,7 @@ TEST(Data, RealFactorsNeverLeaveTheRangeInAnyOrder) {
   }
 }
 
-TEST(Data, IntegerFactorsAreOddAndNotOne) {
+TEST(Data, integer_factors_are_odd_and_not_one) {
   for (const Type type : {Type::i8, Type::u8, Type::i32, Type::u64}) {
     for (const Data data : {Data::small_integers, Data::identities, Data::uniform, Data::iota}) {
       const Recipe recipe = make_recipe(made_of(type, type, Op::product, data, 100));
@@ -129,7 +129,7 @@ TEST(Data, IntegerFactorsAreOddAndNotOne) {
   }
 }
 
-TEST(Data, IdentitiesAreDistinct) {
+TEST(Data, identities_are_distinct) {
   struct Row {
     Type in, acc;
     std::uint64_t n;
@@ -146,7 +146,7 @@ TEST(Data, IdentitiesAreDistinct) {
   }
 }
 
-TEST(Data, EachDistributionIsWhatItsNameSays) {
+TEST(Data, each_distribution_is_what_its_name_says) {
   const auto f32 = [](Data data, std::uint64_t n, std::uint64_t seed = 1) {
     return made_of(Type::f32, Type::f32, Op::sum, data, n, seed);
   };
@@ -178,8 +178,8 @@ TEST(Data, EachDistributionIsWhatItsNameSays) {
       1e12);
 }
 
-TEST(Data, ElementsDependOnTheSeedButNotOnTheSlice) {
-  for (const Data data : kAllData) {
+TEST(Data, elements_depend_on_the_seed_but_not_on_the_slice) {
+  for (const Data data : all_data) {
     for (const Type type : {Type::i32, Type::f32, Type::f16}) {
       const Case c = made_of(type, type, Op::sum, data, 200);
       const auto whole = make_elements(make_recipe(c), 0, 200);
@@ -191,7 +191,7 @@ TEST(Data, ElementsDependOnTheSeedButNotOnTheSlice) {
             values_of(made_of(Type::f32, Type::f32, Op::sum, Data::uniform, 10, 2)));
 }
 
-TEST(Data, TheFirstElementsAreThePinnedOnes) {
+TEST(Data, the_first_elements_are_the_pinned_ones) {
   // Case lines must replay for years: a change of the generator must be seen.
   const Recipe ints = make_recipe(made_of(Type::u64, Type::u64, Op::sum, Data::identities, 2, 7));
   const Recipe reals = make_recipe(made_of(Type::f32, Type::f32, Op::sum, Data::uniform, 2, 7));
@@ -200,7 +200,7 @@ TEST(Data, TheFirstElementsAreThePinnedOnes) {
   EXPECT_EQ(element_bits(reals, 0), 0xbf191adcU);
 }
 
-TEST(DataMap, TransformsWhatWasMade) {
+TEST(DataMap, transforms_what_was_made) {
   const Case plain = made_of(Type::f32, Type::f32, Op::sum, Data::uniform, 10, 3);
   const auto base = values_of(plain);
   const auto mapped = [&](Map map, std::int64_t by, std::uint64_t n) {
@@ -232,7 +232,7 @@ TEST(DataMap, TransformsWhatWasMade) {
   EXPECT_EQ(values_of(integers), (std::vector<double>{0, 64, -128, -64, 0}));
 }
 
-TEST(DataMap, ThatDoesNotFitIsRefused) {
+TEST(DataMap, that_does_not_fit_is_refused) {
   Case c = made_of(Type::f32, Type::f32, Op::sum, Data::ones, 3);
   c.map = Map::pad;
   c.map_by = 4;
@@ -242,7 +242,7 @@ TEST(DataMap, ThatDoesNotFitIsRefused) {
   EXPECT_THROW((void)make_recipe(c), CaseError);
 }
 
-TEST(InputImage, HonoursOffsetAndTail) {
+TEST(InputImage, honours_offset_and_tail) {
   Case c = made_of(Type::i32, Type::i32, Op::sum, Data::ones, 5);
   c.offset = 4;
   for (const Tail tail : {Tail::poison, Tail::zero, Tail::dirty, Tail::unmapped}) {
@@ -263,7 +263,7 @@ TEST(InputImage, HonoursOffsetAndTail) {
   EXPECT_EQ(make_input(c, 0).bytes.size(), 24U);  // fewer than n: no tail
 }
 
-TEST(InputImage, OneDirtyCellChangesAnyResult) {
+TEST(InputImage, one_dirty_cell_changes_any_result) {
   for (const Op op : all<Op>()) {
     for (const Type type : all<Type>()) {
       for (const Data data : {Data::ones, Data::small_integers, Data::identities}) {

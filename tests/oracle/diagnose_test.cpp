@@ -84,36 +84,36 @@ class Identities : public testing::TestWithParam<const char*> {
   Spoilt spoilt{std::string("v ") + GetParam() + " sum n=97 seed=3 data=identities"};
 };
 
-TEST_P(Identities, NameTheElementCountedTwice) {
+TEST_P(Identities, name_the_element_counted_twice) {
   EXPECT_EQ(spoilt.count(57, 58, 2).diagnosis(), "element 57 counted twice");
 }
 
-TEST_P(Identities, NameTheElementLost) {
+TEST_P(Identities, name_the_element_lost) {
   EXPECT_EQ(spoilt.count(96, 97, 0).diagnosis(), "element 96 lost");
 }
 
-TEST_P(Identities, NameTheStretchLostOrCountedTwice) {
+TEST_P(Identities, name_the_stretch_lost_or_counted_twice) {
   EXPECT_EQ(spoilt.count(64, 97, 0).diagnosis(), "elements 64..96 lost");
   EXPECT_EQ(spoilt.count(64, 97, 1).count(3, 7, 2).diagnosis(), "elements 3..6 counted twice");
 }
 
-TEST_P(Identities, NameTheBlock) {
+TEST_P(Identities, name_the_block) {
   spoilt.blocks(32);
   EXPECT_EQ(spoilt.count(64, 96, 2).diagnosis(), "slice of block 2 counted twice");
   EXPECT_EQ(spoilt.count(64, 96, 0).diagnosis(), "slice of block 2 lost");
 }
 
-TEST_P(Identities, NameTheTailCell) {
+TEST_P(Identities, name_the_tail_cell) {
   EXPECT_EQ(spoilt.tail(2, 3, 3).diagnosis(), "tail cell 2 leaked in");
 }
 
-TEST_P(Identities, KnowTwiceAndNothing) {
+TEST_P(Identities, know_twice_and_nothing) {
   EXPECT_EQ(spoilt.count(0, 97, 2).diagnosis(), "result is exactly twice the reference");
   EXPECT_EQ(spoilt.count(0, 97, 4).diagnosis(), "result is exactly 4 times the reference");
   EXPECT_EQ(spoilt.count(0, 97, 0).diagnosis(), "no element counted: the cell holds the identity");
 }
 
-TEST_P(Identities, NameAnOverlapThatLosesTheEnd) {
+TEST_P(Identities, name_an_overlap_that_loses_the_end) {
   // In 24 bits, 97 elements have too many pairs of runs: a sum may come up by chance.
   if (std::string_view(GetParam()) == "f32->f32") {
     EXPECT_EQ(spoilt.count(16, 64, 2).count(80, 97, 0).diagnosis(), "");
@@ -123,19 +123,19 @@ TEST_P(Identities, NameAnOverlapThatLosesTheEnd) {
             "elements 16..63 counted twice, elements 80..96 lost");
 }
 
-TEST_P(Identities, SayNothingOfARightValue) { EXPECT_EQ(spoilt.diagnosis(), ""); }
+TEST_P(Identities, say_nothing_of_a_right_value) { EXPECT_EQ(spoilt.diagnosis(), ""); }
 
 INSTANTIATE_TEST_SUITE_P(Types, Identities,
                          testing::Values("i32->i32", "u32->u32", "i32->i64", "u64->u64", "f32->f32",
                                          "f64->f64", "f32->f64"));
 
-TEST(Diagnosis, DoesNotGuessAmongDifferentElements) {
+TEST(Diagnosis, does_not_guess_among_different_elements) {
   Spoilt spoilt("v i64->i64 sum n=97 seed=3 data=identities");
   spoilt.count(5, 6, 0).count(50, 51, 2).count(70, 71, 3);
   EXPECT_EQ(spoilt.diagnosis(), "");
 }
 
-TEST(Diagnosis, CountsElementsThatAreAllAlike) {
+TEST(Diagnosis, counts_elements_that_are_all_alike) {
   EXPECT_EQ(Spoilt("v i32->i32 sum n=97 data=ones").count(96, 97, 0).diagnosis(), "1 element lost");
   EXPECT_EQ(Spoilt("v f32->f32 sum n=97 data=ones").count(64, 97, 0).diagnosis(),
             "33 elements lost");
@@ -145,7 +145,7 @@ TEST(Diagnosis, CountsElementsThatAreAllAlike) {
             "result is exactly twice the reference");
 }
 
-TEST(Diagnosis, SaysHowManyElementsShareTheValue) {
+TEST(Diagnosis, says_how_many_elements_share_the_value) {
   Spoilt spoilt("v f32->f32 sum n=10 data=small_integers");
   spoilt.suspicion().recipe.limit = 1;  // +-1 only
   Suspicion s = spoilt.suspicion();
@@ -154,7 +154,7 @@ TEST(Diagnosis, SaysHowManyElementsShareTheValue) {
   EXPECT_NE(diagnose(s).find("or another of"), std::string::npos) << diagnose(s);
 }
 
-TEST(Diagnosis, OfRealDataNamesOnlyWhatRoundingCannotHide) {
+TEST(Diagnosis, of_real_data_names_only_what_rounding_cannot_hide) {
   Spoilt spoilt("v f32->f32 sum n=97 seed=3 data=uniform");
   spoilt.suspicion().slack = 1e-5;
   EXPECT_EQ(spoilt.count(40, 41, 0).diagnosis(), "element 40 lost");
@@ -163,7 +163,7 @@ TEST(Diagnosis, OfRealDataNamesOnlyWhatRoundingCannotHide) {
   EXPECT_EQ(spoilt.diagnosis(), "");
 }
 
-TEST(Diagnosis, NamesSeveralTailCells) {
+TEST(Diagnosis, names_several_tail_cells) {
   EXPECT_EQ(Spoilt("v f32->f32 sum n=97 data=ones").tail(0, 3, 3).diagnosis(),
             "tail cells 0, 1, 2 leaked in");
   EXPECT_EQ(Spoilt("v i32->i32 sum n=97 data=ones").tail(0, 3, 3).diagnosis(),
@@ -174,7 +174,7 @@ TEST(Diagnosis, NamesSeveralTailCells) {
             "values behind the input leaked in");
 }
 
-TEST(Diagnosis, ComparesACellWithTheOtherCells) {
+TEST(Diagnosis, compares_a_cell_with_the_other_cells) {
   Spoilt spoilt("v i32->i32 sum n=96 seed=5 data=identities");
   spoilt.blocks(32);
   Suspicion s = spoilt.suspicion();
@@ -191,7 +191,7 @@ TEST(Diagnosis, ComparesACellWithTheOtherCells) {
   EXPECT_EQ(diagnose(s), "slice of block 1 added");
 }
 
-TEST(Diagnosis, DividesOddFactorsOut) {
+TEST(Diagnosis, divides_odd_factors_out) {
   EXPECT_EQ(Spoilt("v i32->i32 product n=50 seed=2 data=identities").count(7, 8, 0).diagnosis(),
             "element 7 lost");
   EXPECT_EQ(Spoilt("v u64->u64 product n=50 seed=2 data=identities").count(7, 8, 2).diagnosis(),
@@ -200,7 +200,7 @@ TEST(Diagnosis, DividesOddFactorsOut) {
             "tail cell 1 leaked in");
 }
 
-TEST(Diagnosis, OfExtremesSaysWhatWasMissedOrCameIn) {
+TEST(Diagnosis, of_extremes_says_what_was_missed_or_came_in) {
   const Case c = parse_case("v i32->i32 minimum n=64 seed=2 data=identities");
   Suspicion s;
   s.recipe = make_recipe(c);

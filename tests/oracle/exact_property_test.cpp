@@ -14,7 +14,7 @@
 namespace gauntlet {
 namespace {
 
-constexpr std::array kFloats{Type::f16, Type::bf16, Type::f32, Type::f64};
+constexpr std::array floats{Type::f16, Type::bf16, Type::f32, Type::f64};
 
 /// Values with random bits, from a compact seed: shrinking a seed is cheap, shrinking data is not.
 std::vector<std::uint64_t> values(Type type, std::uint64_t seed, std::size_t count) {
@@ -40,8 +40,8 @@ ExactTotal total(Type type, const std::vector<std::uint64_t>& bits, std::size_t 
   return sum.total();
 }
 
-RC_GTEST_PROP(ExactProperty, SumDoesNotDependOnOrderOrPieces, ()) {
-  const Type type = *rc::gen::elementOf(kFloats);
+RC_GTEST_PROP(ExactProperty, sum_does_not_depend_on_order_or_pieces, ()) {
+  const Type type = *rc::gen::elementOf(floats);
   auto bits = values(type, *rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange(0, 3000));
   const ExactTotal first = total(type, bits, bits.size() + 1);
   std::shuffle(bits.begin(), bits.end(), std::mt19937_64(*rc::gen::arbitrary<std::uint64_t>()));
@@ -51,26 +51,26 @@ RC_GTEST_PROP(ExactProperty, SumDoesNotDependOnOrderOrPieces, ()) {
   RC_ASSERT(first.common_exponent == second.common_exponent);
 }
 
-RC_GTEST_PROP(ExactProperty, SumAndItsOppositeCancel, ()) {
-  const Type type = *rc::gen::elementOf(kFloats);
+RC_GTEST_PROP(ExactProperty, sum_and_its_opposite_cancel, ()) {
+  const Type type = *rc::gen::elementOf(floats);
   auto bits = values(type, *rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange(0, 2000));
   const std::size_t count = bits.size();
   for (std::size_t i = 0; i < count; ++i) bits.push_back(bits[i] ^ format_of(type).sign_bit());
   RC_ASSERT(total(type, bits, bits.size() + 1).sum.zero());
 }
 
-RC_GTEST_PROP(ExactProperty, RoundingASingleDoubleIsTheDoublesOwnRounding, ()) {
+RC_GTEST_PROP(ExactProperty, rounding_a_single_double_is_the_doubles_own_rounding, ()) {
   const auto bits = *rc::gen::arbitrary<std::uint64_t>();
   RC_PRE(std::isfinite(std::bit_cast<double>(bits)));
   const FixedPoint value = FixedPoint::of(format_of(Type::f64), bits);
-  for (const Type type : kFloats) {
+  for (const Type type : floats) {
     const std::uint64_t zero_sign = value.zero() ? bits & (std::uint64_t{1} << 63) : 0;
     if (zero_sign != 0) continue;  // a fixed-point zero has no sign
     RC_ASSERT(value.round(format_of(type)) == float_bits(type, std::bit_cast<double>(bits)));
   }
 }
 
-RC_GTEST_PROP(ExactProperty, PairwiseSumsStayInsideTheBoundOfTheirHeight, ()) {
+RC_GTEST_PROP(ExactProperty, pairwise_sums_stay_inside_the_bound_of_their_height, ()) {
   const auto seed = *rc::gen::arbitrary<std::uint64_t>();
   const int height = *rc::gen::inRange(1, 11);
   std::mt19937_64 random(seed);

@@ -16,7 +16,7 @@
 namespace gauntlet {
 namespace {
 
-constexpr std::array kFloats{Type::f16, Type::bf16, Type::f32, Type::f64};
+constexpr std::array floats{Type::f16, Type::bf16, Type::f32, Type::f64};
 
 std::vector<std::byte> packed(Type type, const std::vector<std::uint64_t>& bits) {
   std::vector<std::byte> bytes(bits.size() * size_of(type));
@@ -61,9 +61,9 @@ std::vector<std::uint64_t> random_bits(Type type, std::size_t count, std::mt1993
   return bits;
 }
 
-TEST(ExactSum, AgreesWithMpfrOnRandomBits) {
+TEST(ExactSum, agrees_with_mpfr_on_random_bits) {
   std::mt19937_64 random(1);
-  for (const Type type : kFloats) {
+  for (const Type type : floats) {
     for (const std::size_t count : {0, 1, 2, 3, 17, 511, 512, 2047, 2048, 5000}) {
       const auto bits = random_bits(type, count, random);
       ASSERT_EQ(by_us(type, bits), by_mpfr(type, bits)) << name(type) << " n=" << count;
@@ -71,9 +71,9 @@ TEST(ExactSum, AgreesWithMpfrOnRandomBits) {
   }
 }
 
-TEST(ExactSum, AgreesWithMpfrOnIllConditionedData) {
+TEST(ExactSum, agrees_with_mpfr_on_ill_conditioned_data) {
   std::mt19937_64 random(2);
-  for (const Type type : kFloats) {
+  for (const Type type : floats) {
     for (int round = 0; round < 20; ++round) {
       auto bits = random_bits(type, 1500, random);
       const std::size_t half = bits.size();
@@ -87,7 +87,7 @@ TEST(ExactSum, AgreesWithMpfrOnIllConditionedData) {
   }
 }
 
-TEST(ExactSum, RoundsOnceToEachFormat) {
+TEST(ExactSum, rounds_once_to_each_format) {
   ExactSum sum(Type::f64);
   for (const double x : {1.0, 0x1p-11, 0x1p-52, 0x1p-1074})
     sum.add_bits(std::bit_cast<std::uint64_t>(x));
@@ -98,9 +98,9 @@ TEST(ExactSum, RoundsOnceToEachFormat) {
   EXPECT_EQ(total.common_exponent, -1074);
 }
 
-TEST(ExactSum, MergesPartialSums) {
+TEST(ExactSum, merges_partial_sums) {
   std::mt19937_64 random(3);
-  for (const Type type : kFloats) {
+  for (const Type type : floats) {
     const auto bits = random_bits(type, 6000, random);
     const auto bytes = packed(type, bits);
     ExactSum whole(type), left(type), right(type);
@@ -116,8 +116,8 @@ TEST(ExactSum, MergesPartialSums) {
   }
 }
 
-TEST(ExactSum, KeepsNanAndInfinitiesApart) {
-  for (const Type type : kFloats) {
+TEST(ExactSum, keeps_nan_and_infinities_apart) {
+  for (const Type type : floats) {
     const FloatFormat format = format_of(type);
     const std::uint64_t inf = format.infinity(), minus = inf | format.sign_bit();
     const std::uint64_t one = float_bits(type, 1);
@@ -140,7 +140,7 @@ TEST(ExactSum, KeepsNanAndInfinitiesApart) {
   }
 }
 
-TEST(ExactSum, OverflowsOnlyWhenTheSumDoes) {
+TEST(ExactSum, overflows_only_when_the_sum_does) {
   const std::uint64_t most = std::bit_cast<std::uint64_t>(std::numeric_limits<double>::max());
   const std::uint64_t minus = most | format_of(Type::f64).sign_bit();
   EXPECT_EQ(by_us(Type::f64, {most, most, minus, minus}), 0.0);
@@ -148,7 +148,7 @@ TEST(ExactSum, OverflowsOnlyWhenTheSumDoes) {
   EXPECT_EQ(by_us(Type::f64, {most, most}), std::numeric_limits<double>::infinity());
 }
 
-TEST(ExactRegime, EndsWhereAnOrderMayRound) {
+TEST(ExactRegime, ends_where_an_order_may_round) {
   const auto exact = [](std::vector<double> values, Type type) {
     ExactSum sum(Type::f64);
     for (const double x : values) sum.add_bits(std::bit_cast<std::uint64_t>(x));
@@ -165,7 +165,7 @@ TEST(ExactRegime, EndsWhereAnOrderMayRound) {
   EXPECT_FALSE(exact({0x1p-25}, Type::f16));  // below the least subnormal
 }
 
-TEST(ErrorBound, IsHeightTimesUnitRoundoffAndComparedExactly) {
+TEST(ErrorBound, is_height_times_unit_roundoff_and_compared_exactly) {
   FixedPoint magnitude, error;
   magnitude.add(1, 0);
   error.add(1, -24);  // u of f32

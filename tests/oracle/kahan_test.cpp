@@ -11,12 +11,12 @@
 namespace gauntlet {
 namespace {
 
-constexpr std::array<double, 4> kHard{1, 1e30, 1, -1e30};
+constexpr std::array<double, 4> hard{1, 1e30, 1, -1e30};
 
-TEST(Kahan, IsWrongWhereTheExactAccumulatorIsRight) {
+TEST(Kahan, is_wrong_where_the_exact_accumulator_is_right) {
   Kahan<double> kahan;
   ExactSum exact(Type::f64);
-  for (const double x : kHard) {
+  for (const double x : hard) {
     kahan.add(x);
     exact.add_bits(std::bit_cast<std::uint64_t>(x));
   }
@@ -26,13 +26,13 @@ TEST(Kahan, IsWrongWhereTheExactAccumulatorIsRight) {
   EXPECT_LE(2.0, kahan_bound(4, 0x1p-53, 2e30));
 }
 
-TEST(Kahan, NeumaierIsRightOnThatExample) {
+TEST(Kahan, neumaier_is_right_on_that_example) {
   Neumaier<double> sum;
-  for (const double x : kHard) sum.add(x);
+  for (const double x : hard) sum.add(x);
   EXPECT_EQ(sum.value(), 2.0);
 }
 
-TEST(Kahan, KeepsWhatPlainSummationLoses) {
+TEST(Kahan, keeps_what_plain_summation_loses) {
   Kahan<float> kahan;
   float plain = 0;
   for (int i = 0; i < 1'000'000; ++i) {
@@ -44,7 +44,7 @@ TEST(Kahan, KeepsWhatPlainSummationLoses) {
   EXPECT_GT(std::fabs(plain - exact), 500);
 }
 
-TEST(Kahan, InAnyFormatAgreesWithTheNativeOne) {
+TEST(Kahan, in_any_format_agrees_with_the_native_one) {
   Kahan<float> native;
   RoundedKahan rounded(Type::f32);
   for (int i = 1; i < 2000; ++i) {
@@ -55,7 +55,7 @@ TEST(Kahan, InAnyFormatAgreesWithTheNativeOne) {
   }
 }
 
-TEST(Kahan, InF16KeepsCountingWherePlainF16Stops) {
+TEST(Kahan, in_f16_keeps_counting_where_plain_f16_stops) {
   RoundedKahan kahan(Type::f16);
   double plain = 0;
   for (int i = 0; i < 4000; ++i) {

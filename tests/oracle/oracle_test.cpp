@@ -65,7 +65,7 @@ class Device {
   }
 };
 
-TEST(Oracle, AcceptsARightTotal) {
+TEST(Oracle, accepts_a_right_total) {
   for (const char* line :
        {"v i32->i32 sum n=97 data=identities", "v f32->f32 sum n=97 data=ones",
         "v f32->f32 sum n=1000 data=uniform", "v f16->f32 sum n=97 data=small_integers",
@@ -78,7 +78,7 @@ TEST(Oracle, AcceptsARightTotal) {
   }
 }
 
-TEST(Oracle, NamesTheElementLost) {
+TEST(Oracle, names_the_element_lost) {
   Device device("v f32->f32 sum n=97 data=identities", {Coverage::Kind::whole, 0}, 1);
   const double lost =
       float_value(Type::f32, device.get(0)) - float_value(Type::f32, device.element(57));
@@ -96,7 +96,7 @@ TEST(Oracle, NamesTheElementLost) {
   EXPECT_NE(verdict.got, verdict.expected);
 }
 
-TEST(Oracle, JudgesEveryCellNotOnlyTheTotal) {
+TEST(Oracle, judges_every_cell_not_only_the_total) {
   // Cell 1 has one too many, cell 2 one too few: the total is right.
   Device device("v i32->i32 sum n=100 data=ones", {Coverage::Kind::tiles, 32}, 4);
   device.set(1, 33);
@@ -113,7 +113,7 @@ TEST(Oracle, JudgesEveryCellNotOnlyTheTotal) {
   EXPECT_EQ(verdict.findings[0].detail, "got 33, expected 32: 1 element too many");
 }
 
-TEST(Oracle, KnowsWhichElementsAGridStrideCellReduces) {
+TEST(Oracle, knows_which_elements_a_grid_stride_cell_reduces) {
   const Device device("v i64->i64 sum n=1000 data=identities", {Coverage::Kind::grid_stride, 32},
                       4);
   EXPECT_TRUE(device.verdict().ok);
@@ -129,7 +129,7 @@ TEST(Oracle, KnowsWhichElementsAGridStrideCellReduces) {
             std::string::npos);
 }
 
-TEST(Oracle, ACellWithoutElementsHoldsTheIdentity) {
+TEST(Oracle, a_cell_without_elements_holds_the_identity) {
   Device device("v i32->i32 sum n=40 data=ones", {Coverage::Kind::tiles, 32}, 4);
   EXPECT_EQ(device.get(2), 0U);
   EXPECT_TRUE(device.verdict().ok);
@@ -137,7 +137,7 @@ TEST(Oracle, ACellWithoutElementsHoldsTheIdentity) {
   EXPECT_EQ(device.verdict().findings.at(0).index, 3);
 }
 
-TEST(Oracle, LeavesUndefinedCellsToTheExecutor) {
+TEST(Oracle, leaves_undefined_cells_to_the_executor) {
   Device device("v i32->i32 sum n=64 data=ones", {Coverage::Kind::tiles, 32}, 2);
   device.set(1, 99);
   device.observation.buffers[0].defined[1] = false;
@@ -147,7 +147,7 @@ TEST(Oracle, LeavesUndefinedCellsToTheExecutor) {
   EXPECT_EQ(verdict.got, "");  // no total without it
 }
 
-TEST(Oracle, JudgesOnlyTheBlocksThatRan) {
+TEST(Oracle, judges_only_the_blocks_that_ran) {
   Device device("v i32->i32 sum n=128 data=ones grid=4 blocks=1+2", {Coverage::Kind::tiles, 32}, 4);
   device.set(0, 99);
   EXPECT_TRUE(device.verdict().ok);
@@ -163,7 +163,7 @@ TEST(Oracle, JudgesOnlyTheBlocksThatRan) {
   EXPECT_EQ(total.verdict().cells_judged, 0U);
 }
 
-TEST(Oracle, SaysNothingOfWhatDidNotRun) {
+TEST(Oracle, says_nothing_of_what_did_not_run) {
   Device device("v i32->i32 sum n=64 data=ones", {Coverage::Kind::whole, 0}, 1);
   device.set(0, 1);
   EXPECT_FALSE(device.verdict().ok);
@@ -175,7 +175,7 @@ TEST(Oracle, SaysNothingOfWhatDidNotRun) {
   EXPECT_EQ(device.verdict().cells_judged, 0U);
 }
 
-TEST(Oracle, BoundFollowsTheHeightOfTheTree) {
+TEST(Oracle, bound_follows_the_height_of_the_tree) {
   Device device("v f32->f32 sum n=10000 data=uniform", {Coverage::Kind::whole, 0}, 1);
   const double exact = device.verdict().reference.value().exact;
   const double magnitude = device.verdict().reference->sum_of_magnitudes;
@@ -186,7 +186,7 @@ TEST(Oracle, BoundFollowsTheHeightOfTheTree) {
   EXPECT_FALSE(device.verdict().ok);  // height 12; n * u would accept 800 times as much
 }
 
-TEST(Oracle, KahanIsRecordedBesideTheExactSum) {
+TEST(Oracle, kahan_is_recorded_beside_the_exact_sum) {
   const Device device("v f64->f64 sum n=2000 data=ill_conditioned", {Coverage::Kind::whole, 0}, 1);
   const SumReference reference = device.verdict().reference.value();
   EXPECT_TRUE(reference.kahan_in_bound);
@@ -199,14 +199,14 @@ TEST(Oracle, KahanIsRecordedBesideTheExactSum) {
   EXPECT_FALSE(Device("v i32->i32 sum n=9", {Coverage::Kind::whole, 0}, 1).verdict().reference);
 }
 
-TEST(Oracle, NamesTheTailCellThatLeakedIn) {
+TEST(Oracle, names_the_tail_cell_that_leaked_in) {
   Device device("v i32->i32 sum n=97 data=ones tail=dirty", {Coverage::Kind::whole, 0}, 1, 100);
   device.set(0, truncate(Type::i32, 97 + dirty_bits(make_recipe(device.c), 2)));
   EXPECT_NE(device.verdict().findings.at(0).detail.find("tail cell 2 leaked in"),
             std::string::npos);
 }
 
-TEST(Oracle, NamesTheBlockCountedTwiceInATotal) {
+TEST(Oracle, names_the_block_counted_twice_in_a_total) {
   Device device("v i64->i64 sum n=200 block=32 data=identities", {Coverage::Kind::whole, 0}, 1);
   std::uint64_t twice = device.get(0);
   for (std::uint64_t i = 64; i < 96; ++i) twice += device.element(i);
@@ -215,7 +215,7 @@ TEST(Oracle, NamesTheBlockCountedTwiceInATotal) {
             std::string::npos);
 }
 
-TEST(Oracle, JudgesAFewBlocksOfAHugeInputAtOnce) {
+TEST(Oracle, judges_a_few_blocks_of_a_huge_input_at_once) {
   // 2^32 + 5 elements: making them all would take a minute, so this test would time out.
   const Case c =
       parse_case("v f32->f32 sum n=4294967301 block=256 grid=16777217 data=ones blocks=16777215+2");
@@ -238,7 +238,7 @@ TEST(Oracle, JudgesAFewBlocksOfAHugeInputAtOnce) {
   EXPECT_EQ(verdict.reference->exact, 261);
 }
 
-TEST(Oracle, MakesLargeInputsPieceByPiece) {
+TEST(Oracle, makes_large_inputs_piece_by_piece) {
   const Device device("v i8->i32 sum n=5000000 data=identities", {Coverage::Kind::tiles, 2000000},
                       3);
   EXPECT_TRUE(device.verdict().ok);

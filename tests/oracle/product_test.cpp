@@ -31,7 +31,7 @@ double by_mpfr(const std::vector<double>& values) {
   return value;
 }
 
-TEST(Product, AgreesWithMpfr) {
+TEST(Product, agrees_with_mpfr) {
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> factor(0.5, 2.0);
   for (const std::size_t count : {0, 1, 2, 3, 10, 300}) {
@@ -42,7 +42,7 @@ TEST(Product, AgreesWithMpfr) {
   }
 }
 
-TEST(Product, OfPowersOfTwoIsExactWhileNoOrderLeavesTheRange) {
+TEST(Product, of_powers_of_two_is_exact_while_no_order_leaves_the_range) {
   EXPECT_TRUE(of(Type::f16, {2, -0.5, 1, 4}).exact_in(Type::f16));
   EXPECT_EQ(of(Type::f16, {2, -0.5, 1, 4}).rounded(Type::f16), f16_from_double(-4));
   EXPECT_TRUE(of(Type::f16, {0x1p15}).exact_in(Type::f16));
@@ -53,7 +53,7 @@ TEST(Product, OfPowersOfTwoIsExactWhileNoOrderLeavesTheRange) {
   EXPECT_FALSE(of(Type::f32, {0x1p12 + 1, 0x1p12 + 1}).exact_in(Type::f32));  // 25 bits
 }
 
-TEST(Product, BoundCountsEveryRoundingNotTheHeight) {
+TEST(Product, bound_counts_every_rounding_not_the_height) {
   // 64 factors of 1 + 2^-23 multiplied in pairs: 63 multiplications round.
   std::vector<double> values(64, 1 + 0x1p-23);
   const Product product = of(Type::f32, values);
@@ -67,14 +67,14 @@ TEST(Product, BoundCountsEveryRoundingNotTheHeight) {
   EXPECT_FALSE(product.within_bound(Type::f32, exact | 0x80000000));
 }
 
-TEST(Product, BoundHoldsAcrossAPowerOfTwo) {
+TEST(Product, bound_holds_across_a_power_of_two) {
   const Product product = of(Type::f32, {1 - 0x1p-24, 1 - 0x1p-24, 1 + 0x1p-23});  // just below 1
   EXPECT_TRUE(product.within_bound(Type::f32, float_bits(Type::f32, 1.0)));
   EXPECT_FALSE(product.within_bound(Type::f32, float_bits(Type::f32, 1 + 0x1p-22)));
   EXPECT_FALSE(product.within_bound(Type::f32, float_bits(Type::f32, 2.0)));
 }
 
-TEST(Product, KnowsZerosInfinitiesAndNan) {
+TEST(Product, knows_zeros_infinities_and_nan) {
   const double inf = std::numeric_limits<double>::infinity();
   EXPECT_EQ(of(Type::f32, {-1, 0}).rounded(Type::f32), 0x80000000U);
   EXPECT_EQ(of(Type::f32, {-1, -inf}).rounded(Type::f32), 0x7f800000U);

@@ -52,7 +52,7 @@ std::string digest(const CheckReport& report) {
   return text;
 }
 
-TEST(Check, FindsAPlantedDefectAndShrinksIt) {
+TEST(Check, finds_a_planted_defect_and_shrinks_it) {
   const FormReport report = form("plain@documented");
   EXPECT_EQ(report.outcome, Outcome::as_expected);
   EXPECT_EQ(report.found, report.expected);
@@ -65,7 +65,7 @@ TEST(Check, FindsAPlantedDefectAndShrinksIt) {
   EXPECT_FALSE(report.counterexamples[0].findings.empty());
 }
 
-TEST(Check, IsSilentOnTheRepairedForm) {
+TEST(Check, is_silent_on_the_repaired_form) {
   for (const char* selector : {"plain@fixed", "leaks_tail@fixed", "overruns@fixed"}) {
     const FormReport report = form(selector);
     EXPECT_EQ(report.outcome, Outcome::as_expected) << selector;
@@ -80,7 +80,7 @@ TEST(Check, IsSilentOnTheRepairedForm) {
   }
 }
 
-TEST(Check, CoversEveryKindWithTheFewestCases) {
+TEST(Check, covers_every_kind_with_the_fewest_cases) {
   const FormReport report = form("overruns@documented");
   EXPECT_EQ(report.outcome, Outcome::as_expected);
   ASSERT_EQ(report.counterexamples.size(), 2U);
@@ -116,7 +116,7 @@ FormReport documented_form(const std::string& selector, bool sees_everything = t
   return run_check(host, options({selector}), documented_source()).forms.at(0);
 }
 
-TEST(Check, PutsACaseOfTheDocumentsOwnLaunchFirstAndKeepsTheSmallest) {
+TEST(Check, puts_a_case_of_the_documents_own_launch_first_and_keeps_the_smallest) {
   const FormReport report = documented_form("plain@documented");
   ASSERT_EQ(report.counterexamples.size(), 2U);
   EXPECT_TRUE(report.counterexamples[0].documented_launch);
@@ -130,7 +130,7 @@ TEST(Check, PutsACaseOfTheDocumentsOwnLaunchFirstAndKeepsTheSmallest) {
   EXPECT_EQ(report.first_that_shows({FindingKind::trap, ""}), nullptr);
 }
 
-TEST(Check, FindsOneDocumentedLaunchForEachFinding) {
+TEST(Check, finds_one_documented_launch_for_each_finding) {
   const FormReport report = documented_form("overruns@documented");
   for (const kernels::Expected& what : report.expected) {
     const Counterexample* first = report.first_that_shows(what);
@@ -139,11 +139,11 @@ TEST(Check, FindsOneDocumentedLaunchForEachFinding) {
   }
 }
 
-TEST(Check, LooksForNoDocumentedLaunchWhereLittleIsSeen) {
+TEST(Check, looks_for_no_documented_launch_where_little_is_seen) {
   EXPECT_EQ(documented_form("plain@documented", false).counterexamples.size(), 1U);
 }
 
-TEST(DocumentedLaunch, HasABlockOfTheDocumentAsManyBlocksAsNeededAndAnElement) {
+TEST(DocumentedLaunch, has_a_block_of_the_document_as_many_blocks_as_needed_and_an_element) {
   const Source source = documented_source();
   const auto is = [&](const std::string& keys) {
     return is_documented_launch(source, parse_case("plain@documented f32->f32 sum " + keys));
@@ -159,14 +159,14 @@ TEST(DocumentedLaunch, HasABlockOfTheDocumentAsManyBlocksAsNeededAndAnElement) {
                                     parse_case("plain@documented f32->f32 sum n=5 block=128")));
 }
 
-TEST(Check, DrawsTheSchedulesThatAFormNames) {
+TEST(Check, draws_the_schedules_that_a_form_names) {
   const FormReport report = form("by_schedule@documented");
   EXPECT_EQ(report.outcome, Outcome::as_expected);
   ASSERT_FALSE(report.counterexamples.empty());
   EXPECT_EQ(report.counterexamples[0].c.schedule, "high_lane_first");
 }
 
-TEST(Check, ReportsADefectThatNobodyExpects) {
+TEST(Check, reports_a_defect_that_nobody_expects) {
   const FormReport report = form("hidden@fixed");
   EXPECT_EQ(report.outcome, Outcome::mismatch);
   EXPECT_EQ(report.extra, (std::vector<kernels::Expected>{{FindingKind::wrong_result, "out"}}));
@@ -174,18 +174,18 @@ TEST(Check, ReportsADefectThatNobodyExpects) {
   EXPECT_EQ(report.counterexamples[0].c.n, 101U);
 }
 
-TEST(Check, ReportsAnExpectedDefectThatIsNotThere) {
+TEST(Check, reports_an_expected_defect_that_is_not_there) {
   const FormReport report = form("missing@documented");
   EXPECT_EQ(report.outcome, Outcome::mismatch);
   EXPECT_EQ(report.missing, (std::vector<kernels::Expected>{{FindingKind::trap, ""}}));
   EXPECT_EQ(report.cases, 8 * default_cases) << "a form that owes a finding is hunted longer";
 }
 
-TEST(Check, EndsEarlyOnceAllExpectedFindingsAreSeen) {
+TEST(Check, ends_early_once_all_expected_findings_are_seen) {
   EXPECT_LT(form("overruns@documented").cases, default_cases);
 }
 
-TEST(Check, GivesTheSameReportOnEveryNumberOfThreads) {
+TEST(Check, gives_the_same_report_on_every_number_of_threads) {
   CheckOptions with = options();
   const std::string serial = digest(check(with));
   for (const unsigned jobs : {2U, 7U}) {
@@ -196,7 +196,7 @@ TEST(Check, GivesTheSameReportOnEveryNumberOfThreads) {
   EXPECT_NE(digest(check(with)), serial);
 }
 
-TEST(Check, GivesAFormTheSameReportAloneAndAmongOthers) {
+TEST(Check, gives_a_form_the_same_report_alone_and_among_others) {
   const CheckReport all = check(options());
   for (const FormReport& among : all.forms) {
     CheckReport one;
@@ -205,7 +205,7 @@ TEST(Check, GivesAFormTheSameReportAloneAndAmongOthers) {
   }
 }
 
-TEST(Check, ReportsShardsThatTogetherAreTheWhole) {
+TEST(Check, reports_shards_that_together_are_the_whole) {
   CheckOptions with = options();
   std::vector<std::string> seen;
   for (with.shard = 0, with.shards = 3; with.shard < 3; ++with.shard) {
@@ -218,7 +218,7 @@ TEST(Check, ReportsShardsThatTogetherAreTheWhole) {
   EXPECT_EQ(seen, whole);
 }
 
-TEST(Check, ReturnsWhatItHasWhenCancelled) {
+TEST(Check, returns_what_it_has_when_cancelled) {
   std::atomic<bool> cancel = false;
   CheckOptions with = options();
   with.cancel = &cancel;
@@ -237,7 +237,7 @@ TEST(Check, ReturnsWhatItHasWhenCancelled) {
   EXPECT_EQ(report.forms.back().cases, 0U);
 }
 
-TEST(Check, StopsWhenTheTimeIsOver) {
+TEST(Check, stops_when_the_time_is_over) {
   CheckOptions with = options({"plain"});
   with.budget_seconds = 0.2;
   const CheckReport report = check(with);
@@ -248,7 +248,7 @@ TEST(Check, StopsWhenTheTimeIsOver) {
   EXPECT_TRUE(report.as_expected()) << "having had the default cases, it is complete";
 }
 
-TEST(Check, TellsItsProgress) {
+TEST(Check, tells_its_progress) {
   CheckOptions with = options({"plain"});
   std::vector<Progress> told;
   with.progress = [&](const Progress& progress) { told.push_back(progress); };
@@ -266,7 +266,7 @@ class Throwing : public Executor {
   [[nodiscard]] Observation run(const Case&, const Plan&) override { throw CaseError("no kernel"); }
 };
 
-TEST(Check, ReportsAnErrorOfTheExecutorAsAProblem) {
+TEST(Check, reports_an_error_of_the_executor_as_a_problem) {
   Throwing executor;
   const CheckReport report = run_check(executor, options({"plain@fixed"}), fake::source());
   EXPECT_EQ(report.forms[0].outcome, Outcome::mismatch);
@@ -274,7 +274,7 @@ TEST(Check, ReportsAnErrorOfTheExecutorAsAProblem) {
   EXPECT_NE(report.forms[0].problems[0].find("no kernel"), std::string::npos);
 }
 
-TEST(CheckRegressions, AreReplayedFirstAndMustStillShowTheirFindings) {
+TEST(CheckRegressions, are_replayed_first_and_must_still_show_their_findings) {
   namespace fs = std::filesystem;
   const fs::path dir = fs::path(testing::TempDir()) / "check_regressions";
   fs::remove_all(dir);

@@ -41,7 +41,7 @@ std::string text(const FormReport& form) {
 
 class Conformance : public testing::TestWithParam<Selected> {};
 
-TEST_P(Conformance, ShowsWhatTheCatalogueExpectsAndNothingElse) {
+TEST_P(Conformance, shows_what_the_catalogue_expects_and_nothing_else) {
   const auto executor = simt::make_executor();
   CheckOptions options;
   options.selectors = {GetParam().variant->id + "@" + GetParam().form->name};
@@ -55,7 +55,7 @@ TEST_P(Conformance, ShowsWhatTheCatalogueExpectsAndNothingElse) {
   for (const PropertyTally& tally : form.properties) EXPECT_EQ(tally.broken, 0U) << tally.name;
 }
 
-TEST(Properties, AreEachAskedOfTheCompiledKernels) {
+TEST(Properties, are_each_asked_of_the_compiled_kernels) {
   const auto executor = simt::make_executor();
   CheckOptions options;
   options.selectors = {"sequential@fixed", "syncwarp_tail@fixed"};
@@ -67,7 +67,7 @@ TEST(Properties, AreEachAskedOfTheCompiledKernels) {
   for (const auto& [name, cases] : held) EXPECT_GE(cases, 10U) << name;
 }
 
-TEST(Check, FindsEveryDefectWithoutTheCommittedCases) {
+TEST(Check, finds_every_defect_without_the_committed_cases) {
   const auto executor = simt::make_executor();
   CheckOptions options;
   options.seed = 3;

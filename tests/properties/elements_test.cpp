@@ -15,7 +15,7 @@ namespace {
 
 Case make(std::string_view rest) { return parse_case("v@fixed " + std::string(rest)); }
 
-TEST(Value, WrapsIntegersInTheirWidth) {
+TEST(Value, wraps_integers_in_their_width) {
   const Value most = from_bits(Type::i32, 0x7fffffff);
   const Value one = from_bits(Type::i32, 1);
   EXPECT_EQ(to_string(combine(Op::sum, most, one)), "-2147483648");
@@ -24,12 +24,12 @@ TEST(Value, WrapsIntegersInTheirWidth) {
   EXPECT_EQ(to_string(combine(Op::product, most, from_bits(Type::i32, 2))), "-2");
 }
 
-TEST(Value, OrdersSignedAndUnsignedIntegersByTheirType) {
+TEST(Value, orders_signed_and_unsigned_integers_by_their_type) {
   EXPECT_TRUE(less(from_bits(Type::i8, 0xff), from_bits(Type::i8, 1)));
   EXPECT_FALSE(less(from_bits(Type::u8, 0xff), from_bits(Type::u8, 1)));
 }
 
-TEST(Value, TakesTheZerosAndTheNansAsOneNumberEach) {
+TEST(Value, takes_the_zeros_and_the_nans_as_one_number_each) {
   const auto real = [](double x) { return from_bits(Type::f64, float_bits(Type::f64, x)); };
   EXPECT_TRUE(same_number(real(0.0), real(-0.0)));
   EXPECT_TRUE(same_number(real(NAN), real(-NAN)));
@@ -37,7 +37,7 @@ TEST(Value, TakesTheZerosAndTheNansAsOneNumberEach) {
   EXPECT_FALSE(same_number(real(1), real(1 + 0x1p-52)));
 }
 
-TEST(Value, IdentityChangesNothing) {
+TEST(Value, identity_changes_nothing) {
   for (const Type type : all<Type>()) {
     const Value three = from_bits(type, is_float(type) ? float_bits(type, 3) : 3);
     for (const Op op : all<Op>()) {
@@ -47,7 +47,7 @@ TEST(Value, IdentityChangesNothing) {
   }
 }
 
-TEST(ExactData, IsRecognisedByItsElements) {
+TEST(ExactData, is_recognised_by_its_elements) {
   EXPECT_TRUE(exact(make("f32->f32 sum n=1000 data=ones")));
   EXPECT_TRUE(exact(make("f32->f32 sum n=1000 data=small_integers")));
   EXPECT_TRUE(exact(make("f16->f16 sum n=500 data=identities")));
@@ -62,7 +62,7 @@ TEST(ExactData, IsRecognisedByItsElements) {
   EXPECT_FALSE(exact(make("f32->f32 sum n=500 data=subnormal")));
 }
 
-TEST(ExactData, GivesOneSumInEveryOrder) {
+TEST(ExactData, gives_one_sum_in_every_order) {
   std::mt19937_64 random(5);
   for (const char* data : {"iota", "small_integers", "identities", "negative_zero", "ones"}) {
     const Case c = make(std::string("f16->f16 sum n=300 seed=9 data=") + data);
@@ -84,7 +84,7 @@ TEST(ExactData, GivesOneSumInEveryOrder) {
   }
 }
 
-TEST(Elements, FollowTheMapOfTheCase) {
+TEST(Elements, follow_the_map_of_the_case) {
   const auto text = [](const std::vector<Value>& values) {
     std::string joined;
     for (const Value& value : values) joined += to_string(value) + ' ';

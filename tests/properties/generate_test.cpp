@@ -32,7 +32,7 @@ int count(const std::vector<Case>& drawn, Predicate predicate) {
   return static_cast<int>(std::count_if(drawn.begin(), drawn.end(), predicate));
 }
 
-TEST(Generator, ReachesTheBordersOfN) {
+TEST(Generator, reaches_the_borders_of_n) {
   const auto drawn = draw(float_sum(), 1000);
   EXPECT_GT(count(drawn, [](const Case& c) { return c.n == 0; }), 10);
   EXPECT_GT(count(drawn, [](const Case& c) { return c.n == 1; }), 10);
@@ -57,7 +57,7 @@ TEST(Generator, ReachesTheBordersOfN) {
   }
 }
 
-TEST(Generator, SweepsBlocksIncludingNonPowersOfTwo) {
+TEST(Generator, sweeps_blocks_including_non_powers_of_two) {
   std::set<std::uint32_t> seen;
   for (const Case& c : draw(float_sum(), 2000)) seen.insert(c.block);
   for (const std::uint32_t block : border_blocks()) {
@@ -67,12 +67,12 @@ TEST(Generator, SweepsBlocksIncludingNonPowersOfTwo) {
   EXPECT_GT(seen.size(), border_blocks().size() + 20) << "any block may be drawn now and then";
 }
 
-TEST(Generator, RedrawsWhatTheContractRefuses) {
+TEST(Generator, redraws_what_the_contract_refuses) {
   const auto drawn = draw(float_sum(), 1000);
   EXPECT_LT(count(drawn, [](const Case& c) { return c.block > 512; }), 5);
 }
 
-TEST(Generator, VariesTailsOffsetsSchedulesAndGrids) {
+TEST(Generator, varies_tails_offsets_schedules_and_grids) {
   const auto drawn = draw(float_sum(), 1000);
   std::set<std::uint32_t> offsets;
   std::set<Tail> tails;
@@ -95,7 +95,7 @@ TEST(Generator, VariesTailsOffsetsSchedulesAndGrids) {
   EXPECT_GT(count(drawn, [](const Case& c) { return c.grid * std::uint64_t{c.block} < c.n; }), 20);
 }
 
-TEST(Generator, OffsetsAreMultiplesOfTheElementSize) {
+TEST(Generator, offsets_are_multiples_of_the_element_size) {
   for (const Type in : {Type::i8, Type::f16, Type::f64}) {
     Subject subject = float_sum();
     subject.instance = {in, in, Op::sum};
@@ -108,7 +108,7 @@ TEST(Generator, OffsetsAreMultiplesOfTheElementSize) {
   }
 }
 
-TEST(Generator, ReachesNanInfinitySubnormalAndNegativeZero) {
+TEST(Generator, reaches_nan_infinity_subnormal_and_negative_zero) {
   bool nan = false, infinity = false, subnormal = false, negative_zero = false;
   for (const Case& c : draw(float_sum(), 200)) {
     for (const Value& value : elements(c)) {
@@ -124,7 +124,7 @@ TEST(Generator, ReachesNanInfinitySubnormalAndNegativeZero) {
   EXPECT_TRUE(negative_zero);
 }
 
-TEST(Generator, KeepsMostCasesSmall) {
+TEST(Generator, keeps_most_cases_small) {
   const auto drawn = draw(float_sum(), 1000);
   const auto cost = [](const Case& c) {
     return 100 * ((c.block + 31) / 32) * ((c.n + c.block - 1) / c.block);
@@ -132,7 +132,7 @@ TEST(Generator, KeepsMostCasesSmall) {
   EXPECT_GT(count(drawn, [&](const Case& c) { return cost(c) <= 20000; }), 950);
 }
 
-TEST(Generator, ReachesTheBordersOfIndexWidthInAWindowOfBlocks) {
+TEST(Generator, reaches_the_borders_of_index_width_in_a_window_of_blocks) {
   Source takes_windows = fake::source();
   takes_windows.plan = [](Case c) {
     c.block_count = 0;
@@ -153,7 +153,7 @@ TEST(Generator, ReachesTheBordersOfIndexWidthInAWindowOfBlocks) {
   EXPECT_GT(huge, 10);
 }
 
-TEST(Generator, DrawsTheBlocksThatAreCompiledWhereTheSizeIsAConstant) {
+TEST(Generator, draws_the_blocks_that_are_compiled_where_the_size_is_a_constant) {
   Source constant = fake::source();
   constant.blocks = [](const Case&) { return std::vector<std::uint32_t>{3, 24, 64}; };
   std::set<std::uint32_t> blocks;
@@ -163,13 +163,13 @@ TEST(Generator, DrawsTheBlocksThatAreCompiledWhereTheSizeIsAConstant) {
   EXPECT_EQ(blocks, (std::set<std::uint32_t>{3, 24, 64}));
 }
 
-TEST(Generator, GivesTheSameCaseForTheSameSeed) {
+TEST(Generator, gives_the_same_case_for_the_same_seed) {
   EXPECT_EQ(draw(float_sum(), 100), draw(float_sum(), 100));
   EXPECT_NE(draw_case(float_sum(), fake::source(), 1, 100),
             draw_case(float_sum(), fake::source(), 2, 100));
 }
 
-TEST(Generator, IsARapidCheckGeneratorThatShrinksToSimplerCases) {
+TEST(Generator, is_a_rapid_check_generator_that_shrinks_to_simpler_cases) {
   const rc::Gen<Case> gen = cases(float_sum(), fake::source());
   const rc::Random random(7);
   const auto shrinkable = gen(random, 100);

@@ -18,8 +18,8 @@
 namespace gauntlet::properties {
 namespace {
 
-constexpr auto kBoth = "fixed", kSyncwarpAlone = "fixed-volatile_shared",
-               kVolatileAlone = "fixed-syncwarp", kNeither = "fixed-syncwarp-volatile_shared";
+constexpr auto both = "fixed", syncwarp_alone = "fixed-volatile_shared",
+               volatile_alone = "fixed-syncwarp", neither = "fixed-syncwarp-volatile_shared";
 
 std::vector<std::string> schedules() {
   std::vector<std::string> all;
@@ -52,31 +52,31 @@ bool races(const Observation& seen) {
   });
 }
 
-TEST(MissingVolatile, WithNeitherTheSumIsWrongUnderEverySchedule) {
+TEST(MissingVolatile, with_neither_the_sum_is_wrong_under_every_schedule) {
   for (const std::string& schedule : schedules()) {
-    EXPECT_NE(sum(run(kNeither, schedule)), "128") << schedule;
+    EXPECT_NE(sum(run(neither, schedule)), "128") << schedule;
   }
 }
 
-TEST(MissingVolatile, WithNeitherALaneSeesInLockStepWhatTheTreeLeft) {
+TEST(MissingVolatile, with_neither_a_lane_sees_in_lock_step_what_the_tree_left) {
   // Two from the cell itself and two for each of the six steps, of which none saw the one before.
-  EXPECT_EQ(sum(run(kNeither, "lockstep")), "14");
+  EXPECT_EQ(sum(run(neither, "lockstep")), "14");
 }
 
-TEST(MissingVolatile, VolatileAloneIsRightInLockStepAndRacesAllTheSame) {
-  const Observation seen = run(kVolatileAlone, "lockstep");
+TEST(MissingVolatile, volatile_alone_is_right_in_lock_step_and_races_all_the_same) {
+  const Observation seen = run(volatile_alone, "lockstep");
   EXPECT_EQ(sum(seen), "128");
   EXPECT_TRUE(races(seen));
 }
 
-TEST(MissingVolatile, VolatileAloneIsWrongWithoutLockStep) {
+TEST(MissingVolatile, volatile_alone_is_wrong_without_lock_step) {
   for (const char* schedule : {"low_lane_first", "high_lane_first"}) {
-    EXPECT_NE(sum(run(kVolatileAlone, schedule)), "128") << schedule;
+    EXPECT_NE(sum(run(volatile_alone, schedule)), "128") << schedule;
   }
 }
 
-TEST(MissingVolatile, SyncwarpIsRightUnderEveryScheduleWithVolatileAndWithout) {
-  for (const char* form : {kBoth, kSyncwarpAlone}) {
+TEST(MissingVolatile, syncwarp_is_right_under_every_schedule_with_volatile_and_without) {
+  for (const char* form : {both, syncwarp_alone}) {
     for (const std::string& schedule : schedules()) {
       const Observation seen = run(form, schedule);
       EXPECT_EQ(sum(seen), "128") << form << ' ' << schedule;

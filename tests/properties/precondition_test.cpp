@@ -33,13 +33,13 @@ class VectorTail : public testing::TestWithParam<const char*> {
 
 using Kinds = std::vector<kernels::Expected>;
 
-TEST_P(VectorTail, PaddedAndZeroedIsRight) {
+TEST_P(VectorTail, padded_and_zeroed_is_right) {
   for (const std::uint64_t n : {1, 97, 254, 255, 1021}) {
     EXPECT_EQ(kinds(n, Tail::zero, "fixed-vector_tail"), Kinds{}) << n;
   }
 }
 
-TEST_P(VectorTail, PaddedAndDirtyIsWrong) {
+TEST_P(VectorTail, padded_and_dirty_is_wrong) {
   for (const std::uint64_t n : {1, 97, 254, 255, 1021}) {
     EXPECT_EQ(kinds(n, Tail::dirty, "fixed-vector_tail"),
               (Kinds{{FindingKind::wrong_result, "out"}}))
@@ -47,13 +47,13 @@ TEST_P(VectorTail, PaddedAndDirtyIsWrong) {
   }
 }
 
-TEST_P(VectorTail, PaddedAndNeverWrittenMakesTheOutputPoison) {
+TEST_P(VectorTail, padded_and_never_written_makes_the_output_poison) {
   const Kinds shown = kinds(97, Tail::poison, "fixed-vector_tail");
   EXPECT_TRUE(std::binary_search(shown.begin(), shown.end(),
                                  kernels::Expected{FindingKind::poison_output, "out"}));
 }
 
-TEST_P(VectorTail, NotPaddedReadsOutOfBounds) {
+TEST_P(VectorTail, not_padded_reads_out_of_bounds) {
   for (const std::uint64_t n : {1, 97, 254, 255, 1021}) {
     const Kinds shown = kinds(n, Tail::unmapped, "fixed-vector_tail");
     EXPECT_TRUE(std::binary_search(shown.begin(), shown.end(),
@@ -62,13 +62,13 @@ TEST_P(VectorTail, NotPaddedReadsOutOfBounds) {
   }
 }
 
-TEST_P(VectorTail, NeedsNoPaddingWhenNIsAMultipleOfFour) {
+TEST_P(VectorTail, needs_no_padding_when_n_is_a_multiple_of_four) {
   for (const Tail tail : {Tail::zero, Tail::dirty, Tail::poison, Tail::unmapped}) {
     EXPECT_EQ(kinds(256, tail, "fixed-vector_tail"), Kinds{}) << name(tail);
   }
 }
 
-TEST_P(VectorTail, IsOfNoConcernToTheScalarTailOfTheFix) {
+TEST_P(VectorTail, is_of_no_concern_to_the_scalar_tail_of_the_fix) {
   for (const Tail tail : {Tail::zero, Tail::dirty, Tail::poison, Tail::unmapped}) {
     for (const std::uint64_t n : {1, 97, 254, 255, 256, 1021}) {
       EXPECT_EQ(kinds(n, tail, "fixed"), Kinds{}) << n << ' ' << name(tail);

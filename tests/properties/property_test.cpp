@@ -127,7 +127,7 @@ class RelationTest : public testing::TestWithParam<Relation> {
   const Property* property_ = find_property(GetParam().property);
 };
 
-TEST_P(RelationTest, NoticesARunThatBreaksIt) {
+TEST_P(RelationTest, notices_a_run_that_breaks_it) {
   ASSERT_NE(property_, nullptr);
   Nudged executor(GetParam().wrong);
   const Examination seen = examine(executor, blind(), c_, property_);
@@ -139,7 +139,7 @@ TEST_P(RelationTest, NoticesARunThatBreaksIt) {
   EXPECT_EQ(seen.failed, std::vector<const Property*>{property_});
 }
 
-TEST_P(RelationTest, HoldsForTheHost) {
+TEST_P(RelationTest, holds_for_the_host) {
   fake::HostExecutor executor;
   const Examination seen = examine(executor, blind(), c_, property_);
   EXPECT_TRUE(seen.broken.empty());
@@ -152,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(Relations, RelationTest, testing::ValuesIn(relations())
                                   std::to_string(info.index);
                          });
 
-TEST(Relations, AreEachTestedAbove) {
+TEST(Relations, are_each_tested_above) {
   for (const Property& property : all()) {
     if (!property.relation) continue;
     EXPECT_TRUE(std::any_of(relations().begin(), relations().end(), [&](const Relation& r) {
@@ -161,7 +161,7 @@ TEST(Relations, AreEachTestedAbove) {
   }
 }
 
-TEST(Relations, NegateAnEmptyMinimumToAnEmptyMaximum) {
+TEST(Relations, negate_an_empty_minimum_to_an_empty_maximum) {
   const Case c = parse_case("plain@fixed i32->i32 minimum n=1");
   // INT_MAX, the least element of nothing, is not minus INT_MIN.
   class Empty : public fake::HostExecutor {
@@ -175,7 +175,7 @@ TEST(Relations, NegateAnEmptyMinimumToAnEmptyMaximum) {
   EXPECT_TRUE(examine(empty, blind(), c, find_property("negation")).broken.empty());
 }
 
-TEST(Trial, PlansRunsAndJudgesTheCaseItselfOnceThoughItsGridIsOpen) {
+TEST(Trial, plans_runs_and_judges_the_case_itself_once_though_its_grid_is_open) {
   std::map<std::string, int> planned, judged;
   class Counted : public fake::HostExecutor {
    public:
@@ -208,7 +208,7 @@ TEST(Trial, PlansRunsAndJudgesTheCaseItselfOnceThoughItsGridIsOpen) {
   EXPECT_EQ(judged[line], 1);
 }
 
-TEST(Relations, AreNotAskedOfABaseThatFails) {
+TEST(Relations, are_not_asked_of_a_base_that_fails) {
   fake::HostExecutor executor;
   const Examination seen =
       examine(executor, fake::source(), parse_case("plain@documented f32->f32 sum n=5"));
@@ -217,7 +217,7 @@ TEST(Relations, AreNotAskedOfABaseThatFails) {
   EXPECT_EQ(seen.runs, 1U);
 }
 
-TEST(Relations, ReportARelatedCaseThatFailsByItself) {
+TEST(Relations, report_a_related_case_that_fails_by_itself) {
   fake::HostExecutor executor;
   const Examination seen =
       examine(executor, fake::source(),
@@ -229,7 +229,7 @@ TEST(Relations, ReportARelatedCaseThatFailsByItself) {
   }
 }
 
-TEST(Relations, AreNotAskedWhereTheyNeedNotHold) {
+TEST(Relations, are_not_asked_where_they_need_not_hold) {
   Nudged executor([](const Case& c) {
     return c.map != Map::none && c.map != Map::negate && c.map != Map::scale;
   });
@@ -256,7 +256,7 @@ struct ByKind {
 
 class FindingTest : public testing::TestWithParam<ByKind> {};
 
-TEST_P(FindingTest, BreaksThePropertyOfItsKind) {
+TEST_P(FindingTest, breaks_the_property_of_its_kind) {
   class Finds : public fake::HostExecutor {
    public:
     FindingKind kind{};
@@ -287,7 +287,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, FindingTest,
                                          ByKind{FindingKind::wrong_result, "matches_reference"}),
                          [](const auto& info) { return std::string(name(info.param.kind)); });
 
-TEST(Findings, AreMadeForARunThatEndsWithoutAReason) {
+TEST(Findings, are_made_for_a_run_that_ends_without_a_reason) {
   class Quits : public fake::HostExecutor {
    public:
     [[nodiscard]] Observation run(const Case& c, const Plan& plan) override {
@@ -301,7 +301,7 @@ TEST(Findings, AreMadeForARunThatEndsWithoutAReason) {
   EXPECT_EQ(seen.broken[0].property, "terminates");
 }
 
-TEST(Refusals, AreNeitherHeldNorBroken) {
+TEST(Refusals, are_neither_held_nor_broken) {
   fake::HostExecutor executor;
   const Examination seen =
       examine(executor, fake::source(), parse_case("plain@fixed f32->f32 sum n=5 block=1024"));

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kLine =
+constexpr const char* line =
     "v@documented f32->f32 sum n=5 block=8 grid=1 data=ones seed=1 offset=0 tail=poison "
     "schedule=lockstep";
 
@@ -38,43 +38,43 @@ std::string error_of(const std::string& text) {
   return "";
 }
 
-TEST(RegressionFile, GivesCasesWithWhatTheyShow) {
-  const std::string text = std::string("# why\n\n") + kLine + "\n! wrong_result out\n! trap -\n" +
-                           kLine + "\n! out_of_bounds_read in\n";
+TEST(RegressionFile, gives_cases_with_what_they_show) {
+  const std::string text = std::string("# why\n\n") + line + "\n! wrong_result out\n! trap -\n" +
+                           line + "\n! out_of_bounds_read in\n";
   const auto parsed = parse_regressions(text, "f.txt");
   ASSERT_EQ(parsed.size(), 2U);
-  EXPECT_EQ(to_string(parsed[0].c), kLine);
+  EXPECT_EQ(to_string(parsed[0].c), line);
   EXPECT_EQ(parsed[0].shows, (std::vector<kernels::Expected>{{FindingKind::trap, ""},
                                                              {FindingKind::wrong_result, "out"}}));
   EXPECT_EQ(parsed[1].where, "f.txt:6");
 }
 
-TEST(RegressionFile, SaysWhereItDoesNotParse) {
+TEST(RegressionFile, says_where_it_does_not_parse) {
   EXPECT_NE(error_of("! trap -\n").find("f.txt:1"), std::string::npos);
-  EXPECT_NE(error_of(kLine).find("f.txt:1"), std::string::npos) << "nothing that it must show";
-  EXPECT_NE(error_of(std::string(kLine) + "\n! tarp -\n").find("tarp"), std::string::npos);
-  EXPECT_NE(error_of(std::string(kLine) + "\n! trap\n").find("f.txt:2"), std::string::npos);
+  EXPECT_NE(error_of(line).find("f.txt:1"), std::string::npos) << "nothing that it must show";
+  EXPECT_NE(error_of(std::string(line) + "\n! tarp -\n").find("tarp"), std::string::npos);
+  EXPECT_NE(error_of(std::string(line) + "\n! trap\n").find("f.txt:2"), std::string::npos);
   EXPECT_NE(error_of("v@documented f32\n! trap -\n").find("f.txt:1"), std::string::npos);
-  EXPECT_EQ(error_of(std::string(kLine) + "\n! trap -\n"), "");
+  EXPECT_EQ(error_of(std::string(line) + "\n! trap -\n"), "");
 }
 
-TEST_F(RegressionFolder, HoldsNothingForAFormWithoutAFile) {
+TEST_F(RegressionFolder, holds_nothing_for_a_form_without_a_file) {
   EXPECT_TRUE(load_regressions(dir_.string(), "v", "documented").empty());
 }
 
-TEST_F(RegressionFolder, RefusesACaseInTheFileOfAnotherForm) {
-  write("v@fixed.txt", std::string(kLine) + "\n! trap -\n");
+TEST_F(RegressionFolder, refuses_a_case_in_the_file_of_another_form) {
+  write("v@fixed.txt", std::string(line) + "\n! trap -\n");
   EXPECT_THROW((void)load_regressions(dir_.string(), "v", "fixed"), CaseError);
 }
 
-TEST_F(RegressionFolder, GetsBackWhatWasWrittenAndLosesStaleFiles) {
+TEST_F(RegressionFolder, gets_back_what_was_written_and_loses_stale_files) {
   CheckReport report;
   FormReport form;
   form.variant = "v";
   form.form = "documented";
   form.outcome = Outcome::as_expected;
   Counterexample example;
-  example.c = parse_case(kLine);
+  example.c = parse_case(line);
   example.property = "terminates";
   example.findings.resize(1);
   example.findings[0].kind = FindingKind::trap;
@@ -99,8 +99,8 @@ TEST_F(RegressionFolder, GetsBackWhatWasWrittenAndLosesStaleFiles) {
   EXPECT_EQ(load_all_regressions(dir_.string()).size(), 1U);
 }
 
-TEST_F(RegressionFolder, KeepsTheFileOfAFormThatIsNotAsExpected) {
-  write("v@documented.txt", std::string(kLine) + "\n! trap -\n");
+TEST_F(RegressionFolder, keeps_the_file_of_a_form_that_is_not_as_expected) {
+  write("v@documented.txt", std::string(line) + "\n! trap -\n");
   CheckReport report;
   FormReport form;
   form.variant = "v";

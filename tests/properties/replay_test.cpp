@@ -31,12 +31,12 @@ std::vector<kernels::Expected> shows(const Case& c) {
 
 class Replay : public testing::TestWithParam<Regression> {};
 
-TEST_P(Replay, ShowsItsFindings) {
+TEST_P(Replay, shows_its_findings) {
   const Regression& regression = GetParam();
   EXPECT_EQ(shows(regression.c), regression.shows) << regression.where;
 }
 
-TEST_P(Replay, ShowsNothingOnTheFixedForm) {
+TEST_P(Replay, shows_nothing_on_the_fixed_form) {
   Case c = GetParam().c;
   c.form = "fixed";
   // The explicit grid is the defective form's; the repaired kernel may need another one.
@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(Regressions, Replay, testing::ValuesIn(load_all_regress
                            return name;
                          });
 
-TEST(Regressions, CoverWhatEveryDefectiveFormMustShow) {
+TEST(Regressions, cover_what_every_defective_form_must_show) {
   for (const kernels::Variant& variant : kernels::catalogue()) {
     for (const kernels::Form& form : variant.forms) {
       std::set<kernels::Expected> shown;
@@ -68,7 +68,7 @@ TEST(Regressions, CoverWhatEveryDefectiveFormMustShow) {
   }
 }
 
-TEST(Regressions, BelongToFormsOfTheCatalogue) {
+TEST(Regressions, belong_to_forms_of_the_catalogue) {
   for (const Regression& regression : load_all_regressions("")) {
     const kernels::Variant* variant = kernels::find_variant(regression.c.variant);
     ASSERT_NE(variant, nullptr) << regression.where;

@@ -17,21 +17,21 @@ std::vector<std::string> names(const std::vector<Selected>& selected) {
   return list;
 }
 
-TEST(Selection, IsEverythingByDefault) { EXPECT_EQ(select(fake::source(), {}).size(), 12U); }
+TEST(Selection, is_everything_by_default) { EXPECT_EQ(select(fake::source(), {}).size(), 12U); }
 
-TEST(Selection, TakesAVariantAFormOrAPattern) {
+TEST(Selection, takes_a_variant_a_form_or_a_pattern) {
   using Names = std::vector<std::string>;
   EXPECT_EQ(names(select(fake::source(), {"plain"})), (Names{"plain@documented", "plain@fixed"}));
   EXPECT_EQ(names(select(fake::source(), {"plain@fixed"})), Names{"plain@fixed"});
   EXPECT_EQ(select(fake::source(), {"*@fixed"}).size(), 6U);
 }
 
-TEST(Selection, IsInCatalogueOrderAndNamesNothingTwice) {
+TEST(Selection, is_in_catalogue_order_and_names_nothing_twice) {
   EXPECT_EQ(names(select(fake::source(), {"overruns@fixed", "plain@fixed", "plain@fixed"})),
             (std::vector<std::string>{"plain@fixed", "overruns@fixed"}));
 }
 
-TEST(Selection, NamesTheNearestSpelling) {
+TEST(Selection, names_the_nearest_spelling) {
   try {
     (void)select(fake::source(), {"plian"});
     FAIL() << "unknown variant";
@@ -46,7 +46,7 @@ TEST(Selection, NamesTheNearestSpelling) {
   }
 }
 
-TEST(Shards, AreDisjointAndTheirUnionIsTheWhole) {
+TEST(Shards, are_disjoint_and_their_union_is_the_whole) {
   for (const unsigned shards : {1U, 2U, 3U, 5U, 20U}) {
     std::multiset<std::string> all;
     for (unsigned shard = 0; shard < shards; ++shard) {

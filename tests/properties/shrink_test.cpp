@@ -15,7 +15,7 @@ Case big() {
       "tail=unmapped schedule=random:99");
 }
 
-TEST(Shrinker, ReducesEverythingWhenEverythingFails) {
+TEST(Shrinker, reduces_everything_when_everything_fails) {
   const Shrunk shrunk = shrink(big(), [](const Case&) { return true; });
   EXPECT_EQ(to_string(shrunk.c),
             "v@documented f32->f32 sum n=0 block=1 grid=0 data=ones seed=1 offset=0 tail=poison "
@@ -23,7 +23,7 @@ TEST(Shrinker, ReducesEverythingWhenEverythingFails) {
   EXPECT_FALSE(shrunk.limited);
 }
 
-TEST(Shrinker, FindsTheLeastNOfAMonotoneFailure) {
+TEST(Shrinker, finds_the_least_n_of_a_monotone_failure) {
   for (const std::uint64_t least : {1UL, 2UL, 31UL, 97UL, 1000UL, 12345UL, 30011UL}) {
     const Shrunk shrunk = shrink(big(), [&](const Case& c) { return c.n >= least; });
     EXPECT_EQ(shrunk.c.n, least);
@@ -31,7 +31,7 @@ TEST(Shrinker, FindsTheLeastNOfAMonotoneFailure) {
   }
 }
 
-TEST(Shrinker, FollowsARatioOfNToTheBlock) {
+TEST(Shrinker, follows_a_ratio_of_n_to_the_block) {
   // Fails for one element more than k blocks: neither n nor the block can shrink alone for long.
   const auto fails = [](const Case& c) { return c.n > c.block && c.n % c.block == 1; };
   Case c = big();
@@ -42,7 +42,7 @@ TEST(Shrinker, FollowsARatioOfNToTheBlock) {
   EXPECT_LE(shrunk.c.block, 8U);
 }
 
-TEST(Shrinker, KeepsWhatTheFailureNeeds) {
+TEST(Shrinker, keeps_what_the_failure_needs) {
   const auto fails = [](const Case& c) {
     return c.data == Data::uniform && c.offset == 4 && c.tail == Tail::dirty &&
            c.schedule == "warp_reversed" && c.seed > 1;
@@ -58,7 +58,7 @@ TEST(Shrinker, KeepsWhatTheFailureNeeds) {
   EXPECT_EQ(shrunk.c.seed, 2U);
 }
 
-TEST(Shrinker, NeverReturnsACaseThatHolds) {
+TEST(Shrinker, never_returns_a_case_that_holds) {
   // A failure with no structure at all.
   const auto fails = [](const Case& c) { return derive_seed(3, to_string(c)) % 4 == 0; };
   for (std::uint64_t seed = 1; seed < 40; ++seed) {
@@ -71,14 +71,14 @@ TEST(Shrinker, NeverReturnsACaseThatHolds) {
   }
 }
 
-TEST(Shrinker, ReturnsTheCaseItselfWhenNothingSmallerFails) {
+TEST(Shrinker, returns_the_case_itself_when_nothing_smaller_fails) {
   const Shrunk shrunk = shrink(big(), [](const Case& c) { return c == big(); });
   EXPECT_EQ(shrunk.c, big());
   EXPECT_GT(shrunk.steps, 0U);
   EXPECT_FALSE(shrunk.limited);
 }
 
-TEST(Shrinker, StopsAtTheLimitOfSteps) {
+TEST(Shrinker, stops_at_the_limit_of_steps) {
   unsigned asked = 0;
   const Shrunk shrunk = shrink(big(), [&](const Case& c) { return ++asked, c.n >= 12345; },
                                {.steps = 5, .seconds = 10});
@@ -88,14 +88,14 @@ TEST(Shrinker, StopsAtTheLimitOfSteps) {
   EXPECT_GE(shrunk.c.n, 12345U);
 }
 
-TEST(Shrinker, StopsAtTheLimitOfTime) {
+TEST(Shrinker, stops_at_the_limit_of_time) {
   const Shrunk shrunk =
       shrink(big(), [](const Case&) { return true; }, {.steps = 400, .seconds = 0});
   EXPECT_TRUE(shrunk.limited);
   EXPECT_EQ(shrunk.c, big());
 }
 
-TEST(Shrinker, TriesNoCaseTwice) {
+TEST(Shrinker, tries_no_case_twice) {
   std::set<std::string> tried;
   (void)shrink(big(), [&](const Case& c) {
     EXPECT_TRUE(tried.insert(to_string(c)).second) << to_string(c);
@@ -103,7 +103,7 @@ TEST(Shrinker, TriesNoCaseTwice) {
   });
 }
 
-TEST(Shrinker, ComparesCandidatesWithTheirGridFilledIn) {
+TEST(Shrinker, compares_candidates_with_their_grid_filled_in) {
   const auto complete = [](Case& c) {
     if (c.grid == 0) c.grid = 3;
   };
@@ -112,7 +112,7 @@ TEST(Shrinker, ComparesCandidatesWithTheirGridFilledIn) {
   EXPECT_EQ(shrunk.c.grid, 1U) << "the derived grid of 3 is no simpler than an explicit 1";
 }
 
-TEST(Shrinker, KeepsTheWindowOfAHugeCase) {
+TEST(Shrinker, keeps_the_window_of_a_huge_case) {
   Case c = big();
   c.n = std::uint64_t{1} << 32;
   c.first_block = 22369621;
@@ -122,7 +122,7 @@ TEST(Shrinker, KeepsTheWindowOfAHugeCase) {
   }
 }
 
-TEST(Shrinker, EveryCandidateIsSimplerAndSpelledRight) {
+TEST(Shrinker, every_candidate_is_simpler_and_spelled_right) {
   for (const Case& candidate : shrink_candidates(big())) {
     EXPECT_TRUE(simpler(candidate, big()));
     EXPECT_FALSE(simpler(big(), candidate));

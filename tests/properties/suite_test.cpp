@@ -43,7 +43,7 @@ std::string failure(Executor& executor, const Case& c) {
 
 class Suite : public testing::TestWithParam<std::string> {};
 
-TEST_P(Suite, HoldsInEveryTypeAndOperator) {
+TEST_P(Suite, holds_in_every_type_and_operator) {
   ASSERT_TRUE(pinned);
   const auto executor = simt::make_executor();
   const auto instances = kernels::instances(GetParam(), "fixed");

@@ -28,14 +28,14 @@ Judge sum_of(const std::vector<float>& x, const std::string& result = "y[0] = su
   return judge;
 }
 
-TEST(SpecResult, ASumOfWholeNumbersIsExact) {
+TEST(SpecResult, a_sum_of_whole_numbers_is_exact) {
   auto judge = sum_of(counted(100));
   EXPECT_EQ(judge.wrong(5050), "");
   EXPECT_EQ(judge.wrong(5050 - 57), "got 4993, expected 5050 exactly");  // lost
   EXPECT_EQ(judge.wrong(5050 + 1), "got 5051, expected 5050 exactly");   // counted twice
 }
 
-TEST(SpecResult, AnyOrderOfARealSumIsRightAndALostElementIsNot) {
+TEST(SpecResult, any_order_of_a_real_sum_is_right_and_a_lost_element_is_not) {
   std::vector<float> x(1000);
   for (std::size_t i = 0; i < x.size(); ++i) {
     x[i] = static_cast<float>(std::sin(static_cast<double>(i) * 12.9898) + 1.5);
@@ -61,7 +61,7 @@ TEST(SpecResult, AnyOrderOfARealSumIsRightAndALostElementIsNot) {
             static_cast<double>(judge.cells()[0].value.real.error) / 50);
 }
 
-TEST(SpecResult, TilesAreSlicesThatEndWithTheArray) {
+TEST(SpecResult, tiles_are_slices_that_end_with_the_array) {
   Judge judge(
       "size b = 8\nsize m = 1..9\nin x:f32[n]\nout y:f32[m]\n"
       "result y[t] = sum(x[t * b .. (t + 1) * b])\n",
@@ -76,7 +76,7 @@ TEST(SpecResult, TilesAreSlicesThatEndWithTheArray) {
   EXPECT_NE(mismatch(Type::f32, float_bits(Type::f32, 92), cells[1].value), "");
 }
 
-TEST(SpecResult, NothingIsSummedToZero) {
+TEST(SpecResult, nothing_is_summed_to_zero) {
   auto judge = sum_of({});
   EXPECT_EQ(judge.wrong(0), "");
   EXPECT_NE(judge.wrong(1), "");
@@ -84,7 +84,7 @@ TEST(SpecResult, NothingIsSummedToZero) {
   EXPECT_EQ(sum_of({}, "y[0] = n == 0 ? 7.0 : max(x)").wrong(7), "");
 }
 
-TEST(SpecResult, NaNAndInfinityGoByClass) {
+TEST(SpecResult, na_n_and_infinity_go_by_class) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float infinity = std::numeric_limits<float>::infinity();
   auto with_nan = sum_of({1, nan, 2});
@@ -101,7 +101,7 @@ TEST(SpecResult, NaNAndInfinityGoByClass) {
   EXPECT_EQ(sum_of({3e38F, 3e38F, -3e38F}).wrong(3e38), "undecided");
 }
 
-TEST(SpecResult, IntegersWrapAsTheirOutputDoes) {
+TEST(SpecResult, integers_wrap_as_their_output_does) {
   Judge judge("in x:i32[n]\nout y:i32[1]\nresult y[0] = sum(x)\n", {3});
   judge.array("x", std::vector<std::int32_t>{2147483647, 2147483647, 5});
   EXPECT_EQ(judge.wrong(3), "");
@@ -112,7 +112,7 @@ TEST(SpecResult, IntegersWrapAsTheirOutputDoes) {
   EXPECT_NE(wide.wrong(3), "");
 }
 
-TEST(SpecResult, TiesOfArgmaxGoToTheLowestIndexOrTheHighest) {
+TEST(SpecResult, ties_of_argmax_go_to_the_lowest_index_or_the_highest) {
   const std::string head = "in x:f32[n]\nout y:i32[1]\nresult y[0] = ";
   const std::vector<float> x{1, 5, 2, 5, 0};
   Judge first(head + "argmax(x)\n", {5}), last(head + "argmax_last(x)\n", {5});
@@ -125,7 +125,7 @@ TEST(SpecResult, TiesOfArgmaxGoToTheLowestIndexOrTheHighest) {
   EXPECT_EQ(least.wrong(0), "");
 }
 
-TEST(SpecResult, RowsAndColumnsAndNamesBehindWhere) {
+TEST(SpecResult, rows_and_columns_and_names_behind_where) {
   const std::string arrays = "in x:f32[rows, columns]\nout y:f32[rows, columns]\n";
   Judge norm(arrays +
                  "result y[r, c] = (x[r, c] - m) * rsqrt(v + 0.5)\n"
@@ -151,7 +151,7 @@ TEST(SpecResult, RowsAndColumnsAndNamesBehindWhere) {
   EXPECT_NE(mismatch(Type::f32, float_bits(Type::f32, 12), columns.cells()[2].value), "");
 }
 
-TEST(SpecResult, SeveralSlicesGoInStep) {
+TEST(SpecResult, several_slices_go_in_step) {
   Judge dot(
       "in x:f32[n]\nin w:f32[n + 1]\nout y:f32[1]\nresult y[0] = sum(x[0 .. n] * w[1 .. n + 1])\n",
       {3});
@@ -163,7 +163,7 @@ TEST(SpecResult, SeveralSlicesGoInStep) {
   EXPECT_THROW((void)uneven.cells(), UsageError);
 }
 
-TEST(SpecResult, FoldTakesAnyOperator) {
+TEST(SpecResult, fold_takes_any_operator) {
   Judge gcd("in x:i32[n]\nout y:i32[1]\nresult y[0] = fold(a, b: a > b ? a : b, 0, x)\n", {4});
   gcd.array("x", std::vector<std::int32_t>{3, 9, 2, 4});
   EXPECT_EQ(gcd.wrong(9), "");
@@ -173,7 +173,7 @@ TEST(SpecResult, FoldTakesAnyOperator) {
   EXPECT_EQ(inexact.wrong(1), "undecided");
 }
 
-TEST(SpecResult, AnIndexBeyondAnArrayIsTold) {
+TEST(SpecResult, an_index_beyond_an_array_is_told) {
   auto judge = sum_of(counted(4), "y[0] = sum(x[i] for i in 0 .. n + 1)");
   try {
     (void)judge.cells();
@@ -185,7 +185,7 @@ TEST(SpecResult, AnIndexBeyondAnArrayIsTold) {
   }
 }
 
-TEST(SpecResult, HalfAccumulationIsJudgedByItsOwnRoundoff) {
+TEST(SpecResult, half_accumulation_is_judged_by_its_own_roundoff) {
   const std::vector<float> x(64, 0.1F);
   Judge f32("in x:f32[n]\nout y:f32[1]\nresult y[0] = sum(x)\n", {64});
   Judge f16("in x:f32[n]\nout y:f32[1]\nresult y[0] = sum(x) accumulate f16\n", {64});

@@ -74,7 +74,7 @@ std::string described(const properties::FormReport& form) {
   return text;
 }
 
-TEST_P(SpecKernels, TheRightFormHolds) {
+TEST_P(SpecKernels, the_right_form_holds) {
   const std::string path = write(true);
   const auto form = check(path);
   EXPECT_EQ(form.outcome, properties::Outcome::as_expected) << described(form);
@@ -82,7 +82,7 @@ TEST_P(SpecKernels, TheRightFormHolds) {
   EXPECT_LT(form.refused, 50U);  // the drawn cases are the spec's own
 }
 
-TEST_P(SpecKernels, TheBrokenFormIsFoundAndShrunk) {
+TEST_P(SpecKernels, the_broken_form_is_found_and_shrunk) {
   const std::string path = write(false);
   const auto form = check(path);
   EXPECT_EQ(form.outcome, properties::Outcome::mismatch);

@@ -9,10 +9,9 @@
 namespace gauntlet::spec {
 namespace {
 
-const std::string kHead = "kernel k.ptx\n";
-const std::string kLaunch = "launch grid=max(1, ceil(n / block)) block=32..1024\n";
-const std::string kWhole =
-    kHead + "in x:f32[n]\nout y:f32[1]\n" + kLaunch + "result y[0] = sum(x)\n";
+const std::string head = "kernel k.ptx\n";
+const std::string launch = "launch grid=max(1, ceil(n / block)) block=32..1024\n";
+const std::string whole = head + "in x:f32[n]\nout y:f32[1]\n" + launch + "result y[0] = sum(x)\n";
 
 /// The message that a spec is refused with; empty where it is taken.
 std::string refusal(const std::string& text) {
@@ -25,7 +24,7 @@ std::string refusal(const std::string& text) {
   return {};
 }
 
-TEST(SpecParse, TakesEveryStatement) {
+TEST(SpecParse, takes_every_statement) {
   const Spec spec = parse_spec(
       "# a comment\n"
       "kernel my.cu 'sum<float, 256>'\n"
@@ -63,76 +62,76 @@ TEST(SpecParse, TakesEveryStatement) {
   EXPECT_EQ(spec.expectations.at(0).kind, FindingKind::race_read_write);
 }
 
-TEST(SpecParse, RefusalsQuoteTheStatementAndSayWhatToWrite) {
+TEST(SpecParse, refusals_quote_the_statement_and_say_what_to_write) {
   const std::pair<std::string, std::string> cases[] = {
-      {kHead + "in x:f33[n]\n",
+      {head + "in x:f33[n]\n",
        "k.gauntlet:2: `in x:f33[n]`: unknown type `f33`; did you mean `f32`?"},
-      {kHead + "inn x:f32[n]\n",
+      {head + "inn x:f32[n]\n",
        "k.gauntlet:2: `inn x:f32[n]`: unknown statement `inn`; did you mean `in`?"},
-      {kHead + "arg n:u32\n", "k.gauntlet:2: `arg n:u32`: `=` is missing before the value"},
-      {kHead + "size k = 3..2\n", "k.gauntlet:2: `size k = 3..2`: 3..2 is empty"},
-      {kHead + "in x:f32[n]\nin x:f32[n]\n", "k.gauntlet:3: `in x:f32[n]`: x is declared twice"},
-      {kHead + "launch grid=1\n",
+      {head + "arg n:u32\n", "k.gauntlet:2: `arg n:u32`: `=` is missing before the value"},
+      {head + "size k = 3..2\n", "k.gauntlet:2: `size k = 3..2`: 3..2 is empty"},
+      {head + "in x:f32[n]\nin x:f32[n]\n", "k.gauntlet:3: `in x:f32[n]`: x is declared twice"},
+      {head + "launch grid=1\n",
        "k.gauntlet:2: `launch grid=1`: block= is missing; write block=32..1024 or block=256"},
-      {kHead + "let a = b\nlet b = a\n" + "out y:f32[1]\nlaunch grid=1 block=1\nresult none\n",
+      {head + "let a = b\nlet b = a\n" + "out y:f32[1]\nlaunch grid=1 block=1\nresult none\n",
        "k.gauntlet:2: `let a = b`: a needs itself"},
-      {kHead + "out y:f32[1]\nlaunch grid=1 block=1\nresult y[0] = summ(y)\n",
+      {head + "out y:f32[1]\nlaunch grid=1 block=1\nresult y[0] = summ(y)\n",
        "k.gauntlet:4: `result y[0] = summ(y)`: unknown function `summ`; did you mean `sum`?"},
-      {kHead + "in x:f32[n]\nout y:f32[1]\nlaunch grid=1 block=1\nresult y[0] = sum(z)\n",
+      {head + "in x:f32[n]\nout y:f32[1]\nlaunch grid=1 block=1\nresult y[0] = sum(z)\n",
        "k.gauntlet:5: `result y[0] = sum(z)`: unknown name `z`; did you mean `n`?"},
-      {kHead + "in x:f32[n]\nout y:f32[1]\nlaunch grid=1 block=1\nresult x[0] = 1\n",
+      {head + "in x:f32[n]\nout y:f32[1]\nlaunch grid=1 block=1\nresult x[0] = 1\n",
        "k.gauntlet:5: `result x[0] = 1`: x is an input; declare it out"},
-      {kHead + "in x:f32[n]\nout y:f32[1]\nlaunch grid=x block=1\nresult none\n",
+      {head + "in x:f32[n]\nout y:f32[1]\nlaunch grid=x block=1\nresult none\n",
        "k.gauntlet:4: `launch grid=x block=1`: x is an array; a size or a name is needed here"},
-      {kHead + "in x:f32[n]\nout y:f32[1]\nlaunch grid=1 block=1\nresult y[0] = x\n",
+      {head + "in x:f32[n]\nout y:f32[1]\nlaunch grid=1 block=1\nresult y[0] = x\n",
        "k.gauntlet:5: `result y[0] = x`: a slice or a whole array must be reduced; write sum(...), "
        "or an index"},
-      {kHead + "in x:f32[n]\nout y:f32[1]\nlaunch grid=1.5 block=1\nresult none\n",
+      {head + "in x:f32[n]\nout y:f32[1]\nlaunch grid=1.5 block=1\nresult none\n",
        "k.gauntlet:4: `launch grid=1.5 block=1`: an integer is needed here: sizes and whole "
        "numbers "
        "only"},
-      {kHead + "out y:f32[1]\nlaunch grid=1 block=1\n",
+      {head + "out y:f32[1]\nlaunch grid=1 block=1\n",
        "k.gauntlet:1: `result`: the statement is missing; write result ARRAY[i] = EXPRESSION, or "
        "result none"},
       {"", "k.gauntlet:1: `kernel`: the statement is missing; write kernel FILE [ENTRY]"},
-      {kHead + "launch grid=(1 block=1\n",
+      {head + "launch grid=(1 block=1\n",
        "k.gauntlet:2: `launch grid=(1 block=1`: `)` is missing before `block`"},
-      {kHead + "size k = 99999999999999999999\n",
+      {head + "size k = 99999999999999999999\n",
        "k.gauntlet:2: `size k = 99999999999999999999`: `99999999999999999999` is no whole number "
        "from 0 to 2^40"},
-      {kHead + "expect race_read_wrote s\n",
+      {head + "expect race_read_wrote s\n",
        "k.gauntlet:2: `expect race_read_wrote s`: unknown finding `race_read_wrote`; did you mean "
        "`race_read_write`?"}};
   for (const auto& [text, message] : cases) EXPECT_EQ(refusal(text), message);
-  EXPECT_EQ(refusal(kWhole), "");
+  EXPECT_EQ(refusal(whole), "");
 }
 
-TEST(SpecParse, AnyTextEndsInAtMostOneLine) {
+TEST(SpecParse, any_text_ends_in_at_most_one_line) {
   // Every prefix and every text that lacks one character.
-  for (std::size_t k = 0; k < kWhole.size(); ++k) {
-    std::string without = kWhole;
+  for (std::size_t k = 0; k < whole.size(); ++k) {
+    std::string without = whole;
     without.erase(k, 1);
-    for (const std::string& text : {kWhole.substr(0, k), without}) {
+    for (const std::string& text : {whole.substr(0, k), without}) {
       EXPECT_EQ(refusal(text).find('\n'), std::string::npos) << text;
     }
   }
-  const std::string deep = kHead + "let a = " + std::string(5000, '(') + "\n";
+  const std::string deep = head + "let a = " + std::string(5000, '(') + "\n";
   EXPECT_NE(refusal(deep).find("nested more than 100 deep"), std::string::npos);
-  const std::string minuses = kHead + "let a = " + std::string(5000, '-') + "1\n";
+  const std::string minuses = head + "let a = " + std::string(5000, '-') + "1\n";
   EXPECT_NE(refusal(minuses).find("nested more than 100 deep"), std::string::npos);
 }
 
 std::int64_t integer(const std::string& expression, std::uint64_t n, std::uint64_t block = 32) {
   Program program;
-  bind(program, parse_spec(kHead + "in x:f32[n]\nout y:f32[1]\narg wanted:i64 = " + expression +
-                               "\n" + kLaunch + "result none\n",
+  bind(program, parse_spec(head + "in x:f32[n]\nout y:f32[1]\narg wanted:i64 = " + expression +
+                               "\n" + launch + "result none\n",
                            "k.gauntlet"));
   const std::uint64_t sizes[] = {n, block};
   Evaluator evaluator(program, sizes);
   return evaluator.integer(program.scalars.at(0));
 }
 
-TEST(SpecIntegers, FollowTheRulesOfC) {
+TEST(SpecIntegers, follow_the_rules_of_c) {
   EXPECT_EQ(integer("1 + 2 * 3", 0), 7);
   EXPECT_EQ(integer("(1 + 2) * 3 % 5", 0), 4);
   EXPECT_EQ(integer("ceil(n / 4)", 9), 3);
@@ -148,7 +147,7 @@ TEST(SpecIntegers, FollowTheRulesOfC) {
   EXPECT_EQ(integer("10 - 3 - 2", 0), 5);
 }
 
-TEST(SpecIntegers, OverflowAndDivisionByZeroAreTold) {
+TEST(SpecIntegers, overflow_and_division_by_zero_are_told) {
   const auto message = [](const std::string& expression, std::uint64_t n) -> std::string {
     try {
       (void)integer(expression, n);

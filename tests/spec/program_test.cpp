@@ -37,7 +37,7 @@ class SpecProgram : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(SpecProgram, ARightKernelHoldsWhateverTheNumberOfThreads) {
+TEST_F(SpecProgram, a_right_kernel_holds_whatever_the_number_of_threads) {
   const std::string path = spec(true);
   std::string first;
   for (const char* jobs : {"1", "3"}) {
@@ -50,7 +50,7 @@ TEST_F(SpecProgram, ARightKernelHoldsWhateverTheNumberOfThreads) {
   EXPECT_FALSE(fs::exists(folder_.path() / "sum.cases"));
 }
 
-TEST_F(SpecProgram, ABrokenKernelIsFoundKeptReplayedAndReproduced) {
+TEST_F(SpecProgram, a_broken_kernel_is_found_kept_replayed_and_reproduced) {
   const std::string path = spec(false);
   std::string outputs[2];
   for (int jobs = 1; jobs <= 2; ++jobs) {
@@ -80,7 +80,7 @@ TEST_F(SpecProgram, ABrokenKernelIsFoundKeptReplayedAndReproduced) {
   EXPECT_EQ(run({"check", spec(true)}).code, 0);
 }
 
-TEST_F(SpecProgram, ALostElementIsNamed) {
+TEST_F(SpecProgram, a_lost_element_is_named) {
   (void)spec(true);
   const fs::path path = folder_.path() / "tail.gauntlet";
   std::ofstream(path) << "kernel blocks.ptx 'tile_sum<false>'\nin x:f32[n]\nout y:f32[grid]\n"
@@ -92,13 +92,13 @@ TEST_F(SpecProgram, ALostElementIsNamed) {
       << ended.out;
 }
 
-TEST_F(SpecProgram, AnExpectedDefectMustBeFound) {
+TEST_F(SpecProgram, an_expected_defect_must_be_found) {
   const Ended lacks = run({"check", spec(true, "expect wrong_result y\n")});
   EXPECT_EQ(lacks.code, 1);
   EXPECT_NE(lacks.out.find("not found: wrong_result y"), std::string::npos) << lacks.out;
 }
 
-TEST_F(SpecProgram, WhatCannotBeUsedIsOneLineAndCodeTwo) {
+TEST_F(SpecProgram, what_cannot_be_used_is_one_line_and_code_two) {
   const std::string path = spec(true);
   const auto refused = [&](const std::vector<std::string>& words, const std::string& part) {
     const Ended ended = run(words);
@@ -124,7 +124,7 @@ TEST_F(SpecProgram, WhatCannotBeUsedIsOneLineAndCodeTwo) {
   refused({"check", spec(true)}, "sum.cases:1: ");
 }
 
-TEST_F(SpecProgram, InitWritesASpecThatRuns) {
+TEST_F(SpecProgram, init_writes_a_spec_that_runs) {
   (void)spec(true);
   const std::string ptx = (folder_.path() / "blocks.ptx").string();
   const Ended ended = run({"init", ptx, "warp_sums<true>"});
@@ -141,7 +141,7 @@ TEST_F(SpecProgram, InitWritesASpecThatRuns) {
       << several.err;
 }
 
-TEST_F(SpecProgram, CtrlCKeepsWhatWasFound) {
+TEST_F(SpecProgram, ctrl_c_keeps_what_was_found) {
   const std::string path = spec(false);
   Program program({"check", path, "--cases", "10000000", "--jobs", "1"});
   ASSERT_TRUE(program.wrote_error_text(30));

@@ -52,7 +52,7 @@ std::vector<float> numbers(std::mt19937_64& random, std::size_t count) {
   return x;
 }
 
-TEST(SpecReal, SumsInEveryOrderLieWithinTheBoundOfTheExactSum) {
+TEST(SpecReal, sums_in_every_order_lie_within_the_bound_of_the_exact_sum) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 300; ++round) {
     const auto x = numbers(random, 1 + random() % 200);
@@ -79,7 +79,7 @@ TEST(SpecReal, SumsInEveryOrderLieWithinTheBoundOfTheExactSum) {
   }
 }
 
-TEST(SpecReal, OperationsWithoutRoundingHaveNoError) {
+TEST(SpecReal, operations_without_rounding_have_no_error) {
   Arithmetic f32(Type::f32, false);
   EXPECT_EQ(f32.add({3, 0}, {4, 0}).error, 0);
   EXPECT_EQ(f32.multiply({3, 0}, {0.5L, 0}).error, 0);
@@ -96,7 +96,7 @@ TEST(SpecReal, OperationsWithoutRoundingHaveNoError) {
   EXPECT_GT(f16.add({2048, 0}, {1, 0}).error, 0);
 }
 
-TEST(SpecReal, ASumIsExactUpToTheLastBitAndNotBeyond) {
+TEST(SpecReal, a_sum_is_exact_up_to_the_last_bit_and_not_beyond) {
   for (const int terms : {15, 16, 17}) {
     Arithmetic f32(Type::f32, false);
     Arithmetic::Sum sum;
@@ -107,7 +107,7 @@ TEST(SpecReal, ASumIsExactUpToTheLastBitAndNotBeyond) {
 
 /// Functions and operations of inexact operands: the kernel's operand is any number within the
 /// error, its function any within the documented ulps.
-TEST(SpecReal, FunctionsCoverTheErrorOfTheirOperands) {
+TEST(SpecReal, functions_cover_the_error_of_their_operands) {
   struct Function {
     const char* name;
     Real (*own)(Arithmetic&, const Real&);
@@ -149,7 +149,7 @@ TEST(SpecReal, FunctionsCoverTheErrorOfTheirOperands) {
   }
 }
 
-TEST(SpecReal, ProductsAreExactForPowersOfTwoOnly) {
+TEST(SpecReal, products_are_exact_for_powers_of_two_only) {
   Arithmetic f32(Type::f32, false);
   Arithmetic::Product powers, thirds;
   for (int k = 0; k < 20; ++k) powers.multiply({k % 2 == 0 ? 2.0L : 0.25L, 0});
@@ -167,7 +167,7 @@ TEST(SpecReal, ProductsAreExactForPowersOfTwoOnly) {
   EXPECT_LE(product.error, 42 * std::ldexp(std::fabs(product.value), -24));
 }
 
-TEST(SpecReal, WhatTheFormulaDoesNotDecideIsSaid) {
+TEST(SpecReal, what_the_formula_does_not_decide_is_said) {
   Arithmetic f32(Type::f32, false);
   (void)f32.divide({1, 0}, {1e-3L, 1e-2L});
   EXPECT_TRUE(f32.undecided());

@@ -11,20 +11,20 @@
 namespace gauntlet::timing {
 namespace {
 
-constexpr kernels::TypePair kF32{Type::f32, Type::f32};
+constexpr kernels::TypePair f32_pair{Type::f32, Type::f32};
 
 TEST(UsualShape, is_document_ds_own_launch_for_its_kernels) {
-  EXPECT_EQ(usual_launch("grid_stride", kF32, 100'000'000, 132), (BlockGrid{128, 10240}));
-  EXPECT_EQ(usual_launch("static_partials", kF32, 100'000'000, 132), (BlockGrid{128, 10240}));
+  EXPECT_EQ(usual_launch("grid_stride", f32_pair, 100'000'000, 132), (BlockGrid{128, 10240}));
+  EXPECT_EQ(usual_launch("static_partials", f32_pair, 100'000'000, 132), (BlockGrid{128, 10240}));
 }
 
 TEST(UsualShape, has_no_block_without_elements) {
-  EXPECT_EQ(usual_launch("grid_stride", kF32, 1000, 132), (BlockGrid{128, 8}));
-  EXPECT_EQ(usual_launch("grid_stride", kF32, 1, 132), (BlockGrid{128, 1}));
+  EXPECT_EQ(usual_launch("grid_stride", f32_pair, 1000, 132), (BlockGrid{128, 8}));
+  EXPECT_EQ(usual_launch("grid_stride", f32_pair, 1, 132), (BlockGrid{128, 1}));
 }
 
 TEST(UsualShape, leaves_the_grid_to_the_plan_where_n_decides_it) {
-  EXPECT_EQ(usual_launch("sequential", kF32, 1 << 20, 132), (BlockGrid{256, 0}));
+  EXPECT_EQ(usual_launch("sequential", f32_pair, 1 << 20, 132), (BlockGrid{256, 0}));
 }
 
 TEST(SweepShapes, hold_few_and_many_blocks_each_once) {

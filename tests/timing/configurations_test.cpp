@@ -15,8 +15,8 @@
 namespace gauntlet::timing {
 namespace {
 
-constexpr unsigned kMultiprocessors = 132;
-constexpr kernels::TypePair kF32{Type::f32, Type::f32}, kI32{Type::i32, Type::i32};
+constexpr unsigned multiprocessors = 132;
+constexpr kernels::TypePair f32_pair{Type::f32, Type::f32}, i32_pair{Type::i32, Type::i32};
 
 /// As after a check in which everything held but what is named.
 Passed passed_but(const std::string& variant = "") {
@@ -37,7 +37,7 @@ std::vector<Configuration> flat(const Request& request, const Passed& passed,
                                 std::vector<NotTimed>* not_timed = nullptr) {
   std::vector<NotTimed> refused;
   std::vector<Configuration> all;
-  for (const Group& group : groups(request, passed, kMultiprocessors, refused)) {
+  for (const Group& group : groups(request, passed, multiprocessors, refused)) {
     for (const Configuration& one : group.configurations) {
       EXPECT_EQ(one.types, group.types);
       EXPECT_EQ(one.n, group.n);
@@ -53,9 +53,9 @@ std::size_t count(const std::vector<Configuration>& all, Kind kind) {
 }
 
 TEST(Configurations, begin_with_the_limit_and_cub_for_every_size_and_type) {
-  Request request{{}, {1 << 10, 1 << 20}, {kF32, kI32}, true};
+  Request request{{}, {1 << 10, 1 << 20}, {f32_pair, i32_pair}, true};
   std::vector<NotTimed> refused;
-  for (const Group& group : groups(request, passed_but(), kMultiprocessors, refused)) {
+  for (const Group& group : groups(request, passed_but(), multiprocessors, refused)) {
     ASSERT_GE(group.configurations.size(), 3u);
     EXPECT_EQ(group.configurations[0].kind, Kind::limit);
     EXPECT_EQ(group.configurations[1].kind, Kind::cub);
@@ -64,7 +64,7 @@ TEST(Configurations, begin_with_the_limit_and_cub_for_every_size_and_type) {
 }
 
 TEST(Configurations, hold_every_variant_in_its_fixed_form) {
-  const auto all = flat({{}, {1 << 20}, {kI32}, true}, passed_but());
+  const auto all = flat({{}, {1 << 20}, {i32_pair}, true}, passed_but());
   for (const kernels::Variant& variant : kernels::catalogue()) {
     const auto compiled = kernels::instances(variant.id, "fixed");
     const bool exists =
@@ -78,7 +78,7 @@ TEST(Configurations, hold_every_variant_in_its_fixed_form) {
 
 TEST(Configurations, a_form_that_did_not_pass_is_refused_by_name_and_the_others_stay) {
   std::vector<NotTimed> refused;
-  const auto all = flat({{}, {1 << 20}, {kF32}, true}, passed_but("sequential"), &refused);
+  const auto all = flat({{}, {1 << 20}, {f32_pair}, true}, passed_but("sequential"), &refused);
   ASSERT_EQ(refused.size(), 1u);
   EXPECT_EQ(refused[0].what, "sequential@fixed");
   EXPECT_EQ(refused[0].why, "sequential@fixed did not pass (mismatch)");
@@ -88,24 +88,24 @@ TEST(Configurations, a_form_that_did_not_pass_is_refused_by_name_and_the_others_
 
 TEST(Configurations, a_documented_form_is_looked_at_only_when_it_is_named) {
   std::vector<NotTimed> refused;
-  (void)flat({{"sequential"}, {1 << 20}, {kF32}, true}, passed_but(), &refused);
+  (void)flat({{"sequential"}, {1 << 20}, {f32_pair}, true}, passed_but(), &refused);
   EXPECT_TRUE(refused.empty());
-  (void)flat({{"sequential@documented"}, {1 << 20}, {kF32}, true}, passed_but(), &refused);
+  (void)flat({{"sequential@documented"}, {1 << 20}, {f32_pair}, true}, passed_but(), &refused);
   ASSERT_EQ(refused.size(), 1u);
   EXPECT_EQ(refused[0].what, "sequential@documented");
 }
 
 TEST(Configurations, forms_that_lack_a_fix_come_after_everything_else) {
-  const auto all = flat({{}, {1 << 16, 1 << 20}, {kF32, kI32}, false}, passed_but());
+  const auto all = flat({{}, {1 << 16, 1 << 20}, {f32_pair, i32_pair}, false}, passed_but());
   const auto first = std::ranges::find(all, Kind::fix, &Configuration::kind);
   ASSERT_NE(first, all.end());
   EXPECT_TRUE(std::all_of(first, all.end(),
                           [](const Configuration& one) { return one.kind == Kind::fix; }));
-  EXPECT_EQ(count(flat({{}, {1 << 16}, {kF32}, true}, passed_but()), Kind::fix), 0u);
+  EXPECT_EQ(count(flat({{}, {1 << 16}, {f32_pair}, true}, passed_but()), Kind::fix), 0u);
 }
 
 TEST(Configurations, a_fix_is_timed_at_the_launch_of_the_fixed_form) {
-  const auto all = flat({{"int4_shuffle"}, {1 << 20}, {kI32}, false}, passed_but());
+  const auto all = flat({{"int4_shuffle"}, {1 << 20}, {i32_pair}, false}, passed_but());
   const auto fixed = std::ranges::find(all, Kind::kernel, &Configuration::kind);
   ASSERT_NE(fixed, all.end());
   ASSERT_GE(count(all, Kind::fix), 3u);
@@ -117,20 +117,20 @@ TEST(Configurations, a_fix_is_timed_at_the_launch_of_the_fixed_form) {
 }
 
 TEST(Configurations, sweep_blocks_and_grids_where_the_grid_is_free) {
-  const auto all = flat({{}, {1 << 20, 1 << 22}, {kF32, kI32}, false}, passed_but());
+  const auto all = flat({{}, {1 << 20, 1 << 22}, {f32_pair, i32_pair}, false}, passed_but());
   std::set<std::string> variants;
   for (const Configuration& one : all) {
     if (one.kind != Kind::sweep) continue;
     variants.insert(one.variant);
     EXPECT_EQ(one.n, 1u << 20);
-    EXPECT_EQ(one.types, kF32);
+    EXPECT_EQ(one.types, f32_pair);
   }
   EXPECT_EQ(variants, (std::set<std::string>{"grid_stride", "two_pass"}));
   EXPECT_GT(count(all, Kind::sweep), 40u);
 }
 
 TEST(Configurations, document_c_is_timed_at_its_own_block_and_in_its_own_launches_too) {
-  const auto all = flat({{}, {100'000'000}, {kI32}, true}, passed_but());
+  const auto all = flat({{}, {100'000'000}, {i32_pair}, true}, passed_but());
   std::multiset<std::tuple<std::string, std::uint32_t, std::uint64_t>> launches;
   for (const Configuration& one : all) {
     if (one.kind == Kind::document) launches.insert({one.variant, one.block, one.grid});
@@ -145,7 +145,7 @@ TEST(Configurations, document_c_is_timed_at_its_own_block_and_in_its_own_launche
 }
 
 TEST(Configurations, none_is_listed_twice_and_each_has_a_plan) {
-  const auto all = flat({{}, {1 << 20, 100'000'000}, {kF32, kI32}, false}, passed_but());
+  const auto all = flat({{}, {1 << 20, 100'000'000}, {f32_pair, i32_pair}, false}, passed_but());
   EXPECT_EQ(std::set<Configuration>(all.begin(), all.end()).size(), all.size());
   for (const Configuration& one : all) {
     if (one.kind == Kind::limit || one.kind == Kind::cub) continue;
@@ -163,7 +163,7 @@ TEST(Configurations, none_is_listed_twice_and_each_has_a_plan) {
 
 TEST(Configurations, a_name_that_is_not_there_is_refused) {
   std::vector<NotTimed> refused;
-  EXPECT_THROW((void)groups({{"sequentail"}, {1}, {kF32}, false}, passed_but(), 1, refused),
+  EXPECT_THROW((void)groups({{"sequentail"}, {1}, {f32_pair}, false}, passed_but(), 1, refused),
                CaseError);
 }
 

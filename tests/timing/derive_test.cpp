@@ -10,26 +10,26 @@
 namespace gauntlet::timing {
 namespace {
 
-constexpr std::uint64_t kN = 1 << 20;
+constexpr std::uint64_t sample_size = 1 << 20;
 
 TEST(Ratios, are_against_the_limit_and_cub_of_the_same_size_and_types) {
   const Report report = report_of({
-      measured(Kind::limit, "limit", kN, {2.0}),
-      measured(Kind::cub, "cub", kN, {5.0}),
-      measured(Kind::limit, "limit", 2 * kN, {1.0}),
-      measured(Kind::cub, "cub", kN, {1.0}, Type::i32),
-      measured(Kind::kernel, "sequential", kN, {4.0}),
+      measured(Kind::limit, "limit", sample_size, {2.0}),
+      measured(Kind::cub, "cub", sample_size, {5.0}),
+      measured(Kind::limit, "limit", 2 * sample_size, {1.0}),
+      measured(Kind::cub, "cub", sample_size, {1.0}, Type::i32),
+      measured(Kind::kernel, "sequential", sample_size, {4.0}),
   });
   const Measurement& m = report.measurements.back();
   EXPECT_DOUBLE_EQ(percent_of_limit(report, m).value(), 50.0);
   EXPECT_DOUBLE_EQ(ratio_to_cub(report, m).value(), 1.25);
-  EXPECT_DOUBLE_EQ(m.gb_per_s(), 4.0 * kN / 4e3);
+  EXPECT_DOUBLE_EQ(m.gb_per_s(), 4.0 * sample_size / 4e3);
 }
 
 TEST(Ratios, are_missing_where_there_is_nothing_to_compare_with) {
   const Report report = report_of({
-      measured(Kind::limit, "limit", kN, {2.0}, Type::f64),
-      measured(Kind::kernel, "sequential", kN, {4.0}),
+      measured(Kind::limit, "limit", sample_size, {2.0}, Type::f64),
+      measured(Kind::kernel, "sequential", sample_size, {4.0}),
   });
   EXPECT_FALSE(percent_of_limit(report, report.measurements.back()).has_value());
   EXPECT_FALSE(ratio_to_cub(report, report.measurements.back()).has_value());
@@ -37,8 +37,9 @@ TEST(Ratios, are_missing_where_there_is_nothing_to_compare_with) {
 
 TEST(FixCosts, are_the_percent_that_the_fix_adds_and_say_how_noisy_that_is) {
   const Report report = report_of({
-      measured(Kind::kernel, "sequential", kN, {10.9, 11.0, 11.1}),
-      measured(Kind::fix, "sequential", kN, {10.0, 10.0, 10.2}, Type::f32, "fixed-bounds_check"),
+      measured(Kind::kernel, "sequential", sample_size, {10.9, 11.0, 11.1}),
+      measured(Kind::fix, "sequential", sample_size, {10.0, 10.0, 10.2}, Type::f32,
+               "fixed-bounds_check"),
   });
   const auto costs = fix_costs(report);
   ASSERT_EQ(costs.size(), 1u);
@@ -49,14 +50,14 @@ TEST(FixCosts, are_the_percent_that_the_fix_adds_and_say_how_noisy_that_is) {
 
 TEST(FixCosts, need_the_fixed_form_at_the_same_size_types_and_block) {
   for (const Measurement& fixed : {
-           measured(Kind::kernel, "sequential", 2 * kN, {11.0}),
-           measured(Kind::kernel, "sequential", kN, {11.0}, Type::i32),
-           measured(Kind::kernel, "sequential", kN, {11.0}, Type::f32, "fixed", 128),
-           measured(Kind::kernel, "sequential", kN, {11.0}, Type::f32, "documented"),
-           measured(Kind::kernel, "two_pass", kN, {11.0}),
+           measured(Kind::kernel, "sequential", 2 * sample_size, {11.0}),
+           measured(Kind::kernel, "sequential", sample_size, {11.0}, Type::i32),
+           measured(Kind::kernel, "sequential", sample_size, {11.0}, Type::f32, "fixed", 128),
+           measured(Kind::kernel, "sequential", sample_size, {11.0}, Type::f32, "documented"),
+           measured(Kind::kernel, "two_pass", sample_size, {11.0}),
        }) {
-    const Report report = report_of(
-        {fixed, measured(Kind::fix, "sequential", kN, {10.0}, Type::f32, "fixed-bounds_check")});
+    const Report report = report_of({fixed, measured(Kind::fix, "sequential", sample_size, {10.0},
+                                                     Type::f32, "fixed-bounds_check")});
     EXPECT_TRUE(fix_costs(report).empty()) << fixed.variant << " " << fixed.n;
   }
 }
@@ -66,7 +67,7 @@ TEST(SpeedUps, are_over_the_documents_own_baseline_at_the_documents_size) {
   const Report report = report_of({
       measured(Kind::kernel, "interleaved_bitmask", n, {800.0}),
       measured(Kind::kernel, "shuffle_two_stage", n, {200.0}),
-      measured(Kind::kernel, "shuffle_two_stage", kN, {1.0}),
+      measured(Kind::kernel, "shuffle_two_stage", sample_size, {1.0}),
   });
   const auto rows = speed_ups(report);
   ASSERT_EQ(rows.size(), 2u);

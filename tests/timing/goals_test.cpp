@@ -11,13 +11,13 @@
 namespace gauntlet::timing {
 namespace {
 
-constexpr std::uint64_t kSmall = 1 << 20, kMiddle = 1 << 24, kLarge = std::uint64_t{1} << 30;
-const std::vector<std::string> kOwn{"first", "second"};
+constexpr std::uint64_t small_size = 1 << 20, middle_size = 1 << 24, large = std::uint64_t{1} << 30;
+const std::vector<std::string> own_time{"first", "second"};
 
 /// CUB takes 12, the limit 10, at each size.
 Report with(std::vector<Measurement> own) {
   std::vector<Measurement> all;
-  for (const std::uint64_t n : {kSmall, kMiddle, kLarge}) {
+  for (const std::uint64_t n : {small_size, middle_size, large}) {
     all.push_back(measured(Kind::cub, "cub", n, {12.0}));
     all.push_back(measured(Kind::limit, "limit", n, {10.0}));
   }
@@ -26,7 +26,7 @@ Report with(std::vector<Measurement> own) {
 }
 
 Goal goal(const Report& report, std::string_view who, std::string_view what) {
-  for (const Goal& one : judge_goals(report, kOwn)) {
+  for (const Goal& one : judge_goals(report, own_time)) {
     if (one.goal.starts_with(who) && one.goal.find(what) != std::string::npos) return one;
   }
   ADD_FAILURE() << "no goal " << who << " " << what;
@@ -35,10 +35,10 @@ Goal goal(const Report& report, std::string_view who, std::string_view what) {
 
 TEST(Goals, the_best_of_the_variants_decides_and_each_is_judged_alone) {
   const Report report = with({
-      measured(Kind::kernel, "first", kSmall, {9.0}),
-      measured(Kind::kernel, "second", kSmall, {14.0}),
-      measured(Kind::kernel, "first", kMiddle, {13.0}),
-      measured(Kind::kernel, "second", kMiddle, {12.0}),
+      measured(Kind::kernel, "first", small_size, {9.0}),
+      measured(Kind::kernel, "second", small_size, {14.0}),
+      measured(Kind::kernel, "first", middle_size, {13.0}),
+      measured(Kind::kernel, "second", middle_size, {12.0}),
   });
   EXPECT_TRUE(goal(report, "the best", "every size").met);
   EXPECT_FALSE(goal(report, "first", "every size").met);
@@ -53,9 +53,9 @@ TEST(Goals, the_best_of_the_variants_decides_and_each_is_judged_alone) {
 
 TEST(Goals, a_miss_says_where_reading_alone_would_miss_too) {
   Report report = report_of({
-      measured(Kind::cub, "cub", kSmall, {12.0}),
-      measured(Kind::limit, "limit", kSmall, {11.0}),
-      measured(Kind::kernel, "first", kSmall, {11.5}),
+      measured(Kind::cub, "cub", small_size, {12.0}),
+      measured(Kind::limit, "limit", small_size, {11.0}),
+      measured(Kind::kernel, "first", small_size, {11.5}),
   });
   EXPECT_EQ(goal(report, "first", "1.2 times").missed.at(0),
             "f32 2^20 by first: 1.04 (reading alone: 1.09)");
@@ -65,30 +65,31 @@ TEST(Goals, a_miss_says_where_reading_alone_would_miss_too) {
 
 TEST(Goals, a_miss_within_half_a_percent_is_met_and_beyond_it_is_not) {
   EXPECT_TRUE(
-      goal(with({measured(Kind::kernel, "first", kMiddle, {12.05})}), "first", "every").met);
+      goal(with({measured(Kind::kernel, "first", middle_size, {12.05})}), "first", "every").met);
   EXPECT_FALSE(
-      goal(with({measured(Kind::kernel, "first", kMiddle, {12.07})}), "first", "every").met);
+      goal(with({measured(Kind::kernel, "first", middle_size, {12.07})}), "first", "every").met);
 }
 
 TEST(Goals, small_sizes_have_a_goal_of_their_own) {
   const Report report = with({
-      measured(Kind::kernel, "first", kSmall, {10.5}),
-      measured(Kind::kernel, "first", kMiddle, {12.0}),
+      measured(Kind::kernel, "first", small_size, {10.5}),
+      measured(Kind::kernel, "first", middle_size, {12.0}),
   });
   EXPECT_TRUE(goal(report, "first", "every size").met);
   const Goal small = goal(report, "first", "1.2 times");
   EXPECT_FALSE(small.met);
   EXPECT_EQ(small.judged, 1u);
-  EXPECT_TRUE(goal(with({measured(Kind::kernel, "first", kSmall, {10.0})}), "first", "1.2").met);
+  EXPECT_TRUE(
+      goal(with({measured(Kind::kernel, "first", small_size, {10.0})}), "first", "1.2").met);
 }
 
 TEST(Goals, the_limit_counts_at_two_to_the_thirtieth_only) {
   const Report near = with({
-      measured(Kind::kernel, "first", kLarge, {10.2}),
-      measured(Kind::kernel, "first", kMiddle, {12.0}),
+      measured(Kind::kernel, "first", large, {10.2}),
+      measured(Kind::kernel, "first", middle_size, {12.0}),
   });
   EXPECT_TRUE(goal(near, "first", "read limit").met);
-  const Goal far = goal(with({measured(Kind::kernel, "first", kLarge, {10.5})}), "first", "limit");
+  const Goal far = goal(with({measured(Kind::kernel, "first", large, {10.5})}), "first", "limit");
   EXPECT_FALSE(far.met);
   EXPECT_EQ(far.missed.at(0), "f32 2^30 by first: 95.2 %");
 }
@@ -101,10 +102,10 @@ TEST(Goals, what_was_not_measured_is_not_met) {
 
 TEST(Goals, other_forms_and_the_documents_variants_do_not_count) {
   const Report report = with({
-      measured(Kind::kernel, "first", kMiddle, {12.0}),
-      measured(Kind::fix, "first", kMiddle, {90.0}, Type::f32, "fixed-x"),
-      measured(Kind::sweep, "first", kMiddle, {90.0}),
-      measured(Kind::kernel, "sequential", kMiddle, {90.0}),
+      measured(Kind::kernel, "first", middle_size, {12.0}),
+      measured(Kind::fix, "first", middle_size, {90.0}, Type::f32, "fixed-x"),
+      measured(Kind::sweep, "first", middle_size, {90.0}),
+      measured(Kind::kernel, "sequential", middle_size, {90.0}),
   });
   EXPECT_TRUE(goal(report, "the best", "every size").met);
   EXPECT_EQ(goal(report, "the best", "every size").judged, 1u);

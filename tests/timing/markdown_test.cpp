@@ -11,7 +11,7 @@
 namespace gauntlet::timing {
 namespace {
 
-constexpr std::uint64_t kN = 1 << 20;
+constexpr std::uint64_t sample_size = 1 << 20;
 
 std::string page(const Report& report) { return markdown(report); }
 
@@ -21,9 +21,9 @@ bool has(const std::string& text, const std::string& line) {
 
 TEST(Tables, show_bandwidth_share_of_the_limit_and_ratio_to_cub_by_size) {
   const std::string text = page(report_of({
-      measured(Kind::limit, "limit", kN, {2.0}),
-      measured(Kind::cub, "cub", kN, {5.0}),
-      measured(Kind::kernel, "sequential", kN, {4.0}),
+      measured(Kind::limit, "limit", sample_size, {2.0}),
+      measured(Kind::cub, "cub", sample_size, {5.0}),
+      measured(Kind::kernel, "sequential", sample_size, {4.0}),
       measured(Kind::kernel, "sequential", 100'000'000, {100.0}),
   }));
   EXPECT_TRUE(has(text, "| GB/s | 2^20 | 10^8 |")) << text;
@@ -37,8 +37,8 @@ TEST(Tables, show_bandwidth_share_of_the_limit_and_ratio_to_cub_by_size) {
 TEST(Tables, put_a_cost_below_the_noise_in_brackets) {
   const auto text = [](double noisy) {
     return page(report_of({
-        measured(Kind::kernel, "sequential", kN, {11.0, 11.0, 11.0 + noisy}),
-        measured(Kind::fix, "sequential", kN, {10.0}, Type::f32, "fixed-bounds_check"),
+        measured(Kind::kernel, "sequential", sample_size, {11.0, 11.0, 11.0 + noisy}),
+        measured(Kind::fix, "sequential", sample_size, {10.0}, Type::f32, "fixed-bounds_check"),
     }));
   };
   EXPECT_TRUE(has(text(0.1), "| sequential | bounds_check | f32 | +10.0 |"));
@@ -46,9 +46,9 @@ TEST(Tables, put_a_cost_below_the_noise_in_brackets) {
 }
 
 TEST(Tables, mark_the_best_launch_of_a_sweep) {
-  Measurement few = measured(Kind::sweep, "two_pass", kN, {4.0});
+  Measurement few = measured(Kind::sweep, "two_pass", sample_size, {4.0});
   few.grid = 132;
-  Measurement many = measured(Kind::sweep, "two_pass", kN, {2.0}, Type::f32, "fixed", 512);
+  Measurement many = measured(Kind::sweep, "two_pass", sample_size, {2.0}, Type::f32, "fixed", 512);
   many.grid = 264;
   const std::string text = page(report_of({few, many}));
   EXPECT_TRUE(has(text, "| blocks | 256 threads | 512 threads |")) << text;
@@ -57,7 +57,7 @@ TEST(Tables, mark_the_best_launch_of_a_sweep) {
 }
 
 TEST(Tables, say_what_was_not_timed_and_that_a_run_was_interrupted) {
-  Report report = report_of({measured(Kind::kernel, "sequential", kN, {4.0})});
+  Report report = report_of({measured(Kind::kernel, "sequential", sample_size, {4.0})});
   report.not_timed.push_back({"wide_active@fixed", "", "", 0, "wide_active@fixed did not pass"});
   report.not_timed.push_back({"2^30", "f64", "f64", std::uint64_t{1} << 30, "too large"});
   report.interrupted = true;
@@ -69,17 +69,17 @@ TEST(Tables, say_what_was_not_timed_and_that_a_run_was_interrupted) {
 
 TEST(Tables, compare_cub_with_itself) {
   const std::string text = page(report_of({
-      measured(Kind::cub, "cub", kN, {5.0}),
-      measured(Kind::kernel, "cub_device", kN, {4.9}),
+      measured(Kind::cub, "cub", sample_size, {5.0}),
+      measured(Kind::kernel, "cub_device", sample_size, {4.9}),
   }));
   EXPECT_NE(text.find("In 1 comparisons they differ by at most 2.0 %."), std::string::npos) << text;
 }
 
 TEST(Tables, depend_on_the_document_alone) {
   Report report = report_of({
-      measured(Kind::limit, "limit", kN, {2.0, 2.5}),
-      measured(Kind::cub, "cub", kN, {5.0, 5.0}),
-      measured(Kind::kernel, "vector_batch", kN, {4.0, 4.5}),
+      measured(Kind::limit, "limit", sample_size, {2.0, 2.5}),
+      measured(Kind::cub, "cub", sample_size, {5.0, 5.0}),
+      measured(Kind::kernel, "vector_batch", sample_size, {4.0, 4.5}),
   });
   report.accuracy.push_back({"grid_stride", "fixed", "a case", "1.5", "1", 0.5});
   EXPECT_EQ(page(report_from_json(to_json(report))), page(report));
@@ -87,8 +87,8 @@ TEST(Tables, depend_on_the_document_alone) {
 
 TEST(GoalsText, says_met_not_met_or_not_judged) {
   const std::string text = goals_text(report_of({
-      measured(Kind::cub, "cub", kN, {5.0}),
-      measured(Kind::kernel, "vector_batch", kN, {4.9}),
+      measured(Kind::cub, "cub", sample_size, {5.0}),
+      measured(Kind::kernel, "vector_batch", sample_size, {4.9}),
   }));
   EXPECT_NE(text.find("met        vector_batch: at least as fast as CUB"), std::string::npos)
       << text;

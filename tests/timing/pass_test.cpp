@@ -12,17 +12,17 @@
 namespace gauntlet::timing {
 namespace {
 
-constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+constexpr std::uint64_t gi_b = std::uint64_t{1} << 30;
 
 TEST(Slots, are_many_for_few_elements_and_two_for_the_largest) {
-  EXPECT_EQ(slots_for(Type::f32, 1 << 10, 70 * kGiB), 64u);
-  EXPECT_EQ(slots_for(Type::f32, 1 << 24, 70 * kGiB), 16u);
-  EXPECT_EQ(slots_for(Type::f64, kGiB, 70 * kGiB), 2u);
+  EXPECT_EQ(slots_for(Type::f32, 1 << 10, 70 * gi_b), 64u);
+  EXPECT_EQ(slots_for(Type::f32, 1 << 24, 70 * gi_b), 16u);
+  EXPECT_EQ(slots_for(Type::f64, gi_b, 70 * gi_b), 2u);
 }
 
 TEST(Slots, are_as_many_as_the_memory_holds) {
-  EXPECT_EQ(slots_for(Type::f64, kGiB, 9 * kGiB), 1u);
-  EXPECT_EQ(slots_for(Type::f64, kGiB, 7 * kGiB), 0u);
+  EXPECT_EQ(slots_for(Type::f64, gi_b, 9 * gi_b), 1u);
+  EXPECT_EQ(slots_for(Type::f64, gi_b, 7 * gi_b), 0u);
 }
 
 TEST(Slots, are_apart_by_the_elements_and_a_tail_aligned_for_any_load) {
@@ -41,8 +41,8 @@ TEST(CubDevice, is_told_of_the_multiprocessors_that_are_there) {
   host.device = {132, 4};
   const Plan real = kernels::cub_device_plan(c, host);
   EXPECT_EQ(imagined.grid, kernels::plan(c).grid);
-  EXPECT_EQ(real.grid / (132 * 4),
-            imagined.grid / (kernels::kCubMultiprocessors * kernels::kCubBlocksPerMultiprocessor));
+  EXPECT_EQ(real.grid / (132 * 4), imagined.grid / (kernels::cub_multiprocessors *
+                                                    kernels::cub_blocks_per_multiprocessor));
   EXPECT_EQ(real.launches.size(), 2u);
 }
 

@@ -15,14 +15,15 @@
 namespace gauntlet::timing {
 namespace {
 
-constexpr std::uint64_t kN = 1 << 20;
+constexpr std::uint64_t sample_size = 1 << 20;
 
 Report full() {
   Report report = report_of({
-      measured(Kind::limit, "limit", kN, {2.0, 2.1, 2.2}),
-      measured(Kind::cub, "cub", kN, {5.0, 5.0, 5.5}),
-      measured(Kind::kernel, "sequential", kN, {4.0, 4.0, 4.0}),
-      measured(Kind::fix, "sequential", kN, {3.0, 3.0, 3.0}, Type::f32, "fixed-bounds_check"),
+      measured(Kind::limit, "limit", sample_size, {2.0, 2.1, 2.2}),
+      measured(Kind::cub, "cub", sample_size, {5.0, 5.0, 5.5}),
+      measured(Kind::kernel, "sequential", sample_size, {4.0, 4.0, 4.0}),
+      measured(Kind::fix, "sequential", sample_size, {3.0, 3.0, 3.0}, Type::f32,
+               "fixed-bounds_check"),
   });
   report.measurements[2].sm_mhz = 1980;
   report.measurements[2].throttle = {"software power cap"};
@@ -76,7 +77,7 @@ TEST(ReportJson, holds_the_measurement_and_what_follows_from_it) {
   const Json& m = document.at("benchmarks").at(2);
   EXPECT_EQ(m.at("name"), "sequential");  // as Google Benchmark wrote it
   EXPECT_EQ(m.at("kind"), "kernel");
-  EXPECT_EQ(m.at("bytes"), 4 * kN);
+  EXPECT_EQ(m.at("bytes"), 4 * sample_size);
   EXPECT_EQ(m.at("median_us"), 4.0);
   EXPECT_DOUBLE_EQ(m.at("percent_of_limit").get<double>(), 52.5);
   EXPECT_DOUBLE_EQ(m.at("ratio_to_cub").get<double>(), 1.25);

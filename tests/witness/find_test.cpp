@@ -61,7 +61,7 @@ done:
   return options;
 }
 
-TEST(Find, ShrinksAWarpTailToOnePreemption) {
+TEST(Find, shrinks_a_warp_tail_to_one_preemption) {
   const auto w = find_in("volatile_warp_tail", "fixed-syncwarp");
   ASSERT_EQ(w.verdict, Verdict::found);
   EXPECT_EQ(w.preemptions, 1U);
@@ -75,7 +75,7 @@ TEST(Find, ShrinksAWarpTailToOnePreemption) {
   EXPECT_EQ(find_in("volatile_warp_tail", "fixed-syncwarp").c, w.c);
 }
 
-TEST(Find, ShowsNothingOfAFormWithoutRaces) {
+TEST(Find, shows_nothing_of_a_form_without_races) {
   for (const char* variant : {"sequential", "volatile_warp_tail", "cub_block"}) {
     const auto w = find_in(variant, "fixed");
     EXPECT_EQ(w.verdict, Verdict::no_race) << variant;
@@ -83,7 +83,7 @@ TEST(Find, ShowsNothingOfAFormWithoutRaces) {
   }
 }
 
-TEST(Find, TellsEqualWritesFromARaceThatMatters) {
+TEST(Find, tells_equal_writes_from_a_race_that_matters) {
   const auto w = find_in("wide_active", "fixed-active_range", with_kernel("st.shared.u32 [s], 5;"));
   EXPECT_EQ(w.verdict, Verdict::same_value);
   EXPECT_EQ(w.race.kind, FindingKind::race_same_value);
@@ -91,7 +91,7 @@ TEST(Find, TellsEqualWritesFromARaceThatMatters) {
   EXPECT_NE(shows(w).find("no schedule changes the result"), std::string::npos);
 }
 
-TEST(Find, SaysSoWhenNoScheduleTriedChangesTheResult) {
+TEST(Find, says_so_when_no_schedule_tried_changes_the_result) {
   const auto w =
       find_in("wide_active", "fixed-active_range", with_kernel("st.shared.u32 [s], %r1;"));
   EXPECT_EQ(w.verdict, Verdict::never_wrong);
@@ -101,7 +101,7 @@ TEST(Find, SaysSoWhenNoScheduleTriedChangesTheResult) {
   EXPECT_NE(shows(w).find("no schedule within"), std::string::npos);
 }
 
-TEST(Find, SaysSoWhenEveryScheduleIsWrong) {
+TEST(Find, says_so_when_every_schedule_is_wrong) {
   const auto w = find_in("wide_active", "fixed-active_range",
                          with_kernel("st.shared.u32 [s], %r1; mov.u32 %r4, 1;"));
   EXPECT_EQ(w.verdict, Verdict::always_wrong);
@@ -110,7 +110,7 @@ TEST(Find, SaysSoWhenEveryScheduleIsWrong) {
   EXPECT_FALSE(w.right.empty());
 }
 
-TEST(Find, SeesARaceThatOnlyOnePreemptionShows) {
+TEST(Find, sees_a_race_that_only_one_preemption_shows) {
   // The last lane that stores its number decides; lane 31 does in lock step. Any other lane would
   // have to store after it, which needs lane 31 to go first.
   const auto w = find_in("wide_active", "fixed-active_range", with_kernel(R"(

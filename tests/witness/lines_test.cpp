@@ -22,7 +22,7 @@ constexpr const char* text =
     "wide_active@documented i32->i32 sum n=4 block=4 grid=1\n"
     "! 4 always\n";
 
-TEST(WitnessLines, AreReadWithWhatTheyShow) {
+TEST(WitnessLines, are_read_with_what_they_show) {
   const auto lines = parse_lines(text, "f.txt");
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(lines[0].c.schedule, "replay:L.11l1x2");
@@ -34,7 +34,7 @@ TEST(WitnessLines, AreReadWithWhatTheyShow) {
   EXPECT_EQ(lines[1].right, "4");
 }
 
-TEST(WitnessLines, AreRefusedInOneLineWithTheirPlace) {
+TEST(WitnessLines, are_refused_in_one_line_with_their_place) {
   for (const char* bad : {"! 4 always\n", "wide_active@documented i32->i32 sum n=4\n",
                           "wide_active@documented i32->i32 sum n=4\n! 4\n",
                           "wide_active@documented i32->i32 sum n=4\n! instead of 4\n",
@@ -51,7 +51,7 @@ TEST(WitnessLines, AreRefusedInOneLineWithTheirPlace) {
   }
 }
 
-TEST(WitnessLines, WrittenAreReadBackAndRemovedWithTheirRace) {
+TEST(WitnessLines, written_are_read_back_and_removed_with_their_race) {
   const os::TemporaryFolder folder;
   const auto dir = folder.path() / "lines";
   Witness w;

@@ -40,7 +40,7 @@ Fails needs(const std::set<std::uint32_t>& needed) {
   };
 }
 
-TEST(Minimise, KeepsExactlyTheDeviationsThatAreNeeded) {
+TEST(Minimise, keeps_exactly_the_deviations_that_are_needed) {
   for (const std::set<std::uint32_t>& needed :
        {std::set<std::uint32_t>{}, {0}, {63}, {17}, {3, 17, 40}, {0, 1, 2, 61, 62, 63}}) {
     const auto result = minimise(numbered(64), needs(needed));
@@ -49,7 +49,7 @@ TEST(Minimise, KeepsExactlyTheDeviationsThatAreNeeded) {
   }
 }
 
-TEST(Minimise, FindsAOneMinimalSetWhereSeveralWouldDo) {
+TEST(Minimise, finds_a_one_minimal_set_where_several_would_do) {
   // Any two neighbours fail.
   const Fails fails = [](const Schedules& candidate) -> std::optional<Schedules> {
     const auto there = numbers(candidate);
@@ -63,7 +63,7 @@ TEST(Minimise, FindsAOneMinimalSetWhereSeveralWouldDo) {
   for (std::size_t k = 0; k < 2; ++k) EXPECT_FALSE(fails(without(result.schedules, k, 1)));
 }
 
-TEST(Minimise, KeepsTheChoicesOfTheBaseBeforeWhatStays) {
+TEST(Minimise, keeps_the_choices_of_the_base_before_what_stays) {
   const auto rest = without(numbered(6), 1, 3);
   ASSERT_EQ(preemptions(rest), 3U);
   EXPECT_EQ(rest[0].preemptions[0].gap, 1U);
@@ -72,7 +72,7 @@ TEST(Minimise, KeepsTheChoicesOfTheBaseBeforeWhatStays) {
   EXPECT_EQ(rest[0].preemptions[2].gap, 1U);
 }
 
-TEST(Minimise, MakesDeviationsSmaller) {
+TEST(Minimise, makes_deviations_smaller) {
   auto start = numbered(1);
   start[0].preemptions[0].lanes = 0xFF00;
   start[0].preemptions[0].times = 9;
@@ -89,7 +89,7 @@ TEST(Minimise, MakesDeviationsSmaller) {
   EXPECT_EQ(result.schedules[0].preemptions.at(0), expected);
 }
 
-TEST(Minimise, EndsAtItsLimitWithAScheduleThatFails) {
+TEST(Minimise, ends_at_its_limit_with_a_schedule_that_fails) {
   MinimiseLimits limits;
   limits.steps = 7;
   std::uint64_t calls = 0;
@@ -107,7 +107,7 @@ TEST(Minimise, EndsAtItsLimitWithAScheduleThatFails) {
   EXPECT_EQ(minimise(numbered(64), fails, limits).steps, 0U);
 }
 
-TEST(Minimise, OfARealRandomScheduleIsOneMinimal) {
+TEST(Minimise, of_a_real_random_schedule_is_one_minimal) {
   const Case c =
       parse_case("volatile_warp_tail@fixed-syncwarp f32->f32 sum n=128 block=64 grid=1 data=iota");
   const Schedules base{{}};

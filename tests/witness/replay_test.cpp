@@ -29,7 +29,7 @@ std::string value(const Outcome& outcome) {
 
 class Committed : public testing::TestWithParam<Line> {};
 
-TEST_P(Committed, GivesItsValue) {
+TEST_P(Committed, gives_its_value) {
   const Line& line = GetParam();
   const auto seen = explain(line.c);
   EXPECT_TRUE(seen.wrong.raced) << "no race is reported";
@@ -43,7 +43,7 @@ TEST_P(Committed, GivesItsValue) {
   EXPECT_EQ(line.shows.rfind(in_words(seen.decision), 0), 0U) << in_words(seen.decision);
 }
 
-TEST_P(Committed, HasNoDeviationTooMany) {
+TEST_P(Committed, has_no_deviation_too_many) {
   const Line& line = GetParam();
   if (!replays(line)) return;
   const auto schedules = simt::parse_launch_schedules(parse_schedule(line.c.schedule).recorded);
@@ -54,7 +54,7 @@ TEST_P(Committed, HasNoDeviationTooMany) {
   }
 }
 
-TEST_P(Committed, IsRightInTheFixedForm) {
+TEST_P(Committed, is_right_in_the_fixed_form) {
   const Line& line = GetParam();
   Case c = line.c;
   c.form = "fixed";
@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(Witnesses, Committed, testing::ValuesIn(load_lines(""))
                            return name;
                          });
 
-TEST(Witnesses, AreThereForEveryFormOfWhichTheCatalogueExpectsARace) {
+TEST(Witnesses, are_there_for_every_form_of_which_the_catalogue_expects_a_race) {
   std::set<std::string> there;
   for (const Line& line : load_lines("")) there.insert(line.c.variant + "@" + line.c.form);
   std::size_t racy = 0;

@@ -11,7 +11,7 @@
 namespace gauntlet::witness {
 namespace {
 
-TEST(Steps, NameTheStoreThatCameTooEarly) {
+TEST(Steps, name_the_store_that_came_too_early) {
   // Ones in s[0..2]: the tail adds s[2] and then s[1] to s[0]; lane 1, ahead, has already added
   // s[2] to s[1].
   const auto e =
@@ -37,7 +37,7 @@ TEST(Steps, NameTheStoreThatCameTooEarly) {
   EXPECT_EQ(in_words(e.decision), "lane 1 stores s[1] before lane 0 loads it");
 }
 
-TEST(Steps, OfTwoRunsInOneOrderAreNone) {
+TEST(Steps, of_two_runs_in_one_order_are_none) {
   const auto e = explain(parse_case(
       "volatile_warp_tail@fixed-syncwarp f32->f32 sum n=3 block=3 grid=1 schedule=replay:L"));
   EXPECT_TRUE(e.decision.steps.empty());
@@ -45,7 +45,7 @@ TEST(Steps, OfTwoRunsInOneOrderAreNone) {
   EXPECT_EQ(e.wrong.got, e.right.got);
 }
 
-TEST(Steps, AreNotLookedForAmongTooManyThreads) {
+TEST(Steps, are_not_looked_for_among_too_many_threads) {
   const Case small = parse_case("sequential@fixed f32->f32 sum n=4096 block=256 grid=16");
   EXPECT_TRUE(explain(small).traced);
   const Case large = parse_case("sequential@fixed f32->f32 sum n=65792 block=256 grid=257");
@@ -55,7 +55,7 @@ TEST(Steps, AreNotLookedForAmongTooManyThreads) {
   EXPECT_EQ(e.wrong.got, e.right.got);
 }
 
-TEST(Steps, AreLimitedAndTheRestIsCounted) {
+TEST(Steps, are_limited_and_the_rest_is_counted) {
   const Case c =
       parse_case("volatile_warp_tail@fixed-syncwarp f32->f32 sum n=128 block=64 grid=1 data=iota");
   const RunOptions options{.log = true};

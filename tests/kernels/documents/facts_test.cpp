@@ -109,7 +109,7 @@ std::string differences(const Json& table, const Json& fact) {
 
 class PrintedKernel : public testing::TestWithParam<std::size_t> {};
 
-TEST_P(PrintedKernel, IsWhatTheDocumentedFormDoes) {
+TEST_P(PrintedKernel, is_what_the_documented_form_does) {
   const Json& table = facts().at(GetParam());
   ASSERT_FALSE(table.at("launches").empty());
   std::string text;
@@ -127,7 +127,7 @@ std::string test_name(const testing::TestParamInfo<std::size_t>& info) {
 INSTANTIATE_TEST_SUITE_P(Documents, PrintedKernel, testing::Range(std::size_t{0}, facts().size()),
                          test_name);
 
-TEST(PrintedKernels, EachHasItsTable) {
+TEST(PrintedKernels, each_has_its_table) {
   std::set<std::string> recorded;
   for (const Json& table : facts()) recorded.insert(table.at("variant").get<std::string>());
   for (const Variant& v : catalogue()) {
@@ -137,7 +137,7 @@ TEST(PrintedKernels, EachHasItsTable) {
   }
 }
 
-TEST(PrintedKernels, EachTableHasFullAndRaggedLaunchesOfOddBlocks) {
+TEST(PrintedKernels, each_table_has_full_and_ragged_launches_of_odd_blocks) {
   for (const Json& table : facts()) {
     std::set<unsigned> blocks;
     bool full = false, ragged = false;

@@ -26,7 +26,7 @@ Addresses strided(std::uint64_t stride, std::uint64_t width) {
   return at([=](std::uint64_t l) { return l * stride * width; });
 }
 
-TEST(Banks, AStrideOfWordsConflictsAsItsCommonDivisorWith32) {
+TEST(Banks, a_stride_of_words_conflicts_as_its_common_divisor_with32) {
   for (std::uint64_t stride = 1; stride <= 33; ++stride) {
     const auto degree = std::gcd(stride, std::uint64_t{32});
     const auto use = load_bank_use(strided(stride, 4), all, 4);
@@ -38,20 +38,20 @@ TEST(Banks, AStrideOfWordsConflictsAsItsCommonDivisorWith32) {
   }
 }
 
-TEST(Banks, OneWordForAllLanesIsOnePassExceptForAtomics) {
+TEST(Banks, one_word_for_all_lanes_is_one_pass_except_for_atomics) {
   const auto same = at([](auto) { return std::uint64_t{20}; });
   EXPECT_EQ(load_bank_use(same, all, 4).wavefronts, 1U);
   EXPECT_EQ(store_bank_use(same, all, 4).wavefronts, 1U);
   EXPECT_EQ(atomic_bank_use(same, all, 4).wavefronts, 32U);
 }
 
-TEST(Banks, BytesAndShortsOfAWordDoNotConflict) {
+TEST(Banks, bytes_and_shorts_of_a_word_do_not_conflict) {
   EXPECT_EQ(load_bank_use(strided(1, 1), all, 1).wavefronts, 1U);
   EXPECT_EQ(load_bank_use(strided(1, 2), all, 2).wavefronts, 1U);
   EXPECT_EQ(load_bank_use(strided(64, 2), all, 2).wavefronts, 32U);  // another word, the same bank
 }
 
-TEST(Banks, WideAccessesTakeTwoOrFourPassesWithoutConflict) {
+TEST(Banks, wide_accesses_take_two_or_four_passes_without_conflict) {
   for (const std::uint32_t width : {8U, 16U}) {
     const auto loads = load_bank_use(strided(1, width), all, width);
     EXPECT_EQ(loads.wavefronts, width / 4);
@@ -61,7 +61,7 @@ TEST(Banks, WideAccessesTakeTwoOrFourPassesWithoutConflict) {
   EXPECT_EQ(load_bank_use(strided(2, 8), all, 8).wavefronts, 4U);  // two in each half
 }
 
-TEST(Banks, HalvesOfALoadGoTogetherWhereNeighboursAgree) {
+TEST(Banks, halves_of_a_load_go_together_where_neighbours_agree) {
   const auto pairs = at([](auto l) { return l / 2 * 8; });
   EXPECT_EQ(load_bank_use(pairs, all, 8).wavefronts, 1U);
   EXPECT_EQ(store_bank_use(pairs, all, 8).wavefronts, 2U);
@@ -71,7 +71,7 @@ TEST(Banks, HalvesOfALoadGoTogetherWhereNeighboursAgree) {
   EXPECT_EQ(load_bank_use(distance_four, all, 8).wavefronts, 2U);
 }
 
-TEST(Banks, OneLaneThatDisagreesSplitsTheWholeWarp) {
+TEST(Banks, one_lane_that_disagrees_splits_the_whole_warp) {
   auto pairs = at([](auto l) { return l / 2 * 16; });
   EXPECT_EQ(load_bank_use(pairs, all, 16).wavefronts, 2U);
   pairs[1] = 1024 + 7 * 16;  // a bank of its own
@@ -79,7 +79,7 @@ TEST(Banks, OneLaneThatDisagreesSplitsTheWholeWarp) {
   EXPECT_EQ(load_bank_use(pairs, all & ~2U, 16).wavefronts, 2U) << "an idle lane agrees";
 }
 
-TEST(Banks, NobodyThereCostsNothing) {
+TEST(Banks, nobody_there_costs_nothing) {
   const auto a = strided(1, 4);
   EXPECT_EQ(load_bank_use(a, 0, 4).wavefronts, 0U);
   EXPECT_EQ(store_bank_use(a, 0, 16).ideal, 0U);
@@ -87,7 +87,7 @@ TEST(Banks, NobodyThereCostsNothing) {
   EXPECT_EQ(sectors(a, 0, 4), 0U);
 }
 
-TEST(Sectors, AWarpOfWordsHasFourAndOneMoreWhenMisplaced) {
+TEST(Sectors, a_warp_of_words_has_four_and_one_more_when_misplaced) {
   EXPECT_EQ(sectors(strided(1, 4), all, 4), 4U);
   EXPECT_EQ(sectors(at([](auto l) { return 4 + l * 4; }), all, 4), 5U);
   EXPECT_EQ(sectors(strided(1, 4), 0xFF, 4), 1U);
@@ -98,18 +98,18 @@ TEST(Sectors, AWarpOfWordsHasFourAndOneMoreWhenMisplaced) {
   }
 }
 
-TEST(Sectors, OrderOfTheLanesDoesNotMatter) {
+TEST(Sectors, order_of_the_lanes_does_not_matter) {
   EXPECT_EQ(sectors(at([](auto l) { return (31 - l) * 4; }), all, 4), 4U);
   EXPECT_EQ(sectors(at([](auto l) { return l * 13 % 32 * 4; }), all, 4), 4U);
 }
 
-TEST(Sectors, AtomicsOnOneCellTakeTurns) {
+TEST(Sectors, atomics_on_one_cell_take_turns) {
   EXPECT_EQ(atomic_sectors(strided(1, 4), all, 4), 4U);
   EXPECT_EQ(atomic_sectors(at([](auto) { return std::uint64_t{64}; }), all, 4), 32U);
   EXPECT_EQ(atomic_sectors(at([](auto l) { return l / 2 * 4; }), all, 4), 4U);  // two, twice
 }
 
-TEST(DistinctBytes, CountSharedBytesOnce) {
+TEST(DistinctBytes, count_shared_bytes_once) {
   EXPECT_EQ(distinct_bytes(strided(1, 4), all, 4), 128U);
   EXPECT_EQ(distinct_bytes(at([](auto l) { return l / 4 * 16; }), all, 16), 128U);
   EXPECT_EQ(distinct_bytes(strided(1, 4), 0x3, 4), 8U);

@@ -34,7 +34,7 @@ KernelProfile profile_of(const std::string& ptx, std::uint32_t block, std::uint3
   return profile;
 }
 
-TEST(Counters, TotalsAreThoseOfTheLaunch) {
+TEST(Counters, totals_are_those_of_the_launch) {
   Counters counters;
   const auto p = profile_of(
       kernel(".param .u64 out", "mov.u32 %r1, 1;\nadd.u32 %r2, %r1, 1;\nret;"), 48, 3, &counters);
@@ -47,7 +47,7 @@ TEST(Counters, TotalsAreThoseOfTheLaunch) {
   EXPECT_EQ(p.grid.x, 3U);
 }
 
-TEST(Counters, ABranchOfSomeLanesDiverges) {
+TEST(Counters, a_branch_of_some_lanes_diverges) {
   const std::string body =
       "mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, LIMIT;\n@%p1 bra L;\nmov.u32 %r2, 1;\nL: ret;";
   for (const auto& [limit, divergent] : {std::pair{"16", 1U}, {"32", 0U}, {"0", 0U}, {"33", 1U}}) {
@@ -59,7 +59,7 @@ TEST(Counters, ABranchOfSomeLanesDiverges) {
   }
 }
 
-TEST(Counters, LanesWithAFalseGuardAreActiveButNotPredicatedOn) {
+TEST(Counters, lanes_with_a_false_guard_are_active_but_not_predicated_on) {
   const auto p = profile_of(kernel(".param .u64 out",
                                    "mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 5;\n"
                                    "@%p1 mov.u32 %r2, 1;\nret;"),
@@ -68,7 +68,7 @@ TEST(Counters, LanesWithAFalseGuardAreActiveButNotPredicatedOn) {
   EXPECT_EQ(p.total.predicated_on, 3U * 32 + 5);
 }
 
-TEST(Counters, GlobalRequestsAndSectors) {
+TEST(Counters, global_requests_and_sectors) {
   const auto p = profile_of(kernel(".param .u64 out",
                                    "ld.param.u64 %d1, [out];\nmov.u32 %r1, %tid.x;\n"
                                    "mul.wide.u32 %d2, %r1, 8;\nadd.u64 %d3, %d1, %d2;\n"
@@ -84,7 +84,7 @@ TEST(Counters, GlobalRequestsAndSectors) {
   EXPECT_EQ(p.total.atomics, 48U);
 }
 
-TEST(Counters, ParametersAndLocalMemoryAreNoGlobalRequests) {
+TEST(Counters, parameters_and_local_memory_are_no_global_requests) {
   const auto p = profile_of(kernel(".param .u64 out", "ld.param.u64 %d1, [out];\nret;"), 32);
   EXPECT_EQ(p.total.global_load.requests, 0U);
 }
@@ -100,7 +100,7 @@ KernelProfile column(const char* stride) {
   return profile_of(kernel(".param .u64 out", text, ".shared .align 4 .b8 s[8448]; "), 64);
 }
 
-TEST(Counters, AColumnConflictsAndAPaddedOneDoesNot) {
+TEST(Counters, a_column_conflicts_and_a_padded_one_does_not) {
   const auto plain = column("128");
   EXPECT_EQ(plain.total.shared_load.requests, 2U);
   EXPECT_EQ(plain.total.shared_load.wavefronts, 64U);
@@ -113,7 +113,7 @@ TEST(Counters, AColumnConflictsAndAPaddedOneDoesNot) {
   EXPECT_EQ(padded.static_shared, 8448U);
 }
 
-TEST(Counters, IntervalsLieBetweenBlockBarriers) {
+TEST(Counters, intervals_lie_between_block_barriers) {
   const auto p = column("4");
   ASSERT_EQ(p.intervals.size(), 3U);
   EXPECT_EQ(p.intervals[0].total.shared_store.requests, 2U);
@@ -124,7 +124,7 @@ TEST(Counters, IntervalsLieBetweenBlockBarriers) {
   EXPECT_EQ(p.total.barriers, 4U);
 }
 
-TEST(Counters, WarpOperationsAreCountedByKind) {
+TEST(Counters, warp_operations_are_counted_by_kind) {
   const auto p = profile_of(kernel(".param .u64 out",
                                    "mov.u32 %r1, %tid.x;\n"
                                    "shfl.sync.down.b32 %r2, %r1, 1, 31, -1;\n"
@@ -136,7 +136,7 @@ TEST(Counters, WarpOperationsAreCountedByKind) {
   EXPECT_EQ(p.total.warp_barriers, 2U);
 }
 
-TEST(Counters, LinesAddUpToTheTotalUnderEverySchedule) {
+TEST(Counters, lines_add_up_to_the_total_under_every_schedule) {
   for (const auto* schedule : {"lockstep", "high_lane_first", "random:3"}) {
     Profile profile;
     const auto executor = make_executor({.profile = &profile});
@@ -157,7 +157,7 @@ TEST(Counters, LinesAddUpToTheTotalUnderEverySchedule) {
   }
 }
 
-TEST(Counters, AProfileChangesNoResult) {
+TEST(Counters, a_profile_changes_no_result) {
   const auto c = parse_case("wide_active@documented i32->i32 sum n=97 block=64");
   Profile profile;
   const auto with = kernels::run(*make_executor({.profile = &profile}), c);

@@ -62,7 +62,7 @@ Ran run(unsigned bytes, const std::string& body, bool races = false) {
 }
 const std::string wait = "cp.async.commit_group; cp.async.wait_group 0; bar.sync 0;\n";
 
-TEST(AsyncCopy, ArrivesWithTheWait) {
+TEST(AsyncCopy, arrives_with_the_wait) {
   for (const unsigned bytes : {4U, 8U, 16U}) {
     const auto copy = fmt::format("cp.async.{}.shared.global [%r1], [%d0], {}, {};\n",
                                   bytes == 16 ? "cg" : "ca", bytes, bytes);
@@ -81,7 +81,7 @@ TEST(AsyncCopy, ArrivesWithTheWait) {
   }
 }
 
-TEST(AsyncCopy, IsNotThereBeforeTheWait) {
+TEST(AsyncCopy, is_not_there_before_the_wait) {
   const std::string copy = "cp.async.ca.shared.global [%r1], [%d0], 4;\n";
   for (const std::string& how :
        {std::string("bar.sync 0;\n"), std::string("cp.async.commit_group; bar.sync 0;\n"),
@@ -94,7 +94,7 @@ TEST(AsyncCopy, IsNotThereBeforeTheWait) {
   }
 }
 
-TEST(AsyncCopy, AWaitLeavesTheYoungestGroupsUnderWay) {
+TEST(AsyncCopy, a_wait_leaves_the_youngest_groups_under_way) {
   const std::string two =
       "cp.async.ca.shared.global [%r1], [%d0], 4; cp.async.commit_group;\n"
       "cp.async.ca.shared.global [%r1+512], [%d0+512], 4; cp.async.commit_group;\n"
@@ -108,7 +108,7 @@ TEST(AsyncCopy, AWaitLeavesTheYoungestGroupsUnderWay) {
   EXPECT_EQ(both.out[3], 100 + 128 + 3U);
 }
 
-TEST(AsyncCopy, OfAnotherThreadIsARaceWithoutABarrier) {
+TEST(AsyncCopy, of_another_thread_is_a_race_without_a_barrier) {
   const std::string copy = "cp.async.ca.shared.global [%r1], [%d0], 4;\n";
   const auto ran = run(4, copy + "cp.async.wait_all; xor.b32 %r2, %r1, 4;\n", true);
   EXPECT_TRUE(has(ran.report, FindingKind::race_write_read) ||
@@ -125,7 +125,7 @@ TEST(AsyncCopy, OfAnotherThreadIsARaceWithoutABarrier) {
       << text(early.report);
 }
 
-TEST(AsyncCopy, OutOfBoundsAndMisalignedIsReported) {
+TEST(AsyncCopy, out_of_bounds_and_misaligned_is_reported) {
   EXPECT_TRUE(has(run(4, "cp.async.ca.shared.global [%r1], [%d0+1000], 4;\n" + wait).report,
                   FindingKind::out_of_bounds_read));
   EXPECT_TRUE(has(run(4, "cp.async.ca.shared.global [%r1+1000], [%d0], 4;\n" + wait).report,

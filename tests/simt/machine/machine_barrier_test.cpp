@@ -22,7 +22,7 @@ LaunchReport run(const std::string& body, std::uint32_t threads,
   return device.launch(l);
 }
 
-TEST(BlockBarrier, OrdersWritesBeforeReadsOfOtherWarps) {
+TEST(BlockBarrier, orders_writes_before_reads_of_other_warps) {
   // Each thread reads the cell of a thread in another warp.
   Device device(
       kernel(".param .u64 out",
@@ -42,7 +42,7 @@ TEST(BlockBarrier, OrdersWritesBeforeReadsOfOtherWarps) {
   }
 }
 
-TEST(BlockBarrier, ThatExitedThreadsNeverReachIsPartial) {
+TEST(BlockBarrier, that_exited_threads_never_reach_is_partial) {
   for (const std::string schedule : schedules) {
     const auto report =
         run("setp.ge.u32 %p0, %r0, 40; @%p0 exit;\n.loc 1 7 0\nbar.sync 0;", 64, schedule);
@@ -54,7 +54,7 @@ TEST(BlockBarrier, ThatExitedThreadsNeverReachIsPartial) {
   }
 }
 
-TEST(BlockBarrier, ReachedByAllBeforeSomeExitIsComplete) {
+TEST(BlockBarrier, reached_by_all_before_some_exit_is_complete) {
   for (const std::string schedule : schedules) {
     EXPECT_TRUE(silent(
         run("bar.sync 0; setp.ge.u32 %p0, %r0, 40; @%p0 exit; add.u32 %r1, %r0, 1;", 64, schedule)))
@@ -67,7 +67,7 @@ TEST(BlockBarrier, ReachedByAllBeforeSomeExitIsComplete) {
   }
 }
 
-TEST(BlockBarrier, TwoInstructionsOfOneWarpAreDivergentOneReachedTwiceIsNot) {
+TEST(BlockBarrier, two_instructions_of_one_warp_are_divergent_one_reached_twice_is_not) {
   const std::string branch = "and.b32 %r1, %r0, 1; setp.eq.u32 %p0, %r1, 0; @%p0 bra A;\n";
   for (const std::string schedule : schedules) {
     const auto report =
@@ -91,7 +91,7 @@ TEST(BlockBarrier, TwoInstructionsOfOneWarpAreDivergentOneReachedTwiceIsNot) {
   }
 }
 
-TEST(BlockBarrier, WithACountWaitsForThatManyThreads) {
+TEST(BlockBarrier, with_a_count_waits_for_that_many_threads) {
   for (const std::string schedule : schedules) {
     EXPECT_TRUE(silent(run("bar.sync 1, 64;", 64, schedule)));
     const auto report = run("bar.sync 1, 64;", 32, schedule);
@@ -106,13 +106,13 @@ TEST(BlockBarrier, WithACountWaitsForThatManyThreads) {
   }
 }
 
-TEST(BlockBarrier, CountsAWarpWithAbsentLanesAsWhole) {
+TEST(BlockBarrier, counts_a_warp_with_absent_lanes_as_whole) {
   // The count is in whole warps: 48 threads are two warps, hence 64.
   EXPECT_TRUE(silent(run("bar.sync 1, 64;", 48)));
   EXPECT_TRUE(only(run("bar.sync 1, 96;", 48), K::deadlock));
 }
 
-TEST(BlockBarrier, ProducersArriveWithoutWaiting) {
+TEST(BlockBarrier, producers_arrive_without_waiting) {
   // Warp 1 arrives and goes on; warp 0 waits for it. Ordered: what warp 1 wrote is there.
   Device device(
       kernel(".param .u64 out",
@@ -130,7 +130,7 @@ TEST(BlockBarrier, ProducersArriveWithoutWaiting) {
   }
 }
 
-TEST(BlockBarrier, DifferentBarriersOfOneBlockDeadlock) {
+TEST(BlockBarrier, different_barriers_of_one_block_deadlock) {
   // Half of the block waits at barrier 0, half at barrier 1, each for all.
   for (const std::string schedule : schedules) {
     const auto report =
@@ -141,7 +141,7 @@ TEST(BlockBarrier, DifferentBarriersOfOneBlockDeadlock) {
   }
 }
 
-TEST(BlockBarrier, AndAWarpInstructionThatWaitForEachOtherDeadlock) {
+TEST(BlockBarrier, and_a_warp_instruction_that_wait_for_each_other_deadlock) {
   // Lanes 0 to 15 wait at the block barrier, the others name them in a shuffle's mask.
   const auto report =
       run("setp.lt.u32 %p0, %r0, 16; @%p0 bra A; shfl.sync.idx.b32 %r1, %r0, 0, 31, -1; bra E;"
@@ -152,7 +152,7 @@ TEST(BlockBarrier, AndAWarpInstructionThatWaitForEachOtherDeadlock) {
   EXPECT_TRUE(has(report, K::deadlock));
 }
 
-TEST(StepLimit, StopsARunawayLoopAndNamesIt) {
+TEST(StepLimit, stops_a_runaway_loop_and_names_it) {
   const auto report = run("L: add.u32 %r1, %r0, 1;\n.loc 1 9 0\nbra L;", 32, "lockstep", 1000);
   ASSERT_TRUE(only(report, K::step_limit));
   EXPECT_FALSE(report.completed);
@@ -166,7 +166,7 @@ TEST(StepLimit, StopsARunawayLoopAndNamesIt) {
   }
 }
 
-TEST(Trap, StopsTheLaunchAndNamesTheThread) {
+TEST(Trap, stops_the_launch_and_names_the_thread) {
   const auto report = run("setp.eq.u32 %p0, %r0, 37;\n.loc 1 3 0\n@%p0 trap;", 64);
   ASSERT_TRUE(only(report, K::trap));
   EXPECT_FALSE(report.completed);
@@ -176,7 +176,7 @@ TEST(Trap, StopsTheLaunchAndNamesTheThread) {
   EXPECT_TRUE(silent(run("setp.eq.u32 %p0, %r0, 64; @%p0 trap;", 64)));
 }
 
-TEST(Assertion, IsReportedWhereItFails) {
+TEST(Assertion, is_reported_where_it_fails) {
   const auto assertion = [](const std::string& condition) {
     Device device(kernel(
         "",
@@ -194,7 +194,7 @@ TEST(Assertion, IsReportedWhereItFails) {
   EXPECT_TRUE(silent(assertion("setp.lt.u32 %p0, %r0, 64;")));
 }
 
-TEST(Faults, ThatEndALaunchAreReportedWithoutChecks) {
+TEST(Faults, that_end_a_launch_are_reported_without_checks) {
   // Without checks there is no poison and no contract, but what CUDA itself would report stays.
   const auto fatal = [](const std::string& body, std::uint32_t threads) {
     Device device(kernel("", "mov.u32 %r0, %tid.x;\n" + body));

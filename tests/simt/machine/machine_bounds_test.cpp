@@ -20,7 +20,7 @@ LaunchReport global_access(const std::string& access, std::int64_t offset) {
   return device.launch({.block = {1}}, a + static_cast<std::uint64_t>(offset));
 }
 
-TEST(GlobalBounds, AreExactToTheByteOnBothSides) {
+TEST(GlobalBounds, are_exact_to_the_byte_on_both_sides) {
   EXPECT_TRUE(silent(global_access("ld.global.b8 %h1, [%d0];", 12)));
   EXPECT_TRUE(only(global_access("ld.global.b8 %h1, [%d0];", 13), K::out_of_bounds_read));
   EXPECT_TRUE(silent(global_access("st.global.b8 [%d0], %h0;", 12)));
@@ -30,7 +30,7 @@ TEST(GlobalBounds, AreExactToTheByteOnBothSides) {
   EXPECT_TRUE(only(global_access("st.global.b8 [%d0], %h0;", -1), K::out_of_bounds_write));
 }
 
-TEST(GlobalBounds, CatchAccessesThatStraddleTheEnd) {
+TEST(GlobalBounds, catch_accesses_that_straddle_the_end) {
   EXPECT_TRUE(silent(global_access("ld.global.b32 %r1, [%d0];", 8)));
   EXPECT_TRUE(only(global_access("ld.global.b32 %r1, [%d0];", 12), K::out_of_bounds_read));
   EXPECT_TRUE(only(global_access("ld.global.b16 %h1, [%d0];", 12), K::out_of_bounds_read));
@@ -45,7 +45,7 @@ TEST(GlobalBounds, CatchAccessesThatStraddleTheEnd) {
   EXPECT_TRUE(only(global_access("ld.b32 %r1, [%d0];", 12), K::out_of_bounds_read));
 }
 
-TEST(GlobalBounds, NameTheArrayTheElementTheThreadAndTheLine) {
+TEST(GlobalBounds, name_the_array_the_element_the_thread_and_the_line) {
   Device device(
       kernel(".param .u64 in, .param .u32 n",
              ".loc 1 41 0\nld.param.u64 %d0, [in]; ld.param.u32 %r2, [n]; mov.u32 %r0, %tid.x;"
@@ -71,7 +71,7 @@ TEST(GlobalBounds, NameTheArrayTheElementTheThreadAndTheLine) {
   EXPECT_TRUE(report.completed);
 }
 
-TEST(GlobalBounds, CountElementsFromTheInputsOffset) {
+TEST(GlobalBounds, count_elements_from_the_inputs_offset) {
   // An input that starts 8 bytes into its allocation: its element -3 is a fault of index -3.
   Device device(kernel(".param .u64 in", "ld.param.u64 %d0, [in]; ld.global.b32 %r1, [%d0+-12];"));
   GlobalMemory::Options options;
@@ -85,7 +85,7 @@ TEST(GlobalBounds, CountElementsFromTheInputsOffset) {
   EXPECT_EQ(report.findings[0].index, -3);
 }
 
-TEST(GlobalBounds, TellFreedFromNeverAllocatedFromOutside) {
+TEST(GlobalBounds, tell_freed_from_never_allocated_from_outside) {
   Device device(kernel(".param .u64 a", "ld.param.u64 %d0, [a]; ld.global.b32 %r1, [%d0];"));
   const auto a = device.array("a", std::vector<std::uint32_t>(4));
   const auto freed = device.array("freed", std::vector<std::uint32_t>(4));
@@ -99,7 +99,7 @@ TEST(GlobalBounds, TellFreedFromNeverAllocatedFromOutside) {
   EXPECT_TRUE(silent(device.launch({.block = {1}}, a + 12)));
 }
 
-TEST(Alignment, IsThatOfTheWholeAccess) {
+TEST(Alignment, is_that_of_the_whole_access) {
   EXPECT_TRUE(only(global_access("ld.global.b32 %r1, [%d0];", 1), K::misaligned));
   EXPECT_TRUE(only(global_access("ld.global.b32 %r1, [%d0];", 6), K::misaligned));
   EXPECT_TRUE(only(global_access("st.global.b16 [%d0], %h0;", 3), K::misaligned));
@@ -118,7 +118,7 @@ TEST(Alignment, IsThatOfTheWholeAccess) {
   EXPECT_EQ(report.findings[0].index, 2);
 }
 
-TEST(Alignment, OfSharedAndLocalAddressesNamesTheirArray) {
+TEST(Alignment, of_shared_and_local_addresses_names_their_array) {
   const auto run = [](const std::string& body) {
     return Device(
                kernel("", ".local .align 8 .b8 stack[16];" + body, ".shared .align 8 .b8 s[16];"))
@@ -135,7 +135,7 @@ TEST(Alignment, OfSharedAndLocalAddressesNamesTheirArray) {
   EXPECT_EQ(local.findings[0].array, "local");
 }
 
-TEST(ReadOnly, StoresAndAtomicsToAnInputAreReportedLoadsAreNot) {
+TEST(ReadOnly, stores_and_atomics_to_an_input_are_reported_loads_are_not) {
   const auto run = [](const std::string& access, bool read_only) {
     Device device(kernel(".param .u64 in", "ld.param.u64 %d0, [in];" + access));
     const std::vector<std::uint32_t> values(4);
@@ -156,7 +156,7 @@ LaunchReport shared_access(const std::string& access, std::uint32_t dynamic_byte
   return device.launch({.block = {1}, .shared_bytes = dynamic_bytes});
 }
 
-TEST(SharedBounds, AreExactToTheByteForEveryArray) {
+TEST(SharedBounds, are_exact_to_the_byte_for_every_array) {
   EXPECT_TRUE(silent(shared_access("st.shared.b8 [s+12], 0;", 0)));
   EXPECT_TRUE(only(shared_access("st.shared.b8 [s+13], 0;", 0), K::out_of_bounds_write));
   EXPECT_TRUE(only(shared_access("st.shared.b8 [s+-1], 0;", 0), K::out_of_bounds_write));
@@ -170,7 +170,7 @@ TEST(SharedBounds, AreExactToTheByteForEveryArray) {
   EXPECT_EQ(report.findings[0].index, 5);
 }
 
-TEST(SharedBounds, OfDynamicMemoryAreThoseOfTheLaunch) {
+TEST(SharedBounds, of_dynamic_memory_are_those_of_the_launch) {
   EXPECT_TRUE(silent(shared_access("st.shared.b32 [d+60], 0;", 64)));
   EXPECT_TRUE(only(shared_access("st.shared.b32 [d+64], 0;", 64), K::out_of_bounds_write));
   EXPECT_TRUE(only(shared_access("st.shared.b8 [d+61], 0;", 61), K::out_of_bounds_write));
@@ -182,7 +182,7 @@ TEST(SharedBounds, OfDynamicMemoryAreThoseOfTheLaunch) {
   EXPECT_TRUE(only(shared_access("st.shared.b32 [d], 0;", 0), K::out_of_bounds_write));
 }
 
-TEST(SharedBounds, HoldThroughGenericAddressesAndFarAway) {
+TEST(SharedBounds, hold_through_generic_addresses_and_far_away) {
   const std::string address = "mov.u64 %d0, t; cvta.shared.u64 %d0, %d0;";
   EXPECT_TRUE(silent(shared_access(address + "st.b32 [%d0+16], 0;", 0)));
   const auto report = shared_access(address + "st.b32 [%d0+20], 0;", 0);
@@ -193,7 +193,7 @@ TEST(SharedBounds, HoldThroughGenericAddressesAndFarAway) {
                   K::out_of_bounds_write));
 }
 
-TEST(LocalBounds, EndWithTheThreadsOwnMemory) {
+TEST(LocalBounds, end_with_the_threads_own_memory) {
   const auto run = [](const std::string& body) {
     return Device(kernel("", ".local .align 8 .b8 stack[16]; mov.u64 %d0, stack;" + body))
         .launch({.block = {40}});
@@ -206,7 +206,7 @@ TEST(LocalBounds, EndWithTheThreadsOwnMemory) {
   EXPECT_TRUE(only(run("cvta.local.u64 %d1, %d0; st.u32 [%d1+16], 0;"), K::out_of_bounds_write));
 }
 
-TEST(ParameterBounds, EndWithTheLaunchsParameters) {
+TEST(ParameterBounds, end_with_the_launchs_parameters) {
   const auto run = [](const std::string& body) {
     return Device(kernel(".param .u32 n, .param .u32 m", "mov.u64 %d0, n;" + body))
         .launch({.block = {32}}, 1U, 2U);
@@ -216,7 +216,7 @@ TEST(ParameterBounds, EndWithTheLaunchsParameters) {
   EXPECT_TRUE(only(run("ld.param.u64 %d1, [%d0+-8];"), K::out_of_bounds_read));
 }
 
-TEST(Faults, AreReportedOnceAndTheirValuesSilently) {
+TEST(Faults, are_reported_once_and_their_values_silently) {
   // The value of a faulting load is used as an address, a branch and an output: one finding.
   Device device(
       kernel(".param .u64 in, .param .u64 out",
@@ -228,7 +228,7 @@ TEST(Faults, AreReportedOnceAndTheirValuesSilently) {
   EXPECT_TRUE(only(device.launch({.block = {1}}, in, out), K::out_of_bounds_read));
 }
 
-TEST(Faults, LeaveTheOtherLanesOfTheInstructionAlone) {
+TEST(Faults, leave_the_other_lanes_of_the_instruction_alone) {
   Device device(kernel(".param .u64 in, .param .u64 out",
                        "ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out]; mov.u32 %r0, %tid.x;"
                        "mad.wide.u32 %d0, %r0, 4, %d0; mad.wide.u32 %d1, %r0, 4, %d1;"

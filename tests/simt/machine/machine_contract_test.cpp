@@ -29,7 +29,7 @@ std::string with_mask(std::string operation, const std::string& mask) {
 }
 const std::string predicate = "setp.lt.u32 %p1, %r0, 5;";
 
-TEST(WarpContract, ALaneMustBeInItsOwnMask) {
+TEST(WarpContract, a_lane_must_be_in_its_own_mask) {
   for (const std::string operation : operations) {
     for (const std::string schedule : schedules) {
       // Lanes 0 to 15 are named, all execute it.
@@ -48,7 +48,7 @@ TEST(WarpContract, ALaneMustBeInItsOwnMask) {
   }
 }
 
-TEST(WarpContract, ANamedLaneThatExitedIsANoteForExchangesAndSilentForBarriers) {
+TEST(WarpContract, a_named_lane_that_exited_is_a_note_for_exchanges_and_silent_for_barriers) {
   for (const std::string operation : operations) {
     for (const std::string schedule : schedules) {
       const auto report =
@@ -69,14 +69,14 @@ TEST(WarpContract, ANamedLaneThatExitedIsANoteForExchangesAndSilentForBarriers) 
   }
 }
 
-TEST(WarpContract, ANamedLaneThatDoesNotExistIsSaidSo) {
+TEST(WarpContract, a_named_lane_that_does_not_exist_is_said_so) {
   const auto report = run("shfl.sync.down.b32 %r1, %r0, 1, 31, -1;", "lockstep", 24);
   ASSERT_TRUE(only(report, K::named_lane_exited));
   EXPECT_NE(report.findings[0].detail.find("lane 24, which does not exist"), std::string::npos);
   EXPECT_TRUE(silent(run("shfl.sync.down.b32 %r1, %r0, 1, 31, 0x00ffffff;", "lockstep", 24)));
 }
 
-TEST(WarpContract, ANamedLaneThatNeverComesIsADeadlock) {
+TEST(WarpContract, a_named_lane_that_never_comes_is_a_deadlock) {
   // The upper half waits at another instruction for everybody, the lower half too.
   for (const std::string schedule : schedules) {
     const auto report =
@@ -95,7 +95,7 @@ TEST(WarpContract, ANamedLaneThatNeverComesIsADeadlock) {
   }
 }
 
-TEST(WarpContract, TheSameOperationAtTwoPlacesMeets) {
+TEST(WarpContract, the_same_operation_at_two_places_meets) {
   // Volta and later: lanes of one mask meet wherever they execute the same kind of instruction.
   Device device(
       kernel(".param .u64 out",
@@ -115,7 +115,7 @@ TEST(WarpContract, TheSameOperationAtTwoPlacesMeets) {
   }
 }
 
-TEST(WarpContract, LanesThatExitReleaseThoseWhoWaitForThem) {
+TEST(WarpContract, lanes_that_exit_release_those_who_wait_for_them) {
   for (const std::string schedule : schedules) {
     // Lanes 16 to 31 wait at the warp barrier while the others loop for a while, then exit.
     EXPECT_TRUE(

@@ -21,7 +21,7 @@ const std::string grid_barrier =
     "WAIT: ld.acquire.gpu.global.u32 %c5, [%d1]; xor.b32 %c6, %c4, %c5; setp.ge.s32 %q2, %c6, 0;"
     "  @%q2 bra WAIT; OUT: bar.sync 0; }\n";
 
-TEST(GridBarrier, BringsAllBlocksOfACooperativeLaunchTogether) {
+TEST(GridBarrier, brings_all_blocks_of_a_cooperative_launch_together) {
   // Block b stores b + 1; behind the barrier every block sums all cells; twice.
   const std::string sum =
       "mov.u32 %r3, 0; mov.u32 %r4, 0; LOOP: mad.wide.u32 %d3, %r3, 4, %d0; ld.volatile.global.u32 "
@@ -52,7 +52,7 @@ TEST(GridBarrier, BringsAllBlocksOfACooperativeLaunchTogether) {
   }
 }
 
-TEST(SpinWait, OnAFlagWrittenByALaterBlockFinishes) {
+TEST(SpinWait, on_a_flag_written_by_a_later_block_finishes) {
   // Block b waits for the flag of block b + 1; the last one waits for nobody.
   Device device(
       kernel(".param .u64 flags",
@@ -69,7 +69,7 @@ TEST(SpinWait, OnAFlagWrittenByALaterBlockFinishes) {
   }
 }
 
-TEST(SpinWait, OfOneLaneOnAnotherOfItsWarpFinishes) {
+TEST(SpinWait, of_one_lane_on_another_of_its_warp_finishes) {
   // Independent thread scheduling: lane 31 spins for a flag that lane 0 sets, and the other way
   // round.
   for (const char* setter : {"0", "31"}) {
@@ -89,7 +89,7 @@ TEST(SpinWait, OfOneLaneOnAnotherOfItsWarpFinishes) {
   }
 }
 
-TEST(SpinWait, OnAFlagThatNobodySetsMeetsTheStepLimit) {
+TEST(SpinWait, on_a_flag_that_nobody_sets_meets_the_step_limit) {
   Device device(kernel(
       ".param .u64 flags",
       "ld.param.u64 %d0, [flags]; L: ld.volatile.global.u32 %r4, [%d0]; setp.eq.u32 %p1, %r4, 0;"
@@ -103,7 +103,7 @@ TEST(SpinWait, OnAFlagThatNobodySetsMeetsTheStepLimit) {
   }
 }
 
-TEST(LastBlock, FinishesWithAllPartialsUnderEverySchedule) {
+TEST(LastBlock, finishes_with_all_partials_under_every_schedule) {
   // The ticket pattern: every block stores its partial, fences and takes a ticket; the last one
   // sums.
   Device device(kernel(

@@ -39,7 +39,7 @@ struct Interruptible {
   std::atomic<bool> flag = false;
 };
 
-TEST(Interrupt, EndsAnEndlessLaunchInTheMiddle) {
+TEST(Interrupt, ends_an_endless_launch_in_the_middle) {
   Interruptible k("L: bra L;");
   RaisesFlag scheduler(k.flag, 5);
   k.config.scheduler = &scheduler;
@@ -50,7 +50,7 @@ TEST(Interrupt, EndsAnEndlessLaunchInTheMiddle) {
   EXPECT_GT(report.counters.warp_instructions, 0U);
 }
 
-TEST(Interrupt, KeepsTheFindingsMadeBeforeIt) {
+TEST(Interrupt, keeps_the_findings_made_before_it) {
   Interruptible k("mov.u64 %d0, 64; ld.global.u32 %r1, [%d0]; L: bra L;");
   RaisesFlag scheduler(k.flag, 5);
   k.config.scheduler = &scheduler;
@@ -59,7 +59,7 @@ TEST(Interrupt, KeepsTheFindingsMadeBeforeIt) {
   EXPECT_TRUE(only(report, FindingKind::unallocated));
 }
 
-TEST(Interrupt, RaisedBeforehandStartsNothing) {
+TEST(Interrupt, raised_beforehand_starts_nothing) {
   for (const bool cooperative : {false, true}) {
     Interruptible k("ret;");
     k.flag = true;
@@ -71,7 +71,7 @@ TEST(Interrupt, RaisedBeforehandStartsNothing) {
   }
 }
 
-TEST(Interrupt, DoesNotBlameAReplayStringForTheChoicesThatWereNotReached) {
+TEST(Interrupt, does_not_blame_a_replay_string_for_the_choices_that_were_not_reached) {
   Interruptible k("mov.u64 %d0, 64; ld.global.u32 %r1, [%d0]; ret;");
   k.config.record = true;
   k.config.schedule = "random:1";
@@ -82,7 +82,7 @@ TEST(Interrupt, DoesNotBlameAReplayStringForTheChoicesThatWereNotReached) {
   EXPECT_TRUE(launch(k.state, k.config).interrupted);
 }
 
-TEST(Interrupt, LeavesALaunchAloneThatNobodyInterrupts) {
+TEST(Interrupt, leaves_a_launch_alone_that_nobody_interrupts) {
   Interruptible k("ret;");
   const auto report = launch(k.state, k.config);
   EXPECT_TRUE(report.completed);

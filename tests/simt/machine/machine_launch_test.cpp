@@ -22,7 +22,7 @@ bool says(const std::string& message, const std::string& words) {
   return message.find(words) != std::string::npos;
 }
 
-TEST(Launch, RefusesWhatCudaRefusesInOneLine) {
+TEST(Launch, refuses_what_cuda_refuses_in_one_line) {
   Device device(kernel(".param .u32 n", "ret;", ".shared .align 4 .b8 s[1024];"));
   const auto with = [&](auto change) {
     Launch l;
@@ -46,14 +46,14 @@ TEST(Launch, RefusesWhatCudaRefusesInOneLine) {
   EXPECT_TRUE(says(with([](Launch& l) { l.shared_bytes = 0xFFFF'FFFF; }), "shared memory"));
 }
 
-TEST(Launch, TakesExactlyTheEntrysParameters) {
+TEST(Launch, takes_exactly_the_entrys_parameters) {
   Device device(kernel(".param .u32 n, .param .u64 p", "ret;"));
   EXPECT_EQ(refusal(device, {}, 1U, std::uint64_t{2}), "");
   EXPECT_TRUE(says(refusal(device, {}, 1U), "16 bytes of parameters, not 4"));
   EXPECT_TRUE(says(refusal(device, {}, 1U, std::uint64_t{2}, 3U), "not 20"));
 }
 
-TEST(Launch, HoldsToMaxntid) {
+TEST(Launch, holds_to_maxntid) {
   Device device(std::string(module_header) + ".visible .entry f() .maxntid 64, 2, 1 { ret; }\n");
   Launch l{.block = {128}};
   EXPECT_EQ(refusal(device, l), "");
@@ -61,7 +61,7 @@ TEST(Launch, HoldsToMaxntid) {
   EXPECT_TRUE(says(refusal(device, l), "at most 128 threads per block, not 129"));
 }
 
-TEST(Launch, RefusesASchedulerThatDoesNotExist) {
+TEST(Launch, refuses_a_scheduler_that_does_not_exist) {
   Device device(kernel("", "ret;"));
   for (const char* schedule : {"fast", "", "random", "random:x", "lockstep:1", "pct:3"}) {
     Launch l;
@@ -76,7 +76,7 @@ TEST(Launch, RefusesASchedulerThatDoesNotExist) {
   }
 }
 
-TEST(Launch, RunsAWindowOfTheGrid) {
+TEST(Launch, runs_a_window_of_the_grid) {
   const auto module =
       load_module(kernel(".param .u64 out",
                          "ld.param.u64 %d0, [out]; mov.u32 %r0, %ctaid.x; mov.u32 %r1, %nctaid.x;"
@@ -101,7 +101,7 @@ TEST(Launch, RunsAWindowOfTheGrid) {
   EXPECT_EQ(cell, 10U);  // the grid is still the whole one
 }
 
-TEST(LoadedModule, ListsItsEntriesAndTheirParameters) {
+TEST(LoadedModule, lists_its_entries_and_their_parameters) {
   const auto module =
       load_module(std::string(module_header) +
                       ".visible .entry b(.param .u8 x, .param .u64 y, .param .align 16 .b8 z[20]) "
@@ -118,7 +118,7 @@ TEST(LoadedModule, ListsItsEntriesAndTheirParameters) {
   EXPECT_THROW((void)entry_params(*module, "g"), std::out_of_range);
 }
 
-TEST(LoadedModule, MayLeaveOutEntriesThatItDoesNotKnow) {
+TEST(LoadedModule, may_leave_out_entries_that_it_does_not_know) {
   const std::string text = std::string(module_header) +
                            ".visible .entry a() { ret; }\n.visible .entry b() { .reg .b32 %r<2>; "
                            "vadd.s32.s32.s32 %r0, %r1, 1; ret; }\n";
@@ -127,7 +127,7 @@ TEST(LoadedModule, MayLeaveOutEntriesThatItDoesNotKnow) {
   EXPECT_EQ(entry_names(*load_module(text, "t.ptx", "a")), std::vector<std::string>{"a"});
 }
 
-TEST(Counters, CountWarpsThreadsBranchesBarriersAndAtomics) {
+TEST(Counters, count_warps_threads_branches_barriers_and_atomics) {
   // 2 blocks of 40 threads: 4 warps, 80 threads. Five instructions for each, then the exit.
   Device device(kernel(
       ".param .u64 cell",

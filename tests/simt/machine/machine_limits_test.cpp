@@ -20,7 +20,7 @@ std::string launch_error(const std::string& ptx, const Launch& launch = {}) {
   return "";
 }
 
-TEST(MachineLimits, SharedMemoryIsAddedWithoutWrapping) {
+TEST(MachineLimits, shared_memory_is_added_without_wrapping) {
   const std::string half = ".shared .align 4 .b8 {}[2147483648]; ";
   std::string arrays;
   for (const char* name : {"a", "b"}) arrays += fmt::format(fmt::runtime(half), name);
@@ -33,7 +33,7 @@ TEST(MachineLimits, SharedMemoryIsAddedWithoutWrapping) {
             "232449 bytes of shared memory; a block has at most 232448");
 }
 
-TEST(MachineLimits, ManySharedArraysLeaveTheDynamicOneAlone) {
+TEST(MachineLimits, many_shared_arrays_leave_the_dynamic_one_alone) {
   std::string arrays = ".extern .shared .align 4 .b8 dynamic[]; ", stores;
   for (int k = 0; k < 500; ++k) {
     arrays += fmt::format(".shared .align 4 .b8 s{}[4]; ", k);
@@ -51,7 +51,7 @@ TEST(MachineLimits, ManySharedArraysLeaveTheDynamicOneAlone) {
   EXPECT_NE(load_error(kernel("", "ret;", more)).find("shared arrays"), std::string::npos);
 }
 
-TEST(MachineLimits, SharedArraysOfTwoFunctionsMayHaveOneName) {
+TEST(MachineLimits, shared_arrays_of_two_functions_may_have_one_name) {
   Device device(module_header.data() +
                 std::string(".func g() { .shared .align 4 .b8 s[4]; st.shared.u32 [s], 5; ret; }\n"
                             ".visible .entry f(.param .u64 out) { .reg .b32 %r<2>; .reg .b64 %d;"
@@ -63,7 +63,7 @@ TEST(MachineLimits, SharedArraysOfTwoFunctionsMayHaveOneName) {
   EXPECT_EQ(device.read<std::uint32_t>(out, 1)[0], 7U);
 }
 
-TEST(MachineLimits, LargeAlignmentsHold) {
+TEST(MachineLimits, large_alignments_hold) {
   Device device(kernel(".param .u64 out",
                        "ld.param.u64 %d0, [out]; mov.u32 %r1, s; mov.u64 %d1, g;"
                        "cvt.u32.u64 %r2, %d1; and.b32 %r1, %r1, 16383; and.b32 %r2, %r2, 65535;"
@@ -75,7 +75,7 @@ TEST(MachineLimits, LargeAlignmentsHold) {
   EXPECT_EQ(device.read<std::uint32_t>(out, 2), (std::vector<std::uint32_t>{0, 0}));
 }
 
-TEST(MachineLimits, AThreadHas512KibOfLocalMemory) {
+TEST(MachineLimits, a_thread_has512_kib_of_local_memory) {
   EXPECT_EQ(load_error(kernel("", ".local .b8 a[100000000];")),
             "t.ptx:3: more than 512 KiB of local memory for a thread: `.local .b8 a[100000000];`");
   // What wrapped at 4 GiB.
@@ -90,7 +90,7 @@ TEST(MachineLimits, AThreadHas512KibOfLocalMemory) {
             std::string::npos);
 }
 
-TEST(MachineLimits, AKernelHas32764BytesOfParameters) {
+TEST(MachineLimits, a_kernel_has32764_bytes_of_parameters) {
   EXPECT_NE(load_error(kernel(".param .b8 a[4294967295], .param .b8 b[2]", "ret;"))
                 .find("more than 32764 bytes of parameters"),
             std::string::npos);
@@ -109,7 +109,7 @@ std::string tower(int levels, const std::string& body) {
   return text + ".visible .entry f() { call f0; ret; }\n";
 }
 
-TEST(MachineLimits, InlinedCallsDoNotGrowWithoutEnd) {
+TEST(MachineLimits, inlined_calls_do_not_grow_without_end) {
   for (const char* body : {"ret;", ""}) {
     const auto error = load_error(tower(13, body));
     EXPECT_NE(error.find("more"), std::string::npos) << body;
@@ -118,7 +118,7 @@ TEST(MachineLimits, InlinedCallsDoNotGrowWithoutEnd) {
   EXPECT_EQ(load_error(tower(4, "ret;")), "");
 }
 
-TEST(MachineLimits, RegistersDoNotGrowWithoutEnd) {
+TEST(MachineLimits, registers_do_not_grow_without_end) {
   const std::string text = std::string(module_header) +
                            ".func g() { .reg .b64 %rd<200000>; ret; }\n.visible .entry f() { ";
   EXPECT_EQ(load_error(text + "call g; ret; }\n"), "");
@@ -126,7 +126,7 @@ TEST(MachineLimits, RegistersDoNotGrowWithoutEnd) {
             std::string::npos);
 }
 
-TEST(MachineLimits, ABlockThatTheHostCannotHoldIsRefused) {
+TEST(MachineLimits, a_block_that_the_host_cannot_hold_is_refused) {
   // Every inlined call has its own local memory: 20 of 400,000 bytes, for each of 1024 threads.
   const auto ptx = [](int calls) {
     std::string text = std::string(module_header) + ".func g() { .local .b8 a[400000]; ret; }\n" +
@@ -140,7 +140,7 @@ TEST(MachineLimits, ABlockThatTheHostCannotHoldIsRefused) {
   EXPECT_EQ(launch_error(ptx(2), {.block = {32}}), "");
 }
 
-TEST(MachineLimits, ACooperativeLaunchHasNoMoreBlocksThanAGpuHolds) {
+TEST(MachineLimits, a_cooperative_launch_has_no_more_blocks_than_a_gpu_holds) {
   Launch l{.grid = {100'000}, .block = {1024}};
   l.cooperative = true;
   EXPECT_EQ(launch_error(kernel("", "ret;"), l),
@@ -154,7 +154,7 @@ TEST(MachineLimits, ACooperativeLaunchHasNoMoreBlocksThanAGpuHolds) {
   EXPECT_EQ(launch_error(kernel("", "ret;"), l), "");
 }
 
-TEST(MachineLimits, VariablesOfAModuleAreCounted) {
+TEST(MachineLimits, variables_of_a_module_are_counted) {
   const auto module = load_module(
       kernel("", "ret;",
              ".global .b8 g[4294967000]; .const .u32 c[4] = {1}; .global .f64 d; .shared .u32 s;"),
@@ -162,7 +162,7 @@ TEST(MachineLimits, VariablesOfAModuleAreCounted) {
   EXPECT_EQ(variable_bytes(*module), 4294967000U + 16 + 8);
 }
 
-TEST(ModuleArrays, AreIndexedInElementsOfTheAccess) {
+TEST(ModuleArrays, are_indexed_in_elements_of_the_access) {
   // nvcc declares int g[8] as 32 bytes.
   for (const char* space : {"global", "const"}) {
     Device device(kernel("", fmt::format("ld.{}.u32 %r1, [g+32];", space),

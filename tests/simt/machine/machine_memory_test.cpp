@@ -22,7 +22,7 @@ std::vector<std::byte> bytes_of(std::size_t count, int first = 1) {
   return b;
 }
 
-TEST(GlobalMemory, AllocatesAlignedWithAMebibyteBetweenAndNeverReuses) {
+TEST(GlobalMemory, allocates_aligned_with_a_mebibyte_between_and_never_reuses) {
   GlobalMemory m;
   Address end = 0;
   for (int k = 0; k < 20; ++k) {
@@ -41,7 +41,7 @@ TEST(GlobalMemory, AllocatesAlignedWithAMebibyteBetweenAndNeverReuses) {
   EXPECT_EQ(m.allocate(offset) % 256, 12U);
 }
 
-TEST(GlobalMemory, FindsTheArrayOfEveryByteAndNoOther) {
+TEST(GlobalMemory, finds_the_array_of_every_byte_and_no_other) {
   GlobalMemory m;
   const auto a = m.allocate(array_of("a", 100)), b = m.allocate(array_of("b", 8));
   EXPECT_EQ(m.find(a)->name, "a");
@@ -55,7 +55,7 @@ TEST(GlobalMemory, FindsTheArrayOfEveryByteAndNoOther) {
   EXPECT_EQ(m.named("c"), nullptr);
 }
 
-TEST(GlobalMemory, NearestReachesLessThanAMebibyteOnBothSides) {
+TEST(GlobalMemory, nearest_reaches_less_than_a_mebibyte_on_both_sides) {
   GlobalMemory m;
   const auto a = m.allocate(array_of("a", 100)), b = m.allocate(array_of("b", 100));
   EXPECT_EQ(m.nearest(a + 50)->name, "a");
@@ -67,7 +67,7 @@ TEST(GlobalMemory, NearestReachesLessThanAMebibyteOnBothSides) {
   EXPECT_EQ(m.nearest(a - (1 << 20)), nullptr);
 }
 
-TEST(GlobalMemory, HostAccessesStayInsideOneArray) {
+TEST(GlobalMemory, host_accesses_stay_inside_one_array) {
   GlobalMemory m;
   const auto a = m.allocate(array_of("a", 10));
   std::vector<std::byte> back(10);
@@ -87,7 +87,7 @@ TEST(GlobalMemory, HostAccessesStayInsideOneArray) {
   EXPECT_NO_THROW(m.write(a + 10, {}));
 }
 
-TEST(GlobalMemory, KnowsWhichBytesWereWritten) {
+TEST(GlobalMemory, knows_which_bytes_were_written) {
   GlobalMemory m;
   const auto a = m.allocate(array_of("a", 16));
   EXPECT_FALSE(m.initialised(a, 1));
@@ -106,7 +106,7 @@ TEST(GlobalMemory, KnowsWhichBytesWereWritten) {
   EXPECT_EQ(kept, std::vector<std::byte>(16, std::byte{9}));
 }
 
-TEST(GlobalMemory, FreesAnArrayOnceAndByItsBeginning) {
+TEST(GlobalMemory, frees_an_array_once_and_by_its_beginning) {
   GlobalMemory m;
   const auto a = m.allocate(array_of("a", 16));
   EXPECT_THROW(m.free(a + 4), std::out_of_range);
@@ -129,7 +129,7 @@ struct Sparse {
   }
 };
 
-TEST(SparseArray, MakesOnlyThePagesThatAreTouched) {
+TEST(SparseArray, makes_only_the_pages_that_are_touched) {
   Sparse sparse;
   GlobalMemory m;
   const auto a = m.allocate(sparse.options());
@@ -142,7 +142,7 @@ TEST(SparseArray, MakesOnlyThePagesThatAreTouched) {
   EXPECT_EQ(sparse.made.size(), 2U);
 }
 
-TEST(SparseArray, KeepsWhatTheHostWritesFillsAndUndefines) {
+TEST(SparseArray, keeps_what_the_host_writes_fills_and_undefines) {
   Sparse sparse;
   GlobalMemory m;
   const auto a = m.allocate(sparse.options());
@@ -161,7 +161,7 @@ TEST(SparseArray, KeepsWhatTheHostWritesFillsAndUndefines) {
   EXPECT_TRUE(m.initialised(page(3) + 12, 4));
 }
 
-TEST(SparseArray, IsMadeByAKernelsLoadsAndStores) {
+TEST(SparseArray, is_made_by_a_kernels_loads_and_stores) {
   // One thread loads from page 9, stores to page 11 and reads that back.
   Sparse sparse;
   Device device(kernel(
@@ -177,7 +177,7 @@ TEST(SparseArray, IsMadeByAKernelsLoadsAndStores) {
   EXPECT_EQ(sparse.made, (std::set<std::uint64_t>{9, 11}));
 }
 
-TEST(SparseArray, EndsExactly) {
+TEST(SparseArray, ends_exactly) {
   Sparse sparse;
   Device device(kernel(".param .u64 big", "ld.param.u64 %d0, [big]; ld.global.u32 %r1, [%d0];"));
   const auto big = device.memory.allocate(sparse.options());

@@ -37,7 +37,7 @@ LaunchReport accumulate(const std::string& operation, const std::string& result 
   return device.launch({.block = {1}}, out);
 }
 
-TEST(Origin, OfAnAccumulatedUndefinedValueIsItsOwnAfterAnyHistory) {
+TEST(Origin, of_an_accumulated_undefined_value_is_its_own_after_any_history) {
   for (const std::string operation :
        {"add.u32 %r1, %r1, %r2;", "add.u32 %r1, %r2, %r1;", "mad.lo.u32 %r1, %r2, %r3, %r1;",
         "selp.u32 %r1, %r2, %r1, %p1;", "selp.u32 %r1, %r1, %r3, %p2;",
@@ -57,7 +57,7 @@ TEST(Origin, OfAnAccumulatedUndefinedValueIsItsOwnAfterAnyHistory) {
   }
 }
 
-TEST(Origin, OfADefectInOneBlockDoesNotHideThatOfAnother) {
+TEST(Origin, of_a_defect_in_one_block_does_not_hide_that_of_another) {
   // Block 0 reads past `in`; block 1 sums a shared cell that nobody wrote. Both accumulate in %r1.
   const auto run = [](const std::string& schedule) {
     Device device(
@@ -81,7 +81,7 @@ TEST(Origin, OfADefectInOneBlockDoesNotHideThatOfAnother) {
   }
 }
 
-TEST(Origin, OfManyLaunchesInOneProcessNamesPartiesOfTheLaunch) {
+TEST(Origin, of_many_launches_in_one_process_names_parties_of_the_launch) {
   for (int launch = 0; launch < 50; ++launch) {
     leave_origins();
     const auto report = accumulate(

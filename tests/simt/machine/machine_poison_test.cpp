@@ -28,7 +28,7 @@ LaunchReport run(const std::string& body, const std::string& schedule = "lockste
   return device.launch(l, out, in, tmp);
 }
 
-TEST(Poison, StoredToAnOutputNamesTheCellTheReaderAndTheOrigin) {
+TEST(Poison, stored_to_an_output_names_the_cell_the_reader_and_the_origin) {
   const auto report =
       run(".loc 1 10 0\nsetp.lt.u32 %p0, %r0, 5; @%p0 st.shared.u32 [%d1], %r0;\n"
           ".loc 1 11 0\nld.shared.u32 %r1, [%d1]; add.u32 %r2, %r1, 1;\n"
@@ -47,12 +47,12 @@ TEST(Poison, StoredToAnOutputNamesTheCellTheReaderAndTheOrigin) {
   EXPECT_EQ(f.other->lane, 5U);
 }
 
-TEST(Poison, WhereEverythingIsWrittenFirstThereIsNone) {
+TEST(Poison, where_everything_is_written_first_there_is_none) {
   EXPECT_TRUE(
       silent(run("st.shared.u32 [%d1], %r0; ld.shared.u32 %r1, [%d1]; st.global.u32 [%d0], %r1;")));
 }
 
-TEST(Poison, MattersAsAddressBranchGuardAndMask) {
+TEST(Poison, matters_as_address_branch_guard_and_mask) {
   const std::string load = "ld.shared.u32 %r1, [%d1];";
   EXPECT_TRUE(only(run(load + "mad.wide.u32 %d4, %r1, 4, %d2; ld.global.u32 %r2, [%d4];"),
                    K::poison_address));
@@ -63,7 +63,7 @@ TEST(Poison, MattersAsAddressBranchGuardAndMask) {
   EXPECT_NE(report.findings[0].detail.find("s[0]"), std::string::npos);
 }
 
-TEST(Poison, ThatDoesNotMatterIsSilent) {
+TEST(Poison, that_does_not_matter_is_silent) {
   const std::string load = "ld.shared.u32 %r1, [%d1];";
   EXPECT_TRUE(silent(run(load)));
   EXPECT_TRUE(silent(run(load + "add.u32 %r2, %r1, 1; mul.lo.u32 %r3, %r2, %r1;")));
@@ -73,14 +73,14 @@ TEST(Poison, ThatDoesNotMatterIsSilent) {
   EXPECT_TRUE(silent(run(load + "st.shared.u32 [%d1], %r1; st.global.u32 [%d3], %r1;")));
 }
 
-TEST(Poison, SelectedByAnUndefinedPredicateMatters) {
+TEST(Poison, selected_by_an_undefined_predicate_matters) {
   EXPECT_TRUE(
       only(run("ld.shared.u32 %r1, [%d1]; setp.gt.u32 %p0, %r1, 40; selp.u32 %r2, 6, 7, %p0;"
                "st.global.u32 [%d0], %r2;"),
            K::poison_output));
 }
 
-TEST(Poison, SelectedForSomeLanesIsReportedForThose) {
+TEST(Poison, selected_for_some_lanes_is_reported_for_those) {
   const auto report =
       run("ld.shared.u32 %r1, [%d1]; setp.gt.u32 %p0, %r0, 20; selp.u32 %r2, %r1, 7, %p0;"
           "st.global.u32 [%d0], %r2;");
@@ -88,7 +88,7 @@ TEST(Poison, SelectedForSomeLanesIsReportedForThose) {
   EXPECT_EQ(report.findings[0].index, 21);
 }
 
-TEST(Poison, FromGlobalLocalAndRegistersIsToldApart) {
+TEST(Poison, from_global_local_and_registers_is_told_apart) {
   const auto detail = [](const std::string& body) {
     const auto report = run(body);
     EXPECT_TRUE(only(report, K::poison_output)) << body;
@@ -112,7 +112,7 @@ TEST(Poison, FromGlobalLocalAndRegistersIsToldApart) {
                  "st.global.u32 [%d0], %r8;")));
 }
 
-TEST(Poison, KeepsItsOriginThroughSharedLocalAndGlobalMemory) {
+TEST(Poison, keeps_its_origin_through_shared_local_and_global_memory) {
   // s[lane] is read undefined at line 20, stored elsewhere, read back at line 21 and then output.
   for (const std::string copy :
        {"st.shared.u32 [%d1], %r1;\n.loc 1 21 0\nbar.warp.sync -1; ld.shared.u32 %r2, [%d1];",
@@ -127,7 +127,7 @@ TEST(Poison, KeepsItsOriginThroughSharedLocalAndGlobalMemory) {
   }
 }
 
-TEST(Poison, ComesFromAPartlyWrittenWord) {
+TEST(Poison, comes_from_a_partly_written_word) {
   const std::string write = "st.shared.u16 [%d1], 1;";
   EXPECT_TRUE(
       only(run(write + "ld.shared.u32 %r1, [%d1]; st.global.u32 [%d0], %r1;"), K::poison_output));
@@ -140,7 +140,7 @@ TEST(Poison, ComesFromAPartlyWrittenWord) {
       K::poison_output));
 }
 
-TEST(Poison, OfAVectorLoadNamesTheElementThatNobodyWrote) {
+TEST(Poison, of_a_vector_load_names_the_element_that_nobody_wrote) {
   const auto report = run(
       "setp.lt.u32 %p0, %r0, 3; @%p0 st.shared.u32 [%d1], %r0; bar.sync 0; setp.gt.u32 %p1, %r0, 0;"
       "@%p1 bra E; ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [%d1]; st.global.u32 [%d0], %r1;"
@@ -151,7 +151,7 @@ TEST(Poison, OfAVectorLoadNamesTheElementThatNobodyWrote) {
   EXPECT_NE(report.findings[0].detail.find("s[3]"), std::string::npos) << report.findings[0].detail;
 }
 
-TEST(Poison, ComesFromAShuffleOutOfALaneThatTakesNoPart) {
+TEST(Poison, comes_from_a_shuffle_out_of_a_lane_that_takes_no_part) {
   const std::string partial = "setp.ge.u32 %p0, %r0, 24; @%p0 exit; ";
   // Lanes 0 to 23 shuffle down by one: lane 23 reads lane 24, which has exited.
   const auto exited =
@@ -172,7 +172,7 @@ TEST(Poison, ComesFromAShuffleOutOfALaneThatTakesNoPart) {
       K::poison_output));
 }
 
-TEST(Poison, TravelsThroughShufflesWithItsSourceLane) {
+TEST(Poison, travels_through_shuffles_with_its_source_lane) {
   // Lane 0's value is undefined; after a shuffle up by one it is lane 1's (and 0 keeps its own).
   const std::string load =
       "setp.gt.u32 %p0, %r0, 0; @%p0 st.shared.u32 [%d1], %r0; ld.shared.u32 %r1, [%d1];"
@@ -184,13 +184,13 @@ TEST(Poison, TravelsThroughShufflesWithItsSourceLane) {
   EXPECT_NE(report.findings[0].detail.find("s[0]"), std::string::npos);
 }
 
-TEST(Poison, OfAShufflesLaneOperandMakesTheResultUndefined) {
+TEST(Poison, of_a_shuffles_lane_operand_makes_the_result_undefined) {
   EXPECT_TRUE(only(run("ld.shared.u32 %r1, [%d1]; shfl.sync.idx.b32 %r2, %r0, %r1, 31, -1;"
                        "st.global.u32 [%d0], %r2;"),
                    K::poison_output));
 }
 
-TEST(Poison, OfOneLaneReachesEveryLaneOfAVoteMatchOrReduction) {
+TEST(Poison, of_one_lane_reaches_every_lane_of_a_vote_match_or_reduction) {
   const std::string load =
       "setp.gt.u32 %p0, %r0, 0; @%p0 st.shared.u32 [%d1], %r0; ld.shared.u32 %r1, [%d1];"
       "setp.lt.u32 %p2, %r1, 5; setp.gt.u32 %p3, %r0, 9;";
@@ -208,7 +208,7 @@ TEST(Poison, OfOneLaneReachesEveryLaneOfAVoteMatchOrReduction) {
   }
 }
 
-TEST(Poison, IsForgottenWhenARegisterIsWrittenAgain) {
+TEST(Poison, is_forgotten_when_a_register_is_written_again) {
   for (const std::string op :
        {"mov.u32 %r1, 5;", "bar.red.popc.u32 %r1, 0, %p2;", "activemask.b32 %r1;",
         "mov.u32 %r1, %clock;", "redux.sync.add.u32 %r1, %r0, -1;",
@@ -222,7 +222,7 @@ TEST(Poison, IsForgottenWhenARegisterIsWrittenAgain) {
   }
 }
 
-TEST(Poison, InAtomicsDependsOnTheOperation) {
+TEST(Poison, in_atomics_depends_on_the_operation) {
   // exch forgets the old cell; add combines it; an undefined operand poisons the cell.
   EXPECT_TRUE(silent(run(
       "atom.shared.exch.b32 %r1, [%d1], 3; ld.shared.u32 %r2, [%d1]; st.global.u32 [%d0], %r2;")));
@@ -235,13 +235,13 @@ TEST(Poison, InAtomicsDependsOnTheOperation) {
       only(run("ld.shared.u32 %r1, [%d1]; red.global.add.u32 [%d0], %r1;"), K::poison_output));
 }
 
-TEST(Poison, InTheLengthOfABitFieldCounts) {
+TEST(Poison, in_the_length_of_a_bit_field_counts) {
   EXPECT_TRUE(only(
       run("ld.shared.u32 %r1, [%d1]; bfi.b32 %r2, %r0, %r0, 3, %r1; st.global.u32 [%d0], %r2;"),
       K::poison_output));
 }
 
-TEST(Poison, OfAnEarlierLaunchIsStillNamed) {
+TEST(Poison, of_an_earlier_launch_is_still_named) {
   // Launch a copies an undefined shared cell to tmp; launch b copies tmp to out.
   Device device(
       std::string(module_header) +
@@ -265,7 +265,7 @@ TEST(Poison, OfAnEarlierLaunchIsStillNamed) {
   EXPECT_TRUE(device.memory.poisoned(out, 4));
 }
 
-TEST(Poison, LeftInSharedMemoryByABlockIsNotSeenByTheNext) {
+TEST(Poison, left_in_shared_memory_by_a_block_is_not_seen_by_the_next) {
   // Every block starts with undefined shared memory, also where the block before wrote it.
   Device device(
       kernel(".param .u64 out",

@@ -57,7 +57,7 @@ const std::string copy_left =
     "st.volatile.global.u32 [%d0], %r0; bar.warp.sync -1; setp.eq.u32 %p0, %r0, 0; @%p0 exit;"
     "ld.volatile.global.u32 %r3, [%d0+-4]; st.volatile.global.u32 [%d0], %r3;";
 
-TEST(Schedulers, DecideARaceBetweenNeighboursAsTheirNamesSay) {
+TEST(Schedulers, decide_a_race_between_neighbours_as_their_names_say) {
   // Together: all load before any stores. Ascending: each lane loads what the one before stored, so
   // that lane 0's value wanders through. Descending: nobody has changed the left neighbour yet.
   EXPECT_EQ(run(copy_left, "lockstep").out, each(32, [](auto t) { return t == 0 ? 0 : t - 1; }));
@@ -73,7 +73,7 @@ TEST(Schedulers, DecideARaceBetweenNeighboursAsTheirNamesSay) {
   EXPECT_EQ(run(copy_right, "high_lane_first").out, Words(32, 31));
 }
 
-TEST(Schedulers, DecideWhoWritesLast) {
+TEST(Schedulers, decide_who_writes_last) {
   const std::string last = "st.volatile.global.u32 [%d9], %r0;";
   EXPECT_EQ(run(last, "lockstep").out[0], 31U);
   EXPECT_EQ(run(last, "low_lane_first").out[0], 31U);
@@ -84,7 +84,7 @@ TEST(Schedulers, DecideWhoWritesLast) {
   EXPECT_EQ(run(last, "block_reversed", {4}, {32}).out[0], 31U);
 }
 
-TEST(Schedulers, LoseUpdatesOnlyWhereLanesRunTogether) {
+TEST(Schedulers, lose_updates_only_where_lanes_run_together) {
   // A plain read-modify-write of one cell: together all 32 read 0, one after the other none is
   // lost.
   const std::string count =
@@ -113,7 +113,7 @@ Words tickets(const std::string& schedule, Dim3 grid, Dim3 block) {
   return device.read<std::uint32_t>(out, threads / 32);
 }
 
-TEST(Schedulers, RunWarpsAndBlocksInTheOrderThatTheyName) {
+TEST(Schedulers, run_warps_and_blocks_in_the_order_that_they_name) {
   const auto ascending = each(8, [](auto t) { return t; });
   EXPECT_EQ(tickets("lockstep", {1}, {256}), ascending);
   EXPECT_EQ(tickets("lockstep", {8}, {32}), ascending);
@@ -125,7 +125,7 @@ TEST(Schedulers, RunWarpsAndBlocksInTheOrderThatTheyName) {
   EXPECT_EQ(tickets("block_reversed", {2}, {128}), (Words{4, 5, 6, 7, 0, 1, 2, 3}));
 }
 
-TEST(Schedulers, RandomSeedsDifferAndEachRepeatsItself) {
+TEST(Schedulers, random_seeds_differ_and_each_repeats_itself) {
   std::set<Words> outcomes;
   for (int seed = 0; seed < 20; ++seed) {
     const auto schedule = "random:" + std::to_string(seed);
@@ -164,7 +164,7 @@ const std::string reduction =
     "%x2;"
     "st.global.f32 [%d0], %x1;";
 
-TEST(Schedulers, LeaveTheBitsOfARaceFreeKernelAlone) {
+TEST(Schedulers, leave_the_bits_of_a_race_free_kernel_alone) {
   const auto reference = run(reduction, "lockstep", {3}, {128});
   EXPECT_TRUE(reference.findings.empty());
   EXPECT_NE(reference.out[0], 0U);
@@ -183,7 +183,7 @@ const std::string faulty =
     "st.shared.u32 [%d2+2], %r5;\n"
     "st.global.u32 [%d0+40], %r5;";
 
-TEST(Machine, GivesTheSameBitsAndFindingsInTheSameOrderEveryTime) {
+TEST(Machine, gives_the_same_bits_and_findings_in_the_same_order_every_time) {
   for (const auto& schedule : all_schedules()) {
     const auto first = run(faulty, schedule, {2}, {96});
     EXPECT_GE(first.findings.size(), 4U) << schedule;
@@ -191,7 +191,7 @@ TEST(Machine, GivesTheSameBitsAndFindingsInTheSameOrderEveryTime) {
   }
 }
 
-TEST(Machine, GivesTheSameBitsWithoutChecks) {
+TEST(Machine, gives_the_same_bits_without_checks) {
   for (const auto& body : {reduction, faulty, copy_left}) {
     for (const auto& schedule : all_schedules()) {
       EXPECT_EQ(run(body, schedule, {2}, {64}, false).out, run(body, schedule, {2}, {64}, true).out)

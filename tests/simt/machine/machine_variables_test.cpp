@@ -7,7 +7,7 @@
 namespace gauntlet::simt::test {
 namespace {
 
-TEST(ModuleVariables, StartWithTheirInitialisersOrZero) {
+TEST(ModuleVariables, start_with_their_initialisers_or_zero) {
   Device device(
       kernel("", "ret;",
              ".global .align 4 .u32 a[4] = {1, 2}; .global .f64 b = 0d4004000000000000;"
@@ -22,7 +22,7 @@ TEST(ModuleVariables, StartWithTheirInitialisersOrZero) {
   EXPECT_EQ(device.symbol("nothing"), 0U);
 }
 
-TEST(ModuleVariables, KeepTheirValuesFromLaunchToLaunch) {
+TEST(ModuleVariables, keep_their_values_from_launch_to_launch) {
   Device device(kernel("", "mov.u32 %r0, %tid.x; atom.global.add.u32 %r1, [total], %r0;",
                        ".global .u32 total = 7;"));
   EXPECT_TRUE(silent(device.launch({.block = {5}})));
@@ -30,7 +30,7 @@ TEST(ModuleVariables, KeepTheirValuesFromLaunchToLaunch) {
   EXPECT_EQ(device.read<std::uint32_t>(device.symbol("total"), 1)[0], 27U);
 }
 
-TEST(ModuleVariables, AreBoundedAndConstantsAreReadOnly) {
+TEST(ModuleVariables, are_bounded_and_constants_are_read_only) {
   const std::string variables = ".global .u32 a[3]; .const .u32 c[3] = {1, 2, 3};";
   EXPECT_TRUE(
       silent(Device(kernel("", "st.global.u32 [a+8], 1;", variables)).launch({.block = {1}})));
@@ -47,7 +47,7 @@ TEST(ModuleVariables, AreBoundedAndConstantsAreReadOnly) {
                    FindingKind::write_to_input));
 }
 
-TEST(ModuleVariables, MayHoldAddressesOfEachOther) {
+TEST(ModuleVariables, may_hold_addresses_of_each_other) {
   // A table of pointers: element k points k words into `words`.
   Device device(kernel(
       ".param .u64 out",
@@ -61,7 +61,7 @@ TEST(ModuleVariables, MayHoldAddressesOfEachOther) {
   EXPECT_EQ(device.read<std::uint32_t>(out, 3), (std::vector<std::uint32_t>{10, 20, 30}));
 }
 
-TEST(SharedArrays, StaticAndDynamicOnesDoNotOverlap) {
+TEST(SharedArrays, static_and_dynamic_ones_do_not_overlap) {
   // Two static arrays, one declared in the body, and the dynamic one, all filled and read back.
   Device device(kernel(
       ".param .u64 out",
@@ -84,7 +84,7 @@ TEST(SharedArrays, StaticAndDynamicOnesDoNotOverlap) {
   }
 }
 
-TEST(SharedArrays, AreAlignedAsDeclared) {
+TEST(SharedArrays, are_aligned_as_declared) {
   Device device(kernel("",
                        "mov.u64 %d0, b; st.shared.v4.u32 [%d0], {0, 0, 0, 0}; mov.u64 %d1, d;"
                        "st.shared.v4.u32 [%d1], {0, 0, 0, 0};",
@@ -93,7 +93,7 @@ TEST(SharedArrays, AreAlignedAsDeclared) {
   EXPECT_TRUE(silent(device.launch({.block = {1}, .shared_bytes = 16})));
 }
 
-TEST(SharedArrays, BelongToOneBlock) {
+TEST(SharedArrays, belong_to_one_block) {
   // Every block counts in the same shared cell; no block sees another's count.
   Device device(kernel(".param .u64 out",
                        "ld.param.u64 %d0, [out]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;"

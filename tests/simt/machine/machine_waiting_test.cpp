@@ -32,7 +32,7 @@ std::string work_queue(const std::string& meet) {
                 ".shared .align 4 .b8 found[4];");
 }
 
-TEST(Waiting, InALoopThatTakesAndReleasesALockStartsTheNextBlock) {
+TEST(Waiting, in_a_loop_that_takes_and_releases_a_lock_starts_the_next_block) {
   for (const char* meet : {"bar.sync 0;", "bar.warp.sync -1;", "barrier.sync 0;"}) {
     Device device(work_queue(meet));
     for (const std::string schedule : schedules) {
@@ -45,7 +45,7 @@ TEST(Waiting, InALoopThatTakesAndReleasesALockStartsTheNextBlock) {
   }
 }
 
-TEST(Waiting, WorkBetweenBarriersIsNotTakenForIt) {
+TEST(Waiting, work_between_barriers_is_not_taken_for_it) {
   // A block of 300,000 instructions and 30,000 barriers still runs to its end before the next one.
   Device device(kernel(
       ".param .u64 ticket, .param .u64 out",
@@ -59,7 +59,7 @@ TEST(Waiting, WorkBetweenBarriersIsNotTakenForIt) {
   EXPECT_EQ(device.read<std::uint32_t>(out, 3), (std::vector<std::uint32_t>{0, 1, 2}));
 }
 
-TEST(StepLimit, SaysWhenTheLoopIsOneThatWaits) {
+TEST(StepLimit, says_when_the_loop_is_one_that_waits) {
   Device waits(kernel(".param .u64 flag",
                       "ld.param.u64 %d0, [flag]; L: ld.volatile.global.u32 %r1, [%d0];"
                       "setp.eq.u32 %p1, %r1, 0; @%p1 bra L;"));
@@ -93,7 +93,7 @@ std::string grid_sync(const std::string& skips) {
                     "setp.gt.s32 %p3, %r11, -1; @%p3 bra WAIT; OUT: barrier.sync 0;");
 }
 
-TEST(GridBarrier, ThatHalfOfTheBlocksReachIsADeadlockToldAtOnce) {
+TEST(GridBarrier, that_half_of_the_blocks_reach_is_a_deadlock_told_at_once) {
   Device device(grid_sync("ge.u32 %p7, %r1, 2"));
   for (const std::string schedule : schedules) {
     Launch l{.grid = {4}, .block = {64}};
@@ -108,7 +108,7 @@ TEST(GridBarrier, ThatHalfOfTheBlocksReachIsADeadlockToldAtOnce) {
   }
 }
 
-TEST(GridBarrier, ThatAllBlocksReachIsSilent) {
+TEST(GridBarrier, that_all_blocks_reach_is_silent) {
   Device device(grid_sync("ge.u32 %p7, %r1, 4"));
   for (const std::string schedule : schedules) {
     Launch l{.grid = {4}, .block = {64}};
@@ -118,7 +118,7 @@ TEST(GridBarrier, ThatAllBlocksReachIsSilent) {
   }
 }
 
-TEST(GridBarrier, WaitsForABlockThatComesLate) {
+TEST(GridBarrier, waits_for_a_block_that_comes_late) {
   // Block 3 counts for a long while, in which the words of the barrier do not change.
   const auto ptx = grid_sync("ge.u32 %p7, %r1, 4");
   const std::string count =
@@ -131,7 +131,7 @@ TEST(GridBarrier, WaitsForABlockThatComesLate) {
   EXPECT_TRUE(silent(Device(late).launch(l)));
 }
 
-TEST(GridBarrier, OfALaunchThatIsNotCooperativeIsToldInWords) {
+TEST(GridBarrier, of_a_launch_that_is_not_cooperative_is_told_in_words) {
   const auto report = Device(grid_sync("ge.u32 %p7, %r1, 4")).launch({.grid = {4}});
   ASSERT_TRUE(only(report, FindingKind::trap));
   EXPECT_EQ(report.findings[0].detail,

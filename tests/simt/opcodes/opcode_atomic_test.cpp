@@ -89,7 +89,7 @@ void expect_update(const std::string& operation, const std::string& type, unsign
   }
 }
 
-TEST(OpcodeAtomic, IntegersOf32And64Bits) {
+TEST(OpcodeAtomic, integers_of32_and64_bits) {
   for (const unsigned w : {32U, 64U}) {
     const auto in = cross({borders(w), borders(w)});
     const auto b = fmt::format("b{}", w), u = fmt::format("u{}", w), s = fmt::format("s{}", w);
@@ -107,13 +107,13 @@ TEST(OpcodeAtomic, IntegersOf32And64Bits) {
   }
 }
 
-TEST(OpcodeAtomic, IncAndDecWrapAtTheirOperand) {
+TEST(OpcodeAtomic, inc_and_dec_wrap_at_their_operand) {
   const auto in = cross({{0, 1, 4, 5, 6, 7, 0xFFFF'FFFE, 0xFFFF'FFFF}, {0, 1, 5, 6, 0xFFFF'FFFF}});
   expect_update("inc", "u32", 32, in, [](Bits a, Bits x) { return a >= x ? 0 : a + 1; });
   expect_update("dec", "u32", 32, in, [](Bits a, Bits x) { return a == 0 || a > x ? x : a - 1; });
 }
 
-TEST(OpcodeAtomic, CasStoresOnlyWhereTheOldValueMatches) {
+TEST(OpcodeAtomic, cas_stores_only_where_the_old_value_matches) {
   for (const unsigned w : {16U, 32U, 64U}) {
     // Old value, expected value, new value; pairs that differ in one end of the word only.
     const Bits top = Bits{1} << (w - 1);
@@ -129,7 +129,7 @@ TEST(OpcodeAtomic, CasStoresOnlyWhereTheOldValueMatches) {
   }
 }
 
-TEST(OpcodeAtomic, FloatsAddLikeTheArithmeticInstructions) {
+TEST(OpcodeAtomic, floats_add_like_the_arithmetic_instructions) {
   const Update add = [](Bits a, Bits x) { return bits(f32(a) + f32(x)); };
   expect_update("add", "f32", 32, cross({f32_values(), f32_values()}), add, {true});
   // On global memory, subnormal operands and results are zeros of their sign (PTX ISA 9.7.13.5;
@@ -146,7 +146,7 @@ TEST(OpcodeAtomic, FloatsAddLikeTheArithmeticInstructions) {
                 [](Bits a, Bits x) { return bits(f64(a) + f64(x)); });
 }
 
-TEST(OpcodeAtomic, NarrowFloatsAddByTheirOwnRounding) {
+TEST(OpcodeAtomic, narrow_floats_add_by_their_own_rounding) {
   const std::pair<const char*, const NarrowFormat&> formats[] = {{"f16", f16_format()},
                                                                  {"bf16", bf16_format()}};
   for (const auto& [name, format] : formats) {
@@ -160,7 +160,7 @@ TEST(OpcodeAtomic, NarrowFloatsAddByTheirOwnRounding) {
   }
 }
 
-TEST(OpcodeAtomic, ScopesAndOrdersChangeNoValue) {
+TEST(OpcodeAtomic, scopes_and_orders_change_no_value) {
   for (const std::string modifiers : {".relaxed.gpu", ".acquire.cta", ".release.sys",
                                       ".acq_rel.gpu", ".acq_rel.cluster", ".relaxed.cta"}) {
     Device device(kernel(".param .u64 cell", "ld.param.u64 %d0, [cell]; atom" + modifiers +
@@ -172,7 +172,7 @@ TEST(OpcodeAtomic, ScopesAndOrdersChangeNoValue) {
   }
 }
 
-TEST(OpcodeAtomic, EveryLaneOfManyBlocksGetsItsOwnTicket) {
+TEST(OpcodeAtomic, every_lane_of_many_blocks_gets_its_own_ticket) {
   Device device(kernel(".param .u64 cell, .param .u64 out",
                        "ld.param.u64 %d0, [cell]; ld.param.u64 %d1, [out];"
                        "atom.global.inc.u32 %r0, [%d0], 0xffffffff; mad.wide.u32 %d1, %r0, 4, %d1;"
@@ -188,7 +188,7 @@ TEST(OpcodeAtomic, EveryLaneOfManyBlocksGetsItsOwnTicket) {
   }
 }
 
-TEST(OpcodeAtomic, LanesOfOneInstructionActInAscendingOrder) {
+TEST(OpcodeAtomic, lanes_of_one_instruction_act_in_ascending_order) {
   Device device(kernel(".param .u64 cell, .param .u64 out",
                        "ld.param.u64 %d0, [cell]; ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x;"
                        "atom.global.add.u32 %r0, [%d0], 1; mad.wide.u32 %d1, %r1, 4, %d1;"
@@ -199,7 +199,7 @@ TEST(OpcodeAtomic, LanesOfOneInstructionActInAscendingOrder) {
   for (std::uint32_t l = 0; l < 32; ++l) EXPECT_EQ(device.read<std::uint32_t>(out, 32)[l], l);
 }
 
-TEST(OpcodeAtomic, CompareAndSwapLoopAddsWithoutLosingAnyone) {
+TEST(OpcodeAtomic, compare_and_swap_loop_adds_without_losing_anyone) {
   Device device(kernel(".param .u64 cell",
                        "ld.param.u64 %d0, [cell]; ld.global.b32 %r0, [%d0];"
                        "L: mov.b32 %x0, %r0; add.f32 %x1, %x0, 0f3F800000; mov.b32 %r1, %x1;"

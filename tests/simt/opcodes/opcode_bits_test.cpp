@@ -20,7 +20,7 @@ std::vector<Source> with_amounts(const std::string& type, unsigned width) {
   return {{type, c[0]}, {"b32", c[1]}};
 }
 
-TEST(OpcodeBits, ShiftsClampAtTheWidth) {
+TEST(OpcodeBits, shifts_clamp_at_the_width) {
   for (const unsigned w : {16U, 32U, 64U}) {
     const auto type = fmt::format("b{}", w);
     const auto in = with_amounts(type, w);
@@ -44,7 +44,7 @@ TEST(OpcodeBits, ShiftsClampAtTheWidth) {
   }
 }
 
-TEST(OpcodeBits, FunnelShiftsWrapOrClamp) {
+TEST(OpcodeBits, funnel_shifts_wrap_or_clamp) {
   auto c = cross({random_words(32, 8, 1), borders(32), shift_amounts});
   const std::vector<Source> in = {{"b32", c[0]}, {"b32", c[1]}, {"b32", c[2]}};
   for (const bool left : {false, true}) {
@@ -61,7 +61,7 @@ TEST(OpcodeBits, FunnelShiftsWrapOrClamp) {
   }
 }
 
-TEST(OpcodeBits, CountsOnesAndLeadingZeros) {
+TEST(OpcodeBits, counts_ones_and_leading_zeros) {
   for (const unsigned w : {32U, 64U}) {
     auto values = borders(w);
     for (unsigned k = 0; k < w; ++k) values.push_back(Bits{1} << k);
@@ -84,7 +84,7 @@ TEST(OpcodeBits, CountsOnesAndLeadingZeros) {
   }
 }
 
-TEST(OpcodeBits, BfindFindsTheHighestBitThatIsNotTheSign) {
+TEST(OpcodeBits, bfind_finds_the_highest_bit_that_is_not_the_sign) {
   for (const unsigned w : {32U, 64U}) {
     for (const bool is_signed : {false, true}) {
       for (const bool shift : {false, true}) {
@@ -105,7 +105,7 @@ TEST(OpcodeBits, BfindFindsTheHighestBitThatIsNotTheSign) {
 // Positions and lengths: inside, to the last bit, past it, and only their low 8 bits count.
 const Column fields = {0, 1, 5, 8, 31, 32, 33, 63, 64, 200, 255, 256 + 3};
 
-TEST(OpcodeBits, BfeExtractsAndExtendsByTheTopBitOfTheField) {
+TEST(OpcodeBits, bfe_extracts_and_extends_by_the_top_bit_of_the_field) {
   for (const unsigned w : {32U, 64U}) {
     auto c = cross({borders(w), fields, fields});
     const std::vector<Source> in = {{fmt::format("b{}", w), c[0]}, {"b32", c[1]}, {"b32", c[2]}};
@@ -126,7 +126,7 @@ TEST(OpcodeBits, BfeExtractsAndExtendsByTheTopBitOfTheField) {
   }
 }
 
-TEST(OpcodeBits, BfiInsertsAndKeepsTheRest) {
+TEST(OpcodeBits, bfi_inserts_and_keeps_the_rest) {
   for (const unsigned w : {32U, 64U}) {
     const auto type = fmt::format("b{}", w);
     auto c = cross({random_words(w, 6, 2), random_words(w, 6, 3), fields, fields});
@@ -145,7 +145,7 @@ TEST(OpcodeBits, BfiInsertsAndKeepsTheRest) {
          [](const Bits* v) { return (v[1] & 0xFFFF'F0FF) | (v[0] & 0xF) << 8; });
 }
 
-TEST(OpcodeBits, Lop3KnowsAll256Tables) {
+TEST(OpcodeBits, lop3_knows_all256_tables) {
   // Bit k of the operands spells the row k of the truth table.
   const std::vector<Source> in = {{"b32", {0xF0F0'F0F0, 0xFF00'FF00, 0x1234'5678}},
                                   {"b32", {0xCCCC'CCCC, 0x0F0F'0F0F, 0x9ABC'DEF0}},
@@ -170,7 +170,7 @@ Bits bytes(unsigned b3, unsigned b2, unsigned b1, unsigned b0) {
   return Bits{b3} << 24 | b2 << 16 | b1 << 8 | b0;
 }
 
-TEST(OpcodeBits, PrmtPicksBytesAndCopiesTheirSign) {
+TEST(OpcodeBits, prmt_picks_bytes_and_copies_their_sign) {
   Column selectors = {0x3210, 0x7654, 0xFEDC, 0x0000, 0x8888, 0x1B3F, 0xFFFF'5140};
   for (const auto x : random_words(16, 40, 4)) selectors.push_back(x);
   expect("prmt.b32 %q0, %a, %b, %c;", "b32",
@@ -185,7 +185,7 @@ TEST(OpcodeBits, PrmtPicksBytesAndCopiesTheirSign) {
          });
 }
 
-TEST(OpcodeBits, PrmtModesFollowTheTableOfTheManual) {
+TEST(OpcodeBits, prmt_modes_follow_the_table_of_the_manual) {
   const auto in =
       cross("b32", {{0x4433'2211}, {0x8877'6655}, {0, 1, 2, 3, 0xFC, 0xFD, 0xFE, 0xFF}});
   // Rows of the manual's table: selector value 0 to 3, bytes d3 d2 d1 d0.

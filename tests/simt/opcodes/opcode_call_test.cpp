@@ -40,7 +40,7 @@ Words each(std::uint32_t (*f)(std::uint32_t)) {
   return v;
 }
 
-TEST(OpcodeIndirectCall, EachThreadCallsItsOwnFunction) {
+TEST(OpcodeIndirectCall, each_thread_calls_its_own_function) {
   LaunchReport report;
   const auto got =
       run("and.b32 %r1, %r0, 1; mov.u64 %d1, table; mad.wide.u32 %d1, %r1, 8, %d1;\n"
@@ -50,7 +50,7 @@ TEST(OpcodeIndirectCall, EachThreadCallsItsOwnFunction) {
   EXPECT_EQ(got, each([](std::uint32_t t) { return t % 2 == 0 ? 2 * t : 0 - t; }));
 }
 
-TEST(OpcodeIndirectCall, TakesAnAddressFromAMovAndObeysItsGuard) {
+TEST(OpcodeIndirectCall, takes_an_address_from_a_mov_and_obeys_its_guard) {
   LaunchReport report;
   const std::string guarded =
       "mov.u32 %r3, 7; setp.lt.u32 %p1, %r0, 40; { .param .b32 a; .param .b32 q;\n"
@@ -61,7 +61,7 @@ TEST(OpcodeIndirectCall, TakesAnAddressFromAMovAndObeysItsGuard) {
   EXPECT_EQ(got, each([](std::uint32_t t) { return t < 40 ? 0 - t : 9; }));
 }
 
-TEST(OpcodeIndirectCall, OfWhatIsNoSuchFunctionIsATrap) {
+TEST(OpcodeIndirectCall, of_what_is_no_such_function_is_a_trap) {
   // A null pointer, a variable, and a function of another type.
   for (const char* choose :
        {"ld.global.u64 %d5, [table];\n", "mov.u64 %d5, table;\n", "mov.u64 %d5, wide;\n"}) {
@@ -72,7 +72,7 @@ TEST(OpcodeIndirectCall, OfWhatIsNoSuchFunctionIsATrap) {
   }
 }
 
-TEST(OpcodeIndirectCall, ThatMayCallItselfIsRefused) {
+TEST(OpcodeIndirectCall, that_may_call_itself_is_refused) {
   const auto error = load_error(
       std::string(module_header) +
       ".func f() { .reg .b64 %d<2>; mov.u64 %d1, f; call %d1, P; P: .callprototype _ (); ret; }\n"

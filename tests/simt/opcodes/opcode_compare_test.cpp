@@ -44,7 +44,7 @@ void expect_comparison(const Comparison& c, const std::string& type, const std::
          [&](const Bits* v) -> Bits { return c.holds.count(relation(v)); });
 }
 
-TEST(OpcodeSetp, ComparesIntegersBySign) {
+TEST(OpcodeSetp, compares_integers_by_sign) {
   for (const unsigned w : {16U, 32U, 64U}) {
     const auto in = cross(fmt::format("b{}", w), {borders(w), borders(w)});
     const auto as_unsigned = [](const Bits* v) { return relation(v[0], v[1]); };
@@ -65,7 +65,7 @@ TEST(OpcodeSetp, ComparesIntegersBySign) {
   }
 }
 
-TEST(OpcodeSetp, ComparesFloatsWithNaNOrderedAndUnordered) {
+TEST(OpcodeSetp, compares_floats_with_na_n_ordered_and_unordered) {
   std::vector<Comparison> all = ordered;
   all.insert(all.end(), unordered.begin(), unordered.end());
   const auto f32s = cross("b32", {f32_values(), f32_values()});
@@ -90,7 +90,7 @@ TEST(OpcodeSetp, ComparesFloatsWithNaNOrderedAndUnordered) {
   }
 }
 
-TEST(OpcodeSetp, JoinsAThirdPredicateIntoBothDestinations) {
+TEST(OpcodeSetp, joins_a_third_predicate_into_both_destinations) {
   auto c = cross({{1, 2, 3}, {1, 2, 3}, {0, 1}});
   const std::vector<Source> in = {b32(c[0]), b32(c[1]), predicate(c[2])};
   const std::pair<const char*, int> joins[] = {{"and", 0}, {"or", 1}, {"xor", 2}};
@@ -111,7 +111,7 @@ TEST(OpcodeSetp, JoinsAThirdPredicateIntoBothDestinations) {
   }
 }
 
-TEST(OpcodeSetp, SecondDestinationIsTheOppositeAlsoForNaN) {
+TEST(OpcodeSetp, second_destination_is_the_opposite_also_for_na_n) {
   const auto in = cross("b32", {f32_values(), f32_values()});
   expect_pair("setp.lt.f32 %q0|%q1, %a, %b;", "pred", "pred", in, [](const Bits* v) {
     const Bits less = f32(v[0]) < f32(v[1]);
@@ -123,7 +123,7 @@ TEST(OpcodeSetp, SecondDestinationIsTheOppositeAlsoForNaN) {
          [](const Bits* v) -> Bits { return !(f32(v[0]) < f32(v[1])); });
 }
 
-TEST(OpcodeSelp, SelectsByPredicateInEveryWidth) {
+TEST(OpcodeSelp, selects_by_predicate_in_every_width) {
   for (const unsigned w : {16U, 32U, 64U}) {
     auto c = cross({borders(w), borders(w), {0, 1}});
     const auto type = fmt::format("b{}", w);
@@ -141,7 +141,7 @@ TEST(OpcodeSelp, SelectsByPredicateInEveryWidth) {
   }
 }
 
-TEST(OpcodePredicate, LogicTakesNegatedOperands) {
+TEST(OpcodePredicate, logic_takes_negated_operands) {
   auto c = cross({{0, 1}, {0, 1}});
   const std::vector<Source> in = {predicate(c[0]), predicate(c[1])};
   for (const bool na : {false, true}) {

@@ -35,7 +35,7 @@ Words each(F value) {
   return w;
 }
 
-TEST(OpcodeBranch, LoopsOfDifferentLengthInOneWarp) {
+TEST(OpcodeBranch, loops_of_different_length_in_one_warp) {
   // Collatz steps of thread + 1.
   const auto got =
       run("add.u32 %r1, %r0, 1; mov.u32 %r2, 0;"
@@ -49,7 +49,7 @@ TEST(OpcodeBranch, LoopsOfDifferentLengthInOneWarp) {
             }));
 }
 
-TEST(OpcodeBranch, NestedBranchesMeetAgain) {
+TEST(OpcodeBranch, nested_branches_meet_again) {
   const auto got = run(
       "and.b32 %r1, %r0, 1; and.b32 %r2, %r0, 2; setp.ne.u32 %p0, %r1, 0; setp.ne.u32 %p1, %r2, 0;"
       "@%p0 bra.uni A; @!%p1 bra B; mov.u32 %r3, 20; bra M; B: mov.u32 %r3, 10; bra M;"
@@ -61,7 +61,7 @@ TEST(OpcodeBranch, NestedBranchesMeetAgain) {
             }));
 }
 
-TEST(OpcodeGuard, PredicatesEveryKindOfInstruction) {
+TEST(OpcodeGuard, predicates_every_kind_of_instruction) {
   const auto got = run(
       "mov.u32 %r1, 1; setp.lt.u32 %p0, %r0, 5; @%p0 add.u32 %r1, %r1, 10; @!%p0 mov.u32 %r1, 7;"
       "setp.gt.u32 %p1, %r0, 40; @%p1 setp.eq.u32 %p0, 0, 0; @%p0 st.global.u32 [%d0], %r1;"
@@ -69,7 +69,7 @@ TEST(OpcodeGuard, PredicatesEveryKindOfInstruction) {
   EXPECT_EQ(got, each([](std::uint32_t t) { return t < 5 ? 11U : t > 40 ? 7U : 0xDEAE; }));
 }
 
-TEST(OpcodeExit, InTheMiddleStopsThoseThreadsAlone) {
+TEST(OpcodeExit, in_the_middle_stops_those_threads_alone) {
   EXPECT_EQ(
       run("st.global.u32 [%d0], 1; setp.lt.u32 %p0, %r0, 9; @%p0 exit; st.global.u32 [%d0], 2;"),
       each([](std::uint32_t t) { return t < 9 ? 1U : 2U; }));
@@ -91,7 +91,7 @@ constexpr const char* functions =
     "BIG: st.param.u32 [result], %r2; ret;\n"
     "}\n";
 
-TEST(OpcodeCall, InlinesNestedFunctionsWithTheirOwnRegistersAndEarlyReturns) {
+TEST(OpcodeCall, inlines_nested_functions_with_their_own_registers_and_early_returns) {
   const auto got =
       run("mov.u32 %r1, 1000; mov.u32 %r2, 2000;"
           "{ .param .b32 p0; .param .b32 p1; .param .b32 q; st.param.u32 [p0], %r0; st.param.u32 "
@@ -104,7 +104,7 @@ TEST(OpcodeCall, InlinesNestedFunctionsWithTheirOwnRegistersAndEarlyReturns) {
   EXPECT_EQ(got, each([](std::uint32_t t) { return 2 * (t > 20 ? 20 : 2 * t) + 3000; }));
 }
 
-TEST(OpcodeCall, UnderAGuardRunsForThoseThreadsAlone) {
+TEST(OpcodeCall, under_a_guard_runs_for_those_threads_alone) {
   const auto got =
       run("mov.u32 %r3, 5; setp.lt.u32 %p0, %r0, 3; .param .b32 a; .param .b32 q; st.param.u32 "
           "[a], %r0;"
@@ -114,7 +114,7 @@ TEST(OpcodeCall, UnderAGuardRunsForThoseThreadsAlone) {
   EXPECT_EQ(got, each([](std::uint32_t t) { return t < 3 ? 2 * t : 77; }));
 }
 
-TEST(OpcodeCall, PrintfIsSilentAndReturnsZero) {
+TEST(OpcodeCall, printf_is_silent_and_returns_zero) {
   EXPECT_EQ(
       run("{ .param .b64 f; .param .b64 v; .param .b32 q; st.param.b64 [f], 0; st.param.b64 [v], 0;"
           "call.uni (q), vprintf, (f, v); ld.param.b32 %r1, [q]; } st.global.u32 [%d0], %r1;",
@@ -122,7 +122,7 @@ TEST(OpcodeCall, PrintfIsSilentAndReturnsZero) {
       Words(64, 0));
 }
 
-TEST(OpcodeNop, HintsChangeNothing) {
+TEST(OpcodeNop, hints_change_nothing) {
   EXPECT_EQ(
       run("nanosleep.u32 100; prefetch.global.L1 [%d0]; fence.acq_rel.gpu; membar.gl; membar.cta;"
           "membar.sys; fence.sc.cta; griddepcontrol.wait; st.global.u32 [%d0], 4;"),

@@ -28,7 +28,7 @@ Column doubles() {
   return v;
 }
 
-TEST(OpcodeCvtRound, DoublesToFloatsInAllDirections) {
+TEST(OpcodeCvtRound, doubles_to_floats_in_all_directions) {
   for (const auto& d : directions) {
     for (const bool ftz : {false, true}) {
       expect(fmt::format("cvt.{}{}.f32.f64 %q0, %a;", d.name, ftz ? ".ftz" : ""), "b32",
@@ -41,7 +41,7 @@ TEST(OpcodeCvtRound, DoublesToFloatsInAllDirections) {
   }
 }
 
-TEST(OpcodeCvtRound, FloatsToHalvesInAllDirections) {
+TEST(OpcodeCvtRound, floats_to_halves_in_all_directions) {
   struct Narrow {
     const char* name;
     const NarrowFormat& format;
@@ -77,7 +77,7 @@ TEST(OpcodeCvtRound, FloatsToHalvesInAllDirections) {
   }
 }
 
-TEST(OpcodeCvtRound, IntegersToFloatsInAllDirections) {
+TEST(OpcodeCvtRound, integers_to_floats_in_all_directions) {
   auto words = borders(64);
   for (const auto x : random_words(64, 300, 71)) {
     words.push_back(x);
@@ -113,7 +113,7 @@ TEST(OpcodeCvtRound, IntegersToFloatsInAllDirections) {
   }
 }
 
-TEST(OpcodeCvtSat, OfFloatsClampsToOneAndNaNIsZero) {
+TEST(OpcodeCvtSat, of_floats_clamps_to_one_and_na_n_is_zero) {
   for (const bool ftz : {false, true}) {
     const auto suffix = ftz ? ".ftz" : "";
     const auto f = [=](const Bits* v) { return ftz ? flush_f32(f32(v[0])) : f32(v[0]); };
@@ -132,7 +132,7 @@ TEST(OpcodeCvtSat, OfFloatsClampsToOneAndNaNIsZero) {
   }
 }
 
-TEST(OpcodeCvtSat, OfFloatsToIntegersOfEveryWidth) {
+TEST(OpcodeCvtSat, of_floats_to_integers_of_every_width) {
   Column v = floats();
   for (const float x : {127.5F, 128.0F, -128.5F, -129.0F, 255.5F, 256.0F, -0.5F, -0.51F, 32767.5F,
                         65535.5F, 2147483520.0F, 2147483648.0F, -2147483648.0F, 4294967296.0F}) {
@@ -185,7 +185,7 @@ struct Fp8 {
   }
 };
 
-TEST(OpcodeCvtFp8, FromAndToPairs) {
+TEST(OpcodeCvtFp8, from_and_to_pairs) {
   for (const auto& f : {Fp8{"e4m3x2", 3, 7, 0x7E}, Fp8{"e5m2x2", 2, 15, 0x7B}}) {
     Column v = f32_values();
     for (Bits code = 0; code < f.top; ++code) {
@@ -227,7 +227,7 @@ TEST(OpcodeCvtFp8, FromAndToPairs) {
   }
 }
 
-TEST(OpcodeCvtTf32, KeepsTenBitsOfMantissa) {
+TEST(OpcodeCvtTf32, keeps_ten_bits_of_mantissa) {
   const std::vector<Source> v = {b32(floats())};
   const auto by = [](mpfr_rnd_t mode, const Bits* row) -> Bits {
     const double x = f32(row[0]);

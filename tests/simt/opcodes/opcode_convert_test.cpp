@@ -38,7 +38,7 @@ Column all_halves() {
   return v;
 }
 
-TEST(OpcodeCvt, IntegersAreCutThenExtendedToTheRegister) {
+TEST(OpcodeCvt, integers_are_cut_then_extended_to_the_register) {
   for (const auto& from : integers) {
     for (const auto& to : integers) {
       // Destination registers of the type's own width and wider.
@@ -54,7 +54,7 @@ TEST(OpcodeCvt, IntegersAreCutThenExtendedToTheRegister) {
   }
 }
 
-TEST(OpcodeCvt, SatClampsIntegersToTheDestinationsRange) {
+TEST(OpcodeCvt, sat_clamps_integers_to_the_destinations_range) {
   for (const auto& from : integers) {
     for (const auto& to : integers) {
       expect(fmt::format("cvt.sat.{}.{} %q0, %a;", to.name(), from.name()), reg(to.storage()),
@@ -112,7 +112,7 @@ std::vector<Float> floats() {
       {"f64", 64, [](Bits b) { return Quad(f64(b)); }, d}};
 }
 
-TEST(OpcodeCvt, FloatsRoundToIntegersAndSaturate) {
+TEST(OpcodeCvt, floats_round_to_integers_and_saturate) {
   for (const auto& from : floats()) {
     for (const auto& to : integers) {
       if (to.width == 8) continue;  // no register of the type's own width
@@ -132,7 +132,7 @@ TEST(OpcodeCvt, FloatsRoundToIntegersAndSaturate) {
   }
 }
 
-TEST(OpcodeCvt, FloatsRoundToIntegralFloats) {
+TEST(OpcodeCvt, floats_round_to_integral_floats) {
   // Halfway cases and large values; the sign of zero stays.
   for (const auto& [mode, host] : {std::pair<char, double (*)(double)>{'n', std::nearbyint},
                                    {'z', std::trunc},
@@ -154,7 +154,7 @@ TEST(OpcodeCvt, FloatsRoundToIntegralFloats) {
   }
 }
 
-TEST(OpcodeCvt, IntegersRoundToNearestFloats) {
+TEST(OpcodeCvt, integers_round_to_nearest_floats) {
   for (const auto& from : integers) {
     auto values = borders(from.storage());
     if (from.width >= 32) {  // ties of f32 and f64
@@ -177,7 +177,7 @@ TEST(OpcodeCvt, IntegersRoundToNearestFloats) {
   }
 }
 
-TEST(OpcodeCvt, WideningIsExactForAll65536Values) {
+TEST(OpcodeCvt, widening_is_exact_for_all65536_values) {
   const std::vector<Source> all = {b16(all_halves())};
   const auto widened = [](const NarrowFormat& f, Bits b) {
     return f.is_nan(b) ? NAN : static_cast<float>(f.value(b));
@@ -210,7 +210,7 @@ Column around(const NarrowFormat& format, unsigned step) {
   return v;
 }
 
-TEST(OpcodeCvt, NarrowingRoundsToNearestEven) {
+TEST(OpcodeCvt, narrowing_rounds_to_nearest_even) {
   const auto narrow = [](const NarrowFormat& f, Quad x, bool negative) -> Bits {
     return f.rounded(x, 0, negative);
   };
@@ -249,7 +249,7 @@ TEST(OpcodeCvt, NarrowingRoundsToNearestEven) {
          [](const Bits* v) { return bits(static_cast<float>(f64(v[0]))); });
 }
 
-TEST(OpcodeCvt, SourceRegistersMayBeWiderThanTheType) {
+TEST(OpcodeCvt, source_registers_may_be_wider_than_the_type) {
   // PTX lets cvt read the low part of a wider register.
   expect("cvt.s32.s8 %q0, %a;", "b32", {b32(borders(32))},
          [](const Bits* v) { return low(static_cast<Bits>(sign_extended(v[0], 8)), 32); });
@@ -263,7 +263,7 @@ TEST(OpcodeCvt, SourceRegistersMayBeWiderThanTheType) {
          [](const Bits* v) { return bits(static_cast<float>(sign_extended(v[0], 16))); });
 }
 
-TEST(OpcodeCvt, FloatsToIntegersFillWiderRegisters) {
+TEST(OpcodeCvt, floats_to_integers_fill_wider_registers) {
   expect("cvt.rzi.s32.f32 %q0, %a;", "b64", {b32({bits(-3.7F), bits(3.7F), bits(-1e30F)})},
          [](const Bits* v) {
            return static_cast<Bits>(

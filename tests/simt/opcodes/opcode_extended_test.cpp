@@ -17,7 +17,7 @@ namespace {
 using Wide = __int128;
 using Unsigned = unsigned __int128;
 
-TEST(OpcodeCarry, SumsAndDifferencesOfTwoWords) {
+TEST(OpcodeCarry, sums_and_differences_of_two_words) {
   for (const unsigned width : {32U, 64U}) {
     const auto type = fmt::format("u{}", width), reg = fmt::format("b{}", width);
     const auto b = borders(width);
@@ -50,7 +50,7 @@ TEST(OpcodeCarry, SumsAndDifferencesOfTwoWords) {
   }
 }
 
-TEST(OpcodeCarry, ProductsOfTwoWords) {
+TEST(OpcodeCarry, products_of_two_words) {
   const auto b = borders(32);
   const auto in = cross("b32", {b, b, {0, 1, 0x8000'0000, 0xFFFF'FFFF}, {0, 7, 0xFFFF'FFFF}});
   // (c, e) + a * b, as nvcc multiplies 64-bit numbers.
@@ -78,7 +78,7 @@ TEST(OpcodeCarry, ProductsOfTwoWords) {
               });
 }
 
-TEST(OpcodeDot, FourBytesAndTwoHalfWords) {
+TEST(OpcodeDot, four_bytes_and_two_half_words) {
   const auto in = [] {
     auto s = std::vector<Source>{b32(random_words(32, 600, 61)), b32(random_words(32, 600, 62)),
                                  b32(random_words(32, 600, 63))};
@@ -112,7 +112,7 @@ TEST(OpcodeDot, FourBytesAndTwoHalfWords) {
   }
 }
 
-TEST(OpcodeInteger24, ProductsOfTheLow24Bits) {
+TEST(OpcodeInteger24, products_of_the_low24_bits) {
   auto v = borders(32);
   for (const Bits x : {0x007F'FFFF, 0x0080'0000, 0x00FF'FFFF, 0x0100'0000}) v.push_back(x);
   for (const bool is_signed : {false, true}) {
@@ -133,7 +133,7 @@ TEST(OpcodeInteger24, ProductsOfTheLow24Bits) {
   }
 }
 
-TEST(OpcodeBitMask, ClampsOrWrapsItsNumbers) {
+TEST(OpcodeBitMask, clamps_or_wraps_its_numbers) {
   Column v;
   for (Bits k = 0; k < 70; ++k) v.push_back(k);
   for (const Bits x : {0xFFFF'FFFFULL, 0x8000'0000ULL, 0x1'0005ULL}) v.push_back(x);
@@ -162,7 +162,7 @@ TEST(OpcodeBitMask, ClampsOrWrapsItsNumbers) {
   }
 }
 
-TEST(OpcodeIntegerSat, OfS32) {
+TEST(OpcodeIntegerSat, of_s32) {
   const auto b = borders(32);
   const auto clamp = [](std::int64_t x) {
     return low(Bits(std::clamp<std::int64_t>(x, INT32_MIN, INT32_MAX)), 32);
@@ -176,7 +176,7 @@ TEST(OpcodeIntegerSat, OfS32) {
          [=](const Bits* v) { return clamp((s(v[0]) * s(v[1]) >> 32) + s(v[2])); });
 }
 
-TEST(OpcodeSet, GivesAllOnesOrOne) {
+TEST(OpcodeSet, gives_all_ones_or_one) {
   const auto v = f32_values();
   const auto two = cross("b32", {v, v});
   const auto lt = [](const Bits* v) { return f32(v[0]) < f32(v[1]); };
@@ -196,7 +196,7 @@ TEST(OpcodeSet, GivesAllOnesOrOne) {
   });
 }
 
-TEST(OpcodeSet, ComparesHalvesOfAPair) {
+TEST(OpcodeSet, compares_halves_of_a_pair) {
   const Column h = {0, 0x8000, 1, 0x3C00, 0xBC00, 0x3C01, 0x7C00, 0x7E00, 0x03FF};
   const auto two = cross("b32", {h, h, h, h});
   Column a, b;
@@ -217,7 +217,7 @@ TEST(OpcodeSet, ComparesHalvesOfAPair) {
   });
 }
 
-TEST(OpcodeSlct, ChoosesBySign) {
+TEST(OpcodeSlct, chooses_by_sign) {
   const auto c = f32_values();
   const auto in = cross("b32", {{11}, {22}, c});
   expect("slct.b32.f32 %q0, %a, %b, %c;", "b32", in,
@@ -231,7 +231,7 @@ TEST(OpcodeSlct, ChoosesBySign) {
          [](const Bits* v) { return v[2] == 0 ? v[0] : v[1]; });
 }
 
-TEST(OpcodeTestp, KnowsEveryClass) {
+TEST(OpcodeTestp, knows_every_class) {
   const auto check = [](const char* property, const std::function<bool(double, int)>& f) {
     expect(fmt::format("testp.{}.f32 %q0, %a;", property), "pred", {b32(f32_values())},
            [&](const Bits* v) { return f(f32(v[0]), std::fpclassify(f32(v[0]))); });

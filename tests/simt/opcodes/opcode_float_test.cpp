@@ -25,7 +25,7 @@ void two64(const std::string& opcode, Two64 f) {
       [=](const Bits* v) { return bits(f(f64(v[0]), f64(v[1]))); }, same_f64);
 }
 
-TEST(OpcodeFloat, ArithmeticRoundsToNearestAndKeepsSubnormals) {
+TEST(OpcodeFloat, arithmetic_rounds_to_nearest_and_keeps_subnormals) {
   for (const std::string rounding : {"", ".rn"}) {
     two32("add" + rounding, [](float a, float b) { return a + b; });
     two32("sub" + rounding, [](float a, float b) { return a - b; });
@@ -39,7 +39,7 @@ TEST(OpcodeFloat, ArithmeticRoundsToNearestAndKeepsSubnormals) {
 }
 
 /// Seen on an H100.
-TEST(OpcodeFloat, AnF64NaNIsHandedOnQuietAndANewOneIsCanonical) {
+TEST(OpcodeFloat, an_f64_na_n_is_handed_on_quiet_and_a_new_one_is_canonical) {
   const Column nan = {0x7FF8'0000'0000'0000, 0x7FF0'0000'0000'0001, 0xFFF8'0000'0000'1234};
   const Column number = {0x3FF0'0000'0000'0000, 0x4000'0000'0000'0000, 0};
   const auto quiet = [](const Bits* v) -> Bits {
@@ -55,7 +55,7 @@ TEST(OpcodeFloat, AnF64NaNIsHandedOnQuietAndANewOneIsCanonical) {
          [](const Bits*) -> Bits { return 0xFFF8'0000'0000'0000; });
 }
 
-TEST(OpcodeFloat, EveryF32NaNIsTheCanonicalOne) {
+TEST(OpcodeFloat, every_f32_na_n_is_the_canonical_one) {
   expect("add.f32 %q0, %a, %b;", "b32",
          {b32({0x7F80'0001, 0xFFC0'0000, 0x7F80'0000, 0x3F80'0000}),
           b32({0x3F80'0000, 0x7FFF'0000, 0xFF80'0000, 0xFFFF'FFFF})},
@@ -67,7 +67,7 @@ TEST(OpcodeFloat, EveryF32NaNIsTheCanonicalOne) {
          [](const Bits*) -> Bits { return 0x7FFF'FFFF; });
 }
 
-TEST(OpcodeFloat, FmaRoundsOnce) {
+TEST(OpcodeFloat, fma_rounds_once) {
   // (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24: a product rounded first loses the last term.
   expect("fma.rn.f32 %q0, %a, %b, %c;", "b32",
          {b32({bits(1 + 0x1p-12F)}), b32({bits(1 + 0x1p-12F)}), b32({bits(-1 - 0x1p-11F)})},
@@ -101,7 +101,7 @@ T greatest(T a, T b) {
   return -least(-a, -b);
 }
 
-TEST(OpcodeFloat, MinAndMaxPreferNumbersAndOrderZeros) {
+TEST(OpcodeFloat, min_and_max_prefer_numbers_and_order_zeros) {
   two32("min", least<float>);
   two32("max", greatest<float>);
   two64("min", least<double>);
@@ -110,7 +110,7 @@ TEST(OpcodeFloat, MinAndMaxPreferNumbersAndOrderZeros) {
   two32("max.NaN", [](float a, float b) { return a != a || b != b ? a + b : greatest(a, b); });
 }
 
-TEST(OpcodeFloat, NegAndAbsChangeTheSignBitAlone) {
+TEST(OpcodeFloat, neg_and_abs_change_the_sign_bit_alone) {
   expect("neg.f32 %q0, %a;", "b32", {b32({0, 0x8000'0000, 0x3F80'0000, 1, 0x7F80'0000})},
          [](const Bits* v) { return v[0] ^ 0x8000'0000; });
   expect("abs.f32 %q0, %a;", "b32", {b32({0, 0x8000'0000, 0xBF80'0000, 0x8000'0001, 0xFF80'0000})},
@@ -123,7 +123,7 @@ TEST(OpcodeFloat, NegAndAbsChangeTheSignBitAlone) {
          [](const Bits* v) { return (v[1] & 0x7FFF'FFFF) | (v[0] & 0x8000'0000); });
 }
 
-TEST(OpcodeFloat, RootsAndReciprocalsAreCorrectlyRounded) {
+TEST(OpcodeFloat, roots_and_reciprocals_are_correctly_rounded) {
   const std::vector<Source> f = {b32(f32_values())}, d = {b64(f64_values())};
   expect("sqrt.rn.f32 %q0, %a;", "b32", f,
          [](const Bits* v) { return bits(std::sqrt(f32(v[0]))); });
@@ -136,7 +136,7 @@ TEST(OpcodeFloat, RootsAndReciprocalsAreCorrectlyRounded) {
       same_f64);
 }
 
-TEST(OpcodeFloat, RsqrtKeepsTheManualsErrorBound) {
+TEST(OpcodeFloat, rsqrt_keeps_the_manuals_error_bound) {
   // The manual allows 2^-22.9 relative error and fixes the special values.
   const auto got = apply("rsqrt.approx.f32 %q0, %a;", {"b32"}, {b32(f32_values())})[0];
   const auto in = f32_values();
@@ -155,7 +155,7 @@ TEST(OpcodeFloat, RsqrtKeepsTheManualsErrorBound) {
   }
 }
 
-TEST(OpcodeFloat, ReadsDecimalAndHexadecimalLiterals) {
+TEST(OpcodeFloat, reads_decimal_and_hexadecimal_literals) {
   expect("add.f32 %q0, %a, 0f3FC00000;", "b32", {b32({bits(1.0F)})},
          [](const Bits*) { return bits(2.5F); });
   expect("add.f64 %q0, %a, 0d3FF8000000000000;", "b64", {b64({bits(1.0)})},

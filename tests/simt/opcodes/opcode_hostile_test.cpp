@@ -20,7 +20,7 @@ void expect_accepted(std::initializer_list<const char*> statements) {
   for (const char* s : statements) EXPECT_EQ(refusal(s), "") << s;
 }
 
-TEST(OpcodeHostile, AModifierOfAWarpInstructionIsNotTakenForADefault) {
+TEST(OpcodeHostile, a_modifier_of_a_warp_instruction_is_not_taken_for_a_default) {
   expect_refused({"redux.sync.foo.u32 %r1, %r2, -1;",
                   "redux.sync.mul.s32 %r1, %r2, -1;",
                   "redux.sync.u32 %r1, %r2, -1;",
@@ -55,7 +55,7 @@ TEST(OpcodeHostile, AModifierOfAWarpInstructionIsNotTakenForADefault) {
                    "bar.warp.sync -1;", "activemask.b32 %r1;"});
 }
 
-TEST(OpcodeHostile, AModifierOfABarrierIsNotIgnored) {
+TEST(OpcodeHostile, a_modifier_of_a_barrier_is_not_ignored) {
   expect_refused({"bar.sync.never 0;", "bar.sync.aligned 0;", "bar.sync.arrive 0, 32;",
                   "barrier.sync.twice 0;", "bar.red.popc.s32 %r1, 0, %p1;",
                   "bar.red.xor.pred %p1, 0, %p2;", "bar.red.and.or.pred %p1, 0, %p2;", "bar 0;",
@@ -66,7 +66,7 @@ TEST(OpcodeHostile, AModifierOfABarrierIsNotIgnored) {
                    "barrier.red.and.pred %p1, 1, %p2;"});
 }
 
-TEST(OpcodeHostile, ABlockHasSixteenBarriers) {
+TEST(OpcodeHostile, a_block_has_sixteen_barriers) {
   EXPECT_EQ(refusal("bar.sync 16;"), "t.ptx:3: a block has the barriers 0 to 15: `bar.sync 16;`");
   EXPECT_NE(refusal("bar.arrive -1, 32;"), "");
   EXPECT_EQ(refusal("bar.sync 15;"), "");
@@ -79,7 +79,7 @@ TEST(OpcodeHostile, ABlockHasSixteenBarriers) {
   EXPECT_FALSE(report.completed);
 }
 
-TEST(OpcodeHostile, AnUndefinedBarrierNumberOrCountIsReported) {
+TEST(OpcodeHostile, an_undefined_barrier_number_or_count_is_reported) {
   for (const char* statement : {"bar.sync %r1;", "bar.sync 1, %r1;", "bar.arrive 1, %r1;"}) {
     const auto report = Device(kernel("", statement)).launch({});
     ASSERT_FALSE(report.findings.empty()) << statement;
@@ -90,7 +90,7 @@ TEST(OpcodeHostile, AnUndefinedBarrierNumberOrCountIsReported) {
   }
 }
 
-TEST(OpcodeHostile, PredicatesLieInNoMemoryAndInNoBitField) {
+TEST(OpcodeHostile, predicates_lie_in_no_memory_and_in_no_bit_field) {
   expect_refused({"ld.shared.pred %p1, [0];",
                   "ld.shared.v4.pred {%p1,%p2,%p3,%p4}, [0];",
                   "ld.global.pred %p1, [%d1];",
@@ -118,7 +118,7 @@ TEST(OpcodeHostile, PredicatesLieInNoMemoryAndInNoBitField) {
   expect_accepted({"bfi.b64 %d1, %d1, %d2, 0, 8;", "prmt.b32.f4e %r1, %r2, %r3, %r4;"});
 }
 
-TEST(OpcodeHostile, AnOperandMeansWhatItSays) {
+TEST(OpcodeHostile, an_operand_means_what_it_says) {
   EXPECT_EQ(refusal("mov.u32 %r2, %r1+100;"),
             "t.ptx:3: register %r1 with an offset: `mov.u32 %r2, %r1+100;`");
   expect_refused({"mov.u32 %r2, !%r1;",
@@ -150,14 +150,14 @@ TEST(OpcodeHostile, AnOperandMeansWhatItSays) {
                    "mov.b64 {%h1, %h2, %h3, %h4}, %d1;", "add.f64 %y1, %y2, 0d3FF0000000000000;"});
 }
 
-TEST(OpcodeHostile, AGuardIsAPredicate) {
+TEST(OpcodeHostile, a_guard_is_a_predicate) {
   EXPECT_EQ(refusal("@%r1 ret;"), "t.ptx:3: the guard is not a predicate: `@%r1 ret;`");
   EXPECT_NE(refusal("@!%d1 mov.u32 %r1, 1;"), "");
   EXPECT_NE(refusal("@%h1 bra L; L: ret;"), "");
   EXPECT_EQ(refusal("@%p1 ret;"), "");
 }
 
-TEST(OpcodeHostile, OneModifierOfAKindIsAllowed) {
+TEST(OpcodeHostile, one_modifier_of_a_kind_is_allowed) {
   expect_refused({"add.u32.s32 %r1, %r2, %r3;",
                   "ld.global.shared.u32 %r1, [%d1];",
                   "ld.global.u32.u32 %r1, [%d1];",
@@ -187,7 +187,7 @@ TEST(OpcodeHostile, OneModifierOfAKindIsAllowed) {
                    "membar.gl;", "cvt.rn.f16x2.f32 %r1, %x1, %x2;", "cvt.rzi.s32.f32 %r1, %x1;"});
 }
 
-TEST(OpcodeHostile, AnAddressFitsItsStateSpace) {
+TEST(OpcodeHostile, an_address_fits_its_state_space) {
   const std::string variables = ".shared .align 4 .b8 s[16]; .global .align 4 .b8 g[16];";
   EXPECT_NE(refusal("ld.global.u32 %r1, [s];", variables), "");
   EXPECT_NE(refusal("ld.shared.u32 %r1, [g];", variables), "");
@@ -198,7 +198,7 @@ TEST(OpcodeHostile, AnAddressFitsItsStateSpace) {
             "");
 }
 
-TEST(OpcodeHostile, NarrowImmediatesLeaveNoBitsAbove) {
+TEST(OpcodeHostile, narrow_immediates_leave_no_bits_above) {
   // Seen through a conversion and a comparison that read the whole slot of a 16-bit register.
   Device device(kernel(".param .u64 out",
                        "ld.param.u64 %d0, [out]; mov.u16 %h1, -2; mov.b32 %r1, {%h1, %h1};"
@@ -213,7 +213,7 @@ TEST(OpcodeHostile, NarrowImmediatesLeaveNoBitsAbove) {
          [](auto* v) { return v[0] != 0 ? 0xFFFF : 0xFFFE; });
 }
 
-TEST(OpcodeHostile, AddressesInSharedAndLocalMemoryHave32Bits) {
+TEST(OpcodeHostile, addresses_in_shared_and_local_memory_have32_bits) {
   const auto report =
       Device(kernel("", "ld.shared.u32 %r1, [s+4294967292];", ".shared .align 4 .b8 s[16];"))
           .launch({.block = {1}});
@@ -223,7 +223,7 @@ TEST(OpcodeHostile, AddressesInSharedAndLocalMemoryHave32Bits) {
   EXPECT_EQ(report.findings[0].detail, "shared array s has 16 bytes, 4 elements of this size");
 }
 
-TEST(OpcodeHostile, AStoreToTheParametersIsAWrite) {
+TEST(OpcodeHostile, a_store_to_the_parameters_is_a_write) {
   for (const char* statement : {"st.param.u64 [out], 1;", "st.param.u64 [out+64], 1;"}) {
     const auto report = Device(kernel(".param .u64 out", statement)).launch({}, std::uint64_t{0});
     EXPECT_TRUE(only(report, FindingKind::out_of_bounds_write)) << statement;
@@ -233,14 +233,14 @@ TEST(OpcodeHostile, AStoreToTheParametersIsAWrite) {
       FindingKind::out_of_bounds_read));
 }
 
-TEST(OpcodeHostile, AnInitialValueNamesSomething) {
+TEST(OpcodeHostile, an_initial_value_names_something) {
   EXPECT_EQ(refusal("ret;", "\n.global .u64 g = nothing;\n"),
             "t.ptx:3: unknown name nothing in an initial value: `.global .u64 g = nothing;`");
   EXPECT_EQ(refusal("ret;", ".global .u64 g = later; .global .u64 later;"), "");
   EXPECT_EQ(refusal("ret;", ".func later(); .global .u64 g[2] = {0, later};"), "");
 }
 
-TEST(OpcodeHostile, ALongRefusedInstructionIsCut) {
+TEST(OpcodeHostile, a_long_refused_instruction_is_cut) {
   std::string operands = "%r1";
   for (int k = 0; k < 100'000; ++k) operands += ", %r1";
   const auto error = refusal("ex2.approx.f32 " + operands + ";");

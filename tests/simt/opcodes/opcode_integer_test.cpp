@@ -51,12 +51,12 @@ INSTANTIATE_TEST_SUITE_P(Types, OpcodeInteger,
                                            IntegerType{64, false}, IntegerType{64, true}),
                          [](const auto& info) { return info.param.name(); });
 
-TEST_P(OpcodeInteger, AddAndSubWrapAround) {
+TEST_P(OpcodeInteger, add_and_sub_wrap_around) {
   two("add", [](Wide a, Wide b) { return a + b; });
   two("sub", [](Wide a, Wide b) { return a - b; });
 }
 
-TEST_P(OpcodeInteger, MulGivesTheLowAndTheHighHalf) {
+TEST_P(OpcodeInteger, mul_gives_the_low_and_the_high_half) {
   const auto t = GetParam();
   // 64 x 64 unsigned needs all of the 128 bits: multiply as unsigned.
   const auto product = [](Wide a, Wide b) {
@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(Types, OpcodeIntegerWide,
                                            IntegerType{32, false}, IntegerType{32, true}),
                          [](const auto& info) { return info.param.name(); });
 
-TEST_P(OpcodeIntegerWide, MulAndMadKeepTheWholeProduct) {
+TEST_P(OpcodeIntegerWide, mul_and_mad_keep_the_whole_product) {
   const auto t = GetParam();
   const IntegerType wide{2 * t.width, t.is_signed};
   expect(fmt::format("mul.wide.{} %q0, %a, %b;", t.name()), wide.storage(),
@@ -84,7 +84,7 @@ TEST_P(OpcodeIntegerWide, MulAndMadKeepTheWholeProduct) {
          [=](const Bits* v) { return wide.cut(t.value(v[0]) * t.value(v[1]) + wide.value(v[2])); });
 }
 
-TEST_P(OpcodeInteger, MadAddsToTheLowOrHighHalf) {
+TEST_P(OpcodeInteger, mad_adds_to_the_low_or_high_half) {
   const auto t = GetParam();
   const auto product = [](Wide a, Wide b) {
     return static_cast<Wide>(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b));
@@ -96,19 +96,19 @@ TEST_P(OpcodeInteger, MadAddsToTheLowOrHighHalf) {
   three("mad.hi", [=](Wide a, Wide b, Wide c) { return (product(a, b) >> t.width) + c; });
 }
 
-TEST_P(OpcodeInteger, SadAddsTheAbsoluteDifference) {
+TEST_P(OpcodeInteger, sad_adds_the_absolute_difference) {
   three("sad", [](Wide a, Wide b, Wide c) { return c + (a < b ? b - a : a - b); });
 }
 
-TEST_P(OpcodeInteger, DivTruncatesAndByZeroGivesAllOnes) {
+TEST_P(OpcodeInteger, div_truncates_and_by_zero_gives_all_ones) {
   two("div", [](Wide a, Wide b) { return b == 0 ? Wide{-1} : a / b; });
 }
 
-TEST_P(OpcodeInteger, RemHasTheDividendsSignAndByZeroGivesTheDividend) {
+TEST_P(OpcodeInteger, rem_has_the_dividends_sign_and_by_zero_gives_the_dividend) {
   two("rem", [](Wide a, Wide b) { return b == 0 ? a : a % b; });
 }
 
-TEST_P(OpcodeInteger, MinAndMaxFollowTheSign) {
+TEST_P(OpcodeInteger, min_and_max_follow_the_sign) {
   two("min", [](Wide a, Wide b) { return a < b ? a : b; });
   two("max", [](Wide a, Wide b) { return a < b ? b : a; });
 }
@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(Types, OpcodeIntegerSigned,
                                            IntegerType{64, true}),
                          [](const auto& info) { return info.param.name(); });
 
-TEST_P(OpcodeIntegerSigned, AbsAndNegWrapAtTheLeastValue) {
+TEST_P(OpcodeIntegerSigned, abs_and_neg_wrap_at_the_least_value) {
   const auto t = GetParam();
   const std::vector<Source> in = {{t.storage(), borders(t.width)}};
   expect(fmt::format("abs.{} %q0, %a;", t.name()), t.storage(), in,
@@ -128,7 +128,7 @@ TEST_P(OpcodeIntegerSigned, AbsAndNegWrapAtTheLeastValue) {
          [=](const Bits* v) { return t.cut(-t.value(v[0])); });
 }
 
-TEST(OpcodeLogic, WorksBitByBitInEveryWidth) {
+TEST(OpcodeLogic, works_bit_by_bit_in_every_width) {
   for (const unsigned w : {16U, 32U, 64U}) {
     const auto type = fmt::format("b{}", w);
     const auto in = cross(type, {borders(w), borders(w)});
@@ -147,7 +147,7 @@ TEST(OpcodeLogic, WorksBitByBitInEveryWidth) {
   }
 }
 
-TEST(OpcodeInteger, TakesImmediatesOfEitherSignInEveryWidth) {
+TEST(OpcodeInteger, takes_immediates_of_either_sign_in_every_width) {
   for (const unsigned w : {16U, 32U, 64U}) {
     const auto type = fmt::format("b{}", w);
     const std::vector<Source> in = {{type, borders(w)}};

@@ -62,7 +62,7 @@ std::vector<std::uint64_t> run(const std::string& body, const std::string& varia
   return device.read<std::uint64_t>(out, lanes * 8);
 }
 
-TEST(OpcodeLoad, ReadsEveryWidthInEverySpaceAndExtendsBySign) {
+TEST(OpcodeLoad, reads_every_width_in_every_space_and_extends_by_sign) {
   const auto bytes = pattern();
   for (const auto& space : spaces()) {
     for (const unsigned width : {8U, 16U, 32U, 64U}) {
@@ -88,7 +88,7 @@ TEST(OpcodeLoad, ReadsEveryWidthInEverySpaceAndExtendsBySign) {
   }
 }
 
-TEST(OpcodeLoad, AcceptsFloatTypesModifiersAndCacheHints) {
+TEST(OpcodeLoad, accepts_float_types_modifiers_and_cache_hints) {
   const auto bytes = pattern();
   for (const std::string load :
        {"ld.global.f32", "ld.volatile.global.b32", "ld.relaxed.gpu.global.b32",
@@ -106,7 +106,7 @@ TEST(OpcodeLoad, AcceptsFloatTypesModifiersAndCacheHints) {
   }
 }
 
-TEST(OpcodeLoad, VectorsOfTwoFourAndEight) {
+TEST(OpcodeLoad, vectors_of_two_four_and_eight) {
   const auto bytes = pattern();
   for (const auto& space : spaces()) {
     for (const unsigned count : {2U, 4U, 8U}) {
@@ -135,7 +135,7 @@ TEST(OpcodeLoad, VectorsOfTwoFourAndEight) {
   }
 }
 
-TEST(OpcodeLoad, UsesTheAddressBeforeItIsOverwritten) {
+TEST(OpcodeLoad, uses_the_address_before_it_is_overwritten) {
   const auto got = run("ld.global.v2.u64 {%d1, %d5}, [%d1]; st.global.v2.u64 [%d0], {%d1, %d5};");
   for (std::uint32_t l = 0; l < lanes; ++l) {
     EXPECT_EQ(got[l * 8], little_endian(pattern(), l * 32, 8));
@@ -143,7 +143,7 @@ TEST(OpcodeLoad, UsesTheAddressBeforeItIsOverwritten) {
   }
 }
 
-TEST(OpcodeStore, WritesOnlyItsOwnBytes) {
+TEST(OpcodeStore, writes_only_its_own_bytes) {
   // 64 bytes of 0x11 a lane, then one store of 0x8899aabbccddeeff into the middle.
   for (const unsigned width : {8U, 16U, 32U, 64U}) {
     for (const unsigned reg : {16U, 32U, 64U}) {
@@ -168,7 +168,7 @@ TEST(OpcodeStore, WritesOnlyItsOwnBytes) {
   }
 }
 
-TEST(OpcodeStore, VectorsImmediatesAndOrderedForms) {
+TEST(OpcodeStore, vectors_immediates_and_ordered_forms) {
   const auto got = run(
       "ld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%d1]; st.global.v4.b32 [%d0], {%r4, %r3, %r2, %r1};"
       "st.global.v2.b64 [%d0+16], {7, -1}; st.volatile.global.b32 [%d0+32], %r1;"
@@ -190,7 +190,7 @@ TEST(OpcodeStore, VectorsImmediatesAndOrderedForms) {
   }
 }
 
-TEST(OpcodeMemory, LocalMemoryBelongsToOneThread) {
+TEST(OpcodeMemory, local_memory_belongs_to_one_thread) {
   // Every lane counts in its own array of 4 words through generic and local addresses.
   const auto got =
       run(".local .align 8 .b8 stack[16]; mov.u64 %d2, stack; cvta.local.u64 %d3, %d2;"
@@ -203,7 +203,7 @@ TEST(OpcodeMemory, LocalMemoryBelongsToOneThread) {
   for (std::uint32_t l = 0; l < lanes; ++l) EXPECT_EQ(got[l * 8], 6 * l);
 }
 
-TEST(OpcodeMemory, ParametersOfEveryWidthIncludingStructures) {
+TEST(OpcodeMemory, parameters_of_every_width_including_structures) {
   Device device(
       kernel(".param .u64 out, .param .u8 a, .param .u16 b, .param .u32 c, .param .u64 d, "
              ".param .f32 e, .param .align 8 .b8 g[16]",
@@ -228,7 +228,7 @@ TEST(OpcodeMemory, ParametersOfEveryWidthIncludingStructures) {
                                         11, 0}));
 }
 
-TEST(OpcodeMemory, ConstantMemoryHoldsItsInitialisers) {
+TEST(OpcodeMemory, constant_memory_holds_its_initialisers) {
   Device device(
       kernel(".param .u64 out",
              "ld.param.u64 %d0, [out]; ld.const.u32 %r1, [table+4]; mov.u64 %d1, table;"
@@ -240,7 +240,7 @@ TEST(OpcodeMemory, ConstantMemoryHoldsItsInitialisers) {
   EXPECT_EQ(device.read<std::uint32_t>(out, 3), (std::vector<std::uint32_t>{200, 300, 100}));
 }
 
-TEST(OpcodeMemory, SharedAddressesMayHave32Bits) {
+TEST(OpcodeMemory, shared_addresses_may_have32_bits) {
   const auto got =
       run("mov.u32 %r1, s; mad.lo.u32 %r2, %r0, 4, %r1; st.shared.u32 [%r2], %r0; bar.sync 0;"
           "xor.b32 %r3, %r0, 1; mad.lo.u32 %r2, %r3, 4, %r1; add.u32 %r2, %r2, 400;"

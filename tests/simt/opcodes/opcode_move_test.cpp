@@ -10,7 +10,7 @@
 namespace gauntlet::simt::test {
 namespace {
 
-TEST(OpcodeMov, CopiesRegistersAndConstantsOfEveryType) {
+TEST(OpcodeMov, copies_registers_and_constants_of_every_type) {
   for (const unsigned w : {16U, 32U, 64U}) {
     const auto type = fmt::format("b{}", w);
     for (const char kind : {'b', 'u', 's'}) {
@@ -27,7 +27,7 @@ TEST(OpcodeMov, CopiesRegistersAndConstantsOfEveryType) {
   expect("mov.f32 %q0, %a;", "b32", {b32(f32_values())}, [](const Bits* v) { return v[0]; });
 }
 
-TEST(OpcodeMov, PacksAndUnpacksVectors) {
+TEST(OpcodeMov, packs_and_unpacks_vectors) {
   expect("mov.b32 %q0, {%a, %b};", "b32", cross("b16", {borders(16), borders(16)}),
          [](const Bits* v) { return v[0] | v[1] << 16; });
   expect("mov.b64 %q0, {%a, %b};", "b64", cross("b32", {borders(32), borders(32)}),
@@ -78,7 +78,7 @@ std::vector<std::uint64_t> special(const std::string& name, unsigned width, Dim3
   return device.read<std::uint64_t>(out, threads);
 }
 
-TEST(OpcodeSpecialRegisters, CountThreadsAndBlocksInOneTwoAndThreeDimensions) {
+TEST(OpcodeSpecialRegisters, count_threads_and_blocks_in_one_two_and_three_dimensions) {
   const std::pair<Dim3, Dim3> launches[] = {{{3, 1, 1}, {70, 1, 1}},
                                             {{2, 3, 1}, {5, 7, 1}},
                                             {{2, 3, 4}, {3, 4, 5}},
@@ -116,7 +116,7 @@ TEST(OpcodeSpecialRegisters, CountThreadsAndBlocksInOneTwoAndThreeDimensions) {
   }
 }
 
-TEST(OpcodeSpecialRegisters, LaneMasksNameTheLanesBelowAndAbove) {
+TEST(OpcodeSpecialRegisters, lane_masks_name_the_lanes_below_and_above) {
   const auto eq = special("%lanemask_eq", 32, {}, {64}), lt = special("%lanemask_lt", 32, {}, {64}),
              le = special("%lanemask_le", 32, {}, {64}), gt = special("%lanemask_gt", 32, {}, {64}),
              ge = special("%lanemask_ge", 32, {}, {64});
@@ -135,14 +135,14 @@ TEST(OpcodeSpecialRegisters, LaneMasksNameTheLanesBelowAndAbove) {
   }
 }
 
-TEST(OpcodeSpecialRegisters, DynamicSharedSizeAndClock) {
+TEST(OpcodeSpecialRegisters, dynamic_shared_size_and_clock) {
   EXPECT_EQ(special("%dynamic_smem_size", 32, {}, {1}, 48), std::vector<std::uint64_t>{48});
   EXPECT_EQ(special("%total_smem_size", 32, {}, {1}, 48), std::vector<std::uint64_t>{48});
   for (const auto clock : special("%clock", 32, {}, {32})) EXPECT_GT(clock, 0U);
   for (const auto clock : special("%clock64", 64, {}, {32})) EXPECT_GT(clock, 0U);
 }
 
-TEST(OpcodeSpecialRegisters, AreReadAtBothWidthsInOneKernel) {
+TEST(OpcodeSpecialRegisters, are_read_at_both_widths_in_one_kernel) {
   Device device(
       kernel(".param .u64 out",
              "mov.u32 %r0, %tid.x; ld.param.u64 %d0, [out]; mad.wide.u32 %d0, %r0, 16, %d0;"
@@ -154,7 +154,7 @@ TEST(OpcodeSpecialRegisters, AreReadAtBothWidthsInOneKernel) {
   EXPECT_EQ(got, std::vector<std::uint64_t>(64, got[0]));
 }
 
-TEST(OpcodeCvta, TurnsSharedAddressesGenericAndBack) {
+TEST(OpcodeCvta, turns_shared_addresses_generic_and_back) {
   // Lane k stores k through the generic address and loads it through the shared one.
   Device device(
       kernel(".param .u64 out",
@@ -168,7 +168,7 @@ TEST(OpcodeCvta, TurnsSharedAddressesGenericAndBack) {
   for (std::uint32_t k = 0; k < 32; ++k) EXPECT_EQ(device.read<std::uint32_t>(out, 32)[k], k);
 }
 
-TEST(OpcodeIsspacep, TellsTheWindowsApart) {
+TEST(OpcodeIsspacep, tells_the_windows_apart) {
   const std::string spaces[] = {"global", "shared", "local"};
   // %d1 global, %d2 shared, %d3 local: three addresses, three questions.
   std::string body =

@@ -69,14 +69,14 @@ INSTANTIATE_TEST_SUITE_P(Formats, OpcodeNarrow,
                          ::testing::Values(Narrow{"f16", f16_format}, Narrow{"bf16", bf16_format}),
                          [](const auto& info) { return info.param.name; });
 
-TEST_P(OpcodeNarrow, SumsDifferencesAndProductsAreRoundedOnce) {
+TEST_P(OpcodeNarrow, sums_differences_and_products_are_rounded_once) {
   two("add", [](auto& f, Bits a, Bits b) { return f.add(a, b); });
   two("sub", [](auto& f, Bits a, Bits b) { return f.sub(a, b); });
   two("mul", [](auto& f, Bits a, Bits b) { return f.mul(a, b); });
   two("add.rn", [](auto& f, Bits a, Bits b) { return f.add(a, b); });
 }
 
-TEST_P(OpcodeNarrow, MinAndMaxPreferNumbersAndOrderZeros) {
+TEST_P(OpcodeNarrow, min_and_max_prefer_numbers_and_order_zeros) {
   two("min", [](auto& f, Bits a, Bits b) { return f.least(a, b); });
   two("max", [](auto& f, Bits a, Bits b) { return f.greatest(a, b); });
   const auto nan = [](auto& f, Bits a, Bits b) { return f.is_nan(a) || f.is_nan(b); };
@@ -84,7 +84,7 @@ TEST_P(OpcodeNarrow, MinAndMaxPreferNumbersAndOrderZeros) {
   two("max.NaN", [=](auto& f, Bits a, Bits b) { return nan(f, a, b) ? 0x7FFF : f.greatest(a, b); });
 }
 
-TEST_P(OpcodeNarrow, FmaIsRoundedOnce) {
+TEST_P(OpcodeNarrow, fma_is_rounded_once) {
   const auto& format = this->format();
   const auto columns = operands(3);
   expect(fmt::format("fma.rn.{} %q0, %a, %b, %c;", type()), "b16", sources(columns),
@@ -96,7 +96,7 @@ TEST_P(OpcodeNarrow, FmaIsRoundedOnce) {
          });
 }
 
-TEST_P(OpcodeNarrow, FmaAvoidsDoubleRounding) {
+TEST_P(OpcodeNarrow, fma_avoids_double_rounding) {
   // c is a tie of the format's neighbours only together with the product; a tiny product of either
   // sign decides it. In f16: 1 + 2^-11 cannot be held, so c = 1 + ulp and the product -ulp/2 -+
   // tiny.
@@ -113,7 +113,7 @@ TEST_P(OpcodeNarrow, FmaAvoidsDoubleRounding) {
          [&](const Bits* v) { return format.fma(v[0], v[1], v[2]); });
 }
 
-TEST_P(OpcodeNarrow, NegAndAbsOfAll65536Values) {
+TEST_P(OpcodeNarrow, neg_and_abs_of_all65536_values) {
   Column all(65536);
   for (std::size_t k = 0; k < all.size(); ++k) all[k] = k;
   const auto& f = format();

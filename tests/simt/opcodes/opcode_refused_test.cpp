@@ -11,7 +11,7 @@ namespace {
 /// The error of `statement` as the third line of a module, "" if it is accepted.
 std::string refusal(const std::string& statement) { return load_error(kernel("", statement)); }
 
-TEST(OpcodeRefused, UnknownInstructionsWithFileLineAndText) {
+TEST(OpcodeRefused, unknown_instructions_with_file_line_and_text) {
   EXPECT_EQ(refusal("vadd.s32.s32.s32 %r1, %r2, %r3;"),
             "t.ptx:3: instruction not known to the machine: `vadd.s32.s32.s32 %r1, %r2, %r3;`");
   EXPECT_EQ(
@@ -20,7 +20,7 @@ TEST(OpcodeRefused, UnknownInstructionsWithFileLineAndText) {
       "cores)");
 }
 
-TEST(OpcodeRefused, AllReasonsOfAKernelInOneLine) {
+TEST(OpcodeRefused, all_reasons_of_a_kernel_in_one_line) {
   const std::string header(module_header);
   const std::string text = header +
                            ".file 1 \"/home/u/sum.cu\"\n.func g() { .loc 1 40 1\n"
@@ -46,7 +46,7 @@ TEST(OpcodeRefused, AllReasonsOfAKernelInOneLine) {
   }
 }
 
-TEST(OpcodeRefused, InstructionsBeyondReductions) {
+TEST(OpcodeRefused, instructions_beyond_reductions) {
   for (const char* statement :
        {"vadd.s32.s32.s32 %r1, %r2, %r3;", "mbarrier.init.shared.b64 [%d1], 1;",
         "cp.async.cg.shared.global [%r1], [%d1], 4;",
@@ -60,7 +60,7 @@ TEST(OpcodeRefused, InstructionsBeyondReductions) {
   }
 }
 
-TEST(OpcodeRefused, ModifiersThatWouldChangeTheResult) {
+TEST(OpcodeRefused, modifiers_that_would_change_the_result) {
   for (const char* statement : {"add.sat.u32 %r1, %r2, %r3;",
                                 "add.sat.f64 %y1, %y2, %y3;",
                                 "add.ftz.f64 %y1, %y2, %y3;",
@@ -108,14 +108,14 @@ TEST(OpcodeRefused, ModifiersThatWouldChangeTheResult) {
   }
 }
 
-TEST(OpcodeRefused, ShufflesAndVotesWithoutSync) {
+TEST(OpcodeRefused, shuffles_and_votes_without_sync) {
   EXPECT_EQ(refusal("shfl.down.b32 %r1, %r2, 1, 31;"),
             "t.ptx:3: shfl without .sync no longer exists on any supported GPU: "
             "`shfl.down.b32 %r1, %r2, 1, 31;`");
   EXPECT_NE(refusal("vote.all.pred %p1, %p2;").find("without .sync"), std::string::npos);
 }
 
-TEST(OpcodeRefused, OperandsOfTheWrongWidthOrKind) {
+TEST(OpcodeRefused, operands_of_the_wrong_width_or_kind) {
   EXPECT_NE(refusal("add.u64 %d1, %r1, %d2;").find("%r1 is narrower"), std::string::npos);
   EXPECT_NE(refusal("add.u32 %r1, %d1, %r2;").find("%d1 is wider"), std::string::npos);
   EXPECT_NE(refusal("add.u32 %d1, %r1, %r2;").find("destination %d1 has 64 bits"),
@@ -133,7 +133,7 @@ TEST(OpcodeRefused, OperandsOfTheWrongWidthOrKind) {
   EXPECT_NE(refusal("st.global.u32 [nowhere], %r1;").find("unknown name"), std::string::npos);
 }
 
-TEST(OpcodeRefused, BranchesAndCallsWithoutATarget) {
+TEST(OpcodeRefused, branches_and_calls_without_a_target) {
   EXPECT_NE(refusal("bra NOWHERE;").find("unknown label NOWHERE"), std::string::npos);
   EXPECT_NE(refusal("call missing;").find("no body in this module"), std::string::npos);
   EXPECT_NE(refusal("@%q1 bra L; L: ret;").find("unknown guard"), std::string::npos);

@@ -32,7 +32,7 @@ Column every_third(const Column& v) {
   return some;
 }
 
-TEST(OpcodeRounding, F32InAllDirectionsWithFtzAndSat) {
+TEST(OpcodeRounding, f32_in_all_directions_with_ftz_and_sat) {
   for (const auto& op : operations) {
     auto values = op.operands == 3 ? every_third(f32_values()) : f32_values();
     const auto small = f32_near_underflow();
@@ -54,7 +54,7 @@ TEST(OpcodeRounding, F32InAllDirectionsWithFtzAndSat) {
   }
 }
 
-TEST(OpcodeRounding, F64InAllDirections) {
+TEST(OpcodeRounding, f64_in_all_directions) {
   for (const auto& op : operations) {
     const auto values = op.operands == 3 ? every_third(f64_values()) : f64_values();
     for (const auto& direction : directions) {
@@ -67,7 +67,7 @@ TEST(OpcodeRounding, F64InAllDirections) {
   }
 }
 
-TEST(OpcodeRounding, AnExactDifferenceOfNothingHasTheSignOfTheDirection) {
+TEST(OpcodeRounding, an_exact_difference_of_nothing_has_the_sign_of_the_direction) {
   const std::vector<Source> same = {b32({bits(1.5F)}), b32({bits(1.5F)})};
   expect("sub.rm.f32 %q0, %a, %b;", "b32", same, [](const Bits*) { return bits(-0.0F); });
   expect("sub.rp.f32 %q0, %a, %b;", "b32", same, [](const Bits*) { return bits(0.0F); });
@@ -78,7 +78,7 @@ TEST(OpcodeRounding, AnExactDifferenceOfNothingHasTheSignOfTheDirection) {
   EXPECT_EQ(f32(got[1][0]), 1.0F);
 }
 
-TEST(OpcodeFtz, SubnormalsAreKeptWithoutItAndTheSmallestNormalAlways) {
+TEST(OpcodeFtz, subnormals_are_kept_without_it_and_the_smallest_normal_always) {
   const Bits least = bits(0x1p-126F), subnormal = bits(0x1p-127F);
   expect("mul.f32 %q0, %a, %b;", "b32", {b32({least}), b32({bits(0.5F)})},
          [=](const Bits*) { return subnormal; });
@@ -92,7 +92,7 @@ TEST(OpcodeFtz, SubnormalsAreKeptWithoutItAndTheSmallestNormalAlways) {
          [=](const Bits*) { return least | 0x8000'0000; });
 }
 
-TEST(OpcodeFtz, OfMinMaxNegAbs) {
+TEST(OpcodeFtz, of_min_max_neg_abs) {
   auto v = f32_values();
   for (const auto x : f32_near_underflow()) v.push_back(x);
   const auto flushed = [](Bits x) { return bits(flush_f32(f32(x))); };
@@ -117,7 +117,7 @@ TEST(OpcodeFtz, OfMinMaxNegAbs) {
          [=](const Bits* row) { return or_nan(row[0], flushed(row[0]) & 0x7FFF'FFFF); });
 }
 
-TEST(OpcodeFtz, OfComparisons) {
+TEST(OpcodeFtz, of_comparisons) {
   const auto v = f32_near_underflow();
   const auto two = cross("b32", {v, v});
   expect("setp.lt.ftz.f32 %q0, %a, %b;", "pred", two,
@@ -132,7 +132,7 @@ TEST(OpcodeFtz, OfComparisons) {
 std::uint16_t flush_f16(std::uint64_t x) {
   return static_cast<std::uint16_t>((x & 0x7C00) == 0 ? x & 0x8000 : x);
 }
-TEST(OpcodeFtz, OfHalfPrecision) {
+TEST(OpcodeFtz, of_half_precision) {
   const auto& f = f16_format();
   Column a, b, c;
   for (const Bits x : {0x0000, 0x8000, 0x0001, 0x03FF, 0x83FF, 0x0400, 0x0401, 0x8400, 0x0600,
@@ -168,7 +168,7 @@ TEST(OpcodeFtz, OfHalfPrecision) {
          [&](const Bits* v) { return relu(bf16_format(), bf16_format().fma(v[0], v[1], v[2])); });
 }
 
-TEST(OpcodeApproximation, F32IsTheCorrectlyRoundedResult) {
+TEST(OpcodeApproximation, f32_is_the_correctly_rounded_result) {
   const auto all = f32_of_every_exponent();
   for (const auto& op : std::vector<Operation>{{"ex2", exact::ex2, 1, false},
                                                {"lg2", exact::lg2, 1, false},
@@ -188,7 +188,7 @@ TEST(OpcodeApproximation, F32IsTheCorrectlyRoundedResult) {
 }
 
 /// The tables of special values of PTX ISA 9.0, 9.7.3.
-TEST(OpcodeApproximation, SpecialValuesAreTheManuals) {
+TEST(OpcodeApproximation, special_values_are_the_manuals) {
   const Bits nan = 0x7FFF'FFFF, inf = 0x7F80'0000, minus = 0x8000'0000, sub = 0x0000'0123;
   const auto is = [](const std::string& instruction, Bits a, Bits expected) {
     expect(instruction + ".f32 %q0, %a;", "b32", {b32({a})}, [=](const Bits*) { return expected; });
@@ -226,7 +226,7 @@ TEST(OpcodeApproximation, SpecialValuesAreTheManuals) {
   is("tanh.approx", minus | sub, minus | sub);
 }
 
-TEST(OpcodeApproximation, RsqrtFlushesSubnormals) {
+TEST(OpcodeApproximation, rsqrt_flushes_subnormals) {
   Column v = f32_near_underflow();
   expect("rsqrt.approx.ftz.f32 %q0, %a;", "b32", {b32(v)}, [](const Bits* row) {
     const float x = flush_f32(f32(row[0]));
@@ -236,7 +236,7 @@ TEST(OpcodeApproximation, RsqrtFlushesSubnormals) {
   });
 }
 
-TEST(OpcodeApproximation, DivByAHugeDivisorIsZeroUnlessInfinite) {
+TEST(OpcodeApproximation, div_by_a_huge_divisor_is_zero_unless_infinite) {
   const auto v = f32_values();
   const auto in = cross("b32", {v,
                                 {bits(0x1p126F), bits(0x1.000002p126F), bits(-0x1p127F), bits(3.0F),
@@ -258,7 +258,7 @@ TEST(OpcodeApproximation, DivByAHugeDivisorIsZeroUnlessInfinite) {
   }
 }
 
-TEST(OpcodeApproximation, HalfPrecisionOfAll65536Values) {
+TEST(OpcodeApproximation, half_precision_of_all65536_values) {
   Column all(65536), pairs(65536);
   for (std::size_t k = 0; k < all.size(); ++k) {
     all[k] = k;
@@ -290,7 +290,7 @@ TEST(OpcodeApproximation, HalfPrecisionOfAll65536Values) {
   check("ex2.approx", half, exact::ex2, false);
 }
 
-TEST(OpcodeApproximation, ReciprocalsOfTheUpperWordOfADouble) {
+TEST(OpcodeApproximation, reciprocals_of_the_upper_word_of_a_double) {
   const auto v = f64_values();
   const auto check = [&](const char* opcode, const Exact& exact) {
     expect(

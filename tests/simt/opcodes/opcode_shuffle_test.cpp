@@ -37,7 +37,7 @@ unsigned clamp(const std::string& mode, unsigned width) {
 }
 
 /// value and predicate of every lane for deltas 0 to 31 at one width.
-TEST(OpcodeShuffle, EveryModeWidthLaneAndDelta) {
+TEST(OpcodeShuffle, every_mode_width_lane_and_delta) {
   for (const std::string mode : {"up", "down", "bfly", "idx"}) {
     Device device(kernel(
         ".param .u64 out, .param .u32 clamp",
@@ -66,7 +66,7 @@ TEST(OpcodeShuffle, EveryModeWidthLaneAndDelta) {
   }
 }
 
-TEST(OpcodeShuffle, OnlyTheLowFiveBitsOfTheDeltaCount) {
+TEST(OpcodeShuffle, only_the_low_five_bits_of_the_delta_count) {
   Device device(
       kernel(".param .u64 out",
              "ld.param.u64 %d0, [out]; mov.u32 %r0, %tid.x; mov.u32 %r1, 0x101;"
@@ -80,7 +80,7 @@ TEST(OpcodeShuffle, OnlyTheLowFiveBitsOfTheDeltaCount) {
   }
 }
 
-TEST(OpcodeShuffle, LanesMayBringTheirOwnIndexAndOverwriteTheirSource) {
+TEST(OpcodeShuffle, lanes_may_bring_their_own_index_and_overwrite_their_source) {
   Device device(kernel(".param .u64 out",
                        "ld.param.u64 %d0, [out]; mov.u32 %r0, %tid.x; mov.u32 %r2, %r0;"
                        "mad.lo.u32 %r1, %r0, 5, 7; shfl.sync.idx.b32 %r2, %r2, %r1, 31, -1;"
@@ -92,7 +92,7 @@ TEST(OpcodeShuffle, LanesMayBringTheirOwnIndexAndOverwriteTheirSource) {
   }
 }
 
-TEST(OpcodeShuffle, PartOfAWarpExchangesAmongItself) {
+TEST(OpcodeShuffle, part_of_a_warp_exchanges_among_itself) {
   // Lanes 0 to 15 and 16 to 31 shuffle in different branches, each with its own mask.
   Device device(
       kernel(".param .u64 out",

@@ -88,7 +88,7 @@ std::uint32_t mask_of(std::uint32_t members, F holds) {
   return m;
 }
 
-TEST(OpcodeVote, AllAnyUniAndBallotOfTheMembers) {
+TEST(OpcodeVote, all_any_uni_and_ballot_of_the_members) {
   const auto ballot = [](const std::uint32_t* w, std::uint32_t m) {
     return mask_of(m, [=](unsigned l) { return w[l] != 0; });
   };
@@ -109,7 +109,7 @@ TEST(OpcodeVote, AllAnyUniAndBallotOfTheMembers) {
               [=](auto* w, auto m, unsigned) -> std::uint32_t { return ballot(w, m) == 0; });
 }
 
-TEST(OpcodeMatch, AnyGivesTheLanesWithTheSameValue) {
+TEST(OpcodeMatch, any_gives_the_lanes_with_the_same_value) {
   const auto equal = [](auto* w, auto m, unsigned lane) {
     return mask_of(m, [=](unsigned l) { return w[l] == w[lane]; });
   };
@@ -117,7 +117,7 @@ TEST(OpcodeMatch, AnyGivesTheLanesWithTheSameValue) {
   expect_warp("match.any.sync.b64 %r9, %d1, %r20;", equal);
 }
 
-TEST(OpcodeMatch, AllGivesTheMembersOrNothingAndAPredicate) {
+TEST(OpcodeMatch, all_gives_the_members_or_nothing_and_a_predicate) {
   const auto all = [](auto* w, auto m, unsigned lane) -> std::uint32_t {
     return mask_of(m, [=](unsigned l) { return w[l] == w[lane]; }) == m ? m : 0;
   };
@@ -134,7 +134,7 @@ TEST(OpcodeMatch, AllGivesTheMembersOrNothingAndAPredicate) {
   }
 }
 
-TEST(OpcodeRedux, CombinesTheMembersOnly) {
+TEST(OpcodeRedux, combines_the_members_only) {
   const auto op = [](const std::string& name, auto start, auto f) {
     expect_warp("redux.sync." + name + " %r9, %r1, %r20;", [=](auto* w, auto m, unsigned) {
       auto x = start;
@@ -155,7 +155,7 @@ TEST(OpcodeRedux, CombinesTheMembersOnly) {
   op("xor.b32", 0U, [](auto a, auto b) { return a ^ b; });
 }
 
-TEST(OpcodeElect, ElectsTheLowestMember) {
+TEST(OpcodeElect, elects_the_lowest_member) {
   expect_warp("elect.sync %r9|%p0, %r20;", [](auto*, auto m, unsigned) {
     return static_cast<std::uint32_t>(std::countr_zero(m));
   });
@@ -164,7 +164,7 @@ TEST(OpcodeElect, ElectsTheLowestMember) {
   });
 }
 
-TEST(OpcodeActivemask, GivesTheLanesThatRunTogether) {
+TEST(OpcodeActivemask, gives_the_lanes_that_run_together) {
   // Under lockstep the members are together behind the branch; the guard takes some away.
   const auto in = Words(32, 1);
   for (const auto members : member_sets) {
@@ -175,7 +175,7 @@ TEST(OpcodeActivemask, GivesTheLanesThatRunTogether) {
   for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(guarded[l], l > 27 ? 0xF000'0000 : 0xDEAD);
 }
 
-TEST(OpcodeWarpBarrier, BringsBranchesTogetherSoThatTheyShuffle) {
+TEST(OpcodeWarpBarrier, brings_branches_together_so_that_they_shuffle) {
   // Each half writes its shared cells in its own branch and reads the other half's behind it.
   Device device(
       kernel(".param .u64 out",
@@ -198,7 +198,7 @@ TEST(OpcodeWarpBarrier, BringsBranchesTogetherSoThatTheyShuffle) {
   }
 }
 
-TEST(OpcodeBarrier, ReducesAPredicateOverTheBlock) {
+TEST(OpcodeBarrier, reduces_a_predicate_over_the_block) {
   const auto run = [](const std::string& reduction, std::uint32_t limit) {
     Device device(kernel(".param .u64 out, .param .u32 limit",
                          "ld.param.u64 %d0, [out]; ld.param.u32 %r1, [limit]; mov.u32 %r0, %tid.x;"

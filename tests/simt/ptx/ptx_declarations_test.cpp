@@ -15,7 +15,7 @@ std::vector<T> values(const Variable& variable) {
   return out;
 }
 
-TEST(PtxModule, ReadsTheHeader) {
+TEST(PtxModule, reads_the_header) {
   const Module m = parse_module(
       "//\n// Generated\n//\n\n.version 9.0\n.target sm_90a, debug\n.address_size 64\n");
   EXPECT_EQ(m.version, "9.0");
@@ -23,16 +23,16 @@ TEST(PtxModule, ReadsTheHeader) {
   EXPECT_EQ(m.file_name, "t.ptx");
 }
 
-TEST(PtxModule, MayBeEmpty) { EXPECT_TRUE(parse_module("").functions.empty()); }
+TEST(PtxModule, may_be_empty) { EXPECT_TRUE(parse_module("").functions.empty()); }
 
-TEST(PtxModule, SkipsDebugSections) {
+TEST(PtxModule, skips_debug_sections) {
   const Module m = parse_module(
       ".section\t.debug_str\n{\n$L__info_string0:\n.b8 95,90,0\n\n\t}\n.entry f() { ret; }");
   EXPECT_EQ(m.functions.size(), 1u);
   EXPECT_TRUE(m.variables.empty());
 }
 
-TEST(PtxRegister, FamiliesAreExpanded) {
+TEST(PtxRegister, families_are_expanded) {
   const Module m = parse_body(".reg .pred %p<2>;\n.reg .b64 %SP, %SPL;\n.reg .f64 %fd<12>;");
   const auto& r = m.functions[0].registers;
   ASSERT_EQ(r.size(), 16u);
@@ -43,7 +43,7 @@ TEST(PtxRegister, FamiliesAreExpanded) {
   EXPECT_EQ(r[15].type, ScalarType::f64);
 }
 
-TEST(PtxVariable, ReadsSpaceTypeAlignmentAndExtent) {
+TEST(PtxVariable, reads_space_type_alignment_and_extent) {
   const Module m = parse_module(
       ".visible .global .align 8 .b8 a[24];\n.const .f64 b;\n.shared .u16 c[4][3];\n"
       ".extern .shared .align 16 .b8 s[];\n.global .v4 .f32 v;\n"
@@ -70,7 +70,7 @@ TEST(PtxVariable, ReadsSpaceTypeAlignmentAndExtent) {
   EXPECT_EQ(m.variables[7].count, 2u);
 }
 
-TEST(PtxVariable, InsideABodyBelongsToTheFunction) {
+TEST(PtxVariable, inside_a_body_belongs_to_the_function) {
   const Module m = parse_body(".local .align 8 .b8 \t__local_depot5[8];\n.shared .f32 s[32];");
   const auto& v = m.functions[0].variables;
   ASSERT_EQ(v.size(), 2u);
@@ -80,7 +80,7 @@ TEST(PtxVariable, InsideABodyBelongsToTheFunction) {
   EXPECT_TRUE(m.variables.empty());
 }
 
-TEST(PtxInitialiser, GivesLittleEndianElements) {
+TEST(PtxInitialiser, gives_little_endian_elements) {
   const Module m = parse_module(
       ".global .u32 a = 3;\n.global .u64 b = -1;\n.global .u16 c[4] = {1, -2, 0x8000};\n"
       ".global .f32 d[3] = {0f3F800000, 2.5, 3};\n.global .f64 e = 0d3FF8000000000000;\n"
@@ -94,7 +94,7 @@ TEST(PtxInitialiser, GivesLittleEndianElements) {
   EXPECT_EQ(values<std::uint8_t>(m.variables[5]), (std::vector<std::uint8_t>{104, 105, 0}));
 }
 
-TEST(PtxInitialiser, LeavesAddressesToTheLoader) {
+TEST(PtxInitialiser, leaves_addresses_to_the_loader) {
   const Module m = parse_module(
       ".global .u64 p[3] = {7, generic(counter)+4, f};\n.global .b8 q[2] = {0xFF(s), 0xFF00(s)};");
   const auto& p = m.variables[0];
@@ -115,7 +115,7 @@ TEST(PtxInitialiser, LeavesAddressesToTheLoader) {
   EXPECT_EQ(q.relocations[1].bytes, 1u);
 }
 
-TEST(PtxFunction, ReadsEntriesWithParametersAndLimits) {
+TEST(PtxFunction, reads_entries_with_parameters_and_limits) {
   const Module m = parse_module(
       "\n.visible .entry _Z1kPKf(\n\t.param .u64 .ptr .global .align 4 k_0,\n\t.param .u32 k_1,\n"
       "\t.param .align 8 .b8 k_2[24]\n)\n.minnctapersm 2\n.maxntid 128, 2, 1\n{\n\tret;\n}\n");
@@ -133,7 +133,7 @@ TEST(PtxFunction, ReadsEntriesWithParametersAndLimits) {
   EXPECT_EQ(f.params[2].space, Space::param);
 }
 
-TEST(PtxFunction, ReadsDeclarationsAndDeviceFunctions) {
+TEST(PtxFunction, reads_declarations_and_device_functions) {
   const Module m = parse_module(
       ".extern .func  (.param .b32 func_retval0) vprintf\n(\n\t.param .b64 a,\n\t.param .b64 b\n)\n"
       ";\n.extern .func die() .noreturn;\n.weak .func (.reg .f32 r) g(.reg .f32 x) { ret; }\n"
@@ -150,7 +150,7 @@ TEST(PtxFunction, ReadsDeclarationsAndDeviceFunctions) {
   EXPECT_EQ(m.functions[3].name, "h");
 }
 
-TEST(PtxFunction, EachHasItsOwnRegistersAndLabels) {
+TEST(PtxFunction, each_has_its_own_registers_and_labels) {
   const Module m = parse_module(
       ".entry a() { .reg .b32 %r<2>; L: ret; }\n.entry b() { .reg .b32 %r<3>; L: ret; }");
   EXPECT_EQ(m.functions[0].registers.size(), 2u);

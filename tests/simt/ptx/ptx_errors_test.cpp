@@ -10,7 +10,7 @@ std::string body_error(const std::string& body) {
   return error_of(".entry f() {\n" + body + "\n}\n");
 }
 
-TEST(PtxError, BlamesTheLineThatLacksItsSemicolon) {
+TEST(PtxError, blames_the_line_that_lacks_its_semicolon) {
   EXPECT_EQ(body_error("mov.u32 %r1, 5 // five\nret;"),
             "t.ptx:2: expected `,` or `;`: `mov.u32 %r1, 5 // five`");
   EXPECT_EQ(body_error("ret;\n\tmov.u32 %r1 %r2;"),
@@ -19,7 +19,7 @@ TEST(PtxError, BlamesTheLineThatLacksItsSemicolon) {
             "t.ptx:1: expected `;`: `.global .u32 a`");
 }
 
-TEST(PtxError, SaysWhatIsMissingInAnOperand) {
+TEST(PtxError, says_what_is_missing_in_an_operand) {
   EXPECT_EQ(body_error("ld.u32 %r1, [%rd1;"), "t.ptx:2: expected `]`: `ld.u32 %r1, [%rd1;`");
   EXPECT_EQ(body_error("ld.u32 %r1, [];"), "t.ptx:2: expected an address: `ld.u32 %r1, [];`");
   EXPECT_EQ(body_error("mov.b64 {%r1, %r2, %rd1;"),
@@ -33,7 +33,7 @@ TEST(PtxError, SaysWhatIsMissingInAnOperand) {
             "t.ptx:2: expected a predicate behind `!`: `and.pred %p1, !5, %p2;`");
 }
 
-TEST(PtxError, RefusesMalformedNumbers) {
+TEST(PtxError, refuses_malformed_numbers) {
   for (const char* text : {"0x", "0f3F80", "0f3F8000000", "09", "12ab", "0b12", "1.2.3"}) {
     const std::string statement = std::string("mov.b32 %r1, ") + text + ";";
     EXPECT_EQ(body_error("ret;\n" + statement), "t.ptx:3: malformed number: `" + statement + "`");
@@ -44,7 +44,7 @@ TEST(PtxError, RefusesMalformedNumbers) {
             "t.ptx:2: expected an integer: `ld.u32 %r1, [%rd1+1.5];`");
 }
 
-TEST(PtxError, SaysWhatIsWrongWithAGuardOrACall) {
+TEST(PtxError, says_what_is_wrong_with_a_guard_or_a_call) {
   EXPECT_EQ(body_error("@5 ret;"), "t.ptx:2: expected a predicate behind `@`: `@5 ret;`");
   EXPECT_EQ(body_error("@%p1 ;"), "t.ptx:2: expected an instruction behind its guard: `@%p1 ;`");
   EXPECT_EQ(body_error("call (a), (b);"),
@@ -52,7 +52,7 @@ TEST(PtxError, SaysWhatIsWrongWithAGuardOrACall) {
   EXPECT_EQ(body_error("call f,\n(a;"), "t.ptx:3: expected `)`: `(a;`");
 }
 
-TEST(PtxError, NamesUnknownDirectives) {
+TEST(PtxError, names_unknown_directives) {
   EXPECT_EQ(body_error("ret;\n.frobnicate 1;"),
             "t.ptx:3: unknown or malformed directive .frobnicate: `.frobnicate 1;`");
   EXPECT_EQ(error_of(".alias a, b;"),
@@ -60,7 +60,7 @@ TEST(PtxError, NamesUnknownDirectives) {
   EXPECT_EQ(body_error(".loc 1 2\nret;"), "t.ptx:2: expected a number: `.loc 1 2`");
 }
 
-TEST(PtxError, NamesTextThatIsNoStatement) {
+TEST(PtxError, names_text_that_is_no_statement) {
   EXPECT_EQ(body_error("ret;\n\n  #if 1"),
             "t.ptx:4: unexpected text: no statement, no `}`: `#if 1`");
   EXPECT_EQ(error_of(".version 9.0\nadd.u32 a, b, c;"),
@@ -69,7 +69,7 @@ TEST(PtxError, NamesTextThatIsNoStatement) {
             "t.ptx:3: unexpected text: no directive of a module: `} }`");
 }
 
-TEST(PtxError, BlamesTheLastLineWhenTheTextEndsEarly) {
+TEST(PtxError, blames_the_last_line_when_the_text_ends_early) {
   EXPECT_EQ(error_of(".entry f() {\n{ ret; }\nexit;\n\n"),
             "t.ptx:3: unexpected text: no statement, no `}`: `exit;`");
   EXPECT_EQ(error_of(".entry f()\n\n"),
@@ -78,7 +78,7 @@ TEST(PtxError, BlamesTheLastLineWhenTheTextEndsEarly) {
             "t.ptx:3: unexpected text: no statement, no `}`: `/* open`");
 }
 
-TEST(PtxError, RefusesASecondDeclarationInTheSameBraces) {
+TEST(PtxError, refuses_a_second_declaration_in_the_same_braces) {
   EXPECT_EQ(body_error(".reg .b32 %r<4>;\n.reg .b32 %r3;"),
             "t.ptx:3: name declared twice: `.reg .b32 %r3;`");
   EXPECT_EQ(body_error("{ .reg .b32 a;\n.reg .pred a; }"),
@@ -87,7 +87,7 @@ TEST(PtxError, RefusesASecondDeclarationInTheSameBraces) {
   EXPECT_EQ(body_error("{ L: ret;\nL: ret; }"), "t.ptx:3: label declared twice: `L: ret; }`");
 }
 
-TEST(PtxError, RefusesDeclarationsThatMakeNoSense) {
+TEST(PtxError, refuses_declarations_that_make_no_sense) {
   EXPECT_EQ(error_of(".global .u33 a;"),
             "t.ptx:1: unknown type or modifier .u33: `.global .u33 a;`");
   EXPECT_EQ(error_of(".global a;"), "t.ptx:1: declaration without a type: `.global a;`");
@@ -107,7 +107,7 @@ TEST(PtxError, RefusesDeclarationsThatMakeNoSense) {
             "t.ptx:1: only 64-bit addresses are supported: `.address_size 32`");
 }
 
-TEST(PtxError, ShortensVeryLongLines) {
+TEST(PtxError, shortens_very_long_lines) {
   const std::string error = error_of(".global .u8 a = " + std::string(5000, '!') + ";");
   EXPECT_LT(error.size(), 250u);
   EXPECT_NE(error.find("t.ptx:1: expected an initial value"), std::string::npos);

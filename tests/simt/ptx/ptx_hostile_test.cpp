@@ -13,7 +13,7 @@ std::string repeated(const std::string& text, int times) {
   return all;
 }
 
-TEST(PtxHostile, ControlCharactersOfTheTextDoNotReachAMessage) {
+TEST(PtxHostile, control_characters_of_the_text_do_not_reach_a_message) {
   constexpr char text[] = ".entry f() {\nmov\x1b[2J\a x;\0 y\n}";
   const std::string error = error_of(std::string(text, sizeof text - 1));
   EXPECT_NE(error.find("t.ptx:2: "), std::string::npos) << error;
@@ -22,7 +22,7 @@ TEST(PtxHostile, ControlCharactersOfTheTextDoNotReachAMessage) {
   for (const char c : error) EXPECT_GE(static_cast<unsigned char>(c), 0x20) << error;
 }
 
-TEST(PtxHostile, ControlCharactersOfTheFileNameDoNotReachAMessage) {
+TEST(PtxHostile, control_characters_of_the_file_name_do_not_reach_a_message) {
   try {
     (void)parse("?", "a\x1b]0;b\n.ptx");
     FAIL();
@@ -31,7 +31,7 @@ TEST(PtxHostile, ControlCharactersOfTheFileNameDoNotReachAMessage) {
   }
 }
 
-TEST(PtxHostile, SourceFilesAreNamedWithoutControlCharacters) {
+TEST(PtxHostile, source_files_are_named_without_control_characters) {
   const Module m = parse_module(
       ".file 1 \"a\x1b[31m\a.cu\"\n.file 2 \"\xC2\x9B"
       "1m\"\n.file 3 \"\xFF.cu\"\n.file 4 \"gr\xC3\xBC\xC3\x9F.cu\"\n");
@@ -41,7 +41,7 @@ TEST(PtxHostile, SourceFilesAreNamedWithoutControlCharacters) {
   EXPECT_EQ(m.files.at(4), "gr\xC3\xBC\xC3\x9F.cu");
 }
 
-TEST(PtxHostile, TwoVariablesOfOneNameAreRefused) {
+TEST(PtxHostile, two_variables_of_one_name_are_refused) {
   EXPECT_EQ(error_of(".global .u32 a;\n.const .u32 a;"),
             "t.ptx:2: name declared twice: `.const .u32 a;`");
   // Announced and then defined: one variable, with its own value, in either order.
@@ -53,7 +53,7 @@ TEST(PtxHostile, TwoVariablesOfOneNameAreRefused) {
   }
 }
 
-TEST(PtxHostile, TwoBodiesOfOneNameAreRefused) {
+TEST(PtxHostile, two_bodies_of_one_name_are_refused) {
   EXPECT_EQ(error_of(".entry f() { ret; }\n.entry f() { exit; }"),
             "t.ptx:2: function defined twice: `.entry f() { exit; }`");
   EXPECT_EQ(error_of(".func f() { ret; }\n.entry f() { exit; }"),
@@ -61,7 +61,7 @@ TEST(PtxHostile, TwoBodiesOfOneNameAreRefused) {
   EXPECT_EQ(error_of(".func f();\n.func f() { ret; }\n.func f();"), "");
 }
 
-TEST(PtxHostile, TwoParametersOfOneNameAreRefused) {
+TEST(PtxHostile, two_parameters_of_one_name_are_refused) {
   EXPECT_EQ(error_of(".entry f(.param .u32 a,\n.param .u64 a) { ret; }"),
             "t.ptx:2: name declared twice: `.param .u64 a) { ret; }`");
   EXPECT_EQ(error_of(".func (.param .u32 a) f(.param .u64 a) { ret; }"),
@@ -70,7 +70,7 @@ TEST(PtxHostile, TwoParametersOfOneNameAreRefused) {
   EXPECT_EQ(error_of(".extern .func g(.param .u32 _, .param .u32 _);"), "");
 }
 
-TEST(PtxHostile, PredicatesAreNoVariables) {
+TEST(PtxHostile, predicates_are_no_variables) {
   EXPECT_EQ(error_of(".global .pred g[4];"),
             "t.ptx:1: a predicate is a register, no variable: `.global .pred g[4];`");
   EXPECT_EQ(error_of(".entry f(.param .pred p) { ret; }"),
@@ -78,7 +78,7 @@ TEST(PtxHostile, PredicatesAreNoVariables) {
   EXPECT_EQ(error_of(".func f(.reg .pred p) { ret; }"), "");
 }
 
-TEST(PtxHostile, OnlyGlobalAndConstantVariablesHaveInitialValues) {
+TEST(PtxHostile, only_global_and_constant_variables_have_initial_values) {
   EXPECT_EQ(error_of(".shared .b32 s = 5;"),
             "t.ptx:1: only .global and .const variables have initial values: "
             "`.shared .b32 s = 5;`");
@@ -86,7 +86,7 @@ TEST(PtxHostile, OnlyGlobalAndConstantVariablesHaveInitialValues) {
   EXPECT_EQ(error_of(".const .b32 c = 5;"), "");
 }
 
-TEST(PtxHostile, AlignmentsMayBeLarge) {
+TEST(PtxHostile, alignments_may_be_large) {
   EXPECT_EQ(parse_module(".shared .align 16384 .b8 s[4];").variables[0].align, 16384U);
   EXPECT_EQ(error_of(".shared .align 4294967296 .b8 s[4];"),
             "t.ptx:1: alignment above 1 GiB: `.shared .align 4294967296 .b8 s[4];`");
@@ -94,13 +94,13 @@ TEST(PtxHostile, AlignmentsMayBeLarge) {
             "t.ptx:1: alignment is no power of two: `.shared .align 16383 .b8 s[4];`");
 }
 
-TEST(PtxHostile, AnInitialValueCostsNoMoreThanItsText) {
+TEST(PtxHostile, an_initial_value_costs_no_more_than_its_text) {
   const Module m = parse_module(".global .b8 g[4294967000] = {1, 2};");
   EXPECT_EQ(m.variables[0].count, 4294967000U);
   EXPECT_EQ(m.variables[0].initial.size(), 2U);
 }
 
-TEST(PtxHostile, RegistersOfAFileAreCounted) {
+TEST(PtxHostile, registers_of_a_file_are_counted) {
   // 30 bytes of text for a million registers: a file of any size could ask for any memory.
   const std::string function = ".func f#() { .reg .b32 %r<1000000>; ret; }\n";
   std::string text;

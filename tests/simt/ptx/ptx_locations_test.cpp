@@ -17,7 +17,7 @@ std::string chain(const Module& m, const Instruction& i) {
   return out;
 }
 
-TEST(PtxLoc, HoldsUntilTheNextOne) {
+TEST(PtxLoc, holds_until_the_next_one) {
   const Module m = parse_body("bar.sync 0;\n.loc 1 12 5\nret;\nexit;\n.loc\t1 13 0\ntrap;");
   const auto& body = m.functions[0].body;
   EXPECT_EQ(body[0].loc, -1);
@@ -26,7 +26,7 @@ TEST(PtxLoc, HoldsUntilTheNextOne) {
   EXPECT_EQ(chain(m, body[3]), "1:13:0");
 }
 
-TEST(PtxLoc, InlinedCodeNamesTheInnermostPositionAndItsCallers) {
+TEST(PtxLoc, inlined_code_names_the_innermost_position_and_its_callers) {
   const Module m = parse_body(
       ".loc 1 12 68\nret;\n"
       ".loc\t2 261 5, function_name $L__info_string0, inlined_at 1 12 68\nret;\n"
@@ -36,7 +36,7 @@ TEST(PtxLoc, InlinedCodeNamesTheInnermostPositionAndItsCallers) {
   EXPECT_EQ(chain(m, body[2]), "3:92:9 in 2:261:5 in 1:12:68");
 }
 
-TEST(PtxLoc, TwoInliningsOfOneFunctionAreTwoPositions) {
+TEST(PtxLoc, two_inlinings_of_one_function_are_two_positions) {
   const Module m = parse_body(
       ".loc 1 10 1\n.loc 2 5 5, function_name f, inlined_at 1 10 1\n"
       ".loc 3 6 6, function_name g, inlined_at 2 5 5\nret;\n"
@@ -47,30 +47,30 @@ TEST(PtxLoc, TwoInliningsOfOneFunctionAreTwoPositions) {
   EXPECT_EQ(chain(m, body[1]), "3:6:6 in 2:5:5 in 1:20:1");
 }
 
-TEST(PtxLoc, ACallerNeverSeenIsEntered) {
+TEST(PtxLoc, a_caller_never_seen_is_entered) {
   const Module m = parse_body(".loc 2 5 5, function_name f inlined_at 1 10 1\nret;");
   EXPECT_EQ(chain(m, m.functions[0].body[0]), "2:5:5 in 1:10:1");
 }
 
-TEST(PtxLoc, EqualPositionsShareAnEntry) {
+TEST(PtxLoc, equal_positions_share_an_entry) {
   const Module m = parse_body(".loc 1 1 1\nret;\n.loc 1 2 1\nret;\n.loc 1 1 1\nret;");
   EXPECT_EQ(m.locs.size(), 2u);
   EXPECT_EQ(m.functions[0].body[0].loc, m.functions[0].body[2].loc);
 }
 
-TEST(PtxLoc, LineZeroKeepsThePositionBefore) {
+TEST(PtxLoc, line_zero_keeps_the_position_before) {
   const Module m = parse_body(".loc 1 15 138\nret;\n.loc 1 0 138\nret;");
   EXPECT_EQ(chain(m, m.functions[0].body[1]), "1:15:138");
 }
 
-TEST(PtxLoc, DoesNotReachIntoTheNextFunction) {
+TEST(PtxLoc, does_not_reach_into_the_next_function) {
   const Module m =
       parse_module(".entry a() { .loc 1 1 1\nret; }\n.entry b() { ret;\n.loc 1 1 1\nret; }");
   EXPECT_EQ(m.functions[1].body[0].loc, -1);
   EXPECT_EQ(m.functions[1].body[1].loc, m.functions[0].body[0].loc);
 }
 
-TEST(PtxFile, IsFoundByNumberWhereverItStands) {
+TEST(PtxFile, is_found_by_number_wherever_it_stands) {
   const Module m = parse_module(
       ".entry a() { .loc 3 1 1\nret; }\n\t.file\t3 \"/a b/k.cu\"\n\t.file\t1 \"x.h\", 1700000000, "
       "42");

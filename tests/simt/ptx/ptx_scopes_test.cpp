@@ -13,7 +13,7 @@ std::vector<std::string_view> register_names(const Module& m) {
   return names;
 }
 
-TEST(PtxScope, InnerDeclarationHidesTheOuterOne) {
+TEST(PtxScope, inner_declaration_hides_the_outer_one) {
   const Module m = parse_body(
       ".reg .u32 r0;\nmov.u32 r0, 1;\n{ .reg .u32 r0; mov.u32 r0, 2;\n"
       "{ .reg .u32 r0; mov.u32 r0, 3; }\nmov.u32 r0, 4; }\nmov.u32 r0, 5;");
@@ -29,7 +29,7 @@ TEST(PtxScope, InnerDeclarationHidesTheOuterOne) {
   EXPECT_EQ(register_names(m), (Words{name(0), name(1), name(2)}));
 }
 
-TEST(PtxScope, DisjointBlocksShareARegisterOfOneTypeOnly) {
+TEST(PtxScope, disjoint_blocks_share_a_register_of_one_type_only) {
   const Module m = parse_body(
       "{ .reg .u32 t; mov.u32 t, 1; }\n{ .reg .u32 t; mov.u32 t, 2; }\n"
       "{ .reg .f32 t; mov.f32 t, 0f00000000; }");
@@ -40,7 +40,7 @@ TEST(PtxScope, DisjointBlocksShareARegisterOfOneTypeOnly) {
   EXPECT_EQ(m.functions[0].registers[1].type, ScalarType::f32);
 }
 
-TEST(PtxScope, RenamesInEveryOperandPosition) {
+TEST(PtxScope, renames_in_every_operand_position) {
   const Module m = parse_body(
       "{ .reg .b32 a, b; .reg .pred p; .reg .b64 d;\n"
       "@!p shfl.sync.down.b32 a|p, b, 1, 31, -1;\nmov.b64 d, {a, b};\nld.global.u32 a, [d+4];\n"
@@ -59,7 +59,7 @@ TEST(PtxScope, RenamesInEveryOperandPosition) {
   EXPECT_EQ(body[4].call_args[0].name, "b@1");
 }
 
-TEST(PtxScope, CallSequencesShareParametersOfOneShape) {
+TEST(PtxScope, call_sequences_share_parameters_of_one_shape) {
   const Module m = parse_body(
       "{ .param .b32 param0; st.param.b32 [param0+0], 1; call f, (param0); }\n"
       "{ .param .b32 param0; st.param.b32 [param0+0], 2; call f, (param0); }\n"
@@ -73,13 +73,13 @@ TEST(PtxScope, CallSequencesShareParametersOfOneShape) {
   EXPECT_EQ(f.variables[1].count, 24u);
 }
 
-TEST(PtxScope, SharedArraysOfTwoBlocksStayTwo) {
+TEST(PtxScope, shared_arrays_of_two_blocks_stay_two) {
   const Module m = parse_body("{ .shared .b32 s[4]; }\n{ .shared .b32 s[4]; }");
   ASSERT_EQ(m.functions[0].variables.size(), 2u);
   EXPECT_NE(m.functions[0].variables[0].name, m.functions[0].variables[1].name);
 }
 
-TEST(PtxScope, LabelsBelongToTheirBraces) {
+TEST(PtxScope, labels_belong_to_their_braces) {
   const Module m = parse_body(
       "{ .reg .pred P1;\nWAIT: @P1 bra DONE;\nbra WAIT;\nDONE: }\n"
       "{ WAIT: bra WAIT; bra OUT; }\nOUT: ret;");
@@ -96,13 +96,13 @@ TEST(PtxScope, LabelsBelongToTheirBraces) {
   EXPECT_EQ(at(f.body[3].operands[0].name), 4u);
 }
 
-TEST(PtxScope, DeepNestingNeedsNoStack) {
+TEST(PtxScope, deep_nesting_needs_no_stack) {
   const std::size_t depth = 20000;
   const Module m = parse_body(std::string(depth, '{') + "ret;" + std::string(depth, '}'));
   EXPECT_EQ(m.functions[0].body.size(), 1u);
 }
 
-TEST(PtxScope, NamesOutliveAMoveOfTheModule) {
+TEST(PtxScope, names_outlive_a_move_of_the_module) {
   Module a = parse_body(".reg .b32 %r<3>; { .reg .b32 t; mov.b32 t, %r1; }");
   const Module b = std::move(a);
   EXPECT_EQ(register_names(b), (Words{"%r0", "%r1", "%r2", "t@1"}));

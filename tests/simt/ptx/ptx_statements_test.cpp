@@ -7,7 +7,7 @@
 namespace gauntlet::ptx::test {
 namespace {
 
-TEST(PtxInstruction, SplitsOpcodeSuffixesAndOperands) {
+TEST(PtxInstruction, splits_opcode_suffixes_and_operands) {
   Module m;
   const Instruction& i = first(m, "\tadd.rn.f32 \t%f1, %f2, %f3;");
   EXPECT_EQ(i.opcode, "add");
@@ -19,19 +19,19 @@ TEST(PtxInstruction, SplitsOpcodeSuffixesAndOperands) {
   EXPECT_TRUE(i.guard.empty());
 }
 
-TEST(PtxInstruction, KeepsDoubleColonsInsideOneSuffix) {
+TEST(PtxInstruction, keeps_double_colons_inside_one_suffix) {
   Module m;
   const Instruction& i = first(m, "ld.shared::cta.L1::no_allocate.u32 %r1, [%rd1];");
   EXPECT_EQ(i.suffixes, (Words{"shared::cta", "L1::no_allocate", "u32"}));
 }
 
-TEST(PtxInstruction, MayHaveNoOperands) {
+TEST(PtxInstruction, may_have_no_operands) {
   Module m;
   EXPECT_EQ(first(m, "trap;").opcode, "trap");
   EXPECT_TRUE(m.functions[0].body[0].operands.empty());
 }
 
-TEST(PtxInstruction, ReadsGuardsBothWays) {
+TEST(PtxInstruction, reads_guards_both_ways) {
   const Module m = parse_body("@%p1 bra L;\n@!%p2 bra.uni L;\nret;\nL:");
   const auto& body = m.functions[0].body;
   EXPECT_EQ(body[0].guard, "%p1");
@@ -42,13 +42,13 @@ TEST(PtxInstruction, ReadsGuardsBothWays) {
   EXPECT_FALSE(body[2].guard_negated);
 }
 
-TEST(PtxInstruction, CountsLinesAcrossComments) {
+TEST(PtxInstruction, counts_lines_across_comments) {
   const Module m = parse_body("// one\n/* two\nthree */ ret; // four\n\nexit;");
   EXPECT_EQ(m.functions[0].body[0].ptx_line, 4u);
   EXPECT_EQ(m.functions[0].body[1].ptx_line, 6u);
 }
 
-TEST(PtxOperand, ReadsIntegersInEveryBase) {
+TEST(PtxOperand, reads_integers_in_every_base) {
   const std::vector<std::pair<std::string, std::uint64_t>> spellings{
       {"0", 0},
       {"42", 42},
@@ -71,7 +71,7 @@ TEST(PtxOperand, ReadsIntegersInEveryBase) {
   }
 }
 
-TEST(PtxOperand, ReadsFloatsByBitsAndInDecimal) {
+TEST(PtxOperand, reads_floats_by_bits_and_in_decimal) {
   Module m;
   const Instruction& i =
       first(m, "x 0f3F800000, 0F7fc00001, -0f3F800000, 0d3FF8000000000000, 1.5, 2e-3, -1.25E+2;");
@@ -87,7 +87,7 @@ TEST(PtxOperand, ReadsFloatsByBitsAndInDecimal) {
   EXPECT_EQ(std::bit_cast<double>(i.operands[6].bits), -125.0);
 }
 
-TEST(PtxOperand, ReadsAddresses) {
+TEST(PtxOperand, reads_addresses) {
   Module m;
   const Instruction& i =
       first(m, "x [%rd1], [%rd1+8], [%rd1+-4], [%rd1-4], [sym], [ sym + 0x10 ], [16], [$str$1+1];");
@@ -102,7 +102,7 @@ TEST(PtxOperand, ReadsAddresses) {
   }
 }
 
-TEST(PtxOperand, ReadsSymbolsWithOffsetsAndSpecialRegisters) {
+TEST(PtxOperand, reads_symbols_with_offsets_and_special_registers) {
   const Module m = parse_body("mov.u64 %rd1, sym+4;\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %laneid;");
   const auto& body = m.functions[0].body;
   EXPECT_EQ(body[0].operands[1].name, "sym");
@@ -111,7 +111,7 @@ TEST(PtxOperand, ReadsSymbolsWithOffsetsAndSpecialRegisters) {
   EXPECT_EQ(body[2].operands[1].name, "%laneid");
 }
 
-TEST(PtxOperand, ReadsVectors) {
+TEST(PtxOperand, reads_vectors) {
   Module m;
   const Instruction& i = first(m, "ld.global.v4.u32 {%r1,%r2, _ ,%r4}, [%rd1];");
   ASSERT_EQ(i.operands.size(), 2u);
@@ -122,7 +122,7 @@ TEST(PtxOperand, ReadsVectors) {
   EXPECT_EQ(i.operands[1].kind, Kind::address);
 }
 
-TEST(PtxOperand, ReadsPairsOfDestinations) {
+TEST(PtxOperand, reads_pairs_of_destinations) {
   const Module m = parse_body(
       "shfl.sync.down.b32 %r1|%p1, %r2, 1, 31, -1;\nsetp.eq.and.s32 %p1|_, %r1, 0, !%p3;");
   const auto& shuffle = m.functions[0].body[0].operands;
@@ -138,7 +138,7 @@ TEST(PtxOperand, ReadsPairsOfDestinations) {
   EXPECT_TRUE(compare[3].negated);
 }
 
-TEST(PtxOperand, NegationOfANameDoesNotStickToTheNextOperand) {
+TEST(PtxOperand, negation_of_a_name_does_not_stick_to_the_next_operand) {
   Module m;
   const Instruction& i = first(m, "x !%p1, %p2, -%r1, 5;");
   EXPECT_TRUE(i.operands[0].negated);
@@ -147,14 +147,14 @@ TEST(PtxOperand, NegationOfANameDoesNotStickToTheNextOperand) {
   EXPECT_EQ(i.operands[3].bits, 5u);
 }
 
-TEST(PtxOperand, KnowsTheWarpSize) {
+TEST(PtxOperand, knows_the_warp_size) {
   Module m;
   const Operand& o = first(m, "mov.u32 %r1, WARP_SZ;").operands.at(1);
   EXPECT_EQ(o.kind, Kind::integer);
   EXPECT_EQ(o.bits, 32u);
 }
 
-TEST(PtxCall, SplitsReturnsCalleeAndArguments) {
+TEST(PtxCall, splits_returns_callee_and_arguments) {
   Module m;
   const Instruction& i =
       first(m, "call.uni (retval0), \n\tvprintf, \n\t(\n\tparam0, \n\tparam1\n\t);");
@@ -169,7 +169,7 @@ TEST(PtxCall, SplitsReturnsCalleeAndArguments) {
   EXPECT_EQ(i.ptx_line, 2u);
 }
 
-TEST(PtxCall, AcceptsTheShorterForms) {
+TEST(PtxCall, accepts_the_shorter_forms) {
   const Module m = parse_body(
       "call f;\ncall.uni f, (1, %r2);\ncall (r), %rd1, (a), proto;\ncall g, ();\n@%p1 call h;\n"
       "call %rd2, proto;");
@@ -187,7 +187,7 @@ TEST(PtxCall, AcceptsTheShorterForms) {
   EXPECT_TRUE(body[5].call_args.empty());
 }
 
-TEST(PtxLabel, PointsAtTheInstructionThatFollows) {
+TEST(PtxLabel, points_at_the_instruction_that_follows) {
   const Module m = parse_body("$L0:\nret;\nL1: L2 :\nexit;\nend:");
   const auto& labels = m.functions[0].labels;
   ASSERT_EQ(labels.size(), 4u);
@@ -199,7 +199,7 @@ TEST(PtxLabel, PointsAtTheInstructionThatFollows) {
   EXPECT_EQ(labels[3].instruction, 2u);
 }
 
-TEST(PtxLabel, OfABranchTableIsNoPlaceToBranchTo) {
+TEST(PtxLabel, of_a_branch_table_is_no_place_to_branch_to) {
   const Module m = parse_body(
       "t: .branchtargets A, B, A;\nbrx.idx %r1, t;\nA: ret;\nB: ret;\n"
       "p : .callprototype (.param .b32 _) _ (.param .b32 _);\nret;");
@@ -211,7 +211,7 @@ TEST(PtxLabel, OfABranchTableIsNoPlaceToBranchTo) {
   EXPECT_EQ(f.labels[0].name, "A");
 }
 
-TEST(PtxStatement, PragmasAndEmptyStatementsLeaveNothing) {
+TEST(PtxStatement, pragmas_and_empty_statements_leave_nothing) {
   const Module m = parse_body(".pragma \"nounroll\", \"x;}\";\n;;\nret;;");
   EXPECT_EQ(m.functions[0].body.size(), 1u);
 }

@@ -34,25 +34,36 @@ __device__ void volatile_partials(int* a, int* out, Before before, After after) 
   for (unsigned b = 0; b < gridDim.x; ++b) sum += partials[b];
   out[0] = sum;
 }
-template <bool kRight>
+template <bool right>
 __device__ void fence_after_partial_body(int* a, int* out) {
   volatile_partials(
-      a, out, [] { if (!kRight) __threadfence(); }, [] { if (kRight) __threadfence(); });
+      a, out,
+      [] {
+        if (!right) __threadfence();
+      },
+      [] {
+        if (right) __threadfence();
+      });
 }
 RACE_PAIR(fence_after_partial)
-template <bool kRight>
+template <bool right>
 __device__ void fence_of_block_before_body(int* a, int* out) {
-  volatile_partials(a, out, [] { __threadfence_block(); }, [] { if (kRight) __threadfence(); });
+  volatile_partials(
+      a, out, [] { __threadfence_block(); },
+      [] {
+        if (right) __threadfence();
+      });
 }
 RACE_PAIR(fence_of_block_before)
-template <bool kRight>
+template <bool right>
 __device__ void fence_of_block_after_body(int* a, int* out) {
-  volatile_partials(a, out, [] {}, [] { kRight ? __threadfence() : __threadfence_block(); });
+  volatile_partials(
+      a, out, [] {}, [] { right ? __threadfence() : __threadfence_block(); });
 }
 RACE_PAIR(fence_of_block_after)
 
 /// A volatile warp tail behind an unrelated fence.
-template <bool kRight>
+template <bool right>
 __device__ void tail_behind_fence_body(int*, int* out) {
   volatile int* cells = s;
   const unsigned t = threadIdx.x;
@@ -60,24 +71,24 @@ __device__ void tail_behind_fence_body(int*, int* out) {
   int v = static_cast<int>(t);
   cells[t] = v;
   cells[t + 32] = 0;
-  if (kRight) __syncwarp();
+  if (right) __syncwarp();
   for (int k = 16; k > 0; k /= 2) {
     v += cells[t + k];
-    if (kRight) __syncwarp();
+    if (right) __syncwarp();
     cells[t] = v;
-    if (kRight) __syncwarp();
+    if (right) __syncwarp();
   }
   if (t == 0) out[0] = cells[0];
 }
 RACE_PAIR(tail_behind_fence)
 
 /// Every thread of block 1 polls the flag of block 0 with a fence in its loop.
-template <bool kRight>
+template <bool right>
 __device__ void polled_by_all_body(int* a, int* out) {
   if (blockIdx.x == 0) {
     if (threadIdx.x != 0) return;
     strong(a[32]) = 7;
-    if (kRight) __threadfence();
+    if (right) __threadfence();
     strong(a[0]) = 1;
   } else {
     while (strong(a[0]) == 0) __threadfence();
@@ -88,12 +99,12 @@ __device__ void polled_by_all_body(int* a, int* out) {
 RACE_PAIR(polled_by_all)
 
 /// Asked once and not waited for.
-template <bool kRight>
+template <bool right>
 __device__ void asked_once_body(int* a, int* out) {
   if (threadIdx.x != 0) return;
   if (blockIdx.x == 0) {
     a[32] = 7;
-    if (kRight) __threadfence();
+    if (right) __threadfence();
     strong(a[0]) = 1;
   } else if (strong(a[0]) != 0) {
     __threadfence();
@@ -103,13 +114,13 @@ __device__ void asked_once_body(int* a, int* out) {
 RACE_PAIR(asked_once)
 
 /// The fence stands before the data in the twin.
-template <bool kRight>
+template <bool right>
 __device__ void flag_fence_order_body(int* a, int* out) {
   if (threadIdx.x != 0) return;
   if (blockIdx.x == 0) {
-    if (!kRight) __threadfence();
+    if (!right) __threadfence();
     a[32] = 7;
-    if (kRight) __threadfence();
+    if (right) __threadfence();
     strong(a[0]) = 1;
   } else {
     while (strong(a[0]) == 0) {
@@ -121,13 +132,13 @@ __device__ void flag_fence_order_body(int* a, int* out) {
 RACE_PAIR(flag_fence_order)
 
 /// A relaxed flag between fences; of the block alone in the twin.
-template <bool kRight>
+template <bool right>
 __device__ void relaxed_flag_body(int* a, int* out) {
   if (threadIdx.x != 0) return;
   const Device flag(a[0]);
   if (blockIdx.x == 0) {
     a[32] = 7;
-    kRight ? __threadfence() : __threadfence_block();
+    right ? __threadfence() : __threadfence_block();
     flag.store(1, relaxed);
   } else {
     while (flag.load(relaxed) == 0) {
@@ -139,7 +150,7 @@ __device__ void relaxed_flag_body(int* a, int* out) {
 RACE_PAIR(relaxed_flag)
 
 /// The reader's fence stands before its wait in the twin.
-template <bool kRight>
+template <bool right>
 __device__ void reader_fence_order_body(int* a, int* out) {
   if (threadIdx.x != 0) return;
   const Device flag(a[0]);
@@ -148,24 +159,24 @@ __device__ void reader_fence_order_body(int* a, int* out) {
     __threadfence();
     flag.store(1, relaxed);
   } else {
-    if (!kRight) __threadfence();
+    if (!right) __threadfence();
     while (flag.load(relaxed) == 0) {
     }
-    if (kRight) __threadfence();
+    if (right) __threadfence();
     out[0] = a[32];
   }
 }
 RACE_PAIR(reader_fence_order)
 
 /// Two flags behind one fence, both polled; the second one is a plain store in the twin.
-template <bool kRight>
+template <bool right>
 __device__ void two_flags_body(int* a, int* out) {
   if (threadIdx.x != 0) return;
   if (blockIdx.x == 0) {
     a[32] = 7;
     __threadfence();
     strong(a[0]) = 1;
-    if (kRight)
+    if (right)
       strong(a[1]) = 1;
     else
       a[1] = 1;
@@ -179,13 +190,13 @@ __device__ void two_flags_body(int* a, int* out) {
 RACE_PAIR(two_flags)
 
 /// Between the warps of a block, through shared memory.
-template <bool kRight>
+template <bool right>
 __device__ void shared_flag_body(int*, int* out) {
   if (threadIdx.x < 2) s[threadIdx.x] = 0;
   __syncthreads();
   if (threadIdx.x == 0) {
     s[1] = 7;
-    if (kRight) __threadfence_block();
+    if (right) __threadfence_block();
     strong(s[0]) = 1;
   } else if (threadIdx.x == 32) {
     while (strong(s[0]) == 0) {
@@ -197,11 +208,11 @@ __device__ void shared_flag_body(int*, int* out) {
 RACE_PAIR(shared_flag)
 
 /// Between two lanes of a warp.
-template <bool kRight>
+template <bool right>
 __device__ void lane_flag_body(int* a, int* out) {
   if (threadIdx.x == 1) {
     strong(a[32]) = 7;
-    if (kRight) __threadfence_block();
+    if (right) __threadfence_block();
     strong(a[0]) = 1;
   } else if (threadIdx.x == 0) {
     while (strong(a[0]) == 0) {
@@ -214,7 +225,7 @@ RACE_PAIR(lane_flag)
 
 /// From block 0 over 1 to 2: what 1 has acquired it hands on (cumulativity). In the twin block 1
 /// fences before it has waited.
-template <bool kRight>
+template <bool right>
 __device__ void chain_body(int* a, int* out) {
   if (threadIdx.x != 0) return;
   if (blockIdx.x == 0) {
@@ -222,10 +233,10 @@ __device__ void chain_body(int* a, int* out) {
     __threadfence();
     strong(a[0]) = 1;
   } else if (blockIdx.x == 1) {
-    if (!kRight) __threadfence();
+    if (!right) __threadfence();
     while (strong(a[0]) == 0) {
     }
-    if (kRight) __threadfence();
+    if (right) __threadfence();
     strong(a[1]) = 1;
   } else {
     while (strong(a[1]) == 0) {
@@ -237,7 +248,7 @@ __device__ void chain_body(int* a, int* out) {
 RACE_PAIR(chain)
 
 /// Set and polled by atomics that are relaxed; the twin's reader has no fence.
-template <bool kRight>
+template <bool right>
 __device__ void atomic_flag_body(int* a, int* out) {
   if (threadIdx.x != 0) return;
   if (blockIdx.x == 0) {
@@ -247,7 +258,7 @@ __device__ void atomic_flag_body(int* a, int* out) {
   } else {
     while (atomicAdd(a, 0) == 0) {
     }
-    if (kRight) __threadfence();
+    if (right) __threadfence();
     out[0] = a[32];
   }
 }
@@ -255,14 +266,14 @@ RACE_PAIR(atomic_flag)
 
 /// A cell that two blocks hand to and fro. The twin's producer does not acquire before it writes
 /// again what the consumer has read.
-template <bool kRight>
+template <bool right>
 __device__ void ping_pong_body(int* a, int* out) {
   if (threadIdx.x != 0) return;
   for (int k = 1; k <= 2; ++k) {
     if (blockIdx.x == 0) {
       while (strong(a[0]) != 0) {
       }
-      if (kRight) __threadfence();
+      if (right) __threadfence();
       a[32] = k;
       __threadfence();
       atomicExch(a, 1);
@@ -279,7 +290,7 @@ __device__ void ping_pong_body(int* a, int* out) {
 RACE_PAIR(ping_pong)
 
 /// A barrier of all blocks made of an atomic counter; its wait acquires nothing in the twin.
-template <bool kRight>
+template <bool right>
 __device__ void counter_barrier_body(int* a, int* out) {
   const unsigned t = threadIdx.x;
   a[32 + blockIdx.x * blockDim.x + t] = 3;
@@ -289,7 +300,7 @@ __device__ void counter_barrier_body(int* a, int* out) {
     atomicAdd(a, 1);
     while (strong(a[0]) != static_cast<int>(gridDim.x)) {
     }
-    if (kRight) __threadfence();
+    if (right) __threadfence();
   }
   __syncthreads();
   out[blockIdx.x * blockDim.x + t] = a[32 + (gridDim.x - 1 - blockIdx.x) * blockDim.x + t];
@@ -297,13 +308,13 @@ __device__ void counter_barrier_body(int* a, int* out) {
 RACE_PAIR(counter_barrier)
 
 /// The ticket itself releases and acquires; relaxed in the twin.
-template <bool kRight>
+template <bool right>
 __device__ void ticket_order_body(int* a, int* out) {
   if (threadIdx.x != 0) return;
   const Device ticket(a[0]);
   a[32 + blockIdx.x] = 1;
-  const int number = kRight ? ticket.fetch_add(1, cuda::memory_order_acq_rel)
-                            : ticket.fetch_add(1, relaxed);
+  const int number =
+      right ? ticket.fetch_add(1, cuda::memory_order_acq_rel) : ticket.fetch_add(1, relaxed);
   if (number != static_cast<int>(gridDim.x) - 1) return;
   int sum = 0;
   for (unsigned b = 0; b < gridDim.x; ++b) sum += a[32 + b];
@@ -312,14 +323,14 @@ __device__ void ticket_order_body(int* a, int* out) {
 RACE_PAIR(ticket_order)
 
 /// A ticket that only releases needs a fence of the reader.
-template <bool kRight>
+template <bool right>
 __device__ void ticket_release_body(int* a, int* out) {
   if (threadIdx.x != 0) return;
   const Device ticket(a[0]);
   a[32 + blockIdx.x] = 1;
   const int number = ticket.fetch_add(1, cuda::memory_order_release);
   if (number != static_cast<int>(gridDim.x) - 1) return;
-  if (kRight) cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
+  if (right) cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
   int sum = 0;
   for (unsigned b = 0; b < gridDim.x; ++b) sum += a[32 + b];
   out[0] = sum;
@@ -327,14 +338,14 @@ __device__ void ticket_release_body(int* a, int* out) {
 RACE_PAIR(ticket_release)
 
 /// A ticket of the warps of a block.
-template <bool kRight>
+template <bool right>
 __device__ void shared_ticket_body(int*, int* out) {
   const unsigned warps = blockDim.x / 32;
   if (threadIdx.x == 0) s[0] = 0;
   __syncthreads();
   if (threadIdx.x % 32 != 0) return;
   s[1 + threadIdx.x / 32] = 1;
-  if (kRight) __threadfence_block();
+  if (right) __threadfence_block();
   if (atomicAdd(s, 1) != static_cast<int>(warps) - 1) return;
   __threadfence_block();
   int sum = 0;
@@ -344,22 +355,22 @@ __device__ void shared_ticket_body(int*, int* out) {
 RACE_PAIR(shared_ticket)
 
 /// Relaxed values need no order; one read of the twin is plain.
-template <bool kRight>
+template <bool right>
 __device__ void relaxed_exchange_body(int* a, int* out) {
   if (threadIdx.x != 0) return;
   Device(a[32 + blockIdx.x]).store(1, relaxed);
   int* other = &a[32 + (blockIdx.x + 1) % gridDim.x];
-  out[blockIdx.x] = kRight ? Device(*other).load(relaxed) : *other;
+  out[blockIdx.x] = right ? Device(*other).load(relaxed) : *other;
 }
 RACE_PAIR(relaxed_exchange)
 
 /// Relaxed at a scope that leaves the other block out.
-template <bool kRight>
+template <bool right>
 __device__ void exchange_scope_body(int* a, int* out) {
   if (threadIdx.x != 0) return;
   using Block = cuda::atomic_ref<int, cuda::thread_scope_block>;
   int& other = a[32 + (blockIdx.x + 1) % gridDim.x];
-  if (kRight) {
+  if (right) {
     Device(a[32 + blockIdx.x]).store(1, relaxed);
     out[blockIdx.x] = Device(other).load(relaxed);
   } else {
@@ -370,13 +381,13 @@ __device__ void exchange_scope_body(int* a, int* out) {
 RACE_PAIR(exchange_scope)
 
 /// Relaxed accesses of two sizes do not overlap completely.
-template <bool kRight>
+template <bool right>
 __device__ void exchange_size_body(int* a, int* out) {
   if (threadIdx.x != 0) return;
   int& cell = a[32];
   if (blockIdx.x == 0) {
     Device(cell).store(1, relaxed);
-  } else if (kRight) {
+  } else if (right) {
     out[0] = Device(cell).load(relaxed);
   } else {
     short half;
@@ -387,11 +398,11 @@ __device__ void exchange_size_body(int* a, int* out) {
 RACE_PAIR(exchange_size)
 
 /// The greatest of all, by an atomic or by a volatile read and write.
-template <bool kRight>
+template <bool right>
 __device__ void greatest_body(int* a, int*) {
   if (threadIdx.x != 0) return;
   const int mine = static_cast<int>(blockIdx.x) + 1;
-  if (kRight)
+  if (right)
     atomicMax(a + 32, mine);
   else if (strong(a[32]) < mine)
     strong(a[32]) = mine;
@@ -400,11 +411,11 @@ RACE_PAIR(greatest)
 
 /// A sum by atomics that the last block reads plainly, behind two fences; without the first one in
 /// the twin.
-template <bool kRight>
+template <bool right>
 __device__ void atomic_sum_body(int* a, int* out) {
   if (threadIdx.x != 0) return;
   atomicAdd(a + 32, 1);
-  if (kRight) __threadfence();
+  if (right) __threadfence();
   if (!is_last(a)) return;
   __threadfence();
   out[0] = a[32];

@@ -59,10 +59,10 @@ class RaceFlag : public RaceExchange {
   std::string ptx() const override { return RACE_EXCHANGE_PTX; }
 };
 
-TEST_P(RaceLock, IsSilent) { expect_silent(); }
-TEST_P(RaceLock, HasATwinThatIsFound) { expect_found(); }
-TEST_P(RaceFlag, IsSilent) { expect_silent(); }
-TEST_P(RaceFlag, HasATwinThatIsFound) { expect_found(); }
+TEST_P(RaceLock, is_silent) { expect_silent(); }
+TEST_P(RaceLock, has_a_twin_that_is_found) { expect_found(); }
+TEST_P(RaceFlag, is_silent) { expect_silent(); }
+TEST_P(RaceFlag, has_a_twin_that_is_found) { expect_found(); }
 
 const Exchange locks[] = {
     {"lock_acquire", 3, 32, {"race_read_write a", "race_write_write a"}, false},

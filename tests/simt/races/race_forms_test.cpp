@@ -69,7 +69,7 @@ std::set<std::string> races_of(const Observation& seen) {
 
 class RacesOfForm : public ::testing::TestWithParam<Form> {};
 
-TEST_P(RacesOfForm, AreTheSameUnderEverySchedule) {
+TEST_P(RacesOfForm, are_the_same_under_every_schedule) {
   const auto executor = make_executor();
   for (const std::uint32_t block : {32U, 48U, 64U, 96U, 256U}) {
     for (const std::uint64_t n : {97U, 1000U}) {
@@ -84,7 +84,7 @@ TEST_P(RacesOfForm, AreTheSameUnderEverySchedule) {
   }
 }
 
-TEST_P(RacesOfForm, EqualTheBruteForceCheckers) {
+TEST_P(RacesOfForm, equal_the_brute_force_checkers) {
   ExecutorOptions options;
   options.races = true;
   std::string differences;
@@ -108,7 +108,7 @@ TEST_P(RacesOfForm, EqualTheBruteForceCheckers) {
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, RacesOfForm, ::testing::ValuesIn(forms()), test_name);
 
-TEST(RacesOfForms, AreThereInEveryFormThatLacksAnOrder) {
+TEST(RacesOfForms, are_there_in_every_form_that_lacks_an_order) {
   const auto executor = make_executor();
   for (const auto& form : {Form{"volatile_warp_tail", "documented"},
                            {"full_unroll", "fixed-syncwarp"},
@@ -125,7 +125,7 @@ TEST(RacesOfForms, AreThereInEveryFormThatLacksAnOrder) {
 
 class FixedForm : public ::testing::TestWithParam<Form> {};
 
-TEST_P(FixedForm, HasNoRacesForAnyTypesAndBlocks) {
+TEST_P(FixedForm, has_no_races_for_any_types_and_blocks) {
   const auto executor = make_executor();
   for (const auto& instance : kernels::instances(GetParam().variant, "fixed")) {
     for (const auto block : kernels::block_sizes()) {

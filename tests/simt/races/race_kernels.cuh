@@ -3,7 +3,7 @@
 //
 // Kernels that come in twos: one in which everything is ordered, and its twin with one thing taken
 // away or put wrong. RACE_PAIR(name) makes the entries `name` and `name_twin` of a template
-// `name_body<bool kRight>(int* a, int* out)`.
+// `name_body<bool right>(int* a, int* out)`.
 #pragma once
 
 #define RACE_PAIR(name)                                                            \

@@ -9,9 +9,9 @@
 
 __device__ unsigned* word(int* a) { return reinterpret_cast<unsigned*>(a); }
 
-template <cuda::thread_scope kScope>
-__device__ cuda::atomic_ref<int, kScope> atomic_of(int& x) {
-  return cuda::atomic_ref<int, kScope>(x);
+template <cuda::thread_scope scope>
+__device__ cuda::atomic_ref<int, scope> atomic_of(int& x) {
+  return cuda::atomic_ref<int, scope>(x);
 }
 
 /// CAS and exchange with fences; `in` and `out`: whether this party has them.
@@ -25,24 +25,24 @@ __device__ void guarded_by_cas(int* a, bool in, bool out, Fence fence) {
   atomicExch(a, 0);
 }
 
-template <bool kRight>
+template <bool right>
 __device__ void lock_acquire_body(int* a, int*) {
   if (threadIdx.x != 0) return;
-  guarded_by_cas(a, kRight || blockIdx.x != 1, true, [] { __threadfence(); });
+  guarded_by_cas(a, right || blockIdx.x != 1, true, [] { __threadfence(); });
 }
 RACE_PAIR(lock_acquire)
 
-template <bool kRight>
+template <bool right>
 __device__ void lock_release_body(int* a, int*) {
   if (threadIdx.x != 0) return;
-  guarded_by_cas(a, true, kRight || blockIdx.x != 1, [] { __threadfence(); });
+  guarded_by_cas(a, true, right || blockIdx.x != 1, [] { __threadfence(); });
 }
 RACE_PAIR(lock_release)
 
-template <bool kRight>
+template <bool right>
 __device__ void lock_scope_body(int* a, int*) {
   if (threadIdx.x != 0) return;
-  if (kRight || blockIdx.x != 1)
+  if (right || blockIdx.x != 1)
     guarded_by_cas(a, true, true, [] { __threadfence(); });
   else
     guarded_by_cas(a, true, true, [] { __threadfence_block(); });
@@ -50,11 +50,11 @@ __device__ void lock_scope_body(int* a, int*) {
 RACE_PAIR(lock_scope)
 
 /// The order is part of the atomics; the twin takes the lock relaxed in block 1.
-template <bool kRight>
+template <bool right>
 __device__ void lock_order_body(int* a, int*) {
   if (threadIdx.x != 0) return;
   const auto lock = atomic_of<cuda::thread_scope_device>(a[0]);
-  if (kRight || blockIdx.x != 1) {
+  if (right || blockIdx.x != 1) {
     while (lock.exchange(1, cuda::memory_order_acquire) != 0) {
     }
   } else {
@@ -67,14 +67,14 @@ __device__ void lock_order_body(int* a, int*) {
 RACE_PAIR(lock_order)
 
 /// Given back relaxed by block 1 in the twin.
-template <bool kRight>
+template <bool right>
 __device__ void lock_store_order_body(int* a, int*) {
   if (threadIdx.x != 0) return;
   const auto lock = atomic_of<cuda::thread_scope_device>(a[0]);
   while (lock.exchange(1, cuda::memory_order_acquire) != 0) {
   }
   a[32] += 1;
-  if (kRight || blockIdx.x != 1)
+  if (right || blockIdx.x != 1)
     lock.store(0, cuda::memory_order_release);
   else
     lock.store(0, cuda::memory_order_relaxed);
@@ -82,14 +82,14 @@ __device__ void lock_store_order_body(int* a, int*) {
 RACE_PAIR(lock_store_order)
 
 /// One draws a number and waits until it is served; the twin does not acquire behind the wait.
-template <bool kRight>
+template <bool right>
 __device__ void ticket_lock_body(int* a, int*) {
   if (threadIdx.x != 0) return;
   volatile int* served = a + 1;
   const int number = atomicAdd(a, 1);
   while (*served != number) {
   }
-  if (kRight) __threadfence();
+  if (right) __threadfence();
   a[32] += 1;
   __threadfence();
   *served = number + 1;
@@ -97,7 +97,7 @@ __device__ void ticket_lock_body(int* a, int*) {
 RACE_PAIR(ticket_lock)
 
 /// The same with the releasing fence taken away.
-template <bool kRight>
+template <bool right>
 __device__ void ticket_lock_release_body(int* a, int*) {
   if (threadIdx.x != 0) return;
   volatile int* served = a + 1;
@@ -106,13 +106,13 @@ __device__ void ticket_lock_release_body(int* a, int*) {
   }
   __threadfence();
   a[32] += 1;
-  if (kRight) __threadfence();
+  if (right) __threadfence();
   *served = number + 1;
 }
 RACE_PAIR(ticket_lock_release)
 
 /// Given back by a volatile store; by a plain one in the twin, which is no release.
-template <bool kRight>
+template <bool right>
 __device__ void lock_plain_store_body(int* a, int*) {
   if (threadIdx.x != 0) return;
   while (atomicCAS(a, 0, 1) != 0) {
@@ -120,7 +120,7 @@ __device__ void lock_plain_store_body(int* a, int*) {
   __threadfence();
   a[32] += 1;
   __threadfence();
-  if (kRight)
+  if (right)
     *static_cast<volatile int*>(a) = 0;
   else
     *a = 0;
@@ -128,14 +128,14 @@ __device__ void lock_plain_store_body(int* a, int*) {
 RACE_PAIR(lock_plain_store)
 
 /// Among the lanes of a warp.
-template <bool kRight>
+template <bool right>
 __device__ void lane_lock_body(int* a, int*) {
   bool done = false;
   while (!done) {
     if (atomicCAS(a, 0, 1) == 0) {
-      if (kRight) __threadfence_block();
+      if (right) __threadfence_block();
       *static_cast<volatile int*>(a + 32) = *static_cast<volatile int*>(a + 32) + 1;
-      if (kRight) __threadfence_block();
+      if (right) __threadfence_block();
       atomicExch(a, 0);
       done = true;
     }
@@ -144,12 +144,12 @@ __device__ void lane_lock_body(int* a, int*) {
 RACE_PAIR(lane_lock)
 
 /// Between the warps of a block, in shared memory.
-template <bool kRight>
+template <bool right>
 __device__ void shared_lock_body(int*, int* out) {
   if (threadIdx.x < 2) s[threadIdx.x] = 0;
   __syncthreads();
   if (threadIdx.x % 32 == 0) {
-    const bool fences = kRight || threadIdx.x != 32;
+    const bool fences = right || threadIdx.x != 32;
     while (atomicCAS(s, 0, 1) != 0) {
     }
     if (fences) __threadfence_block();
@@ -163,10 +163,10 @@ __device__ void shared_lock_body(int*, int* out) {
 RACE_PAIR(shared_lock)
 
 /// Block 1 looks without the lock.
-template <bool kRight>
+template <bool right>
 __device__ void lock_peek_body(int* a, int* out) {
   if (threadIdx.x != 0) return;
-  if (!kRight && blockIdx.x == 1) {
+  if (!right && blockIdx.x == 1) {
     out[0] = a[32];
     return;
   }

@@ -33,7 +33,7 @@ class RaceNearMiss : public ::testing::TestWithParam<Pair> {
   }
 };
 
-TEST_P(RaceNearMiss, IsSilent) {
+TEST_P(RaceNearMiss, is_silent) {
   Races expected;
   if (GetParam().note) expected = {"race_same_value " + GetParam().array};
   for (const auto* schedule : pair_schedules) {
@@ -41,7 +41,7 @@ TEST_P(RaceNearMiss, IsSilent) {
   }
 }
 
-TEST_P(RaceNearMiss, HasATwinThatIsFound) {
+TEST_P(RaceNearMiss, has_a_twin_that_is_found) {
   Races expected;
   for (const auto kind : GetParam().planted) {
     expected.insert(fmt::format("{} {}", name(kind), GetParam().array));

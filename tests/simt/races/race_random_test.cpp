@@ -68,7 +68,7 @@ ProgramShape shape_of(std::uint64_t seed) {
   return shape;
 }
 
-TEST(RacesOfRandomPrograms, EqualTheBruteForceCheckers) {
+TEST(RacesOfRandomPrograms, equal_the_brute_force_checkers) {
   std::size_t races = 0;
   for (std::uint64_t seed = 1; seed <= 200 && !HasFailure(); ++seed) {
     for (const auto& schedule : schedules()) races += races_of(shape_of(seed), schedule).size();
@@ -76,7 +76,7 @@ TEST(RacesOfRandomPrograms, EqualTheBruteForceCheckers) {
   EXPECT_GT(races, 3000U);
 }
 
-TEST(RacesOfRandomPrograms, EqualTheBruteForceCheckersWithBarriersAlone) {
+TEST(RacesOfRandomPrograms, equal_the_brute_force_checkers_with_barriers_alone) {
   // No fence, no partial mask, no named barrier: the detector then keeps less of each access.
   for (std::uint64_t seed = 1; seed <= 150 && !HasFailure(); ++seed) {
     auto shape = shape_of(seed);
@@ -85,7 +85,7 @@ TEST(RacesOfRandomPrograms, EqualTheBruteForceCheckersWithBarriersAlone) {
   }
 }
 
-TEST(RacesOfRandomPrograms, EqualTheBruteForceCheckersWhereThreadsExitEarly) {
+TEST(RacesOfRandomPrograms, equal_the_brute_force_checkers_where_threads_exit_early) {
   for (std::uint64_t seed = 1; seed <= 150 && !HasFailure(); ++seed) {
     auto shape = shape_of(seed);
     shape.exits = true;
@@ -94,7 +94,7 @@ TEST(RacesOfRandomPrograms, EqualTheBruteForceCheckersWhereThreadsExitEarly) {
   }
 }
 
-TEST(RacesOfRandomPrograms, DoNotDependOnTheSchedule) {
+TEST(RacesOfRandomPrograms, do_not_depend_on_the_schedule) {
   std::size_t races = 0;
   for (std::uint64_t seed = 1; seed <= 100 && !HasFailure(); ++seed) {
     auto shape = shape_of(seed);
@@ -110,7 +110,7 @@ TEST(RacesOfRandomPrograms, DoNotDependOnTheSchedule) {
   EXPECT_GT(races, 300U);
 }
 
-TEST(RacesOfRandomPrograms, DoNotDependOnWhichWarpDoesWhat) {
+TEST(RacesOfRandomPrograms, do_not_depend_on_which_warp_does_what) {
   for (std::uint64_t seed = 1; seed <= 200 && !HasFailure(); ++seed) {
     auto shape = shape_of(seed);
     shape.threads = 64;

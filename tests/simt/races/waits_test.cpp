@@ -28,7 +28,7 @@ Decides decided(const std::string& body) {
 
 const std::string load = "ld.volatile.global.u32 %r1, [%d0];";
 
-TEST(Waits, ALoadThatLeavesItsLoopIsOne) {
+TEST(Waits, a_load_that_leaves_its_loop_is_one) {
   EXPECT_EQ(decided("L: " + load + "setp.eq.u32 %p1, %r1, 0; @%p1 bra L;"), Decides::loop);
   EXPECT_EQ(decided("L: " + load + "setp.ne.u32 %p1, %r1, 0; @%p1 exit; bra L;"), Decides::loop);
   EXPECT_EQ(decided("L: ld.relaxed.gpu.global.u32 %r1, [%d0]; setp.eq.u32 %p1, %r1, 0;"
@@ -39,7 +39,7 @@ TEST(Waits, ALoadThatLeavesItsLoopIsOne) {
       Decides::loop);
 }
 
-TEST(Waits, AValueIsFollowedThroughArithmeticAndVotes) {
+TEST(Waits, a_value_is_followed_through_arithmetic_and_votes) {
   EXPECT_EQ(decided("L: " + load +
                     "and.b32 %r2, %r1, 255; shr.u32 %r3, %r2, 1;"
                     "setp.lt.u32 %p1, %r3, 4; vote.sync.any.pred %p2, %p1, -1; @%p2 bra L;"),
@@ -50,7 +50,7 @@ TEST(Waits, AValueIsFollowedThroughArithmeticAndVotes) {
             Decides::loop);
 }
 
-TEST(Waits, APollInsideAnotherLoopIsOne) {
+TEST(Waits, a_poll_inside_another_loop_is_one) {
   EXPECT_EQ(
       decided("mov.u32 %r5, 0; O: L: " + load +
               "setp.eq.u32 %p1, %r1, 0; @%p1 bra L;"
@@ -58,7 +58,7 @@ TEST(Waits, APollInsideAnotherLoopIsOne) {
       Decides::loop);
 }
 
-TEST(Waits, TheFirstTurnThatTheCompilerTookOutOfALoopIsOne) {
+TEST(Waits, the_first_turn_that_the_compiler_took_out_of_a_loop_is_one) {
   const std::string peeled = load +
                              "setp.ne.u32 %p1, %r1, 0; @%p1 bra E; L: membar.gl;"
                              "ld.volatile.global.u32 %r2, [%d0]; setp.eq.u32 %p2, %r2, 0;"
@@ -71,7 +71,7 @@ TEST(Waits, TheFirstTurnThatTheCompilerTookOutOfALoopIsOne) {
             Decides::acquire);
 }
 
-TEST(Waits, ALoadThatIsAddedIsNone) {
+TEST(Waits, a_load_that_is_added_is_none) {
   // The loop ends by its counter, however often the sum goes round.
   EXPECT_EQ(decided("mov.u32 %r5, 0; L: " + load +
                     "add.u32 %r6, %r6, %r1; add.u32 %r5, %r5, 1;"
@@ -80,7 +80,7 @@ TEST(Waits, ALoadThatIsAddedIsNone) {
   EXPECT_EQ(decided(load + "membar.gl; st.global.u32 [%d0], %r1;"), Decides::nothing);
 }
 
-TEST(Waits, ALoadWhoseTestLeadsToAnAcquiringFenceIsTold) {
+TEST(Waits, a_load_whose_test_leads_to_an_acquiring_fence_is_told) {
   EXPECT_EQ(decided(load + "setp.eq.u32 %p1, %r1, 0; @%p1 bra E; membar.gl;"
                            "ld.global.u32 %r2, [%d0+4]; E:"),
             Decides::acquire);
@@ -89,7 +89,7 @@ TEST(Waits, ALoadWhoseTestLeadsToAnAcquiringFenceIsTold) {
             Decides::acquire);
 }
 
-TEST(Waits, ALoadWhoseTestLeadsElsewhereIsNone) {
+TEST(Waits, a_load_whose_test_leads_elsewhere_is_none) {
   // Data are read before the fence; the fence only releases; the value only is selected.
   EXPECT_EQ(decided(load + "setp.eq.u32 %p1, %r1, 0; @%p1 bra E; ld.global.u32 %r2, [%d0+4];"
                            "membar.gl; E: ret;"),

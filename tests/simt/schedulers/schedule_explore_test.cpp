@@ -50,7 +50,7 @@ Seen bounded(const Program& program, unsigned preemptions, Dim3 block, std::size
   return seen;
 }
 
-TEST(Exhaustive, FindsEveryOutcomeOfALostUpdate) {
+TEST(Exhaustive, finds_every_outcome_of_a_lost_update) {
   const Program program(test::lost_update);
   const auto two = exhaustive(program, {1, 1, 1}, {2, 1, 1}, 0, 1);
   EXPECT_EQ(two.outcomes, (Outcomes{{1}, {2}}));
@@ -61,7 +61,7 @@ TEST(Exhaustive, FindsEveryOutcomeOfALostUpdate) {
   EXPECT_EQ(exhaustive(program, {4, 1, 1}, {1, 1, 1}, 0, 1).outcomes, four.outcomes);
 }
 
-TEST(Exhaustive, StoreBufferingNeverGivesTwoZeros) {
+TEST(Exhaustive, store_buffering_never_gives_two_zeros) {
   // Lane t stores x[t], then reads the other's cell: the machine is sequentially consistent.
   const Program program(
       "mul.wide.u32 %d4, %r1, 4; add.u64 %d4, %d1, %d4; st.volatile.global.u32 [%d4], 1;\n"
@@ -73,7 +73,7 @@ TEST(Exhaustive, StoreBufferingNeverGivesTwoZeros) {
   EXPECT_EQ(seen.explored.runs, 3U);
 }
 
-TEST(Exhaustive, ARaceFreeProgramHasOneOutcomeAndOneRun) {
+TEST(Exhaustive, a_race_free_program_has_one_outcome_and_one_run) {
   const Program own(
       "st.global.u32 [%d3], %r1; ld.global.u32 %r3, [%d3]; add.u32 %r3, %r3, 5;\n"
       "st.global.u32 [%d3], %r3;");
@@ -90,7 +90,7 @@ TEST(Exhaustive, ARaceFreeProgramHasOneOutcomeAndOneRun) {
   EXPECT_TRUE(after.explored.complete);
 }
 
-TEST(Exhaustive, AtomicsComeInEveryOrder) {
+TEST(Exhaustive, atomics_come_in_every_order) {
   const Program program("atom.global.add.u32 %r3, [%d1], 1; st.global.u32 [%d3], %r3;");
   const auto seen = exhaustive(program, {1, 1, 1}, {3, 1, 1}, 3, 1);
   EXPECT_EQ(
@@ -100,7 +100,7 @@ TEST(Exhaustive, AtomicsComeInEveryOrder) {
   EXPECT_EQ(seen.explored.runs, 6U);
 }
 
-TEST(Exhaustive, AgreesWithAnUnreducedSearch) {
+TEST(Exhaustive, agrees_with_an_unreduced_search) {
   for (const char* body : {test::lost_update, test::two_reads}) {
     const Program program(body);
     const auto reduced = exhaustive(program, {1, 1, 1}, {2, 1, 1}, 2, 1);
@@ -111,7 +111,7 @@ TEST(Exhaustive, AgreesWithAnUnreducedSearch) {
   }
 }
 
-TEST(Exhaustive, RefusesMoreThanFourActorsAndKeepsItsLimit) {
+TEST(Exhaustive, refuses_more_than_four_actors_and_keeps_its_limit) {
   const Program program(test::lost_update);
   EXPECT_THROW((void)exhaustive(program, {1, 1, 1}, {5, 1, 1}, 0), std::invalid_argument);
   EXPECT_THROW((void)exhaustive(program, {5, 1, 1}, {1, 1, 1}, 0), std::invalid_argument);
@@ -120,7 +120,7 @@ TEST(Exhaustive, RefusesMoreThanFourActorsAndKeepsItsLimit) {
   EXPECT_FALSE(cut.explored.complete);
 }
 
-TEST(Bounded, NeedsAsManyPreemptionsAsTheOutcomeTakes) {
+TEST(Bounded, needs_as_many_preemptions_as_the_outcome_takes) {
   const Program program(test::two_reads);
   const auto none = bounded(program, 0, {2, 1, 1}, 2);
   EXPECT_EQ(none.outcomes, (Outcomes{{3, 3}}));
@@ -135,7 +135,7 @@ TEST(Bounded, NeedsAsManyPreemptionsAsTheOutcomeTakes) {
   EXPECT_EQ(bounded(program, 4, {2, 1, 1}, 2).outcomes, two);
 }
 
-TEST(Bounded, WorksOverLockStep) {
+TEST(Bounded, works_over_lock_step) {
   const Program program(test::lost_update);
   const auto base = LaunchSchedule::Base::lockstep;
   // In lock step both lanes read before either writes.
@@ -143,7 +143,7 @@ TEST(Bounded, WorksOverLockStep) {
   EXPECT_EQ(bounded(program, 1, {2, 1, 1}, 0, 1, base).outcomes, (Outcomes{{1}, {2}}));
 }
 
-TEST(Bounded, KeepsItsLimitAndStopsWhenTold) {
+TEST(Bounded, keeps_its_limit_and_stops_when_told) {
   const Program program(test::two_reads);
   const auto cut = bounded(program, 2, {2, 1, 1}, 2, 0, LaunchSchedule::Base::up, {.runs = 4});
   EXPECT_EQ(cut.explored.runs, 4U);

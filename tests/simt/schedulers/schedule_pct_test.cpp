@@ -33,7 +33,7 @@ constexpr const char* window =
     "ld.volatile.global.u32 %r3, [%d1]; st.global.u32 [%d2], %r3; ret;\n"
     "open: st.volatile.global.u32 [%d1], 1; st.volatile.global.u32 [%d1], 0;";
 
-TEST(Pct, FindsABugOfDepthTwoAsOftenAsPromised) {
+TEST(Pct, finds_a_bug_of_depth_two_as_often_as_promised) {
   const Program program(window);
   // Two threads, and four visible instructions in the code: k is taken as 8.
   const int promised = seeds / (2 * 8);
@@ -41,7 +41,7 @@ TEST(Pct, FindsABugOfDepthTwoAsOftenAsPromised) {
   EXPECT_GE(found(program, 3, {1}), promised * 8 / 10);
 }
 
-TEST(Pct, OfDepthOneRunsOneThreadAfterTheOther) {
+TEST(Pct, of_depth_one_runs_one_thread_after_the_other) {
   EXPECT_EQ(found(Program(window), 1, {1}), 0);
   // Which one first is even: lane 1 sees 3, 3 or 0, 0 and nothing else.
   const Program reads(test::two_reads);
@@ -50,7 +50,7 @@ TEST(Pct, OfDepthOneRunsOneThreadAfterTheOther) {
   EXPECT_NEAR(first, seeds / 2, seeds / 20);
 }
 
-TEST(Pct, DependsOnTheSeedAlone) {
+TEST(Pct, depends_on_the_seed_alone) {
   const Program program(test::two_reads);
   const auto all = [&] {
     std::vector<Program::Outcome> outcomes;
@@ -66,7 +66,7 @@ TEST(Pct, DependsOnTheSeedAlone) {
   EXPECT_EQ(all(), all());
 }
 
-TEST(Pct, ReachesBlocksThatRunAtOnce) {
+TEST(Pct, reaches_blocks_that_run_at_once) {
   // Block 1 looks while block 0 has the window open.
   const Program program(
       "setp.eq.u32 %p2, %r2, 0; @%p2 bra open;\n"

@@ -77,7 +77,7 @@ void expect_identity(Case c) {
 
 class ReplayOfAllForms : public testing::TestWithParam<const char*> {};
 
-TEST_P(ReplayOfAllForms, IsTheSameRun) {
+TEST_P(ReplayOfAllForms, is_the_same_run) {
   std::size_t count = 0;
   for (Case c : cases_of_all_forms()) {
     c.schedule = GetParam();
@@ -101,7 +101,7 @@ Case tail_case() {
   return parse_case("volatile_warp_tail@fixed-syncwarp f32->f32 sum n=128 block=64 grid=1");
 }
 
-TEST(Replay, OfAFixedScheduleIsItsLetter) {
+TEST(Replay, of_a_fixed_schedule_is_its_letter) {
   const std::pair<const char*, const char*> expected[] = {{"lockstep", "replay:Lc"},
                                                           {"low_lane_first", "replay:Ac"},
                                                           {"high_lane_first", "replay:Dc"},
@@ -117,7 +117,7 @@ TEST(Replay, OfAFixedScheduleIsItsLetter) {
   }
 }
 
-TEST(Replay, OfATwoLaunchRunKeepsEachLaunch) {
+TEST(Replay, of_a_two_launch_run_keeps_each_launch) {
   Case c = parse_case("two_pass@fixed f32->f32 sum n=1000 block=64 grid=4 data=iota");
   c.schedule = "random:3";
   const auto recorded = run(c, true).schedule;
@@ -125,7 +125,7 @@ TEST(Replay, OfATwoLaunchRunKeepsEachLaunch) {
   expect_identity(c);
 }
 
-TEST(Replay, OfDeviationsBetweenChoicesOfTheBaseIsThemselves) {
+TEST(Replay, of_deviations_between_choices_of_the_base_is_themselves) {
   for (const char* text : {"L.10l1x2", "L.3l0.7l1x2.2l2", "A.5l3.9l9x2", "D.4l0x2.6l2", "W.2x2.3l5",
                            "L2.1b1.3b0l5.1b1l7"}) {
     Case c = tail_case();
@@ -138,7 +138,7 @@ TEST(Replay, OfDeviationsBetweenChoicesOfTheBaseIsThemselves) {
   }
 }
 
-TEST(Replay, SteppedBasesGiveTheValuesOfTheirSchedules) {
+TEST(Replay, stepped_bases_give_the_values_of_their_schedules) {
   const std::pair<const char*, const char*> pairs[] = {{"lockstep", "replay:L"},
                                                        {"low_lane_first", "replay:A"},
                                                        {"high_lane_first", "replay:D"},
@@ -155,7 +155,7 @@ TEST(Replay, SteppedBasesGiveTheValuesOfTheirSchedules) {
   }
 }
 
-TEST(Replay, ThatDoesNotFitSaysSoInOneLine) {
+TEST(Replay, that_does_not_fit_says_so_in_one_line) {
   for (const std::string schedule :
        {"replay:L.100000l16", "replay:L.w9", "replay:L.b1", "replay:L.l0-31x4000000000",
         "replay:L_L", "replay:Q", "replay:L.3l0.l0-31"}) {
@@ -174,7 +174,7 @@ TEST(Replay, ThatDoesNotFitSaysSoInOneLine) {
   }
 }
 
-TEST(Replay, OfADamagedStringRunsOrIsRefused) {
+TEST(Replay, of_a_damaged_string_runs_or_is_refused) {
   Case c = tail_case();
   c.schedule = "random:11";
   const std::string good = run(c, true).schedule.substr(7);

@@ -14,7 +14,7 @@ namespace {
 
 using Base = LaunchSchedule::Base;
 
-TEST(ScheduleString, ReadsWhatTheHeaderSays) {
+TEST(ScheduleString, reads_what_the_header_says) {
   const auto launches = parse_launch_schedules("L.9l16x2");
   ASSERT_EQ(launches.size(), 1U);
   const LaunchSchedule expected{
@@ -22,7 +22,7 @@ TEST(ScheduleString, ReadsWhatTheHeaderSays) {
   EXPECT_EQ(launches[0], expected);
 }
 
-TEST(ScheduleString, KeepsBlockAndWarpOfTheDeviationBefore) {
+TEST(ScheduleString, keeps_block_and_warp_of_the_deviation_before) {
   const auto launch = parse_launch_schedules("Dc4.b3w2f5.7l0-3,16ar.w0").at(0);
   EXPECT_EQ(launch.base, Base::down);
   EXPECT_TRUE(launch.coarse);
@@ -34,7 +34,7 @@ TEST(ScheduleString, KeepsBlockAndWarpOfTheDeviationBefore) {
   EXPECT_EQ(launch.preemptions, expected);
 }
 
-TEST(ScheduleString, SaysNothingOfLaunchesThatGoOnAlike) {
+TEST(ScheduleString, says_nothing_of_launches_that_go_on_alike) {
   const LaunchSchedule plain,
       deviant{Base::lockstep, false, 1, {{.gap = 1, .lanes = 2, .whole = true}}};
   EXPECT_EQ(to_string({plain, plain, plain}), "L");
@@ -47,7 +47,7 @@ TEST(ScheduleString, SaysNothingOfLaunchesThatGoOnAlike) {
   EXPECT_EQ(launch_schedule({deviant}, 0), deviant);
 }
 
-TEST(ScheduleString, RoundTripsWhateverCanBeRecorded) {
+TEST(ScheduleString, round_trips_whatever_can_be_recorded) {
   std::mt19937_64 draw(7);
   for (int round = 0; round < 2000; ++round) {
     std::vector<LaunchSchedule> launches(1 + draw() % 3);
@@ -77,7 +77,7 @@ TEST(ScheduleString, RoundTripsWhateverCanBeRecorded) {
   }
 }
 
-TEST(ScheduleString, RefusesTheRestInOneLine) {
+TEST(ScheduleString, refuses_the_rest_in_one_line) {
   for (const std::string text : {"",       "X",     "l",      "L.",    "L..f1",
                                  "L,f1",   "L0",    "L.f",    "L.f32", "L.l",
                                  "L.l3-1", "L.l1,", "L.x0",   "L.9x0", "L.99999999999999999999",

@@ -210,7 +210,7 @@ __global__ void product(const int* x, int* y, unsigned n) {
   if (threadIdx.x == 0) *y = v;
 }
 
-#define BOTH(kernel, ...)                           \
+#define BOTH(kernel, ...)                             \
   template __global__ void kernel<true>(__VA_ARGS__); \
   template __global__ void kernel<false>(__VA_ARGS__);
 BOTH(block_sum, const float*, float*, unsigned)

@@ -177,7 +177,7 @@ __global__ void log_sum_exp(const float* x, float* y, int columns) {
   if (threadIdx.x == 0) y[blockIdx.x] = m + logf(v);
 }
 
-#define BOTH(kernel, ...)                           \
+#define BOTH(kernel, ...)                             \
   template __global__ void kernel<true>(__VA_ARGS__); \
   template __global__ void kernel<false>(__VA_ARGS__);
 BOTH(row_sum, const float*, float*, int, int)

@@ -47,7 +47,8 @@ __global__ void add_partials(const float* partials, float* y, unsigned count) {
 
 // The last block adds up; the ticket is not given back.
 template <bool right>
-__global__ void ticket_sum(const float* x, float* y, float* partials, unsigned* ticket, unsigned n) {
+__global__ void ticket_sum(const float* x, float* y, float* partials, unsigned* ticket,
+                           unsigned n) {
   __shared__ bool last;
   const unsigned i = blockIdx.x * 32 + threadIdx.x;
   float v = warp_sum(i < n ? x[i] : 0);
@@ -131,7 +132,7 @@ __global__ void grid_sum(const float* x, float* partials, float* y, unsigned n) 
   if (threadIdx.x == 0) *y = v;
 }
 
-#define BOTH(kernel, ...)                           \
+#define BOTH(kernel, ...)                             \
   template __global__ void kernel<true>(__VA_ARGS__); \
   template __global__ void kernel<false>(__VA_ARGS__);
 BOTH(atomic_sum, const float*, float*, unsigned)
