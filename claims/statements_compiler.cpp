@@ -151,14 +151,14 @@ Evidence cost_of_remainder() {
   std::string source = nvcc() + "; " + std::string(on_machine);
   if (const auto& timing = committed_timing()) {
     const std::uint64_t n = std::uint64_t{1} << 27;
-    const auto *modulo = timing->find("kernel", "interleaved_modulo", "f32", n),
-               *mask = timing->find("kernel", "interleaved_bitmask", "f32", n);
+    const auto *modulo = time_of(*timing, "interleaved_modulo", Type::f32, n),
+               *mask = time_of(*timing, "interleaved_bitmask", Type::f32, n);
     if (modulo != nullptr && mask != nullptr) {
       number += fmt::format(
           "; 2^27 floats take {:.0f} us with remainders of run time, {:.0f} us with "
           "a bit mask instead",
-          modulo->median_us, mask->median_us);
-      source += "; " + timing->source;
+          modulo->median_us(), mask->median_us());
+      source += "; " + source_of(*timing);
     }
   }
   return judged_by(

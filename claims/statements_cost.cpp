@@ -23,42 +23,42 @@ constexpr double same = 0.05;
 /// The sizes that documents A and C measured.
 constexpr std::uint64_t floats_of_a = std::uint64_t{1} << 27, ints_of_c = 100'000'000;
 
-Evidence from_committed(Evidence (*judge)(const Timing&)) {
+Evidence from_committed(Evidence (*judge)(const Report&)) {
   const auto& timing = committed_timing();
   if (!timing) return {std::nullopt, std::string(not_measured), ""};
   return judge(*timing);
 }
 
-std::string speedups(const std::vector<Timing::SpeedUp>& rows) {
+std::string speedups(const std::vector<SpeedUp>& rows) {
   std::string text;
   for (const auto& row : rows) {
     text += fmt::format("{}{} {:.2f} (documented {:.2f})", text.empty() ? "" : ", ", row.variant,
-                        row.measured, row.documented);
+                        row.speedup, row.documented_speedup);
   }
   return text;
 }
 
 /// How far the repetitions of a measurement lie apart, at worst over those of the variants with
 /// these types and n (and block, where it is not 0).
-std::string spread(const Timing& timing, const std::vector<std::string>& variants,
-                   std::string_view in, std::uint64_t n, std::uint32_t block = 0) {
+std::string spread(const Report& timing, const std::vector<std::string>& variants, Type in,
+                   std::uint64_t n, std::uint32_t block = 0) {
   double worst = -1;
   for (const auto& m : timing.measurements) {
     const bool asked = m.in == in && m.n == n && (block == 0 || m.block == block) &&
                        (m.form.empty() || m.form == "fixed") &&
                        std::ranges::count(variants, m.variant) != 0;
-    if (asked) worst = std::max(worst, m.spread_percent);
+    if (asked) worst = std::max(worst, spread_percent(m.samples_us));
   }
   return worst < 0 ? "" : fmt::format("; repetitions lie at most {:.1f} % apart", worst);
 }
 
-std::vector<std::string> variants_of(const std::vector<Timing::SpeedUp>& rows) {
+std::vector<std::string> variants_of(const std::vector<SpeedUp>& rows) {
   std::vector<std::string> names;
   for (const auto& row : rows) names.push_back(row.variant);
   return names;
 }
 
-const Timing::SpeedUp* row_of(const std::vector<Timing::SpeedUp>& rows, std::string_view variant) {
+const SpeedUp* row_of(const std::vector<SpeedUp>& rows, std::string_view variant) {
   for (const auto& row : rows) {
     if (row.variant == variant) return &row;
   }
@@ -69,15 +69,15 @@ const Timing::SpeedUp* row_of(const std::vector<Timing::SpeedUp>& rows, std::str
 
 /// True where every row is within a fifth of the document's speed-up, true if where at least no
 /// step is slower than the one before by more than 5 %, as in the document's own table.
-Evidence judge_ladder(const Timing& timing) {
-  const auto rows = timing.of_statement(16);
-  Evidence evidence{std::nullopt, speedups(rows), timing.source};
+Evidence judge_ladder(const Report& timing) {
+  const auto rows = rows_of(timing, 16);
+  Evidence evidence{std::nullopt, speedups(rows), source_of(timing)};
   if (rows.size() < 2) return evidence;
-  evidence.number += spread(timing, variants_of(rows), "f32", floats_of_a);
+  evidence.number += spread(timing, variants_of(rows), Type::f32, floats_of_a);
   bool near = true, never_slower = true;
   for (std::size_t k = 1; k < rows.size(); ++k) {
-    near = near && std::abs(rows[k].measured / rows[k].documented - 1) <= 0.2;
-    never_slower = never_slower && rows[k].measured >= (1 - same) * rows[k - 1].measured;
+    near = near && std::abs(rows[k].speedup / rows[k].documented_speedup - 1) <= 0.2;
+    never_slower = never_slower && rows[k].speedup >= (1 - same) * rows[k - 1].speedup;
   }
   evidence.verdict = near           ? Verdict::is_true
                      : never_slower ? Verdict::true_if
@@ -85,9 +85,9 @@ Evidence judge_ladder(const Timing& timing) {
   return evidence;
 }
 
-std::vector<Timing::SpeedUp> launches_of_c(const Timing& timing) {
-  auto rows = timing.of_statement(17);
-  if (std::ranges::any_of(rows, &Timing::SpeedUp::own_launch)) {
+std::vector<SpeedUp> launches_of_c(const Report& timing) {
+  auto rows = rows_of(timing, 17);
+  if (std::ranges::any_of(rows, &SpeedUp::own_launch)) {
     std::erase_if(rows, [](const auto& row) { return !row.own_launch; });
     return rows;
   }
@@ -100,9 +100,9 @@ std::vector<Timing::SpeedUp> launches_of_c(const Timing& timing) {
 /// The same rule, for C's own launches; where those were not measured, at best "not reproduced
 /// here": blocks of 32 with as many threads as n needs say nothing about a launch of four times as
 /// many.
-Evidence judge_vector_kernels(const Timing& timing) {
+Evidence judge_vector_kernels(const Report& timing) {
   const auto rows = launches_of_c(timing);
-  Evidence evidence{std::nullopt, "", timing.source};
+  Evidence evidence{std::nullopt, "", source_of(timing)};
   if (rows.empty()) return evidence;
   const bool own = rows.front().own_launch;
   evidence.number = fmt::format("{}: {}",
@@ -115,30 +115,31 @@ Evidence judge_vector_kernels(const Timing& timing) {
   const auto* coarsened = row_of(rows, "int4_coarsened");
   const auto* shuffled = row_of(rows, "int4_shuffle");
   if (staged == nullptr || coarsened == nullptr || shuffled == nullptr) return evidence;
-  if (const auto* limit = timing.find("limit", "limit", "i32", ints_of_c)) {
+  if (const auto* limit = limit_of(timing, Type::i32, ints_of_c)) {
     evidence.number +=
         fmt::format("; int4_coarsened reads {:.0f} GB/s of the {:.0f} that reading alone reaches",
-                    coarsened->gb_per_s, limit->gb_per_s);
+                    coarsened->gb_per_s, limit->gb_per_s());
   }
   if (!own) {
-    evidence.number += spread(timing, variants_of(rows), "i32", ints_of_c, rows.front().block);
+    evidence.number += spread(timing, variants_of(rows), Type::i32, ints_of_c, rows.front().block);
   }
   bool near = true;
-  for (const auto& row : rows) near = near && std::abs(row.measured / row.documented - 1) <= 0.2;
-  const bool order = staged->measured > 1 + same &&
-                     coarsened->measured > (1 + same) * staged->measured &&
-                     std::abs(shuffled->measured / coarsened->measured - 1) <= 2 * same;
+  for (const auto& row : rows)
+    near = near && std::abs(row.speedup / row.documented_speedup - 1) <= 0.2;
+  const bool order = staged->speedup > 1 + same &&
+                     coarsened->speedup > (1 + same) * staged->speedup &&
+                     std::abs(shuffled->speedup / coarsened->speedup - 1) <= 2 * same;
   evidence.verdict = own && near    ? Verdict::is_true
                      : own && order ? Verdict::true_if
                                     : Verdict::not_reproduced;
   return evidence;
 }
 
-Evidence judge_unrolling(const Timing& timing) {
-  const auto rows = timing.of_statement(16);
+Evidence judge_unrolling(const Report& timing) {
+  const auto rows = rows_of(timing, 16);
   const auto *barriers = row_of(rows, "first_add_on_load"),
              *tail = row_of(rows, "volatile_warp_tail"), *unrolled = row_of(rows, "full_unroll");
-  Evidence evidence{std::nullopt, "", timing.source};
+  Evidence evidence{std::nullopt, "", source_of(timing)};
   if (barriers == nullptr || tail == nullptr || unrolled == nullptr) return evidence;
   const double by_unrolling = tail->median_us / unrolled->median_us - 1,
                by_barriers = barriers->median_us / tail->median_us - 1;
@@ -147,7 +148,7 @@ Evidence judge_unrolling(const Timing& timing) {
       "barriers by {:+.1f} %",
       100 * by_unrolling, 100 * by_barriers);
   evidence.number +=
-      spread(timing, {barriers->variant, tail->variant, unrolled->variant}, "f32", floats_of_a);
+      spread(timing, {barriers->variant, tail->variant, unrolled->variant}, Type::f32, floats_of_a);
   const bool barely = std::abs(by_unrolling) <= same, helps = by_barriers > same;
   evidence.verdict = barely && helps   ? Verdict::is_true
                      : barely || helps ? Verdict::true_if
@@ -155,52 +156,53 @@ Evidence judge_unrolling(const Timing& timing) {
   return evidence;
 }
 
-Evidence judge_many_elements(const Timing& timing) {
-  Evidence evidence{std::nullopt, "", timing.source};
-  const auto *one = timing.find("kernel", "shuffle_down", "f32", floats_of_a),
-             *many = timing.find("kernel", "grid_stride", "f32", floats_of_a);
+Evidence judge_many_elements(const Report& timing) {
+  Evidence evidence{std::nullopt, "", source_of(timing)};
+  const auto *one = time_of(timing, "shuffle_down", Type::f32, floats_of_a),
+             *many = time_of(timing, "grid_stride", Type::f32, floats_of_a);
   // The median over the seeds that were run; -1 for none.
   const auto error = [&](std::string_view variant) -> double {
     std::vector<double> errors;
-    for (const auto& a : timing.accuracies) {
+    for (const auto& a : timing.accuracy) {
       if (a.variant == variant) errors.push_back(a.relative_error);
     }
     return errors.empty() ? -1 : median(errors);
   };
   const double one_error = error("shuffle_down"), many_error = error("grid_stride");
   if (one == nullptr || many == nullptr || one_error < 0 || many_error < 0 ||
-      timing.allocations.size() < 2) {
+      timing.allocation.size() < 2) {
     return evidence;
   }
-  const auto [cheapest, dearest] =
-      std::minmax_element(timing.allocations.begin(), timing.allocations.end(),
-                          [](const auto& a, const auto& b) { return a.median_us < b.median_us; });
+  const auto [cheapest, dearest] = std::minmax_element(
+      timing.allocation.begin(), timing.allocation.end(),
+      [](const auto& a, const auto& b) { return a.median_us() < b.median_us(); });
   evidence.number = fmt::format(
       "2^27 floats: grid_stride {:.0f} us, shuffle_down, one element per thread, {:.0f} us; median "
       "relative errors at 10^8 floats {:.1e} and {:.1e}; {} costs {:.1f} us a call, {} {:.1f} us",
-      many->median_us, one->median_us, many_error, one_error, cheapest->what, cheapest->median_us,
-      dearest->what, dearest->median_us);
-  evidence.number += fmt::format("; repetitions lie at most {:.1f} % apart",
-                                 std::max(one->spread_percent, many->spread_percent));
-  const bool faster = many->median_us < (1 - same) * one->median_us,
+      many->median_us(), one->median_us(), many_error, one_error, cheapest->what,
+      cheapest->median_us(), dearest->what, dearest->median_us());
+  evidence.number +=
+      fmt::format("; repetitions lie at most {:.1f} % apart",
+                  std::max(spread_percent(one->samples_us), spread_percent(many->samples_us)));
+  const bool faster = many->median_us() < (1 - same) * one->median_us(),
              accurate = many_error <= one_error,
-             cheaper = cheapest->median_us < (1 - same) * dearest->median_us;
+             cheaper = cheapest->median_us() < (1 - same) * dearest->median_us();
   evidence.verdict = faster && accurate && cheaper                        ? Verdict::is_true
                      : static_cast<int>(faster) + accurate + cheaper == 0 ? Verdict::is_false
                                                                           : Verdict::true_if;
   return evidence;
 }
 
-Evidence judge_fat_blocks(const Timing& timing) {
-  Evidence evidence{std::nullopt, "", timing.source};
-  const Timing::Measurement *best = nullptr, *most = nullptr;
+Evidence judge_fat_blocks(const Report& timing) {
+  Evidence evidence{std::nullopt, "", source_of(timing)};
+  const Measurement *best = nullptr, *most = nullptr;
   for (const auto& m : timing.measurements) {
-    if (m.kind != "sweep" || m.variant != "two_pass" || m.in != "f32") continue;
+    if (m.kind != timing::Kind::sweep || m.variant != "two_pass" || m.in != Type::f32) continue;
     if (best != nullptr && m.n < best->n) continue;
     if (best != nullptr && m.n > best->n) best = most = nullptr;  // the largest n decides
-    if (best == nullptr || m.median_us < best->median_us) best = &m;
+    if (best == nullptr || m.median_us() < best->median_us()) best = &m;
     if (most == nullptr || m.grid > most->grid ||
-        (m.grid == most->grid && m.median_us < most->median_us)) {
+        (m.grid == most->grid && m.median_us() < most->median_us())) {
       most = &m;
     }
   }
@@ -208,11 +210,12 @@ Evidence judge_fat_blocks(const Timing& timing) {
   evidence.number = fmt::format(
       "two_pass over {} floats: {:.0f} us with {} blocks of {}, {:.0f} us at best with the most "
       "blocks, {} of {}",
-      grouped(best->n), best->median_us, grouped(best->grid), best->block, most->median_us,
+      grouped(best->n), best->median_us(), grouped(best->grid), best->block, most->median_us(),
       grouped(most->grid), most->block);
-  evidence.number += fmt::format("; repetitions lie at most {:.1f} % apart",
-                                 std::max(best->spread_percent, most->spread_percent));
-  evidence.verdict = best->grid < most->grid && best->median_us < (1 - same) * most->median_us
+  evidence.number +=
+      fmt::format("; repetitions lie at most {:.1f} % apart",
+                  std::max(spread_percent(best->samples_us), spread_percent(most->samples_us)));
+  evidence.verdict = best->grid < most->grid && best->median_us() < (1 - same) * most->median_us()
                          ? Verdict::is_true
                          : Verdict::is_false;
   return evidence;

@@ -64,13 +64,13 @@ Evidence cost_of_divergence() {
   bool slower = false;
   if (const auto& timing = committed_timing()) {
     const std::uint64_t n = std::uint64_t{1} << 27;
-    const auto *with = timing->find("kernel", "interleaved_bitmask", "f32", n),
-               *without = timing->find("kernel", "interleaved_compacted", "f32", n);
+    const auto *with = time_of(*timing, "interleaved_bitmask", Type::f32, n),
+               *without = time_of(*timing, "interleaved_compacted", Type::f32, n);
     if (with != nullptr && without != nullptr) {
-      slower = without->median_us > with->median_us;
-      number += fmt::format("; 2^27 floats take {:.0f} us with, {:.0f} us without", with->median_us,
-                            without->median_us);
-      source += "; " + timing->source;
+      slower = without->median_us() > with->median_us();
+      number += fmt::format("; 2^27 floats take {:.0f} us with, {:.0f} us without",
+                            with->median_us(), without->median_us());
+      source += "; " + source_of(*timing);
     }
   }
   return judged_by(number, {{v0 > v1 && slower, true_if}, {v0 > v1, is_true}, {true, is_false}},

@@ -151,17 +151,17 @@ Evidence registers_instead_of_shared_memory() {
   std::string source(on_machine);
   int faster = 0, timed = 0;
   if (const auto& timing = committed_timing()) {
-    for (const char* type : {"f32", "i32"}) {
+    for (const Type type : {Type::f32, Type::i32}) {
       const std::uint64_t n = std::uint64_t{1} << 27;
-      const auto *before = timing->find("kernel", "syncwarp_tail", type, n),
-                 *after = timing->find("kernel", "shuffle_down", type, n);
+      const auto *before = time_of(*timing, "syncwarp_tail", type, n),
+                 *after = time_of(*timing, "shuffle_down", type, n);
       if (before == nullptr || after == nullptr) continue;
       ++timed;
-      faster += after->median_us < 0.95 * before->median_us ? 1 : 0;
-      number += fmt::format("; 2^27 {}: {:.0f} us and {:.0f} us", type, before->median_us,
-                            after->median_us);
+      faster += after->median_us() < 0.95 * before->median_us() ? 1 : 0;
+      number += fmt::format("; 2^27 {}: {:.0f} us and {:.0f} us", name(type), before->median_us(),
+                            after->median_us());
     }
-    source += "; " + timing->source;
+    source += "; " + source_of(*timing);
   }
   return judged_by(number,
                    {{fewer && faster == timed, is_true},

@@ -52,41 +52,42 @@ Evidence table_of_the_ladder() {
                    {{worst <= 0.01, is_true}, {true, is_false}}, "A's table");
 }
 
-Evidence judge_memory_bound(const Timing& timing) {
+Evidence judge_memory_bound(const Report& timing) {
   const std::uint64_t n = std::uint64_t{1} << 27;
-  const auto* limit = timing.find("limit", "limit", "f32", n);
-  const auto* last = timing.find("kernel", "shuffle_two_stage", "f32", n);
-  const Timing::Measurement* best = nullptr;
+  const auto* limit = limit_of(timing, Type::f32, n);
+  const auto* last = time_of(timing, "shuffle_two_stage", Type::f32, n);
+  const Measurement* best = nullptr;
   for (const auto& m : timing.measurements) {
-    const bool kernel = m.kind == "kernel" && m.in == "f32" && m.n == n && m.form == "fixed";
-    if (kernel && (best == nullptr || m.median_us < best->median_us)) best = &m;
+    const bool kernel =
+        m.kind == timing::Kind::kernel && m.in == Type::f32 && m.n == n && m.form == "fixed";
+    if (kernel && (best == nullptr || m.median_us() < best->median_us())) best = &m;
   }
-  Evidence evidence{std::nullopt, "", timing.source};
+  Evidence evidence{std::nullopt, "", source_of(timing)};
   if (limit == nullptr || last == nullptr || best == nullptr) return evidence;
-  const double of_last = limit->median_us / last->median_us,
-               of_best = limit->median_us / best->median_us;
+  const double of_last = limit->median_us() / last->median_us(),
+               of_best = limit->median_us() / best->median_us();
   return judged_by(
       fmt::format("2^27 floats: A's last kernel reaches {:.0f} % of the speed at which "
                   "they can be read, {} {:.0f} %",
                   100 * of_last, best->variant, 100 * of_best),
-      {{of_last >= 0.9, is_true}, {of_best >= 0.9, true_if}, {true, is_false}}, timing.source);
+      {{of_last >= 0.9, is_true}, {of_best >= 0.9, true_if}, {true, is_false}}, source_of(timing));
 }
 
-Evidence judge_dram_throughput(const Timing& timing) {
-  Evidence evidence{std::nullopt, "", timing.source};
+Evidence judge_dram_throughput(const Report& timing) {
+  Evidence evidence{std::nullopt, "", source_of(timing)};
   const auto rows = launches_of_c(timing);
-  const auto* limit = timing.find("limit", "limit", "i32", 100'000'000);
+  const auto* limit = limit_of(timing, Type::i32, 100'000'000);
   if (rows.size() != dram_percent.size() || limit == nullptr) return evidence;
   bool near = true;
   std::string text;
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const double percent = 100 * rows[k].gb_per_s / limit->gb_per_s;
+    const double percent = 100 * rows[k].gb_per_s / limit->gb_per_s();
     near = near && std::abs(percent / dram_percent[k] - 1) <= 0.2;
     text += fmt::format("{}{} {:.1f} % (documented {:.2f})", k == 0 ? "" : ", ", rows[k].variant,
                         percent, dram_percent[k]);
   }
   return judged_by(fmt::format("of the speed of reading alone: {}", text),
-                   {{near, is_true}, {true, not_reproduced}}, timing.source);
+                   {{near, is_true}, {true, not_reproduced}}, source_of(timing));
 }
 
 Evidence memory_bound() {

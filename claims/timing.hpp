@@ -4,54 +4,30 @@
 // The committed figures of `gauntlet time` (docs/json.md), for the statements about cost.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "timing/report/derive.hpp"
+
 namespace gauntlet::claims {
 
-struct Timing {
-  struct Measurement {
-    std::string kind, variant, form, in, acc;
-    std::uint64_t n = 0;
-    std::uint32_t block = 0;
-    std::uint64_t grid = 0;
-    double median_us = 0, spread_percent = 0, gb_per_s = 0;
-  };
-  struct SpeedUp {
-    int statement = 0;
-    std::string variant;
-    std::uint32_t block = 0;
-    double median_us = 0, gb_per_s = 0, measured = 0, documented_us = 0, documented = 0;
-    bool own_launch = false;  ///< block and grid are those of the document
-  };
-  struct Allocation {
-    std::string what;
-    double median_us = 0;
-  };
-  struct Accuracy {
-    std::string variant;
-    double relative_error = 0;
-  };
-  std::string source;  ///< "NVIDIA H100 80GB HBM3, 2026-11-21"
-  std::vector<Measurement> measurements;
-  std::vector<SpeedUp> speedups;
-  std::vector<Allocation> allocations;
-  std::vector<Accuracy> accuracies;
+/// The report that the build embedded; nothing where no results were committed yet.
+[[nodiscard]] const std::optional<timing::Report>& committed_timing();
 
-  /// The measurement of that kind with these types and n, of the form `fixed` where it has one.
-  [[nodiscard]] const Measurement* find(std::string_view kind, std::string_view variant,
-                                        std::string_view in, std::uint64_t n) const;
-  /// Rows of one statement, in the order of the document.
-  [[nodiscard]] std::vector<SpeedUp> of_statement(int statement) const;
-};
+/// "NVIDIA H100 80GB HBM3, 2026-11-21"
+[[nodiscard]] std::string source_of(const timing::Report& report);
 
-/// Throws std::runtime_error, in one line, for text that is no document of `gauntlet time`.
-[[nodiscard]] Timing read_timing(std::string_view json);
+/// The fixed form of a variant, and what reading alone takes: n elements of a type, accumulated in
+/// the same. Null where it was not measured.
+[[nodiscard]] const timing::Measurement* time_of(const timing::Report& report,
+                                                 std::string_view variant, Type type,
+                                                 std::uint64_t n);
+[[nodiscard]] const timing::Measurement* limit_of(const timing::Report& report, Type type,
+                                                  std::uint64_t n);
 
-/// The one that the build embedded; nothing where no results were committed yet.
-[[nodiscard]] const std::optional<Timing>& committed_timing();
+/// Rows of one statement, in the order of the document.
+[[nodiscard]] std::vector<timing::SpeedUp> rows_of(const timing::Report& report, int statement);
 
 }  // namespace gauntlet::claims

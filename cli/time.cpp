@@ -16,9 +16,9 @@
 #include "cuda/pool.hpp"
 #include "text/interrupt.hpp"
 #include "timing/device.hpp"
-#include "timing/lists.hpp"
-#include "timing/markdown.hpp"
 #include "timing/pass.hpp"
+#include "timing/report/lists.hpp"
+#include "timing/report/markdown.hpp"
 
 namespace gauntlet::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "kernels/plan.hpp"
 #include "timing/block_grid.hpp"
 #include "timing/cub.hpp"
-#include "timing/documented.hpp"
+#include "timing/report/documented.hpp"
 
 namespace gauntlet::timing {
 namespace {

@@ -11,7 +11,7 @@
 #include "kernels/catalogue.hpp"
 #include "properties/select.hpp"
 #include "timing/passed.hpp"
-#include "timing/report.hpp"
+#include "timing/report/report.hpp"
 
 namespace gauntlet::timing {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/executor.hpp"
-#include "timing/report.hpp"
+#include "timing/report/report.hpp"
 
 namespace gauntlet::timing {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "timing/report.hpp"
+#include "timing/report/report.hpp"
 
 namespace gauntlet::timing {
 

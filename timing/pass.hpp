@@ -10,7 +10,7 @@
 #include <string>
 
 #include "timing/configurations.hpp"
-#include "timing/report.hpp"
+#include "timing/report/report.hpp"
 
 namespace gauntlet::timing {
 

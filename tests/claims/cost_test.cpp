@@ -51,24 +51,53 @@ TEST(Statement12, a_recording_that_lacks_launches_is_refused_in_one_line) {
             "NVIDIA H100 80GB HBM3, 2026-11-21");
 }
 
-Timing ladder(const std::vector<double>& measured) {
+constexpr std::uint64_t floats_of_a = std::uint64_t{1} << 27, ints_of_c = 100'000'000;
+
+/// One repetition of a fixed form.
+Measurement fixed(const std::string& variant, Type type, std::uint64_t n, double us,
+                  std::uint32_t block = 256, std::uint32_t grid = 1) {
+  Measurement m;
+  m.variant = variant;
+  m.form = "fixed";
+  m.in = m.acc = type;
+  m.n = n;
+  m.block = block;
+  m.grid = grid;
+  m.samples_us = {us};
+  return m;
+}
+
+Measurement limit(Type type, std::uint64_t n, double us) {
+  Measurement m = fixed("limit", type, n, us, 1024);
+  m.kind = timing::Kind::limit;
+  m.form = "";
+  return m;
+}
+
+/// Makes a second repetition so much slower.
+Measurement apart(Measurement m, double percent) {
+  m.samples_us.push_back(m.samples_us[0] * (1 + percent / 100));
+  return m;
+}
+
+/// A's ladder with these speed-ups over its first kernel.
+Report ladder(const std::vector<double>& speedups) {
   const char* const variants[] = {"interleaved_bitmask", "interleaved_compacted", "sequential",
                                   "first_add_on_load",   "volatile_warp_tail",    "full_unroll",
                                   "shuffle_two_stage"};
-  const double documented[] = {1, 1.39, 1.44, 2.78, 4.82, 4.79, 5.18};
-  Timing timing;
-  timing.source = "a device, a date";
-  for (std::size_t k = 0; k < measured.size(); ++k) {
-    timing.speedups.push_back({16, variants[k], 256, 3230 / measured[k], 0, measured[k],
-                               3230 / documented[k], documented[k]});
+  Report report;
+  report.device.name = "a device";
+  report.date = "2026-11-21T02:03:04Z";
+  for (std::size_t k = 0; k < speedups.size(); ++k) {
+    report.measurements.push_back(fixed(variants[k], Type::f32, floats_of_a, 3230 / speedups[k]));
   }
-  return timing;
+  return report;
 }
 
 TEST(Statement16, a_ladder_near_the_documents_is_true) {
   const Evidence evidence = judge_ladder(ladder({1, 1.3, 1.5, 2.9, 4.6, 4.9, 5.1}));
   EXPECT_EQ(evidence.verdict, Verdict::is_true);
-  EXPECT_EQ(evidence.source, "a device, a date");
+  EXPECT_EQ(evidence.source, "a device, 2026-11-21");
   EXPECT_NE(evidence.number.find("sequential 1.50 (documented 1.44)"), std::string::npos);
 }
 
@@ -82,31 +111,34 @@ TEST(Statement16, a_step_that_loses_does_not_reproduce_it) {
 }
 
 TEST(Statement16, the_worst_spread_of_what_it_rests_on_stands_beside_the_figures) {
-  Timing timing = ladder({1, 1.3, 1.5, 2.9, 4.6, 4.9, 5.1});
-  EXPECT_EQ(judge_ladder(timing).number.find("repetitions"), std::string::npos);
-  const std::uint64_t n = 1 << 27;
-  timing.measurements = {{"kernel", "sequential", "fixed", "f32", "f32", n, 256, 1, 9, 0.2, 1},
-                         {"kernel", "full_unroll", "fixed", "f32", "f32", n, 256, 1, 9, 0.7, 1},
-                         {"kernel", "full_unroll", "fixed", "f32", "f32", n / 2, 256, 1, 9, 5, 1},
-                         {"kernel", "full_unroll", "fixed", "i32", "i32", n, 256, 1, 9, 6, 1},
-                         {"kernel", "two_pass", "fixed", "f32", "f32", n, 256, 1, 9, 7, 1}};
-  EXPECT_NE(judge_ladder(timing).number.find("; repetitions lie at most 0.7 % apart"),
+  Report report = ladder({1, 1.3, 1.5, 2.9, 4.6, 4.9, 5.1});
+  report.measurements[2] = apart(report.measurements[2], 0.2);
+  report.measurements[5] = apart(report.measurements[5], 0.7);
+  const Measurement others[] = {fixed("full_unroll", Type::f32, floats_of_a / 2, 9),
+                                fixed("full_unroll", Type::i32, floats_of_a, 9),
+                                fixed("two_pass", Type::f32, floats_of_a, 9)};
+  for (const Measurement& m : others) report.measurements.push_back(apart(m, 5));
+  EXPECT_NE(judge_ladder(report).number.find("; repetitions lie at most 0.7 % apart"),
             std::string::npos);
 }
 
 TEST(Statement16, no_figures_no_verdict) { EXPECT_FALSE(judge_ladder({}).verdict.has_value()); }
 
-Timing vector_kernels(double staged, double coarsened, double shuffled, bool own_launches) {
-  Timing timing;
-  timing.speedups = {{17, "wide_active", 8, 1, 0, 1, 1, 1},
-                     {17, "wide_active", 32, 14390, 0, 1, 14390, 1},
-                     {17, "int4_through_shared", 32, 1, 0, staged, 4590, 3.14},
-                     {17, "int4_coarsened", 32, 1, 540, coarsened, 1460, 9.86},
-                     {17, "int4_shuffle", 32, 1, 0, shuffled, 1520, 9.47}};
-  if (own_launches) {
-    for (std::size_t k = 1; k < timing.speedups.size(); ++k) timing.speedups[k].own_launch = true;
-  }
-  return timing;
+constexpr double first_of_c_us = 14390;
+
+/// C's table with these speed-ups, in C's launches or in as many blocks of 32 for all.
+Report vector_kernels(double staged, double coarsened, double shuffled, bool own_launches) {
+  const auto row = [&](const std::string& variant, double speedup, std::uint32_t block,
+                       std::uint32_t grid) {
+    return fixed(variant, Type::i32, ints_of_c, first_of_c_us / speedup, own_launches ? block : 32,
+                 own_launches ? grid : 1);
+  };
+  Report report;
+  report.measurements = {
+      fixed("wide_active", Type::i32, ints_of_c, 1, 8), row("wide_active", 1, 32, 3'125'000),
+      row("int4_through_shared", staged, 32, 3'125'000),
+      row("int4_coarsened", coarsened, 32, 781'250), row("int4_shuffle", shuffled, 128, 195'313)};
+  return report;
 }
 
 TEST(Statement17, factors_near_the_document_make_it_true_and_the_order_alone_conditional) {
@@ -125,27 +157,21 @@ TEST(Statement17, other_launches_than_the_documents_cannot_make_it_true) {
 }
 
 TEST(Statement17, the_documents_launches_are_taken_where_they_were_measured) {
-  Timing timing = vector_kernels(2, 2, 2, false);
-  for (const auto& row : vector_kernels(3, 9, 9, true).speedups) {
-    if (row.own_launch) timing.speedups.push_back(row);
+  Report report = vector_kernels(2, 2, 2, false);
+  for (const Measurement& m : vector_kernels(3, 9, 9, true).measurements) {
+    report.measurements.push_back(m);
   }
-  EXPECT_EQ(launches_of_c(timing).size(), 4U);
-  EXPECT_EQ(judge_vector_kernels(timing).verdict, Verdict::is_true);
-}
-
-Timing with_limit(Timing timing, double limit_us, double last_us, double best_us) {
-  const std::uint64_t n = std::uint64_t{1} << 27;
-  timing.measurements = {
-      {"limit", "limit", "", "f32", "f32", n, 1024, 1, limit_us, 0, 0},
-      {"kernel", "shuffle_two_stage", "fixed", "f32", "f32", n, 256, 1, last_us, 0, 0},
-      {"kernel", "vector_batch", "fixed", "f32", "f32", n, 256, 1, best_us, 0, 0},
-      {"limit", "limit", "", "i32", "i32", 100'000'000, 1024, 1, 1, 0, 1000}};
-  return timing;
+  EXPECT_EQ(launches_of_c(report).size(), 4U);
+  EXPECT_EQ(judge_vector_kernels(report).verdict, Verdict::is_true);
 }
 
 TEST(Statement36, needs_a_kernel_that_reads_as_fast_as_memory_can) {
   const auto verdict = [](double last, double best) {
-    return judge_memory_bound(with_limit({}, 100, last, best)).verdict;
+    Report report;
+    report.measurements = {limit(Type::f32, floats_of_a, 100),
+                           fixed("shuffle_two_stage", Type::f32, floats_of_a, last),
+                           fixed("vector_batch", Type::f32, floats_of_a, best)};
+    return judge_memory_bound(report).verdict;
   };
   EXPECT_EQ(verdict(105, 101), Verdict::is_true);
   EXPECT_EQ(verdict(150, 101), Verdict::true_if);
@@ -154,12 +180,13 @@ TEST(Statement36, needs_a_kernel_that_reads_as_fast_as_memory_can) {
 }
 
 TEST(Statement63, is_about_the_share_of_what_reading_alone_reaches) {
-  Timing timing = with_limit(vector_kernels(3, 9, 9, true), 1, 1, 1);
-  const double near[] = {0, 106.9, 327.1, 980.5, 980.4};
-  for (std::size_t k = 1; k < 5; ++k) timing.speedups[k].gb_per_s = near[k];
-  EXPECT_EQ(judge_dram_throughput(timing).verdict, Verdict::is_true);
-  timing.speedups[3].gb_per_s = 200;
-  EXPECT_EQ(judge_dram_throughput(timing).verdict, Verdict::not_reproduced);
+  const auto verdict = [](double coarsened) {
+    Report report = vector_kernels(3.06, coarsened, 9.17, true);
+    report.measurements.push_back(limit(Type::i32, ints_of_c, 0.1069 * first_of_c_us));
+    return judge_dram_throughput(report).verdict;
+  };
+  EXPECT_EQ(verdict(9.17), Verdict::is_true);
+  EXPECT_EQ(verdict(1.9), Verdict::not_reproduced);
   EXPECT_FALSE(judge_dram_throughput({}).verdict.has_value());
 }
 
@@ -174,22 +201,17 @@ TEST(Statement18, needs_unrolling_to_matter_little_and_barriers_much) {
   EXPECT_FALSE(judge_unrolling(ladder({1, 1})).verdict.has_value());
 }
 
-Timing many(double one_us, double many_us, double one_error, double many_error, double malloc_us) {
-  Timing timing;
-  Timing::Measurement m;
-  m.kind = "kernel";
-  m.form = "fixed";
-  m.in = m.acc = "f32";
-  m.n = std::uint64_t{1} << 27;
-  m.variant = "shuffle_down";
-  m.median_us = one_us;
-  timing.measurements.push_back(m);
-  m.variant = "grid_stride";
-  m.median_us = many_us;
-  timing.measurements.push_back(m);
-  timing.accuracies = {{"shuffle_down", one_error}, {"grid_stride", many_error}};
-  timing.allocations = {{"a static array", 5}, {"cudaMalloc", malloc_us}};
-  return timing;
+Report many(double one_us, double many_us, double one_error, double many_error, double malloc_us) {
+  Report report;
+  report.measurements = {fixed("shuffle_down", Type::f32, floats_of_a, one_us),
+                         fixed("grid_stride", Type::f32, floats_of_a, many_us)};
+  report.accuracy.resize(2);
+  report.accuracy[0].variant = "shuffle_down";
+  report.accuracy[0].relative_error = one_error;
+  report.accuracy[1].variant = "grid_stride";
+  report.accuracy[1].relative_error = many_error;
+  report.allocation = {{"a static array", {5}}, {"cudaMalloc", {malloc_us}}};
+  return report;
 }
 
 TEST(Statement19, has_three_parts_and_each_counts) {
@@ -200,53 +222,34 @@ TEST(Statement19, has_three_parts_and_each_counts) {
 }
 
 TEST(Statement20, is_about_the_largest_size_and_the_most_blocks) {
-  Timing timing;
-  const auto add = [&](std::uint64_t n, std::uint64_t grid, double us) {
-    Timing::Measurement m;
-    m.kind = "sweep";
-    m.variant = "two_pass";
-    m.in = "f32";
-    m.n = n;
-    m.grid = grid;
-    m.median_us = us;
-    timing.measurements.push_back(m);
+  Report report;
+  const auto add = [&](std::uint64_t n, std::uint32_t grid, double us) {
+    report.measurements.push_back(fixed("two_pass", Type::f32, n, us, 256, grid));
+    report.measurements.back().kind = timing::Kind::sweep;
   };
-  EXPECT_FALSE(judge_fat_blocks(timing).verdict.has_value());
+  EXPECT_FALSE(judge_fat_blocks(report).verdict.has_value());
   add(1000, 10, 1);
   add(1000, 100, 9);
   add(4000, 10, 20);
   add(4000, 100, 10);
-  EXPECT_EQ(judge_fat_blocks(timing).verdict, Verdict::is_false);
+  EXPECT_EQ(judge_fat_blocks(report).verdict, Verdict::is_false);
   add(4000, 50, 8);
-  EXPECT_EQ(judge_fat_blocks(timing).verdict, Verdict::is_true);
+  EXPECT_EQ(judge_fat_blocks(report).verdict, Verdict::is_true);
 }
 
-TEST(Timing, reads_what_gauntlet_time_writes_and_refuses_other_documents_in_one_line) {
-  const Timing timing = read_timing(R"({
-    "schema": "gauntlet.time", "version": 1, "date": "2026-11-21T02:03:04Z",
-    "device": {"name": "NVIDIA H100"},
-    "benchmarks": [{"run_type": "aggregate", "aggregate_name": "median", "kind": "kernel",
-      "variant": "sequential", "form": "fixed", "in": "f32", "acc": "f32", "n": 1024,
-      "block": 256, "grid": 4, "median_us": 2.5, "spread_percent": 1.0, "gb_per_s": 3.0}],
-    "speedups": [{"statement": 16, "variant": "sequential", "block": 256, "median_us": 5.0, "gb_per_s": 2.0,
-      "speedup": 1.5, "documented_us": 2250.0, "documented_speedup": 1.44}],
-    "allocation": [{"what": "cudaMalloc", "median_us": 40.0}],
-    "accuracy": [{"variant": "grid_stride", "relative_error": 1e-7}]})");
-  EXPECT_EQ(timing.source, "NVIDIA H100, 2026-11-21");
-  const auto* m = timing.find("kernel", "sequential", "f32", 1024);
+TEST(Timing, a_time_is_that_of_the_fixed_form_with_these_elements_and_a_row_that_of_its_statement) {
+  Report report = ladder({1, 2});
+  report.measurements.push_back(limit(Type::f32, floats_of_a, 7));
+  EXPECT_EQ(source_of(report), "a device, 2026-11-21");
+  const Measurement* m = time_of(report, "interleaved_compacted", Type::f32, floats_of_a);
   ASSERT_NE(m, nullptr);
-  EXPECT_EQ(m->median_us, 2.5);
-  EXPECT_EQ(timing.find("kernel", "sequential", "f32", 2048), nullptr);
-  EXPECT_EQ(timing.of_statement(16).size(), 1U);
-  EXPECT_TRUE(timing.of_statement(17).empty());
-  for (const char* wrong : {"", "{}", R"({"schema": "gauntlet.list"})", "[1]"}) {
-    try {
-      (void)read_timing(wrong);
-      ADD_FAILURE() << wrong;
-    } catch (const std::runtime_error& error) {
-      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
-    }
-  }
+  EXPECT_EQ(m->median_us(), 1615);
+  EXPECT_EQ(time_of(report, "interleaved_compacted", Type::f32, 2048), nullptr);
+  EXPECT_EQ(time_of(report, "interleaved_compacted", Type::i32, floats_of_a), nullptr);
+  ASSERT_NE(limit_of(report, Type::f32, floats_of_a), nullptr);
+  EXPECT_EQ(limit_of(report, Type::i32, floats_of_a), nullptr);
+  EXPECT_EQ(rows_of(report, 16).size(), 2U);
+  EXPECT_TRUE(rows_of(report, 17).empty());
 }
 
 TEST(Text, figures_are_grouped_by_thousands) {

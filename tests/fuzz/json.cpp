@@ -10,9 +10,9 @@
 #include "sanitizer/tools/measurement.hpp"
 #include "sanitizer/tools/transcript.hpp"
 #include "tests/fuzz/target.hpp"
-#include "timing/markdown.hpp"
 #include "timing/passed.hpp"
-#include "timing/report.hpp"
+#include "timing/report/markdown.hpp"
+#include "timing/report/report.hpp"
 
 namespace {
 

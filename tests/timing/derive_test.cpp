@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "timing/derive.hpp"
+#include "timing/report/derive.hpp"
 
 #include <gtest/gtest.h>
 
 #include "tests/timing/sample_report.hpp"
-#include "timing/documented.hpp"
+#include "timing/report/documented.hpp"
 
 namespace gauntlet::timing {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "timing/goals.hpp"
+#include "timing/report/goals.hpp"
 
 #include <gtest/gtest.h>
 

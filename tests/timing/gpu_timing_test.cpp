@@ -6,8 +6,8 @@
 
 #include <set>
 
-#include "timing/derive.hpp"
 #include "timing/pass.hpp"
+#include "timing/report/derive.hpp"
 
 namespace gauntlet::timing {
 namespace {

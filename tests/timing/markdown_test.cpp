@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "timing/markdown.hpp"
+#include "timing/report/markdown.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "tests/timing/sample_report.hpp"
-#include "timing/markdown.hpp"
+#include "timing/report/markdown.hpp"
 
 namespace gauntlet::timing {
 namespace {

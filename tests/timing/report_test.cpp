@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "timing/report.hpp"
+#include "timing/report/report.hpp"
 
 #include <gtest/gtest.h>
 

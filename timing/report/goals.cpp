@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "timing/goals.hpp"
+#include "timing/report/goals.hpp"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 #include <tuple>
 
 #include "kernels/catalogue.hpp"
-#include "timing/derive.hpp"
-#include "timing/lists.hpp"
+#include "timing/report/derive.hpp"
+#include "timing/report/lists.hpp"
 
 namespace gauntlet::timing {
 namespace {

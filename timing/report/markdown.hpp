@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "timing/report.hpp"
+#include "timing/report/report.hpp"
 
 namespace gauntlet::timing {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "timing/markdown.hpp"
+#include "timing/report/markdown.hpp"
 
 #include <fmt/format.h>
 
@@ -14,9 +14,9 @@
 
 #include "core/statistics.hpp"
 #include "text/table.hpp"
-#include "timing/derive.hpp"
-#include "timing/goals.hpp"
-#include "timing/lists.hpp"
+#include "timing/report/derive.hpp"
+#include "timing/report/goals.hpp"
+#include "timing/report/lists.hpp"
 
 namespace gauntlet::timing {
 namespace {

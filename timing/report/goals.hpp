@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "timing/report.hpp"
+#include "timing/report/report.hpp"
 
 namespace gauntlet::timing {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "timing/report.hpp"
+#include "timing/report/report.hpp"
 
 #include <fmt/format.h>
 
@@ -11,9 +11,9 @@
 #include <string_view>
 
 #include "core/statistics.hpp"
-#include "timing/derive.hpp"
-#include "timing/goals.hpp"
-#include "timing/lists.hpp"
+#include "timing/report/derive.hpp"
+#include "timing/report/goals.hpp"
+#include "timing/report/lists.hpp"
 
 namespace gauntlet::timing {
 namespace {

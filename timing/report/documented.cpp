@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "timing/documented.hpp"
+#include "timing/report/documented.hpp"
 
 namespace gauntlet::timing {
 

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "timing/derive.hpp"
+#include "timing/report/derive.hpp"
 
 #include <algorithm>
 #include <set>
 #include <string_view>
 
 #include "core/statistics.hpp"
-#include "timing/documented.hpp"
+#include "timing/report/documented.hpp"
 
 namespace gauntlet::timing {
 namespace {

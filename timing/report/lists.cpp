@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "timing/lists.hpp"
+#include "timing/report/lists.hpp"
 
 #include <fmt/format.h>
 
