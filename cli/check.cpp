@@ -12,6 +12,7 @@
 
 #include "cli/check_tools.hpp"
 #include "cli/executors.hpp"
+#include "cli/flags.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/report.hpp"
@@ -27,6 +28,7 @@ struct Options {
   std::string json;
   std::string shard = "0/1";
   std::string with;
+  std::string flags;
   bool write_regressions = false;
   bool no_regressions = false;
 };
@@ -53,8 +55,9 @@ int run(Options options) {
   read_shard(options.shard, check);
   if (std::any_of(check.selectors.begin(), check.selectors.end(), is_spec)) {
     check.replay_regressions = !options.no_regressions;
-    return check_specs(check, options.on, options.with, options.json);
+    return check_specs(check, options.on, options.with, options.json, options.flags);
   }
+  if (!options.flags.empty()) throw UsageError("--flags is for specs; name FILE.gauntlet");
   if (!options.with.empty()) {
     return check_with_tools({options.with, check.selectors, check.shard, check.shards,
                              check.regressions_dir, options.json});
@@ -129,6 +132,7 @@ void add_check(CLI::App& app, Action& action) {
                  "Replace the committed counterexamples of the checked forms");
   verb->add_flag("--no-regressions", verb.options->no_regressions,
                  "Do not replay the committed counterexamples first");
+  add_flags(*verb.app, verb.options->flags);
   for (const char* const other : {"--on", "--seed", "--cases", "--budget", "--jobs",
                                   "--write-regressions", "--no-regressions"}) {
     verb->get_option("--with")->excludes(verb->get_option(other));

@@ -28,20 +28,9 @@ int run(int argc, char** argv) {
       "this build, 130 interrupted. A case is one line of text: check prints them,\n"
       "repro takes them.");
   Action action;
-  add_list(app, action);
-  add_check(app, action);
-  add_init(app, action);
-  add_repro(app, action);
-  add_sanitize(app, action);
-  add_witness(app, action);
-  add_agree(app, action);
-  add_claims(app, action);
-  add_detect(app, action);
-  add_sanitizer_worker(app, action);
-  add_time(app, action);
-  add_count(app, action);
-  add_worker(app, action);
-  add_gpu_run(app, action);
+#define GAUNTLET_VERB(name) add_##name(app, action);
+  GAUNTLET_VERBS(GAUNTLET_VERB)
+#undef GAUNTLET_VERB
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {

@@ -7,6 +7,7 @@
 
 #include "cli/demonstration.hpp"
 #include "cli/executors.hpp"
+#include "cli/flags.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/replay.hpp"
@@ -20,6 +21,7 @@ struct Options {
   std::string line;
   std::string on = "simt";
   std::string json;
+  std::string flags;
   bool alone = false;
   bool trace = false;
 };
@@ -47,7 +49,10 @@ int run(Options options) {
     options.line = demonstration->case_line;
   }
   const Case c = parse_case(options.line);
-  if (is_spec(c.variant)) return repro_spec(c, options.on, options.json, options.alone);
+  if (is_spec(c.variant)) {
+    return repro_spec(c, options.on, options.json, options.alone, options.flags);
+  }
+  if (!options.flags.empty()) throw UsageError("--flags is for specs; name FILE.gauntlet");
   const auto executor = make_executor(options.on);
   Output output(options.json);
   const Replay result = replay(*executor, properties::compiled_kernels(), c, options.alone);
@@ -71,6 +76,7 @@ void add_repro(CLI::App& app, Action& action) {
       ->required();
   add_on(*verb.app, options.on);
   add_json(*verb.app, options.json, "the result");
+  add_flags(*verb.app, options.flags);
   verb->add_flag("--alone", options.alone,
                  "Run the case only, not the related cases that its properties compare it with");
   verb->add_flag("--trace", options.trace,

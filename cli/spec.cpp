@@ -11,6 +11,7 @@
 
 #include "cli/describe.hpp"
 #include "cli/executors.hpp"
+#include "cli/flags.hpp"
 #include "cli/output.hpp"
 #include "cli/replay.hpp"
 #include "cli/report.hpp"
@@ -56,7 +57,9 @@ std::string keep(const properties::FormReport& form) {
 
 }  // namespace
 
-std::string spec_report(const properties::CheckReport& report, const Style& style) {
+std::string spec_report(const properties::CheckReport& report, const Style& style,
+                        const std::string& flags) {
+  const std::string repro = flags.empty() ? "repro" : fmt::format("repro --flags {}", flags);
   std::string text;
   for (const properties::FormReport& form : report.forms) {
     const bool good = form.outcome == properties::Outcome::as_expected;
@@ -76,14 +79,14 @@ std::string spec_report(const properties::CheckReport& report, const Style& styl
       printed.push_back(example);
       for (const Finding& finding : example->findings) text += indented(lines(finding));
       // One word to be copied: not wrapped.
-      text += fmt::format("    gauntlet repro '{}'\n", short_line(example->c));
+      text += fmt::format("    gauntlet {} '{}'\n", repro, short_line(example->c));
     }
   }
   return text;
 }
 
 int check_specs(properties::CheckOptions options, const std::string& on, const std::string& with,
-                const std::string& json) try {
+                const std::string& json, const std::string& flags) try {
   for (const std::string& selector : options.selectors) {
     if (!is_spec(selector)) {
       throw UsageError(fmt::format("{}: check takes specs or variants, not both", selector));
@@ -93,7 +96,7 @@ int check_specs(properties::CheckOptions options, const std::string& on, const s
   if (!with.empty()) throw UsageError("--with: a spec runs on the SIMT machine only");
   Output output(json);
   const auto& interrupted = output.watch("what was found until then is above");
-  const spec::Specs specs(options.selectors, interrupted);
+  const spec::Specs specs(options.selectors, interrupted, read_flags(flags));
   const auto executor = specs.machine();
   options.selectors.clear();
   if (options.cases == 0 && options.budget_seconds == 0) options.cases = default_spec_cases;
@@ -108,17 +111,18 @@ int check_specs(properties::CheckOptions options, const std::string& on, const s
     const std::string path = keep(form);
     if (!path.empty()) output.remark("kept in " + path);
   }
-  return output.finish(spec_report(report, output.style), json_of("check", report),
+  return output.finish(spec_report(report, output.style, flags), json_of("check", report),
                        report.as_expected(), fmt::format("{:.1f} s", report.seconds));
 } catch (const sanitize::Interrupted&) {
   fmt::print(stderr, "gauntlet: interrupted\n");
   return exit_interrupted();
 }
 
-int repro_spec(const Case& c, const std::string& on, const std::string& json, bool alone) try {
+int repro_spec(const Case& c, const std::string& on, const std::string& json, bool alone,
+               const std::string& flags) try {
   require_simt(on);
   Output output(json);
-  const spec::Specs specs({c.variant}, output.watch());
+  const spec::Specs specs({c.variant}, output.watch(), read_flags(flags));
   const auto executor = specs.machine();
   const Replay result = replay(*executor, specs.source(), specs.completed(c), alone);
   return output.finish(text(result, output.style), to_json(result), result.shows().empty());

@@ -11,15 +11,17 @@
 
 namespace gauntlet::cli {
 
-/// `gauntlet check FILE.gauntlet...`. The exit code.
+/// `gauntlet check FILE.gauntlet...`; `flags`: a file for read_flags. The exit code.
 [[nodiscard]] int check_specs(properties::CheckOptions options, const std::string& on,
-                              const std::string& with, const std::string& json);
+                              const std::string& with, const std::string& json,
+                              const std::string& flags);
 
 /// `gauntlet repro 'FILE.gauntlet ...'`. The exit code.
 [[nodiscard]] int repro_spec(const Case& c, const std::string& on, const std::string& json,
-                             bool alone);
+                             bool alone, const std::string& flags);
 
 /// What was found in each spec, with the line that replays it.
-[[nodiscard]] std::string spec_report(const properties::CheckReport& report, const Style& style);
+[[nodiscard]] std::string spec_report(const properties::CheckReport& report, const Style& style,
+                                      const std::string& flags = {});
 
 }  // namespace gauntlet::cli

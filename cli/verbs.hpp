@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The verbs of `gauntlet`, one file each. add_VERB declares the sub-command and its options, and
-// sets `action` when that verb is the one given; the action returns the exit code.
+// The verbs of `gauntlet`, one file each, in the order of its help. A new verb NAME is cli/NAME.cpp
+// with add_NAME, and its name here.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,19 +12,26 @@ namespace gauntlet::cli {
 
 using Action = std::function<int()>;
 
-void add_list(CLI::App& app, Action& action);
-void add_check(CLI::App& app, Action& action);
-void add_init(CLI::App& app, Action& action);
-void add_repro(CLI::App& app, Action& action);
-void add_sanitize(CLI::App& app, Action& action);
-void add_witness(CLI::App& app, Action& action);
-void add_agree(CLI::App& app, Action& action);
-void add_claims(CLI::App& app, Action& action);
-void add_detect(CLI::App& app, Action& action);
-void add_sanitizer_worker(CLI::App& app, Action& action);
-void add_time(CLI::App& app, Action& action);
-void add_count(CLI::App& app, Action& action);
-void add_worker(CLI::App& app, Action& action);
-void add_gpu_run(CLI::App& app, Action& action);
+#define GAUNTLET_VERBS(VERB) \
+  VERB(list)                 \
+  VERB(check)                \
+  VERB(init)                 \
+  VERB(repro)                \
+  VERB(sanitize)             \
+  VERB(witness)              \
+  VERB(agree)                \
+  VERB(claims)               \
+  VERB(detect)               \
+  VERB(sanitizer_worker)     \
+  VERB(time)                 \
+  VERB(count)                \
+  VERB(worker)               \
+  VERB(gpu_run)
+
+/// add_NAME declares the sub-command and its options, and sets `action` when that verb is the one
+/// given; the action returns the exit code.
+#define GAUNTLET_VERB(name) void add_##name(CLI::App& app, Action& action);
+GAUNTLET_VERBS(GAUNTLET_VERB)
+#undef GAUNTLET_VERB
 
 }  // namespace gauntlet::cli

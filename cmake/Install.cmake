@@ -2,18 +2,50 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # cmake --install: the program, the cases that it replays (core/data_folder.hpp finds them beside the
-# program, wherever the folder is moved), and a package file: find_package(gauntlet) gives the program as
-# the target gauntlet::gauntlet.
+# program, wherever the folder is moved), the C++ interface with the static libraries below it, the
+# examples, and a package for find_package(gauntlet) (cmake/gauntletConfig.cmake).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gauntlet)
-install(TARGETS gauntlet EXPORT gauntlet RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+set(data_dir ${CMAKE_INSTALL_DATADIR}/gauntlet)
+install(TARGETS gauntlet EXPORT gauntletProgram RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(EXPORT gauntletProgram NAMESPACE gauntlet:: DESTINATION ${package_dir})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/properties/regressions
                   ${PROJECT_SOURCE_DIR}/witness/witnesses
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/gauntlet)
+        DESTINATION ${data_dir})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/own_kernel DESTINATION ${data_dir}/examples)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(EXPORT gauntlet FILE gauntletConfig.cmake NAMESPACE gauntlet:: DESTINATION ${package_dir})
+
+# gauntlet_closure(OUT_VAR target...): the targets of this project that these link, themselves included.
+function(gauntlet_closure out_var)
+  set(all)
+  set(todo ${ARGN})
+  while(todo)
+    list(POP_FRONT todo target)
+    if(NOT target MATCHES "^gauntlet_" OR NOT TARGET ${target} OR target IN_LIST all)
+      continue()
+    endif()
+    list(APPEND all ${target})
+    foreach(property LINK_LIBRARIES INTERFACE_LINK_LIBRARIES)
+      get_target_property(linked ${target} ${property})
+      if(linked)
+        list(APPEND todo ${linked})
+      endif()
+    endforeach()
+  endwhile()
+  set(${out_var} ${all} PARENT_SCOPE)
+endfunction()
+gauntlet_closure(libraries gauntlet_library)
+install(TARGETS ${libraries} EXPORT gauntletLibrary
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/gauntlet)
+install(EXPORT gauntletLibrary NAMESPACE gauntlet:: DESTINATION ${package_dir})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/library/gauntlet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN *.hpp)
+
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gauntletConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/gauntletConfigVersion.cmake DESTINATION ${package_dir})
+install(FILES ${PROJECT_BINARY_DIR}/gauntletConfigVersion.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/gauntletConfig.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/gauntletAddTest.cmake
+        DESTINATION ${package_dir})

@@ -9,7 +9,7 @@ target_compile_options(gauntlet_options INTERFACE -Wall -Wextra -ffp-contract=of
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(gauntlet_options INTERFACE -Wno-restrict)  # false alarms on std::string = ""
 endif()
-target_include_directories(gauntlet_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_include_directories(gauntlet_options INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
 
 option(GAUNTLET_SANITIZE "Build the host code with AddressSanitizer and UBSan" OFF)
 if(GAUNTLET_SANITIZE)

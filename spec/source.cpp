@@ -19,9 +19,15 @@
 namespace gauntlet::spec {
 namespace {
 
-std::unique_ptr<Loaded> load(const std::string& path, const std::atomic<bool>& interrupted) {
+Spec read(const Given& given) {
+  Spec spec = given.text.empty() ? read_spec(given.path) : parse_spec(given.text, given.path);
+  spec.flags.insert(spec.flags.end(), given.flags.begin(), given.flags.end());
+  return spec;
+}
+
+std::unique_ptr<Loaded> load(const Given& given, const std::atomic<bool>& interrupted) {
   auto loaded = std::make_unique<Loaded>();
-  bind(loaded->program, read_spec(path));
+  bind(loaded->program, read(given));
   const Spec& spec = loaded->program.spec;
   const Kernels kernels = compile(spec, interrupted);
   std::string only;
@@ -71,15 +77,26 @@ std::vector<properties::Regression> read_cases(const std::string& path) {
 
 }  // namespace
 
-Specs::Specs(const std::vector<std::string>& paths, const std::atomic<bool>& interrupted) {
-  for (const std::string& path : paths) {
+Specs::Specs(const std::vector<std::string>& paths, const std::atomic<bool>& interrupted,
+             const std::vector<std::string>& flags)
+    : Specs(
+          [&] {
+            std::vector<Given> given;
+            for (const std::string& path : paths) given.push_back({path, {}, flags});
+            return given;
+          }(),
+          interrupted) {}
+
+Specs::Specs(const std::vector<Given>& all, const std::atomic<bool>& interrupted) {
+  for (const Given& given : all) {
+    const std::string& path = given.path;
     const auto known = [&](const auto& loaded) { return loaded->program.spec.path == path; };
     if (std::any_of(specs_.begin(), specs_.end(), known)) continue;
     if (std::filesystem::path(path).string().find_first_of(" \t\n") != path.npos) {
       throw UsageError(
           fmt::format("{}: a case line cannot name a path with blanks; rename it", path));
     }
-    specs_.push_back(load(path, interrupted));
+    specs_.push_back(load(given, interrupted));
     variants_.push_back(variant_of(specs_.back()->program.spec));
   }
   source_.variants = &variants_;

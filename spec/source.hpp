@@ -24,11 +24,20 @@ struct Loaded {
   std::vector<std::string> entries;  ///< PTX names, one for each launch
 };
 
+/// A spec to be read.
+struct Given {
+  std::string path;
+  std::string text = {};                ///< empty: the file's
+  std::vector<std::string> flags = {};  ///< for nvcc, behind those of the spec
+};
+
 class Specs {
  public:
   /// Reads and compiles each file. Throws UsageError (one line) where a spec, its kernel or the
   /// kernel's signature does not fit; sanitize::Interrupted where Ctrl-C ends the compiler.
-  Specs(const std::vector<std::string>& paths, const std::atomic<bool>& interrupted);
+  Specs(const std::vector<Given>& given, const std::atomic<bool>& interrupted);
+  Specs(const std::vector<std::string>& paths, const std::atomic<bool>& interrupted,
+        const std::vector<std::string>& flags = {});
 
   Specs(const Specs&) = delete;  // source() refers to it
   Specs& operator=(const Specs&) = delete;

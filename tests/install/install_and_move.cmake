@@ -6,7 +6,8 @@ file(REMOVE_RECURSE ${PREFIX} ${MOVED})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${PREFIX}
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 file(RENAME ${PREFIX} ${MOVED})
-foreach(file bin/gauntlet share/gauntlet/regressions share/gauntlet/witnesses)
+foreach(file bin/gauntlet share/gauntlet/regressions share/gauntlet/witnesses
+             share/gauntlet/examples/own_kernel include/gauntlet/gauntlet.hpp)
   if(NOT EXISTS ${MOVED}/${file})
     message(FATAL_ERROR "${file} was not installed")
   endif()

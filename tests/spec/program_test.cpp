@@ -110,6 +110,9 @@ TEST_F(SpecProgram, what_cannot_be_used_is_one_line_and_code_two) {
   refused({"check", "absent.gauntlet"}, "absent.gauntlet: cannot be read");
   refused({"check", path, "grid_stride"}, "check takes specs or variants, not both");
   refused({"check", path, "--on", "cuda"}, "a spec runs on simt");
+  refused({"check", path, "--flags", "absent"}, "--flags absent: cannot be read; name a file");
+  refused({"repro", path + " n=3 block=32", "--flags", "/"}, "--flags /: cannot be read");
+  refused({"check", "grid_stride", "--flags", path}, "--flags is for specs; name FILE.gauntlet");
   refused({"repro", path + " n=3"}, "block= is missing; write block=32");
   refused({"repro", path + " n=3 block=32 rows=3"}, "unknown size `rows`");
   refused({"repro", path + " n=3 block=32 n=3"}, "n= is written twice");
@@ -122,6 +125,18 @@ TEST_F(SpecProgram, what_cannot_be_used_is_one_line_and_code_two) {
       << order.err;
   std::ofstream(folder_.path() / "sum.cases") << "sum.gauntlet n=3\n";
   refused({"check", spec(true)}, "sum.cases:1: ");
+}
+
+TEST_F(SpecProgram, flags_come_from_a_file_and_are_named_where_they_are_needed_again) {
+  const std::string path = spec(false);
+  const std::string flags = (folder_.path() / "flags").string();
+  std::ofstream(flags) << "-DONE\n\nSHELL:-D TWO\n";
+  const Ended ended = run({"check", path, "--flags", flags, "--no-regressions", "--cases", "20"});
+  EXPECT_EQ(ended.code, 1) << ended.err;
+  EXPECT_NE(ended.out.find("gauntlet repro --flags " + flags + " '" + path + " n="),
+            std::string::npos)
+      << ended.out;
+  EXPECT_EQ(run({"repro", path + " n=64 block=64", "--flags", flags}).code, 1);
 }
 
 TEST_F(SpecProgram, init_writes_a_spec_that_runs) {
