@@ -15,7 +15,6 @@
 #include "sanitizer/machine/npy.hpp"
 
 namespace gauntlet::sanitize {
-namespace {
 
 std::vector<std::string_view> split(std::string_view text, char at) {
   std::vector<std::string_view> parts;
@@ -26,6 +25,8 @@ std::vector<std::string_view> split(std::string_view text, char at) {
     text.remove_prefix(end + 1);
   }
 }
+
+namespace {
 
 /// Range of an integer type, as 128-bit numbers so that one comparison serves all of them.
 __int128 least(Type type) {

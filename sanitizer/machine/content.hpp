@@ -9,7 +9,7 @@
 //   iota:START:STEP       START, START + STEP, ...; integers wrap
 //   random:SEED           integers from the whole range of the type, floats from [-1, 1)
 //   random:SEED:LOW:HIGH  integers from LOW to HIGH, both included; floats from [LOW, HIGH)
-//   FILE.npy              sanitize_npy.hpp
+//   FILE.npy              npy.hpp
 #pragma once
 
 #include <cstddef>
@@ -22,6 +22,9 @@
 #include "core/types.hpp"
 
 namespace gauntlet::sanitize {
+
+/// The words between the separators; one at least.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char at);
 
 /// A number as the bits of `type`: decimal or 0x... for integers, with range check; decimal, inf
 /// and nan for floats, rounded to nearest. `where` begins the message. Throws UsageError.

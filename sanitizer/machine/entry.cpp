@@ -10,19 +10,13 @@
 
 #include "core/spelling.hpp"
 #include "core/usage_error.hpp"
-#include "sanitizer/machine/demangle.hpp"
+#include "sanitizer/machine/cpp_spelling.hpp"
 #include "simt/decode/decode.hpp"
+#include "simt/ptx/source_names.hpp"
 #include "text/text.hpp"
 
 namespace gauntlet::sanitize {
 namespace {
-
-std::string without_blanks(std::string_view text) {
-  std::string result;
-  std::copy_if(text.begin(), text.end(), std::back_inserter(result),
-               [](char c) { return c != ' '; });
-  return result;
-}
 
 /// Where the parameter list of a demangled function begins, or npos.
 std::size_t parameters_begin(std::string_view text) {
@@ -79,7 +73,7 @@ std::string listed(const std::vector<const KernelEntry*>& entries) {
 }  // namespace
 
 void demangle(KernelEntry& entry) {
-  entry.signature = demangled(entry.symbol);
+  entry.signature = ptx::demangled(entry.symbol);
   if (entry.signature.starts_with("void ")) entry.signature.erase(0, 5);
   const auto begin = parameters_begin(entry.signature);
   entry.name = entry.signature.substr(0, begin);
@@ -107,14 +101,14 @@ std::vector<KernelEntry> kernel_entries(const ptx::Module& module) {
 
 const KernelEntry& choose_entry(const std::vector<KernelEntry>& entries, std::string_view text) {
   if (entries.empty()) throw UsageError(fmt::format("--entry {}: the file has no kernel", text));
-  const std::string wanted = without_blanks(text);
-  const auto is = [&](std::string_view spelling) { return without_blanks(spelling) == wanted; };
+  const std::string wanted = comparable_name(text);
+  const auto is = [&](std::string_view spelling) { return comparable_name(spelling) == wanted; };
   const std::function<bool(const KernelEntry&)> stages[] = {
       [&](const auto& e) { return e.symbol == text || is(e.signature); },
       [&](const auto& e) { return is(e.name); },
       [&](const auto& e) { return is(plain(e.name, true)); },
       [&](const auto& e) { return is(plain(e.name, false)); },
-      [&](const auto& e) { return without_blanks(e.signature).find(wanted) != wanted.npos; },
+      [&](const auto& e) { return comparable_name(e.signature).find(wanted) != wanted.npos; },
   };
   for (const auto& matches : stages) {
     std::vector<const KernelEntry*> found;
@@ -125,6 +119,16 @@ const KernelEntry& choose_entry(const std::vector<KernelEntry>& entries, std::st
     if (!found.empty()) {
       throw UsageError(fmt::format("--entry {} is ambiguous; write one of{}", text, listed(found)));
     }
+  }
+  // The right kernel, but other template arguments.
+  std::vector<const KernelEntry*> instances;
+  const std::string_view base = plain(text, false);
+  for (const auto& entry : entries) {
+    if (plain(entry.name, false) == base) instances.push_back(&entry);
+  }
+  if (!instances.empty()) {
+    throw UsageError(fmt::format("--entry {}: the file has no such instance; write one of{}", text,
+                                 listed(instances)));
   }
   std::vector<std::string_view> names;
   for (const auto& entry : entries) names.push_back(entry.name);
@@ -181,14 +185,40 @@ Numbers numbers_of(std::string_view type) {
   return n;
 }
 
+namespace {
+
+/// Why an argument is none for a parameter of that C++ type; empty: it is.
+std::string misfit(const Numbers& numbers, const Argument& argument,
+                   const std::vector<Argument>& arguments) {
+  if (argument.structure) return {};
+  const bool alias = !argument.array && !argument.pointers.empty();
+  const bool address = argument.array || alias;
+  const Type type = alias ? arguments[argument.pointers[0].argument].type : argument.type;
+  if (address && !numbers.pointer && numbers.element) return "is no pointer";
+  if (!address && numbers.pointer && is_float(type)) return "is a pointer";
+  if (!numbers.element || numbers.untyped || address != numbers.pointer) return {};
+  const bool same_kind = is_float(*numbers.element) == is_float(type);
+  if (same_kind && (!address || size_of(*numbers.element) == size_of(type))) return {};
+  return fmt::format("takes {}", name(*numbers.element));
+}
+
+}  // namespace
+
 void fit_arguments(const KernelEntry& entry, std::vector<Argument>& arguments) {
   const auto& parameters = entry.parameters;
+  const auto given =
+      static_cast<std::size_t>(std::ranges::count(arguments, Role::parameter, &Argument::role));
   const auto described = [&](std::size_t k) {
     return fmt::format("parameter {}{} of {}", k + 1,
                        parameters[k].type.empty() ? "" : fmt::format(" ({})", parameters[k].type),
                        entry.name);
   };
-  for (std::size_t k = 0; k < std::min(parameters.size(), arguments.size()); ++k) {
+  const auto pointed_at = [&](const Argument& array) {
+    return std::ranges::any_of(arguments, [&](const Argument& a) {
+      return std::ranges::count(a.pointers, array.name, &Pointer::array) != 0;
+    });
+  };
+  for (std::size_t k = 0; k < std::min(parameters.size(), given); ++k) {
     Argument& argument = arguments[k];
     const auto& parameter = parameters[k];
     if (argument.parameter_bytes() != parameter.bytes) {
@@ -199,31 +229,21 @@ void fit_arguments(const KernelEntry& entry, std::vector<Argument>& arguments) {
     }
     if (parameter.type.empty()) continue;
     const Numbers numbers = numbers_of(parameter.type);
-    const bool known = numbers.element.has_value() && !numbers.untyped;
-    const bool float_expected = known && is_float(*numbers.element);
-    std::string why;
-    if (argument.array && !numbers.pointer && numbers.element) {
-      why = "is no pointer";
-    } else if (!argument.array && numbers.pointer && is_float(argument.type)) {
-      why = "is a pointer";
-    } else if (known && argument.array == numbers.pointer &&
-               (float_expected != is_float(argument.type) ||
-                (argument.array && size_of(*numbers.element) != size_of(argument.type)))) {
-      why = fmt::format("takes {}", name(*numbers.element));
-    }
+    const std::string why = misfit(numbers, argument, arguments);
     if (!why.empty()) {
       throw UsageError(
           fmt::format("{} {}; argument {} is {}", described(k), why, k + 1, argument.spelling()));
     }
-    argument.read_only |= argument.array && numbers.to_const && argument.content.has_value();
+    // What other pointers lead to may be written through them.
+    argument.read_only |=
+        argument.array && numbers.to_const && argument.content && !pointed_at(argument);
   }
-  if (parameters.size() == arguments.size()) return;
+  if (parameters.size() == given) return;
   std::string line =
       fmt::format("{} takes {}, {} given", entry.name, counted(parameters.size(), "argument"),
-                  arguments.size() == 1 ? "1 is" : fmt::format("{} are", arguments.size()));
-  if (arguments.size() < parameters.size()) {
-    line += fmt::format("; {} has {}", described(arguments.size()),
-                        counted(parameters[arguments.size()].bytes, "byte"));
+                  given == 1 ? "1 is" : fmt::format("{} are", given));
+  if (given < parameters.size()) {
+    line += fmt::format("; {} has {}", described(given), counted(parameters[given].bytes, "byte"));
   }
   throw UsageError(line);
 }

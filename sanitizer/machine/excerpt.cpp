@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -50,6 +51,14 @@ std::size_t first_character(const std::string& line) {
   return at == line.npos ? 0 : at;
 }
 
+/// Whether a cut before that character would go through a word.
+bool within_word(const std::string& text, std::size_t at) {
+  const auto in_word = [&](std::size_t k) {
+    return std::isalnum(static_cast<unsigned char>(text[k])) != 0 || text[k] == '_';
+  };
+  return at > 0 && at < text.size() && in_word(at - 1) && in_word(at);
+}
+
 }  // namespace
 
 std::vector<std::string> excerpt(const std::string& file, std::vector<Mark> marks,
@@ -74,9 +83,15 @@ std::vector<std::string> excerpt(const std::string& file, std::vector<Mark> mark
                                                 : 0;
     caret = std::min(caret, text.size());
     if (text.size() >= room) {  // around the caret, with what is left out said on either side
-      const std::size_t begin = caret < room / 2 ? 0 : caret - room / 4;
-      const bool more = begin + room - 8 < text.size();
-      text = (begin != 0 ? "..." : "") + text.substr(begin, room - 8) + (more ? "..." : "");
+      std::size_t begin = caret < room / 2 ? 0 : caret - room / 4;
+      std::size_t end = std::min(begin + room - 8, text.size());
+      // Between two words, unless one fills the room.
+      while (begin != 0 && begin < caret && within_word(text, begin)) ++begin;
+      const std::size_t longest = end;
+      while (end > caret + 1 && within_word(text, end)) --end;
+      if (end == caret + 1) end = longest;
+      const bool more = end < text.size();
+      text = (begin != 0 ? "..." : "") + text.substr(begin, end - begin) + (more ? "..." : "");
       caret = caret - begin + (begin != 0 ? 3 : 0);
     }
     shown.push_back(fmt::format("  {:>{}} | {}", line, digits, text));

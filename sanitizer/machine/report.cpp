@@ -5,64 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
-#include <sstream>
 
 #include "core/scalar.hpp"
-#include "sanitizer/machine/causes.hpp"
-#include "sanitizer/machine/excerpt.hpp"
 
 namespace gauntlet::sanitize {
 namespace {
 
 constexpr std::size_t values_in_text = 256, values_in_json = 1024;
-
-std::string cut(std::string line) {
-  if (line.size() <= columns) return line;
-  line.resize(columns - 3);
-  return line + "...";
-}
-
-std::string thread(const Party& party) {
-  const Dim3& b = party.block;
-  const std::string block =
-      b.y == 0 && b.z == 0 ? fmt::format("{}", b.x) : fmt::format("({},{},{})", b.x, b.y, b.z);
-  return fmt::format("block {} warp {} lane {}{}", block, party.warp, party.lane,
-                     party.value.empty() ? "" : ", value " + party.value);
-}
-
-/// "write by " of the two parties of a race: the finding's own, the other one.
-std::pair<std::string_view, std::string_view> verbs(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::race_read_write:
-      return {"write by ", "read by "};
-    case FindingKind::race_write_read:
-      return {"read by ", "write by "};
-    case FindingKind::race_write_write:
-    case FindingKind::race_same_value:
-      return {"write by ", "write by "};
-    default:
-      return {"by ", "by "};
-  }
-}
-
-/// A place in the source with the lines that its marks name; where they cannot be read the labels
-/// alone.
-void add_place(std::vector<std::string>& text, const std::string& file, std::vector<Mark> marks) {
-  const std::uint32_t line = marks.front().line;
-  if (!file.empty() || line != 0) {
-    text.push_back(line == 0 ? "  at " + file : fmt::format("  at {}:{}", file, line));
-  }
-  const auto shown = excerpt(file, marks, columns);
-  text.insert(text.end(), shown.begin(), shown.end());
-  if (!shown.empty()) return;
-  for (const Mark& mark : marks) {
-    const std::string where =
-        marks.size() == 1 || mark.line == 0 ? "" : fmt::format(" at :{}", mark.line);
-    text.push_back("  " + mark.label + where);
-  }
-}
 
 std::vector<std::string> first_values(const Argument& argument, const ArrayState& state,
                                       std::size_t most) {
@@ -73,6 +23,12 @@ std::vector<std::string> first_values(const Argument& argument, const ArrayState
                                      : "undefined");
   }
   return words;
+}
+
+/// The kernel, and which combination of several it is.
+std::string title(const SanitizeOptions& options) {
+  return options.combination.empty() ? options.kernel
+                                     : fmt::format("{} {}", options.kernel, options.combination);
 }
 
 /// Launch by launch.
@@ -117,46 +73,6 @@ Json each(const Range& range, F json) {
 }
 
 }  // namespace
-
-std::string told(const Cause& cause, const Style& style) {
-  const Finding& f = cause.shown();
-  std::vector<std::string> text;
-  const bool many = cause.findings.size() > 1;
-  std::string head = fmt::format("{}: {}", name(f.severity), name(f.kind));
-  if (!f.array.empty()) head += fmt::format(" {}[{}]", f.array, f.index);
-  if (f.size != 0) head += ", " + counted(f.size, "byte");
-  if (cause.count > 1) head += fmt::format(" ({} times)", cause.count);
-  text.push_back(without_controls(head));
-  if (!f.detail.empty()) text.push_back("  " + without_controls(f.detail));
-  if (!f.kernel.empty() || !f.at.file.empty()) {
-    const auto [own, others] = verbs(f.kind);
-    std::vector<Mark> marks{{f.at.line, 0, std::string(own) + thread(f.at)}};
-    const bool one_file = f.other && f.other->file == f.at.file;
-    if (one_file) marks.push_back({f.other->line, 0, std::string(others) + thread(*f.other)});
-    add_place(text, f.at.file, std::move(marks));
-    if (f.other && !one_file) {
-      add_place(text, f.other->file, {{f.other->line, 0, std::string(others) + thread(*f.other)}});
-    }
-  }
-  if (many) {
-    const std::string lines = cause.other_lines();
-    text.push_back(fmt::format("  {} pairs of lines lack the same order{}{}; --json lists them",
-                               cause.findings.size(), lines.empty() ? "" : ", also at ", lines));
-  }
-  std::string result;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    const std::string& line = text[k];
-    const bool quoted = line.find(" | ") != line.npos;  // source, fitted already
-    const auto own = std::min(line.find_first_not_of(' '), line.size());
-    std::string shown = quoted ? line : line.substr(0, own) + wrap(line, own + 2, own);
-    const auto colon = shown.find(':');
-    if (k == 0 && f.severity != Severity::note) {
-      shown = style.bad(shown.substr(0, colon)) + shown.substr(colon);
-    }
-    result += shown + "\n";
-  }
-  return result;
-}
 
 std::string new_findings(const ScheduleRun& run, const std::vector<Found>& findings,
                          const std::vector<Found>& earlier, const SanitizeOptions& options,
@@ -211,16 +127,7 @@ std::string summary(const SanitizeResult& result, const SanitizeOptions& options
             2, 0) +
         "\n";
   }
-  std::string verdict;
-  const std::vector<Cause> all = causes_of(result);
-  for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
-    const auto count = static_cast<std::size_t>(std::ranges::count(
-        all, severity, [](const Cause& cause) { return cause.shown().severity; }));
-    if (count == 0) continue;
-    if (severity == Severity::note && verdict.empty()) verdict = "clean";
-    verdict += fmt::format("{}{}", verdict.empty() ? "" : ", ", counted(count, name(severity)));
-  }
-  if (verdict.empty()) verdict = "clean";
+  const std::string found = verdict(causes_of(result));
   std::uint64_t instructions = 0;
   for (const ScheduleRun& run : result.runs) instructions += run.counters.warp_instructions;
   std::string over = result.runs.size() == 1 ? result.runs.front().schedule
@@ -229,55 +136,22 @@ std::string summary(const SanitizeResult& result, const SanitizeOptions& options
     over += fmt::format(" of {}", options.schedules.size());
   }
   if (result.interrupted) over += ", interrupted";
-  const std::string coloured =
-      result.clean(options.strict) ? style.good(verdict) : style.bad(verdict);
-  const std::string line = fmt::format("{}: {} ({}, {})", options.kernel, verdict, over,
+  const std::string coloured = result.clean(options.strict) ? style.good(found) : style.bad(found);
+  const std::string line = fmt::format("{}: {} ({}, {})", title(options), found, over,
                                        counted(instructions, "warp instruction"));
   if (line.size() > columns) return text + wrap(line, 2, 0) + "\n";
-  return text + fmt::format("{}: {} ({}, {})\n", options.kernel, coloured, over,
+  return text + fmt::format("{}: {} ({}, {})\n", title(options), coloured, over,
                             counted(instructions, "warp instruction"));
 }
 
-std::string entry_list(const std::string& file, const std::vector<KernelEntry>& entries,
-                       const Style& style) {
-  std::string text = fmt::format("{}: {}\n", file, counted(entries.size(), "kernel"));
-  for (const KernelEntry& entry : entries) {
-    text += "  " + style.bold(wrap(entry.signature, 6, 2)) + "\n";
-    for (std::size_t k = 0; k < entry.parameters.size(); ++k) {
-      const auto& [bytes, type] = entry.parameters[k];
-      text += cut(fmt::format("    {}  {:>8}{}{}", k + 1, counted(bytes, "byte"),
-                              type.empty() ? "" : "  ", type)) +
-              "\n";
-    }
-  }
-  if (!entries.empty()) {
-    text += wrap(
-                "To run one: --entry NAME --grid G --block B and one --arg for each parameter, "
-                "in order",
-                2, 0) +
-            "\n";
-  }
-  return text;
-}
-
-Json to_json(const std::string& file, const std::vector<KernelEntry>& entries) {
-  Json json = json_head("sanitize");
-  json["file"] = file;
-  json["kernels"] = entries;
-  return json;
-}
-
-Json to_json(const std::string& file, const SanitizeResult& result, const SanitizeOptions& options,
-             const std::vector<Dump>& dumps) {
-  Json json = json_head("sanitize");
-  json.update(
-      Json{{"file", file},
-           {"kernel", options.kernel},
-           {"symbol", options.symbol},
-           {"grid", options.grid},
-           {"block", options.block},
-           {"shared_bytes", options.shared_bytes},
-           {"cooperative", options.cooperative},
+Json to_json(const SanitizeResult& result, const SanitizeOptions& options) {
+  Json json(
+      Json{{"kernel", options.kernel},
+           {"symbol", options.launch.entry},
+           {"grid", options.launch.grid},
+           {"block", options.launch.block},
+           {"shared_bytes", options.launch.shared_bytes},
+           {"cooperative", options.launch.cooperative},
            {"repeat", options.repeat},
            {"races", options.races},
            {"arguments", options.arguments},
@@ -293,7 +167,7 @@ Json to_json(const std::string& file, const SanitizeResult& result, const Saniti
   });
   json["dumped"] = Json::array();
   for (const ArrayState& state : result.arrays) {
-    if (std::ranges::find(dumps, state.argument, &Dump::argument) == dumps.end()) continue;
+    if (std::ranges::count(options.dumps, state.argument, &Dump::argument) == 0) continue;
     const Argument& a = options.arguments[state.argument];
     json["dumped"].push_back(Json{{"name", a.name},
                                   {"type", a.type},

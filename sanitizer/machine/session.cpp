@@ -67,20 +67,12 @@ class Run {
 
  private:
   void allocate() {
-    launch_ = {{},
-               options_.symbol,
-               options_.grid,
-               options_.block,
-               options_.shared_bytes,
-               options_.cooperative,
-               {}};
-    for (const Argument& a : options_.arguments) {
-      addresses_.push_back(0);
-      if (!a.array) {
-        launch_.args.emplace_back().bytes = a.content->make(a.type, a.count);
-        continue;
-      }
-      launch_.args.push_back(Arg::of_array(static_cast<std::uint32_t>(addresses_.size() - 1)));
+    const std::vector<Argument>& arguments = options_.arguments;
+    launch_ = options_.launch;
+    addresses_.assign(arguments.size(), 0);
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      const Argument& a = arguments[k];
+      if (!a.array || a.role == Role::variable) continue;
       Array array;
       array.name = a.name;
       array.bytes = a.array_bytes();
@@ -88,13 +80,40 @@ class Run {
       array.offset = a.offset;
       array.read_only = a.read_only;
       array.output = !a.scratch;
-      addresses_.back() = device_.allocate(array);
-      if (a.content) device_.write(addresses_.back(), a.content->make(a.type, a.count));
+      addresses_[k] = device_.allocate(array);
+    }
+    // The module's variables come behind all arrays.
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      if (arguments[k].role == Role::variable) {
+        addresses_[k] = device_.symbol(launch_.module, arguments[k].symbol);
+      }
+    }
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      const Argument& a = arguments[k];
+      if (!a.array) {
+        launch_.args.emplace_back().bytes = content(a);
+        continue;
+      }
+      if (a.role == Role::parameter) {
+        launch_.args.push_back(Arg::of_array(static_cast<std::uint32_t>(k)));
+      }
+      if (a.content) device_.write(addresses_[k], content(a));
       if (a.pad_bits) {
-        device_.write(addresses_.back() + a.count * size_of(a.type),
+        device_.write(addresses_[k] + a.count * size_of(a.type),
                       repeated(a.type, *a.pad_bits, a.pad * size_of(a.type)));
       }
     }
+  }
+
+  /// With the addresses that its pointers are.
+  [[nodiscard]] std::vector<std::byte> content(const Argument& a) const {
+    std::vector<std::byte> bytes = a.content->make(a.type, a.count);
+    for (const Pointer& p : a.pointers) {
+      const Address address =
+          addresses_[p.argument] + p.element * size_of(options_.arguments[p.argument].type);
+      store_bits(Type::u64, bytes.data() + p.at, address);
+    }
+    return bytes;
   }
 
   void launch(std::uint32_t number) {
@@ -102,7 +121,9 @@ class Run {
     try {
       report = device_.launch(launch_, addresses_);
     } catch (const std::invalid_argument& error) {
-      throw UsageError(error.what());
+      throw UsageError(options_.combination.empty()
+                           ? error.what()
+                           : fmt::format("{}: {}", options_.combination, error.what()));
     }
     run_.completed = report.completed;
     run_.interrupted = report.interrupted;
@@ -255,7 +276,7 @@ std::uint64_t memory_needed(const SanitizeOptions& options) {
   constexpr std::uint64_t copies = 4, race_bytes_per_byte = 52;
   std::uint64_t bytes = options.variable_bytes * (2 + (options.races ? race_bytes_per_byte : 0));
   for (const Argument& a : options.arguments) {
-    if (!a.array) continue;
+    if (!a.array || a.role == Role::variable) continue;
     bytes += a.array_bytes() * (copies + (options.races && !a.read_only ? race_bytes_per_byte : 0));
   }
   for (const ExpectedContent& e : options.expected) {
@@ -284,12 +305,16 @@ void check_memory(const SanitizeOptions& options, std::uint64_t available) {
   throw UsageError(fmt::format("{}; {}", line, advice));
 }
 
+bool same(const Found& a, const Found& b) {
+  return a.finding.kernel == b.finding.kernel && identity(a) == identity(b);
+}
+
 SanitizeResult sanitize(
     const std::shared_ptr<const simt::Module>& module, const SanitizeOptions& options,
     const std::function<void(const ScheduleRun&, const std::vector<Found>&)>& after_run,
     const std::atomic<bool>& interrupted) {
   SanitizeResult result;
-  result.accesses_arrays = simt::accesses_arrays(*module, options.symbol);
+  result.accesses_arrays = simt::accesses_arrays(*module, options.launch.entry);
   std::set<decltype(identity(Found{}))> known;
   bool comparable = true;
   for (const auto& schedule : options.schedules) {

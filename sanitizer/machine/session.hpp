@@ -15,18 +15,18 @@
 
 #include "core/executor.hpp"
 #include "core/finding.hpp"
+#include "core/launch.hpp"
 #include "core/types.hpp"
 #include "sanitizer/machine/arguments.hpp"
+#include "sanitizer/machine/expectations.hpp"
 #include "simt/machine/machine.hpp"
 
 namespace gauntlet::sanitize {
 
 struct SanitizeOptions {
-  std::string symbol;  ///< the entry
-  std::string kernel;  ///< how findings name it
-  Dim3 grid, block;
-  std::uint32_t shared_bytes = 0;
-  bool cooperative = false;
+  Launch launch;            ///< its arguments are made for each run, of `arguments`
+  std::string kernel;       ///< how findings name it
+  std::string combination;  ///< of several: "n=33 block=256"
   bool races = true;
   bool repeat = false;  ///< a second launch on the same memory
   std::uint64_t step_limit = 0;
@@ -35,6 +35,7 @@ struct SanitizeOptions {
   bool strict = false;  ///< notes count as findings
   std::vector<Argument> arguments;
   std::vector<ExpectedContent> expected;
+  std::vector<Dump> dumps;
   std::vector<std::string> schedules;
   std::uint64_t variable_bytes = 0;  ///< of the module's own arrays
 };
@@ -82,6 +83,10 @@ struct SanitizeResult {
   /// No error and no warning; `strict`: no note either.
   [[nodiscard]] bool clean(bool strict = false) const;
 };
+
+/// Where in the source a finding is, and of what kind: equal for what is one and the same thing in
+/// several runs.
+[[nodiscard]] bool same(const Found& a, const Found& b);
 
 /// The first `count` of: lockstep, low_lane_first, high_lane_first, warp_reversed, block_reversed,
 /// random:1, random:2, ...

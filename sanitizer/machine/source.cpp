@@ -12,11 +12,13 @@
 #include <map>
 #include <sstream>
 
+#include "core/numbers.hpp"
 #include "core/usage_error.hpp"
 #include "os/file.hpp"
 #include "os/process.hpp"
 #include "os/temporary_folder.hpp"
 #include "os/toolkit.hpp"
+#include "simt/ptx/source_names.hpp"
 
 namespace gauntlet::sanitize {
 namespace {
@@ -54,14 +56,6 @@ std::string find_nvcc() {
       toolkit.looked_in()));
 }
 
-bool of_toolkit(std::string_view path) {
-  for (const std::string_view part :
-       {"/targets/", "/cccl/", "/cuda/include/", "/usr/include/", "/usr/lib/", "/include/crt/"}) {
-    if (path.find(part) != path.npos) return true;
-  }
-  return false;
-}
-
 /// nvcc hands the name of its input, made absolute and with links resolved, to a shell.
 bool safe_in_a_shell(const fs::path& path) {
   const std::string text = path.string();
@@ -91,6 +85,18 @@ std::string plain_input(const std::string& file, const fs::path& folder) {
   return input.string();
 }
 
+constexpr std::string_view usual_architecture = "compute_75";
+
+bool names_architecture(const std::vector<std::string>& flags) {
+  return std::any_of(flags.begin(), flags.end(), [](const auto& flag) {
+    for (const std::string_view option :
+         {"-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code"}) {
+      if (flag == option || flag.starts_with(std::string(option) + "=")) return true;
+    }
+    return false;
+  });
+}
+
 /// What a file says must not command the terminal that shows a part of it.
 std::string without_commands(std::string text) {
   for (char& c : text) {
@@ -104,15 +110,12 @@ std::string without_commands(std::string text) {
 
 std::vector<std::string> nvcc_arguments(const std::string& file, const std::string& output,
                                         const std::vector<std::string>& flags) {
-  std::vector<std::string> words{"-ptx", "-lineinfo"};
-  const bool own_architecture = std::any_of(flags.begin(), flags.end(), [](const auto& flag) {
-    for (const std::string_view option :
-         {"-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code"}) {
-      if (flag == option || flag.starts_with(std::string(option) + "=")) return true;
-    }
-    return false;
-  });
-  if (!own_architecture) words.emplace_back("-arch=compute_75");
+  std::vector<std::string> words{"-ptx"};
+  // Of the two ways to name lines nvcc takes one.
+  const bool debug = std::ranges::any_of(
+      flags, [](const auto& flag) { return flag == "-G" || flag == "--device-debug"; });
+  if (!debug) words.emplace_back("-lineinfo");
+  if (!names_architecture(flags)) words.push_back(fmt::format("-arch={}", usual_architecture));
   words.insert(words.end(), flags.begin(), flags.end());
   words.insert(words.end(), {file, "-o", output});
   return words;
@@ -141,7 +144,12 @@ PtxSource read_source(const std::string& file, const std::vector<std::string>& f
   words.insert(words.begin(), nvcc);
   if (!compiles(words, folder.path(), interrupted)) {
     if (interrupted) throw Interrupted();
-    throw UsageError(fmt::format("{}: nvcc could not compile it", file));
+    throw UsageError(fmt::format(
+        "{}: nvcc could not compile it{}", file,
+        names_architecture(flags)
+            ? ""
+            : fmt::format(" for {}; what needs a later one is compiled by -- -arch=compute_90",
+                          usual_architecture)));
   }
   if (!fs::is_regular_file(output, error)) {
     throw UsageError(fmt::format("{}: nvcc wrote no PTX with these flags", file));
@@ -166,7 +174,7 @@ std::string with_relative_paths(std::string_view ptx, const fs::path& folder) {
       continue;
     }
     fs::path path(line.substr(open + 1, close - open - 1));
-    if (!of_toolkit(path.string())) path = path.lexically_normal().lexically_relative(folder);
+    if (!ptx::in_toolkit(path.string())) path = path.lexically_normal().lexically_relative(folder);
     result += line.substr(0, open + 1);
     result += path.string();
     result += line.substr(close);
@@ -199,6 +207,19 @@ std::string source_of_line(std::string_view ptx, std::size_t ptx_line) {
   }
   const auto it = files.find(file);
   return it == files.end() || line == 0 ? std::string{} : fmt::format("{}:{}", it->second, line);
+}
+
+void refuse(const PtxSource& source, const ptx::Error& error) {
+  // "NAME:LINE: what: `text`"
+  const std::string what = error.what();
+  std::size_t line = 0;
+  if (what.starts_with(source.name + ":")) {
+    auto rest = std::string_view(what).substr(source.name.size() + 1);
+    line = take_number<std::size_t>(rest).value_or(0);
+  }
+  const std::string at = line == 0 ? std::string{} : source_of_line(source.text, line);
+  throw UsageError(fmt::format("{}{}; docs/limits.md lists what the machine supports", what,
+                               at.empty() ? "" : fmt::format(" (from {})", at)));
 }
 
 }  // namespace gauntlet::sanitize

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "simt/ptx/ast.hpp"
+
 namespace gauntlet::sanitize {
 
 /// nvcc was stopped by Ctrl-C; nothing is left behind.
@@ -38,5 +40,18 @@ struct PtxSource {
 
 /// "FILE:LINE" that the nearest .loc before line `ptx_line` of a module names; empty without one.
 [[nodiscard]] std::string source_of_line(std::string_view ptx, std::size_t ptx_line);
+
+/// Throws UsageError: one line about what the machine refuses of a source, with the user's line.
+[[noreturn]] void refuse(const PtxSource& source, const ptx::Error& error);
+
+/// What `work` gives. Throws UsageError in place of a ptx::Error.
+template <class Work>
+auto refused_in_one_line(const PtxSource& source, const Work& work) {
+  try {
+    return work();
+  } catch (const ptx::Error& error) {
+    refuse(source, error);
+  }
+}
 
 }  // namespace gauntlet::sanitize

@@ -202,6 +202,7 @@ struct WarpOp {
 struct Line {
   std::uint32_t file = 0;  ///< index into Kernel::files
   std::uint32_t line = 0;
+  bool of_groups = false;  ///< what is done there is inside the headers of cooperative groups
 };
 
 struct SharedArray {

@@ -11,51 +11,10 @@
 #include <utility>
 
 #include "simt/decode/flow_graph.hpp"
+#include "simt/ptx/source_names.hpp"
 
 namespace gauntlet::simt {
 namespace {
-
-/// Digits of a mangled name that are no identifier's length: the back
-/// references S_, S4_, T_, T0_ and the constant in "Lj64E". Gives the position
-/// behind them, `i` where there are none.
-std::size_t skip_reference(std::string_view name, std::size_t i) {
-  const auto is_digit = [&](std::size_t k) {
-    return k < name.size() && name[k] >= '0' && name[k] <= '9';
-  };
-  std::size_t k = i + 1;
-  if (name[i] == 'S' || name[i] == 'T') {
-    while (is_digit(k) || (k < name.size() && name[k] >= 'A' && name[k] <= 'Z')) ++k;
-    return k < name.size() && name[k] == '_' ? k + 1 : i;
-  }
-  if (name[i] != 'L' || is_digit(k)) return i;
-  for (++k; is_digit(k); ++k) {
-  }
-  return k < name.size() && name[k] == 'E' ? k + 1 : i;
-}
-
-/// "_ZZ4mainE1s" -> "s": the last identifier of a mangled function-local name.
-std::string plain_name(std::string_view name) {
-  if (!name.starts_with("_Z")) return std::string(name);
-  std::string_view best = name;
-  for (std::size_t i = 2; i < name.size();) {
-    if (const std::size_t behind = skip_reference(name, i); behind != i) {
-      i = behind;
-      continue;
-    }
-    if (name[i] < '0' || name[i] > '9') {
-      ++i;
-      continue;
-    }
-    std::size_t length = 0;
-    while (i < name.size() && name[i] >= '0' && name[i] <= '9') {
-      length = length * 10 + static_cast<std::size_t>(name[i++] - '0');
-    }
-    if (length == 0 || i + length > name.size()) continue;
-    best = name.substr(i, length);
-    i += length;
-  }
-  return std::string(best);
-}
 
 /// Which operation of the text an instruction does, for whoever reads decoded
 /// code.
@@ -70,11 +29,6 @@ void name_operation(const ptx::Instruction& i, Inst& inst) {
   }
 }
 static_assert(std::is_sorted(std::begin(opcodes), std::end(opcodes)));
-
-bool in_toolkit(std::string_view path) {
-  return path.starts_with('/') || path.find("cuda/include") != path.npos ||
-         path.find("targets/x86_64-linux") != path.npos || path.find("/cccl/") != path.npos;
-}
 
 }  // namespace
 
@@ -166,7 +120,7 @@ std::uint32_t Decoder::layout_shared(const ptx::Variable& v) {
   if (v.count == 0) {
     // Every extern array is the dynamic one: one base, whose size is known at
     // launch.
-    if (kernel_.dynamic_shared_name.empty()) kernel_.dynamic_shared_name = plain_name(v.name);
+    if (kernel_.dynamic_shared_name.empty()) kernel_.dynamic_shared_name = ptx::plain_name(v.name);
     return dynamic_shared_base;
   }
   const auto [known, fresh] = laid_out_.try_emplace(&v, shared_gap);
@@ -184,7 +138,7 @@ std::uint32_t Decoder::layout_shared(const ptx::Variable& v) {
   // element.
   const auto element = size_of(v.type) == 1 ? 4U : size_of(v.type);
   kernel_.shared.push_back(
-      {plain_name(v.name), known->second, static_cast<std::uint32_t>(bytes), element});
+      {ptx::plain_name(v.name), known->second, static_cast<std::uint32_t>(bytes), element});
   return known->second;
 }
 
@@ -192,7 +146,8 @@ std::uint32_t Decoder::reserved_shared() {
   if (reserved_ != 0) return reserved_;
   reserved_ = static_cast<std::uint32_t>(align_up(shared_top_, 16));
   shared_top_ = reserved_ + reserved_shared_bytes + shared_gap;
-  kernel_.shared.push_back({"reserved shared memory", reserved_, reserved_shared_bytes, 4});
+  kernel_.shared.push_back(
+      {std::string(reserved_shared_name), reserved_, reserved_shared_bytes, 4});
   return reserved_;
 }
 
@@ -224,22 +179,30 @@ Inst& Decoder::emit(const ptx::Instruction& i, Kind kind) {
 
 std::int32_t Decoder::line_of(std::int32_t loc) {
   if (loc < 0) return -1;
-  if (const auto it = lines_.find(loc); it != lines_.end()) return it->second;
+  const auto [it, fresh] = lines_.try_emplace({loc, call_line_}, -1);
+  if (!fresh) return it->second;
   // The innermost position that is not inside a toolkit header.
   std::int32_t at = loc;
-  const auto path = [&](std::int32_t l) -> std::string_view {
-    const auto f = module_.locs[l].file;
+  const auto path = [&]() -> std::string_view {
+    const auto f = module_.locs[at].file;
     return f < module_.files.size() ? std::string_view(module_.files[f]) : std::string_view{};
   };
-  while (in_toolkit(path(at)) && module_.locs[at].inlined_at >= 0) {
+  const bool of_groups = ptx::in_cooperative_groups(path());
+  while (ptx::in_toolkit(path()) && module_.locs[at].inlined_at >= 0) {
     at = module_.locs[at].inlined_at;
   }
-  // All of it in a toolkit (CUB's own kernels): the innermost position says
-  // most.
-  if (in_toolkit(path(at))) at = loc;
-  const auto index = static_cast<std::int32_t>(kernel_.lines.size());
-  kernel_.lines.push_back({module_.locs[at].file, module_.locs[at].line});
-  return lines_[loc] = index;
+  const bool inside = ptx::in_toolkit(path());
+  // A function of a header that was called, not inlined by nvcc, is told at the call; where all of
+  // it is in a toolkit (CUB's own kernels) the innermost position says most.
+  const ptx::Loc& shown = module_.locs[inside ? loc : at];
+  Line line{shown.file, shown.line, of_groups};
+  if (inside && call_line_ >= 0) {
+    line = kernel_.lines[static_cast<std::size_t>(call_line_)];
+    line.of_groups = of_groups;
+  }
+  it->second = static_cast<std::int32_t>(kernel_.lines.size());
+  kernel_.lines.push_back(line);
+  return it->second;
 }
 
 void Decoder::refuse(const ptx::Instruction& i, std::string_view what) {

@@ -38,6 +38,8 @@ inline constexpr std::uint32_t shared_gap = 1024;
 /// Where dynamic shared memory starts in the shared window, above any static array.
 inline constexpr std::uint32_t dynamic_shared_base = 0x100000;
 inline constexpr std::uint32_t reserved_shared_bytes = 1024;
+/// How findings name it; only the toolkit's headers use it (cooperative groups).
+inline constexpr std::string_view reserved_shared_name = "reserved shared memory";
 /// What a block may have of shared memory, a thread of local memory, a kernel of parameters.
 inline constexpr std::uint64_t most_shared_bytes = 227 * 1024, most_local_bytes = 512 * 1024,
                                most_param_bytes = 32'764;
@@ -149,9 +151,10 @@ class Decoder {
   std::unordered_map<std::string_view, const ptx::Function*> functions_;
   std::unordered_set<std::string_view> addressed_;  // names that a mov or an initial value uses
   std::size_t calls_ = 0;
-  int depth_ = 0;                                                  // of inlined calls
-  std::map<std::pair<std::string_view, bool>, Operand> specials_;  // name, wide
-  std::map<std::int32_t, std::int32_t> lines_;
+  int depth_ = 0;                                                        // of inlined calls
+  std::map<std::pair<std::string_view, bool>, Operand> specials_;        // name, wide
+  std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> lines_;  // by position, call_line_
+  std::int32_t call_line_ = -1;  // the user's line of the innermost call that is being inlined
   std::unordered_map<std::string_view, std::uint32_t> entry_params_;  // name: offset
   std::uint64_t shared_top_ = shared_gap;
   std::uint32_t reserved_ = 0;  // offset of the reserved shared memory; 0: nobody named it

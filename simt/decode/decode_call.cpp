@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "simt/decode/decode.hpp"
+#include "simt/ptx/source_names.hpp"
 
 namespace gauntlet::simt {
 
@@ -76,8 +77,14 @@ void Decoder::inline_call(const ptx::Instruction& i, const ptx::Function& callee
   for (std::size_t k = 0; k < i.call_returns.size(); ++k) {
     bind(callee.returns[k], i.call_returns[k]);
   }
+  const auto outer_line = call_line_;
+  if (const auto line = line_of(i.loc); line >= 0) {
+    const auto file = kernel_.lines[static_cast<std::size_t>(line)].file;
+    if (file < kernel_.files.size() && !ptx::in_toolkit(kernel_.files[file])) call_line_ = line;
+  }
   inline_body(callee, inner, ++depth_);
   --depth_;
+  call_line_ = outer_line;
 }
 
 void Decoder::indirect_call(const ptx::Instruction& i) {

@@ -215,7 +215,10 @@ void Engine::start_block(std::uint32_t linear) {
     state.assign(size[half] + 64, ByteState::unmapped);
     if (half == 0) {
       for (const auto& s : kernel_.shared) {
-        std::fill_n(state.begin() + s.offset, s.bytes, ByteState::uninitialised);
+        // The toolkit's headers take the reserved part as it is: each warp clears its own bits.
+        const bool reserved = s.name == reserved_shared_name;
+        std::fill_n(state.begin() + s.offset, s.bytes,
+                    reserved ? ByteState::initialised : ByteState::uninitialised);
       }
     } else if (size[1] != 0) {
       std::fill_n(state.begin() + shared_gap, config_.shared_bytes, ByteState::uninitialised);

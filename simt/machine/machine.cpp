@@ -50,6 +50,24 @@ std::shared_ptr<const Module> load_module(std::string ptx, std::string file_name
   return module;
 }
 
+std::vector<Refusal> why_refused(const ptx::Module& module, std::string_view entry) {
+  const auto f = std::ranges::find_if(module.functions, [&](const ptx::Function& function) {
+    return function.entry && !function.declaration_only && function.name == entry;
+  });
+  if (f == module.functions.end()) throw std::out_of_range(fmt::format("no entry named {}", entry));
+  try {
+    check_initial_values(module);
+    Decoder(module, *f).run();
+  } catch (const RefusedKernel& refused) {
+    return refused.reasons;
+  } catch (const ptx::Error& error) {
+    Refusal reason;
+    reason.what = error.what();
+    return {reason};
+  }
+  return {};
+}
+
 std::uint64_t variable_bytes(const Module& module) {
   std::uint64_t bytes = 0;
   for (const auto& v : module.ast.variables) {

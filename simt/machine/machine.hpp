@@ -27,6 +27,7 @@
 #include "core/finding.hpp"
 #include "core/types.hpp"
 #include "launch/device.hpp"
+#include "simt/decode/refusal.hpp"
 #include "simt/machine/event_log.hpp"
 #include "simt/machine/memory.hpp"
 #include "simt/ptx/ast.hpp"
@@ -42,6 +43,10 @@ class Module;  // parsed and decoded PTX, immutable, shared between threads
 /// `only`: the one entry that is wanted; what the others hold is then never refused. Empty: all.
 [[nodiscard]] std::shared_ptr<const Module> load_module(std::string ptx, std::string file_name,
                                                         std::string_view only = {});
+
+/// Why an entry of a parsed module cannot run: every reason, in the order of the text; none: it
+/// can. Throws std::out_of_range where there is no such entry.
+[[nodiscard]] std::vector<Refusal> why_refused(const ptx::Module& module, std::string_view entry);
 
 struct ParamInfo {
   std::uint32_t offset = 0, bytes = 0;

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstring>
 
+#include "simt/decode/decode.hpp"
 #include "simt/decode/narrow_float.hpp"
 #include "simt/machine/engine.hpp"
 
@@ -50,6 +51,32 @@ std::string written(const CellAccess& t, Cell cell) {
 std::string short_name(const std::string& path) {
   const auto slash = path.rfind('/');
   return slash == path.npos ? path : path.substr(slash + 1);
+}
+
+/// What to write where, for the half of the order that is missing; "; missing is the ...".
+std::string missing_half(const Race& race, Lacks lacks, bool same_block) {
+  const auto [e, a] = std::pair(race.earlier.kind, race.later.kind);
+  const auto access = [&](std::string_view when, AccessKind t) {
+    return e == a ? fmt::format("the {} {}", when, verb(t)) : fmt::format("the {}", verb(t));
+  };
+  const std::string before = access("earlier", e), after = access("later", a);
+  const std::string_view fence = same_block ? "__threadfence_block()" : "__threadfence()";
+  // Within a block a barrier is the usual order: a flag is spoken of where one was read.
+  if (lacks == Lacks::acquire) {
+    return fmt::format("; missing is the acquire: {} between reading the flag or ticket and {}",
+                       fence, after);
+  }
+  if (same_block || lacks == Lacks::unknown) return {};
+  if (lacks == Lacks::reading) {
+    return fmt::format(
+        "; missing is the acquire: the thread of {} has not read the flag or ticket that "
+        "publishes {}",
+        after, before);
+  }
+  return fmt::format(
+      "; missing is the release: {} behind {}, then the flag or ticket (an atomic or volatile "
+      "write)",
+      fence, before);
 }
 
 }  // namespace
@@ -139,17 +166,27 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
   Access cell = a;
   cell.address[now.thread % warp_size] = address;
   element_of(cell, now.thread % warp_size, allocation, array, index);
+  // Among themselves cooperative groups rely on more than PTX promises: threads write one value at
+  // once, and shfl.sync hands an acquire of one lane on to its warp.
+  const auto of_groups = [&](const CellAccess& access) {
+    const auto loc = kernel_.code[access.inst].loc;
+    return loc >= 0 && kernel_.lines[static_cast<std::size_t>(loc)].of_groups;
+  };
+  if (array == reserved_shared_name || (of_groups(first) && of_groups(second))) return;
   const auto grid = config_.grid;
   const auto at = [&](std::uint32_t linear) {
     return Dim3{linear % grid.x, linear / grid.x % grid.y, linear / grid.x / grid.y};
   };
   const bool same_block = first.block == second.block;
   const bool same_warp = same_block && first.thread / warp_size == second.thread / warp_size;
+  // Where only the acquire is missing a GPU goes wrong if its cache holds an old copy, else not.
+  const bool seldom_shows = same_warp || (!same_block && races_->lacks_only_acquire(race));
   auto* f = recorder_.add(kind, second.inst, at(second.block), second.thread / warp_size,
                           second.thread % warp_size, {array, index, a.width}, first.inst,
-                          same_warp    ? 0
-                          : same_block ? 1
-                                       : 2);
+                          same_warp      ? 0
+                          : same_block   ? 1
+                          : seldom_shows ? 2
+                                         : 3);
   if (f == nullptr) return;
   const auto cell_of = [&](std::uint32_t inst) {
     return kernel_.memory_ops[kernel_.code[inst].extra].cell;
@@ -158,7 +195,9 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
   f->other = recorder_.party(first.inst, at(first.block), first.thread / warp_size,
                              first.thread % warp_size);
   f->other->value = written(first, cell_of(first.inst));
-  f->severity = race.same_value ? Severity::note : same_warp ? Severity::warning : Severity::error;
+  f->severity = race.same_value ? Severity::note
+                : seldom_shows  ? Severity::warning
+                                : Severity::error;
   const std::string_view missing = same_warp    ? "__syncwarp"
                                    : same_block ? "barrier"
                                                 : "device-scope release and acquire";
@@ -171,6 +210,8 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
                           race.same_value                 ? "; both write one value"
                           : first.strong && second.strong ? "; volatile orders nothing"
                                                           : "");
+  if (!same_warp && !race.same_value)
+    f->detail += missing_half(race, races_->lacks(race), same_block);
 }
 
 }  // namespace gauntlet::simt

@@ -93,6 +93,14 @@ struct Race {
   std::uint32_t lane = 0;  ///< of the later access
 };
 
+/// Which half of the missing order a race lacks, where threads synchronise through memory.
+enum class Lacks : std::uint8_t {
+  unknown,
+  release,  ///< nothing had published the earlier access when the later one came
+  reading,  ///< published, but the later thread has read no flag or ticket that says so
+  acquire   ///< read, but no fence of the scope stands between that and the later access
+};
+
 class RaceDetector {
  public:
   /// `exact` keeps every thread apart; needed where vector clocks can arise (see needs_exact).
@@ -117,6 +125,10 @@ class RaceDetector {
     const Allocation* allocation;  ///< nullptr: shared memory
   };
   void access(const Batch& batch, std::vector<std::pair<Race, std::uint64_t>>& found);
+  /// Of a race that `access` has just appended: whether Lacks::acquire is all that it lacks, and
+  /// what it lacks, which takes a look at every flag and ticket.
+  [[nodiscard]] bool lacks_only_acquire(const Race& race) const;
+  [[nodiscard]] Lacks lacks(const Race& race) const;
 
   void fence(const Block& block, const Warp& warp, std::uint32_t lanes, Scope scope, Order order);
   /// bar.warp.sync completed by `lanes`.

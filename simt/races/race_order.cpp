@@ -164,6 +164,28 @@ bool RaceDetector::ordered(const CellAccess& e, const CellAccess& a, const Block
          (covers(state.acquire_block, e, cell) || covers(state.acquire_device, e, cell));
 }
 
+bool RaceDetector::lacks_only_acquire(const Race& race) const {
+  const auto clock = clocks_.find(race.later.block);
+  if (!exact_ || clock == clocks_.end()) return false;
+  const ThreadState& state = clock->second->states[race.later.thread];
+  return covers(state.acquire_block, race.earlier, 0) ||
+         covers(state.acquire_device, race.earlier, 0);
+}
+
+Lacks RaceDetector::lacks(const Race& race) const {
+  const auto clock = clocks_.find(race.later.block);
+  if (!exact_ || clock == clocks_.end()) return Lacks::unknown;
+  if (lacks_only_acquire(race)) return Lacks::acquire;
+  const auto publishes = [&](const auto& variable) {
+    const auto own = variable.second.block.find(race.later.block);
+    return covers(variable.second.device, race.earlier, 0) ||
+           (own != variable.second.block.end() && covers(own->second, race.earlier, 0));
+  };
+  const bool published = std::ranges::any_of(sync_global_, publishes) ||
+                         std::ranges::any_of(clock->second->sync_shared, publishes);
+  return published ? Lacks::reading : Lacks::release;
+}
+
 void RaceDetector::fence(const Block& block, const Warp& warp, std::uint32_t lanes, Scope scope,
                          Order order) {
   if (!exact_) return;

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How findings are told: which of them have one cause, and the lines of the source below them.
-#include "sanitizer/machine/report.hpp"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -12,6 +10,7 @@
 #include <sstream>
 
 #include "sanitizer/machine/excerpt.hpp"
+#include "sanitizer/machine/told.hpp"
 
 namespace gauntlet::sanitize {
 namespace {
@@ -142,6 +141,22 @@ TEST(Excerpt, a_long_line_is_shown_around_its_caret_within_the_columns) {
   EXPECT_EQ(shown[0].find("HERE"), shown[1].find('^'));
 }
 
+TEST(Excerpt, a_long_line_is_cut_between_words) {
+  std::string line = "start";
+  for (int k = 100; k < 140; ++k) line += "(word_" + std::to_string(k);
+  const Source source(line + "\n");
+  for (std::uint32_t column = 1; column < line.size(); column += 7) {
+    std::string part = excerpt(source.path(), {{1, column, "here"}}, 80).at(0).substr(6);
+    EXPECT_LE(part.size(), 74U) << part;
+    if (part.starts_with("...")) part.erase(0, 3);
+    if (part.ends_with("...")) part.erase(part.size() - 3);
+    const auto begin = line.find(part), end = begin + part.size();
+    ASSERT_NE(begin, line.npos) << part;
+    EXPECT_TRUE(begin == 0 || line[begin] == '(' || line[begin - 1] == '(') << part;
+    EXPECT_TRUE(end == line.size() || line[end] == '(' || line[end - 1] == '(') << part;
+  }
+}
+
 TEST(Told, shows_kind_cell_reason_and_both_parties_with_their_lines) {
   std::string text;
   for (int line = 1; line <= 60; ++line) text += "  line" + std::to_string(line) + ";\n";
@@ -195,6 +210,26 @@ TEST(Told, names_how_many_pairs_of_lines_have_the_cause_and_which_lines) {
   EXPECT_NE(shown.find("  3 pairs of lines lack the same order, also at 45 and 46; --json lists"),
             shown.npos)
       << shown;
+}
+
+TEST(Told, all_findings_of_a_launch_are_told_errors_first_and_counted_by_cause) {
+  const std::vector<Finding> findings{race("a", 1, 2), race("b", 3, 4, 1), race("a", 2, 3)};
+  const std::string shown = told(findings, Style(false));
+  EXPECT_LT(shown.find("b[0]"), shown.find("a[0]")) << shown;
+  EXPECT_EQ(verdict(causes_of(findings)), "1 error, 1 warning");
+  EXPECT_EQ(verdict({}), "clean");
+  std::vector<Finding> notes{race("a", 1, 2)};
+  notes[0].severity = Severity::note;
+  EXPECT_EQ(verdict(causes_of(notes)), "clean, 1 note");
+}
+
+TEST(Told, says_where_an_undefined_value_was_used_and_where_it_comes_from) {
+  Finding f = race("s", 41, 43);
+  f.kind = FindingKind::poison_branch;
+  f.at.file = f.other->file = "/nowhere/tail.cu";
+  const std::string shown = told(causes({&f}).at(0), Style(false));
+  EXPECT_NE(shown.find("  used by block 0 warp 0 lane 1, value 7 at :41\n"), shown.npos) << shown;
+  EXPECT_NE(shown.find("  comes from block 0 warp 0 lane 2 at :43\n"), shown.npos) << shown;
 }
 
 }  // namespace

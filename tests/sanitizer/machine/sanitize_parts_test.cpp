@@ -11,10 +11,13 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/scalar.hpp"
 #include "sanitizer/machine/arguments.hpp"
+#include "sanitizer/machine/combinations.hpp"
+#include "sanitizer/machine/cpp_spelling.hpp"
 #include "sanitizer/machine/entry.hpp"
 #include "sanitizer/machine/report.hpp"
 #include "sanitizer/machine/session.hpp"
@@ -164,6 +167,75 @@ TEST(SanitizeEntry, is_chosen_by_symbol_name_or_unambiguous_part) {
   EXPECT_NE(refusal([] { (void)choose_entry({}, "x"); }), "");
 }
 
+TEST(SanitizeEntry, is_the_same_in_each_spelling_that_cpp_allows) {
+  const std::pair<std::string, std::string> same[] = {
+      {"f<256u, true>", "f<256,true>"},
+      {"f<8ul>", "f< 8 >"},
+      {"f<int volatile>", "f<volatile int>"},
+      {"f(float const*, int)", "f(const float *, int)"},
+      {"f<unsigned int>", "f<unsigned>"},
+      {"f(unsigned long const*)", "f(const unsigned long*)"},
+      {"f(ns::A<int, 2u> const&)", "f(const ns::A<int, 2>&)"},
+      {"f(char const* const*)", "f(const char* const*)"}};
+  for (const auto& [one, other] : same) {
+    EXPECT_EQ(comparable_name(one), comparable_name(other)) << one;
+  }
+  const std::pair<std::string, std::string> different[] = {{"f<256>", "f<255>"},
+                                                           {"f(int const*)", "f(int* const)"},
+                                                           {"f<unsigned>", "f<int>"},
+                                                           {"f<u>", "f<>"}};
+  for (const auto& [one, other] : different) {
+    EXPECT_NE(comparable_name(one), comparable_name(other)) << one;
+  }
+}
+
+TEST(SanitizeEntry, of_other_template_arguments_is_answered_with_the_instances) {
+  const auto line = refusal([] { (void)choose_entry(some_entries(), "hist<17>"); });
+  EXPECT_NE(line.find("no such instance; write one of\n  hist<16>("), line.npos) << line;
+  EXPECT_NE(line.find("hist<64>("), line.npos) << line;
+}
+
+TEST(SanitizeExtents, are_one_extent_or_a_list) {
+  const auto read = [](const std::vector<std::string>& texts) {
+    return read_extents("--block", texts, 1024);
+  };
+  using List = std::vector<Dim3>;
+  EXPECT_EQ(read({"32"}), (List{{32, 1, 1}}));
+  EXPECT_EQ(read({"16,16"}), (List{{16, 16, 1}}));
+  EXPECT_EQ(read({"16x16"}), (List{{16, 16, 1}}));
+  EXPECT_EQ(read({"32,33,256"}), (List{{32, 1, 1}, {33, 1, 1}, {256, 1, 1}}));
+  EXPECT_EQ(read({"16x16,32"}), (List{{16, 16, 1}, {32, 1, 1}}));
+  EXPECT_EQ(read({"32", "8,8,2"}), (List{{32, 1, 1}, {8, 8, 2}}));
+  EXPECT_EQ(read({"2000"}), (List{{2000, 1, 1}}));  // the launch says what is wrong
+  EXPECT_EQ(read_extents("--grid", {"100,200"}, 0), (List{{100, 200, 1}}));
+  for (const std::string wrong : {"", "x", "1x", "1,2,3,a", "1x2x3x4", "0", "64,64", "-1"}) {
+    EXPECT_NE(refusal([&] { (void)read({wrong}); }), "") << wrong;
+  }
+}
+
+TEST(SanitizeArgument, of_several_values_is_as_many_arguments) {
+  const auto values = parse_alternatives("n:i32=1,-33,0x10", "--arg n");
+  ASSERT_EQ(values.size(), 3U);
+  EXPECT_EQ(values[1].text, "n:i32=-33");
+  EXPECT_EQ(values[2].content->values, (std::vector<std::uint64_t>{16}));
+  const auto pairs = parse_alternatives("v:f32x2=1,2,3,4", "--arg v");
+  ASSERT_EQ(pairs.size(), 2U);
+  EXPECT_EQ(pairs[1].text, "v:f32x2=3,4");
+}
+
+TEST(SanitizeArgument, that_is_a_struct_has_its_members_where_cpp_has_them) {
+  const auto v = parse_argument("v:{i8=-1,f64=1,ptr=@a+3,u16=7}");
+  EXPECT_EQ(v.parameter_bytes(), 32U);
+  ASSERT_TRUE(v.content);
+  EXPECT_EQ(v.content->values[0], 0xffU);
+  EXPECT_EQ(v.content->values[15], 0x3fU);  // the high byte of 1.0
+  EXPECT_EQ(v.content->values[24], 7U);
+  ASSERT_EQ(v.pointers.size(), 1U);
+  EXPECT_EQ(v.pointers[0].at, 16U);
+  EXPECT_EQ(v.pointers[0].array, "a");
+  EXPECT_EQ(v.pointers[0].element, 3U);
+}
+
 std::string misfit(const std::string& symbol, const std::vector<std::uint64_t>& bytes,
                    const std::vector<std::string>& texts) {
   KernelEntry entry;
@@ -249,6 +321,8 @@ TEST(SanitizeSource, the_users_architecture_replaces_the_usual_one) {
   EXPECT_FALSE(has(nvcc_arguments("k.cu", "o", {"-arch=compute_90"}), "-arch=compute_75"));
   EXPECT_FALSE(has(nvcc_arguments("k.cu", "o", {"-arch", "compute_90"}), "-arch=compute_75"));
   EXPECT_TRUE(has(nvcc_arguments("k.cu", "o", {"-archaic"}), "-arch=compute_75"));
+  EXPECT_TRUE(has(nvcc_arguments("k.cu", "o", {}), "-lineinfo"));
+  EXPECT_FALSE(has(nvcc_arguments("k.cu", "o", {"-G"}), "-lineinfo"));
 }
 
 TEST(SanitizeSession, usual_schedules_are_the_fixed_ones_then_random_seeds) {

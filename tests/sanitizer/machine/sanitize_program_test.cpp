@@ -16,47 +16,13 @@
 #include <string>
 #include <vector>
 
-#include "tests/cli/program.hpp"
+#include "tests/sanitizer/machine/sanitized.hpp"
 
 namespace gauntlet::testing {
 namespace {
 
-using Json = nlohmann::json;
-using Words = std::vector<std::string>;
-
 const std::string defects = GAUNTLET_SANITIZE_PTX "/sanitize_defects.ptx";
 const std::string kernels = GAUNTLET_SANITIZE_PTX "/sanitize_kernels.ptx";
-
-struct Sanitized {
-  int code = -1;
-  std::string out, err;
-  Json json;
-};
-
-Sanitized sanitize(const std::string& file, const Words& arguments) {
-  const TemporaryFolder folder;
-  const auto path = folder.path() / "out.json";
-  Words words{"sanitize", file, "--json", path.string()};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  const Ended ended = run(words);
-  Sanitized result{ended.code, ended.out, ended.err, {}};
-  if (std::filesystem::exists(path)) result.json = Json::parse(read_text(path));
-  return result;
-}
-
-/// Words of a command line without quotes.
-Words words(const std::string& text) {
-  std::istringstream stream(text);
-  Words result;
-  for (std::string word; stream >> word;) result.push_back(word);
-  return result;
-}
-
-std::set<std::string> kinds(const Json& json) {
-  std::set<std::string> result;
-  for (const auto& finding : json["findings"]) result.insert(finding["kind"].get<std::string>());
-  return result;
-}
 
 std::string source_line(const std::string& file, std::size_t line) {
   std::istringstream lines(read_text(std::filesystem::path(GAUNTLET_SANITIZE_SOURCES) /

@@ -111,7 +111,11 @@ TEST(SanitizeNvcc, that_fails_ends_with_one_line_after_its_own_and_leaves_nothin
   EXPECT_EQ(ended.code, 2);
   EXPECT_EQ(ended.out, "");
   EXPECT_EQ(ended.err, "k.cu(1): error: nonsense\ngauntlet: " + compiler.source() +
-                           ": nvcc could not compile it\n");
+                           ": nvcc could not compile it for compute_75; what needs a later one is "
+                           "compiled by -- -arch=compute_90\n");
+  const Ended other =
+      run(sanitize(compiler.source() + " -- -arch=compute_80"), compiler.environment(temporary));
+  EXPECT_TRUE(other.err.ends_with(": nvcc could not compile it\n")) << other.err;
   EXPECT_EQ(entries_in(temporary.path()), 0);
 }
 
@@ -170,6 +174,7 @@ TEST(SanitizeUsage, everything_wrong_is_one_line_and_exit_code_2) {
       {scan + arguments + "--arg m:i32=1", "takes 3 arguments, 4 are given"},
       {scan + "--arg in:i32[9]=1 --arg out:i32[9] --arg n:i64=9", "has 4 bytes"},
       {scan + "--arg in:f32[9]=1 --arg out:i32[9] --arg n:i32=9", "takes i32"},
+      {scan + "--arg in:i32[9]=1 out:i32[9]", "`out:i32[9]` is no option and no flag of nvcc"},
       {scan + arguments + "--expect oud=1", "did you mean `out`"},
       {scan + arguments + "--dump n", "unknown array `n`"},
       {scan + arguments + "--schedule lokstep", "did you mean `lockstep`"},

@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "sanitizer/machine/combinations.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/numbers.hpp"
+#include "core/schedule.hpp"
+#include "core/usage_error.hpp"
+#include "sanitizer/machine/command_line.hpp"
+#include "sanitizer/machine/entry.hpp"
+#include "sanitizer/machine/variables.hpp"
+#include "text/json_file.hpp"
+
+namespace gauntlet::sanitize {
+namespace {
+
+constexpr std::uint64_t most_combinations = 10'000;
+constexpr std::uint64_t most_threads = 1024;  // of a block
+
+/// The numbers between the separators, one to three; nothing where it is anything else.
+std::optional<Dim3> extent(std::string_view text, char separator) {
+  Dim3 extent;
+  std::uint32_t* const parts[] = {&extent.x, &extent.y, &extent.z};
+  const auto words = split(text, separator);
+  if (words.size() > std::size(parts)) return std::nullopt;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    const auto number = parse_number<std::uint32_t>(words[k], 1);
+    if (!number) return std::nullopt;
+    *parts[k] = *number;
+  }
+  return extent;
+}
+
+/// One word of a list: "16x16" or "32".
+std::vector<Dim3> extent_list(std::string_view text) {
+  std::vector<Dim3> list;
+  for (const auto word : split(text, ',')) {
+    const auto one = extent(word, 'x');
+    if (!one) return {};
+    list.push_back(*one);
+  }
+  return list;
+}
+
+/// "n=33 block=256": what only this one of several has.
+std::string label(const Axes& axes, const SanitizeOptions& options) {
+  std::vector<std::string> words;
+  for (std::size_t k = 0; k < axes.arguments.size(); ++k) {
+    if (axes.arguments[k].size() == 1) continue;
+    const Argument& a = options.arguments[k];
+    words.push_back(a.name + a.text.substr(a.text.find('=')));
+  }
+  if (axes.grids.size() > 1) words.push_back("grid=" + spelled(options.launch.grid));
+  if (axes.blocks.size() > 1) words.push_back("block=" + spelled(options.launch.block));
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+/// The variables that --sym gives a content, and those that --expect and --dump name.
+void add_variables(const Request& request, const ptx::Module& module,
+                   std::vector<Argument>& arguments) {
+  for (const auto& text : request.variables) arguments.push_back(parse_variable(text, module));
+  require_own_names(arguments);
+  for (const auto* texts : {&request.expected, &request.dumps}) {
+    for (const auto& text : *texts) {
+      const auto name = array_name(text);
+      const bool known = std::ranges::count(arguments, name, &Argument::name) != 0;
+      if (!known && has_variable(name, module)) arguments.push_back(parse_variable(name, module));
+    }
+  }
+}
+
+/// The kernels that are named, each once.
+std::vector<const KernelEntry*> chosen(const std::vector<std::string>& names,
+                                       const std::vector<KernelEntry>& entries) {
+  std::vector<const KernelEntry*> all;
+  for (const auto& name : names) {
+    const KernelEntry* entry = &choose_entry(entries, name);
+    if (std::ranges::count(all, entry) != 0) {
+      throw UsageError(fmt::format("--entry {}: {} is named twice", name, entry->name));
+    }
+    all.push_back(entry);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Dim3> read_extents(std::string_view option, const std::vector<std::string>& texts,
+                               std::uint64_t most) {
+  if (texts.empty()) {
+    throw UsageError(fmt::format("{} is missing; write {} X[,Y[,Z]]", option, option));
+  }
+  std::vector<Dim3> all;
+  for (const auto& text : texts) {
+    const auto one = extent(text, ',');
+    const bool number = text.find(',') == text.npos;
+    std::vector<Dim3> list;
+    if (one && (number || most == 0 || one->count() <= most)) {
+      list = {*one};
+    } else if (text.find('x') != text.npos || most != 0) {
+      list = extent_list(text);
+      const bool fits = std::ranges::all_of(
+          list, [&](const Dim3& extent) { return most == 0 || extent.count() <= most; });
+      if (one && !fits) list = {*one};  // neither: the launch says what is wrong
+    }
+    if (list.empty()) {
+      throw UsageError(
+          fmt::format("{} {}: write X, X,Y or X,Y,Z, each a whole number from 1", option, text));
+    }
+    for (const Dim3& extent : list) {
+      if (std::ranges::count(all, extent) != 0) {
+        throw UsageError(fmt::format(
+            "{} {}: {} is named twice{}", option, text, spelled(extent),
+            one && !number && most != 0 ? fmt::format("; as one, it has more than {} threads", most)
+                                        : ""));
+      }
+      all.push_back(extent);
+    }
+  }
+  return all;
+}
+
+Axes read_axes(const Request& request) {
+  Axes axes;
+  if (!request.flags.empty() && !request.flags[0].starts_with('-')) {
+    throw UsageError(fmt::format(
+        "`{}` is no option and no flag of nvcc; each --arg takes one word (quote one with braces)",
+        request.flags[0]));
+  }
+  const bool launch = !(request.grids.empty() && request.arguments.empty());
+  if (request.entries.empty() && launch) {
+    throw UsageError("--entry is missing; without --grid and --arg, the kernels are listed");
+  }
+  if (!request.entries.empty()) {
+    axes.grids = read_extents("--grid", request.grids, 0);
+    axes.blocks = read_extents("--block", request.blocks, most_threads);
+  }
+  std::vector<Argument> first;  // of each
+  std::uint64_t combinations =
+      std::max<std::uint64_t>(1, request.entries.size() * axes.grids.size() * axes.blocks.size());
+  for (const auto& text : request.arguments) {
+    axes.arguments.push_back(parse_alternatives(text, fmt::format("--arg {}", text)));
+    first.push_back(axes.arguments.back().front());
+    combinations *= axes.arguments.back().size();
+    if (combinations > most_combinations) {
+      throw UsageError(fmt::format("--arg {}: more than {} combinations", text, most_combinations));
+    }
+  }
+  for (const auto& text : request.arrays) {
+    axes.arrays.push_back(parse_alternatives(text, fmt::format("--array {}", text)).front());
+    axes.arrays.back().role = Role::memory;
+    if (!axes.arrays.back().array) {
+      throw UsageError(fmt::format("--array {}: is no array; write NAME:TYPE[N]", text));
+    }
+    first.push_back(axes.arrays.back());
+  }
+  require_own_names(first);
+  for (const auto& values : axes.arguments) {
+    for (const Argument& value : values) {
+      std::vector<Argument> all = first;
+      *std::ranges::find(all, value.name, &Argument::name) = value;
+      resolve_sizes(all);
+      if (request.variables.empty()) link_pointers(all);  // which may lead to a variable
+    }
+  }
+  for (const auto& text : request.dumps) {
+    if (!text.ends_with(".npy") || text.find('=') == text.npos) continue;
+    if (combinations > 1) {
+      throw UsageError(fmt::format("--dump {}: {} combinations would write one file; name one",
+                                   text, combinations));
+    }
+    require_writable("--dump", text.substr(text.find('=') + 1));
+  }
+  if (!request.schedule.empty() && request.schedules != 0) {
+    throw UsageError("--schedule names one schedule, --schedules tries several; give one of them");
+  }
+  if (request.schedules != 0) axes.schedules = usual_schedules(request.schedules);
+  if (!request.schedule.empty()) axes.schedules = {to_string(parse_schedule(request.schedule))};
+  return axes;
+}
+
+std::vector<Combination> combine(const Request& request, const Axes& axes,
+                                 const PtxSource& source) {
+  const ptx::Module module =
+      refused_in_one_line(source, [&] { return ptx::parse(source.text, source.name); });
+  const std::vector<KernelEntry> entries = kernel_entries(module);
+  std::vector<Combination> all;
+  for (const KernelEntry* entry : chosen(request.entries, entries)) {
+    Combination base;
+    base.module = refused_in_one_line(
+        source, [&] { return simt::load_module(source.text, source.name, entry->symbol); });
+    SanitizeOptions& options = base.options = request.common;
+    options.launch.entry = entry->symbol;
+    options.kernel = entry->name;
+    options.variable_bytes = simt::variable_bytes(*base.module);
+    options.schedules = !axes.schedules.empty() ? axes.schedules
+                        : options.races         ? simt::schedules_for(*base.module, entry->symbol)
+                                                : std::vector<std::string>{"lockstep"};
+    // The values are numbered: a digit for each argument, the last one changes fastest.
+    std::vector<std::size_t> value(axes.arguments.size(), 0);
+    for (bool more = true; more;) {
+      std::vector<Argument> arguments;
+      for (std::size_t k = 0; k < value.size(); ++k) {
+        arguments.push_back(axes.arguments[k][value[k]]);
+      }
+      arguments.insert(arguments.end(), axes.arrays.begin(), axes.arrays.end());
+      resolve_sizes(arguments);
+      add_variables(request, module, arguments);
+      link_pointers(arguments);
+      fit_arguments(*entry, arguments);
+      options.expected.clear();
+      options.dumps.clear();
+      for (const auto& text : request.expected) {
+        options.expected.push_back(parse_expect(text, arguments));
+      }
+      for (const auto& text : request.dumps) options.dumps.push_back(parse_dump(text, arguments));
+      options.arguments = std::move(arguments);
+      for (const Dim3& grid : axes.grids) {
+        for (const Dim3& block : axes.blocks) {
+          options.launch.grid = grid;
+          options.launch.block = block;
+          options.combination = label(axes, options);
+          base.command = command_line(request, options);
+          all.push_back(base);
+        }
+      }
+      more = false;
+      for (std::size_t k = value.size(); k-- > 0 && !more;) {
+        more = ++value[k] < axes.arguments[k].size();
+        if (!more) value[k] = 0;
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace gauntlet::sanitize

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line that runs one combination of several again.
+#pragma once
+
+#include <string>
+
+#include "sanitizer/machine/combinations.hpp"
+
+namespace gauntlet::sanitize {
+
+/// "16x16", "32".
+[[nodiscard]] std::string spelled(const Dim3& extent);
+
+/// Quoted for a shell, in lines of 80 columns that end in a backslash: to be pasted as it is.
+/// `options`: the combination's.
+[[nodiscard]] std::string command_line(const Request& request, const SanitizeOptions& options);
+
+}  // namespace gauntlet::sanitize

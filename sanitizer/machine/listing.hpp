@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kernels of a file: which of them can run, and why another one cannot.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sanitizer/machine/entry.hpp"
+#include "simt/decode/refusal.hpp"
+#include "text/json_file.hpp"
+#include "text/text.hpp"
+
+namespace gauntlet::sanitize {
+
+struct ListedKernel {
+  KernelEntry entry;
+  std::vector<simt::Refusal> refused;  ///< every reason against it; none: it can run
+};
+
+/// The kernels with a body, in file order.
+[[nodiscard]] std::vector<ListedKernel> list_kernels(const ptx::Module& module);
+
+/// Every kernel with its parameters, whether it can run, and what to write next.
+[[nodiscard]] std::string listing(const std::string& file, const std::vector<ListedKernel>& kernels,
+                                  const Style& style);
+
+[[nodiscard]] Json to_json(const std::string& file, const std::vector<ListedKernel>& kernels);
+
+}  // namespace gauntlet::sanitize

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Findings of a launch in words, whoever launched it: causes with the lines of the source.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/finding.hpp"
+#include "sanitizer/machine/causes.hpp"
+#include "text/text.hpp"
+
+namespace gauntlet::sanitize {
+
+/// What happened, why, and the user's source lines with a caret for each party, in lines of 80
+/// columns; nothing is cut. Of a cause with many pairs of lines one is shown and the others are
+/// named.
+[[nodiscard]] std::string told(const Cause& cause, const Style& style);
+
+/// All findings of a launch, cause by cause: errors, then warnings, then notes.
+[[nodiscard]] std::string told(const std::vector<Finding>& findings, const Style& style);
+
+/// "1 error, 2 warnings" by cause; "clean" where no cause is worse than a note, notes behind it.
+[[nodiscard]] std::string verdict(const std::vector<Cause>& causes);
+
+}  // namespace gauntlet::sanitize

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "simt/ptx/source_names.hpp"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "os/process.hpp"
+
+namespace gauntlet::ptx {
+namespace {
+
+constexpr std::size_t longest = std::size_t{1} << 16;
+/// References to parts of itself that a symbol may have before it is looked at with care: 2^12
+/// times its length is no trouble.
+constexpr std::ptrdiff_t harmless_references = 12;
+
+std::string demangled_here(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 && text != nullptr ? text.get() : symbol;
+}
+
+/// Digits of a mangled name that are no identifier's length: the back references S_, S4_, T_, T0_
+/// and the constant in "Lj64E". Gives the position behind them, `i` where there are none.
+std::size_t skip_reference(std::string_view name, std::size_t i) {
+  const auto is_digit = [&](std::size_t k) {
+    return k < name.size() && name[k] >= '0' && name[k] <= '9';
+  };
+  std::size_t k = i + 1;
+  if (name[i] == 'S' || name[i] == 'T') {
+    while (is_digit(k) || (k < name.size() && name[k] >= 'A' && name[k] <= 'Z')) ++k;
+    return k < name.size() && name[k] == '_' ? k + 1 : i;
+  }
+  if (name[i] != 'L' || is_digit(k)) return i;
+  for (++k; is_digit(k); ++k) {
+  }
+  return k < name.size() && name[k] == 'E' ? k + 1 : i;
+}
+
+}  // namespace
+
+bool in_toolkit(std::string_view path) {
+  constexpr std::string_view parts[] = {"/targets/",     "/cccl/",    "/cuda/include/",
+                                        "/usr/include/", "/usr/lib/", "/include/crt/"};
+  return std::ranges::any_of(parts,
+                             [&](std::string_view part) { return path.find(part) != path.npos; });
+}
+
+bool in_cooperative_groups(std::string_view path) {
+  return in_toolkit(path) && path.find("/cooperative_groups") != path.npos;
+}
+
+std::string plain_name(std::string_view name) {
+  if (!name.starts_with("_Z")) return std::string(name);
+  std::string_view best = name;
+  for (std::size_t i = 2; i < name.size();) {
+    if (const std::size_t behind = skip_reference(name, i); behind != i) {
+      i = behind;
+      continue;
+    }
+    if (name[i] < '0' || name[i] > '9') {
+      ++i;
+      continue;
+    }
+    std::size_t length = 0;
+    while (i < name.size() && name[i] >= '0' && name[i] <= '9') {
+      length = length * 10 + static_cast<std::size_t>(name[i++] - '0');
+    }
+    if (length == 0 || i + length > name.size()) continue;
+    best = name.substr(i, length);
+    i += length;
+  }
+  return std::string(best);
+}
+
+std::string demangled(const std::string& symbol) {
+  const auto references = std::count(symbol.begin(), symbol.end(), '_');
+  if (references <= harmless_references) return demangled_here(symbol);
+  // The library has no limit of its own.
+  const auto text = os::made_apart([&] { return demangled_here(symbol); }, 1, longest);
+  return text.value_or(symbol);
+}
+
+}  // namespace gauntlet::ptx

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What nvcc made of the names that a user wrote: paths of headers and symbols of C++.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gauntlet::ptx {
+
+/// Whether a path of a .file line is a header of the CUDA toolkit or of the host's compiler: what
+/// is inlined from there is told at the user's line that called it.
+[[nodiscard]] bool in_toolkit(std::string_view path);
+
+/// Whether it is one of the headers of cooperative groups.
+[[nodiscard]] bool in_cooperative_groups(std::string_view path);
+
+/// The last identifier of a mangled name: "s" of "_ZZ4mainE1s"; any other name as it is.
+[[nodiscard]] std::string plain_name(std::string_view symbol);
+
+/// A C++ symbol as C++ spells it; the symbol as it is where it is none, and where its text would be
+/// too long to be read or to be made: a symbol of 400 characters can name its own parts so that
+/// each doubles the one before (Itanium C++ ABI, 5.1.10).
+[[nodiscard]] std::string demangled(const std::string& symbol);
+
+}  // namespace gauntlet::ptx
