@@ -13,6 +13,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/report.hpp"
+#include "cli/subjects.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -24,16 +25,18 @@ struct Options {
 };
 
 int run(Options options) {
-  const auto reference = make_executor("simt");
-  const auto other = make_executor(options.with);
   Output output(options.json);
   options.agree.cancel = &output.watch("this is what was compared until then");
+  const Subjects subjects(options.agree.selectors, *options.agree.cancel);
+  options.agree.selectors = subjects.selectors;
+  const auto reference = subjects.executor("simt");
+  const auto other = subjects.executor(options.with);
   if (options.agree.jobs == 0) options.agree.jobs = default_jobs(*other);
   options.agree.progress = [&](std::size_t done, std::size_t forms, std::uint64_t cases,
                                const std::string& form) {
     output.progress.update(done, forms, cases, form);
   };
-  const auto report = properties::run_agree(*reference, *other, options.agree);
+  const auto report = properties::run_agree(*reference, *other, options.agree, subjects.source());
   return output.finish(text(report, output.style), json_of("agree", report), report.agree(),
                        fmt::format("{:.1f} s{}", report.seconds, executor_notes(*other)));
 }

@@ -16,69 +16,57 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/report.hpp"
-#include "cli/spec.hpp"
+#include "cli/subjects.hpp"
 #include "properties/regressions.hpp"
+#include "spec/cases.hpp"
 
 namespace gauntlet::cli {
 namespace {
+
+constexpr unsigned default_spec_cases = 200;
 
 struct Options {
   properties::CheckOptions check;
   std::string on = "simt";
   std::string json;
-  std::string shard = "0/1";
   std::string with;
   std::string flags;
   bool write_regressions = false;
   bool no_regressions = false;
 };
 
-/// "I/N" into check.shard and check.shards.
-void read_shard(const std::string& text, properties::CheckOptions& check) {
-  const auto slash = text.find('/');
-  const auto number = [](const std::string& digits) {
-    const bool ok = !digits.empty() && digits.size() < 7 &&
-                    digits.find_first_not_of("0123456789") == std::string::npos;
-    return ok ? std::stol(digits) : -1L;
-  };
-  const long index = slash == std::string::npos ? -1 : number(text.substr(0, slash));
-  const long count = slash == std::string::npos ? -1 : number(text.substr(slash + 1));
-  if (index < 0 || count < 1 || index >= count) {
-    throw UsageError(fmt::format("--shard {}: write I/N with 0 <= I < N, as in --shard 0/2", text));
-  }
-  check.shard = static_cast<unsigned>(index);
-  check.shards = static_cast<unsigned>(count);
-}
-
 int run(Options options) {
   properties::CheckOptions& check = options.check;
-  read_shard(options.shard, check);
-  if (std::any_of(check.selectors.begin(), check.selectors.end(), is_spec)) {
-    check.replay_regressions = !options.no_regressions;
-    return check_specs(check, options.on, options.with, options.json, options.flags);
-  }
-  if (!options.flags.empty()) throw UsageError("--flags is for specs; name FILE.gauntlet");
   if (!options.with.empty()) {
     return check_with_tools({options.with, check.selectors, check.shard, check.shards,
-                             check.regressions_dir, options.json});
+                             check.regressions_dir, options.json, options.flags});
   }
+  Output output(options.json);
+  const auto& interrupted = output.watch("what was found until then is above");
+  check.cancel = &interrupted;
+  const Subjects subjects(check.selectors, interrupted, read_flags(options.flags));
+  check.selectors = subjects.selectors;
+  const auto executor = subjects.executor(options.on);
   check.replay_regressions = !options.no_regressions;
-  const auto executor = make_executor(options.on);
+  if (subjects.are_specs() && check.cases == 0 && check.budget_seconds == 0) {
+    check.cases = default_spec_cases;
+  }
   if (check.jobs == 0) check.jobs = default_jobs(*executor);
   // Each failing step may cost a GPU's worker process.
   if (!executor->sees_everything()) check.shrink.steps = 12;
-  Output output(options.json);
-  const auto& interrupted = output.watch("the table holds what was found until then");
-  check.cancel = &interrupted;
   properties::Progress last;
   check.progress = [&](const properties::Progress& now) {
     last = now;
     output.progress.update(now.forms_done, now.forms_total, now.cases, now.current);
   };
-  const auto report = properties::run_check(*executor, check);
+  const auto report = properties::run_check(*executor, check, subjects.source());
+  if (subjects.are_specs() && check.replay_regressions && executor->sees_everything()) {
+    for (const std::string& path : spec::keep_cases(report)) output.remark("kept in " + path);
+  }
   const int code = output.finish(
-      table(report, output.style) + total(report, output.style), json_of("check", report),
-      report.as_expected(),
+      subjects.are_specs() ? spec_report(report, output.style, options.flags)
+                           : table(report, output.style) + total(report, output.style),
+      json_of("check", report), report.as_expected(),
       fmt::format("{:.1f} s, {:.0f} cases/s, {:.1f} million warp instructions{}", report.seconds,
                   static_cast<double>(last.cases) / report.seconds,
                   static_cast<double>(last.warp_instructions) / 1e6, executor_notes(*executor)));
@@ -102,10 +90,7 @@ void add_check(CLI::App& app, Action& action) {
       app, action, "check",
       "Run the properties and compare the findings with what the catalogue expects", run);
   auto& check = verb.options->check;
-  add_selectors(*verb.app, check.selectors)
-      ->description(
-          "VARIANT, VARIANT@FORM or *@FORM; everything when none is named; or FILE.gauntlet: "
-          "kernels of your own (docs/own_kernels.md)");
+  add_selectors(*verb.app, check.selectors);
   add_on(*verb.app, verb.options->on);
   verb->add_option(
           "--with", verb.options->with,
@@ -124,9 +109,7 @@ void add_check(CLI::App& app, Action& action) {
       ->type_name("SECONDS")
       ->check(seconds());
   add_jobs(*verb.app, check.jobs);
-  verb->add_option("--shard", verb.options->shard,
-                   "Only every N-th form, from the I-th (0 <= I < N)")
-      ->type_name("I/N");
+  add_shard(*verb.app, check.shard, check.shards);
   add_regressions(*verb.app, check.regressions_dir);
   verb->add_flag("--write-regressions", verb.options->write_regressions,
                  "Replace the committed counterexamples of the checked forms");

@@ -8,14 +8,16 @@
 #include <filesystem>
 
 #include "cli/executors.hpp"
+#include "cli/flags.hpp"
 #include "sanitizer/tools/compare.hpp"
 
 namespace gauntlet::cli {
 
-sanitizer::MeasureOptions measure_options(const ToolsOptions& options) {
+sanitizer::MeasureOptions measure_options(const ToolsOptions& options, const Subjects& subjects) {
   sanitizer::MeasureOptions measure;
+  measure.source = &subjects.source();
   measure.tools = sanitizer::parse_tools(options.tools);
-  measure.selectors = options.selectors;
+  measure.selectors = subjects.selectors;
   measure.shard = options.shard;
   measure.shards = options.shards;
   measure.regressions = options.regressions;
@@ -26,6 +28,8 @@ sanitizer::MeasureOptions measure_options(const ToolsOptions& options) {
   }
   // The tool has to be given a file, not a link into its own process.
   measure.worker = {std::filesystem::read_symlink("/proc/self/exe"), "sanitizer-worker"};
+  const auto more = subjects.worker_words();
+  measure.worker.insert(measure.worker.end(), more.begin(), more.end());
   return measure;
 }
 
@@ -40,14 +44,15 @@ std::string what_was_said(const sanitizer::Measurement& measurement) {
       lines += fmt::format("    {:<11}{}{}\n", name(tool), wrap(spell(symptoms), 15, 15),
                            severity == Severity::warning ? " (warning)" : "");
     }
-    if (!lines.empty()) text += fmt::format("{}@{}\n{}", form.variant, form.form, lines);
+    const std::string form_name = is_spec(form.variant) ? "" : "@" + form.form;
+    if (!lines.empty()) text += fmt::format("{}{}\n{}", form.variant, form_name, lines);
   }
   return text;
 }
 
-ToolsVerdict verdict(const sanitizer::Measurement& measurement) {
+ToolsVerdict verdict(const sanitizer::Measurement& measurement, const properties::Source& source) {
   const auto failures = sanitizer::calibration_failures(measurement);
-  const auto differs = sanitizer::disagreements(measurement);
+  const auto differs = sanitizer::disagreements(measurement, source);
   ToolsVerdict verdict;
   for (const auto& line : failures) {
     verdict.text += "calibration: " + wrap(line, 4, 13) + "\n";
@@ -68,7 +73,8 @@ ToolsVerdict verdict(const sanitizer::Measurement& measurement) {
   verdict.text +=
       wrap(fmt::format("{} on {}, compute-sanitizer {}: {}, {}, {}", fmt::join(tools, ", "),
                        measurement.device, measurement.tool_version,
-                       counted(measurement.forms.size(), "form"), counted(cases, "case"), outcome),
+                       counted(measurement.forms.size(), source.draw ? "spec" : "form"),
+                       counted(cases, "case"), outcome),
            4, 0) +
       "\n";
   return verdict;
@@ -83,11 +89,12 @@ sanitizer::Measurement measure(sanitizer::MeasureOptions options, Output& output
 }
 
 int check_with_tools(const ToolsOptions& options) {
-  const sanitizer::MeasureOptions wanted = measure_options(options);
-  (void)make_executor("cuda");  // says why there is no GPU
   Output output(options.json);
+  const Subjects subjects(options.selectors, output.watch(), read_flags(options.flags));
+  const sanitizer::MeasureOptions wanted = measure_options(options, subjects);
+  (void)make_executor("cuda");  // says why there is no GPU
   const sanitizer::Measurement measurement = measure(wanted, output);
-  const ToolsVerdict judged = verdict(measurement);
+  const ToolsVerdict judged = verdict(measurement, subjects.source());
   return output.finish(what_was_said(measurement) + judged.text, to_json(measurement),
                        judged.as_expected);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/output.hpp"
+#include "cli/subjects.hpp"
 #include "sanitizer/tools/measure.hpp"
 
 namespace gauntlet::cli {
@@ -19,6 +20,7 @@ struct ToolsOptions {
   unsigned shard = 0, shards = 1;
   std::string regressions;
   std::string json;
+  std::string flags = {};  ///< a file for read_flags
 };
 
 /// Returns the exit code. Throws CaseError for an unknown tool, NoExecutor where compute-sanitizer
@@ -27,7 +29,8 @@ struct ToolsOptions {
 
 /// Everything that a measurement needs on this machine: tools, worker, compute-sanitizer. Throws as
 /// above.
-[[nodiscard]] sanitizer::MeasureOptions measure_options(const ToolsOptions& options);
+[[nodiscard]] sanitizer::MeasureOptions measure_options(const ToolsOptions& options,
+                                                        const Subjects& subjects);
 
 /// Measures, with progress, until an interrupt.
 [[nodiscard]] sanitizer::Measurement measure(sanitizer::MeasureOptions options, Output& output);
@@ -40,6 +43,7 @@ struct ToolsVerdict {
   std::string text;
   bool as_expected = false;
 };
-[[nodiscard]] ToolsVerdict verdict(const sanitizer::Measurement& measurement);
+[[nodiscard]] ToolsVerdict verdict(const sanitizer::Measurement& measurement,
+                                   const properties::Source& source);
 
 }  // namespace gauntlet::cli

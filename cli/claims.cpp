@@ -3,13 +3,13 @@
 //
 // gauntlet claims: the documents' statements, measured now, with a verdict each.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "claims/claim.hpp"
+#include "claims/claim_text.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 
@@ -32,40 +32,6 @@ std::vector<const claims::Claim*> selected(const std::vector<int>& numbers) {
   return result;
 }
 
-bool measured(const claims::Judged& judged) {
-  return judged.evidence.number != claims::not_measured;
-}
-
-std::string heading(const claims::Judged& judged, const Style& style) {
-  const std::string text = claims::verdict_text(judged);
-  if (!judged.as_recorded() && measured(judged)) {
-    return style.bad(fmt::format("{}; recorded: {}", text, name(judged.claim->recorded)));
-  }
-  return text;
-}
-
-std::string text(const claims::Judged& judged, const Style& style) {
-  const claims::Claim& claim = *judged.claim;
-  std::string text = style.bold(fmt::format("statement {}", claim.number)) + "\n";
-  text += labelled("in", claim.documents) + labelled("says", claim.statement) +
-          labelled("verdict", heading(judged, style));
-  if (measured(judged)) {
-    text += labelled("figures", judged.evidence.number) + labelled("from", judged.evidence.source);
-  }
-  for (const auto& command : claim.commands) text += labelled("shown by", command);
-  if (claim.judges.empty()) return text;
-  return text + labelled("about", fmt::format("{}", fmt::join(claim.judges, ", ")));
-}
-
-Json to_json(const claims::Judged& judged) {
-  return Json{{"number", judged.claim->number},       {"documents", judged.claim->documents},
-              {"statement", judged.claim->statement}, {"verdict", judged.evidence.verdict},
-              {"reason", judged.claim->reason},       {"figures", judged.evidence.number},
-              {"source", judged.evidence.source},     {"recorded", judged.claim->recorded},
-              {"as_recorded", judged.as_recorded()},  {"commands", judged.claim->commands},
-              {"judges", judged.claim->judges}};
-}
-
 int run(Options options) {
   const auto chosen = selected(options.numbers);
   if (!options.write.empty() && !options.numbers.empty()) {
@@ -79,9 +45,9 @@ int run(Options options) {
   json["claims"] = Json::array();
   for (const auto* claim : chosen) {
     all.push_back(claims::judge(*claim));
-    output.print(text(all.back(), output.style));
-    different += measured(all.back()) && !all.back().as_recorded() ? 1 : 0;
-    json["claims"].push_back(to_json(all.back()));
+    output.print(claims::text(all.back(), output.style));
+    different += claims::measured(all.back()) && !all.back().as_recorded() ? 1 : 0;
+    json["claims"].push_back(claims::to_json(all.back()));
   }
   json["as_recorded"] = different == 0;
   write_page("--write", options.write, options.write.empty() ? "" : claims::markdown(all));

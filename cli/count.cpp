@@ -9,13 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "cli/ncu.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "cli/registers.hpp"
-#include "core/spelling.hpp"
-#include "kernels/plan.hpp"
-#include "profile/ncu_report.hpp"
-#include "simt/machine/executor.hpp"
+#include "cli/subjects.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -28,30 +25,6 @@ struct Options {
   std::string json, ncu, page;
 };
 
-const profile::Architecture* architecture_named(const std::string& name) {
-  if (name.empty()) return nullptr;
-  std::vector<std::string_view> known;
-  for (const auto& a : profile::architectures()) {
-    if (a.name == name) return &a;
-    known.push_back(a.name);
-  }
-  throw UsageError(unknown_word("architecture", name, known));
-}
-
-int compare(const Options& options) {
-  Output output(options.json);
-  profile::NcuComparison comparison;
-  try {
-    comparison = profile::compare_recording(options.ncu);
-  } catch (const profile::NcuError& error) {
-    throw UsageError(fmt::format("--ncu {}", error.what()));
-  }
-  const int code =
-      output.finish(profile::text(comparison), profile::to_json(comparison), comparison.agrees());
-  write_page("--write", options.page, profile::markdown(comparison));
-  return code;
-}
-
 int run(Options options) {
   if (options.line.empty() == options.ncu.empty()) {
     throw UsageError(options.ncu.empty()
@@ -61,28 +34,21 @@ int run(Options options) {
   if (!options.page.empty() && options.ncu.empty()) {
     throw UsageError("--write is the page of --ncu FOLDER; a case has --json only");
   }
-  if (!options.ncu.empty()) return compare(options);
-  profile::Count count;
-  count.c = parse_case(one_line(options.line));
-  count.architecture = architecture_named(options.architecture);
-  if (!options.registers.empty() && count.architecture == nullptr) {
+  if (!options.ncu.empty()) return compare_ncu(options.ncu, options.page, options.json);
+  const auto* const architecture = profile::architecture_named(options.architecture);
+  if (!options.registers.empty() && architecture == nullptr) {
     throw UsageError("--registers says how many blocks fit; add --arch, for example --arch sm_90");
   }
+  const Case given = parse_case(one_line(options.line));
   Output output(options.json);
-  const Plan plan = kernels::plan(count.c);
-  count.c = resolved(count.c, plan);
-
-  const auto executor = simt::make_executor({.profile = &count.profile});
-  const Observation seen = executor->run(count.c, plan);
-  count.refused = seen.refused;
-  count.completed = seen.completed;
-  count.findings = seen.findings.size();
-  for (const auto& launch : count.profile.launches) {
-    if (options.registers.empty()) break;
-    count.registers.push_back(
-        options.registers == "ptxas"
-            ? registers_by_ptxas(launch.module, launch.entry, count.architecture->name)
-            : std::stoi(options.registers));
+  const Subjects subjects(given, output);
+  const properties::Source& source = subjects.source();
+  const Case c = subjects.completed(given);
+  profile::Count count = profile::count(c, source.plan(c), source.module);
+  count.architecture = architecture;
+  if (!options.registers.empty()) profile::fill_registers(count, options.registers);
+  for (auto& launch : count.profile.launches) {
+    if (source.kernel_name) launch.entry = source.kernel_name(launch.entry);
   }
   return output.finish(profile::text(count, options.by, output.style), profile::to_json(count),
                        !count.refused.empty() || count.completed);
@@ -95,7 +61,8 @@ void add_count(CLI::App& app, Action& action) {
                            "Count what a case's launches do (docs/counters.md)", run);
   Options& options = *verb;
   verb->add_option("case", options.line,
-                   "The case line in quotes: 'VARIANT@FORM IN->ACC OP n=N block=B ...'")
+                   "The case line in quotes: 'VARIANT@FORM IN->ACC OP n=N block=B ...' or "
+                   "'FILE.gauntlet n=N ...'")
       ->type_name("LINE");
   verb->add_option_function<std::string>(
           "--by",

@@ -3,8 +3,29 @@
 #include "cli/describe.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+
+#include "claims/claim.hpp"
 
 namespace gauntlet::cli {
+namespace {
+
+/// "sum f32->f32 f64->f64; product f32->f32"
+std::string spell(const std::vector<kernels::Instance>& instances) {
+  std::map<Op, std::string> by_op;
+  for (const auto& [in, acc, op] : instances) {
+    by_op[op] += fmt::format(" {}->{}", name(in), name(acc));
+  }
+  std::string text;
+  for (const auto& [op, types] : by_op) {
+    text += fmt::format("{}{}{}", text.empty() ? "" : "; ", name(op), types);
+  }
+  return text.empty() ? "nothing" : text;
+}
+
+}  // namespace
 
 std::string spell(const std::vector<kernels::Expected>& expected) {
   if (expected.empty()) return "nothing";
@@ -15,6 +36,47 @@ std::string spell(const std::vector<kernels::Expected>& expected) {
     if (!array.empty()) text += fmt::format(" {}", array);
   }
   return text;
+}
+
+std::string text(const kernels::Variant& variant, const Style& style) {
+  std::string text = style.bold(variant.id) + "\n";
+  text += labelled("in", fmt::format("{} (catalogue row {}, {})", variant.documents, variant.row,
+                                     name(variant.origin)));
+  text += labelled("claim", variant.claim);
+  const auto judges = claims::claims_about(variant.id);
+  if (!judges.empty()) {
+    text += labelled("judged by", fmt::format("claim {}", fmt::join(judges, ", ")));
+  }
+  text += labelled("does", variant.idea) + labelled("result by", variant.completion) +
+          labelled("contract", variant.contract);
+  for (const auto& precondition : variant.preconditions) text += labelled("needs", precondition);
+  // What we put into a kernel that no document prints is no defect of a document.
+  const bool printed = variant.origin == kernels::Origin::printed;
+  for (const auto& [fix, what] : variant.defects) {
+    text += labelled(printed ? "defect" : "planted", fmt::format("{}: {}", fix, what));
+  }
+  for (const auto& form : variant.forms) {
+    std::string expects = fmt::format("{}: expects {}", form.name, cli::spell(form.expected));
+    if (!form.expect_schedules.empty()) {
+      expects += fmt::format(" (under {})", fmt::join(form.expect_schedules, ", "));
+    }
+    text += labelled("form", expects) +
+            labelled("compiled", spell(kernels::instances(variant.id, form.name)));
+  }
+  return text + "\n";
+}
+
+Json to_json(const kernels::Variant& variant) {
+  Json json{{"row", variant.row},           {"id", variant.id},
+            {"origin", variant.origin},     {"documents", variant.documents},
+            {"claim", variant.claim},       {"judged_by", claims::claims_about(variant.id)},
+            {"idea", variant.idea},         {"completion", variant.completion},
+            {"contract", variant.contract}, {"preconditions", variant.preconditions},
+            {"defects", variant.defects},   {"forms", variant.forms}};
+  for (Json& form : json["forms"]) {
+    form["instances"] = kernels::instances(variant.id, form["name"].get<std::string>());
+  }
+  return json;
 }
 
 }  // namespace gauntlet::cli

@@ -9,11 +9,16 @@
 #include <vector>
 
 #include "kernels/catalogue.hpp"
+#include "text/json_file.hpp"
 #include "text/text.hpp"
 
 namespace gauntlet::cli {
 
 /// "poison_output out, wrong_result out"; "nothing" when empty.
 [[nodiscard]] std::string spell(const std::vector<kernels::Expected>& expected);
+
+/// What the catalogue says of a variant, and what was compiled; docs/json.md describes the JSON.
+[[nodiscard]] std::string text(const kernels::Variant& variant, const Style& style);
+[[nodiscard]] Json to_json(const kernels::Variant& variant);
 
 }  // namespace gauntlet::cli

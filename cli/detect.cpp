@@ -31,7 +31,9 @@ sanitizer::Measurement read(const std::string& path) {
 }
 
 sanitizer::Measurement measure(const Options& options, Output& output) {
-  sanitizer::MeasureOptions wanted = measure_options(options.tools);
+  const Subjects catalogue(options.tools.selectors, output.watch());
+  if (catalogue.are_specs()) throw UsageError("detect is of the catalogue; write check --with");
+  sanitizer::MeasureOptions wanted = measure_options(options.tools, catalogue);
   const auto gpu = make_executor("cuda");
   const auto simt = make_executor("simt");
   wanted.plain = true;
@@ -47,7 +49,7 @@ int run(Options options) {
   Output output(options.tools.json);
   const sanitizer::Measurement measurement =
       options.from.empty() ? measure(options, output) : read(options.from);
-  const ToolsVerdict judged = verdict(measurement);
+  const ToolsVerdict judged = verdict(measurement, properties::compiled_kernels());
   const std::string source = options.from.empty() ? options.tools.json : options.from;
   // They are committed beside the counterexamples.
   std::filesystem::path witnesses = options.tools.regressions;
@@ -65,7 +67,8 @@ void add_detect(CLI::App& app, Action& action) {
                            "Which tool reports which defect: measure, or write the table", run);
   Options& options = *verb;
   options.tools.tools = "memcheck,racecheck,initcheck,synccheck";
-  add_selectors(*verb.app, options.tools.selectors);
+  add_selectors(*verb.app, options.tools.selectors)
+      ->description("VARIANT, VARIANT@FORM or *@FORM; everything when none is named");
   add_file(*verb.app, "--from", options.from, "Measure nothing: take this file of an earlier run");
   add_file(*verb.app, "--json", options.tools.json, "Keep the measurement in this file");
   add_file(*verb.app, "--write", options.write,

@@ -16,8 +16,8 @@
 
 namespace gauntlet::cli {
 
-std::unique_ptr<Executor> make_executor(const std::string& name) {
-  if (name == "simt") return simt::make_executor();
+std::unique_ptr<Executor> make_executor(const std::string& name, const properties::Source& source) {
+  if (name == "simt") return simt::make_executor({.module = source.module});
   if (name == "cuda") {
     try {
       return std::make_unique<cuda::GpuExecutor>(cuda::ExecutorOptions{});

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/executor.hpp"
+#include "properties/source.hpp"
 
 namespace gauntlet::cli {
 
@@ -18,8 +19,10 @@ struct NoExecutor : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// "simt" or "cuda". Throws UsageError for another word, NoExecutor for one that cannot be used.
-[[nodiscard]] std::unique_ptr<Executor> make_executor(const std::string& name);
+/// "simt" or "cuda", with the kernels of a source. Throws UsageError for another word, NoExecutor
+/// for one that cannot be used.
+[[nodiscard]] std::unique_ptr<Executor> make_executor(
+    const std::string& name, const properties::Source& source = properties::compiled_kernels());
 
 /// Threads that keep an executor busy: one per core, or for a GPU enough to fill its batches.
 [[nodiscard]] unsigned default_jobs(const Executor& executor);

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cli/options.hpp"
-#include "sanitizer/machine/source.hpp"
 #include "spec/kernel.hpp"
 #include "text/interrupt.hpp"
 
@@ -21,13 +20,8 @@ struct Options {
 };
 
 int run(Options options) {
-  try {
-    fmt::print("{}",
-               spec::first_spec(options.file, options.entry, options.flags, watch_for_interrupt()));
-  } catch (const sanitize::Interrupted&) {
-    fmt::print(stderr, "gauntlet: interrupted\n");
-    return exit_interrupted();
-  }
+  fmt::print("{}",
+             spec::first_spec(options.file, options.entry, options.flags, watch_for_interrupt()));
   return exit_as_expected;
 }
 

@@ -6,11 +6,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <vector>
 
-#include "claims/claim.hpp"
 #include "cli/describe.hpp"
 #include "cli/documents.hpp"
 #include "cli/options.hpp"
@@ -39,60 +37,6 @@ std::vector<const kernels::Variant*> selected(const std::vector<std::string>& id
     result.push_back(variant);
   }
   return result;
-}
-
-/// "sum f32->f32 f64->f64; product f32->f32"
-std::string spell(const std::vector<kernels::Instance>& instances) {
-  std::map<Op, std::string> by_op;
-  for (const auto& [in, acc, op] : instances) {
-    by_op[op] += fmt::format(" {}->{}", name(in), name(acc));
-  }
-  std::string text;
-  for (const auto& [op, types] : by_op) {
-    text += fmt::format("{}{}{}", text.empty() ? "" : "; ", name(op), types);
-  }
-  return text.empty() ? "nothing" : text;
-}
-
-std::string text(const kernels::Variant& variant, const Style& style) {
-  std::string text = style.bold(variant.id) + "\n";
-  text += labelled("in", fmt::format("{} (catalogue row {}, {})", variant.documents, variant.row,
-                                     name(variant.origin)));
-  text += labelled("claim", variant.claim);
-  const auto judges = claims::claims_about(variant.id);
-  if (!judges.empty()) {
-    text += labelled("judged by", fmt::format("claim {}", fmt::join(judges, ", ")));
-  }
-  text += labelled("does", variant.idea) + labelled("result by", variant.completion) +
-          labelled("contract", variant.contract);
-  for (const auto& precondition : variant.preconditions) text += labelled("needs", precondition);
-  // What we put into a kernel that no document prints is no defect of a document.
-  const bool printed = variant.origin == kernels::Origin::printed;
-  for (const auto& [fix, what] : variant.defects) {
-    text += labelled(printed ? "defect" : "planted", fmt::format("{}: {}", fix, what));
-  }
-  for (const auto& form : variant.forms) {
-    std::string expects = fmt::format("{}: expects {}", form.name, cli::spell(form.expected));
-    if (!form.expect_schedules.empty()) {
-      expects += fmt::format(" (under {})", fmt::join(form.expect_schedules, ", "));
-    }
-    text += labelled("form", expects) +
-            labelled("compiled", spell(kernels::instances(variant.id, form.name)));
-  }
-  return text + "\n";
-}
-
-Json to_json(const kernels::Variant& variant) {
-  Json json{{"row", variant.row},           {"id", variant.id},
-            {"origin", variant.origin},     {"documents", variant.documents},
-            {"claim", variant.claim},       {"judged_by", claims::claims_about(variant.id)},
-            {"idea", variant.idea},         {"completion", variant.completion},
-            {"contract", variant.contract}, {"preconditions", variant.preconditions},
-            {"defects", variant.defects},   {"forms", variant.forms}};
-  for (Json& form : json["forms"]) {
-    form["instances"] = kernels::instances(variant.id, form["name"].get<std::string>());
-  }
-  return json;
 }
 
 /// "23 printed, 8 described, 6 ours", none of 0.

@@ -13,6 +13,8 @@
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
 #include "core/case.hpp"
+#include "sanitizer/machine/source.hpp"
+#include "text/interrupt.hpp"
 #include "text/text.hpp"
 
 namespace gauntlet::cli {
@@ -58,6 +60,8 @@ int main(int argc, char** argv) {
     return ended(error.what(), exit_usage);
   } catch (const gauntlet::CaseError& error) {
     return ended(error.what(), exit_usage);
+  } catch (const gauntlet::sanitize::Interrupted&) {
+    return ended("interrupted", gauntlet::exit_interrupted());
   } catch (const NoExecutor& error) {
     return ended(error.what(), exit_no_executor);
   } catch (const std::bad_alloc&) {

@@ -3,15 +3,21 @@
 #include "cli/options.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "core/numbers.hpp"
 
 namespace gauntlet::cli {
 
 CLI::Option* add_selectors(CLI::App& verb, std::vector<std::string>& selectors) {
   return verb
       .add_option("selector", selectors,
-                  "VARIANT, VARIANT@FORM or *@FORM; everything when none is named")
+                  "VARIANT, VARIANT@FORM or *@FORM; everything when none is named; or "
+                  "FILE.gauntlet: kernels of your own (docs/own_kernels.md)")
       ->type_name("");
 }
 
@@ -34,12 +40,43 @@ CLI::Option* add_jobs(CLI::App& verb, unsigned& jobs) {
                     1024);
 }
 
+CLI::Option* add_shard(CLI::App& verb, unsigned& shard, unsigned& shards) {
+  return verb
+      .add_option_function<std::string>(
+          "--shard",
+          [&](const std::string& text) {
+            constexpr unsigned most = 999'999;
+            const auto slash = std::min(text.find('/'), text.size());
+            const auto index = parse_number<unsigned>(text.substr(0, slash), 0, most);
+            const auto count =
+                parse_number<unsigned>(text.substr(std::min(slash + 1, text.size())), 1, most);
+            if (!index || !count || *index >= *count) {
+              throw UsageError(
+                  fmt::format("--shard {}: write I/N with 0 <= I < N, as in --shard 0/2", text));
+            }
+            shard = *index;
+            shards = *count;
+          },
+          "Only every N-th form, from the I-th (0 <= I < N)")
+      ->type_name("I/N");
+}
+
 CLI::Option* add_regressions(CLI::App& verb, std::string& folder) {
   return verb
       .add_option("--regressions", folder,
                   "Folder of committed counterexamples, by default the source tree's")
       ->type_name("FOLDER")
       ->check(CLI::ExistingDirectory.description(""));
+}
+
+void require_folder(const std::string& option, const std::string& path) {
+  if (path.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error || !std::filesystem::is_directory(path) || access(path.c_str(), W_OK) != 0) {
+    throw UsageError(
+        fmt::format("{} {}: is no folder that can be written; name a folder", option, path));
+  }
 }
 
 std::string one_line(std::string text) {

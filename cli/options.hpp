@@ -38,6 +38,8 @@ CLI::Option* add_file(CLI::App& verb, const std::string& name, std::string& path
                       const std::string& what);
 CLI::Option* add_on(CLI::App& verb, std::string& executor);
 CLI::Option* add_jobs(CLI::App& verb, unsigned& jobs);
+/// "I/N", the I-th of N parts.
+CLI::Option* add_shard(CLI::App& verb, unsigned& shard, unsigned& shards);
 CLI::Option* add_regressions(CLI::App& verb, std::string& folder);
 /// A whole number of that range.
 template <class T>
@@ -45,6 +47,10 @@ CLI::Option* add_number(CLI::App& verb, const std::string& name, T& value, const
                         std::uint64_t from, std::uint64_t to) {
   return verb.add_option(name, value, what)->type_name("N")->check(whole_number(from, to));
 }
+
+/// Before any work: makes the folder that an option names, where one is named. Throws UsageError
+/// where it cannot be written.
+void require_folder(const std::string& option, const std::string& path);
 
 /// A case line pasted from a terminal may have been wrapped.
 [[nodiscard]] std::string one_line(std::string text);

@@ -94,6 +94,37 @@ std::string total(const properties::CheckReport& report, const Style& style) {
                      counted(cases, "case"));
 }
 
+std::string spec_report(const properties::CheckReport& report, const Style& style,
+                        const std::string& flags) {
+  const std::string repro = flags.empty() ? "repro" : fmt::format("repro --flags {}", flags);
+  std::string text;
+  for (const FormReport& form : report.forms) {
+    const bool good = form.outcome == Outcome::as_expected;
+    std::string verdict = form.outcome == Outcome::incomplete ? "incomplete" : "FAILS";
+    if (good) {
+      verdict = form.expected.empty() ? "holds"
+                : form.found.empty()  ? "unseen"
+                                      : "shows what it must";
+    }
+    if (!form.extra.empty()) verdict += ": " + spell(form.extra);
+    text += fmt::format("{}: {}; {}, {} outside the spec\n", form.variant,
+                        good ? style.good(verdict) : style.bad(verdict),
+                        counted(form.cases, "case"), form.refused);
+    if (!form.missing.empty()) text += labelled("missing", "not found: " + spell(form.missing));
+    for (const std::string& problem : form.problems) text += labelled("problem", problem);
+    std::vector<const properties::Counterexample*> printed;
+    for (const kernels::Expected& what : form.found) {
+      const auto* example = form.first_that_shows(what);
+      if (example == nullptr || std::ranges::count(printed, example) != 0) continue;
+      printed.push_back(example);
+      for (const Finding& finding : example->findings) text += indented(lines(finding));
+      // One word to be copied: not wrapped.
+      text += fmt::format("    gauntlet {} '{}'\n", repro, short_line(example->c));
+    }
+  }
+  return text;
+}
+
 std::string text(const properties::AgreeReport& report, const Style& style) {
   std::string text;
   for (const auto& form : report.forms) {

@@ -25,6 +25,11 @@ namespace gauntlet::cli {
 /// One line: how many forms hold, are caught, are wrong, are incomplete, and over how many cases.
 [[nodiscard]] std::string total(const properties::CheckReport& report, const Style& style);
 
+/// The same of specs (docs/own_kernels.md): a line for each, and below it what was found, with the
+/// line that replays it.
+[[nodiscard]] std::string spec_report(const properties::CheckReport& report, const Style& style,
+                                      const std::string& flags = {});
+
 /// The disagreements that `gauntlet agree` found, and over how much they were looked for.
 [[nodiscard]] std::string text(const properties::AgreeReport& report, const Style& style);
 

@@ -11,7 +11,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/replay.hpp"
-#include "cli/spec.hpp"
+#include "cli/subjects.hpp"
 #include "cli/witness_text.hpp"
 
 namespace gauntlet::cli {
@@ -49,17 +49,15 @@ int run(Options options) {
     options.line = demonstration->case_line;
   }
   const Case c = parse_case(options.line);
-  if (is_spec(c.variant)) {
-    return repro_spec(c, options.on, options.json, options.alone, options.flags);
-  }
-  if (!options.flags.empty()) throw UsageError("--flags is for specs; name FILE.gauntlet");
-  const auto executor = make_executor(options.on);
   Output output(options.json);
-  const Replay result = replay(*executor, properties::compiled_kernels(), c, options.alone);
+  const Subjects subjects(c, output, read_flags(options.flags));
+  const auto executor = subjects.executor(options.on);
+  const Replay result = replay(*executor, subjects.source(), subjects.completed(c), options.alone);
   output.print(text(result, output.style));
   const bool traced = options.trace && !result.run.refused();
-  return output.finish(traced ? text(witness::explain(result.run.c), output.style) : "",
-                       to_json(result), result.shows().empty());
+  return output.finish(
+      traced ? text(witness::explain(result.run.c, subjects.source()), output.style) : "",
+      to_json(result), result.shows().empty());
 }
 
 }  // namespace

@@ -2,11 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // gauntlet sanitizer-worker: what runs under a vendor tool. Not for people, so no help mentions it.
+#include <atomic>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "cli/verbs.hpp"
 #include "sanitizer/tools/worker.hpp"
+#include "spec/source.hpp"
 
 namespace gauntlet::cli {
 
@@ -18,10 +23,20 @@ void add_sanitizer_worker(CLI::App& app, Action& action) {
   verb->add_option("--gpu", options->gpu, "Number of the GPU");
   verb->add_flag("--no-fill", *no_fill, "Leave memory undefined where the plan does");
   verb->add_flag("--settle", options->settle, "Wait a moment after each job");
-  verb->callback([options, no_fill, &action] {
-    action = [options, no_fill] {
+  auto specs = std::make_shared<std::vector<std::string>>();
+  verb->add_option("--spec", *specs, "Specs, each followed by the PTX of its kernels");
+  verb->callback([options, no_fill, specs, &action] {
+    action = [options, no_fill, specs] {
       options->fill = !*no_fill;
-      return sanitizer::run_worker(std::cin, std::cout, *options);
+      const std::atomic<bool> interrupted{false};
+      std::vector<spec::Given> given;
+      for (std::size_t k = 0; k + 1 < specs->size(); k += 2) {
+        given.push_back({(*specs)[k], (*specs)[k + 1]});
+      }
+      std::optional<spec::Specs> own;
+      if (!given.empty()) own.emplace(given, interrupted);
+      return sanitizer::run_worker(std::cin, std::cout, *options,
+                                   own ? own->source() : properties::compiled_kernels());
     };
   });
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "cli/executors.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/time_specs.hpp"
 #include "cuda/pool.hpp"
 #include "text/interrupt.hpp"
 #include "timing/device.hpp"
@@ -23,13 +25,7 @@
 namespace gauntlet::cli {
 namespace {
 
-constexpr const char* default_sizes =
-    "2^10,2^12,2^14,2^16,2^18,2^20,2^22,2^24,2^26,2^27,2^28,2^30,100000000";
-constexpr const char* default_types = "f32,i32,f64,f16";
-constexpr const char* quick_sizes = "2^10,2^16,2^20,2^24,2^27";
-constexpr const char* quick_types = "f32,i32";
 constexpr unsigned default_repetitions = 5, quick_repetitions = 3;
-constexpr unsigned default_cases = 2;  // of each form, where the properties run first
 
 struct Options {
   timing::PassOptions pass;
@@ -37,13 +33,7 @@ struct Options {
 };
 
 int render(const Options& options) {
-  const Json document = read_json("--render", options.render);
-  std::string text;
-  try {
-    text = timing::markdown(timing::report_from_json(document));
-  } catch (const JsonShapeError& error) {
-    throw UsageError(fmt::format("--render {}: {}", options.render, error.what()));
-  }
+  const std::string text = timing::markdown(timing::read_report("--render", options.render));
   write_page("--markdown", options.markdown, text);
   if (options.markdown.empty()) fmt::print("{}", text);
   return exit_as_expected;
@@ -51,14 +41,8 @@ int render(const Options& options) {
 
 void fill_request(Options& options) {
   timing::Request& request = options.pass.request;
-  const auto or_else = [](const std::string& given, const char* otherwise) {
-    return given.empty() ? std::string(otherwise) : given;
-  };
   try {
-    request.sizes =
-        timing::parse_sizes(or_else(options.sizes, request.quick ? quick_sizes : default_sizes));
-    request.types =
-        timing::parse_types(or_else(options.types, request.quick ? quick_types : default_types));
+    timing::fill_lists(request, options.sizes, options.types);
   } catch (const timing::ListError& error) {
     throw UsageError(error.what());
   }
@@ -68,28 +52,11 @@ void fill_request(Options& options) {
   }
 }
 
-/// As the file says, if one is named.
-std::optional<timing::Passed> read_passed(const std::string& path) {
-  if (path.empty()) return std::nullopt;
-  try {
-    return timing::Passed::from_json(read_json("--passed", path));
-  } catch (const JsonShapeError& error) {
-    throw UsageError(fmt::format("--passed {}: {}", path, error.what()));
-  }
-}
-
 /// By running the properties of every form that must hold.
 timing::Passed check_first(const Options& options, const std::atomic<bool>& interrupted) {
   const auto gpu = make_executor("cuda");
-  properties::CheckOptions check;
-  for (const auto& form : timing::selected_forms(options.pass.request)) {
-    if (form.form->expected.empty()) {
-      check.selectors.push_back(form.variant->id + "@" + form.form->name);
-    }
-  }
-  check.cases = default_cases;
+  properties::CheckOptions check = timing::check_before(options.pass.request);
   check.jobs = default_jobs(*gpu);
-  check.replay_regressions = false;
   check.cancel = &interrupted;
   if (check.selectors.empty()) return timing::Passed::from_report({});
   fmt::print(stderr, "checking {} first\n", counted(check.selectors.size(), "form"));
@@ -101,15 +68,16 @@ timing::Passed check_first(const Options& options, const std::atomic<bool>& inte
   throw NoExecutor(fmt::format("{}; timing needs a GPU", error.what()));
 }
 
-std::string line_of(const timing::NotTimed& what) {
-  const std::string who =
-      what.why.starts_with(what.what) ? what.why : fmt::format("{}: {}", what.what, what.why);
-  if (what.n == 0) return fmt::format("not timed: {}", who);
-  return fmt::format("not timed at {} {}: {}", what.in, timing::size_text(what.n), who);
-}
-
 int run(Options options) {
   if (!options.render.empty()) return render(options);
+  const std::vector<std::string>& named = options.pass.request.selectors;
+  if (std::ranges::any_of(named, is_spec)) {
+    if (!options.types.empty() || !options.passed.empty() || !options.markdown.empty()) {
+      throw UsageError("--types, --passed and --markdown are of the catalogue, not of specs");
+    }
+    Output output(options.json, "times");
+    return time_specs({named, options.sizes, options.pass.repetitions}, output);
+  }
   fill_request(options);
   Output output(options.json, "times");
   if (!options.markdown.empty() && access(options.markdown.c_str(), W_OK) != 0 &&
@@ -119,11 +87,12 @@ int run(Options options) {
   const auto& interrupted = output.watch("this is what was measured until then");
   options.pass.cancel = &interrupted;
   options.pass.passed_file = std::filesystem::path(options.passed).filename().string();
-  options.pass.note = [&](const timing::NotTimed& what) { output.remark(line_of(what)); };
+  options.pass.note = [&](const timing::NotTimed& what) { output.remark(timing::line_of(what)); };
   options.pass.progress = [&](std::size_t done, std::size_t total, const std::string& what) {
     output.progress.update(done, total, 0, what);
   };
-  std::optional<timing::Passed> passed = read_passed(options.passed);
+  std::optional<timing::Passed> passed;
+  if (!options.passed.empty()) passed = timing::Passed::read("--passed", options.passed);
   try {
     (void)timing::device_facts(0);  // before anything that takes time
     if (!passed) passed = check_first(options, interrupted);

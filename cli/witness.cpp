@@ -5,15 +5,13 @@
 #include "witness/witness.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/subjects.hpp"
 #include "cli/witness_text.hpp"
 #include "properties/select.hpp"
 #include "witness/lines.hpp"
@@ -28,29 +26,19 @@ struct Options {
   witness::Options search;
 };
 
-/// Before any search: makes the folder where it is not there.
-void require_folder(const std::string& path) {
-  if (path.empty()) return;
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error || !std::filesystem::is_directory(path) || access(path.c_str(), W_OK) != 0) {
-    throw UsageError(
-        fmt::format("--write {}: is no folder that can be written; name a folder", path));
-  }
-}
-
 int run(Options options) {
-  const auto selected = properties::select(properties::compiled_kernels(), options.selectors);
   Output output(options.json);
-  require_folder(options.write);
+  require_folder("--write", options.write);
   const auto& interrupted = output.watch();
+  const Subjects subjects(options.selectors, interrupted);
+  const auto selected = properties::select(subjects.source(), subjects.selectors);
   Json json = json_head("witness");
   json["forms"] = Json::array();
   std::size_t racy = 0, wrong = 0, searched = 0;
   for (const auto& [variant, form] : selected) {
     if (interrupted) break;
     ++searched;
-    const auto found = witness::find(*variant, *form, options.search);
+    const auto found = witness::find(subjects.source(), *variant, *form, options.search);
     const bool race = found.verdict != witness::Witness::Verdict::no_race;
     racy += race;
     wrong += found.verdict == witness::Witness::Verdict::found;
@@ -59,17 +47,20 @@ int run(Options options) {
     entry["form"] = form->name;
     json["forms"].push_back(std::move(entry));
     if (race || selected.size() == 1) {
-      output.print(text(found, fmt::format("{}@{}", variant->id, form->name), output.style));
+      const std::string who =
+          subjects.are_specs() ? variant->id : fmt::format("{}@{}", variant->id, form->name);
+      output.print(text(found, who, output.style));
     }
     if (!options.write.empty()) {
-      const auto path = witness::write_lines(found, variant->id, form->name, options.write);
+      const auto path = witness::write_lines(found, properties::seed_name(variant->id), form->name,
+                                             options.write);
       if (!path.empty()) output.remark("wrote " + path);
     }
   }
   json["interrupted"] = searched < selected.size();
   return output.finish(
       fmt::format("{} searched, {} racy, {} with a schedule that makes the result wrong\n",
-                  counted(searched, "form"), racy, wrong),
+                  counted(searched, subjects.are_specs() ? "spec" : "form"), racy, wrong),
       json, true);
 }
 

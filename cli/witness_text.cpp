@@ -56,8 +56,9 @@ std::string text(const witness::Witness& w, const std::string& form, const Style
   const auto verdict =
       w.verdict == Verdict::found ? fmt::format("{} instead of {}, by {} of {}", w.got, w.right,
                                                 plural(w.preemptions), w.base)
-      : w.verdict == Verdict::always_wrong ? fmt::format("{} instead of {}", w.got, w.right)
-                                           : fmt::format("{}, as it should be", w.right);
+      : w.verdict == Verdict::always_wrong
+          ? fmt::format("{} instead of {}", w.got, w.right)
+          : fmt::format("{}, as it should be", is_spec(w.c.variant) ? w.got : w.right);
   const bool wrong = w.verdict == Verdict::found || w.verdict == Verdict::always_wrong;
   text += labelled("result", wrong ? style.bad(verdict) : style.good(verdict));
   text += labelled(w.verdict == Verdict::found ? "since" : "verdict", witness::shows(w));

@@ -93,19 +93,28 @@ Job make_job(const Case& c, const Plan& plan) {
   job.recipe = make_recipe(c);
   job.zero_tail = c.tail == Tail::zero;
   job.input_may_change = plan.input_may_change;
-  job.offset = c.offset;
+  job.offset = plan.takes_input ? c.offset : 0;
   job.allocated = c.tail == Tail::unmapped ? c.n : std::max(c.n, plan.padded);
-  job.cell_bytes = static_cast<std::uint32_t>(size_of(c.acc));
   job.identity = identity_bits(c.acc, c.op);
   for (const Buffer& buffer : plan.buffers) {
-    job.buffers.push_back({buffer.bytes, std::max(1U, buffer.element_bytes), buffer.fill});
+    job.buffers.push_back({buffer.bytes, std::max(1U, buffer.element_bytes), buffer.fill,
+                           buffer.content, buffer.offset, buffer.read_only});
   }
   for (const Launch& launch : plan.launches) {
-    job.launches.push_back({launch, entry_index(launch.entry)});
+    JobLaunch travelling;
+    static_cast<Launch&>(travelling) = launch;
+    if (is_ptx_file(launch.module)) {
+      travelling.file = launch.module;
+      travelling.kernel = launch.entry;
+    } else {
+      travelling.index = entry_index(launch.entry);
+    }
+    job.launches.push_back(std::move(travelling));
   }
   for (const Observed& observed : plan.observed) {
     JobObserved seen;
     seen.cells = observed.cells;
+    seen.cell_bytes = static_cast<std::uint32_t>(size_of(observed.type.value_or(c.acc)));
     const auto found = std::find_if(plan.buffers.begin(), plan.buffers.end(),
                                     [&](const auto& b) { return b.name == observed.buffer; });
     if (found != plan.buffers.end()) {
@@ -244,16 +253,17 @@ Observation GpuExecutor::finish(Pending pending) {
   }
   for (std::size_t i = 0; i < answer.result.observed.size(); ++i) {
     SeenCells& seen = answer.result.observed[i];
+    const Observed& observed = pending.plan.observed.at(i);
     ObservedBuffer buffer;
-    buffer.name = pending.plan.observed.at(i).buffer;
-    buffer.type = pending.c.acc;
+    buffer.name = observed.buffer;
+    buffer.type = observed.type.value_or(pending.c.acc);
     buffer.bytes = std::move(seen.bytes);
     for (const std::uint8_t kept : seen.kept) buffer.defined.push_back(kept == 0);
     const auto first = std::ranges::find(buffer.defined, false) - buffer.defined.begin();
     const auto unwritten = std::ranges::count(buffer.defined, false);
     if (unwritten != 0) {
-      result.findings.push_back(unwritten_output(pending.plan, pending.plan.observed[i],
-                                                 pending.c.acc, static_cast<std::uint64_t>(first),
+      result.findings.push_back(unwritten_output(pending.plan, observed, buffer.type,
+                                                 static_cast<std::uint64_t>(first),
                                                  static_cast<std::uint64_t>(unwritten)));
     }
     result.buffers.push_back(std::move(buffer));
@@ -281,7 +291,7 @@ void GpuExecutor::find_unwritten(const Pending& pending, Answer& answer) {
 
 /// A defective form often faults, and a fault in a batch costs the whole batch another run.
 bool GpuExecutor::is_risky(const Case& c) {
-  if (c.form != "fixed") return true;
+  if (c.form != "fixed" && !is_spec(c.variant)) return true;
   const std::lock_guard lock(mutex_);
   return risky_.contains(c.variant + "@" + c.form);
 }
@@ -312,33 +322,54 @@ Finding GpuExecutor::explain(const Pending& pending, const Answer& answer) {
   Job job = pending.job;
   if (answer.error == "cudaErrorMisalignedAddress") {
     finding.kind = FindingKind::misaligned;
-    if (job.offset == 0) return finding;
+    if (pending.c.offset == 0) return finding;
     job.offset = 0;
+    for (JobBuffer& buffer : job.buffers) buffer.offset = 0;
     if (pending.pool->submit(job, true).get().kind == Answer::Kind::done) {
-      finding.array = "in";
-      finding.size = static_cast<std::uint32_t>(size_of(pending.c.in));
+      if (pending.plan.takes_input) {
+        finding.array = "in";
+        finding.size = static_cast<std::uint32_t>(size_of(pending.c.in));
+      }
       finding.detail += fmt::format(": not with offset=0 instead of {}", pending.c.offset);
     }
     return finding;
   }
   if (answer.error != "cudaErrorIllegalAddress") return finding;
-  for (const Open open : {Open::input, Open::all}) {
+  // The array that is opened, and what a read behind it is told as.
+  struct Opening {
+    Open open;
+    std::string array;
+    std::int64_t index = 0;
+  };
+  const std::vector<Buffer>& buffers = pending.plan.buffers;
+  std::vector<Opening> openings;
+  if (pending.plan.takes_input) {
+    openings.push_back({open_only(0), "in", static_cast<std::int64_t>(job.allocated)});
+    openings.push_back({open_all, buffers.front().name});
+  } else {
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      const auto end = buffers[i].bytes / std::max(1U, buffers[i].element_bytes);
+      openings.push_back({open_only(i + 1), buffers[i].name, static_cast<std::int64_t>(end)});
+    }
+    openings.push_back({open_all, {}});
+  }
+  for (const auto& [open, array, index] : openings) {
     job.open = open;
     const Answer opened = pending.pool->submit(job, true).get();
     if (opened.kind != Answer::Kind::done) continue;
     // With the memory behind it mapped the launch ends, so it was that fence; if it wrote there,
     // the guard pattern shows it.
     finding.kind = FindingKind::out_of_bounds_read;
-    finding.array = open == Open::input ? "in" : pending.plan.buffers.front().name;
+    finding.array = array;
     const Damage* damage = &opened.result.input;
-    for (std::size_t i = 0; open == Open::all && i < opened.result.buffers.size(); ++i) {
+    for (std::size_t i = 0; open != open_only(0) && i < opened.result.buffers.size(); ++i) {
       if (opened.result.buffers[i].outside == 0) continue;
       damage = &opened.result.buffers[i];
-      finding.array = pending.plan.buffers.at(i).name;
+      finding.array = buffers.at(i).name;
       break;
     }
     finding.size = damage->unit;
-    finding.index = static_cast<std::int64_t>(open == Open::input ? job.allocated : 0);
+    finding.index = index;
     if (damage->outside != 0) {
       finding.kind = FindingKind::out_of_bounds_write;
       finding.index = damage->first_outside;

@@ -114,7 +114,7 @@ std::vector<Result> Gpu::run(std::span<const Job> jobs) {
   std::vector<Placed> together, alone;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     results[i].id = jobs[i].id;
-    const bool large = jobs[i].bytes() > together_bytes || jobs[i].open != Open::none;
+    const bool large = jobs[i].bytes() > together_bytes || jobs[i].open != open_none;
     (large || jobs[i].exclusive() ? alone : together).push_back({&jobs[i], &results[i], 0, 0});
   }
   const std::span<Placed> group(together);
@@ -128,6 +128,7 @@ std::vector<Result> Gpu::run(std::span<const Job> jobs) {
 void Gpu::run_group(std::span<Placed> group) {
   segments_.clear();
   harvests_.clear();
+  given_.clear();
   std::vector<Placed> ready;
   ready.reserve(group.size());
   for (Placed& placed : group) {
@@ -150,15 +151,16 @@ bool Gpu::place(Placed& placed) {
   placed.first_harvest = harvests_.size();
   try {
     // Loads modules too, so that nothing slow stands between the launches of a batch.
-    for (const JobLaunch& launch : job.launches) {
-      (void)library_->kernel(launch.index);
-      if (launch.shared_bytes != 0) library_->allow_shared(launch.index, launch.shared_bytes);
-    }
+    for (const JobLaunch& launch : job.launches) make_ready(*library_, launch);
     const std::vector<Segment> placed_segments = lay_out(job, [this](std::uint64_t bytes) {
       const FencedMemory::Range range = memory_->take(bytes);
       return Mapped{range.begin, range.end()};
     });
     segments_.insert(segments_.end(), placed_segments.begin(), placed_segments.end());
+    for (std::size_t i = 0; i < job.buffers.size(); ++i) {
+      const std::vector<std::byte>& content = job.buffers[i].content;
+      if (!content.empty()) given_.push_back({placed.first_segment + 1 + i, content});
+    }
     observe(placed);
     return true;
   } catch (const OutOfMemory& error) {
@@ -170,6 +172,7 @@ bool Gpu::place(Placed& placed) {
   }
   segments_.resize(placed.first_segment);
   harvests_.resize(placed.first_harvest);
+  std::erase_if(given_, [&](const Given& g) { return g.segment >= placed.first_segment; });
   return false;
 }
 
@@ -179,16 +182,17 @@ void Gpu::observe(const Placed& placed) {
     const JobObserved& observed = job.observed[i];
     Harvest harvest;
     harvest.cells = observed.cells;
-    harvest.unit = job.cell_bytes;
+    harvest.unit = observed.cell_bytes;
     if (observed.buffer != JobObserved::no_buffer) {
       harvest.source = segments_[placed.first_segment + 1 + observed.buffer].begin;
-      harvest.poisoned = job.buffers[observed.buffer].fill == Fill::poison;
+      const JobBuffer& buffer = job.buffers[observed.buffer];
+      harvest.poisoned = buffer.fill == Fill::poison && buffer.content.empty();
       harvest.key = poison_key(job, observed.buffer);
     } else {
       Segment variable;
-      variable.begin = library_->symbol(job.launches.front().index, observed.symbol);
+      variable.begin = symbol_of(*library_, job.launches.front(), observed.symbol);
       variable.units = observed.cells;
-      variable.unit = job.cell_bytes;
+      variable.unit = observed.cell_bytes;
       variable.key = poison_key(job, job.buffers.size() + i);
       harvest.source = variable.begin;
       harvest.poisoned = true;
@@ -211,10 +215,19 @@ void Gpu::upload() {
   harvest_bytes_ = at;
   down_.reserve(harvest_bytes_);
   const std::size_t segment_bytes = segments_.size() * sizeof(Segment);
-  const std::size_t up_bytes = segment_bytes + harvests_.size() * sizeof(Harvest);
+  const std::size_t tables = segment_bytes + harvests_.size() * sizeof(Harvest);
+  std::size_t up_bytes = tables;
+  for (const Given& g : given_) up_bytes = round_up(up_bytes, 8) + g.content.size();
   up_.reserve(up_bytes);
+  up_bytes = tables;
+  for (const Given& g : given_) {
+    up_bytes = round_up(up_bytes, 8);
+    segments_[g.segment].given = reinterpret_cast<std::uint64_t>(up_.device() + up_bytes);
+    std::memcpy(up_.host() + up_bytes, g.content.data(), g.content.size());
+    up_bytes += g.content.size();
+  }
   std::memcpy(up_.host(), segments_.data(), segment_bytes);
-  std::memcpy(up_.host() + segment_bytes, harvests_.data(), up_bytes - segment_bytes);
+  std::memcpy(up_.host() + segment_bytes, harvests_.data(), tables - segment_bytes);
   up_.up(up_bytes, main_);
   const Changes untouched;
   for (std::size_t i = 0; i < segments_.size(); ++i) {

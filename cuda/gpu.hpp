@@ -8,6 +8,7 @@
 #include <cuda_runtime_api.h>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,12 @@ class Gpu final : public Device {
     std::size_t first_harvest = 0;
   };
 
+  /// What a segment of Content::given holds before the run.
+  struct Given {
+    std::size_t segment = 0;
+    std::span<const std::byte> content;
+  };
+
   void open();
   void run_group(std::span<Placed> group);
   [[nodiscard]] bool place(Placed& placed);
@@ -70,6 +77,7 @@ class Gpu final : public Device {
   // Of the group that runs.
   std::vector<Segment> segments_;
   std::vector<Harvest> harvests_;
+  std::vector<Given> given_;
   std::size_t changes_bytes_ = 0, harvest_bytes_ = 0;
   Staging up_, down_;
 };

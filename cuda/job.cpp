@@ -18,12 +18,13 @@ std::uint64_t Job::bytes() const {
 bool Job::exclusive() const {
   const auto names_symbol = [](const Arg& arg) { return arg.kind == Arg::Kind::symbol; };
   return std::any_of(launches.begin(), launches.end(), [&](const JobLaunch& launch) {
-    return std::any_of(launch.args.begin(), launch.args.end(), names_symbol);
+    return launch.index == JobLaunch::of_file ||
+           std::any_of(launch.args.begin(), launch.args.end(), names_symbol);
   });
 }
 
 std::uint64_t build_id() {
-  constexpr std::uint64_t protocol = 1;
+  constexpr std::uint64_t protocol = 2;
   static const std::uint64_t id = [] {
     std::uint64_t hash = mix64(protocol + sizeof(Job) + 131 * sizeof(Recipe));
     const auto take = [&](std::string_view text) {

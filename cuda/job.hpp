@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/plan.hpp"
@@ -16,20 +17,31 @@
 
 namespace gauntlet::cuda {
 
-/// Memory that follows a buffer is left mapped (and checked) instead of fenced off: a launch that
-/// faults as usual and ends like this has touched that buffer's fence.
-enum class Open : std::uint8_t { none, input, all };
+/// Arrays whose memory is followed by mapped (and checked) memory instead of a fence, by the number
+/// that Arg::array gives them: a launch that faults as usual and ends like this has touched such an
+/// array's fence.
+using Open = std::uint64_t;
+inline constexpr Open open_none = 0, open_all = ~Open{0};
+/// The last bit stands for all arrays from the 64th on.
+[[nodiscard]] constexpr Open open_only(std::size_t array) {
+  return Open{1} << (array < 63 ? array : 63);
+}
 
 struct JobBuffer {
   std::uint64_t bytes = 0;
   std::uint32_t element_bytes = 1;
   Fill fill = Fill::poison;
+  std::vector<std::byte> content = {};  ///< not empty: in place of `fill`
+  std::uint32_t offset = 0;             ///< bytes from a 16-byte boundary to element 0
+  bool read_only = false;               ///< must be the same after the run
 };
 
-/// `module` and `entry` stay with the parent; on the way to a worker only the index stands for
-/// them.
+/// `module` and `entry` stay with the parent; on the way to a worker the index stands for them, or
+/// file and kernel do.
 struct JobLaunch : Launch {
-  std::uint32_t index = 0;  ///< of the entry in kernels::entries()
+  static constexpr std::uint32_t of_file = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t index = of_file;  ///< of the entry in kernels::entries()
+  std::string file, kernel;       ///< of_file: a PTX file's absolute path, the entry in it
 };
 
 /// Cells to read after the run: of a buffer, or of a __device__ variable in the first launch's
@@ -39,6 +51,7 @@ struct JobObserved {
   std::uint32_t buffer = no_buffer;
   std::string symbol;
   std::uint64_t cells = 0;
+  std::uint32_t cell_bytes = 4;
 };
 
 struct Job {
@@ -48,9 +61,8 @@ struct Job {
   bool input_may_change = false;
   std::uint32_t offset = 0;     ///< bytes from a 16-byte boundary to element 0
   std::uint64_t allocated = 0;  ///< elements allocated, n or more
-  std::uint32_t cell_bytes = 4;
-  std::uint64_t identity = 0;  ///< bits of the operator's identity in the accumulator type
-  Open open = Open::none;
+  std::uint64_t identity = 0;   ///< bits of the operator's identity in the accumulator type
+  Open open = open_none;
   std::uint32_t salt = 0;  ///< selects the poison pattern of buffers
   std::vector<JobBuffer> buffers;
   std::vector<JobLaunch> launches;
@@ -58,7 +70,8 @@ struct Job {
 
   /// Device memory that the job needs, roughly.
   [[nodiscard]] std::uint64_t bytes() const;
-  /// It uses a __device__ variable, which all jobs share: nothing else may run meanwhile.
+  /// It uses a __device__ variable, which all jobs share, or may (a kernel of a file): nothing else
+  /// may run meanwhile.
   [[nodiscard]] bool exclusive() const;
 };
 
@@ -103,6 +116,9 @@ struct Hello {
   std::uint32_t driver = 0, runtime = 0;  ///< CUDA versions, 1000 * major + 10 * minor
   std::uint64_t memory = 0;               ///< bytes
 };
+
+/// A launch's module is a PTX file, by its absolute path, and none of the compiled ones.
+[[nodiscard]] inline bool is_ptx_file(std::string_view module) { return module.starts_with('/'); }
 
 /// Of the compiled kernels and the protocol: parent and worker must be the same program.
 [[nodiscard]] std::uint64_t build_id();

@@ -23,7 +23,14 @@ void start(cudaKernel_t kernel, const Launch& launch,
            const std::function<std::uint64_t(const std::string& name)>& symbol,
            cudaStream_t stream);
 
-/// The same of a kernel of the catalogue.
+/// Loads the kernel's module and allows its dynamic shared memory. Throws Rejected or DeviceLost.
+void make_ready(Library& library, const JobLaunch& launch);
+
+/// The address of a __device__ variable of the launch's module. Throws Rejected.
+[[nodiscard]] std::uint64_t symbol_of(Library& library, const JobLaunch& launch,
+                                      const std::string& name);
+
+/// As above, of a launch that was made ready.
 void start(Library& library, const JobLaunch& launch,
            const std::function<std::uint64_t(std::uint32_t array)>& address, cudaStream_t stream);
 

@@ -36,7 +36,7 @@ std::vector<Segment> lay_out(const Job& job, const Take& take) {
   input.zero_tail = job.zero_tail;
   input.check_inside = !job.input_may_change;
   input.key = poison_key(job, job.buffers.size() + job.observed.size());
-  place(input, job.allocated * input.unit, job.offset, job.open != Open::none, take);
+  place(input, job.allocated * input.unit, job.offset, (job.open & open_only(0)) != 0, take);
 
   for (std::size_t i = 0; i < job.buffers.size(); ++i) {
     const JobBuffer& buffer = job.buffers[i];
@@ -45,11 +45,14 @@ std::vector<Segment> lay_out(const Job& job, const Take& take) {
     segment.unit = whole ? buffer.element_bytes : 1;
     segment.units = buffer.bytes / segment.unit;
     segment.key = poison_key(job, i);
-    if (buffer.fill != Fill::poison) {
+    segment.check_inside = buffer.read_only;
+    if (!buffer.content.empty()) {
+      segment.content = Content::given;
+    } else if (buffer.fill != Fill::poison) {
       segment.content = Content::constant;
       segment.constant = buffer.fill == Fill::identity ? job.identity : 0;
     }
-    place(segment, buffer.bytes, 0, job.open == Open::all, take);
+    place(segment, buffer.bytes, buffer.offset, (job.open & open_only(i + 1)) != 0, take);
   }
   return segments;
 }

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "cuda/cuda_error.hpp"
+#include "cuda/job.hpp"
 #include "kernels/images.hpp"
+#include "os/file.hpp"
 
 namespace gauntlet::cuda {
 namespace {
@@ -47,7 +49,13 @@ std::string_view Library::image_of(std::string_view module) const {
 cudaLibrary_t Library::module(std::string_view name) {
   const auto found = modules_.find(name);
   if (found != modules_.end()) return found->second;
-  const std::string_view image = image_of(name);
+  std::string file;
+  if (is_ptx_file(name)) {
+    auto text = os::read_file(std::filesystem::path(name));
+    if (!text) throw Rejected(std::string(name) + " cannot be read");
+    file = *std::move(text);
+  }
+  const std::string_view image = is_ptx_file(name) ? std::string_view(file) : image_of(name);
   slow_(true);
   cudaLibrary_t library = nullptr;
   const cudaError_t error = load(&library, image);

@@ -35,7 +35,7 @@ class Library {
   [[nodiscard]] cudaKernel_t kernel(std::uint32_t entry);
   /// A kernel of the module "support".
   [[nodiscard]] cudaKernel_t support(const char* name) { return kernel("support", name); }
-  /// A kernel of any module.
+  /// A kernel of any module; one named by an absolute path is that PTX file. Throws Rejected.
   [[nodiscard]] cudaKernel_t kernel(std::string_view module_name, const char* name);
   /// Lets the kernel be launched with that much dynamic shared memory.
   void allow_shared(std::uint32_t entry, std::uint32_t bytes);

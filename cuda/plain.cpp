@@ -30,13 +30,13 @@ std::unique_ptr<Library> open_library(int device, std::span<const EmbeddedFile> 
 void PlainDevice::Free::operator()(void* memory) const { (void)cudaFree(memory); }
 
 Address PlainDevice::allocate(const Array& array) {
-  if (array.offset != 0 || array.align > 256) {
+  if (array.align > 256) {
     throw std::invalid_argument(array.name + ": cudaMalloc gives multiples of 256 only");
   }
   void* memory = nullptr;
-  check(cudaMalloc(&memory, std::max<std::size_t>(array.bytes, 1)));
+  check(cudaMalloc(&memory, std::max<std::size_t>(array.offset + array.bytes, 1)));
   memory_.emplace_back(memory);
-  const auto address = reinterpret_cast<Address>(memory);
+  const Address address = reinterpret_cast<Address>(memory) + array.offset;
   if (array.unwritten && options_.pattern) {
     write(address, std::vector<std::byte>(array.bytes, *options_.pattern));
   }

@@ -12,7 +12,7 @@
 namespace gauntlet::cuda {
 
 /// What the data units of a segment start with.
-enum class Content : std::uint8_t { elements, poison, constant };
+enum class Content : std::uint8_t { elements, poison, constant, given };
 
 /// A buffer: guard units, data units, then units behind them up to the end of the mapped range.
 /// Units are counted from the first datum, so the guard has negative indices.
@@ -29,6 +29,7 @@ struct Segment {
   bool check_inside = false;   ///< data and tail must be the same after the run
   std::uint64_t constant = 0;  ///< Content::constant: the bits of every data unit
   std::uint64_t key = 0;       ///< of the poison pattern
+  std::uint64_t given = 0;     ///< Content::given: device address of the data units' content
 };
 
 /// What a check found changed in a segment.
@@ -58,7 +59,8 @@ struct Harvest {
   return (word >> (8 * (place & 7))) & ((std::uint64_t{1} << (8 * unit)) - 1);
 }
 
-/// The bits that unit i holds before the run, -before <= i < units + after.
+/// The bits that unit i holds before the run, -before <= i < units + after; not for a data unit of
+/// Content::given.
 [[nodiscard]] GAUNTLET_HD constexpr std::uint64_t initial_bits(const Segment& s, std::int64_t i) {
   const std::int64_t units = static_cast<std::int64_t>(s.units);
   if (i >= 0 && i < units && s.content == Content::constant) return s.constant;

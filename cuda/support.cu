@@ -42,6 +42,10 @@ __device__ void store_unit(std::uint64_t address, std::uint32_t unit, std::uint6
 
 /// Compiled once: inlined with all its distributions into each loop, it takes ptxas minutes.
 __device__ __noinline__ std::uint64_t wanted(const Segment& s, std::int64_t i) {
+  if (s.content == gauntlet::cuda::Content::given && i >= 0 &&
+      i < static_cast<std::int64_t>(s.units)) {
+    return load_unit(s.given + static_cast<std::uint64_t>(i) * s.unit, s.unit);
+  }
   return gauntlet::cuda::initial_bits(s, i);
 }
 

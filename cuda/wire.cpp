@@ -27,16 +27,24 @@ namespace gauntlet::cuda {
 constexpr auto fields(const JobLaunch*) {
   using T = JobLaunch;
   return std::tuple{field("index", &T::index),
+                    field("file", &T::file),
+                    field("kernel", &T::kernel),
                     field("grid", &T::grid),
                     field("block", &T::block),
                     field("shared_bytes", &T::shared_bytes),
                     field("cooperative", &T::cooperative),
                     field("args", &T::args)};
 }
+constexpr auto fields(const JobBuffer*) {
+  using T = JobBuffer;
+  return std::tuple{field("bytes", &T::bytes),   field("element_bytes", &T::element_bytes),
+                    field("fill", &T::fill),     field("content", &T::content),
+                    field("offset", &T::offset), field("read_only", &T::read_only)};
+}
 constexpr auto fields(const JobObserved*) {
   using T = JobObserved;
   return std::tuple{field("buffer", &T::buffer), field("symbol", &T::symbol),
-                    field("cells", &T::cells)};
+                    field("cells", &T::cells), field("cell_bytes", &T::cell_bytes)};
 }
 constexpr auto fields(const Job*) {
   using T = Job;
@@ -46,7 +54,6 @@ constexpr auto fields(const Job*) {
                     field("input_may_change", &T::input_may_change),
                     field("offset", &T::offset),
                     field("allocated", &T::allocated),
-                    field("cell_bytes", &T::cell_bytes),
                     field("identity", &T::identity),
                     field("open", &T::open),
                     field("salt", &T::salt),
@@ -92,7 +99,7 @@ inline constexpr E last_of{};
 template <>
 inline constexpr auto last_of<Arg::Kind> = Arg::Kind::symbol;
 template <>
-inline constexpr auto last_of<Open> = Open::all;
+inline constexpr auto last_of<Fill> = Fill::identity;
 template <>
 inline constexpr auto last_of<Result::Status> = Result::Status::too_big;
 
@@ -217,9 +224,13 @@ void check(const Job& job) {
   const std::size_t buffers = job.buffers.size();
   for (const JobBuffer& buffer : job.buffers) {
     if (buffer.element_bytes == 0) Reader::bad("a buffer of elements without size");
+    if (!buffer.content.empty() && buffer.content.size() != buffer.bytes) {
+      Reader::bad("a buffer's content is not of its size");
+    }
   }
   for (const JobLaunch& launch : job.launches) {
-    if (launch.index >= kernels::entries().size()) Reader::bad("no such kernel");
+    const bool of_file = launch.index == JobLaunch::of_file && is_ptx_file(launch.file);
+    if (!of_file && launch.index >= kernels::entries().size()) Reader::bad("no such kernel");
     for (const Arg& arg : launch.args) {
       if (arg.kind == Arg::Kind::array && arg.array > buffers) {
         Reader::bad("an argument names no buffer");
@@ -229,6 +240,9 @@ void check(const Job& job) {
   for (const JobObserved& observed : job.observed) {
     if (observed.buffer != JobObserved::no_buffer && observed.buffer >= buffers) {
       Reader::bad("an observed buffer does not exist");
+    }
+    if (observed.cell_bytes == 0 || observed.cell_bytes > 8) {
+      Reader::bad("observed cells of no such size");
     }
   }
 }

@@ -22,6 +22,8 @@ DefectEntry unsigned_index_int_length() {
       "find themselves past n, and the others take the beginning of the input");
 }
 
+constexpr std::uint32_t half_thread_num[] = {4, 16};
+
 }  // namespace
 
 std::vector<Variant> atomic_variants() {
@@ -78,7 +80,7 @@ std::vector<Variant> atomic_variants() {
       .mapping = {.load = Load::two,
                   .shared = Shared::cell_per_thread,
                   .finish = Finish::atomic,
-                  .documented_blocks = {4, 16}},
+                  .documented_blocks = half_thread_num},
       .contract = "blocks of 1 to 1024 threads, two elements each; the grid covers n; s has B/2 "
                   "cells, one per thread, which is enough",
       .preconditions = {"out holds the identity before the launch"},

@@ -32,6 +32,8 @@ Variant vector_variant(int row, std::string id, std::string documents, std::stri
   });
 }
 
+constexpr std::uint32_t block_of_32[] = {32}, block_of_128[] = {128};
+
 }  // namespace
 
 std::vector<Variant> vector_variants() {
@@ -43,7 +45,7 @@ std::vector<Variant> vector_variants() {
                      {.load = Load::vector,
                       .shared = Shared::vector_per_thread,
                       .finish = Finish::atomic,
-                      .documented_blocks = {32}},
+                      .documented_blocks = block_of_32},
                      {vector_tail(), alignment(), wide_test(), loses_cells()}),
       vector_variant(15, "int4_coarsened", "C \"thread coarsening\"",
                      "adding the vector in registers reaches the bandwidth of the memory",
@@ -51,7 +53,7 @@ std::vector<Variant> vector_variants() {
                      {.load = Load::vector,
                       .shared = Shared::cell_per_thread,
                       .finish = Finish::atomic,
-                      .documented_blocks = {32}},
+                      .documented_blocks = block_of_32},
                      {vector_tail(), alignment(), wide_test(), loses_cells()}),
       vector_variant(16, "int4_shuffle", "C shuffle",
                      "shuffles for the last warp change the time hardly at all",
@@ -59,7 +61,7 @@ std::vector<Variant> vector_variants() {
                      {.load = Load::vector,
                       .shared = Shared::cell_per_thread,
                       .finish = Finish::atomic,
-                      .documented_blocks = {128}},
+                      .documented_blocks = block_of_128},
                      {vector_tail(),
                       alignment(),
                       wide_test(),

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace gauntlet::kernels {
 
@@ -80,7 +79,7 @@ struct Mapping {
   std::span<const TunedStep> tuned = {};     ///< empty: kernels/block_grid.hpp says what then
   std::optional<BlockGrid> documented = {};  ///< the document's own, of which n may need less
   /// Blocks that the document names for it, where they are others than in its other kernels.
-  std::vector<std::uint32_t> documented_blocks = {};
+  std::span<const std::uint32_t> documented_blocks = {};
   bool swept = false;             ///< timing tries many blocks and grids
   bool input_may_change = false;  ///< the kernel works in its input
   bool waits_for_blocks = false;  ///< what a block counts hangs on when the others come

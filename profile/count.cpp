@@ -6,6 +6,11 @@
 
 #include <algorithm>
 
+#include "core/numbers.hpp"
+#include "core/spelling.hpp"
+#include "core/usage_error.hpp"
+#include "profile/registers.hpp"
+
 namespace gauntlet::profile {
 namespace {
 
@@ -125,6 +130,37 @@ std::string spell(const Dim3& d) {
 
 }  // namespace
 
+Count count(const Case& c, const Plan& plan,
+            const std::function<std::shared_ptr<const simt::Module>(const std::string&)>& module) {
+  Count count;
+  count.c = resolved(c, plan);
+  const auto executor = simt::make_executor({.module = module, .profile = &count.profile});
+  const Observation seen = executor->run(count.c, plan);
+  count.refused = seen.refused;
+  count.completed = seen.completed;
+  count.findings = seen.findings.size();
+  return count;
+}
+
+const Architecture* architecture_named(const std::string& name) {
+  if (name.empty()) return nullptr;
+  std::vector<std::string_view> known;
+  for (const auto& a : architectures()) {
+    if (a.name == name) return &a;
+    known.push_back(a.name);
+  }
+  throw UsageError(unknown_word("architecture", name, known));
+}
+
+void fill_registers(Count& count, const std::string& by) {
+  const auto number = parse_number<int>(by);
+  for (const auto& launch : count.profile.launches) {
+    count.registers.push_back(
+        number ? *number
+               : registers_by_ptxas(launch.module, launch.entry, count.architecture->name));
+  }
+}
+
 int resident(const Count& count, std::size_t index) {
   const auto& launch = count.profile.launches.at(index);
   return resident_blocks(*count.architecture, static_cast<int>(launch.block.count()),
@@ -181,7 +217,8 @@ Json to_json(const Count& count) {
   json["launches"] = Json::array();
   for (std::size_t k = 0; k < count.profile.launches.size(); ++k) {
     const auto& launch = count.profile.launches[k];
-    Json l{{"module", launch.module},
+    // The PTX of a spec's kernel lies in a temporary file.
+    Json l{{"module", is_spec(count.c.variant) ? count.c.variant : launch.module},
            {"entry", launch.entry},
            {"grid", launch.grid},
            {"block", launch.block},

@@ -5,12 +5,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/case.hpp"
+#include "core/plan.hpp"
 #include "profile/occupancy.hpp"
 #include "simt/counters/counters.hpp"
+#include "simt/machine/executor.hpp"
 #include "text/json_file.hpp"
 #include "text/text.hpp"
 
@@ -29,6 +33,18 @@ struct Count {
   const Architecture* architecture = nullptr;  ///< null: residency is not asked for
   std::vector<int> registers;                  ///< of a thread, by launch; empty: not known
 };
+
+/// Runs the case by its plan and counts. `module` gives kernels in place of the compiled ones
+/// (simt::ExecutorOptions::module).
+[[nodiscard]] Count count(
+    const Case& c, const Plan& plan,
+    const std::function<std::shared_ptr<const simt::Module>(const std::string&)>& module = {});
+
+/// The architecture of that name; null for none. Throws UsageError for another word.
+[[nodiscard]] const Architecture* architecture_named(const std::string& name);
+
+/// Fills `registers` for the count's architecture: `by` is a number, or "ptxas". Throws UsageError.
+void fill_registers(Count& count, const std::string& by);
 
 /// Blocks of launch number `index` that a multiprocessor holds at a time.
 [[nodiscard]] int resident(const Count& count, std::size_t index);

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "core/scalar.hpp"
+#include "core/usage_error.hpp"
 #include "oracle/exact.hpp"
 #include "oracle/oracle.hpp"
 #include "os/parallel_for.hpp"
@@ -127,13 +128,15 @@ class Agree {
   void run_unit(Unit& unit) {
     const Subject& s = unit.subject;
     const std::string who =
-        fmt::format("agree {}@{} {}->{} {}", s.variant, s.form, name(s.instance.in),
+        fmt::format("agree {}@{} {}->{} {}", seed_name(s.variant), s.form, name(s.instance.in),
                     name(s.instance.acc), name(s.instance.op));
     for (unsigned i = 0; i < options_.cases && !cancelled(); ++i) {
       const int size = static_cast<int>(100 * (i + 1) / options_.cases);
       const std::uint64_t seed = derive_seed(options_.seed, fmt::format("{} {}", who, i));
       try {
         run_case(draw_case(s, source_, seed, size), unit.seen);
+      } catch (const UsageError&) {
+        throw;
       } catch (const std::exception& error) {
         disagree(unit.seen, {}, fmt::format("{}: {}", who, error.what()));
       }
@@ -162,7 +165,7 @@ class Agree {
       ++seen.undefined;
       return;
     }
-    const bool any_order = order_matters(c, plan);
+    const bool any_order = source_.inexact ? source_.inexact(c) : order_matters(c, plan);
     // A defective form: who comes first decides its result, or it is wrong where only a bound could
     // compare. Of the repaired one nothing is left out.
     if (c.form != "fixed" && (any_order ? !source_.judge(c, plan, wanted).findings.empty()
@@ -205,10 +208,12 @@ class Agree {
                     AgreeForm& seen) {
     double least = 0, greatest = 0;
     bool finite = true;
-    for (std::size_t k = 0; k < got.size(); ++k) {
-      const Verdict verdict = source_.judge(c, plan, got[k]);
-      const std::vector<Finding>& wrong = verdict.findings;
+    for (const Observation& one : got) {
+      const std::vector<Finding> wrong = source_.judge(c, plan, one).findings;
       if (!wrong.empty()) return disagree(seen, c, "out of bound: " + wrong.front().detail);
+    }
+    if (is_spec(c.variant)) return;  // its results are not one total
+    for (std::size_t k = 0; k < got.size(); ++k) {
       const double value = total(got[k], c.op).real;
       finite = finite && value - value == 0;
       least = k == 0 ? value : std::min(least, value);

@@ -8,7 +8,8 @@ namespace gauntlet::properties {
 
 std::vector<std::uint32_t> documented_blocks(const kernels::Variant& variant) {
   if (variant.mapping && !variant.mapping->documented_blocks.empty()) {
-    return variant.mapping->documented_blocks;
+    const auto blocks = variant.mapping->documented_blocks;
+    return {blocks.begin(), blocks.end()};
   }
   const auto& documents = variant.documents;
   if (documents.empty() || documents.starts_with("none")) return {};

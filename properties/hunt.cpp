@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "core/usage_error.hpp"
 #include "properties/generate.hpp"
 
 namespace gauntlet::properties {
@@ -54,8 +55,8 @@ class Hunt {
     const Subject subject{task_.selected.variant->id, task_.selected.form->name, task_.instance,
                           task_.selected.form->expect_schedules, lacks("index_width")};
     const std::string who =
-        fmt::format("{}@{} {}->{} {}", subject.variant, subject.form, name(task_.instance.in),
-                    name(task_.instance.acc), name(task_.instance.op));
+        fmt::format("{}@{} {}->{} {}", seed_name(subject.variant), subject.form,
+                    name(task_.instance.in), name(task_.instance.acc), name(task_.instance.op));
     // A form that owes a finding is hunted longer: it is the finding that decides, not the budget.
     const unsigned most = executor_.sees_everything() ? patience * task_.cases : task_.cases;
     for (unsigned i = 0; i < most; ++i) {
@@ -103,6 +104,8 @@ class Hunt {
   bool examine_one(const Case& c, Examination& seen) {
     try {
       seen = examine(executor_, source_, c);
+    } catch (const UsageError&) {
+      throw;  // what was asked for cannot be done: no case after this one can
     } catch (const std::exception& error) {
       // One line is enough: the cases after it would most likely say the same.
       result_.problems.push_back(fmt::format("{}: {}", to_string(c), error.what()));

@@ -32,6 +32,9 @@ Run run_once(Executor& executor, const Source& source, Case c, Plan plan) {
   }
   run.verdict = source.judge(run.c, run.plan, run.observation);
   std::ranges::copy(run.verdict.findings, std::back_inserter(run.findings));
+  for (Finding& finding : run.findings) {
+    if (source.kernel_name) finding.kernel = source.kernel_name(finding.kernel);
+  }
   return run;
 }
 

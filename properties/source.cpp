@@ -15,4 +15,8 @@ const Source& compiled_kernels() {
   return source;
 }
 
+std::string_view seed_name(std::string_view variant) {
+  return is_spec(variant) ? variant.substr(variant.rfind('/') + 1) : variant;
+}
+
 }  // namespace gauntlet::properties

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,10 @@
 #include "oracle/oracle.hpp"
 #include "properties/regressions.hpp"
 
+namespace gauntlet::simt {
+class Module;
+}
+
 namespace gauntlet::properties {
 
 struct Source {
@@ -24,9 +29,9 @@ struct Source {
   std::function<std::vector<kernels::Instance>(std::string_view variant, std::string_view form)>
       instances;
   std::function<Plan(const Case&)> plan;  ///< as kernels::plan
-  /// The case with the grid that its plan has.
+  /// The case with the grid that its plan has; a spec's has none of its own.
   [[nodiscard]] Case resolved(Case c) const {
-    return c.grid != 0 ? c : gauntlet::resolved(c, plan(c));
+    return c.grid != 0 || is_spec(c.variant) ? c : gauntlet::resolved(c, plan(c));
   }
   /// What is wrong with the outputs of a run (findings of kind wrong_result), and the references.
   std::function<Verdict(const Case&, const Plan&, const Observation&)> judge;
@@ -42,7 +47,19 @@ struct Source {
   std::function<std::vector<Regression>(std::string_view variant)> regressions = {};
   /// Into how many parts the cases of one form are cut, so that several threads share them.
   unsigned parts = 1;
+  /// The decoded kernels of a module that a launch names; not set, or null from it: the compiled
+  /// ones.
+  std::function<std::shared_ptr<const simt::Module>(const std::string& module)> module = {};
+  /// A kernel as findings are to name it, of its PTX name. Not set: that.
+  std::function<std::string(const std::string& entry)> kernel_name = {};
+  /// May two right executors leave other bits? Not set: where atomics add floats whose sum is
+  /// rounded.
+  std::function<bool(const Case&)> inexact = {};
 };
+
+/// What the seeds of a variant's cases are made of: its name; of a spec that of the file, wherever
+/// it lies.
+[[nodiscard]] std::string_view seed_name(std::string_view variant);
 
 /// The compiled kernels and the exact oracle.
 [[nodiscard]] const Source& compiled_kernels();

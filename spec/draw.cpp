@@ -8,7 +8,6 @@
 
 #include "core/schedule.hpp"
 #include "properties/generate.hpp"
-#include "spec/evaluate.hpp"
 #include "spec/source.hpp"
 
 namespace gauntlet::spec {
@@ -102,22 +101,14 @@ Case draw_once(const Loaded& loaded, Draw& draw, int scale) {
   return c;
 }
 
-/// Extents and conditions alone: nothing is filled.
-bool refused(const Loaded& loaded, const Case& c) {
-  std::vector<std::uint64_t> sizes;
-  for (const NamedSize& size : c.sizes) sizes.push_back(size.value);
-  Evaluator evaluator(loaded.program, sizes);
-  return std::any_of(loaded.program.requirements.begin(), loaded.program.requirements.end(),
-                     [&](const Bound& r) { return evaluator.integer(r) == 0; });
-}
-
 }  // namespace
 
 Case draw(const Loaded& loaded, std::uint64_t seed, int size) {
   Draw draw(seed);
   constexpr int attempts = 100;
   Case c = draw_once(loaded, draw, size);
-  for (int i = 1; i < attempts && refused(loaded, c); ++i) c = draw_once(loaded, draw, size);
+  for (int i = 1; i < attempts && !refusal(loaded, c).empty(); ++i)
+    c = draw_once(loaded, draw, size);
   return c;
 }
 

@@ -269,24 +269,30 @@ Value Evaluator::cell(const BoundResult& r, std::size_t array) {
   return result;
 }
 
+std::string expected_text(Type type, const Value& expected) {
+  return format_bits(type, is_float(type)
+                               ? float_bits(type, static_cast<double>(to_real(expected).value))
+                               : truncate(type, static_cast<std::uint64_t>(expected.integer)));
+}
+
 std::string mismatch(Type type, std::uint64_t bits, const Value& expected) {
-  const std::string got = format_bits(type, bits);
+  const auto got = [&] { return format_bits(type, bits); };
   if (!is_float(type)) {
-    const std::uint64_t wanted = truncate(type, static_cast<std::uint64_t>(expected.integer));
-    if (wanted == bits) return {};
-    return fmt::format("got {}, expected {}", got, format_bits(type, wanted));
+    if (truncate(type, static_cast<std::uint64_t>(expected.integer)) == bits) return {};
+    return fmt::format("got {}, expected {}", got(), expected_text(type, expected));
   }
   const Real wanted = to_real(expected);
   const long double value = float_value(type, bits);
-  const std::string text = format_bits(type, float_bits(type, static_cast<double>(wanted.value)));
-  if (std::isnan(wanted.value)) return std::isnan(value) ? "" : "got " + got + ", expected nan";
+  if (std::isnan(wanted.value)) return std::isnan(value) ? "" : "got " + got() + ", expected nan";
   if (std::isinf(wanted.value)) {
-    return value == wanted.value ? "" : fmt::format("got {}, expected {}", got, text);
+    if (value == wanted.value) return {};
+    return fmt::format("got {}, expected {}", got(), expected_text(type, expected));
   }
   if (std::isinf(wanted.error)) return {};
   if (std::isfinite(value) && std::fabs(value - wanted.value) <= wanted.error) return {};
-  if (wanted.error == 0) return fmt::format("got {}, expected {} exactly", got, text);
-  return fmt::format("got {}, expected {} within {:.2g}", got, text,
+  const std::string text = expected_text(type, expected);
+  if (wanted.error == 0) return fmt::format("got {}, expected {} exactly", got(), text);
+  return fmt::format("got {}, expected {} within {:.2g}", got(), text,
                      static_cast<double>(wanted.error));
 }
 

@@ -123,6 +123,12 @@ class Evaluator {
 
 [[nodiscard]] Real to_real(const Value& value);
 
+/// The value that lies there.
+[[nodiscard]] Value element(Type type, const std::byte* at);
+
+/// The number that a cell of `type` should have.
+[[nodiscard]] std::string expected_text(Type type, const Value& expected);
+
 /// What is wrong with the bits that a cell of `type` has, in one clause ("got 5, expected 7");
 /// empty where they are right, or the formula does not decide.
 [[nodiscard]] std::string mismatch(Type type, std::uint64_t bits, const Value& expected);

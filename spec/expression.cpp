@@ -6,11 +6,11 @@
 
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cstdlib>
 #include <optional>
 #include <utility>
 
+#include "core/numbers.hpp"
 #include "core/spelling.hpp"
 #include "core/usage_error.hpp"
 
@@ -166,6 +166,13 @@ std::string Reader::quoted() {
   return text;
 }
 
+std::string Reader::word() {
+  token_ = rest_.substr(0, rest_.find_first_of(" \t"));
+  std::string text(token_);
+  advance();
+  return text;
+}
+
 void Reader::finish(std::string_view advice) {
   if (!at_end()) where_.fail(fmt::format("`{}` is not understood here; {}", rest_, advice));
 }
@@ -221,9 +228,9 @@ Expression Reader::primary() {
   if (digit(token_[0]) || (token_[0] == '.' && token_.size() > 1 && token_ != "..")) {
     auto node = std::make_shared<Node>();
     const std::string text(token_);
-    const auto [end, error] =
-        std::from_chars(text.data(), text.data() + text.size(), node->integer);
-    if (error != std::errc{} || end != text.data() + text.size()) {
+    if (const auto whole = parse_number<std::int64_t>(text)) {
+      node->integer = *whole;
+    } else {
       if (text.find_first_of(".eE") == text.npos) {
         where_.fail(fmt::format("`{}` does not fit into 64 bits", text));
       }

@@ -85,6 +85,8 @@ class Reader {
   [[nodiscard]] std::string name(std::string_view what);
   /// What is in single quotes; the next token is the first of them.
   [[nodiscard]] std::string quoted();
+  /// Whatever stands up to the next blank, and is taken.
+  [[nodiscard]] std::string word();
   [[nodiscard]] std::string_view peek() const { return token_; }
   [[nodiscard]] bool at_end() const { return token_.empty(); }
   /// Fails unless all was read.

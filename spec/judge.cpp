@@ -5,27 +5,119 @@
 #include <algorithm>
 
 #include "core/scalar.hpp"
+#include "spec/by_program.hpp"
 #include "spec/evaluate.hpp"
 #include "spec/source.hpp"
 
 namespace gauntlet::spec {
 namespace {
 
-Finding wrong(const Array& array, std::uint64_t index, std::string detail) {
+const ObservedBuffer* observed(const Observation& observation, const std::string& name) {
+  const auto found = std::ranges::find(observation.buffers, name, &ObservedBuffer::name);
+  return found == observation.buffers.end() ? nullptr : &*found;
+}
+
+std::vector<View> views_of(const Loaded& loaded, const Plan& plan, Evaluator& evaluator) {
+  std::vector<View> views;
+  for (std::size_t k = 0; k < loaded.program.spec.arrays.size(); ++k) {
+    views.push_back({plan.buffers[k].content, evaluator.elements(k),
+                     evaluator.count(loaded.program.arrays[k].extents.back())});
+    // What has no content cannot be referred to.
+    if (plan.buffers[k].content.empty()) views.back().count = views.back().columns = 0;
+  }
+  return views;
+}
+
+/// The cells of one array, judged one after the other; the first wrong one is the finding.
+class Cells {
+ public:
+  Cells(const Array& array, const ObservedBuffer& buffer, Verdict& verdict)
+      : array_(array), buffer_(buffer), verdict_(verdict) {
+    finding_.kind = FindingKind::wrong_result;
+    finding_.count = 0;
+    finding_.array = array.name;
+    finding_.size = static_cast<std::uint32_t>(size_of(array.type));
+  }
+  ~Cells() {
+    if (finding_.count == 0) return;
+    verdict_.ok = false;
+    verdict_.cells_wrong += finding_.count;
+    verdict_.findings.push_back(std::move(finding_));
+  }
+  Cells(const Cells&) = delete;
+  Cells& operator=(const Cells&) = delete;
+
+  /// `more` is asked of the first wrong cell: what else is known of its bits.
+  template <class More>
+  void judge(std::uint64_t index, const Value& expected, bool decided, More&& more) {
+    if (!decided || !buffer_.defined[index]) return;
+    const std::uint64_t bits =
+        load_bits(array_.type, buffer_.bytes.data() + index * size_of(array_.type));
+    std::string what = mismatch(array_.type, bits, expected);
+    const bool shown = verdict_.cells_judged++ == 0 || (!what.empty() && verdict_.ok);
+    if (shown && finding_.count == 0) {
+      verdict_.got = fmt::format("{}[{}] = {}", array_.name, index, format_bits(array_.type, bits));
+      verdict_.expected = expected_text(array_.type, expected);
+    }
+    if (!what.empty() && finding_.count++ == 0) {
+      finding_.index = static_cast<std::int64_t>(index);
+      finding_.detail = std::move(what) + more(bits);
+    }
+  }
+
+ private:
+  const Array& array_;
+  const ObservedBuffer& buffer_;
+  Verdict& verdict_;
+  Finding finding_;
+};
+
+void judge_by_program(const Loaded& loaded, const Plan& plan, const Observation& observation,
+                      Evaluator& evaluator, Verdict& verdict) {
+  const Program& program = loaded.program;
+  const auto contents = contents_by_program(program, evaluator, plan);
+  long double within = 0;
+  if (program.by_within.present()) {
+    within = float_value(Type::f64, evaluator.bits(program.by_within, Type::f64));
+  }
+  std::size_t next = 0;
+  for (const std::size_t k : judged_by_program(program.spec)) {
+    const std::vector<std::byte>& content = contents[next++];
+    const Array& array = program.spec.arrays[k];
+    const ObservedBuffer* const buffer = observed(observation, array.name);
+    if (buffer == nullptr) continue;
+    Cells cells(array, *buffer, verdict);
+    for (std::size_t i = 0; i < buffer->defined.size(); ++i) {
+      Value expected = element(array.type, content.data() + i * size_of(array.type));
+      expected.real.error = within;
+      cells.judge(i, expected, true, [](std::uint64_t) { return ", which the program wrote"; });
+    }
+  }
+}
+
+/// The finding of an array that was to be left as it was found; nothing where it was.
+void judge_kept(const Array& array, const Buffer& before, const ObservedBuffer& after,
+                Verdict& verdict) {
+  if (after.bytes == before.content) return;
+  const std::size_t size = size_of(array.type);
+  const auto differs = std::ranges::mismatch(after.bytes, before.content);
+  const std::size_t cell = static_cast<std::size_t>(differs.in1 - after.bytes.begin()) / size;
+  const std::string was = format_value(array.type, before.content.data() + cell * size);
+  const std::string is = format_value(array.type, after.bytes.data() + cell * size);
   Finding finding;
   finding.kind = FindingKind::wrong_result;
   finding.array = array.name;
-  finding.index = static_cast<std::int64_t>(index);
-  finding.size = static_cast<std::uint32_t>(size_of(array.type));
-  finding.detail = std::move(detail);
-  return finding;
-}
-
-const ObservedBuffer* observed(const Observation& observation, const std::string& name) {
-  for (const ObservedBuffer& buffer : observation.buffers) {
-    if (buffer.name == name) return &buffer;
+  finding.index = static_cast<std::int64_t>(cell);
+  finding.size = static_cast<std::uint32_t>(size);
+  finding.detail =
+      fmt::format("was {} before the launch, is {}: not left as it was found", was, is);
+  if (verdict.ok) {
+    verdict.got = fmt::format("{}[{}] = {}", array.name, cell, is);
+    verdict.expected = was;
   }
-  return nullptr;
+  verdict.ok = false;
+  ++verdict.cells_wrong;
+  verdict.findings.push_back(std::move(finding));
 }
 
 }  // namespace
@@ -35,53 +127,28 @@ Verdict judge(const Loaded& loaded, const Case& c, const Plan& plan,
   Verdict verdict;
   if (!observation.completed) return verdict;
   const Spec& spec = loaded.program.spec;
-  std::vector<std::uint64_t> sizes;
-  for (const NamedSize& size : c.sizes) sizes.push_back(size.value);
-  Evaluator evaluator(loaded.program, sizes);
-  std::vector<View> views;
-  for (std::size_t k = 0; k < spec.arrays.size(); ++k) {
-    views.push_back({plan.buffers[k].content, evaluator.elements(k),
-                     evaluator.count(loaded.program.arrays[k].extents.back())});
-    // What has no content cannot be referred to.
-    if (plan.buffers[k].content.empty()) views.back().count = views.back().columns = 0;
-  }
-  evaluator.set_arrays(std::move(views));
+  Evaluator evaluator(loaded.program, values(c));
+  evaluator.set_arrays(views_of(loaded, plan, evaluator));
 
   for (std::size_t k = 0; k < spec.results.size(); ++k) {
     const Array& array = spec.arrays[spec.results[k].array];
     const ObservedBuffer* buffer = observed(observation, array.name);
     if (buffer == nullptr) continue;
-    const std::size_t size = size_of(array.type);
-    Finding first;
-    std::uint64_t count = 0;
+    Cells cells(array, *buffer, verdict);
     evaluator.for_each_cell(k, [&](std::uint64_t index, const Value& value, bool decided) {
-      if (!decided || !buffer->defined[index]) return;
-      const std::uint64_t bits = load_bits(array.type, buffer->bytes.data() + index * size);
-      std::string what = mismatch(array.type, bits, value);
-      if (what.empty() || count++ != 0) return;
-      what += evaluator.lost_term(k, array.type, bits, value);
-      first = wrong(array, index, std::move(what));
+      cells.judge(index, value, decided, [&](std::uint64_t bits) {
+        return evaluator.lost_term(k, array.type, bits, value);
+      });
     });
-    if (count == 0) continue;
-    first.count = count;
-    verdict.findings.push_back(std::move(first));
   }
+  if (spec.by) judge_by_program(loaded, plan, observation, evaluator, verdict);
   for (std::size_t k = 0; k < spec.arrays.size(); ++k) {
     const Array& array = spec.arrays[k];
     const ObservedBuffer* buffer = array.kept ? observed(observation, array.name) : nullptr;
-    if (buffer == nullptr || buffer->bytes == plan.buffers[k].content) continue;
-    const std::size_t size = size_of(array.type);
-    std::size_t cell = 0;
-    const auto at = [&](const std::vector<std::byte>& bytes) { return bytes.data() + cell * size; };
-    while (std::equal(at(buffer->bytes), at(buffer->bytes) + size, at(plan.buffers[k].content))) {
-      ++cell;
-    }
-    verdict.findings.push_back(
-        wrong(array, cell,
-              fmt::format("was {} before the launch, is {}: not left as it was found",
-                          format_value(array.type, at(plan.buffers[k].content)),
-                          format_value(array.type, at(buffer->bytes)))));
+    if (buffer != nullptr) judge_kept(array, plan.buffers[k], *buffer, verdict);
   }
+  // No value is judged: then that it ran to its end is all that can be right.
+  if (spec.result_none) ++verdict.cells_judged;
   return verdict;
 }
 

@@ -49,8 +49,8 @@ void write_wrapper(const fs::path& to, const std::string& file,
 
 }  // namespace
 
-Kernels compile(const Spec& spec, const std::atomic<bool>& interrupted) {
-  const std::string file = spec.folder + spec.kernel;
+Kernels compile(const Spec& spec, const std::string& made, const std::atomic<bool>& interrupted) {
+  const std::string file = made.empty() ? spec.folder + spec.kernel : made;
   std::vector<std::string> wanted;
   for (const LaunchStatement& launch : spec.launches) {
     const std::string& entry = launch.entry.empty() ? spec.entry : launch.entry;
@@ -170,7 +170,7 @@ std::string first_spec(const std::string& file, const std::string& entry,
   spec.kernel_where = {file, 1, entry.empty() ? "kernel" : entry};
   LaunchStatement launch;
   spec.launches.push_back(launch);
-  const Kernels kernels = compile(spec, interrupted);
+  const Kernels kernels = compile(spec, {}, interrupted);
   const sanitize::KernelEntry& found = entry_of(spec, launch, kernels);
   std::string text = fmt::format("# {}\n", found.signature);
   text += fmt::format("kernel  {} '{}'\n", fs::path(file).filename().string(),

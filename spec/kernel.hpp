@@ -20,8 +20,10 @@ struct Kernels {
 };
 
 /// A .cu file is compiled with the spec's flags, an entry with template arguments is instantiated;
-/// a .ptx file is read. Throws UsageError, sanitize::Interrupted.
-[[nodiscard]] Kernels compile(const Spec& spec, const std::atomic<bool>& interrupted);
+/// a .ptx file is read. `made`: a PTX file that this gave before, in place of the spec's; empty for
+/// none. Throws UsageError, sanitize::Interrupted.
+[[nodiscard]] Kernels compile(const Spec& spec, const std::string& made,
+                              const std::atomic<bool>& interrupted);
 
 /// Throws UsageError where there is none of that name, or several.
 [[nodiscard]] const sanitize::KernelEntry& entry_of(const Spec& spec, const LaunchStatement& launch,

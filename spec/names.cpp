@@ -76,6 +76,7 @@ void add_implied_sizes(Spec& spec, std::set<std::string>& names) {
     for (const Expression& e : l.grid) look(e);
     for (const Expression& e : l.block) look(e);
   }
+  if (spec.by) look(spec.by->within);
   std::vector<Size> implied;
   for (const Size& size : known) {
     if (!used.contains(size.name) || !names.insert(size.name).second) continue;
@@ -86,7 +87,7 @@ void add_implied_sizes(Spec& spec, std::set<std::string>& names) {
 
 void check_names(const Spec& spec, const std::set<std::string>& names) {
   std::set<std::string> known = names;
-  known.insert({"grid", "block"});
+  known.insert({"grid", "block", "blocks"});
   const auto check = [&](const Expression& e, const Where& where, std::set<std::string> local,
                          bool elements) { names_in(spec, e, where, known, local, elements); };
   for (const Array& a : spec.arrays) {
@@ -101,6 +102,7 @@ void check_names(const Spec& spec, const std::set<std::string>& names) {
     for (const Expression& e : l.block) check(e, l.where, {}, false);
     check(l.shared, l.where, {}, false);
   }
+  if (spec.by) check(spec.by->within, spec.by->where, {}, false);
   for (const Scalar& s : spec.scalars) known.insert(s.name);
   for (const Result& r : spec.results) {
     std::set<std::string> local{"unit"};

@@ -13,12 +13,6 @@
 namespace gauntlet::spec {
 namespace {
 
-std::vector<std::uint64_t> values(const Case& c) {
-  std::vector<std::uint64_t> sizes;
-  for (const NamedSize& size : c.sizes) sizes.push_back(size.value);
-  return sizes;
-}
-
 /// The type in which sums of the inputs should be exact.
 Type narrowest(const Spec& spec, Type own) {
   Type type = own;
@@ -85,10 +79,10 @@ std::string extents(Evaluator& evaluator, const std::vector<Bound>& bounds, std:
 }
 
 std::string make_launch(const Loaded& loaded, Evaluator& evaluator, std::size_t index,
-                        const std::string& path, Launch& launch) {
+                        Launch& launch) {
   const BoundLaunch& bound = loaded.program.launches[index];
   const LaunchStatement& statement = loaded.program.spec.launches[index];
-  launch.module = path;
+  launch.module = loaded.ptx_file;
   launch.entry = loaded.entries[index];
   launch.cooperative = statement.cooperative;
   if (auto why = extents(evaluator, bound.grid, "grid", launch.grid); !why.empty()) return why;
@@ -116,28 +110,62 @@ std::string make_launch(const Loaded& loaded, Evaluator& evaluator, std::size_t 
   return {};
 }
 
+/// The launches of the passes before the last one, with outputs of their own: what the last one
+/// does not write must not be taken for written. Nothing is refilled.
+void rehearse(const Spec& spec, Plan& plan) {
+  if (spec.repeat == 1) return;
+  std::vector<Launch> pass = plan.launches;
+  for (std::uint32_t k = 0; k < spec.arrays.size(); ++k) {
+    if (spec.arrays[k].role != Role::out) continue;
+    const auto copy = static_cast<std::uint32_t>(plan.buffers.size());
+    plan.buffers.push_back(Buffer(plan.buffers[k]));
+    for (Launch& launch : pass) {
+      std::ranges::replace(launch.args, Arg::of_array(Plan::buffer(k)),
+                           Arg::of_array(Plan::buffer(copy)));
+    }
+  }
+  std::vector<Launch> all;
+  for (std::uint32_t k = 1; k < spec.repeat; ++k) all.insert(all.end(), pass.begin(), pass.end());
+  plan.rehearsals = static_cast<std::uint32_t>(all.size());
+  all.insert(all.end(), plan.launches.begin(), plan.launches.end());
+  plan.launches = std::move(all);
+}
+
 }  // namespace
 
-Plan plan(const Loaded& loaded, const Case& c) {
+std::vector<std::uint64_t> values(const Case& c) {
+  std::vector<std::uint64_t> sizes;
+  for (const NamedSize& size : c.sizes) sizes.push_back(size.value);
+  return sizes;
+}
+
+std::string refusal(const Loaded& loaded, const Case& c) {
+  Evaluator evaluator(loaded.program, values(c));
+  for (std::size_t k = 0; k < loaded.program.requirements.size(); ++k) {
+    if (evaluator.integer(loaded.program.requirements[k]) != 0) continue;
+    return fmt::format("the spec has `{}`", loaded.program.spec.requirements[k].where.statement);
+  }
+  return {};
+}
+
+Plan plan(const Loaded& loaded, const Case& c, Sizes sizes) {
   const Spec& spec = loaded.program.spec;
   Plan plan;
   plan.takes_input = false;
+  plan.capability = loaded.capability;
   for (std::size_t k = 0; k < spec.sizes.size(); ++k) {
-    if (!spec.sizes[k].allows(c.sizes[k].value)) {
+    if (sizes == Sizes::of_the_spec && !spec.sizes[k].allows(c.sizes[k].value)) {
       plan.refusal = fmt::format("{}={}: the spec allows {}", c.sizes[k].name, c.sizes[k].value,
                                  spec.sizes[k].domain());
       return plan;
     }
   }
   Evaluator evaluator(loaded.program, values(c));
-  for (std::size_t k = 0; k < spec.requirements.size(); ++k) {
-    if (evaluator.integer(loaded.program.requirements[k]) != 0) continue;
-    plan.refusal = fmt::format("the spec has `{}`", spec.requirements[k].where.statement);
-    return plan;
-  }
+  plan.refusal = refusal(loaded, c);
+  if (!plan.refusal.empty()) return plan;
   for (std::size_t k = 0; k < spec.launches.size(); ++k) {
     Launch launch;
-    plan.refusal = make_launch(loaded, evaluator, k, spec.path, launch);
+    plan.refusal = make_launch(loaded, evaluator, k, launch);
     if (!plan.refusal.empty()) return plan;
     plan.launches.push_back(std::move(launch));
   }
@@ -157,6 +185,7 @@ Plan plan(const Loaded& loaded, const Case& c) {
     if (buffer.output || array.kept) plan.observed.push_back({array.name, count, {}, array.type});
     plan.buffers.push_back(std::move(buffer));
   }
+  rehearse(spec, plan);
   return plan;
 }
 

@@ -54,6 +54,13 @@ class Binder {
     const LaunchStatement& first = spec_.launches.front();
     const Definition grid{"grid", product(first.grid), first.where};
     const Definition block{"block", product(first.block), first.where};
+    const auto also = std::make_shared<Node>();  // blocks is another word for grid
+    also->kind = Node::Kind::name;
+    also->text = "grid";
+    const Expression blocks = also;
+    const bool own_blocks =
+        integers_.contains("blocks") || pending_.contains("blocks") || declares("blocks");
+    if (!own_blocks) pending_["blocks"] = &blocks;
     if (!pending_.contains("grid")) pending_["grid"] = &grid.value;
     if (!integers_.contains("block") && !pending_.contains("block")) {
       pending_["block"] = &block.value;
@@ -61,6 +68,7 @@ class Binder {
     for (const Definition& d : spec_.definitions) define(d.name, d.where);
     define("grid", first.where);
     define("block", first.where);
+    if (!own_blocks) define("blocks", first.where);
     p_.grid_slot = integers_.at("grid");
     p_.block_slot = integers_.at("block");
 
@@ -87,10 +95,17 @@ class Binder {
     for (const Definition& r : spec_.requirements) {
       p_.requirements.push_back(integral(r.value, r.where));
     }
+    if (spec_.by && spec_.by->within) p_.by_within = bound(spec_.by->within, spec_.by->where);
     for (const Result& r : spec_.results) p_.results.push_back(result(r));
   }
 
  private:
+  [[nodiscard]] bool declares(std::string_view name) const {
+    return spec_.array(name) != nullptr ||
+           std::any_of(spec_.scalars.begin(), spec_.scalars.end(),
+                       [&](const Scalar& s) { return s.name == name; });
+  }
+
   void define(const std::string& name, const Where& where) {
     if (integers_.contains(name)) return;
     const auto found = pending_.find(name);

@@ -106,12 +106,14 @@ struct Program {
   Spec spec;
   int integers = 0, locals = 0, cursors = 0, index_slot = 0;
   int block_slot = 0, grid_slot = 0;
-  std::vector<BoundDefinition> definitions;  ///< in an order in which each needs earlier ones only
+  std::vector<BoundDefinition> definitions;  ///< `let`, grid, block, blocks; in an order in which
+                                             ///< each needs earlier ones only
   std::vector<BoundArray> arrays;
   std::vector<Bound> scalars;
   std::vector<BoundLaunch> launches;
   std::vector<Bound> requirements;
   std::vector<BoundResult> results;
+  Bound by_within;  ///< absent where there is none
 
   Program() = default;
   Program(const Program&) = delete;  // Bound::where points into spec

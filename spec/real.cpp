@@ -54,6 +54,7 @@ Arithmetic::Arithmetic(Type type, bool fast) {
   const FloatFormat format = format_of(type);
   fast_ = fast;
   single_ = type != Type::f64;
+  flushes_ = fast && type == Type::f32;
   precision_ = format.precision();
   unit_ = std::ldexp(1.0L, -precision_);
   // f32 atomics on global memory flush subnormals, as fast arithmetic does.
@@ -81,13 +82,20 @@ Real Arithmetic::rounded(long double value, long double error, long double lost,
   return {value, total};
 }
 
+Real Arithmetic::read(const Real& a) const {
+  const long double size = std::fabs(a.value);
+  if (!flushes_ || size == 0 || size >= tiny_) return a;
+  return {a.value, a.error + size};
+}
+
 Real Arithmetic::add(const Real& a, const Real& b) {
   const long double sum = a.value + b.value;
   if (!std::isfinite(sum)) return {sum, 0};
   return rounded(sum, a.error + b.error, lost_in_sum(a.value, b.value, sum));
 }
 
-Real Arithmetic::multiply(const Real& a, const Real& b) {
+Real Arithmetic::multiply(const Real& x, const Real& y) {
+  const Real a = read(x), b = read(y);
   const long double product = a.value * b.value;
   if (!std::isfinite(product)) return {product, 0};
   const long double error =
@@ -95,7 +103,8 @@ Real Arithmetic::multiply(const Real& a, const Real& b) {
   return rounded(product, error, std::fma(a.value, b.value, -product));
 }
 
-Real Arithmetic::divide(const Real& a, const Real& b) {
+Real Arithmetic::divide(const Real& x, const Real& y) {
+  const Real a = read(x), b = read(y);
   const long double quotient = a.value / b.value;
   if (!std::isfinite(a.value) || !std::isfinite(b.value) || (b.value == 0 && b.error == 0)) {
     return {quotient, 0};
@@ -107,7 +116,8 @@ Real Arithmetic::divide(const Real& a, const Real& b) {
   }
   const long double error = (a.error + std::fabs(quotient) * b.error) / least;
   const long double lost = std::fma(-quotient, b.value, a.value) / least;
-  // CUDA C++ Programming Guide, intrinsics: __fdividef errs by 2 ulp.
+  // PTX ISA, div.approx: 2 ulp, and 0 where the divisor is beyond 2^126.
+  if (flushes_ && std::fabs(b.value) + b.error > std::ldexp(1.0L, 126)) undecide();
   return rounded(quotient, error, lost, fast_ && single_ ? 2.0L : 0.5L);
 }
 
@@ -118,16 +128,19 @@ Real Arithmetic::function(long double value, long double error, long double sing
   return rounded(value, error, 2 * own_unit * std::fabs(value), std::max(ulps, 0.5L));
 }
 
-Real Arithmetic::sqrt(const Real& a) {
+Real Arithmetic::sqrt(const Real& x) {
+  const Real a = read(x);
   const long double root = std::sqrt(a.value);
   if (!std::isfinite(root) || (a.value == 0 && a.error == 0)) return {root, 0};
   if (a.value - a.error <= 0) return rounded(root, std::sqrt(a.value + a.error) + root, 0);
   const long double error = a.error / (std::sqrt(a.value - a.error) + root);
   const long double lost = std::fma(-root, root, a.value) / root;
-  return rounded(root, error, lost, fast_ && single_ ? 2.0L : 0.5L);
+  // PTX ISA, sqrt.approx: 2^-23 of the value, 1 ulp.
+  return rounded(root, error, lost, fast_ && single_ ? 1.0L : 0.5L);
 }
 
-Real Arithmetic::rsqrt(const Real& a) {
+Real Arithmetic::rsqrt(const Real& x) {
+  const Real a = read(x);
   const long double root = 1 / std::sqrt(a.value);
   if (!std::isfinite(root)) return {root, 0};
   const long double least = a.value - a.error;
@@ -135,7 +148,7 @@ Real Arithmetic::rsqrt(const Real& a) {
     undecide();
     return {root, Limits::infinity()};
   }
-  // 2 ulp, or a division by a square root: 1.5.
+  // CUDA C++ Programming Guide: rsqrtf 2 ulp; a division by a square root 1.5, a fast one 3.
   return function(root, 1 / std::sqrt(least) - root + 4 * own_unit * root, 2, 2, 4);
 }
 
@@ -184,10 +197,13 @@ Real Arithmetic::pow(const Real& a, const Real& b) {
         (std::fabs(b.value) + b.error) * (a.error / least) + b.error * std::fabs(std::log(a.value));
     error = std::fabs(value) * std::expm1(spread);
   }
-  // powf 4 ulp, pow 2; __powf is exp2(y * __log2f(x)).
-  const long double exponent =
-      a.value == 0 ? 0 : std::fabs(b.value * std::log2(std::fabs(a.value)));
-  return function(value, error, 4, 2, 4 + 4 * exponent);
+  // CUDA C++ Programming Guide: powf 4 ulp, pow 2; __powf is exp2f(y * __log2f(x)). PTX ISA:
+  // lg2.approx errs by 2^-22 within [0.5, 2] and by 2^-22 of the value beyond, ex2.approx by 2 ulp.
+  const long double log2 = a.value == 0 ? 0 : std::fabs(std::log2(std::fabs(a.value)));
+  const long double of_log = std::fabs(b.value) * std::ldexp(std::max(log2, 1.0L), -22);
+  const long double of_exponent = of_log + unit_ * std::fabs(b.value) * log2;
+  const long double relative = std::expm1(std::log(2.0L) * of_exponent);
+  return function(value, error, 4, 2, 3 + relative / (2 * unit_));
 }
 
 Real Arithmetic::stored(const Real& a, Type type) {

@@ -82,12 +82,14 @@ class Arithmetic {
   [[nodiscard]] Real rounded(long double value, long double error, long double lost,
                              long double ulps = 0.5L);
   [[nodiscard]] bool representable(long double value) const;
+  /// What an operation reads: fast arithmetic of f32 takes a subnormal operand for zero.
+  [[nodiscard]] Real read(const Real& a) const;
   [[nodiscard]] Real function(long double value, long double error, long double single_ulps,
                               long double double_ulps, long double fast_ulps);
 
   int precision_;
   long double unit_, tiny_, largest_;
-  bool fast_, single_, undecided_ = false;
+  bool fast_, single_, flushes_ = false, undecided_ = false;
 };
 
 }  // namespace gauntlet::spec

@@ -8,11 +8,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/numbers.hpp"
 #include "core/spelling.hpp"
 #include "core/usage_error.hpp"
 #include "properties/property.hpp"
 #include "sanitizer/machine/entry.hpp"
 #include "simt/machine/executor.hpp"
+#include "spec/cases.hpp"
 #include "spec/evaluate.hpp"
 #include "spec/kernel.hpp"
 
@@ -25,11 +27,48 @@ Spec read(const Given& given) {
   return spec;
 }
 
-std::unique_ptr<Loaded> load(const Given& given, const std::atomic<bool>& interrupted) {
+/// Of `.target sm_90a`: 90.
+std::uint32_t capability_of(std::string_view ptx) {
+  const std::string_view word = ".target sm_";
+  const auto at = ptx.find(word);
+  if (at == ptx.npos) return 0;
+  ptx.remove_prefix(at + word.size());
+  return take_number<std::uint32_t>(ptx).value_or(0);
+}
+
+/// An atomic that adds floats, which come in any order, or an approximate instruction, of which
+/// each GPU has its own.
+bool is_inexact_line(std::string_view line) {
+  if (line.find(".approx.") != line.npos) return true;
+  if (line.find("atom.") == line.npos && line.find("red.") == line.npos) return false;
+  const std::string_view parts[] = {".add.f16", ".add.noftz.", ".add.f32", ".add.f64"};
+  return std::ranges::any_of(parts, [&](auto part) { return line.find(part) != line.npos; });
+}
+
+/// In one of these entries, or in a function that they may call.
+bool is_inexact(std::string_view ptx, const std::vector<std::string>& entries) {
+  bool counts = false;
+  while (!ptx.empty()) {
+    const std::string_view line = ptx.substr(0, ptx.find('\n'));
+    ptx.remove_prefix(std::min(ptx.size(), line.size() + 1));
+    if (const auto at = line.find(".entry "); at != line.npos) {
+      const std::string_view name = line.substr(at + 7, line.find('(') - at - 7);
+      counts = std::ranges::count(entries, name) != 0;
+    } else if (line.find(".func ") != line.npos) {
+      counts = true;
+    } else if (counts && is_inexact_line(line)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::unique_ptr<Loaded> load(const Given& given, const std::string& ptx_file,
+                             const std::atomic<bool>& interrupted) {
   auto loaded = std::make_unique<Loaded>();
   bind(loaded->program, read(given));
   const Spec& spec = loaded->program.spec;
-  const Kernels kernels = compile(spec, interrupted);
+  const Kernels kernels = compile(spec, given.ptx_file, interrupted);
   std::string only;
   for (const LaunchStatement& launch : spec.launches) {
     const sanitize::KernelEntry& entry = entry_of(spec, launch, kernels);
@@ -43,6 +82,12 @@ std::unique_ptr<Loaded> load(const Given& given, const std::atomic<bool>& interr
     spec.kernel_where.fail(
         fmt::format("{}; docs/limits.md lists what the machine supports", error.what()));
   }
+  loaded->capability = capability_of(kernels.source.text);
+  loaded->inexact = is_inexact(kernels.source.text, loaded->entries);
+  loaded->ptx_file = ptx_file;
+  std::ofstream file(ptx_file, std::ios::binary);
+  file << kernels.source.text;
+  if (!file.flush()) throw UsageError(fmt::format("{}: cannot be written", ptx_file));
   return loaded;
 }
 
@@ -58,23 +103,6 @@ kernels::Variant variant_of(const Spec& spec) {
   return variant;
 }
 
-/// The case lines of a file; none where there is no file.
-std::vector<properties::Regression> read_cases(const std::string& path) {
-  std::vector<properties::Regression> cases;
-  std::ifstream file(path);
-  std::string line;
-  for (int number = 1; std::getline(file, line); ++number) {
-    if (line.empty() || line[0] == '#') continue;
-    const std::string where = fmt::format("{}:{}", path, number);
-    try {
-      cases.push_back({parse_case(line), {}, where});
-    } catch (const CaseError& error) {
-      throw CaseError(fmt::format("{}: {}", where, error.what()));
-    }
-  }
-  return cases;
-}
-
 }  // namespace
 
 Specs::Specs(const std::vector<std::string>& paths, const std::atomic<bool>& interrupted,
@@ -82,7 +110,7 @@ Specs::Specs(const std::vector<std::string>& paths, const std::atomic<bool>& int
     : Specs(
           [&] {
             std::vector<Given> given;
-            for (const std::string& path : paths) given.push_back({path, {}, flags});
+            for (const std::string& path : paths) given.push_back({.path = path, .flags = flags});
             return given;
           }(),
           interrupted) {}
@@ -96,7 +124,8 @@ Specs::Specs(const std::vector<Given>& all, const std::atomic<bool>& interrupted
       throw UsageError(
           fmt::format("{}: a case line cannot name a path with blanks; rename it", path));
     }
-    specs_.push_back(load(given, interrupted));
+    const auto ptx = folder_.path() / fmt::format("{}.ptx", specs_.size());
+    specs_.push_back(load(given, ptx.string(), interrupted));
     variants_.push_back(variant_of(specs_.back()->program.spec));
   }
   source_.variants = &variants_;
@@ -117,13 +146,8 @@ Specs::Specs(const std::vector<Given>& all, const std::atomic<bool>& interrupted
     return known != nullptr && !known->relation;
   };
   source_.regressions = [this](std::string_view variant) {
-    std::vector<properties::Regression> cases = read_cases(cases_path(variant));
+    std::vector<properties::Regression> cases = read_cases(variant);
     for (properties::Regression& known : cases) {
-      if (std::filesystem::path(known.c.variant).filename() !=
-          std::filesystem::path(variant).filename()) {
-        throw CaseError(fmt::format("{}: the case is of {}", known.where, known.c.variant));
-      }
-      known.c.variant = variant;
       try {
         known.c = completed(known.c);
       } catch (const CaseError& error) {
@@ -132,24 +156,31 @@ Specs::Specs(const std::vector<Given>& all, const std::atomic<bool>& interrupted
     }
     return cases;
   };
+  source_.module = [this](const std::string& file) -> std::shared_ptr<const simt::Module> {
+    for (const auto& loaded : specs_) {
+      if (loaded->ptx_file == file) return loaded->module;
+    }
+    return nullptr;
+  };
+  source_.kernel_name = [](const std::string& symbol) {
+    sanitize::KernelEntry entry;
+    entry.symbol = symbol;
+    sanitize::demangle(entry);
+    return entry.name;
+  };
+  source_.inexact = [this](const Case& c) { return find(c.variant).inexact; };
   constexpr unsigned part_limit = 16;
   source_.parts = part_limit;
 }
 
+std::vector<Given> Specs::given() const {
+  std::vector<Given> given;
+  for (const auto& loaded : specs_) given.push_back({loaded->program.spec.path, loaded->ptx_file});
+  return given;
+}
+
 std::unique_ptr<Executor> Specs::machine() const {
-  simt::ExecutorOptions options;
-  options.module = [this](const std::string& path) { return find(path).module; };
-  options.launch = [](simt::ModuleState& state, simt::LaunchConfig& config) {
-    auto report = simt::launch(state, config);
-    for (Finding& finding : report.findings) {
-      sanitize::KernelEntry entry;
-      entry.symbol = finding.kernel;
-      sanitize::demangle(entry);
-      finding.kernel = entry.name;
-    }
-    return report;
-  };
-  return simt::make_executor(options);
+  return simt::make_executor({.module = source_.module});
 }
 
 const Loaded& Specs::find(std::string_view path) const {
@@ -180,10 +211,6 @@ Case Specs::completed(Case c) const {
   }
   c.sizes = std::move(sizes);
   return c;
-}
-
-std::string cases_path(std::string_view spec_path) {
-  return std::string(spec_path.substr(0, spec_path.rfind('.'))) + ".cases";
 }
 
 }  // namespace gauntlet::spec

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "os/temporary_folder.hpp"
 #include "properties/source.hpp"
 #include "simt/machine/machine.hpp"
 #include "spec/program.hpp"
@@ -21,13 +22,19 @@ namespace gauntlet::spec {
 struct Loaded {
   Program program;
   std::shared_ptr<const simt::Module> module;
+  std::string ptx_file;              ///< absolute path; what launches name as their module
   std::vector<std::string> entries;  ///< PTX names, one for each launch
+  std::uint32_t capability = 0;      ///< that the PTX needs, 10 * major + minor
+  bool inexact = false;  ///< atomics add floats, or instructions are approximate: right executors
+                         ///< may differ in bits
 };
 
 /// A spec to be read.
 struct Given {
   std::string path;
-  std::string text = {};                ///< empty: the file's
+  std::string ptx_file =
+      {};                 ///< that another process made of its kernels; empty: they are compiled
+  std::string text = {};  ///< empty: the file's
   std::vector<std::string> flags = {};  ///< for nvcc, behind those of the spec
 };
 
@@ -43,7 +50,9 @@ class Specs {
   Specs& operator=(const Specs&) = delete;
 
   [[nodiscard]] const properties::Source& source() const { return source_; }
-  /// A SIMT machine that has these kernels; findings name them as C++ does.
+  /// What another process is given to have the same.
+  [[nodiscard]] std::vector<Given> given() const;
+  /// A SIMT machine that has these kernels.
   [[nodiscard]] std::unique_ptr<Executor> machine() const;
   /// Throws CaseError for a path that is not of these.
   [[nodiscard]] const Loaded& find(std::string_view path) const;
@@ -52,14 +61,24 @@ class Specs {
   [[nodiscard]] Case completed(Case c) const;
 
  private:
+  os::TemporaryFolder folder_;  ///< of the PTX, for those who load it themselves
   std::vector<std::unique_ptr<Loaded>> specs_;
   std::vector<kernels::Variant> variants_;
   properties::Source source_;
 };
 
+/// The values of a case's sizes.
+[[nodiscard]] std::vector<std::uint64_t> values(const Case& c);
+
+/// Whether a plan may have sizes that the spec does not draw.
+enum class Sizes : std::uint8_t { of_the_spec, any };
+
 /// spec/plan.cpp: the arrays with their content, and the launches. A case that `require` excludes,
 /// or that cannot be launched, is refused.
-[[nodiscard]] Plan plan(const Loaded& loaded, const Case& c);
+[[nodiscard]] Plan plan(const Loaded& loaded, const Case& c, Sizes sizes = Sizes::of_the_spec);
+
+/// Why `require` excludes the case; empty where it does not. Nothing is filled.
+[[nodiscard]] std::string refusal(const Loaded& loaded, const Case& c);
 
 /// spec/judge.cpp: what the arrays hold against the results; wrong_result.
 [[nodiscard]] Verdict judge(const Loaded& loaded, const Case& c, const Plan& plan,
@@ -67,8 +86,5 @@ class Specs {
 
 /// spec/draw.cpp: a case within the sizes' domains, biased to borders.
 [[nodiscard]] Case draw(const Loaded& loaded, std::uint64_t seed, int size);
-
-/// The counterexamples beside a spec: NAME.cases for NAME.gauntlet.
-[[nodiscard]] std::string cases_path(std::string_view spec_path);
 
 }  // namespace gauntlet::spec

@@ -89,6 +89,14 @@ struct Result {
   Where where;
 };
 
+/// The arrays that no `result` names are to hold what a program of the user writes
+/// (spec/by_program.hpp).
+struct ByProgram {
+  std::string program;  ///< with a '/': relative to the spec's folder; else found by $PATH
+  Expression within;    ///< of sizes; null: the very bits
+  Where where;
+};
+
 struct Expectation {
   FindingKind kind{};
   std::string array;
@@ -109,7 +117,10 @@ struct Spec {
   std::vector<LaunchStatement> launches;
   std::vector<Definition> requirements;
   std::vector<Result> results;
+  std::optional<ByProgram> by;
   bool result_none = false;
+  std::uint32_t repeat = 1;  ///< how often all launches run; only outputs are new each time
+  Where repeat_where;
   std::vector<Expectation> expectations;
   std::vector<Data> data;  ///< distributions that inputs are drawn from
 

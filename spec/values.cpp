@@ -42,14 +42,18 @@ int Evaluator::compare(const Value& a, const Value& b) {
   return x.value < y.value ? -1 : x.value > y.value ? 1 : 0;
 }
 
+Value element(Type type, const std::byte* at) {
+  if (is_float(type)) return of_real({float_value(type, load_bits(type, at)), 0});
+  const std::uint64_t word = load_integer(type, at);
+  return whole(is_signed(type) ? static_cast<__int128>(static_cast<std::int64_t>(word))
+                               : static_cast<__int128>(word));
+}
+
 Value Evaluator::load(int array, std::uint64_t index) const {
   const Type type = program_.spec.arrays[static_cast<std::size_t>(array)].type;
   const std::byte* from =
       views_[static_cast<std::size_t>(array)].bytes.data() + index * size_of(type);
-  if (is_float(type)) return of_real({float_value(type, load_bits(type, from)), 0});
-  const std::uint64_t word = load_integer(type, from);
-  return whole(is_signed(type) ? static_cast<__int128>(static_cast<std::int64_t>(word))
-                               : static_cast<__int128>(word));
+  return element(type, from);
 }
 
 Value Evaluator::value(const Bound& b) {

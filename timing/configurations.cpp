@@ -8,6 +8,7 @@
 #include "timing/block_grid.hpp"
 #include "timing/cub.hpp"
 #include "timing/report/documented.hpp"
+#include "timing/report/lists.hpp"
 
 namespace gauntlet::timing {
 namespace {
@@ -79,6 +80,13 @@ void add_holding(const Request& request, const Selected& form, TypePair types, s
   }
 }
 
+constexpr std::string_view default_sizes =
+    "2^10,2^12,2^14,2^16,2^18,2^20,2^22,2^24,2^26,2^27,2^28,2^30,100000000";
+constexpr std::string_view default_types = "f32,i32,f64,f16";
+constexpr std::string_view quick_sizes = "2^10,2^16,2^20,2^24,2^27";
+constexpr std::string_view quick_types = "f32,i32";
+constexpr unsigned default_cases = 2;  // of each form, where the properties run first
+
 }  // namespace
 
 const std::vector<std::uint64_t>& fix_sizes() {
@@ -148,6 +156,26 @@ std::vector<Group> groups(const Request& request, const Passed& passed, unsigned
     }
   }
   return result;
+}
+
+void fill_lists(Request& request, const std::string& sizes, const std::string& types) {
+  const auto or_else = [](const std::string& given, std::string_view otherwise) {
+    return given.empty() ? otherwise : std::string_view(given);
+  };
+  request.sizes = parse_sizes(or_else(sizes, request.quick ? quick_sizes : default_sizes));
+  request.types = parse_types(or_else(types, request.quick ? quick_types : default_types));
+}
+
+properties::CheckOptions check_before(const Request& request) {
+  properties::CheckOptions check;
+  for (const auto& form : selected_forms(request)) {
+    if (form.form->expected.empty()) {
+      check.selectors.push_back(form.variant->id + "@" + form.form->name);
+    }
+  }
+  check.cases = default_cases;
+  check.replay_regressions = false;
+  return check;
 }
 
 }  // namespace gauntlet::timing

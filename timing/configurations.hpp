@@ -22,6 +22,13 @@ struct Request {
   bool quick = false;  ///< no sweep, and no forms that lack a fix
 };
 
+/// Sizes and types as --n and --types have them; where they are empty the defaults, of which a
+/// quick pass has fewer. Throws ListError (timing/lists.hpp).
+void fill_lists(Request& request, const std::string& sizes, const std::string& types);
+
+/// What is checked before: a few cases of each of the request's forms that must hold.
+[[nodiscard]] properties::CheckOptions check_before(const Request& request);
+
 struct Configuration {
   Kind kind = Kind::kernel;
   std::string variant, form;

@@ -11,6 +11,8 @@ constexpr std::uint64_t caches = 2;  // how much more than the cache is read
 
 }  // namespace
 
+Stream::Stream() { cuda::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+
 TimedGraph::TimedGraph(cudaStream_t stream, Work& work, unsigned slots) : stream_(stream) {
   // Code is loaded when it is first launched, which a capture may not do.
   work.enqueue(stream, 0);

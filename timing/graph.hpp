@@ -10,6 +10,18 @@
 
 namespace gauntlet::timing {
 
+class Stream {
+ public:
+  Stream();
+  ~Stream() { (void)cudaStreamDestroy(stream_); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  [[nodiscard]] cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_{};
+};
+
 class TimedGraph {
  public:
   /// Captures `slots` reductions between two event records, which are part of the graph: what the

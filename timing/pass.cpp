@@ -20,7 +20,7 @@
 #include "timing/graph.hpp"
 #include "timing/nvml.hpp"
 #include "timing/report/lists.hpp"
-#include "timing/sample.hpp"
+#include "timing/timer.hpp"
 #include "timing/verify.hpp"
 #include "timing/work.hpp"
 
@@ -33,24 +33,10 @@ constexpr std::uint64_t reserved = 6 * gi_b;  // for the executor's workers and 
 constexpr unsigned most_slots = 64;
 /// Up to this many bytes, the host says what the limit must read; beyond, its shapes must agree.
 constexpr std::uint64_t words_on_host = 16 << 20;
-constexpr double seconds_of_sample = 0.002;
-constexpr double most_iterations = 8;
 
 /// A result that is not right. what(): why.
 struct WrongResult : std::runtime_error {
   using std::runtime_error::runtime_error;
-};
-
-class Stream {
- public:
-  Stream() { cuda::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  ~Stream() { (void)cudaStreamDestroy(stream_); }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-  [[nodiscard]] cudaStream_t get() const { return stream_; }
-
- private:
-  cudaStream_t stream_{};
 };
 
 std::string label(const Configuration& configuration) {
@@ -188,20 +174,13 @@ class Pass {
     }
   }
 
-  /// Seconds of one reduction, of a graph of all slots that found none of them in the cache.
-  double once(Work& work, TimedGraph& graph) {
-    work.restore(stream_.get());
-    if (input_.count() * bytes_ < flush_.bytes()) flush_.run(stream_.get());
-    return graph.run() / input_.count();
+  Timer timer(Work& work, TimedGraph& graph) {
+    return {stream_.get(), work, graph, flush_, input_.count(), bytes_};
   }
 
   Measurement measure(const Configuration& configuration, Work& work, TimedGraph& graph) {
     bytes_ = configuration.n * size_of(configuration.types.in);
-    const double seconds = once(work, graph) * input_.count();
-    const auto iterations = static_cast<unsigned>(
-        std::clamp(seconds_of_sample / std::max(seconds, 1e-9), 1.0, most_iterations));
-    const Samples samples = sample(label(configuration), iterations, options_.repetitions,
-                                   [&] { return once(work, graph); });
+    const Samples samples = timer(work, graph).measure(label(configuration), options_.repetitions);
     if (report_.context.is_null()) report_.context = samples.context;
     Measurement m;
     m.kind = configuration.kind;
@@ -228,8 +207,9 @@ class Pass {
     for (const LimitShape shape : limit_shapes((bytes_ + 15) / 16, multiprocessors_)) {
       LimitWork work(shape, bytes_, input_, scratch_);
       TimedGraph graph(stream_.get(), work, input_.count());
-      (void)once(work, graph);
-      const double seconds = std::min(once(work, graph), once(work, graph));
+      Timer trial = timer(work, graph);
+      (void)trial.once();
+      const double seconds = std::min(trial.once(), trial.once());
       const std::uint32_t read = work.read(stream_.get());
       if (!word) word = bytes_ <= words_on_host ? input_.exclusive_or(bytes_) : read;
       if (read != *word) throw WrongResult("it has not read every word once");
@@ -353,6 +333,13 @@ unsigned slots_for(Type in, std::uint64_t n, std::uint64_t memory) {
   const std::uint64_t wanted =
       std::clamp<std::uint64_t>(ceil_div(bytes_of_graph, bytes), 2, most_slots);
   return static_cast<unsigned>(std::min(wanted, memory / InputSlots::stride(in, n)));
+}
+
+std::string line_of(const NotTimed& what) {
+  const std::string who =
+      what.why.starts_with(what.what) ? what.why : fmt::format("{}: {}", what.what, what.why);
+  if (what.n == 0) return fmt::format("not timed: {}", who);
+  return fmt::format("not timed at {} {}: {}", what.in, size_text(what.n), who);
 }
 
 PassResult run_pass(const PassOptions& options, const Passed& passed) {

@@ -31,6 +31,9 @@ struct PassResult {
   bool as_expected = true;
 };
 
+/// "not timed at f32 2^20: WHY", for people.
+[[nodiscard]] std::string line_of(const NotTimed& what);
+
 /// On GPU 0 of those that are visible. Throws cuda::Unavailable where there is none.
 [[nodiscard]] PassResult run_pass(const PassOptions& options, const Passed& passed);
 

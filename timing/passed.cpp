@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "core/usage_error.hpp"
+#include "text/json_file.hpp"
+
 namespace gauntlet::timing {
 
 Passed Passed::from_json(const Json& document) {
@@ -14,6 +17,14 @@ Passed Passed::from_json(const Json& document) {
         fmt::format("its forms ran on {}, not on a GPU; write check --on cuda", report.executor));
   }
   return from_report(report);
+}
+
+Passed Passed::read(const std::string& option, const std::string& path) {
+  try {
+    return from_json(read_json(option, path));
+  } catch (const JsonShapeError& error) {
+    throw UsageError(fmt::format("{} {}: {}", option, path, error.what()));
+  }
 }
 
 Passed Passed::from_report(const properties::CheckReport& report) {

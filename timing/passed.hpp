@@ -18,6 +18,8 @@ class Passed {
   /// Of the document that `gauntlet check --on cuda --json` wrote. Throws JsonShapeError for any
   /// other document, one of the SIMT machine included: it says nothing of this GPU.
   [[nodiscard]] static Passed from_json(const Json& document);
+  /// Of a file. Throws UsageError, which begins with the option, where it is no such document.
+  [[nodiscard]] static Passed read(const std::string& option, const std::string& path);
   /// Of properties that ran just now.
   [[nodiscard]] static Passed from_report(const properties::CheckReport& report);
 

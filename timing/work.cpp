@@ -55,10 +55,7 @@ PlanWork::PlanWork(cuda::Library& library, const Case& c, const Plan& plan, cons
   }
   scratch_.zeroed.reserve(bytes(zeroed_));
   scratch_.other.reserve(bytes(other_));
-  for (const cuda::JobLaunch& launch : job_.launches) {
-    (void)library_.kernel(launch.index);
-    if (launch.shared_bytes != 0) library_.allow_shared(launch.index, launch.shared_bytes);
-  }
+  for (const cuda::JobLaunch& launch : job_.launches) cuda::make_ready(library_, launch);
 }
 
 std::uint64_t PlanWork::bytes(const Part& part) const {
@@ -105,7 +102,7 @@ Observation PlanWork::read(cudaStream_t stream, unsigned slot) const {
     const std::uint64_t from =
         buffer != plan_.buffers.end()
             ? address(static_cast<std::uint32_t>(buffer - plan_.buffers.begin()), slot)
-            : library_.symbol(job_.launches.front().index, observed.buffer);
+            : cuda::symbol_of(library_, job_.launches.front(), observed.buffer);
     observation.buffers.push_back(
         read_cells(stream, observed.buffer, case_.acc, from, observed.cells));
   }

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "witness/run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "core/schedule.hpp"
-#include "kernels/plan.hpp"
-#include "oracle/oracle.hpp"
 #include "simt/machine/executor.hpp"
 #include "simt/machine/recording.hpp"
 
@@ -44,10 +44,12 @@ void note_arrays(const simt::GlobalMemory& memory, LaunchLog& log) {
   }
 }
 
-void judge(const Case& c, const Plan& plan, const Observation& seen, Outcome& outcome) {
+void judge(const properties::Source& source, const Case& c, const Plan& plan,
+           const Observation& seen, Outcome& outcome) {
   outcome.completed = seen.completed;
   outcome.findings = seen.findings;
   bool same_value = false;
+  std::string fault;
   for (const Finding& finding : seen.findings) {
     if (about_order(finding.kind)) {
       outcome.raced |= finding.severity != Severity::note;
@@ -56,15 +58,24 @@ void judge(const Case& c, const Plan& plan, const Observation& seen, Outcome& ou
                finding.kind == FindingKind::unwritten_output) {
       outcome.undefined = true;
     } else {
+      if (!outcome.faulty && finding.severity != Severity::note) {
+        fault = fmt::format("the finding {}", name(finding.kind));
+      }
       outcome.faulty |= finding.severity != Severity::note;
     }
   }
   outcome.only_same_value = same_value && !outcome.raced;
-  const Verdict verdict = gauntlet::judge(c, plan, seen);
+  const Verdict verdict = source.judge(c, plan, seen);
   outcome.wrong = !verdict.ok;
   outcome.judged = verdict.cells_judged != 0;
   outcome.got = outcome.undefined && verdict.ok ? "undefined" : verdict.got;
   outcome.right = verdict.expected;
+  // Of a variant it is known what else is wrong; of a user's kernel every finding is news.
+  if (is_spec(c.variant) && outcome.faulty && verdict.ok) {
+    outcome.wrong = true;
+    outcome.got = fault;
+    outcome.right = "none";
+  }
 }
 
 }  // namespace
@@ -73,13 +84,14 @@ Outcome run(const Case& c, const SchedulerFor& scheduler, const RunOptions& opti
   Outcome outcome;
   Case plain = c;
   plain.schedule = "lockstep";
-  const auto plan = kernels::plan(plain);
+  const properties::Source& source = *options.source;
+  const Plan plan = source.plan(plain);
   outcome.refused = !plan.refusal.empty();
   if (outcome.refused) return outcome;
 
   simt::ExecutorOptions executor;
   executor.races = options.races;
-  executor.module = options.module;
+  executor.module = source.module;
   executor.step_limit = 1'000'000;
   executor.launch = [&](simt::ModuleState& state, simt::LaunchConfig& config) {
     const auto launch = config.launch_index;
@@ -103,7 +115,7 @@ Outcome run(const Case& c, const SchedulerFor& scheduler, const RunOptions& opti
     if (options.log) outcome.logs.push_back(std::move(log));
     return report;
   };
-  judge(plain, plan, simt::make_executor(executor)->run(plain, plan), outcome);
+  judge(source, plain, plan, simt::make_executor(executor)->run(plain, plan), outcome);
   return outcome;
 }
 

@@ -14,6 +14,7 @@
 #include "core/case.hpp"
 #include "core/executor.hpp"
 #include "core/plan.hpp"
+#include "properties/source.hpp"
 #include "simt/machine/event_log.hpp"
 #include "simt/machine/machine.hpp"
 #include "simt/schedulers/schedule_string.hpp"
@@ -47,7 +48,7 @@ struct Outcome {
   bool refused = false;
   bool completed = false;
   bool judged = false;           ///< there are values to judge
-  bool wrong = false;            ///< the oracle does not accept the values
+  bool wrong = false;            ///< the values are not accepted; of a spec also any other finding
   bool undefined = false;        ///< an output holds what nobody defined
   bool raced = false;            ///< an unordered pair was reported that is no note
   bool only_same_value = false;  ///< unordered pairs were reported, all of them notes
@@ -69,14 +70,11 @@ struct Outcome {
 /// Makes the scheduler of a launch.
 using SchedulerFor = std::function<std::unique_ptr<simt::Scheduler>(std::uint32_t launch)>;
 
-/// Gives the module of a kernel file in place of the compiled one, or nullptr.
-using ModuleFor = std::function<std::shared_ptr<const simt::Module>(const std::string& name)>;
-
 struct RunOptions {
   Schedules base = {{}};  ///< what the record is told against
   bool races = false;
   bool log = false;
-  ModuleFor module{};
+  const properties::Source* source = &properties::compiled_kernels();
 };
 
 /// Runs the case; its own schedule is not used. Throws CaseError.

@@ -11,7 +11,8 @@
 #include <tuple>
 
 #include "core/schedule.hpp"
-#include "kernels/plan.hpp"
+#include "properties/generate.hpp"
+#include "properties/shrink.hpp"
 #include "simt/machine/recording.hpp"
 #include "simt/schedulers/explore.hpp"
 #include "simt/schedulers/scheduler.hpp"
@@ -70,19 +71,53 @@ std::vector<simt::Preemption> directed(const LaunchLog& log) {
   return result;
 }
 
-}  // namespace
-
-bool accepted_when_fixed(const Case& c) {
-  Case fixed = c;
-  fixed.form = "fixed";
-  fixed.grid = 0;
-  return kernels::plan(fixed).refusal.empty();
+/// Of a spec: its launches have few threads.
+std::vector<Case> drawn_cases(const properties::Source& source, const std::string& variant) {
+  constexpr std::uint64_t draws = 200, most_threads = 1024;
+  constexpr std::size_t most_cases = 24;
+  constexpr int small = 20;  // of 100, as Source::draw takes it
+  std::vector<Case> known, drawn;
+  const auto add = [&](Case c, std::vector<Case>& to) {
+    c.schedule = "lockstep";
+    c.offset = 0;
+    const Plan plan = source.plan(c);
+    std::uint64_t threads = 0;
+    for (const Launch& launch : plan.launches) {
+      threads = std::max(threads, launch.grid.count() * launch.block.count());
+    }
+    if (!plan.refusal.empty() || threads > most_threads) return;
+    if (std::find(to.begin(), to.end(), c) == to.end()) to.push_back(std::move(c));
+  };
+  if (source.regressions) {
+    for (const auto& regression : source.regressions(variant)) add(regression.c, known);
+  }
+  for (std::uint64_t k = 0; k < draws && drawn.size() < 4 * most_cases; ++k) {
+    const auto seed =
+        properties::derive_seed(k, fmt::format("witness {}", properties::seed_name(variant)));
+    add(source.draw(variant, seed, small), drawn);
+  }
+  // Small ones first, but not the smallest alone: a race between blocks takes two of them.
+  std::stable_sort(drawn.begin(), drawn.end(), properties::simpler);
+  const std::size_t step = drawn.size() / most_cases + 1;
+  for (std::size_t k = step / 2; k < drawn.size(); k += step) known.push_back(drawn[k]);
+  return known;
 }
 
-std::vector<Case> candidate_cases(const kernels::Variant& variant, const kernels::Form& form) {
+}  // namespace
+
+bool accepted_when_fixed(const properties::Source& source, const Case& c) {
+  Case fixed = c;
+  if (!is_spec(c.variant)) fixed.form = "fixed";
+  fixed.grid = 0;
+  return source.plan(fixed).refusal.empty();
+}
+
+std::vector<Case> candidate_cases(const properties::Source& source, const kernels::Variant& variant,
+                                  const kernels::Form& form) {
+  if (source.draw) return drawn_cases(source, variant.id);
   std::vector<Case> cases;
   std::optional<kernels::Instance> instance;
-  for (const auto& i : kernels::instances(variant.id, form.name)) {
+  for (const auto& i : source.instances(variant.id, form.name)) {
     const bool documented = kernels::TypePair{i.in, i.acc} == variant.documented_types.front();
     if (i.op == Op::sum && (!instance || documented)) instance = i;
   }
@@ -99,8 +134,8 @@ std::vector<Case> candidate_cases(const kernels::Variant& variant, const kernels
     c.grid = grid;
     c.tail = tail;
     c.data = size_of(c.acc) > 2 ? Data::iota : Data::ones;
-    const auto plan = kernels::plan(c);
-    if (!plan.refusal.empty() || plan.grid > 4 || !accepted_when_fixed(c)) return;
+    const auto plan = source.plan(c);
+    if (!plan.refusal.empty() || plan.grid > 4 || !accepted_when_fixed(source, c)) return;
     c = resolved(c, plan);
     if (std::find(cases.begin(), cases.end(), c) == cases.end()) cases.push_back(c);
   };
@@ -119,7 +154,7 @@ std::vector<Case> candidate_cases(const kernels::Variant& variant, const kernels
 
 Outcome Search::run(const Case& c, const SchedulerFor& scheduler, RunOptions options) {
   ++tries_;
-  options.module = options_.module;
+  options.source = &source_;
   return witness::run(c, scheduler, options);
 }
 

@@ -12,11 +12,14 @@
 
 namespace gauntlet::witness {
 
-/// The fixed form has a kernel for this case, and its launch contract accepts it.
-[[nodiscard]] bool accepted_when_fixed(const Case& c);
+/// The fixed form has a kernel for this case, and its launch contract accepts it; of a spec, its
+/// own.
+[[nodiscard]] bool accepted_when_fixed(const properties::Source& source, const Case& c);
 
-/// Small cases that the fixed form accepts too: first whole tiles, without borders in the input.
-[[nodiscard]] std::vector<Case> candidate_cases(const kernels::Variant& variant,
+/// Small cases that the fixed form accepts too: first whole tiles, without borders in the input. Of
+/// a spec: those known to fail, then drawn ones, the smallest first.
+[[nodiscard]] std::vector<Case> candidate_cases(const properties::Source& source,
+                                                const kernels::Variant& variant,
                                                 const kernels::Form& form);
 
 /// How many schedules of one preemption are tried for each launch.
@@ -28,7 +31,8 @@ struct PreemptionLimits {
 /// Runs and counts.
 class Search {
  public:
-  explicit Search(const Options& options) : options_(options) {}
+  Search(const properties::Source& source, const Options& options)
+      : source_(source), options_(options) {}
 
   Outcome run(const Case& c, const SchedulerFor& scheduler, RunOptions options = {});
   [[nodiscard]] std::uint64_t tries() const { return tries_; }
@@ -45,6 +49,7 @@ class Search {
                                               const PreemptionLimits& limits);
 
  private:
+  const properties::Source& source_;
   const Options& options_;
   std::uint64_t tries_ = 0;
 };

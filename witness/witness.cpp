@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/schedule.hpp"
-#include "kernels/plan.hpp"
+#include "core/usage_error.hpp"
 #include "properties/shrink.hpp"
 #include "simt/machine/recording.hpp"
 #include "witness/search.hpp"
@@ -17,8 +17,13 @@ namespace {
 
 class Hunt {
  public:
-  Hunt(const kernels::Variant& variant, const kernels::Form& form, const Options& options)
-      : variant_(variant), form_(form), options_(options), search_(options) {}
+  Hunt(const properties::Source& source, const kernels::Variant& variant, const kernels::Form& form,
+       const Options& options)
+      : source_(source),
+        variant_(variant),
+        form_(form),
+        options_(options),
+        search_(source, options) {}
 
   Witness run() {
     const auto start = first_failure();
@@ -42,14 +47,18 @@ class Hunt {
   };
 
   std::optional<Failure> first_failure() {
-    std::vector<Case> racy;
-    for (const Case& c : candidate_cases(variant_, form_)) {
+    std::vector<Case> racy, quiet;
+    for (const Case& c : candidate_cases(source_, variant_, form_)) {
       const auto seen = search_.run(c, by_name("lockstep"), {.races = true});
+      if (!seen.raced) quiet.push_back(c);
       if (!seen.raced && !seen.only_same_value) continue;
       note_race(c, seen);
       if (seen.raced) racy.push_back(c);
     }
-    if (racy.empty()) return std::nullopt;
+    if (racy.empty()) {
+      if (is_spec(variant_.id)) return first_failure_without_race(quiet);
+      return std::nullopt;
+    }
     // Best a case where nothing but the race is at fault.
     for (const bool clean : {true, false}) {
       std::uint64_t any = options_.bounded;
@@ -62,6 +71,17 @@ class Hunt {
     return std::nullopt;
   }
 
+  /// Who meets at a barrier or in a mask may hang on the schedule though memory is raced for by
+  /// none.
+  std::optional<Failure> first_failure_without_race(const std::vector<Case>& cases) {
+    for (const Case& c : cases) {
+      const auto base = search_.right_base(c, true);
+      if (!base) continue;
+      if (auto failure = cheap_failure(c, *base)) return failure;
+    }
+    return std::nullopt;
+  }
+
   void note_race(const Case& c, const Outcome& seen) {
     using Verdict = Witness::Verdict;
     const auto verdict = seen.raced ? Verdict::never_wrong : Verdict::same_value;
@@ -69,6 +89,7 @@ class Hunt {
     const auto worth = [](Verdict v, bool judged) {
       return 2 * (v == Verdict::never_wrong) + (v != Verdict::no_race && judged);
     };
+    raced_ |= seen.raced;
     if (worth(verdict, seen.judged && !seen.faulty) <= worth_) return;
     worth_ = worth(verdict, seen.judged && !seen.faulty);
     result_.verdict = verdict;
@@ -82,6 +103,10 @@ class Hunt {
   void name_values() {
     if (result_.got.empty()) result_.got = "undefined";
     if (!result_.right.empty()) return;
+    if (is_spec(variant_.id)) {
+      result_.right = "a value";
+      return;
+    }
     Case fixed = result_.c;
     fixed.form = "fixed";
     fixed.grid = 0;
@@ -103,16 +128,21 @@ class Hunt {
     const auto base = search_.right_base(c, clean);
     if (!base) return std::nullopt;
     any_right_ = true;
-    if (const auto spelling = search_.failing(c, *base)) {
-      auto seen = search_.run(c, by_name(*spelling), {.base = {*base}});
-      Case failing = c;
-      failing.schedule = *spelling;
-      return Failure{failing, *base, std::move(seen.recorded)};
-    }
+    if (auto failure = cheap_failure(c, *base)) return failure;
     if (auto schedules = search_.failing_preemption(c, *base, {.directed = 400, .any = any})) {
       return Failure{c, *base, std::move(*schedules)};
     }
     return std::nullopt;
+  }
+
+  /// Under one of the schedules that are no search.
+  std::optional<Failure> cheap_failure(const Case& c, const simt::LaunchSchedule& base) {
+    const auto spelling = search_.failing(c, base);
+    if (!spelling) return std::nullopt;
+    auto seen = search_.run(c, by_name(*spelling), {.base = {base}});
+    Case failing = c;
+    failing.schedule = *spelling;
+    return Failure{failing, base, std::move(seen.recorded)};
   }
 
   /// Smaller cases fail in the same way if one of the cheap schedules makes them wrong, or one
@@ -122,17 +152,20 @@ class Hunt {
     const auto fails = [&](const Case& candidate) {
       try {
         const auto seen = search_.run(candidate, by_name("lockstep"), {.races = true});
-        if (seen.refused || !seen.raced || !accepted_when_fixed(candidate)) return false;
+        const bool raced = seen.raced || (is_spec(variant_.id) && !raced_);
+        if (seen.refused || !raced || !accepted_when_fixed(source_, candidate)) return false;
         auto failure = fail(candidate, start_is_clean(start), 0);
         if (!failure || !(failure->base == start.base)) return false;
         failure_ = std::move(*failure);
         return true;
       } catch (const CaseError&) {
         return false;
+      } catch (const UsageError&) {
+        return false;  // a size at which the spec itself is wrong
       }
     };
-    const auto complete = [](Case& c) {
-      c = kernels::resolved(c);
+    const auto complete = [this](Case& c) {
+      c = source_.resolved(c);
       c.schedule = "lockstep";  // the schedule is shrunk on its own
     };
     Case c = start.c;
@@ -167,13 +200,14 @@ class Hunt {
     result_.c.schedule = simt::replay_spelling(best.schedules);
     result_.preemptions = preemptions(best.schedules);
     result_.base = name_of(failure_.base);
-    const auto explained = explain(result_.c, options_.module);
+    const auto explained = explain(result_.c, source_);
     result_.got = explained.wrong.got;
     result_.right = explained.wrong.right;
     result_.decision = explained.decision;
     result_.race = race_of(explained.right);
   }
 
+  const properties::Source& source_;
   const kernels::Variant& variant_;
   const kernels::Form& form_;
   const Options& options_;
@@ -181,17 +215,18 @@ class Hunt {
   Witness result_;
   Failure failure_;
   std::optional<bool> clean_;
-  bool any_right_ = false;
+  bool any_right_ = false, raced_ = false;
   int worth_ = -1;
 };
 
 }  // namespace
 
-Witness find(const kernels::Variant& variant, const kernels::Form& form, const Options& options) {
-  return Hunt(variant, form, options).run();
+Witness find(const properties::Source& source, const kernels::Variant& variant,
+             const kernels::Form& form, const Options& options) {
+  return Hunt(source, variant, form, options).run();
 }
 
-Explained explain(const Case& c, const ModuleFor& module) {
+Explained explain(const Case& c, const properties::Source& source) {
   const auto schedule = parse_schedule(c.schedule);
   Schedules base{{}};
   if (schedule.kind == Schedule::Kind::replay) {
@@ -202,14 +237,19 @@ Explained explain(const Case& c, const ModuleFor& module) {
   result.traced = true;
   Case plain = c;
   plain.schedule = "lockstep";
-  for (const auto& launch : kernels::plan(plain).launches) {
+  const Plan plan = source.plan(plain);
+  for (const auto& launch : plan.launches) {
     result.traced &= launch.grid.count() * launch.block.count() <= most_traced_threads;
   }
-  const RunOptions options{.base = base, .races = true, .log = result.traced, .module = module};
+  const RunOptions options{.base = base, .races = true, .log = result.traced, .source = &source};
   result.right = run(c, by_record(base, false), options);
   result.wrong = run(c, by_name(c.schedule), options);
   result.base = name_of(base.front());
-  if (result.traced) result.decision = deciding_steps(result.wrong, result.right, c.in, c.acc);
+  Type in = c.in, acc = c.acc;
+  if (is_spec(c.variant) && !plan.observed.empty()) {
+    in = acc = plan.observed.front().type.value_or(c.acc);
+  }
+  if (result.traced) result.decision = deciding_steps(result.wrong, result.right, in, acc);
   return result;
 }
 

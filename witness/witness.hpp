@@ -21,7 +21,6 @@ struct Options {
   std::uint64_t bounded = 2000;  ///< schedules of one preemption tried on a case
   unsigned case_steps = 400;     ///< while shrinking the case
   MinimiseLimits schedule;       ///< while shrinking the schedule
-  ModuleFor module{};            ///< kernels in place of the compiled ones
 };
 
 struct Witness {
@@ -46,9 +45,10 @@ constexpr auto names(const Witness::Verdict*) {
 }
 
 /// Searches in one form: fixed schedules, random, pct, then schedules of one preemption. Shrinks
-/// the case, then the schedule. Deterministic, but for the limit of time.
-[[nodiscard]] Witness find(const kernels::Variant& variant, const kernels::Form& form,
-                           const Options& options = {});
+/// the case, then the schedule. In a spec's kernel also without a race, for any finding that
+/// another schedule does not show. Deterministic, but for the limit of time.
+[[nodiscard]] Witness find(const properties::Source& source, const kernels::Variant& variant,
+                           const kernels::Form& form, const Options& options = {});
 
 /// Threads of a launch beyond which `explain` compares no steps.
 inline constexpr std::uint64_t most_traced_threads = 1 << 16;
@@ -60,7 +60,8 @@ struct Explained {
   std::string base;  ///< "lockstep"
   Decision decision;
 };
-[[nodiscard]] Explained explain(const Case& c, const ModuleFor& module = {});
+[[nodiscard]] Explained explain(const Case& c,
+                                const properties::Source& source = properties::compiled_kernels());
 
 /// "lockstep" of a base; "high_lane_first" ...
 [[nodiscard]] std::string name_of(const simt::LaunchSchedule& base);

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sanitizer/tools/cases.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <span>
 
-#include "kernels/plan.hpp"
+#include "properties/generate.hpp"
 #include "properties/regressions.hpp"
 #include "sanitizer/tools/calibration.hpp"
 
@@ -15,9 +17,9 @@ namespace {
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 24;
 
 /// True where a GPU runs it.
-bool fill_in_grid(Case& c) {
+bool fill_in_grid(const properties::Source& source, Case& c) {
   if (c.block_count != 0 || c.n > most_elements) return false;
-  const Plan plan = kernels::plan(c);
+  const Plan plan = source.plan(c);
   if (!plan.refusal.empty()) return false;
   c = resolved(c, plan);
   return true;
@@ -37,20 +39,38 @@ void add(const kernels::Variant& variant, const kernels::Form& form, std::uint64
     c.grid = 0;
     c.data = Data::small_integers;
     c.tail = tail;
-    if (!fill_in_grid(c)) continue;
+    if (!fill_in_grid(properties::compiled_kernels(), c)) continue;
     shown.push_back({c, false});
     return;
   }
 }
 
+/// Of a spec: what is known to fail, and a few of the cases that `check` would draw.
+std::vector<Shown> cases_of_spec(const properties::Source& source, const std::string& variant) {
+  constexpr std::uint64_t drawn = 8;
+  std::vector<Shown> shown;
+  for (properties::Regression& r : source.regressions(variant)) {
+    if (fill_in_grid(source, r.c)) shown.push_back({std::move(r.c), true});
+  }
+  for (std::uint64_t k = 0; k < drawn; ++k) {
+    const auto seed =
+        properties::derive_seed(k, fmt::format("tools {}", properties::seed_name(variant)));
+    Case c = source.draw(variant, seed, static_cast<int>(100 * (k + 1) / drawn));
+    c.schedule = "lockstep";
+    if (fill_in_grid(source, c)) shown.push_back({std::move(c), false});
+  }
+  return shown;
+}
+
 }  // namespace
 
 std::vector<Shown> cases_of(const kernels::Variant& variant, const kernels::Form& form,
-                            const std::string& regressions) {
+                            const std::string& regressions, const properties::Source& source) {
+  if (source.draw) return cases_of_spec(source, variant.id);
   std::vector<Shown> shown;
   for (properties::Regression& r :
        properties::load_regressions(regressions, variant.id, form.name)) {
-    if (fill_in_grid(r.c)) shown.push_back({std::move(r.c), true});
+    if (fill_in_grid(source, r.c)) shown.push_back({std::move(r.c), true});
   }
   // As a user would launch it, with nothing behind the input.
   add(variant, form, 1000, std::array{256U}, Tail::unmapped, shown);
@@ -61,10 +81,10 @@ std::vector<Shown> cases_of(const kernels::Variant& variant, const kernels::Form
   return shown;
 }
 
-Job job_of(const Case& c) {
+Job job_of(const Case& c, const properties::Source& source) {
   Job job;
   job.line = to_string(c);
-  for (const Launch& launch : kernels::plan(c).launches) {
+  for (const Launch& launch : source.plan(c).launches) {
     job.kernels.push_back({launch.entry, launch.block});
   }
   return job;

@@ -11,6 +11,7 @@
 
 #include "core/case.hpp"
 #include "kernels/catalogue.hpp"
+#include "properties/source.hpp"
 #include "sanitizer/tools/bench.hpp"
 
 namespace gauntlet::sanitizer {
@@ -20,13 +21,14 @@ struct Shown {
   bool regression = false;
 };
 
-/// `regressions`: folder, empty for the source tree's. Windows of blocks, which no GPU runs, and
-/// cases that the launch contract refuses are left out.
-[[nodiscard]] std::vector<Shown> cases_of(const kernels::Variant& variant,
-                                          const kernels::Form& form,
-                                          const std::string& regressions);
+/// `regressions`: folder, empty for the source tree's; a spec has its own, and drawn cases. Windows
+/// of blocks, which no GPU runs, and cases that the launch contract refuses are left out.
+[[nodiscard]] std::vector<Shown> cases_of(
+    const kernels::Variant& variant, const kernels::Form& form, const std::string& regressions,
+    const properties::Source& source = properties::compiled_kernels());
 
-[[nodiscard]] Job job_of(const Case& c);
+[[nodiscard]] Job job_of(const Case& c,
+                         const properties::Source& source = properties::compiled_kernels());
 
 /// Jobs of the calibration kernels that concern a tool.
 [[nodiscard]] std::vector<Job> calibration_jobs(Tool tool);

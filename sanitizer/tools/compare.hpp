@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "properties/source.hpp"
 #include "sanitizer/tools/measurement.hpp"
 
 namespace gauntlet::sanitizer {
@@ -17,6 +18,8 @@ namespace gauntlet::sanitizer {
 
 /// One line each: a form of which a tool says something else than is expected, or a case without a
 /// result. Forms that are no longer in the catalogue are lines too.
-[[nodiscard]] std::vector<std::string> disagreements(const Measurement& measurement);
+[[nodiscard]] std::vector<std::string> disagreements(
+    const Measurement& measurement,
+    const properties::Source& source = properties::compiled_kernels());
 
 }  // namespace gauntlet::sanitizer

@@ -21,8 +21,8 @@ namespace gauntlet::sanitizer {
 namespace {
 
 /// What an executor and the oracle find in a case.
-std::vector<kernels::Expected> found_by(Executor& executor, const Case& c) {
-  const properties::Source& source = properties::compiled_kernels();
+std::vector<kernels::Expected> found_by(Executor& executor, const properties::Source& source,
+                                        const Case& c) {
   const Plan plan = source.plan(c);
   const Observation observation = executor.run(c, plan);
   std::set<kernels::Expected> kinds;
@@ -70,15 +70,16 @@ class Measure {
   bool cancelled() const { return options_.cancel != nullptr && *options_.cancel; }
 
   void select_cases() {
-    for (const auto& [variant, form] : properties::select(
-             properties::compiled_kernels(), options_.selectors, options_.shard, options_.shards)) {
+    const properties::Source& source = *options_.source;
+    for (const auto& [variant, form] :
+         properties::select(source, options_.selectors, options_.shard, options_.shards)) {
       FormMeasure measure{variant->id, form->name, {}};
-      for (const Shown& shown : cases_of(*variant, *form, options_.regressions)) {
+      for (const Shown& shown : cases_of(*variant, *form, options_.regressions, source)) {
         CaseMeasure c;
         c.line = to_string(shown.c);
         c.regression = shown.regression;
         measure.cases.push_back(std::move(c));
-        jobs_.push_back(job_of(shown.c));
+        jobs_.push_back(job_of(shown.c, source));
       }
       result_.forms.push_back(std::move(measure));
     }
@@ -97,7 +98,7 @@ class Measure {
     std::size_t done = 0;
     each_case([&](CaseMeasure& c) {
       if (cancelled()) return;
-      c.*member = found_by(executor, parse_case(c.line));
+      c.*member = found_by(executor, *options_.source, parse_case(c.line));
       options_.progress(what, ++done, jobs_.size());
     });
   }

@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "core/executor.hpp"
+#include "properties/source.hpp"
 #include "sanitizer/tools/measurement.hpp"
 
 namespace gauntlet::sanitizer {
 
 struct MeasureOptions {
+  const properties::Source* source = &properties::compiled_kernels();
   std::vector<std::string> selectors;  ///< as properties::CheckOptions
   unsigned shard = 0, shards = 1;
   std::string regressions;  ///< folder; empty: the source tree's

@@ -87,7 +87,10 @@ Seen read_json(const Json& json, const Seen*) {
   if (!json.is_array()) return {{}, json.at("problem")};
   Seen seen;
   for (const Said& said : from_json<std::vector<Said>>(json)) {
-    Finding f{.kind = said.kind, .severity = said.severity, .kernel = said.kernel};
+    Finding f;
+    f.kind = said.kind;
+    f.severity = said.severity;
+    f.kernel = said.kernel;
     f.at.file = said.file;
     f.at.line = said.line;
     f.array = said.array;
@@ -95,7 +98,11 @@ Seen read_json(const Json& json, const Seen*) {
     f.size = said.size;
     f.detail = said.detail;
     f.count = said.count;
-    if (said.other) f.other = Party{.file = said.other->file, .line = said.other->line};
+    if (said.other) {
+      f.other.emplace();
+      f.other->file = said.other->file;
+      f.other->line = said.other->line;
+    }
     seen.findings.push_back(std::move(f));
   }
   return seen;

@@ -16,11 +16,10 @@
 #include <thread>
 #include <vector>
 
+#include "core/usage_error.hpp"
 #include "cuda/cuda_error.hpp"
 #include "cuda/plain.hpp"
-#include "kernels/plan.hpp"
 #include "launch/case_run.hpp"
-#include "oracle/oracle.hpp"
 #include "sanitizer/tools/calibration.hpp"
 #include "sanitizer/tools/embedded.hpp"
 #include "sanitizer/tools/transcript.hpp"
@@ -40,8 +39,9 @@ struct Ended {
 
 class Worker {
  public:
-  Worker(std::ostream& out, const WorkerOptions& options)
+  Worker(std::ostream& out, const WorkerOptions& options, const properties::Source& source)
       : out_(out),
+        source_(source),
         library_(
             static_cast<int>(options.gpu), [](bool) {}, embedded()),
         device_(library_, device_options(options)) {}
@@ -51,7 +51,7 @@ class Worker {
     const std::string word = std::string(calibration_word) + " ";
     if (line.starts_with(word)) return calibrate(number, line.substr(word.size()));
     const Case c = parse_case(line);
-    const Plan plan = kernels::plan(c);
+    const Plan plan = source_.plan(c);
     if (!plan.refusal.empty()) return {Output::refused, plan.refusal};
     return run_case(number, c, plan);
   }
@@ -104,7 +104,7 @@ class Worker {
     Observation observation;
     observation.completed = true;
     collect(device_, c, plan, arrays, observation);
-    const Verdict verdict = judge(c, plan, observation);
+    const Verdict verdict = source_.judge(c, plan, observation);
     if (!verdict.ok) {
       return {Output::wrong, fmt::format("got {}, expected {}", verdict.got, verdict.expected)};
     }
@@ -115,13 +115,15 @@ class Worker {
   }
 
   std::ostream& out_;
+  const properties::Source& source_;
   cuda::Library library_;
   cuda::PlainDevice device_;  // frees nothing before the end, so that an address means one job
 };
 
 }  // namespace
 
-int run_worker(std::istream& in, std::ostream& out, const WorkerOptions& options) {
+int run_worker(std::istream& in, std::ostream& out, const WorkerOptions& options,
+               const properties::Source& source) {
   try {
     check(cudaSetDevice(static_cast<int>(options.gpu)));
     cudaDeviceProp properties{};
@@ -131,7 +133,7 @@ int run_worker(std::istream& in, std::ostream& out, const WorkerOptions& options
     out << unusable_line(error.what()) << std::flush;
     return 3;
   }
-  Worker worker(out, options);
+  Worker worker(out, options, source);
   std::string line;
   for (std::size_t number = 0; std::getline(in, line); ++number) {
     try {
@@ -144,6 +146,8 @@ int run_worker(std::istream& in, std::ostream& out, const WorkerOptions& options
     } catch (const cuda::Rejected& rejected) {
       out << end_line(number, Output::rejected, rejected.what()) << std::flush;
     } catch (const CaseError& error) {
+      out << end_line(number, Output::refused, error.what()) << std::flush;
+    } catch (const UsageError& error) {
       out << end_line(number, Output::refused, error.what()) << std::flush;
     }
   }

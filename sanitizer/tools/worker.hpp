@@ -9,6 +9,8 @@
 
 #include <iosfwd>
 
+#include "properties/source.hpp"
+
 namespace gauntlet::sanitizer {
 
 struct WorkerOptions {
@@ -24,6 +26,7 @@ struct WorkerOptions {
 /// Runs the jobs that `in` lists (sanitizer/tools/transcript.hpp) and tells of each on `out`,
 /// flushed. Ends with the input or with a CUDA error that nothing can run after. Returns the exit
 /// code: 0, or 3 where no GPU can be used.
-[[nodiscard]] int run_worker(std::istream& in, std::ostream& out, const WorkerOptions& options);
+[[nodiscard]] int run_worker(std::istream& in, std::ostream& out, const WorkerOptions& options,
+                             const properties::Source& source);
 
 }  // namespace gauntlet::sanitizer

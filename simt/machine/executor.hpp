@@ -25,12 +25,12 @@ struct ExecutorOptions {
   bool record = false;  ///< Observation::schedule becomes a replay string (schedule_string.hpp)
   /// Gives the module of a kernel file in place of the embedded PTX; nullptr from it: the embedded
   /// one. Called from the thread that runs the case.
-  std::function<std::shared_ptr<const Module>(const std::string& name)> module;
+  std::function<std::shared_ptr<const Module>(const std::string& name)> module = {};
   /// Not null: every launch appends its counters by line (simt/counters/counters.hpp). Then run is
   /// for one thread at a time.
   Profile* profile = nullptr;
   /// Called for every launch in place of simt::launch, for example to ask for its event log.
-  std::function<LaunchReport(ModuleState&, LaunchConfig&)> launch;
+  std::function<LaunchReport(ModuleState&, LaunchConfig&)> launch = {};
 };
 
 [[nodiscard]] std::unique_ptr<Executor> make_executor(const ExecutorOptions& options = {});

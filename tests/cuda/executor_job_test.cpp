@@ -82,7 +82,7 @@ std::uint64_t some_n() {
     std::uint64_t& seen;
     explicit Spy(std::uint64_t& n) : seen(n) {}
     std::string_view name() const override { return "spy"; }
-    Observation run(const Case& c, const Plan& plan) override {
+    Observation run(const Case& c, const Plan&) override {
       Observation result;
       result.completed = true;
       seen = c.n;

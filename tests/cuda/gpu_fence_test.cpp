@@ -52,7 +52,7 @@ TEST(GpuFence, a_write_past_the_output_faults_and_is_named) {
   const Answer fault = answer(pool, job);
   EXPECT_EQ(fault.kind, Answer::Kind::fault);
   EXPECT_EQ(fault.error, "cudaErrorIllegalAddress");
-  job.open = Open::all;
+  job.open = open_all;
   const Answer opened = answer(pool, job);
   ASSERT_EQ(opened.kind, Answer::Kind::done);
   EXPECT_EQ(opened.result.buffers[0].outside, 4U);

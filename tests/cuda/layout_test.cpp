@@ -65,13 +65,13 @@ TEST(Layout, a_mapped_tail_lies_before_the_fence) {
 
 TEST(Layout, an_open_buffer_is_followed_by_mapped_guard_cells) {
   Job job = job_of("sequential@fixed f32->f32 sum n=1000 block=64 tail=unmapped");
-  job.open = Open::input;
+  job.open = open_only(0);
   Memory memory;
   auto segments = lay_out(job, std::ref(memory));
   EXPECT_GE(segments[0].after * 4, open_bytes);
   EXPECT_LT(segments[1].after * 4, 16U);
   EXPECT_EQ(segments[0].begin + (1000 + segments[0].after) * 4, memory.given[0].end);
-  job.open = Open::all;
+  job.open = open_all;
   segments = lay_out(job, std::ref(memory));
   EXPECT_GE(segments[1].after * 4, open_bytes);
 }
@@ -92,6 +92,35 @@ TEST(Layout, every_unit_of_the_input_is_what_the_host_makes) {
       }
     }
   }
+}
+
+TEST(Layout, a_buffer_with_content_lies_at_its_offset_and_may_be_watched) {
+  Plan plan;
+  plan.takes_input = false;
+  for (const bool read_only : {true, false}) {
+    Buffer buffer{read_only ? "x" : "z", 40, 4};
+    buffer.content.assign(40, std::byte{1});
+    buffer.offset = 20;
+    buffer.read_only = read_only;
+    plan.buffers.push_back(buffer);
+  }
+  Job job = make_job(parse_case("k.gauntlet n=10"), plan);
+  Memory memory;
+  auto segments = lay_out(job, std::ref(memory));
+  ASSERT_EQ(segments.size(), 3U);
+  EXPECT_EQ(segments[0].units, 0U);
+  for (const std::size_t k : {1U, 2U}) {
+    EXPECT_EQ(segments[k].content, Content::given);
+    EXPECT_EQ(segments[k].begin % 16, 4U);
+    EXPECT_EQ(segments[k].units, 10U);
+    EXPECT_LT(segments[k].after * 4, 16U);
+    EXPECT_EQ(segments[k].check_inside, k == 1);
+  }
+  // One array alone is opened.
+  job.open = open_only(2);
+  segments = lay_out(job, std::ref(memory));
+  EXPECT_LT(segments[1].after * 4, 16U);
+  EXPECT_GE(segments[2].after * 4, open_bytes);
 }
 
 TEST(Layout, buffers_start_as_the_plan_says) {

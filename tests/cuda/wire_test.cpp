@@ -148,6 +148,56 @@ TEST(Wire, messages_and_kernels_that_do_not_exist_are_refused) {
   EXPECT_THROW((void)get_batch(frame.payload), ProtocolError);
 }
 
+/// Of a kernel in a PTX file, with arrays whose content the plan gives.
+Plan plan_of_file() {
+  Plan plan;
+  plan.takes_input = false;
+  Buffer x{"x", 8, 4}, y{"y", 2, 2};
+  x.content.assign(8, std::byte{7});
+  x.offset = 4;
+  x.read_only = true;
+  plan.buffers = {x, y};
+  plan.observed = {{"y", 1, {}, Type::f16}};
+  Launch launch;
+  launch.module = "/some/kernels.ptx";
+  launch.entry = "halve";
+  launch.args = {Arg::of_array(Plan::buffer(0)), Arg::of_array(Plan::buffer(1))};
+  plan.launches = {launch};
+  return plan;
+}
+
+TEST(Wire, a_kernel_of_a_file_and_the_content_of_its_arrays_travel) {
+  const std::vector<Job> jobs = {make_job(parse_case("k.gauntlet n=2 offset=4"), plan_of_file())};
+  FrameReader reader;
+  const Bytes bytes = batch_of(jobs, true);
+  const Frame frame = only_frame(reader, bytes);
+  const Job job = get_batch(frame.payload).jobs.at(0);
+  EXPECT_EQ(job.launches.at(0).index, JobLaunch::of_file);
+  EXPECT_EQ(job.launches[0].file, "/some/kernels.ptx");
+  EXPECT_EQ(job.launches[0].kernel, "halve");
+  EXPECT_EQ(job.buffers.at(0).content, plan_of_file().buffers[0].content);
+  EXPECT_EQ(job.buffers[0].offset, 4U);
+  EXPECT_TRUE(job.buffers[0].read_only);
+  EXPECT_TRUE(job.buffers[1].content.empty());
+  EXPECT_EQ(job.observed.at(0).cell_bytes, 2U);
+  EXPECT_EQ(job.allocated, 0U);
+  EXPECT_TRUE(job.exclusive());  // the file may have variables of its own
+}
+
+TEST(Wire, content_of_another_size_and_cells_of_no_size_are_refused) {
+  const Job good = make_job(parse_case("k.gauntlet n=2"), plan_of_file());
+  std::vector<Job> jobs(3, good);
+  jobs[0].buffers[0].content.pop_back();
+  jobs[1].observed[0].cell_bytes = 0;
+  jobs[2].launches[0].file = "kernels.ptx";
+  for (const Job& job : jobs) {
+    FrameReader reader;
+    const Bytes bytes = batch_of({job}, false);
+    const Frame frame = only_frame(reader, bytes);
+    EXPECT_THROW((void)get_batch(frame.payload), ProtocolError);
+  }
+}
+
 TEST(Wire, an_argument_that_names_no_buffer_is_refused) {
   std::vector<Job> jobs = {job_of("sequential@fixed f32->f32 sum n=10 block=32")};
   jobs[0].launches[0].args[1].array = 2;

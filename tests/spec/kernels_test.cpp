@@ -27,7 +27,7 @@ class SpecKernels : public testing::TestWithParam<std::string> {
   }
   ~SpecKernels() override { fs::remove_all(folder_); }
 
-  std::string write(bool right) {
+  std::string write(bool right, bool declared_fast = true) {
     std::ifstream file(fs::path(GAUNTLET_SPEC_KERNELS) / (GetParam() + ".gauntlet"));
     std::ostringstream content;
     content << file.rdbuf();
@@ -39,12 +39,15 @@ class SpecKernels : public testing::TestWithParam<std::string> {
       }
       return count;
     };
-    for (const char* name : {"blocks", "rows", "whole"}) {
+    for (const char* name : {"blocks", "rows", "whole", "fast"}) {
       replace(" " + std::string(name) + ".cu",
               " " + (fs::relative(fs::path(GAUNTLET_SPEC_PTX) / name, folder_)).string() + ".ptx");
     }
     if (!right) {
       EXPECT_GT(replace("<true>", "<false>"), 0U);
+    }
+    if (!declared_fast) {
+      EXPECT_EQ(replace("flags   --use_fast_math\n", ""), 1U);
     }
     const fs::path path = folder_ / (right ? "right.gauntlet" : "broken.gauntlet");
     std::ofstream(path) << text;
@@ -107,7 +110,20 @@ INSTANTIATE_TEST_SUITE_P(Own, SpecKernels,
                                          "layer_norm", "rms_norm", "welford", "segmented_sum",
                                          "row_max", "log_sum_exp", "atomic_sum", "two_launches",
                                          "ticket_sum", "half2_sum", "bf16_sum", "tile_of_eight",
-                                         "cub_two_sums", "grid_sum"),
+                                         "cub_two_sums", "grid_sum", "device_ticket",
+                                         "fast_softmax", "fast_norm", "fast_power"),
+                         [](const auto& info) { return info.param; });
+
+using FastKernels = SpecKernels;
+
+TEST_P(FastKernels, the_bounds_of_precise_arithmetic_see_the_approximations) {
+  const auto form = check(write(true, false));
+  EXPECT_EQ(form.outcome, properties::Outcome::mismatch);
+  ASSERT_FALSE(form.counterexamples.empty());
+  EXPECT_EQ(form.found.front().kind, FindingKind::wrong_result) << described(form);
+}
+
+INSTANTIATE_TEST_SUITE_P(Own, FastKernels, testing::Values("fast_softmax"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

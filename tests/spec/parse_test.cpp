@@ -62,6 +62,34 @@ TEST(SpecParse, takes_every_statement) {
   EXPECT_EQ(spec.expectations.at(0).kind, FindingKind::race_read_write);
 }
 
+TEST(SpecParse, takes_a_program_and_repetitions) {
+  const Spec spec = parse_spec(head + "in x:f32[n]\nout y:f32[1]\n" + launch +
+                                   "repeat 3\nresult by ./tools/ref.py within 1e-5 * n\n",
+                               "k.gauntlet");
+  EXPECT_EQ(spec.repeat, 3U);
+  ASSERT_TRUE(spec.by);
+  EXPECT_EQ(spec.by->program, "./tools/ref.py");
+  EXPECT_NE(spec.by->within, nullptr);
+}
+
+TEST(SpecParse, blocks_is_the_number_of_blocks_unless_the_spec_says_otherwise) {
+  const auto elements = [](const std::string& declared) {
+    Program program;
+    bind(program,
+         parse_spec(head + declared + "in x:f32[n]\nout y:f32[blocks]\n" + launch + "result none\n",
+                    "k.gauntlet"));
+    std::vector<std::uint64_t> sizes(program.spec.sizes.size(), 7);
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+      if (program.spec.sizes[k].name == "n") sizes[k] = 100;
+      if (program.spec.sizes[k].name == "block") sizes[k] = 32;
+    }
+    return Evaluator(program, sizes).elements(1);
+  };
+  EXPECT_EQ(elements(""), 4U);
+  EXPECT_EQ(elements("let blocks = 9\n"), 9U);
+  EXPECT_EQ(elements("size blocks = 1..8\n"), 7U);
+}
+
 TEST(SpecParse, refusals_quote_the_statement_and_say_what_to_write) {
   const std::pair<std::string, std::string> cases[] = {
       {head + "in x:f33[n]\n",
@@ -93,6 +121,12 @@ TEST(SpecParse, refusals_quote_the_statement_and_say_what_to_write) {
       {head + "out y:f32[1]\nlaunch grid=1 block=1\n",
        "k.gauntlet:1: `result`: the statement is missing; write result ARRAY[i] = EXPRESSION, or "
        "result none"},
+      {head + "inout z:f32[n]\nlaunch grid=1 block=1\nrepeat 2\nresult none\n",
+       "k.gauntlet:4: `repeat 2`: z is inout, so that a second launch begins with what the first "
+       "one left; make it in and out, or inout ... kept"},
+      {head + "repeat 0\n", "k.gauntlet:2: `repeat 0`: repeat takes a number from 1 to 100"},
+      {head + "result by\n",
+       "k.gauntlet:2: `result by`: the program is missing; write result by ./program"},
       {"", "k.gauntlet:1: `kernel`: the statement is missing; write kernel FILE [ENTRY]"},
       {head + "launch grid=(1 block=1\n",
        "k.gauntlet:2: `launch grid=(1 block=1`: `)` is missing before `block`"},

@@ -108,10 +108,13 @@ TEST_F(SpecProgram, what_cannot_be_used_is_one_line_and_code_two) {
     EXPECT_NE(ended.err.find(part), std::string::npos) << ended.err;
   };
   refused({"check", "absent.gauntlet"}, "absent.gauntlet: cannot be read");
-  refused({"check", path, "grid_stride"}, "check takes specs or variants, not both");
-  refused({"check", path, "--on", "cuda"}, "a spec runs on simt");
-  refused({"check", path, "--flags", "absent"}, "--flags absent: cannot be read; name a file");
+  refused({"check", path, "grid_stride"},
+          "grid_stride: is no spec; name specs or variants, not both");
+  refused({"detect", path}, "detect is of the catalogue");
+  refused({"time", path, "--types", "f32"},
+          "--types, --passed and --markdown are of the catalogue");
   refused({"repro", path + " n=3 block=32", "--flags", "/"}, "--flags /: cannot be read");
+  refused({"check", path, "--flags", "absent"}, "--flags absent: cannot be read; name a file");
   refused({"check", "grid_stride", "--flags", path}, "--flags is for specs; name FILE.gauntlet");
   refused({"repro", path + " n=3"}, "block= is missing; write block=32");
   refused({"repro", path + " n=3 block=32 rows=3"}, "unknown size `rows`");
@@ -137,6 +140,163 @@ TEST_F(SpecProgram, flags_come_from_a_file_and_are_named_where_they_are_needed_a
             std::string::npos)
       << ended.out;
   EXPECT_EQ(run({"repro", path + " n=64 block=64", "--flags", flags}).code, 1);
+}
+
+TEST_F(SpecProgram, what_needs_a_gpu_says_so_in_one_line_without_one) {
+  const std::string path = spec(true);
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"check", path, "--on", "cuda"},
+                                             {"check", path, "--with", "racecheck"},
+                                             {"agree", path},
+                                             {"repro", path + " n=3 block=32", "--on", "cuda"},
+                                             {"time", path}}) {
+    const Ended ended = run(words, {"CUDA_VISIBLE_DEVICES="});
+    EXPECT_EQ(ended.code, 3) << words[0] << ended.err;
+    EXPECT_EQ(ended.out, "");
+    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+  }
+}
+
+TEST_F(SpecProgram, the_drawn_cases_hang_on_the_name_of_the_file_alone) {
+  const std::string path = spec(false);
+  const fs::path other = folder_.path() / "deeper" / "folder";
+  fs::create_directories(other);
+  fs::copy_file(path, other / "sum.gauntlet");
+  fs::copy_file(folder_.path() / "blocks.ptx", other / "blocks.ptx");
+  std::vector<std::string> found;
+  for (const std::string& spelling : {path, (other / "sum.gauntlet").string(),
+                                      (other / ".." / "folder" / "sum.gauntlet").string()}) {
+    const fs::path json = folder_.path() / "report.json";
+    EXPECT_EQ(run({"check", spelling, "--no-regressions", "--json", json.string()}).code, 1);
+    Json report = Json::parse(read_text(json));
+    const Json form = report.at("forms").at(0);
+    const std::string smallest = form.at("smallest");
+    found.push_back(smallest.substr(smallest.find(" n=")) + form.at("properties").dump() +
+                    form.at("warp_instructions").dump());
+  }
+  EXPECT_EQ(found[0], found[1]);
+  EXPECT_EQ(found[0], found[2]);
+}
+
+TEST_F(SpecProgram, an_expression_that_fails_when_it_runs_ends_with_code_two) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"arg k:u32 = 7 / (n % 2)\n", "a division by zero, with n="},
+      {"arg k:i64 = 9223372036854775807 + n\n", "an integer does not fit into 64 bits, with n="},
+      {"result y[0] = x[0 - 1]\n", "index -1 is beyond x"},
+      {"result y[0] = x[n]\n", "is beyond x"},
+      {"out z:f32[n - 5000]\n", "a count is "}};
+  for (const auto& [line, message] : cases) {
+    (void)spec(true);
+    const fs::path path = folder_.path() / "runs.gauntlet";
+    std::ofstream(path) << "kernel blocks.ptx 'block_sum<true>'\nin x:f32[n]\nout y:f32[grid]\n"
+                           "arg n:u32 = n\n"
+                        << line
+                        << "launch grid=max(1, ceil(n / 32)) block=32 shared=128 args x, y, n\n"
+                           "result y[b] = sum(x[b * 32 .. (b + 1) * 32])\n";
+    const Ended ended = run({"check", path.string()});
+    EXPECT_EQ(ended.code, 2) << line << ended.out;
+    EXPECT_EQ(ended.out, "");
+    // Behind what was told of the progress.
+    const std::string last = ended.err.substr(ended.err.find("gauntlet: "));
+    EXPECT_EQ(std::count(last.begin(), last.end(), '\n'), 1) << ended.err;
+    EXPECT_NE(ended.err.find(message), std::string::npos) << ended.err;
+  }
+}
+
+TEST_F(SpecProgram, witness_count_agree_and_trace_take_a_spec) {
+  const std::string path = spec(false);
+  const fs::path json = folder_.path() / "witness.json";
+  const fs::path kept = folder_.path() / "witnesses";
+  const Ended searched = run({"witness", path, "--json", json.string(), "--write", kept.string()});
+  EXPECT_TRUE(fs::exists(kept / "sum.gauntlet@spec.txt"));
+  EXPECT_EQ(searched.code, 0) << searched.err;
+  EXPECT_NE(searched.out.find("1 spec searched, 1 racy, 1 with a schedule"), std::string::npos)
+      << searched.out;
+  const Json found = Json::parse(read_text(json)).at("forms").at(0);
+  EXPECT_EQ(found.at("verdict"), "found");
+  const std::string line = found.at("case");
+  EXPECT_NE(line.find(" schedule=replay:"), std::string::npos) << line;
+  EXPECT_NE(searched.out.find(" instead of "), std::string::npos);
+  // What it prints replays, and the trace shows the same steps.
+  const Ended traced = run({"repro", line, "--trace"});
+  EXPECT_EQ(traced.code, 1) << traced.err;
+  EXPECT_NE(traced.out.find("wrong_result y"), std::string::npos) << traced.out;
+  EXPECT_NE(traced.out.find("blocks.cu:"), std::string::npos) << traced.out;
+
+  // A race between blocks, which takes two of them.
+  fs::copy_file(GAUNTLET_SPEC_PTX "/whole.ptx", folder_.path() / "whole.ptx");
+  const fs::path grid = folder_.path() / "grid.gauntlet";
+  std::ofstream(grid) << "kernel whole.ptx 'grid_sum<false>'\nin x:f32[n]\n"
+                         "scratch partials:f32[blocks]\nout y:f32[1]\narg n:u32 = n\n"
+                         "launch grid=max(1, ceil(n / 32)) block=32 cooperative\n"
+                         "result y[0] = sum(x)\n";
+  const Ended between = run({"witness", grid.string()});
+  EXPECT_NE(between.out.find("1 racy, 1 with a schedule"), std::string::npos) << between.out;
+
+  const Ended right = run({"witness", spec(true)});
+  EXPECT_EQ(right.code, 0);
+  EXPECT_NE(right.out.find("no race in the cases tried"), std::string::npos) << right.out;
+
+  const Ended counted = run({"count", path + " n=100 block=64", "--by", "line", "--arch", "sm_90"});
+  EXPECT_EQ(counted.code, 0) << counted.err;
+  EXPECT_NE(counted.out.find("block_sum<true>"), std::string::npos) << counted.out;
+  EXPECT_NE(counted.out.find("blocks.cu:"), std::string::npos) << counted.out;
+
+  const Ended agreed = run({"agree", path, "--with", "simt"});
+  EXPECT_EQ(agreed.code, 0) << agreed.err << agreed.out;
+  EXPECT_NE(agreed.out.find("0 disagreements"), std::string::npos) << agreed.out;
+}
+
+TEST_F(SpecProgram, nothing_but_a_compilation_needs_the_compiler) {
+  const std::string path = spec(true);
+  const std::vector<std::string> none{"PATH=/usr/bin:/bin", "CUDA_HOME=/nowhere", "CUDA_PATH="};
+  EXPECT_EQ(run({"check", path}, none).code, 0);
+  EXPECT_EQ(run({"repro", path + " n=3 block=32"}, none).code, 0);
+  EXPECT_EQ(run({"witness", path}, none).code, 0);
+  EXPECT_EQ(run({"count", path + " n=3 block=32"}, none).code, 0);
+  EXPECT_EQ(run({"agree", path, "--with", "simt"}, none).code, 0);
+  EXPECT_EQ(run({"init", (folder_.path() / "blocks.ptx").string(), "dot<true>"}, none).code, 0);
+}
+
+TEST_F(SpecProgram, a_program_may_say_what_must_come_out) {
+  (void)spec(true);
+  const fs::path program = folder_.path() / "reference";
+  const auto check = [&](const std::string& script, bool right) {
+    std::ofstream(program) << script;
+    fs::permissions(program, fs::perms::owner_all);
+    const fs::path path = folder_.path() / "by.gauntlet";
+    std::ofstream(path) << "kernel blocks.ptx 'last_set<" << (right ? "true" : "false")
+                        << ">'\nsize n = 0..70\nin x:i32[n] = random(0, 1) * random(1, 99)\n"
+                           "out y:i32[1]\narg n:i32 = n\nlaunch grid=1 block=32\n"
+                           "result by ./reference\n";
+    return run({"check", path.string(), "--cases", "20"});
+  };
+  const std::string last = R"(#!/usr/bin/perl
+die "sizes: @ARGV\n" unless "@ARGV" =~ /^n=\d+ block=32 grid=1$/;
+undef $/;
+my $v = 0;
+for (unpack('l<*', <STDIN>)) { $v = $_ if $_ != 0 }
+print pack('l<', $v);
+)";
+  const Ended right = check(last, true);
+  EXPECT_EQ(right.code, 0) << right.err << right.out;
+  const Ended wrong = check(last, false);
+  EXPECT_EQ(wrong.code, 1) << wrong.err;
+  EXPECT_NE(wrong.out.find("which the program wrote"), std::string::npos) << wrong.out;
+  fs::remove(folder_.path() / "by.cases");
+
+  const auto refused = [&](const Ended& ended, const std::string& part) {
+    EXPECT_EQ(ended.code, 2) << ended.out;
+    EXPECT_EQ(ended.out, "");
+    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+    EXPECT_NE(ended.err.find("by.gauntlet:7: `result by ./reference`: " + part), std::string::npos)
+        << ended.err;
+  };
+  refused(check("#!/bin/sh\nprintf abc\n", true), "it wrote 3 bytes; y has 4, with n=");
+  refused(check("#!/bin/sh\necho no numbers >&2\nexit 3\n", true), "exit code 3, with n=");
+  fs::remove(program);
+  const Ended absent = run({"check", (folder_.path() / "by.gauntlet").string()});
+  refused(absent, (folder_.path() / "reference").string() + " cannot be started");
 }
 
 TEST_F(SpecProgram, init_writes_a_spec_that_runs) {

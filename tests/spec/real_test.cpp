@@ -149,6 +149,84 @@ TEST(SpecReal, functions_cover_the_error_of_their_operands) {
   }
 }
 
+/// The errors that the CUDA C++ Programming Guide and the PTX ISA document of the functions that
+/// --use_fast_math puts in the place of others: the bound holds them and not much more, and that of
+/// precise arithmetic does not.
+TEST(SpecReal, fast_functions_may_err_as_documented_and_not_much_more) {
+  using R = long double;
+  const auto ulp = [](R value) { return std::ldexp(std::fabs(value), -23); };  // at most
+  struct Function {
+    const char* name;
+    Real (*own)(Arithmetic&, const Real&, const Real&);
+    std::function<R(R x, R y)> exact, documented;
+    double least, most, second;
+  };
+  const auto log2_error = [](R x) {
+    return std::ldexp(std::max(std::fabs(std::log2(x)), R{1}), -22);
+  };
+  const Function functions[] = {
+      {"divide", [](Arithmetic& a, const Real& x, const Real& y) { return a.divide(x, y); },
+       [](R x, R y) { return x / y; }, [&](R x, R y) { return 2 * ulp(x / y); }, 0.1, 90, 3},
+      {"sqrt", [](Arithmetic& a, const Real& x, const Real&) { return a.sqrt(x); },
+       [](R x, R) { return std::sqrt(x); }, [&](R x, R) { return ulp(std::sqrt(x)); }, 0.1, 90, 0},
+      {"rsqrt", [](Arithmetic& a, const Real& x, const Real&) { return a.rsqrt(x); },
+       [](R x, R) { return 1 / std::sqrt(x); }, [&](R x, R) { return 2 * ulp(1 / std::sqrt(x)); },
+       0.1, 90, 0},
+      {"exp", [](Arithmetic& a, const Real& x, const Real&) { return a.exp(x); },
+       [](R x, R) { return std::exp(x); },
+       [&](R x, R) { return (2 + std::floor(std::fabs(1.173L * x))) * ulp(std::exp(x)); }, -40, 40,
+       0},
+      {"log", [](Arithmetic& a, const Real& x, const Real&) { return a.log(x); },
+       [](R x, R) { return std::log(x); },
+       [&](R x, R) { return x >= 0.5L && x <= 2 ? std::exp2(-21.41L) : 3 * ulp(std::log(x)); }, 0.1,
+       90, 0},
+      {"pow", [](Arithmetic& a, const Real& x, const Real& y) { return a.pow(x, y); },
+       [](R x, R y) { return std::pow(x, y); },
+       [&](R x, R y) {
+         const R value = std::pow(x, y);
+         const R most = std::exp2(y * (std::log2(x) + log2_error(x)));
+         return most - value + 2 * ulp(most);
+       },
+       0.6, 9, 7},
+      {"pow of about one", [](Arithmetic& a, const Real& x, const Real& y) { return a.pow(x, y); },
+       [](R x, R y) { return std::pow(x, y); },
+       [&](R x, R y) {
+         const R value = std::pow(x, y);
+         const R most = std::exp2(y * (std::log2(x) + log2_error(x)));
+         return most - value + 2 * ulp(most);
+       },
+       0.99, 1.01, 100},
+      {"tanh", [](Arithmetic& a, const Real& x, const Real&) { return a.tanh(x); },
+       [](R x, R) { return std::tanh(x); },
+       [](R x, R) { return std::ldexp(std::fabs(std::tanh(x)), -11); }, 0.1, 3, 0}};
+  std::mt19937_64 random(3);
+  for (const Function& f : functions) {
+    std::uniform_real_distribution<double> draw(f.least, f.most);
+    for (int round = 0; round < 300; ++round) {
+      Arithmetic fast(Type::f32, true), precise(Type::f32, false);
+      const R x = static_cast<float>(draw(random)), y = static_cast<float>(f.second);
+      const Real bounded = f.own(fast, {x, 0}, {y, 0});
+      const R documented = f.documented(x, y);
+      ASSERT_FALSE(fast.undecided());
+      EXPECT_LE(std::fabs(bounded.value - f.exact(x, y)), 1e-17L * std::fabs(bounded.value));
+      EXPECT_GE(bounded.error, documented) << f.name << " " << static_cast<double>(x);
+      EXPECT_LE(bounded.error, 4 * documented + ulp(bounded.value))
+          << f.name << " " << static_cast<double>(x);
+      EXPECT_LE(f.own(precise, {x, 0}, {y, 0}).error, bounded.error) << f.name;
+    }
+  }
+}
+
+TEST(SpecReal, fast_arithmetic_may_take_a_subnormal_operand_for_zero) {
+  Arithmetic fast(Type::f32, true), precise(Type::f32, false);
+  const Real small{std::ldexp(1.0L, -140), 0}, large{std::ldexp(1.0L, 100), 0};
+  EXPECT_EQ(precise.multiply(small, large).error, 0);
+  EXPECT_GE(fast.multiply(small, large).error, std::ldexp(1.0L, -40));
+  // Its division gives 0 where the divisor is beyond 2^126.
+  (void)fast.divide({1, 0}, {std::ldexp(1.5L, 126), 0});
+  EXPECT_TRUE(fast.undecided());
+}
+
 TEST(SpecReal, products_are_exact_for_powers_of_two_only) {
   Arithmetic f32(Type::f32, false);
   Arithmetic::Product powers, thirds;

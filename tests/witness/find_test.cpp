@@ -14,14 +14,15 @@ namespace {
 
 using Verdict = Witness::Verdict;
 
-Witness find_in(std::string_view variant, std::string_view form, const Options& options = {}) {
+Witness find_in(std::string_view variant, std::string_view form,
+                const properties::Source& source = properties::compiled_kernels()) {
   const auto* v = kernels::find_variant(variant);
-  return find(*v, *v->form(form), options);
+  return find(source, *v, *v->form(form));
 }
 
 /// In the place of wide_active's kernel without `active_range`: thread 0 adds up the input, after
 /// `body`.
-Options with_kernel(const std::string& body) {
+properties::Source with_kernel(const std::string& body) {
   const std::string ptx = R"(.version 9.0
 .target sm_90
 .address_size 64
@@ -53,12 +54,12 @@ done:
   atom.global.add.u32 %r5, [%d2], %r4;
   ret;
 })";
-  Options options;
-  options.module = [module = simt::load_module(ptx, "planted.ptx")](
-                       const std::string& name) -> std::shared_ptr<const simt::Module> {
+  properties::Source source = properties::compiled_kernels();
+  source.module = [module = simt::load_module(ptx, "planted.ptx")](
+                      const std::string& name) -> std::shared_ptr<const simt::Module> {
     return name == "wide_active" ? module : nullptr;
   };
-  return options;
+  return source;
 }
 
 TEST(Find, shrinks_a_warp_tail_to_one_preemption) {

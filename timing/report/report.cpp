@@ -11,6 +11,8 @@
 #include <string_view>
 
 #include "core/statistics.hpp"
+#include "core/usage_error.hpp"
+#include "text/json_file.hpp"
 #include "timing/report/derive.hpp"
 #include "timing/report/goals.hpp"
 #include "timing/report/lists.hpp"
@@ -209,6 +211,14 @@ Report report_from_json(const Json& json) {
     read("accuracy", report.accuracy);
     return report;
   });
+}
+
+Report read_report(const std::string& option, const std::string& path) {
+  try {
+    return report_from_json(gauntlet::read_json(option, path));
+  } catch (const JsonShapeError& error) {
+    throw UsageError(fmt::format("{} {}: {}", option, path, error.what()));
+  }
 }
 
 }  // namespace gauntlet::timing

@@ -154,5 +154,7 @@ struct Report : Asked, States {
 [[nodiscard]] std::string text_of(const Json& document);
 /// Reads what was measured. Throws JsonShapeError.
 [[nodiscard]] Report report_from_json(const Json& json);
+/// The same of a file. Throws UsageError, which begins with the option.
+[[nodiscard]] Report read_report(const std::string& option, const std::string& path);
 
 }  // namespace gauntlet::timing

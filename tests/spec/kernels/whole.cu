@@ -69,6 +69,32 @@ __global__ void ticket_sum(const float* x, float* y, float* partials, unsigned* 
   }
 }
 
+// The ticket is a variable of the module, which no host code sees: it is not given back, so that a
+// second launch has no last block.
+template <bool right>
+__device__ unsigned own_ticket;
+template <bool right>
+__global__ void device_ticket(const float* x, float* y, float* partials, unsigned n) {
+  __shared__ bool last;
+  const unsigned i = blockIdx.x * 32 + threadIdx.x;
+  float v = warp_sum(i < n ? x[i] : 0);
+  if (threadIdx.x == 0) {
+    partials[blockIdx.x] = v;
+    __threadfence();
+    last = atomicAdd(&own_ticket<right>, 1) == gridDim.x - 1;
+    __threadfence();
+  }
+  __syncthreads();
+  if (!last) return;
+  v = 0;
+  for (unsigned k = threadIdx.x; k < gridDim.x; k += 32) v += __ldcg(&partials[k]);
+  v = warp_sum(v);
+  if (threadIdx.x == 0) {
+    *y = v;
+    if (right) own_ticket<right> = 0;
+  }
+}
+
 // Pairs of halves: the odd one at the end is lost.
 template <bool right>
 __global__ void half2_sum(const __half* x, float* y, unsigned n) {
@@ -139,6 +165,7 @@ BOTH(atomic_sum, const float*, float*, unsigned)
 BOTH(partial_sums, const float*, float*, unsigned)
 BOTH(add_partials, const float*, float*, unsigned)
 BOTH(ticket_sum, const float*, float*, float*, unsigned*, unsigned)
+BOTH(device_ticket, const float*, float*, float*, unsigned)
 BOTH(half2_sum, const __half*, float*, unsigned)
 BOTH(bf16_sum, const __nv_bfloat16*, __nv_bfloat16*, unsigned)
 BOTH(tile_of_eight, const int*, int*, unsigned)

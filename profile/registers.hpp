@@ -7,15 +7,14 @@
 #include <string>
 #include <string_view>
 
-namespace gauntlet::cli {
+namespace gauntlet::profile {
 
-/// Assembles the entry of a kernel module (kernels/images.hpp) for `architecture` ("sm_90") with
-/// the ptxas of the CUDA toolkit. Throws UsageError, in one line, where there is no ptxas or it
-/// refuses.
+/// Assembles the entry of a module (Launch::module) for `architecture` ("sm_90") with the ptxas of
+/// the CUDA toolkit. Throws UsageError, in one line, where there is no ptxas or it refuses.
 [[nodiscard]] int registers_by_ptxas(const std::string& module, const std::string& entry,
                                      std::string_view architecture);
 
 /// The number in ptxas -v's "Used N registers"; 0 where there is none.
 [[nodiscard]] int used_registers(std::string_view ptxas_says);
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::profile

@@ -1,20 +1,35 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/registers.hpp"
+#include "profile/registers.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <fstream>
 
-#include "cli/usage.hpp"
 #include "core/numbers.hpp"
+#include "core/usage_error.hpp"
 #include "kernels/images.hpp"
+#include "os/file.hpp"
 #include "os/process.hpp"
 #include "os/temporary_folder.hpp"
 #include "os/toolkit.hpp"
 
-namespace gauntlet::cli {
+namespace gauntlet::profile {
+namespace {
+
+/// Of a compiled kernel, or of a PTX file that a path names.
+std::string ptx_of(const std::string& module) {
+  if (module.starts_with('/')) {
+    if (auto text = os::read_file(module)) return *std::move(text);
+  }
+  const auto& images = kernels::images();
+  const auto image = std::ranges::find(images, module, &kernels::Image::module);
+  if (image == images.end()) throw UsageError(fmt::format("no kernel module named {}", module));
+  return std::string(image->ptx);
+}
+
+}  // namespace
 
 int used_registers(std::string_view says) {
   constexpr std::string_view before = "Used ", after = " registers";
@@ -34,14 +49,11 @@ int registers_by_ptxas(const std::string& module, const std::string& entry,
         "--registers ptxas: not found: looked in {}; install the CUDA toolkit or set CUDA_HOME",
         toolkit.looked_in()));
   }
-  const auto& images = kernels::images();
-  const auto image = std::find_if(images.begin(), images.end(),
-                                  [&](const kernels::Image& i) { return i.module == module; });
-  if (image == images.end()) throw UsageError(fmt::format("no kernel module named {}", module));
-
+  const std::string ptx = ptx_of(module);
+  const std::string name = module.substr(module.rfind('/') + 1);
   const os::TemporaryFolder folder;
-  const auto file = (folder.path() / (module + ".ptx")).string();
-  std::ofstream(file, std::ios::binary) << image->ptx;
+  const auto file = (folder.path() / (name + ".ptx")).string();
+  std::ofstream(file, std::ios::binary) << ptx;
   constexpr double patience = 120;  // seconds; an entry takes well under one
   const auto result = os::run({ptxas, "-v", fmt::format("-arch={}", architecture), "--entry", entry,
                                file, "-o", (folder.path() / "cubin").string()},
@@ -51,7 +63,7 @@ int registers_by_ptxas(const std::string& module, const std::string& entry,
   if (result.end.code() != 0 || registers == 0) {
     auto line = said.substr(0, said.find('\n'));
     const auto at = line.find(file);
-    if (at != std::string::npos) line.replace(at, file.size(), module + ".ptx");
+    if (at != std::string::npos) line.replace(at, file.size(), name + ".ptx");
     throw UsageError(fmt::format(
         "--registers ptxas: {}",
         line.empty() ? fmt::format("ptxas ended with code {}", result.end.code()) : line));
@@ -59,4 +71,4 @@ int registers_by_ptxas(const std::string& module, const std::string& entry,
   return registers;
 }
 
-}  // namespace gauntlet::cli
+}  // namespace gauntlet::profile

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a verb is about: variants of the catalogue, or specs of a user's kernels
+// (docs/own_kernels.md). The verb sees a source and what is selected of it.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/output.hpp"
+#include "core/executor.hpp"
+#include "properties/source.hpp"
+#include "spec/source.hpp"
+
+namespace gauntlet::cli {
+
+class Subjects {
+ public:
+  /// `named`: selectors of the catalogue, or paths of specs, which are read and compiled. Throws
+  /// UsageError where both are named or a spec cannot be used, sanitize::Interrupted.
+  /// `flags`: for nvcc, behind those of the specs; UsageError where there are none.
+  Subjects(const std::vector<std::string>& named, const std::atomic<bool>& interrupted,
+           const std::vector<std::string>& flags = {});
+  /// Of a case. An interrupt is watched for while a spec's kernel is compiled.
+  Subjects(const Case& c, Output& output, const std::vector<std::string>& flags = {});
+
+  [[nodiscard]] bool are_specs() const { return specs_.has_value(); }
+  [[nodiscard]] const properties::Source& source() const {
+    return specs_ ? specs_->source() : properties::compiled_kernels();
+  }
+  /// Null where they are none.
+  [[nodiscard]] const spec::Specs* specs() const { return specs_ ? &*specs_ : nullptr; }
+  /// Of the source; empty: all of it.
+  std::vector<std::string> selectors;
+  /// The case with all that its spec must have; another one as it is. Throws CaseError.
+  [[nodiscard]] Case completed(const Case& c) const { return specs_ ? specs_->completed(c) : c; }
+  /// What a process of a vendor's tool is given to have the same.
+  [[nodiscard]] std::vector<std::string> worker_words() const;
+  /// "simt" or "cuda" with these kernels. Throws UsageError for another word, NoExecutor
+  /// (cli/executors.hpp) for one that cannot be used.
+  [[nodiscard]] std::unique_ptr<Executor> executor(const std::string& name) const;
+
+ private:
+  std::optional<spec::Specs> specs_;
+};
+
+}  // namespace gauntlet::cli
