@@ -114,7 +114,7 @@ detail::Compiled& compiled(const Kernel& kernel) {
   // Values are judged by the callable; the language wants to be told.
   const bool judged = text.starts_with("result") || text.find("\nresult") != text.npos;
   if (kernel.reference_ && !judged) text += "result  none\n";
-  const std::vector<spec::Given> given{{kernel.path_, text}};
+  const std::vector<spec::Given> given{{.path = kernel.path_, .text = text}};
   made->specs.emplace(given, made->interrupted);
   if (kernel.reference_) {
     detail::check_parameters(*kernel.reference_, made->specs->find(kernel.path_).program.spec);

@@ -82,7 +82,7 @@ Specs::Specs(const std::vector<std::string>& paths, const std::atomic<bool>& int
     : Specs(
           [&] {
             std::vector<Given> given;
-            for (const std::string& path : paths) given.push_back({path, {}, flags});
+            for (const std::string& path : paths) given.push_back({.path = path, .flags = flags});
             return given;
           }(),
           interrupted) {}
