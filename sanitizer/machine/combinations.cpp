@@ -61,17 +61,68 @@ std::string label(const Axes& axes, const SanitizeOptions& options) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
+/// One value of each argument, and the arrays, in every way; the last argument changes fastest.
+std::vector<std::vector<Argument>> choices(const Axes& axes) {
+  std::vector<std::vector<Argument>> all{{}};
+  for (const std::vector<Argument>& values : axes.arguments) {
+    std::vector<std::vector<Argument>> longer;
+    for (const std::vector<Argument>& begun : all) {
+      for (const Argument& value : values) {
+        longer.push_back(begun);
+        longer.back().push_back(value);
+      }
+    }
+    all = std::move(longer);
+  }
+  for (auto& one : all) one.insert(one.end(), axes.arrays.begin(), axes.arrays.end());
+  return all;
+}
+
 /// The variables that --sym gives a content, and those that --expect and --dump name.
-void add_variables(const Request& request, const ptx::Module& module,
-                   std::vector<Argument>& arguments) {
-  for (const auto& text : request.variables) arguments.push_back(parse_variable(text, module));
-  require_own_names(arguments);
+std::vector<Argument> variables_of(const Request& request, const ptx::Module& module,
+                                   const std::vector<Argument>& arguments) {
+  std::vector<Argument> variables;
+  for (const auto& text : request.variables) variables.push_back(parse_variable(text, module));
   for (const auto* texts : {&request.expected, &request.dumps}) {
     for (const auto& text : *texts) {
       const auto name = array_name(text);
-      const bool known = std::ranges::count(arguments, name, &Argument::name) != 0;
-      if (!known && has_variable(name, module)) arguments.push_back(parse_variable(name, module));
+      const auto named = std::ranges::count(arguments, name, &Argument::name) +
+                         std::ranges::count(variables, name, &Argument::name);
+      if (named == 0 && has_variable(name, module)) {
+        variables.push_back(parse_variable(name, module));
+      }
     }
+  }
+  return variables;
+}
+
+/// Completes the arguments of `options` for a kernel, and says what is asked of them.
+void complete(const Request& request, const std::vector<Argument>& variables,
+              const KernelEntry& entry, SanitizeOptions& options) {
+  std::vector<Argument>& arguments = options.arguments;
+  arguments.insert(arguments.end(), variables.begin(), variables.end());
+  require_own_names(arguments);
+  resolve_sizes(arguments);
+  link_pointers(arguments);
+  fit_arguments(entry, arguments);
+  options.expected.clear();
+  options.dumps.clear();
+  for (const auto& text : request.expected) {
+    options.expected.push_back(parse_expect(text, arguments));
+  }
+  for (const auto& text : request.dumps) options.dumps.push_back(parse_dump(text, arguments));
+}
+
+/// Before any work.
+void require_dumps_can_be_written(const std::vector<std::string>& dumps,
+                                  std::uint64_t combinations) {
+  for (const auto& text : dumps) {
+    if (!text.ends_with(".npy") || text.find('=') == text.npos) continue;
+    if (combinations > 1) {
+      throw UsageError(fmt::format("--dump {}: {} combinations would write one file; name one",
+                                   text, combinations));
+    }
+    require_writable("--dump", text.substr(text.find('=') + 1));
   }
 }
 
@@ -127,26 +178,23 @@ std::vector<Dim3> read_extents(std::string_view option, const std::vector<std::s
 }
 
 Axes read_axes(const Request& request) {
-  Axes axes;
   if (!request.flags.empty() && !request.flags[0].starts_with('-')) {
     throw UsageError(fmt::format(
         "`{}` is no option and no flag of nvcc; each --arg takes one word (quote one with braces)",
         request.flags[0]));
   }
-  const bool launch = !(request.grids.empty() && request.arguments.empty());
-  if (request.entries.empty() && launch) {
+  if (request.entries.empty() && !(request.grids.empty() && request.arguments.empty())) {
     throw UsageError("--entry is missing; without --grid and --arg, the kernels are listed");
   }
+  Axes axes;
+  std::uint64_t combinations = 1;
   if (!request.entries.empty()) {
     axes.grids = read_extents("--grid", request.grids, 0);
     axes.blocks = read_extents("--block", request.blocks, most_threads);
+    combinations = request.entries.size() * axes.grids.size() * axes.blocks.size();
   }
-  std::vector<Argument> first;  // of each
-  std::uint64_t combinations =
-      std::max<std::uint64_t>(1, request.entries.size() * axes.grids.size() * axes.blocks.size());
   for (const auto& text : request.arguments) {
     axes.arguments.push_back(parse_alternatives(text, fmt::format("--arg {}", text)));
-    first.push_back(axes.arguments.back().front());
     combinations *= axes.arguments.back().size();
     if (combinations > most_combinations) {
       throw UsageError(fmt::format("--arg {}: more than {} combinations", text, most_combinations));
@@ -158,25 +206,13 @@ Axes read_axes(const Request& request) {
     if (!axes.arrays.back().array) {
       throw UsageError(fmt::format("--array {}: is no array; write NAME:TYPE[N]", text));
     }
-    first.push_back(axes.arrays.back());
   }
-  require_own_names(first);
-  for (const auto& values : axes.arguments) {
-    for (const Argument& value : values) {
-      std::vector<Argument> all = first;
-      *std::ranges::find(all, value.name, &Argument::name) = value;
-      resolve_sizes(all);
-      if (request.variables.empty()) link_pointers(all);  // which may lead to a variable
-    }
+  for (std::vector<Argument>& all : choices(axes)) {
+    require_own_names(all);
+    resolve_sizes(all);
+    if (request.variables.empty()) link_pointers(all);  // which may lead to a variable
   }
-  for (const auto& text : request.dumps) {
-    if (!text.ends_with(".npy") || text.find('=') == text.npos) continue;
-    if (combinations > 1) {
-      throw UsageError(fmt::format("--dump {}: {} combinations would write one file; name one",
-                                   text, combinations));
-    }
-    require_writable("--dump", text.substr(text.find('=') + 1));
-  }
+  require_dumps_can_be_written(request.dumps, combinations);
   if (!request.schedule.empty() && request.schedules != 0) {
     throw UsageError("--schedule names one schedule, --schedules tries several; give one of them");
   }
@@ -190,50 +226,31 @@ std::vector<Combination> combine(const Request& request, const Axes& axes,
   const ptx::Module module =
       refused_in_one_line(source, [&] { return ptx::parse(source.text, source.name); });
   const std::vector<KernelEntry> entries = kernel_entries(module);
+  const std::vector<Argument> variables = variables_of(request, module, choices(axes).front());
   std::vector<Combination> all;
   for (const KernelEntry* entry : chosen(request.entries, entries)) {
-    Combination base;
-    base.module = refused_in_one_line(
+    Combination one;
+    one.module = refused_in_one_line(
         source, [&] { return simt::load_module(source.text, source.name, entry->symbol); });
-    SanitizeOptions& options = base.options = request.common;
+    SanitizeOptions& options = one.options = request.common;
     options.launch.entry = entry->symbol;
     options.kernel = entry->name;
-    options.variable_bytes = simt::variable_bytes(*base.module);
+    options.variable_bytes = simt::variable_bytes(*one.module);
     options.schedules = !axes.schedules.empty() ? axes.schedules
-                        : options.races         ? simt::schedules_for(*base.module, entry->symbol)
+                        : options.races         ? simt::schedules_for(*one.module, entry->symbol)
                                                 : std::vector<std::string>{"lockstep"};
-    // The values are numbered: a digit for each argument, the last one changes fastest.
-    std::vector<std::size_t> value(axes.arguments.size(), 0);
-    for (bool more = true; more;) {
-      std::vector<Argument> arguments;
-      for (std::size_t k = 0; k < value.size(); ++k) {
-        arguments.push_back(axes.arguments[k][value[k]]);
-      }
-      arguments.insert(arguments.end(), axes.arrays.begin(), axes.arrays.end());
-      resolve_sizes(arguments);
-      add_variables(request, module, arguments);
-      link_pointers(arguments);
-      fit_arguments(*entry, arguments);
-      options.expected.clear();
-      options.dumps.clear();
-      for (const auto& text : request.expected) {
-        options.expected.push_back(parse_expect(text, arguments));
-      }
-      for (const auto& text : request.dumps) options.dumps.push_back(parse_dump(text, arguments));
+    const bool unique = std::ranges::count(entries, entry->name, &KernelEntry::name) == 1;
+    for (std::vector<Argument>& arguments : choices(axes)) {
       options.arguments = std::move(arguments);
+      complete(request, variables, *entry, options);
       for (const Dim3& grid : axes.grids) {
         for (const Dim3& block : axes.blocks) {
           options.launch.grid = grid;
           options.launch.block = block;
           options.combination = label(axes, options);
-          base.command = command_line(request, options);
-          all.push_back(base);
+          one.command = command_line(request, unique ? entry->name : entry->signature, options);
+          all.push_back(one);
         }
-      }
-      more = false;
-      for (std::size_t k = value.size(); k-- > 0 && !more;) {
-        more = ++value[k] < axes.arguments[k].size();
-        if (!more) value[k] = 0;
       }
     }
   }

@@ -34,7 +34,8 @@ std::string spelled(const Dim3& extent) {
   return fmt::format("{}", extent.x);
 }
 
-std::string command_line(const Request& request, const SanitizeOptions& options) {
+std::string command_line(const Request& request, const std::string& kernel,
+                         const SanitizeOptions& options) {
   std::vector<std::string> parts{"gauntlet sanitize " + quoted(request.file)};
   const auto add = [&](std::string_view option, const std::string& word) {
     parts.push_back(fmt::format("{} {}", option, quoted(word)));
@@ -45,7 +46,7 @@ std::string command_line(const Request& request, const SanitizeOptions& options)
   const auto flag = [&](std::string_view option, bool set) {
     if (set) parts.emplace_back(option);
   };
-  add("--entry", options.kernel);
+  add("--entry", kernel);
   add("--grid", spelled(options.launch.grid));
   add("--block", spelled(options.launch.block));
   number("--shared", options.launch.shared_bytes);

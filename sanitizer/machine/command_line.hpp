@@ -14,7 +14,8 @@ namespace gauntlet::sanitize {
 [[nodiscard]] std::string spelled(const Dim3& extent);
 
 /// Quoted for a shell, in lines of 80 columns that end in a backslash: to be pasted as it is.
-/// `options`: the combination's.
-[[nodiscard]] std::string command_line(const Request& request, const SanitizeOptions& options);
+/// `kernel`: as --entry finds it alone; `options`: the combination's.
+[[nodiscard]] std::string command_line(const Request& request, const std::string& kernel,
+                                       const SanitizeOptions& options);
 
 }  // namespace gauntlet::sanitize

@@ -44,10 +44,6 @@ class Module;  // parsed and decoded PTX, immutable, shared between threads
 [[nodiscard]] std::shared_ptr<const Module> load_module(std::string ptx, std::string file_name,
                                                         std::string_view only = {});
 
-/// Why an entry of a parsed module cannot run: every reason, in the order of the text; none: it
-/// can. Throws std::out_of_range where there is no such entry.
-[[nodiscard]] std::vector<Refusal> why_refused(const ptx::Module& module, std::string_view entry);
-
 struct ParamInfo {
   std::uint32_t offset = 0, bytes = 0;
 };
@@ -68,6 +64,10 @@ struct ParamInfo {
 /// Whether the entry has any instruction that reads or writes an array (of global or shared
 /// memory). A kernel without one proves nothing: nvcc removes what nobody can see.
 [[nodiscard]] bool accesses_arrays(const Module& module, std::string_view entry);
+
+/// Why an entry of a parsed module cannot run: every reason, in the order of the text; none: it
+/// can. Throws std::out_of_range where there is no such entry.
+[[nodiscard]] std::vector<Refusal> why_refused(const ptx::Module& module, std::string_view entry);
 
 /// A module loaded on one device memory: its __device__ and __constant__ variables are allocations.
 class ModuleState {

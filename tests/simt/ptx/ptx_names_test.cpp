@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Paths and symbols as nvcc writes them.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+#include "simt/ptx/source_names.hpp"
+
+namespace gauntlet::ptx {
+namespace {
+
+TEST(SourceNames, headers_of_the_toolkit_are_told_from_those_of_a_user) {
+  for (const std::string path : {"/usr/local/cuda/bin/../targets/x86_64-linux/include/sm_30.hpp",
+                                 "/usr/local/cuda/include/cooperative_groups/details/sync.h",
+                                 "/opt/cccl/cub/block/block_reduce.cuh", "/usr/include/math.h"}) {
+    EXPECT_TRUE(in_toolkit(path)) << path;
+  }
+  for (const std::string path : {"kernels/tree.cuh", "/home/me/sum/sum.cu", "include/math.h",
+                                 "../mycuda/include/x.h", "targets.cu", ""}) {
+    EXPECT_FALSE(in_toolkit(path)) << path;
+  }
+}
+
+TEST(SourceNames, cooperative_groups_are_those_of_the_toolkit_alone) {
+  EXPECT_TRUE(in_cooperative_groups("/usr/local/cuda/include/cooperative_groups.h"));
+  EXPECT_TRUE(in_cooperative_groups("/usr/local/cuda/include/cooperative_groups/details/sync.h"));
+  EXPECT_FALSE(in_cooperative_groups("/usr/local/cuda/include/sm_30_intrinsics.hpp"));
+  EXPECT_FALSE(in_cooperative_groups("/home/me/cooperative_groups/sum.cu"));
+}
+
+TEST(SourceNames, of_a_mangled_symbol_the_last_identifier_is_the_plain_name) {
+  const std::pair<std::string, std::string> names[] = {{"_ZZ4mainE1s", "s"},
+                                                       {"_ZN8settings4biasE", "bias"},
+                                                       {"_ZZ3sumILj64EEvPKfE5warps", "warps"},
+                                                       {"_ZZ1kI1AS0_EvT_T0_E4tile", "tile"},
+                                                       {"total", "total"},
+                                                       {"_Z", "_Z"}};
+  for (const auto& [symbol, name] : names) EXPECT_EQ(plain_name(symbol), name) << symbol;
+}
+
+TEST(SourceNames, symbols_are_spelt_as_cpp_does_and_others_stay) {
+  EXPECT_EQ(demangled("_ZN8settings4biasE"), "settings::bias");
+  EXPECT_EQ(demangled("_Z3sumPKfi"), "sum(float const*, int)");
+  EXPECT_EQ(demangled("plain"), "plain");
+  EXPECT_EQ(demangled(""), "");
+}
+
+}  // namespace
+}  // namespace gauntlet::ptx
