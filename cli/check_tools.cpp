@@ -44,8 +44,8 @@ std::string what_was_said(const sanitizer::Measurement& measurement) {
       lines += fmt::format("    {:<11}{}{}\n", name(tool), wrap(spell(symptoms), 15, 15),
                            severity == Severity::warning ? " (warning)" : "");
     }
-    const std::string form_name = is_spec(form.variant) ? "" : "@" + form.form;
-    if (!lines.empty()) text += fmt::format("{}{}\n{}", form.variant, form_name, lines);
+    if (lines.empty()) continue;
+    text += fmt::format("{}\n{}", properties::spelling(form.variant, form.form), lines);
   }
   return text;
 }

@@ -47,8 +47,7 @@ int run(Options options) {
     entry["form"] = form->name;
     json["forms"].push_back(std::move(entry));
     if (race || selected.size() == 1) {
-      const std::string who =
-          subjects.are_specs() ? variant->id : fmt::format("{}@{}", variant->id, form->name);
+      const std::string who = properties::spelling(variant->id, form->name);
       output.print(text(found, who, output.style));
     }
     if (!options.write.empty()) {

@@ -53,12 +53,14 @@ std::string text(const witness::Witness& w, const std::string& form, const Style
   using Verdict = witness::Witness::Verdict;
   std::string text = style.bold(form) + "\n";
   if (w.verdict == Verdict::no_race) return text + labelled("verdict", witness::shows(w));
-  const auto verdict =
-      w.verdict == Verdict::found ? fmt::format("{} instead of {}, by {} of {}", w.got, w.right,
-                                                plural(w.preemptions), w.base)
-      : w.verdict == Verdict::always_wrong
-          ? fmt::format("{} instead of {}", w.got, w.right)
-          : fmt::format("{}, as it should be", is_spec(w.c.variant) ? w.got : w.right);
+  std::string verdict = fmt::format("{} instead of {}", w.got, w.right);
+  if (w.verdict == Verdict::found && w.preemptions == 0) {
+    verdict += fmt::format(", in {}; right in {}", w.c.schedule, w.base);
+  } else if (w.verdict == Verdict::found) {
+    verdict += fmt::format(", by {} of {}", plural(w.preemptions), w.base);
+  } else if (w.verdict != Verdict::always_wrong) {
+    verdict = fmt::format("{}, as it should be", is_spec(w.c.variant) ? w.got : w.right);
+  }
   const bool wrong = w.verdict == Verdict::found || w.verdict == Verdict::always_wrong;
   text += labelled("result", wrong ? style.bad(verdict) : style.good(verdict));
   text += labelled(w.verdict == Verdict::found ? "since" : "verdict", witness::shows(w));

@@ -144,7 +144,7 @@ class Agree {
       ++cases_;
       if (i + 1 == options_.cases) forms_done_ += --left_[unit.form] == 0;
       if (options_.progress) {
-        options_.progress(forms_done_, left_.size(), cases_, s.variant + "@" + s.form);
+        options_.progress(forms_done_, left_.size(), cases_, spelling(s.variant, s.form));
       }
     }
   }

@@ -142,7 +142,7 @@ class Check {
       const std::lock_guard lock(mutex_);
       ++progress_.cases;
       progress_.warp_instructions += warp_instructions;
-      progress_.current = selected.variant->id + "@" + selected.form->name;
+      progress_.current = spelling(selected.variant->id, selected.form->name);
       options_.progress(progress_);
     };
     return hunt(executor_, source_, task);

@@ -57,6 +57,9 @@ struct Source {
   std::function<bool(const Case&)> inexact = {};
 };
 
+/// "VARIANT@FORM", as people are told; a spec has one form, which is not told.
+[[nodiscard]] std::string spelling(std::string_view variant, std::string_view form);
+
 /// What the seeds of a variant's cases are made of: its name; of a spec that of the file, wherever
 /// it lies.
 [[nodiscard]] std::string_view seed_name(std::string_view variant);

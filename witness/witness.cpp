@@ -15,6 +15,13 @@
 namespace gauntlet::witness {
 namespace {
 
+/// How words of memory are printed: of a spec as its first output.
+kernels::TypePair value_types(const Case& c, const Plan& plan) {
+  if (!is_spec(c.variant) || plan.observed.empty()) return {c.in, c.acc};
+  const Type type = plan.observed.front().type.value_or(c.acc);
+  return {type, type};
+}
+
 class Hunt {
  public:
   Hunt(const properties::Source& source, const kernels::Variant& variant, const kernels::Form& form,
@@ -68,7 +75,30 @@ class Hunt {
       }
     }
     if (!any_right_) result_.verdict = Witness::Verdict::always_wrong;
+    if (is_spec(variant_.id)) compare_bases(racy);
     return std::nullopt;
+  }
+
+  /// Of a user's kernel also a case that is right in one of the bases and wrong in lock step is
+  /// shown, though no preemptions lead from one to the other.
+  void compare_bases(const std::vector<Case>& cases) {
+    for (const Case& c : cases) {
+      const auto base = search_.right_base(c, false);
+      if (!base || *base == simt::LaunchSchedule{}) continue;
+      const Schedules plain{*base};
+      const auto right = search_.run(c, by_record(plain, false), {.base = plain, .log = true});
+      const auto wrong = search_.run(c, by_name("lockstep"), {.races = true, .log = true});
+      if (!wrong.fails()) continue;
+      result_.verdict = Witness::Verdict::found;
+      result_.c = c;
+      result_.got = wrong.got;
+      result_.right = right.right;
+      result_.base = name_of(*base);
+      const auto [in, acc] = value_types(c, source_.plan(c));
+      result_.decision = deciding_steps(wrong, right, in, acc);
+      result_.race = race_of(wrong);
+      return;
+    }
   }
 
   /// Who meets at a barrier or in a mask may hang on the schedule though memory is raced for by
@@ -245,10 +275,7 @@ Explained explain(const Case& c, const properties::Source& source) {
   result.right = run(c, by_record(base, false), options);
   result.wrong = run(c, by_name(c.schedule), options);
   result.base = name_of(base.front());
-  Type in = c.in, acc = c.acc;
-  if (is_spec(c.variant) && !plan.observed.empty()) {
-    in = acc = plan.observed.front().type.value_or(c.acc);
-  }
+  const auto [in, acc] = value_types(c, plan);
   if (result.traced) result.decision = deciding_steps(result.wrong, result.right, in, acc);
   return result;
 }

@@ -61,7 +61,7 @@ std::vector<std::string> disagreements(const Measurement& measurement,
   std::vector<std::string> lines;
   for (const FormMeasure& form : measurement.forms) {
     const bool spec = is_spec(form.variant);
-    const std::string who = spec ? form.variant : form.variant + "@" + form.form;
+    const std::string who = properties::spelling(form.variant, form.form);
     const auto variant = std::ranges::find(*source.variants, form.variant, &kernels::Variant::id);
     const kernels::Form* const entry =
         variant == source.variants->end() ? nullptr : variant->form(form.form);
