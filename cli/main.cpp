@@ -33,6 +33,7 @@ int run(int argc, char** argv) {
   add_init(app, action);
   add_repro(app, action);
   add_sanitize(app, action);
+  add_run(app, action);
   add_witness(app, action);
   add_agree(app, action);
   add_claims(app, action);

@@ -17,6 +17,7 @@ void add_check(CLI::App& app, Action& action);
 void add_init(CLI::App& app, Action& action);
 void add_repro(CLI::App& app, Action& action);
 void add_sanitize(CLI::App& app, Action& action);
+void add_run(CLI::App& app, Action& action);
 void add_witness(CLI::App& app, Action& action);
 void add_agree(CLI::App& app, Action& action);
 void add_claims(CLI::App& app, Action& action);
