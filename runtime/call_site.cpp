@@ -138,6 +138,13 @@ bool of_toolkit(const Frame& frame) {
         "cudafe1.stub.c"}) {
     if (frame.file.find(part) != frame.file.npos) return true;
   }
+  if (frame.line == 0) {
+    // No path tells: the namespaces of CUB and Thrust do, before the function's parameters.
+    const std::string_view function(frame.function.data(),
+                                    std::min(frame.function.find('('), frame.function.size()));
+    return function.find("cub::CUB_") != function.npos ||
+           function.find("thrust::THRUST_") != function.npos;
+  }
   return frame.file.find("/cuda") != frame.file.npos &&
          frame.file.find("/include/") != frame.file.npos;
 }

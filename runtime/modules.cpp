@@ -91,9 +91,12 @@ void State::load(LoadedModule& module) {
     end(fmt::format("the device code{} cannot be read: {}", whose(), error.what()));
   }
   try {
-    module.code = simt::parse_module(std::move(text), fmt::format("the PTX{}", whose()));
+    module.code = simt::parse_module(std::move(text), "PTX");
   } catch (const ptx::Error& error) {
-    end(fmt::format("{}; docs/limits.md lists what the machine supports", error.what()));
+    end(
+        fmt::format("the device code{} cannot be read: {}; docs/limits.md lists what the machine "
+                    "supports",
+                    whose(), error.what()));
   }
   module.ptx_arch = arch_of(module.code->ast.target, module.ptx_arch);
   std::map<std::string, Address, std::less<>> placed;

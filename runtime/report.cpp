@@ -40,14 +40,18 @@ bool same(const Mistake& a, const Mistake& b) {
          (!a.stack.empty() || a.detail == b.detail);
 }
 
+/// Names of templates have thousands of characters; --json has them all.
+std::string cut(const std::string& name, std::size_t longest) {
+  return name.size() <= longest ? name : name.substr(0, longest - 3) + "...";
+}
+
 std::string place(const Frame& frame) {
+  const std::string function = cut(frame.function, 120);
   if (frame.line == 0) {
-    return frame.function.empty() ? frame.module
-                                  : fmt::format("{} of {}", frame.function, frame.module);
+    return function.empty() ? frame.module : fmt::format("{} of {}", function, frame.module);
   }
-  return frame.function.empty()
-             ? fmt::format("{}:{}", frame.file, frame.line)
-             : fmt::format("{}:{} in {}", frame.file, frame.line, frame.function);
+  return function.empty() ? fmt::format("{}:{}", frame.file, frame.line)
+                          : fmt::format("{}:{} in {}", frame.file, frame.line, function);
 }
 
 std::string wrapped(std::string_view line) {
@@ -148,10 +152,10 @@ void Report::add(std::size_t kernel, std::vector<KernelFinding> findings) {
 void Report::tell(const std::vector<const KernelFinding*>& fresh) const {
   const Style style = Style::of(STDERR_FILENO);
   const KernelFinding& first = *fresh.front();
-  std::string text =
-      style.bold(fmt::format("gauntlet run: {} <<<{}, {}>>>, launch {}", first.finding.kernel,
-                             extent(first.grid), extent(first.block), first.launch)) +
-      "\n" + called_from(first.stack, "launched at");
+  std::string text = style.bold(fmt::format("gauntlet run: {} <<<{}, {}>>>, launch {}",
+                                            cut(first.finding.kernel, 120), extent(first.grid),
+                                            extent(first.block), first.launch)) +
+                     "\n" + called_from(first.stack, "launched at");
   std::vector<const Finding*> findings;
   for (const KernelFinding* one : fresh) findings.push_back(&one->finding);
   for (const sanitize::Cause& cause : sanitize::causes(findings)) {
@@ -234,13 +238,10 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
   std::string text;
   if (!kernels.empty()) {
     Table table({"launches", "warp instructions", "findings", "kernel"});
-    constexpr std::size_t longest = 40;
     for (const KernelCount& one : kernels) {
-      const std::string name =
-          one.name.size() <= longest ? one.name : one.name.substr(0, longest - 3) + "...";
       table.row({fmt::format("{}", one.launches), fmt::format("{}", one.warp_instructions),
                  one.refused.empty() ? fmt::format("{}", one.findings) : "not run",
-                 without_controls(name)});
+                 without_controls(cut(one.name, 40))});
     }
     text += table.text(2, style);
   }
