@@ -18,6 +18,7 @@ using Action = std::function<int()>;
   VERB(init)                 \
   VERB(repro)                \
   VERB(sanitize)             \
+  VERB(run)                  \
   VERB(witness)              \
   VERB(agree)                \
   VERB(claims)               \

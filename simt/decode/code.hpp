@@ -42,6 +42,7 @@ enum class Kind : std::uint8_t {
   assertion,
   copy_group,  ///< commits or waits for asynchronous copies: Inst::variant is a CopyGroup
   clock,       ///< %clock and its kin: reads the warp's instruction count
+  print,       ///< printf: Inst::extra is an index of prints
   nop
 };
 
@@ -214,6 +215,12 @@ struct Param {
   std::uint32_t offset = 0, bytes = 0, align = 1;
 };
 
+/// Where the arguments of a printf lie in a thread's local memory: the address of its format, and
+/// that of its values.
+struct PrintOp {
+  std::uint32_t format = 0, values = 0;
+};
+
 /// A pool constant that is an address known only when the module sits on a memory.
 struct Relocation {
   std::uint32_t pool_offset = 0;
@@ -267,6 +274,7 @@ struct Kernel {
   std::vector<MemoryOp> memory_ops;
   std::vector<BarrierOp> barrier_ops;
   std::vector<WarpOp> warp_ops;
+  std::vector<PrintOp> prints;
   std::vector<std::vector<std::uint32_t>> branch_tables;
   std::vector<Line> lines;
   std::vector<std::string> files;

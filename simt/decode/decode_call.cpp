@@ -12,7 +12,17 @@ namespace gauntlet::simt {
 
 void Decoder::call(const ptx::Instruction& i) {
   if (i.callee == "vprintf") {
-    // Output is not the machine's business; the call returns 0 characters.
+    // For whoever asked for it (LaunchConfig::print); the call returns 0 characters.
+    PrintOp print;
+    std::uint32_t* const parts[] = {&print.format, &print.values};
+    if (i.call_args.size() != 2) fail(i, "printf takes a format and the address of its values");
+    for (std::size_t k = 0; k < 2; ++k) {
+      const auto it = scope_->local.find(i.call_args[k].name);
+      if (it == scope_->local.end()) fail(i, "printf's arguments must be .param variables");
+      *parts[k] = it->second;
+    }
+    emit(i, Kind::print).extra = static_cast<std::uint32_t>(kernel_.prints.size());
+    kernel_.prints.push_back(print);
     if (!i.call_returns.empty()) {
       const auto it = scope_->local.find(i.call_returns[0].name);
       if (it == scope_->local.end()) fail(i, "printf's result must be a .param variable");

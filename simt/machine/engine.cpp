@@ -230,6 +230,10 @@ void Engine::step(const Choice& choice) {
         }
         ++pc;
         break;
+      case Kind::print:
+        if (m != 0 && config_.print) print(b, w, kernel_.prints[i.extra], m);
+        ++pc;
+        break;
       case Kind::nop:
       case Kind::branch_table:
         ++pc;

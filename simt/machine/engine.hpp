@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One launch. engine.cpp steps fragments through the code, engine_memory.cpp reads and writes,
-// engine_copies.cpp copies asynchronously, engine_atomic.cpp has the atomic operations,
-// engine_sync.cpp barriers and warp instructions, engine_blocks.cpp starts and retires blocks,
-// engine_waiting.cpp, engine_faults.cpp and engine_races.cpp word what went wrong.
+// engine_copies.cpp copies asynchronously, engine_print.cpp prints, engine_atomic.cpp has the
+// atomic operations, engine_sync.cpp barriers and warp instructions, engine_blocks.cpp starts and
+// retires blocks, engine_waiting.cpp, engine_faults.cpp and engine_races.cpp word what went wrong.
 #pragma once
 
 #include <cstdint>
@@ -95,6 +95,9 @@ class Engine {
   void begin_copy(Access& a, std::uint32_t mask);
   void end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask);
   void copy_group(Block& b, Warp& w, const Inst& i, std::uint32_t mask);
+
+  // engine_print.cpp
+  void print(const Block& b, const Warp& w, const PrintOp& op, std::uint32_t mask);
 
   // engine_sync.cpp
   void arrive_barrier(Block& b, Warp& w, std::uint32_t fragment);

@@ -71,10 +71,13 @@ void Engine::fault(Access& a, FindingKind kind, std::uint32_t lane, std::string_
 void Engine::global_fault(Access& a, std::uint32_t lane) {
   const bool read = a.op.what == MemoryOp::What::load;
   const auto x = a.address[lane];
-  const Allocation* near = memory_.nearest(x);
+  const Allocation* near = memory_.find(x);
+  const std::string what = near == nullptr && memory_.foreign ? memory_.foreign(x) : std::string{};
+  if (near == nullptr && what.empty()) near = memory_.nearest(x);
   if (near == nullptr) {
     fault(a, FindingKind::unallocated, lane, "", 0,
-          fmt::format("no array was ever at address 0x{:x}", x));
+          what.empty() ? fmt::format("no array was ever at address 0x{:x}", x)
+                       : fmt::format("address 0x{:x} is {}", x, what));
     return;
   }
   std::string array;

@@ -38,11 +38,26 @@ const Kernel* Module::find(std::string_view entry) const {
   return it == kernels.end() ? nullptr : &*it;
 }
 
-std::shared_ptr<const Module> load_module(std::string ptx, std::string file_name,
-                                          std::string_view only) {
+std::shared_ptr<Module> parse_module(std::string ptx, std::string file_name) {
   auto module = std::make_shared<Module>();
   module->ast = ptx::parse(std::move(ptx), std::move(file_name));
   check_initial_values(module->ast);
+  return module;
+}
+
+void decode_entry(Module& module, std::string_view entry) {
+  if (module.find(entry) != nullptr) return;
+  const auto& functions = module.ast.functions;
+  const auto f = std::ranges::find_if(functions, [&](const auto& one) {
+    return one.entry && !one.declaration_only && one.name == entry;
+  });
+  if (f == functions.end()) throw std::out_of_range(fmt::format("no entry named {}", entry));
+  module.kernels.push_back(Decoder(module.ast, *f).run());
+}
+
+std::shared_ptr<const Module> load_module(std::string ptx, std::string file_name,
+                                          std::string_view only) {
+  auto module = parse_module(std::move(ptx), std::move(file_name));
   for (const auto& f : module->ast.functions) {
     if (!f.entry || f.declaration_only || (!only.empty() && f.name != only)) continue;
     module->kernels.push_back(Decoder(module->ast, f).run());
@@ -112,7 +127,8 @@ std::vector<ParamInfo> entry_params(const Module& module, std::string_view entry
   return params;
 }
 
-ModuleState::ModuleState(std::shared_ptr<const Module> module, GlobalMemory& memory)
+ModuleState::ModuleState(std::shared_ptr<const Module> module, GlobalMemory& memory,
+                         const std::map<std::string, Address, std::less<>>& placed)
     : module_(std::move(module)), memory_(&memory) {
   const auto& variables = module_->ast.variables;
   for (const auto& v : variables) {
@@ -124,7 +140,8 @@ ModuleState::ModuleState(std::shared_ptr<const Module> module, GlobalMemory& mem
     options.bytes = size_of(v.type) * v.count;
     options.align = v.align;
     options.read_only = v.space == ptx::Space::constant;
-    const auto address = memory.allocate(options);
+    const auto there = placed.find(v.name);
+    const auto address = there != placed.end() ? there->second : memory.allocate(options);
     // Module-scope variables are zero unless the module says otherwise.
     memory.fill(address, std::byte{0}, options.bytes);
     memory.write(address, v.initial);

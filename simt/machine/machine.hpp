@@ -16,6 +16,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -43,6 +44,13 @@ class Module;  // parsed and decoded PTX, immutable, shared between threads
 /// `only`: the one entry that is wanted; what the others hold is then never refused. Empty: all.
 [[nodiscard]] std::shared_ptr<const Module> load_module(std::string ptx, std::string file_name,
                                                         std::string_view only = {});
+
+/// The same in two steps, for a module of which only some entries are ever launched: a module that
+/// no entry was decoded of, and one entry more (nothing happens where it is there already). Not
+/// while another thread uses the module. Throws ptx::Error, std::out_of_range where there is no
+/// such entry.
+[[nodiscard]] std::shared_ptr<Module> parse_module(std::string ptx, std::string file_name);
+void decode_entry(Module& module, std::string_view entry);
 
 struct ParamInfo {
   std::uint32_t offset = 0, bytes = 0;
@@ -72,7 +80,9 @@ struct ParamInfo {
 /// A module loaded on one device memory: its __device__ and __constant__ variables are allocations.
 class ModuleState {
  public:
-  ModuleState(std::shared_ptr<const Module> module, GlobalMemory& memory);
+  /// `placed`: variables for which the caller has an array already.
+  ModuleState(std::shared_ptr<const Module> module, GlobalMemory& memory,
+              const std::map<std::string, Address, std::less<>>& placed = {});
   [[nodiscard]] const std::shared_ptr<const Module>& module() const { return module_; }
   [[nodiscard]] GlobalMemory& memory() const { return *memory_; }
   /// Address of a module-scope variable, by PTX name; 0 when there is none.
@@ -106,6 +116,8 @@ struct LaunchConfig {
   /// Not null: the launch ends early once this is true. Looked at between the turns of fragments,
   /// at most 65,536 warp instructions apart; may be set by another thread or a signal handler.
   const std::atomic<bool>* interrupted = nullptr;
+  /// Not empty: called with what a thread prints, call by call, the lanes of a warp in order.
+  std::function<void(const std::string&)> print = {};
 
   /// Appends a kernel argument at its natural alignment.
   template <class T>

@@ -71,8 +71,27 @@ Address GlobalMemory::allocate(const Options& options) {
     a->state = a->state_storage_.data();
   }
   next_ = (a->base + options.bytes + gap + 255) / 256 * 256;
-  allocations_.push_back(std::move(a));
-  return allocations_.back()->base;
+  // Behind all others but those that were adopted, whose addresses the host chose.
+  const auto at = std::ranges::upper_bound(allocations_, a->base, {}, &Allocation::base);
+  return (*allocations_.insert(at, std::move(a)))->base;
+}
+
+Address GlobalMemory::adopt(const Options& options, std::byte* data) {
+  auto a = std::make_unique<Allocation>();
+  a->name = options.name;
+  a->base = reinterpret_cast<Address>(data);
+  a->bytes = options.bytes;
+  a->element_bytes = options.element_bytes;
+  a->data = data;
+  a->state_storage_.resize(options.bytes + 64, ByteState::unmapped);
+  std::fill_n(a->state_storage_.begin(), options.bytes, ByteState::initialised);
+  a->state = a->state_storage_.data();
+  const auto next = std::ranges::upper_bound(allocations_, a->base, {}, &Allocation::base);
+  const bool overlaps = (next != allocations_.end() && (*next)->base < a->base + a->bytes) ||
+                        (next != allocations_.begin() &&
+                         (*std::prev(next))->base + (*std::prev(next))->bytes > a->base);
+  if (overlaps) throw std::out_of_range("another array is at this address");
+  return (*allocations_.insert(next, std::move(a)))->base;
 }
 
 void GlobalMemory::free(Address base) {
@@ -81,6 +100,17 @@ void GlobalMemory::free(Address base) {
     throw std::out_of_range("free of an address not allocated");
   }
   a->freed = true;
+  a->storage_ = {};
+  a->state_storage_ = {};
+  a->origin = {};
+  if (a->mapped_ == 0) {
+    a->data = nullptr;
+    a->state = nullptr;
+  }
+}
+
+void GlobalMemory::forget(Address base) {
+  std::erase_if(allocations_, [&](const auto& a) { return a->base == base; });
 }
 
 Allocation* GlobalMemory::find(Address address) {
@@ -121,7 +151,7 @@ Allocation* GlobalMemory::named(std::string_view name) {
 Allocation& GlobalMemory::containing(Address address, std::uint64_t bytes) const {
   const auto* a = find(address);
   if (a == nullptr && bytes == 0) a = nearest(address);
-  if (a == nullptr || address - a->base + bytes > a->bytes) {
+  if (a == nullptr || a->freed || address - a->base + bytes > a->bytes) {
     throw std::out_of_range("host access outside any allocation");
   }
   return const_cast<Allocation&>(*a);
@@ -163,6 +193,23 @@ void GlobalMemory::undefine(Address from, std::uint64_t bytes) {
   auto& a = containing(from, bytes);
   if (a.make_page) a.touch(from - a.base, bytes);
   std::memset(a.state + (from - a.base), ByteState::uninitialised, bytes);
+}
+
+void GlobalMemory::copy(Address to, Address from, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  auto &d = containing(to, bytes), &s = containing(from, bytes);
+  if (s.make_page) s.touch(from - s.base, bytes);
+  if (d.make_page) d.touch(to - d.base, bytes);
+  const auto at = to - d.base, of = from - s.base;
+  std::memmove(d.data + at, s.data + of, bytes);
+  std::memmove(d.state + at, s.state + of, bytes);
+  if (s.origin.empty()) return;
+  if (d.origin.empty()) d.origin.resize((d.bytes + 3) / 4 + 1);
+  // Where words do not lie alike a word's origin is that of the one that its first byte is from.
+  std::vector<std::uint32_t> origins;
+  for (auto k = of / 4; k <= (of + bytes - 1) / 4; ++k) origins.push_back(s.origin[k]);
+  std::copy_n(origins.begin(), std::min<std::size_t>(origins.size(), d.origin.size() - at / 4),
+              d.origin.begin() + static_cast<std::ptrdiff_t>(at / 4));
 }
 
 bool GlobalMemory::poisoned(Address from, std::uint64_t bytes) const {

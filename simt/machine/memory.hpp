@@ -66,7 +66,14 @@ class GlobalMemory {
   /// allocations.
   using Options = Array;
   Address allocate(const Options& options);
+  /// An array that lies in memory of this process, at `data`, under that very address: the host
+  /// writes it as it likes, so that all of it counts as initialised until a kernel stores poison
+  /// there. Throws std::out_of_range where it would overlap another array.
+  Address adopt(const Options& options, std::byte* data);
+  /// The content goes; what was there is remembered, for use_after_free.
   void free(Address base);
+  /// An adopted array that is no longer the device's, as if it had never been.
+  void forget(Address base);
 
   /// Host writes initialise; host reads see raw bytes. Ranges must lie inside one allocation
   /// (std::out_of_range otherwise).
@@ -76,12 +83,17 @@ class GlobalMemory {
   [[nodiscard]] bool initialised(Address from, std::uint64_t bytes) const;
   /// Bytes whose content stays but counts as never written.
   void undefine(Address from, std::uint64_t bytes);
+  /// Between two ranges that may overlap: content, and what is known of each byte.
+  void copy(Address to, Address from, std::uint64_t bytes);
   /// True where a kernel stored a value that nobody defined (not: where nothing was stored).
   [[nodiscard]] bool poisoned(Address from, std::uint64_t bytes) const;
 
   /// How many origins of poison the launches so far have numbered. A launch numbers its own from
   /// here, so that what an earlier one left in Allocation::origin is known as such.
   std::uint32_t origins = 0;
+  /// Not empty: what is at an address that no array ever held, "host memory: the stack"; empty
+  /// where that says nothing. Asked for a finding.
+  std::function<std::string(Address)> foreign = {};
 
   /// The live or freed allocation that holds `address`, else nullptr.
   [[nodiscard]] Allocation* find(Address address);

@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Entries of the runtime: allocation, and what is known of a pointer.
+#include <algorithm>
+
+#include "core/numbers.hpp"
+#include "runtime/device.hpp"
+#include "runtime/state.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+void* pointer(Address address) { return reinterpret_cast<void*>(address); }
+Address address(const void* pointer) { return reinterpret_cast<Address>(pointer); }
+
+cudaError_t allocate(void** out, std::size_t bytes, Space space, const char* call) {
+  return entry([&](State& s) {
+    if (out == nullptr) return cudaErrorInvalidValue;
+    *out = bytes == 0 ? nullptr : pointer(s.heap.allocate(space, call, bytes));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t release(void* at, bool of_host, const char* call) {
+  return entry([&](State& s) {
+    if (at == nullptr || s.heap.release(call, address(at), of_host)) return cudaSuccess;
+    return cudaErrorInvalidValue;
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** out, std::size_t bytes) {
+  return allocate(out, bytes, Space::device, "cudaMalloc");
+}
+cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaStream_t) {
+  return allocate(out, bytes, Space::device, "cudaMallocAsync");
+}
+cudaError_t cudaMallocFromPoolAsync(void** out, std::size_t bytes, cudaMemPool_t, cudaStream_t) {
+  return allocate(out, bytes, Space::device, "cudaMallocFromPoolAsync");
+}
+cudaError_t cudaMallocManaged(void** out, std::size_t bytes, unsigned flags) {
+  if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) {
+    return entry([](State&) { return cudaErrorInvalidValue; });
+  }
+  return allocate(out, bytes, Space::managed, "cudaMallocManaged");
+}
+cudaError_t cudaMallocHost(void** out, std::size_t bytes) {
+  return allocate(out, bytes, Space::pinned, "cudaMallocHost");
+}
+cudaError_t cudaHostAlloc(void** out, std::size_t bytes, unsigned) {
+  return allocate(out, bytes, Space::pinned, "cudaHostAlloc");
+}
+
+cudaError_t cudaMallocPitch(void** out, std::size_t* pitch, std::size_t width, std::size_t height) {
+  *pitch = round_up(width, 512);
+  return allocate(out, *pitch * height, Space::device, "cudaMallocPitch");
+}
+cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
+  out->pitch = round_up(extent.width, 512);
+  out->xsize = extent.width;
+  out->ysize = extent.height;
+  return allocate(&out->ptr, out->pitch * extent.height * extent.depth, Space::device,
+                  "cudaMalloc3D");
+}
+
+cudaError_t cudaFree(void* at) { return release(at, false, "cudaFree"); }
+cudaError_t cudaFreeAsync(void* at, cudaStream_t) { return release(at, false, "cudaFreeAsync"); }
+cudaError_t cudaFreeHost(void* at) { return release(at, true, "cudaFreeHost"); }
+
+cudaError_t cudaHostRegister(void* at, std::size_t bytes, unsigned) {
+  return entry([&](State& s) {
+    if (at == nullptr || bytes == 0) return cudaErrorInvalidValue;
+    return s.heap.adopt("cudaHostRegister", at, bytes) ? cudaSuccess
+                                                       : cudaErrorHostMemoryAlreadyRegistered;
+  });
+}
+cudaError_t cudaHostUnregister(void* at) {
+  return entry([&](State& s) {
+    const Array* const array = s.heap.find(address(at));
+    if (array == nullptr || array->space != Space::registered || array->base != address(at)) {
+      return cudaErrorHostMemoryNotRegistered;
+    }
+    s.heap.release("cudaHostUnregister", address(at), true);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaHostGetDevicePointer(void** out, void* host, unsigned) {
+  return entry([&](State& s) {
+    const Array* const array = s.heap.find(address(host));
+    if (array == nullptr || array->freed || array->space == Space::device) {
+      return cudaErrorInvalidValue;
+    }
+    *out = host;  // one address for both
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
+  return entry([&](State& s) {
+    const Array* const array = s.heap.find(address(host));
+    if (array == nullptr || array->freed || array->space == Space::device) {
+      return cudaErrorInvalidValue;
+    }
+    *flags = cudaHostAllocMapped;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* at) {
+  return entry([&](State& s) {
+    *attributes = {};
+    attributes->type = cudaMemoryTypeUnregistered;
+    attributes->device = cudaInvalidDeviceId;
+    attributes->hostPointer = const_cast<void*>(at);
+    const Array* const array = s.heap.find(address(at));
+    if (array == nullptr || array->freed) return cudaSuccess;
+    attributes->device = 0;
+    attributes->devicePointer = const_cast<void*>(at);
+    switch (array->space) {
+      case Space::device:
+      case Space::variable:
+        attributes->type = cudaMemoryTypeDevice;
+        attributes->hostPointer = nullptr;
+        break;
+      case Space::managed:
+        attributes->type = cudaMemoryTypeManaged;
+        break;
+      case Space::pinned:
+      case Space::registered:
+        attributes->type = cudaMemoryTypeHost;
+        break;
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  return entry([&](State& s) {
+    const std::uint64_t all = device_bytes();
+    if (free != nullptr) *free = all - std::min(all, s.heap.live_bytes());
+    if (total != nullptr) *total = all;
+    return cudaSuccess;
+  });
+}
+
+// Where memory lies, and on its way there: nothing to do with one memory.
+cudaError_t cudaMemPrefetchAsync(const void* at, std::size_t, cudaMemLocation, unsigned,
+                                 cudaStream_t) {
+  return entry([&](State& s) {
+    const Array* const array = s.heap.find(address(at));
+    return array != nullptr && !array->freed && array->space == Space::managed
+               ? cudaSuccess
+               : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaMemAdvise(const void* at, std::size_t bytes, cudaMemoryAdvise, cudaMemLocation l) {
+  return cudaMemPrefetchAsync(at, bytes, l, 0, nullptr);
+}
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* at, std::size_t bytes, unsigned) {
+  return cudaMemPrefetchAsync(at, bytes, {}, 0, nullptr);
+}
+
+// Pools: all memory comes from one place, and goes back at once.
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
+  return entry([&](State& s) {
+    if (device != 0) return cudaErrorInvalidDevice;
+    static void* const usual = s.new_handle();
+    s.pools.insert(usual);
+    *pool = static_cast<cudaMemPool_t>(usual);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
+  return cudaDeviceGetDefaultMemPool(pool, device);
+}
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
+  return entry([&](State& s) {
+    if (device != 0) return cudaErrorInvalidDevice;
+    return s.pools.contains(pool) ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*) {
+  return entry([&](State& s) {
+    *pool = static_cast<cudaMemPool_t>(s.new_handle());
+    s.pools.insert(*pool);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
+  return entry(
+      [&](State& s) { return s.pools.erase(pool) == 1 ? cudaSuccess : cudaErrorInvalidValue; });
+}
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t) {
+  return entry(
+      [&](State& s) { return s.pools.contains(pool) ? cudaSuccess : cudaErrorInvalidValue; });
+}
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr, void*) {
+  return cudaMemPoolTrimTo(pool, 0);
+}
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc*, std::size_t) {
+  return cudaMemPoolTrimTo(pool, 0);
+}
+
+}  // extern "C"
+
+}  // namespace gauntlet::runtime

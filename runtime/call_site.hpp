@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where in the user's host code a call of the runtime came from.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/report.hpp"
+
+namespace gauntlet::runtime {
+
+/// Return addresses of this thread, innermost first, at most 24. Cheap: nothing is looked up.
+using Trace = std::vector<void*>;
+[[nodiscard]] Trace trace();
+
+/// A path without the current folder that it begins with.
+[[nodiscard]] std::string shortened(std::string file);
+
+/// The user's frames of a trace, innermost first, at most three: without this library, the
+/// toolkit's headers, and what nvcc puts between a launch and its kernel (`kernel`: the launched
+/// one's signature). Files and lines are binutils' addr2line's, where it is installed and the code
+/// has debug information; else functions and modules.
+[[nodiscard]] std::vector<Frame> frames(const Trace& trace, std::string_view kernel = {});
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,381 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/heap.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <new>
+#include <sstream>
+
+#include "core/host_memory.hpp"
+#include "core/numbers.hpp"
+#include "sanitizer/machine/demangle.hpp"
+#include "text/text.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+/// Freed arrays that are remembered, each with its addresses.
+constexpr std::size_t most_freed = 4096;
+
+std::uint64_t page_bytes() {
+  static const auto bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+bool mapped_by_us(Space space) { return space == Space::managed || space == Space::pinned; }
+
+std::uint64_t mapped_bytes(const Array& array) { return round_up(array.bytes, page_bytes()); }
+
+/// Pages for both, far from the machine's windows of shared and local memory and from its arrays; a
+/// mebibyte lies between any two.
+void* map_pages(std::uint64_t bytes) {
+  static Address next = 0x6000'0000'0000;
+  constexpr Address gap = 1 << 20, last = 0x7000'0000'0000;
+  for (; next < last; next += gap) {
+    void* const at = mmap(reinterpret_cast<void*>(next), bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (at == MAP_FAILED && errno == EEXIST) continue;
+    if (at == MAP_FAILED) break;
+    next = round_up(next + bytes + gap, gap);
+    return at;
+  }
+  throw std::bad_alloc();
+}
+
+std::string spelt(const Array& array, Address address) {
+  return address == array.base ? array.name
+                               : fmt::format("byte {} of {}", address - array.base, array.name);
+}
+
+}  // namespace
+
+std::string shown_name(const std::string& name) {
+  return name.starts_with("_Z") ? sanitize::demangled(name) : name;
+}
+
+Heap::Heap(Tell tell) : tell_(std::move(tell)) {
+  memory.foreign = [this](Address address) { return foreign(address); };
+}
+
+Address Heap::allocate(Space space, std::string_view call, std::uint64_t bytes, bool variable) {
+  // Content and a state for each byte; the race detector's cells come on top when they are needed.
+  constexpr std::uint64_t large = 64 << 20;
+  const std::uint64_t available = bytes < large ? 0 : memory_available();
+  if (bytes > (1ULL << 46) || (available != 0 && bytes * 2 > available)) throw std::bad_alloc();
+  Array array;
+  array.name = variable ? std::string(call) : fmt::format("{}#{}", call, ++number_);
+  array.space = space;
+  array.bytes = bytes;
+  array.static_variable = variable;
+  array.allocated = trace();
+  gauntlet::Array wanted;
+  wanted.name = array.name;
+  wanted.bytes = bytes;
+  wanted.element_bytes = 0;
+  if (mapped_by_us(space)) {
+    void* const data = map_pages(mapped_bytes(array));
+    array.base = memory.adopt(wanted, static_cast<std::byte*>(data));
+    shared_.insert(array.base);
+  } else {
+    array.base = memory.allocate(wanted);
+  }
+  live_bytes_ += bytes;
+  const Address base = array.base;
+  arrays_.insert_or_assign(base, std::move(array));
+  return base;
+}
+
+bool Heap::adopt(std::string_view call, void* data, std::uint64_t bytes) {
+  Array array;
+  array.name = fmt::format("{}#{}", call, ++number_);
+  array.space = Space::registered;
+  array.base = reinterpret_cast<Address>(data);
+  array.bytes = bytes;
+  array.allocated = trace();
+  gauntlet::Array wanted;
+  wanted.name = array.name;
+  wanted.bytes = bytes;
+  wanted.element_bytes = 0;
+  try {
+    memory.adopt(wanted, static_cast<std::byte*>(data));
+  } catch (const std::out_of_range&) {
+    return false;
+  }
+  shared_.insert(array.base);
+  const Address base = array.base;
+  arrays_.insert_or_assign(base, std::move(array));
+  return true;
+}
+
+void Heap::note_variable(std::string name, Address base, std::uint64_t bytes) {
+  Array array;
+  array.name = std::move(name);
+  array.space = Space::variable;
+  array.base = base;
+  array.bytes = bytes;
+  array.static_variable = true;
+  arrays_.insert_or_assign(base, std::move(array));
+}
+
+bool Heap::release(std::string_view call, Address base, bool of_host) {
+  const auto found = arrays_.find(base);
+  if (found == arrays_.end() || found->second.static_variable) {
+    const Array* const inside = find(base);
+    mistake(MistakeKind::invalid_free, call,
+            inside != nullptr
+                ? fmt::format("{} is no address that an allocation returned", spelt(*inside, base))
+                : fmt::format("no allocation returned the address 0x{:x}{}", base,
+                              foreign(base).empty() ? "" : ", which is " + foreign(base)),
+            inside);
+    return false;
+  }
+  Array& array = found->second;
+  if (array.freed) {
+    mistake(MistakeKind::double_free, call, fmt::format("{} was freed already", array.name),
+            &array);
+    return false;
+  }
+  const bool is_host = array.space == Space::pinned || array.space == Space::registered;
+  if (is_host != of_host) {
+    mistake(MistakeKind::invalid_free, call,
+            fmt::format("{} is {}", array.name,
+                        is_host ? "pinned host memory; free it with cudaFreeHost"
+                                : "device memory; free it with cudaFree"),
+            &array);
+    return false;
+  }
+  shared_.erase(base);
+  live_bytes_ -= array.space == Space::registered ? 0 : array.bytes;
+  if (array.space == Space::registered) {
+    memory.forget(base);
+    arrays_.erase(found);
+    return true;
+  }
+  array.freed = true;
+  array.released = trace();
+  memory.free(base);
+  if (mapped_by_us(array.space)) {
+    munmap(reinterpret_cast<void*>(base), mapped_bytes(array));
+  }
+  freed_.push_back(base);
+  forget_old();
+  return true;
+}
+
+void Heap::forget_old() {
+  while (freed_.size() > most_freed) {
+    const auto oldest = arrays_.find(freed_.front());
+    freed_.pop_front();
+    memory.forget(oldest->second.base);
+    arrays_.erase(oldest);
+  }
+}
+
+const Array* Heap::find(Address address) const {
+  auto it = arrays_.upper_bound(address);
+  if (it == arrays_.begin()) return nullptr;
+  const Array& array = (--it)->second;
+  return address - array.base < std::max<std::uint64_t>(array.bytes, 1) ? &array : nullptr;
+}
+
+const Array* Heap::named(std::string_view name) const {
+  for (const auto& [base, array] : arrays_) {
+    if (array.name == name) return &array;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> Heap::story(const Array& array) const {
+  if (array.static_variable) return {};
+  const auto at = [](const Trace& trace, std::string_view what) {
+    std::string text;
+    std::vector<Frame> user = frames(trace);
+    user.resize(std::min<std::size_t>(user.size(), 2));
+    for (const Frame& f : user) {
+      text += fmt::format(", {} {}", text.empty() ? what : "called from",
+                          f.line != 0 ? fmt::format("{}:{}", f.file, f.line)
+                                      : fmt::format("{} of {}", f.function, f.module));
+    }
+    return text;
+  };
+  return {fmt::format("{}: {}{}{}", array.name, counted(array.bytes, "byte"),
+                      at(array.allocated, "allocated at"),
+                      array.freed ? at(array.released, "freed at") : "")};
+}
+
+void Heap::mistake(MistakeKind kind, std::string_view call, std::string detail, const Array* array,
+                   Severity severity) const {
+  Mistake mistake;
+  mistake.kind = kind;
+  mistake.severity = severity;
+  mistake.call = call;
+  mistake.detail = std::move(detail);
+  mistake.stack = frames(trace());
+  if (array != nullptr) mistake.notes = story(*array);
+  tell_(std::move(mistake));
+}
+
+Heap::Checked Heap::check(std::string_view call, std::string_view role, Address address, Side side,
+                          std::uint64_t bytes) const {
+  const Array* array = find(address);
+  if (array == nullptr) {
+    // One past an array's end is the array's, too: an empty rest, or an overrun of all of it.
+    const Array* const before = address == 0 ? nullptr : find(address - 1);
+    if (side != Side::device) {
+      if (before == nullptr || before->space != Space::device) return {nullptr, true};
+    }
+    if (before == nullptr) {
+      const std::string what = foreign(address);
+      mistake(MistakeKind::wrong_space, call,
+              fmt::format("its {}, 0x{:x}, is {} where device memory is wanted", role, address,
+                          what.empty() ? "no device memory" : what),
+              nullptr);
+      return {};
+    }
+    array = before;
+  }
+  if (array->freed) {
+    mistake(MistakeKind::use_after_free, call,
+            fmt::format("its {}, {}, was freed", role, spelt(*array, address)), array);
+    return {};
+  }
+  if (side == Side::host && (array->space == Space::device || array->space == Space::variable)) {
+    mistake(MistakeKind::wrong_space, call,
+            fmt::format("its {}, {}, is device memory where host memory is wanted", role,
+                        spelt(*array, address)),
+            array);
+    return {};
+  }
+  const std::uint64_t at = address - array->base;
+  // The program's own memory may go on behind what it registered.
+  const bool own = array->space == Space::registered && side != Side::device;
+  if (!own && (at > array->bytes || bytes > array->bytes - at)) {
+    mistake(MistakeKind::out_of_bounds, call,
+            fmt::format("{} from byte {} of its {} on, but {} has {}", counted(bytes, "byte"), at,
+                        role, array->name, array->bytes),
+            array);
+    return {};
+  }
+  return {array, true};
+}
+
+bool Heap::copy(std::string_view call, void* to, Side to_side, const void* from, Side from_side,
+                std::uint64_t bytes) {
+  if (bytes == 0) return true;
+  const auto t = reinterpret_cast<Address>(to), f = reinterpret_cast<Address>(from);
+  const Checked target = check(call, "destination", t, to_side, bytes);
+  if (!target.good) return false;
+  const Checked source = check(call, "source", f, from_side, bytes);
+  if (!source.good) return false;
+  const auto machine = [](const Checked& side) {
+    return side.array != nullptr &&
+           (side.array->space == Space::device || side.array->space == Space::variable);
+  };
+  if (machine(target) && machine(source)) {
+    memory.copy(t, f, bytes);
+  } else if (machine(target)) {
+    memory.write(t, {static_cast<const std::byte*>(from), bytes});
+  } else if (machine(source)) {
+    tell_undefined(call, *source.array, f, bytes);
+    memory.read(f, {static_cast<std::byte*>(to), bytes});
+  } else {
+    std::memmove(to, from, bytes);
+  }
+  return true;
+}
+
+void Heap::tell_undefined(std::string_view call, const Array& array, Address from,
+                          std::uint64_t bytes) const {
+  if (memory.initialised(from, bytes)) return;
+  // Whole words only: single bytes are the padding of a struct.
+  constexpr std::uint64_t word = 4;
+  std::uint64_t unwritten = 0, poisoned = 0, first = 0;
+  const Address begin = round_up(from, word), end = (from + bytes) / word * word;
+  const simt::Allocation* const allocation = memory.find(from);
+  for (Address at = begin; at < end; at += word) {
+    const auto* const state = allocation->state + (at - allocation->base);
+    if (std::any_of(state, state + word, [](auto s) { return s == simt::initialised; })) continue;
+    const bool stored = memory.poisoned(at, word);
+    if (unwritten + poisoned == 0) first = at - array.base;
+    ++(stored ? poisoned : unwritten);
+  }
+  if (unwritten + poisoned == 0) return;
+  const std::string what =
+      poisoned == 0 ? "that nobody wrote"
+                    : "that hold values nobody defined: a kernel computed them of memory that "
+                      "nobody wrote";
+  mistake(MistakeKind::undefined_copy, call,
+          fmt::format("copies {} of {} to the host, the first at byte {}, {}",
+                      counted((unwritten + poisoned) * word, "byte"), array.name, first, what),
+          &array, poisoned == 0 ? Severity::warning : Severity::error);
+}
+
+bool Heap::fill(std::string_view call, void* to, int value, std::uint64_t bytes) {
+  if (bytes == 0) return true;
+  const auto t = reinterpret_cast<Address>(to);
+  const Checked target = check(call, "destination", t, Side::device, bytes);
+  if (!target.good) return false;
+  memory.fill(t, static_cast<std::byte>(value), bytes);
+  return true;
+}
+
+void Heap::before_launch() {
+  for (const Address base : shared_) {
+    simt::Allocation* const allocation = memory.find(base);
+    if (allocation == nullptr || allocation->origin.empty()) continue;
+    std::fill_n(allocation->state, allocation->bytes, simt::initialised);
+    allocation->origin.clear();
+  }
+}
+
+void Heap::tell_leaks() const {
+  for (const auto& [base, array] : arrays_) {
+    if (array.freed || array.static_variable || array.space == Space::registered) continue;
+    Mistake mistake;
+    mistake.kind = MistakeKind::leak;
+    mistake.call = array.name.substr(0, array.name.find('#'));
+    mistake.detail = fmt::format("{}, {}, was not freed", array.name, counted(array.bytes, "byte"));
+    mistake.stack = frames(array.allocated);
+    tell_(std::move(mistake));
+  }
+}
+
+std::string Heap::foreign(Address address) const {
+  if (address < last_foreign_.end && address >= last_foreign_.begin) return last_foreign_.what;
+  if (address < 4096) return address == 0 ? "the null pointer" : "";
+  for (const auto& [base, array] : arrays_) {
+    if (mapped_by_us(array.space) && address >= base && address < base + mapped_bytes(array)) {
+      return {};  // behind its last byte, and not of the program
+    }
+  }
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    // "BEGIN-END MODE OFFSET DEVICE INODE   NAME"
+    std::string_view rest = line;
+    const auto begin = take_number<Address>(rest, 16);
+    if (!begin || !rest.starts_with('-')) continue;
+    rest.remove_prefix(1);
+    const auto end = take_number<Address>(rest, 16);
+    if (!end || address < *begin || address >= *end) continue;
+    if (!rest.starts_with(" r")) return {};
+    const auto slash = rest.find_first_of("/[");
+    std::string_view name = slash == rest.npos ? std::string_view{} : rest.substr(slash);
+    name = name.substr(name.rfind('/') + 1);
+    std::string what = "host memory";
+    if (name == "[stack]") what += " (the stack)";
+    if (name == "[heap]") what += " (the heap)";
+    if (!name.empty() && !name.starts_with('[')) what += fmt::format(" (a variable of {})", name);
+    last_foreign_ = {*begin, *end, what};
+    return what;
+  }
+  return {};
+}
+
+}  // namespace gauntlet::runtime

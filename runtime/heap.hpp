@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The arrays of a program: what each is, who allocated and freed it, and the host's copies and
+// fills, checked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "runtime/call_site.hpp"
+#include "runtime/report.hpp"
+#include "simt/machine/memory.hpp"
+
+namespace gauntlet::runtime {
+
+enum class Space : std::uint8_t {
+  device,      ///< the device's alone: the host cannot touch it
+  managed,     ///< of both, under one address
+  pinned,      ///< host memory that the device can touch too
+  registered,  ///< the same, the program's own
+  variable     ///< a __device__ or __constant__ variable
+};
+
+struct Array {
+  std::string name;  ///< as findings print it: "cudaMalloc#2"
+  Space space = Space::device;
+  Address base = 0;
+  std::uint64_t bytes = 0;
+  bool freed = false;
+  bool static_variable = false;  ///< of a module: nobody allocated it
+  Trace allocated, released;
+};
+
+/// A variable as C++ spells it; any other name as it is (`s` would be taken for `short`).
+[[nodiscard]] std::string shown_name(const std::string& name);
+
+class Heap {
+ public:
+  using Tell = std::function<void(Mistake)>;
+  /// `tell` is given what the host does wrong.
+  explicit Heap(Tell tell);
+
+  simt::GlobalMemory memory;
+
+  /// A new array; `call`: who allocates it, "cudaMalloc", or its name if it is a `variable`. Throws
+  /// std::bad_alloc.
+  Address allocate(Space space, std::string_view call, std::uint64_t bytes, bool variable = false);
+  /// Memory of the program's own. False where it is an array already.
+  bool adopt(std::string_view call, void* data, std::uint64_t bytes);
+  /// A variable of a module, allocated already.
+  void note_variable(std::string name, Address base, std::uint64_t bytes);
+  /// False, and a mistake is told, where no live array of such a space begins there.
+  bool release(std::string_view call, Address base, bool of_host);
+
+  /// The array that holds `address`, freed ones too; nullptr: none, so that it is the host's.
+  [[nodiscard]] const Array* find(Address address) const;
+  [[nodiscard]] const Array* named(std::string_view name) const;
+  /// "cudaMalloc#2: 4000 bytes, allocated at sum.cu:25 in main", and where it was freed.
+  [[nodiscard]] std::vector<std::string> story(const Array& array) const;
+  [[nodiscard]] std::uint64_t live_bytes() const { return live_bytes_; }
+
+  /// What a copy takes one side for; `any`: by its address.
+  enum class Side : std::uint8_t { host, device, any };
+  /// Both false: nothing was copied, and a mistake is told.
+  bool copy(std::string_view call, void* to, Side to_side, const void* from, Side from_side,
+            std::uint64_t bytes);
+  bool fill(std::string_view call, void* to, int value, std::uint64_t bytes);
+
+  /// What the host may have written since the last launch counts as defined.
+  void before_launch();
+  /// Mistakes for each array that is left.
+  void tell_leaks() const;
+
+ private:
+  struct Checked {
+    const Array* array = nullptr;  ///< nullptr: plain host memory
+    bool good = false;
+  };
+  Checked check(std::string_view call, std::string_view role, Address address, Side side,
+                std::uint64_t bytes) const;
+  void tell_undefined(std::string_view call, const Array& array, Address from,
+                      std::uint64_t bytes) const;
+  void mistake(MistakeKind kind, std::string_view call, std::string detail, const Array* array,
+               Severity severity = Severity::error) const;
+  [[nodiscard]] std::string foreign(Address address) const;
+  void forget_old();
+
+  Tell tell_;
+  std::map<Address, Array> arrays_;  // by base
+  std::deque<Address> freed_;        // the oldest first
+  std::set<Address> shared_;         // live ones that the host can write
+  std::uint64_t number_ = 0, live_bytes_ = 0;
+  struct Region {
+    Address begin = 0, end = 0;
+    std::string what;
+  };
+  mutable Region last_foreign_;
+};
+
+}  // namespace gauntlet::runtime

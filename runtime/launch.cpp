@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A launch: what CUDA would refuse, the run, and what is made of its findings.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <new>
+#include <optional>
+#include <set>
+#include <span>
+#include <stdexcept>
+
+#include "core/host_memory.hpp"
+#include "runtime/device.hpp"
+#include "runtime/save.hpp"
+#include "runtime/state.hpp"
+#include "simt/machine/module.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+/// What a GPU reports after a launch with such findings; cudaSuccess: it goes on. An overrun by
+/// some elements is mostly not noticed there.
+cudaError_t error_of(const simt::LaunchReport& report) {
+  for (const Finding& finding : report.findings) {
+    switch (finding.kind) {
+      case FindingKind::unallocated:
+        return cudaErrorIllegalAddress;
+      case FindingKind::misaligned:
+        return cudaErrorMisalignedAddress;
+      case FindingKind::assertion:
+        return cudaErrorAssert;
+      case FindingKind::step_limit:
+        return cudaErrorLaunchTimeout;
+      default:
+        break;
+    }
+  }
+  return report.completed ? cudaSuccess : cudaErrorLaunchFailure;
+}
+
+/// Bytes of the arrays that the parameters hold addresses of.
+std::uint64_t bytes_in_reach(const Heap& heap, std::span<const std::byte> params) {
+  std::set<const Array*> arrays;
+  for (std::size_t at = 0; at + sizeof(Address) <= params.size(); at += sizeof(Address)) {
+    Address address = 0;
+    std::memcpy(&address, params.data() + at, sizeof address);
+    if (const Array* const array = heap.find(address)) arrays.insert(array);
+  }
+  std::uint64_t bytes = 0;
+  for (const Array* const array : arrays) bytes += array->freed ? 0 : array->bytes;
+  return bytes;
+}
+
+}  // namespace
+
+bool State::room_for_races(const simt::LaunchConfig& config) {
+  // What the detector keeps of each byte that is accessed; nobody counts where that is little.
+  constexpr std::uint64_t kept_per_byte = 52, little = 256 << 20;
+  const std::uint64_t needed = kept_per_byte * bytes_in_reach(heap, config.params);
+  const std::uint64_t available = needed < little ? 0 : memory_available();
+  if (available == 0 || needed < available) return true;
+  if (!told_no_room_) {
+    Report::say(fmt::format(
+        "no races are looked for in this launch of {} and others with such arrays: they take {} "
+        "and {} are free; --no-races leaves them out everywhere",
+        config.entry, memory_text(static_cast<double>(needed)),
+        memory_text(static_cast<double>(available))));
+  }
+  told_no_room_ = true;
+  return false;
+}
+
+cudaError_t State::refuse_shape(const Kernel& kernel, const LaunchShape& shape) const {
+  const simt::Kernel& code = *kernel.module->code->find(kernel.symbol);
+  const auto threads = shape.block.count();
+  if (threads == 0 || threads > 1024 || shape.block.x > 1024 || shape.block.y > 1024 ||
+      shape.block.z > 64 || shape.grid.count() == 0 || shape.grid.x > 0x7FFF'FFFF ||
+      shape.grid.y > 65535 || shape.grid.z > 65535) {
+    return cudaErrorInvalidConfiguration;
+  }
+  if (code.max_threads != 0 && threads > code.max_threads) return cudaErrorLaunchOutOfResources;
+  const std::uint64_t usual =
+      shared_per_block - std::min<std::uint64_t>(shared_per_block, code.shared_bytes);
+  const std::uint64_t most = kernel.most_dynamic_shared >= 0
+                                 ? static_cast<std::uint64_t>(kernel.most_dynamic_shared)
+                                 : usual;
+  if (shape.shared_bytes > std::max(most, usual) ||
+      shape.shared_bytes + code.shared_bytes > architecture(options.arch).shared_per_block) {
+    return cudaErrorInvalidValue;
+  }
+  if (shape.cooperative &&
+      shape.grid.count() > std::uint64_t{multiprocessors} *
+                               resident_blocks(options.arch, code, threads, shape.shared_bytes)) {
+    return cudaErrorCooperativeLaunchTooLarge;
+  }
+  return cudaSuccess;
+}
+
+void State::failed_launch(const Kernel& kernel, cudaError_t error, bool unread) {
+  if (!unread) return;
+  Mistake mistake;
+  mistake.kind = MistakeKind::unread_error;
+  mistake.severity = Severity::warning;
+  mistake.call = "<<<>>>";
+  mistake.detail = fmt::format(
+      "the launch of {} failed with {}, and nobody asked: call cudaGetLastError behind it",
+      kernel.signature, cudaGetErrorName(error));
+  mistake.stack = frames(trace(), kernel.signature);
+  unread_ = std::move(mistake);
+}
+
+cudaError_t State::launch(Kernel& kernel, const LaunchShape& shape, void** arguments, bool unread) {
+  const bool runs = decode(kernel);
+  if (kernel.in_report == ~std::size_t{0}) {
+    kernel.in_report = report.process.kernels.size();
+    report.process.kernels.push_back({kernel.signature, 0, 0, 0, kernel.refused});
+  }
+  if (!runs) return cudaErrorNotSupported;
+  if (const cudaError_t error = refuse_shape(kernel, shape); error != cudaSuccess) {
+    failed_launch(kernel, error, unread);
+    return error;
+  }
+  simt::LaunchConfig config;
+  config.entry = kernel.symbol;
+  config.grid = shape.grid;
+  config.block = shape.block;
+  config.shared_bytes = static_cast<std::uint32_t>(shape.shared_bytes);
+  config.cooperative = shape.cooperative;
+  config.schedule = options.schedule;
+  config.races = options.races;
+  config.step_limit = options.step_limit;
+  config.launch_index = static_cast<std::uint32_t>(launches_++);
+  const auto layout = parameters(kernel);
+  if (!layout.empty()) config.params.resize(layout.back().offset + layout.back().bytes);
+  for (std::size_t k = 0; k < layout.size(); ++k) {
+    std::memcpy(config.params.data() + layout[k].offset, arguments[k], layout[k].bytes);
+  }
+  config.races = config.races && room_for_races(config);
+  std::optional<SavedLaunch> saved;
+  if (!options.save_launches.empty()) saved.emplace(heap, kernel.symbol, config.params, layout);
+  std::string printed;
+  config.print = [&](const std::string& text) { printed += text; };
+  heap.before_launch();
+  simt::LaunchReport launched;
+  try {
+    launched = simt::launch(*kernel.module->state, config);
+  } catch (const std::invalid_argument& error) {
+    Report::say(fmt::format("{} is not launched: {}", kernel.signature, error.what()));
+    failed_launch(kernel, cudaErrorLaunchOutOfResources, unread);
+    return cudaErrorLaunchOutOfResources;
+  } catch (const std::bad_alloc&) {
+    end(fmt::format("not enough host memory for a launch of {}; --no-races takes less",
+                    kernel.signature));
+  }
+  std::fwrite(printed.data(), 1, printed.size(), stdout);
+  KernelCount& count = report.process.kernels[kernel.in_report];
+  ++count.launches;
+  count.warp_instructions += launched.counters.warp_instructions;
+  report.write_at_times();
+  sticky = error_of(launched);
+  if (!launched.findings.empty()) {
+    keep_findings(kernel, config, std::move(launched), saved ? &*saved : nullptr);
+  }
+  // As on a GPU the launch itself succeeds: whoever comes next meets the error.
+  return cudaSuccess;
+}
+
+void State::keep_findings(Kernel& kernel, const simt::LaunchConfig& config,
+                          simt::LaunchReport&& launched, const SavedLaunch* saved) {
+  std::vector<KernelFinding> findings;
+  for (Finding& finding : launched.findings) {
+    KernelFinding one;
+    one.launch = launches_;
+    one.grid = config.grid;
+    one.block = config.block;
+    if (const Array* const array = heap.named(finding.array)) one.notes = heap.story(*array);
+    finding.array = shown_name(finding.array);
+    finding.kernel = kernel.signature;
+    finding.at.file = shortened(std::move(finding.at.file));
+    if (finding.other) finding.other->file = shortened(std::move(finding.other->file));
+    one.finding = std::move(finding);
+    findings.push_back(std::move(one));
+  }
+  const bool fresh = std::ranges::any_of(
+      findings, [&](const KernelFinding& one) { return !report.knows(one.finding); });
+  // Looking up lines takes a while: only for what is told.
+  if (fresh) {
+    const std::vector<Frame> stack = frames(trace(), kernel.signature);
+    for (KernelFinding& one : findings) one.stack = stack;
+  }
+  report.add(kernel.in_report, std::move(findings));
+  if (!fresh || saved == nullptr) return;
+  const auto folder = std::filesystem::path(options.save_launches) /
+                      fmt::format("{}-launch-{}", report.process.process, launches_);
+  try {
+    Report::say(saved->write(folder, kernel.module->code->ast.text, config));
+  } catch (const std::exception& error) {
+    end(fmt::format("--save-launch: {}", error.what()));
+  }
+}
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `gauntlet run` tells the stand-in library in the programs that it starts: a folder, named by
+// an environment variable, with the options in it. Each process leaves its report there.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/fields.hpp"
+
+namespace gauntlet::runtime {
+
+inline constexpr char folder_variable[] = "GAUNTLET_RUN_FOLDER";
+inline constexpr char options_file[] = "options.json";
+inline constexpr char library_name[] = "libcudart.so.13";
+
+struct RunOptions {
+  std::string schedule = "lockstep";  ///< of each launch
+  bool races = true;
+  std::uint64_t step_limit = 0;  ///< warp instructions of one warp; 0: the machine's own
+  std::uint32_t arch = 90;       ///< compute capability that the device claims, 90 of 9.0
+  bool leaks = false;            ///< arrays that are not freed at exit are findings
+  std::string save_launches;     ///< a folder for launches with findings; empty: none
+};
+constexpr auto fields(const RunOptions*) {
+  return std::tuple{field("schedule", &RunOptions::schedule),
+                    field("races", &RunOptions::races),
+                    field("step_limit", &RunOptions::step_limit),
+                    field("arch", &RunOptions::arch),
+                    field("leaks", &RunOptions::leaks),
+                    field("save_launches", &RunOptions::save_launches)};
+}
+
+}  // namespace gauntlet::runtime

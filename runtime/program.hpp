@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A program as `gauntlet run` starts it: with the stand-in library in the place of the toolkit's.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "os/process.hpp"
+#include "runtime/options.hpp"
+#include "runtime/report.hpp"
+
+namespace gauntlet::runtime {
+
+/// The folder that holds libcudart.so.13: ../lib/gauntlet beside an installed gauntlet's folder,
+/// else of the build tree. Throws UsageError where it is not there.
+[[nodiscard]] std::string library_folder();
+
+/// What an ELF file says of its CUDA runtime.
+struct Linkage {
+  bool elf = false;                 ///< else a script, which starts who knows what
+  bool device_code = false;         ///< has a fat binary
+  std::vector<std::string> needed;  ///< libraries
+};
+[[nodiscard]] Linkage linkage(const std::string& path);
+
+/// Throws UsageError, in one line that says how to build it, for a program whose runtime cannot be
+/// replaced: a static one, or another version's.
+void check_linkage(const std::string& program, const Linkage& linkage);
+
+struct ProgramRun {
+  os::ProcessEnd end;
+  std::vector<ProcessReport> reports;  ///< of the processes that used the runtime
+};
+
+/// Runs a command to its end; its standard streams are this process's. `interrupted`: once set, the
+/// program is told to end (SIGTERM). Throws UsageError where it cannot be started.
+[[nodiscard]] ProgramRun run_program(const std::vector<std::string>& command,
+                                     const RunOptions& options,
+                                     const std::atomic<bool>& interrupted);
+
+}  // namespace gauntlet::runtime

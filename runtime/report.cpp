@@ -1,0 +1,271 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/report.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <tuple>
+
+#include "sanitizer/machine/causes.hpp"
+#include "sanitizer/machine/excerpt.hpp"
+#include "sanitizer/machine/report.hpp"
+#include "text/json_file.hpp"
+#include "text/table.hpp"
+#include "text/text.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+/// "cudaMalloc" of "cudaMalloc#3": what was allocated at another time is another array, and the
+/// same mistake.
+std::string_view family(std::string_view array) { return array.substr(0, array.find('#')); }
+
+auto identity(const Finding& f) {
+  const auto place = [](const Party& p) { return std::tuple(p.file, p.line); };
+  return std::tuple(f.kernel, f.kind, f.severity, place(f.at), place(f.other.value_or(Party{})),
+                    family(f.array));
+}
+
+/// The same mistake by the same code.
+bool same(const Mistake& a, const Mistake& b) {
+  const auto place = [](const Mistake& m) {
+    return m.stack.empty()
+               ? std::tuple(std::string{}, std::string{}, 0U)
+               : std::tuple(m.stack.front().function, m.stack.front().file, m.stack.front().line);
+  };
+  return a.kind == b.kind && a.call == b.call && place(a) == place(b) &&
+         (!a.stack.empty() || a.detail == b.detail);
+}
+
+/// Names of templates have thousands of characters; --json has them all.
+std::string cut(const std::string& name, std::size_t longest) {
+  return name.size() <= longest ? name : name.substr(0, longest - 3) + "...";
+}
+
+std::string place(const Frame& frame) {
+  const std::string function = cut(frame.function, 120);
+  if (frame.line == 0) {
+    return function.empty() ? frame.module : fmt::format("{} of {}", function, frame.module);
+  }
+  return function.empty() ? fmt::format("{}:{}", frame.file, frame.line)
+                          : fmt::format("{}:{} in {}", frame.file, frame.line, function);
+}
+
+std::string wrapped(std::string_view line) {
+  return "  " + wrap(without_controls(line), 4, 2) + "\n";
+}
+
+/// Lines that say where host code was.
+std::string called_from(const std::vector<Frame>& stack, std::string_view first) {
+  std::string text;
+  for (const Frame& frame : stack) {
+    text += wrapped(
+        fmt::format("{} {}", &frame == &stack.front() ? first : "called from", place(frame)));
+  }
+  return text;
+}
+
+std::string told(const Mistake& mistake, const Style& style) {
+  std::string text =
+      style.bold(fmt::format("gauntlet run: host code, {}", mistake.call)) + "\n" +
+      (mistake.severity == Severity::error ? style.bad("error") : style.bad("warning")) +
+      fmt::format(": {}\n", name(mistake.kind)) + wrapped(mistake.detail) +
+      called_from(mistake.stack, "at");
+  if (!mistake.stack.empty() && mistake.stack.front().line != 0) {
+    const Frame& frame = mistake.stack.front();
+    for (const std::string& line :
+         sanitize::excerpt(frame.file, {{frame.line, 0, "here"}}, columns)) {
+      text += line + "\n";
+    }
+  }
+  for (const std::string& note : mistake.notes) text += wrapped(note);
+  return text;
+}
+
+std::string extent(const Dim3& d) {
+  return d.y == 1 && d.z == 1 ? fmt::format("{}", d.x) : fmt::format("({},{},{})", d.x, d.y, d.z);
+}
+
+std::vector<sanitize::Cause> causes_of(const ProcessReport& process) {
+  std::vector<const Finding*> findings;
+  for (const KernelFinding& one : process.findings) findings.push_back(&one.finding);
+  return sanitize::causes(findings);
+}
+
+void to_standard_error(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace
+
+std::size_t ProcessReport::count(Severity severity) const {
+  const auto all = causes_of(*this);
+  return static_cast<std::size_t>(
+      std::ranges::count(all, severity, [](const auto& cause) { return cause.shown().severity; }) +
+      std::ranges::count(mistakes, severity, &Mistake::severity));
+}
+
+Report::Report(std::filesystem::path folder) : folder_(std::move(folder)) {
+  std::error_code failed;
+  process.program = std::filesystem::read_symlink("/proc/self/exe", failed).string();
+  process.process = getpid();
+}
+
+bool Report::knows(const Finding& finding) const {
+  return std::ranges::any_of(process.findings, [&](const KernelFinding& one) {
+    return identity(one.finding) == identity(finding);
+  });
+}
+
+void Report::add(std::size_t kernel, std::vector<KernelFinding> findings) {
+  const std::size_t before = process.findings.size();
+  for (KernelFinding& one : findings) {
+    const auto known = std::ranges::find_if(process.findings, [&](const KernelFinding& other) {
+      return identity(other.finding) == identity(one.finding);
+    });
+    if (known != process.findings.end()) {
+      known->finding.count += one.finding.count;
+      ++known->launches;
+      continue;
+    }
+    process.findings.push_back(std::move(one));
+  }
+  if (process.findings.size() == before) return;
+  KernelCount& count = process.kernels.at(kernel);
+  count.findings = 0;
+  for (const sanitize::Cause& cause : causes_of(process)) {
+    const Finding& shown = cause.shown();
+    if (shown.kernel == count.name && shown.severity != Severity::note) ++count.findings;
+  }
+  std::vector<const KernelFinding*> fresh;
+  for (std::size_t k = before; k < process.findings.size(); ++k) {
+    fresh.push_back(&process.findings[k]);
+  }
+  tell(fresh);
+  write();
+}
+
+void Report::tell(const std::vector<const KernelFinding*>& fresh) const {
+  const Style style = Style::of(STDERR_FILENO);
+  const KernelFinding& first = *fresh.front();
+  std::string text = style.bold(fmt::format("gauntlet run: {} <<<{}, {}>>>, launch {}",
+                                            cut(first.finding.kernel, 120), extent(first.grid),
+                                            extent(first.block), first.launch)) +
+                     "\n" + called_from(first.stack, "launched at");
+  std::vector<const Finding*> findings;
+  for (const KernelFinding* one : fresh) findings.push_back(&one->finding);
+  for (const sanitize::Cause& cause : sanitize::causes(findings)) {
+    text += sanitize::told(cause, style);
+    for (const KernelFinding* one : fresh) {
+      if (&one->finding != &cause.shown()) continue;
+      for (const std::string& note : one->notes) text += wrapped(note);
+    }
+  }
+  to_standard_error(text);
+}
+
+void Report::add(Mistake mistake) {
+  const auto known = std::ranges::find_if(
+      process.mistakes, [&](const Mistake& other) { return same(mistake, other); });
+  if (known != process.mistakes.end()) {
+    ++known->count;
+    return;
+  }
+  to_standard_error(told(mistake, Style::of(STDERR_FILENO)));
+  process.mistakes.push_back(std::move(mistake));
+  write();
+}
+
+void Report::say(std::string_view text) {
+  to_standard_error(fmt::format("gauntlet run: {}\n", without_controls(text)));
+}
+
+void Report::write_at_times() {
+  if (std::chrono::steady_clock::now() - written_ > std::chrono::seconds(1)) write();
+}
+
+void Report::write() {
+  if (folder_.empty()) return;
+  written_ = std::chrono::steady_clock::now();
+  Json json;
+  add_fields(json, process);
+  try {
+    JsonFile((folder_ / fmt::format("{}.json", getpid())).string()).write_text(json_text(json));
+  } catch (const std::exception&) {
+    // `gauntlet run` has ended before this process: nobody reads it.
+  }
+}
+
+std::vector<ProcessReport> read_reports(const std::filesystem::path& folder) {
+  std::vector<ProcessReport> reports;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".json" || entry.path().filename() == "options.json") continue;
+    reports.push_back(from_json<ProcessReport>(read_json("gauntlet run", entry.path().string())));
+  }
+  std::ranges::sort(reports, {}, &ProcessReport::process);
+  return reports;
+}
+
+std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
+  const Style style = Style::of(STDERR_FILENO);
+  std::vector<KernelCount> kernels;
+  std::uint64_t launches = 0, instructions = 0;
+  std::size_t errors = 0, warnings = 0, notes = 0, refused = 0, host = 0;
+  for (const ProcessReport& report : reports) {
+    errors += report.count(Severity::error);
+    warnings += report.count(Severity::warning);
+    notes += report.count(Severity::note);
+    host += report.mistakes.size();
+    whole &= report.ended.empty();
+    for (const KernelCount& one : report.kernels) {
+      launches += one.launches;
+      instructions += one.warp_instructions;
+      const auto known = std::ranges::find(kernels, one.name, &KernelCount::name);
+      if (known == kernels.end()) {
+        kernels.push_back(one);
+        refused += one.refused.empty() ? 0 : 1;
+        continue;
+      }
+      known->launches += one.launches;
+      known->warp_instructions += one.warp_instructions;
+      known->findings += one.findings;
+    }
+  }
+  std::string text;
+  if (!kernels.empty()) {
+    Table table({"launches", "warp instructions", "findings", "kernel"});
+    for (const KernelCount& one : kernels) {
+      table.row({fmt::format("{}", one.launches), fmt::format("{}", one.warp_instructions),
+                 one.refused.empty() ? fmt::format("{}", one.findings) : "not run",
+                 without_controls(cut(one.name, 40))});
+    }
+    text += table.text(2, style);
+  }
+  std::string verdict;
+  const auto add = [&](std::size_t count, std::string_view what) {
+    if (count != 0)
+      verdict += fmt::format("{}{}", verdict.empty() ? "" : ", ", counted(count, what));
+  };
+  add(errors, "error");
+  add(warnings, "warning");
+  if (verdict.empty()) verdict = whole ? "clean" : "nothing found until it ended";
+  add(notes, "note");
+  if (refused != 0) verdict += fmt::format(", {} not run", counted(refused, "kernel"));
+  text +=
+      wrap(fmt::format(
+               "gauntlet run: {} ({}, {}, {}{})",
+               whole && errors + warnings + refused == 0 ? style.good(verdict) : style.bad(verdict),
+               counted(kernels.size(), "kernel"),
+               launches == 1 ? "1 launch" : fmt::format("{} launches", launches),
+               counted(instructions, "warp instruction"),
+               host == 0 ? "" : fmt::format("; {} by host code", counted(host, "finding"))),
+           2, 0) +
+      "\n";
+  return text;
+}
+
+}  // namespace gauntlet::runtime

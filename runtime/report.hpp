@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What was found in a program, and how it is told: each finding once, with a count, on standard
+// error when it is first met; all of them in a file for `gauntlet run` to read.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/fields.hpp"
+#include "core/finding.hpp"
+#include "core/names.hpp"
+
+namespace gauntlet::runtime {
+
+/// What host code can do wrong.
+enum class MistakeKind : std::uint8_t {
+  invalid_free,    ///< of an address that no allocation begins at
+  double_free,     ///< of what was freed already
+  use_after_free,  ///< a copy or a fill of memory that was freed
+  out_of_bounds,   ///< a copy or a fill beyond an array
+  wrong_space,     ///< host memory where the device's is wanted, or the other way round
+  undefined_copy,  ///< memory that nobody wrote is copied to the host
+  unread_error,    ///< a launch failed, and nobody asked for its error
+  leak             ///< an array that was not freed
+};
+constexpr auto names(const MistakeKind*) {
+  return names_of("invalid_free", "double_free", "use_after_free", "out_of_bounds", "wrong_space",
+                  "undefined_copy", "unread_error", "leak");
+}
+
+/// A place in host code: "sum.cu:41 in main".
+struct Frame {
+  std::string function, file;
+  std::uint32_t line = 0;  ///< 0: no debug information
+  std::string module;      ///< the program or library
+};
+constexpr auto fields(const Frame*) {
+  return std::tuple{field("function", &Frame::function), field("file", &Frame::file),
+                    field("line", &Frame::line), field("module", &Frame::module)};
+}
+
+struct Mistake {
+  MistakeKind kind{};
+  Severity severity = Severity::error;
+  std::string call;          ///< "cudaMemcpy"
+  std::string detail;        ///< one sentence, no full stop
+  std::vector<Frame> stack;  ///< of the call, the user's innermost frame first
+  std::vector<std::string> notes;
+  std::uint64_t count = 1;
+};
+constexpr auto fields(const Mistake*) {
+  return std::tuple{field("kind", &Mistake::kind),   field("severity", &Mistake::severity),
+                    field("call", &Mistake::call),   field("detail", &Mistake::detail),
+                    field("stack", &Mistake::stack), field("notes", &Mistake::notes),
+                    field("count", &Mistake::count)};
+}
+
+/// What a kernel did wrong, and the first launch that showed it.
+struct KernelFinding {
+  Finding finding;
+  std::uint64_t launch = 0;  ///< number in the process, from 1
+  Dim3 grid, block;
+  std::vector<Frame> stack;        ///< of that launch
+  std::vector<std::string> notes;  ///< where its arrays come from
+  std::uint64_t launches = 1;      ///< that showed it
+};
+constexpr auto fields(const KernelFinding*) {
+  return std::tuple{
+      field("finding", &KernelFinding::finding),  field("launch", &KernelFinding::launch),
+      field("grid", &KernelFinding::grid),        field("block", &KernelFinding::block),
+      field("stack", &KernelFinding::stack),      field("notes", &KernelFinding::notes),
+      field("launches", &KernelFinding::launches)};
+}
+
+struct KernelCount {
+  std::string name;  ///< its signature
+  std::uint64_t launches = 0, warp_instructions = 0;
+  std::uint64_t findings = 0;  ///< causes of its findings, notes not counted
+  std::string refused;         ///< why the machine cannot run it; empty: it can
+};
+constexpr auto fields(const KernelCount*) {
+  return std::tuple{field("name", &KernelCount::name), field("launches", &KernelCount::launches),
+                    field("warp_instructions", &KernelCount::warp_instructions),
+                    field("findings", &KernelCount::findings),
+                    field("refused", &KernelCount::refused)};
+}
+
+struct ProcessReport {
+  std::string program;
+  std::int64_t process = 0;
+  std::vector<KernelCount> kernels;  ///< those that were launched, in the order of first launches
+  std::vector<KernelFinding> findings;
+  std::vector<Mistake> mistakes;
+  std::string ended;  ///< why the library ended the process; empty: it did not
+
+  /// Mistakes, and causes of findings (sanitizer/machine/causes.hpp), of that severity.
+  [[nodiscard]] std::size_t count(Severity severity) const;
+};
+constexpr auto fields(const ProcessReport*) {
+  return std::tuple{
+      field("program", &ProcessReport::program),   field("process", &ProcessReport::process),
+      field("kernels", &ProcessReport::kernels),   field("findings", &ProcessReport::findings),
+      field("mistakes", &ProcessReport::mistakes), field("ended", &ProcessReport::ended)};
+}
+
+/// The report of this process as it grows.
+class Report {
+ public:
+  /// `folder`: where the report is written; empty: nowhere.
+  explicit Report(std::filesystem::path folder);
+
+  /// It was told before.
+  [[nodiscard]] bool knows(const Finding& finding) const;
+  /// Those of a launch. `kernel`: index into ProcessReport::kernels. What is new is told.
+  void add(std::size_t kernel, std::vector<KernelFinding> findings);
+  void add(Mistake mistake);
+  /// One line on standard error, "gauntlet run: TEXT".
+  static void say(std::string_view text);
+  /// Writes the file, whole or not at all.
+  void write();
+  /// The same where the last time was a second ago: what is there if the program is killed.
+  void write_at_times();
+
+  ProcessReport process;
+
+ private:
+  void tell(const std::vector<const KernelFinding*>& fresh) const;
+
+  std::filesystem::path folder_;
+  std::chrono::steady_clock::time_point written_;
+};
+
+/// The reports in a folder, by process. Throws JsonShapeError.
+[[nodiscard]] std::vector<ProcessReport> read_reports(const std::filesystem::path& folder);
+
+/// A table of kernels and one line: what was found, over how much. `whole`: the program came to its
+/// own end.
+[[nodiscard]] std::string summary(const std::vector<ProcessReport>& reports, bool whole);
+
+}  // namespace gauntlet::runtime

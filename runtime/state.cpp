@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/state.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "text/json_file.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+std::filesystem::path report_folder() {
+  const char* const folder = std::getenv(folder_variable);
+  return folder == nullptr ? "" : folder;
+}
+
+RunOptions read_options() {
+  const auto folder = report_folder();
+  if (folder.empty()) return {};
+  try {
+    return from_json<RunOptions>(read_json("gauntlet run", (folder / options_file).string()));
+  } catch (const std::exception&) {
+    return {};  // a process that outlives `gauntlet run`: nobody reads its report
+  }
+}
+
+State* the_state = nullptr;
+
+}  // namespace
+
+State::State()
+    : options(read_options()),
+      report(report_folder()),
+      heap([this](Mistake mistake) { report.add(std::move(mistake)); }) {
+  report.write();
+}
+
+State& state() {
+  static State* const made = [] {
+    the_state = new State;
+    watch_device_pointers();
+    return the_state;
+  }();
+  return *made;
+}
+
+cudaError_t& last_error() {
+  thread_local cudaError_t error = cudaSuccess;
+  return error;
+}
+
+void State::end(const std::string& why) {
+  // What the program printed comes first, as if it had ended by itself. Its exit handlers are not
+  // called: they would go on with what cannot go on.
+  std::fflush(nullptr);
+  Report::say(why);
+  report.process.ended = why;
+  report.write();
+  _exit(2);
+}
+
+void* State::new_handle() {
+  // Unlike any pointer that means something by itself (0 to 2 are CUDA's own streams).
+  return ::operator new(1);
+}
+
+void State::at_exit() {
+  const std::lock_guard lock(mutex);
+  if (unread_ && sticky == cudaSuccess) report.add(std::move(*unread_));
+  unread_.reset();
+  if (options.leaks && sticky == cudaSuccess) heap.tell_leaks();
+  report.write();
+}
+
+namespace {
+/// Behind the program's own exit handlers, and those of its libraries.
+__attribute__((destructor)) void at_exit() {
+  if (the_state != nullptr) the_state->at_exit();
+}
+}  // namespace
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What host code does wrong: each is found once, with the call and its line, and nothing else is.
+#include <ostream>
+
+#include "tests/runtime/run_program.hpp"
+
+namespace gauntlet::testing {
+namespace {
+
+struct Planted {
+  const char *fault, *kind, *call, *said;
+  const char* out = "";
+};
+
+void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.fault; }
+
+class RunMistakes : public ::testing::TestWithParam<Planted> {};
+
+TEST_P(RunMistakes, is_found_with_the_call_and_its_line) {
+  const Planted& planted = GetParam();
+  const Ran ran = run_program("faults", {planted.fault}, {"--error-exitcode", "7"});
+  EXPECT_EQ(ran.code, 7) << ran.err;
+  EXPECT_EQ(ran.out, planted.out);
+  EXPECT_EQ(ran.kinds(), std::vector<std::string>{}) << ran.err;
+  ASSERT_EQ(ran.kinds("mistakes"), std::vector<std::string>{std::string(planted.kind) + " 1"})
+      << ran.err;
+  const auto& mistake = ran.json.at("processes").at(0).at("mistakes").at(0);
+  EXPECT_EQ(mistake.at("call"), planted.call);
+  EXPECT_NE(mistake.at("detail").get<std::string>().find(planted.said), std::string::npos)
+      << mistake;
+  ASSERT_FALSE(mistake.at("stack").empty()) << ran.err;
+  const auto& frame = mistake.at("stack").at(0);
+  EXPECT_TRUE(frame.at("file").get<std::string>().ends_with("programs/faults.cu")) << frame;
+  EXPECT_NE(frame.at("function").get<std::string>().find(std::string(planted.fault) + "()"),
+            std::string::npos)
+      << frame;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Of, RunMistakes,
+    ::testing::Values(
+        Planted{"copy_after_free", "use_after_free", "cudaMemcpy",
+                "its source, cudaMalloc#1, was freed", "cudaErrorInvalidValue\n"},
+        Planted{"double_free", "double_free", "cudaFree", "cudaMalloc#1 was freed already",
+                "cudaErrorInvalidValue\n"},
+        Planted{"invalid_free", "invalid_free", "cudaFree",
+                "byte 4 of cudaMalloc#1 is no address that an allocation returned"},
+        Planted{"copy_beyond", "out_of_bounds", "cudaMemcpy",
+                "1028 bytes from byte 0 of its destination on, but cudaMalloc#1 has 1024"},
+        Planted{"fill_beyond", "out_of_bounds", "cudaMemset",
+                "1025 bytes from byte 0 of its destination on, but cudaMalloc#1 has 1024"},
+        Planted{"wrong_direction", "wrong_space", "cudaMemcpy",
+                "is host memory (the heap) where device memory is wanted"},
+        Planted{"unread_error", "unread_error", "<<<>>>", "cudaErrorInvalidConfiguration"},
+        Planted{"undefined_copy", "undefined_copy", "cudaMemcpy",
+                "copies 4 bytes of cudaMalloc#1 to the host, the first at byte 0, that nobody "
+                "wrote"}),
+    [](const auto& instance) { return std::string(instance.param.fault); });
+
+TEST(RunPointers, a_device_pointer_that_the_host_follows_is_named_before_the_program_dies) {
+  const Ran ran = run_program("faults", {"followed_on_host"});
+  EXPECT_EQ(ran.code, 128 + 11);
+  EXPECT_EQ(ran.out, "before\n");
+  ASSERT_EQ(ran.kinds("mistakes"), std::vector<std::string>{"wrong_space 1"}) << ran.err;
+  const auto& mistake = ran.json.at("processes").at(0).at("mistakes").at(0);
+  EXPECT_NE(
+      mistake.at("detail").get<std::string>().find("byte 12 of cudaMalloc#1, which is device"),
+      std::string::npos)
+      << mistake;
+  ASSERT_FALSE(mistake.at("stack").empty());
+  EXPECT_NE(mistake.at("stack").at(0).at("function").get<std::string>().find("followed_on_host"),
+            std::string::npos)
+      << mistake;
+  EXPECT_NE(ran.err.find("the program ended by signal 11"), std::string::npos) << ran.err;
+}
+
+TEST(RunLeaks, are_findings_where_they_are_asked_for) {
+  EXPECT_EQ(run_program("faults", {"leak"}).kinds("mistakes"), std::vector<std::string>{});
+  const Ran ran = run_program("faults", {"leak"}, {"--leak-check"});
+  EXPECT_EQ(ran.kinds("mistakes"), std::vector<std::string>{"leak 1"}) << ran.err;
+  EXPECT_NE(ran.err.find("cudaMalloc#1, 1024 bytes, was not freed"), std::string::npos) << ran.err;
+}
+
+}  // namespace
+}  // namespace gauntlet::testing

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One mistake each, named by the argument: of a kernel, or of the host.
+#include <cassert>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr int n = 256;
+
+__global__ void missing_barrier(int* out) {
+  __shared__ int s[n];
+  s[threadIdx.x] = threadIdx.x;
+  out[threadIdx.x] = s[(threadIdx.x + 37) % n];
+}
+__global__ void writes(int* out, int cells) {
+  if (threadIdx.x < cells) out[threadIdx.x] = 1;
+}
+__global__ void reads(const int* in, int* out, int at) { *out = in[at]; }
+__global__ void branches(const int* in, int* out) {
+  if (in[threadIdx.x] > 0) out[threadIdx.x] = 1;
+}
+__global__ void partial_barrier(int* out) {
+  if (threadIdx.x < 100) __syncthreads();
+  out[threadIdx.x] = 1;
+}
+__global__ void asserts(int* out) {
+  assert(threadIdx.x < 3);
+  *out = 1;
+}
+
+int* cells(int count = n) {
+  int* at = nullptr;
+  cudaMalloc(&at, count * sizeof(int));
+  cudaMemset(at, 0, count * sizeof(int));
+  return at;
+}
+
+void race() {
+  for (int k = 0; k < 3; ++k) missing_barrier<<<1, n>>>(cells());
+}
+void out_of_bounds_write() { writes<<<1, n>>>(cells(100), 101); }
+void out_of_bounds_read() { reads<<<1, 1>>>(cells(100), cells(), 100); }
+void undefined() {
+  int* in = nullptr;
+  cudaMalloc(&in, n * sizeof(int));
+  branches<<<1, n>>>(in, cells());
+}
+void barrier() { partial_barrier<<<1, n>>>(cells()); }
+void assertion() {
+  asserts<<<1, 32>>>(cells());
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+void host_pointer() {
+  std::vector<int> on_host(n);
+  writes<<<1, n>>>(on_host.data(), n);
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+void kernel_after_free() {
+  int* at = cells();
+  cudaFree(at);
+  writes<<<1, n>>>(at, n);
+}
+void copy_after_free() {
+  int *at = cells(), value = 0;
+  cudaFree(at);
+  std::printf("%s\n", cudaGetErrorName(cudaMemcpy(&value, at, 4, cudaMemcpyDeviceToHost)));
+}
+void double_free() {
+  int* at = cells();
+  cudaFree(at);
+  std::printf("%s\n", cudaGetErrorName(cudaFree(at)));
+}
+void invalid_free() { cudaFree(cells() + 1); }
+void copy_beyond() {
+  std::vector<int> host(n + 1);
+  cudaMemcpy(cells(), host.data(), (n + 1) * sizeof(int), cudaMemcpyHostToDevice);
+}
+void fill_beyond() { cudaMemset(cells(), 1, n * sizeof(int) + 1); }
+void wrong_direction() {
+  std::vector<int> host(n);
+  cudaMemcpy(host.data(), cells(), 4, cudaMemcpyHostToDevice);
+}
+void unread_error() { writes<<<1, 2000>>>(cells(), n); }
+void undefined_copy() {
+  int *at = nullptr, value = 0;
+  cudaMalloc(&at, 64);
+  cudaMemcpy(&value, at, 4, cudaMemcpyDeviceToHost);
+}
+void followed_on_host() {
+  int* at = cells();
+  std::printf("before\n");
+  std::fflush(stdout);
+  std::printf("%d\n", at[3]);
+}
+void leak() {
+  cells();
+  cudaFree(cells());
+}
+void missing() {
+  cudaArray_t array = nullptr;
+  cudaChannelFormatDesc format{32, 0, 0, 0, cudaChannelFormatKindFloat};
+  std::printf("before\n");
+  cudaMallocArray(&array, &format, 16);
+  std::printf("never\n");
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::string wanted = count > 1 ? arguments[1] : "";
+  const struct {
+    const char* name;
+    void (*run)();
+  } all[] = {{"race", race},
+             {"out_of_bounds_write", out_of_bounds_write},
+             {"out_of_bounds_read", out_of_bounds_read},
+             {"undefined", undefined},
+             {"barrier", barrier},
+             {"assertion", assertion},
+             {"host_pointer", host_pointer},
+             {"kernel_after_free", kernel_after_free},
+             {"copy_after_free", copy_after_free},
+             {"double_free", double_free},
+             {"invalid_free", invalid_free},
+             {"copy_beyond", copy_beyond},
+             {"fill_beyond", fill_beyond},
+             {"wrong_direction", wrong_direction},
+             {"unread_error", unread_error},
+             {"undefined_copy", undefined_copy},
+             {"followed_on_host", followed_on_host},
+             {"leak", leak},
+             {"missing", missing}};
+  for (const auto& one : all) {
+    if (wanted != one.name) continue;
+    one.run();
+    return 0;
+  }
+  std::printf("no such mistake\n");
+  return 1;
+}

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// `gauntlet run` of the programs in tests/runtime/programs.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/cli/program.hpp"
+
+namespace gauntlet::testing {
+
+struct Ran : Ended {
+  nlohmann::json json;  ///< what --json wrote; null where nothing was
+
+  /// "unallocated" of the findings of kernels, or of host code, with counts: "double_free 1".
+  [[nodiscard]] std::vector<std::string> kinds(const char* of = "findings") const;
+};
+
+/// `options` come before the program, `arguments` behind it.
+inline Ran run_program(const std::string& name, std::vector<std::string> arguments = {},
+                       const std::vector<std::string>& options = {},
+                       const std::vector<std::string>& environment = {}) {
+  const TemporaryFolder folder;
+  const std::string json = (folder.path() / "run.json").string();
+  std::vector<std::string> words = {"run", "--json", json};
+  words.insert(words.end(), options.begin(), options.end());
+  words.insert(words.end(), {"--", std::string(GAUNTLET_PROGRAMS) + "/" + name});
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  Ran ran;
+  static_cast<Ended&>(ran) = run(words, environment);
+  const std::string text = read_text(json);
+  if (!text.empty()) ran.json = nlohmann::json::parse(text);
+  return ran;
+}
+
+inline std::vector<std::string> Ran::kinds(const char* of) const {
+  std::vector<std::string> all;
+  if (json.is_null()) return all;
+  for (const auto& process : json.at("processes")) {
+    for (const auto& one : process.at(of)) {
+      const auto& finding = one.contains("finding") ? one.at("finding") : one;
+      all.push_back(finding.at("kind").get<std::string>() + " " + finding.at("count").dump());
+    }
+  }
+  return all;
+}
+
+inline std::string expected(const std::string& name) {
+  return read_text(std::string(GAUNTLET_EXPECTED) + "/" + name + ".txt");
+}
+
+}  // namespace gauntlet::testing
