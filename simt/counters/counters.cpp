@@ -132,7 +132,7 @@ LineCounters CounterTable::counters(const Cell& cell, const Inst& inst) const {
         c.warp_barriers = cell.effective;
       } else if (what <= WarpOp::What::shfl_idx) {
         c.shuffles = cell.effective;
-      } else {
+      } else if (what != WarpOp::What::matrix) {
         c.votes = cell.effective;
       }
       break;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "simt/decode/matrix.hpp"
 #include "simt/ptx/ast.hpp"
 
 namespace gauntlet::simt {
@@ -35,12 +36,13 @@ enum class Kind : std::uint8_t {
   exit,
   memory,     ///< loads, stores, atomics: Inst::extra indexes Kernel::memory_ops
   barrier,    ///< block barriers: Kernel::barrier_ops
-  warp_sync,  ///< shfl, vote, match, redux, bar.warp.sync: Kernel::warp_ops
+  warp_sync,  ///< shfl, vote, match, redux, mma, bar.warp.sync: Kernel::warp_ops
   activemask,
   fence,
   trap,
   assertion,
-  copy_group,  ///< commits or waits for asynchronous copies: Inst::variant is a CopyGroup
+  copy_group,  ///< what asynchronous copies are waited for by: Inst::variant is a CopyGroup
+  yield,       ///< a test of an mbarrier: where it failed (Inst::a), it is the others' turn
   clock,       ///< %clock and its kin: reads the warp's instruction count
   print,       ///< printf: Inst::extra is an index of prints
   nop
@@ -51,35 +53,52 @@ enum class Order : std::uint8_t { weak, relaxed, acquire, release, acq_rel, seq_
 enum class Scope : std::uint8_t { cta, cluster, gpu, sys };
 
 /// The opcodes that PTX texts may have here, in alphabetical order: Inst::opcode is an index.
-inline constexpr std::string_view opcodes[] = {"abs",       "activemask", "add",
-                                               "addc",      "and",        "atom",
-                                               "bar",       "barrier",    "bfe",
-                                               "bfi",       "bfind",      "bmsk",
-                                               "bra",       "brev",       "brkpt",
-                                               "call",      "clz",        "cnot",
-                                               "copysign",  "cos",        "cp",
-                                               "cvt",       "cvta",       "discard",
-                                               "div",       "dp2a",       "dp4a",
-                                               "elect",     "ex2",        "exit",
-                                               "fence",     "fma",        "griddepcontrol",
-                                               "isspacep",  "ld",         "ldmatrix",
-                                               "ldu",       "lg2",        "lop3",
-                                               "mad",       "mad24",      "madc",
-                                               "match",     "max",        "membar",
-                                               "min",       "mma",        "mov",
-                                               "mul",       "mul24",      "nanosleep",
-                                               "neg",       "not",        "or",
-                                               "popc",      "pragma",     "prefetch",
-                                               "prefetchu", "prmt",       "rcp",
-                                               "red",       "redux",      "rem",
-                                               "ret",       "rsqrt",      "sad",
-                                               "selp",      "set",        "setp",
-                                               "shf",       "shfl",       "shl",
-                                               "shr",       "sin",        "slct",
-                                               "sqrt",      "st",         "sub",
-                                               "subc",      "szext",      "tanh",
-                                               "testp",     "trap",       "vote",
-                                               "wmma",      "xor"};
+inline constexpr std::string_view opcodes[] = {"abs",       "activemask",
+                                               "add",       "addc",
+                                               "and",       "atom",
+                                               "bar",       "barrier",
+                                               "bfe",       "bfi",
+                                               "bfind",     "bmsk",
+                                               "bra",       "brev",
+                                               "brkpt",     "call",
+                                               "clz",       "cnot",
+                                               "copysign",  "cos",
+                                               "cp",        "cvt",
+                                               "cvta",      "discard",
+                                               "div",       "dp2a",
+                                               "dp4a",      "elect",
+                                               "ex2",       "exit",
+                                               "fence",     "fma",
+                                               "fns",       "griddepcontrol",
+                                               "isspacep",  "ld",
+                                               "ldmatrix",  "ldu",
+                                               "lg2",       "lop3",
+                                               "mad",       "mad24",
+                                               "madc",      "match",
+                                               "max",       "mbarrier",
+                                               "membar",    "min",
+                                               "mma",       "mov",
+                                               "movmatrix", "mul",
+                                               "mul24",     "nanosleep",
+                                               "neg",       "not",
+                                               "or",        "popc",
+                                               "pragma",    "prefetch",
+                                               "prefetchu", "prmt",
+                                               "rcp",       "red",
+                                               "redux",     "rem",
+                                               "ret",       "rsqrt",
+                                               "sad",       "selp",
+                                               "set",       "setp",
+                                               "shf",       "shfl",
+                                               "shl",       "shr",
+                                               "sin",       "slct",
+                                               "sqrt",      "st",
+                                               "stmatrix",  "sub",
+                                               "subc",      "szext",
+                                               "tanh",      "testp",
+                                               "trap",      "vabsdiff4",
+                                               "vote",      "wmma",
+                                               "xor"};
 inline constexpr std::uint8_t no_opcode = 0xFF;
 
 struct Inst {
@@ -111,7 +130,21 @@ struct Inst {
   std::uint32_t ptx_line = 0;
 };
 
-enum class AtomicOp : std::uint8_t { none, add, exch, cas, min, max, inc, dec, and_, or_, xor_ };
+enum class AtomicOp : std::uint8_t {
+  none,
+  add,
+  exch,
+  cas,
+  min,
+  max,
+  inc,
+  dec,
+  and_,
+  or_,
+  xor_,
+  arrive,      ///< at an mbarrier (simt/decode/mbarrier.hpp)
+  arrive_drop  ///< and nobody comes in its place in the phases to follow
+};
 /// How the bits of a memory cell are interpreted.
 enum class Cell : std::uint8_t {
   u8,
@@ -130,8 +163,9 @@ enum class Cell : std::uint8_t {
   f64
 };
 
-/// cp.async.commit_group, .wait_group (Inst::extra: so many groups may be under way) and .wait_all.
-enum class CopyGroup : std::uint8_t { commit, wait, wait_all };
+/// cp.async.commit_group, .wait_group (Inst::extra: so many groups may be under way), .wait_all,
+/// and cp.async.mbarrier.arrive (Inst::extra: of memory_ops, for the mbarrier's address).
+enum class CopyGroup : std::uint8_t { commit, wait, wait_all, tracked };
 
 struct MemoryOp {
   enum class What : std::uint8_t { load, store, atomic, reduction } what = What::load;
@@ -140,7 +174,9 @@ struct MemoryOp {
   std::uint8_t size = 4;   ///< bytes of one element
   std::uint8_t count = 1;  ///< elements (vector loads and stores)
   bool is_volatile = false;
-  bool async = false;  ///< the store of a cp.async, whose values it alone uses
+  bool async = false;      ///< the store of a cp.async, whose values it alone uses
+  bool mbarrier = false;   ///< an arrival, or the load of a wait
+  bool shortened = false;  ///< the load of a cp.async of `source_bytes`; zeros follow
   Order order = Order::weak;
   Scope scope = Scope::gpu;
   AtomicOp atomic = AtomicOp::none;
@@ -153,6 +189,7 @@ struct MemoryOp {
   bool has_result = false;           ///< atomic: values[0] receives the old value
   Operand compare;                   ///< cas
   Operand operand;                   ///< atomic operand
+  Operand source_bytes;
   /// What the value of a strong load or atomic decides: whether a loop is left, or a branch that
   /// begins with an acquiring fence (simt/decode/decode_waits.cpp). Such a load is made to
   /// synchronise.
@@ -187,7 +224,8 @@ struct WarpOp {
     redux_and,
     redux_or,
     redux_xor,
-    elect
+    elect,
+    matrix  ///< of all lanes, which come to one instruction: `matrix` indexes Kernel::matrix_ops
   } what = What::sync;
   bool is_signed = false;
   bool is64 = false;  ///< match.b64
@@ -198,6 +236,34 @@ struct WarpOp {
   bool has_predicate = false;
   Operand a, b, c;
   bool a_negated = false;  ///< vote's source predicate
+  std::uint32_t matrix = 0;
+};
+
+/// What the lanes of a warp do with their matrix together; loads and stores of the elements are
+/// memory instructions of their own behind it.
+struct MatrixOp {
+  enum class What : std::uint8_t {
+    multiply,   ///< mma, wmma.mma
+    transpose,  ///< movmatrix: of 8 x 8 elements of 16 bits, a[0] to d[0]
+    tile,       ///< wmma.load, wmma.store: addresses of a matrix's elements
+    rows        ///< ldmatrix, stmatrix: of 8 x 8 matrices, whose rows' addresses the lanes bring
+  } what = What::multiply;
+  MatrixShape shape;
+  MatrixNumber a_number{}, b_number{}, c_number{}, d_number{};
+  bool saturate = false;
+  std::vector<Operand> a, b, c, d;
+  // tile, rows:
+  MatrixPart part{};
+  bool by_columns = false;  ///< tile: columns are contiguous; rows: of the transposed matrices
+  MemoryOp base;            ///< where the matrix, or the lane's row, begins
+  Operand stride;           ///< of tile, in elements
+  std::uint32_t count = 0;  ///< rows: of matrices
+  /// Where a register's element is: the 64-bit register that receives the address.
+  struct Piece {
+    Operand address;
+    std::uint8_t reg = 0, element = 0;
+  };
+  std::vector<Piece> pieces;
 };
 
 struct Line {
@@ -275,6 +341,7 @@ struct Kernel {
   std::vector<BarrierOp> barrier_ops;
   std::vector<WarpOp> warp_ops;
   std::vector<PrintOp> prints;
+  std::vector<MatrixOp> matrix_ops;
   std::vector<std::vector<std::uint32_t>> branch_tables;
   std::vector<Line> lines;
   std::vector<std::string> files;

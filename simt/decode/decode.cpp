@@ -273,7 +273,8 @@ void Decoder::inline_body(const ptx::Function& f, Body& scope, int depth) {
       call(i);
     } else if (i.opcode == "bra" || i.opcode == "ret" || i.opcode == "exit" || i.opcode == "brx") {
       branch(i);
-    } else if (!data(i) && !memory(i) && !async_copy(i) && !barrier(i) && !warp_op(i)) {
+    } else if (!data(i) && !memory(i) && !async_copy(i) && !mbarrier(i) && !barrier(i) &&
+               !warp_op(i) && !matrix(i)) {
       refuse(i, "instruction not known to the machine");
     }
   }

@@ -5,7 +5,8 @@
 // decode_call.cpp calls, decode_operands.cpp names, decode_data.cpp moves and arithmetic,
 // decode_integer.cpp carries and dot products, decode_compare.cpp and decode_select.cpp predicates,
 // decode_convert.cpp and decode_convert_pair.cpp conversions, decode_memory.cpp loads, stores and
-// atomics, decode_async.cpp asynchronous copies, decode_sync.cpp barriers and warp instructions,
+// atomics, decode_async.cpp asynchronous copies, decode_mbarrier.cpp mbarriers, decode_sync.cpp
+// barriers and warp instructions, decode_matrix.cpp and decode_matrix_memory.cpp tensor cores,
 // refusal.cpp why a kernel cannot run, decode_liveness.cpp what is read unwritten, decode_waits.cpp
 // which loads wait.
 #pragma once
@@ -135,9 +136,23 @@ class Decoder {
 
   // decode_memory.cpp
   bool memory(const ptx::Instruction& i);
-  bool async_copy(const ptx::Instruction& i);  // decode_async.cpp
+  bool async_copy(const ptx::Instruction& i);     // decode_async.cpp
+  bool mbarrier(const ptx::Instruction& i);       // decode_mbarrier.cpp
+  bool copies_arrive(const ptx::Instruction& i);  // cp.async.mbarrier.arrive
+  void arrive(const ptx::Instruction& i, MemoryOp op, Operand count, const ptx::Operand* state);
   bool barrier(const ptx::Instruction& i);
   bool warp_op(const ptx::Instruction& i);
+  // decode_matrix.cpp, decode_matrix_memory.cpp
+  bool matrix(const ptx::Instruction& i);
+  bool multiply(const ptx::Instruction& i);
+  bool matrix_tile(const ptx::Instruction& i);
+  bool matrix_rows(const ptx::Instruction& i);
+  bool move_matrix(const ptx::Instruction& i);
+  /// Completes the instruction emitted last: one that all lanes of the warp come to.
+  void end_matrix(MatrixOp op);
+  /// Emits a load or store of one element or whole register at an address made before.
+  void matrix_access(const ptx::Instruction& i, MemoryOp op, Operand address, unsigned bytes,
+                     Operand value);
   void address(const ptx::Instruction& i, const ptx::Operand& o, MemoryOp& op);
 
   const ptx::Module& module_;

@@ -75,26 +75,103 @@ Handler dot_handler(S a, S b) {
   return a == S::u32 ? of(U{}) : of(I{});
 }
 
-}  // namespace
+/// vabsdiff4: the differences of four bytes, or their sum and c.
+template <class T, bool sum>
+struct ByteDifferences {
+  u32 operator()(u32 a, u32 b, u32 c) const {
+    u32 result = sum ? c : 0;
+    for (int k = 0; k < 32; k += 8) {
+      const int x = T(a >> k), y = T(b >> k);
+      const auto difference = static_cast<u32>(x > y ? x - y : y - x);
+      result += sum ? difference : difference << k;
+    }
+    return result;
+  }
+};
 
-bool Decoder::integers(const ptx::Instruction& i) {
+/// add, min and max of both halves.
+template <class T, class F, bool relu>
+struct BothHalves {
+  u32 operator()(u32 a, u32 b) const {
+    const auto one = [](T x, T y) {
+      const T r = F{}(x, y);
+      return u32{static_cast<std::uint16_t>(relu && r < 0 ? T(0) : r)};
+    };
+    return one(T(a), T(b)) | one(T(a >> 16), T(b >> 16)) << 16;
+  }
+};
+template <class F>
+Handler both_halves(bool is_signed, bool relu) {
+  if (!is_signed) return &binary<u32, u32, u32, BothHalves<std::uint16_t, F, false>>;
+  return relu ? &binary<u32, u32, u32, BothHalves<std::int16_t, F, true>>
+              : &binary<u32, u32, u32, BothHalves<std::int16_t, F, false>>;
+}
+
+/// fns: the place of the n-th set bit from a place on, upwards or downwards; all ones: none.
+struct FindNthSet {
+  u32 operator()(u32 mask, u32 from, u32 n) const {
+    const auto wanted = static_cast<std::int32_t>(n);
+    if (wanted == 0) return from < 32 && (mask >> from & 1) != 0 ? from : ~0U;
+    std::int64_t left = std::abs(std::int64_t{wanted});
+    for (auto at = std::int64_t{from}; at >= 0 && at<32; at += wanted> 0 ? 1 : -1) {
+      if ((mask >> at & 1) != 0 && --left == 0) return static_cast<u32>(at);
+    }
+    return ~0U;
+  }
+};
+
+struct OfWords {
+  Handler handler = nullptr;
+  std::size_t inputs = 3;
+};
+/// What makes one 32-bit word of two or three.
+OfWords of_words(const ptx::Instruction& i) {
   const auto op = i.opcode;
-  const auto& o = i.operands;
+  if (op == "fns") {
+    return {spelt(i, "b32") ? &ternary<u32, u32, u32, u32, FindNthSet> : nullptr};
+  }
+  if (op == "vabsdiff4") {
+    using I8 = std::int8_t;
+    if (spelt_in_order(i, "u32 u32 u32")) {
+      return {&ternary<u32, u32, u32, u32, ByteDifferences<u8, false>>};
+    }
+    if (spelt_in_order(i, "u32 u32 u32 add")) {
+      return {&ternary<u32, u32, u32, u32, ByteDifferences<u8, true>>};
+    }
+    if (spelt_in_order(i, "u32 s32 s32")) {
+      return {&ternary<u32, u32, u32, u32, ByteDifferences<I8, false>>};
+    }
+    const bool sum = spelt_in_order(i, "u32 s32 s32 add");
+    return {sum ? &ternary<u32, u32, u32, u32, ByteDifferences<I8, true>> : nullptr};
+  }
   if (op == "dp4a" || op == "dp2a") {
     std::vector<S> types;
     std::vector<std::string_view> rest;
     split(i, types, rest);
     const auto is32 = [](S t) { return t == S::u32 || t == S::s32; };
-    if (types.size() != 2 || !is32(types[0]) || !is32(types[1]) || o.size() != 4) return false;
-    Handler h = nullptr;
-    if (op == "dp4a" && rest.empty()) h = dot_handler<u8, 0>(types[0], types[1]);
-    if (op == "dp2a" && rest.size() == 1) {
-      if (rest[0] == "lo") h = dot_handler<std::uint16_t, 0>(types[0], types[1]);
-      if (rest[0] == "hi") h = dot_handler<std::uint16_t, 2>(types[0], types[1]);
-    }
-    if (h == nullptr) return false;
+    if (types.size() != 2 || !is32(types[0]) || !is32(types[1])) return {};
+    if (op == "dp4a") return {rest.empty() ? dot_handler<u8, 0>(types[0], types[1]) : nullptr};
+    if (rest.size() != 1) return {};
+    if (rest[0] == "lo") return {dot_handler<std::uint16_t, 0>(types[0], types[1])};
+    return {rest[0] == "hi" ? dot_handler<std::uint16_t, 2>(types[0], types[1]) : nullptr};
+  }
+  const bool relu = spelt(i, "relu s16x2"), is_signed = relu || spelt(i, "s16x2");
+  if (!is_signed && !spelt(i, "u16x2")) return {};
+  if (op == "min") return {both_halves<ops::Min>(is_signed, relu), 2};
+  if (op == "max") return {both_halves<ops::Max>(is_signed, relu), 2};
+  return {op == "add" && !relu ? both_halves<ops::Add>(is_signed, false) : nullptr, 2};
+}
+
+}  // namespace
+
+bool Decoder::integers(const ptx::Instruction& i) {
+  const auto op = i.opcode;
+  const auto& o = i.operands;
+  if (const auto [h, inputs] = of_words(i); h != nullptr) {
+    if (o.size() != inputs + 1) return false;
     emit(i, Kind::data);
-    const auto a = value(i, o[1], 4), b = value(i, o[2], 4), c = value(i, o[3], 4);
+    const auto a = value(i, o[1], 4), b = value(i, o[2], 4);
+    const auto c = inputs == 3 ? value(i, o[3], 4) : Operand{};
     auto& inst = kernel_.code.back();
     inst.fn = h;
     inst.a = a;

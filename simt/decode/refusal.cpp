@@ -26,7 +26,7 @@ constexpr Meaning meanings[] = {
     {"cp.async.bulk", "bulk copies (TMA)"},
     {"cp.async", "asynchronous copies (memcpy_async, cuda::pipeline)"},
     {"cp.reduce", "bulk copies (TMA)"},
-    {"mbarrier", "cuda::barrier in shared memory (mbarrier)"},
+    {"mbarrier", "bulk copies (TMA)"},
     {"barrier.cluster", "thread block clusters"},
     {"mapa", "thread block clusters"},
     {"getctarank", "thread block clusters"},
@@ -49,6 +49,7 @@ constexpr Meaning meanings[] = {
     {"multimem", "multicast memory"},
     {"setmaxnreg", "warp specialisation (setmaxnreg)"},
     {"ld.global.b128", "a 16-byte value in one register"},
+    {"mov.b128", "a 16-byte value in one register"},
 };
 
 std::string worded(const Refusal& r) {

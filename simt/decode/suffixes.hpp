@@ -69,6 +69,15 @@ inline bool has(const Suffixes& s, std::string_view x) {
   return std::find(s.rest.begin(), s.rest.end(), x) != s.rest.end();
 }
 
+/// The instruction has the suffixes of a form and no other, in its order.
+inline bool spelt_in_order(const ptx::Instruction& i, std::string_view form) {
+  for (const auto x : i.suffixes) {
+    if (form.substr(0, form.find(' ')) != x) return false;
+    form.remove_prefix(std::min(form.size(), x.size() + 1));
+  }
+  return form.empty();
+}
+
 /// The instruction has all suffixes of a form, each once and in any order, and no other. A form:
 /// "sync up b32".
 inline bool spelt(const ptx::Instruction& i, std::string_view form) {

@@ -10,6 +10,11 @@
 #include "simt/decode/handlers.hpp"
 
 namespace gauntlet::simt {
+namespace {
+
+constexpr std::uint64_t wait_steps = 256;  ///< of a warp, for a test of an mbarrier that failed
+
+}  // namespace
 
 void Engine::remove(Warp& w, std::uint32_t fragment) {
   w.fragments[fragment] = w.fragments[--w.fragment_count];
@@ -193,6 +198,16 @@ void Engine::step(const Choice& choice) {
       case Kind::copy_group:
         if (m != 0) copy_group(b, w, i, m);
         ++pc;
+        break;
+      case Kind::yield:
+        ++pc;
+        if ((m & ~*w.source<std::uint32_t>(i.a)) != 0) {
+          save();
+          // The GPU suspends who waits; so long that one who waits in vain is soon known.
+          w.instructions += wait_steps;
+          f->spent = residents_.quantum;
+          goto out;
+        }
         break;
       case Kind::clock: {
         const auto now = w.instructions + steps;

@@ -3,8 +3,9 @@
 //
 // One launch. engine.cpp steps fragments through the code, engine_memory.cpp reads and writes,
 // engine_copies.cpp copies asynchronously, engine_print.cpp prints, engine_atomic.cpp has the
-// atomic operations, engine_sync.cpp barriers and warp instructions, engine_blocks.cpp starts and
-// retires blocks, engine_waiting.cpp, engine_faults.cpp and engine_races.cpp word what went wrong.
+// atomic operations, engine_sync.cpp barriers and warp instructions, engine_matrix.cpp tensor
+// cores, engine_blocks.cpp starts and retires blocks, engine_waiting.cpp, engine_faults.cpp and
+// engine_races.cpp word what went wrong.
 #pragma once
 
 #include <cstdint>
@@ -67,6 +68,8 @@ class Engine {
     alignas(64) std::uint64_t address[warp_size];
   };
   void memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask);
+  [[nodiscard]] static std::uint64_t address_of(const Warp& w, const MemoryOp& op,
+                                                std::uint32_t lane);
   void in_space(Access& a, MemorySpace space, std::uint32_t mask);
   void in_global(Access& a, std::uint32_t mask);
   void in_shared(Access& a, std::uint32_t mask);
@@ -93,8 +96,17 @@ class Engine {
 
   // engine_copies.cpp
   void begin_copy(Access& a, std::uint32_t mask);
-  void end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask);
+  enum class Ends : std::uint8_t { tracked, landed, both };
+  void end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask,
+                Ends ends = Ends::both);
   void copy_group(Block& b, Warp& w, const Inst& i, std::uint32_t mask);
+  /// Copies of no byte of the source: the other lanes.
+  std::uint32_t copy_zeros(Access& a, std::uint32_t mask);
+  /// Copies of some of the source's bytes: the lanes that copy all of them.
+  std::uint32_t copy_shortened(Access& a, std::uint32_t mask);
+  void track_copies(Block& b, Warp& w, const Inst& i, std::uint32_t mask);
+  /// A phase of the mbarrier at this shared address is complete, and with it what it tracks.
+  void end_tracked_copies(Block& b, std::uint64_t address);
 
   // engine_print.cpp
   void print(const Block& b, const Warp& w, const PrintOp& op, std::uint32_t mask);
@@ -110,6 +122,11 @@ class Engine {
   bool complete_warp_op(Block& b, Warp& w, std::uint32_t members, const WarpOp& like);
   void collective(Block& b, Warp& w, std::span<const std::uint32_t> fragments,
                   std::uint32_t members);
+
+  // engine_matrix.cpp
+  void matrix(Block& b, Warp& w, std::uint32_t inst, std::uint32_t lanes);
+  void matrix_addresses(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op,
+                        std::uint32_t lanes);
 
   // engine_races.cpp
   [[nodiscard]] bool watching() const { return races_ != nullptr || config_.log != nullptr; }
@@ -145,6 +162,7 @@ class Engine {
   std::unique_ptr<RaceDetector> races_;  ///< null: not asked for
   std::unique_ptr<CounterTable> table_;  ///< null: counters by line are not asked for
   std::vector<std::pair<Race, std::uint64_t>> found_;
+  std::uint64_t variables_[warp_size] = {};  ///< of the latest access to mbarriers, by lane
   std::vector<std::byte> pool_;
   Residents residents_;
   std::vector<std::unique_ptr<Block>> blocks_;

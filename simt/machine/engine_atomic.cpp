@@ -4,8 +4,10 @@
 // Atomic operations (PTX ISA 9.0, 9.7.13.5-6). Lanes of one instruction act in ascending order.
 #include <bit>
 #include <cstring>
+#include <vector>
 
 #include "simt/decode/handlers.hpp"
+#include "simt/decode/mbarrier.hpp"
 #include "simt/decode/operations.hpp"
 #include "simt/machine/engine.hpp"
 
@@ -72,6 +74,7 @@ std::uint64_t flushed(std::uint64_t bits) {
 std::uint64_t update(const MemoryOp& op, std::uint64_t old, std::uint64_t x,
                      std::uint64_t compare) {
   const auto o = op.atomic;
+  if (o >= AtomicOp::arrive) return mbarrier::arrived(old, x, o == AtomicOp::arrive_drop);
   switch (op.cell) {
     case Cell::u8:
     case Cell::s8:
@@ -115,6 +118,7 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
   const bool cas = op.atomic == AtomicOp::cas;
   const bool flush =
       op.cell == Cell::f32 && op.atomic == AtomicOp::add && allocation != nullptr;  // global
+  std::vector<std::uint64_t> ended;  // phases of mbarriers
   std::uint32_t undefined_old = 0, old_origins[warp_size];
   for (const int l : lanes_of(mask)) {
     const std::uint32_t bit = 1U << l;
@@ -125,6 +129,10 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     const auto next = flush ? flushed(update(op, flushed(old), flushed(x), 0))
                             : update(op, old, x, cas ? value(op.compare, l) : 0);
     std::memcpy(r.data + at, &next, op.size);
+    if (op.mbarrier) {
+      variables_[l] = mbarrier::arrival_variable(a.address[l], old);
+      if (mbarrier::phase(next) != mbarrier::phase(old)) ended.push_back(a.address[l]);
+    }
     ++counters_.atomics;
     if (op.has_result) {
       if (op.size == 8)
@@ -165,6 +173,7 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
   if (op.has_result && (undefined_old != 0 || w.poison_live)) {
     set_poison(w, op.values[0], mask, undefined_old, [&](int l) { return old_origins[l]; });
   }
+  for (const auto address : ended) end_tracked_copies(a.block, address);
 }
 
 }  // namespace gauntlet::simt

@@ -3,8 +3,10 @@
 //
 // Asynchronous copies (PTX ISA 9.0, 9.7.9.25). The destination is written twice: undefined when the
 // copy begins, so that who reads it too early is found out, and with the content when the thread
-// waits for it. Both are writes of the thread to the race detector, since the copy may land at any
-// time between them.
+// waits for it, or when the phase of the mbarrier that tracks it completes. Both are writes of the
+// thread to the race detector, since the copy may land at any time between them; the second one of
+// a tracked copy comes before what the thread does behind cp.async.mbarrier.arrive.
+#include "simt/decode/decode.hpp"
 #include "simt/decode/handlers.hpp"
 #include "simt/machine/engine.hpp"
 
@@ -33,10 +35,18 @@ void Engine::begin_copy(Access& a, std::uint32_t mask) {
   w.copies.push_back(copy);
 }
 
-void Engine::end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask) {
+void Engine::end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask, Ends ends) {
   const auto& op = kernel_.memory_ops[kernel_.code[copy.inst].extra];
+  // The registers may already hold what the next copy of this instruction is to store.
+  std::array<std::array<std::uint32_t, warp_size>, 4> held, held_origin;
+  std::array<std::uint32_t, 4> held_poison{};
   for (unsigned k = 0; k < op.count; ++k) {
     auto* value = w.destination<std::uint32_t>(op.values[k]);
+    held_poison[k] = w.poison[op.values[k].id];
+    for (unsigned l = 0; l < warp_size; ++l) {
+      held[k][l] = value[l];
+      held_origin[k][l] = w.origin_of(op.values[k], static_cast<int>(l));
+    }
     for (const unsigned l : lanes_of(mask)) value[l] = copy.value[k][l];
     set_poison(w, op.values[k], mask, copy.undefined[k], [&](int l) { return copy.origin[k][l]; });
   }
@@ -50,13 +60,95 @@ void Engine::end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t 
       if (region.state[at] != ByteState::unmapped) inside |= 1U << l;
     }
     if (inside == 0) continue;
-    transfer(a, region, inside, nullptr);
-    if (watching()) watch(a, region, inside, nullptr);
+    if (ends != Ends::tracked) transfer(a, region, inside, nullptr);
+    if (ends != Ends::landed && watching()) watch(a, region, inside, nullptr);
+  }
+  for (unsigned k = 0; k < op.count; ++k) {
+    auto* value = w.destination<std::uint32_t>(op.values[k]);
+    for (const unsigned l : lanes_of(mask)) value[l] = held[k][l];
+    set_poison(w, op.values[k], mask, held_poison[k],
+               [&](int l) { return held_origin[k][static_cast<std::size_t>(l)]; });
+  }
+}
+
+std::uint32_t Engine::copy_zeros(Access& a, std::uint32_t mask) {
+  Warp& w = a.warp;
+  const auto* bytes = w.source<std::uint32_t>(a.op.source_bytes);
+  const std::uint32_t none = lane_mask([=](int l) { return bytes[l] == 0; }) & mask;
+  for (unsigned k = 0; k < a.op.count; ++k) {
+    for_lanes(w.destination<std::uint32_t>(a.op.values[k]), none, [](int) { return 0U; });
+    clear_poison(w, a.op.values[k], none);
+  }
+  if (w.poison_live && (w.poison[a.op.source_bytes.id] & mask) != 0) {
+    report_poison(FindingKind::poison_address, a.block, w, a.inst,
+                  w.poison[a.op.source_bytes.id] & mask, a.op.source_bytes);
+  }
+  return mask & ~none;
+}
+
+std::uint32_t Engine::copy_shortened(Access& a, std::uint32_t mask) {
+  Warp& w = a.warp;
+  const auto* bytes = w.source<std::uint32_t>(a.op.source_bytes);
+  const std::uint32_t some = lane_mask([&](int l) { return bytes[l] < a.width; }) & mask;
+  MemoryOp one = a.op;
+  one.cell = Cell::u8;
+  one.size = one.count = 1;
+  for (unsigned k = 0; k < a.op.count; ++k) {
+    const Operand value = one.values[0] = a.op.values[k];
+    std::array<std::uint32_t, warp_size> word{}, origin{};
+    std::uint32_t undefined = 0;
+    for (unsigned byte = 0; byte < 4; ++byte) {
+      const auto here = some & lane_mask([&](int l) { return 4 * k + byte < bytes[l]; });
+      if (here == 0) break;
+      Access part{a.block, w, a.inst, one, 1, {}};
+      for (const int l : lanes_of(here)) part.address[l] = a.address[l] + 4 * k + byte;
+      in_space(part, one.space, here);
+      for (const unsigned l : lanes_of(here)) {
+        word[l] |= (w.source<std::uint32_t>(value)[l] & 0xFF) << 8 * byte;
+        if ((w.poison[value.id] >> l & 1) == 0) continue;
+        undefined |= 1U << l;
+        origin[l] = w.origin_of(value, static_cast<int>(l));
+      }
+    }
+    for_lanes(w.destination<std::uint32_t>(value), some,
+              [&](int l) { return word[static_cast<std::size_t>(l)]; });
+    set_poison(w, value, some, undefined,
+               [&](int l) { return origin[static_cast<std::size_t>(l)]; });
+  }
+  return mask & ~some;
+}
+
+void Engine::track_copies(Block& b, Warp& w, const Inst& i, std::uint32_t mask) {
+  const auto& op = kernel_.memory_ops[i.extra];
+  for (auto& copy : w.copies) {
+    std::uint32_t tracked = 0;
+    for (const unsigned l : lanes_of(mask & copy.lanes)) {
+      if (copy.tracker[l] != 0) continue;
+      copy.tracker[l] = address_of(w, op, l) % window_bytes;  // generic or shared
+      tracked |= 1U << l;
+    }
+    if (tracked != 0) end_copy(b, w, copy, tracked, Ends::tracked);
+  }
+}
+
+void Engine::end_tracked_copies(Block& b, std::uint64_t address) {
+  for (auto& w : b.warps) {
+    for (auto& copy : w.copies) {
+      std::uint32_t done = 0;
+      for (const unsigned l : lanes_of(copy.lanes)) {
+        done |= std::uint32_t{copy.tracker[l] == address} << l;
+      }
+      if (done == 0) continue;
+      end_copy(b, w, copy, done, Ends::landed);
+      copy.lanes &= ~done;
+    }
+    std::erase_if(w.copies, [](const PendingCopy& copy) { return copy.lanes == 0; });
   }
 }
 
 void Engine::copy_group(Block& b, Warp& w, const Inst& i, std::uint32_t mask) {
   const auto what = static_cast<CopyGroup>(i.variant);
+  if (what == CopyGroup::tracked) return track_copies(b, w, i, mask);
   if (what == CopyGroup::commit) {
     for (const unsigned l : lanes_of(mask)) {
       ++w.copy_groups[l];

@@ -70,6 +70,13 @@ std::uint64_t read_cell(const std::byte* from, Cell cell, unsigned size, unsigne
 
 }  // namespace
 
+std::uint64_t Engine::address_of(const Warp& w, const MemoryOp& op, std::uint32_t lane) {
+  const auto offset = static_cast<std::uint64_t>(op.offset);
+  if (op.address_is_constant) return offset;
+  if (op.address_wide) return w.source<std::uint64_t>(op.address)[lane] + offset;
+  return static_cast<std::uint32_t>(w.source<std::uint32_t>(op.address)[lane] + offset);
+}
+
 void Engine::memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask) {
   const auto& op = kernel_.memory_ops[kernel_.code[inst].extra];
   Access a{b, w, inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
@@ -85,6 +92,7 @@ void Engine::memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask) {
       a.address[l] = static_cast<std::uint32_t>(p[l] + offset);
     }
   }
+  if (op.shortened && (mask = copy_zeros(a, mask)) == 0) return;
   if (w.poison_live) {
     const std::uint32_t undefined = w.poison[op.address.id] & mask;
     if (undefined != 0) {
@@ -112,6 +120,7 @@ void Engine::memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask) {
     mask &= ~bad;
     if (mask == 0) return;
   }
+  if (op.shortened && (mask = copy_shortened(a, mask)) == 0) return;
   if (op.async && config_.checks) begin_copy(a, mask);
   in_space(a, op.space, mask);
 }

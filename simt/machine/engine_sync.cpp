@@ -179,7 +179,7 @@ bool Engine::arrive_warp_op(Block& b, Warp& w, std::uint32_t fragment) {
     members |= same;
   }
   const std::uint32_t absent = members & ~w.live();
-  if (absent != 0 && op.what != WarpOp::What::sync) {
+  if (absent != 0 && op.what != WarpOp::What::sync && op.what != WarpOp::What::matrix) {
     if (auto* finding = recorder_.add(FindingKind::named_lane_exited, pc, coordinates(b), w.index,
                                       static_cast<std::uint32_t>(std::countr_zero(same)))) {
       finding->severity = Severity::note;
@@ -206,6 +206,7 @@ bool Engine::complete_warp_op(Block& b, Warp& w, std::uint32_t members, const Wa
     if (f.state != Fragment::State::at_warp_sync || f.members != members) continue;
     const auto& op = kernel_.warp_ops[kernel_.code[f.pc].extra];
     if (op.what != like.what || op.is_signed != like.is_signed || op.is64 != like.is64) continue;
+    if (op.what == WarpOp::What::matrix && &op != &like) continue;  // aligned: the same one
     waiting[count++] = k;
     lanes |= f.lanes;
   }
@@ -239,6 +240,11 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
     if (config_.log != nullptr) {
       log_sync(Event::What::warp_barrier, b, w, lanes, w.fragments[fragments[0]].pc, ++groups_);
     }
+    return;
+  }
+
+  if (first.what == W::matrix) {
+    matrix(b, w, w.fragments[fragments[0]].pc, lanes);
     return;
   }
 

@@ -115,8 +115,16 @@ void Engine::report_deadlock() {
           const auto missing = f.members & w.live() & ~here;
           if (auto* finding = recorder_.add(FindingKind::named_lane_absent, f.pc, coordinates(*b),
                                             w.index, lane)) {
-            finding->detail = fmt::format("the mask 0x{:08x} names lane {}, which never comes",
-                                          f.members, missing == 0 ? 0 : std::countr_zero(missing));
+            const auto& op = kernel_.warp_ops[kernel_.code[f.pc].extra];
+            const int absent = missing == 0 ? 0 : std::countr_zero(missing);
+            finding->detail =
+                op.what == WarpOp::What::matrix
+                    ? fmt::format(
+                          "all 32 lanes of the warp hold a part of the matrix, and lane {} never "
+                          "comes to this instruction",
+                          absent)
+                    : fmt::format("the mask 0x{:08x} names lane {}, which never comes", f.members,
+                                  absent);
           }
         } else if (f.state == Fragment::State::at_barrier) {
           const auto& barrier = b->barriers[f.barrier];

@@ -32,7 +32,8 @@ struct Fragment {
 struct PendingCopy {
   std::uint32_t inst = 0;  ///< its store
   std::uint32_t lanes = 0;
-  std::array<std::uint32_t, warp_size> group;  ///< 0: not committed
+  std::array<std::uint32_t, warp_size> group;      ///< 0: not committed
+  std::array<std::uint64_t, warp_size> tracker{};  ///< the mbarrier that waits for it; 0: none
   std::array<std::uint64_t, warp_size> address;
   std::array<std::array<std::uint32_t, warp_size>, 4> value, origin;
   std::array<std::uint32_t, 4> undefined{};  ///< lanes whose source is

@@ -54,6 +54,7 @@ struct Operand {
     address,  ///< [name], [name+offset], [offset]: `name` (may be empty), `offset`
     vector,   ///< {a, b, ...}: `parts`
     pair,     ///< d|p, as in shfl's and setp's two destinations: `parts`
+    located,  ///< [name, {x, y}], of textures and tensors: `name` alone is kept
     sink      ///< _
   } kind = Kind::name;
   bool negated = false;  ///< !p, or -name
@@ -157,7 +158,9 @@ struct Module {
 /// Names declared inside nested braces are spelt NAME@K, declaration and uses alike, so that every
 /// name of a function is unique; disjoint braces share one NAME@K where the declarations agree.
 /// A .loc of line 0 ("no source line") leaves the position before it in force.
-/// WARP_SZ is the integer 32. Not accepted: constant expressions, nested initialisers, .alias.
+/// WARP_SZ is the integer 32. Not accepted: constant expressions, nested initialisers.
+/// What textures, tensors and registers of 128 bits are declared and addressed by is read, so that
+/// only the kernels that use them are refused.
 [[nodiscard]] Module parse(std::string text, std::string file_name);
 
 }  // namespace gauntlet::ptx

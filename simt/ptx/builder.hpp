@@ -40,6 +40,7 @@ class Builder {
   void address_name(Text name);
   void address_literal(Text at);
   void offset(Text at);
+  void coordinates() { lists_.back()->back().kind = Operand::Kind::located; }
   void open_vector();
   void open_pair();
   void close_list() { lists_.pop_back(); }

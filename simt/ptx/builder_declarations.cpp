@@ -68,7 +68,15 @@ void Builder::modifier(Text word) {
     has_type_ = true;
     return;
   }
-  if (word == "v2" || word == "v4" || word == "v8") {
+  // Handles of textures, and 16 bytes in one register: only instructions that the machine does not
+  // have use what is declared so.
+  const bool handle = word == "texref" || word == "samplerref" || word == "surfref";
+  if (handle || word == "b128") {
+    if (has_type_) fail(word, "second type in one declaration");
+    head_.type = ScalarType::b64;
+    has_type_ = true;
+    if (!handle && head_.space != Space::reg) vector_width_ = 2;
+  } else if (word == "v2" || word == "v4" || word == "v8") {
     vector_width_ = static_cast<std::uint32_t>(word[1] - '0');
   } else if (word != "ptr" && word != "global" && word != "shared" && word != "const" &&
              word != "local" && word != "param") {  // what a pointer parameter points to

@@ -74,7 +74,9 @@ struct scalar : seq<sor<seq<name_operand, skip, opt<offset>>, literal_operand,
 struct address_name : seq<word, opt<component>> {};
 struct address_literal : signed_literal {};
 struct need_address : sor<seq<address_name, skip, opt<offset>>, address_literal> {};
-struct address : seq<one<'['>, skip, need_address, skip, need_close_bracket> {};
+/// The coordinates in a texture or a tensor, which nothing here reads.
+struct coordinates : seq<one<','>, star<not_one<']', ';'>>> {};
+struct address : seq<one<'['>, skip, need_address, skip, opt<coordinates>, need_close_bracket> {};
 
 struct need_scalar : scalar {};
 struct open_vector : one<'{'> {};
@@ -197,7 +199,9 @@ struct tuning
     : seq<sor<key<TAO_PEGTL_STRING(".minnctapersm")>, key<TAO_PEGTL_STRING(".maxnctapersm")>,
               key<TAO_PEGTL_STRING(".maxnreg")>, key<TAO_PEGTL_STRING(".reqnctapercluster")>,
               key<TAO_PEGTL_STRING(".maxclusterrank")>, key<TAO_PEGTL_STRING(".explicitcluster")>,
-              key<TAO_PEGTL_STRING(".blocksareclusters")>, key<TAO_PEGTL_STRING(".noreturn")>>,
+              key<TAO_PEGTL_STRING(".blocksareclusters")>, key<TAO_PEGTL_STRING(".noreturn")>,
+              key<TAO_PEGTL_STRING(".abi_preserve")>,
+              key<TAO_PEGTL_STRING(".abi_preserve_control")>>,
           opt<items<seq<number, skip>>>> {};
 struct function_directives : star<sor<max_threads, tuning, attribute, pragma, unknown_directive>> {
 };
@@ -226,8 +230,11 @@ struct file_path : string_literal {};
 struct file : seq<key<TAO_PEGTL_STRING(".file")>, need_number, file_path, skip,
                   opt<comma, need_number, comma, need_number>> {};
 struct section : seq<key<TAO_PEGTL_STRING(".section")>, until<one<'{'>>, until<one<'}'>>, skip> {};
+/// A second name of a function: a call of it finds no body, and is refused.
+struct alias : seq<key<TAO_PEGTL_STRING(".alias")>, word, skip, comma, word, skip, need_semicolon> {
+};
 struct module_item : sor<function, variable, linked, file, section, version, target, address_size,
-                         pragma, loc, unknown_directive, seq<one<';'>, skip>> {};
+                         pragma, loc, alias, unknown_directive, seq<one<';'>, skip>> {};
 struct need_item : eof {};
 struct module_text : seq<skip, star<module_item>, need_item> {};
 

@@ -100,6 +100,8 @@ struct Action<grammar::address_literal> : Calls<&Builder::address_literal> {};
 template <>
 struct Action<grammar::offset> : Calls<&Builder::offset> {};
 template <>
+struct Action<grammar::coordinates> : Calls<&Builder::coordinates> {};
+template <>
 struct Action<grammar::open_vector> : Calls<&Builder::open_vector> {};
 template <>
 struct Action<grammar::vector> : Calls<&Builder::close_list> {};

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "simt/decode/decode.hpp"
+#include "simt/decode/mbarrier.hpp"
 #include "simt/decode/narrow_float.hpp"
 #include "simt/machine/engine.hpp"
 
@@ -100,6 +101,15 @@ void Engine::log_sync(Event::What what, const Block& b, const Warp& w, std::uint
 
 void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
                    const Allocation* allocation) {
+  const bool phases = a.op.mbarrier && allocation == nullptr;
+  if (phases && a.op.what == MemoryOp::What::load) {
+    for (const int l : lanes_of(mask)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, r.data + (a.address[l] - r.base), sizeof word);
+      variables_[l] = mbarrier::wait_variable(a.address[l], word);
+    }
+  }
+  const std::uint64_t* variable = phases ? variables_ : a.address;
   if (config_.log != nullptr) {
     Event e;
     const auto what = a.op.what;
@@ -118,6 +128,7 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
     for (const unsigned lane : lanes_of(mask)) {
       e.thread = a.warp.index * warp_size + lane;
       e.address = a.address[lane];
+      e.variable = variable[lane];
       e.value = 0;
       if (what == MemoryOp::What::store) {
         // Other lanes of the instruction may have written the cell after this one.
@@ -135,8 +146,9 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
   }
   if (races_ == nullptr) return;
   found_.clear();
-  races_->access({&a.block, &a.warp, a.inst, &a.op, a.width, a.address, mask, &r, allocation},
-                 found_);
+  races_->access(
+      {&a.block, &a.warp, a.inst, &a.op, a.width, a.address, variable, mask, &r, allocation},
+      found_);
   for (const auto& [race, address] : found_) report_race(a, race, address, allocation);
 }
 

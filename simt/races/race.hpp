@@ -120,6 +120,7 @@ class RaceDetector {
     const MemoryOp* op;
     std::uint32_t width;
     const std::uint64_t* address;
+    const std::uint64_t* variable;  ///< under what a lane synchronises: `address`, or other keys
     std::uint32_t mask;
     const Region* region;
     const Allocation* allocation;  ///< nullptr: shared memory

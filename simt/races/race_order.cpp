@@ -7,6 +7,7 @@
 #include <bit>
 #include <utility>
 
+#include "simt/decode/mbarrier.hpp"
 #include "simt/races/race.hpp"
 
 namespace gauntlet::simt {
@@ -240,7 +241,7 @@ void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lane
   const bool acquires = order == Order::acquire || order >= Order::acq_rel;
   const bool is_atomic = a.kind == AccessKind::atomic;
   auto& variables = b.allocation != nullptr ? sync_global_ : c.sync_shared;
-  const auto address = b.address[lane];
+  const auto address = b.variable[lane];
   auto it = has_sync_variables_ ? variables.find(address) : variables.end();
 
   if (a.strong && a.kind != AccessKind::write && it != variables.end()) {
@@ -276,6 +277,10 @@ void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lane
   if (!a.released) return;
   has_sync_variables_ = true;
   if (it == variables.end()) it = variables.try_emplace(address).first;
+  if (b.op->mbarrier) {  // arrivals carry on what those of the phase before have published
+    const auto before = variables.find(address - mbarrier::one_variable);
+    if (before != variables.end()) join(it->second.block[block], before->second.block[block]);
+  }
   join(it->second.block[block], for_block);
   join(it->second.device, for_device);
 }

@@ -4,27 +4,21 @@
 // One instruction at a time, on the SIMT machine and on the GPU, over f32 operands of every
 // exponent: the same bits, or no further apart than the table below allows (docs/limits.md has it,
 // too).
-#include <cuda_runtime_api.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
-#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "simt/machine/machine.hpp"
-#include "tests/cuda/gpu.hpp"
+#include "tests/cuda/gpu_both.hpp"
 
 namespace gauntlet::cuda {
 namespace {
-
-using Words = std::vector<std::uint64_t>;
 
 /// How far apart the results may be.
 struct Bound {
@@ -164,8 +158,6 @@ std::string program(const Row& row) {
                     row.instruction, operands[row.operands], row.out_bits);
 }
 
-constexpr unsigned block = 256, blocks = 512, count = block * blocks;
-
 /// Every exponent and many mantissas of f32, special values, words; narrow types take the low bits.
 Words operands(unsigned which) {
   std::mt19937_64 random(100 + which);
@@ -187,66 +179,6 @@ Words operands(unsigned which) {
     }
   }
   return v;
-}
-
-Words on_machine(const std::string& text, const std::vector<Words>& in) {
-  const auto module = simt::load_module(text, "opcode.ptx");
-  simt::GlobalMemory memory;
-  simt::ModuleState state(module, memory);
-  simt::LaunchConfig config;
-  config.entry = "k";
-  config.grid = {blocks};
-  config.block = {block};
-  const auto bytes = std::uint64_t{count} * 8;
-  simt::GlobalMemory::Options options;
-  options.bytes = bytes;
-  for (const auto& words : in) {
-    const auto at = memory.allocate(options);
-    memory.write(at, std::as_bytes(std::span(words)));
-    config.add(at);
-  }
-  const auto out = memory.allocate(options);
-  memory.fill(out, std::byte{0}, bytes);
-  config.add(out);
-  const auto report = simt::launch(state, config);
-  EXPECT_TRUE(report.completed && report.findings.empty());
-  Words result(count);
-  memory.read(out, std::as_writable_bytes(std::span(result)));
-  return result;
-}
-
-void check(cudaError_t error, const std::string& what) {
-  if (error != cudaSuccess) throw std::runtime_error(what + ": " + cudaGetErrorName(error));
-}
-
-Words on_gpu(const std::string& text, const std::vector<Words>& in) {
-  check(cudaSetDevice(static_cast<int>(gpu_number())), "device");
-  cudaLibrary_t library;
-  check(cudaLibraryLoadData(&library, text.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0),
-        text);
-  cudaKernel_t kernel;
-  check(cudaLibraryGetKernel(&kernel, library, "k"), "kernel");
-  std::vector<void*> arrays(in.size() + 1), pointers;
-  const auto bytes = std::size_t{count} * 8;
-  for (auto& array : arrays) {
-    check(cudaMalloc(&array, bytes), "memory");
-    pointers.push_back(&array);
-  }
-  for (std::size_t k = 0; k < in.size(); ++k) {
-    check(cudaMemcpy(arrays[k], in[k].data(), bytes, cudaMemcpyHostToDevice), "copy");
-  }
-  check(cudaMemset(arrays.back(), 0, bytes), "memset");
-  cudaLaunchConfig_t config{};
-  config.gridDim = {blocks, 1, 1};
-  config.blockDim = {block, 1, 1};
-  check(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), pointers.data()),
-        "launch");
-  check(cudaDeviceSynchronize(), text);
-  Words result(count);
-  check(cudaMemcpy(result.data(), arrays.back(), bytes, cudaMemcpyDeviceToHost), "copy");
-  for (void* array : arrays) (void)cudaFree(array);
-  (void)cudaLibraryUnload(library);
-  return result;
 }
 
 float f32(std::uint64_t x) { return std::bit_cast<float>(static_cast<std::uint32_t>(x)); }

@@ -125,6 +125,33 @@ TEST(AsyncCopy, of_another_thread_is_a_race_without_a_barrier) {
       << text(early.report);
 }
 
+TEST(AsyncCopy, of_fewer_bytes_is_filled_with_zeros) {
+  // Lane l copies l % 17 bytes of 16: word k of lane l holds what is left for it.
+  const std::string size = "rem.u32 %r7, %r0, 17;\n";
+  for (unsigned k = 0; k < 4; ++k) {
+    const auto ran = run(16, size + "cp.async.cg.shared.global [%r1], [%d0], 16, %r7;\n" + wait +
+                                 fmt::format("add.u32 %r2, %r1, {};\n", 4 * k));
+    EXPECT_TRUE(silent(ran.report));
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      const auto bytes = lane % 17, whole = 100 + lane * 4 + k;
+      const auto left = bytes > 4 * k ? bytes - 4 * k : 0;
+      EXPECT_EQ(ran.out[lane], left >= 4 ? whole : whole & ((1U << 8 * left) - 1)) << lane;
+    }
+  }
+  const std::string none = "cp.async.ca.shared.global [%r1], [%d0+100000], 4, ";
+  const auto nothing = run(4, none + "0;\n" + wait);
+  EXPECT_TRUE(silent(nothing.report));
+  EXPECT_EQ(nothing.out, Words(32));
+  EXPECT_TRUE(has(run(4, none + "1;\n" + wait).report, FindingKind::out_of_bounds_read));
+  // A predicate says the same of all bytes.
+  const auto some = run(4,
+                        "setp.ge.u32 %p0, %r0, 5; @%p0 add.u64 %d0, %d0, 100000;\n"
+                        "cp.async.ca.shared.global [%r1], [%d0], 4, %p0;\n" +
+                            wait);
+  EXPECT_TRUE(silent(some.report));
+  for (std::uint32_t t = 0; t < 32; ++t) EXPECT_EQ(some.out[t], t < 5 ? 100 + t : 0);
+}
+
 TEST(AsyncCopy, out_of_bounds_and_misaligned_is_reported) {
   EXPECT_TRUE(has(run(4, "cp.async.ca.shared.global [%r1], [%d0+1000], 4;\n" + wait).report,
                   FindingKind::out_of_bounds_read));

@@ -45,6 +45,7 @@ struct Launch {
   std::uint64_t step_limit = 0;
   std::uint32_t launch_index = 0;
   std::string entry = "f";
+  bool races = false;
 };
 
 class Device {
@@ -85,6 +86,7 @@ class Device {
                         .step_limit = l.step_limit,
                         .checks = l.checks,
                         .launch_index = l.launch_index};
+    config.races = l.races;
     (config.add(arguments), ...);
     return simt::launch(state_, config);
   }

@@ -78,6 +78,12 @@ TEST(OpcodeCarry, products_of_two_words) {
               });
 }
 
+using I = std::int64_t;
+std::int64_t part(Bits x, unsigned width, unsigned k, bool is_signed) {
+  const Bits y = low(x >> (width * k), width);
+  return is_signed ? sign_extended(y, width) : std::int64_t(y);
+}
+
 TEST(OpcodeDot, four_bytes_and_two_half_words) {
   const auto in = [] {
     auto s = std::vector<Source>{b32(random_words(32, 600, 61)), b32(random_words(32, 600, 62)),
@@ -89,10 +95,6 @@ TEST(OpcodeDot, four_bytes_and_two_half_words) {
   for (const bool sa : {false, true}) {
     for (const bool sb : {false, true}) {
       const auto types = fmt::format("{}32.{}32", sa ? 's' : 'u', sb ? 's' : 'u');
-      const auto part = [](Bits x, unsigned width, unsigned k, bool is_signed) {
-        const Bits y = low(x >> (width * k), width);
-        return is_signed ? sign_extended(y, width) : std::int64_t(y);
-      };
       expect(fmt::format("dp4a.{} %q0, %a, %b, %c;", types), "b32", in, [=](const Bits* v) {
         std::int64_t sum = std::int64_t(v[2]);
         for (unsigned k = 0; k < 4; ++k) sum += part(v[0], 8, k, sa) * part(v[1], 8, k, sb);
@@ -110,6 +112,73 @@ TEST(OpcodeDot, four_bytes_and_two_half_words) {
       }
     }
   }
+}
+
+TEST(OpcodeBytes, absolute_differences_of_four_bytes) {
+  const auto in = cross("b32", {random_words(32, 12, 1), random_words(32, 12, 2), borders(32)});
+  for (const bool is_signed : {false, true}) {
+    const char t = is_signed ? 's' : 'u';
+    const auto difference = [=](const Bits* v, unsigned k) {
+      return std::abs(part(v[0], 8, k, is_signed) - part(v[1], 8, k, is_signed));
+    };
+    expect(fmt::format("vabsdiff4.u32.{0}32.{0}32 %q0, %a, %b, %c;", t), "b32", in,
+           [=](const Bits* v) {
+             Bits d = 0;
+             for (unsigned k = 0; k < 4; ++k) d |= Bits(difference(v, k)) << 8 * k;
+             return d;
+           });
+    expect(fmt::format("vabsdiff4.u32.{0}32.{0}32.add %q0, %a, %b, %c;", t), "b32", in,
+           [=](const Bits* v) {
+             auto sum = std::int64_t(v[2]);
+             for (unsigned k = 0; k < 4; ++k) sum += difference(v, k);
+             return low(Bits(sum), 32);
+           });
+  }
+}
+
+TEST(OpcodePair, integers_in_both_halves) {
+  const auto in = cross("b32", {borders(32), random_words(32, 40, 3)});
+  const auto halves = [](const Bits* v, bool is_signed, const auto& f) {
+    Bits d = 0;
+    for (unsigned k = 0; k < 2; ++k) {
+      d |= low(Bits(f(part(v[0], 16, k, is_signed), part(v[1], 16, k, is_signed))), 16) << 16 * k;
+    }
+    return d;
+  };
+  for (const bool is_signed : {false, true}) {
+    const auto type = is_signed ? "s16x2" : "u16x2";
+    expect(fmt::format("add.{} %q0, %a, %b;", type), "b32", in,
+           [=](const Bits* v) { return halves(v, is_signed, [](I x, I y) { return x + y; }); });
+    expect(fmt::format("min.{} %q0, %a, %b;", type), "b32", in, [=](const Bits* v) {
+      return halves(v, is_signed, [](I x, I y) { return std::min(x, y); });
+    });
+    expect(fmt::format("max.{} %q0, %a, %b;", type), "b32", in, [=](const Bits* v) {
+      return halves(v, is_signed, [](I x, I y) { return std::max(x, y); });
+    });
+  }
+  expect("max.relu.s16x2 %q0, %a, %b;", "b32", in, [=](const Bits* v) {
+    return halves(v, true, [](I x, I y) { return std::max({x, y, I{0}}); });
+  });
+  expect("min.relu.s16x2 %q0, %a, %b;", "b32", in, [=](const Bits* v) {
+    return halves(v, true, [](I x, I y) { return std::max(std::min(x, y), I{0}); });
+  });
+}
+
+TEST(OpcodeFns, finds_the_nth_set_bit) {
+  const Column masks = {0, 1, 0x8000'0000, 0xFFFF'FFFF, 0x0010'8421, 0xA5A5'0000};
+  expect("fns.b32 %q0, %a, %b, %c;", "b32",
+         cross("b32", {masks, {0, 1, 5, 16, 31}, {0, 1, 2, 7, 32, 33, 0xFFFF'FFFF, 0xFFFF'FFFD}}),
+         [](const Bits* v) -> Bits {
+           const auto set = [&](I at) { return at >= 0 && at < 32 && (v[0] >> at & 1) != 0; };
+           const I n = sign_extended(v[2], 32), from = I(v[1]);
+           if (n == 0) return set(from) ? Bits(from) : 0xFFFF'FFFF;
+           std::vector<I> places;
+           for (I at = from; at >= 0 && at<32; at += n> 0 ? 1 : -1) {
+             if (set(at)) places.push_back(at);
+           }
+           const auto k = std::size_t(n > 0 ? n : -n);
+           return k <= places.size() ? Bits(places[k - 1]) : 0xFFFF'FFFF;
+         });
 }
 
 TEST(OpcodeInteger24, products_of_the_low24_bits) {

@@ -55,8 +55,8 @@ TEST(PtxError, says_what_is_wrong_with_a_guard_or_a_call) {
 TEST(PtxError, names_unknown_directives) {
   EXPECT_EQ(body_error("ret;\n.frobnicate 1;"),
             "t.ptx:3: unknown or malformed directive .frobnicate: `.frobnicate 1;`");
-  EXPECT_EQ(error_of(".alias a, b;"),
-            "t.ptx:1: unknown or malformed directive .alias: `.alias a, b;`");
+  EXPECT_EQ(error_of(".frob a, b;"),
+            "t.ptx:1: unknown or malformed directive .frob: `.frob a, b;`");
   EXPECT_EQ(body_error(".loc 1 2\nret;"), "t.ptx:2: expected a number: `.loc 1 2`");
 }
 

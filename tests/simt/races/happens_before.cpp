@@ -137,7 +137,7 @@ class Checker {
 
   void access(const Event& e, std::uint32_t t, Knowledge& mine) {
     const std::int64_t space = e.shared ? std::int64_t{e.block} : -1;
-    const Byte variable{space, e.address};
+    const Byte variable{space, e.variable};
     const auto p = published_.find(variable);
     const bool is_published =
         p != published_.end() && (!p->second.block.empty() || !p->second.device.empty());
@@ -165,6 +165,12 @@ class Checker {
         first = std::exchange(mine.flag_due, false);
         if (publishes) {
           auto& to = published_[variable];
+          if (e.variable != e.address) {  // an mbarrier: what its phase before published, too
+            const auto before = published_.find({space, e.variable - (std::uint64_t{1} << 32)});
+            if (before != published_.end()) {
+              join(to.block[e.block], before->second.block[e.block]);
+            }
+          }
           join(to.block[e.block], block);
           join(to.device, device);
         }
