@@ -257,7 +257,7 @@ struct MatrixOp {
   bool by_columns = false;  ///< tile: columns are contiguous; rows: of the transposed matrices
   MemoryOp base;            ///< where the matrix, or the lane's row, begins
   Operand stride;           ///< of tile, in elements
-  std::uint32_t count = 0;  ///< rows: of matrices
+  std::uint32_t count = 0;  ///< tile: registers of the text; rows: matrices
   /// Where a register's element is: the 64-bit register that receives the address.
   struct Piece {
     Operand address;

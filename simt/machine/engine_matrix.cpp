@@ -78,12 +78,11 @@ void multiply(Warp& w, const MatrixOp& op, Convert convert, Element element,
   const auto shape = op.shape;
   const auto a = gather<T>(w, op.a, P::a, shape, op.a_number,
                            [&](std::uint64_t x) { return convert(op.a_number, x); });
-  // B transposed, so that a column lies together.
-  auto b = gather<T>(w, op.b, P::b, shape, op.b_number,
-                     [&](std::uint64_t x) { return convert(op.b_number, x); });
+  const auto b = gather<T>(w, op.b, P::b, shape, op.b_number,
+                           [&](std::uint64_t x) { return convert(op.b_number, x); });
   const auto c =
       gather<std::uint64_t>(w, op.c, P::c, shape, op.c_number, [](std::uint64_t x) { return x; });
-  std::vector<T> columns(b.value.size());
+  std::vector<T> columns(b.value.size());  // B transposed: each column lies together
   for (unsigned k = 0; k < shape.k; ++k) {
     for (unsigned n = 0; n < shape.n; ++n) columns[n * shape.k + k] = b.at({k, n});
   }
