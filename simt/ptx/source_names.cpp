@@ -79,6 +79,7 @@ std::string plain_name(std::string_view name) {
 }
 
 std::string demangled(const std::string& symbol) {
+  if (!symbol.starts_with("_Z")) return symbol;
   const auto references = std::count(symbol.begin(), symbol.end(), '_');
   if (references <= harmless_references) return demangled_here(symbol);
   // The library has no limit of its own.

@@ -45,6 +45,7 @@ TEST(SourceNames, symbols_are_spelt_as_cpp_does_and_others_stay) {
   EXPECT_EQ(demangled("_ZN8settings4biasE"), "settings::bias");
   EXPECT_EQ(demangled("_Z3sumPKfi"), "sum(float const*, int)");
   EXPECT_EQ(demangled("plain"), "plain");
+  EXPECT_EQ(demangled("f"), "f");  // no encoding of a type
   EXPECT_EQ(demangled(""), "");
 }
 
