@@ -18,7 +18,7 @@
 #include "os/file.hpp"
 #include "os/process.hpp"
 #include "os/temporary_folder.hpp"
-#include "sanitizer/machine/demangle.hpp"
+#include "simt/ptx/source_names.hpp"
 
 namespace gauntlet::runtime {
 namespace {
@@ -51,7 +51,7 @@ Place place_of(void* return_address) {
   if (place.module == "/proc/self/exe") {
     place.module = std::filesystem::read_symlink(place.module, failed).string();
   }
-  if (info.dli_sname != nullptr) place.symbol = sanitize::demangled(info.dli_sname);
+  if (info.dli_sname != nullptr) place.symbol = ptx::demangled(info.dli_sname);
   return place;
 }
 

@@ -15,7 +15,7 @@
 
 #include "core/host_memory.hpp"
 #include "core/numbers.hpp"
-#include "sanitizer/machine/demangle.hpp"
+#include "simt/ptx/source_names.hpp"
 #include "text/text.hpp"
 
 namespace gauntlet::runtime {
@@ -57,7 +57,7 @@ std::string spelt(const Array& array, Address address) {
 }  // namespace
 
 std::string shown_name(const std::string& name) {
-  return name.starts_with("_Z") ? sanitize::demangled(name) : name;
+  return name.starts_with("_Z") ? ptx::demangled(name) : name;
 }
 
 Heap::Heap(Tell tell) : tell_(std::move(tell)) {

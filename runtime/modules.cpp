@@ -10,9 +10,9 @@
 
 #include "runtime/fatbin.hpp"
 #include "runtime/state.hpp"
-#include "sanitizer/machine/demangle.hpp"
 #include "simt/machine/module.hpp"
 #include "simt/ptx/ast.hpp"
+#include "simt/ptx/source_names.hpp"
 
 namespace gauntlet::runtime {
 namespace {
@@ -53,7 +53,7 @@ void State::add_kernel(LoadedModule& module, const void* host, const char* name)
   kernel = {};
   kernel.module = &module;
   kernel.symbol = name;
-  kernel.signature = sanitize::demangled(name);
+  kernel.signature = ptx::demangled(name);
   handles_.insert(&kernel);
 }
 
