@@ -135,6 +135,31 @@ void check_signature(const Spec& spec, const LaunchStatement& launch,
   }
 }
 
+void check_outputs(const Spec& spec, const std::vector<const sanitize::KernelEntry*>& entries) {
+  for (std::size_t a = 0; a < spec.arrays.size(); ++a) {
+    if (spec.arrays[a].role != Role::out) continue;
+    std::string to_const;
+    bool writable = false;
+    for (std::size_t k = 0; k < spec.launches.size(); ++k) {
+      const std::vector<Parameter>& parameters = spec.launches[k].parameters;
+      for (std::size_t p = 0; p < parameters.size(); ++p) {
+        if (!parameters[p].array || parameters[p].index != a) continue;
+        const std::string& type = entries[k]->parameters[p].type;
+        if (sanitize::numbers_of(type).to_const) {
+          to_const = entries[k]->signature;
+        } else {
+          writable = true;
+        }
+      }
+    }
+    if (writable || to_const.empty()) continue;
+    spec.arrays[a].where.fail(fmt::format(
+        "{} is an output, and {} takes it by a pointer to const; declare it in, or in the order of "
+        "the parameters",
+        spec.arrays[a].name, to_const));
+  }
+}
+
 std::vector<std::string> declarations(const sanitize::KernelEntry& entry) {
   std::vector<std::string> lines;
   int inputs = 0, outputs = 0, values = 0;

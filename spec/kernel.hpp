@@ -34,6 +34,10 @@ struct Kernels {
 void check_signature(const Spec& spec, const LaunchStatement& launch,
                      const sanitize::KernelEntry& entry);
 
+/// Throws UsageError where every launch takes an output by a pointer to const. `entries`: of the
+/// launches, in order.
+void check_outputs(const Spec& spec, const std::vector<const sanitize::KernelEntry*>& entries);
+
 /// The declarations that fit a signature, one a line, what was guessed marked.
 [[nodiscard]] std::vector<std::string> declarations(const sanitize::KernelEntry& entry);
 

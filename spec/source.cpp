@@ -70,12 +70,15 @@ std::unique_ptr<Loaded> load(const Given& given, const std::string& ptx_file,
   const Spec& spec = loaded->program.spec;
   const Kernels kernels = compile(spec, given.ptx_file, interrupted);
   std::string only;
+  std::vector<const sanitize::KernelEntry*> entries;
   for (const LaunchStatement& launch : spec.launches) {
     const sanitize::KernelEntry& entry = entry_of(spec, launch, kernels);
     check_signature(spec, launch, entry);
+    entries.push_back(&entry);
     loaded->entries.push_back(entry.symbol);
     only = loaded->entries.size() == 1 || only == entry.symbol ? entry.symbol : "";
   }
+  check_outputs(spec, entries);
   try {
     loaded->module = simt::load_module(kernels.source.text, kernels.source.name, only);
   } catch (const ptx::Error& error) {

@@ -126,6 +126,11 @@ TEST_F(SpecProgram, what_cannot_be_used_is_one_line_and_code_two) {
   EXPECT_NE(order.err.find("fits, in this order: in x1:f32[n]; out y1:f32[grid]; arg a1:u32 = n"),
             std::string::npos)
       << order.err;
+  const fs::path swapped = folder_.path() / "swapped.gauntlet";
+  std::ofstream(swapped) << "kernel blocks.ptx 'block_sum<true>'\nout y:f32[grid]\nin x:f32[n]\n"
+                            "arg n:u32 = n\nlaunch grid=1 block=32 shared=128\nresult none\n";
+  refused({"check", swapped.string()},
+          "swapped.gauntlet:2: `out y:f32[grid]`: y is an output, and");
   std::ofstream(folder_.path() / "sum.cases") << "sum.gauntlet n=3\n";
   refused({"check", spec(true)}, "sum.cases:1: ");
 }
