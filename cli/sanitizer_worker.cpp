@@ -24,14 +24,17 @@ void add_sanitizer_worker(CLI::App& app, Action& action) {
   verb->add_flag("--no-fill", *no_fill, "Leave memory undefined where the plan does");
   verb->add_flag("--settle", options->settle, "Wait a moment after each job");
   auto specs = std::make_shared<std::vector<std::string>>();
-  verb->add_option("--spec", *specs, "Specs, each followed by the PTX of its kernels");
+  verb->add_option(
+      "--spec", *specs,
+      "Specs, each followed by the PTX of its kernels and how those compute: fast, precise");
   verb->callback([options, no_fill, specs, &action] {
     action = [options, no_fill, specs] {
       options->fill = !*no_fill;
       const std::atomic<bool> interrupted{false};
       std::vector<spec::Given> given;
-      for (std::size_t k = 0; k + 1 < specs->size(); k += 2) {
-        given.push_back({(*specs)[k], (*specs)[k + 1]});
+      for (std::size_t k = 0; k + 2 < specs->size(); k += 3) {
+        given.push_back({.path = (*specs)[k], .ptx_file = (*specs)[k + 1]});
+        if ((*specs)[k + 2] == "fast") given.back().flags = {"--use_fast_math"};
       }
       std::optional<spec::Specs> own;
       if (!given.empty()) own.emplace(given, interrupted);

@@ -45,7 +45,8 @@ std::vector<std::string> Subjects::worker_words() const {
   if (!specs_) return words;
   words.emplace_back("--spec");
   for (const spec::Given& given : specs_->given()) {
-    words.insert(words.end(), {given.path, given.ptx_file});
+    const bool fast = specs_->find(given.path).program.spec.fast_math();
+    words.insert(words.end(), {given.path, given.ptx_file, fast ? "fast" : "precise"});
   }
   return words;
 }
