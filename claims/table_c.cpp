@@ -86,8 +86,8 @@ std::vector<Claim> claims_of_c() {
        true_if,
        "only threads below the step add; in the kernel that C prints more threads add in every "
        "round",
-       {"gauntlet count 'wide_active@documented i32->i32 sum n=256 block=256' --by step",
-        "gauntlet count 'sequential@documented i32->i32 sum n=256 block=256' --by step"},
+       {"gauntlet count 'wide_active@documented i32->i32 sum n=256 block=256' --by interval",
+        "gauntlet count 'sequential@documented i32->i32 sum n=256 block=256' --by interval"},
        work_of_the_first_rounds,
        {"wide_active", "sequential"}},
       {56,
@@ -111,8 +111,9 @@ std::vector<Claim> claims_of_c() {
        "10^8 ints take 10^8 stores of 32 bits or 2.5 * 10^7 of 128 bits, a quarter",
        half_true,
        "a quarter, but a warp stores for 32 threads with one instruction",
-       {"gauntlet count 'wide_active@documented i32->i32 sum n=4096 block=32' --by step",
-        "gauntlet count 'int4_through_shared@documented i32->i32 sum n=4096 block=32' --by step"},
+       {"gauntlet count 'wide_active@documented i32->i32 sum n=4096 block=32' --by interval",
+        "gauntlet count 'int4_through_shared@documented i32->i32 sum n=4096 block=32' --by "
+        "interval"},
        stores_of_four,
        {"wide_active", "int4_through_shared"}},
       {59,

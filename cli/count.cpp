@@ -69,13 +69,13 @@ void add_count(CLI::App& app, Action& action) {
           [&options](const std::string& word) {
             const auto by = parse<profile::By>(word);
             if (!by) {
-              throw UsageError(
-                  fmt::format("--by {}: write total, line or step (between block barriers)", word));
+              throw UsageError(fmt::format(
+                  "--by {}: write total, line or interval (between block barriers)", word));
             }
             options.by = *by;
           },
-          "Also a row for each: total (default), line, or step, the interval between two block "
-          "barriers")
+          "Also a row for each: total (default), line, or interval, from one block barrier to "
+          "the next")
       ->type_name("WHAT");
   verb->add_option("--arch", options.architecture,
                    "Also how many blocks a multiprocessor holds: sm_75, sm_80, sm_90, ...")

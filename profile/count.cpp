@@ -106,17 +106,18 @@ std::string by_line(const simt::KernelProfile& launch) {
   return text;
 }
 
-/// A step is what happens between two block barriers; its lanes are those that touch shared memory.
-std::string by_step(const simt::KernelProfile& launch) {
+/// An interval is what lies between two block barriers; its lanes are those that touch shared
+/// memory.
+std::string by_interval(const simt::KernelProfile& launch) {
   std::string text = fmt::format(
-      "    {:>4}  {:>9} {:>9}  {:>9}  {:>8} {:>9} {:>9} {:>7}\n"
-      "    {:>4}  {:>9} {:>9}  {:>9}  {:>8} {:>9} {:>9} {:>7}\n",
-      "", "warp", "divergent", "lanes of", "shared", "wave-", "con-", "of one", "step", "instr.",
-      "branches", "a request", "requests", "fronts", "flicts", "bank");
+      "    {:>6}  {:>9} {:>9}  {:>9}  {:>8} {:>9} {:>9} {:>7}\n"
+      "    {:>6}  {:>9} {:>9}  {:>9}  {:>8} {:>9} {:>9} {:>7}\n",
+      "inter-", "warp", "divergent", "lanes of", "shared", "wave-", "con-", "of one", "val",
+      "instr.", "branches", "a request", "requests", "fronts", "flicts", "bank");
   for (std::size_t k = 0; k < launch.intervals.size(); ++k) {
     const auto& c = launch.intervals[k].total;
     const auto s = shared(c);
-    text += fmt::format("    {:>4}  {:>9} {:>9}  {:>9.2f}  {:>8} {:>9} {:>9} {:>7}\n", k,
+    text += fmt::format("    {:>6}  {:>9} {:>9}  {:>9.2f}  {:>8} {:>9} {:>9} {:>7}\n", k,
                         c.warp_instructions, c.divergent_branches, mean(s.lanes, s.requests),
                         s.requests, s.wavefronts, s.conflicts, s.degree);
   }
@@ -197,7 +198,7 @@ std::string text(const Count& count, By by, const Style& style) {
     }
     text += totals(launch.total);
     if (by == By::line) text += by_line(launch);
-    if (by == By::step) text += by_step(launch);
+    if (by == By::interval) text += by_interval(launch);
   }
   if (!count.completed) text += labelled("verdict", "the run did not come to its end");
   if (count.findings != 0) {
@@ -231,7 +232,7 @@ Json to_json(const Count& count) {
     }
     l["total"] = launch.total;
     l["lines"] = launch.lines;
-    l["steps"] = launch.intervals;
+    l["intervals"] = launch.intervals;
     json["launches"].push_back(std::move(l));
   }
   return json;

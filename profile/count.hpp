@@ -21,8 +21,8 @@
 namespace gauntlet::profile {
 
 /// What stands beside the counters.
-enum class By : std::uint8_t { total, line, step };
-constexpr auto names(const By*) { return names_of("total", "line", "step"); }
+enum class By : std::uint8_t { total, line, interval };
+constexpr auto names(const By*) { return names_of("total", "line", "interval"); }
 
 struct Count {
   Case c;               ///< grid filled in

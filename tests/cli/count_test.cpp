@@ -19,8 +19,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// `count --json` of A's kernels at block 256, one block: the steps of its only launch.
-Json steps_of(const std::string& variant) {
+/// `count --json` of A's kernels at block 256, one block: the intervals of its only launch.
+Json intervals_of(const std::string& variant) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "count.json";
   const Ended ended =
@@ -28,12 +28,12 @@ Json steps_of(const std::string& variant) {
   EXPECT_EQ(ended.code, 0) << ended.err;
   const Json json = Json::parse(read_text(file));
   EXPECT_EQ(json.at("launches").size(), 1U);
-  return json.at("launches").at(0).at("steps");
+  return json.at("launches").at(0).at("intervals");
 }
-std::vector<std::uint64_t> column(const Json& steps, const std::string& counter) {
+std::vector<std::uint64_t> column(const Json& intervals, const std::string& counter) {
   std::vector<std::uint64_t> values;
-  for (const auto& step : steps) {
-    values.push_back(step.at("total").at(Json::json_pointer(counter)).get<std::uint64_t>());
+  for (const auto& interval : intervals) {
+    values.push_back(interval.at("total").at(Json::json_pointer(counter)).get<std::uint64_t>());
   }
   return values;
 }
@@ -41,34 +41,34 @@ using Values = std::vector<std::uint64_t>;
 
 TEST(Count, shows_that_the_bitmask_tree_diverges_in_every_warp_until_one_lane_of_it_works) {
   // 2k <= 32: all eight warps have working and idle lanes. Then every other warp has one lane.
-  const Json steps = steps_of("interleaved_bitmask");
-  EXPECT_EQ(column(steps, "/divergent_branches"), (Values{0, 8, 8, 8, 8, 8, 4, 2, 1, 1}));
-  EXPECT_EQ(column(steps, "/shared_load/conflicts"), Values(10, 0));
+  const Json intervals = intervals_of("interleaved_bitmask");
+  EXPECT_EQ(column(intervals, "/divergent_branches"), (Values{0, 8, 8, 8, 8, 8, 4, 2, 1, 1}));
+  EXPECT_EQ(column(intervals, "/shared_load/conflicts"), Values(10, 0));
 }
 
 TEST(Count, shows_that_the_compacted_tree_conflicts_and_hardly_diverges) {
-  const Json steps = steps_of("interleaved_compacted");
-  EXPECT_EQ(column(steps, "/divergent_branches"), (Values{0, 0, 0, 0, 1, 1, 1, 1, 1, 1}));
+  const Json intervals = intervals_of("interleaved_compacted");
+  EXPECT_EQ(column(intervals, "/divergent_branches"), (Values{0, 0, 0, 0, 1, 1, 1, 1, 1, 1}));
   // Stride 2k: a bank serves min(2k, 32) of a full warp, and no more than there are working lanes.
-  EXPECT_EQ(column(steps, "/shared_load/degree"), (Values{0, 2, 4, 8, 8, 8, 4, 2, 1, 1}));
+  EXPECT_EQ(column(intervals, "/shared_load/degree"), (Values{0, 2, 4, 8, 8, 8, 4, 2, 1, 1}));
 }
 
 TEST(Count, shows_that_the_sequential_tree_has_neither_until_the_last_warp) {
-  const Json steps = steps_of("sequential");
-  EXPECT_EQ(column(steps, "/divergent_branches"), (Values{0, 0, 0, 0, 1, 1, 1, 1, 1, 1}));
-  EXPECT_EQ(column(steps, "/shared_load/conflicts"), Values(10, 0));
-  EXPECT_EQ(column(steps, "/shared_load/lanes"),
+  const Json intervals = intervals_of("sequential");
+  EXPECT_EQ(column(intervals, "/divergent_branches"), (Values{0, 0, 0, 0, 1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(column(intervals, "/shared_load/conflicts"), Values(10, 0));
+  EXPECT_EQ(column(intervals, "/shared_load/lanes"),
             (Values{0, 2 * 128, 2 * 64, 2 * 32, 2 * 16, 2 * 8, 2 * 4, 2 * 2, 2 * 1, 1}));
 }
 
-TEST(Count, prints_a_row_for_every_step_and_line_within_80_columns) {
+TEST(Count, prints_a_row_for_every_interval_and_line_within_80_columns) {
   const std::string line = "sequential@fixed f32->f32 sum n=256 block=256";
-  const Ended by_step = run({"count", line, "--by", "step"});
-  EXPECT_NE(by_step.out.find("\n       9 "), std::string::npos) << by_step.out;
-  EXPECT_EQ(by_step.out.find("\n      10 "), std::string::npos) << by_step.out;
+  const Ended by_interval = run({"count", line, "--by", "interval"});
+  EXPECT_NE(by_interval.out.find("\n         9 "), std::string::npos) << by_interval.out;
+  EXPECT_EQ(by_interval.out.find("\n        10 "), std::string::npos) << by_interval.out;
   const Ended by_line = run({"count", line, "--by", "line"});
   EXPECT_NE(by_line.out.find("tree.cuh:"), std::string::npos) << by_line.out;
-  for (const auto& out : {by_step.out, by_line.out}) {
+  for (const auto& out : {by_interval.out, by_line.out}) {
     std::size_t from = 0;
     for (std::size_t to = 0; (to = out.find('\n', from)) != std::string::npos; from = to + 1) {
       EXPECT_LE(to - from, 80U) << out.substr(from, to - from);
