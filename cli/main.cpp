@@ -34,6 +34,7 @@ int run(int argc, char** argv) {
   add_repro(app, action);
   add_sanitize(app, action);
   add_witness(app, action);
+  add_prove(app, action);
   add_agree(app, action);
   add_claims(app, action);
   add_detect(app, action);

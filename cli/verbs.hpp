@@ -18,6 +18,7 @@ void add_init(CLI::App& app, Action& action);
 void add_repro(CLI::App& app, Action& action);
 void add_sanitize(CLI::App& app, Action& action);
 void add_witness(CLI::App& app, Action& action);
+void add_prove(CLI::App& app, Action& action);
 void add_agree(CLI::App& app, Action& action);
 void add_claims(CLI::App& app, Action& action);
 void add_detect(CLI::App& app, Action& action);
