@@ -20,6 +20,7 @@ using Action = std::function<int()>;
   VERB(sanitize)             \
   VERB(run)                  \
   VERB(witness)              \
+  VERB(prove)                \
   VERB(agree)                \
   VERB(claims)               \
   VERB(detect)               \

@@ -334,9 +334,26 @@ struct UndefinedRegister {
   std::uint32_t slot = 0, offset = 0, bytes = 0;
 };
 
+/// What of the text an instruction does, for who reads decoded code in another way than by running
+/// it: an operation of the text may be several instructions.
+struct Meaning {
+  enum class Part : std::uint8_t {
+    whole,     ///< the operation
+    pack,      ///< mov of a register of two halves
+    part,      ///< mov of one part of a register: Inst::variant is its first bit
+    insert,    ///< mov of a register of four parts: inserts the one at bit Inst::variant
+    low_word,  ///< the low word of a 64-bit register
+    other
+  } part = Part::whole;
+  std::uint32_t operation = 0;               ///< index into Kernel::operations
+  std::vector<std::uint32_t> writes, reads;  ///< poison slots; guards are among what is read
+};
+
 struct Kernel {
   std::string name;
   std::vector<Inst> code;
+  std::vector<Meaning> meanings;        ///< of each instruction
+  std::vector<std::string> operations;  ///< opcode and suffixes as the text has them: "add.f32"
   std::vector<MemoryOp> memory_ops;
   std::vector<BarrierOp> barrier_ops;
   std::vector<WarpOp> warp_ops;

@@ -96,6 +96,10 @@ Kernel Decoder::run() {
   const FlowGraph graph(kernel_.code);
   find_undefined_registers(graph);
   find_waits(graph);
+  for (std::size_t k = 0; k < kernel_.code.size(); ++k) {
+    kernel_.meanings[k].writes = std::move(defs_[k]);
+    kernel_.meanings[k].reads = std::move(uses_[k]);
+  }
   kernel_.static_shared_top = static_cast<std::uint32_t>(shared_top_);
   return std::move(kernel_);
 }
@@ -161,6 +165,7 @@ Inst& Decoder::emit(const ptx::Instruction& i, Kind kind) {
   name_operation(i, inst);
   inst.ptx_line = i.ptx_line;
   inst.loc = line_of(i.loc);
+  kernel_.meanings.emplace_back().operation = operation_of(i);
   defs_.emplace_back();
   uses_.emplace_back();
   if (!i.guard.empty()) {
@@ -175,6 +180,15 @@ Inst& Decoder::emit(const ptx::Instruction& i, Kind kind) {
   }
   kernel_.code.push_back(inst);
   return kernel_.code.back();
+}
+
+std::uint32_t Decoder::operation_of(const ptx::Instruction& i) {
+  std::string text(i.opcode);
+  for (const auto x : i.suffixes) text.append(".").append(x);
+  const auto [it, fresh] =
+      operations_.try_emplace(std::move(text), static_cast<std::uint32_t>(operations_.size()));
+  if (fresh) kernel_.operations.push_back(it->first);
+  return it->second;
 }
 
 std::int32_t Decoder::line_of(std::int32_t loc) {

@@ -110,6 +110,9 @@ class Decoder {
   /// register where `bytes` are at most 4; nothing otherwise. To be called before emit(i).
   std::optional<Operand> low_word(const ptx::Instruction& i, const ptx::Operand& o, unsigned bytes);
   Operand temporary() { return reserve(8 * 32, 64); }
+  /// The instruction emitted last is this part of its operation.
+  void means(Meaning::Part part) { kernel_.meanings.back().part = part; }
+  std::uint32_t operation_of(const ptx::Instruction& i);
   Operand pred(const ptx::Instruction& i, const ptx::Operand& o);
   Operand special(std::string_view name, unsigned bytes, bool& clock);
   unsigned register_size(std::string_view name) const;
@@ -170,6 +173,7 @@ class Decoder {
   std::map<std::pair<std::string_view, bool>, Operand> specials_;        // name, wide
   std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> lines_;  // by position, call_line_
   std::int32_t call_line_ = -1;  // the user's line of the innermost call that is being inlined
+  std::map<std::string, std::uint32_t, std::less<>> operations_;
   std::unordered_map<std::string_view, std::uint32_t> entry_params_;  // name: offset
   std::uint64_t shared_top_ = shared_gap;
   std::uint32_t reserved_ = 0;  // offset of the reserved shared memory; 0: nobody named it

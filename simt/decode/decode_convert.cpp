@@ -238,6 +238,7 @@ std::optional<Operand> Decoder::low_word(const ptx::Instruction& i, const ptx::O
                                          unsigned bytes) {
   if (bytes > 4 || o.kind != ptx::Operand::Kind::name || register_size(o.name) != 8) return {};
   emit(i, Kind::data);
+  means(Meaning::Part::low_word);
   const auto a = value(i, o, 8);
   const auto low = temporary();
   define(low);
@@ -291,6 +292,7 @@ bool Decoder::convert(const ptx::Instruction& i) {
     const auto own_width = temporary();
     kernel_.code.back().d = own_width;
     emit(i, Kind::data);
+    means(Meaning::Part::other);
     kernel_.code.back().fn = integer_convert_handler(d, d, wide);
     kernel_.code.back().a = own_width;
     kernel_.code.back().keep = keep;

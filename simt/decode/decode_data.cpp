@@ -155,6 +155,7 @@ bool Decoder::move(const ptx::Instruction& i) {
     const auto& parts = o[1].parts;
     if (parts.size() == 2 && (bytes == 4 || bytes == 8)) {
       emit(i, Kind::data);
+      means(Meaning::Part::pack);
       const auto a = value(i, parts[0], bytes / 2);
       // nvcc shuffles an f16 as the low half of a word whose high half is never assigned. That is
       // no read of the program's: a variable that is only ever such a half is not undefined.
@@ -171,6 +172,7 @@ bool Decoder::move(const ptx::Instruction& i) {
     if (parts.size() == 4 && bytes == 8) {
       for (unsigned k = 0; k < 4; ++k) {
         emit(i, Kind::data);
+        means(Meaning::Part::insert);
         const auto a = value(i, parts[k], 2);
         auto& inst = kernel_.code.back();
         inst.fn = &insert16;
@@ -189,6 +191,7 @@ bool Decoder::move(const ptx::Instruction& i) {
     for (unsigned k = 0; k < parts.size(); ++k) {
       if (parts[k].kind == K::sink) continue;
       emit(i, Kind::data);
+      means(Meaning::Part::part);
       const auto a = value(i, o[1], bytes);
       auto& inst = kernel_.code.back();
       inst.fn = bytes == 8 ? &part<u64> : &part<u32>;

@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "simt/decode/handlers.hpp"
+#include "simt/symbolic/shadow.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -58,13 +59,15 @@ void Engine::merge(Warp& w) {
 
 void Engine::exit_lanes(Block& b, Warp& w, std::uint32_t lanes) {
   w.exited |= lanes;
+  if (shadow_ != nullptr) shadow_->exit(b, w, lanes);
   b.exited_threads += static_cast<std::uint32_t>(std::popcount(lanes));
   if (races_ != nullptr) races_->exit(b, w, lanes);
   if (config_.log != nullptr) log_sync(Event::What::exit, b, w, lanes, 0, 0);
 }
 
-template <bool counted>
+template <Engine::Watch watch>
 void Engine::step(const Choice& choice) {
+  constexpr bool counted = watch == Watch::counters;
   Block& b = *residents_.blocks[choice.resident];
   Warp& w = b.warps[choice.warp];
   std::uint32_t fi = choice.fragment;
@@ -115,6 +118,7 @@ void Engine::step(const Choice& choice) {
                       Operand{i.guard, i.guard_id});
       }
     }
+    if constexpr (watch == Watch::shadow) shadow_->instruction(b, w, pc, lanes, m);
     ++steps;
     threads += lane_count;
     if constexpr (counted) {
@@ -273,7 +277,8 @@ out:
   if (choice.reconverge) merge(w);
 }
 
-template void Engine::step<false>(const Choice& choice);
-template void Engine::step<true>(const Choice& choice);
+template void Engine::step<Engine::Watch::none>(const Choice& choice);
+template void Engine::step<Engine::Watch::counters>(const Choice& choice);
+template void Engine::step<Engine::Watch::shadow>(const Choice& choice);
 
 }  // namespace gauntlet::simt

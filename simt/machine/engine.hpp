@@ -27,6 +27,10 @@
 
 namespace gauntlet::simt {
 
+namespace symbolic {
+class Shadow;
+}
+
 /// Throws std::invalid_argument where the blocks that must be resident at once are too many or too
 /// large: a cooperative launch beyond what a GPU holds, or more host memory than the machine takes.
 void check_residents(const Kernel& kernel, const LaunchConfig& config);
@@ -48,8 +52,10 @@ class Engine {
   bool grid_barrier_is_stuck();
 
   // engine.cpp
-  /// `counted`: with counters by instruction; a launch that asks for none pays nothing for them.
-  template <bool counted>
+  /// What watches each instruction: counters by instruction, or a shadow of symbolic values. A
+  /// launch that asks for neither pays nothing for them.
+  enum class Watch : std::uint8_t { none, counters, shadow };
+  template <Watch watch>
   void step(const Choice& choice);
   void exit_lanes(Block& b, Warp& w, std::uint32_t lanes);
   static void merge(Warp& w);
@@ -161,6 +167,7 @@ class Engine {
   Scheduler* scheduler_;
   std::unique_ptr<RaceDetector> races_;  ///< null: not asked for
   std::unique_ptr<CounterTable> table_;  ///< null: counters by line are not asked for
+  symbolic::Shadow* shadow_;             ///< null: nothing is to be proved
   std::vector<std::pair<Race, std::uint64_t>> found_;
   std::uint64_t variables_[warp_size] = {};  ///< of the latest access to mbarriers, by lane
   std::vector<std::byte> pool_;

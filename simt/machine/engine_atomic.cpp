@@ -10,6 +10,7 @@
 #include "simt/decode/mbarrier.hpp"
 #include "simt/decode/operations.hpp"
 #include "simt/machine/engine.hpp"
+#include "simt/symbolic/shadow.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -128,6 +129,7 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     const auto x = value(op.operand, l);
     const auto next = flush ? flushed(update(op, flushed(old), flushed(x), 0))
                             : update(op, old, x, cas ? value(op.compare, l) : 0);
+    if (shadow_ != nullptr) shadow_->atomic({a.block, w, a.inst, op}, l, r.data + at);
     std::memcpy(r.data + at, &next, op.size);
     if (op.mbarrier) {
       variables_[l] = mbarrier::arrival_variable(a.address[l], old);

@@ -12,6 +12,7 @@
 #include "core/numbers.hpp"
 #include "simt/decode/decode.hpp"
 #include "simt/machine/engine.hpp"
+#include "simt/symbolic/shadow.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -165,6 +166,7 @@ Engine::Engine(const Kernel& kernel, const ModuleState& state, const LaunchConfi
       scheduler_(recording_ != nullptr         ? recording_.get()
                  : config.scheduler != nullptr ? config.scheduler
                                                : own_scheduler_.get()),
+      shadow_(config.shadow),
       pool_(kernel.pool),
       step_limit_(config.step_limit != 0 ? config.step_limit : default_step_limit) {
   origins_.emplace_back();  // 0 stands for "no origin"
@@ -278,6 +280,7 @@ void Engine::start_block(std::uint32_t linear) {
     }
   }
   if (races_ != nullptr) races_->start_block(b);
+  if (shadow_ != nullptr) shadow_->start_block(b);
   residents_.blocks.push_back(owned.get());
   blocks_.push_back(std::move(owned));
 }
@@ -323,7 +326,9 @@ LaunchReport Engine::run() {
     while (blocks_.size() < wanted && next_block_ < block_count_) start_next();
     if (blocks_.empty()) break;
     if (scheduler_->choose(residents_, choice)) {
-      table_ == nullptr ? step<false>(choice) : step<true>(choice);
+      shadow_ != nullptr  ? step<Watch::shadow>(choice)
+      : table_ != nullptr ? step<Watch::counters>(choice)
+                          : step<Watch::none>(choice);
       const Block& b = *residents_.blocks[choice.resident];
       if (b.exited_threads == b.threads) retire_finished();
       continue;

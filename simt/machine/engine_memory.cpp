@@ -10,6 +10,7 @@
 #include "simt/decode/decode.hpp"
 #include "simt/decode/handlers.hpp"
 #include "simt/machine/engine.hpp"
+#include "simt/symbolic/shadow.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -320,8 +321,10 @@ void Engine::transfer(Access& a, const Region& r, std::uint32_t mask,
   switch (a.op.what) {
     case MemoryOp::What::load:
       load(a, r, mask, allocation);
+      if (shadow_ != nullptr) shadow_->load({a.block, a.warp, a.inst, a.op}, r, a.address, mask);
       break;
     case MemoryOp::What::store:
+      if (shadow_ != nullptr) shadow_->store({a.block, a.warp, a.inst, a.op}, r, a.address, mask);
       store(a, r, mask, allocation);
       break;
     default:

@@ -10,6 +10,8 @@
 
 #include "simt/decode/handlers.hpp"
 #include "simt/machine/engine.hpp"
+#include "simt/machine/shuffle.hpp"
+#include "simt/symbolic/shadow.hpp"
 
 namespace gauntlet::simt {
 
@@ -235,6 +237,7 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
   std::uint32_t lanes = 0;
   for (const auto k : fragments) lanes |= w.fragments[k].lanes;
   const auto& first = kernel_.warp_ops[kernel_.code[w.fragments[fragments[0]].pc].extra];
+  if (shadow_ != nullptr) shadow_->collective(b, w, fragments, lanes);
   if (first.what == W::sync) {
     if (races_ != nullptr) races_->warp_barrier(b, w, lanes);
     if (config_.log != nullptr) {
@@ -323,29 +326,7 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
         std::uint32_t in_range = 0;
         result_undefined = 0;
         for (const unsigned l : lanes_of(f.lanes)) {
-          const std::uint32_t bval = bs[l] & 31, cval = cs[l] & 31, segment = cs[l] >> 8 & 31;
-          const std::uint32_t max = (l & segment) | (cval & ~segment & 31), min = l & segment;
-          std::uint32_t j = l;
-          bool p = false;
-          switch (op.what) {
-            case W::shfl_up:
-              p = l >= bval && l - bval >= max;
-              j = l - bval;
-              break;
-            case W::shfl_down:
-              j = l + bval;
-              p = j <= max;
-              break;
-            case W::shfl_bfly:
-              j = l ^ bval;
-              p = j <= max;
-              break;
-            default:
-              j = min | (bval & ~segment & 31);
-              p = j <= max;
-              break;
-          }
-          if (!p) j = l;
+          const auto [j, p] = shuffle_source(op.what, l, bs[l], cs[l]);
           in_range |= std::uint32_t{p} << l;
           if ((lanes >> j & 1) == 0) {
             // The source lane takes no part: what is read is anybody's guess.

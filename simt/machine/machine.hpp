@@ -36,6 +36,9 @@
 namespace gauntlet::simt {
 
 class Scheduler;
+namespace symbolic {
+class Shadow;
+}
 struct KernelProfile;
 class Module;  // parsed and decoded PTX, immutable, shared between threads
 
@@ -113,6 +116,8 @@ struct LaunchConfig {
   bool record = false;             ///< LaunchReport::schedule becomes a replay string
   KernelProfile* profile =
       nullptr;  ///< not null: counters by line are put here (simt/counters/counters.hpp)
+  /// Not null: symbolic values are kept beside the concrete ones (simt/symbolic/shadow.hpp).
+  symbolic::Shadow* shadow = nullptr;
   /// Not null: the launch ends early once this is true. Looked at between the turns of fragments,
   /// at most 65,536 warp instructions apart; may be set by another thread or a signal handler.
   const std::atomic<bool>* interrupted = nullptr;

@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "prove/judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/scalar.hpp"
+
+namespace gauntlet::prove {
+namespace {
+
+using simt::symbolic::Term;
+using simt::symbolic::TermId;
+using simt::symbolic::Value;
+using Kind = Term::Kind;
+
+std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t x = (a ^ (b + 0x9E37'79B9'7F4A'7C15 + (a << 6) + (a >> 2))) * 0xBF58'476D'1CE4'E5B9;
+  x ^= x >> 31;
+  return x * 0x94D0'49BB'1331'11EB;
+}
+std::uint64_t element_of(const Term& t) { return t.a | std::uint64_t{t.b} << 32; }
+/// Enough to tell once from twice from often.
+std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max() / 2;
+  return std::min(a + b, most);
+}
+
+}  // namespace
+
+Judge::Judge(const simt::symbolic::Terms& terms, const Case& c) : terms_(terms), case_(c) {
+  hash_.resize(terms.size());
+  times_.resize(terms.size());
+  depth_.resize(terms.size());
+  for (TermId k = 1; k < terms.size(); ++k) {
+    const Term& t = terms[k];
+    auto h = mixed(static_cast<std::uint64_t>(t.kind) << 8 | t.size,
+                   static_cast<std::uint64_t>(t.op) << 8 | static_cast<std::uint64_t>(t.type));
+    switch (t.kind) {
+      case Kind::combine: {
+        const auto [low, high] = std::minmax(hash_[t.a], hash_[t.b]);
+        h = mixed(mixed(h, low), high);
+        break;
+      }
+      case Kind::convert:
+        h = mixed(mixed(h, hash_[t.a]), static_cast<std::uint64_t>(t.from));
+        break;
+      case Kind::bytes:
+        for (const auto& b : terms.bytes(k)) {
+          h = mixed(h, mixed(hash_[b.term], b.value | b.index << 8 | std::uint64_t{b.sign} << 16));
+        }
+        break;
+      case Kind::compare:
+        h = mixed(mixed(mixed(h, hash_[t.a]), hash_[t.b]), t.relation);
+        break;
+      default:
+        h = mixed(h, element_of(t));
+    }
+    hash_[k] = h;
+  }
+}
+
+std::uint64_t Judge::hash(Value value) const {
+  return value.term != 0 ? hash_[value.term] : mixed(1, value.bits);
+}
+
+std::optional<std::uint64_t> Judge::element(TermId id, Type type) const {
+  const Type in = case_.in;
+  if (is_float(in) != is_float(type)) return std::nullopt;
+  const Term* t = &terms_[id];
+  if (t->size != size_of(type)) return std::nullopt;
+  if (is_float(in)) {
+    // Widening is exact, in one step or two.
+    while (t->kind == Kind::convert ||
+           (t->kind == Kind::bytes && t->a != 0 && t->from == Type::bf16 && in == Type::bf16)) {
+      if (t->kind == Kind::convert && size_of(t->type) <= size_of(t->from)) return std::nullopt;
+      const Type from = t->from;
+      const Term* inner = &terms_[t->a];
+      if (inner->size != size_of(from)) return std::nullopt;
+      if (inner->kind == Kind::leaf && from != in) return std::nullopt;
+      t = inner;
+    }
+  } else if (t->kind == Kind::bytes && t->a != 0) {
+    if (t->from == Type::bf16 || t->is_signed != is_signed(in)) return std::nullopt;
+    t = &terms_[t->a];
+  }
+  if (t->kind != Kind::leaf || t->type != in) return std::nullopt;
+  if (t == &terms_[id] && in != type) {
+    // No conversion was made where one is due, unless both are one ring.
+    if (size_of(in) != size_of(type) || is_float(in)) return std::nullopt;
+  }
+  return element_of(*t);
+}
+
+bool Judge::cell(const std::string& name, Type type, Value value, const std::vector<Run>& due,
+                 Proof& proof) {
+  std::uint64_t wanted = 0;
+  for (const auto& run : due) wanted += run.count;
+  const bool idempotent = case_.op == Op::minimum || case_.op == Op::maximum;
+  const auto refute = [&](std::uint64_t element, std::uint64_t times, std::uint64_t lacking,
+                          std::uint64_t superfluous) {
+    proof.verdict = Verdict::refuted;
+    proof.miscount = Miscount{name, element, times, lacking, superfluous};
+    return false;
+  };
+  const auto unknown = [&](std::string what, TermId term) {
+    proof.verdict = Verdict::no_proof;
+    proof.cause.emplace();
+    proof.cause->what = std::move(what);
+    if (term != 0) proof.cause->term = terms_.text(term, case_.n);
+    return false;
+  };
+  if (value.term == 0) {
+    if (wanted != 0) return refute(due.front().first, 0, wanted, 0);
+    const auto bits = truncate(type, value.bits),
+               identity = truncate(type, identity_bits(type, case_.op));
+    const bool zero = case_.op == Op::sum && is_float(type) &&
+                      bits == std::uint64_t{1} << (8 * size_of(type) - 1);
+    if (bits == identity || zero) return true;
+    return unknown(
+        fmt::format("{} is {} where it must be the identity", name, format_bits(type, bits)), 0);
+  }
+  // All terms below the cell's, the highest first: a term comes before its parts.
+  std::vector<TermId> open{value.term}, below;
+  times_[value.term] = 0;
+  std::vector<std::pair<std::uint64_t, TermId>> leaves;
+  const Type ring = simt::symbolic::without_sign(type);
+  // A mark in depth_: seen. times_ and depth_ are cleared again behind the cell.
+  constexpr std::uint32_t seen = 0x8000'0000;
+  depth_[value.term] = seen;
+  for (std::size_t k = 0; k < open.size(); ++k) {
+    const auto id = open[k];
+    below.push_back(id);
+    const Term& t = terms_[id];
+    if (t.kind != Kind::combine || element(id, type)) continue;
+    for (const auto part : {t.a, t.b}) {
+      if (depth_[part] != 0) continue;
+      depth_[part] = seen;
+      open.push_back(part);
+    }
+  }
+  std::sort(below.begin(), below.end(), std::greater<>());
+  times_[value.term] = 1;
+  std::optional<std::pair<std::string, TermId>> foreign;
+  const auto blame = [&](std::string what, TermId term) {
+    if (!foreign) foreign.emplace(std::move(what), term);
+  };
+  for (const auto id : below) {
+    const Term& t = terms_[id];
+    const auto times = times_[id];
+    const std::uint32_t depth = depth_[id] & ~seen;
+    if (t.kind == Kind::combine) {
+      const bool right = t.op == case_.op && t.type == (idempotent ? type : ring);
+      if (!right) {
+        blame(fmt::format("{} has a {} of {} where the case asks for the {} of {}", name,
+                          gauntlet::name(t.op), gauntlet::name(t.type), gauntlet::name(case_.op),
+                          gauntlet::name(type)),
+              id);
+      }
+      for (const auto part : {t.a, t.b}) {
+        times_[part] = plus(times_[part], times);
+        depth_[part] = std::max(depth_[part], seen | (depth + 1));
+      }
+    } else if (const auto which = element(id, type)) {
+      leaves.emplace_back(*which, id);
+    } else if (t.kind == Kind::constant) {
+      blame(fmt::format("{} combines the constant {}", name, terms_.text(id, case_.n)), id);
+    } else if (terms_.of_schedule(id)) {
+      blame(fmt::format("{} depends on the schedule", name), id);
+    } else {
+      blame(fmt::format("{} has a part that is no element and no {} of elements", name,
+                        gauntlet::name(case_.op)),
+            id);
+    }
+  }
+  std::sort(leaves.begin(), leaves.end());
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> found;  // element, times
+  Depth depths;
+  depths.least = std::numeric_limits<std::uint64_t>::max();
+  for (const auto& [which, id] : leaves) {
+    if (found.empty() || found.back().first != which) found.emplace_back(which, 0);
+    found.back().second = plus(found.back().second, times_[id]);
+    const std::uint64_t depth = depth_[id] & ~seen;
+    depths.least = std::min(depths.least, depth);
+    depths.most = std::max(depths.most, depth);
+    depths.sum += depth;
+  }
+  for (const auto id : below) times_[id] = depth_[id] = 0;
+  if (foreign) return unknown(foreign->first, foreign->second);
+
+  std::uint64_t lacking = 0, superfluous = 0;
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> first;
+  auto at = found.begin();
+  const auto extra_until = [&](std::uint64_t end) {
+    for (; at != found.end() && at->first < end; ++at) {
+      ++superfluous;
+      if (!first) first = *at;
+    }
+  };
+  for (const auto& run : due) {
+    extra_until(run.first);
+    for (auto k = run.first; k < run.first + run.count; ++k) {
+      std::uint64_t times = 0;
+      if (at != found.end() && at->first == k) times = (at++)->second;
+      const bool right = idempotent ? times >= 1 : times == 1;
+      lacking += times == 0 ? 1 : 0;
+      superfluous += !right && times != 0 ? 1 : 0;
+      if (!right && !first) first = {k, times};
+    }
+  }
+  extra_until(std::numeric_limits<std::uint64_t>::max());
+  if (first) return refute(first->first, first->second, lacking, superfluous);
+  proof.elements += wanted;
+  proof.depth.least = proof.depth.sum == 0 && proof.depth.most == 0
+                          ? depths.least
+                          : std::min(proof.depth.least, depths.least);
+  proof.depth.most = std::max(proof.depth.most, depths.most);
+  proof.depth.sum += depths.sum;
+  return true;
+}
+
+}  // namespace gauntlet::prove

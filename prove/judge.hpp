@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether the term of a cell is the reduction of the elements that are due.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/case.hpp"
+#include "oracle/cells.hpp"
+#include "prove/prove.hpp"
+#include "simt/symbolic/terms.hpp"
+
+namespace gauntlet::prove {
+
+class Judge {
+ public:
+  Judge(const simt::symbolic::Terms& terms, const Case& c);
+  /// The cell `name` of `type` holds `value`, and must reduce `due`. False where it does not, or
+  /// where that is not known: then `proof` says why.
+  bool cell(const std::string& name, Type type, simt::symbolic::Value value,
+            const std::vector<Run>& due, Proof& proof);
+  /// A number for what a value is made of, operands of one operation in any order.
+  [[nodiscard]] std::uint64_t hash(simt::symbolic::Value value) const;
+
+ private:
+  /// The element that a term is, by the one conversion of the case's types.
+  [[nodiscard]] std::optional<std::uint64_t> element(simt::symbolic::TermId t, Type type) const;
+
+  const simt::symbolic::Terms& terms_;
+  const Case& case_;
+  std::vector<std::uint64_t> hash_;
+  std::vector<std::uint64_t> times_;  // by term, of the cell that is judged
+  std::vector<std::uint32_t> depth_;
+};
+
+}  // namespace gauntlet::prove

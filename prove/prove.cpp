@@ -1,0 +1,279 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "prove/prove.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "core/scalar.hpp"
+#include "prove/judge.hpp"
+#include "prove/last_block.hpp"
+#include "simt/machine/machine.hpp"
+#include "simt/machine/module.hpp"
+#include "simt/symbolic/shadow.hpp"
+
+namespace gauntlet::prove {
+namespace {
+
+using simt::symbolic::Shadow;
+using simt::symbolic::Value;
+
+/// Beyond this many blocks, a ticket's last one is not tried in turn.
+constexpr std::uint64_t most_ticket_blocks = 64;
+
+/// Every one is a term of 16 bytes, and so is every operation.
+constexpr std::uint64_t most_elements = std::uint64_t{1} << 24;
+
+/// An observed cell after the last launch.
+struct SeenCell {
+  std::string name;
+  Type type;
+  Value value;
+  std::vector<Run> due;
+};
+
+/// One run with its shadow, over one choice of the block that comes last (-1: as the schedule has
+/// it).
+struct Symbolic {
+  Shadow shadow;
+  std::vector<SeenCell> cells;
+  std::vector<std::uint64_t> digests;  ///< of what each launch but the last left in memory
+  Observation observation;
+  std::string incomplete;  ///< why the run cannot be judged; empty: it can
+};
+
+class Launches {
+ public:
+  Launches(const Case& c, const Plan& plan, std::int64_t last_block)
+      : case_(c), plan_(plan), last_block_(last_block) {}
+
+  void run(const simt::ExecutorOptions& machine, Symbolic& result) {
+    simt::ExecutorOptions options;
+    options.module = machine.module;
+    options.step_limit = machine.step_limit;
+    options.launch = [&](simt::ModuleState& state, simt::LaunchConfig& config) {
+      return launch(state, config, result);
+    };
+    result.observation = simt::make_executor(options)->run(case_, plan_);
+    if (launches_ != plan_.launches.size() && result.incomplete.empty()) {
+      result.incomplete = "not every launch was made";
+    }
+  }
+
+ private:
+  LaunchReport launch(simt::ModuleState& state, simt::LaunchConfig& config, Symbolic& result) {
+    auto& memory = state.memory();
+    if (launches_ == 0) {
+      const auto* in = memory.named("in");
+      if (in == nullptr || in->make_page) {
+        result.incomplete =
+            in == nullptr ? "the case has no array named in" : "the input is too large";
+      } else {
+        const auto size = size_of(case_.in);
+        const auto first = static_cast<std::uint64_t>(in->index_base);
+        const auto mapped = (in->bytes - first) / size;
+        result.shadow.set_input(in->data + first, case_.n, mapped, case_.in);
+      }
+    }
+    const auto* kernel = state.module()->find(config.entry);
+    if (kernel == nullptr) return simt::launch(state, config);  // throws in its own words
+    result.shadow.begin_launch(*kernel, config.grid.count());
+    config.shadow = &result.shadow;
+    std::unique_ptr<simt::Scheduler> scheduler;
+    if (last_block_ >= 0) {
+      scheduler = make_last_block(static_cast<std::uint32_t>(last_block_),
+                                  static_cast<std::uint32_t>(config.grid.count()));
+      config.scheduler = scheduler.get();
+    }
+    auto report = simt::launch(state, config);
+    result.shadow.end_launch();
+    if (++launches_ < plan_.launches.size())
+      result.digests.push_back(digest(memory, result));
+    else
+      look(state, result);
+    return report;
+  }
+
+  std::uint64_t digest(simt::GlobalMemory& memory, Symbolic& result) const {
+    std::uint64_t h = 0;
+    std::vector<std::pair<std::size_t, Value>> words;
+    for (std::size_t k = 0; k < memory.size(); ++k) {
+      const auto& a = memory.at(k);
+      if (a.read_only || a.make_page) continue;
+      for (std::uint64_t at = 0; at < a.bytes; ++at) {
+        words.emplace_back(k, result.shadow.read(a.data + at, 1));
+      }
+    }
+    const Judge judge(result.shadow.terms, case_);
+    for (const auto& [array, word] : words) h = h * 0x100'0000'01B3 ^ judge.hash(word);
+    return h;
+  }
+
+  void look(simt::ModuleState& state, Symbolic& result) const {
+    auto& memory = state.memory();
+    for (const auto& observed : plan_.observed) {
+      const auto type = observed.type.value_or(case_.acc);
+      const auto size = static_cast<std::uint8_t>(size_of(type));
+      const auto* array = memory.named(observed.buffer);
+      if (array == nullptr) array = memory.find(state.symbol(observed.buffer));
+      if (array == nullptr || array->bytes < observed.cells * size) {
+        result.incomplete =
+            fmt::format("no array named {} is there to be looked at", observed.buffer);
+        return;
+      }
+      const Cells cells(case_, observed, plan_.grid);
+      for (std::uint64_t k = 0; k < observed.cells; ++k) {
+        result.cells.push_back({fmt::format("{}[{}]", observed.buffer, k), type,
+                                result.shadow.read(array->data + k * size, size), cells.runs(k)});
+      }
+    }
+  }
+
+  const Case& case_;
+  const Plan& plan_;
+  std::int64_t last_block_;
+  std::size_t launches_ = 0;
+};
+
+/// A value whose meaning is the same in every run.
+bool harmless(const Finding& finding) { return finding.kind == FindingKind::named_lane_exited; }
+
+std::optional<Cause> cause_of(const Symbolic& run) {
+  const auto plain = [](std::string what) { return Cause{std::move(what), {}, {}, 0, 0, 0, {}}; };
+  for (const auto& f : run.observation.findings) {
+    if (harmless(f)) continue;
+    Cause cause = plain(fmt::format("the run has a finding: {}{}{}", name(f.kind),
+                                    f.detail.empty() ? "" : ": ", f.detail));
+    cause.kernel = f.kernel;
+    if (f.at.line != 0) {
+      cause.at = fmt::format("{}:{}", f.at.file.substr(f.at.file.rfind('/') + 1), f.at.line);
+    }
+    cause.warp = f.at.warp;
+    cause.lane = f.at.lane;
+    return cause;
+  }
+  if (const auto& c = run.shadow.cause()) {
+    return Cause{c->what, c->kernel, c->at, c->block, c->warp, c->lane, c->term};
+  }
+  if (!run.observation.refused.empty()) {
+    return plain(fmt::format("the launch contract refuses the case: {}", run.observation.refused));
+  }
+  if (!run.observation.completed) return plain("the run did not come to its end");
+  if (!run.incomplete.empty()) return plain(run.incomplete);
+  return std::nullopt;
+}
+
+/// Judges one run; true where it proves its case.
+bool judged(const Case& c, const Symbolic& run, Proof& proof) {
+  proof.cause = cause_of(run);
+  if (proof.cause) return false;
+  if (run.cells.empty() && c.n != 0) {
+    proof.cause.emplace();
+    proof.cause->what = "the case observes no cell";
+    return false;
+  }
+  Judge judge(run.shadow.terms, c);
+  proof.cells = run.cells.size();
+  proof.elements = 0;
+  proof.depth = {};
+  std::uint64_t tree = 0;
+  for (const auto& cell : run.cells) {
+    if (!judge.cell(cell.name, cell.type, cell.value, cell.due, proof)) return false;
+    tree = tree * 0x100'0000'01B3 ^ judge.hash(cell.value);
+  }
+  proof.tree_hash = fmt::format("{:016x}", tree);
+  return true;
+}
+
+std::string last_is(std::int64_t block) {
+  return fmt::format("with block {} as the last one to take its ticket", block);
+}
+
+}  // namespace
+
+Proof prove(const Case& asked, const Plan& plan, const simt::ExecutorOptions& machine) {
+  Case c = asked;
+  c.data = Data::uniform;
+  c.map = Map::none;
+  c.map_by = 0;
+  Proof proof;
+  proof.c = asked;
+  proof.plan_height = plan.height;
+  const auto give_up = [&](std::string what) {
+    proof.verdict = Verdict::no_proof;
+    proof.cause.emplace();
+    proof.cause->what = std::move(what);
+    return proof;
+  };
+  if (!plan.refusal.empty()) {
+    return give_up("the launch contract refuses the case: " + plan.refusal);
+  }
+  if (c.block_count != 0) return give_up("only a window of its blocks is run");
+  if (c.n > most_elements) {
+    return give_up(fmt::format("more than {} elements are not tried", most_elements));
+  }
+  if (!plan.takes_input) return give_up("what it reduces is not one array of elements");
+
+  const auto run = [&](std::int64_t last) {
+    auto result = std::make_unique<Symbolic>();
+    Launches(c, plan, last).run(machine, *result);
+    ++proof.runs;
+    proof.warp_instructions += result->observation.counters.warp_instructions;
+    proof.terms += result->shadow.terms.size() - 1;
+    return result;
+  };
+  auto first = run(-1);
+  if (!judged(c, *first, proof)) return proof;
+  const auto blocks = first->shadow.ticket_blocks();
+  auto counted = first->shadow.rules();
+  if (blocks > 1) {
+    if (blocks > most_ticket_blocks) {
+      return give_up(fmt::format("a ticket of {} blocks; at most {} are tried as the last one",
+                                 blocks, most_ticket_blocks));
+    }
+    const auto digests = first->digests;
+    const auto tree = proof.tree_hash;
+    first.reset();
+    for (std::int64_t last = 0; last < static_cast<std::int64_t>(blocks); ++last) {
+      const auto other = run(last);
+      if (!judged(c, *other, proof)) {
+        if (proof.cause) proof.cause->what += ", " + last_is(last);
+        return proof;
+      }
+      if (other->shadow.last_ticket() != last || other->shadow.ticket_blocks() != blocks) {
+        return give_up(fmt::format("no schedule was found {}", last_is(last)));
+      }
+      if (other->digests != digests) {
+        return give_up("what a launch leaves for the next one depends on the schedule");
+      }
+      if (proof.tree_hash != tree) proof.any_association = true;
+    }
+  }
+  for (const auto& [rule, count] : counted) {
+    proof.rules.push_back({rule.first, rule.second, count});
+    const bool rounds = is_float(c.acc) && c.op != Op::minimum && c.op != Op::maximum;
+    if (rounds && (rule.first == "accumulate" || rule.first == "retry")) {
+      proof.any_association = true;
+    }
+  }
+  proof.verdict = Verdict::proved;
+  proof.assumed = {"ptx_semantics", "ptxas", "race_rules"};
+  if (is_float(c.acc)) {
+    if (c.op == Op::minimum || c.op == Op::maximum)
+      proof.assumed.emplace_back("nan_payloads");
+    else
+      proof.assumed.emplace_back("no_overflow");
+    if (c.op == Op::sum) proof.assumed.emplace_back("signed_zero");
+    if (plan.flushes_subnormals) proof.assumed.emplace_back("no_subnormals");
+  }
+  if (std::any_of(proof.rules.begin(), proof.rules.end(),
+                  [](const auto& r) { return r.rule == "wait" || r.rule == "retry"; })) {
+    proof.assumed.emplace_back("fair");
+  }
+  return proof;
+}
+
+}  // namespace gauntlet::prove

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the prover reads off decoded code before it runs: which rule each instruction follows, and
+// the two kinds of loops whose number of turns may depend on the schedule.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/types.hpp"
+#include "simt/decode/code.hpp"
+#include "simt/symbolic/terms.hpp"
+
+namespace gauntlet::simt::symbolic {
+
+/// How a data instruction makes its result's term of its operands'.
+struct Rule {
+  enum class What : std::uint8_t {
+    unknown,  ///< opaque where an operand has a term
+    move,
+    combine,
+    combine_pair,  ///< two halves of `type`
+    fma_bf16,
+    convert_float,
+    convert_integer,
+    compare,
+    select,
+    and_pred,
+    or_pred,
+    and_bits,
+    or_bits,
+    shift_left,
+    shift_right,
+    shift_right_signed,
+    multiply_wide,
+    insert_field,
+    extract_field,
+    permute,
+    pack,
+    part,
+    insert
+  } what = What::unknown;
+  Op op = Op::sum;
+  Type type = Type::u32, from = Type::u32;
+  Relation relation = Relation::eq;
+  std::uint8_t size = 4;  ///< bytes of the operands
+};
+
+/// Rule wait: one basic block that nothing but strong loads of fixed addresses decide to leave,
+/// and that leaves nothing behind but what its last turn computed of them.
+struct WaitLoop {
+  static constexpr std::size_t most_words = 3;
+  std::uint32_t begin = 0, end = 0;
+  std::vector<std::uint32_t> loads;
+};
+
+struct KernelView {
+  explicit KernelView(const Kernel& kernel);
+  std::vector<Rule> rules;  ///< by instruction
+  /// Of the compare-and-swap of a retry loop: a number for how it combines, equal ones commute; 0
+  /// elsewhere.
+  std::vector<std::uint32_t> is_retry;
+  std::vector<std::uint8_t> may_retry;  ///< the branch that leaves it
+  std::vector<std::uint32_t> wait;      ///< of a load: its wait loop + 1
+  std::vector<WaitLoop> waits;
+  std::vector<std::uint8_t> read;  ///< by slot: some instruction reads it
+  bool counted_barriers = false;   ///< a barrier that not the whole block takes part in, perhaps
+  bool acquires = false;           ///< fences or acquiring accesses
+  std::string refusal;             ///< what the code has that nothing is proved of
+};
+
+}  // namespace gauntlet::simt::symbolic

@@ -1,0 +1,295 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "simt/symbolic/shadow.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "core/scalar.hpp"
+#include "simt/machine/lanes.hpp"
+#include "simt/machine/shuffle.hpp"
+
+namespace gauntlet::simt::symbolic {
+namespace {
+
+std::uint64_t combine_words(Op op, bool is_signed, std::uint64_t a, std::uint64_t b) {
+  const auto x = static_cast<std::uint32_t>(a), y = static_cast<std::uint32_t>(b);
+  const bool less = is_signed ? static_cast<std::int32_t>(x) < static_cast<std::int32_t>(y) : x < y;
+  if (op == Op::sum) return static_cast<std::uint32_t>(x + y);
+  return less == (op == Op::minimum) ? x : y;
+}
+
+}  // namespace
+
+Shadow::WarpState& Shadow::state(const Warp& w) {
+  if (last_warp_ != &w) {
+    last_warp_ = &w;
+    last_state_ = &states_[&w];
+  }
+  return *last_state_;
+}
+
+std::string Shadow::place(std::uint32_t inst) const {
+  const Inst& i = kernel_->code[inst];
+  if (i.loc < 0) return fmt::format("PTX line {}", i.ptx_line);
+  const auto& line = kernel_->lines[static_cast<std::size_t>(i.loc)];
+  const std::string_view path =
+      line.file < kernel_->files.size() ? kernel_->files[line.file] : std::string_view("?");
+  return fmt::format("{}:{}", path.substr(path.rfind('/') + 1), line.line);
+}
+
+void Shadow::fail(std::string what, std::uint32_t inst, const Block* b, const Warp* w,
+                  std::uint32_t lanes, TermId term) {
+  if (cause_) return;
+  cause_.emplace();
+  cause_->what = std::move(what);
+  cause_->kernel = kernel_->name;
+  if (b == nullptr) return;
+  cause_->at = place(inst);
+  cause_->block = b->linear;
+  cause_->warp = w->index;
+  cause_->lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+  if (term != 0) cause_->term = terms.text(term, elements_);
+}
+
+void Shadow::depends(std::string_view what, std::uint32_t inst, const Block& b, const Warp& w,
+                     std::uint32_t lanes, std::uint32_t slot) {
+  const auto& s = state(w);
+  lanes &= s.mask[slot];
+  if (lanes == 0) return;
+  const auto term = s.term[slot * lanes_per_warp + static_cast<unsigned>(std::countr_zero(lanes))];
+  const bool order = terms.of_schedule(term);
+  fail(fmt::format("{} at {} depends on {}", what, place(inst), order ? "the schedule" : "data"),
+       inst, &b, &w, lanes, term);
+}
+
+Value Shadow::value(const Warp& w, const WarpState& s, Operand o, int lane, unsigned size) const {
+  const auto l = static_cast<std::uint32_t>(lane);
+  if ((s.mask[o.id] >> l & 1) != 0) return {s.term[o.id * lanes_per_warp + l], 0};
+  std::uint64_t bits =
+      size > 4 ? w.source<std::uint64_t>(o)[lane] : w.source<std::uint32_t>(o)[lane];
+  if (size < 8) bits &= (std::uint64_t{1} << 8 * size) - 1;
+  return {0, bits};
+}
+
+Value Shadow::predicate_value(const Warp& w, const WarpState& s, Operand o, int lane) {
+  const auto l = static_cast<std::uint32_t>(lane);
+  if ((s.mask[o.id] >> l & 1) != 0) return {s.term[o.id * lanes_per_warp + l], 0};
+  return {0, *w.source<std::uint32_t>(o) >> l & 1};
+}
+
+void Shadow::set(WarpState& s, Operand d, int lane, TermId term) {
+  if (d.id == 0) return;
+  const auto l = static_cast<std::uint32_t>(lane);
+  s.term[d.id * lanes_per_warp + l] = term;
+  s.mask[d.id] = (s.mask[d.id] & ~(1U << l)) | std::uint32_t{term != 0} << l;
+}
+
+void Shadow::clear(WarpState& s, std::uint32_t slot, std::uint32_t mask) { s.mask[slot] &= ~mask; }
+
+void Shadow::clear_writes(WarpState& s, std::uint32_t pc, std::uint32_t mask) {
+  for (const auto slot : kernel_->meanings[pc].writes) clear(s, slot, mask);
+  if (kernel_->code[pc].kind == Kind::data) clear(s, kernel_->code[pc].d.id, mask);
+}
+
+void Shadow::begin_launch(const Kernel& kernel, std::uint64_t blocks) {
+  kernel_ = &kernel;
+  view_ = &views_.try_emplace(&kernel, kernel).first->second;
+  blocks_ = blocks;
+  ++launch_;
+  strong_.clear();
+  tickets_.clear();
+  ticket_of_.clear();
+  bounds_.clear();
+  if (!view_->refusal.empty()) fail(view_->refusal, 0, nullptr, nullptr, 0);
+}
+
+void Shadow::start_block(Block& b) {
+  for (const auto& w : b.warps) {
+    auto& s = state(w);
+    s.mask.assign(kernel_->poison_slots, 0);
+    s.term.resize(std::size_t{kernel_->poison_slots} * lanes_per_warp);
+    s.generation = 0;
+    s.exit_interval.fill(~0U);
+    s.exit_generation.fill(~0U);
+    s.polling = 0;
+  }
+  const auto forget = [&](const std::byte* from, std::size_t bytes) {
+    for (std::size_t k = 0; k < bytes; ++k) byte(from + k) = {};
+  };
+  for (const auto& half : b.shared_data) forget(half.data(), half.size());
+  forget(b.local.data(), b.local.size());
+}
+
+void Shadow::exit(const Block& b, const Warp& w, std::uint32_t lanes) {
+  auto& s = state(w);
+  for (const int l : lanes_of(lanes)) {
+    const auto k = static_cast<std::size_t>(l);
+    if ((s.polling >> l & 1) != 0) leave_wait(b, w, s, l);
+    s.exit_interval[k] = b.interval;
+    s.exit_generation[k] = s.generation;
+  }
+}
+
+void Shadow::instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_t lanes,
+                         std::uint32_t m) {
+  auto& s = state(w);
+  const Inst& i = kernel_->code[pc];
+  if ((s.polling & lanes) != 0) {
+    for (const int l : lanes_of(s.polling & lanes)) {
+      const auto& loop = view_->waits[s.poll[static_cast<std::size_t>(l)].loop];
+      if (pc < loop.begin || pc >= loop.end) leave_wait(b, w, s, l);
+    }
+  }
+  if (i.has_guard && view_->may_retry[pc] == 0) {
+    depends(i.kind == Kind::branch ? "the branch" : "the guard", pc, b, w, lanes, i.guard_id);
+  }
+  if (m == 0) return;
+  switch (i.kind) {
+    case Kind::data:
+      data(b, w, s, pc, m);
+      return;
+    case Kind::memory: {
+      const auto& op = kernel_->memory_ops[i.extra];
+      depends("the address", pc, b, w, m, op.address.id);
+      const std::string_view opcode = i.opcode == no_opcode ? "" : opcodes[i.opcode];
+      static constexpr std::string_view known[] = {"ld", "ldu", "st", "atom", "red", "call", "cp"};
+      if (std::find(std::begin(known), std::end(known), opcode) == std::end(known)) {
+        fail(fmt::format("`{}` at {} is not known to the prover", opcode, place(pc)), pc, &b, &w,
+             m);
+      }
+      if (op.async) {
+        for (unsigned k = 0; k < op.count; ++k) {
+          depends("the asynchronous copy", pc, b, w, m, op.values[k].id);
+        }
+        fail(fmt::format("the asynchronous copy at {} is not known to the prover", place(pc)), pc,
+             &b, &w, m);
+      }
+      if (op.what == MemoryOp::What::load) clear_writes(s, pc, m);
+      return;
+    }
+    case Kind::barrier: {
+      const auto& op = kernel_->barrier_ops[i.extra];
+      depends("the barrier's number", pc, b, w, m, op.id.id);
+      if (op.has_count) depends("the barrier's count", pc, b, w, m, op.threads.id);
+      if (op.what >= BarrierOp::What::red_popc) {
+        depends("the barrier's predicate", pc, b, w, m, op.predicate.id);
+        clear(s, i.d.id, m);
+      }
+      clear_writes(s, pc, m);
+      return;
+    }
+    case Kind::activemask:
+    case Kind::clock:
+      for (const int l : lanes_of(m)) {
+        set(s, i.d, l, terms.order(pc, i.kind == Kind::clock && i.variant == 8 ? 8 : 4));
+      }
+      return;
+    case Kind::warp_sync:
+      if (kernel_->warp_ops[i.extra].what == WarpOp::What::matrix) {
+        fail(fmt::format("`{}` at {} is not known to the prover", opcodes[i.opcode], place(pc)), pc,
+             &b, &w, m);
+      }
+      return;
+    case Kind::branch:
+    case Kind::exit:
+    case Kind::fence:
+    case Kind::trap:
+    case Kind::assertion:
+    case Kind::copy_group:
+    case Kind::nop:
+      return;
+    default:
+      fail(fmt::format("`{}` at {} is not known to the prover",
+                       kernel_->operations[kernel_->meanings[pc].operation], place(pc)),
+           pc, &b, &w, m);
+  }
+}
+
+void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> fragments,
+                        std::uint32_t lanes) {
+  using W = WarpOp::What;
+  auto& s = state(w);
+  const auto op_of = [&](std::uint32_t fragment) -> const WarpOp& {
+    return kernel_->warp_ops[kernel_->code[w.fragments[fragment].pc].extra];
+  };
+  const auto what = op_of(fragments[0]).what;
+  std::array<Value, lanes_per_warp> brought{};
+  std::uint32_t symbolic = 0;
+  for (const auto k : fragments) {
+    const auto& f = w.fragments[k];
+    const auto& op = op_of(k);
+    depends("the mask", f.pc, b, w, f.lanes, op.mask.id);
+    if (what == W::sync || what == W::elect) continue;
+    for (const int l : lanes_of(f.lanes)) {
+      brought[static_cast<std::size_t>(l)] = value(w, s, op.a, l, op.is64 ? 8 : 4);
+    }
+    symbolic |= s.mask[op.a.id] & f.lanes;
+  }
+  if (what == W::sync) {
+    if (lanes == w.live()) ++s.generation;
+    return;
+  }
+  for (const auto k : fragments) {
+    const auto& f = w.fragments[k];
+    const auto& op = op_of(k);
+    if (what >= W::shfl_up && what <= W::shfl_idx) {
+      depends("the source lane", f.pc, b, w, f.lanes, op.b.id);
+      depends("the source lane", f.pc, b, w, f.lanes, op.c.id);
+      shuffle(b, w, s, f.pc, f.lanes, lanes, brought);
+      continue;
+    }
+    clear_writes(s, f.pc, f.lanes);
+    if (what >= W::redux_add && what <= W::redux_max && symbolic != 0) {
+      reduce(op, s, f.pc, f.lanes, lanes, brought);
+      continue;
+    }
+    if (symbolic == 0 && what != W::elect) continue;
+    for (const int l : lanes_of(f.lanes)) {
+      const auto term = what == W::elect ? terms.order(f.pc, 4) : terms.opaque(f.pc, 4);
+      if (op.has_destination || (what >= W::vote_all && what <= W::redux_xor)) {
+        set(s, op.destination, l, term);
+      }
+      if (op.has_predicate || what == W::elect) set(s, op.predicate, l, term);
+    }
+  }
+}
+
+void Shadow::shuffle(const Block&, Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t own,
+                     std::uint32_t lanes, const std::array<Value, lanes_per_warp>& brought) {
+  const auto& op = kernel_->warp_ops[kernel_->code[pc].extra];
+  const auto *bs = w.source<std::uint32_t>(op.b), *cs = w.source<std::uint32_t>(op.c);
+  std::array<TermId, lanes_per_warp> result{};
+  for (const int lane : lanes_of(own)) {
+    const auto l = static_cast<std::uint32_t>(lane);
+    const auto j = shuffle_source(op.what, l, bs[l], cs[l]).lane;
+    if ((lanes >> j & 1) != 0) result[l] = brought[j].term;
+  }
+  clear_writes(s, pc, own);
+  for (const int l : lanes_of(own)) set(s, op.destination, l, result[static_cast<std::size_t>(l)]);
+}
+
+void Shadow::reduce(const WarpOp& op, WarpState& s, std::uint32_t pc, std::uint32_t own,
+                    std::uint32_t lanes, const std::array<Value, lanes_per_warp>& brought) {
+  using W = WarpOp::What;
+  const auto type = op.is_signed ? Type::i32 : Type::u32;
+  const Op combines = op.what == W::redux_add   ? Op::sum
+                      : op.what == W::redux_min ? Op::minimum
+                                                : Op::maximum;
+  Value sum;
+  std::uint64_t concrete = truncate(type, identity_bits(type, combines));
+  for (const int l : lanes_of(lanes)) {
+    const Value x = terms.low(brought[static_cast<std::size_t>(l)], 4, pc);
+    if (x.term == 0) {
+      concrete = combine_words(combines, op.is_signed, concrete, x.bits);
+      continue;
+    }
+    sum = sum.term == 0 ? x : Value{terms.combine(combines, type, sum, x), 0};
+  }
+  if (sum.term != 0) sum.term = terms.combine(combines, type, sum, {0, concrete});
+  for (const int l : lanes_of(own)) set(s, op.destination, l, sum.term);
+}
+
+}  // namespace gauntlet::simt::symbolic

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the machine keeps beside concrete values while it proves: a term for each register lane and
+// each byte of memory, and what every value that steers the run depends on. The run has one of
+// many data and one of many schedules; where something that it did could differ under others, and
+// no rule covers it, the shadow has a Cause, and nothing is proved. The rules:
+//   accumulate: atomics of one commutative operation whose results nobody reads;
+//   retry: a loop around one compare-and-swap that is left only when that succeeded;
+//   wait: a loop without effects around strong loads, left when their one writer has written;
+//   ticket: one atomic of each block, compared with the number of the last one.
+// docs/prove.md has the theorem. shadow.cpp has registers and control, shadow_memory.cpp memory,
+// transfer.cpp arithmetic, schedule.cpp the order of strong accesses, kernel_view.cpp what is read
+// off the code.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/types.hpp"
+#include "simt/machine/block.hpp"
+#include "simt/machine/memory.hpp"
+#include "simt/symbolic/kernel_view.hpp"
+#include "simt/symbolic/terms.hpp"
+
+namespace gauntlet::simt::symbolic {
+
+/// Why nothing is proved: the first thing that was met.
+struct Cause {
+  std::string what;    ///< "the guard depends on data"
+  std::string kernel;  ///< empty: no place in a kernel
+  std::string at;      ///< source line, or line of the PTX
+  std::uint32_t block = 0, warp = 0, lane = 0;
+  std::string term;  ///< the value in question; may be empty
+};
+
+class Shadow {
+ public:
+  Terms terms;
+
+  /// Element `k` of the input lies at `first` + k; those from `elements` on are its tail.
+  void set_input(const std::byte* first, std::uint64_t elements, std::uint64_t mapped, Type type);
+  void begin_launch(const Kernel& kernel, std::uint64_t blocks);
+  void end_launch();
+  /// What `size` bytes of memory hold.
+  Value read(const std::byte* at, std::uint8_t size);
+
+  [[nodiscard]] const std::optional<Cause>& cause() const { return cause_; }
+  /// How often each rule was needed, by its name and place.
+  [[nodiscard]] const std::map<std::pair<std::string, std::string>, std::uint64_t>& rules() const {
+    return rules_;
+  }
+  /// Of tickets that were taken: blocks of that launch; 0: none were.
+  [[nodiscard]] std::uint64_t ticket_blocks() const { return ticket_blocks_; }
+  /// Of the last launch that took any: the block that came last; -1: no launch did.
+  [[nodiscard]] std::int64_t last_ticket() const { return last_ticket_; }
+
+  // Called by the engine.
+  struct Site {
+    Block& block;
+    Warp& warp;
+    std::uint32_t inst;
+    const MemoryOp& op;
+  };
+  void start_block(Block& b);
+  void exit(const Block& b, const Warp& w, std::uint32_t lanes);
+  /// Before an instruction is executed: `lanes` come to it, its guard lets `m` through.
+  void instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_t lanes, std::uint32_t m);
+  /// After a load, before a store, and for each lane of an atomic before it writes.
+  void load(const Site& site, const Region& r, const std::uint64_t* address, std::uint32_t mask);
+  void store(const Site& site, const Region& r, const std::uint64_t* address, std::uint32_t mask);
+  void atomic(const Site& site, int lane, const std::byte* at);
+  /// Before the lanes of a warp exchange what they bring.
+  void collective(const Block& b, Warp& w, std::span<const std::uint32_t> fragments,
+                  std::uint32_t lanes);
+
+ private:
+  static constexpr int lanes_per_warp = 32;
+  struct Poll {  // a lane in a wait loop
+    std::uint32_t loop = 0;
+    std::uint32_t turn = 0;  ///< which words show what was written, the others the launch's content
+    std::array<std::byte*, WaitLoop::most_words> word{};
+  };
+  struct WarpState {
+    std::vector<std::uint32_t> mask;  ///< by slot: lanes that have a term
+    std::vector<TermId> term;         ///< by slot and lane
+    std::uint32_t generation = 0;     ///< warp barriers of all live lanes so far
+    std::array<std::uint32_t, lanes_per_warp> exit_interval{}, exit_generation{};
+    std::uint32_t polling = 0;  ///< lanes in a wait loop
+    std::array<Poll, lanes_per_warp> poll{};
+  };
+  struct MemoryByte {
+    TermId term = 0;
+    std::uint8_t index = 0;
+    bool sign = false;
+    std::uint16_t writes = 0;  ///< in launch `launch`
+    std::uint32_t launch = 0;
+  };
+  struct Page {
+    std::array<MemoryByte, 4096> bytes{};
+  };
+  enum class Use : std::uint8_t { read, write, accumulate, both };
+  struct Strong {  // one strong access of a byte
+    std::uint32_t block = 0, thread = 0, interval = 0, generation = 0, inst = 0;
+    std::uint32_t operation = 0;  ///< of an atomic: equal ones commute
+    Use use = Use::read;
+    bool many = false;         ///< of several threads
+    std::uint64_t waiter = 0;  ///< the thread + 1 that has waited for this write
+  };
+  struct StrongByte {
+    std::uint32_t block = 0;  ///< of shared memory
+    std::vector<Strong> all;
+    bool kept = false;  ///< `before` is what the launch found
+    std::byte before{};
+    bool before_symbolic = false;
+  };
+  struct Ticket {
+    std::vector<std::uint32_t> blocks;  ///< in the order in which they came
+    std::uint64_t first = 0;
+    AtomicOp op = AtomicOp::add;
+    std::uint64_t operand = 0;
+    std::uint32_t inst = 0;
+    std::uint64_t compared = 0;  ///< with this number; valid where `tests` is not 0
+    std::uint64_t tests = 0;
+    std::uint8_t size = 4;
+  };
+
+  // shadow.cpp
+  WarpState& state(const Warp& w);
+  [[nodiscard]] std::string place(std::uint32_t inst) const;
+  void fail(std::string what, std::uint32_t inst, const Block* b, const Warp* w,
+            std::uint32_t lanes, TermId term = 0);
+  void depends(std::string_view what, std::uint32_t inst, const Block& b, const Warp& w,
+               std::uint32_t lanes, std::uint32_t slot);
+  Value value(const Warp& w, const WarpState& s, Operand o, int lane, unsigned size) const;
+  static Value predicate_value(const Warp& w, const WarpState& s, Operand o, int lane);
+  static void set(WarpState& s, Operand d, int lane, TermId term);
+  static void clear(WarpState& s, std::uint32_t slot, std::uint32_t mask);
+  void clear_writes(WarpState& s, std::uint32_t pc, std::uint32_t mask);
+  void shuffle(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t own,
+               std::uint32_t lanes, const std::array<Value, lanes_per_warp>& brought);
+  void reduce(const WarpOp& op, WarpState& s, std::uint32_t pc, std::uint32_t own,
+              std::uint32_t lanes, const std::array<Value, lanes_per_warp>& brought);
+
+  // transfer.cpp
+  void data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t m);
+  TermId transfer(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane);
+  TermId compare(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane);
+  TermId select(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane);
+  TermId bits(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane);
+
+  // shadow_memory.cpp
+  MemoryByte& byte(const std::byte* at);
+  void write(const std::byte* at, unsigned size, const Bytes& bytes);
+  Bytes bytes_at(const std::byte* at, unsigned size);
+  TermId swap(const Site& site, WarpState& s, int lane, Value old, Value x, bool& succeeds);
+
+  // schedule.cpp
+  StrongByte& strong(const Block& b, const std::byte* at, bool shared);
+  [[nodiscard]] bool ordered(const Strong& e, const Block& b, const Warp& w);
+  /// Notes a strong access. True where what it reads depends on the schedule.
+  bool access(const Site& site, int lane, const std::byte* at, unsigned size, Use use,
+              std::uint32_t operation, bool shared);
+  void poll(const Site& site, WarpState& s, int lane, std::byte* at, bool shared);
+  void leave_wait(const Block& b, const Warp& w, WarpState& s, int lane);
+  [[nodiscard]] bool is_shared(const Block& b, const std::byte* at) const;
+  TermId take_ticket(const Site& site, int lane, const std::byte* at, Value old, Value operand);
+
+  const Kernel* kernel_ = nullptr;
+  const KernelView* view_ = nullptr;
+  std::map<const Kernel*, KernelView> views_;
+  std::unordered_map<const Warp*, WarpState> states_;
+  const Warp* last_warp_ = nullptr;
+  WarpState* last_state_ = nullptr;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+  std::uint64_t last_page_ = 0;
+  Page* last_bytes_ = nullptr;
+  std::unordered_map<const std::byte*, StrongByte> strong_;
+  std::unordered_map<const std::byte*, Ticket> tickets_;
+  std::unordered_map<TermId, const std::byte*> ticket_of_;
+  std::vector<std::uint64_t> bounds_;  ///< of atom.inc and atom.dec in this launch
+  std::uint32_t launch_ = 0;
+  std::uint64_t blocks_ = 0, elements_ = 0, ticket_blocks_ = 0;
+  std::int64_t last_ticket_ = -1;
+  std::optional<Cause> cause_;
+  std::map<std::pair<std::string, std::string>, std::uint64_t> rules_;
+};
+
+}  // namespace gauntlet::simt::symbolic

@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "core/scalar.hpp"
+#include "simt/machine/lanes.hpp"
+#include "simt/symbolic/shadow.hpp"
+
+namespace gauntlet::simt::symbolic {
+namespace {
+
+/// The type of a cell as atomics combine it; none for pairs.
+std::optional<Type> type_of(Cell cell) {
+  static constexpr Type types[] = {Type::u8,  Type::u16, Type::u32, Type::u64, Type::i8,
+                                   Type::i16, Type::i32, Type::i64, Type::f16, Type::bf16};
+  if (cell == Cell::f32) return Type::f32;
+  if (cell == Cell::f64) return Type::f64;
+  if (cell == Cell::f16x2 || cell == Cell::bf16x2) return std::nullopt;
+  return types[static_cast<int>(cell)];
+}
+bool is_signed_cell(Cell cell) { return cell >= Cell::s8 && cell <= Cell::s64; }
+
+bool is_strong(const MemoryOp& op) { return op.is_volatile || op.order != Order::weak; }
+
+}  // namespace
+
+Shadow::MemoryByte& Shadow::byte(const std::byte* at) {
+  const auto address = reinterpret_cast<std::uintptr_t>(at);
+  const std::uint64_t page = address / 4096;
+  if (last_bytes_ == nullptr || page != last_page_) {
+    auto& slot = pages_[page];
+    if (slot == nullptr) slot = std::make_unique<Page>();
+    last_page_ = page;
+    last_bytes_ = slot.get();
+  }
+  return last_bytes_->bytes[address % 4096];
+}
+
+void Shadow::set_input(const std::byte* first, std::uint64_t elements, std::uint64_t mapped,
+                       Type type) {
+  elements_ = elements;
+  const auto size = size_of(type);
+  for (std::uint64_t k = 0; k < mapped; ++k) {
+    const auto leaf = terms.leaf(k, type);
+    for (std::size_t j = 0; j < size; ++j) {
+      auto& b = byte(first + k * size + j);
+      b.term = leaf;
+      b.index = static_cast<std::uint8_t>(j);
+    }
+  }
+}
+
+Bytes Shadow::bytes_at(const std::byte* at, unsigned size) {
+  Bytes bytes{};
+  for (unsigned k = 0; k < size; ++k) {
+    const auto& b = byte(at + k);
+    if (b.term == 0)
+      bytes[k].value = static_cast<std::uint8_t>(at[k]);
+    else
+      bytes[k] = {b.term, 0, b.index, b.sign};
+  }
+  return bytes;
+}
+
+Value Shadow::read(const std::byte* at, std::uint8_t size) {
+  return terms.pack(bytes_at(at, size), size);
+}
+
+void Shadow::write(const std::byte* at, unsigned size, const Bytes& bytes) {
+  for (unsigned k = 0; k < size; ++k) {
+    auto& b = byte(at + k);
+    b.term = bytes[k].term;
+    b.index = bytes[k].index;
+    b.sign = bytes[k].sign;
+    if (b.launch != launch_) {
+      b.launch = launch_;
+      b.writes = 0;
+    }
+    if (b.writes != std::numeric_limits<std::uint16_t>::max()) ++b.writes;
+  }
+}
+
+void Shadow::load(const Site& site, const Region& r, const std::uint64_t* address,
+                  std::uint32_t mask) {
+  auto& s = state(site.warp);
+  const auto& op = site.op;
+  const bool shared = is_shared(site.block, r.data);
+  const bool local = r.data == site.warp.local;
+  for (unsigned k = 0; k < op.count; ++k) {
+    const Operand d = op.values[k];
+    for (const int l : lanes_of(mask)) {
+      std::byte* at = r.data + (address[l] - r.base) + k * op.size;
+      Bytes bytes = bytes_at(at, op.size);
+      const unsigned width = op.value_bytes[k];
+      if (width > op.size) {
+        Byte fill{};
+        const Byte top = bytes[op.size - 1U];
+        if (is_signed_cell(op.cell)) {
+          if (top.term == 0)
+            fill.value = top.value >= 0x80 ? 0xFF : 0;
+          else
+            fill = {top.term, 0, top.index, true};
+        }
+        for (unsigned j = op.size; j < width; ++j) bytes[j] = fill;
+      }
+      const auto held = static_cast<std::uint8_t>(std::max<unsigned>(width, op.size));
+      set(s, d, l, terms.pack(bytes, held).term);
+      if (!is_strong(op) || local) continue;
+      if (view_->wait[site.inst] != 0) {
+        poll(site, s, l, at, shared);
+      } else if (access(site, l, at, op.size, Use::read, 0, shared)) {
+        set(s, d, l, terms.order(site.inst, held));
+      }
+    }
+  }
+}
+
+void Shadow::store(const Site& site, const Region& r, const std::uint64_t* address,
+                   std::uint32_t mask) {
+  auto& s = state(site.warp);
+  const auto& op = site.op;
+  const bool shared = is_shared(site.block, r.data);
+  const bool local = r.data == site.warp.local;
+  for (unsigned k = 0; k < op.count; ++k) {
+    for (const int l : lanes_of(mask)) {
+      const std::byte* at = r.data + (address[l] - r.base) + k * op.size;
+      if (is_strong(op) && !local) access(site, l, at, op.size, Use::write, 0, shared);
+      const Value v = value(site.warp, s, op.values[k], l, op.size);
+      Bytes bytes;
+      if (!terms.unpack(v, op.size, bytes)) {
+        terms.unpack({terms.opaque(site.inst, op.size), 0}, op.size, bytes);
+      }
+      write(at, op.size, bytes);
+    }
+  }
+}
+
+/// Compare-and-swap: what the cell holds then.
+TermId Shadow::swap(const Site& site, WarpState& s, int lane, Value old, Value x, bool& succeeds) {
+  const auto& op = site.op;
+  const Value expected =
+      terms.low(value(site.warp, s, op.compare, lane, op.size), op.size, site.inst);
+  const auto concrete = [&](Operand o) {
+    std::uint64_t bits = op.size == 8 ? site.warp.source<std::uint64_t>(o)[lane]
+                                      : site.warp.source<std::uint32_t>(o)[lane];
+    if (op.size < 8) bits &= (std::uint64_t{1} << 8 * op.size) - 1;
+    return bits;
+  };
+  succeeds = old.bits == concrete(op.compare);  // `old.bits` is concrete here
+  if (view_->is_retry[site.inst] == 0) {
+    if (old.term != 0 || expected.term != 0) {
+      fail(fmt::format("whether the compare-and-swap at {} succeeds depends on data",
+                       place(site.inst)),
+           site.inst, &site.block, &site.warp, 1U << lane,
+           old.term != 0 ? old.term : expected.term);
+    }
+    return succeeds ? x.term : old.term;
+  }
+  if (!succeeds) return old.term;
+  ++rules_[{"retry", place(site.inst)}];
+  const Value found{old.term, old.term != 0 ? 0 : old.bits};
+  if (terms.same(found, expected)) return x.term;
+  // Equal by chance, for these data: then the new value is made of the cell's own term.
+  if (expected.term != 0 && found.term != 0) {
+    return terms.substitute(x.term, expected.term, found.term);
+  }
+  // Expected was the identity: the new value is the other operand as it stands.
+  const auto how = view_->is_retry[site.inst];
+  const auto combines = static_cast<Op>(how >> 8 & 0xFF);
+  const auto type = static_cast<Type>(how & 0xFF);
+  if (combines <= Op::maximum && size_of(type) == op.size && expected.term == 0 &&
+      is_identity(combines, type, expected.bits)) {
+    return terms.combine(combines, type, found, x);
+  }
+  return terms.opaque(site.inst, op.size);
+}
+
+void Shadow::atomic(const Site& site, int lane, const std::byte* at) {
+  auto& s = state(site.warp);
+  const auto& op = site.op;
+  const bool shared = is_shared(site.block, at);
+  const Value x = terms.low(value(site.warp, s, op.operand, lane, op.size), op.size, site.inst);
+  Value old = read(at, op.size);
+  TermId next = 0;
+  Use use = Use::accumulate;
+  // Sums modulo 2^width are one operation, whatever the sign.
+  const Cell cell = op.atomic != AtomicOp::add ? op.cell
+                    : op.cell == Cell::s32     ? Cell::u32
+                    : op.cell == Cell::s64     ? Cell::u64
+                                               : op.cell;
+  std::uint32_t operation =
+      static_cast<std::uint32_t>(op.atomic) << 8 | static_cast<std::uint32_t>(cell);
+  const bool symbolic = old.term != 0 || x.term != 0;
+  bool succeeds = true;
+  const auto type = type_of(op.cell);
+  switch (op.atomic) {
+    case AtomicOp::add:
+    case AtomicOp::min:
+    case AtomicOp::max: {
+      const Op combines = op.atomic == AtomicOp::add   ? Op::sum
+                          : op.atomic == AtomicOp::min ? Op::minimum
+                                                       : Op::maximum;
+      if (symbolic) {
+        next = type ? terms.combine(combines, *type, old, x) : terms.opaque(site.inst, op.size);
+      }
+      break;
+    }
+    case AtomicOp::exch:
+      next = x.term;
+      use = Use::write;
+      break;
+    case AtomicOp::cas: {
+      Value concrete = old;
+      std::memcpy(&concrete.bits, at, op.size);
+      next = swap(site, s, lane, concrete, x, succeeds);
+      operation = view_->is_retry[site.inst];
+      if (operation == 0) use = Use::both;
+      break;
+    }
+    case AtomicOp::inc:
+    case AtomicOp::dec: {
+      // Only those with one bound commute.
+      const auto bound = std::find(bounds_.begin(), bounds_.end(), x.bits) - bounds_.begin();
+      if (bound == static_cast<std::ptrdiff_t>(bounds_.size())) bounds_.push_back(x.bits);
+      operation += static_cast<std::uint32_t>(bound) << 20;
+      if (symbolic) next = terms.opaque(site.inst, op.size);
+      break;
+    }
+    default:
+      if (symbolic) next = terms.opaque(site.inst, op.size);
+      break;
+  }
+  const bool retry = op.atomic == AtomicOp::cas && view_->is_retry[site.inst] != 0;
+  const bool used = op.has_result && !retry && view_->read[op.values[0].id] != 0;
+  TermId result = old.term;
+  if (used && !symbolic && (op.atomic == AtomicOp::inc || op.atomic == AtomicOp::add)) {
+    result = take_ticket(site, lane, at, old, x);
+    access(site, lane, at, op.size, Use::accumulate, operation | 0x20000U, shared);
+  } else if (used) {
+    if (access(site, lane, at, op.size, Use::both, operation, shared)) {
+      result = terms.order(site.inst, op.size);
+    }
+  } else {
+    // A retry whose swap failed has only read; what it read matters to nobody but itself.
+    if (succeeds || !retry) access(site, lane, at, op.size, use, operation, shared);
+    if (!retry) result = terms.order(site.inst, op.size);
+    if (use == Use::accumulate && !retry) ++rules_[{"accumulate", place(site.inst)}];
+  }
+  Bytes bytes;
+  if (next != 0) {
+    terms.unpack({next, 0}, op.size, bytes);
+    write(at, op.size, bytes);
+  } else {
+    write(at, op.size, Bytes{});
+  }
+  if (op.has_result) set(s, op.values[0], lane, result);
+}
+
+}  // namespace gauntlet::simt::symbolic

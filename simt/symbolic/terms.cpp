@@ -1,0 +1,310 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "simt/symbolic/terms.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/scalar.hpp"
+
+namespace gauntlet::simt::symbolic {
+
+bool is_identity(Op op, Type type, std::uint64_t bits) {
+  bits = truncate(type, bits);
+  if (bits == truncate(type, identity_bits(type, op))) return true;
+  // -0 is the other zero of a sum: x + -0 is x, x + +0 is x but for x = -0.
+  return op == Op::sum && is_float(type) && bits == std::uint64_t{1} << (8 * size_of(type) - 1);
+}
+
+Type without_sign(Type type) {
+  switch (type) {
+    case Type::i8:
+      return Type::u8;
+    case Type::i16:
+      return Type::u16;
+    case Type::i32:
+      return Type::u32;
+    case Type::i64:
+      return Type::u64;
+    default:
+      return type;
+  }
+}
+
+TermId Terms::add(const Term& t) {
+  terms_.push_back(t);
+  return static_cast<TermId>(terms_.size() - 1);
+}
+
+TermId Terms::leaf(std::uint64_t element, Type type) {
+  Term t;
+  t.kind = Term::Kind::leaf;
+  t.size = static_cast<std::uint8_t>(size_of(type));
+  t.type = type;
+  t.a = static_cast<TermId>(element);
+  t.b = static_cast<TermId>(element >> 32);
+  return add(t);
+}
+
+TermId Terms::constant(std::uint64_t bits, std::uint8_t size) {
+  Term t;
+  t.kind = Term::Kind::constant;
+  t.size = size;
+  if (size < 8) bits &= (std::uint64_t{1} << 8 * size) - 1;
+  t.a = static_cast<TermId>(bits);
+  t.b = static_cast<TermId>(bits >> 32);
+  return add(t);
+}
+
+TermId Terms::opaque(std::uint32_t instruction, std::uint8_t size) {
+  Term t;
+  t.kind = Term::Kind::opaque;
+  t.size = size;
+  t.a = instruction;
+  return add(t);
+}
+
+TermId Terms::order(std::uint32_t instruction, std::uint8_t size) {
+  Term t;
+  t.kind = Term::Kind::order;
+  t.size = size;
+  t.a = instruction;
+  return add(t);
+}
+
+TermId Terms::id_of(Value v, std::uint8_t size) {
+  return v.term != 0 ? v.term : constant(v.bits, size);
+}
+
+TermId Terms::combine(Op op, Type type, Value a, Value b) {
+  const bool order = op == Op::minimum || op == Op::maximum;
+  if (a.term == 0 && is_identity(op, type, a.bits)) return b.term;
+  if (b.term == 0 && is_identity(op, type, b.bits)) return a.term;
+  Term t;
+  t.kind = Term::Kind::combine;
+  t.size = static_cast<std::uint8_t>(size_of(type));
+  t.op = op;
+  t.type = order ? type : without_sign(type);
+  t.a = id_of(a, t.size);
+  t.b = id_of(b, t.size);
+  return add(t);
+}
+
+TermId Terms::widened_from(TermId id, Type& from) const {
+  const Term& t = terms_[id];
+  if (t.kind == Term::Kind::convert && size_of(t.type) > size_of(t.from)) {
+    from = t.from;
+    return t.a;
+  }
+  if (t.kind == Term::Kind::bytes && t.a != 0) {
+    from = t.from;
+    return t.a;
+  }
+  return 0;
+}
+
+TermId Terms::convert(Type to, Type from, TermId a) {
+  const Term value = terms_[a];
+  Type before{};
+  if (const auto inner = widened_from(a, before); inner != 0 && before == to) return inner;
+  const bool rounds_once = to == Type::f16 || value.op != Op::product;  // bf16 has f32's subnormals
+  if (from == Type::f32 && size_of(to) == 2 && value.kind == Term::Kind::combine &&
+      value.type == Type::f32 && rounds_once) {
+    const auto narrow = [&](TermId side, Value& to_value) {
+      Type was{};
+      const auto inner = widened_from(side, was);
+      to_value.term = inner;
+      return inner != 0 && was == to;
+    };
+    Value x, y;
+    if (narrow(value.a, x) && narrow(value.b, y)) return combine(value.op, to, x, y);
+  }
+  Term t;
+  t.kind = Term::Kind::convert;
+  t.size = static_cast<std::uint8_t>(size_of(to));
+  t.type = to;
+  t.from = from;
+  t.a = a;
+  return add(t);
+}
+
+TermId Terms::compare(Relation relation, Type type, Value a, Value b) {
+  Term t;
+  t.kind = Term::Kind::compare;
+  t.size = 4;
+  t.type = type;
+  t.relation = static_cast<std::uint8_t>(relation);
+  const auto size = static_cast<std::uint8_t>(size_of(type));
+  t.a = id_of(a, size);
+  t.b = id_of(b, size);
+  return add(t);
+}
+
+bool Terms::unpack(Value v, std::uint8_t size, Bytes& to) const {
+  to = {};
+  if (v.term == 0) {
+    for (std::uint8_t k = 0; k < size; ++k)
+      to[k].value = static_cast<std::uint8_t>(v.bits >> 8 * k);
+    return true;
+  }
+  const Term& t = terms_[v.term];
+  if (t.size < size) return false;
+  for (std::uint8_t k = 0; k < size; ++k) {
+    to[k] = t.kind == Term::Kind::bytes ? bytes_[t.b][k] : Byte{v.term, 0, k, false};
+    if (t.kind == Term::Kind::constant) {
+      const auto bits = t.a | std::uint64_t{t.b} << 32;
+      to[k] = {0, static_cast<std::uint8_t>(bits >> 8 * k), 0, false};
+    }
+  }
+  return true;
+}
+
+Value Terms::pack(const Bytes& bytes, std::uint8_t size) {
+  const auto end = bytes.begin() + size;
+  Value result;
+  if (std::all_of(bytes.begin(), end, [](const Byte& b) { return b.term == 0; })) {
+    for (int k = 0; k < size; ++k) result.bits |= std::uint64_t{bytes[k].value} << 8 * k;
+    return result;
+  }
+  // The bytes from `from` on that are those of one whole term.
+  const auto whole = [&](std::uint8_t from) -> TermId {
+    const auto term = bytes[from].term;
+    const auto count = terms_[term].size;
+    if (term == 0 || from + count > size) return 0;
+    for (std::uint8_t k = 0; k < count; ++k) {
+      if (bytes[from + k] != Byte{term, 0, k, false}) return 0;
+    }
+    return term;
+  };
+  Term t;
+  t.kind = Term::Kind::bytes;
+  t.size = size;
+  if (const auto term = whole(0); term != 0) {
+    const auto inner = terms_[term];
+    if (inner.size == size) return {term, 0};
+    const auto rest = bytes.begin() + inner.size;
+    const Byte sign{term, 0, static_cast<std::uint8_t>(inner.size - 1), true};
+    static constexpr Type unsigned_of[] = {Type::u8, Type::u16, Type::u32};
+    static constexpr Type signed_of[] = {Type::i8, Type::i16, Type::i32};
+    const int log = inner.size == 1 ? 0 : inner.size == 2 ? 1 : 2;
+    if (std::all_of(rest, end, [&](const Byte& b) { return b == Byte{}; })) {
+      t.a = term;
+      t.from = unsigned_of[log];
+    } else if (std::all_of(rest, end, [&](const Byte& b) { return b == sign; })) {
+      t.a = term;
+      t.from = signed_of[log];
+      t.is_signed = true;
+    }
+  } else if (size == 4 && bytes[0] == Byte{} && bytes[1] == Byte{} && bytes[2].term != 0 &&
+             terms_[bytes[2].term].size == 2 && whole(2) != 0) {
+    t.a = bytes[2].term;  // the upper half of an f32
+    t.from = Type::bf16;
+  }
+  t.b = static_cast<TermId>(bytes_.size());
+  bytes_.push_back(bytes);
+  result.term = add(t);
+  return result;
+}
+
+Value Terms::low(Value v, std::uint8_t size, std::uint32_t instruction) {
+  if (v.term == 0) {
+    if (size < 8) v.bits &= (std::uint64_t{1} << 8 * size) - 1;
+    return v;
+  }
+  if (terms_[v.term].size == size) return v;
+  Bytes bytes;
+  if (!unpack(v, size, bytes)) return {opaque(instruction, size), 0};
+  return pack(bytes, size);
+}
+
+bool Terms::of_schedule(TermId id) const {
+  const Term& t = terms_[id];
+  switch (t.kind) {
+    case Term::Kind::order:
+      return true;
+    case Term::Kind::compare:
+      return of_schedule(t.a) || of_schedule(t.b);
+    case Term::Kind::convert:
+      return of_schedule(t.a);
+    case Term::Kind::bytes: {
+      const auto& bytes = bytes_[t.b];
+      return std::any_of(bytes.begin(), bytes.end(),
+                         [&](const Byte& b) { return b.term != 0 && of_schedule(b.term); });
+    }
+    default:
+      return false;
+  }
+}
+
+bool Terms::same(Value a, Value b) const {
+  if (a.term == b.term) return a.term != 0 || a.bits == b.bits;
+  if (a.term == 0 || b.term == 0) return false;
+  const Term &x = terms_[a.term], &y = terms_[b.term];
+  if (x.kind != y.kind || x.size != y.size) return false;
+  if (x.kind == Term::Kind::constant) return x.a == y.a && x.b == y.b;
+  if (x.kind == Term::Kind::bytes) return bytes_[x.b] == bytes_[y.b];
+  return x.kind == Term::Kind::convert && x.type == y.type && x.from == y.from &&
+         same({x.a, 0}, {y.a, 0});
+}
+
+TermId Terms::substitute(TermId term, TermId from, TermId to) {
+  std::unordered_map<TermId, TermId> done{{from, to}};
+  const auto walk = [&](const auto& self, TermId id) -> TermId {
+    if (id < from) return id;
+    if (const auto it = done.find(id); it != done.end()) return it->second;
+    const Term t = terms_[id];
+    TermId result = id;
+    if (t.kind == Term::Kind::combine) {
+      const auto a = self(self, t.a), b = self(self, t.b);
+      if (a != t.a || b != t.b) result = combine(t.op, t.type, {a, 0}, {b, 0});
+    } else if (t.kind == Term::Kind::convert) {
+      if (const auto a = self(self, t.a); a != t.a) result = convert(t.type, t.from, a);
+    } else if (t.kind == Term::Kind::bytes && t.a != 0) {
+      if (const auto a = self(self, t.a); a != t.a) {
+        auto bytes = bytes_[t.b];
+        for (auto& b : bytes) b.term = b.term == 0 ? 0 : a;
+        result = pack(bytes, t.size).term;
+      }
+    } else if (t.kind != Term::Kind::leaf && t.kind != Term::Kind::constant) {
+      result = opaque(0, t.size);
+    }
+    done[id] = result;
+    return result;
+  };
+  return walk(walk, term);
+}
+
+std::string Terms::text(TermId id, std::uint64_t elements, int depth) const {
+  const Term& t = terms_[id];
+  const auto inner = [&](TermId x) { return depth == 0 ? ".." : text(x, elements, depth - 1); };
+  using K = Term::Kind;
+  static constexpr std::string_view relations[] = {"==", "!=", "<", "<=", ">", ">="};
+  switch (t.kind) {
+    case K::none:
+      return "a constant";
+    case K::leaf: {
+      const auto element = t.a | std::uint64_t{t.b} << 32;
+      return element < elements ? fmt::format("x{}", element)
+                                : fmt::format("in[{}] behind the input", element);
+    }
+    case K::constant:
+      return fmt::format("0x{:x}", t.a | std::uint64_t{t.b} << 32);
+    case K::bytes:
+      return t.a != 0 ? inner(t.a) : fmt::format("bytes of {}", inner(bytes_[t.b][0].term));
+    case K::convert:
+      return fmt::format("{}({})", name(t.type), inner(t.a));
+    case K::combine:
+      return fmt::format("{}({}, {})", name(t.op), inner(t.a), inner(t.b));
+    case K::compare:
+      return fmt::format("{} {} {}", inner(t.a), relations[t.relation], inner(t.b));
+    case K::opaque:
+      return "a value that is not followed";
+    case K::order:
+      return "a value of the schedule";
+  }
+  return {};
+}
+
+}  // namespace gauntlet::simt::symbolic

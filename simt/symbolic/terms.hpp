@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Terms: what a value is made of, whatever the data are. A term stands for 1 to 8 bytes; term 0 for
+// bytes that the launch shape alone decides, whose concrete value is right in every run. Terms are
+// appended and never changed; the parts of one come before it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/types.hpp"
+
+namespace gauntlet::simt::symbolic {
+
+using TermId = std::uint32_t;
+
+/// A value: a term, or for term 0 the concrete bits.
+struct Value {
+  TermId term = 0;
+  std::uint64_t bits = 0;
+};
+
+/// One byte of a value.
+struct Byte {
+  TermId term = 0;  ///< 0: the byte is `value`
+  std::uint8_t value = 0;
+  std::uint8_t index = 0;  ///< which byte of the term
+  bool sign = false;       ///< 0x00 or 0xFF, as the top bit of that byte
+  bool operator==(const Byte&) const = default;
+};
+using Bytes = std::array<Byte, 8>;
+
+struct Term {
+  enum class Kind : std::uint8_t {
+    none,
+    leaf,      ///< element a + 2^32 b of the input
+    constant,  ///< a value of the launch shape: bits a, b
+    bytes,     ///< bytes of other terms: number b of the arena's; a: what it extends, or 0
+    convert,   ///< a in `from`, as `type`: exact, or rounded once
+    combine,   ///< op of `type`: a, b
+    compare,   ///< a, b
+    opaque,    ///< depends on data in a way that is not followed: instruction a
+    order      ///< depends on the schedule: instruction a
+  } kind = Kind::none;
+  std::uint8_t size = 0;  ///< bytes
+  Op op = Op::sum;
+  Type type = Type::u32;
+  Type from = Type::u32;      ///< convert
+  std::uint8_t relation = 0;  ///< compare: a Relation
+  bool is_signed = false;     ///< bytes that extend: by the sign
+  TermId a = 0, b = 0;
+};
+static_assert(sizeof(Term) <= 16);
+
+enum class Relation : std::uint8_t { eq, ne, lt, le, gt, ge };
+
+class Terms {
+ public:
+  Terms() : terms_(1) {}
+  [[nodiscard]] const Term& operator[](TermId t) const { return terms_[t]; }
+  [[nodiscard]] std::size_t size() const { return terms_.size(); }
+  /// Of a term of Kind::bytes.
+  [[nodiscard]] const Bytes& bytes(TermId t) const { return bytes_[terms_[t].b]; }
+
+  TermId leaf(std::uint64_t element, Type type);
+  TermId constant(std::uint64_t bits, std::uint8_t size);
+  TermId opaque(std::uint32_t instruction, std::uint8_t size);
+  TermId order(std::uint32_t instruction, std::uint8_t size);
+  /// `a op b`, both of `type`. An identity vanishes.
+  TermId combine(Op op, Type type, Value a, Value b);
+  /// A float in another format. Where both operands of the operation below were exactly widened
+  /// from `to`, this is that operation in `to`: 24 bits are enough for a single rounding.
+  TermId convert(Type to, Type from, TermId a);
+  TermId compare(Relation relation, Type type, Value a, Value b);
+
+  /// The bytes of a value; false where it has fewer than `size`.
+  bool unpack(Value v, std::uint8_t size, Bytes& to) const;
+  /// The value that has these bytes: again the term that they are all of, in order.
+  Value pack(const Bytes& bytes, std::uint8_t size);
+  /// The low bytes of a value. Opaque where it has fewer.
+  Value low(Value v, std::uint8_t size, std::uint32_t instruction);
+
+  /// Depends on the schedule, as far as that is told apart from data.
+  [[nodiscard]] bool of_schedule(TermId t) const;
+  /// The same value in all runs.
+  [[nodiscard]] bool same(Value a, Value b) const;
+  /// What an exactly widened value was before; 0: `t` is none.
+  [[nodiscard]] TermId widened_from(TermId t, Type& from) const;
+  /// The term with `to` in place of `from`.
+  TermId substitute(TermId term, TermId from, TermId to);
+
+  /// For people, to some depth.
+  [[nodiscard]] std::string text(TermId t, std::uint64_t elements, int depth = 3) const;
+
+ private:
+  TermId add(const Term& t);
+  [[nodiscard]] TermId id_of(Value v, std::uint8_t size);
+  std::vector<Term> terms_;
+  std::vector<Bytes> bytes_;
+};
+
+/// `x op bits` is x; in a sum of floats but for the sign of a zero.
+[[nodiscard]] bool is_identity(Op op, Type type, std::uint64_t bits);
+
+/// The width of a type's ring: sums and products modulo 2^width do not know a sign.
+[[nodiscard]] Type without_sign(Type type);
+
+}  // namespace gauntlet::simt::symbolic

@@ -1,0 +1,358 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What data instructions make of terms. An instruction that is not known here, or whose operands
+// are not what its rule expects, gives an opaque value.
+#include <algorithm>
+#include <bit>
+#include <string_view>
+#include <tuple>
+
+#include "core/scalar.hpp"
+#include "simt/machine/lanes.hpp"
+#include "simt/symbolic/shadow.hpp"
+
+namespace gauntlet::simt::symbolic {
+namespace {
+
+Byte sign_of(const Byte& top) {
+  if (top.term == 0) return {0, static_cast<std::uint8_t>(top.value >= 0x80 ? 0xFF : 0), 0, false};
+  return {top.term, 0, top.index, true};
+}
+
+/// Eight bytes moved up by `by`; zeros come in.
+Bytes moved_up(const Bytes& b, unsigned by, unsigned size) {
+  Bytes r{};
+  for (unsigned k = by; k < size; ++k) r[k] = b[k - by];
+  return r;
+}
+
+}  // namespace
+
+void Shadow::data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t m) {
+  (void)b;
+  const Inst& i = kernel_->code[pc];
+  const auto& meaning = kernel_->meanings[pc];
+  const auto& rule = view_->rules[pc];
+  std::uint32_t symbolic = s.mask[i.a.id] | s.mask[i.b.id] | s.mask[i.c.id];
+  for (const auto slot : meaning.reads) symbolic |= s.mask[slot];
+  if (meaning.part == Meaning::Part::insert && i.variant != 0) symbolic |= s.mask[i.d.id];
+  if (i.has_guard) symbolic &= ~(s.mask[i.guard_id] & ~m);
+  symbolic &= m;
+  // A carry is written beside the result, and is no register of the text.
+  const std::string_view text = kernel_->operations[meaning.operation];
+  const bool carries = text.find(".cc") != text.npos;
+  if (symbolic == 0) {
+    clear_writes(s, pc, m);
+    if (carries) clear(s, i.second.id, m);
+    return;
+  }
+  std::array<TermId, lanes_per_warp> result{};
+  for (const int l : lanes_of(symbolic)) {
+    auto& term = result[static_cast<std::size_t>(l)];
+    term = transfer(w, s, pc, rule, l);
+    if (terms[term].kind != Term::Kind::opaque) continue;
+    const bool order = std::any_of(meaning.reads.begin(), meaning.reads.end(), [&](auto slot) {
+      return (s.mask[slot] >> l & 1) != 0 &&
+             terms.of_schedule(s.term[slot * lanes_per_warp + static_cast<unsigned>(l)]);
+    });
+    if (order) term = terms.order(pc, terms[term].size);
+  }
+  const bool unknown = rule.what == Rule::What::unknown;
+  clear_writes(s, pc, m);
+  if (carries) clear(s, i.second.id, m);
+  for (const int l : lanes_of(symbolic)) {
+    const auto term = result[static_cast<std::size_t>(l)];
+    set(s, i.d, l, term);
+    if (!unknown) continue;
+    for (const auto slot : meaning.writes) set(s, {0, slot}, l, term);
+    if (carries) set(s, i.second, l, term);
+  }
+}
+
+TermId Shadow::transfer(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane) {
+  using What = Rule::What;
+  const Inst& i = kernel_->code[pc];
+  const auto in = [&](Operand o) {
+    return terms.low(value(w, s, o, lane, rule.size), rule.size, pc);
+  };
+  const auto opaque = [&](std::uint8_t size) { return terms.opaque(pc, size); };
+  switch (rule.what) {
+    case What::move: {
+      const auto whole = value(w, s, i.a, lane, rule.size);
+      const auto kind = terms[whole.term].kind;
+      if (kind == Term::Kind::compare || kind == Term::Kind::order) return whole.term;
+      return in(i.a).term;
+    }
+    case What::combine:
+      return terms.combine(rule.op, rule.type, in(i.a), in(i.b));
+    case What::combine_pair: {
+      Bytes a, b, result{};
+      if (!terms.unpack(in(i.a), 4, a) || !terms.unpack(in(i.b), 4, b)) return opaque(4);
+      for (unsigned half = 0; half < 4; half += 2) {
+        const auto side = [&](const Bytes& all) {
+          Bytes two{};
+          std::copy_n(all.begin() + half, 2, two.begin());
+          return terms.pack(two, 2);
+        };
+        const Value x = side(a), y = side(b);
+        // What two constants make is not computed here: nobody needs that half.
+        const TermId term =
+            x.term == 0 && y.term == 0 ? opaque(2) : terms.combine(rule.op, rule.type, x, y);
+        Bytes two;
+        terms.unpack({term, 0}, 2, two);
+        std::copy_n(two.begin(), 2, result.begin() + half);
+      }
+      return terms.pack(result, 4).term;
+    }
+    case What::fma_bf16: {
+      constexpr std::uint64_t one = 0x3F80, minus_zero = 0x8000;
+      const Value a = in(i.a), b = in(i.b), c = in(i.c);
+      if (b.term == 0 && b.bits == one) return terms.combine(Op::sum, Type::bf16, a, c);
+      if (a.term == 0 && a.bits == one) return terms.combine(Op::sum, Type::bf16, b, c);
+      if (c.term == 0 && c.bits == minus_zero) return terms.combine(Op::product, Type::bf16, a, b);
+      return opaque(2);
+    }
+    case What::convert_float: {
+      const Value a = in(i.a);
+      return a.term == 0 ? 0 : terms.convert(rule.type, rule.from, a.term);
+    }
+    case What::convert_integer: {
+      Bytes bytes;
+      const auto from = static_cast<std::uint8_t>(size_of(rule.from));
+      const auto to = static_cast<unsigned>(size_of(rule.type));
+      if (!terms.unpack(value(w, s, i.a, lane, from), from, bytes)) return opaque(8);
+      const unsigned width = to > 4 ? 8 : i.keep == 0xFFFF ? 2 : 4;
+      const auto fill = [&](unsigned begin, bool is_signed) {
+        const Byte sign = sign_of(bytes[begin - 1]);
+        for (unsigned k = begin; k < 8; ++k) bytes[k] = is_signed ? sign : Byte{};
+      };
+      if (from < to) fill(from, is_signed(rule.from));
+      if (to < 8) fill(to, is_signed(rule.type));
+      for (unsigned k = width; k < 8; ++k) bytes[k] = {};
+      return terms.pack(bytes, static_cast<std::uint8_t>(width)).term;
+    }
+    case What::compare:
+      return compare(w, s, pc, rule, lane);
+    case What::select:
+      return select(w, s, pc, rule, lane);
+    case What::and_pred:
+    case What::or_pred: {
+      const auto side = [&](Operand o, bool negated) -> Value {
+        Value v = predicate_value(w, s, o, lane);
+        if (negated) v.bits ^= 1;
+        return v;
+      };
+      const Value a = side(i.a, (i.variant & 1) != 0), b = side(i.b, (i.variant & 2) != 0);
+      const std::uint64_t decides = rule.what == What::and_pred ? 0 : 1;
+      for (const auto& [known, other, negated] :
+           {std::tuple{a, b, (i.variant & 2) != 0}, std::tuple{b, a, (i.variant & 1) != 0}}) {
+        if (known.term != 0) continue;
+        if (known.bits == decides) return 0;
+        if (!negated) return other.term;
+      }
+      return opaque(4);
+    }
+    case What::unknown:
+      return opaque(8);
+    default:
+      return bits(w, s, pc, rule, lane);
+  }
+}
+
+TermId Shadow::compare(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane) {
+  const Inst& i = kernel_->code[pc];
+  if (i.second.id != 0) {
+    set(s, i.second, lane, terms.opaque(pc, 4));
+    return terms.opaque(pc, 4);
+  }
+  const Value x = value(w, s, i.a, lane, rule.size), y = value(w, s, i.b, lane, rule.size);
+  const bool equality = rule.relation == Relation::eq || rule.relation == Relation::ne;
+  if (equality) {
+    const auto ticket = ticket_of_.find(x.term != 0 ? x.term : y.term);
+    if (ticket != ticket_of_.end() && (x.term == 0 || y.term == 0)) {
+      auto& t = tickets_[ticket->second];
+      const auto number = x.term == 0 ? x.bits : y.bits;
+      if (t.tests == 0) t.compared = number;
+      // Other numbers: no test of a ticket.
+      if (t.compared == number) {
+        ++t.tests;
+        return 0;
+      }
+    }
+  }
+  const Value a = terms.low(x, rule.size, pc), b = terms.low(y, rule.size, pc);
+  Bytes p, q;
+  if (equality && !is_float(rule.type) && terms.unpack(a, rule.size, p) &&
+      terms.unpack(b, rule.size, q)) {
+    for (unsigned k = 0; k < rule.size; ++k) {
+      if (p[k].term == 0 && q[k].term == 0 && p[k].value != q[k].value) return 0;
+    }
+  }
+  return terms.compare(rule.relation, rule.type, a, b);
+}
+
+/// A predicate that has no term takes its side. One that compares the operands makes a minimum or
+/// maximum of them.
+TermId Shadow::select(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane) {
+  const Inst& i = kernel_->code[pc];
+  const Value p = predicate_value(w, s, i.c, lane);
+  const Value a = terms.low(value(w, s, i.a, lane, rule.size), rule.size, pc),
+              b = terms.low(value(w, s, i.b, lane, rule.size), rule.size, pc);
+  if (p.term == 0) return (p.bits != 0 ? a : b).term;
+  const Term t = terms[p.term];
+  const auto relation = static_cast<Relation>(t.relation);
+  const bool less = relation == Relation::lt || relation == Relation::le;
+  const bool greater = relation == Relation::gt || relation == Relation::ge;
+  // A NaN is not chosen as fmin would: of floats only the machine's own min and max are followed.
+  if (t.kind != Term::Kind::compare || is_float(t.type) || (!less && !greater)) {
+    return terms.opaque(pc, rule.size);
+  }
+  // The type in which the operands were compared, or that they had before both were widened.
+  const auto matches = [&](TermId compared, Value chosen) -> std::optional<Type> {
+    const Term& c = terms[compared];
+    if (c.kind == Term::Kind::constant) {
+      const Value constant{0, c.a | std::uint64_t{c.b} << 32};
+      return terms.same(constant, chosen) ? std::optional(t.type) : std::nullopt;
+    }
+    if (terms.same({compared, 0}, chosen)) return t.type;
+    Type before{};
+    const auto inner = terms.widened_from(compared, before);
+    if (inner == 0 || !terms.same({inner, 0}, chosen)) return std::nullopt;
+    return before;
+  };
+  const auto both = [&](Value x, Value y) -> std::optional<Type> {
+    const auto of_a = matches(t.a, x), of_b = matches(t.b, y);
+    return of_a == of_b ? of_a : std::nullopt;
+  };
+  const auto straight = both(a, b), crossed = both(b, a);
+  const auto type = straight ? straight : crossed;
+  if (!type || size_of(*type) != rule.size || is_float(*type)) return terms.opaque(pc, rule.size);
+  // What was extended by its sign keeps its order in a signed comparison only.
+  if (*type != t.type && is_signed(*type) && !is_signed(t.type)) {
+    return terms.opaque(pc, rule.size);
+  }
+  return terms.combine(less == straight.has_value() ? Op::minimum : Op::maximum, *type, a, b);
+}
+
+/// Operations that put bytes together.
+TermId Shadow::bits(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane) {
+  using What = Rule::What;
+  const Inst& i = kernel_->code[pc];
+  const auto size = rule.size;
+  Bytes a, b, r{};
+  const auto fetch = [&](Operand o, std::uint8_t bytes, Bytes& to) {
+    return terms.unpack(value(w, s, o, lane, bytes), bytes, to);
+  };
+  const auto number = [&](Operand o, unsigned bytes, std::uint64_t& to) {
+    const Value v = value(w, s, o, lane, bytes);
+    to = v.bits;
+    return v.term == 0;
+  };
+  const auto opaque = [&](std::uint8_t bytes) { return terms.opaque(pc, bytes); };
+  const auto packed = [&](const Bytes& bytes, std::uint8_t of) {
+    return terms.pack(bytes, of).term;
+  };
+  std::uint64_t n = 0, length = 0;
+  switch (rule.what) {
+    case What::and_bits:
+    case What::or_bits: {
+      if (!fetch(i.a, size, a) || !fetch(i.b, size, b)) return opaque(size);
+      const std::uint8_t zero = rule.what == What::and_bits ? 0xFF : 0;  // what changes nothing
+      for (unsigned k = 0; k < size; ++k) {
+        if (a[k].term != 0) std::swap(a[k], b[k]);
+        if (b[k].term == 0) {
+          const auto x = a[k].value, y = b[k].value;
+          r[k].value = static_cast<std::uint8_t>(zero == 0xFF ? x & y : x | y);
+        } else if (a[k].term != 0) {
+          return opaque(size);
+        } else if (a[k].value == zero) {
+          r[k] = b[k];
+        } else if (a[k].value == static_cast<std::uint8_t>(~zero)) {
+          r[k] = a[k];
+        } else {
+          return opaque(size);
+        }
+      }
+      return packed(r, size);
+    }
+    case What::shift_left:
+      if (!fetch(i.a, size, a) || !number(i.b, 4, n) || n % 8 != 0) return opaque(size);
+      return packed(moved_up(a, static_cast<unsigned>(std::min<std::uint64_t>(n / 8, size)), size),
+                    size);
+    case What::shift_right:
+    case What::shift_right_signed: {
+      const bool is_signed = rule.what == What::shift_right_signed;
+      if (!fetch(i.a, size, a) || !number(i.b, 4, n)) return opaque(size);
+      if (is_signed && n + 1 >= 8U * size) n = 8U * size;
+      if (n % 8 != 0) return opaque(size);
+      const Byte fill = is_signed ? sign_of(a[size - 1U]) : Byte{};
+      for (unsigned k = 0; k < size; ++k) {
+        const std::uint64_t from = k + n / 8;
+        r[k] = from < size ? a[from] : fill;
+      }
+      return packed(r, size);
+    }
+    case What::multiply_wide: {
+      Operand x = i.a;
+      if (!number(i.b, size, n)) {
+        if (!number(i.a, size, n)) return opaque(static_cast<std::uint8_t>(2 * size));
+        x = i.b;
+      }
+      if (!std::has_single_bit(n) || std::countr_zero(n) % 8 != 0 || !fetch(x, size, a)) {
+        return opaque(static_cast<std::uint8_t>(2 * size));
+      }
+      return packed(moved_up(a, static_cast<unsigned>(std::countr_zero(n)) / 8, 2U * size),
+                    static_cast<std::uint8_t>(2 * size));
+    }
+    case What::insert_field:  // bfi d, a, b, position, length: a goes into b
+      if (!fetch(i.a, size, a) || !fetch(i.b, size, r) || !number(i.c, 4, n) ||
+          !number(i.second, 4, length) || n % 8 != 0 || length % 8 != 0 || n > 255 ||
+          length > 255) {
+        return opaque(size);
+      }
+      for (std::uint64_t k = 0; k < length / 8 && n / 8 + k < size; ++k) r[n / 8 + k] = a[k];
+      return packed(r, size);
+    case What::extract_field:
+      if (!fetch(i.a, size, a) || !number(i.b, 4, n) || !number(i.c, 4, length) || n % 8 != 0 ||
+          length % 8 != 0 || n > 255 || length > 255) {
+        return opaque(size);
+      }
+      for (std::uint64_t k = 0; k < length / 8 && n / 8 + k < size && k < size; ++k) {
+        r[k] = a[n / 8 + k];
+      }
+      return packed(r, size);
+    case What::permute: {
+      if (!fetch(i.a, 4, a) || !fetch(i.b, 4, b) || !number(i.c, 4, n)) return opaque(4);
+      for (unsigned k = 0; k < 4; ++k) {
+        const unsigned pick = n >> 4 * k & 0xF;
+        r[k] = (pick & 7) < 4 ? a[pick & 3] : b[pick & 3];
+        if ((pick & 8) != 0) r[k] = sign_of(r[k]);
+      }
+      return packed(r, 4);
+    }
+    case What::pack: {
+      const auto half = static_cast<std::uint8_t>(size / 2);
+      if (!fetch(i.a, half, a) || !fetch(i.b, half, b)) return opaque(size);
+      r = moved_up(b, half, size);
+      std::copy_n(a.begin(), half, r.begin());
+      return packed(r, size);
+    }
+    case What::part: {
+      if (!fetch(i.a, size, a)) return opaque(4);
+      const unsigned first = i.variant / 8, count = i.keep == 0xFFFF ? 2 : 4;
+      for (unsigned k = 0; k < count; ++k) r[k] = a[first + k];
+      return packed(r, static_cast<std::uint8_t>(count));
+    }
+    case What::insert: {
+      if (i.variant != 0 && !fetch(i.d, 8, r)) return opaque(8);
+      if (!fetch(i.a, 2, a)) return opaque(8);
+      for (unsigned k = 0; k < 2; ++k) r[i.variant / 8 + k] = a[k];
+      return packed(r, 8);
+    }
+    default:
+      return opaque(8);
+  }
+}
+
+}  // namespace gauntlet::simt::symbolic

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// gauntlet prove, as a user runs it.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/cli/program.hpp"
+
+namespace gauntlet::testing {
+namespace {
+
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+TEST(Prove, a_case_that_holds_is_proved_with_what_was_assumed) {
+  const TemporaryFolder folder;
+  const auto path = (folder.path() / "proof.json").string();
+  const Ended ended =
+      run({"prove", "shuffle_two_stage@fixed f32->f32 sum n=97 block=64", "--json", path});
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("proved"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("each exactly once, for all data"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("ptxas"), std::string::npos) << ended.out;
+  const Json json = Json::parse(read_text(path));
+  EXPECT_EQ(json["schema"], "gauntlet.prove");
+  EXPECT_EQ(json["verdict"], "proved");
+  EXPECT_EQ(json["elements"], 97);
+  EXPECT_TRUE(json["cause"].is_null());
+}
+
+TEST(Prove, a_case_that_loses_an_element_is_refuted_by_its_name) {
+  const Ended ended =
+      run({"prove", "sequential@fixed-power_of_two_block i32->i32 sum n=97 block=48"});
+  EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("refuted"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("element 2 not at all"), std::string::npos) << ended.out;
+}
+
+TEST(Prove, what_depends_on_the_schedule_is_not_proved_and_says_where) {
+  const Ended ended =
+      run({"prove", "single_pass_slots@fixed-wait f32->f32 sum n=4096 block=32 grid=4"});
+  EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("no proof"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("slots.cuh:"), std::string::npos) << ended.out;
+}
+
+TEST(Prove, forms_are_compared_with_what_the_catalogue_expects) {
+  const TemporaryFolder folder;
+  const auto one = (folder.path() / "one.json").string(),
+             two = (folder.path() / "two.json").string();
+  const Words words = {"prove", "grid_stride", "--n", "0,31..33", "--blocks", "32,64", "--jobs"};
+  const auto with = [&](const char* jobs, const std::string& path) {
+    Words all = words;
+    all.insert(all.end(), {jobs, "--json", path});
+    const Ended ended = run(all);
+    EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  };
+  with("1", one);
+  with("2", two);
+  EXPECT_EQ(read_text(one), read_text(two));
+  bool held = false, defective = false;
+  const Json json = Json::parse(read_text(one));
+  for (const auto& form : json["forms"]) {
+    const bool must_hold = form["must_hold"];
+    EXPECT_TRUE(form["unexpected"].is_null()) << form["form"];
+    EXPECT_EQ(form["proved"], must_hold ? form["cases"] : Json(0)) << form["form"];
+    (must_hold ? held : defective) = true;
+  }
+  EXPECT_TRUE(held);
+  EXPECT_TRUE(defective);
+}
+
+TEST(Prove, bad_words_end_with_2_and_one_line) {
+  const Words all[] = {{"prove", "grid_stride@fixd"},
+                       {"prove", "grid_stride@fixed", "--n", "7..3"},
+                       {"prove", "grid_stride@fixed", "--n", "x"},
+                       {"prove", "grid_stride@fixed", "--blocks", "0"},
+                       {"prove", "grid_stride@fixed", "--types", "some"},
+                       {"prove", "grid_stride@fixed f32->f32 sum n=", "--n", "3"},
+                       {"prove", "grid_stride@fixed", "grid_stride@fixed f32->f32 sum n=3"}};
+  for (const auto& words : all) {
+    const Ended ended = run(words);
+    EXPECT_EQ(ended.code, 2) << words.back() << ended.out << ended.err;
+    EXPECT_TRUE(ended.err.starts_with("gauntlet: ")) << ended.err;
+    EXPECT_EQ(ended.err.find('\n'), ended.err.size() - 1) << ended.err;
+  }
+}
+
+}  // namespace
+}  // namespace gauntlet::testing

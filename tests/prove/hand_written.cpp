@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/prove/hand_written.hpp"
+
+#include "simt/machine/machine.hpp"
+
+namespace gauntlet::prove::test {
+namespace {
+
+constexpr const char* begin = R"(
+.version 8.3
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 out, .param .u64 scratch)
+{
+  .reg .pred %p<16>;
+  .reg .b16 %h<16>;
+  .reg .b32 %r<32>;
+  .reg .b64 %rd<32>;
+  .reg .f32 %f<32>;
+  .reg .f64 %d<16>;
+  .shared .align 8 .b8 s[4096];
+  ld.param.u64 %rd1, [in];
+  ld.param.u64 %rd2, [out];
+  ld.param.u64 %rd3, [scratch];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %ctaid.x;
+  mul.wide.u32 %rd4, %r1, 4;
+  add.s64 %rd4, %rd1, %rd4;
+)";
+constexpr const char* end = R"(
+done:
+  ret;
+}
+)";
+
+}  // namespace
+
+Proof prove_ptx(const std::string& body, const HandWritten& how) {
+  Case c;
+  c.variant = "hand_written";
+  c.in = how.in;
+  c.acc = how.acc;
+  c.op = how.op;
+  c.n = how.n;
+  c.block = how.block;
+  c.grid = how.grid;
+  c.tail = how.tail;
+  Plan plan;
+  plan.grid = how.grid;
+  plan.padded = how.padded;
+  const auto size = static_cast<std::uint32_t>(size_of(how.acc));
+  plan.buffers.push_back({"out", size * how.cells, size, how.out});
+  plan.buffers.push_back({"scratch", 64, 8, Fill::zero});
+  Launch launch;
+  launch.module = "hand_written";
+  launch.entry = "k";
+  launch.grid = {how.grid, 1, 1};
+  launch.block = {how.block, 1, 1};
+  launch.args = {Arg::of_array(Plan::input), Arg::of_array(Plan::buffer(0)),
+                 Arg::of_array(Plan::buffer(1))};
+  plan.launches.assign(how.launches, launch);
+  Observed observed;
+  observed.buffer = "out";
+  observed.cells = how.cells;
+  observed.coverage.kind = how.cells == 1 ? Coverage::Kind::whole : Coverage::Kind::tiles;
+  observed.coverage.tile = how.block;
+  plan.observed = {observed};
+  simt::ExecutorOptions machine;
+  machine.module = [&](const std::string&) {
+    return simt::load_module(begin + body + end, "hand_written.ptx");
+  };
+  return prove(c, plan, machine);
+}
+
+}  // namespace gauntlet::prove::test

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Hand-written kernels for the prover: a body of PTX between the same first and last lines.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "prove/prove.hpp"
+
+namespace gauntlet::prove::test {
+
+struct HandWritten {
+  Type in = Type::f32, acc = Type::f32;
+  Op op = Op::sum;
+  std::uint64_t n = 4;
+  std::uint32_t block = 4, grid = 1;
+  Tail tail = Tail::poison;
+  std::uint64_t padded = 0;
+  Fill out = Fill::poison;
+  std::uint32_t launches = 1;
+  std::uint64_t cells = 1;
+};
+
+/// The body finds its thread in %r1 and its block in %r2, the addresses of the input in %rd1, of
+/// the output in %rd2, of eight zero words of scratch memory in %rd3, of the thread's own element
+/// of 4 bytes in %rd4, and `.shared .align 8 .b8 s[4096]`. Registers %p1.., %h3.. (16 bits), %r3..,
+/// %rd5.., %f1.., %d1.. are its own.
+[[nodiscard]] Proof prove_ptx(const std::string& body, const HandWritten& how = {});
+
+/// Ends a body: thread 0 of the block stores %f1.
+inline const std::string thread_0_stores_f1 =
+    "setp.ne.s32 %p9, %r1, 0;\n@%p9 bra done;\nst.global.f32 [%rd2], %f1;\n";
+/// Begins one: %f1..%f4 are elements 0..3.
+inline const std::string four_elements =
+    "ld.global.f32 %f1, [%rd1];\nld.global.f32 %f2, [%rd1+4];\n"
+    "ld.global.f32 %f3, [%rd1+8];\nld.global.f32 %f4, [%rd1+12];\n";
+/// Behind it: %f1 becomes their sum.
+inline const std::string four_summed =
+    "add.f32 %f1, %f1, %f2;\nadd.f32 %f3, %f3, %f4;\nadd.f32 %f1, %f1, %f3;\n";
+
+}  // namespace gauntlet::prove::test
