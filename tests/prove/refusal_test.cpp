@@ -36,6 +36,11 @@ HandWritten blocks(std::uint32_t grid, std::uint32_t block = 1) {
   how.n = grid * block;
   return how;
 }
+HandWritten warp() {
+  HandWritten how;
+  how.block = how.n = 32;
+  return how;
+}
 HandWritten filled(HandWritten how) {
   how.out = Fill::identity;
   return how;
@@ -60,6 +65,19 @@ std::vector<Refusal> refusals() {
            "add.f32 %f3, %f3, %f4;\nadd.f32 %f1, %f1, %f3;\n" + thread_0_stores_f1},
       {"a_branch_looks_at_an_element", none, "depends on data",
        sum + "setp.gt.f32 %p1, %f2, 0f00000000;\n@%p1 bra on;\non:\n" + thread_0_stores_f1},
+      // The product is 4 in every lane whatever the elements are thought to be: it may not pass for
+      // a constant.
+      {"a_tensor_core_multiplies_elements", none, "`mma` at",
+       "ld.global.u32 %r3, [%rd1];\n"
+       "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r3, %r3}, {%r3}, "
+       "{0f00000000, 0f00000000, 0f00000000, 0f00000000};\n" +
+           thread_0_stores_f1,
+       warp()},
+      {"a_matrix_is_loaded", none, "`ldmatrix` at",
+       "mov.u32 %r4, s;\nst.shared.u32 [s], %r1;\nbar.sync 0;\n"
+       "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [%r4];\nmov.b32 %f1, %r3;\n" +
+           thread_0_stores_f1,
+       warp()},
       {"an_index_comes_from_data", none, "the address",
        four_words + "and.b32 %r4, %r4, 12;\ncvt.u64.u32 %rd5, %r4;\nadd.s64 %rd5, %rd1, %rd5;\n" +
            "ld.global.u32 %r4, [%rd5];\n" + words_summed + thread_0_stores_r3,
