@@ -81,7 +81,7 @@ cudaError_t State::refuse_shape(const Kernel& kernel, const LaunchShape& shape) 
   if (threads == 0 || threads > 1024 || shape.block.x > 1024 || shape.block.y > 1024 ||
       shape.block.z > 64 || shape.grid.count() == 0 || shape.grid.x > 0x7FFF'FFFF ||
       shape.grid.y > 65535 || shape.grid.z > 65535) {
-    return cudaErrorInvalidConfiguration;
+    return cudaErrorInvalidValue;  // as runtime 13.0 on an H100; older ones: InvalidConfiguration
   }
   if (code.max_threads != 0 && threads > code.max_threads) return cudaErrorLaunchOutOfResources;
   const std::uint64_t usual =

@@ -74,7 +74,8 @@ std::vector<Refusal> refusals() {
            thread_0_stores_f1,
        warp()},
       {"a_matrix_is_loaded", none, "`ldmatrix` at",
-       "mov.u32 %r4, s;\nst.shared.u32 [s], %r1;\nbar.sync 0;\n"
+       "mov.u32 %r4, s;\nshl.b32 %r5, %r1, 2;\nadd.u32 %r5, %r5, %r4;\n"
+       "st.shared.u32 [%r5], %r1;\nbar.sync 0;\n"
        "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [%r4];\nmov.b32 %f1, %r3;\n" +
            thread_0_stores_f1,
        warp()},

@@ -11,9 +11,10 @@ using Kinds = std::vector<std::string>;
 
 /// Each text comes behind the one before.
 void expect_in_order(const std::string& text, const std::vector<std::string>& parts) {
+  const std::string line = unwrapped(text);
   std::size_t at = 0;
   for (const std::string& part : parts) {
-    const auto found = text.find(part, at);
+    const auto found = line.find(part, at);
     EXPECT_NE(found, std::string::npos) << "`" << part << "` is missing in\n" << text;
     if (found != std::string::npos) at = found + part.size();
   }
@@ -64,7 +65,7 @@ TEST(RunFindings, a_branch_on_memory_that_nobody_wrote) {
 TEST(RunFindings, a_barrier_that_part_of_the_block_reaches) {
   const Ran ran = run_program("faults", {"barrier"});
   ASSERT_FALSE(ran.kinds().empty());
-  EXPECT_NE(ran.err.find("_barrier"), std::string::npos) << ran.err;
+  EXPECT_NE(unwrapped(ran.err).find("_barrier"), std::string::npos) << ran.err;
 }
 
 TEST(RunFindings, an_assertion_ends_the_device_as_on_a_gpu) {
@@ -78,7 +79,7 @@ TEST(RunFindings, host_memory_in_a_kernel_is_called_by_its_name) {
   ASSERT_EQ(ran.kinds().size(), 1U) << ran.err;
   EXPECT_EQ(ran.kinds().front(), "unallocated 256");
   EXPECT_EQ(ran.out, "cudaErrorIllegalAddress\n");
-  EXPECT_NE(ran.err.find("host memory (the heap)"), std::string::npos) << ran.err;
+  EXPECT_NE(unwrapped(ran.err).find("host memory (the heap)"), std::string::npos) << ran.err;
 }
 
 TEST(RunFindings, a_kernel_that_uses_freed_memory_is_told_who_freed_it) {

@@ -22,20 +22,21 @@ TEST(RunRefuses, an_entry_of_the_runtime_that_is_not_there_by_its_name) {
   const Ran ran = run_program("faults", {"missing"});
   expect_refused(ran, "gauntlet run: the program calls cudaMallocArray, which is not supported");
   EXPECT_EQ(ran.out, "before\n");
-  EXPECT_NE(ran.err.find("nothing found until it ended"), std::string::npos) << ran.err;
+  EXPECT_NE(unwrapped(ran.err).find("nothing found until it ended"), std::string::npos) << ran.err;
 }
 
 TEST(RunRefuses, the_static_runtime_with_the_way_to_build) {
   const Ran ran = run_program("tiny_static");
   expect_refused(ran, "static CUDA runtime");
-  EXPECT_NE(ran.err.find("-cudart shared"), std::string::npos);
+  EXPECT_NE(unwrapped(ran.err).find("-cudart shared"), std::string::npos);
   EXPECT_EQ(ran.out, "");
 }
 
 TEST(RunRefuses, machine_code_alone_with_the_way_to_build) {
   const Ran ran = run_program("tiny_machine_code");
   expect_refused(ran, "only machine code of hello(char const*), and no PTX to run");
-  EXPECT_NE(ran.err.find("arch=compute_75,code=compute_75"), std::string::npos) << ran.err;
+  EXPECT_NE(unwrapped(ran.err).find("arch=compute_75,code=compute_75"), std::string::npos)
+      << ran.err;
 }
 
 TEST(RunRefuses, commands_that_cannot_be_started) {
@@ -49,7 +50,7 @@ TEST(RunRefuses, nothing_of_a_program_without_cuda_but_says_that_nothing_was_che
   const Ended ended = run({"run", "--", "/bin/sh", "-c", "echo out; exit 5"});
   EXPECT_EQ(ended.code, 5);
   EXPECT_EQ(ended.out, "out\n");
-  EXPECT_NE(ended.err.find("nothing was checked"), std::string::npos);
+  EXPECT_NE(unwrapped(ended.err).find("nothing was checked"), std::string::npos);
 }
 
 TEST(RunRefuses, nothing_that_a_script_starts) {
@@ -58,7 +59,8 @@ TEST(RunRefuses, nothing_that_a_script_starts) {
            std::string(GAUNTLET_PROGRAMS) + "/faults race; " + GAUNTLET_PROGRAMS + "/tiny"});
   EXPECT_EQ(ended.code, 3) << ended.err;
   EXPECT_EQ(ended.out, expected("tiny"));
-  EXPECT_NE(ended.err.find("1 error (2 kernels, 4 launches"), std::string::npos) << ended.err;
+  EXPECT_NE(unwrapped(ended.err).find("1 error (2 kernels, 4 launches"), std::string::npos)
+      << ended.err;
 }
 
 }  // namespace

@@ -54,4 +54,17 @@ inline std::string expected(const std::string& name) {
   return read_text(std::string(GAUNTLET_EXPECTED) + "/" + name + ".txt");
 }
 
+/// Text whose lines were wrapped, where depends on how long the checkout's path is, as one line.
+inline std::string unwrapped(const std::string& text) {
+  std::string line;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    line += text[k] == '\n' ? ' ' : text[k];
+    while (line.back() == ' ' && k + 1 < text.size() &&
+           (text[k + 1] == ' ' || text[k + 1] == '\n')) {
+      ++k;
+    }
+  }
+  return line;
+}
+
 }  // namespace gauntlet::testing
