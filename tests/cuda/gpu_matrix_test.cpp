@@ -137,5 +137,79 @@ TEST_P(GpuMatrix, agrees_with_the_machine) {
   EXPECT_EQ(differ, 0U);
 }
 
+/// Matrices from and to shared memory. Each thread has 16 bytes there, a, b, c and a of its words,
+/// at %t + 16 * %tid.x; %w is where those of its warp begin, %l the 16 bytes of another lane. The
+/// result is %q0 and %q1.
+struct Move {
+  std::string name, body;
+};
+void PrintTo(const Move& move, std::ostream* out) { *out << move.name; }
+
+std::vector<Move> moves() {
+  std::vector<Move> all;
+  // Two of the registers of a load at a time.
+  const auto load = [&](const std::string& name, const std::string& instruction, unsigned registers,
+                        const std::string& from) {
+    for (unsigned first = 0; first < registers; first += 2) {
+      all.push_back({fmt::format("{}_{}", name, first),
+                     fmt::format("{} {}, {};\nmov.b32 %q0, %d{}; mov.b32 %q1, %d{};\n", instruction,
+                                 list('d', registers), from, first, first + 1)});
+    }
+  };
+  load("ldmatrix", "ldmatrix.sync.aligned.m8n8.x4.shared.b16", 4, "[%l]");
+  load("ldmatrix_trans", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16", 4, "[%l]");
+  for (const char part : {'a', 'b'}) {
+    for (const char* const layout : {"row", "col"}) {
+      load(fmt::format("wmma_{}_{}", part, layout),
+           fmt::format("wmma.load.{}.sync.aligned.{}.m16n16k16.shared.f16", part, layout), 8,
+           "[%w], 16");
+    }
+  }
+  all.push_back({"movmatrix",
+                 "movmatrix.sync.aligned.m8n8.trans.b16 %q0, %a;\n"
+                 "movmatrix.sync.aligned.m8n8.trans.b16 %q1, %b;\n"});
+  for (const char* const trans : {"", ".trans"}) {
+    all.push_back(
+        {fmt::format("stmatrix{}", *trans == 0 ? "" : "_trans"),
+         fmt::format("stmatrix.sync.aligned.m8n8.x4{}.shared.b16 [%l], {{%a, %b, %c, %b}};\n"
+                     "bar.sync 0;\nld.shared.v2.b32 {{%q0, %q1}}, [%t+{}];\n",
+                     trans, *trans == 0 ? 0 : 8)});
+  }
+  return all;
+}
+
+class GpuMatrixMove : public ::testing::TestWithParam<Move> {};
+INSTANTIATE_TEST_SUITE_P(each, GpuMatrixMove, ::testing::ValuesIn(moves()),
+                         [](const auto& info) { return info.param.name; });
+
+TEST_P(GpuMatrixMove, agrees_with_the_machine) {
+  std::string text =
+      ".version 8.0\n.target sm_90\n.address_size 64\n"
+      ".visible .entry k(.param .u64 pa, .param .u64 pb, .param .u64 pc, .param .u64 po) {\n"
+      ".shared .align 128 .b8 s[16384];\n"
+      ".reg .b32 %a, %b, %c, %d<9>, %q<2>, %i, %j, %n, %t, %w, %l; .reg .b64 %p;\n"
+      "mov.u32 %t, %tid.x; mov.u32 %j, %ctaid.x; mov.u32 %n, %ntid.x;\n"
+      "mad.lo.u32 %i, %j, %n, %t;\nmov.u32 %j, s;\n"
+      "and.b32 %w, %t, -32; shl.b32 %w, %w, 4; add.u32 %w, %w, %j;\n"
+      "xor.b32 %l, %t, 5; shl.b32 %l, %l, 4; add.u32 %l, %l, %j;\n"
+      "shl.b32 %t, %t, 4; add.u32 %t, %t, %j;\n";
+  for (const char name : {'a', 'b', 'c'}) {
+    text += fmt::format(
+        "ld.param.u64 %p, [p{0}]; mad.wide.u32 %p, %i, 8, %p; ld.global.b32 %{0}, [%p];\n", name);
+  }
+  text += "st.shared.v4.b32 [%t], {%a, %b, %c, %a};\nbar.sync 0;\n" + GetParam().body +
+          "ld.param.u64 %p, [po]; mad.wide.u32 %p, %i, 8, %p;\n"
+          "st.global.v2.b32 [%p], {%q0, %q1};\nret;\n}\n";
+  std::vector<Words> in;
+  std::mt19937_64 random(300);
+  for (int k = 0; k < 3; ++k) {
+    in.emplace_back(count);
+    for (auto& word : in.back()) word = random() & 0xFFFF'FFFF;
+  }
+  const auto ours = on_machine(text, in), theirs = on_gpu(text, in);
+  EXPECT_EQ(ours, theirs);
+  EXPECT_NE(ours, Words(count));
+}
+
 }  // namespace
 }  // namespace gauntlet::cuda

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -136,6 +137,15 @@ const Row rows[] = {
     {"mad24.hi.s32", 3, 32, 32, same},
     {"add.sat.s32", 2, 32, 32, same},
     {"mad.hi.sat.s32", 3, 32, 32, same},
+    {"vabsdiff4.u32.u32.u32", 3, 32, 32, same},
+    {"vabsdiff4.u32.s32.s32.add", 3, 32, 32, same},
+    {"add.u16x2", 2, 32, 32, same},
+    {"add.s16x2", 2, 32, 32, same},
+    {"min.s16x2", 2, 32, 32, same},
+    {"max.u16x2", 2, 32, 32, same},
+    {"max.relu.s16x2", 2, 32, 32, same},
+    // An H100 answers 0, not "none", for the offset -2^31, which no mask has room for.
+    {"and.b32 %b, %b, 31; shr.s32 %c, %c, 1; fns.b32", 3, 32, 32, same},
 };
 
 std::string program(const Row& row) {
@@ -198,7 +208,7 @@ double distance(const Bound& bound, std::uint64_t a, std::uint64_t b) {
 class GpuOpcode : public ::testing::TestWithParam<Row> {};
 INSTANTIATE_TEST_SUITE_P(each, GpuOpcode, ::testing::ValuesIn(rows), [](const auto& info) {
   std::string name = info.param.instruction;
-  for (char& c : name) c = c == '.' ? '_' : c;
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   return name;
 });
 
