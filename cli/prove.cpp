@@ -10,14 +10,11 @@
 
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "core/numbers.hpp"
 #include "core/usage_error.hpp"
-#include "kernels/catalogue.hpp"
 #include "kernels/plan.hpp"
 #include "os/parallel_for.hpp"
-#include "properties/regressions.hpp"
-#include "properties/select.hpp"
 #include "properties/source.hpp"
+#include "prove/shapes.hpp"
 #include "prove/sweep.hpp"
 
 namespace gauntlet::cli {
@@ -28,72 +25,6 @@ struct Options {
   std::string n = "0,1,2,31,32,33,97,1000,4095,4096", blocks = "std", types = "first", json;
   unsigned jobs = 0;
 };
-
-/// "0..4096", "1,31,1000", or both.
-std::vector<std::uint64_t> numbers(const std::string& option, std::string_view text,
-                                   std::uint64_t least, std::uint64_t most) {
-  const auto bad = [&] {
-    return UsageError(fmt::format("{}: write whole numbers from {} to {}, such as {},{} or {}..{}",
-                                  option, least, most, least, most, least, most));
-  };
-  const auto number = [&] {
-    const auto x = take_number<std::uint64_t>(text);
-    if (!x || *x < least || *x > most) throw bad();
-    return *x;
-  };
-  std::vector<std::uint64_t> all;
-  while (true) {
-    const auto first = number();
-    auto last = first;
-    if (text.starts_with("..")) {
-      text.remove_prefix(2);
-      last = number();
-      if (last < first) throw bad();
-    }
-    for (auto k = first; k <= last; ++k) all.push_back(k);
-    if (text.empty()) break;
-    if (text.front() != ',') throw bad();
-    text.remove_prefix(1);
-  }
-  return all;
-}
-
-/// The cases of a form that must hold: its types, at all the shapes that are asked for. Of another
-/// one: its committed counterexamples.
-std::vector<Case> cases_of(const properties::Selected& selected, const Options& options) {
-  const auto& variant = *selected.variant;
-  const auto& form = *selected.form;
-  std::vector<Case> cases;
-  if (!form.expected.empty()) {
-    for (const auto& r : properties::load_regressions({}, variant.id, form.name)) {
-      cases.push_back(r.c);
-    }
-    return cases;
-  }
-  auto instances = kernels::instances(variant.id, form.name);
-  if (options.types == "first" && instances.size() > 1) instances.resize(1);
-  std::vector<std::uint64_t> blocks(kernels::block_sizes().begin(), kernels::block_sizes().end());
-  if (options.blocks != "std") {
-    blocks = numbers("--blocks", options.blocks == "all" ? "1..1024" : options.blocks, 1, 1024);
-  }
-  for (const auto& i : instances) {
-    for (const auto block : blocks) {
-      for (const auto n : numbers("--n", options.n, 0, std::uint64_t{1} << 24)) {
-        Case c;
-        c.variant = variant.id;
-        c.form = form.name;
-        c.in = i.in;
-        c.acc = i.acc;
-        c.op = i.op;
-        c.n = n;
-        c.block = static_cast<std::uint32_t>(block);
-        c.grid = 0;
-        cases.push_back(c);
-      }
-    }
-  }
-  return cases;
-}
 
 int prove_one(const std::string& line, const std::string& json) {
   const Case c = parse_case(line);
@@ -117,19 +48,16 @@ int run(Options options) {
   if (std::any_of(options.what.begin(), options.what.end(), is_line)) {
     throw UsageError("one case line, or any number of VARIANT[@FORM]");
   }
-  if (options.types != "first" && options.types != "all") {
-    throw UsageError(fmt::format("--types {}: write first or all", options.types));
-  }
+  const auto shapes = prove::parse_shapes(options.n, options.blocks, options.types);
   const auto selected = properties::select(properties::compiled_kernels(), options.what);
-  std::vector<std::vector<Case>> cases;
-  for (const auto& s : selected) cases.push_back(cases_of(s, options));
   Output output(options.json);
   const auto& interrupted = output.watch("this is what was tried until then");
   std::vector<prove::Sweep> sweeps(selected.size());
   os::parallel_for(options.jobs, selected.size(), [&](std::uint64_t k) {
     const auto& [variant, form] = selected[k];
-    sweeps[k] = prove::sweep(variant->id + "@" + form->name, form->expected.empty(), cases[k],
-                             kernels::plan, [&] { return !interrupted.load(); });
+    sweeps[k] = prove::sweep(variant->id + "@" + form->name, form->expected.empty(),
+                             prove::cases_of(selected[k], shapes), kernels::plan,
+                             [&] { return !interrupted.load(); });
     return !interrupted.load();
   });
   std::string text;

@@ -11,6 +11,7 @@
 #include "core/scalar.hpp"
 #include "prove/judge.hpp"
 #include "prove/last_block.hpp"
+#include "prove/shapes.hpp"
 #include "simt/machine/machine.hpp"
 #include "simt/machine/module.hpp"
 #include "simt/symbolic/shadow.hpp"
@@ -23,9 +24,6 @@ using simt::symbolic::Value;
 
 /// Beyond this many blocks, a ticket's last one is not tried in turn.
 constexpr std::uint64_t most_ticket_blocks = 64;
-
-/// Every one is a term of 16 bytes, and so is every operation.
-constexpr std::uint64_t most_elements = std::uint64_t{1} << 24;
 
 /// An observed cell after the last launch.
 struct SeenCell {

@@ -78,6 +78,8 @@ TEST(Prove, bad_words_end_with_2_and_one_line) {
   const Words all[] = {{"prove", "grid_stride@fixd"},
                        {"prove", "grid_stride@fixed", "--n", "7..3"},
                        {"prove", "grid_stride@fixed", "--n", "x"},
+                       {"prove", "grid_stride@fixed", "--n", "0..16777216"},
+                       {"prove", "grid_stride@fixed", "--n", "0..999999"},
                        {"prove", "grid_stride@fixed", "--blocks", "0"},
                        {"prove", "grid_stride@fixed", "--types", "some"},
                        {"prove", "grid_stride@fixed f32->f32 sum n=", "--n", "3"},

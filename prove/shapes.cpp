@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "prove/shapes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/numbers.hpp"
+#include "core/usage_error.hpp"
+#include "kernels/catalogue.hpp"
+#include "properties/regressions.hpp"
+
+namespace gauntlet::prove {
+namespace {
+
+std::vector<std::uint64_t> numbers(const std::string& option, std::string_view text,
+                                   std::uint64_t least, std::uint64_t most) {
+  const auto bad = [&] {
+    return UsageError(fmt::format("{}: write whole numbers from {} to {}, such as {},{} or {}..{}",
+                                  option, least, most, least, most, least, most));
+  };
+  const auto number = [&] {
+    const auto x = take_number<std::uint64_t>(text);
+    if (!x || *x < least || *x > most) throw bad();
+    return *x;
+  };
+  std::vector<std::uint64_t> all;
+  while (true) {
+    const auto first = number();
+    auto last = first;
+    if (text.starts_with("..")) {
+      text.remove_prefix(2);
+      last = number();
+      if (last < first) throw bad();
+    }
+    if (last - first >= most_shapes || all.size() + (last - first) >= most_shapes) {
+      throw UsageError(fmt::format("{}: more than {} numbers; narrow them", option, most_shapes));
+    }
+    for (auto k = first; k <= last; ++k) all.push_back(k);
+    if (text.empty()) break;
+    if (text.front() != ',') throw bad();
+    text.remove_prefix(1);
+  }
+  return all;
+}
+
+}  // namespace
+
+Shapes parse_shapes(std::string_view n, std::string_view blocks, std::string_view types) {
+  if (types != "first" && types != "all") {
+    throw UsageError(fmt::format("--types {}: write first or all", types));
+  }
+  Shapes shapes;
+  shapes.every_type = types == "all";
+  shapes.n = numbers("--n", n, 0, most_elements);
+  if (blocks == "std") {
+    shapes.blocks.assign(kernels::block_sizes().begin(), kernels::block_sizes().end());
+  } else {
+    shapes.blocks = numbers("--blocks", blocks == "all" ? "1..1024" : blocks, 1, 1024);
+  }
+  if (shapes.n.size() * shapes.blocks.size() > most_shapes) {
+    throw UsageError(fmt::format("--n, --blocks: {} x {} shapes of a form, at most {}; narrow one",
+                                 shapes.n.size(), shapes.blocks.size(), most_shapes));
+  }
+  return shapes;
+}
+
+std::vector<Case> cases_of(const properties::Selected& selected, const Shapes& shapes) {
+  const auto& variant = *selected.variant;
+  const auto& form = *selected.form;
+  std::vector<Case> cases;
+  if (!form.expected.empty()) {
+    for (const auto& r : properties::load_regressions({}, variant.id, form.name)) {
+      cases.push_back(r.c);
+    }
+    return cases;
+  }
+  auto instances = kernels::instances(variant.id, form.name);
+  if (!shapes.every_type && instances.size() > 1) instances.resize(1);
+  for (const auto& i : instances) {
+    for (const auto block : shapes.blocks) {
+      for (const auto n : shapes.n) {
+        Case c;
+        c.variant = variant.id;
+        c.form = form.name;
+        c.in = i.in;
+        c.acc = i.acc;
+        c.op = i.op;
+        c.n = n;
+        c.block = static_cast<std::uint32_t>(block);
+        c.grid = 0;
+        cases.push_back(c);
+      }
+    }
+  }
+  return cases;
+}
+
+}  // namespace gauntlet::prove
