@@ -12,6 +12,7 @@
 #include "simt/decode/mbarrier.hpp"
 #include "simt/decode/narrow_float.hpp"
 #include "simt/machine/engine.hpp"
+#include "simt/symbolic/shadow.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -184,7 +185,10 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
     const auto loc = kernel_.code[access.inst].loc;
     return loc >= 0 && kernel_.lines[static_cast<std::size_t>(loc)].of_groups;
   };
-  if (array == reserved_shared_name || (of_groups(first) && of_groups(second))) return;
+  if (array == reserved_shared_name || (of_groups(first) && of_groups(second))) {
+    if (shadow_ != nullptr) shadow_->untold_race(second.inst);
+    return;
+  }
   const auto grid = config_.grid;
   const auto at = [&](std::uint32_t linear) {
     return Dim3{linear % grid.x, linear / grid.x % grid.y, linear / grid.x / grid.y};

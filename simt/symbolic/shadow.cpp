@@ -123,6 +123,11 @@ void Shadow::start_block(Block& b) {
   forget(b.local.data(), b.local.size());
 }
 
+void Shadow::untold_race(std::uint32_t inst) {
+  fail(fmt::format("accesses inside cooperative groups at {} are not ordered", place(inst)), inst,
+       nullptr, nullptr, 0);
+}
+
 void Shadow::exit(const Block& b, const Warp& w, std::uint32_t lanes) {
   auto& s = state(w);
   for (const int l : lanes_of(lanes)) {

@@ -83,6 +83,10 @@ class Shadow {
   void collective(const Block& b, Warp& w, std::span<const std::uint32_t> fragments,
                   std::uint32_t lanes);
 
+  /// The race detector met a pair at this instruction that it does not tell (inside cooperative
+  /// groups): what was read there may be another value in another run.
+  void untold_race(std::uint32_t inst);
+
  private:
   static constexpr int lanes_per_warp = 32;
   struct Poll {  // a lane in a wait loop

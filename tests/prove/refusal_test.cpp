@@ -79,6 +79,13 @@ std::vector<Refusal> refusals() {
        "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [%r4];\nmov.b32 %f1, %r3;\n" +
            thread_0_stores_f1,
        warp()},
+      // Not told as a race of the user's, and not ordered all the same.
+      {"a_race_inside_cooperative_groups", none, "inside cooperative groups at",
+       sum + "setp.ne.s32 %p1, %r1, 0;\nsetp.ne.s32 %p2, %r1, 1;\n.loc 1 10 0\n"
+             "@!%p1 st.shared.f32 [s], %f1;\n.loc 1 11 0\nld.shared.f32 %f2, [s];\n"
+             "@%p2 bra done;\nst.global.f32 [%rd2], %f2;\ndone:\nret;\n}\n"
+             ".file 1 \"/usr/local/cuda/include/cooperative_groups/details/sync.h\"\n"
+             ".visible .entry other()\n{\n"},
       {"an_index_comes_from_data", none, "the address",
        four_words + "and.b32 %r4, %r4, 12;\ncvt.u64.u32 %rd5, %r4;\nadd.s64 %rd5, %rd1, %rd5;\n" +
            "ld.global.u32 %r4, [%rd5];\n" + words_summed + thread_0_stores_r3,

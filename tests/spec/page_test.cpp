@@ -123,7 +123,6 @@ TEST_F(OwnKernelsPage, init_makes_a_spec_of_the_first_kernel) {
 }
 
 TEST_F(OwnKernelsPage, a_program_says_what_ranks_are) {
-  if (std::system("python3 -c 'import array' >/dev/null 2>&1") != 0) GTEST_SKIP() << "no python3";
   for (const char* name : {"ranks.cu", "ranks.gauntlet", "ranks.py"}) write(name);
   fs::permissions(path("ranks.py"), fs::perms::owner_all);
   const Ended ended = run({"check", path("ranks.gauntlet"), "--cases", "20"});
