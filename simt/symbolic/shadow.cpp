@@ -111,6 +111,7 @@ void Shadow::start_block(Block& b) {
     auto& s = state(w);
     s.mask.assign(kernel_->poison_slots, 0);
     s.term.resize(std::size_t{kernel_->poison_slots} * lanes_per_warp);
+    if (origins != nullptr) s.via.assign(s.term.size(), Via::thread);
     s.generation = 0;
     s.exit_interval.fill(~0U);
     s.exit_generation.fill(~0U);
@@ -248,7 +249,10 @@ void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> 
     }
     clear_writes(s, f.pc, f.lanes);
     if (what >= W::redux_add && what <= W::redux_max && symbolic != 0) {
+      const auto from = terms.end();
       reduce(op, s, f.pc, f.lanes, lanes, brought);
+      if (origins != nullptr)
+        note(b, w, f.pc, std::countr_zero(f.lanes), from, terms.end(), Via::shuffle);
       continue;
     }
     if (symbolic == 0 && what != W::elect) continue;
@@ -274,6 +278,8 @@ void Shadow::shuffle(const Block&, Warp& w, WarpState& s, std::uint32_t pc, std:
   }
   clear_writes(s, pc, own);
   for (const int l : lanes_of(own)) set(s, op.destination, l, result[static_cast<std::size_t>(l)]);
+  if (origins == nullptr) return;
+  for (const int l : lanes_of(own)) came(s, op.destination, l, Via::shuffle);
 }
 
 void Shadow::reduce(const WarpOp& op, WarpState& s, std::uint32_t pc, std::uint32_t own,

@@ -30,6 +30,7 @@
 #include "simt/machine/block.hpp"
 #include "simt/machine/memory.hpp"
 #include "simt/symbolic/kernel_view.hpp"
+#include "simt/symbolic/origins.hpp"
 #include "simt/symbolic/terms.hpp"
 
 namespace gauntlet::simt::symbolic {
@@ -46,6 +47,8 @@ struct Cause {
 class Shadow {
  public:
   Terms terms;
+  /// Not null: where each operation was made is noted here.
+  Origins* origins = nullptr;
 
   /// Element `k` of the input lies at `first` + k; those from `elements` on are its tail.
   void set_input(const std::byte* first, std::uint64_t elements, std::uint64_t mapped, Type type);
@@ -97,6 +100,7 @@ class Shadow {
   struct WarpState {
     std::vector<std::uint32_t> mask;  ///< by slot: lanes that have a term
     std::vector<TermId> term;         ///< by slot and lane
+    std::vector<Via> via;             ///< the same: how it came; empty without origins
     std::uint32_t generation = 0;     ///< warp barriers of all live lanes so far
     std::array<std::uint32_t, lanes_per_warp> exit_interval{}, exit_generation{};
     std::uint32_t polling = 0;  ///< lanes in a wait loop
@@ -154,6 +158,14 @@ class Shadow {
                std::uint32_t lanes, const std::array<Value, lanes_per_warp>& brought);
   void reduce(const WarpOp& op, WarpState& s, std::uint32_t pc, std::uint32_t own,
               std::uint32_t lanes, const std::array<Value, lanes_per_warp>& brought);
+
+  // origins.cpp: only where origins are asked for
+  void came(WarpState& s, Operand d, int lane, Via via);
+  [[nodiscard]] Via way_of(const WarpState& s, Operand o, int lane) const;
+  void note(const Block& b, const Warp& w, std::uint32_t pc, int lane, TermId from, TermId end,
+            Via via);
+  void note_data(const Block& b, const Warp& w, WarpState& s, std::uint32_t pc, int lane,
+                 TermId from);
 
   // transfer.cpp
   void data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t m);

@@ -109,6 +109,9 @@ void Shadow::load(const Site& site, const Region& r, const std::uint64_t* addres
       }
       const auto held = static_cast<std::uint8_t>(std::max<unsigned>(width, op.size));
       set(s, d, l, terms.pack(bytes, held).term);
+      if (origins != nullptr && !local) {
+        came(s, d, l, shared ? Via::shared : byte(at).launch != 0 ? Via::global : Via::thread);
+      }
       if (!is_strong(op) || local) continue;
       if (view_->wait[site.inst] != 0) {
         poll(site, s, l, at, shared);
@@ -184,6 +187,7 @@ void Shadow::atomic(const Site& site, int lane, const std::byte* at) {
   const auto& op = site.op;
   const bool shared = is_shared(site.block, at);
   const Value x = terms.low(value(site.warp, s, op.operand, lane, op.size), op.size, site.inst);
+  const auto from = terms.end();
   Value old = read(at, op.size);
   TermId next = 0;
   Use use = Use::accumulate;
@@ -249,6 +253,13 @@ void Shadow::atomic(const Site& site, int lane, const std::byte* at) {
     if (succeeds || !retry) access(site, lane, at, op.size, use, operation, shared);
     if (!retry) result = terms.order(site.inst, op.size);
     if (use == Use::accumulate && !retry) ++rules_[{"accumulate", place(site.inst)}];
+  }
+  if (origins != nullptr) {
+    note(site.block, site.warp, site.inst, lane, from, terms.end(), Via::atomic);
+    // A swap's new value was made by the thread before it.
+    if (next != old.term) {
+      note(site.block, site.warp, site.inst, lane, next, next + 1, Via::atomic);
+    }
   }
   Bytes bytes;
   if (next != 0) {

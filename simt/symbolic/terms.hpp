@@ -62,6 +62,8 @@ class Terms {
   Terms() : terms_(1) {}
   [[nodiscard]] const Term& operator[](TermId t) const { return terms_[t]; }
   [[nodiscard]] std::size_t size() const { return terms_.size(); }
+  /// The next term's.
+  [[nodiscard]] TermId end() const { return static_cast<TermId>(terms_.size()); }
   /// Of a term of Kind::bytes.
   [[nodiscard]] const Bytes& bytes(TermId t) const { return bytes_[terms_[t].b]; }
 

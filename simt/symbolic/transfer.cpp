@@ -30,7 +30,6 @@ Bytes moved_up(const Bytes& b, unsigned by, unsigned size) {
 }  // namespace
 
 void Shadow::data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t m) {
-  (void)b;
   const Inst& i = kernel_->code[pc];
   const auto& meaning = kernel_->meanings[pc];
   const auto& rule = view_->rules[pc];
@@ -50,7 +49,9 @@ void Shadow::data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::
   std::array<TermId, lanes_per_warp> result{};
   for (const int l : lanes_of(symbolic)) {
     auto& term = result[static_cast<std::size_t>(l)];
+    const auto from = terms.end();
     term = transfer(w, s, pc, rule, l);
+    if (origins != nullptr) note_data(b, w, s, pc, l, from);
     if (terms[term].kind != Term::Kind::opaque) continue;
     const bool order = std::any_of(meaning.reads.begin(), meaning.reads.end(), [&](auto slot) {
       return (s.mask[slot] >> l & 1) != 0 &&
