@@ -9,6 +9,7 @@
 
 #include "simt/decode/decode.hpp"
 #include "simt/decode/handlers.hpp"
+#include "simt/machine/access_map.hpp"
 #include "simt/machine/engine.hpp"
 #include "simt/symbolic/shadow.hpp"
 
@@ -202,6 +203,9 @@ void Engine::in_global(Access& a, std::uint32_t mask) {
                         allocation->bytes};
     transfer(a, region, same, allocation);
     if (watching()) watch(a, region, same, allocation);
+    if (config_.accesses != nullptr) {
+      config_.accesses->note(*allocation, a.op, a.address, a.width, same);
+    }
     mask &= ~same;
   }
   if (faults != 0) {

@@ -35,6 +35,7 @@
 
 namespace gauntlet::simt {
 
+class AccessMap;
 class Scheduler;
 namespace symbolic {
 class Shadow;
@@ -121,6 +122,8 @@ struct LaunchConfig {
   /// Not null: the launch ends early once this is true. Looked at between the turns of fragments,
   /// at most 65,536 warp instructions apart; may be set by another thread or a signal handler.
   const std::atomic<bool>* interrupted = nullptr;
+  /// Not null: the bytes of arrays that are accessed are noted here (access_map.hpp).
+  AccessMap* accesses = nullptr;
   /// Not empty: called with what a thread prints, call by call, the lanes of a warp in order.
   std::function<void(const std::string&)> print = {};
 

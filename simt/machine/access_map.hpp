@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which bytes of which arrays a launch has accessed, and how: what says whether two launches that
+// nothing orders get in each other's way.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "simt/decode/code.hpp"
+#include "simt/machine/memory.hpp"
+
+namespace gauntlet::simt {
+
+/// Bits. Strong accesses (PTX ISA 9.0, 8.2: atomics, volatile, relaxed and stronger) count as such
+/// where their scope includes other launches.
+enum AccessBits : std::uint8_t { weak_read = 1, weak_write = 2, strong_read = 4, strong_write = 8 };
+
+/// Bytes from `begin` to before `end`, all accessed in the same ways.
+struct AccessRange {
+  Address begin = 0, end = 0;
+  std::uint8_t ways = 0;  ///< AccessBits
+};
+
+class AccessMap {
+ public:
+  /// Lanes of `mask` have accessed `width` bytes each, all inside the allocation.
+  void note(const Allocation& allocation, const MemoryOp& op, const std::uint64_t* address,
+            std::uint32_t width, std::uint32_t mask);
+
+  /// By base address of the allocation: ranges, ascending. What was noted is forgotten.
+  [[nodiscard]] std::vector<std::pair<Address, std::vector<AccessRange>>> take();
+
+ private:
+  struct Noted {
+    std::vector<std::uint8_t> ways;     // per byte of the allocation
+    std::uint64_t first = ~0ULL, end = 0;  // those before and behind are 0
+  };
+  std::unordered_map<Address, Noted> noted_;  // by base
+  Address last_base_ = 0;
+  Noted* last_ = nullptr;
+};
+
+}  // namespace gauntlet::simt
