@@ -18,11 +18,6 @@ using simt::symbolic::TermId;
 using simt::symbolic::Value;
 using Kind = Term::Kind;
 
-std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t x = (a ^ (b + 0x9E37'79B9'7F4A'7C15 + (a << 6) + (a >> 2))) * 0xBF58'476D'1CE4'E5B9;
-  x ^= x >> 31;
-  return x * 0x94D0'49BB'1331'11EB;
-}
 std::uint64_t element_of(const Term& t) { return t.a | std::uint64_t{t.b} << 32; }
 /// Enough to tell once from twice from often.
 std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
@@ -31,6 +26,12 @@ std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
 }
 
 }  // namespace
+
+std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t x = (a ^ (b + 0x9E37'79B9'7F4A'7C15 + (a << 6) + (a >> 2))) * 0xBF58'476D'1CE4'E5B9;
+  x ^= x >> 31;
+  return x * 0x94D0'49BB'1331'11EB;
+}
 
 Judge::Judge(const simt::symbolic::Terms& terms, const Case& c) : terms_(terms), case_(c) {
   hash_.resize(terms.size());

@@ -16,6 +16,9 @@
 
 namespace gauntlet::prove {
 
+/// A hash of two numbers, in this order.
+[[nodiscard]] std::uint64_t mixed(std::uint64_t a, std::uint64_t b);
+
 class Judge {
  public:
   Judge(const simt::symbolic::Terms& terms, const Case& c);
@@ -25,11 +28,11 @@ class Judge {
             const std::vector<Run>& due, Proof& proof);
   /// A number for what a value is made of, operands of one operation in any order.
   [[nodiscard]] std::uint64_t hash(simt::symbolic::Value value) const;
-
- private:
   /// The element that a term is, by the one conversion of the case's types.
   [[nodiscard]] std::optional<std::uint64_t> element(simt::symbolic::TermId t, Type type) const;
+  [[nodiscard]] std::uint64_t elements() const { return case_.n; }
 
+ private:
   const simt::symbolic::Terms& terms_;
   const Case& case_;
   std::vector<std::uint64_t> hash_;

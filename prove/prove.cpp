@@ -37,6 +37,7 @@ struct SeenCell {
 /// it).
 struct Symbolic {
   Shadow shadow;
+  simt::symbolic::Origins origins;
   std::vector<SeenCell> cells;
   std::vector<std::uint64_t> digests;  ///< of what each launch but the last left in memory
   Observation observation;
@@ -165,7 +166,7 @@ std::optional<Cause> cause_of(const Symbolic& run) {
 }
 
 /// Judges one run; true where it proves its case.
-bool judged(const Case& c, const Symbolic& run, Proof& proof) {
+bool judged(const Case& c, const Symbolic& run, Proof& proof, bool trees = false) {
   proof.cause = cause_of(run);
   if (proof.cause) return false;
   if (run.cells.empty() && c.n != 0) {
@@ -174,6 +175,12 @@ bool judged(const Case& c, const Symbolic& run, Proof& proof) {
     return false;
   }
   Judge judge(run.shadow.terms, c);
+  const bool once = c.op == Op::sum || c.op == Op::product;
+  for (std::size_t k = 0; trees && k < run.cells.size(); ++k) {
+    const auto& cell = run.cells[k];
+    proof.trees.push_back(tree_of(run.shadow.terms, run.origins, judge, cell.name, cell.type,
+                                  cell.value, cell.due, once));
+  }
   proof.cells = run.cells.size();
   proof.elements = 0;
   proof.depth = {};
@@ -192,7 +199,7 @@ std::string last_is(std::int64_t block) {
 
 }  // namespace
 
-Proof prove(const Case& asked, const Plan& plan, const simt::ExecutorOptions& machine) {
+Proof prove(const Case& asked, const Plan& plan, const simt::ExecutorOptions& machine, bool trees) {
   Case c = asked;
   c.data = Data::uniform;
   c.map = Map::none;
@@ -217,6 +224,8 @@ Proof prove(const Case& asked, const Plan& plan, const simt::ExecutorOptions& ma
 
   const auto run = [&](std::int64_t last) {
     auto result = std::make_unique<Symbolic>();
+    trees = trees && c.n <= most_drawn_elements;
+    if (trees) result->shadow.origins = &result->origins;
     Launches(c, plan, last).run(machine, *result);
     ++proof.runs;
     proof.warp_instructions += result->observation.counters.warp_instructions;
@@ -224,7 +233,7 @@ Proof prove(const Case& asked, const Plan& plan, const simt::ExecutorOptions& ma
     return result;
   };
   auto first = run(-1);
-  if (!judged(c, *first, proof)) return proof;
+  if (!judged(c, *first, proof, trees)) return proof;
   const auto blocks = first->shadow.ticket_blocks();
   auto counted = first->shadow.rules();
   if (blocks > 1) {

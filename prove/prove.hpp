@@ -15,6 +15,7 @@
 #include "core/fields.hpp"
 #include "core/names.hpp"
 #include "core/plan.hpp"
+#include "prove/tree.hpp"
 #include "simt/machine/executor.hpp"
 
 namespace gauntlet::prove {
@@ -88,6 +89,7 @@ struct Proof {
   std::vector<std::string> assumed;
   std::optional<Cause> cause;
   std::optional<Miscount> miscount;
+  std::vector<Tree> trees;  ///< of the cells, where asked for
   [[nodiscard]] bool proved() const { return verdict == Verdict::proved; }
 };
 constexpr auto fields(const Proof*) {
@@ -106,13 +108,16 @@ constexpr auto fields(const Proof*) {
                     field("any_association", &T::any_association),
                     field("assumed", &T::assumed),
                     field("cause", &T::cause),
-                    field("miscount", &T::miscount)};
+                    field("miscount", &T::miscount),
+                    field("trees", &T::trees, Empty::left_out)};
 }
 
 /// Proves a case over all data: those that the case names are not used. `machine` says where its
-/// modules come from; what else it asks for is ignored. Throws as Executor::run does.
+/// modules come from; what else it asks for is ignored. With `trees` and at most
+/// most_drawn_elements, a run that comes to its end leaves its trees, proved or not. Throws as
+/// Executor::run does.
 [[nodiscard]] Proof prove(const Case& c, const Plan& plan,
-                          const simt::ExecutorOptions& machine = {});
+                          const simt::ExecutorOptions& machine = {}, bool trees = false);
 
 /// The proof for people, as `gauntlet prove` prints it.
 [[nodiscard]] std::string text(const Proof& proof);
