@@ -10,6 +10,7 @@
 
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/prove_cases.hpp"
 #include "core/usage_error.hpp"
 #include "kernels/plan.hpp"
 #include "os/parallel_for.hpp"
@@ -22,32 +23,18 @@ namespace {
 
 struct Options {
   std::vector<std::string> what;
-  std::string n = "0,1,2,31,32,33,97,1000,4095,4096", blocks = "std", types = "first", json;
+  std::string n = "0,1,2,31,32,33,97,1000,4095,4096", blocks = "std", types = "first", json, tree;
   unsigned jobs = 0;
 };
 
-int prove_one(const std::string& line, const std::string& json) {
-  const Case c = parse_case(line);
-  if (is_spec(c.variant)) {
-    throw UsageError(line + ": kernels of a spec cannot be proved yet, those of the catalogue can");
-  }
-  Output output(json);
-  const Plan plan = kernels::plan(c);
-  const auto proof = prove::prove(resolved(c, plan), plan);
-  Json document = json_head("prove");
-  const Json members = proof;
-  document.update(members);
-  return output.finish(prove::text(proof), document, proof.proved());
-}
-
 int run(Options options) {
   const auto is_line = [](const std::string& word) { return word.find(' ') != word.npos; };
-  if (options.what.size() == 1 && is_line(options.what[0])) {
-    return prove_one(one_line(options.what[0]), options.json);
+  const auto lines = std::count_if(options.what.begin(), options.what.end(), is_line);
+  if (lines != 0 && lines != std::ssize(options.what)) {
+    throw UsageError("case lines, or any number of VARIANT[@FORM], not both");
   }
-  if (std::any_of(options.what.begin(), options.what.end(), is_line)) {
-    throw UsageError("one case line, or any number of VARIANT[@FORM]");
-  }
+  if (lines != 0) return prove_cases(options.what, options.tree, options.json);
+  if (!options.tree.empty()) throw UsageError("--tree is for case lines, not for whole forms");
   const auto shapes = prove::parse_shapes(options.n, options.blocks, options.types);
   const auto selected = properties::select(properties::compiled_kernels(), options.what);
   Output output(options.json);
@@ -78,7 +65,7 @@ void add_prove(CLI::App& app, Action& action) {
                            "Prove cases for all data and all schedules (docs/prove.md)", run);
   Options& options = *verb;
   verb->add_option("what", options.what,
-                   "A case line in quotes, or forms: VARIANT or VARIANT@FORM (default: all)")
+                   "Case lines, each in quotes, or forms: VARIANT or VARIANT@FORM (default: all)")
       ->type_name("WHAT");
   verb->add_option("--n", options.n, "Elements, for forms: 0,31,1000 or 0..4096")
       ->type_name("LIST")
@@ -91,6 +78,10 @@ void add_prove(CLI::App& app, Action& action) {
                    "Types and operators of each form: first, or all that are compiled")
       ->type_name("WHICH")
       ->capture_default_str();
+  verb->add_option("--tree", options.tree,
+                   "Of case lines: ascii draws the tree, hash prints one line per case and whether "
+                   "they give the same bits, FILE.svg is a picture")
+      ->type_name("HOW");
   add_json(*verb.app, options.json, "the proof", "docs/prove.md");
   add_jobs(*verb.app, options.jobs);
   verb->footer(

@@ -182,10 +182,12 @@ bool judged(const Case& c, const Symbolic& run, Proof& proof, bool trees = false
                                   cell.value, cell.due, once));
   }
   proof.cells = run.cells.size();
-  proof.elements = 0;
+  proof.elements = proof.due = 0;
   proof.depth = {};
   std::uint64_t tree = 0;
   for (const auto& cell : run.cells) {
+    for (const auto& r : cell.due) proof.due = mixed(mixed(proof.due, r.first), r.count);
+    proof.due = mixed(proof.due, 0);
     if (!judge.cell(cell.name, cell.type, cell.value, cell.due, proof)) return false;
     tree = tree * 0x100'0000'01B3 ^ judge.hash(cell.value);
   }

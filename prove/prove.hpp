@@ -85,6 +85,7 @@ struct Proof {
   std::uint64_t plan_height = 0;  ///< the oracle's bound on Depth::most
   Depth depth;                    ///< of this schedule, where the order is free
   std::string tree_hash;          ///< equal trees are equal bits; of all cells
+  std::uint64_t due = 0;          ///< a hash of which elements each cell must reduce
   bool any_association = false;   ///< floats that atomics combine: the tree is one of many
   std::vector<std::string> assumed;
   std::optional<Cause> cause;

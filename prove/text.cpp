@@ -59,8 +59,8 @@ std::string text(const Proof& p) {
       }
       if (p.elements != 0) {
         out +=
-            labelled("tree", fmt::format("depth {} to {} (the oracle allows {}); {}", p.depth.least,
-                                         p.depth.most, p.plan_height,
+            labelled("tree", fmt::format("depth {} to {} (the oracle allows {}), hash {}; {}",
+                                         p.depth.least, p.depth.most, p.plan_height, p.tree_hash,
                                          p.any_association ? "one of many: atomics add in any order"
                                                            : "the same bits in every schedule"));
       }
