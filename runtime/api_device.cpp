@@ -9,7 +9,7 @@
 #include <map>
 
 #include "runtime/device.hpp"
-#include "runtime/state.hpp"
+#include "runtime/graph.hpp"
 
 namespace gauntlet::runtime {
 namespace {
@@ -112,7 +112,11 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
   });
 }
 cudaError_t cudaDeviceSynchronize() {
-  return entry([](State&) { return cudaSuccess; });
+  return entry([](State& s) {
+    if (spoil_captures(s)) return cudaErrorStreamCaptureUnsupported;
+    s.order.host_waits();
+    return cudaSuccess;
+  });
 }
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return entry([&](State&) {

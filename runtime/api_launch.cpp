@@ -16,12 +16,13 @@ namespace {
 Dim3 extent(dim3 d) { return {d.x, d.y, d.z}; }
 
 cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments,
-                   std::size_t shared_bytes, bool cooperative, bool unread = false) {
+                   std::size_t shared_bytes, cudaStream_t stream, bool cooperative,
+                   bool unread = false) {
   return entry([&](State& s) {
     Kernel* const kernel = s.kernel(function);
     if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
-    return s.launch(*kernel, {extent(grid), extent(block), shared_bytes, cooperative}, arguments,
-                    unread);
+    return s.launch(*kernel, {extent(grid), extent(block), shared_bytes, cooperative, stream},
+                    arguments, unread);
   });
 }
 
@@ -42,18 +43,19 @@ int most_dynamic_shared(const Kernel& kernel, const simt::Kernel& code) {
 extern "C" {
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
-                               std::size_t shared_bytes, cudaStream_t) {
-  return launch(kernel, grid, block, arguments, shared_bytes, false, true);
+                               std::size_t shared_bytes, cudaStream_t stream) {
+  return launch(kernel, grid, block, arguments, shared_bytes, stream, false, true);
 }
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
-                             std::size_t shared_bytes, cudaStream_t) {
-  return launch(function, grid, block, arguments, shared_bytes, false);
+                             std::size_t shared_bytes, cudaStream_t stream) {
+  return launch(function, grid, block, arguments, shared_bytes, stream, false);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
-                                        void** arguments, std::size_t shared_bytes, cudaStream_t) {
-  return launch(function, grid, block, arguments, shared_bytes, true);
+                                        void** arguments, std::size_t shared_bytes,
+                                        cudaStream_t stream) {
+  return launch(function, grid, block, arguments, shared_bytes, stream, true);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
@@ -72,7 +74,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
     }
   }
   return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
-                cooperative);
+                config->stream, cooperative);
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Entries of the runtime: allocation, and what is known of a pointer.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/numbers.hpp"
@@ -14,6 +16,10 @@ namespace {
 void* pointer(Address address) { return reinterpret_cast<void*>(address); }
 Address address(const void* pointer) { return reinterpret_cast<Address>(pointer); }
 
+[[noreturn]] void refuse_in_capture(State& s, const char* call) {
+  s.end(fmt::format("the program calls {} while a stream captures, which is not supported", call));
+}
+
 cudaError_t allocate(void** out, std::size_t bytes, Space space, const char* call) {
   return entry([&](State& s) {
     if (out == nullptr) return cudaErrorInvalidValue;
@@ -22,10 +28,63 @@ cudaError_t allocate(void** out, std::size_t bytes, Space space, const char* cal
   });
 }
 
+/// Memory of a stream: its allocation and its end have their places in the stream's order.
+cudaError_t allocate_on(cudaStream_t stream, void** out, std::size_t bytes, const char* call) {
+  return entry([&](State& s) {
+    if (out == nullptr) return cudaErrorInvalidValue;
+    State::Stream* const on = s.stream(stream);
+    if (on == nullptr) return cudaErrorInvalidResourceHandle;
+    if (on->capture != nullptr) refuse_in_capture(s, call);
+    *out = nullptr;
+    if (bytes == 0) return cudaSuccess;
+    const Address at = s.heap.allocate(Space::device, call, bytes);
+    *out = pointer(at);
+    return s.put(stream, {call, cudaGraphNodeTypeMemAlloc,
+                          [=](State& to, const OperationPtr& operation) {
+                            to.order.access(operation, at, {{at, at + bytes, simt::weak_write}});
+                            return cudaSuccess;
+                          }});
+  });
+}
+
+bool of_stream(const Array& array) { return array.name.find("Async#") != std::string::npos; }
+
 cudaError_t release(void* at, bool of_host, const char* call) {
   return entry([&](State& s) {
-    if (at == nullptr || s.heap.release(call, address(at), of_host)) return cudaSuccess;
-    return cudaErrorInvalidValue;
+    if (at == nullptr) return cudaSuccess;
+    const Address base = address(at);
+    const Array* const array = s.heap.find(base);
+    const bool whole = array != nullptr && array->base == base && !array->freed;
+    // All of the device is waited for, but not for memory that came from a stream's pool.
+    if (whole && of_stream(*array)) {
+      s.order.host_access(call, base, {{base, base + array->bytes, simt::weak_write}});
+    } else {
+      s.order.host_waits();
+    }
+    if (!s.heap.release(call, base, of_host)) return cudaErrorInvalidValue;
+    s.order.forget(base);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t release_on(cudaStream_t stream, void* at, const char* call) {
+  return entry([&](State& s) {
+    State::Stream* const on = s.stream(stream);
+    if (on == nullptr) return cudaErrorInvalidResourceHandle;
+    if (on->capture != nullptr) refuse_in_capture(s, call);
+    if (at == nullptr) return cudaSuccess;
+    return s.put(stream, {call, cudaGraphNodeTypeMemFree,
+                          [=](State& of, const OperationPtr& operation) {
+                            const Address base = address(at);
+                            const Array* const array = of.heap.find(base);
+                            if (array != nullptr && array->base == base && !array->freed) {
+                              const Address end = base + array->bytes;
+                              of.order.access(operation, base, {{base, end, simt::weak_write}});
+                            }
+                            if (!of.heap.release(call, base, false)) return cudaErrorInvalidValue;
+                            of.order.forget(base);
+                            return cudaSuccess;
+                          }});
   });
 }
 
@@ -36,11 +95,12 @@ extern "C" {
 cudaError_t cudaMalloc(void** out, std::size_t bytes) {
   return allocate(out, bytes, Space::device, "cudaMalloc");
 }
-cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaStream_t) {
-  return allocate(out, bytes, Space::device, "cudaMallocAsync");
+cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaStream_t stream) {
+  return allocate_on(stream, out, bytes, "cudaMallocAsync");
 }
-cudaError_t cudaMallocFromPoolAsync(void** out, std::size_t bytes, cudaMemPool_t, cudaStream_t) {
-  return allocate(out, bytes, Space::device, "cudaMallocFromPoolAsync");
+cudaError_t cudaMallocFromPoolAsync(void** out, std::size_t bytes, cudaMemPool_t,
+                                    cudaStream_t stream) {
+  return allocate_on(stream, out, bytes, "cudaMallocFromPoolAsync");
 }
 cudaError_t cudaMallocManaged(void** out, std::size_t bytes, unsigned flags) {
   if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) {
@@ -68,7 +128,9 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
 }
 
 cudaError_t cudaFree(void* at) { return release(at, false, "cudaFree"); }
-cudaError_t cudaFreeAsync(void* at, cudaStream_t) { return release(at, false, "cudaFreeAsync"); }
+cudaError_t cudaFreeAsync(void* at, cudaStream_t stream) {
+  return release_on(stream, at, "cudaFreeAsync");
+}
 cudaError_t cudaFreeHost(void* at) { return release(at, true, "cudaFreeHost"); }
 
 cudaError_t cudaHostRegister(void* at, std::size_t bytes, unsigned) {
@@ -84,6 +146,8 @@ cudaError_t cudaHostUnregister(void* at) {
     if (array == nullptr || array->space != Space::registered || array->base != address(at)) {
       return cudaErrorHostMemoryNotRegistered;
     }
+    s.order.host_waits();
+    s.order.forget(address(at));
     s.heap.release("cudaHostUnregister", address(at), true);
     return cudaSuccess;
   });

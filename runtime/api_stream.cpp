@@ -2,25 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Entries of the runtime: streams and events. Whatever is put into a stream is done at once, so
-// that nobody ever waits.
-#include <algorithm>
-
-#include "runtime/state.hpp"
+// that nobody ever waits; who would have to is kept in mind (stream_order.hpp).
+#include "runtime/graph.hpp"
 
 namespace gauntlet::runtime {
 namespace {
 
-/// The default streams (0, cudaStreamLegacy, cudaStreamPerThread), or one that was created.
-bool known(const State& s, cudaStream_t stream) {
-  return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread ||
-         s.streams.contains(stream);
-}
-
 template <class F>
 cudaError_t on_stream(cudaStream_t stream, F&& work) {
   return entry([&](State& s) {
-    if (!known(s, stream)) return cudaErrorInvalidResourceHandle;
-    work(s);
+    State::Stream* const found = s.stream(stream);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    work(s, *found);
     return cudaSuccess;
   });
 }
@@ -33,9 +26,57 @@ cudaError_t on_event(cudaEvent_t event, F&& work) {
   });
 }
 
-unsigned flags_of(const State& s, cudaStream_t stream) {
-  const auto found = s.streams.find(stream);
-  return found == s.streams.end() ? 0 : found->second;
+cudaError_t create(cudaStream_t* stream, unsigned flags, const char* call) {
+  return entry([&](State& s) {
+    if (stream == nullptr || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking)) {
+      return cudaErrorInvalidValue;
+    }
+    *stream = s.add_stream(call, flags);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t nothing(State&, const OperationPtr&) { return cudaSuccess; }
+
+/// A function of the host, in a stream. What it does is the host's doing, and known to it at once:
+/// whom it tells of it, and how, cannot be seen.
+template <class F>
+cudaError_t call_on(cudaStream_t stream, const char* call, F function) {
+  bool now = false;
+  SharedClock clock;
+  const cudaError_t error = entry([&](State& s) {
+    const State::Stream* const on = s.stream(stream);
+    now = on != nullptr && on->capture == nullptr;
+    Work work{call, cudaGraphNodeTypeHost, [=](State&, const OperationPtr&) {
+                function();
+                return cudaSuccess;
+              }};
+    if (now) work.run = nothing;
+    const cudaError_t put = s.put(stream, std::move(work));
+    if (now && put == cudaSuccess) clock = s.order.clock(on->party);
+    return put;
+  });
+  if (!now || error != cudaSuccess) return error;
+  function();  // other threads may call the runtime meanwhile
+  return entry([&](State& s) {
+    s.order.host_waits(clock);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t wait_for_event(State& s, State::Stream& stream, const State::Event& event) {
+  if (event.capture != nullptr) {
+    if (stream.capture == nullptr) {
+      stream.capture = event.capture;
+    } else if (stream.capture != event.capture) {
+      return cudaErrorStreamCaptureMerge;
+    }
+    stream.last.insert(stream.last.end(), event.behind.begin(), event.behind.end());
+    return cudaSuccess;
+  }
+  if (stream.capture != nullptr) return cudaErrorStreamCaptureIsolation;
+  s.order.wait(stream.party, event.clock);
+  return cudaSuccess;
 }
 
 }  // namespace
@@ -43,20 +84,13 @@ unsigned flags_of(const State& s, cudaStream_t stream) {
 extern "C" {
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
-  return entry([&](State& s) {
-    if (stream == nullptr || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking)) {
-      return cudaErrorInvalidValue;
-    }
-    *stream = static_cast<cudaStream_t>(s.new_handle());
-    s.streams[*stream] = flags;
-    return cudaSuccess;
-  });
+  return create(stream, flags, "cudaStreamCreateWithFlags");
 }
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-  return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
+  return create(stream, cudaStreamDefault, "cudaStreamCreate");
 }
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
-  return cudaStreamCreateWithFlags(stream, flags);
+  return create(stream, flags, "cudaStreamCreateWithPriority");
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return entry([&](State& s) {
@@ -64,60 +98,34 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   });
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return on_stream(stream, [](State&) {});
+  return entry([&](State& s) { return s.synchronise(stream); });
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
-  return on_stream(stream, [&](State& s) { *flags = flags_of(s, stream); });
+  return on_stream(stream, [&](State&, State::Stream& of) { *flags = of.flags; });
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
-  return on_stream(stream, [&](State&) { *priority = 0; });
+  return on_stream(stream, [&](State&, State::Stream&) { *priority = 0; });
 }
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
-  return on_stream(stream, [&](State&) { *id = reinterpret_cast<unsigned long long>(stream); });
+  return on_stream(stream, [&](State&, State::Stream& of) { *id = of.party + 1ULL; });
 }
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
-  return on_stream(stream, [&](State&) { *device = 0; });
-}
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-  return on_stream(stream, [&](State&) { *status = cudaStreamCaptureStatusNone; });
-}
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
-                                     unsigned long long* id, cudaGraph_t* graph,
-                                     const cudaGraphNode_t** dependencies,
-                                     const cudaGraphEdgeData** edges, std::size_t* count) {
-  return on_stream(stream, [&](State&) {
-    *status = cudaStreamCaptureStatusNone;
-    if (id != nullptr) *id = 0;
-    if (graph != nullptr) *graph = nullptr;
-    if (dependencies != nullptr) *dependencies = nullptr;
-    if (edges != nullptr) *edges = nullptr;
-    if (count != nullptr) *count = 0;
-  });
-}
-cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-  return entry([&](State&) {
-    thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-    std::swap(current, *mode);
-    return cudaSuccess;
-  });
+  return on_stream(stream, [&](State&, State::Stream&) { *device = 0; });
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  return entry([&](State& s) {
-    return known(s, stream) && s.events.contains(event) ? cudaSuccess
-                                                        : cudaErrorInvalidResourceHandle;
+  return on_event(event, [&](State& s, State::Event& e) {
+    State::Stream* const of = s.stream(stream);
+    return of == nullptr ? cudaErrorInvalidResourceHandle : wait_for_event(s, *of, e);
   });
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                   unsigned) {
-  const cudaError_t error = cudaStreamSynchronize(stream);
-  if (error == cudaSuccess) callback(stream, cudaSuccess, data);
-  return error;
+  return call_on(stream, "cudaStreamAddCallback",
+                 [=] { callback(stream, cudaSuccess, data); });
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
-  const cudaError_t error = cudaStreamSynchronize(stream);
-  if (error == cudaSuccess) function(data);
-  return error;
+  return call_on(stream, "cudaLaunchHostFunc", [=] { function(data); });
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
@@ -140,17 +148,30 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
   return on_event(event, [&](State& s, State::Event& e) {
-    if (!known(s, stream)) return cudaErrorInvalidResourceHandle;
-    e.recorded = true;
-    e.when = std::chrono::steady_clock::now();
-    return cudaSuccess;
+    State::Stream* const of = s.stream(stream);
+    if (of == nullptr) return cudaErrorInvalidResourceHandle;
+    e.capture = of->capture;
+    e.behind = of->last;
+    if (e.capture != nullptr) return cudaSuccess;
+    return s.put(stream, {"cudaEventRecord", cudaGraphNodeTypeEventRecord,
+                          [event](State& in, const OperationPtr& operation) {
+                            State::Event& recorded = in.events.at(event);
+                            recorded.recorded = true;
+                            recorded.when = std::chrono::steady_clock::now();
+                            recorded.clock = in.order.clock(operation->party);
+                            return cudaSuccess;
+                          }});
   });
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return cudaEventRecordWithFlags(event, stream, 0);
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return on_event(event, [](State&, State::Event&) { return cudaSuccess; });
+  return on_event(event, [](State& s, State::Event& e) {
+    if (e.capture != nullptr) return cudaErrorCapturedEvent;
+    s.order.host_waits(e.clock);
+    return cudaSuccess;
+  });
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) { return cudaEventQuery(event); }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {

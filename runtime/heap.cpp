@@ -124,6 +124,16 @@ void Heap::note_variable(std::string name, Address base, std::uint64_t bytes) {
   arrays_.insert_or_assign(base, std::move(array));
 }
 
+void Heap::drop_variable(Address base) {
+  const auto found = arrays_.find(base);
+  if (found == arrays_.end() || found->second.freed) return;
+  found->second.freed = true;
+  found->second.released = trace();
+  memory.free(base);
+  freed_.push_back(base);
+  forget_old();
+}
+
 bool Heap::release(std::string_view call, Address base, bool of_host) {
   const auto found = arrays_.find(base);
   if (found == arrays_.end() || found->second.static_variable) {
@@ -317,12 +327,19 @@ void Heap::tell_undefined(std::string_view call, const Array& array, Address fro
           &array, poisoned == 0 ? Severity::warning : Severity::error);
 }
 
-bool Heap::fill(std::string_view call, void* to, int value, std::uint64_t bytes) {
+bool Heap::fill(std::string_view call, void* to, unsigned value, unsigned element_bytes,
+                std::uint64_t bytes) {
   if (bytes == 0) return true;
   const auto t = reinterpret_cast<Address>(to);
   const Checked target = check(call, "destination", t, Side::device, bytes);
   if (!target.good) return false;
   memory.fill(t, static_cast<std::byte>(value), bytes);
+  if (element_bytes == 1) return true;
+  std::vector<std::byte> elements(bytes);
+  for (std::uint64_t at = 0; at < bytes; at += element_bytes) {
+    std::memcpy(elements.data() + at, &value, element_bytes);
+  }
+  memory.write(t, elements);
   return true;
 }
 

@@ -56,6 +56,8 @@ class Heap {
   bool adopt(std::string_view call, void* data, std::uint64_t bytes);
   /// A variable of a module, allocated already.
   void note_variable(std::string name, Address base, std::uint64_t bytes);
+  /// Its module was unloaded: it counts as freed.
+  void drop_variable(Address base);
   /// False, and a mistake is told, where no live array of such a space begins there.
   bool release(std::string_view call, Address base, bool of_host);
 
@@ -71,7 +73,9 @@ class Heap {
   /// Both false: nothing was copied, and a mistake is told.
   bool copy(std::string_view call, void* to, Side to_side, const void* from, Side from_side,
             std::uint64_t bytes);
-  bool fill(std::string_view call, void* to, int value, std::uint64_t bytes);
+  /// `bytes` bytes, each `element_bytes` (1, 2 or 4) of them the low bytes of `value`.
+  bool fill(std::string_view call, void* to, unsigned value, unsigned element_bytes,
+            std::uint64_t bytes);
 
   /// What the host may have written since the last launch counts as defined.
   void before_launch();

@@ -114,17 +114,15 @@ void State::failed_launch(const Kernel& kernel, cudaError_t error, bool unread) 
   unread_ = std::move(mistake);
 }
 
-cudaError_t State::launch(Kernel& kernel, const LaunchShape& shape, void** arguments, bool unread) {
+cudaError_t State::prepare(Kernel& kernel, const LaunchShape& shape, void** arguments, Work& work,
+                           bool unread) {
   const bool runs = decode(kernel);
   if (kernel.in_report == ~std::size_t{0}) {
     kernel.in_report = report.process.kernels.size();
     report.process.kernels.push_back({kernel.signature, 0, 0, 0, kernel.refused});
   }
   if (!runs) return cudaErrorNotSupported;
-  if (const cudaError_t error = refuse_shape(kernel, shape); error != cudaSuccess) {
-    failed_launch(kernel, error, unread);
-    return error;
-  }
+  if (const cudaError_t error = refuse_shape(kernel, shape); error != cudaSuccess) return error;
   simt::LaunchConfig config;
   config.entry = kernel.symbol;
   config.grid = shape.grid;
@@ -134,15 +132,37 @@ cudaError_t State::launch(Kernel& kernel, const LaunchShape& shape, void** argum
   config.schedule = options.schedule;
   config.races = options.races;
   config.step_limit = options.step_limit;
-  config.launch_index = static_cast<std::uint32_t>(launches_++);
   const auto layout = parameters(kernel);
   if (!layout.empty()) config.params.resize(layout.back().offset + layout.back().bytes);
   for (std::size_t k = 0; k < layout.size(); ++k) {
     std::memcpy(config.params.data() + layout[k].offset, arguments[k], layout[k].bytes);
   }
+  work.call = launch_text(kernel.signature, shape.grid, shape.block);
+  work.type = cudaGraphNodeTypeKernel;
+  work.run = [of = &kernel, config = std::move(config), unread](State& s,
+                                                                const OperationPtr& operation) {
+    return s.run(*of, config, operation, unread);
+  };
+  return cudaSuccess;
+}
+
+cudaError_t State::launch(Kernel& kernel, const LaunchShape& shape, void** arguments, bool unread) {
+  Work work;
+  const cudaError_t error = prepare(kernel, shape, arguments, work, unread);
+  if (error == cudaSuccess) return put(shape.stream, std::move(work));
+  if (error != cudaErrorNotSupported) failed_launch(kernel, error, unread);
+  return error;
+}
+
+cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation,
+                       bool unread) {
+  config.launch_index = static_cast<std::uint32_t>(launches_++);
   config.races = config.races && room_for_races(config);
+  if (options.races) config.accesses = &accesses_;
   std::optional<SavedLaunch> saved;
-  if (!options.save_launches.empty()) saved.emplace(heap, kernel.symbol, config.params, layout);
+  if (!options.save_launches.empty()) {
+    saved.emplace(heap, kernel.symbol, config.params, parameters(kernel));
+  }
   std::string printed;
   config.print = [&](const std::string& text) { printed += text; };
   heap.before_launch();
@@ -166,6 +186,7 @@ cudaError_t State::launch(Kernel& kernel, const LaunchShape& shape, void** argum
   if (!launched.findings.empty()) {
     keep_findings(kernel, config, std::move(launched), saved ? &*saved : nullptr);
   }
+  for (auto& [array, ranges] : accesses_.take()) order.access(operation, array, std::move(ranges));
   // As on a GPU the launch itself succeeds: whoever comes next meets the error.
   return cudaSuccess;
 }

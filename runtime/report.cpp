@@ -109,6 +109,10 @@ std::size_t ProcessReport::count(Severity severity) const {
       std::ranges::count(mistakes, severity, &Mistake::severity));
 }
 
+std::string launch_text(std::string_view kernel, const Dim3& grid, const Dim3& block) {
+  return fmt::format("{} <<<{}, {}>>>", kernel, extent(grid), extent(block));
+}
+
 Report::Report(std::filesystem::path folder) : folder_(std::move(folder)) {
   std::error_code failed;
   process.program = std::filesystem::read_symlink("/proc/self/exe", failed).string();
@@ -152,9 +156,10 @@ void Report::add(std::size_t kernel, std::vector<KernelFinding> findings) {
 void Report::tell(const std::vector<const KernelFinding*>& fresh) const {
   const Style style = Style::of(STDERR_FILENO);
   const KernelFinding& first = *fresh.front();
-  std::string text = style.bold(fmt::format("gauntlet run: {} <<<{}, {}>>>, launch {}",
-                                            cut(first.finding.kernel, 120), extent(first.grid),
-                                            extent(first.block), first.launch)) +
+  std::string text = style.bold(fmt::format("gauntlet run: {}, launch {}",
+                                            launch_text(cut(first.finding.kernel, 120), first.grid,
+                                                        first.block),
+                                            first.launch)) +
                      "\n" + called_from(first.stack, "launched at");
   std::vector<const Finding*> findings;
   for (const KernelFinding* one : fresh) findings.push_back(&one->finding);

@@ -27,11 +27,18 @@ enum class MistakeKind : std::uint8_t {
   wrong_space,     ///< host memory where the device's is wanted, or the other way round
   undefined_copy,  ///< memory that nobody wrote is copied to the host
   unread_error,    ///< a launch failed, and nobody asked for its error
-  leak             ///< an array that was not freed
+  leak,            ///< an array that was not freed
+  // Two operations of streams, or one and the host, that nothing orders (stream_order.hpp), in the
+  // order of the calls; race_atomic: one of them is an atomic, the other one is not.
+  race_write_write,
+  race_write_read,
+  race_read_write,
+  race_atomic
 };
 constexpr auto names(const MistakeKind*) {
   return names_of("invalid_free", "double_free", "use_after_free", "out_of_bounds", "wrong_space",
-                  "undefined_copy", "unread_error", "leak");
+                  "undefined_copy", "unread_error", "leak", "race_write_write", "race_write_read",
+                  "race_read_write", "race_atomic");
 }
 
 /// A place in host code: "sum.cu:41 in main".
@@ -135,6 +142,9 @@ class Report {
   std::filesystem::path folder_;
   std::chrono::steady_clock::time_point written_;
 };
+
+/// "sum(int*) <<<2, 256>>>".
+[[nodiscard]] std::string launch_text(std::string_view kernel, const Dim3& grid, const Dim3& block);
 
 /// The reports in a folder, by process. Throws JsonShapeError.
 [[nodiscard]] std::vector<ProcessReport> read_reports(const std::filesystem::path& folder);

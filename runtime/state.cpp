@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/state.hpp"
+#include "runtime/graph.hpp"
 
 #include <unistd.h>
 
@@ -31,10 +31,15 @@ State* the_state = nullptr;
 
 }  // namespace
 
+extern "C" {
+__thread char gauntlet_per_thread = 0;
+}
+
 State::State()
     : options(read_options()),
       report(report_folder()),
-      heap([this](Mistake mistake) { report.add(std::move(mistake)); }) {
+      heap([this](Mistake mistake) { report.add(std::move(mistake)); }),
+      order(heap, [this](Mistake mistake) { report.add(std::move(mistake)); }) {
   report.write();
 }
 

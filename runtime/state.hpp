@@ -10,25 +10,36 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "runtime/heap.hpp"
 #include "runtime/options.hpp"
 #include "runtime/report.hpp"
+#include "runtime/stream_order.hpp"
+#include "simt/machine/access_map.hpp"
 #include "simt/machine/machine.hpp"
 
 namespace gauntlet::runtime {
 
+struct Capture;
+struct Graph;
+struct GraphExec;
+struct GraphNode;
 struct LoadedModule;
 class SavedLaunch;
+class State;
 
 /// A kernel that the program registered.
 struct Kernel {
@@ -47,10 +58,21 @@ struct RegisteredVariable {
   void** host_pointer = nullptr;  ///< of a managed one: where the host's code looks for its address
 };
 
-/// A fat binary. It is unpacked and parsed when something of it is first needed.
+/// Device code that cannot be run: what a call that loads it returns, and why in a few words.
+struct BadImage : std::runtime_error {
+  BadImage(cudaError_t code, const std::string& why) : std::runtime_error(why), error(code) {}
+  cudaError_t error;
+};
+
+/// Device code that was registered at once, or loaded by the program itself. What is registered is
+/// unpacked and parsed when something of it is first needed.
 struct LoadedModule {
-  const std::byte* fat_binary = nullptr;
+  std::vector<const std::byte*> fat_binaries;  ///< of relocatable code one for each unit
+  std::string ptx;                             ///< where the program gave a text
   std::map<const void*, RegisteredVariable> variables;  ///< by the host's shadow
+  /// Those that were asked for by name.
+  std::map<std::string, std::unique_ptr<Kernel>, std::less<>> kernels;
+  bool unloaded = false;
   std::shared_ptr<simt::Module> code;
   std::unique_ptr<simt::ModuleState> state;
   std::uint32_t ptx_arch = 0;
@@ -60,6 +82,14 @@ struct LaunchShape {
   Dim3 grid, block;
   std::size_t shared_bytes = 0;
   bool cooperative = false;
+  cudaStream_t stream = nullptr;
+};
+
+/// What is put into a stream, done at once, or into a graph, done when that is launched.
+struct Work {
+  std::string call;  ///< "cudaMemcpyAsync", "sum(int*) <<<1, 64>>>"
+  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  std::function<cudaError_t(State&, const OperationPtr&)> run;
 };
 
 class State {
@@ -70,6 +100,7 @@ class State {
   RunOptions options;
   Report report;
   Heap heap;
+  StreamOrder order;
   cudaError_t sticky = cudaSuccess;  ///< after what ends a GPU's context; nothing works any more
 
   // modules.cpp
@@ -85,6 +116,13 @@ class State {
   [[nodiscard]] Symbol symbol(const void* shadow);
   /// Unpacks, parses, places variables. Ends the process where the machine has nothing to run.
   void load(LoadedModule& module);
+  /// The same for what the program loads itself: PTX, a fat binary, or its wrapper. Throws BadImage.
+  LoadedModule& add_image(const void* image);
+  [[nodiscard]] bool knows(const LoadedModule* module) const;
+  void unload(LoadedModule& module);
+  /// Of a loaded module by the name in its PTX; nullptr, address 0: there is none.
+  [[nodiscard]] Kernel* kernel_of(LoadedModule& module, std::string_view name);
+  [[nodiscard]] Symbol variable_of(const LoadedModule& module, std::string_view name) const;
   /// False: the machine cannot run it (Kernel::refused); told once.
   bool decode(Kernel& kernel);
   /// Parameters in the PTX's order. The kernel is decoded.
@@ -93,6 +131,9 @@ class State {
   // launch.cpp
   /// `unread`: nobody sees what is returned (<<<>>>), so that somebody has to ask for it.
   cudaError_t launch(Kernel& kernel, const LaunchShape& shape, void** arguments, bool unread);
+  /// The same for later: what CUDA would refuse is refused now, and the arguments are copied.
+  cudaError_t prepare(Kernel& kernel, const LaunchShape& shape, void** arguments, Work& work,
+                      bool unread = false);
   /// The program asked for the last error.
   void error_was_read() { unread_.reset(); }
 
@@ -101,19 +142,45 @@ class State {
   [[noreturn]] void end(const std::string& why);
   void at_exit();
 
-  // Handles. Streams and events are numbers that were given out.
+  // streams.cpp. Handles are addresses that were given out.
+  struct Stream {
+    unsigned flags = 0;
+    Party party = legacy_stream;
+    std::shared_ptr<Capture> capture;  ///< nullptr: none
+    std::vector<GraphNode*> last;      ///< of the capture: what the next node comes behind
+  };
   using Time = std::chrono::steady_clock::time_point;
   struct Event {
     bool recorded = false, timed = true;
     Time when;
+    SharedClock clock;
+    std::shared_ptr<Capture> capture;  ///< where it was recorded in one
+    std::vector<GraphNode*> behind;
   };
-  std::map<const void*, unsigned> streams;  ///< with their flags
+  std::map<const void*, Stream> streams;
   std::map<const void*, Event> events;
   std::set<const void*> pools;
   [[nodiscard]] void* new_handle();
+  /// Also the default streams; nullptr: there is none.
+  [[nodiscard]] Stream* stream(cudaStream_t handle);
+  cudaStream_t add_stream(std::string_view call, unsigned flags);
+  /// Does the work, or keeps it where the stream captures.
+  cudaError_t put(cudaStream_t stream, Work work);
+  /// The host waits for a stream.
+  cudaError_t synchronise(cudaStream_t stream);
+  bool per_thread = false;  ///< this call means by stream 0 the default stream of its thread
+
+  // graph.cpp
+  std::map<const Graph*, std::unique_ptr<Graph>> graphs;
+  std::map<const GraphExec*, std::unique_ptr<GraphExec>> graph_execs;
+  cudaError_t keep(Stream& stream, Work work);
 
  private:
+  void read_code(LoadedModule& module) const;  // throws BadImage
+  void place_variables(LoadedModule& module);
   cudaError_t refuse_shape(const Kernel& kernel, const LaunchShape& shape) const;
+  cudaError_t run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation,
+                  bool unread);
   /// False, and told once, where the race detector would take more host memory than there is.
   bool room_for_races(const simt::LaunchConfig& config);
   void keep_findings(Kernel& kernel, const simt::LaunchConfig& config,
@@ -124,6 +191,10 @@ class State {
   std::map<const void*, Kernel> kernels_;  // by the host's stub
   std::set<const Kernel*> handles_;
   std::uint64_t launches_ = 0;
+  Stream default_;
+  std::map<std::thread::id, Stream> per_thread_;
+  std::map<std::string, std::uint64_t, std::less<>> made_;  // streams, by the call that makes them
+  simt::AccessMap accesses_;
   bool told_no_room_ = false;
   std::optional<Mistake> unread_;  // of the last launch that failed
 };
@@ -138,11 +209,15 @@ void watch_device_pointers();
 /// The last error of this thread.
 cudaError_t& last_error();
 
+/// Set by an entry whose program was compiled for a default stream per thread (entries.cmake).
+extern "C" __thread char gauntlet_per_thread __attribute__((tls_model("initial-exec")));
+
 /// What an entry of the runtime does: one at a time, nothing after a fatal error, the error kept.
 template <class F>
 cudaError_t entry(F&& work) {
   State& s = state();
   const std::lock_guard lock(s.mutex);
+  s.per_thread = std::exchange(gauntlet_per_thread, 0) != 0;
   cudaError_t error = s.sticky;
   if (error == cudaSuccess) {
     try {

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What happens before what, over streams, events and the host, by vector clocks with a component
+// for each stream (CUDA C++ Programming Guide, asynchronous concurrent execution; CUDA Runtime API,
+// API synchronization behavior and stream synchronization behavior). Two operations that access one
+// byte, one of them to write it, and that nothing orders, are a mistake of the host's code.
+//
+// An operation comes behind what is in its stream, behind what the host had waited for when it was
+// put there, behind events that its stream waits for, and, unless the stream is a non-blocking one,
+// behind and before operations of the legacy default stream. What the host did in any of its
+// threads counts as known to all of them, in the order of the calls.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/heap.hpp"
+#include "simt/machine/access_map.hpp"
+#include "simt/races/vector_clock.hpp"
+
+namespace gauntlet::runtime {
+
+using simt::SharedClock;
+
+/// Index of a stream, or of a node of a graph that was instantiated.
+using Party = std::uint32_t;
+inline constexpr Party legacy_stream = 0;
+
+/// What was put into a stream.
+struct Operation {
+  Party party = legacy_stream;
+  std::uint32_t number = 0;  ///< in its stream, from 1
+  std::string call;          ///< "cudaMemcpyAsync", "sum(int*) <<<1, 64>>>"
+  Trace where;
+  SharedClock before;  ///< what comes before it
+};
+using OperationPtr = std::shared_ptr<const Operation>;
+
+class StreamOrder {
+ public:
+  StreamOrder(const Heap& heap, std::function<void(Mistake)> tell);
+
+  enum class Kind : std::uint8_t { blocking, non_blocking, node };
+  /// `name`: as findings print it, "cudaStreamCreate#2".
+  Party add(std::string name, Kind kind);
+  [[nodiscard]] const std::string& name(Party party) const { return streams_[party].name; }
+
+  /// A new operation, behind all that orders it. `behind`: what else does (edges of a graph).
+  OperationPtr begin(Party party, std::string call, Trace where, const SharedClock& behind = {});
+  /// Of an operation: mistakes are told for what nothing orders before it.
+  void access(const OperationPtr& operation, Address array, std::vector<simt::AccessRange> ranges);
+  /// The same of a call of the host, which comes behind all that the host has waited for.
+  void host_access(std::string call, Address array, std::vector<simt::AccessRange> ranges);
+  /// The array is freed.
+  void forget(Address array) { pending_.erase(array); }
+
+  /// All that was put into the stream so far, and what comes before that: what an event records.
+  [[nodiscard]] SharedClock clock(Party party) const { return streams_[party].clock; }
+  /// What is put into the stream from now on comes behind `clock`.
+  void wait(Party party, const SharedClock& clock) { join(streams_[party].clock, clock); }
+  /// The host has waited for what `clock` says; without: for all that was put into any stream.
+  void host_waits(const SharedClock& clock) { join(host_, clock); }
+  void host_waits();
+
+ private:
+  struct Stream {
+    std::string name;
+    Kind kind = Kind::blocking;
+    std::uint32_t count = 0;
+    SharedClock clock;
+  };
+  struct Pending {
+    OperationPtr operation;
+    std::vector<simt::AccessRange> ranges;
+  };
+  void tell(const Pending& earlier, const Operation& later, Address array, Address first,
+            std::uint64_t bytes, std::uint8_t earlier_ways, std::uint8_t later_ways) const;
+  void check(const Operation& later, Address array, const std::vector<simt::AccessRange>& ranges);
+
+  const Heap& heap_;
+  std::function<void(Mistake)> tell_;
+  std::vector<Stream> streams_;
+  SharedClock host_;
+  /// By array: accesses that something may come to which they are not ordered before.
+  std::unordered_map<Address, std::vector<Pending>> pending_;
+};
+
+}  // namespace gauntlet::runtime
