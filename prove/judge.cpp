@@ -44,7 +44,7 @@ Judge::Judge(const simt::symbolic::Terms& terms, const Case& c) : terms_(terms),
     switch (t.kind) {
       case Kind::combine: {
         const auto [low, high] = std::minmax(hash_[t.a], hash_[t.b]);
-        h = mixed(mixed(h, low), high);
+        h = mixed(mixed(t.exact ? mixed(h, 1) : h, low), high);
         break;
       }
       case Kind::convert:
@@ -57,6 +57,16 @@ Judge::Judge(const simt::symbolic::Terms& terms, const Case& c) : terms_(terms),
         break;
       case Kind::compare:
         h = mixed(mixed(mixed(h, hash_[t.a]), hash_[t.b]), t.relation);
+        break;
+      case Kind::opaque:
+        if (const auto* applied = terms.application(k)) {
+          for (const char letter : terms.operation_text(applied->operation)) {
+            h = mixed(h, static_cast<unsigned char>(letter));
+          }
+          for (const Value& v : applied->operands) h = mixed(h, hash(v));
+          break;
+        }
+        h = mixed(h, element_of(t));
         break;
       default:
         h = mixed(h, element_of(t));

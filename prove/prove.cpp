@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/scalar.hpp"
+#include "prove/claim.hpp"
 #include "prove/judge.hpp"
 #include "prove/last_block.hpp"
 #include "prove/shapes.hpp"
@@ -25,14 +26,6 @@ using simt::symbolic::Value;
 /// Beyond this many blocks, a ticket's last one is not tried in turn.
 constexpr std::uint64_t most_ticket_blocks = 64;
 
-/// An observed cell after the last launch.
-struct SeenCell {
-  std::string name;
-  Type type;
-  Value value;
-  std::vector<Run> due;
-};
-
 /// One run with its shadow, over one choice of the block that comes last (-1: as the schedule has
 /// it).
 struct Symbolic {
@@ -46,8 +39,8 @@ struct Symbolic {
 
 class Launches {
  public:
-  Launches(const Case& c, const Plan& plan, std::int64_t last_block)
-      : case_(c), plan_(plan), last_block_(last_block) {}
+  Launches(const Case& c, const Plan& plan, Claim& claim, std::int64_t last_block)
+      : case_(c), plan_(plan), claim_(claim), last_block_(last_block) {}
 
   void run(const simt::ExecutorOptions& machine, Symbolic& result) {
     simt::ExecutorOptions options;
@@ -65,24 +58,13 @@ class Launches {
  private:
   LaunchReport launch(simt::ModuleState& state, simt::LaunchConfig& config, Symbolic& result) {
     auto& memory = state.memory();
-    if (launches_ == 0) {
-      const auto* in = memory.named("in");
-      if (in == nullptr || in->make_page) {
-        result.incomplete =
-            in == nullptr ? "the case has no array named in" : "the input is too large";
-      } else {
-        const auto size = size_of(case_.in);
-        const auto first = static_cast<std::uint64_t>(in->index_base);
-        const auto mapped = (in->bytes - first) / size;
-        result.shadow.set_input(in->data + first, case_.n, mapped, case_.in);
-      }
-    }
+    if (launches_ == 0) result.incomplete = claim_.begin(memory, result.shadow);
     const auto* kernel = state.module()->find(config.entry);
     if (kernel == nullptr) return simt::launch(state, config);  // throws in its own words
-    result.shadow.begin_launch(*kernel, config.grid.count());
+    result.shadow.begin_launch(*kernel, config.grid.count(), state.module());
     config.shadow = &result.shadow;
     std::unique_ptr<simt::Scheduler> scheduler;
-    if (last_block_ >= 0) {
+    if (last_block_ >= 0 && static_cast<std::uint64_t>(last_block_) < config.grid.count()) {
       scheduler = make_last_block(static_cast<std::uint32_t>(last_block_),
                                   static_cast<std::uint32_t>(config.grid.count()));
       config.scheduler = scheduler.get();
@@ -125,7 +107,7 @@ class Launches {
       }
       const Cells cells(case_, observed, plan_.grid);
       for (std::uint64_t k = 0; k < observed.cells; ++k) {
-        result.cells.push_back({fmt::format("{}[{}]", observed.buffer, k), type,
+        result.cells.push_back({fmt::format("{}[{}]", observed.buffer, k), observed.buffer, k, type,
                                 result.shadow.read(array->data + k * size, size), cells.runs(k)});
       }
     }
@@ -133,6 +115,7 @@ class Launches {
 
   const Case& case_;
   const Plan& plan_;
+  Claim& claim_;
   std::int64_t last_block_;
   std::size_t launches_ = 0;
 };
@@ -166,34 +149,73 @@ std::optional<Cause> cause_of(const Symbolic& run) {
 }
 
 /// Judges one run; true where it proves its case.
-bool judged(const Case& c, const Symbolic& run, Proof& proof, bool trees = false) {
+bool judged(Claim& claim, const Symbolic& run, bool trees, Proof& proof) {
   proof.cause = cause_of(run);
   if (proof.cause) return false;
-  if (run.cells.empty() && c.n != 0) {
-    proof.cause.emplace();
-    proof.cause->what = "the case observes no cell";
-    return false;
-  }
-  Judge judge(run.shadow.terms, c);
-  const bool once = c.op == Op::sum || c.op == Op::product;
-  for (std::size_t k = 0; trees && k < run.cells.size(); ++k) {
-    const auto& cell = run.cells[k];
-    proof.trees.push_back(tree_of(run.shadow.terms, run.origins, judge, cell.name, cell.type,
-                                  cell.value, cell.due, once));
-  }
   proof.cells = run.cells.size();
   proof.elements = proof.due = 0;
   proof.depth = {};
-  std::uint64_t tree = 0;
-  for (const auto& cell : run.cells) {
-    for (const auto& r : cell.due) proof.due = mixed(mixed(proof.due, r.first), r.count);
-    proof.due = mixed(proof.due, 0);
-    if (!judge.cell(cell.name, cell.type, cell.value, cell.due, proof)) return false;
-    tree = tree * 0x100'0000'01B3 ^ judge.hash(cell.value);
-  }
-  proof.tree_hash = fmt::format("{:016x}", tree);
-  return true;
+  return claim.judge({run.shadow, run.origins, run.cells}, trees, proof);
 }
+
+/// Each cell reduces the elements of the input that are due.
+class OfVariant final : public Claim {
+ public:
+  OfVariant(const Case& c, const Plan& plan) : case_(c), plan_(plan) {}
+
+  std::string begin(simt::GlobalMemory& memory, Shadow& shadow) override {
+    const auto* in = memory.named("in");
+    if (in == nullptr) return "the case has no array named in";
+    if (in->make_page) return "the input is too large";
+    const auto size = size_of(case_.in);
+    const auto first = static_cast<std::uint64_t>(in->index_base);
+    const auto mapped = (in->bytes - first) / size;
+    shadow.set_input(in->data + first, case_.n, mapped, case_.in);
+    return {};
+  }
+
+  bool judge(const Seen& seen, bool trees, Proof& proof) override {
+    if (seen.cells.empty() && case_.n != 0) {
+      proof.cause.emplace();
+      proof.cause->what = "the case observes no cell";
+      return false;
+    }
+    flushes_ = flushes_ || seen.shadow.flushes();
+    const auto& terms = seen.shadow.terms;
+    Judge judge(terms, case_);
+    const bool once = case_.op == Op::sum || case_.op == Op::product;
+    for (std::size_t k = 0; trees && k < seen.cells.size(); ++k) {
+      const auto& cell = seen.cells[k];
+      proof.trees.push_back(tree_of(terms, seen.origins, judge, cell.name, cell.type, cell.value,
+                                    cell.due, once));
+    }
+    std::uint64_t tree = 0;
+    for (const auto& cell : seen.cells) {
+      for (const auto& r : cell.due) proof.due = mixed(mixed(proof.due, r.first), r.count);
+      proof.due = mixed(proof.due, 0);
+      if (!judge.cell(cell.name, cell.type, cell.value, cell.due, proof)) return false;
+      tree = tree * 0x100'0000'01B3 ^ judge.hash(cell.value);
+    }
+    proof.tree_hash = fmt::format("{:016x}", tree);
+    return true;
+  }
+
+  [[nodiscard]] bool rounds() const override {
+    return is_float(case_.acc) && case_.op != Op::minimum && case_.op != Op::maximum;
+  }
+
+  void assume(Proof& proof) const override {
+    if (!is_float(case_.acc)) return;
+    proof.assumed.emplace_back(rounds() ? "no_overflow" : "nan_payloads");
+    if (case_.op == Op::sum) proof.assumed.emplace_back("signed_zero");
+    if (plan_.flushes_subnormals || flushes_) proof.assumed.emplace_back("no_subnormals");
+  }
+
+ private:
+  const Case& case_;
+  const Plan& plan_;
+  bool flushes_ = false;
+};
 
 std::string last_is(std::int64_t block) {
   return fmt::format("with block {} as the last one to take its ticket", block);
@@ -201,13 +223,10 @@ std::string last_is(std::int64_t block) {
 
 }  // namespace
 
-Proof prove(const Case& asked, const Plan& plan, const simt::ExecutorOptions& machine, bool trees) {
-  Case c = asked;
-  c.data = Data::uniform;
-  c.map = Map::none;
-  c.map_by = 0;
+Proof prove(const Case& c, const Plan& plan, const simt::ExecutorOptions& machine, Claim& claim,
+            bool trees) {
   Proof proof;
-  proof.c = asked;
+  proof.c = c;
   proof.plan_height = plan.height;
   const auto give_up = [&](std::string what) {
     proof.verdict = Verdict::no_proof;
@@ -222,20 +241,19 @@ Proof prove(const Case& asked, const Plan& plan, const simt::ExecutorOptions& ma
   if (c.n > most_elements) {
     return give_up(fmt::format("more than {} elements are not tried", most_elements));
   }
-  if (!plan.takes_input) return give_up("what it reduces is not one array of elements");
 
   const auto run = [&](std::int64_t last) {
     auto result = std::make_unique<Symbolic>();
     trees = trees && c.n <= most_drawn_elements;
     if (trees) result->shadow.origins = &result->origins;
-    Launches(c, plan, last).run(machine, *result);
+    Launches(c, plan, claim, last).run(machine, *result);
     ++proof.runs;
     proof.warp_instructions += result->observation.counters.warp_instructions;
     proof.terms += result->shadow.terms.size() - 1;
     return result;
   };
   auto first = run(-1);
-  if (!judged(c, *first, proof, trees)) return proof;
+  if (!judged(claim, *first, trees, proof)) return proof;
   const auto blocks = first->shadow.ticket_blocks();
   auto counted = first->shadow.rules();
   if (blocks > 1) {
@@ -248,7 +266,7 @@ Proof prove(const Case& asked, const Plan& plan, const simt::ExecutorOptions& ma
     first.reset();
     for (std::int64_t last = 0; last < static_cast<std::int64_t>(blocks); ++last) {
       const auto other = run(last);
-      if (!judged(c, *other, proof)) {
+      if (!judged(claim, *other, false, proof)) {
         if (proof.cause) proof.cause->what += ", " + last_is(last);
         return proof;
       }
@@ -263,25 +281,32 @@ Proof prove(const Case& asked, const Plan& plan, const simt::ExecutorOptions& ma
   }
   for (const auto& [rule, count] : counted) {
     proof.rules.push_back({rule.first, rule.second, count});
-    const bool rounds = is_float(c.acc) && c.op != Op::minimum && c.op != Op::maximum;
-    if (rounds && (rule.first == "accumulate" || rule.first == "retry")) {
+    if (claim.rounds() && (rule.first == "accumulate" || rule.first == "retry")) {
       proof.any_association = true;
     }
   }
   proof.verdict = Verdict::proved;
   proof.assumed = {"ptx_semantics", "ptxas", "race_rules"};
-  if (is_float(c.acc)) {
-    if (c.op == Op::minimum || c.op == Op::maximum)
-      proof.assumed.emplace_back("nan_payloads");
-    else
-      proof.assumed.emplace_back("no_overflow");
-    if (c.op == Op::sum) proof.assumed.emplace_back("signed_zero");
-    if (plan.flushes_subnormals) proof.assumed.emplace_back("no_subnormals");
-  }
+  claim.assume(proof);
   if (std::any_of(proof.rules.begin(), proof.rules.end(),
                   [](const auto& r) { return r.rule == "wait" || r.rule == "retry"; })) {
     proof.assumed.emplace_back("fair");
   }
+  return proof;
+}
+
+std::unique_ptr<Claim> claim_of(const Case& c, const Plan& plan) {
+  return std::make_unique<OfVariant>(c, plan);
+}
+
+Proof prove(const Case& asked, const Plan& plan, const simt::ExecutorOptions& machine, bool trees) {
+  Case c = asked;
+  c.data = Data::uniform;
+  c.map = Map::none;
+  c.map_by = 0;
+  OfVariant claim(c, plan);
+  Proof proof = prove(c, plan, machine, claim, trees);
+  proof.c = asked;
   return proof;
 }
 

@@ -87,6 +87,9 @@ struct Proof {
   std::string tree_hash;          ///< equal trees are equal bits; of all cells
   std::uint64_t due = 0;          ///< a hash of which elements each cell must reduce
   bool any_association = false;   ///< floats that atomics combine: the tree is one of many
+  std::vector<std::string> formulas;   ///< of a spec: what its results are
+  std::vector<std::string> functions;  ///< of a spec: instructions before and after the reductions
+  std::uint64_t compared = 0;  ///< of a spec: runs whose values are those of the formulas
   std::vector<std::string> assumed;
   std::optional<Cause> cause;
   std::optional<Miscount> miscount;
@@ -107,6 +110,9 @@ constexpr auto fields(const Proof*) {
                     field("depth", &T::depth),
                     field("tree_hash", &T::tree_hash),
                     field("any_association", &T::any_association),
+                    field("formulas", &T::formulas, Empty::left_out),
+                    field("functions", &T::functions, Empty::left_out),
+                    field("compared", &T::compared, Empty::left_out),
                     field("assumed", &T::assumed),
                     field("cause", &T::cause),
                     field("miscount", &T::miscount),

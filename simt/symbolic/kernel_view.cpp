@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -40,8 +42,9 @@ std::vector<std::string_view> words(std::string_view text) {
 /// The rule of a whole operation, exactly as it is written: a modifier that is not named here
 /// changes what the operation does, and makes it unknown.
 Rule rule_of(std::string_view text) {
-  const auto w = words(text);
+  auto w = words(text);
   Rule r;
+  r.flushes = w.size() > 2 && std::erase(w, "ftz") == 1;
   const auto last = type_of(w.back());
   const auto is = [&](std::size_t count, std::string_view op, std::string_view modifier = {}) {
     return w.size() == count && w[0] == op && (modifier.empty() || w[1] == modifier);
@@ -77,6 +80,7 @@ Rule rule_of(std::string_view text) {
   if (is(2, "min")) return make(What::combine, Op::minimum);
   if (is(2, "max")) return make(What::combine, Op::maximum);
   if (text == "fma.rn.bf16") return make(What::fma_bf16);
+  if (real ? is(3, "fma", "rn") : is(3, "mad", "lo")) return make(What::multiply_add);
   if (is(2, "selp")) return make(What::select);
   if (is(3, "setp")) {
     static const std::map<std::string_view, Relation> relations = {
@@ -303,6 +307,7 @@ KernelView::KernelView(const Kernel& kernel) {
   for (std::uint32_t k = 0; k < count; ++k) {
     const Inst& i = kernel.code[k];
     rules[k] = rule_of(kernel, k);
+    flushes |= rules[k].flushes && rules[k].what != What::unknown;
     for (const auto s : kernel.meanings[k].reads) read[s] = 1;
     if (i.kind == Kind::data) read[i.b.id] = 1;
     if (i.kind == Kind::fence) acquires = true;
@@ -335,6 +340,27 @@ KernelView::KernelView(const Kernel& kernel) {
       may_retry[block.end - 1] = 1;
     }
   }
+}
+
+std::shared_ptr<const KernelView> view_of(const Kernel& kernel,
+                                          const std::shared_ptr<const Module>& module) {
+  if (module == nullptr) return std::make_shared<const KernelView>(kernel);
+  // The modules are kept, too: a kernel's address is that of no other one as long as they live.
+  struct Kept {
+    std::shared_ptr<const Module> module;
+    std::map<const Kernel*, std::shared_ptr<const KernelView>> views;
+  };
+  constexpr std::size_t most_kept = 4;
+  thread_local std::deque<Kept> all;
+  auto it = std::find_if(all.begin(), all.end(), [&](const Kept& k) { return k.module == module; });
+  if (it == all.end()) {
+    if (all.size() == most_kept) all.pop_front();
+    all.push_back({module, {}});
+    it = std::prev(all.end());
+  }
+  auto& view = it->views[&kernel];
+  if (view == nullptr) view = std::make_shared<const KernelView>(kernel);
+  return view;
 }
 
 }  // namespace gauntlet::simt::symbolic

@@ -7,12 +7,17 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/types.hpp"
 #include "simt/decode/code.hpp"
 #include "simt/symbolic/terms.hpp"
+
+namespace gauntlet::simt {
+class Module;
+}
 
 namespace gauntlet::simt::symbolic {
 
@@ -24,6 +29,7 @@ struct Rule {
     combine,
     combine_pair,  ///< two halves of `type`
     fma_bf16,
+    multiply_add,  ///< a * b + c: of floats with one rounding
     convert_float,
     convert_integer,
     compare,
@@ -47,6 +53,7 @@ struct Rule {
   Type type = Type::u32, from = Type::u32;
   Relation relation = Relation::eq;
   std::uint8_t size = 4;  ///< bytes of the operands
+  bool flushes = false;   ///< subnormal operands and results count as zero
 };
 
 /// Rule wait: one basic block that nothing but strong loads of fixed addresses decide to leave,
@@ -69,7 +76,13 @@ struct KernelView {
   std::vector<std::uint8_t> read;  ///< by slot: some instruction reads it
   bool counted_barriers = false;   ///< a barrier that not the whole block takes part in, perhaps
   bool acquires = false;           ///< fences or acquiring accesses
+  bool flushes = false;            ///< arithmetic that takes subnormals for zero
   std::string refusal;             ///< what the code has that nothing is proved of
 };
+
+/// The view of a kernel; of a kernel of `module`, where that is not null, it is made once and kept
+/// for the thread's next runs.
+[[nodiscard]] std::shared_ptr<const KernelView> view_of(
+    const Kernel& kernel, const std::shared_ptr<const Module>& module);
 
 }  // namespace gauntlet::simt::symbolic

@@ -10,6 +10,7 @@
 #include "core/scalar.hpp"
 #include "simt/machine/lanes.hpp"
 #include "simt/machine/shuffle.hpp"
+#include "simt/symbolic/strides.hpp"
 
 namespace gauntlet::simt::symbolic {
 namespace {
@@ -94,19 +95,23 @@ void Shadow::clear_writes(WarpState& s, std::uint32_t pc, std::uint32_t mask) {
   if (kernel_->code[pc].kind == Kind::data) clear(s, kernel_->code[pc].d.id, mask);
 }
 
-void Shadow::begin_launch(const Kernel& kernel, std::uint64_t blocks) {
+void Shadow::begin_launch(const Kernel& kernel, std::uint64_t blocks,
+                          const std::shared_ptr<const Module>& module) {
   kernel_ = &kernel;
-  view_ = &views_.try_emplace(&kernel, kernel).first->second;
+  view_ = view_of(kernel, module);
+  if (strides_ != nullptr) strides_->begin_launch(kernel, view_);
   blocks_ = blocks;
   ++launch_;
   strong_.clear();
   tickets_.clear();
   ticket_of_.clear();
   bounds_.clear();
+  flushes_ |= view_->flushes;
   if (!view_->refusal.empty()) fail(view_->refusal, 0, nullptr, nullptr, 0);
 }
 
 void Shadow::start_block(Block& b) {
+  if (strides_ != nullptr) strides_->start_block(b);
   for (const auto& w : b.warps) {
     auto& s = state(w);
     s.mask.assign(kernel_->poison_slots, 0);
@@ -151,6 +156,11 @@ void Shadow::instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_
   }
   if (i.has_guard && view_->may_retry[pc] == 0) {
     depends(i.kind == Kind::branch ? "the branch" : "the guard", pc, b, w, lanes, i.guard_id);
+  }
+  if (strides_ != nullptr) {
+    std::uint32_t symbolic = 0;
+    for (const auto slot : kernel_->meanings[pc].reads) symbolic |= s.mask[slot];
+    strides_->instruction(w, pc, lanes, m, symbolic);
   }
   if (m == 0) return;
   switch (i.kind) {

@@ -33,7 +33,13 @@
 #include "simt/symbolic/origins.hpp"
 #include "simt/symbolic/terms.hpp"
 
+namespace gauntlet::simt {
+class Module;
+}
+
 namespace gauntlet::simt::symbolic {
+
+class Strides;
 
 /// Why nothing is proved: the first thing that was met.
 struct Cause {
@@ -52,12 +58,23 @@ class Shadow {
 
   /// Element `k` of the input lies at `first` + k; those from `elements` on are its tail.
   void set_input(const std::byte* first, std::uint64_t elements, std::uint64_t mapped, Type type);
-  void begin_launch(const Kernel& kernel, std::uint64_t blocks);
+  /// One of several inputs: its elements are leaves of their own. Returns the first one's number.
+  std::uint64_t add_input(const std::string& name, const std::byte* first, std::uint64_t elements,
+                          Type type);
+  /// `module`: of the kernel; what is read off its code is then kept for later runs.
+  void begin_launch(const Kernel& kernel, std::uint64_t blocks,
+                    const std::shared_ptr<const Module>& module = {});
+  /// Before the one launch of a run: whether its block stands for others is looked at, too.
+  void watch(Strides& strides) { strides_ = &strides; }
+  /// Source line of an instruction of the latest launch, or line of the PTX.
+  [[nodiscard]] std::string place(std::uint32_t inst) const;
   void end_launch();
   /// What `size` bytes of memory hold.
   Value read(const std::byte* at, std::uint8_t size);
 
   [[nodiscard]] const std::optional<Cause>& cause() const { return cause_; }
+  /// Some launch had arithmetic that takes subnormals for zero.
+  [[nodiscard]] bool flushes() const { return flushes_; }
   /// How often each rule was needed, by its name and place.
   [[nodiscard]] const std::map<std::pair<std::string, std::string>, std::uint64_t>& rules() const {
     return rules_;
@@ -144,7 +161,6 @@ class Shadow {
 
   // shadow.cpp
   WarpState& state(const Warp& w);
-  [[nodiscard]] std::string place(std::uint32_t inst) const;
   void fail(std::string what, std::uint32_t inst, const Block* b, const Warp* w,
             std::uint32_t lanes, TermId term = 0);
   void depends(std::string_view what, std::uint32_t inst, const Block& b, const Warp& w,
@@ -170,6 +186,7 @@ class Shadow {
   // transfer.cpp
   void data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t m);
   TermId transfer(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane);
+  TermId applied(const Warp& w, const WarpState& s, std::uint32_t pc, int lane, TermId opaque);
   TermId compare(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane);
   TermId select(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane);
   TermId bits(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane);
@@ -192,8 +209,8 @@ class Shadow {
   TermId take_ticket(const Site& site, int lane, const std::byte* at, Value old, Value operand);
 
   const Kernel* kernel_ = nullptr;
-  const KernelView* view_ = nullptr;
-  std::map<const Kernel*, KernelView> views_;
+  std::shared_ptr<const KernelView> view_;
+  Strides* strides_ = nullptr;
   std::unordered_map<const Warp*, WarpState> states_;
   const Warp* last_warp_ = nullptr;
   WarpState* last_state_ = nullptr;
@@ -206,6 +223,7 @@ class Shadow {
   std::vector<std::uint64_t> bounds_;  ///< of atom.inc and atom.dec in this launch
   std::uint32_t launch_ = 0;
   std::uint64_t blocks_ = 0, elements_ = 0, ticket_blocks_ = 0;
+  bool flushes_ = false;
   std::int64_t last_ticket_ = -1;
   std::optional<Cause> cause_;
   std::map<std::pair<std::string, std::string>, std::uint64_t> rules_;

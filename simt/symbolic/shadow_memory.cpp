@@ -54,6 +54,23 @@ void Shadow::set_input(const std::byte* first, std::uint64_t elements, std::uint
   }
 }
 
+std::uint64_t Shadow::add_input(const std::string& name, const std::byte* first,
+                                std::uint64_t elements, Type type) {
+  const auto begin = elements_;
+  terms.name_leaves(begin, name);
+  elements_ += elements;
+  const auto size = size_of(type);
+  for (std::uint64_t k = 0; k < elements; ++k) {
+    const auto leaf = terms.leaf(begin + k, type);
+    for (std::size_t j = 0; j < size; ++j) {
+      auto& b = byte(first + k * size + j);
+      b.term = leaf;
+      b.index = static_cast<std::uint8_t>(j);
+    }
+  }
+  return begin;
+}
+
 Bytes Shadow::bytes_at(const std::byte* at, unsigned size) {
   Bytes bytes{};
   for (unsigned k = 0; k < size; ++k) {

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
+#include <utility>
 
 #include "core/scalar.hpp"
 
@@ -74,6 +76,20 @@ TermId Terms::order(std::uint32_t instruction, std::uint8_t size) {
   return add(t);
 }
 
+TermId Terms::apply(std::uint32_t instruction, std::uint8_t size, Application application) {
+  const auto term = opaque(instruction, size);
+  applications_.push_back(std::move(application));
+  terms_[term].b = static_cast<TermId>(applications_.size());
+  return term;
+}
+
+std::uint32_t Terms::operation(std::string_view text, std::uint64_t handle) {
+  const auto [it, fresh] = operations_.try_emplace(
+      {std::string(text), handle}, static_cast<std::uint32_t>(operation_texts_.size()));
+  if (fresh) operation_texts_.emplace_back(text);
+  return it->second;
+}
+
 TermId Terms::id_of(Value v, std::uint8_t size) {
   return v.term != 0 ? v.term : constant(v.bits, size);
 }
@@ -90,6 +106,16 @@ TermId Terms::combine(Op op, Type type, Value a, Value b) {
   t.a = id_of(a, t.size);
   t.b = id_of(b, t.size);
   return add(t);
+}
+
+TermId Terms::exact_product(Type type, Value a, Value b) {
+  const auto before = terms_.size();
+  const auto product = combine(Op::product, type, a, b);
+  // A factor 1 makes none.
+  if (terms_.size() != before && terms_[product].kind == Term::Kind::combine) {
+    terms_[product].exact = true;
+  }
+  return product;
 }
 
 TermId Terms::widened_from(TermId id, Type& from) const {
@@ -286,6 +312,10 @@ std::string Terms::text(TermId id, std::uint64_t elements, int depth) const {
       return "a constant";
     case K::leaf: {
       const auto element = t.a | std::uint64_t{t.b} << 32;
+      if (const auto it = names_.upper_bound(element); it != names_.begin()) {
+        const auto& [first, array] = *std::prev(it);
+        return fmt::format("{}[{}]", array, element - first);
+      }
       return element < elements ? fmt::format("x{}", element)
                                 : fmt::format("in[{}] behind the input", element);
     }
@@ -299,8 +329,16 @@ std::string Terms::text(TermId id, std::uint64_t elements, int depth) const {
       return fmt::format("{}({}, {})", name(t.op), inner(t.a), inner(t.b));
     case K::compare:
       return fmt::format("{} {} {}", inner(t.a), relations[t.relation], inner(t.b));
-    case K::opaque:
-      return "a value that is not followed";
+    case K::opaque: {
+      const auto* known = application(id);
+      if (known == nullptr) return "a value that is not followed";
+      std::string all;
+      for (const Value& v : known->operands) {
+        all += all.empty() ? "" : ", ";
+        all += v.term != 0 ? inner(v.term) : fmt::format("0x{:x}", v.bits);
+      }
+      return fmt::format("{}({})", operation_texts_[known->operation], all);
+    }
     case K::order:
       return "a value of the schedule";
   }

@@ -8,7 +8,11 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/types.hpp"
@@ -42,7 +46,8 @@ struct Term {
     convert,   ///< a in `from`, as `type`: exact, or rounded once
     combine,   ///< op of `type`: a, b
     compare,   ///< a, b
-    opaque,    ///< depends on data in a way that is not followed: instruction a
+    opaque,    ///< depends on data in a way that no rule follows: instruction a. b: number of the
+               ///< application that says of what, or 0
     order      ///< depends on the schedule: instruction a
   } kind = Kind::none;
   std::uint8_t size = 0;  ///< bytes
@@ -51,11 +56,18 @@ struct Term {
   Type from = Type::u32;      ///< convert
   std::uint8_t relation = 0;  ///< compare: a Relation
   bool is_signed = false;     ///< bytes that extend: by the sign
+  bool exact = false;         ///< a product within a fused multiply-add: not rounded
   TermId a = 0, b = 0;
 };
 static_assert(sizeof(Term) <= 16);
 
 enum class Relation : std::uint8_t { eq, ne, lt, le, gt, ge };
+
+/// What an instruction that has no rule was applied to.
+struct Application {
+  std::uint32_t operation = 0;  ///< equal ones compute the same of the same operands
+  std::vector<Value> operands;
+};
 
 class Terms {
  public:
@@ -68,11 +80,29 @@ class Terms {
   [[nodiscard]] const Bytes& bytes(TermId t) const { return bytes_[terms_[t].b]; }
 
   TermId leaf(std::uint64_t element, Type type);
+  /// From element `first` on, up to the next such number, leaves are those of array `name`.
+  void name_leaves(std::uint64_t first, const std::string& name) { names_[first] = name; }
   TermId constant(std::uint64_t bits, std::uint8_t size);
   TermId opaque(std::uint32_t instruction, std::uint8_t size);
   TermId order(std::uint32_t instruction, std::uint8_t size);
+  /// An opaque term whose operands are known.
+  TermId apply(std::uint32_t instruction, std::uint8_t size, Application application);
+  /// A number for what an instruction computes: its text ("ex2.approx.f32") and a handle that tells
+  /// instructions of one text apart.
+  std::uint32_t operation(std::string_view text, std::uint64_t handle);
+  [[nodiscard]] const std::string& operation_text(std::uint32_t operation) const {
+    return operation_texts_[operation];
+  }
+  /// Of an opaque term; null where its operands are not known.
+  [[nodiscard]] const Application* application(TermId t) const {
+    const Term& term = terms_[t];
+    const bool known = term.kind == Term::Kind::opaque && term.b != 0;
+    return known ? &applications_[term.b - 1] : nullptr;
+  }
   /// `a op b`, both of `type`. An identity vanishes.
   TermId combine(Op op, Type type, Value a, Value b);
+  /// The product within a fused multiply-add.
+  TermId exact_product(Type type, Value a, Value b);
   /// A float in another format. Where both operands of the operation below were exactly widened
   /// from `to`, this is that operation in `to`: 24 bits are enough for a single rounding.
   TermId convert(Type to, Type from, TermId a);
@@ -102,6 +132,10 @@ class Terms {
   [[nodiscard]] TermId id_of(Value v, std::uint8_t size);
   std::vector<Term> terms_;
   std::vector<Bytes> bytes_;
+  std::map<std::uint64_t, std::string> names_;
+  std::vector<Application> applications_;
+  std::map<std::pair<std::string, std::uint64_t>, std::uint32_t> operations_;
+  std::vector<std::string> operation_texts_;
 };
 
 /// `x op bits` is x; in a sum of floats but for the sign of a zero.

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "core/scalar.hpp"
+#include "simt/decode/decode.hpp"
 #include "simt/machine/lanes.hpp"
 #include "simt/symbolic/shadow.hpp"
 
@@ -25,6 +26,28 @@ Bytes moved_up(const Bytes& b, unsigned by, unsigned size) {
   Bytes r{};
   for (unsigned k = by; k < size; ++k) r[k] = b[k - by];
   return r;
+}
+
+/// Of a source operand's register; 0: a predicate.
+unsigned operand_bytes(const Inst& i, std::string_view text, unsigned operand) {
+  const bool chooses =
+      text.starts_with("setp.") || text.starts_with("selp.") || text.starts_with("set.");
+  if (text.ends_with(".pred") || (chooses && operand == 2)) return 0;
+  static constexpr std::string_view counted[] = {"shl.", "shr.", "bfe.", "bfi."};
+  const bool counts = std::any_of(std::begin(counted), std::end(counted),
+                                  [&](auto op) { return text.starts_with(op); });
+  if (counts && operand > (text.starts_with("bfi.") ? 1U : 0U)) return 4;
+  if (text.starts_with("mad.wide.") && operand == 2) return 8;
+  return size_of(i.from_type) == 8 ? 8 : 4;
+}
+
+std::uint8_t result_bytes(const Inst& i, std::string_view text, std::uint8_t otherwise) {
+  static constexpr std::string_view counts[] = {"popc.", "clz.", "bfind."};
+  const auto begins = [&](auto op) { return text.starts_with(op); };
+  if (std::any_of(std::begin(counts), std::end(counts), begins)) return 4;
+  if (text.starts_with("setp.") || text.ends_with(".pred")) return 4;
+  const auto size = size_of(i.type) * (text.find(".wide.") != text.npos ? 2 : 1);
+  return size < 2 || size > 8 ? otherwise : static_cast<std::uint8_t>(size);
 }
 
 }  // namespace
@@ -57,7 +80,11 @@ void Shadow::data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::
       return (s.mask[slot] >> l & 1) != 0 &&
              terms.of_schedule(s.term[slot * lanes_per_warp + static_cast<unsigned>(l)]);
     });
-    if (order) term = terms.order(pc, terms[term].size);
+    if (order) {
+      term = terms.order(pc, terms[term].size);
+    } else if (terms.application(term) == nullptr) {
+      term = applied(w, s, pc, l, term);
+    }
   }
   const bool unknown = rule.what == Rule::What::unknown;
   clear_writes(s, pc, m);
@@ -65,10 +92,44 @@ void Shadow::data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::
   for (const int l : lanes_of(symbolic)) {
     const auto term = result[static_cast<std::size_t>(l)];
     set(s, i.d, l, term);
+    if (rule.what == Rule::What::compare && i.second.id != 0) set(s, i.second, l, term);
     if (!unknown) continue;
     for (const auto slot : meaning.writes) set(s, {0, slot}, l, term);
     if (carries) set(s, i.second, l, term);
   }
+}
+
+/// The opaque result of an instruction, with what it was made of where all of that is known.
+TermId Shadow::applied(const Warp& w, const WarpState& s, std::uint32_t pc, int lane,
+                       TermId opaque) {
+  const Inst& i = kernel_->code[pc];
+  const auto& meaning = kernel_->meanings[pc];
+  const std::string_view text = kernel_->operations[meaning.operation];
+  static constexpr std::string_view carried[] = {"addc", "subc", "madc"};
+  const bool carries = text.find(".cc") != text.npos ||
+                       std::any_of(std::begin(carried), std::end(carried),
+                                   [&](auto op) { return text.starts_with(op); });
+  if (carries || meaning.part != Meaning::Part::whole) return opaque;
+  Application application;
+  const auto handle = reinterpret_cast<std::uintptr_t>(i.fn) ^ std::uint64_t{i.variant} << 56;
+  application.operation = terms.operation(text, handle);
+  std::vector<Operand> operands{i.a, i.b, i.c};
+  if (text.starts_with("bfi")) operands.push_back(i.second);
+  for (unsigned k = 0; k < operands.size(); ++k) {
+    const Operand o = operands[k];
+    if (o.id == 0 && o.offset == 0) continue;  // none
+    const auto bytes = operand_bytes(i, text, k);
+    application.operands.push_back(bytes == 0 ? predicate_value(w, s, o, lane)
+                                              : value(w, s, o, lane, bytes));
+  }
+  for (const auto slot : meaning.reads) {
+    const bool named = std::any_of(operands.begin(), operands.end(),
+                                   [&](const Operand& o) { return o.id == slot; });
+    if (named || (s.mask[slot] >> lane & 1) == 0) continue;
+    if (i.has_guard && slot == i.guard_id) continue;
+    application.operands.push_back({s.term[slot * lanes_per_warp + static_cast<unsigned>(lane)], 0});
+  }
+  return terms.apply(pc, result_bytes(i, text, terms[opaque].size), std::move(application));
 }
 
 TermId Shadow::transfer(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane) {
@@ -113,6 +174,12 @@ TermId Shadow::transfer(const Warp& w, WarpState& s, std::uint32_t pc, const Rul
       if (a.term == 0 && a.bits == one) return terms.combine(Op::sum, Type::bf16, b, c);
       if (c.term == 0 && c.bits == minus_zero) return terms.combine(Op::product, Type::bf16, a, b);
       return opaque(2);
+    }
+    case What::multiply_add: {
+      const Value a = in(i.a), b = in(i.b), c = in(i.c);
+      if (a.term == 0 && b.term == 0) return opaque(rule.size);
+      const Value product{terms.exact_product(rule.type, a, b), 0};
+      return terms.combine(Op::sum, rule.type, product, c);
     }
     case What::convert_float: {
       const Value a = in(i.a);
@@ -163,10 +230,7 @@ TermId Shadow::transfer(const Warp& w, WarpState& s, std::uint32_t pc, const Rul
 
 TermId Shadow::compare(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane) {
   const Inst& i = kernel_->code[pc];
-  if (i.second.id != 0) {
-    set(s, i.second, lane, terms.opaque(pc, 4));
-    return terms.opaque(pc, 4);
-  }
+  if (i.second.id != 0) return terms.opaque(pc, 4);
   const Value x = value(w, s, i.a, lane, rule.size), y = value(w, s, i.b, lane, rule.size);
   const bool equality = rule.relation == Relation::eq || rule.relation == Relation::ne;
   if (equality) {
