@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "core/usage_error.hpp"
 #include "kernels/plan.hpp"
+#include "prove/heights.hpp"
 #include "prove/same_bits.hpp"
 
 namespace gauntlet::cli {
@@ -33,9 +35,6 @@ Asked asked(const std::string& tree, std::size_t cases) {
 
 prove::Proof proof_of(const std::string& line, const Asked& a) {
   const Case c = parse_case(line);
-  if (is_spec(c.variant)) {
-    throw UsageError(line + ": kernels of a spec cannot be proved yet, those of the catalogue can");
-  }
   if (a.drawn && c.n > prove::most_drawn_elements) {
     throw UsageError(fmt::format("{}: --tree draws at most {} elements; --tree hash takes more",
                                  line, prove::most_drawn_elements));
@@ -77,6 +76,14 @@ int prove_cases(const std::vector<std::string>& lines, const std::string& tree,
   const bool proved =
       std::all_of(proofs.begin(), proofs.end(), [](const auto& p) { return p.proved(); });
   return output.finish(text, document, proved && (!a.hash || bits.same));
+}
+
+void write_heights(const std::string& path) {
+  require_writable("--heights", path);
+  const std::filesystem::path page(path);
+  for (const auto& p : prove::heights(page.filename().string())) {
+    write_page("--heights", (page.parent_path() / p.name).string(), p.text);
+  }
 }
 
 }  // namespace gauntlet::cli

@@ -13,4 +13,7 @@ namespace gauntlet::cli {
 int prove_cases(const std::vector<std::string>& lines, const std::string& tree,
                 const std::string& json);
 
+/// Writes docs/heights.md and its pictures, which lie beside it.
+void write_heights(const std::string& path);
+
 }  // namespace gauntlet::cli

@@ -70,7 +70,7 @@ Proof prove_ptx(const std::string& body, const HandWritten& how) {
   machine.module = [&](const std::string&) {
     return simt::load_module(begin + body + end, "hand_written.ptx");
   };
-  return prove(c, plan, machine);
+  return prove(c, plan, machine, how.trees);
 }
 
 }  // namespace gauntlet::prove::test

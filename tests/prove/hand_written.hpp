@@ -21,6 +21,7 @@ struct HandWritten {
   Fill out = Fill::poison;
   std::uint32_t launches = 1;
   std::uint64_t cells = 1;
+  bool trees = false;
 };
 
 /// The body finds its thread in %r1 and its block in %r2, the addresses of the input in %rd1, of
