@@ -12,6 +12,7 @@
 
 #include "cli/check_tools.hpp"
 #include "cli/executors.hpp"
+#include "cli/exports.hpp"
 #include "cli/flags.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -31,6 +32,7 @@ struct Options {
   std::string json;
   std::string with;
   std::string flags;
+  Exports exports;
   bool write_regressions = false;
   bool no_regressions = false;
 };
@@ -42,6 +44,7 @@ int run(Options options) {
                              check.regressions_dir, options.json, options.flags});
   }
   Output output(options.json);
+  require_writable(options.exports);
   const auto& interrupted = output.watch("what was found until then is above");
   check.cancel = &interrupted;
   const Subjects subjects(check.selectors, interrupted, read_flags(options.flags));
@@ -70,6 +73,7 @@ int run(Options options) {
       fmt::format("{:.1f} s, {:.0f} cases/s, {:.1f} million warp instructions{}", report.seconds,
                   static_cast<double>(last.cases) / report.seconds,
                   static_cast<double>(last.warp_instructions) / 1e6, executor_notes(*executor)));
+  write(options.exports, report, subjects.source());
   if (interrupted) return code;
   if (report.interrupted)
     output.remark("gauntlet: the budget ended before every form had its cases");
@@ -98,6 +102,7 @@ void add_check(CLI::App& app, Action& action) {
           "racecheck, initcheck, synccheck, separated by commas (docs/compute-sanitizer.md)")
       ->type_name("TOOLS");
   add_json(*verb.app, verb.options->json, "the report");
+  add_exports(*verb.app, verb.options->exports);
   add_number(*verb.app, "--seed", check.seed, "Seed of the generated cases (default 1)", 0,
              std::numeric_limits<std::uint64_t>::max());
   add_number(*verb.app, "--cases", check.cases,
@@ -117,7 +122,8 @@ void add_check(CLI::App& app, Action& action) {
                  "Do not replay the committed counterexamples first");
   add_flags(*verb.app, verb.options->flags);
   for (const char* const other : {"--on", "--seed", "--cases", "--budget", "--jobs",
-                                  "--write-regressions", "--no-regressions"}) {
+                                  "--write-regressions", "--no-regressions", "--sarif", "--junit",
+                                  "--markdown"}) {
     verb->get_option("--with")->excludes(verb->get_option(other));
   }
 }

@@ -12,7 +12,9 @@
 #include "cli/output.hpp"
 #include "cli/replay.hpp"
 #include "cli/subjects.hpp"
+#include "cli/trace_files.hpp"
 #include "cli/witness_text.hpp"
+#include "witness/trace.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -22,14 +24,17 @@ struct Options {
   std::string on = "simt";
   std::string json;
   std::string flags;
+  TraceFiles files;
   bool alone = false;
   bool trace = false;
+
+  [[nodiscard]] bool traces() const { return trace || files.any(); }
 };
 
 /// A statement's demonstration that is no case of the catalogue.
 int demonstrate(const claims::Demonstration& demonstration, const Options& options) {
-  if (options.on != "simt" || options.trace) {
-    throw UsageError(options.line + ": shown on the SIMT machine only, without --trace");
+  if (options.on != "simt" || options.traces()) {
+    throw UsageError(options.line + ": shown on the SIMT machine only, without a trace");
   }
   Output output(options.json);
   std::vector<claims::Demonstrated> shown;
@@ -50,14 +55,20 @@ int run(Options options) {
   }
   const Case c = parse_case(options.line);
   Output output(options.json);
+  require_writable(options.files);
   const Subjects subjects(c, output, read_flags(options.flags));
   const auto executor = subjects.executor(options.on);
   const Replay result = replay(*executor, subjects.source(), subjects.completed(c), options.alone);
   output.print(text(result, output.style));
-  const bool traced = options.trace && !result.run.refused();
-  return output.finish(
-      traced ? text(witness::explain(result.run.c, subjects.source()), output.style) : "",
-      to_json(result), result.shows().empty());
+  Json json = to_json(result);
+  std::string shown;
+  if (options.traces() && !result.run.refused()) {
+    const auto explained = witness::explain(result.run.c, subjects.source());
+    write(options.files, explained);
+    json["trace"] = witness::trace(explained, most_events_in_json);
+    if (options.trace) shown = text(explained, output.style);
+  }
+  return output.finish(shown, json, result.shows().empty());
 }
 
 }  // namespace
@@ -79,6 +90,7 @@ void add_repro(CLI::App& app, Action& action) {
                  "Run the case only, not the related cases that its properties compare it with");
   verb->add_flag("--trace", options.trace,
                  "Also show which steps of the schedule decide (on the SIMT machine)");
+  add_trace_files(*verb.app, options.files);
   verb->footer(
       "Exit codes: 0 when nothing is found or the launch contract refuses the case, 1\n"
       "when there are findings (expected of that form or not), 2 when the line does\n"

@@ -13,6 +13,7 @@
 #include "cli/options.hpp"
 #include "core/numbers.hpp"
 #include "core/schedule.hpp"
+#include "formats/sarif.hpp"
 #include "runtime/program.hpp"
 #include "text/interrupt.hpp"
 #include "text/json_file.hpp"
@@ -23,7 +24,7 @@ namespace {
 struct Options {
   runtime::RunOptions run;
   std::vector<std::string> command;
-  std::string schedule = "lockstep", device = "sm_90", json;
+  std::string schedule, device = "sm_90", json, sarif;
   bool no_races = false;
   int error_exitcode = 0;
 };
@@ -40,13 +41,16 @@ int run(Options options) {
     throw UsageError(
         "the program is missing; write gauntlet run [OPTION...] -- PROGRAM [ARGUMENT...]");
   }
-  options.run.schedule = to_string(parse_schedule(options.schedule));
+  options.run.other_orders = options.schedule.empty();
+  if (!options.schedule.empty())
+    options.run.schedule = to_string(parse_schedule(options.schedule));
   options.run.races = !options.no_races;
   options.run.arch = read_device(options.device);
   if (!options.run.save_launches.empty()) {
     options.run.save_launches = std::filesystem::absolute(options.run.save_launches).string();
   }
   const JsonFile file(options.json);
+  if (!options.sarif.empty()) require_writable("--sarif", options.sarif);
   const auto ran = runtime::run_program(options.command, options.run, watch_for_interrupt());
 
   std::size_t launches = 0, findings = 0, refused = 0;
@@ -76,6 +80,10 @@ int run(Options options) {
   json["clean"] = findings + refused == 0;
   json["processes"] = ran.reports;
   file.write_text(json_text(json));
+  if (!options.sarif.empty()) {
+    JsonFile(options.sarif)
+        .write_text(json_text(formats::sarif("run", formats::alerts(ran.reports))));
+  }
   return code;
 }
 
@@ -89,7 +97,8 @@ void add_run(CLI::App& app, Action& action) {
   verb->add_option("command", options.command, "The program and its arguments, after --")
       ->type_name("");
   verb->add_option("--schedule", options.schedule,
-                   "Of each launch: lockstep (default), low_lane_first, random:SEED, ...")
+                   "Of each launch: lockstep, low_lane_first, random:SEED, ... (default: lockstep, and "
+                   "races in other orders too where threads synchronise through memory)")
       ->type_name("SCHEDULE");
   verb->add_flag("--no-races", options.no_races, "Do not look for data races");
   verb->add_flag("--leak-check", options.run.leaks,
@@ -109,6 +118,7 @@ void add_run(CLI::App& app, Action& action) {
       ->type_name("N")
       ->check(whole_number(1, std::numeric_limits<std::uint64_t>::max()));
   add_json(*verb.app, options.json, "the findings");
+  add_file(*verb.app, "--sarif", options.sarif, "Also write the findings as SARIF 2.1.0");
   verb->footer(
       "Exit codes: the program's own, or that of --error-exitcode; 2 where the program\n"
       "cannot be run, calls what is not supported, or has a kernel that was not run.");

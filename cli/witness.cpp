@@ -13,6 +13,7 @@
 #include "cli/output.hpp"
 #include "cli/subjects.hpp"
 #include "cli/witness_text.hpp"
+#include "formats/markdown.hpp"
 #include "properties/select.hpp"
 #include "witness/lines.hpp"
 
@@ -23,17 +24,20 @@ struct Options {
   std::vector<std::string> selectors;
   std::string json;
   std::string write;
+  std::string markdown;
   witness::Options search;
 };
 
 int run(Options options) {
   Output output(options.json);
   require_folder("--write", options.write);
+  if (!options.markdown.empty()) require_writable("--markdown", options.markdown);
   const auto& interrupted = output.watch();
   const Subjects subjects(options.selectors, interrupted);
   const auto selected = properties::select(subjects.source(), subjects.selectors);
   Json json = json_head("witness");
   json["forms"] = Json::array();
+  std::string page;
   std::size_t racy = 0, wrong = 0, searched = 0;
   for (const auto& [variant, form] : selected) {
     if (interrupted) break;
@@ -50,6 +54,10 @@ int run(Options options) {
       const std::string who = properties::spelling(variant->id, form->name);
       output.print(text(found, who, output.style));
     }
+    if (found.verdict == witness::Witness::Verdict::found) {
+      page += "\n" + formats::markdown({variant->id, form->name, found.c, found.got, found.right,
+                                        found.base, found.decision});
+    }
     if (!options.write.empty()) {
       const auto path = witness::write_lines(found, properties::seed_name(variant->id), form->name,
                                              options.write);
@@ -57,6 +65,7 @@ int run(Options options) {
     }
   }
   json["interrupted"] = searched < selected.size();
+  if (!options.markdown.empty()) JsonFile(options.markdown).write_text(page);
   return output.finish(
       fmt::format("{} searched, {} racy, {} with a schedule that makes the result wrong\n",
                   counted(searched, subjects.are_specs() ? "spec" : "form"), racy, wrong),
@@ -75,6 +84,8 @@ void add_witness(CLI::App& app, Action& action) {
   add_file(*verb.app, "--write", options.write,
            "Also write each witness to this folder, as witness/witnesses has them")
       ->type_name("FOLDER");
+  add_file(*verb.app, "--markdown", options.markdown,
+           "Also write a page with a sequence diagram of each witness (Mermaid)");
   add_number(*verb.app, "--tries", options.search.bounded,
              fmt::format("Schedules of one preemption tried on a case (default {})",
                          options.search.bounded),

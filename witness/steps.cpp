@@ -82,8 +82,24 @@ std::string text_of(const simt::Kernel& kernel, const Event& e, Type in, Type ac
 }
 
 std::string verb_of(const simt::Kernel& kernel, const Event& e) {
-  if (e.what == Event::What::read) return "loads";
-  if (e.what == Event::What::write) return "stores";
+  switch (e.what) {
+    case Event::What::read:
+      return "loads";
+    case Event::What::write:
+      return "stores";
+    case Event::What::fence:
+      return "fence";
+    case Event::What::warp_barrier:
+      return "warp barrier";
+    case Event::What::block_arrive:
+      return "arrives at the block barrier";
+    case Event::What::block_leave:
+      return "leaves the block barrier";
+    case Event::What::exit:
+      return "exits";
+    case Event::What::atomic:
+      break;
+  }
   using A = simt::AtomicOp;
   switch (kernel.memory_ops[kernel.code[e.inst].extra].atomic) {
     case A::add:
@@ -104,8 +120,7 @@ struct Pair {
 class Comparison {
  public:
   Comparison(const LaunchLog& wrong, const LaunchLog& right, Type in, Type acc)
-      : kernel_(*wrong.module->find(wrong.entry)),
-        log_(wrong),
+      : log_(wrong),
         in_(in),
         acc_(acc),
         wrong_(index_of(wrong.events)),
@@ -136,27 +151,10 @@ class Comparison {
   }
 
   Step step(const Name& name, std::uint32_t launch) const {
-    const Event& e = *wrong_.accesses.at(name).event;
-    Step s;
-    s.launch = launch;
-    s.block = e.block;
-    s.thread = e.thread;
-    s.warp = e.thread / simt::warp_size;
-    s.lane = e.thread % simt::warp_size;
-    const auto loc = kernel_.code[e.inst].loc;
-    if (loc >= 0) {
-      const auto& line = kernel_.lines[static_cast<std::size_t>(loc)];
-      s.line = line.line;
-      if (line.file < kernel_.files.size()) {
-        const auto& path = kernel_.files[line.file];
-        s.file = path.substr(path.rfind('/') + 1);
-      }
-    }
-    s.verb = verb_of(kernel_, e);
-    s.cell = cell_name(log_, e);
-    s.value = text_of(kernel_, e, in_, acc_);
+    Step s = step_of(log_, *wrong_.accesses.at(name).event, launch, in_, acc_);
     if (differs(name)) {
-      s.other = text_of(kernel_, *right_.accesses.at(name).event, in_, acc_);
+      const auto& kernel = *log_.module->find(log_.entry);
+      s.other = text_of(kernel, *right_.accesses.at(name).event, in_, acc_);
     }
     return s;
   }
@@ -179,7 +177,6 @@ class Comparison {
            value_of(e) != value_of(*other->second.event);
   }
 
-  const simt::Kernel& kernel_;
   const LaunchLog& log_;
   Type in_, acc_;
   Index wrong_, right_;
@@ -193,6 +190,30 @@ std::string who(const Step& s, const Step& other) {
 }
 
 }  // namespace
+
+Step step_of(const LaunchLog& log, const Event& e, std::uint32_t launch, Type in, Type acc) {
+  const simt::Kernel& kernel = *log.module->find(log.entry);
+  Step s;
+  s.launch = launch;
+  s.block = e.block;
+  s.thread = e.thread;
+  s.warp = e.thread / simt::warp_size;
+  s.lane = e.thread % simt::warp_size;
+  const auto loc = e.what == Event::What::exit ? -1 : kernel.code[e.inst].loc;
+  if (loc >= 0) {
+    const auto& line = kernel.lines[static_cast<std::size_t>(loc)];
+    s.line = line.line;
+    if (line.file < kernel.files.size()) {
+      s.path = kernel.files[line.file];
+      s.file = s.path.substr(s.path.rfind('/') + 1);
+    }
+  }
+  s.verb = verb_of(kernel, e);
+  if (e.what > Event::What::atomic) return s;
+  s.cell = cell_name(log, e);
+  s.value = text_of(kernel, e, in, acc);
+  return s;
+}
 
 std::string cell_name(const LaunchLog& log, const Event& event) {
   const auto index = [&](std::int64_t bytes, std::int64_t size) {

@@ -17,7 +17,8 @@ struct Step {
   std::uint32_t launch = 0;
   std::uint32_t block = 0, warp = 0, lane = 0;
   std::uint32_t thread = 0;
-  std::string file;  ///< without its folders
+  std::string path;  ///< of the source, as findings name it
+  std::string file;  ///< the same without its folders
   std::uint32_t line = 0;
   std::string verb;   ///< "stores", "loads", "adds to" (an atomic)
   std::string cell;   ///< "s[16]"
@@ -44,6 +45,10 @@ struct Decision {
 
 /// "lane 16 stores s[16] before lane 0 loads it": the first pair in words.
 [[nodiscard]] std::string in_words(const Decision& decision);
+
+/// An access in words. `in` and `acc` as above.
+[[nodiscard]] Step step_of(const LaunchLog& log, const simt::Event& event, std::uint32_t launch,
+                           Type in, Type acc);
 
 /// "s[16]"; as findings name it.
 [[nodiscard]] std::string cell_name(const LaunchLog& log, const simt::Event& event);

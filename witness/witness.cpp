@@ -275,8 +275,12 @@ Explained explain(const Case& c, const properties::Source& source) {
   result.right = run(c, by_record(base, false), options);
   result.wrong = run(c, by_name(c.schedule), options);
   result.base = name_of(base.front());
-  const auto [in, acc] = value_types(c, plan);
-  if (result.traced) result.decision = deciding_steps(result.wrong, result.right, in, acc);
+  const auto types = value_types(c, plan);
+  result.in = types.in;
+  result.acc = types.acc;
+  if (result.traced) {
+    result.decision = deciding_steps(result.wrong, result.right, result.in, result.acc);
+  }
   return result;
 }
 

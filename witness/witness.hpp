@@ -59,6 +59,7 @@ struct Explained {
   Outcome wrong, right;
   std::string base;  ///< "lockstep"
   Decision decision;
+  Type in{}, acc{};  ///< how words of memory are printed
 };
 [[nodiscard]] Explained explain(const Case& c,
                                 const properties::Source& source = properties::compiled_kernels());

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The files for other programs that `gauntlet check` writes beside its text.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "properties/check.hpp"
+#include "properties/source.hpp"
+
+namespace gauntlet::cli {
+
+struct Exports {
+  std::string sarif, junit, markdown;  ///< paths; empty: not wanted
+};
+
+void add_exports(CLI::App& verb, Exports& exports);
+
+/// Before any work. Throws UsageError for a path that cannot be written.
+void require_writable(const Exports& exports);
+
+/// The witnesses that SARIF and Markdown show are searched for in specs only.
+void write(const Exports& exports, const properties::CheckReport& report,
+           const properties::Source& source);
+
+}  // namespace gauntlet::cli
