@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "cli/flags.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/prove_cases.hpp"
+#include "cli/prove_specs.hpp"
 #include "core/usage_error.hpp"
 #include "kernels/plan.hpp"
-#include "os/parallel_for.hpp"
 #include "properties/source.hpp"
-#include "prove/shapes.hpp"
 #include "prove/sweep.hpp"
 
 namespace gauntlet::cli {
@@ -23,11 +23,27 @@ namespace {
 
 struct Options {
   std::vector<std::string> what;
-  std::string n = "0,1,2,31,32,33,97,1000,4095,4096", blocks = "std", types = "first", json, tree;
+  std::string n = "0,1,2,31,32,33,97,1000,4095,4096", blocks = "std", types = "first", json, tree,
+              flags, heights;
+  std::uint64_t cases = 100;
   unsigned jobs = 0;
 };
 
 int run(Options options) {
+  if (!options.heights.empty()) {
+    if (!options.what.empty()) throw UsageError("--heights writes a page of all forms; name none");
+    write_heights(options.heights);
+    return exit_as_expected;
+  }
+  if (about_specs(options.what)) {
+    if (!options.tree.empty()) throw UsageError("--tree is for case lines of the catalogue");
+    return prove_specs({.what = options.what,
+                        .flags = options.flags,
+                        .json = options.json,
+                        .cases = options.cases,
+                        .jobs = options.jobs});
+  }
+  if (!options.flags.empty()) throw UsageError("--flags is for specs; name FILE.gauntlet");
   const auto is_line = [](const std::string& word) { return word.find(' ') != word.npos; };
   const auto lines = std::count_if(options.what.begin(), options.what.end(), is_line);
   if (lines != 0 && lines != std::ssize(options.what)) {
@@ -37,16 +53,15 @@ int run(Options options) {
   if (!options.tree.empty()) throw UsageError("--tree is for case lines, not for whole forms");
   const auto shapes = prove::parse_shapes(options.n, options.blocks, options.types);
   const auto selected = properties::select(properties::compiled_kernels(), options.what);
-  Output output(options.json);
+  Output output(options.json, "shapes");
   const auto& interrupted = output.watch("this is what was tried until then");
-  std::vector<prove::Sweep> sweeps(selected.size());
-  os::parallel_for(options.jobs, selected.size(), [&](std::uint64_t k) {
-    const auto& [variant, form] = selected[k];
-    sweeps[k] = prove::sweep(variant->id + "@" + form->name, form->expected.empty(),
-                             prove::cases_of(selected[k], shapes), kernels::plan,
-                             [&] { return !interrupted.load(); });
-    return !interrupted.load();
-  });
+  prove::SweepOptions how;
+  how.jobs = options.jobs;
+  how.going_on = [&] { return !interrupted.load(); };
+  how.progress = [&](auto done, auto all, auto cases, const std::string& form) {
+    output.progress.update(done, all, cases, form);
+  };
+  const auto sweeps = prove::sweep(selected, shapes, kernels::plan, how);
   std::string text;
   bool expected = true;
   for (const auto& s : sweeps) {
@@ -65,9 +80,10 @@ void add_prove(CLI::App& app, Action& action) {
                            "Prove cases for all data and all schedules (docs/prove.md)", run);
   Options& options = *verb;
   verb->add_option("what", options.what,
-                   "Case lines, each in quotes, or forms: VARIANT or VARIANT@FORM (default: all)")
+                   "Case lines, each in quotes, specs (FILE.gauntlet), or forms: VARIANT or "
+                   "VARIANT@FORM (default: all)")
       ->type_name("WHAT");
-  verb->add_option("--n", options.n, "Elements, for forms: 0,31,1000 or 0..4096")
+  verb->add_option("--n", options.n, "Elements, for forms: 0,31,1000 or 0..4096, or all")
       ->type_name("LIST")
       ->capture_default_str();
   verb->add_option("--blocks", options.blocks,
@@ -82,10 +98,16 @@ void add_prove(CLI::App& app, Action& action) {
                    "Of case lines: ascii draws the tree, hash prints one line per case and whether "
                    "they give the same bits, FILE.svg is a picture")
       ->type_name("HOW");
+  add_file(*verb.app, "--heights", options.heights,
+           "Only write the page docs/heights.md to this file, and its pictures beside it");
+  verb->add_option("--cases", options.cases, "Shapes that are drawn of each spec")
+      ->type_name("N")
+      ->capture_default_str();
+  add_flags(*verb.app, options.flags);
   add_json(*verb.app, options.json, "the proof", "docs/prove.md");
   add_jobs(*verb.app, options.jobs);
   verb->footer(
-      "Forms that must hold are proved at every shape, those with a defect must not be\n"
+      "Forms and specs that must hold are proved at every shape, those with a defect must not be\n"
       "at any of their counterexamples. Exit codes: 0 so it is, or the case is proved;\n"
       "1 not; 2 when a word or line does not parse; 130 interrupted.");
 }

@@ -45,6 +45,19 @@ std::vector<std::uint64_t> numbers(const std::string& option, std::string_view t
   return all;
 }
 
+/// Those of `all` beside the ends of one, two and four blocks, and the least and most.
+std::vector<std::uint64_t> edges(const std::vector<std::uint64_t>& all, std::uint64_t block) {
+  std::vector<std::uint64_t> some;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    bool edge = k < 3 || k + 2 >= all.size();
+    for (const auto end : {block, 2 * block, 4 * block}) {
+      edge = edge || (all[k] + 1 >= end && all[k] <= end + 1);
+    }
+    if (edge) some.push_back(all[k]);
+  }
+  return some;
+}
+
 }  // namespace
 
 Shapes parse_shapes(std::string_view n, std::string_view blocks, std::string_view types) {
@@ -53,48 +66,55 @@ Shapes parse_shapes(std::string_view n, std::string_view blocks, std::string_vie
   }
   Shapes shapes;
   shapes.every_type = types == "all";
-  shapes.n = numbers("--n", n, 0, most_elements);
+  shapes.every_n = n == "all";
+  if (!shapes.every_n) shapes.n = numbers("--n", n, 0, most_elements);
+  std::ranges::sort(shapes.n);
+  shapes.edges = blocks == "all";
   if (blocks == "std") {
     shapes.blocks.assign(kernels::block_sizes().begin(), kernels::block_sizes().end());
   } else {
     shapes.blocks = numbers("--blocks", blocks == "all" ? "1..1024" : blocks, 1, 1024);
   }
-  if (shapes.n.size() * shapes.blocks.size() > most_shapes) {
+  if (!shapes.edges && shapes.n.size() * shapes.blocks.size() > most_shapes) {
     throw UsageError(fmt::format("--n, --blocks: {} x {} shapes of a form, at most {}; narrow one",
                                  shapes.n.size(), shapes.blocks.size(), most_shapes));
   }
   return shapes;
 }
 
-std::vector<Case> cases_of(const properties::Selected& selected, const Shapes& shapes) {
+std::vector<Part> parts_of(const properties::Selected& selected, const Shapes& shapes) {
   const auto& variant = *selected.variant;
   const auto& form = *selected.form;
-  std::vector<Case> cases;
-  if (!form.expected.empty()) {
+  std::vector<Part> parts;
+  if (!form.expected.empty() && !shapes.every_n) {
+    Part part;
     for (const auto& r : properties::load_regressions({}, variant.id, form.name)) {
-      cases.push_back(r.c);
+      part.counterexamples.push_back(r.c);
     }
-    return cases;
+    if (!part.counterexamples.empty()) parts.push_back(std::move(part));
+    return parts;
   }
   auto instances = kernels::instances(variant.id, form.name);
   if (!shapes.every_type && instances.size() > 1) instances.resize(1);
   for (const auto& i : instances) {
     for (const auto block : shapes.blocks) {
-      for (const auto n : shapes.n) {
-        Case c;
-        c.variant = variant.id;
-        c.form = form.name;
-        c.in = i.in;
-        c.acc = i.acc;
-        c.op = i.op;
-        c.n = n;
-        c.block = static_cast<std::uint32_t>(block);
-        c.grid = 0;
-        cases.push_back(c);
-      }
+      Part part;
+      Case& c = part.shape;
+      c.variant = variant.id;
+      c.form = form.name;
+      c.in = i.in;
+      c.acc = i.acc;
+      c.op = i.op;
+      c.block = static_cast<std::uint32_t>(block);
+      c.grid = 0;
+      part.every_n = shapes.n.size();
+      part.n = shapes.edges && std::ranges::count(kernels::block_sizes(), c.block) == 0
+                   ? edges(shapes.n, block)
+                   : shapes.n;
+      parts.push_back(std::move(part));
     }
   }
-  return cases;
+  return parts;
 }
 
 }  // namespace gauntlet::prove
