@@ -21,8 +21,8 @@ namespace gauntlet::prove {
 
 /// An observed cell after the last launch.
 struct SeenCell {
-  std::string name;    ///< "out[0]"
-  std::string array;   ///< "out"
+  std::string name;   ///< "out[0]"
+  std::string array;  ///< "out"
   std::uint64_t index = 0;
   Type type = Type::f32;
   simt::symbolic::Value value;

@@ -186,8 +186,8 @@ class OfVariant final : public Claim {
     const bool once = case_.op == Op::sum || case_.op == Op::product;
     for (std::size_t k = 0; trees && k < seen.cells.size(); ++k) {
       const auto& cell = seen.cells[k];
-      proof.trees.push_back(tree_of(terms, seen.origins, judge, cell.name, cell.type, cell.value,
-                                    cell.due, once));
+      proof.trees.push_back(
+          tree_of(terms, seen.origins, judge, cell.name, cell.type, cell.value, cell.due, once));
     }
     std::uint64_t tree = 0;
     for (const auto& cell : seen.cells) {

@@ -23,6 +23,35 @@ std::string what_is_proved(const Proof& p) {
                      once ? "exactly once" : "at least once");
 }
 
+std::string listed(const std::vector<std::string>& words) {
+  std::string all;
+  for (const auto& word : words) all += (all.empty() ? "" : ", ") + word;
+  return all;
+}
+
+/// Of a spec.
+std::string formulas_are_proved(const Proof& p) {
+  std::string out;
+  for (const auto& formula : p.formulas) out += labelled(out.empty() ? "proved" : "", formula);
+  const auto each = p.formulas.size() == 1 && p.formulas.front() == "result none"
+                        ? std::string(
+                              "every output has the same bits in every schedule, whatever "
+                              "the data")
+                        : fmt::format(
+                              "in {}, every reduction has each of its terms exactly once and "
+                              "no other, for all data and all schedules",
+                              p.cells == 1 ? "the cell" : counted(p.cells, "cell"));
+  out += labelled("", each);
+  if (p.functions.empty()) return out;
+  return out +
+         labelled("functions",
+                  fmt::format("the kernel's own, of exactly the elements that the formula "
+                              "names, the same for every term and cell: {}",
+                              listed(p.functions))) +
+         labelled("compared",
+                  fmt::format("{} had the formula's values", counted(*p.compared, "run")));
+}
+
 std::string assumed_in_words(const Proof& p) {
   static const std::map<std::string_view, std::string_view> words = {
       {"ptx_semantics", "the machine runs PTX as PTX is"},
@@ -32,6 +61,7 @@ std::string assumed_in_words(const Proof& p) {
       {"no_overflow", "no partial result overflows"},
       {"signed_zero", "-0 counts as 0"},
       {"no_subnormals", "no partial result is subnormal"},
+      {"functions", "the kernel's functions are the formulas' for all other data, too"},
       {"fair", "a thread that can go on goes on some day"}};
   std::string all;
   for (const auto& a : p.assumed) {
@@ -47,22 +77,26 @@ std::string text(const Proof& p) {
   std::string out;
   switch (p.verdict) {
     case Verdict::proved: {
-      out += labelled("proved", what_is_proved(p));
+      out += p.compared ? formulas_are_proved(p) : labelled("proved", what_is_proved(p));
       out += labelled(
-          "by", fmt::format("{} of {} warp instructions; control and addresses depend "
-                            "on n, block and grid only; no race",
-                            p.runs == 1 ? "one run" : counted(p.runs, "run"), p.warp_instructions));
+          "by", fmt::format(
+                    "{} of {} warp instructions; control and addresses depend on {} only; no race",
+                    p.runs == 1 ? "one run" : counted(p.runs, "run"), p.warp_instructions,
+                    p.compared ? "the sizes" : "n, block and grid"));
       for (const auto& r : p.rules) {
         out +=
             labelled("rule", fmt::format("{} at {}, {}", r.rule, r.at,
                                          r.count == 1 ? "once" : fmt::format("{} times", r.count)));
       }
-      if (p.elements != 0) {
-        out +=
-            labelled("tree", fmt::format("depth {} to {} (the oracle allows {}), hash {}; {}",
-                                         p.depth.least, p.depth.most, p.plan_height, p.tree_hash,
-                                         p.any_association ? "one of many: atomics add in any order"
-                                                           : "the same bits in every schedule"));
+      const auto order = p.any_association ? "one of many: atomics add in any order"
+                                           : "the same bits in every schedule";
+      if (p.compared && p.elements != 0) {
+        out += labelled(
+            "tree", fmt::format("depth at most {}, hash {}; {}", p.depth.most, p.tree_hash, order));
+      } else if (p.elements != 0) {
+        out += labelled(
+            "tree", fmt::format("depth {} to {} (the oracle allows {}), hash {}; {}", p.depth.least,
+                                p.depth.most, p.plan_height, p.tree_hash, order));
       }
       out += labelled("assumed", assumed_in_words(p));
       break;

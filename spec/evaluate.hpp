@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +22,9 @@ struct Value {
   __int128 integer = 0;
   Real real;
 };
+
+/// Of reductions: no term goes through more additions than that.
+using Heights = std::map<const Bound*, std::uint64_t>;
 
 /// The elements of an array, row-major.
 struct View {
@@ -44,6 +48,15 @@ class Evaluator {
   /// The bits of a scalar argument, or of element i of a content; UsageError where its type does
   /// not hold the value. `seed`: of random(lo, hi).
   [[nodiscard]] std::uint64_t bits(const Bound& b, Type type, std::uint64_t seed = 0);
+
+  /// How deep the additions of a sum are, where the spec does not say: any_order takes the deepest
+  /// tree, flattest the one that is least deep, so that no tree allows less. `heights`: known ones
+  /// of sums and means, in place of any_order.
+  enum class Depth : std::uint8_t { any_order, flattest };
+  void set_depth(Depth depth, const Heights* heights = nullptr) {
+    depth_ = depth;
+    heights_ = heights;
+  }
 
   /// What results refer to. The views must live on.
   void set_arrays(std::vector<View> views) { views_ = std::move(views); }
@@ -77,11 +90,15 @@ class Evaluator {
   }
 
  private:
+  friend class Formula;  // walks the same expressions, with forms in place of values
   struct Range {
     std::uint64_t first = 0, last = 0;
   };
   struct Cursor {
     std::uint64_t at = 0, stride = 0;
+  };
+  struct Steps {
+    std::int64_t begin = 0, end = 0, step = 1;
   };
 
   void begin(std::size_t result);
@@ -94,10 +111,34 @@ class Evaluator {
   Value function(const Bound& b);
   Value reduction(const Bound& b);
   Value load(int array, std::uint64_t index) const;
+  /// Of an element: where it lies in its array.
+  std::uint64_t index(const Bound& b);
   int compare(const Value& a, const Value& b);
   std::uint64_t open_slices(const Bound& b);
+  Steps steps_of(const Bound& b);
   template <class F>
   void for_each_term(const Bound& b, F&& f);
+  /// Calls f(index) for each term of a reduction, whose variable or slices stand there.
+  template <class F>
+  void for_each_index(const Bound& b, F&& f) {
+    if (b.slot < 0) {
+      const std::uint64_t length = open_slices(b);
+      for (std::uint64_t k = 0; k < length; ++k) {
+        f(static_cast<std::int64_t>(k));
+        for (const Bound::Slice& slice : b.slices) {
+          Cursor& cursor = cursors_[static_cast<std::size_t>(slice.cursor)];
+          cursor.at += cursor.stride;
+        }
+      }
+      return;
+    }
+    const Steps steps = steps_of(b);
+    for (std::int64_t i = steps.begin; i < steps.end; i += steps.step) {
+      slot(b.slot) = i;
+      if (b.children[4].present() && !truth(b.children[4])) continue;
+      f(i);
+    }
+  }
   [[noreturn]] void fail(const Bound& b, const std::string& what) const;
 
   const Program& program_;
@@ -109,7 +150,10 @@ class Evaluator {
   std::uint64_t seed_ = 0;
   // of the result that is evaluated
   Arithmetic arithmetic_{Type::f32, false};
+  [[nodiscard]] std::uint64_t height_of(const Bound& b, std::int64_t terms) const;
   std::uint64_t height_ = 0;
+  Depth depth_ = Depth::any_order;
+  const Heights* heights_ = nullptr;
   bool real_division_ = false;
   struct Kept {
     bool valid = false, undecided = false;

@@ -17,17 +17,6 @@ const ObservedBuffer* observed(const Observation& observation, const std::string
   return found == observation.buffers.end() ? nullptr : &*found;
 }
 
-std::vector<View> views_of(const Loaded& loaded, const Plan& plan, Evaluator& evaluator) {
-  std::vector<View> views;
-  for (std::size_t k = 0; k < loaded.program.spec.arrays.size(); ++k) {
-    views.push_back({plan.buffers[k].content, evaluator.elements(k),
-                     evaluator.count(loaded.program.arrays[k].extents.back())});
-    // What has no content cannot be referred to.
-    if (plan.buffers[k].content.empty()) views.back().count = views.back().columns = 0;
-  }
-  return views;
-}
-
 /// The cells of one array, judged one after the other; the first wrong one is the finding.
 class Cells {
  public:
@@ -120,16 +109,11 @@ void judge_kept(const Array& array, const Buffer& before, const ObservedBuffer& 
   verdict.findings.push_back(std::move(finding));
 }
 
-}  // namespace
-
-Verdict judge(const Loaded& loaded, const Case& c, const Plan& plan,
-              const Observation& observation) {
+/// `bound`: which one it is, behind what is wrong.
+Verdict judge_results(const Loaded& loaded, const Observation& observation, Evaluator& evaluator,
+                      std::string_view bound) {
   Verdict verdict;
-  if (!observation.completed) return verdict;
   const Spec& spec = loaded.program.spec;
-  Evaluator evaluator(loaded.program, values(c));
-  evaluator.set_arrays(views_of(loaded, plan, evaluator));
-
   for (std::size_t k = 0; k < spec.results.size(); ++k) {
     const Array& array = spec.arrays[spec.results[k].array];
     const ObservedBuffer* buffer = observed(observation, array.name);
@@ -137,9 +121,44 @@ Verdict judge(const Loaded& loaded, const Case& c, const Plan& plan,
     Cells cells(array, *buffer, verdict);
     evaluator.for_each_cell(k, [&](std::uint64_t index, const Value& value, bool decided) {
       cells.judge(index, value, decided, [&](std::uint64_t bits) {
-        return evaluator.lost_term(k, array.type, bits, value);
+        return std::string(bound) + evaluator.lost_term(k, array.type, bits, value);
       });
     });
+  }
+  return verdict;
+}
+
+}  // namespace
+
+std::vector<View> views_of(const Loaded& loaded, const Plan& plan, Evaluator& evaluator) {
+  std::vector<View> views;
+  for (std::size_t k = 0; k < loaded.program.spec.arrays.size(); ++k) {
+    views.push_back({plan.buffers[k].content, evaluator.elements(k),
+                     evaluator.count(loaded.program.arrays[k].extents.back())});
+    // What has no content cannot be referred to.
+    if (plan.buffers[k].content.empty()) views.back().count = views.back().columns = 0;
+  }
+  return views;
+}
+
+Verdict judge(const Loaded& loaded, const Case& c, const Plan& plan, const Observation& observation,
+              const std::function<const Heights*()>& heights) {
+  if (!observation.completed) return {};
+  const Spec& spec = loaded.program.spec;
+  Evaluator evaluator(loaded.program, values(c));
+  evaluator.set_arrays(views_of(loaded, plan, evaluator));
+  using Depth = Evaluator::Depth;
+  // What the flattest tree allows, every tree does; else it has to be known.
+  evaluator.set_depth(Depth::flattest);
+  Verdict verdict = judge_results(loaded, observation, evaluator, "");
+  if (!verdict.ok) {
+    evaluator.set_depth(Depth::any_order);
+    verdict = judge_results(loaded, observation, evaluator, "");
+    const Heights* const known = verdict.ok && heights ? heights() : nullptr;
+    if (known != nullptr) {
+      evaluator.set_depth(Depth::any_order, known);
+      verdict = judge_results(loaded, observation, evaluator, ", by the kernel's own tree");
+    }
   }
   if (spec.by) judge_by_program(loaded, plan, observation, evaluator, verdict);
   for (std::size_t k = 0; k < spec.arrays.size(); ++k) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "core/scalar.hpp"
@@ -74,21 +75,7 @@ std::uint64_t Evaluator::open_slices(const Bound& b) {
   return length;
 }
 
-/// Calls f(index, body's value) for each term.
-template <class F>
-void Evaluator::for_each_term(const Bound& b, F&& f) {
-  const Bound& body = b.children[0];
-  if (b.slot < 0) {
-    const std::uint64_t length = open_slices(b);
-    for (std::uint64_t k = 0; k < length; ++k) {
-      f(static_cast<std::int64_t>(k), value(body));
-      for (const Bound::Slice& slice : b.slices) {
-        Cursor& cursor = cursors_[static_cast<std::size_t>(slice.cursor)];
-        cursor.at += cursor.stride;
-      }
-    }
-    return;
-  }
+Evaluator::Steps Evaluator::steps_of(const Bound& b) {
   const auto index = [&](const Bound& at) {
     const Value v = value(at);
     if (!v.integral || v.integer > (__int128{1} << 62) || v.integer < -(__int128{1} << 62)) {
@@ -96,17 +83,31 @@ void Evaluator::for_each_term(const Bound& b, F&& f) {
     }
     return static_cast<std::int64_t>(v.integer);
   };
-  const std::int64_t begin = index(b.children[1]), end = index(b.children[2]);
-  const std::int64_t step = index(b.children[3]);
-  if (step <= 0) fail(b, fmt::format("`by {}`: the step must be positive", step));
-  if (begin < end && (end - begin) / step > 1 << 28) {
-    fail(b, fmt::format("the range {}..{} has too many elements to be looked at", begin, end));
+  const Steps steps{index(b.children[1]), index(b.children[2]), index(b.children[3])};
+  if (steps.step <= 0) fail(b, fmt::format("`by {}`: the step must be positive", steps.step));
+  if (steps.begin < steps.end && (steps.end - steps.begin) / steps.step > 1 << 28) {
+    fail(b, fmt::format("the range {}..{} has too many elements to be looked at", steps.begin,
+                        steps.end));
   }
-  for (std::int64_t i = begin; i < end; i += step) {
-    slot(b.slot) = i;
-    if (b.children[4].present() && !truth(b.children[4])) continue;
-    f(i, value(body));
+  return steps;
+}
+
+/// Calls f(index, body's value) for each term.
+template <class F>
+void Evaluator::for_each_term(const Bound& b, F&& f) {
+  for_each_index(b, [&](std::int64_t k) { f(k, value(b.children[0])); });
+}
+
+/// 0: as many as there are terms to be added.
+std::uint64_t Evaluator::height_of(const Bound& b, std::int64_t terms) const {
+  if (height_ != 0) return height_;
+  if (depth_ == Depth::flattest) {
+    const auto last = static_cast<std::uint64_t>(std::max<std::int64_t>(terms, 1)) - 1;
+    return static_cast<std::uint64_t>(std::bit_width(last));
   }
+  if (heights_ == nullptr) return 0;
+  const auto known = heights_->find(&b);
+  return known == heights_->end() ? 0 : known->second;
 }
 
 Value Evaluator::reduction(const Bound& b) {
@@ -124,13 +125,13 @@ Value Evaluator::reduction(const Bound& b) {
         if (!v.integral || b.reduction == Reduction::mean) sum.add(to_real(v));
       });
       if (b.reduction == Reduction::mean) {
-        return of_real(arithmetic_.divide(sum.result(arithmetic_, height_),
+        return of_real(arithmetic_.divide(sum.result(arithmetic_, height_of(b, terms)),
                                           {static_cast<long double>(terms), 0}));
       }
       if (integral && terms != 0) return whole(wrapped(integers));
       if (terms == 0) return whole(0);
       if (integers != 0) sum.add(to_real(whole(wrapped(integers))));
-      return of_real(sum.result(arithmetic_, height_));
+      return of_real(sum.result(arithmetic_, height_of(b, terms)));
     }
     case Reduction::product: {
       Arithmetic::Product product;

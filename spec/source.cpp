@@ -137,7 +137,7 @@ Specs::Specs(const std::vector<Given>& all, const std::atomic<bool>& interrupted
   };
   source_.plan = [this](const Case& c) { return spec::plan(find(c.variant), completed(c)); };
   source_.judge = [this](const Case& c, const Plan& plan, const Observation& observation) {
-    return spec::judge(find(c.variant), c, plan, observation);
+    return spec::judge(find(c.variant), c, plan, observation, [&] { return heights(c); });
   };
   source_.draw = [this](std::string_view variant, std::uint64_t seed, int size) {
     return spec::draw(find(variant), seed, size);

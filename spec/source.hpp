@@ -6,14 +6,20 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "os/temporary_folder.hpp"
 #include "properties/source.hpp"
 #include "simt/machine/machine.hpp"
+#include "spec/evaluate.hpp"
 #include "spec/program.hpp"
 
 namespace gauntlet::spec {
@@ -59,12 +65,18 @@ class Specs {
   /// A case with all sizes of its spec in their order. Throws CaseError for a size that the spec
   /// does not have, lacks or does not allow.
   [[nodiscard]] Case completed(Case c) const;
+  /// How its kernel adds at the sizes of a case (spec/proof.hpp); null where that is not known.
+  /// Found once. From any thread.
+  [[nodiscard]] const Heights* heights(const Case& c) const;
 
  private:
   os::TemporaryFolder folder_;  ///< of the PTX, for those who load it themselves
   std::vector<std::unique_ptr<Loaded>> specs_;
   std::vector<kernels::Variant> variants_;
   properties::Source source_;
+  mutable std::mutex heights_mutex_;
+  mutable std::map<std::pair<std::string, std::vector<std::uint64_t>>, std::optional<Heights>>
+      heights_;
 };
 
 /// The values of a case's sizes.
@@ -80,9 +92,15 @@ enum class Sizes : std::uint8_t { of_the_spec, any };
 /// Why `require` excludes the case; empty where it does not. Nothing is filled.
 [[nodiscard]] std::string refusal(const Loaded& loaded, const Case& c);
 
+/// The arrays as results refer to them: their content before the launches.
+[[nodiscard]] std::vector<View> views_of(const Loaded& loaded, const Plan& plan,
+                                         Evaluator& evaluator);
+
 /// spec/judge.cpp: what the arrays hold against the results; wrong_result.
+/// `heights`: how the kernel adds at these sizes, asked for where that decides; may give null.
 [[nodiscard]] Verdict judge(const Loaded& loaded, const Case& c, const Plan& plan,
-                            const Observation& observation);
+                            const Observation& observation,
+                            const std::function<const Heights*()>& heights = {});
 
 /// spec/draw.cpp: a case within the sizes' domains, biased to borders.
 [[nodiscard]] Case draw(const Loaded& loaded, std::uint64_t seed, int size);

@@ -56,6 +56,29 @@ Value Evaluator::load(int array, std::uint64_t index) const {
   return element(type, from);
 }
 
+std::uint64_t Evaluator::index(const Bound& b) {
+  const View& view = views_[static_cast<std::size_t>(b.slot)];
+  std::uint64_t index = 0;
+  for (const Bound& child : b.children) {
+    const Value v = value(child);
+    if (!v.integral) fail(child, "an index must be an integer");
+    const __int128 extent =
+        b.children.size() == 1 ? static_cast<__int128>(view.count)
+        : &child == &b.children[1]
+            ? static_cast<__int128>(view.columns)
+            : static_cast<__int128>(view.columns == 0 ? 0 : view.count / view.columns);
+    if (v.integer < 0 || v.integer >= extent) {
+      fail(b,
+           fmt::format("index {} is beyond {}, which has {}", static_cast<std::int64_t>(v.integer),
+                       program_.spec.arrays[static_cast<std::size_t>(b.slot)].name,
+                       static_cast<std::int64_t>(extent)));
+    }
+    index = (&child == &b.children[0] ? 0 : index * view.columns) +
+            static_cast<std::uint64_t>(v.integer);
+  }
+  return index;
+}
+
 Value Evaluator::value(const Bound& b) {
   if (b.integral) return whole(integer(b));
   switch (b.kind) {
@@ -69,28 +92,8 @@ Value Evaluator::value(const Bound& b) {
       return locals_[static_cast<std::size_t>(b.slot)];
     case Kind::cursor:
       return load(b.slot, cursors_[static_cast<std::size_t>(b.slot2)].at);
-    case Kind::element: {
-      const View& view = views_[static_cast<std::size_t>(b.slot)];
-      std::uint64_t index = 0;
-      for (const Bound& child : b.children) {
-        const Value v = value(child);
-        if (!v.integral) fail(child, "an index must be an integer");
-        const __int128 extent =
-            b.children.size() == 1 ? static_cast<__int128>(view.count)
-            : &child == &b.children[1]
-                ? static_cast<__int128>(view.columns)
-                : static_cast<__int128>(view.columns == 0 ? 0 : view.count / view.columns);
-        if (v.integer < 0 || v.integer >= extent) {
-          fail(b, fmt::format("index {} is beyond {}, which has {}",
-                              static_cast<std::int64_t>(v.integer),
-                              program_.spec.arrays[static_cast<std::size_t>(b.slot)].name,
-                              static_cast<std::int64_t>(extent)));
-        }
-        index = (&child == &b.children[0] ? 0 : index * view.columns) +
-                static_cast<std::uint64_t>(v.integer);
-      }
-      return load(b.slot, index);
-    }
+    case Kind::element:
+      return load(b.slot, index(b));
     case Kind::negation: {
       Value v = value(b.children[0]);
       v.integer = wrapped(Wide{0} - static_cast<Wide>(v.integer));

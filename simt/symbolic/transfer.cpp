@@ -106,9 +106,9 @@ TermId Shadow::applied(const Warp& w, const WarpState& s, std::uint32_t pc, int 
   const auto& meaning = kernel_->meanings[pc];
   const std::string_view text = kernel_->operations[meaning.operation];
   static constexpr std::string_view carried[] = {"addc", "subc", "madc"};
-  const bool carries = text.find(".cc") != text.npos ||
-                       std::any_of(std::begin(carried), std::end(carried),
-                                   [&](auto op) { return text.starts_with(op); });
+  const bool carries =
+      text.find(".cc") != text.npos || std::any_of(std::begin(carried), std::end(carried),
+                                                   [&](auto op) { return text.starts_with(op); });
   if (carries || meaning.part != Meaning::Part::whole) return opaque;
   Application application;
   const auto handle = reinterpret_cast<std::uintptr_t>(i.fn) ^ std::uint64_t{i.variant} << 56;
@@ -127,7 +127,8 @@ TermId Shadow::applied(const Warp& w, const WarpState& s, std::uint32_t pc, int 
                                    [&](const Operand& o) { return o.id == slot; });
     if (named || (s.mask[slot] >> lane & 1) == 0) continue;
     if (i.has_guard && slot == i.guard_id) continue;
-    application.operands.push_back({s.term[slot * lanes_per_warp + static_cast<unsigned>(lane)], 0});
+    application.operands.push_back(
+        {s.term[slot * lanes_per_warp + static_cast<unsigned>(lane)], 0});
   }
   return terms.apply(pc, result_bytes(i, text, terms[opaque].size), std::move(application));
 }

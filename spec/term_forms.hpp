@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a kernel computed as forms. Sums, products, minima and maxima are taken for a reduction
+// where a formula has the same one; all else is a function of the elements and reductions in it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "simt/symbolic/terms.hpp"
+#include "spec/forms.hpp"
+
+namespace gauntlet::spec {
+
+/// Elements of an array that is data.
+struct DataArray {
+  std::string name;
+  Type type = Type::f32;
+  std::uint64_t first = 0;  ///< number of its first element
+  std::uint64_t count = 0;
+};
+
+/// How a reduction was computed, over all threads that computed it.
+struct Computed {
+  std::uint64_t height = 0;  ///< operations between it and its deepest part, at most
+  int precision = 64;        ///< of floats: least bits that a partial result was rounded to
+};
+
+class TermForms {
+ public:
+  using TermId = simt::symbolic::TermId;
+
+  /// `forms` has the reductions of the formulas, and gets those of the kernel's elements and
+  /// functions.
+  TermForms(const simt::symbolic::Terms& terms, Forms& forms, const std::vector<DataArray>& arrays)
+      : terms_(terms), forms_(forms), arrays_(arrays) {}
+
+  /// Looks at all terms below these. Where one hinders a proof, why and the term.
+  struct Problem {
+    std::string what;
+    TermId term = 0;
+  };
+  [[nodiscard]] std::optional<Problem> read(const std::vector<TermId>& roots);
+
+  /// Of a term that was read; of term 0, constant.
+  [[nodiscard]] FormId form(TermId term) const;
+  /// A number for the operations that make a term of its elements and reductions, wherever these
+  /// lie. 0: too deep.
+  [[nodiscard]] std::uint64_t shape(TermId term) const;
+  [[nodiscard]] const std::map<FormId, Computed>& computed() const { return computed_; }
+  /// The instructions of functions.
+  [[nodiscard]] const std::set<std::string>& functions() const { return functions_; }
+  /// The parts of a term that is a sum, product, minimum or maximum by `op`; of another one it.
+  [[nodiscard]] Parts parts_of(TermId term, Op op) const;
+
+ private:
+  enum class Mark : std::uint8_t { none, inner, needed };
+  struct Chain {
+    Op op = Op::sum;
+    Type type = Type::f64;
+    TermId a = 0, b = 0;
+    bool negative = false;  ///< b is taken away
+    int precision = 64;
+  };
+  struct Part {
+    TermId term = 0;
+    FormId form = 0;
+    std::uint64_t times = 0, depth = 0;
+    bool negative = false;
+  };
+  struct Region {
+    std::vector<Part> parts;
+    std::uint64_t height = 0;
+    int precision = 64;
+  };
+
+  [[nodiscard]] TermId through(TermId t, int* precision = nullptr) const;
+  [[nodiscard]] std::optional<Chain> chain(TermId t) const;
+  template <class F>
+  void for_each_operand(TermId t, F&& f) const;
+  [[nodiscard]] Region region(TermId t, const Chain& top) const;
+  FormId make(TermId t, std::optional<Problem>& problem);
+  [[nodiscard]] std::uint64_t number_of(FormId atom) const;
+  [[nodiscard]] std::optional<std::uint64_t> walk(TermId t, const std::vector<FormId>& atoms,
+                                                  std::map<TermId, std::uint64_t>& known,
+                                                  int depth) const;
+
+  const simt::symbolic::Terms& terms_;
+  Forms& forms_;
+  const std::vector<DataArray>& arrays_;
+  std::vector<Mark> mark_;
+  std::vector<FormId> form_;
+  mutable std::vector<std::uint64_t> times_;
+  mutable std::vector<std::uint32_t> depth_;
+  std::map<FormId, Computed> computed_;
+  std::map<std::pair<std::uint32_t, std::vector<std::uint64_t>>, std::pair<std::uint64_t, TermId>>
+      shapes_;  ///< of the parts of each reduction of the formulas
+  std::set<std::string> functions_;
+};
+
+}  // namespace gauntlet::spec
