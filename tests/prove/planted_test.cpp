@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Small kernels that are wrong in one place, beside the right one that is nearest: what a prover
+// that overlooks that place would prove. prove_mutants runs them on provers that do.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/prove/hand_written.hpp"
+
+namespace gauntlet::prove::test {
+namespace {
+
+HandWritten integers(Op op = Op::sum) {
+  HandWritten how;
+  how.in = how.acc = Type::i32;
+  how.op = op;
+  return how;
+}
+const std::string four_words =
+    "ld.global.u32 %r3, [%rd1];\nld.global.u32 %r4, [%rd1+4];\n"
+    "ld.global.u32 %r5, [%rd1+8];\nld.global.u32 %r6, [%rd1+12];\n";
+const std::string words_summed =
+    "add.s32 %r3, %r3, %r4;\nadd.s32 %r5, %r5, %r6;\nadd.s32 %r3, %r3, %r5;\n";
+const std::string thread_0_stores_r3 =
+    "setp.ne.s32 %p9, %r1, 0;\n@%p9 bra done;\nst.global.u32 [%rd2], %r3;\n";
+
+Verdict verdict(const std::string& body, const HandWritten& how = {}) {
+  return prove_ptx(body, how).verdict;
+}
+
+TEST(Planted, a_register_that_is_written_again_has_forgotten_its_element) {
+  EXPECT_EQ(
+      verdict(four_words + "mov.u32 %r4, 0;\n" + words_summed + thread_0_stores_r3, integers()),
+      Verdict::refuted);
+  EXPECT_EQ(
+      verdict(four_words + "mov.u32 %r4, %r4;\n" + words_summed + thread_0_stores_r3, integers()),
+      Verdict::proved);
+}
+TEST(Planted, a_register_that_is_loaded_again_has_forgotten_its_element) {
+  // The scratch memory is zero.
+  EXPECT_EQ(verdict(four_words + "ld.global.u32 %r4, [%rd3];\n" + words_summed + thread_0_stores_r3,
+                    integers()),
+            Verdict::refuted);
+  // So is this block's number.
+  EXPECT_EQ(verdict(four_words + "mov.u32 %r4, %ctaid.x;\n" + words_summed + thread_0_stores_r3,
+                    integers()),
+            Verdict::refuted);
+}
+TEST(Planted, a_guarded_move_depends_on_its_guard) {
+  const auto moved = [](const std::string& test) {
+    return verdict(
+        four_words + test + "@%p1 mov.u32 %r4, %r5;\n" + words_summed + thread_0_stores_r3,
+        integers());
+  };
+  EXPECT_EQ(moved("setp.eq.s32 %p1, %r3, 12345;\n"), Verdict::no_proof);
+  EXPECT_EQ(moved("setp.eq.s32 %p1, %r1, 12345;\n"), Verdict::proved);
+}
+TEST(Planted, what_a_guard_does_or_not_is_no_matter_of_luck) {
+  // Whatever the data, the run takes one side: a prover that does not look at the guard proves it.
+  const auto added = [](const std::string& test) {
+    return verdict(four_elements + four_summed + test + "@%p1 add.f32 %f1, %f1, %f1;\n" +
+                   thread_0_stores_f1);
+  };
+  EXPECT_EQ(added("setp.gt.f32 %p1, %f2, 0f7F000000;\n"), Verdict::no_proof);
+  EXPECT_EQ(added("setp.gt.u32 %p1, %r1, 4096;\n"), Verdict::proved);
+}
+TEST(Planted, a_part_that_is_stored_over_a_value_changes_it) {
+  const auto stored = [](const std::string& store) {
+    return verdict(four_words + "st.shared.u32 [s], %r4;\n" + store + "ld.shared.u32 %r4, [s];\n" +
+                       words_summed + thread_0_stores_r3,
+                   [] {
+                     auto how = integers();
+                     how.block = 1;
+                     return how;
+                   }());
+  };
+  EXPECT_EQ(stored("mov.u16 %h3, 0;\nst.shared.u16 [s+2], %h3;\n"), Verdict::no_proof);
+  EXPECT_EQ(stored("mov.u16 %h3, 0;\nst.shared.u16 [s+4], %h3;\n"), Verdict::proved);
+}
+TEST(Planted, a_word_of_two_values_is_neither_of_them) {
+  const auto loaded = [](const char* from) {
+    return verdict(four_words +
+                       "st.shared.u32 [s], %r4;\nst.shared.u32 [s+4], %r5;\n"
+                       "ld.shared.u16 %h3, [s+" +
+                       from + "];\nst.shared.u16 [s+2], %h3;\nld.shared.u32 %r4, [s];\n" +
+                       words_summed + thread_0_stores_r3,
+                   [] {
+                     auto how = integers();
+                     how.block = 1;
+                     return how;
+                   }());
+  };
+  EXPECT_EQ(loaded("6"), Verdict::no_proof);
+  EXPECT_EQ(loaded("2"), Verdict::proved);
+}
+TEST(Planted, shared_memory_is_another_one_in_the_next_block) {
+  // Block 1 adds what block 0 left there.
+  HandWritten how = integers();
+  how.grid = 2;
+  how.block = 1;
+  how.n = 2;
+  how.cells = 2;
+  const std::string own =
+      "mul.wide.u32 %rd5, %r2, 4;\nadd.s64 %rd6, %rd1, %rd5;\nadd.s64 %rd7, %rd2, %rd5;\n"
+      "ld.global.u32 %r3, [%rd6];\n";
+  EXPECT_EQ(verdict(own + "st.shared.u32 [s], %r3;\nld.shared.u32 %r3, [s];\n"
+                          "st.global.u32 [%rd7], %r3;\n",
+                    how),
+            Verdict::proved);
+  EXPECT_NE(verdict(own + "setp.ne.s32 %p1, %r2, 0;\n@!%p1 st.shared.u32 [s], %r3;\n"
+                          "@%p1 ld.shared.u32 %r3, [s];\nst.global.u32 [%rd7], %r3;\n",
+                    how),
+            Verdict::proved);
+}
+TEST(Planted, an_element_of_another_format_is_no_element) {
+  const std::string load = "ld.global.b16 %h3, [%rd1];\n";
+  const auto widened = [&](Type in, const std::string& from) {
+    HandWritten how;
+    how.in = in;
+    how.n = 1;
+    return verdict(load + "cvt.f32." + from + " %f1, %h3;\n" + thread_0_stores_f1, how);
+  };
+  EXPECT_EQ(widened(Type::f16, "f16"), Verdict::proved);
+  EXPECT_EQ(widened(Type::bf16, "bf16"), Verdict::proved);
+  EXPECT_EQ(widened(Type::bf16, "f16"), Verdict::no_proof);
+  EXPECT_EQ(widened(Type::f16, "bf16"), Verdict::no_proof);
+}
+TEST(Planted, a_lane_adds_what_another_one_brought_and_not_its_own) {
+  const auto shuffled = [](const std::string& lane) {
+    return verdict(
+        "ld.global.f32 %f1, [%rd4];\nmov.b32 %r3, %f1;\n"
+        "shfl.sync.idx.b32 %r4, %r3, " +
+            lane + ", 31, 3;\nmov.b32 %f2, %r4;\nadd.f32 %f1, %f1, %f2;\n" + thread_0_stores_f1,
+        {.n = 2, .block = 2});
+  };
+  EXPECT_EQ(shuffled("1"), Verdict::proved);
+  EXPECT_EQ(shuffled("0"), Verdict::refuted);
+}
+TEST(Planted, a_sum_of_floats_in_another_format_is_not_that_sum) {
+  EXPECT_EQ(verdict("ld.global.f32 %f1, [%rd1];\nld.global.f32 %f2, [%rd1+4];\n"
+                    "cvt.rn.f16.f32 %h3, %f1;\ncvt.rn.f16.f32 %h4, %f2;\nadd.f16 %h3, %h3, %h4;\n"
+                    "cvt.f32.f16 %f1, %h3;\n" +
+                        thread_0_stores_f1,
+                    {.n = 2}),
+            Verdict::no_proof);
+}
+TEST(Planted, a_race_of_two_threads_is_no_proof) {
+  const auto exchanged = [](const std::string& barrier) {
+    return verdict(
+        "ld.global.f32 %f1, [%rd4];\nmov.u32 %r3, s;\nshl.b32 %r4, %r1, 2;\n"
+        "add.u32 %r4, %r4, %r3;\nst.shared.f32 [%r4], %f1;\n" +
+            barrier + "ld.shared.f32 %f1, [s];\nld.shared.f32 %f2, [s+128];\n" +
+            "add.f32 %f1, %f1, %f2;\n" + thread_0_stores_f1,
+        {.n = 33, .block = 33});
+  };
+  // Element 0 and 32 only: refuted where it is ordered.
+  EXPECT_EQ(exchanged("bar.sync 0;\n"), Verdict::refuted);
+  EXPECT_EQ(exchanged(""), Verdict::no_proof);
+}
+TEST(Planted, elements_behind_the_input_are_not_due) {
+  HandWritten how;
+  how.tail = Tail::zero;
+  how.padded = 8;
+  EXPECT_EQ(verdict(four_elements + four_summed + thread_0_stores_f1, how), Verdict::proved);
+  EXPECT_EQ(
+      verdict(four_elements + four_summed +
+                  "ld.global.f32 %f5, [%rd1+20];\nadd.f32 %f1, %f1, %f5;\n" + thread_0_stores_f1,
+              how),
+      Verdict::refuted);
+}
+
+}  // namespace
+}  // namespace gauntlet::prove::test
