@@ -104,26 +104,6 @@ TEST(Forms, that_must_hold_are_proved_at_every_block_size) {
     }
   }
 }
-TEST(Forms, have_one_verdict_under_every_schedule_and_one_tree_unless_atomics_add) {
-  for (Case c : instances_that_must_hold(500, 64, true)) {
-    const auto plan = kernels::plan(c);
-    if (!plan.refusal.empty()) continue;
-    c = resolved(c, plan);
-    const auto first = prove(c, plan);
-    ASSERT_TRUE(first.proved()) << to_string(c) << "\n" << text(first);
-    const bool any_order = std::any_of(first.rules.begin(), first.rules.end(), [](const auto& r) {
-      return r.rule == "accumulate" || r.rule == "retry";
-    });
-    for (const char* schedule :
-         {"high_lane_first", "warp_reversed", "block_reversed", "random:1", "pct:3:1"}) {
-      c.schedule = schedule;
-      const auto other = prove(c, plan);
-      ASSERT_TRUE(other.proved()) << to_string(c) << "\n" << text(other);
-      if (any_order) continue;
-      EXPECT_EQ(other.tree_hash, first.tree_hash) << to_string(c);
-    }
-  }
-}
 
 TEST(Counterexamples, are_never_proved) {
   std::size_t tried = 0;
