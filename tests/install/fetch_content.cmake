@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: Reduction Gauntlet authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# cmake -DPAGE=own_kernels.md -DGAUNTLET=CHECKOUT -DFOLDER=... -DCTEST=... -P: the kernel, the spec and
+# the lines of FetchContent that the page shows, as a project: it configures, builds, and its test finds
+# what the page says of the kernel.
+cmake_minimum_required(VERSION 3.25)
+# The block of indented lines that holds `word`.
+function(take_block word out)
+  set(text "")
+  set(found FALSE)
+  foreach(line IN LISTS lines)
+    if(line MATCHES "^    (.*)$")
+      string(APPEND text "${CMAKE_MATCH_1}\n")
+      string(FIND "${line}" "${word}" at)
+      if(NOT at EQUAL -1)
+        set(found TRUE)
+      endif()
+    elseif(found AND NOT line STREQUAL "")
+      break()
+    elseif(NOT found AND NOT line STREQUAL "")
+      set(text "")
+    endif()
+  endforeach()
+  if(NOT found)
+    message(FATAL_ERROR "${PAGE}: no block with `${word}`")
+  endif()
+  set(${out} "${text}" PARENT_SCOPE)
+endfunction()
+# A line's semicolons and brackets would part the list of lines otherwise.
+string(ASCII 1 open)
+string(ASCII 2 close)
+file(READ ${PAGE} page)
+string(REPLACE ";" "\t" page "${page}")
+string(REPLACE "[" "${open}" page "${page}")
+string(REPLACE "]" "${close}" page "${page}")
+string(REPLACE "\n" ";" lines "${page}")
+function(written name text)
+  string(REPLACE "${open}" "[" text "${text}")
+  string(REPLACE "${close}" "]" text "${text}")
+  string(REPLACE "\t" ";" text "${text}")
+  file(WRITE ${FOLDER}/${name} "${text}")
+endfunction()
+
+take_block("__global__ void my_sum" kernel)
+take_block("kernel  my_sum.cu" spec)
+take_block("FetchContent_MakeAvailable" fetch)
+take_block("gauntlet_add_test(my_sum SPEC" add)
+string(REGEX REPLACE "find_package[^\n]*\n" "" add "${add}")
+string(REPLACE "/path/to/reduction_gauntlet" "${GAUNTLET}" fetch "${fetch}")
+written(my_sum.cu "${kernel}")
+written(my_sum.gauntlet "${spec}")
+written(main.cpp "int main() {}\n")
+written(CMakeLists.txt "cmake_minimum_required(VERSION 3.25)
+project(my_project LANGUAGES CXX)
+add_executable(my_library main.cpp)
+${fetch}${add}")
+execute_process(COMMAND ${CMAKE_COMMAND} -S ${FOLDER} -B ${FOLDER}/build -G Ninja
+                        -DCMAKE_BUILD_TYPE=Release
+                OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${CMAKE_COMMAND} --build ${FOLDER}/build COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${CTEST} --test-dir ${FOLDER}/build -R "^my_sum$" --output-on-failure
+                OUTPUT_VARIABLE text RESULT_VARIABLE code)
+if(code EQUAL 0 OR NOT text MATCHES "race_write_read warps")
+  message(FATAL_ERROR "the page's kernel is not told:\n${text}")
+endif()
