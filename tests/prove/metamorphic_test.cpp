@@ -70,7 +70,8 @@ TEST(Proof, of_a_form_has_one_verdict_under_every_schedule_and_one_tree_unless_a
       c.schedule = schedule;
       const auto other = prove(c, plan);
       ASSERT_TRUE(other.proved()) << to_string(c) << "\n" << text(other);
-      if (!any_order(first)) EXPECT_EQ(other.tree_hash, first.tree_hash) << to_string(c);
+      if (any_order(first)) continue;
+      EXPECT_EQ(other.tree_hash, first.tree_hash) << to_string(c);
     }
   });
 }
