@@ -361,14 +361,16 @@ class Parser {
       } else if (reader.take("accumulate")) {
         r.accumulate = type(reader);
         if (!is_float(*r.accumulate)) where_.fail("accumulate takes f16, bf16, f32 or f64");
+      } else if (reader.take("fast")) {
+        r.fast = true;
       } else if (reader.take("height")) {
         r.height = reader.expression();
       } else if (reader.take("within")) {
         r.within = reader.expression();
       } else {
         where_.fail(
-            fmt::format("`{}` is not understood here; write where, accumulate, height or "
-                        "within",
+            fmt::format("`{}` is not understood here; write where, accumulate, fast, "
+                        "height or within",
                         reader.rest()));
       }
     }

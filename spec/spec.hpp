@@ -85,6 +85,7 @@ struct Result {
   Expression value;
   std::vector<Definition> definitions;  ///< behind `where`, in order
   std::optional<Type> accumulate;
+  bool fast = false;  ///< calls the fast functions by their names, as __expf
   Expression height, within;
   Where where;
 };

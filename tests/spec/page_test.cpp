@@ -119,7 +119,7 @@ TEST_F(OwnKernelsPage, init_makes_a_spec_of_the_first_kernel) {
   write("my_sum.cu");
   const Ended ended = run({"init", path("my_sum.cu")});
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_NE(ended.out.find("in x1:f32[n]"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("in x:f32[n]"), std::string::npos) << ended.out;
 }
 
 TEST_F(OwnKernelsPage, a_program_says_what_ranks_are) {

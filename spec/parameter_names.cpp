@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/parameter_names.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <set>
+
+namespace gauntlet::spec {
+namespace {
+
+bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// Comments become blanks.
+std::string without_comments(std::string_view source) {
+  std::string text(source);
+  for (std::size_t at = 0; (at = text.find('/', at)) != text.npos; ++at) {
+    const char next = at + 1 < text.size() ? text[at + 1] : ' ';
+    if (next != '/' && next != '*') continue;
+    auto end = next == '/' ? text.find('\n', at) : text.find("*/", at + 2);
+    end = end == text.npos ? text.size() : end + (next == '/' ? 0 : 2);
+    std::fill(text.begin() + static_cast<std::ptrdiff_t>(at),
+              text.begin() + static_cast<std::ptrdiff_t>(end), ' ');
+  }
+  return text;
+}
+
+/// What stands between the parenthesis at `at` and the one that closes it, cut at its commas.
+std::optional<std::vector<std::string_view>> parameters(std::string_view text, std::size_t at) {
+  std::vector<std::string_view> all;
+  int depth = 0;
+  std::size_t begin = at + 1;
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '(' || c == '<' || c == '[' || c == '{') ++depth;
+    const bool closes = c == ')' || c == '>' || c == ']' || c == '}';
+    if (closes && --depth == 0) {
+      all.push_back(text.substr(begin, at - begin));
+      return all;
+    }
+    if (c != ',' || depth != 1) continue;
+    all.push_back(text.substr(begin, at - begin));
+    begin = at + 1;
+  }
+  return std::nullopt;
+}
+
+/// The last name of a declaration: "const float *__restrict__ x = 0" is x.
+std::string name_of(std::string_view declaration) {
+  declaration = declaration.substr(0, declaration.find('='));
+  declaration = declaration.substr(0, declaration.find('['));
+  const auto last = std::find_if(declaration.rbegin(), declaration.rend(), in_name);
+  const auto first = std::find_if_not(last, declaration.rend(), in_name);
+  if (first == declaration.rend()) return {};  // a type alone
+  const std::string name(first.base(), last.base());
+  const bool number = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) != 0;
+  return number ? std::string() : name;
+}
+
+/// A name that a spec gives another meaning gets a _.
+std::string usable(std::string name) {
+  static const std::set<std::string_view> types{"int",   "unsigned",     "float",  "double",
+                                                "char",  "short",        "long",   "bool",
+                                                "const", "__restrict__", "signed", "void"};
+  static const std::set<std::string_view> taken{
+      "block", "blocks", "grid",   "unit",   "rows",        "columns",     "sum",  "product",
+      "min",   "max",    "argmin", "argmax", "argmin_last", "argmax_last", "mean", "any",
+      "all",   "count",  "fold",   "abs",    "exp",         "log",         "log2", "sqrt",
+      "rsqrt", "tanh",   "pow",    "ceil",   "random",      "where",       "for",  "in",
+      "by",    "if",     "height", "within", "accumulate",  "fast",        "none"};
+  if (types.contains(name)) return {};  // it had no name
+  if (taken.contains(name)) name += '_';
+  return name;
+}
+
+}  // namespace
+
+std::vector<std::string> parameter_names(std::string_view source, std::string_view kernel,
+                                         std::size_t count) {
+  kernel = kernel.substr(0, kernel.find('<'));
+  if (const auto scope = kernel.rfind("::"); scope != kernel.npos) kernel.remove_prefix(scope + 2);
+  if (kernel.empty()) return {};
+  const std::string text = without_comments(source);
+  for (auto at = text.find(kernel); at != text.npos; at = text.find(kernel, at + 1)) {
+    if (at == 0 || in_name(text[at - 1])) continue;
+    const auto after = text.find_first_not_of(" \t\r\n", at + kernel.size());
+    if (after == text.npos || text[after] != '(') continue;
+    const auto begin = text.find_last_of(";}", at);
+    if (text.find("__global__", begin == text.npos ? 0 : begin) >= at) continue;
+    const auto all = parameters(text, after);
+    if (!all || all->size() != count) continue;
+    std::vector<std::string> names;
+    std::set<std::string> known;
+    for (const auto parameter : *all) {
+      names.push_back(usable(name_of(parameter)));
+      if (names.back().empty() || !known.insert(names.back()).second) return {};
+    }
+    return names;
+  }
+  return {};
+}
+
+}  // namespace gauntlet::spec
