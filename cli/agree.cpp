@@ -12,7 +12,7 @@
 #include "cli/executors.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "cli/report.hpp"
+#include "cli/check_text.hpp"
 #include "cli/subjects.hpp"
 
 namespace gauntlet::cli {

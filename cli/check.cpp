@@ -16,7 +16,7 @@
 #include "cli/flags.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "cli/report.hpp"
+#include "cli/check_text.hpp"
 #include "cli/subjects.hpp"
 #include "properties/regressions.hpp"
 #include "spec/cases.hpp"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/executors.hpp"
-#include "cli/report.hpp"
+#include "cli/check_text.hpp"
 #include "cli/subjects.hpp"
 #include "core/usage_error.hpp"
 #include "cuda/pool.hpp"

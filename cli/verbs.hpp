@@ -14,6 +14,8 @@ using Action = std::function<int()>;
 
 #define GAUNTLET_VERBS(VERB) \
   VERB(list)                 \
+  VERB(source)               \
+  VERB(diff)                 \
   VERB(check)                \
   VERB(init)                 \
   VERB(repro)                \
@@ -21,6 +23,7 @@ using Action = std::function<int()>;
   VERB(run)                  \
   VERB(witness)              \
   VERB(prove)                \
+  VERB(report)               \
   VERB(agree)                \
   VERB(claims)               \
   VERB(detect)               \

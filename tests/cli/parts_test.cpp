@@ -10,7 +10,7 @@
 #include <string>
 
 #include "cli/describe.hpp"
-#include "cli/report.hpp"
+#include "cli/check_text.hpp"
 #include "cli/usage.hpp"
 #include "os/temporary_folder.hpp"
 #include "text/json_file.hpp"

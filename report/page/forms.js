@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Forms and their verdicts, and what each fix changes.
+"use strict";
+
+function verdict(form) {
+  if (form.outcome === "mismatch") return chip("bad", "not as expected");
+  if (form.outcome === "incomplete") return chip("mark", "not finished");
+  if (!form.expected.length) return chip("good", "holds");
+  return form.found.length ? chip("mark", "defect found") : chip("mark", "defect unseen");
+}
+
+function shownFindings(form) {
+  const list = form.outcome === "mismatch" ? [
+    ...form.missing.map((what) => "not found: " + expected(what)),
+    ...form.extra.map((what) => "not expected: " + expected(what))] : form.found.map(expected);
+  return [...list, ...form.problems].join(", ");
+}
+
+function formsSection(check, list, fixIds) {
+  const variants = new Map(list ? list.variants.map((v) => [v.id, v]) : []);
+  const rows = check.forms.map((form) => {
+    const variant = variants.get(form.variant), example = form.counterexamples[0];
+    const fix = fixIds.get(`${form.variant}@${form.form}`);
+    return h("tr", {},
+      h("th", {scope: "row"}, form.variant, variant ? h("div", {class: "soft"}, variant.documents || "ours") : ""),
+      h("td", {}, fix ? h("a", {href: "#" + fix}, form.form) : form.form),
+      h("td", {}, verdict(form)), h("td", {}, shownFindings(form)),
+      h("td", {class: "mono"}, example ? shortCase(example.case).replace(/^\S+ /, "") : ""));
+  });
+  const counted = (test) => check.forms.filter(test).length;
+  const wrong = counted((f) => f.outcome !== "as expected");
+  return [
+    h("p", {}, `${plural(check.forms.length, "form")}: ${counted((f) => f.outcome === "as expected" && !f.expected.length)} hold, ` +
+      `${counted((f) => f.outcome === "as expected" && f.found.length)} show the defect that they must, ${wrong} not as expected; on ${check.executor}, seed ${check.seed}.`),
+    search("Find", () => rows),
+    table(["variant", "form", "verdict", "findings", "smallest case"], rows, {label: "Forms"}),
+    h("h3", {}, "What was found"),
+    check.forms.filter((f) => f.outcome === "mismatch").map((form) => item(null,
+      [h("span", {class: "name"}, form.form === "spec" ? form.variant : `${form.variant}@${form.form}`), " ", verdict(form)],
+      () => form.counterexamples.map((example) => [command(`gauntlet repro '${shortCase(example.case)}'`), findings(example.findings)]))),
+    wrong ? null : h("p", {class: "soft"}, "Nothing but what is expected.")];
+}
+
+function sourceTable(fix) {
+  const rows = fix.source.map((row) => {
+    if (!row.left && !row.right) return h("tr", {class: "gap"}, h("td", {colspan: 4}, "\u22ee"));
+    const side = (number, text, kind) => number ? [h("td", {class: "at mono " + kind}, String(number)),
+      h("td", {class: "mono " + kind}, text)] : [h("td", {class: "at empty"}), h("td", {class: "empty"})];
+    const same = row.kind === "same";
+    const right = side(row.right, row.right_text, same ? "" : "in");
+    if (same) right.forEach((td) => td.classList.add("empty"));
+    return h("tr", {}, side(row.left, row.left_text, same ? "" : "out"), right);
+  });
+  return h("figure", {}, h("figcaption", {}, "Source: without the fix, and with it; changed lines are marked"),
+    h("table", {class: "source", "aria-label": "Source side by side"},
+      h("thead", {}, h("tr", {}, h("th", {scope: "col", colspan: 2}, "without"), h("th", {scope: "col", colspan: 2}, "with"))),
+      h("tbody", {}, rows)));
+}
+
+function sideCells(side, what) {
+  const wrong = side.findings.length > 0;
+  return [what, side.refused ? "refused: " + side.refused : side.total || "undefined", side.reference,
+    wrong ? [...new Set(side.findings.map(expected))].join(", ") : chip("good", "nothing found")];
+}
+
+/** A picture that the program drew. */
+function picture(text, caption) {
+  const image = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  return h("figure", {}, h("figcaption", {}, caption),
+    h("div", {class: "wide", tabindex: 0, role: "region", "aria-label": caption}, document.importNode(image, true)));
+}
+
+function toolsTable(detection, variant, form) {
+  const measured = detection && detection.forms.find((f) => f.variant === variant && f.form === form);
+  if (!measured) return null;
+  const any = (test) => measured.cases.some(test);
+  const seen = (found) => found ? chip("good", "sees it") : chip("mark", "silent");
+  const cells = [["output of a plain run", seen(any((c) => c.output && c.output !== "right" && c.output !== "refused"))],
+    ["guard pages on a GPU", seen(any((c) => (c.fence || []).length))],
+    ...detection.tools.map((tool) => [tool, seen(any((c) => Array.isArray((c.tools || {})[tool]) && c.tools[tool].length))]),
+    ["this program", seen(any((c) => (c.simt || []).length))]];
+  return [h("h3", {}, "Which tool sees it"), table(["tool", "verdict"], cells, {kind: "plain", label: "Tools"}),
+    h("p", {class: "soft"}, `Measured on ${detection.device}, ${detection.date.slice(0, 10)}, over ${plural(measured.cases.length, "case")}.`)];
+}
+
+function costTable(time, variant, fix) {
+  const rows = time ? time.fixes.filter((f) => f.variant === variant && f.fix === fix) : [];
+  if (!rows.length) return null;
+  const percent = (x) => `${x > 0 ? "+" : ""}${x.toFixed(1)} %`;
+  return [h("h3", {}, "What it costs"),
+    table(["type", "n", "time", "noise"], rows.map((f) => [f.in, power(f.n), percent(f.cost_percent), percent(f.noise_percent).replace("+", "\u00b1")]),
+      {kind: "plain", numbers: [1, 2, 3], label: "Cost"}),
+    h("p", {class: "soft"}, `Beside the form without it, on ${time.device.name}; below 0 the fix is faster.`)];
+}
+
+const fixId = (fix) => `fix-${fix.variant}-${fix.fix}`;
+
+function fixEntry(fix, detection, time) {
+  const form = fix.without.form;
+  const summary = [h("span", {class: "name"}, `${fix.variant}: ${fix.fix}`), h("div", {class: "soft"}, fix.what)];
+  return item(fixId(fix), summary, () => [
+    fix.source.length ? sourceTable(fix) : null,
+    h("h3", {}, "The smallest case"), command(`gauntlet repro '${shortCase(fix.case)}'`),
+    table(["form", "result", "right", "findings"], [sideCells(fix.without, form), sideCells(fix.with, fix.with.form)], {label: "Before and after"}),
+    fix.without.findings.length ? findings(fix.without.findings) : null,
+    fix.race ? [
+      h("h3", {}, "A schedule that makes it wrong"),
+      h("p", {}, `${fix.race.got} instead of ${fix.race.right}`, fix.race.words ? `, since ${fix.race.words}` : "", `; in ${fix.race.base} the result is right.`),
+      command(`gauntlet repro --trace '${shortCase(fix.race.case)}'`),
+      interleaving(fix.race.trace, "Interleaving: each store, and the loads that see its value; what decides is red")] : null,
+    fix.race ? null : interleaving(fix.without.trace, `Steps of ${form}`),
+    h("div", {class: "pair"}, ["without", "with"].map((which) => fix[which].tree ?
+      picture(fix[which].tree, `Summation tree of ${fix[which].form}`) : null)),
+    h("div", {class: "pair"}, ["without", "with"].map((which) => {
+      const figure = intervals(fix[which].trace);
+      return figure ? h("div", {}, h("h3", {}, fix[which].form), figure) : null;
+    })),
+    toolsTable(detection, fix.variant, form), costTable(time, fix.variant, fix.fix)]);
+}
+
+function fixesSection(fixes, detection, time) {
+  const entries = fixes.fixes.map((fix) => fixEntry(fix, detection, time));
+  const all = (open) => () => entries.forEach((entry) => {
+    if (open) entry.show();
+    entry.open = open;
+  });
+  return [h("p", {}, "Each fix by itself: the form that has every other fix, beside the fixed form, on the same case."),
+    search("Find", () => entries),
+    h("p", {class: "print-not"}, h("button", {type: "button", onclick: all(true)}, "Open all"), " ",
+      h("button", {type: "button", onclick: all(false)}, "Close all")), entries];
+}
