@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// gauntlet diff: two forms' kernels, line by line.
+#include "text/diff.hpp"
+
+#include <string>
+
+#include "cli/kernel_text.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+struct Options {
+  std::string left, right, json;
+  std::uint32_t block = 0;
+  std::uint32_t columns = 0;
+};
+
+int run(Options options) {
+  Output output(options.json);
+  const auto rows = diff_rows(kernel_text(options.left, options.block),
+                              kernel_text(options.right, options.block));
+  Json json = json_head("diff");
+  json["left"] = options.left;
+  json["right"] = options.right;
+  json["rows"] = rows;
+  const std::string text =
+      options.columns != 0
+          ? side_by_side(rows, options.left, options.right, options.columns, output.style)
+          : unified(rows, options.left, options.right, output.style);
+  return output.finish(text, json, true);
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, Action& action) {
+  const Verb<Options> verb(app, action, "diff", "Compare the kernels of two forms, line by line",
+                           run);
+  Options& options = *verb;
+  verb->add_option("left", options.left, "VARIANT@FORM, or FILE.gauntlet")
+      ->type_name("FORM")
+      ->required();
+  verb->add_option("right", options.right, "The other one")->type_name("FORM")->required();
+  add_number(*verb.app, "--side-by-side", options.columns,
+             "In two columns, this many characters wide", 40, 1000)
+      ->type_name("WIDTH");
+  add_number(*verb.app, "--block", options.block,
+             "Threads of a block, where the kernel has them as a constant", 1, 1024);
+  add_json(*verb.app, options.json, "the rows");
+}
+
+}  // namespace gauntlet::cli

@@ -1,0 +1,46 @@
+// Lanes that exist in the warp of thread t, in a one-dimensional block of `threads`.
+__device__ unsigned lanes_of_warp(unsigned t, unsigned threads) {
+  const unsigned first = t & ~31u;
+  const unsigned left = threads - first;
+  return left < 32 ? left : 32;
+}
+
+__device__ unsigned mask_of_lanes(unsigned lanes) {
+  return lanes == 32 ? 0xffffffffu : (1u << lanes) - 1u;
+}
+
+extern "C" __global__ void full_unroll(const float* in, float* out, unsigned long long n) {
+  extern __shared__ volatile float s[];
+  const unsigned t = threadIdx.x;
+  const unsigned long long first = static_cast<unsigned long long>(blockIdx.x) * 512;
+  const float* tile = in + first;
+  const unsigned long long end = n;
+  const float a = first + t < end ? tile[t] : 0.0f;
+  const float b = first + t + 256 < end ? tile[t + 256] : 0.0f;
+  s[t] = a + b;
+  __syncthreads();
+  if (t < 128) {
+    s[t] = s[t] + s[t + 128];
+  }
+  __syncthreads();
+  if (t < 64) {
+    s[t] = s[t] + s[t + 64];
+  }
+  __syncthreads();
+  if (t < 32) {
+    const unsigned mask = mask_of_lanes(lanes_of_warp(t, 256));
+#pragma unroll
+    for (unsigned o = 32; o > 0; o /= 2) {
+      float other = 0.0f;
+      if (t + o < 256) {
+        other = s[t + o];
+      }
+      __syncwarp(mask);
+      s[t] = s[t] + other;
+      __syncwarp(mask);
+    }
+  }
+  if (t == 0) {
+    out[blockIdx.x] = s[0];
+  }
+}

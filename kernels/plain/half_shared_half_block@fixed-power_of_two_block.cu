@@ -1,0 +1,27 @@
+extern "C" __global__ void half_shared_half_block(const int* in, int* out, unsigned long long n) {
+  extern __shared__ int s[];
+  const unsigned t = threadIdx.x;
+  const unsigned threads = blockDim.x;
+  const unsigned apart = threads;
+  const unsigned long long i =
+      static_cast<unsigned long long>(blockIdx.x) * (2 * threads) + threadIdx.x;
+  const unsigned long long end = n;
+  int sum = i < end ? in[i] : 0;
+  if (i + apart < end) {
+    sum = sum + in[i + apart];
+  }
+  s[t] = sum;
+  __syncthreads();
+  const unsigned cells = threads;
+  unsigned k = cells / 2;
+  for (; k > 0; k /= 2) {
+    if (t < k) {
+      const int own = s[t];
+      s[t] = own + s[t + k];
+    }
+    __syncthreads();
+  }
+  if (t == 0) {
+    atomicAdd(out, s[0]);
+  }
+}

@@ -1,0 +1,20 @@
+extern "C" __global__ void interleaved_compacted(const float* in, float* out,
+                                                 unsigned long long n) {
+  extern __shared__ float s[];
+  const unsigned t = threadIdx.x;
+  const unsigned long long i =
+      static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  s[t] = in[i];
+  __syncthreads();
+  for (unsigned k = 1; k < blockDim.x; k *= 2) {
+    const unsigned j = 2 * k * t;
+    if (j < blockDim.x && j + k < blockDim.x) {
+      const float own = s[j];
+      s[j] = own + s[j + k];
+    }
+    __syncthreads();
+  }
+  if (t == 0) {
+    out[blockIdx.x] = s[0];
+  }
+}

@@ -1,0 +1,19 @@
+constexpr unsigned block_size = 256;
+
+extern "C" __global__ void interleaved_modulo(const float* in, float* out, unsigned long long n) {
+  __shared__ float s[block_size];
+  const unsigned t = threadIdx.x;
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  s[t] = in[i];
+  __syncthreads();
+  for (unsigned k = 1; k < blockDim.x; k *= 2) {
+    if (t % (2 * k) == 0) {
+      const float own = s[t];
+      s[t] = own + s[t + k];
+    }
+    __syncthreads();
+  }
+  if (t == 0) {
+    out[blockIdx.x] = s[0];
+  }
+}

@@ -1,0 +1,17 @@
+extern "C" __global__ void interleaved_modulo(const float* in, float* out, unsigned long long n) {
+  extern __shared__ float s[];
+  const unsigned t = threadIdx.x;
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  s[t] = i < static_cast<unsigned>(n) ? in[i] : 0.0f;
+  __syncthreads();
+  for (unsigned k = 1; k < blockDim.x; k *= 2) {
+    if (t % (2 * k) == 0 && t + k < blockDim.x) {
+      const float own = s[t];
+      s[t] = own + s[t + k];
+    }
+    __syncthreads();
+  }
+  if (t == 0) {
+    out[blockIdx.x] = s[0];
+  }
+}

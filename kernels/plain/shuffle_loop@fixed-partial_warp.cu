@@ -1,0 +1,34 @@
+// First step of the halving tree: half the smallest power of two that is not below `threads`.
+__device__ unsigned first_step(unsigned threads) {
+  return threads < 2 ? 0u : 1u << (31 - __clz(static_cast<int>(threads - 1)));
+}
+
+extern "C" __global__ void shuffle_loop(const float* in, float* out, unsigned long long n) {
+  extern __shared__ float s[];
+  const unsigned t = threadIdx.x;
+  const unsigned B = blockDim.x;
+  const unsigned long long first = static_cast<unsigned long long>(blockIdx.x) * (2 * B);
+  const float* tile = in + first;
+  const unsigned long long end = n;
+  const float a = first + t < end ? tile[t] : 0.0f;
+  const float b = first + t + B < end ? tile[t + B] : 0.0f;
+  s[t] = a + b;
+  __syncthreads();
+  unsigned k = first_step(B);
+  for (; k > 16; k /= 2) {
+    if (t < k && t + k < B) {
+      const float own = s[t];
+      s[t] = own + s[t + k];
+    }
+    __syncthreads();
+  }
+  if (t < 32) {
+    float v = s[t];
+    for (unsigned o = 16; o > 0; o /= 2) {
+      v = v + __shfl_down_sync(0xffffffffu, v, o);
+    }
+    if (t == 0) {
+      out[blockIdx.x] = v;
+    }
+  }
+}

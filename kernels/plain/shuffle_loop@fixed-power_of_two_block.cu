@@ -1,0 +1,46 @@
+// Lanes that exist in the warp of thread t, in a one-dimensional block of `threads`.
+__device__ unsigned lanes_of_warp(unsigned t, unsigned threads) {
+  const unsigned first = t & ~31u;
+  const unsigned left = threads - first;
+  return left < 32 ? left : 32;
+}
+
+__device__ unsigned mask_of_lanes(unsigned lanes) {
+  return lanes == 32 ? 0xffffffffu : (1u << lanes) - 1u;
+}
+
+extern "C" __global__ void shuffle_loop(const float* in, float* out, unsigned long long n) {
+  extern __shared__ float s[];
+  const unsigned t = threadIdx.x;
+  const unsigned B = blockDim.x;
+  const unsigned long long first = static_cast<unsigned long long>(blockIdx.x) * (2 * B);
+  const float* tile = in + first;
+  const unsigned long long end = n;
+  const float a = first + t < end ? tile[t] : 0.0f;
+  const float b = first + t + B < end ? tile[t + B] : 0.0f;
+  s[t] = a + b;
+  __syncthreads();
+  unsigned k = B / 2;
+  for (; k > 16; k /= 2) {
+    if (t < k) {
+      const float own = s[t];
+      s[t] = own + s[t + k];
+    }
+    __syncthreads();
+  }
+  if (t < 32) {
+    float v = s[t];
+    const unsigned lanes = lanes_of_warp(t, B);
+    const unsigned mask = mask_of_lanes(lanes);
+#pragma unroll
+    for (unsigned o = 16; o > 0; o /= 2) {
+      const float other = __shfl_down_sync(mask, v, o);
+      if (t + o < lanes) {
+        v = v + other;
+      }
+    }
+    if (t == 0) {
+      out[blockIdx.x] = v;
+    }
+  }
+}
