@@ -192,8 +192,10 @@ struct MemoryOp {
   Operand source_bytes;
   /// What the value of a strong load or atomic decides: whether a loop is left, or a branch that
   /// begins with an acquiring fence (simt/decode/decode_waits.cpp). Such a load is made to
-  /// synchronise.
-  enum class Decides : std::uint8_t { nothing, acquire, loop } decides = Decides::nothing;
+  /// synchronise. arrival: a loop that does nothing but wait is left, and behind it the value is
+  /// used: the word says by itself whether it is there.
+  enum class Decides : std::uint8_t { nothing, acquire, loop, arrival } decides = Decides::nothing;
+  [[nodiscard]] bool polls() const { return decides >= Decides::loop; }
 };
 
 struct BarrierOp {

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which strong loads (and atomics) are made to synchronise: those whose value decides whether a
-// loop is left, and those whose value decides a branch that begins with an acquiring fence. Data
+// loop is left, and those whose value decides a branch that begins with an acquiring fence. Of the
+// former, those that wait for a word and use it: in a loop that does nothing else, and behind it. Data
 // flow is followed through registers, without regard to order; PTX assigns most of them once.
 #include <algorithm>
 #include <map>
@@ -93,6 +94,31 @@ void Decoder::find_waits(const FlowGraph& graph) {
     const bool strong = op.is_volatile || op.order != Order::weak;
     if (strong && op.what != MemoryOp::What::store) candidates.push_back(at);
   }
+  // The loop changes nothing that others see, so that it ends by what others do.
+  const auto only_waits = [&](const std::vector<bool>& loop) {
+    for (std::uint32_t b = 0; b < loop.size(); ++b) {
+      if (!loop[b]) continue;
+      for (auto k = graph.blocks[b].begin; k < graph.blocks[b].end; ++k) {
+        const Inst& i = code[k];
+        const bool changes = i.kind == Kind::memory ? op_at(k).what != MemoryOp::What::load
+                                                    : i.visible && i.kind != Kind::fence;
+        if (changes) return false;
+      }
+      work += graph.blocks[b].end - graph.blocks[b].begin;
+    }
+    return true;
+  };
+  const auto used_behind = [&](std::uint32_t at, const std::vector<bool>& loop) {
+    bool used = false;
+    decided_by(
+        at,
+        [&](std::uint32_t b) {
+          used |= !loop[b];
+          return loop[b];
+        },
+        [](std::uint32_t, const Inst&) {});
+    return used;
+  };
   std::map<std::uint32_t, std::vector<std::vector<bool>>> loops;  // by block
   for (const auto at : candidates) {
     if (work > most_work) return;
@@ -103,38 +129,47 @@ void Decoder::find_waits(const FlowGraph& graph) {
       work += (it->second.size() + 1) * graph.blocks.size();
     }
     for (const auto& loop : it->second) {
+      bool leaves = false;
       decided_by(
           at, [&](std::uint32_t b) { return loop[b]; },
           [&](std::uint32_t b, const Inst& last) {
             const auto& next = graph.blocks[b].next;
             if (last.kind == Kind::exit ||
                 std::any_of(next.begin(), next.end(), [&](auto to) { return !loop[to]; })) {
-              op_at(at).decides = Decides::loop;
+              leaves = true;
             }
           });
+      auto& op = op_at(at);
+      if (!leaves || op.decides == Decides::arrival) continue;
+      const bool arrives = op.what == MemoryOp::What::load && only_waits(loop) && used_behind(at, loop);
+      op.decides = arrives ? Decides::arrival : Decides::loop;
     }
   }
   // The compiler takes the first turn of a loop out of it: a load of the same address before it.
   const auto first_turn = [&](const MemoryOp& op) {
     work += candidates.size();
-    return std::any_of(candidates.begin(), candidates.end(), [&](std::uint32_t other) {
+    auto decides = Decides::nothing;
+    for (const auto other : candidates) {
       const auto& o = op_at(other);
-      return o.decides == Decides::loop && o.what == op.what && o.size == op.size &&
-             o.address_is_constant == op.address_is_constant &&
-             o.address.offset == op.address.offset && o.offset == op.offset;
-    });
+      if (o.polls() && o.what == op.what && o.size == op.size &&
+          o.address_is_constant == op.address_is_constant &&
+          o.address.offset == op.address.offset && o.offset == op.offset) {
+        decides = std::max(decides, o.decides);
+      }
+    }
+    return decides;
   };
   for (const auto at : candidates) {
     auto& op = op_at(at);
-    if (op.decides == Decides::loop) continue;
+    if (op.polls()) continue;
     if (work > most_work) return;
-    const bool repeated = first_turn(op);
+    const auto repeated = first_turn(op);
     decided_by(
         at, [](std::uint32_t) { return true; },
         [&](std::uint32_t b, const Inst&) {
           const auto& next = graph.blocks[b].next;
-          if (repeated) {
-            op.decides = Decides::loop;
+          if (repeated != Decides::nothing) {
+            op.decides = repeated;
           } else if (std::any_of(next.begin(), next.end(), [&](auto to) {
                        return begins_with_acquire(kernel_, graph.blocks[to].begin);
                      })) {

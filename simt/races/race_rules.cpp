@@ -13,14 +13,17 @@ bool RaceDetector::overlap_completely(const CellAccess& e, const CellAccess& a) 
   return op_of(e).size == size && (e.begin - a.begin) % size == 0;
 }
 
-/// A volatile pair of which one publishes and the other one is made to wait for it.
+/// A volatile pair of which one publishes, or is itself what is waited for, and the other one is
+/// made to wait for it.
 bool RaceDetector::is_flag(const CellAccess& writer, const CellAccess& waiter) const {
   using Decides = MemoryOp::Decides;
   const bool same_block = writer.block == waiter.block;
+  const auto& wait = op_of(waiter);
+  // What is waited for is the word itself (a decoupled look-back's partial sum with its status).
+  if (wait.decides == Decides::arrival) return true;
   if (!writer.released || (!same_block && !writer.released_widely)) return false;
   const auto order = op_of(writer).order;
   if (order == Order::release || order >= Order::acq_rel) return true;
-  const auto& wait = op_of(waiter);
   if (wait.decides == Decides::loop) return true;
   const bool acquires = wait.decides == Decides::acquire || wait.order == Order::acquire ||
                         wait.order >= Order::acq_rel;

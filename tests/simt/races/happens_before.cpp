@@ -237,7 +237,9 @@ class Checker {
 
   static bool signals(const Access& flag, const Access& waiter) {
     const Event &x = *flag.event, &y = *waiter.event;
-    if (x.what == What::read || !flag.publishes) return false;
+    if (x.what == What::read) return false;
+    if (y.decides == MemoryOp::Decides::arrival) return true;
+    if (!flag.publishes) return false;
     if (x.block != y.block && !flag.on_device) return false;
     if (releases(x.order) || y.decides == MemoryOp::Decides::loop) return true;
     const bool same_warp = x.block == y.block && x.thread / 32 == y.thread / 32;

@@ -98,6 +98,41 @@ __device__ void polled_by_all_body(int* a, int* out) {
 }
 RACE_PAIR(polled_by_all)
 
+/// A decoupled look-back: each block waits for the word of the one before, which says by itself
+/// whether it is there, adds its own, and hands on. The twin's word only says that the sum is there.
+template <bool right>
+__device__ void look_back_body(int* a, int* out) {
+  if (threadIdx.x != 0) return;
+  int sum = 1;
+  if (blockIdx.x != 0) {
+    int word = 0;
+    do {
+      __threadfence_block();
+      word = strong(a[blockIdx.x - 1]);
+    } while (word == 0);
+    sum += right ? word & 0xFFFF : strong(a[32 + blockIdx.x - 1]);
+  }
+  if (!right) strong(a[32 + blockIdx.x]) = sum;
+  strong(a[blockIdx.x]) = sum | 0x10000;
+  out[blockIdx.x] = sum;
+}
+RACE_PAIR(look_back)
+
+/// The same, of who looks once and does not wait in the twin.
+template <bool right>
+__device__ void look_once_body(int* a, int* out) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    strong(a[0]) = 7;
+    return;
+  }
+  int word = 0;
+  do word = strong(a[0]);
+  while (right && word == 0);
+  out[0] = word;
+}
+RACE_PAIR(look_once)
+
 /// Asked once and not waited for.
 template <bool right>
 __device__ void asked_once_body(int* a, int* out) {

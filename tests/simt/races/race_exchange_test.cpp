@@ -89,6 +89,8 @@ const Exchange flags[] = {
     {"fence_of_block_after", 4, 32, {"race_write_read a"}},
     {"tail_behind_fence", 1, 32, {"race_read_write s", "race_write_read s"}},
     {"polled_by_all", 2, 32, {"race_read_write a"}},
+    {"look_back", 3, 32, {"race_read_write a"}},
+    {"look_once", 2, 32, {"race_read_write a"}},
     {"asked_once", 2, 32, {"race_read_write a"}},
     {"flag_fence_order", 2, 32, {"race_read_write a"}},
     {"relaxed_flag", 2, 32, {"race_read_write a"}},
