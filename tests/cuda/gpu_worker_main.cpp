@@ -9,6 +9,7 @@
 
 #include "cuda/worker.hpp"
 #include "os/process.hpp"
+#include "tests/gpu_or_skip.hpp"
 
 int main(int argc, char** argv) {
   using namespace gauntlet::cuda;
@@ -16,5 +17,5 @@ int main(int argc, char** argv) {
     return worker_main(static_cast<unsigned>(std::atoi(argv[3])), gauntlet::os::child_socket);
   }
   testing::InitGoogleTest(&argc, argv);
-  return RUN_ALL_TESTS();
+  return gauntlet::testing::run_where_a_gpu_is();
 }
