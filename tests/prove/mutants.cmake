@@ -26,8 +26,8 @@ mutant(never_clears_parameters_read_again simt/symbolic/shadow.cpp
   [=[if (op.what == MemoryOp::What::load) clear_writes(s, pc, m);]=]
   [=[if (!MUTANT && op.what == MemoryOp::What::load) clear_writes(s, pc, m);]=])
 mutant(never_clears_parameters_read_again simt/symbolic/shadow_memory.cpp
-  [=[set(s, d, l, terms.pack(bytes, held).term);]=]
-  [=[if (const auto loaded = terms.pack(bytes, held).term; !MUTANT || loaded != 0) set(s, d, l, loaded);]=])
+  [=[set(s, d, l, loaded(at, op.size));]=]
+  [=[if (const auto term = loaded(at, op.size); !MUTANT || term != 0) set(s, d, l, term);]=])
 mutant(never_clears_shared_memory simt/symbolic/shadow.cpp
   [=[byte(from + k) = {};]=] [=[if (!MUTANT) byte(from + k) = {};]=])
 mutant(takes_xor_for_a_sum simt/symbolic/kernel_view.cpp

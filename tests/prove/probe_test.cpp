@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
         Form{"single_pass_slots", "single_pass_slots@fixed f32->f32 sum n=45 block=8 grid=3"},
         Form{"vector_batch", "vector_batch@fixed f32->f32 sum n=64 block=8 grid=2"},
         Form{"cub_device", "cub_device@fixed f32->f32 sum n=64"},
-        Form{"cub_block", "cub_block@fixed f32->f32 sum n=64 block=64"}),
+        Form{"cub_block", "cub_block@fixed f32->f32 sum n=64 block=256"}),
     [](const auto& info) { return info.param.name; });
 
 // What the comparison must see: the tree of another kernel.

@@ -174,10 +174,10 @@ TEST(Ascii, shows_unequal_depth_and_what_is_wrong) {
                                          "add.f32 %f1, %f1, %f2;\n" +
                                          thread_0_stores_f1)});
   EXPECT_EQ(chain,
-            "    x0            --t--t--t-- out[0]\n"
-            "    x1 ! 2 times  --'  |  |\n"
-            "    x2            -----'  |\n"
-            "    x1 ! 2 times  --------'\n"
+            "    x0           --t--t--t-- out[0]\n"
+            "    x1 ! 2 times --'  |  |\n"
+            "    x2           -----'  |\n"
+            "    x1 ! 2 times --------'\n"
             "    x3 ! lost\n"
             "  where      t in one thread\n");
 }
