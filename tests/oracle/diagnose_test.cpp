@@ -127,7 +127,11 @@ TEST_P(Identities, say_nothing_of_a_right_value) { EXPECT_EQ(spoilt.diagnosis(),
 
 INSTANTIATE_TEST_SUITE_P(Types, Identities,
                          testing::Values("i32->i32", "u32->u32", "i32->i64", "u64->u64", "f32->f32",
-                                         "f64->f64", "f32->f64"));
+                                         "f64->f64", "f32->f64"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           return name.replace(name.find("->"), 2, "_");
+                         });
 
 TEST(Diagnosis, does_not_guess_among_different_elements) {
   Spoilt spoilt("v i64->i64 sum n=97 seed=3 data=identities");

@@ -212,7 +212,8 @@ TEST_P(Signal, ends_nvcc_with_all_its_children_and_leaves_nothing_behind) {
   EXPECT_FALSE(fs::exists(late)) << "a child of the compiler lived on";
 }
 
-INSTANTIATE_TEST_SUITE_P(of_the_system, Signal, ::testing::Values(SIGTERM, SIGHUP));
+INSTANTIATE_TEST_SUITE_P(of_the_system, Signal, ::testing::Values(SIGTERM, SIGHUP),
+                         [](const auto& info) { return info.param == SIGTERM ? "term" : "hup"; });
 
 }  // namespace
 }  // namespace gauntlet::testing
