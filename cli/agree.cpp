@@ -9,10 +9,11 @@
 #include <limits>
 #include <string>
 
+#include "cli/check_text.hpp"
 #include "cli/executors.hpp"
+#include "cli/flags.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "cli/check_text.hpp"
 #include "cli/subjects.hpp"
 
 namespace gauntlet::cli {
@@ -21,13 +22,14 @@ namespace {
 struct Options {
   properties::AgreeOptions agree;
   std::string with = "cuda";
-  std::string json;
+  std::string json, flags;
 };
 
 int run(Options options) {
   Output output(options.json);
   options.agree.cancel = &output.watch("this is what was compared until then");
-  const Subjects subjects(options.agree.selectors, *options.agree.cancel);
+  const Subjects subjects(options.agree.selectors, *options.agree.cancel,
+                          read_flags(options.flags));
   options.agree.selectors = subjects.selectors;
   const auto reference = subjects.executor("simt");
   const auto other = subjects.executor(options.with);
@@ -50,6 +52,7 @@ void add_agree(CLI::App& app, Action& action) {
   add_selectors(*verb.app, agree.selectors);
   verb->add_option("--with", verb.options->with, "Executor to compare: cuda (default) or simt")
       ->type_name("NAME");
+  add_flags(*verb.app, verb.options->flags);
   add_json(*verb.app, verb.options->json, "the report");
   add_number(*verb.app, "--seed", agree.seed, "Seed of the generated cases (default 1)", 0,
              std::numeric_limits<std::uint64_t>::max());

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/flags.hpp"
 #include "cli/ncu.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -22,7 +23,7 @@ struct Options {
   profile::By by = profile::By::total;
   std::string architecture;
   std::string registers;  ///< a number, or "ptxas"
-  std::string json, ncu, page;
+  std::string json, ncu, page, flags;
 };
 
 int run(Options options) {
@@ -41,7 +42,7 @@ int run(Options options) {
   }
   const Case given = parse_case(one_line(options.line));
   Output output(options.json);
-  const Subjects subjects(given, output);
+  const Subjects subjects(given, output, read_flags(options.flags));
   const properties::Source& source = subjects.source();
   const Case c = subjects.completed(given);
   profile::Count count = profile::count(c, source.plan(c), source.module);
@@ -86,6 +87,7 @@ void add_count(CLI::App& app, Action& action) {
       ->check([](const std::string& word) {
         return word == "ptxas" ? std::string{} : whole_number(1, 255)(word);
       });
+  add_flags(*verb.app, options.flags);
   add_json(*verb.app, options.json, "the result", "docs/counters.md");
   add_file(*verb.app, "--ncu", options.ncu,
            "Instead of a case: compare with a recording of a GPU (ci/gpu-ncu)")

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "cli/executors.hpp"
+#include "cli/flags.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/time_specs.hpp"
@@ -29,7 +30,7 @@ constexpr unsigned default_repetitions = 5, quick_repetitions = 3;
 
 struct Options {
   timing::PassOptions pass;
-  std::string sizes, types, passed, json, markdown, render;
+  std::string sizes, types, passed, json, markdown, render, flags;
 };
 
 int render(const Options& options) {
@@ -76,8 +77,9 @@ int run(Options options) {
       throw UsageError("--types, --passed and --markdown are of the catalogue, not of specs");
     }
     Output output(options.json, "times");
-    return time_specs({named, options.sizes, options.pass.repetitions}, output);
+    return time_specs({named, options.sizes, options.pass.repetitions, options.flags}, output);
   }
+  if (!options.flags.empty()) throw UsageError("--flags is for specs; name FILE.gauntlet");
   fill_request(options);
   Output output(options.json, "times");
   if (!options.markdown.empty() && access(options.markdown.c_str(), W_OK) != 0 &&
@@ -120,6 +122,7 @@ void add_time(CLI::App& app, Action& action) {
   verb->add_option("--n", options.sizes,
                    "Sizes with commas between them, as 2^20,100000000 (default 2^10 to 2^30)")
       ->type_name("LIST");
+  add_flags(*verb.app, options.flags);
   verb->add_option("--types", options.types,
                    "Types with commas between them (default f32,i32,f64,f16)")
       ->type_name("LIST");

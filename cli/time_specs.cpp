@@ -4,8 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "cli/executors.hpp"
 #include "cli/check_text.hpp"
+#include "cli/executors.hpp"
+#include "cli/flags.hpp"
 #include "cli/subjects.hpp"
 #include "core/usage_error.hpp"
 #include "cuda/pool.hpp"
@@ -51,7 +52,7 @@ int time_specs(const TimeSpecs& options, Output& output) {
   } catch (const cuda::Unavailable& error) {
     throw NoExecutor(fmt::format("{}; timing needs a GPU", error.what()));
   }
-  const Subjects subjects(options.paths, interrupted);
+  const Subjects subjects(options.paths, interrupted, read_flags(options.flags));
   const properties::CheckReport checked = check_first(subjects, interrupted);
   std::vector<const spec::Loaded*> passed;
   std::string failed;

@@ -15,6 +15,7 @@ struct TimeSpecs {
   std::vector<std::string> paths;
   std::string sizes;         ///< as --n; empty: the default
   unsigned repetitions = 0;  ///< 0: the default
+  std::string flags;         ///< as --flags
 };
 
 /// The exit code. Throws NoExecutor where there is no GPU, UsageError.

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/flags.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/subjects.hpp"
@@ -25,6 +26,7 @@ struct Options {
   std::string json;
   std::string write;
   std::string markdown;
+  std::string flags;
   witness::Options search;
 };
 
@@ -33,7 +35,7 @@ int run(Options options) {
   require_folder("--write", options.write);
   if (!options.markdown.empty()) require_writable("--markdown", options.markdown);
   const auto& interrupted = output.watch();
-  const Subjects subjects(options.selectors, interrupted);
+  const Subjects subjects(options.selectors, interrupted, read_flags(options.flags));
   const auto selected = properties::select(subjects.source(), subjects.selectors);
   Json json = json_head("witness");
   json["forms"] = Json::array();
@@ -80,6 +82,7 @@ void add_witness(CLI::App& app, Action& action) {
       "Find a schedule under which a race gives a wrong result, and make it short", run);
   Options& options = *verb;
   add_selectors(*verb.app, options.selectors);
+  add_flags(*verb.app, options.flags);
   add_json(*verb.app, options.json, "the result");
   add_file(*verb.app, "--write", options.write,
            "Also write each witness to this folder, as witness/witnesses has them")
