@@ -28,8 +28,6 @@ mutant(never_clears_parameters_read_again simt/symbolic/shadow.cpp
 mutant(never_clears_parameters_read_again simt/symbolic/shadow_memory.cpp
   [=[set(s, d, l, loaded(at, op.size));]=]
   [=[if (const auto term = loaded(at, op.size); !MUTANT || term != 0) set(s, d, l, term);]=])
-mutant(never_clears_shared_memory simt/symbolic/shadow.cpp
-  [=[byte(from + k) = {};]=] [=[if (!MUTANT) byte(from + k) = {};]=])
 mutant(takes_xor_for_a_sum simt/symbolic/kernel_view.cpp
   [=[if (is(2, "add") ||]=] [=[if ((MUTANT && is(2, "xor")) || is(2, "add") ||]=])
 mutant(takes_rounding_to_zero_for_rounding simt/symbolic/kernel_view.cpp
@@ -49,9 +47,6 @@ mutant(a_load_of_two_values_is_the_first simt/symbolic/terms.cpp
 mutant(the_sign_of_a_conversion_is_not_checked prove/judge.cpp
   [=[t->is_signed != is_signed(in)) return std::nullopt;]=]
   [=[(!MUTANT && t->is_signed != is_signed(in))) return std::nullopt;]=])
-mutant(the_type_of_an_element_is_not_checked prove/judge.cpp
-  [=[if (t->kind != Kind::leaf || t->type != in) return std::nullopt;]=]
-  [=[if (t->kind != Kind::leaf || (!MUTANT && t->type != in)) return std::nullopt;]=])
 mutant(a_conversion_from_another_format_is_not_checked prove/judge.cpp
   [=[if (inner->kind == Kind::leaf && from != in) return std::nullopt;]=]
   [=[if (!MUTANT && inner->kind == Kind::leaf && from != in) return std::nullopt;]=])
@@ -75,6 +70,9 @@ mutant(a_retry_need_not_test_the_swap simt/symbolic/kernel_view.cpp
   [=[if (!MUTANT && (rule.what != What::compare || !both ||]=])
 mutant(a_retry_need_not_test_the_swap simt/symbolic/kernel_view.cpp
   [=[setp.second.id != 0) {]=] [=[setp.second.id != 0)) {]=])
+mutant(a_retry_need_not_test_the_swap simt/symbolic/kernel_view.cpp
+  [=[rule.relation != (back.guard_negated ? Relation::eq : Relation::ne)) return 0;]=]
+  [=[!MUTANT && rule.relation != (back.guard_negated ? Relation::eq : Relation::ne)) return 0;]=])
 mutant(a_retry_may_leave_what_it_saw simt/symbolic/kernel_view.cpp
   [=[!loop.leaks(graph)) {]=] [=[(MUTANT || !loop.leaks(graph))) {]=])
 mutant(a_retry_is_what_equal_bits_suggest simt/symbolic/shadow_memory.cpp

@@ -26,6 +26,10 @@ const std::string words_summed =
 const std::string thread_0_stores_r3 =
     "setp.ne.s32 %p9, %r1, 0;\n@%p9 bra done;\nst.global.u32 [%rd2], %r3;\n";
 
+/// Each block's one thread: its element in %f1.
+const std::string element_of_block =
+    "mul.wide.u32 %rd5, %r2, 4;\nadd.s64 %rd5, %rd1, %rd5;\nld.global.f32 %f1, [%rd5];\n";
+
 Verdict verdict(const std::string& body, const HandWritten& how = {}) {
   return prove_ptx(body, how).verdict;
 }
@@ -158,6 +162,54 @@ TEST(Planted, a_race_of_two_threads_is_no_proof) {
   // Element 0 and 32 only: refuted where it is ordered.
   EXPECT_EQ(exchanged("bar.sync 0;\n"), Verdict::refuted);
   EXPECT_EQ(exchanged(""), Verdict::no_proof);
+}
+TEST(Planted, what_a_retry_has_made_of_the_cell_depends_on_who_came_before) {
+  HandWritten how;
+  how.grid = 2;
+  how.block = 1;
+  how.n = 2;
+  // Both add to the scratch memory; who comes last would know the sum.
+  const std::string retry =
+      element_of_block +
+      "mov.u32 %r5, 0;\nagain:\nmov.b32 %f2, %r5;\nadd.f32 %f3, %f2, %f1;\nmov.b32 %r6, %f3;\n"
+      "atom.global.cas.b32 %r7, [%rd3], %r5, %r6;\nsetp.ne.s32 %p1, %r7, %r5;\n"
+      "mov.u32 %r5, %r7;\n@%p1 bra again;\nsetp.ne.s32 %p2, %r2, 1;\n@%p2 bra done;\n";
+  EXPECT_EQ(verdict(retry + "st.global.f32 [%rd2], %f3;\n", how), Verdict::no_proof);
+  how.out = Fill::identity;
+  EXPECT_EQ(verdict(retry + "done:\nred.relaxed.gpu.global.add.f32 [%rd2], %f1;\nret;\n}\n"
+                            ".visible .entry other()\n{\n",
+                    how),
+            Verdict::proved);
+}
+TEST(Planted, a_swap_that_found_equal_bits_has_not_found_an_equal_term) {
+  // The maximum stays as it is where an element is less: the lanes behind expect the bits that it
+  // had before.
+  HandWritten how = integers(Op::maximum);
+  how.n = how.block = 16;
+  how.out = Fill::identity;
+  const auto proof = prove_ptx(
+      "ld.global.u32 %r3, [%rd4];\nmov.u32 %r5, -2147483648;\nagain:\nmax.s32 %r6, %r5, %r3;\n"
+      "atom.global.cas.b32 %r7, [%rd2], %r5, %r6;\nsetp.ne.s32 %p1, %r7, %r5;\n"
+      "mov.u32 %r5, %r7;\n@%p1 bra again;\n",
+      how);
+  EXPECT_TRUE(proof.proved()) << text(proof);
+}
+TEST(Planted, what_an_atomic_found_after_others_depends_on_the_schedule) {
+  HandWritten how;
+  how.grid = 2;
+  how.block = 1;
+  how.n = 2;
+  how.out = Fill::identity;
+  const auto seen = [&](const std::string& first, const char* expected) {
+    return verdict(element_of_block + "setp.ne.s32 %p1, %r2, 0;\n@%p1 bra second;\n" + first +
+                       "bra both;\nsecond:\natom.relaxed.gpu.global.max.u32 %r3, [%rd3], 0;\n"
+                       "setp.eq.s32 %p2, %r3, " +
+                       expected +
+                       ";\n@!%p2 bra done;\nboth:\nred.relaxed.gpu.global.add.f32 [%rd2], %f1;\n",
+                   how);
+  };
+  EXPECT_EQ(seen("red.relaxed.gpu.global.add.u32 [%rd3], 1;\n", "1"), Verdict::no_proof);
+  EXPECT_EQ(seen("", "0"), Verdict::proved);
 }
 TEST(Planted, elements_behind_the_input_are_not_due) {
   HandWritten how;
