@@ -7,8 +7,11 @@
 #include <memory>
 #include <utility>
 
+#include "core/scalar.hpp"
 #include "kernels/plain/plain.hpp"
+#include "properties/documented_launch.hpp"
 #include "properties/property.hpp"
+#include "properties/regressions.hpp"
 #include "prove/prove.hpp"
 #include "prove/tree.hpp"
 #include "simt/machine/executor.hpp"
@@ -19,7 +22,7 @@ namespace {
 
 // What fits a page.
 constexpr std::uint64_t most_elements_in_tree = 48, most_threads_in_trace = 128;
-constexpr std::size_t most_events = 120, most_events_of_race = 400, lines_around = 3;
+constexpr std::size_t most_values = 16, most_events = 120, most_events_of_race = 400, lines_around = 3;
 
 std::uint64_t threads(const Plan& plan) {
   std::uint64_t most = 0;
@@ -45,20 +48,49 @@ witness::Trace whole_trace(const Case& c, const Plan& plan, std::size_t most) {
   return trace.more == 0 ? trace : witness::Trace{};
 }
 
-Side side(Executor& executor, const Case& c) {
-  const properties::Source& source = properties::compiled_kernels();
-  const properties::Trial trial(executor, source, c);
-  const properties::Run& run = trial.base();
+std::string cell(const ObservedBuffer& buffer, std::size_t index) {
+  if (!buffer.defined[index]) return "undefined";
+  return format_value(buffer.type, buffer.bytes.data() + index * size_of(buffer.type));
+}
+
+struct Ran {
   Side side;
-  side.form = c.form;
+  properties::Run run;
+};
+
+Ran ran(Executor& executor, const properties::Source& source, const Case& c) {
+  const properties::Trial trial(executor, source, c);
+  Ran result{{}, trial.base()};
+  const properties::Run& run = result.run;
+  Side& side = result.side;
+  side.form = is_spec(c.variant) ? c.variant : c.form;
   side.refused = run.plan.refusal;
-  if (run.refused()) return side;
+  if (run.refused()) return result;
   side.total = run.verdict.got;
   side.reference = run.verdict.expected;
   side.findings = run.findings;
-  side.tree = tree(c, run.plan);
-  side.trace = whole_trace(c, run.plan, most_events);
-  return side;
+  if (!run.observation.buffers.empty()) {
+    const ObservedBuffer& first = run.observation.buffers.front();
+    const auto cells = std::min(most_values, first.defined.size());
+    for (std::size_t k = 0; k < cells; ++k) side.values.push_back(cell(first, k));
+  }
+  if (!is_spec(c.variant)) {
+    side.tree = tree(c, run.plan);
+    side.trace = whole_trace(c, run.plan, most_events);
+  }
+  return result;
+}
+
+/// The first cell of the two runs that differs.
+std::string difference(const Observation& a, const Observation& b) {
+  const auto buffers = std::min(a.buffers.size(), b.buffers.size());
+  for (std::size_t k = 0; k < buffers; ++k) {
+    const ObservedBuffer &x = a.buffers[k], &y = b.buffers[k];
+    for (std::size_t i = 0; i < std::min(x.defined.size(), y.defined.size()); ++i) {
+      if (cell(x, i) != cell(y, i)) return x.name + "[" + std::to_string(i) + "]";
+    }
+  }
+  return {};
 }
 
 /// The rows that differ, and those around them; rows left out are one row without text.
@@ -90,22 +122,81 @@ std::vector<DiffRow> source(const kernels::Variant& variant, const kernels::Form
   return around_changes(diff_rows(left->text, right->text));
 }
 
-std::optional<Race> race(const std::vector<formats::FormWitness>& witnesses, const Case& c) {
-  for (const formats::FormWitness& one : witnesses) {
-    if (one.variant != c.variant || one.form != c.form) continue;
-    const Plan plan = kernels::plan(one.c);
-    return Race{one.c,    one.got,  one.right,
-                one.base, witness::in_words(one.decision),
-                whole_trace(one.c, plan, most_events_of_race)};
+std::optional<Race> race(const properties::Source& source, const Case& c, const Ran& ran) {
+  properties::CheckReport report;
+  report.forms.push_back({.variant = c.variant, .form = c.form});
+  report.forms.front().found = properties::kinds_of(ran.run.findings);
+  const auto found = formats::witnesses(report, source);
+  if (found.empty()) return std::nullopt;
+  const formats::FormWitness& one = found.front();
+  Race race{one.c, one.got, one.right, one.base, witness::in_words(one.decision),
+            one.decision.steps, {}};
+  if (!is_spec(c.variant)) {
+    race.trace = whole_trace(one.c, kernels::plan(one.c), most_events_of_race);
   }
-  return std::nullopt;
+  return race;
+}
+
+/// The first of the best: launches of the document that make a result wrong, launches of the
+/// document, others. The files have the smallest first.
+std::optional<Case> smallest(const std::vector<properties::Regression>& kept) {
+  const auto rank = [&](const properties::Regression& r) {
+    const bool wrong = std::ranges::any_of(r.shows, [](const kernels::Expected& e) {
+      return e.kind == FindingKind::wrong_result;
+    });
+    const bool own = properties::is_documented_launch(properties::compiled_kernels(), r.c);
+    return (own ? 0 : 2) + (wrong ? 0 : 1);
+  };
+  const auto best = std::ranges::min_element(kept, {}, rank);
+  return best == kept.end() ? std::nullopt : std::optional(best->c);
+}
+
+Fix named(const kernels::Variant& variant, const kernels::Form& without) {
+  Fix fix;
+  fix.variant = variant.id;
+  fix.name = without.missing.front();
+  for (const auto& defect : variant.defects) {
+    if (defect.fix == fix.name) fix.what = defect.what;
+  }
+  fix.source = source(variant, without, *variant.form("fixed"));
+  return fix;
+}
+
+Fix compared_forms(Executor& executor, const kernels::Variant& variant,
+                   const kernels::Form& without, const Case& c) {
+  const Fix who = named(variant, without);
+  Case repaired = c;
+  repaired.form = "fixed";
+  Fix fix = compared(executor, properties::compiled_kernels(), c, repaired);
+  fix.variant = who.variant;
+  fix.name = who.name;
+  fix.what = who.what;
+  fix.source = who.source;
+  return fix;
 }
 
 }  // namespace
 
+Fix compared(Executor& executor, const properties::Source& source, const Case& without,
+             const Case& with) {
+  const Ran a = ran(executor, source, without), b = ran(executor, source, with);
+  Fix fix;
+  fix.c = a.run.c;
+  fix.without = a.side;
+  fix.with = b.side;
+  fix.difference = difference(a.run.observation, b.run.observation);
+  fix.race = race(source, a.run.c, a);
+  return fix;
+}
+
+Fix fix_of(const kernels::Variant& variant, const kernels::Form& without) {
+  const auto c = smallest(properties::load_regressions("", variant.id, without.name));
+  if (!c) return named(variant, without);
+  return compared_forms(*simt::make_executor(), variant, without, *c);
+}
+
 std::vector<Fix> fixes(const Json& check) {
   const auto executor = simt::make_executor();
-  const auto witnesses = formats::committed_witnesses();
   std::vector<Fix> all;
   for (const Json& tested : check.at("forms")) {
     const std::string variant_name = tested.at("variant"), form_name = tested.at("form");
@@ -117,20 +208,8 @@ std::vector<Fix> fixes(const Json& check) {
         form_name == "documented") {
       continue;
     }
-    Fix fix;
-    fix.variant = variant->id;
-    fix.name = without->missing.front();
-    for (const auto& defect : variant->defects) {
-      if (defect.fix == fix.name) fix.what = defect.what;
-    }
-    fix.c = parse_case(examples.front().at("case").get<std::string>());
-    fix.without = side(*executor, fix.c);
-    Case repaired = fix.c;
-    repaired.form = with->name;
-    fix.with = side(*executor, repaired);
-    fix.race = race(witnesses, fix.c);
-    fix.source = source(*variant, *without, *with);
-    all.push_back(std::move(fix));
+    const Case c = parse_case(examples.front().at("case").get<std::string>());
+    all.push_back(compared_forms(*executor, *variant, *without, c));
   }
   return all;
 }

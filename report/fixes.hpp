@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "core/executor.hpp"
 #include "core/fields.hpp"
 #include "formats/witnesses.hpp"
+#include "properties/source.hpp"
 #include "text/diff.hpp"
 #include "text/json_fields.hpp"
 #include "witness/trace.hpp"
@@ -20,6 +22,7 @@ namespace gauntlet::report {
 struct Side {
   std::string form, refused;
   std::string total, reference;  ///< as `gauntlet repro` has them
+  std::vector<std::string> values;  ///< the first cells of the first output; "undefined"
   std::vector<Finding> findings;
   std::string tree;      ///< SVG of the operations of the wrong or first cell; empty: none drawn
   witness::Trace trace;  ///< what the threads did, of small runs
@@ -29,6 +32,7 @@ constexpr auto fields(const Side*) {
                     field("refused", &Side::refused, Empty::left_out),
                     field("total", &Side::total),
                     field("reference", &Side::reference),
+                    field("values", &Side::values),
                     field("findings", &Side::findings),
                     field("tree", &Side::tree, Empty::left_out),
                     field("trace", &Side::trace)};
@@ -38,18 +42,21 @@ constexpr auto fields(const Side*) {
 struct Race {
   Case c;
   std::string got, right, base, words;
+  std::vector<witness::Step> steps;  ///< that decide
   witness::Trace trace;
 };
 constexpr auto fields(const Race*) {
   return std::tuple{field("case", &Race::c),     field("got", &Race::got),
                     field("right", &Race::right), field("base", &Race::base),
-                    field("words", &Race::words), field("trace", &Race::trace)};
+                    field("words", &Race::words), field("steps", &Race::steps),
+                    field("trace", &Race::trace)};
 }
 
 struct Fix {
   std::string variant, name, what;  ///< what: the defect
   Case c;                           ///< the smallest that shows it, of the form without
   Side without, with;
+  std::string difference;  ///< "out[0]", the first cell that differs; empty: none does
   std::optional<Race> race;
   std::vector<DiffRow> source;  ///< changed lines with some around them; empty: no plain source
 };
@@ -57,8 +64,19 @@ constexpr auto fields(const Fix*) {
   return std::tuple{field("variant", &Fix::variant), field("fix", &Fix::name),
                     field("what", &Fix::what),       field("case", &Fix::c),
                     field("without", &Fix::without), field("with", &Fix::with),
+                    field("difference", &Fix::difference),
                     field("race", &Fix::race),       field("source", &Fix::source)};
 }
+
+/// One case of a form, or of a spec, that lacks the fix, and the same case of the one that has it:
+/// values, findings, and the race's witness of `without`. Throws CaseError.
+[[nodiscard]] Fix compared(Executor& executor, const properties::Source& source, const Case& without,
+                           const Case& with);
+
+/// A form of the catalogue that lacks one fix, beside the fixed one, on its smallest committed
+/// counterexample: one that the document could have launched before others, of these one that makes
+/// the result wrong. Without a case where none is committed: what the form shows is nothing.
+[[nodiscard]] Fix fix_of(const kernels::Variant& variant, const kernels::Form& without);
 
 /// Of every form of the catalogue that lacks one fix and has a counterexample in `check`, a
 /// document of `gauntlet check`. Throws CaseError for a case of another catalogue.

@@ -35,7 +35,7 @@ function table(head, rows, {kind = "cards", numbers = [], label = ""} = {}) {
     h("table", {class: kind, "aria-label": label || null},
       h("thead", {}, h("tr", {}, head.map((text, k) => h("th", {scope: "col", ...at(k)}, text)))),
       h("tbody", {}, rows.map((cells) => cells instanceof Element ? cells
-        : h("tr", {}, cells.map((cell, k) => h("td", at(k), cell)))))));
+        : h("tr", {}, cells.map((cell, k) => h("td", {...at(k), "data-label": head[k]}, cell)))))));
 }
 
 /** The case without what usually stays the same. */
@@ -89,4 +89,10 @@ function finding(f) {
     h("div", {class: "soft"}, f.kernel ? f.kernel + ", " : "", party(f.at),
       f.other ? h("div", {}, "the other party: " + party(f.other)) : ""));
 }
-const findings = (list) => h("ul", {}, list.map(finding));
+
+/** The first few, and the others folded. */
+function findings(list) {
+  const first = 3, others = list.slice(first + 1).length ? list.slice(first) : [];
+  return [h("ul", {}, list.slice(0, list.length - others.length).map(finding)),
+    others.length ? h("details", {}, h("summary", {}, `${others.length} more`), h("ul", {}, others.map(finding))) : null];
+}

@@ -104,7 +104,7 @@ function fixEntry(fix, detection, time) {
     fix.source.length ? sourceTable(fix) : null,
     h("h3", {}, "The smallest case"), command(`gauntlet repro '${shortCase(fix.case)}'`),
     table(["form", "result", "right", "findings"], [sideCells(fix.without, form), sideCells(fix.with, fix.with.form)], {label: "Before and after"}),
-    fix.without.findings.length ? findings(fix.without.findings) : null,
+    findings(fix.without.findings),
     fix.race ? [
       h("h3", {}, "A schedule that makes it wrong"),
       h("p", {}, `${fix.race.got} instead of ${fix.race.right}`, fix.race.words ? `, since ${fix.race.words}` : "", `; in ${fix.race.base} the result is right.`),

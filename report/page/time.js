@@ -25,7 +25,7 @@ function timePlot(title, series) {
   const draw = (width) => Plot.plot({
     width, height: Math.max(300, Math.min(460, width * .6)), marginLeft: 56, marginBottom: 40, grid: true,
     ariaLabel: title, style: {fontSize: "13px", background: "transparent"},
-    x: {type: "log", label: "elements", ticks, tickFormat: (n) => power(n)},
+    x: {type: "log", base: 2, label: "elements", ticks, tickFormat: power},
     y: {type: "log", label: "microseconds for one sum", tickFormat: "~g"},
     marks: [
       Plot.lineY(points, {x: "n", y: "median_us", z: "name", stroke: (p) => colour(p.name),

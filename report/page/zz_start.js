@@ -30,6 +30,13 @@ function start() {
   document.getElementById("lead").textContent = list ?
     `${plural(list.variants.length, "kernel")} that teach reduction on GPUs, what is wrong with them, and what each fix changes.` :
     "Results of gauntlet.";
+  // report.html?open has everything open: for printing, and for a search over all of it.
+  if (new URLSearchParams(location.search).has("open")) {
+    for (const details of document.querySelectorAll("details.item")) {
+      details.show();
+      details.open = true;
+    }
+  }
   const open = () => {
     const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;

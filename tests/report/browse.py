@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: Reduction Gauntlet authors
+# SPDX-License-Identifier: Apache-2.0
+"""Opens a page of `gauntlet report` in Chromium with everything unfolded, and looks at what is there.
+
+browse.py CHROMIUM open PAGE
+browse.py CHROMIUM make GAUNTLET PROJECT BUILD   makes a page of all kinds of results first"""
+import html.parser
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+failures = []
+
+
+def require(what, message):
+    if not what:
+        failures.append(message)
+
+
+class Page(html.parser.HTMLParser):
+    """Ids, links within the page, addresses that need a network, and how often each class comes."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.links, self.remote = [], [], []
+        self.figures, self.empty_figures, self.classes = 0, 0, {}
+        self.sizes = {}
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        if "id" in given:
+            self.ids.append(given["id"])
+        for name in ("href", "src"):
+            address = given.get(name) or ""
+            if address.startswith("#"):
+                self.links.append(address[1:])
+            elif address and not address.startswith("data:"):
+                self.remote.append(address)
+        for name in (given.get("class") or "").split():
+            self.classes[name] = self.classes.get(name, 0) + 1
+        if tag == "figure":
+            self.figures += 1
+        if tag == "body":
+            self.sizes = {key: given[key] for key in given if key.startswith("data-")}
+
+
+def browsed(chromium, page, width):
+    """The page's elements after its script ran, and what it wrote to the console."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder) / "page.html"
+        copy.write_text(page.read_text().replace(
+            "</body>", "<script>document.body.dataset.overflow ="
+            " document.documentElement.scrollWidth - innerWidth;</script></body>"))
+        ended = subprocess.run(
+            [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
+             f"--user-data-dir={folder}/profile", f"--window-size={width},900",
+             "--virtual-time-budget=10000", "--dump-dom", f"{copy.as_uri()}?open"],
+            capture_output=True, text=True, timeout=300)
+    console = [line for line in ended.stderr.splitlines() if ":CONSOLE" in line]
+    require(not console, f"the console says {console[:3]}")
+    require("</html>" in ended.stdout, f"no page: {ended.stderr[-500:]}")
+    return Page(ended.stdout)
+
+
+def look(chromium, page, wanted):
+    for width in (500, 1280):
+        seen = browsed(chromium, page, width)
+        require(len(seen.ids) == len(set(seen.ids)), "an id comes twice: " +
+                ", ".join(sorted({i for i in seen.ids if seen.ids.count(i) > 1})[:5]))
+        absent = [link for link in seen.links if link not in seen.ids]
+        require(not absent, f"links lead nowhere: {absent[:5]}")
+        require(not seen.remote, f"it needs a network: {seen.remote[:3]}")
+        require(seen.sizes.get("data-overflow") == "0", f"at {width}: wider than its window {seen.sizes}")
+        for name in wanted["ids"]:
+            require(name in seen.ids, f"no section {name}")
+        for name, least in wanted["classes"].items():
+            require(seen.classes.get(name, 0) >= least,
+                    f"{seen.classes.get(name, 0)} of {name}, at least {least} wanted")
+    print(f"{page.name}: {len(seen.ids)} ids, {len(seen.links)} links, {seen.figures} figures, "
+          f"{page.stat().st_size / 1e6:.2f} MB")
+
+
+def make(gauntlet, project, build, folder):
+    """One document of each kind, into one page."""
+    results = f"{project}/docs/results/2026-11-22-NVIDIA-H100-80GB-HBM3"
+    runs = {
+        "list": ["list"],
+        "claims": ["claims", "1", "2"],
+        "check": ["check", "--cases", "1", "volatile_warp_tail", "wide_active"],
+        "own": ["check", "--no-regressions", "--cases", "20",
+                f"{project}/examples/own_kernel/missing_barrier.gauntlet"],
+        "repro": ["repro", "--trace", "volatile_warp_tail@fixed-syncwarp f32->f32 sum n=3 block=3 "
+                  "grid=1 schedule=replay:L.10l1x2"],
+        "witness": ["witness", "volatile_warp_tail@fixed-syncwarp"],
+        "prove": ["prove", "single_pass_slots@fixed f32->f32 sum n=64 block=32 grid=2"],
+        "sanitize": ["sanitize", f"{build}/tests/sanitizer/machine/sanitize_defects.ptx", "--entry",
+                     "race_inside_warp<false>", "--grid", "1", "--block", "32", "--arg",
+                     "out:i32[32]"],
+    }
+    if pathlib.Path(f"{build}/tests/runtime/faults").exists():
+        runs["run"] = ["run", "--", f"{build}/tests/runtime/faults", "race"]
+    documents = [f"{results}/detection.json", f"{results}/timing.json"]
+    for name, words in runs.items():
+        documents.append(f"{folder}/{name}.json")
+        at = len(words) if "--" not in words else words.index("--")
+        subprocess.run([gauntlet, *words[:at], "--json", documents[-1], *words[at:]],
+                       capture_output=True, check=False)
+    page = pathlib.Path(folder) / "results.html"
+    subprocess.run([gauntlet, "report", page, *documents], check=True)
+    return page, [name for name in runs if name not in ("list", "own")]
+
+
+chromium, what = sys.argv[1:3]
+if what == "open":
+    look(chromium, pathlib.Path(sys.argv[3]),
+         {"ids": ["check", "fixes", "claims", "time", "fix-volatile_warp_tail-syncwarp"],
+          "classes": {"interleaving": 20, "source": 80, "lanes": 20, "time": 4, "item": 100}})
+else:
+    with tempfile.TemporaryDirectory() as folder:
+        page, sections = make(*sys.argv[3:6], folder)
+        look(chromium, page, {"ids": [*sections, "fixes", "time", "check-2"],
+                              "classes": {"interleaving": 3, "source": 3, "time": 4, "item": 3}})
+for failure in failures:
+    print("FAILED:", failure)
+sys.exit(1 if failures else 0)
