@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 #include <optional>
+#include <utility>
 
 #include "core/case.hpp"
 #include "kernels/catalogue.hpp"
@@ -106,10 +107,8 @@ std::vector<Page> heights(const std::string& name) {
     }
   }
   const auto stem = name.substr(0, name.rfind('.'));
-  std::vector<Page> pages(1);
-  pages[0].name = name;
-  auto& text = pages[0].text;
-  text =
+  std::vector<Page> pages{{name, {}}};
+  std::string text =
       "# How deep the trees are\n\n"
       "An element of a sum of floats is rounded once by each operation that it goes through. Each\n"
       "entry is *exact / allowed / least*: the deepest element of any cell, in the tree that\n"
@@ -136,6 +135,7 @@ std::vector<Page> heights(const std::string& name) {
     text += fmt::format("\n`{}`\n\n![The tree of {}]({})\n", short_line(c), short_line(c), file);
     pages.push_back({file, svg(proof.trees, short_line(c))});
   }
+  pages[0].text = std::move(text);
   return pages;
 }
 
