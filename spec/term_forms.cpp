@@ -220,12 +220,33 @@ TermForms::Region TermForms::region(TermId top, const Chain& of) const {
   return r;
 }
 
+/// A maximum of what is not negative may begin with 0.
+void TermForms::drop_zero(Region& r) const {
+  const auto zero = [&](const Part& p) {
+    const Term& t = terms_[p.term];
+    return t.kind == Kind::constant && number_of_leaf(t) == 0;
+  };
+  const auto at_least_zero = [&](const Part& p) {
+    const auto* applied = terms_.application(through(p.term));
+    if (applied == nullptr) return false;
+    const std::string_view text = terms_.operation_text(applied->operation);
+    return text.starts_with("abs.") || text.starts_with("sqrt.") || text.starts_with("ex2.");
+  };
+  if (std::all_of(r.parts.begin(), r.parts.end(),
+                  [&](const Part& p) { return zero(p) || at_least_zero(p); })) {
+    const auto dropped = std::remove_if(r.parts.begin(), r.parts.end(), zero);
+    if (dropped != r.parts.begin()) r.parts.erase(dropped, r.parts.end());
+  }
+}
+
 Parts TermForms::parts_of(TermId term, Op op) const {
   const auto base = through(term);
   const auto c = base == 0 ? std::nullopt : chain(base);
   Parts parts;
   if (c && c->op == op) {
-    for (const auto& p : region(base, *c).parts) {
+    Region r = region(base, *c);
+    if (op == Op::maximum) drop_zero(r);
+    for (const auto& p : r.parts) {
       parts.emplace_back(p.negative ? forms_.function({p.form}) : p.form, p.times);
     }
   } else {
@@ -257,7 +278,8 @@ FormId TermForms::make(TermId id, std::optional<Problem>& problem) {
     for_each_operand(id, [&](TermId operand) { of.push_back(form(operand)); });
     return forms_.function(of);
   }
-  const Region r = region(id, *c);
+  Region r = region(id, *c);
+  if (c->op == Op::maximum) drop_zero(r);
   Parts parts;
   for (const auto& p : r.parts) {
     parts.emplace_back(p.negative ? forms_.function({p.form}) : p.form, p.times);

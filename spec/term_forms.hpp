@@ -85,6 +85,7 @@ class TermForms {
   template <class F>
   void for_each_operand(TermId t, F&& f) const;
   [[nodiscard]] Region region(TermId t, const Chain& top) const;
+  void drop_zero(Region& r) const;
   FormId make(TermId t, std::optional<Problem>& problem);
   [[nodiscard]] std::uint64_t number_of(FormId atom) const;
   [[nodiscard]] std::optional<std::uint64_t> walk(TermId t, const std::vector<FormId>& atoms,

@@ -41,7 +41,8 @@ TEST(SpecParse, takes_every_statement) {
       "  block=32..1024 shared=4 * block\n"
       "launch second grid=1 block=64 args y, y, n\n"
       "require block % 32 == 0 && k < 65 || w == 1\n"
-      "result y[b] = sum(x[b * tile .. (b + 1) * tile]) accumulate f32 fast height log2(block) + 1\n"
+      "result y[b] = sum(x[b * tile .. (b + 1) * tile]) accumulate f32 fast height log2(block) + "
+      "1\n"
       "expect race_read_write s\n",
       "folder/k.gauntlet");
   EXPECT_EQ(spec.folder, "folder/");

@@ -41,8 +41,13 @@ class SpecProofs : public test::SpecKernels {};
 
 /// Why a right kernel is not proved.
 const std::map<std::string, std::string> unproved{
-    {"argmax", "argmin, argmax"},       {"histogram", "depends on data"},
-    {"count_positive", "not followed"}, {"last_set", "fold"},
+    {"argmax", "the branch at blocks.cu:101 depends on data"},
+    {"bf16_sum", "depends on data"},  // before sm_80 a NaN takes a way of its own to bf16
+    {"count_positive", "not followed"},
+    {"grid_sum", "depends on the schedule"},  // a barrier of the grid
+    {"histogram", "depends on data"},
+    {"last_set", "fold"},
+    {"log_sum_exp", "depends on data"},  // so do infinities in logf
     {"welford", "not by reductions"},
 };
 
@@ -77,7 +82,7 @@ TEST_P(SpecProofs, a_broken_kernel_is_not_proved_where_it_fails) {
   // Where it is proved, nothing is found.
   const auto machine = specs.machine();
   for (const Case& shape : shapes(specs, path, 8)) {
-    const auto found = prove(specs, shape, 3).proof;
+    const auto found = prove(specs, shape).proof;
     if (!found.proved()) continue;
     for (const auto* schedule : {"lockstep", "random:1", "block_reversed"}) {
       for (const auto data : {Data::identities, Data::uniform}) {
@@ -192,7 +197,7 @@ TEST_P(Trees, see_partial_results_that_are_rounded_to_halves) {
       interrupted);
   const auto found = wrong(broken, at(broken, 4096));
   EXPECT_EQ(found.by_any_order, 0);
-  EXPECT_GT(found.by_tree, 15);
+  EXPECT_GT(found.by_tree, 10);
   EXPECT_NE(prove(broken, at(broken, 4096)).proof.cause->what.find("rounded to 11 bits"),
             std::string::npos);
 }
