@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -58,7 +59,8 @@ int run(Options options) {
   prove::SweepOptions how;
   how.jobs = options.jobs;
   how.going_on = [&] { return !interrupted.load(); };
-  how.progress = [&](auto done, auto all, auto cases, const std::string& form) {
+  how.progress = [&output](std::uint64_t done, std::uint64_t all, std::uint64_t cases,
+                           const std::string& form) {
     output.progress.update(done, all, cases, form);
   };
   const auto sweeps = prove::sweep(selected, shapes, kernels::plan, how);

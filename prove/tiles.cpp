@@ -167,11 +167,13 @@ AllN prove_all_n(const Case& shape, const Planner& plan, const std::function<boo
       return all;
     }
     const Plan one = planned(m);
-    if (tile_of(one) != all.tile || one.grid != 1) {
+    const bool alike = tile_of(one) == all.tile && one.grid == 1;
+    if (m == 0 ? !one.refusal.empty() : !alike) {
       all.why = fmt::format("the plan for n={} is another", m);
       return all;
     }
-    auto counts = counts_in(one, m);
+    std::vector<std::size_t> counts;
+    if (m != 0) counts = counts_in(one, m);
     const auto next = counts_in(planned(m + all.tile), m + all.tile);
     std::erase_if(counts, [&](auto k) { return std::find(next.begin(), next.end(), k) == next.end(); });
     // The next n with as many elements in its last tile, and far ones.

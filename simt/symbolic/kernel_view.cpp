@@ -307,6 +307,8 @@ KernelView::KernelView(const Kernel& kernel) {
   for (std::uint32_t k = 0; k < count; ++k) {
     const Inst& i = kernel.code[k];
     rules[k] = rule_of(kernel, k);
+    carries.push_back(kernel.operations[kernel.meanings[k].operation].find(".cc") !=
+                      std::string::npos);
     flushes |= rules[k].flushes && rules[k].what != What::unknown;
     for (const auto s : kernel.meanings[k].reads) read[s] = 1;
     if (i.kind == Kind::data) read[i.b.id] = 1;

@@ -67,6 +67,8 @@ struct WaitLoop {
 struct KernelView {
   explicit KernelView(const Kernel& kernel);
   std::vector<Rule> rules;  ///< by instruction
+  /// It writes a carry beside its result, which is no register of the text.
+  std::vector<std::uint8_t> carries;
   /// Of the compare-and-swap of a retry loop: a number for how it combines, equal ones commute; 0
   /// elsewhere.
   std::vector<std::uint32_t> is_retry;

@@ -52,6 +52,11 @@ struct Cause {
 
 class Shadow {
  public:
+  Shadow();
+  ~Shadow();
+  Shadow(const Shadow&) = delete;
+  Shadow& operator=(const Shadow&) = delete;
+
   Terms terms;
   /// Not null: where each operation was made is noted here.
   Origins* origins = nullptr;
@@ -130,9 +135,12 @@ class Shadow {
     std::uint16_t writes = 0;  ///< in launch `launch`
     std::uint32_t launch = 0;
   };
+  static constexpr std::size_t page_bytes = 1024;
   struct Page {
-    std::array<MemoryByte, 4096> bytes{};
+    std::array<MemoryByte, page_bytes> bytes{};
   };
+  struct Spare;  // memory of the thread's earlier shadows
+  static Spare& spare();
   enum class Use : std::uint8_t { read, write, accumulate, both };
   struct Strong {  // one strong access of a byte
     std::uint32_t block = 0, thread = 0, interval = 0, generation = 0, inst = 0;
@@ -193,6 +201,8 @@ class Shadow {
 
   // shadow_memory.cpp
   MemoryByte& byte(const std::byte* at);
+  Page& page(std::uint64_t number);
+  TermId loaded(const std::byte* at, unsigned size);
   void write(const std::byte* at, unsigned size, const Bytes& bytes);
   Bytes bytes_at(const std::byte* at, unsigned size);
   TermId swap(const Site& site, WarpState& s, int lane, Value old, Value x, bool& succeeds);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "core/scalar.hpp"
 #include "simt/machine/lanes.hpp"
@@ -28,16 +29,66 @@ bool is_strong(const MemoryOp& op) { return op.is_volatile || op.order != Order:
 
 }  // namespace
 
+/// Runs are short and many: a shadow leaves its memory to the thread's next one.
+struct Shadow::Spare {
+  std::vector<std::unique_ptr<Page>> pages;
+  std::unordered_map<const Warp*, WarpState> states;
+  Terms::Storage terms;
+};
+
+Shadow::Spare& Shadow::spare() {
+  thread_local Spare spare;
+  return spare;
+}
+
+Shadow::Shadow() : terms(std::move(spare().terms)), states_(std::move(spare().states)) {}
+
+Shadow::~Shadow() {
+  constexpr std::size_t most_pages = 1024, most_warps = 1024;
+  auto& kept = spare();
+  for (auto& [number, page] : pages_) {
+    if (kept.pages.size() < most_pages) kept.pages.push_back(std::move(page));
+  }
+  if (states_.size() <= most_warps) kept.states = std::move(states_);
+  kept.terms = terms.storage();
+}
+
+Shadow::Page& Shadow::page(std::uint64_t number) {
+  auto& slot = pages_[number];
+  if (slot == nullptr) {
+    auto& kept = spare().pages;
+    if (kept.empty()) {
+      slot = std::make_unique<Page>();
+    } else {
+      slot = std::move(kept.back());
+      kept.pop_back();
+      *slot = {};
+    }
+  }
+  last_page_ = number;
+  last_bytes_ = slot.get();
+  return *slot;
+}
+
 Shadow::MemoryByte& Shadow::byte(const std::byte* at) {
   const auto address = reinterpret_cast<std::uintptr_t>(at);
-  const std::uint64_t page = address / 4096;
-  if (last_bytes_ == nullptr || page != last_page_) {
-    auto& slot = pages_[page];
-    if (slot == nullptr) slot = std::make_unique<Page>();
-    last_page_ = page;
-    last_bytes_ = slot.get();
+  const std::uint64_t number = address / page_bytes;
+  Page& p = last_bytes_ != nullptr && number == last_page_ ? *last_bytes_ : page(number);
+  return p.bytes[address % page_bytes];
+}
+
+/// The term of what is loaded; most often whole, or none.
+TermId Shadow::loaded(const std::byte* at, unsigned size) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(at) % page_bytes;
+  const MemoryByte* b = &byte(at);
+  if (begin + size > page_bytes) return read(at, static_cast<std::uint8_t>(size)).term;
+  bool whole = b->term != 0 && terms[b->term].size == size, none = true;
+  for (unsigned k = 0; k < size; ++k) {
+    whole = whole && b[k].term == b->term && b[k].index == k && !b[k].sign;
+    none = none && b[k].term == 0;
   }
-  return last_bytes_->bytes[address % 4096];
+  if (whole) return b->term;
+  return none ? 0 : read(at, static_cast<std::uint8_t>(size)).term;
 }
 
 void Shadow::set_input(const std::byte* first, std::uint64_t elements, std::uint64_t mapped,
@@ -111,9 +162,12 @@ void Shadow::load(const Site& site, const Region& r, const std::uint64_t* addres
     const Operand d = op.values[k];
     for (const int l : lanes_of(mask)) {
       std::byte* at = r.data + (address[l] - r.base) + k * op.size;
-      Bytes bytes = bytes_at(at, op.size);
       const unsigned width = op.value_bytes[k];
-      if (width > op.size) {
+      const auto held = static_cast<std::uint8_t>(std::max<unsigned>(width, op.size));
+      if (width <= op.size) {
+        set(s, d, l, loaded(at, op.size));
+      } else {
+        Bytes bytes = bytes_at(at, op.size);
         Byte fill{};
         const Byte top = bytes[op.size - 1U];
         if (is_signed_cell(op.cell)) {
@@ -123,9 +177,8 @@ void Shadow::load(const Site& site, const Region& r, const std::uint64_t* addres
             fill = {top.term, 0, top.index, true};
         }
         for (unsigned j = op.size; j < width; ++j) bytes[j] = fill;
+        set(s, d, l, terms.pack(bytes, held).term);
       }
-      const auto held = static_cast<std::uint8_t>(std::max<unsigned>(width, op.size));
-      set(s, d, l, terms.pack(bytes, held).term);
       if (origins != nullptr && !local) {
         came(s, d, l, shared ? Via::shared : byte(at).launch != 0 ? Via::global : Via::thread);
       }

@@ -35,6 +35,20 @@ Type without_sign(Type type) {
   }
 }
 
+Terms::Terms(Storage storage)
+    : terms_(std::move(storage.terms)), bytes_(std::move(storage.bytes)) {
+  terms_.assign(1, {});
+  bytes_.clear();
+}
+
+Terms::Storage Terms::storage() {
+  constexpr std::size_t most_kept = 1 << 20;
+  Storage kept;
+  if (terms_.capacity() <= most_kept) kept.terms = std::move(terms_);
+  if (bytes_.capacity() <= most_kept) kept.bytes = std::move(bytes_);
+  return kept;
+}
+
 TermId Terms::add(const Term& t) {
   terms_.push_back(t);
   return static_cast<TermId>(terms_.size() - 1);

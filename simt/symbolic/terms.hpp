@@ -71,7 +71,15 @@ struct Application {
 
 class Terms {
  public:
+  /// Memory of earlier terms, to be used again.
+  struct Storage {
+    std::vector<Term> terms;
+    std::vector<Bytes> bytes;
+  };
   Terms() : terms_(1) {}
+  explicit Terms(Storage storage);
+  /// These terms' memory: they are no more.
+  [[nodiscard]] Storage storage();
   [[nodiscard]] const Term& operator[](TermId t) const { return terms_[t]; }
   [[nodiscard]] std::size_t size() const { return terms_.size(); }
   /// The next term's.

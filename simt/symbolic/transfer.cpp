@@ -61,9 +61,7 @@ void Shadow::data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::
   if (meaning.part == Meaning::Part::insert && i.variant != 0) symbolic |= s.mask[i.d.id];
   if (i.has_guard) symbolic &= ~(s.mask[i.guard_id] & ~m);
   symbolic &= m;
-  // A carry is written beside the result, and is no register of the text.
-  const std::string_view text = kernel_->operations[meaning.operation];
-  const bool carries = text.find(".cc") != text.npos;
+  const bool carries = view_->carries[pc] != 0;
   if (symbolic == 0) {
     clear_writes(s, pc, m);
     if (carries) clear(s, i.second.id, m);

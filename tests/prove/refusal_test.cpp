@@ -189,6 +189,18 @@ std::vector<Refusal> refusals() {
            "ld.global.u32 %r3, [%rd1];\nand.b32 %r3, %r3, 3;\nmov.b32 %r4, %f2;\n"
            "shfl.sync.idx.b32 %r5, %r4, %r3, 31, 15;\nmov.b32 %f2, %r5;\n" +
            four_summed + thread_0_stores_f1},
+      // It is all ones for these data.
+      {"a_ballot_of_data_is_a_mask", none, "the mask",
+       four_elements +
+           "setp.lt.f32 %p1, %f2, 0f40000000;\nvote.sync.ballot.b32 %r3, %p1, 15;\n"
+           "mov.b32 %r4, %f2;\nshfl.sync.idx.b32 %r5, %r4, 0, 31, %r3;\n" +
+           four_summed + thread_0_stores_f1},
+      {"the_active_lanes_are_summed", none, "the schedule",
+       sum + "activemask.b32 %r3;\ncvt.rn.f32.u32 %f5, %r3;\nadd.f32 %f1, %f1, %f5;\n" +
+           thread_0_stores_f1},
+      {"the_clock_is_summed", none, "the schedule",
+       sum + "mov.u32 %r3, %clock;\ncvt.rn.f32.u32 %f5, %r3;\nadd.f32 %f1, %f1, %f5;\n" +
+           thread_0_stores_f1},
       {"activemask_steers", none, "the schedule",
        sum + "activemask.b32 %r3;\nsetp.eq.s32 %p1, %r3, 1;\n@%p1 bra done;\n" +
            thread_0_stores_f1},
