@@ -12,9 +12,9 @@ namespace gauntlet::runtime {
 namespace {
 
 cudaStreamCaptureStatus status_of(const State::Stream& stream) {
-  return stream.capture == nullptr   ? cudaStreamCaptureStatusNone
-         : stream.capture->spoilt    ? cudaStreamCaptureStatusInvalidated
-                                     : cudaStreamCaptureStatusActive;
+  return stream.capture == nullptr ? cudaStreamCaptureStatusNone
+         : stream.capture->spoilt  ? cudaStreamCaptureStatusInvalidated
+                                   : cudaStreamCaptureStatusActive;
 }
 
 /// Another stream took part, and its last node comes before nothing of the stream that began.

@@ -32,9 +32,10 @@ cudaError_t copy_symbol(const char* call, bool to_symbol, void* other, const voi
                         cudaStream_t stream = nullptr) {
   return entry([&](State& s) {
     Work work;
-    return put(s, stream,
-               copy_symbol_work(s, call, to_symbol, other, symbol, bytes, offset, kind, waits, work),
-               work);
+    return put(
+        s, stream,
+        copy_symbol_work(s, call, to_symbol, other, symbol, bytes, offset, kind, waits, work),
+        work);
   });
 }
 
@@ -77,7 +78,9 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
   return copy("cudaMemcpy2DAsync", to, from, {width, height, 1, to_pitch, from_pitch, 0, 0}, kind,
               false, stream);
 }
-cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return copy_3d("cudaMemcpy3D", p, true, nullptr); }
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
+  return copy_3d("cudaMemcpy3D", p, true, nullptr);
+}
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
   return copy_3d("cudaMemcpy3DAsync", p, false, stream);
 }
@@ -97,7 +100,8 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes
   return copy_symbol("cudaMemcpyFromSymbol", false, to, symbol, bytes, offset, kind, true);
 }
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes,
-                                      std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+                                      std::size_t offset, cudaMemcpyKind kind,
+                                      cudaStream_t stream) {
   return copy_symbol("cudaMemcpyFromSymbolAsync", false, to, symbol, bytes, offset, kind, false,
                      stream);
 }

@@ -321,8 +321,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
     const bool same = alike(*of.graph, *from);
     if (result != nullptr) {
       *result = {};
-      result->result =
-          same ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;
+      result->result = same ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;
     }
     if (!same) return cudaErrorGraphExecUpdateFailure;
     of.graph = from->clone();

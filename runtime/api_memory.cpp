@@ -39,11 +39,11 @@ cudaError_t allocate_on(cudaStream_t stream, void** out, std::size_t bytes, cons
     if (bytes == 0) return cudaSuccess;
     const Address at = s.heap.allocate(Space::device, call, bytes);
     *out = pointer(at);
-    return s.put(stream, {call, cudaGraphNodeTypeMemAlloc,
-                          [=](State& to, const OperationPtr& operation) {
-                            to.order.access(operation, at, {{at, at + bytes, simt::weak_write}});
-                            return cudaSuccess;
-                          }});
+    return s.put(stream,
+                 {call, cudaGraphNodeTypeMemAlloc, [=](State& to, const OperationPtr& operation) {
+                    to.order.access(operation, at, {{at, at + bytes, simt::weak_write}});
+                    return cudaSuccess;
+                  }});
   });
 }
 
@@ -73,18 +73,18 @@ cudaError_t release_on(cudaStream_t stream, void* at, const char* call) {
     if (on == nullptr) return cudaErrorInvalidResourceHandle;
     if (on->capture != nullptr) refuse_in_capture(s, call);
     if (at == nullptr) return cudaSuccess;
-    return s.put(stream, {call, cudaGraphNodeTypeMemFree,
-                          [=](State& of, const OperationPtr& operation) {
-                            const Address base = address(at);
-                            const Array* const array = of.heap.find(base);
-                            if (array != nullptr && array->base == base && !array->freed) {
-                              const Address end = base + array->bytes;
-                              of.order.access(operation, base, {{base, end, simt::weak_write}});
-                            }
-                            if (!of.heap.release(call, base, false)) return cudaErrorInvalidValue;
-                            of.order.forget(base);
-                            return cudaSuccess;
-                          }});
+    return s.put(stream,
+                 {call, cudaGraphNodeTypeMemFree, [=](State& of, const OperationPtr& operation) {
+                    const Address base = address(at);
+                    const Array* const array = of.heap.find(base);
+                    if (array != nullptr && array->base == base && !array->freed) {
+                      const Address end = base + array->bytes;
+                      of.order.access(operation, base, {{base, end, simt::weak_write}});
+                    }
+                    if (!of.heap.release(call, base, false)) return cudaErrorInvalidValue;
+                    of.order.forget(base);
+                    return cudaSuccess;
+                  }});
   });
 }
 

@@ -121,8 +121,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                   unsigned) {
-  return call_on(stream, "cudaStreamAddCallback",
-                 [=] { callback(stream, cudaSuccess, data); });
+  return call_on(stream, "cudaStreamAddCallback", [=] { callback(stream, cudaSuccess, data); });
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   return call_on(stream, "cudaLaunchHostFunc", [=] { function(data); });

@@ -49,9 +49,9 @@ void note(State& s, const OperationPtr& operation, const Array* array, const voi
 void wait_for_copy(State& s, const OperationPtr& operation, const Array* to, const Array* from,
                    bool waits) {
   const bool to_pageable = to == nullptr, from_pageable = from == nullptr;
-  const bool done = (of_host(to) && of_host(from)) || to_pageable ||
-                    (waits && (of_host(to) || managed(to) || managed(from) ||
-                               (of_host(from) && !from_pageable)));
+  const bool done =
+      (of_host(to) && of_host(from)) || to_pageable ||
+      (waits && (of_host(to) || managed(to) || managed(from) || (of_host(from) && !from_pageable)));
   if (done) {
     s.order.host_waits(s.order.clock(operation->party));
   } else if (waits && from_pageable) {
@@ -123,8 +123,8 @@ cudaError_t copy_symbol_work(State& s, std::string call, bool to_symbol, void* o
                    : copy_work(std::move(call), other, device, {bytes}, kind, waits, work);
 }
 
-Work fill_work(std::string call, void* to, unsigned value, unsigned element_bytes,
-               const Rows& rows, bool waits) {
+Work fill_work(std::string call, void* to, unsigned value, unsigned element_bytes, const Rows& rows,
+               bool waits) {
   Work work;
   work.call = call;
   work.type = cudaGraphNodeTypeMemset;
@@ -132,8 +132,8 @@ Work fill_work(std::string call, void* to, unsigned value, unsigned element_byte
     auto* const target = static_cast<std::byte*>(to);
     for (std::size_t z = 0; z < rows.depth; ++z) {
       for (std::size_t y = 0; y < rows.height; ++y) {
-        if (!s.heap.fill(call, target + z * rows.to_plane + y * rows.to_pitch, value,
-                         element_bytes, rows.width)) {
+        if (!s.heap.fill(call, target + z * rows.to_plane + y * rows.to_pitch, value, element_bytes,
+                         rows.width)) {
           return cudaErrorInvalidValue;
         }
       }

@@ -27,7 +27,7 @@ cudaError_t copy_symbol_work(State& state, std::string call, bool to_symbol, voi
                              const void* symbol, std::size_t bytes, std::size_t offset,
                              cudaMemcpyKind kind, bool waits, Work& work);
 /// Elements of `element_bytes` bytes (1, 2 or 4), each with the value; `rows.width` in bytes.
-Work fill_work(std::string call, void* to, unsigned value, unsigned element_bytes,
-               const Rows& rows, bool waits);
+Work fill_work(std::string call, void* to, unsigned value, unsigned element_bytes, const Rows& rows,
+               bool waits);
 
 }  // namespace gauntlet::runtime

@@ -86,8 +86,8 @@ cudaError_t GraphExec::run(State& s, const Graph& of, const SharedClock& begin, 
       ends[node] = inside;
     } else {
       if (party == parties.size()) {
-        parties.push_back(s.order.add(fmt::format("node {} of {}", party + 1, name),
-                                      StreamOrder::Kind::node));
+        parties.push_back(
+            s.order.add(fmt::format("node {} of {}", party + 1, name), StreamOrder::Kind::node));
       }
       const Party own = parties[party++];
       const auto operation = s.order.begin(own, node->work.call, node->where, behind);

@@ -156,11 +156,11 @@ void Report::add(std::size_t kernel, std::vector<KernelFinding> findings) {
 void Report::tell(const std::vector<const KernelFinding*>& fresh) const {
   const Style style = Style::of(STDERR_FILENO);
   const KernelFinding& first = *fresh.front();
-  std::string text = style.bold(fmt::format("gauntlet run: {}, launch {}",
-                                            launch_text(cut(first.finding.kernel, 120), first.grid,
-                                                        first.block),
-                                            first.launch)) +
-                     "\n" + called_from(first.stack, "launched at");
+  std::string text =
+      style.bold(fmt::format("gauntlet run: {}, launch {}",
+                             launch_text(cut(first.finding.kernel, 120), first.grid, first.block),
+                             first.launch)) +
+      "\n" + called_from(first.stack, "launched at");
   std::vector<const Finding*> findings;
   for (const KernelFinding* one : fresh) findings.push_back(&one->finding);
   for (const sanitize::Cause& cause : sanitize::causes(findings)) {
@@ -215,7 +215,20 @@ std::vector<ProcessReport> read_reports(const std::filesystem::path& folder) {
   return reports;
 }
 
+Outcome outcome(const std::vector<ProcessReport>& reports) {
+  Outcome all;
+  for (const ProcessReport& report : reports) {
+    all.findings += report.count(Severity::error) + report.count(Severity::warning);
+    all.refused += static_cast<std::size_t>(std::ranges::count_if(
+        report.kernels, [](const KernelCount& kernel) { return !kernel.refused.empty(); }));
+  }
+  return all;
+}
+
 std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
+  if (reports.empty()) {
+    return "gauntlet run: the program made no call of the CUDA runtime; nothing was checked\n";
+  }
   const Style style = Style::of(STDERR_FILENO);
   std::vector<KernelCount> kernels;
   std::uint64_t launches = 0, instructions = 0;

@@ -149,8 +149,14 @@ class Report {
 /// The reports in a folder, by process. Throws JsonShapeError.
 [[nodiscard]] std::vector<ProcessReport> read_reports(const std::filesystem::path& folder);
 
-/// A table of kernels and one line: what was found, over how much. `whole`: the program came to its
-/// own end.
+/// Errors and warnings, and kernels that were not run, of all processes.
+struct Outcome {
+  std::size_t findings = 0, refused = 0;
+};
+[[nodiscard]] Outcome outcome(const std::vector<ProcessReport>& reports);
+
+/// A table of kernels and one line: what was found, over how much; or that nobody called the
+/// runtime. `whole`: the program came to its own end.
 [[nodiscard]] std::string summary(const std::vector<ProcessReport>& reports, bool whole);
 
 }  // namespace gauntlet::runtime

@@ -140,8 +140,8 @@ void StreamOrder::access(const OperationPtr& operation, Address array,
   // What the host waited for comes before all that is to come; what comes before an operation that
   // accesses the same needs no memory of its own.
   std::erase_if(pending, [&](const Pending& one) {
-    return ordered(*one.operation, host_) || (ordered(*one.operation, operation->before) &&
-                                              stands_for(ranges, one.ranges));
+    return ordered(*one.operation, host_) ||
+           (ordered(*one.operation, operation->before) && stands_for(ranges, one.ranges));
   });
   pending.push_back({operation, std::move(ranges)});
   std::size_t kept = 0;

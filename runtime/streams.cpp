@@ -13,11 +13,13 @@ State::Stream* State::stream(cudaStream_t handle) {
   if (handle == nullptr) handle = per_thread ? cudaStreamPerThread : cudaStreamLegacy;
   if (handle == cudaStreamLegacy) return &default_;
   if (handle == cudaStreamPerThread) {
-    const auto [found, fresh] = per_thread_.try_emplace(std::this_thread::get_id());
+    // Unlike its id a thread's number is not used again.
+    static std::uint64_t threads = 0;
+    thread_local const std::uint64_t number = ++threads;
+    const auto [found, fresh] = per_thread_.try_emplace(number);
     if (fresh) {
-      found->second.party = order.add(
-          fmt::format("the default stream of thread {}", per_thread_.size()),
-          StreamOrder::Kind::blocking);
+      found->second.party = order.add(fmt::format("the default stream of thread {}", number),
+                                      StreamOrder::Kind::blocking);
     }
     return &found->second;
   }
@@ -29,7 +31,7 @@ cudaStream_t State::add_stream(std::string_view call, unsigned flags) {
   const auto handle = static_cast<cudaStream_t>(new_handle());
   Stream& stream = streams[handle];
   stream.flags = flags;
-  stream.party = order.add(fmt::format("{}#{}", call, ++made_[std::string(call)]),
+  stream.party = order.add(fmt::format("{}#{}", spelled(call), ++made_[std::string(spelled(call))]),
                            (flags & cudaStreamNonBlocking) != 0 ? StreamOrder::Kind::non_blocking
                                                                 : StreamOrder::Kind::blocking);
   return handle;
@@ -38,6 +40,7 @@ cudaStream_t State::add_stream(std::string_view call, unsigned flags) {
 cudaError_t State::put(cudaStream_t handle, Work work) {
   Stream* const to = stream(handle);
   if (to == nullptr) return cudaErrorInvalidResourceHandle;
+  if (!driver_call().empty() && work.call.starts_with("cuda")) work.call = driver_call();
   if (to->capture != nullptr) return keep(*to, std::move(work));
   if (to == &default_ && spoil_captures(*this)) return cudaErrorStreamCaptureImplicit;
   const OperationPtr operation = order.begin(to->party, std::move(work.call), trace());

@@ -3,8 +3,8 @@
 //
 // Which strong loads (and atomics) are made to synchronise: those whose value decides whether a
 // loop is left, and those whose value decides a branch that begins with an acquiring fence. Of the
-// former, those that wait for a word and use it: in a loop that does nothing else, and behind it. Data
-// flow is followed through registers, without regard to order; PTX assigns most of them once.
+// former, those that wait for a word and use it: in a loop that does nothing else, and behind it.
+// Data flow is followed through registers, without regard to order; PTX assigns most of them once.
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -141,7 +141,8 @@ void Decoder::find_waits(const FlowGraph& graph) {
           });
       auto& op = op_at(at);
       if (!leaves || op.decides == Decides::arrival) continue;
-      const bool arrives = op.what == MemoryOp::What::load && only_waits(loop) && used_behind(at, loop);
+      const bool arrives =
+          op.what == MemoryOp::What::load && only_waits(loop) && used_behind(at, loop);
       op.decides = arrives ? Decides::arrival : Decides::loop;
     }
   }

@@ -36,7 +36,7 @@ class AccessMap {
 
  private:
   struct Noted {
-    std::vector<std::uint8_t> ways;     // per byte of the allocation
+    std::vector<std::uint8_t> ways;        // per byte of the allocation
     std::uint64_t first = ~0ULL, end = 0;  // those before and behind are 0
   };
   std::unordered_map<Address, Noted> noted_;  // by base

@@ -249,8 +249,8 @@ void Engine::step(const Choice& choice) {
         }
         ++pc;
         break;
-      case Kind::print:
-        if (m != 0 && config_.print) print(b, w, kernel_.prints[i.extra], m);
+      case Kind::system_call:
+        if (m != 0) system_call(b, w, pc, m);
         ++pc;
         break;
       case Kind::nop:

@@ -27,6 +27,9 @@
 
 namespace gauntlet::simt {
 
+/// What arrays are called that kernels allocate: "malloc#3".
+inline constexpr std::string_view kernel_heap_prefix = "malloc#";
+
 namespace symbolic {
 class Shadow;
 }
@@ -115,7 +118,13 @@ class Engine {
   void end_tracked_copies(Block& b, std::uint64_t address);
 
   // engine_print.cpp
-  void print(const Block& b, const Warp& w, const PrintOp& op, std::uint32_t mask);
+  void print(const Block& b, const Warp& w, const SystemCall& op, std::uint32_t mask);
+
+  // engine_heap.cpp
+  void system_call(const Block& b, Warp& w, std::uint32_t pc, std::uint32_t mask);
+  void allocate(Warp& w, const SystemCall& op, std::uint32_t mask);
+  void release(const Block& b, Warp& w, std::uint32_t pc, const SystemCall& op,
+               std::uint32_t mask);
 
   // engine_sync.cpp
   void arrive_barrier(Block& b, Warp& w, std::uint32_t fragment);

@@ -25,7 +25,7 @@ std::string formatted(const std::string& conversion, Value... value) {
 
 }  // namespace
 
-void Engine::print(const Block& b, const Warp& w, const PrintOp& op, std::uint32_t mask) {
+void Engine::print(const Block& b, const Warp& w, const SystemCall& op, std::uint32_t mask) {
   for (const unsigned lane : lanes_of(mask)) {
     const std::byte* const local = w.local + std::size_t{lane} * kernel_.local_bytes;
     // Memory under a generic address, wherever it is; false where there is none.
@@ -56,8 +56,8 @@ void Engine::print(const Block& b, const Warp& w, const PrintOp& op, std::uint32
       return text;
     };
     std::uint64_t format_at = 0, values_at = 0;
-    std::memcpy(&format_at, local + op.format, sizeof format_at);
-    std::memcpy(&values_at, local + op.values, sizeof values_at);
+    std::memcpy(&format_at, local + op.arguments[0], sizeof format_at);
+    std::memcpy(&values_at, local + op.arguments[1], sizeof values_at);
     const auto next = [&](auto value) {
       values_at = (values_at + sizeof value - 1) / sizeof value * sizeof value;
       if (!read(values_at, &value, sizeof value)) value = {};

@@ -99,7 +99,8 @@ __device__ void polled_by_all_body(int* a, int* out) {
 RACE_PAIR(polled_by_all)
 
 /// A decoupled look-back: each block waits for the word of the one before, which says by itself
-/// whether it is there, adds its own, and hands on. The twin's word only says that the sum is there.
+/// whether it is there, adds its own, and hands on. The twin's word only says that the sum is
+/// there.
 template <bool right>
 __device__ void look_back_body(int* a, int* out) {
   if (threadIdx.x != 0) return;

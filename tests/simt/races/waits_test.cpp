@@ -74,8 +74,9 @@ TEST(Waits, the_first_turn_that_the_compiler_took_out_of_a_loop_is_one) {
 TEST(Waits, a_word_that_is_waited_for_and_then_used_is_told) {
   const std::string test = "setp.eq.u32 %p1, %r1, 0; @%p1 bra L;", use = "st.global.u32 [g], %r1;";
   EXPECT_EQ(decided("L: " + load + test + use), Decides::arrival);
-  EXPECT_EQ(decided("L: membar.cta;" + load + test + "and.b32 %r2, %r1, 255; add.u32 %r3, %r3, %r2;"),
-            Decides::arrival);
+  EXPECT_EQ(
+      decided("L: membar.cta;" + load + test + "and.b32 %r2, %r1, 255; add.u32 %r3, %r3, %r2;"),
+      Decides::arrival);
   // The look-back: the loop around it ends by the value, too.
   EXPECT_EQ(decided("mov.u32 %r5, 0; O: L: membar.cta;" + load + test +
                     "add.u32 %r5, %r5, %r1; sub.u64 %d0, %d0, 4; setp.lt.s32 %p2, %r1, 0;"
@@ -92,7 +93,8 @@ TEST(Waits, a_loop_that_does_more_than_wait_is_none_for_its_word) {
   const std::string test = "setp.eq.u32 %p1, %r1, 0; @%p1 bra L;", use = "st.global.u32 [g], %r1;";
   EXPECT_EQ(decided("L: " + load + "st.volatile.global.u32 [%d0], 1;" + test + use), Decides::loop);
   EXPECT_EQ(decided("L: " + load + "bar.sync 0;" + test + use), Decides::loop);
-  EXPECT_EQ(decided("L: " + load + "atom.global.add.u32 %r2, [%d0], 1;" + test + use), Decides::loop);
+  EXPECT_EQ(decided("L: " + load + "atom.global.add.u32 %r2, [%d0], 1;" + test + use),
+            Decides::loop);
   EXPECT_EQ(decided("L: atom.global.cas.b32 %r1, [%d0], 0, 1;" + test + use), Decides::loop);
   // Nobody uses the value: what the flag stands for lies elsewhere.
   EXPECT_EQ(decided("L: " + load + test + "ld.global.u32 %r2, [%d0+4]; st.global.u32 [g], %r2;"),

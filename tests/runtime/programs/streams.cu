@@ -1,0 +1,320 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two operations on one array, in two streams or in one and on the host: NAME lacks what orders
+// them, and `NAME right` has it, or something that needs no order.
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#define CHECK(call)                                                    \
+  do {                                                                 \
+    const cudaError_t error = (call);                                  \
+    if (error != cudaSuccess) {                                        \
+      std::printf("line %d: %s\n", __LINE__, cudaGetErrorName(error)); \
+      std::exit(1);                                                    \
+    }                                                                  \
+  } while (0)
+
+namespace {
+
+constexpr int n = 256;
+constexpr std::size_t bytes = n * sizeof(int);
+
+__global__ void writes(int* cells, int first, int count) {
+  if (threadIdx.x < count) cells[first + threadIdx.x] = threadIdx.x;
+}
+__global__ void reads(const int* cells, int* sum) { atomicAdd(sum, cells[threadIdx.x]); }
+__global__ void adds(int* cells) { atomicAdd(&cells[threadIdx.x], 1); }
+__global__ void every_second(char* cells, int first) { cells[2 * threadIdx.x + first] = 1; }
+
+cudaStream_t one, two;  // non-blocking
+int *cells, *sum;
+
+void write(cudaStream_t stream) { writes<<<1, n, 0, stream>>>(cells, 0, n); }
+void read(cudaStream_t stream) { reads<<<1, n, 0, stream>>>(cells, sum); }
+
+cudaEvent_t recorded(cudaStream_t stream) {
+  cudaEvent_t event = nullptr;
+  CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  CHECK(cudaEventRecord(event, stream));
+  return event;
+}
+
+void event_wait(bool right) {
+  write(one);
+  const cudaEvent_t event = recorded(one);
+  if (right) CHECK(cudaStreamWaitEvent(two, event, 0));
+  read(two);
+}
+void event_recorded_too_early(bool right) {
+  cudaEvent_t event = right ? nullptr : recorded(one);
+  write(one);
+  if (right) event = recorded(one);
+  CHECK(cudaStreamWaitEvent(two, event, 0));
+  read(two);
+}
+void event_synchronise(bool right) {
+  write(one);
+  const cudaEvent_t event = recorded(right ? one : two);
+  CHECK(cudaEventSynchronize(event));
+  read(two);
+}
+void event_query(bool right) {
+  write(one);
+  const cudaEvent_t event = recorded(one);
+  while (right && cudaEventQuery(event) == cudaErrorNotReady) {
+  }
+  read(two);
+}
+void stream_synchronise(bool right) {
+  write(one);
+  CHECK(cudaStreamSynchronize(right ? one : two));
+  read(two);
+}
+void stream_query(bool right) {
+  write(one);
+  while (cudaStreamQuery(right ? one : two) == cudaErrorNotReady) {
+  }
+  read(two);
+}
+void device_synchronise(bool right) {
+  write(one);
+  if (right) CHECK(cudaDeviceSynchronize());
+  read(two);
+}
+void work_behind_the_wait(bool right) {
+  if (right) write(one);
+  CHECK(cudaStreamSynchronize(one));
+  if (!right) write(one);
+  read(two);
+}
+void default_stream(bool right) {
+  cudaStream_t blocking = nullptr;
+  CHECK(cudaStreamCreateWithFlags(&blocking, right ? cudaStreamDefault : cudaStreamNonBlocking));
+  write(blocking);
+  read(cudaStreamLegacy);
+}
+void behind_the_default_stream(bool right) {
+  cudaStream_t blocking = nullptr;
+  CHECK(cudaStreamCreateWithFlags(&blocking, right ? cudaStreamDefault : cudaStreamNonBlocking));
+  write(cudaStreamLegacy);
+  read(blocking);
+}
+/// The default stream orders blocking streams among each other only where something is put into it.
+void between_blocking_streams(bool right) {
+  cudaStream_t a = nullptr, b = nullptr;
+  CHECK(cudaStreamCreate(&a));
+  CHECK(cudaStreamCreate(&b));
+  write(a);
+  if (right) writes<<<1, 1, 0, cudaStreamLegacy>>>(sum, 0, 1);
+  read(b);
+}
+void threads_of_the_host(bool right) {
+  std::thread first([&] { write(right ? cudaStreamLegacy : cudaStreamPerThread); });
+  first.join();
+  std::thread second([&] { read(right ? cudaStreamLegacy : cudaStreamPerThread); });
+  second.join();
+}
+/// Compiled for a default stream per thread or not.
+void default_of_threads(bool) {
+  std::thread first([&] { write(nullptr); });
+  first.join();
+  std::thread second([&] { read(nullptr); });
+  second.join();
+}
+void copy_back(bool right) {
+  int host[n];
+  write(one);
+  if (right) CHECK(cudaStreamSynchronize(one));
+  CHECK(cudaMemcpy(host, cells, bytes, cudaMemcpyDeviceToHost));
+}
+void pinned_copies(bool right) {
+  int *pinned = nullptr, *other = nullptr;
+  CHECK(cudaMallocHost(&pinned, bytes));
+  CHECK(cudaMalloc(&other, bytes));
+  CHECK(cudaMemcpyAsync(pinned, cells, bytes, cudaMemcpyDeviceToHost, one));
+  if (right) CHECK(cudaStreamSynchronize(one));
+  CHECK(cudaMemcpyAsync(other, pinned, bytes, cudaMemcpyHostToDevice, two));
+}
+/// The call returns before the array is written.
+void fill(bool right) {
+  CHECK(cudaMemset(cells, 1, bytes));
+  if (right) CHECK(cudaStreamSynchronize(cudaStreamLegacy));
+  read(one);
+}
+/// From pinned memory a copy is done when it returns, from other memory it need not be.
+void copy_of_pageable_memory(bool right) {
+  int *pinned = nullptr, pageable[n] = {};
+  CHECK(cudaMallocHost(&pinned, bytes));
+  CHECK(cudaMemcpy(cells, right ? pinned : pageable, bytes, cudaMemcpyHostToDevice));
+  read(one);
+}
+void free_of_a_stream(bool right) {
+  int* own = nullptr;
+  CHECK(cudaMallocAsync(&own, bytes, one));
+  writes<<<1, n, 0, one>>>(own, 0, n);
+  CHECK(cudaFreeAsync(own, right ? one : two));
+}
+void allocation_of_a_stream(bool right) {
+  int* own = nullptr;
+  CHECK(cudaMallocAsync(&own, bytes, one));
+  const cudaEvent_t event = recorded(one);
+  if (right) CHECK(cudaStreamWaitEvent(two, event, 0));
+  writes<<<1, n, 0, two>>>(own, 0, n);
+}
+/// cudaFree waits for the device, but not for what came from a stream's pool.
+void free_of_the_host(bool right) {
+  int* own = nullptr;
+  if (right) CHECK(cudaMalloc(&own, bytes));
+  if (!right) CHECK(cudaMallocAsync(&own, bytes, one));
+  writes<<<1, n, 0, one>>>(own, 0, n);
+  CHECK(cudaFree(own));
+}
+void free_between(bool right) {
+  int* other = nullptr;
+  if (right) CHECK(cudaMalloc(&other, bytes));
+  write(one);
+  CHECK(cudaFree(other));
+  read(two);
+}
+void host_function(bool right) {
+  const auto nothing = [](void*) {};
+  if (!right) CHECK(cudaLaunchHostFunc(one, nothing, nullptr));
+  write(one);
+  if (right) CHECK(cudaLaunchHostFunc(one, nothing, nullptr));
+  read(two);
+}
+void atomics(bool right) {
+  adds<<<1, n, 0, one>>>(cells);
+  if (right) adds<<<1, n, 0, two>>>(cells);
+  if (!right) read(two);
+}
+void halves(bool right) {
+  writes<<<1, n, 0, one>>>(cells, 0, right ? n / 2 : n / 2 + 1);
+  writes<<<1, n, 0, two>>>(cells, n / 2, n / 2);
+}
+void bytes_of_words(bool right) {
+  every_second<<<1, n, 0, one>>>(reinterpret_cast<char*>(cells), 0);
+  every_second<<<1, n, 0, two>>>(reinterpret_cast<char*>(cells), right ? 1 : 0);
+}
+void readers(bool right) {
+  read(one);
+  if (right) read(two);
+  if (!right) write(two);
+}
+/// What comes before the first is remembered by it.
+void chain_of_three(bool right) {
+  cudaStream_t three = nullptr;
+  CHECK(cudaStreamCreateWithFlags(&three, cudaStreamNonBlocking));
+  write(one);
+  CHECK(cudaStreamWaitEvent(two, recorded(one), 0));
+  if (right) read(two);
+  CHECK(cudaStreamWaitEvent(three, right ? recorded(two) : recorded(three), 0));
+  writes<<<1, n, 0, three>>>(cells, 0, n);
+}
+
+cudaGraphExec_t instantiated(cudaGraph_t graph) {
+  cudaGraphExec_t exec = nullptr;
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  return exec;
+}
+void graph_edge(bool right) {
+  cudaGraph_t graph = nullptr;
+  CHECK(cudaGraphCreate(&graph, 0));
+  int first = 0, count = n;
+  void *to_write[] = {&cells, &first, &count}, *to_read[] = {&cells, &sum};
+  cudaKernelNodeParams node{};
+  node.func = reinterpret_cast<void*>(writes);
+  node.gridDim = dim3(1);
+  node.blockDim = dim3(n);
+  node.kernelParams = to_write;
+  cudaGraphNode_t a = nullptr, b = nullptr;
+  CHECK(cudaGraphAddKernelNode(&a, graph, nullptr, 0, &node));
+  node.func = reinterpret_cast<void*>(reads);
+  node.kernelParams = to_read;
+  CHECK(cudaGraphAddKernelNode(&b, graph, &a, right ? 1 : 0, &node));
+  CHECK(cudaGraphLaunch(instantiated(graph), one));
+  CHECK(cudaStreamSynchronize(one));
+}
+void captured_fork(bool right) {
+  cudaGraph_t graph = nullptr;
+  cudaEvent_t join = nullptr;
+  CHECK(cudaEventCreate(&join));
+  CHECK(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+  const cudaEvent_t early = recorded(one);
+  write(one);
+  CHECK(cudaStreamWaitEvent(two, right ? recorded(one) : early, 0));
+  read(two);
+  CHECK(cudaEventRecord(join, two));
+  CHECK(cudaStreamWaitEvent(one, join, 0));
+  CHECK(cudaStreamEndCapture(one, &graph));
+  CHECK(cudaGraphLaunch(instantiated(graph), one));
+}
+void behind_a_graph(bool right) {
+  cudaGraph_t graph = nullptr;
+  CHECK(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+  write(one);
+  CHECK(cudaStreamEndCapture(one, &graph));
+  const cudaGraphExec_t exec = instantiated(graph);
+  CHECK(cudaGraphLaunch(exec, one));
+  CHECK(cudaGraphLaunch(exec, two));  // launches of one graph come one behind the other
+  read(right ? two : one);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::string wanted = count > 1 ? arguments[1] : "";
+  const bool right = count > 2;
+  const struct {
+    const char* name;
+    void (*run)(bool);
+  } all[] = {{"event_wait", event_wait},
+             {"event_recorded_too_early", event_recorded_too_early},
+             {"event_synchronise", event_synchronise},
+             {"event_query", event_query},
+             {"stream_synchronise", stream_synchronise},
+             {"stream_query", stream_query},
+             {"device_synchronise", device_synchronise},
+             {"work_behind_the_wait", work_behind_the_wait},
+             {"default_stream", default_stream},
+             {"behind_the_default_stream", behind_the_default_stream},
+             {"between_blocking_streams", between_blocking_streams},
+             {"threads_of_the_host", threads_of_the_host},
+             {"default_of_threads", default_of_threads},
+             {"copy_back", copy_back},
+             {"pinned_copies", pinned_copies},
+             {"fill", fill},
+             {"copy_of_pageable_memory", copy_of_pageable_memory},
+             {"free_of_a_stream", free_of_a_stream},
+             {"allocation_of_a_stream", allocation_of_a_stream},
+             {"free_of_the_host", free_of_the_host},
+             {"free_between", free_between},
+             {"host_function", host_function},
+             {"atomics", atomics},
+             {"halves", halves},
+             {"bytes_of_words", bytes_of_words},
+             {"readers", readers},
+             {"chain_of_three", chain_of_three},
+             {"graph_edge", graph_edge},
+             {"captured_fork", captured_fork},
+             {"behind_a_graph", behind_a_graph}};
+  for (const auto& each : all) {
+    if (wanted != each.name) continue;
+    CHECK(cudaMalloc(&cells, bytes));
+    CHECK(cudaMalloc(&sum, sizeof(int)));
+    CHECK(cudaMemset(cells, 0, bytes));
+    CHECK(cudaMemset(sum, 0, sizeof(int)));
+    CHECK(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
+    CHECK(cudaStreamCreateWithFlags(&two, cudaStreamNonBlocking));
+    CHECK(cudaDeviceSynchronize());
+    each.run(right);
+    CHECK(cudaGetLastError());
+    std::printf("done\n");
+    return 0;
+  }
+  std::printf("no such pair\n");
+  return 1;
+}

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Order over streams, events, graphs and the host: what nothing orders is found, with both calls,
+// and the same with its order is silent.
+#include <ostream>
+
+#include "tests/runtime/run_program.hpp"
+
+namespace gauntlet::testing {
+namespace {
+
+struct Pair {
+  const char *name, *kind, *said;
+};
+void PrintTo(const Pair& pair, std::ostream* out) { *out << pair.name; }
+
+class RunStreams : public ::testing::TestWithParam<Pair> {};
+
+TEST_P(RunStreams, that_nothing_orders_are_found_with_both_calls) {
+  const Ran ran = run_program("streams", {GetParam().name}, {"--error-exitcode", "7"});
+  EXPECT_EQ(ran.code, 7) << ran.err;
+  EXPECT_EQ(ran.out, "done\n") << ran.err;
+  EXPECT_EQ(ran.kinds(), std::vector<std::string>{}) << ran.err;
+  ASSERT_EQ(ran.kinds("mistakes"), std::vector<std::string>{std::string(GetParam().kind) + " 1"})
+      << ran.err;
+  const auto& mistake = ran.json.at("processes").at(0).at("mistakes").at(0);
+  EXPECT_NE(mistake.at("detail").get<std::string>().find(GetParam().said), std::string::npos)
+      << mistake;
+  ASSERT_FALSE(mistake.at("stack").empty()) << ran.err;
+  EXPECT_TRUE(
+      mistake.at("stack").at(0).at("file").get<std::string>().ends_with("programs/streams.cu"))
+      << mistake;
+  ASSERT_FALSE(mistake.at("notes").empty()) << mistake;
+  const auto first = mistake.at("notes").at(0).get<std::string>();
+  EXPECT_TRUE(first.starts_with("the first: ")) << first;
+  EXPECT_NE(first.find("programs/streams.cu:"), std::string::npos) << first;
+}
+
+TEST_P(RunStreams, that_are_ordered_are_silent) {
+  const Ran ran = run_program("streams", {GetParam().name, "right"}, {"--error-exitcode", "7"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.out, "done\n") << ran.err;
+  EXPECT_EQ(ran.kinds("mistakes"), std::vector<std::string>{}) << ran.err;
+}
+
+const char one[] = "cudaStreamCreateWithFlags#1", two[] = "cudaStreamCreateWithFlags#2";
+const Pair pairs[] = {
+    {"event_wait", "race_write_read", two},
+    {"event_recorded_too_early", "race_write_read", one},
+    {"event_synchronise", "race_write_read", one},
+    {"event_query", "race_write_read", one},
+    {"stream_synchronise", "race_write_read", one},
+    {"stream_query", "race_write_read", one},
+    {"device_synchronise", "race_write_read", one},
+    {"work_behind_the_wait", "race_write_read", one},
+    {"default_stream", "race_write_read", "the default stream reads 1024 bytes of cudaMalloc#1"},
+    {"behind_the_default_stream", "race_write_read", "in the default stream writes"},
+    {"between_blocking_streams", "race_write_read", "in cudaStreamCreate#1 writes"},
+    {"threads_of_the_host", "race_write_read", "in the default stream of thread 1 writes"},
+    {"copy_back", "race_write_read", "cudaMemcpy in the default stream reads 1024 bytes"},
+    {"pinned_copies", "race_write_read", "of cudaMallocHost#3 from byte 0 on"},
+    {"fill", "race_write_read", "which cudaMemset in the default stream writes"},
+    {"copy_of_pageable_memory", "race_write_read", "which cudaMemcpy in the default stream writes"},
+    {"free_of_a_stream", "race_write_write", "cudaFreeAsync in cudaStreamCreateWithFlags#2 frees"},
+    {"allocation_of_a_stream", "race_write_write", "#1 allocates"},
+    {"free_of_the_host", "race_write_write", "cudaFree frees 1024 bytes of cudaMallocAsync#3"},
+    {"free_between", "race_write_read", one},
+    {"host_function", "race_write_read", one},
+    {"atomics", "race_atomic", "#1 updates"},
+    {"halves", "race_write_write", "writes 4 bytes of cudaMalloc#1 from byte 512 on"},
+    {"bytes_of_words", "race_write_write", "writes 256 bytes of cudaMalloc#1 from byte 0 on"},
+    {"readers", "race_read_write", "#1 reads"},
+    {"chain_of_three", "race_write_write", "in cudaStreamCreateWithFlags#3 writes"},
+    {"graph_edge", "race_write_read", "in node 1 of cudaGraphInstantiate#1 writes"},
+    {"captured_fork", "race_write_read", "in node 2 of cudaGraphInstantiate#1 reads"},
+    {"behind_a_graph", "race_write_read", "in cudaStreamCreateWithFlags#1 reads"},
+};
+INSTANTIATE_TEST_SUITE_P(Pairs, RunStreams, ::testing::ValuesIn(pairs),
+                         [](const auto& instance) { return std::string(instance.param.name); });
+
+TEST(RunStreamsPerThread, are_the_default_streams_of_programs_that_are_compiled_so) {
+  const Ran legacy = run_program("streams", {"default_of_threads"});
+  EXPECT_EQ(legacy.kinds("mistakes"), std::vector<std::string>{}) << legacy.err;
+  const Ran own = run_program("streams_per_thread", {"default_of_threads"});
+  EXPECT_EQ(own.kinds("mistakes"), std::vector<std::string>{"race_write_read 1"}) << own.err;
+}
+
+TEST(RunStreams, are_not_looked_at_without_races) {
+  const Ran ran = run_program("streams", {"event_wait"}, {"--no-races"});
+  EXPECT_EQ(ran.kinds("mistakes"), std::vector<std::string>{}) << ran.err;
+}
+
+TEST(RunStreams, a_call_that_is_mostly_done_when_it_returns_is_a_warning) {
+  const auto severity = [](const char* name) {
+    const Ran ran = run_program("streams", {name});
+    return ran.json.at("processes").at(0).at("mistakes").at(0).at("severity").get<std::string>();
+  };
+  EXPECT_EQ(severity("fill"), "warning");
+  EXPECT_EQ(severity("event_wait"), "error");
+}
+
+}  // namespace
+}  // namespace gauntlet::testing
