@@ -92,8 +92,8 @@ constexpr Picture pictures[] = {
     {"partials", "sequential@fixed f32->f32 sum n=32 block=32"},
     {"atomic", "shuffle_down@fixed f32->f32 sum n=32 block=8"},
     {"two_launches", "grid_stride@fixed f32->f32 sum n=32 block=8 grid=4"},
-    {"ticket", "single_pass_ticket@fixed f32->f32 sum n=32 block=8 grid=4"},
-    {"slots", "single_pass_slots@fixed f32->f32 sum n=32 block=8 grid=4"},
+    {"ticket", "single_pass_ticket@fixed f32->f32 sum n=32 block=1 grid=2"},
+    {"slots", "single_pass_slots@fixed f32->f32 sum n=32 block=1 grid=2"},
     {"cub", "cub_device@fixed f32->f32 sum n=32"},
 };
 
@@ -115,17 +115,16 @@ std::vector<Page> heights(const std::string& name) {
       "[`gauntlet prove`](prove.md) finds; the height that the form's plan allows; and\n"
       "⌈log2⌉ of the elements of the largest cell, below which no tree is. Blocks have 256\n"
       "threads, grids are as large as n needs, each partial sum is a cell where the host adds\n"
-      "them. Where atomics add floats, the tree is that of one schedule, in which the blocks come "
-      "in "
-      "order.\n\n"
+      "them. Where atomics add floats, the tree is that of one schedule, in which the blocks\n"
+      "come in order. `redux` is one instruction on integers, which are not rounded: a chain "
+      "here.\n\n"
       "This page is written by `gauntlet prove --heights docs/heights.md`, and a test fails when\n"
       "it is no longer true.\n\n"
       "## CUB\n\n";
   text += table(cub) + "\n## The catalogue\n\n" + table(others);
   text +=
       "\n## One tree for each way to finish\n\n"
-      "32 elements in blocks of 8 (`partials`: of 32; CUB decides for itself). Elements stand in "
-      "a\n"
+      "32 elements in one, two or four blocks, as each line says. Elements stand in a\n"
       "row, each operation in the column of its lowest element, as high as it is; an operand that\n"
       "waits has a long line. `gauntlet prove 'CASE' --tree FILE.svg` draws any other.\n";
   for (const auto& p : pictures) {

@@ -221,8 +221,10 @@ std::string ascii(const std::vector<Tree>& trees, std::size_t most_lines) {
     }
   }
   if (drawn < trees.size()) {
-    out += labelled("not drawn", fmt::format("{}: more than {} lines; --tree FILE.svg draws them",
-                                             counted(trees.size() - drawn, "cell"), most_lines));
+    out += labelled(
+        "not drawn",
+        drawn == 0 ? fmt::format("more than {} lines; --tree FILE.svg is a picture", most_lines)
+                   : counted(trees.size() - drawn, "cell") + " more");
   }
   static constexpr const char* words[] = {"t in one thread", "s through a shuffle",
                                           "m through shared memory", "g through global memory",

@@ -226,14 +226,19 @@ void draw_shapes(const Tree& tree, Canvas& canvas) {
       rows[n.height].push_back(n.shape);
     }
   }
-  constexpr double wide = 120, tall = 34, r = 9;
+  // Each row begins further to the right, so that lines to several rows do not hide one another.
+  constexpr double wide = 120, tall = 34, shifted = 18, r = 9;
   std::size_t widest = 1;
   for (const auto& [height, row] : rows) widest = std::max(widest, row.size());
-  canvas.width = static_cast<double>(widest) * wide + 40;
+  const auto further = shifted * static_cast<double>(rows.size());
+  canvas.width = static_cast<double>(widest) * wide + further + 40;
   canvas.height = static_cast<double>(rows.size()) * tall + 40;
   double y = canvas.height - 50;  // the root at the bottom
+  double begin = further + 12;
+  canvas.text(begin, y + 26, "", tree.cell);
   for (const auto& [height, row] : rows) {
-    double x = 30;
+    double x = begin;
+    begin -= shifted;
     for (const auto shape : row) {
       shapes[shape].x = x;
       shapes[shape].y = y;

@@ -326,8 +326,8 @@ void Shadow::atomic(const Site& site, int lane, const std::byte* at) {
   }
   if (origins != nullptr) {
     note(site.block, site.warp, site.inst, lane, from, terms.end(), Via::atomic);
-    // A swap's new value was made by the thread before it.
-    if (next != old.term) {
+    // A swap's new value was made by the thread before it, of what the cell holds.
+    if (old.term != 0 && (terms[next].a == old.term || terms[next].b == old.term)) {
       note(site.block, site.warp, site.inst, lane, next, next + 1, Via::atomic);
     }
   }

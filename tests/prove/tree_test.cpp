@@ -105,6 +105,26 @@ TEST(Tree, says_what_an_atomic_added_and_a_swap_that_was_tried_again) {
                               how)),
             std::set{Via::atomic});
 }
+TEST(Tree, of_what_an_atomic_adds_to_the_identity_is_the_thread_s) {
+  auto how = drawn(1);
+  how.n = 4;
+  how.out = Fill::identity;
+  EXPECT_EQ(
+      ways(tree_of_body(
+          four_elements + four_summed + "red.relaxed.gpu.global.add.f32 [%rd2], %f1;\n", how)),
+      std::set{Via::thread});
+  how.grid = 2;
+  how.op = Op::maximum;
+  EXPECT_EQ(ways(tree_of_body(four_elements +
+                                  "max.f32 %f1, %f1, %f2;\nmax.f32 %f3, %f3, %f4;\n"
+                                  "max.f32 %f1, %f1, %f3;\nmov.u32 %r5, 0xFF800000;\nagain:\n"
+                                  "mov.b32 %f2, %r5;\nmax.f32 %f3, %f2, %f1;\nmov.b32 %r6, %f3;\n"
+                                  "atom.global.cas.b32 %r7, [%rd2], %r5, %r6;\n"
+                                  "setp.ne.s32 %p1, %r7, %r5;\nmov.u32 %r5, %r7;\n"
+                                  "@%p1 bra again;\n",
+                              how)),
+            (std::set{Via::thread, Via::atomic}));
+}
 TEST(Tree, says_what_came_from_the_memory_that_a_launch_wrote) {
   const auto tree = tree_of_body(
       own_element + "shl.b32 %r4, %r1, 2;\ncvt.u64.u32 %rd6, %r4;\nadd.s64 %rd6, %rd3, %rd6;\n" +
