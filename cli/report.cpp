@@ -36,15 +36,16 @@ Json read(const std::string& path) {
   }
 }
 
-/// The fixes of the catalogue's forms among the checked ones.
+/// The fixes of the catalogue's forms among the checked ones, as `gauntlet why` has them.
 void add_fixes(std::vector<Json>& documents) {
-  Json fixes = json_head("fixes");
-  fixes["fixes"] = Json::array();
+  Json why = json_head("why");
+  why["fixes"] = Json::array();
   for (const Json& document : documents) {
+    if (document["schema"] == "gauntlet.why") return;
     if (document["schema"] != "gauntlet.check") continue;
-    for (const report::Fix& fix : report::fixes(document)) fixes["fixes"].push_back(fix);
+    for (const report::Fix& fix : report::fixes(document)) why["fixes"].push_back(fix);
   }
-  if (!fixes["fixes"].empty()) documents.push_back(std::move(fixes));
+  if (!why["fixes"].empty()) documents.push_back(report::slim(why));
 }
 
 int run(Options options) {
@@ -68,7 +69,7 @@ void add_report(CLI::App& app, Action& action) {
   Options& options = *verb;
   verb->add_option("page", options.page, "The page to write")->type_name("PAGE.html")->required();
   verb->add_option("documents", options.documents,
-                   "What other verbs wrote with --json: list, check, repro, witness, prove, "
+                   "What other verbs wrote with --json: list, check, why, repro, witness, prove, "
                    "sanitize, run, claims, detect and time")
       ->type_name("RESULT.json...")
       ->required();

@@ -12,7 +12,7 @@ namespace gauntlet::report {
 namespace {
 
 constexpr std::string_view prefix = "gauntlet.";
-constexpr std::array schemas{"list",     "check", "repro",  "witness",   "prove", "fixes",
+constexpr std::array schemas{"list",     "check", "repro",  "witness",   "prove", "why",
                              "sanitize", "run",   "claims", "detection", "time"};
 
 /// Those of the members that are there.
@@ -74,11 +74,21 @@ Json slim_detection(const Json& document) {
 
 Json slim_check(Json document) {
   for (Json& form : document.at("forms")) {
+    // What is as expected is not told at length.
+    const bool told = form.at("outcome") == "mismatch";
     for (Json& example : form.at("counterexamples")) {
-      example = members(example, {"case", "shows", "findings", "documented_launch"});
+      example = told ? members(example, {"case", "findings"}) : members(example, {"case"});
     }
     form = members(form, {"variant", "form", "outcome", "expected", "found", "missing", "extra",
                           "unseen", "counterexamples", "smallest", "problems", "cases"});
+  }
+  return document;
+}
+
+/// A tree by itself, without a wrong one beside it, tells little.
+Json slim_why(Json document) {
+  for (Json& fix : document.at("fixes")) {
+    if (!fix.at("without").contains("tree")) fix.at("with").erase("tree");
   }
   return document;
 }
@@ -127,6 +137,7 @@ Json slim(const Json& document) {
     if (schema == "gauntlet.time") return slim_time(document);
     if (schema == "gauntlet.detection") return slim_detection(document);
     if (schema == "gauntlet.check") return slim_check(document);
+    if (schema == "gauntlet.why") return slim_why(document);
   } catch (const nlohmann::json::exception& error) {
     throw JsonShapeError("it is no " + schema + " document: " + in_words(error));
   }

@@ -95,15 +95,24 @@ function costTable(time, variant, fix) {
     h("p", {class: "soft"}, `Beside the form without it, on ${time.device.name}; below 0 the fix is faster.`)];
 }
 
-const fixId = (fix) => `fix-${fix.variant}-${fix.fix}`;
+const fixId = (fix) => `fix-${fix.variant}-${fix.fix}`.replace(/[^\w-]+/g, "_");
+
+/** What `gauntlet why` knows of a fix by itself, without the documents that were measured. */
+function evidence(fix) {
+  if (!fix.tools || !fix.tools.length) return null;
+  return [h("h3", {}, "Which tool sees it"),
+    table(["tool", "says"], fix.tools.map((t) => [t.who, t.says ? chip("good", t.says) : chip("mark", "silent")]), {kind: "plain", label: "Tools"}),
+    h("p", {class: "soft"}, `Measured on ${fix.tools_from}.`)];
+}
 
 function fixEntry(fix, detection, time) {
   const form = fix.without.form;
   const summary = [h("span", {class: "name"}, `${fix.variant}: ${fix.fix}`), h("div", {class: "soft"}, fix.what)];
   return item(fixId(fix), summary, () => [
     fix.source.length ? sourceTable(fix) : null,
-    h("h3", {}, "The smallest case"), command(`gauntlet repro '${shortCase(fix.case)}'`),
+    fix.case ? [h("h3", {}, "The smallest case"), command(`gauntlet repro '${shortCase(fix.case)}'`)] : null,
     table(["form", "result", "right", "findings"], [sideCells(fix.without, form), sideCells(fix.with, fix.with.form)], {label: "Before and after"}),
+    fix.difference ? h("p", {}, "The first value that differs: ", code(fix.difference)) : null,
     findings(fix.without.findings),
     fix.race ? [
       h("h3", {}, "A schedule that makes it wrong"),
@@ -117,11 +126,11 @@ function fixEntry(fix, detection, time) {
       const figure = intervals(fix[which].trace);
       return figure ? h("div", {}, h("h3", {}, fix[which].form), figure) : null;
     })),
-    toolsTable(detection, fix.variant, form), costTable(time, fix.variant, fix.fix)]);
+    toolsTable(detection, fix.variant, form) || evidence(fix), costTable(time, fix.variant, fix.fix)]);
 }
 
 function fixesSection(fixes, detection, time) {
-  const entries = fixes.fixes.map((fix) => fixEntry(fix, detection, time));
+  const entries = fixes.map((fix) => fixEntry(fix, detection, time));
   const all = (open) => () => entries.forEach((entry) => {
     if (open) entry.show();
     entry.open = open;

@@ -41,10 +41,12 @@ function witnessSection(witness) {
 
 function proveSection(prove) {
   const proofs = prove.cases || (prove.case ? [prove] : prove.forms || []);
-  return table(["what", "verdict", "because"], proofs.map((proof) => [
-    code(proof.case ? shortCase(proof.case) : `${proof.variant || ""}@${proof.form || ""}`),
-    chip(proof.verdict === "proved" ? "good" : "mark", String(proof.verdict || proof.outcome || "")),
-    proof.cause ? proof.cause.what || JSON.stringify(proof.cause) : ""]), {label: "Proofs"});
+  const missing = (m) => `${m.cell} has element ${m.element} ${plural(m.times, "time")}`;
+  return table(["what", "verdict", "because"], proofs.map((proof) => proof.case ? [
+    code(shortCase(proof.case)), chip(proof.verdict === "proved" ? "good" : "mark", proof.verdict.replace("_", " ")),
+    proof.miscount ? missing(proof.miscount) : proof.cause ? `${proof.cause.what} ${proof.cause.at}` : ""] : [
+    code(proof.form), chip(proof.unexpected ? "bad" : "good", `${proof.proved} of ${proof.cases} proved`),
+    proof.unexpected ? shortCase(proof.unexpected.case) : ""]), {label: "Proofs"});
 }
 
 function sanitizeSection(sanitize) {

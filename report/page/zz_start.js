@@ -9,8 +9,8 @@ function start() {
   const all = (name) => documents.filter((d) => d.schema === "gauntlet." + name);
   const one = (name) => all(name)[0] || null;
   const list = one("list"), time = one("time"), detection = one("detection");
-  const fixes = one("fixes");
-  const fixIds = new Map(fixes ? fixes.fixes.map((f) => [`${f.variant}@${f.without.form}`, fixId(f)]) : []);
+  const fixes = all("why").flatMap((d) => d.fixes);
+  const fixIds = new Map(fixes.length ? fixes.map((f) => [`${f.variant}@${f.without.form}`, fixId(f)]) : []);
   const main = document.getElementById("main"), contents = document.getElementById("sections");
   const section = (id, title, draw) => {
     main.append(h("section", {id, "aria-labelledby": id + "-title"}, h("h2", {id: id + "-title"}, title), draw));
@@ -19,7 +19,7 @@ function start() {
   const each = (name, title, draw) => all(name).forEach((d, k) =>
     section(k ? `${name}-${k + 1}` : name, title(d), draw(d)));
   each("check", () => "Forms", (d) => formsSection(d, list, fixIds));
-  if (fixes) section("fixes", "Fixes", fixesSection(fixes, detection, time));
+  if (fixes.length) section("fixes", "Fixes", fixesSection(fixes, detection, time));
   each("claims", () => "Statements", claimsSection);
   each("time", () => "Time", (d) => timeSection(d, list));
   each("repro", () => "A case", reproSection);

@@ -42,9 +42,9 @@ def require(what, message):
 
 
 # The schema is one that refuses something.
-broken = sarif_of("check", "--cases", "1", "tree@fixed")
+broken = sarif_of("check", "--cases", "1", "sequential@fixed")
 require(accepted(broken) == [], accepted(broken))
-broken["runs"][0]["results"] = [{"ruleId": "tree"}]
+broken["runs"][0]["results"] = [{"ruleId": "wrong_result"}]
 require(accepted(broken) != [], "a result without a message is accepted")
 
 logs = {

@@ -24,9 +24,9 @@ TEST(ReportFixes, show_the_case_on_both_forms) {
   const Fix& fix = all.front();
   EXPECT_EQ(fix.name, "first_offset");
   EXPECT_NE(fix.what, "");
-  EXPECT_EQ(fix.without.total, "128");
-  EXPECT_EQ(fix.with.total, "32");
-  EXPECT_EQ(fix.with.reference, "32");
+  EXPECT_NE(fix.without.total, fix.without.reference);
+  EXPECT_EQ(fix.with.total, fix.with.reference);
+  EXPECT_EQ(fix.with.reference, fix.without.reference);
   EXPECT_FALSE(fix.without.findings.empty());
   EXPECT_TRUE(fix.with.findings.empty());
   EXPECT_TRUE(fix.without.tree.starts_with("<svg")) << fix.without.tree.substr(0, 40);

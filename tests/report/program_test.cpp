@@ -27,7 +27,7 @@ TEST(Report, of_a_check_is_one_page_that_has_it) {
   EXPECT_EQ(ended.code, 0) << ended.err;
   const std::string text = read_text(page);
   EXPECT_TRUE(text.starts_with("<!doctype html>"));
-  EXPECT_NE(text.find("gauntlet.fixes"), std::string::npos);
+  EXPECT_NE(text.find("gauntlet.why"), std::string::npos);
   EXPECT_NE(text.find("sequential@fixed-bounds_check"), std::string::npos);
 }
 
