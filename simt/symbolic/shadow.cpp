@@ -266,6 +266,11 @@ void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> 
       continue;
     }
     if (symbolic == 0 && what != W::elect) continue;
+    if (what == W::vote_ballot) {
+      const auto term = ballot(w, s, fragments);
+      for (const int l : lanes_of(f.lanes)) set(s, op.destination, l, term);
+      continue;
+    }
     for (const int l : lanes_of(f.lanes)) {
       const auto term = what == W::elect ? terms.order(f.pc, 4) : terms.opaque(f.pc, 4);
       if (op.has_destination || (what >= W::vote_all && what <= W::redux_xor)) {
@@ -274,6 +279,44 @@ void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> 
       if (op.has_predicate || what == W::elect) set(s, op.predicate, l, term);
     }
   }
+}
+
+/// The predicates of all lanes, one after another, those that do not take part false.
+TermId Shadow::ballot(const Warp& w, const WarpState& s, std::span<const std::uint32_t> fragments) {
+  Application votes{terms.operation(ballot_text, 0), {}};
+  votes.operands.resize(lanes_per_warp);
+  std::uint32_t pc = 0;
+  for (const auto k : fragments) {
+    const auto& f = w.fragments[k];
+    const auto& op = kernel_->warp_ops[kernel_->code[f.pc].extra];
+    pc = f.pc;
+    for (const int l : lanes_of(f.lanes)) {
+      Value p = predicate_value(w, s, op.a, l);
+      if (op.a_negated) {
+        p = p.term == 0 ? Value{0, p.bits ^ 1}
+                        : Value{terms.apply(pc, 4, {terms.operation("not.pred", 0), {p}}), 0};
+      }
+      votes.operands[static_cast<std::size_t>(l)] = p;
+    }
+  }
+  return terms.apply(pc, 4, std::move(votes));
+}
+
+/// The number of lanes in a ballot is a sum of ones and zeros.
+TermId Shadow::count_votes(std::uint32_t pc, const Application& votes) {
+  const std::vector<Value> operands = votes.operands;  // terms are added below
+  const auto chosen = terms.operation("selp.u32", 0);
+  Value sum;
+  std::uint64_t certain = 0;
+  for (const Value& p : operands) {
+    if (p.term == 0) {
+      certain += p.bits;
+      continue;
+    }
+    const Value one{terms.apply(pc, 4, {chosen, {{0, 1}, {0, 0}, p}}), 0};
+    sum = sum.term == 0 ? one : Value{terms.combine(Op::sum, Type::u32, sum, one), 0};
+  }
+  return terms.combine(Op::sum, Type::u32, sum, {0, certain});
 }
 
 void Shadow::shuffle(const Block&, Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t own,

@@ -113,6 +113,7 @@ class Shadow {
   void untold_race(std::uint32_t inst);
 
  private:
+  static constexpr std::string_view ballot_text = "vote.ballot";
   static constexpr int lanes_per_warp = 32;
   struct Poll {  // a lane in a wait loop
     std::uint32_t loop = 0;
@@ -178,6 +179,8 @@ class Shadow {
   static void set(WarpState& s, Operand d, int lane, TermId term);
   static void clear(WarpState& s, std::uint32_t slot, std::uint32_t mask);
   void clear_writes(WarpState& s, std::uint32_t pc, std::uint32_t mask);
+  TermId ballot(const Warp& w, const WarpState& s, std::span<const std::uint32_t> fragments);
+  TermId count_votes(std::uint32_t pc, const Application& votes);
   void shuffle(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t own,
                std::uint32_t lanes, const std::array<Value, lanes_per_warp>& brought);
   void reduce(const WarpOp& op, WarpState& s, std::uint32_t pc, std::uint32_t own,

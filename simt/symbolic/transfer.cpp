@@ -108,6 +108,12 @@ TermId Shadow::applied(const Warp& w, const WarpState& s, std::uint32_t pc, int 
       text.find(".cc") != text.npos || std::any_of(std::begin(carried), std::end(carried),
                                                    [&](auto op) { return text.starts_with(op); });
   if (carries || meaning.part != Meaning::Part::whole) return opaque;
+  if (text == "popc.b32") {
+    const auto* votes = terms.application(value(w, s, i.a, lane, 4).term);
+    if (votes != nullptr && terms.operation_text(votes->operation) == ballot_text) {
+      return count_votes(pc, *votes);
+    }
+  }
   Application application;
   const auto handle = reinterpret_cast<std::uintptr_t>(i.fn) ^ std::uint64_t{i.variant} << 56;
   application.operation = terms.operation(text, handle);

@@ -65,6 +65,11 @@ std::vector<Refusal> refusals() {
            "add.f32 %f3, %f3, %f4;\nadd.f32 %f1, %f1, %f3;\n" + thread_0_stores_f1},
       {"a_branch_looks_at_an_element", none, "depends on data",
        sum + "setp.gt.f32 %p1, %f2, 0f00000000;\n@%p1 bra on;\non:\n" + thread_0_stores_f1},
+      {"the_other_result_of_a_comparison_steers_a_branch", none, "depends on data",
+       sum + "setp.gt.f32 %p1|%p2, %f2, 0f00000000;\n@%p2 bra on;\non:\n" + thread_0_stores_f1},
+      {"a_product_is_added_in_one_instruction", none, "has a product of f32",
+       four_elements + "fma.rn.f32 %f1, %f2, %f3, %f1;\nadd.f32 %f1, %f1, %f4;\n" +
+           thread_0_stores_f1},
       // The product is 4 in every lane whatever the elements are thought to be: it may not pass for
       // a constant.
       {"a_tensor_core_multiplies_elements", none, "`mma` at",
