@@ -92,7 +92,7 @@ constexpr Picture pictures[] = {
     {"partials", "sequential@fixed f32->f32 sum n=32 block=32"},
     {"atomic", "shuffle_down@fixed f32->f32 sum n=32 block=8"},
     {"two_launches", "grid_stride@fixed f32->f32 sum n=32 block=8 grid=4"},
-    {"ticket", "single_pass_ticket@fixed f32->f32 sum n=32 block=1 grid=2"},
+    {"ticket", "single_pass_ticket@fixed f32->f32 sum n=64 block=1 grid=2"},
     {"slots", "single_pass_slots@fixed f32->f32 sum n=32 block=1 grid=2"},
     {"cub", "cub_device@fixed f32->f32 sum n=32"},
 };
@@ -124,7 +124,7 @@ std::vector<Page> heights(const std::string& name) {
   text += table(cub) + "\n## The catalogue\n\n" + table(others);
   text +=
       "\n## One tree for each way to finish\n\n"
-      "32 elements in one, two or four blocks, as each line says. Elements stand in a\n"
+      "32 elements (or 64) in one, two or four blocks, as each line says. Elements stand in a\n"
       "row, each operation in the column of its lowest element, as high as it is; an operand that\n"
       "waits has a long line. `gauntlet prove 'CASE' --tree FILE.svg` draws any other.\n";
   for (const auto& p : pictures) {
