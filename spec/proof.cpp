@@ -96,6 +96,7 @@ class OfSpec final : public prove::Claim {
   std::vector<DataArray> arrays_;
   std::vector<std::int64_t> first_;
   std::optional<Heights> heights_;
+  std::optional<std::uint64_t> tree_;  ///< of the runs before
   bool flushes_ = false, any_order_ = false, only_rounded_ = false;
 };
 
@@ -247,6 +248,11 @@ bool OfSpec::judge(const prove::Seen& seen, bool /*trees*/, Proof& proof) {
     return no_proof(proof, fmt::format("{} is not left as it was found", cell.name), &terms,
                     cell.value.term);
   }
+  // Which functions they are is compared for one last block only.
+  if (!made.functions().empty() && tree_.value_or(tree) != tree) {
+    return no_proof(proof, "its operations depend on which block takes the last ticket");
+  }
+  tree_ = tree;
   proof.tree_hash = fmt::format("{:016x}", tree);
   if (!spec.result_none) {
     proof.functions.assign(made.functions().begin(), made.functions().end());

@@ -292,6 +292,10 @@ FormId TermForms::make(TermId id, std::optional<Problem>& problem) {
     if (c->op == Op::product) functions_.insert("mul");
     return forms_.function(of);
   }
+  if (std::any_of(parts.begin(), parts.end(),
+                  [](const auto& p) { return p.first == Forms::constant; })) {
+    functions_.insert("a constant");
+  }
   auto& computed = computed_[*found];
   computed.height = std::max(computed.height, r.height);
   computed.precision = std::min(computed.precision, r.precision);
