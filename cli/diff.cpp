@@ -4,6 +4,7 @@
 // gauntlet diff: two forms' kernels, line by line.
 #include "text/diff.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "cli/kernel_text.hpp"
@@ -27,6 +28,12 @@ int run(Options options) {
   json["left"] = options.left;
   json["right"] = options.right;
   json["rows"] = rows;
+  if (options.columns != 0 && !is_spec(options.left)) {
+    // The comment above the sources, which is longer than a column.
+    rows.erase(rows.begin(), std::ranges::find_if(rows, [](const DiffRow& row) {
+                 return row.left_text.empty() && row.right_text.empty();
+               }));
+  }
   const std::string text =
       options.columns != 0
           ? side_by_side(rows, options.left, options.right, options.columns, output.style)

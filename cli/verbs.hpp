@@ -14,6 +14,7 @@ using Action = std::function<int()>;
 
 #define GAUNTLET_VERBS(VERB) \
   VERB(list)                 \
+  VERB(why)                  \
   VERB(source)               \
   VERB(diff)                 \
   VERB(check)                \

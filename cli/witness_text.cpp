@@ -13,8 +13,13 @@
 namespace gauntlet::cli {
 namespace {
 
-/// Names blocks and warps only where that tells the steps apart.
-std::string thread(const witness::Step& s, const std::vector<witness::Step>& all) {
+std::string plural(std::size_t count) {
+  return count == 1 ? "1 preemption" : fmt::format("{} preemptions", count);
+}
+
+}  // namespace
+
+std::string thread_name(const witness::Step& s, const std::vector<witness::Step>& all) {
   const auto differ = [&](auto member) {
     return std::any_of(all.begin(), all.end(),
                        [&](const auto& o) { return o.*member != s.*member; });
@@ -26,19 +31,13 @@ std::string thread(const witness::Step& s, const std::vector<witness::Step>& all
   return text;
 }
 
-std::string plural(std::size_t count) {
-  return count == 1 ? "1 preemption" : fmt::format("{} preemptions", count);
-}
-
-}  // namespace
-
 std::string step_table(const witness::Decision& decision, const std::string& base,
                        const Style& style) {
   if (decision.steps.empty()) return {};
   Table table({"step", "thread", "does", "value", base, "source"});
   for (std::size_t k = 0; k < decision.steps.size(); ++k) {
     const auto& s = decision.steps[k];
-    table.row({fmt::format("{}", k + 1), thread(s, decision.steps),
+    table.row({fmt::format("{}", k + 1), thread_name(s, decision.steps),
                fmt::format("{} {}", s.verb, s.cell), s.value, s.other,
                fmt::format("{}:{}", s.file, s.line)});
   }

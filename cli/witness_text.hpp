@@ -5,12 +5,17 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "text/json_file.hpp"
 #include "text/text.hpp"
 #include "witness/witness.hpp"
 
 namespace gauntlet::cli {
+
+/// "lane 1"; blocks and warps are named only where that tells the steps apart.
+[[nodiscard]] std::string thread_name(const witness::Step& step,
+                                      const std::vector<witness::Step>& all);
 
 /// The deciding steps as a table: step, thread, what it does, value, the value in the right run,
 /// source line. Empty when there are none.

@@ -22,7 +22,8 @@ namespace {
 
 // What fits a page.
 constexpr std::uint64_t most_elements_in_tree = 48, most_threads_in_trace = 128;
-constexpr std::size_t most_values = 16, most_events = 120, most_events_of_race = 400, lines_around = 3;
+constexpr std::size_t most_values = 16, most_events = 120, most_events_of_race = 400,
+                      lines_around = 3;
 
 std::uint64_t threads(const Plan& plan) {
   std::uint64_t most = 0;
@@ -119,7 +120,16 @@ std::vector<DiffRow> source(const kernels::Variant& variant, const kernels::Form
   const auto left = kernels::plain_source(variant, without);
   const auto right = kernels::plain_source(variant, with);
   if (!left || !right) return {};
-  return around_changes(diff_rows(left->text, right->text));
+  auto rows = diff_rows(left->text, right->text);
+  // The comments at the head tell the same in words.
+  const auto comment = [](const std::string& line) {
+    return line.empty() || line.starts_with("//");
+  };
+  std::erase_if(rows, [head = true, &comment](const DiffRow& row) mutable {
+    head = head && comment(row.left_text) && comment(row.right_text);
+    return head;
+  });
+  return around_changes(rows);
 }
 
 std::optional<Race> race(const properties::Source& source, const Case& c, const Ran& ran) {
@@ -129,8 +139,8 @@ std::optional<Race> race(const properties::Source& source, const Case& c, const 
   const auto found = formats::witnesses(report, source);
   if (found.empty()) return std::nullopt;
   const formats::FormWitness& one = found.front();
-  Race race{one.c, one.got, one.right, one.base, witness::in_words(one.decision),
-            one.decision.steps, {}};
+  Race race{
+      one.c, one.got, one.right, one.base, witness::in_words(one.decision), one.decision.steps, {}};
   if (!is_spec(c.variant)) {
     race.trace = whole_trace(one.c, kernels::plan(one.c), most_events_of_race);
   }
@@ -141,9 +151,8 @@ std::optional<Race> race(const properties::Source& source, const Case& c, const 
 /// document, others. The files have the smallest first.
 std::optional<Case> smallest(const std::vector<properties::Regression>& kept) {
   const auto rank = [&](const properties::Regression& r) {
-    const bool wrong = std::ranges::any_of(r.shows, [](const kernels::Expected& e) {
-      return e.kind == FindingKind::wrong_result;
-    });
+    const bool wrong = std::ranges::any_of(
+        r.shows, [](const kernels::Expected& e) { return e.kind == FindingKind::wrong_result; });
     const bool own = properties::is_documented_launch(properties::compiled_kernels(), r.c);
     return (own ? 0 : 2) + (wrong ? 0 : 1);
   };

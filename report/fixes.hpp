@@ -21,7 +21,7 @@ namespace gauntlet::report {
 /// One form's run of the case.
 struct Side {
   std::string form, refused;
-  std::string total, reference;  ///< as `gauntlet repro` has them
+  std::string total, reference;     ///< as `gauntlet repro` has them
   std::vector<std::string> values;  ///< the first cells of the first output; "undefined"
   std::vector<Finding> findings;
   std::string tree;      ///< SVG of the operations of the wrong or first cell; empty: none drawn
@@ -46,7 +46,7 @@ struct Race {
   witness::Trace trace;
 };
 constexpr auto fields(const Race*) {
-  return std::tuple{field("case", &Race::c),     field("got", &Race::got),
+  return std::tuple{field("case", &Race::c),      field("got", &Race::got),
                     field("right", &Race::right), field("base", &Race::base),
                     field("words", &Race::words), field("steps", &Race::steps),
                     field("trace", &Race::trace)};
@@ -61,17 +61,21 @@ struct Fix {
   std::vector<DiffRow> source;  ///< changed lines with some around them; empty: no plain source
 };
 constexpr auto fields(const Fix*) {
-  return std::tuple{field("variant", &Fix::variant), field("fix", &Fix::name),
-                    field("what", &Fix::what),       field("case", &Fix::c),
-                    field("without", &Fix::without), field("with", &Fix::with),
+  return std::tuple{field("variant", &Fix::variant),
+                    field("fix", &Fix::name),
+                    field("what", &Fix::what),
+                    field("case", &Fix::c),
+                    field("without", &Fix::without),
+                    field("with", &Fix::with),
                     field("difference", &Fix::difference),
-                    field("race", &Fix::race),       field("source", &Fix::source)};
+                    field("race", &Fix::race),
+                    field("source", &Fix::source)};
 }
 
 /// One case of a form, or of a spec, that lacks the fix, and the same case of the one that has it:
 /// values, findings, and the race's witness of `without`. Throws CaseError.
-[[nodiscard]] Fix compared(Executor& executor, const properties::Source& source, const Case& without,
-                           const Case& with);
+[[nodiscard]] Fix compared(Executor& executor, const properties::Source& source,
+                           const Case& without, const Case& with);
 
 /// A form of the catalogue that lacks one fix, beside the fixed one, on its smallest committed
 /// counterexample: one that the document could have launched before others, of these one that makes

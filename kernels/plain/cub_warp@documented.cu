@@ -4,7 +4,6 @@
 constexpr int block_size = 256;
 
 constexpr int lanes = block_size < 32 ? block_size : 32;
-constexpr unsigned mask = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
 
 extern "C" __global__ void __launch_bounds__(block_size)
     cub_warp(const int* in, int* out, unsigned long long n) {

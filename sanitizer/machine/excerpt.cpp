@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "text/text.hpp"
 
@@ -19,11 +20,10 @@ namespace {
 constexpr std::size_t tab_width = 8;
 
 /// The wanted lines; nothing where one of them is missing.
-std::optional<std::map<std::uint32_t, std::string>> read_lines(const std::string& path,
+std::optional<std::map<std::uint32_t, std::string>> read_lines(std::istream& file,
                                                                const std::vector<Mark>& marks) {
   std::map<std::uint32_t, std::string> lines;
   for (const Mark& mark : marks) lines.try_emplace(mark.line);
-  std::ifstream file(path);
   std::uint32_t number = 1;
   auto next = lines.begin();
   for (std::string line; next != lines.end() && std::getline(file, line); ++number) {
@@ -59,10 +59,8 @@ bool within_word(const std::string& text, std::size_t at) {
   return at > 0 && at < text.size() && in_word(at - 1) && in_word(at);
 }
 
-}  // namespace
-
-std::vector<std::string> excerpt(const std::string& file, std::vector<Mark> marks,
-                                 std::size_t columns) {
+std::vector<std::string> excerpt_of(std::istream& file, std::vector<Mark> marks,
+                                    std::size_t columns) {
   const bool placed =
       !marks.empty() && std::ranges::all_of(marks, [](const Mark& m) { return m.line != 0; });
   const auto lines = placed ? read_lines(file, marks) : std::nullopt;
@@ -105,6 +103,22 @@ std::vector<std::string> excerpt(const std::string& file, std::vector<Mark> mark
     }
   }
   return shown;
+}
+
+}  // namespace
+
+std::vector<std::string> excerpt(const std::string& file, std::vector<Mark> marks,
+                                 std::size_t columns) {
+  std::ifstream stream(file);
+  return excerpt_of(stream, std::move(marks), columns);
+}
+
+std::vector<std::string> excerpt(const std::string& file, std::vector<Mark> marks,
+                                 std::size_t columns, const SourceTexts& texts) {
+  const auto text = texts.find(file);
+  if (text == texts.end()) return excerpt(file, std::move(marks), columns);
+  std::istringstream stream(text->second);
+  return excerpt_of(stream, std::move(marks), columns);
 }
 
 }  // namespace gauntlet::sanitize

@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,5 +26,11 @@ struct Mark {
 /// on in the next line). Empty where the file cannot be read or ends before a line.
 [[nodiscard]] std::vector<std::string> excerpt(const std::string& file, std::vector<Mark> marks,
                                                std::size_t columns);
+
+/// Texts that are shown in the place of files, by name.
+using SourceTexts = std::map<std::string, std::string, std::less<>>;
+/// The same of a text of that name, where there is one.
+[[nodiscard]] std::vector<std::string> excerpt(const std::string& file, std::vector<Mark> marks,
+                                               std::size_t columns, const SourceTexts& texts);
 
 }  // namespace gauntlet::sanitize

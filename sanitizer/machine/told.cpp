@@ -38,12 +38,13 @@ std::pair<std::string_view, std::string_view> verbs(FindingKind kind) {
 
 /// A place in the source with the lines that its marks name; where they cannot be read the labels
 /// alone.
-void add_place(std::vector<std::string>& text, const std::string& file, std::vector<Mark> marks) {
+void add_place(std::vector<std::string>& text, const std::string& file, std::vector<Mark> marks,
+               const SourceTexts& texts) {
   const std::uint32_t line = marks.front().line;
   if (!file.empty() || line != 0) {
     text.push_back(line == 0 ? "  at " + file : fmt::format("  at {}:{}", file, line));
   }
-  const auto shown = excerpt(file, marks, columns);
+  const auto shown = excerpt(file, marks, columns, texts);
   text.insert(text.end(), shown.begin(), shown.end());
   if (!shown.empty()) return;
   for (const Mark& mark : marks) {
@@ -55,7 +56,7 @@ void add_place(std::vector<std::string>& text, const std::string& file, std::vec
 
 }  // namespace
 
-std::string told(const Cause& cause, const Style& style) {
+std::string told(const Cause& cause, const Style& style, const SourceTexts& texts) {
   const Finding& f = cause.shown();
   std::vector<std::string> text;
   const bool many = cause.findings.size() > 1;
@@ -70,9 +71,10 @@ std::string told(const Cause& cause, const Style& style) {
     std::vector<Mark> marks{{f.at.line, 0, std::string(own) + thread(f.at)}};
     const bool one_file = f.other && f.other->file == f.at.file;
     if (one_file) marks.push_back({f.other->line, 0, std::string(others) + thread(*f.other)});
-    add_place(text, f.at.file, std::move(marks));
+    add_place(text, f.at.file, std::move(marks), texts);
     if (f.other && !one_file) {
-      add_place(text, f.other->file, {{f.other->line, 0, std::string(others) + thread(*f.other)}});
+      add_place(text, f.other->file, {{f.other->line, 0, std::string(others) + thread(*f.other)}},
+                texts);
     }
   }
   if (many) {
@@ -95,11 +97,12 @@ std::string told(const Cause& cause, const Style& style) {
   return result;
 }
 
-std::string told(const std::vector<Finding>& findings, const Style& style) {
+std::string told(const std::vector<Finding>& findings, const Style& style,
+                 const SourceTexts& texts) {
   std::vector<const Finding*> all;
   for (const Finding& finding : findings) all.push_back(&finding);
   std::string text;
-  for (const Cause& cause : causes(all)) text += told(cause, style);
+  for (const Cause& cause : causes(all)) text += told(cause, style, texts);
   return text;
 }
 

@@ -9,17 +9,20 @@
 
 #include "core/finding.hpp"
 #include "sanitizer/machine/causes.hpp"
+#include "sanitizer/machine/excerpt.hpp"
 #include "text/text.hpp"
 
 namespace gauntlet::sanitize {
 
 /// What happened, why, and the user's source lines with a caret for each party, in lines of 80
 /// columns; nothing is cut. Of a cause with many pairs of lines one is shown and the others are
-/// named.
-[[nodiscard]] std::string told(const Cause& cause, const Style& style);
+/// named. `texts` are quoted in the place of files.
+[[nodiscard]] std::string told(const Cause& cause, const Style& style,
+                               const SourceTexts& texts = {});
 
 /// All findings of a launch, cause by cause: errors, then warnings, then notes.
-[[nodiscard]] std::string told(const std::vector<Finding>& findings, const Style& style);
+[[nodiscard]] std::string told(const std::vector<Finding>& findings, const Style& style,
+                               const SourceTexts& texts = {});
 
 /// "1 error, 2 warnings" by cause; "clean" where no cause is worse than a note, notes behind it.
 [[nodiscard]] std::string verdict(const std::vector<Cause>& causes);

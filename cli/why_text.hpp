@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Why a fix is needed, on one page of 80 columns.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/why_evidence.hpp"
+#include "report/fixes.hpp"
+#include "text/text.hpp"
+
+namespace gauntlet::cli {
+
+/// The comparison, the race's steps with a column for each thread, the changed lines, the tools,
+/// the cost. Findings quote the plain source of a form (kernels/plain), or a spec's own file.
+[[nodiscard]] std::string why_page(const report::Fix& fix, const Evidence& evidence,
+                                   const Style& style);
+
+/// The same in a few lines.
+[[nodiscard]] std::string why_lines(const report::Fix& fix, const Evidence& evidence,
+                                    const Style& style);
+
+/// Steps in the order of the schedule, a column for each thread. `place`: of a step, for the last
+/// column.
+[[nodiscard]] std::string interleaving(
+    const std::vector<witness::Step>& steps,
+    const std::function<std::string(const witness::Step&)>& place, const Style& style);
+
+}  // namespace gauntlet::cli
