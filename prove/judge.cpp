@@ -25,6 +25,18 @@ std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
   return std::min(a + b, most);
 }
 
+/// While a cell is judged: of each term, how often the cell has it, through how many operations, and
+/// of how many terms that have not come yet it is a part. All zeros between cells.
+struct Node {
+  std::uint64_t times = 0;
+  std::uint32_t depth = 0, parents = 0;
+};
+std::vector<Node>& nodes_of(const simt::symbolic::Terms& terms) {
+  thread_local std::vector<Node> nodes;
+  if (nodes.size() < terms.size()) nodes.resize(terms.size());
+  return nodes;
+}
+
 }  // namespace
 
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
@@ -35,8 +47,6 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
 
 Judge::Judge(const simt::symbolic::Terms& terms, const Case& c) : terms_(terms), case_(c) {
   hash_.resize(terms.size());
-  times_.resize(terms.size());
-  depth_.resize(terms.size());
   for (TermId k = 1; k < terms.size(); ++k) {
     const Term& t = terms[k];
     auto h = mixed(static_cast<std::uint64_t>(t.kind) << 8 | t.size,
@@ -51,6 +61,10 @@ Judge::Judge(const simt::symbolic::Terms& terms, const Case& c) : terms_(terms),
         h = mixed(mixed(h, hash_[t.a]), static_cast<std::uint64_t>(t.from));
         break;
       case Kind::bytes:
+        if (t.a != 0) {  // all bytes of a, and what extends them
+          h = mixed(mixed(h, hash_[t.a]), static_cast<std::uint64_t>(t.from) << 1 | t.is_signed);
+          break;
+        }
         for (const auto& b : terms.bytes(k)) {
           h = mixed(h, mixed(hash_[b.term], b.value | b.index << 8 | std::uint64_t{b.sign} << 16));
         }
@@ -135,35 +149,31 @@ bool Judge::cell(const std::string& name, Type type, Value value, const std::vec
     return unknown(
         fmt::format("{} is {} where it must be the identity", name, format_bits(type, bits)), 0);
   }
-  // All terms below the cell's, the highest first: a term comes before its parts.
-  std::vector<TermId> open{value.term}, below;
-  times_[value.term] = 0;
-  std::vector<std::pair<std::uint64_t, TermId>> leaves;
-  const Type ring = simt::symbolic::without_sign(type);
-  // A mark in depth_: seen. times_ and depth_ are cleared again behind the cell.
-  constexpr std::uint32_t seen = 0x8000'0000;
-  depth_[value.term] = seen;
-  for (std::size_t k = 0; k < open.size(); ++k) {
-    const auto id = open[k];
-    below.push_back(id);
-    const Term& t = terms_[id];
-    if (t.kind != Kind::combine || element(id, type)) continue;
+  // All terms below the cell's; how often a term is a part of another one.
+  auto& nodes = nodes_of(terms_);
+  std::vector<TermId> below{value.term};
+  nodes[value.term].parents = 1;
+  for (std::size_t k = 0; k < below.size(); ++k) {
+    const Term& t = terms_[below[k]];
+    if (t.kind != Kind::combine) continue;
     for (const auto part : {t.a, t.b}) {
-      if (depth_[part] != 0) continue;
-      depth_[part] = seen;
-      open.push_back(part);
+      if (nodes[part].parents++ == 0) below.push_back(part);
     }
   }
-  std::sort(below.begin(), below.end(), std::greater<>());
-  times_[value.term] = 1;
+  std::vector<std::pair<std::uint64_t, TermId>> leaves;
+  const Type ring = simt::symbolic::without_sign(type);
   std::optional<std::pair<std::string, TermId>> foreign;
   const auto blame = [&](std::string what, TermId term) {
     if (!foreign) foreign.emplace(std::move(what), term);
   };
-  for (const auto id : below) {
+  // A term comes when all have come that it is a part of.
+  std::vector<TermId> open{value.term};
+  nodes[value.term].times = 1;
+  while (!open.empty()) {
+    const auto id = open.back();
+    open.pop_back();
     const Term& t = terms_[id];
-    const auto times = times_[id];
-    const std::uint32_t depth = depth_[id] & ~seen;
+    const auto [times, depth, parents] = nodes[id];
     if (t.kind == Kind::combine) {
       const bool right = t.op == case_.op && t.type == (idempotent ? type : ring);
       if (!right) {
@@ -173,8 +183,10 @@ bool Judge::cell(const std::string& name, Type type, Value value, const std::vec
               id);
       }
       for (const auto part : {t.a, t.b}) {
-        times_[part] = plus(times_[part], times);
-        depth_[part] = std::max(depth_[part], seen | (depth + 1));
+        auto& p = nodes[part];
+        p.times = plus(p.times, times);
+        p.depth = std::max(p.depth, depth + 1);
+        if (--p.parents == 0) open.push_back(part);
       }
     } else if (const auto which = element(id, type)) {
       leaves.emplace_back(*which, id);
@@ -194,13 +206,13 @@ bool Judge::cell(const std::string& name, Type type, Value value, const std::vec
   depths.least = std::numeric_limits<std::uint64_t>::max();
   for (const auto& [which, id] : leaves) {
     if (found.empty() || found.back().first != which) found.emplace_back(which, 0);
-    found.back().second = plus(found.back().second, times_[id]);
-    const std::uint64_t depth = depth_[id] & ~seen;
+    found.back().second = plus(found.back().second, nodes[id].times);
+    const std::uint64_t depth = nodes[id].depth;
     depths.least = std::min(depths.least, depth);
     depths.most = std::max(depths.most, depth);
     depths.sum += depth;
   }
-  for (const auto id : below) times_[id] = depth_[id] = 0;
+  for (const auto id : below) nodes[id] = {};
   if (foreign) return unknown(foreign->first, foreign->second);
 
   std::uint64_t lacking = 0, superfluous = 0;

@@ -36,8 +36,6 @@ class Judge {
   const simt::symbolic::Terms& terms_;
   const Case& case_;
   std::vector<std::uint64_t> hash_;
-  std::vector<std::uint64_t> times_;  // by term, of the cell that is judged
-  std::vector<std::uint32_t> depth_;
 };
 
 }  // namespace gauntlet::prove

@@ -157,12 +157,11 @@ std::string text(const Sweep& s) {
   }
   if (s.refused != 0) told.push_back(fmt::format("{} refused by contract", s.refused));
   if (e && e->proved != 0) {
-    told.push_back(fmt::format("every n < {} at {} shape{}{}{}", e->below,
-                               e->proved == e->shapes
-                                   ? std::to_string(e->proved)
-                                   : fmt::format("{} of {}", e->proved, e->shapes),
-                               e->shapes == 1 ? "" : "s", e->ends.empty() ? "" : ", where ",
-                               e->ends));
+    told.push_back(
+        fmt::format("every n < {} at {} shape{}{}{}", e->below,
+                    e->proved == e->shapes ? std::to_string(e->proved)
+                                           : fmt::format("{} of {}", e->proved, e->shapes),
+                    e->shapes == 1 ? "" : "s", e->ends.empty() ? "" : ", where ", e->ends));
   }
   if (e && !e->why.empty()) told.push_back(fmt::format("not for every n: {}", e->why));
   std::string out = fmt::format("  {:{}}  {}\n", s.form, width, fmt::join(told, "; "));

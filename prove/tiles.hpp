@@ -21,7 +21,7 @@ using Planner = std::function<Plan(const Case&)>;
 /// One launch shape but for the number of elements.
 struct AllN {
   bool proved = false;
-  std::uint64_t tile = 0;   ///< T; 0: the plan is not one launch over tiles
+  std::uint64_t tile = 0;   ///< T, of a block; 0: the plan is not one launch over tiles
   std::uint64_t below = 0;  ///< proved: for every n below this
   std::string ends;         ///< proved: why not further
   std::string why;          ///< not proved: a sentence, no full stop
@@ -36,7 +36,7 @@ struct AllN {
                                const std::function<bool()>& going_on,
                                const simt::ExecutorOptions& machine = {});
 
-/// Elements of a tile, where the plan is one launch over tiles; else 0.
+/// Elements of an output cell's tile, where the plan is one launch over tiles; else 0.
 [[nodiscard]] std::uint64_t tile_of(const Plan& plan);
 
 }  // namespace gauntlet::prove
