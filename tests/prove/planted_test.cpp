@@ -5,6 +5,7 @@
 // that overlooks that place would prove. prove_mutants runs them on provers that do.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "tests/prove/hand_written.hpp"
@@ -210,6 +211,18 @@ TEST(Planted, what_an_atomic_found_after_others_depends_on_the_schedule) {
   };
   EXPECT_EQ(seen("red.relaxed.gpu.global.add.u32 [%rd3], 1;\n", "1"), Verdict::no_proof);
   EXPECT_EQ(seen("", "0"), Verdict::proved);
+}
+TEST(Planted, a_sum_that_flushes_subnormals_is_proved_of_data_without_them) {
+  const auto assumed = [](const std::string& add) {
+    const auto proof = prove_ptx(four_elements + add +
+                                 " %f1, %f1, %f2;\nadd.f32 %f3, %f3, %f4;\n"
+                                 "add.f32 %f1, %f1, %f3;\n" +
+                                 thread_0_stores_f1);
+    EXPECT_TRUE(proof.proved()) << text(proof);
+    return std::ranges::count(proof.assumed, "no_subnormals");
+  };
+  EXPECT_EQ(assumed("add.ftz.f32"), 1);
+  EXPECT_EQ(assumed("add.f32"), 0);
 }
 TEST(Planted, elements_behind_the_input_are_not_due) {
   HandWritten how;

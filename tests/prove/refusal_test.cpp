@@ -155,11 +155,6 @@ std::vector<Refusal> refusals() {
        four_words + "add.sat.s32 %r3, %r3, %r4;\nadd.s32 %r5, %r5, %r6;\nadd.s32 %r3, %r3, %r5;\n" +
            thread_0_stores_r3,
        integers()},
-      {"a_sum_flushes_subnormals", none, "no element",
-       four_elements +
-           "add.ftz.f32 %f1, %f1, %f2;\nadd.f32 %f3, %f3, %f4;\n"
-           "add.f32 %f1, %f1, %f3;\n" +
-           thread_0_stores_f1},
       {"a_sum_is_rounded_to_zero", none, "no element",
        four_elements +
            "add.rz.f32 %f1, %f1, %f2;\nadd.f32 %f3, %f3, %f4;\n"

@@ -264,6 +264,17 @@ TEST(SameBits, need_one_tree_where_sums_are_rounded) {
   const auto xors = prove_line("interleaved_bitmask@fixed f32->f32 sum n=16 block=16");
   EXPECT_FALSE(same_bits({twice, xors}).same) << same_bits({twice, xors}).why;
 }
+TEST(SameBits, are_not_promised_where_one_sum_takes_subnormals_for_zero) {
+  const auto sum = [](const std::string& add) {
+    return prove_ptx(four_elements + add +
+                     " %f1, %f1, %f2;\nadd.f32 %f3, %f3, %f4;\nadd.f32 %f1, %f1, %f3;\n" +
+                     thread_0_stores_f1);
+  };
+  const auto exact = sum("add.f32"), flushed = sum("add.ftz.f32");
+  ASSERT_EQ(exact.tree_hash, flushed.tree_hash);
+  EXPECT_TRUE(same_bits({flushed, flushed}).same);
+  EXPECT_FALSE(same_bits({exact, flushed}).same);
+}
 TEST(SameBits, of_integers_do_not_need_it) {
   const auto one = prove_line("sequential@fixed i32->i32 sum n=16 block=16");
   const auto other = prove_line("interleaved_bitmask@fixed i32->i32 sum n=16 block=16");
