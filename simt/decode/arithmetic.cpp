@@ -69,64 +69,6 @@ constexpr auto handler_of() {
       return nullptr;
   }
 }
-template <class F, unsigned inputs, class T>
-Handler rounded(Round round) {
-  constexpr auto handler = handler_of<F, inputs, Shape::same, T>();
-  if constexpr (std::is_null_pointer_v<decltype(handler)>)
-    return nullptr;
-  else
-    return in_mode<handler>(round);
-}
-/// The same with .sat, .ftz and a rounding.
-template <class F, unsigned inputs, class T>
-Handler modified(const How& how) {
-  if constexpr (std::is_same_v<T, double>) {
-    return rounded<F, inputs, T>(how.round);
-  } else if constexpr (std::is_same_v<T, float>) {
-    using Flush = Ftz<F, T>;
-    return how.sat ? (how.ftz ? rounded<Sat<Flush>, inputs, T>(how.round)
-                              : rounded<Sat<F>, inputs, T>(how.round))
-                   : (how.ftz ? rounded<Flush, inputs, T>(how.round)
-                              : rounded<F, inputs, T>(how.round));
-  } else if constexpr (ops::Narrow<T>) {
-    using Flush = Ftz<F, T>;
-    constexpr auto same = Shape::same;
-    if (how.relu) {
-      return how.ftz ? handler_of<Relu<Flush>, inputs, same, T>()
-                     : handler_of<Relu<F>, inputs, same, T>();
-    }
-    return how.sat ? (how.ftz ? handler_of<Sat<Flush>, inputs, same, T>()
-                              : handler_of<Sat<F>, inputs, same, T>())
-                   : (how.ftz ? handler_of<Flush, inputs, same, T>()
-                              : handler_of<F, inputs, same, T>());
-  } else {
-    using N = typename T::Part;
-    using Flush = Ftz<F, N>;
-    constexpr auto same = Shape::same;
-    if (how.relu) {
-      return how.ftz ? handler_of<Halves<Relu<Flush>>, inputs, same, T>()
-                     : handler_of<Halves<Relu<F>>, inputs, same, T>();
-    }
-    return how.sat ? (how.ftz ? handler_of<Halves<Sat<Flush>>, inputs, same, T>()
-                              : handler_of<Halves<Sat<F>>, inputs, same, T>())
-                   : (how.ftz ? handler_of<Halves<Flush>, inputs, same, T>()
-                              : handler_of<Halves<F>, inputs, same, T>());
-  }
-}
-template <class F, unsigned inputs, Shape shape>
-Handler select(S type, const How& how) {
-  return with_type(type, [&](auto lane) -> Handler {
-    using T = typename decltype(lane)::type;
-    if constexpr (sizeof(T) == 1) {
-      return nullptr;
-    } else if constexpr (std::is_integral_v<T>) {
-      return how.sat ? nullptr : handler_of<F, inputs, shape, T>();
-    } else {
-      return modified<F, inputs, T>(how);
-    }
-  });
-}
-
 /// Sets of types.
 constexpr u32 set(std::initializer_list<S> types) {
   u32 bits = 0;
@@ -138,40 +80,107 @@ constexpr u32 none = 0, i16 = set({S::u16, S::s16}), i32 = set({S::u32, S::s32})
               signed_integers = set({S::s16, S::s32, S::s64}), b32 = set({S::b32}),
               bits = set({S::b16, S::b32, S::b64}), f32 = set({S::f32}), f64 = set({S::f64}),
               f16 = set({S::f16, S::f16x2}), bf16 = set({S::bf16, S::bf16x2}), narrow = f16 | bf16,
-              floats = f32 | f64;
+              pairs = set({S::f16x2, S::bf16x2}), floats = f32 | f64;
+
+/// Types that a row is for, and those that may have a modifier.
+struct Allowed {
+  u32 types;
+  u32 ftz = none, sat = none, relu = none;
+  u32 round = none;  ///< .rn .rz .rm .rp
+};
+
+/// The types whose lanes are a T.
+template <class T>
+constexpr u32 types_of = [] {
+  u32 of_t = 0;
+  for (unsigned i = 0; i <= static_cast<unsigned>(S::f64); ++i) {
+    const bool same = with_type(static_cast<S>(i), [](auto lane) {
+      return std::is_same_v<typename decltype(lane)::type, T>;
+    });
+    if (same) of_t |= 1U << i;
+  }
+  return of_t;
+}();
+
+/// The handlers of F for lanes of type T: one for each set of modifiers that is allowed.
+template <class F, unsigned inputs, class T, Allowed allowed>
+Handler rounded(const How& how) {
+  using Each = std::conditional_t<(types_of<T> & pairs) != 0, Halves<F>, F>;
+  constexpr auto handler = handler_of<Each, inputs, Shape::same, T>();
+  if constexpr ((types_of<T> & allowed.round) != 0)
+    return in_mode<handler>(how.round);
+  else
+    return handler;
+}
+template <class F, unsigned inputs, class T, Allowed allowed>
+Handler limited(const How& how) {
+  if constexpr ((types_of<T> & allowed.sat) != 0) {
+    if (how.sat) return rounded<Sat<F>, inputs, T, allowed>(how);
+  }
+  if constexpr ((types_of<T> & allowed.relu) != 0) {
+    if (how.relu) return rounded<Relu<F>, inputs, T, allowed>(how);
+  }
+  return rounded<F, inputs, T, allowed>(how);
+}
+template <class F, unsigned inputs, class T, Allowed allowed>
+Handler modified(const How& how) {
+  if constexpr ((types_of<T> & allowed.ftz) != 0) {
+    if (how.ftz) return limited<Ftz<F, PartOf<T>>, inputs, T, allowed>(how);
+  }
+  return limited<F, inputs, T, allowed>(how);
+}
+template <class F, unsigned inputs, Allowed allowed, Shape shape>
+Handler select(S type, const How& how) {
+  return with_type(type, [&](auto lane) -> Handler {
+    using T = typename decltype(lane)::type;
+    if constexpr ((types_of<T> & allowed.types) == 0)
+      return nullptr;
+    else if constexpr (std::is_integral_v<T>)
+      return handler_of<F, inputs, shape, T>();
+    else
+      return modified<F, inputs, T, allowed>(how);
+  });
+}
 
 struct Row {
   std::string_view opcode, modifiers;  ///< modifiers: those that every use has
   unsigned inputs;
   Handler (*select)(S, const How&);
   Shape shape;
-  u32 types;
-  u32 ftz = none, sat = none, relu = none;  ///< types that may have it
-  u32 round = none;                         ///< types that may name .rn .rz .rm .rp
-  u32 must_round = none;                    ///< types that must
-  u32 nearest = none;                       ///< types that may name .rn alone
+  Allowed allowed;
+  u32 must_round = none;  ///< types that must name a rounding
+  u32 nearest = none;     ///< types that may name .rn alone
 };
-template <class F, unsigned inputs, Shape shape = Shape::same>
-constexpr Row row(std::string_view opcode, std::string_view modifiers, u32 types, u32 ftz = none) {
-  return {opcode, modifiers, inputs, &select<F, inputs, shape>, shape, types, ftz};
+template <class F, unsigned inputs, Allowed allowed, Shape shape = Shape::same>
+constexpr Row row(std::string_view opcode, std::string_view modifiers) {
+  return {opcode, modifiers, inputs, &select<F, inputs, allowed, shape>, shape, allowed};
+}
+template <class F, unsigned inputs, u32 types, u32 ftz = none>
+constexpr Row row(std::string_view opcode, std::string_view modifiers) {
+  return row<F, inputs, Allowed{types, ftz}>(opcode, modifiers);
+}
+template <class F, unsigned inputs, Shape shape, u32 types>
+constexpr Row row(std::string_view opcode, std::string_view modifiers) {
+  return row<F, inputs, Allowed{types}, shape>(opcode, modifiers);
 }
 /// add, sub, mul, fma of floats.
 template <class F, unsigned inputs>
 constexpr Row sum(std::string_view opcode) {
-  Row r = row<F, inputs>(opcode, "", floats | narrow, f32 | f16);
-  r.sat = f32 | f16;
-  r.round = floats;
+  constexpr bool fused = inputs == 3;
+  constexpr Allowed allowed{.types = floats | narrow,
+                            .ftz = f32 | f16,
+                            .sat = f32 | f16,
+                            .relu = fused ? narrow : none,
+                            .round = floats};
+  Row r = row<F, inputs, allowed>(opcode, "");
   r.nearest = narrow;
-  if (inputs == 3) {
-    r.relu = narrow;
-    r.must_round = floats | narrow;
-  }
+  if (fused) r.must_round = floats | narrow;
   return r;
 }
 template <class F, unsigned inputs>
 constexpr Row quotient(std::string_view opcode) {
-  Row r = row<F, inputs>(opcode, "", floats, f32);
-  r.round = r.must_round = floats;
+  Row r = row<F, inputs, Allowed{.types = floats, .ftz = f32, .round = floats}>(opcode, "");
+  r.must_round = floats;
   return r;
 }
 
@@ -184,67 +193,67 @@ constexpr Row rows[] = {
     quotient<ops::Div, 2>("div"),
     quotient<ops::Sqrt, 1>("sqrt"),
     quotient<ops::Rcp, 1>("rcp"),
-    row<ops::Div, 2>("div", "full", f32, f32),
-    row<ops::DivApprox, 2>("div", "approx", f32, f32),
-    row<ops::Sqrt, 1>("sqrt", "approx", f32, f32),
-    row<ops::Rcp, 1>("rcp", "approx", f32, f32),
-    row<ops::UpperWord<ops::Rcp>, 1>("rcp", "approx.ftz", f64),
-    row<ops::Rsqrt, 1>("rsqrt", "approx", floats, f32),
-    row<ops::UpperWord<ops::Rsqrt>, 1>("rsqrt", "approx.ftz", f64),
-    row<ops::Ex2, 1>("ex2", "approx", f32 | f16, f32),
-    row<Ftz<ops::Ex2, Bfloat>, 1>("ex2", "approx.ftz", bf16),
-    row<ops::Lg2, 1>("lg2", "approx", f32, f32),
-    row<ops::Sin, 1>("sin", "approx", f32, f32),
-    row<ops::Cos, 1>("cos", "approx", f32, f32),
-    row<ops::Tanh, 1>("tanh", "approx", f32 | narrow),
-    row<ops::Min, 2>("min", "", integers | floats | narrow, f32 | f16),
-    row<ops::Max, 2>("max", "", integers | floats | narrow, f32 | f16),
-    row<ops::MinNan, 2>("min", "NaN", f32 | narrow, f32 | f16),
-    row<ops::MaxNan, 2>("max", "NaN", f32 | narrow, f32 | f16),
-    row<ops::Neg, 1>("neg", "", signed_integers | floats | narrow, f32 | f16),
-    row<ops::Abs, 1>("abs", "", signed_integers | floats | narrow, f32 | f16),
-    row<ops::CopySign, 2>("copysign", "", floats),
+    row<ops::Div, 2, f32, f32>("div", "full"),
+    row<ops::DivApprox, 2, f32, f32>("div", "approx"),
+    row<ops::Sqrt, 1, f32, f32>("sqrt", "approx"),
+    row<ops::Rcp, 1, f32, f32>("rcp", "approx"),
+    row<ops::UpperWord<ops::Rcp>, 1, f64>("rcp", "approx.ftz"),
+    row<ops::Rsqrt, 1, floats, f32>("rsqrt", "approx"),
+    row<ops::UpperWord<ops::Rsqrt>, 1, f64>("rsqrt", "approx.ftz"),
+    row<ops::Ex2, 1, f32 | f16, f32>("ex2", "approx"),
+    row<Ftz<ops::Ex2, Bfloat>, 1, bf16>("ex2", "approx.ftz"),
+    row<ops::Lg2, 1, f32, f32>("lg2", "approx"),
+    row<ops::Sin, 1, f32, f32>("sin", "approx"),
+    row<ops::Cos, 1, f32, f32>("cos", "approx"),
+    row<ops::Tanh, 1, f32 | narrow>("tanh", "approx"),
+    row<ops::Min, 2, integers | floats | narrow, f32 | f16>("min", ""),
+    row<ops::Max, 2, integers | floats | narrow, f32 | f16>("max", ""),
+    row<ops::MinNan, 2, f32 | narrow, f32 | f16>("min", "NaN"),
+    row<ops::MaxNan, 2, f32 | narrow, f32 | f16>("max", "NaN"),
+    row<ops::Neg, 1, signed_integers | floats | narrow, f32 | f16>("neg", ""),
+    row<ops::Abs, 1, signed_integers | floats | narrow, f32 | f16>("abs", ""),
+    row<ops::CopySign, 2, floats>("copysign", ""),
 
-    row<ops::Add, 2>("add", "", integers),
-    row<ops::Sub, 2>("sub", "", integers),
-    row<ops::AddSat, 2>("add", "sat", set({S::s32})),
-    row<ops::SubSat, 2>("sub", "sat", set({S::s32})),
-    row<ops::Mul, 2>("mul", "lo", integers),
-    row<ops::MulHi, 2>("mul", "hi", integers),
-    row<ops::MulWide, 2, Shape::wide>("mul", "wide", i16 | i32),
-    row<ops::Mul24, 2>("mul24", "lo", i32),
-    row<ops::Mul24Hi, 2>("mul24", "hi", i32),
-    row<ops::Mad, 3>("mad", "lo", integers),
-    row<ops::MadHi, 3>("mad", "hi", integers),
-    row<ops::MadHiSat, 3>("mad", "hi.sat", set({S::s32})),
-    row<ops::MadWide, 3, Shape::wide>("mad", "wide", i16 | i32),
-    row<ops::Mad24, 3>("mad24", "lo", i32),
-    row<ops::Mad24Hi, 3>("mad24", "hi", i32),
-    row<ops::Sad, 3>("sad", "", integers),
-    row<ops::Div, 2>("div", "", integers),
-    row<ops::Rem, 2>("rem", "", integers),
+    row<ops::Add, 2, integers>("add", ""),
+    row<ops::Sub, 2, integers>("sub", ""),
+    row<ops::AddSat, 2, set({S::s32})>("add", "sat"),
+    row<ops::SubSat, 2, set({S::s32})>("sub", "sat"),
+    row<ops::Mul, 2, integers>("mul", "lo"),
+    row<ops::MulHi, 2, integers>("mul", "hi"),
+    row<ops::MulWide, 2, Shape::wide, i16 | i32>("mul", "wide"),
+    row<ops::Mul24, 2, i32>("mul24", "lo"),
+    row<ops::Mul24Hi, 2, i32>("mul24", "hi"),
+    row<ops::Mad, 3, integers>("mad", "lo"),
+    row<ops::MadHi, 3, integers>("mad", "hi"),
+    row<ops::MadHiSat, 3, set({S::s32})>("mad", "hi.sat"),
+    row<ops::MadWide, 3, Shape::wide, i16 | i32>("mad", "wide"),
+    row<ops::Mad24, 3, i32>("mad24", "lo"),
+    row<ops::Mad24Hi, 3, i32>("mad24", "hi"),
+    row<ops::Sad, 3, integers>("sad", ""),
+    row<ops::Div, 2, integers>("div", ""),
+    row<ops::Rem, 2, integers>("rem", ""),
 
-    row<ops::And, 2>("and", "", bits),
-    row<ops::Or, 2>("or", "", bits),
-    row<ops::Xor, 2>("xor", "", bits),
-    row<ops::Not, 1>("not", "", bits),
-    row<ops::Cnot, 1>("cnot", "", bits),
-    row<ops::Shl, 2, Shape::shift>("shl", "", bits),
-    row<ops::Shr, 2, Shape::shift>("shr", "", bits | integers),
-    row<ops::FunnelLeftWrap, 3>("shf", "l.wrap", b32),
-    row<ops::FunnelLeftClamp, 3>("shf", "l.clamp", b32),
-    row<ops::FunnelRightWrap, 3>("shf", "r.wrap", b32),
-    row<ops::FunnelRightClamp, 3>("shf", "r.clamp", b32),
-    row<ops::Popc, 1, Shape::count>("popc", "", set({S::b32, S::b64})),
-    row<ops::Clz, 1, Shape::count>("clz", "", set({S::b32, S::b64})),
-    row<ops::Bfind<false>, 1, Shape::count>("bfind", "", i32 | i64),
-    row<ops::Bfind<true>, 1, Shape::count>("bfind", "shiftamt", i32 | i64),
-    row<ops::Brev, 1>("brev", "", set({S::b32, S::b64})),
-    row<ops::Bmsk<true>, 2>("bmsk", "clamp", b32),
-    row<ops::Bmsk<false>, 2>("bmsk", "wrap", b32),
-    row<ops::Szext<true>, 2>("szext", "clamp", i32),
-    row<ops::Szext<false>, 2>("szext", "wrap", i32),
-    row<ops::Bfe, 3, Shape::field>("bfe", "", i32 | i64),
+    row<ops::And, 2, bits>("and", ""),
+    row<ops::Or, 2, bits>("or", ""),
+    row<ops::Xor, 2, bits>("xor", ""),
+    row<ops::Not, 1, bits>("not", ""),
+    row<ops::Cnot, 1, bits>("cnot", ""),
+    row<ops::Shl, 2, Shape::shift, bits>("shl", ""),
+    row<ops::Shr, 2, Shape::shift, bits | integers>("shr", ""),
+    row<ops::FunnelLeftWrap, 3, b32>("shf", "l.wrap"),
+    row<ops::FunnelLeftClamp, 3, b32>("shf", "l.clamp"),
+    row<ops::FunnelRightWrap, 3, b32>("shf", "r.wrap"),
+    row<ops::FunnelRightClamp, 3, b32>("shf", "r.clamp"),
+    row<ops::Popc, 1, Shape::count, set({S::b32, S::b64})>("popc", ""),
+    row<ops::Clz, 1, Shape::count, set({S::b32, S::b64})>("clz", ""),
+    row<ops::Bfind<false>, 1, Shape::count, i32 | i64>("bfind", ""),
+    row<ops::Bfind<true>, 1, Shape::count, i32 | i64>("bfind", "shiftamt"),
+    row<ops::Brev, 1, set({S::b32, S::b64})>("brev", ""),
+    row<ops::Bmsk<true>, 2, b32>("bmsk", "clamp"),
+    row<ops::Bmsk<false>, 2, b32>("bmsk", "wrap"),
+    row<ops::Szext<true>, 2, i32>("szext", "clamp"),
+    row<ops::Szext<false>, 2, i32>("szext", "wrap"),
+    row<ops::Bfe, 3, Shape::field, i32 | i64>("bfe", ""),
 };
 
 constexpr bool in(u32 types, S type) { return (types >> static_cast<unsigned>(type) & 1) != 0; }
@@ -257,10 +266,10 @@ bool fits(const Row& row, std::vector<std::string_view> modifiers, S type, How& 
     if (!take(modifiers, word)) return false;
     own.remove_prefix(std::min(own.size(), word.size() + 1));
   }
-  how.ftz = in(row.ftz, type) && take(modifiers, "ftz");
-  how.sat = in(row.sat, type) && take(modifiers, "sat");
-  how.relu = in(row.relu, type) && !how.sat && take(modifiers, "relu");
-  if (in(row.round | row.nearest, type)) how.round = take_round(modifiers);
+  how.ftz = in(row.allowed.ftz, type) && take(modifiers, "ftz");
+  how.sat = in(row.allowed.sat, type) && take(modifiers, "sat");
+  how.relu = in(row.allowed.relu, type) && !how.sat && take(modifiers, "relu");
+  if (in(row.allowed.round | row.nearest, type)) how.round = take_round(modifiers);
   const bool too_much = in(row.nearest, type) && how.round > Round::nearest;
   const bool too_little = in(row.must_round, type) && how.round == Round::none;
   return modifiers.empty() && !too_much && !too_little;
@@ -272,7 +281,8 @@ Arithmetic find_arithmetic(std::string_view opcode, std::vector<std::string_view
                            S type) {
   How how;
   for (const auto& row : rows) {
-    if (row.opcode != opcode || !in(row.types, type) || !fits(row, modifiers, type, how)) continue;
+    if (row.opcode != opcode || !in(row.allowed.types, type) || !fits(row, modifiers, type, how))
+      continue;
     const unsigned bytes = size_of(type);
     Arithmetic found{row.select(type, how), row.inputs, {bytes, bytes, bytes}, bytes};
     if (row.shape == Shape::shift || row.shape == Shape::field) found.bytes[1] = 4;

@@ -23,6 +23,13 @@ inline const ops::Compare* find_compare(std::string_view name) {
   return it == compares.end() ? nullptr : &it->second;
 }
 
+/// The lanes where F holds of a and b.
+template <class T, class F>
+std::uint32_t compared(const Warp& w, const Inst& i) {
+  const auto *a = w.source<Slot<T>>(i.a), *b = w.source<Slot<T>>(i.b);
+  return lane_mask([=](int l) { return F{}(from_slot<T>(a[l]), from_slot<T>(b[l])); });
+}
+
 /// `make` is called with the comparison as a type; null for one that the type has not.
 template <class T, class Make>
 Handler with_compare(ops::Compare c, Make make) {
@@ -67,22 +74,21 @@ Handler with_compare(ops::Compare c, Make make) {
   }
   return nullptr;
 }
-/// The same for operands of a type, whose subnormals .ftz makes zeros: `make` is called with the
-/// type's Lane and the comparison.
+/// The same for operands of a type, whose subnormals .ftz (where the type has it) makes zeros:
+/// `make` is called with the type's Lane and the comparison.
 template <class Make>
 Handler with_comparison(ptx::ScalarType type, ops::Compare c, bool ftz, Make make) {
   return with_type(type, [&](auto lane) -> Handler {
     using T = typename decltype(lane)::type;
     if constexpr (sizeof(T) == 1) {
       return nullptr;
-    } else if constexpr (requires(T a) { a.low(); }) {
-      using N = typename T::Part;
-      return with_compare<N>(c, [&]<class F>(F) -> Handler {
-        return ftz ? make(lane, Ftz<F, N>{}) : make(lane, F{});
-      });
     } else {
-      return with_compare<T>(c, [&]<class F>(F) -> Handler {
-        return ftz ? make(lane, Ftz<F, T>{}) : make(lane, F{});
+      using N = PartOf<T>;
+      return with_compare<N>(c, [&]<class F>(F) -> Handler {
+        if constexpr (std::is_same_v<N, float> || std::is_same_v<N, Half>) {
+          if (ftz) return make(lane, Ftz<F, N>{});
+        }
+        return make(lane, F{});
       });
     }
   });

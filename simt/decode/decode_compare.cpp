@@ -60,10 +60,7 @@ u32 join_poison(Join j, u32 x, u32 undefined_x, u32 c, u32 undefined_c) {
 }
 /// setp: d|q = (a cmp b) join {!}c. Inst::variant: Join in bits 0-1, bit 2 negates c; Inst::second
 /// is q (poison slot 0: there is none).
-template <class T, class F>
-void setp_handler(Warp& w, const Inst& i, u32 mask) {
-  const auto *a = w.source<Slot<T>>(i.a), *b = w.source<Slot<T>>(i.b);
-  const u32 x = lane_mask([=](int l) { return F{}(from_slot<T>(a[l]), from_slot<T>(b[l])); });
+void set_predicates(Warp& w, const Inst& i, u32 mask, u32 x) {
   const auto j = Join(i.variant & 3);
   const u32 c = j == Join::none ? 0 : predicate(w, i.c, (i.variant & 4) != 0);
   const u32 compared = w.poison[i.a.id] | w.poison[i.b.id];
@@ -85,6 +82,10 @@ void setp_handler(Warp& w, const Inst& i, u32 mask) {
   }
   set_predicate(w, i.d, mask, join(j, x, c));
   if (has_q) set_predicate(w, q, mask, join(j, ~x, c));
+}
+template <class T, class F>
+void setp_handler(Warp& w, const Inst& i, u32 mask) {
+  set_predicates(w, i, mask, compared<T, F>(w, i));
 }
 /// Logic on predicates; Inst::variant bits 0 and 1 negate a and b.
 template <Join how>

@@ -26,18 +26,29 @@ template <class A, class D, class Out>
 void integer_convert(Warp& w, const Inst& i, u32 mask) {
   const auto* a = w.source<Slot<A>>(i.a);
   const Out keep = sizeof(Out) == 8 ? ~Out{0} : Out(i.keep);
-  if (i.variant != 0) {  // .sat
-    using Limits = std::numeric_limits<D>;
-    for_lanes(w.destination<Out>(i.d), mask, [=](int l) {
-      const auto x = static_cast<__int128>(static_cast<A>(a[l]));
-      const auto y = std::clamp<__int128>(x, Limits::min(), Limits::max());
-      return Out(static_cast<std::int64_t>(static_cast<D>(y))) & keep;
-    });
-  } else {
-    for_lanes(w.destination<Out>(i.d), mask, [=](int l) {
-      return Out(static_cast<std::int64_t>(static_cast<D>(static_cast<A>(a[l])))) & keep;
-    });
-  }
+  for_lanes(w.destination<Out>(i.d), mask, [=](int l) {
+    return Out(static_cast<std::int64_t>(static_cast<D>(static_cast<A>(a[l])))) & keep;
+  });
+  spread_poison(w, i.d, mask, i.a);
+}
+/// The same with .sat, to the integer type Inst::type.
+template <class A, class Out>
+void integer_saturate(Warp& w, const Inst& i, u32 mask) {
+  struct Range {
+    __int128 low, high;
+  };
+  const auto range = with_type(i.type, [](auto lane) -> Range {
+    using Limits = std::numeric_limits<typename decltype(lane)::type>;
+    if constexpr (Limits::is_integer)
+      return {Limits::min(), Limits::max()};
+    else
+      return {};
+  });
+  const auto* a = w.source<Slot<A>>(i.a);
+  const Out keep = sizeof(Out) == 8 ? ~Out{0} : Out(i.keep);
+  for_lanes(w.destination<Out>(i.d), mask, [=](int l) {
+    return Out(std::clamp<__int128>(static_cast<A>(a[l]), range.low, range.high)) & keep;
+  });
   spread_poison(w, i.d, mask, i.a);
 }
 
@@ -51,20 +62,38 @@ Handler with_types(S a, S d, F f) {
 template <class L>
 using TypeOf = typename L::type;
 
-Handler integer_convert_handler(S a, S d, bool wide) {
+template <class A, class D, class Out>
+Handler integer_handler(bool sat) {
+  // Bits that are cut off, or extended no further, need no sign: fewer handlers.
+  using From = std::conditional_t<(sizeof(D) > sizeof(A)), A, Slot<A>>;
+  using To = std::conditional_t<(sizeof(D) < sizeof(Out)), D, Out>;
+  return sat ? &integer_saturate<A, Out> : &integer_convert<From, To, Out>;
+}
+Handler integer_convert_handler(S a, S d, bool wide, bool sat) {
   return with_types(a, d, [&]<class A, class D>(A, D) -> Handler {
     if constexpr (std::is_integral_v<TypeOf<A>> && std::is_integral_v<TypeOf<D>>) {
-      return wide ? &integer_convert<TypeOf<A>, TypeOf<D>, u64>
-                  : &integer_convert<TypeOf<A>, TypeOf<D>, u32>;
+      return wide ? integer_handler<TypeOf<A>, TypeOf<D>, u64>(sat)
+                  : integer_handler<TypeOf<A>, TypeOf<D>, u32>(sat);
     } else {
       return nullptr;
     }
   });
 }
 
-template <Round R>
-double integral(double x) {
-  switch (R) {
+/// What a conversion with a float says beside its types. In Inst::variant it is one number.
+struct How {
+  Round round = Round::none;     ///< of a float result: .rn .rz .rm .rp
+  Round integral = Round::none;  ///< to a whole number: .rni .rzi .rmi .rpi
+  bool ftz = false, sat = false, relu = false;
+
+  [[nodiscard]] u8 packed() const {  // one of the roundings at most is there
+    return u8(u8(round) | u8(integral) | (ftz ? 8 : 0) | (sat ? 16 : 0) | (relu ? 32 : 0));
+  }
+};
+constexpr Round rounding_of(u8 variant) { return Round(variant & 7); }
+
+double integral(double x, Round round) {
+  switch (round) {
     case Round::nearest:
       return std::nearbyint(x);
     case Round::zero:
@@ -94,91 +123,105 @@ double to_double(A a) {
 }
 /// Float to integer: rounds to integral, saturates; NaN gives 0, or the top bit alone where either
 /// side has 64 bits.
-template <class A, class D, Round R>
-struct FloatToInteger {
-  D operator()(A a) const {
-    const double x = to_double(a);
-    if (x != x) {
-      return sizeof(A) == 8 || sizeof(D) == 8 ? D(ops::Unsigned<D>(1) << (8 * sizeof(D) - 1))
-                                              : D(0);
-    }
-    const double y = integral<R>(x);
-    using Limits = std::numeric_limits<D>;
-    // 2^63 and 2^64 are doubles; the limits below them are not.
-    if (y >= std::ldexp(1.0, Limits::digits)) return Limits::max();
-    if (y < double(Limits::min())) return Limits::min();
-    return D(y);
+template <class A, class D>
+D to_integer(A a, Round round) {
+  const double x = to_double(a);
+  if (x != x) {
+    return sizeof(A) == 8 || sizeof(D) == 8 ? D(ops::Unsigned<D>(1) << (8 * sizeof(D) - 1)) : D(0);
   }
-};
-/// Any number to a float. R is used where D is narrow; f32 and f64 are rounded as the host is told.
-template <class A, class D, Round R>
+  const double y = integral(x, round);
+  using Limits = std::numeric_limits<D>;
+  // 2^63 and 2^64 are doubles; the limits below them are not.
+  if (y >= std::ldexp(1.0, Limits::digits)) return Limits::max();
+  if (y < double(Limits::min())) return Limits::min();
+  return D(y);
+}
+template <class A, class D>
+void integer_of_float(Warp& w, const Inst& i, u32 mask) {
+  const auto* a = w.source<Slot<A>>(i.a);
+  const auto round = rounding_of(i.variant);
+  const bool ftz = (i.variant & 8) != 0;
+  for_lanes(w.destination<Slot<D>>(i.d), mask, [=](int l) {
+    const A x = from_slot<A>(a[l]);
+    return to_slot<D>(to_integer<A, D>(ftz ? flushed(x) : x, round));
+  });
+  spread_poison(w, i.d, mask, i.a);
+}
+
+/// Any number to a float, to the nearest where D is narrow; f32 and f64 are rounded as the host is
+/// told.
+template <class A, class D>
 struct ToFloat {
   D operator()(A a) const {
     if constexpr (std::is_integral_v<A> && std::is_floating_point_v<D>)
       return D(a);
     else if constexpr (ops::Narrow<D>)
-      return R == Round::nearest ? D::from_double(to_double(a)) : narrowed<D>(to_double(a), R);
+      return D::from_double(to_double(a));
     else
       return ops::result_of(D(to_double(a)), D(to_double(a)));  // a widened NaN keeps its payload
   }
 };
-template <class T, Round R>
-struct ToIntegral {
-  T operator()(T a) const {
-    if constexpr (ops::Narrow<T>)
-      return T::from_double(integral<R>(a.widened()));
+/// .sat or .relu of a result.
+template <class T>
+T limited(T x, u8 variant) {
+  if ((variant & 16) != 0) return saturated(x);
+  if constexpr (ops::Narrow<T>) {
+    if ((variant & 32) != 0) return rectified(x);
+  }
+  return x;
+}
+/// Any number to a narrow float with any rounding and modifiers.
+template <class A, class D>
+void narrow_of_any(Warp& w, const Inst& i, u32 mask) {
+  const auto* a = w.source<Slot<A>>(i.a);
+  const u8 variant = i.variant;
+  const auto round = rounding_of(variant);
+  for_lanes(w.destination<Slot<D>>(i.d), mask, [=](int l) {
+    A x = from_slot<A>(a[l]);
+    if constexpr (std::is_same_v<A, float>) x = (variant & 8) != 0 ? flushed(x) : x;
+    const double y = to_double(x);
+    return to_slot<D>(
+        limited(round == Round::nearest ? D::from_double(y) : narrowed<D>(y, round), variant));
+  });
+  spread_poison(w, i.d, mask, i.a);
+}
+/// To the same type: a whole number where a rounding to one is named; an f32 NaN becomes the
+/// canonical one.
+template <class T>
+void same_float(Warp& w, const Inst& i, u32 mask) {
+  const auto* a = w.source<Slot<T>>(i.a);
+  const u8 variant = i.variant;
+  const auto round = rounding_of(variant);
+  const bool ftz = std::is_same_v<T, float> && (variant & 8) != 0;
+  for_lanes(w.destination<Slot<T>>(i.d), mask, [=](int l) {
+    T x = from_slot<T>(a[l]);
+    if (ftz) x = flushed(x);
+    if (round == Round::none)
+      x = ops::is_nan(x) ? ops::quiet_nan<T>() : x;
+    else if constexpr (ops::Narrow<T>)
+      x = T::from_double(integral(x.widened(), round));
     else
-      return ops::canonical(T(integral<R>(double(a))));
-  }
-};
-/// The same float; an f32 NaN becomes the canonical one.
-struct Same {
-  template <class T>
-  T operator()(T a) const {
-    return ops::is_nan(a) ? ops::quiet_nan<T>() : a;
-  }
-};
-
-/// `make` is called with the rounding as a constant.
-template <class Make>
-Handler with_round(Round round, Make make) {
-  switch (round) {
-    case Round::nearest:
-      return make.template operator()<Round::nearest>();
-    case Round::zero:
-      return make.template operator()<Round::zero>();
-    case Round::down:
-      return make.template operator()<Round::down>();
-    case Round::up:
-      return make.template operator()<Round::up>();
-    case Round::none:
-      break;
-  }
-  return nullptr;
+      x = ops::canonical(T(integral(double(x), round)));
+    return to_slot<T>(limited(x, variant));
+  });
+  spread_poison(w, i.d, mask, i.a);
 }
 
-struct How {
-  Round round = Round::none;     ///< of a float result: .rn .rz .rm .rp
-  Round integral = Round::none;  ///< to a whole number: .rni .rzi .rmi .rpi
-  bool ftz = false, sat = false, relu = false;
-};
-
-template <class D, class A, class F>
-Handler wrapped(const How& how) {
-  using Flush = Ftz<F, float>;
-  if constexpr (std::is_integral_v<D>) {
-    return how.ftz ? &unary<D, A, Flush> : &unary<D, A, F>;
-  } else if constexpr (ops::Narrow<D>) {
-    if (how.relu) return how.ftz ? &unary<D, A, Relu<Flush>> : &unary<D, A, Relu<F>>;
-    return how.sat ? (how.ftz ? &unary<D, A, Sat<Flush>> : &unary<D, A, Sat<F>>)
-                   : (how.ftz ? &unary<D, A, Flush> : &unary<D, A, F>);
-  } else {
-    if (how.sat) {
-      return how.ftz ? in_mode<&unary<D, A, Sat<Flush>>>(how.round)
-                     : in_mode<&unary<D, A, Sat<F>>>(how.round);
-    }
-    return how.ftz ? in_mode<&unary<D, A, Flush>>(how.round) : in_mode<&unary<D, A, F>>(how.round);
+/// The conversion F to f32 or f64; `rounds` says whether it may name a rounding.
+template <class D, class A, class F, bool rounds>
+Handler finished(const How& how) {
+  if constexpr (rounds)
+    return how.sat ? in_mode<&unary<D, A, Sat<F>>>(how.round) : in_mode<&unary<D, A, F>>(how.round);
+  else
+    return how.sat ? &unary<D, A, Sat<F>> : &unary<D, A, F>;
+}
+template <class D, class A, bool rounds>
+Handler wide_float(const How& how) {
+  using F = ToFloat<A, D>;
+  if constexpr (std::is_same_v<A, float> || std::is_same_v<D, float>) {
+    if (how.ftz) return finished<D, A, Ftz<F, float>, rounds>(how);
   }
+  return finished<D, A, F, rounds>(how);
 }
 
 constexpr bool is_narrow(S t) { return t == S::f16 || t == S::bf16; }
@@ -198,32 +241,18 @@ Handler float_convert_handler(S a, S d, const How& how) {
     if constexpr (packed || integers) {
       return nullptr;
     } else if constexpr (std::is_integral_v<D>) {
-      if (rounds) return nullptr;
-      return with_round(how.integral, [&]<Round R>() -> Handler {
-        return wrapped<D, A, FloatToInteger<A, D, R>>(how);
-      });
+      return whole && !rounds ? &integer_of_float<A, D> : nullptr;
+    } else if constexpr (std::is_same_v<A, D>) {
+      return rounds ? nullptr : &same_float<D>;
+    } else if constexpr (!std::is_integral_v<A> && sizeof(D) > sizeof(A)) {
+      return whole || rounds ? nullptr : wide_float<D, A, false>(how);
+    } else if (whole || !rounds) {
+      return nullptr;
+    } else if constexpr (ops::Narrow<D>) {
+      return how.packed() == u8(Round::nearest) ? &unary<D, A, ToFloat<A, D>>
+                                                : &narrow_of_any<A, D>;
     } else {
-      constexpr bool same = std::is_same_v<A, D>;
-      constexpr bool wider = !std::is_integral_v<A> && sizeof(D) > sizeof(A);
-      if constexpr (same) {
-        if (whole) {
-          return with_round(how.integral, [&]<Round R>() -> Handler {
-            return wrapped<D, A, ToIntegral<D, R>>(how);
-          });
-        }
-        return rounds ? nullptr : wrapped<D, A, Same>(how);
-      } else if constexpr (wider) {
-        return whole || rounds ? nullptr : wrapped<D, A, ToFloat<A, D, Round::nearest>>(how);
-      } else {
-        if (whole) return nullptr;
-        if constexpr (ops::Narrow<D>) {
-          return with_round(how.round, [&]<Round R>() -> Handler {
-            return wrapped<D, A, ToFloat<A, D, R>>(how);
-          });
-        } else {
-          return rounds ? wrapped<D, A, ToFloat<A, D, Round::nearest>>(how) : nullptr;
-        }
-      }
+      return wide_float<D, A, true>(how);
     }
   });
 }
@@ -279,21 +308,21 @@ bool Decoder::convert(const ptx::Instruction& i) {
     return false;
   }
   const Handler h =
-      integers ? integer_convert_handler(a, d, wide) : float_convert_handler(a, d, how);
+      integers ? integer_convert_handler(a, d, wide, how.sat) : float_convert_handler(a, d, how);
   if (h == nullptr) return false;
   const auto low = low_word(i, o[1], size_of(a));
   emit(i, Kind::data);
   const auto in = low ? use(*low) : value(i, o[1], size_of(a));
   kernel_.code.back().fn = h;
   kernel_.code.back().a = in;
-  kernel_.code.back().variant = how.sat ? 1 : 0;
+  kernel_.code.back().variant = how.packed();
   kernel_.code.back().keep = keep;
   if (extend) {
     const auto own_width = temporary();
     kernel_.code.back().d = own_width;
     emit(i, Kind::data);
     means(Meaning::Part::other);
-    kernel_.code.back().fn = integer_convert_handler(d, d, wide);
+    kernel_.code.back().fn = integer_convert_handler(d, d, wide, false);
     kernel_.code.back().a = own_width;
     kernel_.code.back().keep = keep;
   }

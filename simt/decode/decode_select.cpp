@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // set, slct and testp (PTX ISA 9.0, 9.7.6.1, 9.7.6.4 and 9.7.3.1).
+#include <bit>
 #include <cmath>
+#include <optional>
 
 #include "simt/decode/comparisons.hpp"
 #include "simt/decode/decode.hpp"
@@ -18,31 +20,39 @@ using u32 = std::uint32_t;
 using s32 = std::int32_t;
 using u64 = std::uint64_t;
 
-/// set: all ones or zero in an integer, 1 or 0 in a float; each half of a pair on its own.
-template <class F, class D>
-struct Set {
+/// set: Inst::keep where the comparison holds, else zero; of a pair in each half.
+void store_where(Warp& w, const Inst& i, u32 mask, u32 low, u32 high) {
+  const u32 holds = i.keep;
+  for_lanes(w.destination<u32>(i.d), mask, [=](int l) {
+    return ((low & lane_bits.v[l]) != 0 ? holds : 0) |
+           ((high & lane_bits.v[l]) != 0 ? holds << 16 : 0);
+  });
+  spread_poison(w, i.d, mask, i.a, i.b);
+}
+template <class F, int half>
+struct OfHalf {
   template <class T>
-  auto operator()(T a, T b) const {
-    if constexpr (requires { a.low(); }) {
-      const bool low = F{}(a.low(), b.low()), high = F{}(a.high(), b.high());
-      if constexpr (std::is_same_v<D, u32>)
-        return (low ? 0xFFFFU : 0U) | (high ? 0xFFFF'0000U : 0U);
-      else
-        return D::of(one<typename D::Part>(low), one<typename D::Part>(high));
-    } else {
-      return one<D>(F{}(a, b));
-    }
-  }
-  template <class X>
-  static X one(bool holds) {
-    if constexpr (std::is_integral_v<X>)
-      return holds ? X(~X(0)) : X(0);
-    else if constexpr (ops::Narrow<X>)
-      return holds ? X::rounded(1.0F) : X{};
-    else
-      return holds ? X(1) : X(0);
+  bool operator()(Packed<T> a, Packed<T> b) const {
+    return half == 0 ? F{}(a.low(), b.low()) : F{}(a.high(), b.high());
   }
 };
+template <class T, class F>
+void set_handler(Warp& w, const Inst& i, u32 mask) {
+  if constexpr (requires(T a) { a.low(); })
+    store_where(w, i, mask, compared<T, OfHalf<F, 0>>(w, i), compared<T, OfHalf<F, 1>>(w, i));
+  else
+    store_where(w, i, mask, compared<T, F>(w, i), 0);
+}
+/// What `set` stores where the comparison of operands of type `a` holds: all ones or 1.0; nothing
+/// where PTX has no such result.
+std::optional<u32> true_of(S d, S a) {
+  const bool pair = a == S::f16x2 || a == S::bf16x2, narrow = a == S::f16 || a == S::bf16;
+  if (d == S::u32 || (d == S::s32 && !pair)) return pair ? 0xFFFF : ~0U;
+  if (narrow && (d == S::u16 || d == S::s16)) return 0xFFFF;
+  if (!narrow && !pair && d == S::f32) return std::bit_cast<u32>(1.0F);
+  if (d != a || (!narrow && !pair)) return {};
+  return d == S::f16 || d == S::f16x2 ? Half::rounded(1.0F).bits : Bfloat::rounded(1.0F).bits;
+}
 
 /// slct: d = c >= 0 ? a : b; -0 counts as zero, a NaN chooses b. With Inst::variant, .ftz.
 template <class T, class C>
@@ -112,22 +122,11 @@ bool Decoder::set(const ptx::Instruction& i) {
   const auto* c = rest.size() == 1 ? find_compare(rest[0]) : nullptr;
   if (c == nullptr) return false;
   const S d = types[0];
-  const auto h = with_comparison(types[1], *c, ftz, [&]<class L, class F>(L, F) -> Handler {
-    using T = typename L::type;
-    if constexpr (requires(T a) { a.low(); }) {
-      if (d == types[1]) return &binary<T, T, T, Set<F, T>>;
-      return d == S::u32 ? &binary<u32, T, T, Set<F, u32>> : Handler{nullptr};
-    } else if constexpr (ops::Narrow<T>) {
-      if (d == types[1]) return &binary<T, T, T, Set<F, T>>;
-      if (d == S::u16 || d == S::s16) return &binary<u16, T, T, Set<F, u16>>;
-      return d == S::u32 || d == S::s32 ? &binary<u32, T, T, Set<F, u32>> : Handler{nullptr};
-    } else {
-      return d == S::u32 || d == S::s32 ? &binary<u32, T, T, Set<F, u32>>
-             : d == S::f32              ? &binary<float, T, T, Set<F, float>>
-                                        : Handler{nullptr};
-    }
+  const auto holds = true_of(d, types[1]);
+  const auto h = with_comparison(types[1], *c, ftz, []<class L, class F>(L, F) -> Handler {
+    return &set_handler<typename L::type, F>;
   });
-  if (h == nullptr) return false;
+  if (h == nullptr || !holds) return false;
   emit(i, Kind::data);
   const auto bytes = size_of(types[1]);
   const auto a = value(i, o[1], bytes), b = value(i, o[2], bytes);
@@ -135,6 +134,7 @@ bool Decoder::set(const ptx::Instruction& i) {
   inst.fn = h;
   inst.a = a;
   inst.b = b;
+  inst.keep = *holds;
   inst.d = result(i, o[0], size_of(d));
   return true;
 }

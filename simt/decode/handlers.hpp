@@ -24,19 +24,20 @@ inline constexpr auto lane_bits = [] {
   return bits;
 }();
 
+/// Of the two loops that a store into some lanes takes, the one that does not depend on the values.
+template <class S>
+[[gnu::noinline]] void store_lanes(S* d, const S* values, std::uint32_t mask) {
+#pragma GCC ivdep
+  for (int l = 0; l < warp_size; ++l) d[l] = (mask & lane_bits.v[l]) != 0 ? values[l] : d[l];
+}
 /// Stores `value(lane)` into the active lanes of `d`.
 template <class S, class F>
 inline void for_lanes(S* d, std::uint32_t mask, F value) {
-  if (mask == all_lanes) {
+  alignas(64) S some[warp_size];
+  S* out = mask == all_lanes ? d : some;
 #pragma GCC ivdep
-    for (int l = 0; l < warp_size; ++l) d[l] = value(l);
-  } else {
-    alignas(64) S t[warp_size];
-#pragma GCC ivdep
-    for (int l = 0; l < warp_size; ++l) t[l] = value(l);
-#pragma GCC ivdep
-    for (int l = 0; l < warp_size; ++l) d[l] = (mask & lane_bits.v[l]) != 0 ? t[l] : d[l];
-  }
+  for (int l = 0; l < warp_size; ++l) out[l] = value(l);
+  if (mask != all_lanes) store_lanes(d, some, mask);
 }
 
 /// Sets the poison of a destination from the lanes `undefined`; `origin_of(lane)` says where it
@@ -69,14 +70,19 @@ inline std::uint32_t meet(const Warp& w, int lane, Sources... sources) {
 }
 
 template <class... Sources>
-inline void spread_poison(Warp& w, Operand d, std::uint32_t mask, Sources... sources) {
-  if (!w.poison_live) return;
+[[gnu::noinline]] void spread_live_poison(Warp& w, Operand d, std::uint32_t mask,
+                                          Sources... sources) {
   const std::uint32_t undefined = (w.poison[sources.id] | ...);
   set_poison(w, d, mask, undefined, [&](int l) { return meet(w, l, sources...); });
 }
+template <class... Sources>
+inline void spread_poison(Warp& w, Operand d, std::uint32_t mask, Sources... sources) {
+  if (w.poison_live) spread_live_poison(w, d, mask, sources...);
+}
 
+// Called by pointer only; in_mode (simt/decode/modifiers.hpp) needs no copies of its own.
 template <class D, class A, class F>
-void unary(Warp& w, const Inst& i, std::uint32_t mask) {
+[[gnu::noinline]] void unary(Warp& w, const Inst& i, std::uint32_t mask) {
   const auto* a = w.source<Slot<A>>(i.a);
   for_lanes(w.destination<Slot<D>>(i.d), mask,
             [=](int l) { return to_slot<D>(D(F{}(from_slot<A>(a[l])))); });
@@ -84,7 +90,7 @@ void unary(Warp& w, const Inst& i, std::uint32_t mask) {
 }
 
 template <class D, class A, class B, class F>
-void binary(Warp& w, const Inst& i, std::uint32_t mask) {
+[[gnu::noinline]] void binary(Warp& w, const Inst& i, std::uint32_t mask) {
   const auto* a = w.source<Slot<A>>(i.a);
   const auto* b = w.source<Slot<B>>(i.b);
   for_lanes(w.destination<Slot<D>>(i.d), mask,
@@ -93,7 +99,7 @@ void binary(Warp& w, const Inst& i, std::uint32_t mask) {
 }
 
 template <class D, class A, class B, class C, class F>
-void ternary(Warp& w, const Inst& i, std::uint32_t mask) {
+[[gnu::noinline]] void ternary(Warp& w, const Inst& i, std::uint32_t mask) {
   const auto* a = w.source<Slot<A>>(i.a);
   const auto* b = w.source<Slot<B>>(i.b);
   const auto* c = w.source<Slot<C>>(i.c);

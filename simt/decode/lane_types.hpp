@@ -48,7 +48,7 @@ struct Lane {
 /// Calls `f` with the Lane of a type; untyped bits are unsigned integers. Gives f's result, for a
 /// predicate an empty one.
 template <class F>
-auto with_type(ptx::ScalarType type, F f) -> decltype(f(Lane<std::uint32_t>{})) {
+constexpr auto with_type(ptx::ScalarType type, F f) -> decltype(f(Lane<std::uint32_t>{})) {
   using S = ptx::ScalarType;
   switch (type) {
     case S::pred:

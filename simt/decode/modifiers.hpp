@@ -24,6 +24,18 @@ T flushed(T x) {
   }
 }
 
+/// T, or the type of a pair's halves.
+template <class T>
+struct Part {
+  using type = T;
+};
+template <class T>
+struct Part<Packed<T>> {
+  using type = T;
+};
+template <class T>
+using PartOf = typename Part<T>::type;
+
 /// .ftz: subnormal operands and results of type T become zeros of their sign.
 template <class F, class T>
 struct Ftz {
@@ -51,32 +63,33 @@ struct Ftz {
 };
 
 /// .sat of a float result: into [0, 1], a NaN and -0 become +0.
+template <class T>
+T saturated(T x) {
+  if constexpr (ops::Narrow<T>) {
+    const auto y = x.widened();
+    return !(y > 0) ? T{0} : y > 1 ? T::rounded(1.0F) : x;
+  } else {
+    return !(x > 0) ? T(0) : x > 1 ? T(1) : x;
+  }
+}
 template <class F>
 struct Sat {
   template <class... A>
   requires std::is_invocable_v<F, A...>
-  auto operator()(A... a) const {
-    using T = decltype(F{}(a...));
-    const auto x = F{}(a...);
-    if constexpr (ops::Narrow<T>) {
-      const auto y = x.widened();
-      return !(y > 0) ? T{0} : y > 1 ? T::rounded(1.0F) : x;
-    } else {
-      return !(x > 0) ? T(0) : x > 1 ? T(1) : x;
-    }
-  }
+  auto operator()(A... a) const { return saturated(F{}(a...)); }
 };
 
 /// .relu: what is below zero becomes +0, a NaN the canonical one.
+template <class T>
+T rectified(T x) {
+  if (ops::is_nan(x)) return ops::quiet_nan<T>();
+  return ops::sign_bit(x) ? T{} : x;
+}
 template <class F>
 struct Relu {
   template <class... A>
   requires std::is_invocable_v<F, A...>
-  auto operator()(A... a) const {
-    const auto x = F{}(a...);
-    if (ops::is_nan(x)) return ops::quiet_nan<std::remove_const_t<decltype(x)>>();
-    return ops::sign_bit(x) ? std::remove_const_t<decltype(x)>{} : x;
-  }
+  auto operator()(A... a) const { return rectified(F{}(a...)); }
 };
 
 /// The operation on both halves of a register.
