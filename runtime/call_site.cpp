@@ -177,6 +177,11 @@ std::string shortened(std::string file) {
   return !failed && file.starts_with(here) ? file.substr(here.size()) : file;
 }
 
+std::string_view& driver_call() {
+  thread_local std::string_view call;
+  return call;
+}
+
 Trace trace() {
   std::array<void*, 24> all;
   const int count = backtrace(all.data(), static_cast<int>(all.size()));

@@ -16,6 +16,13 @@ namespace gauntlet::runtime {
 using Trace = std::vector<void*>;
 [[nodiscard]] Trace trace();
 
+/// The driver's entry that this thread is in; empty: it called the runtime itself.
+[[nodiscard]] std::string_view& driver_call();
+/// What the program called where the runtime does `call`.
+[[nodiscard]] inline std::string_view spelled(std::string_view call) {
+  return driver_call().empty() ? call : driver_call();
+}
+
 /// A path without the current folder that it begins with.
 [[nodiscard]] std::string shortened(std::string file);
 

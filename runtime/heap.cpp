@@ -15,6 +15,7 @@
 
 #include "core/host_memory.hpp"
 #include "core/numbers.hpp"
+#include "runtime/host_watch.hpp"
 #include "simt/ptx/source_names.hpp"
 #include "text/text.hpp"
 
@@ -36,9 +37,9 @@ std::uint64_t mapped_bytes(const Array& array) { return round_up(array.bytes, pa
 /// Pages for both, far from the machine's windows of shared and local memory and from its arrays; a
 /// mebibyte lies between any two.
 void* map_pages(std::uint64_t bytes) {
-  static Address next = 0x6000'0000'0000;
-  constexpr Address gap = 1 << 20, last = 0x7000'0000'0000;
-  for (; next < last; next += gap) {
+  static Address next = first_shared_page;
+  constexpr Address gap = 1 << 20;
+  for (; next < last_shared_page; next += gap) {
     void* const at = mmap(reinterpret_cast<void*>(next), bytes, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (at == MAP_FAILED && errno == EEXIST) continue;
@@ -70,7 +71,7 @@ Address Heap::allocate(Space space, std::string_view call, std::uint64_t bytes, 
   const std::uint64_t available = bytes < large ? 0 : memory_available();
   if (bytes > (1ULL << 46) || (available != 0 && bytes * 2 > available)) throw std::bad_alloc();
   Array array;
-  array.name = variable ? std::string(call) : fmt::format("{}#{}", call, ++number_);
+  array.name = variable ? std::string(call) : fmt::format("{}#{}", spelled(call), ++number_);
   array.space = space;
   array.bytes = bytes;
   array.static_variable = variable;
@@ -94,7 +95,7 @@ Address Heap::allocate(Space space, std::string_view call, std::uint64_t bytes, 
 
 bool Heap::adopt(std::string_view call, void* data, std::uint64_t bytes) {
   Array array;
-  array.name = fmt::format("{}#{}", call, ++number_);
+  array.name = fmt::format("{}#{}", spelled(call), ++number_);
   array.space = Space::registered;
   array.base = reinterpret_cast<Address>(data);
   array.bytes = bytes;
@@ -225,7 +226,7 @@ void Heap::mistake(MistakeKind kind, std::string_view call, std::string detail, 
   Mistake mistake;
   mistake.kind = kind;
   mistake.severity = severity;
-  mistake.call = call;
+  mistake.call = spelled(call);
   mistake.detail = std::move(detail);
   mistake.stack = frames(trace());
   if (array != nullptr) mistake.notes = story(*array);

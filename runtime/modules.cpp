@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What nvcc's start-up code registers, and how it becomes modules of the machine.
+// What nvcc's start-up code registers and what the program loads itself, and how it becomes modules
+// of the machine.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +10,9 @@
 #include <stdexcept>
 
 #include "runtime/fatbin.hpp"
+#include "runtime/ptx_link.hpp"
 #include "runtime/state.hpp"
+#include "simt/decode/decode.hpp"
 #include "simt/machine/module.hpp"
 #include "simt/ptx/ast.hpp"
 #include "simt/ptx/source_names.hpp"
@@ -21,9 +24,11 @@ namespace {
 struct Wrapper {
   std::int32_t magic, version;
   const std::byte* data;
-  void* more;
+  const std::byte* const* units;  ///< of relocatable code: what was linked, and a null pointer
 };
-constexpr std::int32_t wrapper_magic = 0x466243B1;
+constexpr std::int32_t wrapper_magic = 0x466243B1, relocatable_version = 2;
+constexpr std::uint32_t fat_binary_magic = 0xBA55ED50;
+constexpr std::string_view elf_magic = "\x7f" "ELF";
 
 /// "sm_75" of ".target sm_75, texmode_independent".
 std::uint32_t arch_of(std::string_view target, std::uint32_t otherwise) {
@@ -37,15 +42,117 @@ std::uint32_t arch_of(std::string_view target, std::uint32_t otherwise) {
   return arch == 0 ? otherwise : arch;
 }
 
+/// The fat binaries of a wrapper. Relocatable device code (-rdc=true) has one for each unit.
+std::vector<const std::byte*> fat_binaries(const void* wrapper) {
+  Wrapper w;
+  std::memcpy(&w, wrapper, sizeof w);
+  if (w.magic != wrapper_magic) return {};
+  std::vector<const std::byte*> all;
+  if (w.version != relocatable_version) return {w.data};
+  for (auto unit = w.units; unit != nullptr && *unit != nullptr; ++unit) all.push_back(*unit);
+  return all;
+}
+
+std::uint32_t magic_of(const void* image) {
+  std::uint32_t magic = 0;
+  std::memcpy(&magic, image, sizeof magic);
+  return magic;
+}
+
+constexpr char no_ptx[] = "it has only machine code, and no PTX to run";
+
+/// The PTX of the fat binaries as one text, for a device of `arch`. Throws BadImage.
+std::string unpacked(const std::vector<const std::byte*>& binaries, std::uint32_t arch,
+                     std::uint32_t& ptx_arch) {
+  std::vector<std::string> units;
+  bool machine_code = false;
+  try {
+    if (binaries.empty()) throw std::runtime_error("a wrapper of an unknown kind");
+    for (const std::byte* const one : binaries) {
+      const std::vector<Image> all = images(one);
+      const Image* const best = best_ptx(all, arch);
+      if (best != nullptr) {
+        units.push_back(ptx_of(*best));
+        ptx_arch = std::max(ptx_arch, best->arch);
+      } else {
+        machine_code |= !all.empty();
+      }
+    }
+    if (!units.empty()) return link_ptx(units);
+  } catch (const std::exception& error) {
+    throw BadImage(cudaErrorInvalidKernelImage, error.what());
+  }
+  throw BadImage(machine_code ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidKernelImage,
+                 machine_code ? no_ptx : "it is empty");
+}
+
 }  // namespace
 
 LoadedModule* State::add_module(const void* wrapper) {
-  Wrapper w;
-  std::memcpy(&w, wrapper, sizeof w);
-  auto module = std::make_unique<LoadedModule>();
-  if (w.magic == wrapper_magic) module->fat_binary = w.data;
-  modules_.push_back(std::move(module));
+  modules_.push_back(std::make_unique<LoadedModule>());
+  modules_.back()->fat_binaries = fat_binaries(wrapper);
   return modules_.back().get();
+}
+
+LoadedModule& State::add_image(const void* image) {
+  auto module = std::make_unique<LoadedModule>();
+  const std::uint32_t magic = magic_of(image);
+  if (magic == static_cast<std::uint32_t>(wrapper_magic)) {
+    module->fat_binaries = fat_binaries(image);
+  } else if (magic == fat_binary_magic) {
+    module->fat_binaries = {static_cast<const std::byte*>(image)};
+  } else if (std::memcmp(image, elf_magic.data(), elf_magic.size()) == 0) {
+    throw BadImage(cudaErrorNoKernelImageForDevice, no_ptx);
+  } else {
+    module->ptx = static_cast<const char*>(image);
+  }
+  read_code(*module);
+  place_variables(*module);
+  for (const ptx::Variable& v : module->code->ast.variables) {
+    const Address at = module->state->symbol(v.name);
+    if (at == 0) continue;
+    heap.note_variable(shown_name(std::string(v.name)), at, simt::size_of(v.type) * v.count);
+  }
+  modules_.push_back(std::move(module));
+  return *modules_.back();
+}
+
+bool State::knows(const LoadedModule* module) const {
+  return std::ranges::any_of(
+      modules_, [&](const auto& one) { return one.get() == module && !one->unloaded; });
+}
+
+void State::unload(LoadedModule& module) {
+  // What was launched, and what a graph holds, may still name its kernels.
+  module.unloaded = true;
+  for (const auto& [name, kernel] : module.kernels) handles_.erase(kernel.get());
+  for (const ptx::Variable& v : module.code->ast.variables) {
+    if (const Address at = module.state->symbol(v.name); at != 0) heap.drop_variable(at);
+  }
+}
+
+Kernel* State::kernel_of(LoadedModule& module, std::string_view name) {
+  if (const auto known = module.kernels.find(name); known != module.kernels.end()) {
+    return known->second.get();
+  }
+  for (const ptx::Function& f : module.code->ast.functions) {
+    if (!f.entry || f.declaration_only || f.name != name) continue;
+    auto kernel = std::make_unique<Kernel>();
+    kernel->module = &module;
+    kernel->symbol = f.name;
+    kernel->signature = ptx::demangled(kernel->symbol);
+    handles_.insert(kernel.get());
+    return module.kernels.emplace(name, std::move(kernel)).first->second.get();
+  }
+  return nullptr;
+}
+
+State::Symbol State::variable_of(const LoadedModule& module, std::string_view name) const {
+  for (const ptx::Variable& v : module.code->ast.variables) {
+    const Address at = v.name == name ? module.state->symbol(name) : 0;
+    if (at != 0) return {at, simt::size_of(v.type) * v.count};
+  }
+  return {};
 }
 
 void State::add_kernel(LoadedModule& module, const void* host, const char* name) {
@@ -64,41 +171,19 @@ Kernel* State::kernel(const void* host_or_handle) {
   return handle == handles_.end() ? nullptr : const_cast<Kernel*>(*handle);
 }
 
-void State::load(LoadedModule& module) {
-  if (module.state != nullptr) return;
-  const auto whose = [&] {
-    for (const auto& [host, kernel] : kernels_) {
-      if (kernel.module == &module) return " of " + kernel.signature;
-    }
-    return std::string{};
-  };
-  std::vector<Image> all;
-  std::string text, why;
-  try {
-    if (module.fat_binary == nullptr) throw std::runtime_error("a wrapper of an unknown kind");
-    all = images(module.fat_binary);
-    const Image* const best = best_ptx(all, options.arch);
-    if (best == nullptr) {
-      end(fmt::format(
-          "the program has only machine code{}, and no PTX to run; build it with PTX, such as "
-          "-gencode arch=compute_75,code=compute_75, or CMAKE_CUDA_ARCHITECTURES=75-virtual, and "
-          "without -rdc=true",
-          whose()));
-    }
-    module.ptx_arch = best->arch;
-    text = ptx_of(*best);
-  } catch (const std::exception& error) {
-    end(fmt::format("the device code{} cannot be read: {}", whose(), error.what()));
-  }
+void State::read_code(LoadedModule& module) const {
+  std::string text = std::move(module.ptx);
+  if (text.empty()) text = unpacked(module.fat_binaries, options.arch, module.ptx_arch);
   try {
     module.code = simt::parse_module(std::move(text), "PTX");
   } catch (const ptx::Error& error) {
-    end(
-        fmt::format("the device code{} cannot be read: {}; docs/limits.md lists what the machine "
-                    "supports",
-                    whose(), error.what()));
+    throw BadImage(cudaErrorInvalidPtx,
+                   std::string(error.what()) + "; docs/limits.md lists what the machine supports");
   }
   module.ptx_arch = arch_of(module.code->ast.target, module.ptx_arch);
+}
+
+void State::place_variables(LoadedModule& module) {
   std::map<std::string, Address, std::less<>> placed;
   for (auto& [shadow, variable] : module.variables) {
     if (!variable.managed) continue;
@@ -107,6 +192,26 @@ void State::load(LoadedModule& module) {
     *variable.host_pointer = reinterpret_cast<void*>(at);
   }
   module.state = std::make_unique<simt::ModuleState>(module.code, heap.memory, placed);
+}
+
+void State::load(LoadedModule& module) {
+  if (module.state != nullptr) return;
+  try {
+    read_code(module);
+  } catch (const BadImage& bad) {
+    std::string whose;
+    for (const auto& [host, kernel] : kernels_) {
+      if (kernel.module == &module && whose.empty()) whose = " of " + kernel.signature;
+    }
+    if (bad.error == cudaErrorNoKernelImageForDevice) {
+      end(fmt::format(
+          "the program has only machine code{}, and no PTX to run; build it with PTX, such as "
+          "-gencode arch=compute_75,code=compute_75, or CMAKE_CUDA_ARCHITECTURES=75-virtual",
+          whose));
+    }
+    end(fmt::format("the device code{} cannot be read: {}", whose, bad.what()));
+  }
+  place_variables(module);
   for (const auto& [shadow, variable] : module.variables) {
     const Address at = module.state->symbol(variable.name);
     if (at != 0 && !variable.managed) {

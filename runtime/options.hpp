@@ -5,6 +5,7 @@
 // an environment variable, with the options in it. Each process leaves its report there.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -14,10 +15,13 @@ namespace gauntlet::runtime {
 
 inline constexpr char folder_variable[] = "GAUNTLET_RUN_FOLDER";
 inline constexpr char options_file[] = "options.json";
-inline constexpr char library_name[] = "libcudart.so.13";
+inline constexpr char driver_library[] = "libcuda.so.1";
+inline constexpr std::array library_names{"libcudart.so.13", "libcudart.so.12", driver_library,
+                                          "libgauntlet_nvrtc.so"};
 
 struct RunOptions {
   std::string schedule = "lockstep";  ///< of each launch
+  bool other_orders = true;  ///< races also in other orders, where these matter (other_orders.hpp)
   bool races = true;
   std::uint64_t step_limit = 0;  ///< warp instructions of one warp; 0: the machine's own
   std::uint32_t arch = 90;       ///< compute capability that the device claims, 90 of 9.0
@@ -26,6 +30,7 @@ struct RunOptions {
 };
 constexpr auto fields(const RunOptions*) {
   return std::tuple{field("schedule", &RunOptions::schedule),
+                    field("other_orders", &RunOptions::other_orders),
                     field("races", &RunOptions::races),
                     field("step_limit", &RunOptions::step_limit),
                     field("arch", &RunOptions::arch),

@@ -4,6 +4,7 @@
 
 #include <elf.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/numbers.hpp"
 #include "core/usage_error.hpp"
 #include "os/file.hpp"
 #include "os/temporary_folder.hpp"
@@ -61,6 +63,11 @@ std::string with_old(const std::string& name, const std::string& first, char sep
   return name + "=" + first + rest;
 }
 
+/// All in `folder`, as LD_PRELOAD wants them.
+std::string preloaded(const std::string& folder) {
+  return folder + "/" + fmt::format("{}", fmt::join(library_names, ":" + folder + "/"));
+}
+
 }  // namespace
 
 std::string library_folder() {
@@ -68,12 +75,16 @@ std::string library_folder() {
   const fs::path program = fs::read_symlink("/proc/self/exe", failed);
   for (const fs::path& folder : {program.parent_path().parent_path() / "lib" / "gauntlet",
                                  program.parent_path() / "runtime"}) {
-    if (fs::exists(folder / library_name, failed)) return folder.string();
+    if (std::ranges::all_of(library_names, [&](const char* const name) {
+          return fs::exists(folder / name, failed);
+        })) {
+      return folder.string();
+    }
   }
   throw UsageError(
-      fmt::format("{} is not beside the program; build the target gauntlet_cudart, or "
-                  "install the project again",
-                  library_name));
+      fmt::format("{} are not beside the program; build the target gauntlet, or install the "
+                  "project again",
+                  fmt::join(library_names, ", ")));
 }
 
 Linkage linkage(const std::string& path) {
@@ -110,11 +121,13 @@ Linkage linkage(const std::string& path) {
 void check_linkage(const std::string& program, const Linkage& linkage) {
   const auto runtime = std::ranges::find_if(
       linkage.needed, [](const std::string& one) { return one.starts_with("libcudart.so"); });
-  if (runtime != linkage.needed.end() && *runtime != library_name) {
+  if (runtime != linkage.needed.end() && std::ranges::count(library_names, *runtime) == 0) {
     throw UsageError(fmt::format("{} is built with {}; gauntlet run has {}: build it with CUDA 13",
-                                 program, *runtime, library_name));
+                                 program, *runtime, library_names.front()));
   }
-  if (runtime == linkage.needed.end() && linkage.device_code) {
+  // nvcc links the static runtime to what uses the driver only, too, and nobody calls it.
+  const bool driver = std::ranges::count(linkage.needed, driver_library) != 0;
+  if (runtime == linkage.needed.end() && linkage.device_code && !driver) {
     throw UsageError(fmt::format(
         "{} is linked with the static CUDA runtime, which cannot be replaced; build it with nvcc "
         "-cudart shared, or with CMAKE_CUDA_RUNTIME_LIBRARY=Shared",
@@ -122,9 +135,21 @@ void check_linkage(const std::string& program, const Linkage& linkage) {
   }
 }
 
+std::uint32_t arch_named(std::string_view device) {
+  const auto arch = device.starts_with("sm_")
+                        ? parse_number<std::uint32_t>(device.substr(3), 75, 129)
+                        : std::nullopt;
+  if (!arch) throw UsageError(fmt::format("--device {}: write sm_75 to sm_129", device));
+  return *arch;
+}
+
 ProgramRun run_program(const std::vector<std::string>& command, const RunOptions& options,
                        const std::atomic<bool>& interrupted) {
-  const std::string file = find_program(command.at(0));
+  if (command.empty()) {
+    throw UsageError(
+        "the program is missing; write gauntlet run [OPTION...] -- PROGRAM [ARGUMENT...]");
+  }
+  const std::string file = find_program(command[0]);
   if (access(file.c_str(), X_OK) != 0) {
     throw UsageError(fmt::format("{}: {}", command[0], std::strerror(errno)));
   }
@@ -132,14 +157,17 @@ ProgramRun run_program(const std::vector<std::string>& command, const RunOptions
   const std::string libraries = library_folder();
   const os::TemporaryFolder folder;
   Json json;
-  add_fields(json, options);
+  RunOptions told = options;
+  // The program may go to another folder.
+  if (!told.save_launches.empty()) told.save_launches = fs::absolute(told.save_launches).string();
+  add_fields(json, told);
   JsonFile((folder.path() / options_file).string()).write_text(json_text(json));
   // A DT_RPATH in the program is stronger than LD_LIBRARY_PATH; a library that is loaded first is
   // taken for any of its name.
   os::Command child;
   child.argv = command;
   child.environment = {with_old("LD_LIBRARY_PATH", libraries, ':'),
-                       with_old("LD_PRELOAD", libraries + "/" + library_name, ':'),
+                       with_old("LD_PRELOAD", preloaded(libraries), ':'),
                        fmt::format("{}={}", folder_variable, folder.path().string())};
   ProgramRun run;
   try {

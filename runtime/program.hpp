@@ -5,7 +5,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "os/process.hpp"
@@ -14,7 +16,7 @@
 
 namespace gauntlet::runtime {
 
-/// The folder that holds libcudart.so.13: ../lib/gauntlet beside an installed gauntlet's folder,
+/// The folder that holds the libraries for programs: ../lib/gauntlet beside an installed gauntlet's folder,
 /// else of the build tree. Throws UsageError where it is not there.
 [[nodiscard]] std::string library_folder();
 
@@ -34,6 +36,9 @@ struct ProgramRun {
   os::ProcessEnd end;
   std::vector<ProcessReport> reports;  ///< of the processes that used the runtime
 };
+
+/// 90 of "sm_90". Throws UsageError.
+[[nodiscard]] std::uint32_t arch_named(std::string_view device);
 
 /// Runs a command to its end; its standard streams are this process's. `interrupted`: once set, the
 /// program is told to end (SIGTERM). Throws UsageError where it cannot be started.

@@ -20,11 +20,11 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "runtime/heap.hpp"
+#include "runtime/host_watch.hpp"
 #include "runtime/options.hpp"
 #include "runtime/report.hpp"
 #include "runtime/stream_order.hpp"
@@ -49,6 +49,7 @@ struct Kernel {
   std::string refused;           ///< why the machine cannot run it
   int most_dynamic_shared = -1;  ///< by cudaFuncSetAttribute; -1: not set
   std::size_t in_report = ~std::size_t{0};
+  unsigned in_other_orders = 0;  ///< launches of it that ran in other orders too
 };
 
 struct RegisteredVariable {
@@ -101,6 +102,7 @@ class State {
   Report report;
   Heap heap;
   StreamOrder order;
+  HostWatch host_watch;
   cudaError_t sticky = cudaSuccess;  ///< after what ends a GPU's context; nothing works any more
 
   // modules.cpp
@@ -168,6 +170,21 @@ class State {
   cudaError_t put(cudaStream_t stream, Work work);
   /// The host waits for a stream.
   cudaError_t synchronise(cudaStream_t stream);
+  /// A call of the runtime: memory that the host shares is open to it.
+  class Call {
+   public:
+    explicit Call(State& of) : of_(of) {
+      if (of_.calls_++ == 0) of_.host_watch.open();
+    }
+    ~Call() {
+      if (--of_.calls_ == 0) of_.host_watch.close();
+    }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+   private:
+    State& of_;
+  };
   bool per_thread = false;  ///< this call means by stream 0 the default stream of its thread
 
   // graph.cpp
@@ -190,9 +207,10 @@ class State {
   std::vector<std::unique_ptr<LoadedModule>> modules_;
   std::map<const void*, Kernel> kernels_;  // by the host's stub
   std::set<const Kernel*> handles_;
+  unsigned calls_ = 0;  // nested ones
   std::uint64_t launches_ = 0;
   Stream default_;
-  std::map<std::thread::id, Stream> per_thread_;
+  std::map<std::uint64_t, Stream> per_thread_;  // by the number of the thread
   std::map<std::string, std::uint64_t, std::less<>> made_;  // streams, by the call that makes them
   simt::AccessMap accesses_;
   bool told_no_room_ = false;
@@ -205,6 +223,11 @@ class State {
 
 /// From now on SIGSEGV tells of an access to device memory, where the program does not handle it.
 void watch_device_pointers();
+/// It still does.
+[[nodiscard]] bool watches_device_pointers();
+
+/// The runtime makes the device's primary context current where a thread has none (driver.cpp).
+void runtime_called();
 
 /// The last error of this thread.
 cudaError_t& last_error();
@@ -217,7 +240,9 @@ template <class F>
 cudaError_t entry(F&& work) {
   State& s = state();
   const std::lock_guard lock(s.mutex);
+  const State::Call call(s);
   s.per_thread = std::exchange(gauntlet_per_thread, 0) != 0;
+  if (driver_call().empty()) runtime_called();
   cudaError_t error = s.sticky;
   if (error == cudaSuccess) {
     try {

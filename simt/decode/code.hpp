@@ -44,7 +44,7 @@ enum class Kind : std::uint8_t {
   copy_group,  ///< what asynchronous copies are waited for by: Inst::variant is a CopyGroup
   yield,       ///< a test of an mbarrier: where it failed (Inst::a), it is the others' turn
   clock,       ///< %clock and its kin: reads the warp's instruction count
-  print,       ///< printf: Inst::extra is an index of prints
+  system_call,  ///< what CUDA provides: Inst::extra is an index of system_calls
   nop
 };
 
@@ -283,10 +283,16 @@ struct Param {
   std::uint32_t offset = 0, bytes = 0, align = 1;
 };
 
-/// Where the arguments of a printf lie in a thread's local memory: the address of its format, and
-/// that of its values.
-struct PrintOp {
-  std::uint32_t format = 0, values = 0;
+/// A call of vprintf, malloc or free: where its arguments and its result lie in a thread's local
+/// memory.
+struct SystemCall {
+  enum class What : std::uint8_t {
+    print,     ///< (address of the format, address of the values)
+    allocate,  ///< (bytes)
+    release    ///< (address)
+  } what = What::print;
+  std::uint32_t arguments[2] = {};
+  std::uint32_t result = 0;  ///< of allocate
 };
 
 /// A pool constant that is an address known only when the module sits on a memory.
@@ -359,7 +365,7 @@ struct Kernel {
   std::vector<MemoryOp> memory_ops;
   std::vector<BarrierOp> barrier_ops;
   std::vector<WarpOp> warp_ops;
-  std::vector<PrintOp> prints;
+  std::vector<SystemCall> system_calls;
   std::vector<MatrixOp> matrix_ops;
   std::vector<std::vector<std::uint32_t>> branch_tables;
   std::vector<Line> lines;

@@ -94,6 +94,8 @@ class Decoder {
   void call(const ptx::Instruction& i);
   /// Calls whichever function of the module the register holds the address of.
   void indirect_call(const ptx::Instruction& i);
+  /// vprintf, malloc, free; false: of no such name.
+  bool system_call(const ptx::Instruction& i);
   void inline_call(const ptx::Instruction& i, const ptx::Function& callee);
   /// The function's address is taken somewhere, and the call has arguments of its sizes.
   [[nodiscard]] bool may_be_called(const ptx::Function& f, const ptx::Instruction& i);

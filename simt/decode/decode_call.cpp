@@ -11,34 +11,7 @@
 namespace gauntlet::simt {
 
 void Decoder::call(const ptx::Instruction& i) {
-  if (i.callee == "vprintf") {
-    // For whoever asked for it (LaunchConfig::print); the call returns 0 characters.
-    PrintOp print;
-    std::uint32_t* const parts[] = {&print.format, &print.values};
-    if (i.call_args.size() != 2) fail(i, "printf takes a format and the address of its values");
-    for (std::size_t k = 0; k < 2; ++k) {
-      const auto it = scope_->local.find(i.call_args[k].name);
-      if (it == scope_->local.end()) fail(i, "printf's arguments must be .param variables");
-      *parts[k] = it->second;
-    }
-    emit(i, Kind::print).extra = static_cast<std::uint32_t>(kernel_.prints.size());
-    kernel_.prints.push_back(print);
-    if (!i.call_returns.empty()) {
-      const auto it = scope_->local.find(i.call_returns[0].name);
-      if (it == scope_->local.end()) fail(i, "printf's result must be a .param variable");
-      auto& inst = emit(i, Kind::memory);
-      inst.extra = static_cast<std::uint32_t>(kernel_.memory_ops.size());
-      MemoryOp op;
-      op.what = MemoryOp::What::store;
-      op.space = MemorySpace::local;
-      op.address_is_constant = true;
-      op.offset = it->second;
-      op.values[0] = constant(0, 4);
-      op.value_bytes[0] = 4;
-      kernel_.memory_ops.push_back(op);
-    }
-    return;
-  }
+  if (system_call(i)) return;
   if (i.callee == "__assertfail") {
     emit(i, Kind::assertion);
     return;
@@ -68,6 +41,52 @@ void Decoder::call(const ptx::Instruction& i) {
   if (!i.guard.empty()) {
     kernel_.code[guard_at].target = static_cast<std::uint32_t>(kernel_.code.size());
   }
+}
+
+bool Decoder::system_call(const ptx::Instruction& i) {
+  struct Known {
+    std::string_view name;
+    SystemCall::What what;
+    std::size_t arguments;
+    unsigned result_bytes;
+  };
+  static constexpr Known known[] = {{"vprintf", SystemCall::What::print, 2, 4},
+                                    {"malloc", SystemCall::What::allocate, 1, 8},
+                                    {"free", SystemCall::What::release, 1, 0}};
+  const auto* const of = std::ranges::find(known, i.callee, &Known::name);
+  if (of == std::end(known)) return false;
+  if (i.call_args.size() != of->arguments ||
+      i.call_returns.size() > (of->result_bytes != 0 ? 1U : 0U)) {
+    fail(i, "not the arguments of the function that CUDA provides");
+  }
+  const auto place = [&](const ptx::Operand& operand) {
+    const auto it = scope_->local.find(operand.name);
+    if (it == scope_->local.end()) fail(i, "arguments must be .param variables");
+    return it->second;
+  };
+  SystemCall call;
+  call.what = of->what;
+  for (std::size_t k = 0; k < of->arguments; ++k) call.arguments[k] = place(i.call_args[k]);
+  if (of->what == SystemCall::What::allocate && i.call_returns.empty()) {
+    fail(i, "malloc without its result");
+  }
+  if (!i.call_returns.empty()) {
+    // The result is defined, and zero until the call puts something there.
+    call.result = place(i.call_returns[0]);
+    auto& inst = emit(i, Kind::memory);
+    inst.extra = static_cast<std::uint32_t>(kernel_.memory_ops.size());
+    MemoryOp op;
+    op.what = MemoryOp::What::store;
+    op.space = MemorySpace::local;
+    op.address_is_constant = true;
+    op.offset = call.result;
+    op.values[0] = constant(0, of->result_bytes);
+    op.value_bytes[0] = static_cast<std::uint8_t>(of->result_bytes);
+    kernel_.memory_ops.push_back(op);
+  }
+  emit(i, Kind::system_call).extra = static_cast<std::uint32_t>(kernel_.system_calls.size());
+  kernel_.system_calls.push_back(call);
+  return true;
 }
 
 void Decoder::inline_call(const ptx::Instruction& i, const ptx::Function& callee) {

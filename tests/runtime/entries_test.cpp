@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The library exports what the toolkit's does, under the same version, and nothing else.
+// The libraries export what the toolkit's do, under the same versions, and nothing else.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -29,22 +29,34 @@ std::set<std::string> exported(const std::string& library) {
   return names;
 }
 
-TEST(RunEntries, are_those_of_the_list_under_the_runtimes_version) {
-  std::set<std::string> listed;
-  std::istringstream lines(read_text(GAUNTLET_ENTRIES));
-  for (std::string name; std::getline(lines, name);) listed.insert(name + "@@libcudart.so.13");
-  EXPECT_GT(listed.size(), 400U);
-  EXPECT_EQ(exported(GAUNTLET_LIBRARY), listed);
+/// Of a list: the first word of each line, with `version` behind.
+std::set<std::string> listed(const std::string& list, const std::string& version) {
+  std::set<std::string> names;
+  std::istringstream lines(read_text(std::string(GAUNTLET_ENTRIES) + "/" + list));
+  for (std::string line; std::getline(lines, line);) {
+    names.insert(line.substr(0, line.find(' ')) + version);
+  }
+  return names;
 }
 
-TEST(RunEntries, the_list_is_what_the_toolkits_library_exports) {
-  const std::string theirs = "/usr/local/cuda/lib64/libcudart.so.13";
-  if (read_text(theirs).empty()) GTEST_SKIP() << "no " << theirs;
-  EXPECT_EQ(exported(GAUNTLET_LIBRARY), exported(theirs));
+std::string library(const std::string& name) { return std::string(GAUNTLET_LIBRARIES) + "/" + name; }
+
+TEST(RunEntries, are_those_of_the_lists_under_the_runtimes_versions) {
+  EXPECT_GT(listed("cudart13.txt", "").size(), 400U);
+  EXPECT_EQ(exported(library("libcudart.so.13")), listed("cudart13.txt", "@@libcudart.so.13"));
+  EXPECT_EQ(exported(library("libcudart.so.12")), listed("cudart12.txt", "@@libcudart.so.12"));
+  EXPECT_EQ(exported(library("libcuda.so.1")), listed("cuda1.txt", ""));
+}
+
+TEST(RunEntries, the_lists_are_what_the_toolkits_libraries_export) {
+  const std::string toolkit = GAUNTLET_TOOLKIT_LIBRARIES;
+  if (read_text(toolkit + "/libcudart.so.13").empty()) GTEST_SKIP() << "no library in " << toolkit;
+  EXPECT_EQ(exported(library("libcudart.so.13")), exported(toolkit + "/libcudart.so.13"));
+  EXPECT_EQ(exported(library("libcuda.so.1")), exported(toolkit + "/stubs/libcuda.so"));
 }
 
 TEST(RunEntries, names_and_texts_of_errors_are_there_without_a_program) {
-  void* const library = dlopen(GAUNTLET_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  void* const library = dlopen(library("libcudart.so.13").c_str(), RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(library, nullptr) << dlerror();
   using Text = const char* (*)(int);
   const auto name = reinterpret_cast<Text>(dlsym(library, "cudaGetErrorName"));

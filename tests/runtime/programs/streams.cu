@@ -27,6 +27,12 @@ __global__ void writes(int* cells, int first, int count) {
 }
 __global__ void reads(const int* cells, int* sum) { atomicAdd(sum, cells[threadIdx.x]); }
 __global__ void adds(int* cells) { atomicAdd(&cells[threadIdx.x], 1); }
+__global__ void tells(int* cells, volatile int* flag) {
+  cells[threadIdx.x] = 1;
+  __threadfence_system();
+  __syncthreads();
+  if (threadIdx.x == 0) *flag = 1;
+}
 __global__ void every_second(char* cells, int first) { cells[2 * threadIdx.x + first] = 1; }
 
 cudaStream_t one, two;  // non-blocking
@@ -215,6 +221,65 @@ void chain_of_three(bool right) {
   writes<<<1, n, 0, three>>>(cells, 0, n);
 }
 
+int* managed(int count = n) {
+  int* at = nullptr;
+  CHECK(cudaMallocManaged(&at, count * sizeof(int)));
+  return at;
+}
+void managed_read(bool right) {
+  const int* const mine = cells = managed();
+  write(one);
+  if (right) CHECK(cudaDeviceSynchronize());
+  std::printf("%d\n", mine[1]);
+}
+/// What a kernel only reads the host may read, too.
+void managed_write(bool right) {
+  cells = managed();
+  read(one);
+  std::printf("%d\n", cells[1]);
+  if (!right) cells[1] = 2;
+}
+/// Of the pages of one array the host may have those that the kernel leaves alone.
+void managed_pages(bool right) {
+  constexpr int page = 4096 / sizeof(int);
+  int* const mine = managed(2 * page);
+  writes<<<1, n, 0, one>>>(mine, 0, n);
+  for (int k = 0; k < page; k += n) writes<<<1, n, 0, one>>>(mine, k, n);
+  std::printf("%d\n", mine[right ? page : 0]);
+}
+void pinned_read(bool right) {
+  int* pinned = nullptr;
+  CHECK(cudaMallocHost(&pinned, bytes));
+  CHECK(cudaMemcpyAsync(pinned, cells, bytes, cudaMemcpyDeviceToHost, one));
+  if (right) CHECK(cudaStreamSynchronize(one));
+  std::printf("%d\n", pinned[7]);
+}
+void pinned_used_again(bool right) {
+  int* pinned = nullptr;
+  CHECK(cudaMallocHost(&pinned, bytes));
+  for (int k = 0; k < n; ++k) pinned[k] = k;
+  CHECK(cudaMemcpyAsync(cells, pinned, bytes, cudaMemcpyHostToDevice, one));
+  if (right) CHECK(cudaEventSynchronize(recorded(one)));
+  pinned[0] = 5;
+}
+/// A kernel that tells the host by itself how far it is; the twin's flag is of another kernel.
+void flag_for_the_host(bool right) {
+  int *const mine = managed(), *const flag = managed(1);
+  *flag = 0;
+  if (!right) writes<<<1, n, 0, one>>>(mine, 0, n);
+  tells<<<1, n, 0, two>>>(right ? mine : cells, flag);
+  while (*static_cast<volatile int*>(flag) == 0) {
+  }
+  std::printf("%d\n", mine[3]);
+}
+void in_a_host_function(bool right) {
+  static int* pinned = nullptr;
+  CHECK(cudaMallocHost(&pinned, bytes));
+  CHECK(cudaMemcpyAsync(pinned, cells, bytes, cudaMemcpyDeviceToHost, one));
+  const auto function = [](void*) { std::printf("%d\n", pinned[0]); };
+  CHECK(cudaLaunchHostFunc(right ? one : two, function, nullptr));
+}
+
 cudaGraphExec_t instantiated(cudaGraph_t graph) {
   cudaGraphExec_t exec = nullptr;
   CHECK(cudaGraphInstantiate(&exec, graph, 0));
@@ -298,6 +363,13 @@ int main(int count, char** arguments) {
              {"bytes_of_words", bytes_of_words},
              {"readers", readers},
              {"chain_of_three", chain_of_three},
+             {"managed_read", managed_read},
+             {"managed_write", managed_write},
+             {"managed_pages", managed_pages},
+             {"pinned_read", pinned_read},
+             {"pinned_used_again", pinned_used_again},
+             {"flag_for_the_host", flag_for_the_host},
+             {"in_a_host_function", in_a_host_function},
              {"graph_edge", graph_edge},
              {"captured_fork", captured_fork},
              {"behind_a_graph", behind_a_graph}};
