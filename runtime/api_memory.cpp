@@ -57,7 +57,7 @@ cudaError_t release(void* at, bool of_host, const char* call) {
     const bool whole = array != nullptr && array->base == base && !array->freed;
     // All of the device is waited for, but not for memory that came from a stream's pool.
     if (whole && of_stream(*array)) {
-      s.order.host_access(call, base, {{base, base + array->bytes, simt::weak_write}});
+      s.order.host_access(call, base, {{base, base + array->bytes, simt::weak_write}}, trace());
     } else {
       s.order.host_waits();
     }

@@ -43,7 +43,6 @@ cudaError_t nothing(State&, const OperationPtr&) { return cudaSuccess; }
 template <class F>
 cudaError_t call_on(cudaStream_t stream, const char* call, F function) {
   bool now = false;
-  SharedClock clock;
   const cudaError_t error = entry([&](State& s) {
     const State::Stream* const on = s.stream(stream);
     now = on != nullptr && on->capture == nullptr;
@@ -53,15 +52,11 @@ cudaError_t call_on(cudaStream_t stream, const char* call, F function) {
               }};
     if (now) work.run = nothing;
     const cudaError_t put = s.put(stream, std::move(work));
-    if (now && put == cudaSuccess) clock = s.order.clock(on->party);
+    if (now && put == cudaSuccess) s.order.host_waits(s.order.clock(on->party));
     return put;
   });
-  if (!now || error != cudaSuccess) return error;
-  function();  // other threads may call the runtime meanwhile
-  return entry([&](State& s) {
-    s.order.host_waits(clock);
-    return cudaSuccess;
-  });
+  if (now && error == cudaSuccess) function();  // other threads may call the runtime meanwhile
+  return error;
 }
 
 cudaError_t wait_for_event(State& s, State::Stream& stream, const State::Event& event) {

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/graph.hpp"
-
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 
+#include "runtime/graph.hpp"
 #include "text/json_file.hpp"
 
 namespace gauntlet::runtime {
@@ -39,7 +38,8 @@ State::State()
     : options(read_options()),
       report(report_folder()),
       heap([this](Mistake mistake) { report.add(std::move(mistake)); }),
-      order(heap, [this](Mistake mistake) { report.add(std::move(mistake)); }) {
+      order(heap, [this](Mistake mistake) { report.add(std::move(mistake)); }),
+      host_watch(heap, order) {
   report.write();
 }
 

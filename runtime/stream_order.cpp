@@ -136,6 +136,8 @@ void StreamOrder::access(const OperationPtr& operation, Address array,
                          std::vector<AccessRange> ranges) {
   if (ranges.empty() || heap_.find(array) == nullptr) return;
   check(*operation, array, ranges);
+  operation->tells_host |= std::ranges::any_of(
+      ranges, [](const AccessRange& range) { return (range.ways & simt::for_host) != 0; });
   std::vector<Pending>& pending = pending_[array];
   // What the host waited for comes before all that is to come; what comes before an operation that
   // accesses the same needs no memory of its own.
@@ -149,11 +151,16 @@ void StreamOrder::access(const OperationPtr& operation, Address array,
   if (kept > most_ranges && pending.size() > 1) pending.erase(pending.begin());
 }
 
-void StreamOrder::host_access(std::string call, Address array, std::vector<AccessRange> ranges) {
+void StreamOrder::forget_known(std::vector<Pending>& pending) const {
+  std::erase_if(pending, [&](const Pending& one) { return ordered(*one.operation, host_); });
+}
+
+void StreamOrder::host_access(std::string call, Address array, std::vector<AccessRange> ranges,
+                              Trace where) {
   Operation operation;
   operation.party = ~Party{0};
   operation.call = std::move(call);
-  operation.where = trace();
+  operation.where = std::move(where);
   operation.before = host_;
   check(operation, array, ranges);
 }
@@ -164,8 +171,9 @@ void StreamOrder::tell(const Pending& earlier, const Operation& later, Address a
   const Operation& before = *earlier.operation;
   const Array& of = *heap_.find(array);
   const auto placed = [&](const Operation& operation) {
-    return operation.party == ~Party{0} ? operation.call
-                                        : operation.call + " in " + name(operation.party);
+    return operation.call == host_itself  ? "the host"
+           : operation.party == ~Party{0} ? operation.call
+                                          : operation.call + " in " + name(operation.party);
   };
   // "sum(int*) <<<1, 64>>>": the launch's shape is no part of the kernel's name.
   const auto kernel = [](const Operation& operation) {
@@ -178,11 +186,15 @@ void StreamOrder::tell(const Pending& earlier, const Operation& later, Address a
                                                    : MistakeKind::race_write_write;
   mistake.severity = done_soon(before) ? Severity::warning : Severity::error;
   mistake.call = later.call;
+  const Address at = first - of.base;
+  const std::string what =
+      later.call == host_itself
+          ? fmt::format("byte {} of {}", at, of.name)
+          : fmt::format("{} of {} from byte {} on", counted(bytes, "byte"), of.name, at);
   mistake.detail = fmt::format(
-      "{} {} {} of {} from byte {} on, which {} {}; nothing orders the two: wait for the first, or "
-      "for an event behind it",
-      placed(later), verb(later, later_ways), counted(bytes, "byte"), of.name, first - of.base,
-      placed(before), verb(before, earlier_ways));
+      "{} {} {}, which {} {}; nothing orders the two: wait for the first, or for an event behind "
+      "it",
+      placed(later), verb(later, later_ways), what, placed(before), verb(before, earlier_ways));
   mistake.stack = frames(later.where, kernel(later));
   const std::vector<Frame> stack = frames(before.where, kernel(before));
   if (!stack.empty()) {

@@ -37,7 +37,8 @@ struct Operation {
   std::uint32_t number = 0;  ///< in its stream, from 1
   std::string call;          ///< "cudaMemcpyAsync", "sum(int*) <<<1, 64>>>"
   Trace where;
-  SharedClock before;  ///< what comes before it
+  SharedClock before;               ///< what comes before it
+  mutable bool tells_host = false;  ///< it has accesses that the host may wait for
 };
 using OperationPtr = std::shared_ptr<const Operation>;
 
@@ -54,8 +55,26 @@ class StreamOrder {
   OperationPtr begin(Party party, std::string call, Trace where, const SharedClock& behind = {});
   /// Of an operation: mistakes are told for what nothing orders before it.
   void access(const OperationPtr& operation, Address array, std::vector<simt::AccessRange> ranges);
-  /// The same of a call of the host, which comes behind all that the host has waited for.
-  void host_access(std::string call, Address array, std::vector<simt::AccessRange> ranges);
+  /// The same of a call of the host, or of its own code (`host_itself`), which comes behind all
+  /// that the host has waited for.
+  void host_access(std::string call, Address array, std::vector<simt::AccessRange> ranges,
+                   Trace where);
+  static constexpr char host_itself[] = "access to memory";
+  /// Whether there is an access that something may have to be ordered behind.
+  [[nodiscard]] bool any(Address array) const { return pending_.contains(array); }
+  /// What operations access that the host has not waited for, but for those that tell it by
+  /// themselves how far they are: with strong accesses of system scope.
+  template <class F>
+  void each_unknown_to_host(Address array, F&& visit) {
+    const auto found = pending_.find(array);
+    if (found == pending_.end()) return;
+    forget_known(found->second);
+    for (const Pending& one : found->second) {
+      if (one.operation->tells_host) continue;
+      for (const simt::AccessRange& range : one.ranges) visit(range);
+    }
+    if (found->second.empty()) pending_.erase(found);
+  }
   /// The array is freed.
   void forget(Address array) { pending_.erase(array); }
 
@@ -80,6 +99,7 @@ class StreamOrder {
   };
   void tell(const Pending& earlier, const Operation& later, Address array, Address first,
             std::uint64_t bytes, std::uint8_t earlier_ways, std::uint8_t later_ways) const;
+  void forget_known(std::vector<Pending>& pending) const;
   void check(const Operation& later, Address array, const std::vector<simt::AccessRange>& ranges);
 
   const Heap& heap_;

@@ -20,7 +20,7 @@ class RunStreams : public ::testing::TestWithParam<Pair> {};
 TEST_P(RunStreams, that_nothing_orders_are_found_with_both_calls) {
   const Ran ran = run_program("streams", {GetParam().name}, {"--error-exitcode", "7"});
   EXPECT_EQ(ran.code, 7) << ran.err;
-  EXPECT_EQ(ran.out, "done\n") << ran.err;
+  EXPECT_TRUE(ran.out.ends_with("done\n")) << ran.out << ran.err;
   EXPECT_EQ(ran.kinds(), std::vector<std::string>{}) << ran.err;
   ASSERT_EQ(ran.kinds("mistakes"), std::vector<std::string>{std::string(GetParam().kind) + " 1"})
       << ran.err;
@@ -40,7 +40,7 @@ TEST_P(RunStreams, that_nothing_orders_are_found_with_both_calls) {
 TEST_P(RunStreams, that_are_ordered_are_silent) {
   const Ran ran = run_program("streams", {GetParam().name, "right"}, {"--error-exitcode", "7"});
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_EQ(ran.out, "done\n") << ran.err;
+  EXPECT_TRUE(ran.out.ends_with("done\n")) << ran.out << ran.err;
   EXPECT_EQ(ran.kinds("mistakes"), std::vector<std::string>{}) << ran.err;
 }
 
@@ -59,7 +59,7 @@ const Pair pairs[] = {
     {"between_blocking_streams", "race_write_read", "in cudaStreamCreate#1 writes"},
     {"threads_of_the_host", "race_write_read", "in the default stream of thread 1 writes"},
     {"copy_back", "race_write_read", "cudaMemcpy in the default stream reads 1024 bytes"},
-    {"pinned_copies", "race_write_read", "of cudaMallocHost#3 from byte 0 on"},
+    {"pinned_copies", "race_write_read", "of cudaHostAlloc#3 from byte 0 on"},
     {"fill", "race_write_read", "which cudaMemset in the default stream writes"},
     {"copy_of_pageable_memory", "race_write_read", "which cudaMemcpy in the default stream writes"},
     {"free_of_a_stream", "race_write_write", "cudaFreeAsync in cudaStreamCreateWithFlags#2 frees"},
@@ -72,6 +72,13 @@ const Pair pairs[] = {
     {"bytes_of_words", "race_write_write", "writes 256 bytes of cudaMalloc#1 from byte 0 on"},
     {"readers", "race_read_write", "#1 reads"},
     {"chain_of_three", "race_write_write", "in cudaStreamCreateWithFlags#3 writes"},
+    {"managed_read", "race_write_read", "the host reads byte 4 of cudaMallocManaged#3, which"},
+    {"managed_write", "race_read_write", "the host writes byte 4 of cudaMallocManaged#3, which"},
+    {"managed_pages", "race_write_read", "the host reads byte 0 of cudaMallocManaged#3, which"},
+    {"pinned_read", "race_write_read", "the host reads byte 28 of cudaHostAlloc#3, which"},
+    {"pinned_used_again", "race_read_write", "#1 reads"},
+    {"flag_for_the_host", "race_write_read", "the host reads byte 12 of cudaMallocManaged#3"},
+    {"in_a_host_function", "race_write_read", "the host reads byte 0 of cudaHostAlloc#3"},
     {"graph_edge", "race_write_read", "in node 1 of cudaGraphInstantiate#1 writes"},
     {"captured_fork", "race_write_read", "in node 2 of cudaGraphInstantiate#1 reads"},
     {"behind_a_graph", "race_write_read", "in cudaStreamCreateWithFlags#1 reads"},
