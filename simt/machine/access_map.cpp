@@ -15,8 +15,10 @@ std::uint8_t ways_of(const MemoryOp& op) {
   const bool strong = (op.is_volatile || op.order != Order::weak ||
                        op.what == MemoryOp::What::atomic || op.what == MemoryOp::What::reduction) &&
                       (op.is_volatile || op.scope >= Scope::gpu);
-  if (op.what == MemoryOp::What::load) return strong ? strong_read : weak_read;
-  return strong ? strong_write : weak_write;
+  const bool load = op.what == MemoryOp::What::load;
+  if (!strong) return load ? weak_read : weak_write;
+  const int host = op.is_volatile || op.scope == Scope::sys ? for_host : 0;
+  return static_cast<std::uint8_t>((load ? strong_read : strong_write) | host);
 }
 
 template <class Word>

@@ -16,8 +16,14 @@
 namespace gauntlet::simt {
 
 /// Bits. Strong accesses (PTX ISA 9.0, 8.2: atomics, volatile, relaxed and stronger) count as such
-/// where their scope includes other launches.
-enum AccessBits : std::uint8_t { weak_read = 1, weak_write = 2, strong_read = 4, strong_write = 8 };
+/// where their scope includes other launches; for_host: it includes the host.
+enum AccessBits : std::uint8_t {
+  weak_read = 1,
+  weak_write = 2,
+  strong_read = 4,
+  strong_write = 8,
+  for_host = 16
+};
 
 /// Bytes from `begin` to before `end`, all accessed in the same ways.
 struct AccessRange {
