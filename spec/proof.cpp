@@ -367,6 +367,9 @@ SpecProof prove(const Specs& specs, const Case& asked, unsigned runs) {
   OfSpec claim(loaded, c, plan);
   result.proof = prove::prove(c, plan, {.module = specs.source().module}, claim);
   result.heights = claim.heights(result.proof);
+  if (result.proof.cause && !result.proof.cause->kernel.empty()) {
+    result.proof.cause->kernel = specs.source().kernel_name(result.proof.cause->kernel);
+  }
   if (result.proof.proved()) {
     (void)compared(specs, c, runs, result.heights, result.proof);
   }

@@ -289,7 +289,8 @@ FormId TermForms::make(TermId id, std::optional<Problem>& problem) {
     if (found) return *found;
     std::vector<FormId> of;
     for (const auto& [part, times] : parts) of.push_back(part);
-    if (c->op == Op::product) functions_.insert("mul");
+    static constexpr std::string_view words[] = {"add", "mul", "min", "max"};
+    functions_.emplace(c->negative ? "sub" : words[static_cast<std::size_t>(c->op)]);
     return forms_.function(of);
   }
   if (std::any_of(parts.begin(), parts.end(),
