@@ -22,7 +22,7 @@ namespace {
 
 // What fits a page.
 constexpr std::uint64_t most_elements_in_tree = 48, most_threads_in_trace = 128;
-constexpr std::size_t most_values = 16, most_events = 120, most_events_of_race = 400,
+constexpr std::size_t most_bytes_of_tree = 24'000, most_values = 16, most_events = 120, most_events_of_race = 400,
                       lines_around = 3;
 
 std::uint64_t threads(const Plan& plan) {
@@ -39,7 +39,9 @@ std::string tree(const Case& c, const Plan& plan) {
   Case symbolic = c;
   symbolic.schedule = "lockstep";
   const auto proof = prove::prove(resolved(symbolic, plan), plan, {}, true);
-  return proof.trees.empty() ? std::string{} : prove::svg(proof.trees, short_line(c));
+  if (proof.trees.empty()) return {};
+  const std::string picture = prove::svg(proof.trees, short_line(c));
+  return picture.size() <= most_bytes_of_tree ? picture : std::string{};
 }
 
 /// All of a run that is small, else nothing: a part would not tell how it ends.

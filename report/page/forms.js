@@ -65,9 +65,18 @@ function sideCells(side, what) {
     wrong ? [...new Set(side.findings.map(expected))].join(", ") : chip("good", "nothing found")];
 }
 
-/** A picture that the program drew. */
+let pictures = 0;
+
+/** A picture that the program drew; its ids are made different from those of the others. */
 function picture(text, caption) {
   const image = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  const all = [image, ...image.querySelectorAll("*")];
+  const ids = new Set(all.map((element) => element.id).filter(Boolean));
+  pictures += 1;
+  for (const attribute of all.flatMap((element) => [...element.attributes])) {
+    attribute.value = attribute.value.split(/([\s#()"']+)/)
+      .map((word) => ids.has(word) ? `${word}-${pictures}` : word).join("");
+  }
   return h("figure", {}, h("figcaption", {}, caption),
     h("div", {class: "wide", tabindex: 0, role: "region", "aria-label": caption}, document.importNode(image, true)));
 }

@@ -101,7 +101,7 @@ function intervals(trace) {
   const names = sortedCells(states.length ? states[states.length - 1].cells.keys() : []);
   if (!names.length || names.length > mostCells) return null;
   const shown = [];
-  let changed = new Set(), from = 1;
+  let changed = new Set();
   rows.forEach((row, k) => {
     states[k].changed.forEach((name) => changed.add(name));
     const ends = isBarrier(row[0].event) || k + 1 === rows.length;
@@ -110,19 +110,20 @@ function intervals(trace) {
     shown.push(h("tr", {}, h("th", {scope: "row"}, `${shown.length + 1}: ${what}`),
       names.map((name) => cell({cells: states[k].cells, changed}, name))));
     changed = new Set();
-    from = k + 2;
   });
   return h("figure", {},
     h("figcaption", {}, "Memory at the end of each interval between barriers; what changed is marked"),
     table(["interval", ...names], shown, {kind: "cells", label: "Cells over the intervals"}));
 }
 
+let diagrams = 0;
+
 function drawLanes(rows, lanes, name) {
   const left = 46, wide = 158, high = 30, top = 34;
   const column = new Map(lanes.map((e, k) => [laneKey(e), left + k * wide]));
   const width = left + lanes.length * wide + 130, height = top + rows.length * high + 8;
   const place = new Map();  // event number -> its box
-  const groups = [], arrows = [];
+  const groups = [], arrow = `arrow-${++diagrams}`;
   rows.forEach((row, k) => {
     const y = top + k * high, shown = row.filter(({event}) => column.has(laneKey(event)));
     const e = row[0].event;
@@ -154,13 +155,11 @@ function drawLanes(rows, lanes, name) {
       const right = to.x > from.x, x1 = from.x + (right ? wide - 12 : 0), x2 = to.x + (right ? 0 : wide - 12);
       const y1 = from.y + 13, y2 = to.y + 13;
       const kind = event.decides ? "decides" : "";
-      const line = svg("path", {class: kind, "marker-end": `url(#arrow${kind})`,
-        d: `M${x1} ${y1} C${(x1 + x2) / 2} ${y1} ${(x1 + x2) / 2} ${y2} ${x2} ${y2}`});
-      arrows.push(line);
-      groups[k].append(line);
+      groups[k].append(svg("path", {class: kind, "marker-end": `url(#${arrow}${kind})`,
+        d: `M${x1} ${y1} C${(x1 + x2) / 2} ${y1} ${(x1 + x2) / 2} ${y2} ${x2} ${y2}`}));
     }
   });
-  const marker = (kind) => svg("marker", {id: "arrow" + kind, viewBox: "0 0 8 8", refX: 7, refY: 4,
+  const marker = (kind) => svg("marker", {id: arrow + kind, viewBox: "0 0 8 8", refX: 7, refY: 4,
     markerWidth: 7, markerHeight: 7, markerUnits: "userSpaceOnUse", orient: "auto"},
     svg("path", {d: "M0 0L8 4L0 8z", class: "arrow " + kind, style: "stroke:none"}));
   const image = svg("svg", {class: "lanes", width, height, viewBox: `0 0 ${width} ${height}`, role: "img",

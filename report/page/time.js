@@ -36,7 +36,12 @@ function timePlot(title, series) {
   });
   const frame = h("div", {class: "plot"});
   const fit = () => frame.replaceChildren(draw(Math.max(300, Math.min(frame.clientWidth || 720, 900))));
-  new ResizeObserver(() => frame.clientWidth !== frame.last && (frame.last = frame.clientWidth, fit())).observe(frame);
+  let last = 0;
+  new ResizeObserver(() => requestAnimationFrame(() => {
+    if (frame.clientWidth === last) return;
+    last = frame.clientWidth;
+    fit();
+  })).observe(frame);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", fit);
   const at = (name, n) => series.get(name).find((b) => b.n === n);
   return h("figure", {class: "time"}, h("figcaption", {}, title), frame,

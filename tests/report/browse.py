@@ -53,7 +53,7 @@ def browsed(chromium, page, width):
         copy = pathlib.Path(folder) / "page.html"
         copy.write_text(page.read_text().replace(
             "</body>", "<script>document.body.dataset.overflow ="
-            " document.documentElement.scrollWidth - innerWidth;</script></body>"))
+            " document.documentElement.scrollWidth - document.documentElement.clientWidth;</script></body>"))
         ended = subprocess.run(
             [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
              f"--user-data-dir={folder}/profile", f"--window-size={width},900",
@@ -86,11 +86,12 @@ def look(chromium, page, wanted):
 def make(gauntlet, project, build, folder):
     """One document of each kind, into one page."""
     results = f"{project}/docs/results/2026-11-22-NVIDIA-H100-80GB-HBM3"
+    (pathlib.Path(folder) / "flags").write_text(f"-I{project}/examples/own_kernel/include\n")
     runs = {
         "list": ["list"],
         "claims": ["claims", "1", "2"],
         "check": ["check", "--cases", "1", "volatile_warp_tail", "wide_active"],
-        "own": ["check", "--no-regressions", "--cases", "20",
+        "own": ["check", "--no-regressions", "--cases", "20", "--flags", f"{folder}/flags",
                 f"{project}/examples/own_kernel/missing_barrier.gauntlet"],
         "repro": ["repro", "--trace", "volatile_warp_tail@fixed-syncwarp f32->f32 sum n=3 block=3 "
                   "grid=1 schedule=replay:L.10l1x2"],
@@ -106,8 +107,9 @@ def make(gauntlet, project, build, folder):
     for name, words in runs.items():
         documents.append(f"{folder}/{name}.json")
         at = len(words) if "--" not in words else words.index("--")
-        subprocess.run([gauntlet, *words[:at], "--json", documents[-1], *words[at:]],
-                       capture_output=True, check=False)
+        ended = subprocess.run([gauntlet, *words[:at], "--json", documents[-1], *words[at:]],
+                               capture_output=True, text=True, check=False)
+        require(ended.returncode in (0, 1), f"{words}: {ended.stderr}")
     page = pathlib.Path(folder) / "results.html"
     subprocess.run([gauntlet, "report", page, *documents], check=True)
     return page, [name for name in runs if name not in ("list", "own")]
