@@ -51,12 +51,16 @@ std::optional<Type> subtracted(std::string_view text) {
 
 }  // namespace
 
-/// What a value is but for a change of its format. Takes the least precision on the way.
+/// What a value is but for a change of its format. Takes the least precision that it was rounded to
+/// on the way.
 TermId TermForms::through(TermId id, int* precision) const {
   while (id != 0) {
     const Term& t = terms_[id];
     if (t.kind == Kind::convert) {
-      if (precision != nullptr) *precision = std::min(*precision, format_of(t.type).precision());
+      const int rounded = format_of(t.type).precision();
+      if (precision != nullptr && rounded < format_of(t.from).precision()) {
+        *precision = std::min(*precision, rounded);
+      }
       id = t.a;
       continue;
     }
