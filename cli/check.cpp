@@ -10,13 +10,13 @@
 #include <limits>
 #include <string>
 
+#include "cli/check_text.hpp"
 #include "cli/check_tools.hpp"
 #include "cli/executors.hpp"
 #include "cli/exports.hpp"
 #include "cli/flags.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "cli/check_text.hpp"
 #include "cli/subjects.hpp"
 #include "properties/regressions.hpp"
 #include "spec/cases.hpp"
@@ -121,9 +121,9 @@ void add_check(CLI::App& app, Action& action) {
   verb->add_flag("--no-regressions", verb.options->no_regressions,
                  "Do not replay the committed counterexamples first");
   add_flags(*verb.app, verb.options->flags);
-  for (const char* const other : {"--on", "--seed", "--cases", "--budget", "--jobs",
-                                  "--write-regressions", "--no-regressions", "--sarif", "--junit",
-                                  "--markdown"}) {
+  for (const char* const other :
+       {"--on", "--seed", "--cases", "--budget", "--jobs", "--write-regressions",
+        "--no-regressions", "--sarif", "--junit", "--markdown"}) {
     verb->get_option("--with")->excludes(verb->get_option(other));
   }
 }

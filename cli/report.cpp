@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // gauntlet report: results as one HTML page (docs/report.md).
-#include "report/page.hpp"
-
 #include <fmt/format.h>
 
 #include <string>
@@ -12,6 +10,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "report/fixes.hpp"
+#include "report/page.hpp"
 #include "text/json_file.hpp"
 
 namespace gauntlet::cli {
@@ -50,8 +49,8 @@ void add_fixes(std::vector<Json>& documents) {
 
 int run(Options options) {
   if (!options.page.ends_with(".html")) {
-    throw UsageError(fmt::format("report {}: write gauntlet report PAGE.html RESULT.json...",
-                                 options.page));
+    throw UsageError(
+        fmt::format("report {}: write gauntlet report PAGE.html RESULT.json...", options.page));
   }
   require_writable("report", options.page);
   std::vector<Json> documents;

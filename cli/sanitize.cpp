@@ -40,8 +40,8 @@ int run(const SanitizeCommand& command) {
   if (!command.sarif.empty()) {
     std::vector<Finding> findings;
     for (const Found& found : sweep.findings()) findings.push_back(found.finding);
-    JsonFile(command.sarif).write_text(json_text(
-        formats::sarif("sanitize", formats::alerts(findings, request.file))));
+    JsonFile(command.sarif)
+        .write_text(json_text(formats::sarif("sanitize", formats::alerts(findings, request.file))));
   }
   const int code = output.finish(sweep.summary(), sweep.json(), sweep.clean());
   if (interrupted) throw Interrupted();

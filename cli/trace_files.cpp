@@ -21,8 +21,7 @@ constexpr std::size_t most_events = 200'000, most_events_in_shiviz = 5'000;
 void add_trace_files(CLI::App& verb, TraceFiles& files) {
   add_file(verb, "--trace-events", files.events,
            "Also write what the threads did as trace events, for Perfetto");
-  add_file(verb, "--shiviz", files.shiviz,
-           "Also write what the threads did as a log for ShiViz");
+  add_file(verb, "--shiviz", files.shiviz, "Also write what the threads did as a log for ShiViz");
 }
 
 void require_writable(const TraceFiles& files) {

@@ -174,8 +174,7 @@ Alert alert(const Finding& f, std::string_view about, const std::string& fallbac
     one.at = Place{fallback, 1, {}};
   }
   if (f.other && !f.other->file.empty()) {
-    one.related.push_back(
-        {f.other->file, f.other->line, "the other party: " + thread(*f.other)});
+    one.related.push_back({f.other->file, f.other->line, "the other party: " + thread(*f.other)});
   }
   one.cause = cause_of(one.rule, about, f.array, f.at.file, f.at.line);
   return one;

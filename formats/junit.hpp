@@ -11,9 +11,9 @@
 
 namespace gauntlet::formats {
 
-/// A suite for each variant (a spec: its file), a test for each form. A form that is not as expected
-/// is a failure, whose text has what is missing or extra and the case lines; one that was not
-/// finished is skipped. No times: the file depends on the options only.
+/// A suite for each variant (a spec: its file), a test for each form. A form that is not as
+/// expected is a failure, whose text has what is missing or extra and the case lines; one that was
+/// not finished is skipped. No times: the file depends on the options only.
 [[nodiscard]] std::string junit(const properties::CheckReport& report);
 
 }  // namespace gauntlet::formats

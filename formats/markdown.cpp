@@ -62,19 +62,19 @@ std::string mermaid(const witness::Decision& decision) {
     const std::string from = column(thread(step), "t", "actor");
     const std::string cell = column(step.cell, "c", "participant");
     const bool load = step.verb == "loads";
-    const auto usually = step.other.empty() ? std::string{}
-                                            : fmt::format(", in the right run {}", step.other);
+    const auto usually =
+        step.other.empty() ? std::string{} : fmt::format(", in the right run {}", step.other);
     arrows += fmt::format("    {}{}{}: {} {}{} ({}:{})\n", load ? cell : from,
-                          load ? "-->>" : "->>", load ? from : cell, step.verb,
-                          escaped(step.value), escaped(usually), step.file, step.line);
+                          load ? "-->>" : "->>", load ? from : cell, step.verb, escaped(step.value),
+                          escaped(usually), step.file, step.line);
   }
   return "sequenceDiagram\n    autonumber\n" + columns + arrows;
 }
 
 std::string markdown(const FormWitness& w) {
   const std::string diagram = mermaid(w.decision);
-  std::string text = fmt::format("### {}\n\n{} instead of {}", properties::spelling(w.variant, w.form),
-                                 w.got, w.right);
+  std::string text = fmt::format("### {}\n\n{} instead of {}",
+                                 properties::spelling(w.variant, w.form), w.got, w.right);
   if (const auto words = witness::in_words(w.decision); !words.empty()) text += ", since " + words;
   text += fmt::format(". In {} the result is right.\n\n", w.base);
   if (!diagram.empty()) text += fmt::format("```mermaid\n{}```\n\n", diagram);

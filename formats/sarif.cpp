@@ -197,7 +197,8 @@ CodeFlow flow(const witness::Decision& decision) {
     if (thread == flow.threads.end()) thread = flow.threads.insert(thread, ThreadFlow{id, {}});
     const auto usually =
         step.other.empty() ? std::string{} : fmt::format(" (in the right run {})", step.other);
-    const auto what = fmt::format("{} {} {}, value {}{}", id, step.verb, step.cell, step.value, usually);
+    const auto what =
+        fmt::format("{} {} {}, value {}{}", id, step.verb, step.cell, step.value, usually);
     thread->locations.push_back({location({step.path, step.line, what}), ++number});
   }
   return flow;

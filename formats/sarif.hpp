@@ -14,8 +14,8 @@
 
 namespace gauntlet::formats {
 
-/// A log of one run of `gauntlet VERB`: a rule for each kind of finding and of mistake, a result for
-/// each alert. Paths are the alerts' own: relative to the current folder, or absolute.
+/// A log of one run of `gauntlet VERB`: a rule for each kind of finding and of mistake, a result
+/// for each alert. Paths are the alerts' own: relative to the current folder, or absolute.
 [[nodiscard]] Json sarif(std::string_view verb, const std::vector<Alert>& alerts);
 
 }  // namespace gauntlet::formats

@@ -45,7 +45,8 @@ class Writer {
            events_[k - 1].group != events_[k].group;
   }
 
-  /// All lanes come before any of them goes on; the log has one event for each, one after the other.
+  /// All lanes come before any of them goes on; the log has one event for each, one after the
+  /// other.
   void meet_warp(std::size_t k) {
     const std::uint64_t group = events_[k].group;
     Clock& met = met_[{events_[k].launch, group}];

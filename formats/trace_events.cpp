@@ -52,8 +52,8 @@ class Writer {
 
   Json base(std::size_t k, const char* phase, const std::string& name) {
     const TraceEvent& event = trace_.events[k];
-    return Json{{"name", name},           {"ph", phase}, {"pid", process(event)},
-                {"tid", event.thread}, {"ts", k}};
+    return Json{
+        {"name", name}, {"ph", phase}, {"pid", process(event)}, {"tid", event.thread}, {"ts", k}};
   }
 
   void add(std::size_t k) {

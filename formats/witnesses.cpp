@@ -26,7 +26,7 @@ std::optional<FormWitness> replayed(const witness::Line& line) {
     return std::nullopt;
   }
   witness::Explained seen = witness::explain(line.c);
-  return FormWitness{line.c.variant, line.c.form, line.c, line.got, line.right, seen.base,
+  return FormWitness{line.c.variant,          line.c.form, line.c, line.got, line.right, seen.base,
                      std::move(seen.decision)};
 }
 
@@ -35,8 +35,8 @@ std::optional<FormWitness> searched(const FormReport& form, const properties::So
     if (variant.id != form.variant || variant.form(form.form) == nullptr) continue;
     auto seen = witness::find(source, variant, *variant.form(form.form));
     if (seen.verdict != witness::Witness::Verdict::found) return std::nullopt;
-    return FormWitness{form.variant, form.form, seen.c, seen.got, seen.right, seen.base,
-                       std::move(seen.decision)};
+    return FormWitness{
+        form.variant, form.form, seen.c, seen.got, seen.right, seen.base, std::move(seen.decision)};
   }
   return std::nullopt;
 }

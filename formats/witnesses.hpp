@@ -22,7 +22,8 @@ struct FormWitness {
 };
 
 /// Of each form with a race: the committed one, replayed (a form of the catalogue), or one that is
-/// searched for (a spec's kernel). Forms without a schedule that makes the result wrong are left out.
+/// searched for (a spec's kernel). Forms without a schedule that makes the result wrong are left
+/// out.
 [[nodiscard]] std::vector<FormWitness> witnesses(const properties::CheckReport& report,
                                                  const properties::Source& source);
 

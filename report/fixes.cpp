@@ -22,8 +22,8 @@ namespace {
 
 // What fits a page.
 constexpr std::uint64_t most_elements_in_tree = 48, most_threads_in_trace = 128;
-constexpr std::size_t most_bytes_of_tree = 24'000, most_values = 16, most_events = 120, most_events_of_race = 400,
-                      lines_around = 3;
+constexpr std::size_t most_bytes_of_tree = 24'000, most_values = 16, most_events = 120,
+                      most_events_of_race = 400, lines_around = 3;
 
 std::uint64_t threads(const Plan& plan) {
   std::uint64_t most = 0;

@@ -43,7 +43,8 @@ class Tracing {
 
  private:
   void add(const LaunchLog& log, const Event& e, std::uint32_t launch) {
-    TraceEvent event{step_of(log, e, launch, explained_.in, explained_.acc), e.what, e.group, {}, false};
+    TraceEvent event{
+        step_of(log, e, launch, explained_.in, explained_.acc), e.what, e.group, {}, false};
     if (is_access(e)) {
       for (auto word = e.address / 4; word <= (e.address + std::max(e.width, 1U) - 1) / 4; ++word) {
         const Cell cell{e.shared, e.shared ? launch : 0, e.shared ? e.block : 0, word};

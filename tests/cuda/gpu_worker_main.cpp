@@ -17,5 +17,5 @@ int main(int argc, char** argv) {
     return worker_main(static_cast<unsigned>(std::atoi(argv[3])), gauntlet::os::child_socket);
   }
   testing::InitGoogleTest(&argc, argv);
-  return gauntlet::testing::run_where_a_gpu_is();
+  return gauntlet::run_where_a_gpu_is();
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What alerts say, and when two runs' alerts count as the same. (That SARIF's schema accepts them is
-// tried by validate_sarif.py.)
+// What alerts say, and when two runs' alerts count as the same. (That SARIF's schema accepts them
+// is tried by validate_sarif.py.)
 #include "formats/sarif.hpp"
 
 #include <gtest/gtest.h>
@@ -26,9 +26,7 @@ Finding race(const std::string& file, std::uint32_t line) {
   return f;
 }
 
-std::string fingerprint(const Finding& finding) {
-  return alerts({finding}, "").front().cause;
-}
+std::string fingerprint(const Finding& finding) { return alerts({finding}, "").front().cause; }
 
 TEST(Sarif, fingerprint_is_the_same_after_lines_have_moved) {
   const os::TemporaryFolder folder;
@@ -100,7 +98,8 @@ TEST(Sarif, expected_finding_that_no_case_shows_is_an_alert) {
 
 TEST(Sarif, code_flow_of_a_committed_witness_has_a_thread_for_each_lane) {
   const auto report = one_form({});
-  const auto log = sarif("check", alerts(report, witnesses(report, properties::compiled_kernels())));
+  const auto log =
+      sarif("check", alerts(report, witnesses(report, properties::compiled_kernels())));
   const Json& flow = log["runs"][0]["results"][0].at("codeFlows").at(0);
   ASSERT_EQ(flow["threadFlows"].size(), 2U);
   const Json& first = flow["threadFlows"][0]["locations"][0];

@@ -62,8 +62,8 @@ TEST(ReportPage, keeps_of_a_tools_findings_their_kinds_and_a_problem_as_it_is) {
   const Json problem{{"problem", "timeout"}};
   const Json tools{{"racecheck", Json::array({finding, finding})}, {"memcheck", problem}};
   const Json tested{{"output", "right"}, {"tools", tools}};
-  document["forms"] = Json::array(
-      {Json{{"variant", "tree"}, {"form", "fixed"}, {"cases", Json::array({tested})}}});
+  document["forms"] =
+      Json::array({Json{{"variant", "tree"}, {"form", "fixed"}, {"cases", Json::array({tested})}}});
   const Json kept = slim(document)["forms"][0]["cases"][0]["tools"];
   EXPECT_EQ(kept["racecheck"], Json::array({"race"}));
   EXPECT_EQ(kept["memcheck"], problem);

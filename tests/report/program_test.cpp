@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // gauntlet report as a user runs it.
+#include "tests/cli/program.hpp"
+
 #include <gtest/gtest.h>
 
 #include <fstream>
-
-#include "tests/cli/program.hpp"
 
 namespace gauntlet::testing {
 namespace {
@@ -22,7 +22,8 @@ TEST(Report, of_a_check_is_one_page_that_has_it) {
   const TemporaryFolder folder;
   const std::string json = (folder.path() / "c.json").string();
   const std::string page = (folder.path() / "c.html").string();
-  EXPECT_EQ(run({"check", "--cases", "1", "sequential@fixed-bounds_check", "--json", json}).code, 0);
+  EXPECT_EQ(run({"check", "--cases", "1", "sequential@fixed-bounds_check", "--json", json}).code,
+            0);
   const Ended ended = run({"report", page, json});
   EXPECT_EQ(ended.code, 0) << ended.err;
   const std::string text = read_text(page);
