@@ -68,7 +68,8 @@ void add_detect(CLI::App& app, Action& action) {
   Options& options = *verb;
   options.tools.tools = "memcheck,racecheck,initcheck,synccheck";
   add_selectors(*verb.app, options.tools.selectors)
-      ->description("VARIANT, VARIANT@FORM or *@FORM; everything when none is named");
+      ->description(
+          "VARIANT or VARIANT@FORM: names, parts of names or globs; everything when none is named");
   add_file(*verb.app, "--from", options.from, "Measure nothing: take this file of an earlier run");
   add_file(*verb.app, "--json", options.tools.json, "Keep the measurement in this file");
   add_file(*verb.app, "--write", options.write,

@@ -13,8 +13,9 @@
 #include "cli/documents.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "core/spelling.hpp"
 #include "kernels/catalogue.hpp"
+#include "properties/select.hpp"
+#include "text/table.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -22,21 +23,25 @@ namespace {
 struct Options {
   std::vector<std::string> variants;
   std::string json, write;
+  bool brief = false;
 };
 
-std::vector<const kernels::Variant*> selected(const std::vector<std::string>& ids) {
+std::vector<const kernels::Variant*> selected(const std::vector<std::string>& names) {
   std::vector<const kernels::Variant*> result;
-  std::vector<std::string_view> known;
-  for (const auto& variant : kernels::catalogue()) {
-    known.push_back(variant.id);
-    if (ids.empty()) result.push_back(&variant);
-  }
-  for (const auto& id : ids) {
-    const kernels::Variant* variant = kernels::find_variant(id);
-    if (variant == nullptr) throw UsageError(unknown_word("variant", id, known));
-    result.push_back(variant);
+  for (const auto& one : properties::select(properties::compiled_kernels(), names)) {
+    if (result.empty() || result.back() != one.variant) result.push_back(one.variant);
   }
   return result;
+}
+
+/// A row for each.
+std::string brief(const std::vector<const kernels::Variant*>& variants, const Style& style) {
+  Table table({"row", "variant", "document", "fixes", "forms"});
+  for (const auto* variant : variants) {
+    table.row({std::to_string(variant->row), variant->id, variant->documents,
+               std::to_string(variant->defects.size()), std::to_string(variant->forms.size())});
+  }
+  return table.text(0, style);
 }
 
 /// "23 printed, 8 described, 6 ours", none of 0.
@@ -62,8 +67,9 @@ int run(Options options) {
   Json json = json_head("list");
   json["variants"] = Json::array();
   std::size_t forms = 0;
+  if (options.brief) output.print(brief(variants, output.style));
   for (const auto* variant : variants) {
-    output.print(text(*variant, output.style));
+    if (!options.brief) output.print(text(*variant, output.style));
     json["variants"].push_back(to_json(*variant));
     forms += variant->forms.size();
   }
@@ -79,8 +85,10 @@ void add_list(CLI::App& app, Action& action) {
   const Verb<Options> verb(
       app, action, "list",
       "Show variants, their documents, forms, expected findings and compiled types", run);
-  verb->add_option("variant", verb.options->variants, "Only these; all when none is named")
+  verb->add_option("variant", verb.options->variants,
+                   "Only these: names, parts of names or globs; all when none is named")
       ->type_name("");
+  verb->add_flag("--brief", verb.options->brief, "One row for each variant");
   add_json(*verb.app, verb.options->json, "the list");
   add_file(*verb.app, "--write", verb.options->write,
            "Also write the page docs/documents.md to this file");

@@ -10,8 +10,10 @@
 #include <new>
 
 #include "cli/executors.hpp"
+#include "cli/output.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
+#include "cli/version.hpp"
 #include "core/case.hpp"
 #include "sanitizer/machine/source.hpp"
 #include "text/interrupt.hpp"
@@ -25,14 +27,19 @@ int run(int argc, char** argv) {
                "gauntlet");
   app.formatter(help_format());
   app.require_subcommand(1);
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
+  app.set_version_flag("--version", version_text());
   app.footer(
-      "Exit codes: 0 as expected, 1 not as expected, 2 usage, 3 no such executor in\n"
-      "this build, 130 interrupted. A case is one line of text: check prints them,\n"
-      "repro takes them.");
+      "Exit codes: 0 as expected, 1 not as expected, 2 usage, 3 no usable GPU or tool\n"
+      "for what was asked, 130 interrupted. A case is one line of text: check prints\n"
+      "them, repro takes them. gauntlet COMMAND --help shows a command's options.");
   Action action;
 #define GAUNTLET_VERB(name) add_##name(app, action);
   GAUNTLET_VERBS(GAUNTLET_VERB)
 #undef GAUNTLET_VERB
+  for (const char* const verb : {"agree", "detect", "time"}) {
+    app.get_subcommand(verb)->group("Commands that need a GPU");
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
@@ -49,7 +56,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace gauntlet::cli;
   const auto ended = [](const char* what, int code) {
-    fmt::print(stderr, "gauntlet: {}\n", gauntlet::without_controls(what));
+    remark(fmt::format("gauntlet: {}", gauntlet::without_controls(what)));
     return code;
   };
   try {

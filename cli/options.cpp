@@ -15,9 +15,10 @@ namespace gauntlet::cli {
 
 CLI::Option* add_selectors(CLI::App& verb, std::vector<std::string>& selectors) {
   return verb
-      .add_option("selector", selectors,
-                  "VARIANT, VARIANT@FORM or *@FORM; everything when none is named; or "
-                  "FILE.gauntlet: kernels of your own (docs/own_kernels.md)")
+      .add_option(
+          "selector", selectors,
+          "VARIANT or VARIANT@FORM: names, parts of names or globs; everything when none is "
+          "named; or FILE.gauntlet: kernels of your own (docs/own_kernels.md)")
       ->type_name("");
 }
 

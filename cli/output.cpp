@@ -14,6 +14,10 @@
 
 namespace gauntlet::cli {
 
+void remark(const std::string& line) {
+  fmt::print(stderr, "{}\n", is_terminal(STDERR_FILENO) ? wrap(line, 2, 0) : line);
+}
+
 Output::Output(std::string json, std::string unit)
     : progress(is_terminal(STDERR_FILENO), std::chrono::seconds(10), std::move(unit)),
       style(Style::of(STDOUT_FILENO)),
@@ -32,7 +36,7 @@ void Output::print(const std::string& text) {
 
 void Output::remark(const std::string& line) {
   progress.finish();
-  fmt::print(stderr, "{}\n", line);
+  cli::remark(line);
 }
 
 int Output::finish(const std::string& text, const Json& json, bool as_expected,

@@ -14,6 +14,9 @@
 
 namespace gauntlet::cli {
 
+/// A line on standard error: wrapped where that is a terminal, whole where it is a file.
+void remark(const std::string& line);
+
 class Output {
  public:
   /// `json`: the path that --json names, or nothing. Throws UsageError where it cannot be written.

@@ -116,7 +116,7 @@ int run(Options options) {
 
 void add_time(CLI::App& app, Action& action) {
   const Verb<Options> verb(app, action, "time",
-                           "Time on a GPU the forms whose correctness is shown", run);
+                           "Time the forms that passed, on a GPU", run);
   Options& options = *verb;
   add_selectors(*verb.app, options.pass.request.selectors);
   verb->add_option("--n", options.sizes,

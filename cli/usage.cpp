@@ -32,6 +32,14 @@ class HelpFormat : public CLI::Formatter {
   std::string make_description(const CLI::App* app) const override {
     return wrap(app->get_description(), 0, 0) + "\n";
   }
+  /// Commands without a group of their own come first.
+  std::string make_subcommands(const CLI::App* app, CLI::AppFormatMode mode) const override {
+    std::string text = CLI::Formatter::make_subcommands(app, mode);
+    const std::string_view ours = "Subcommands:";
+    if (const auto at = text.find(ours); at != text.npos)
+      text.replace(at, ours.size(), "Commands:");
+    return text;
+  }
   std::string make_subcommand(const CLI::App* verb) const override {
     return fmt::format("  {:<{}}{}\n", verb->get_name(), description_column - 2,
                        wrap(verb->get_description(), description_column, description_column));
@@ -87,13 +95,13 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error,
   }
   const std::vector<std::string_view> known(spellings.begin(), spellings.end());
   if (words.empty()) {
-    return "no verb; write gauntlet check, or see gauntlet --help for the others";
+    return "missing command; write gauntlet check, or see gauntlet --help for the others";
   }
   for (const auto& given : words) {
     if (given == "--") break;  // what follows is for another program
     const std::string_view word = std::string_view(given).substr(0, given.find('='));
     const bool option = word.starts_with("--");
-    if (chosen.empty() && !option) return unknown_word("verb", word, {known.data(), verbs});
+    if (chosen.empty() && !option) return unknown_word("command", word, {known.data(), verbs});
     if (option && std::find(known.begin(), known.end(), word) == known.end()) {
       return unknown_word("option", word, known);
     }

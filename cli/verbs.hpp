@@ -31,6 +31,7 @@ using Action = std::function<int()>;
   VERB(sanitizer_worker)     \
   VERB(time)                 \
   VERB(count)                \
+  VERB(shell)                \
   VERB(worker)               \
   VERB(gpu_run)
 

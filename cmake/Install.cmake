@@ -14,6 +14,12 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/properties/regressions
                   ${PROJECT_SOURCE_DIR}/witness/witnesses
         DESTINATION ${data_dir})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/own_kernel DESTINATION ${data_dir}/examples)
+set(shell ${PROJECT_BINARY_DIR}/cli/shell)
+install(FILES ${shell}/gauntlet.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${shell}/gauntlet.bash RENAME gauntlet
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${shell}/_gauntlet DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${shell}/gauntlet.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

@@ -3,6 +3,7 @@
 #include "properties/select.hpp"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 
@@ -11,44 +12,57 @@
 namespace gauntlet::properties {
 namespace {
 
-bool matches(std::string_view pattern, std::string_view name) {
-  return pattern == "*" || pattern == name;
-}
+constexpr std::size_t shortest_part = 3;  // of a name; less is rather a slip of the hand
+
+bool is_glob(std::string_view pattern) { return pattern.find_first_of("*?[") != pattern.npos; }
+
+/// What a part of a selector says: a name, a glob, or a part of names that is no name itself.
+struct Pattern {
+  std::string text;
+  bool part = false;
+
+  [[nodiscard]] bool matches(const std::string& name) const {
+    if (part) return name.find(text) != name.npos;
+    return text == name || (is_glob(text) && fnmatch(text.c_str(), name.c_str(), 0) == 0);
+  }
+};
 
 struct Selector {
-  std::string variant, form;
+  Pattern variant, form;
 };
 
 Selector parse(const std::string& text) {
   const std::size_t at = text.find('@');
-  if (at == std::string::npos) return {text, "*"};
-  return {text.substr(0, at), text.substr(at + 1)};
+  if (at == std::string::npos) return {{text}, {"*"}};
+  return {{text.substr(0, at)}, {text.substr(at + 1)}};
 }
 
-/// Every part must name something, or a slip of the hand would silently check nothing.
-void require_known(const Source& source, const Selector& selector) {
+/// Makes what is no name a part of names, where it is one. Every part must name something, or a
+/// slip of the hand would silently check nothing.
+void settle(Pattern& pattern, const std::vector<std::string_view>& names, const std::string& what) {
+  const auto known = [&] {
+    return std::ranges::any_of(names,
+                               [&](auto name) { return pattern.matches(std::string(name)); });
+  };
+  if (known()) return;
+  pattern.part = pattern.text.size() >= shortest_part && !is_glob(pattern.text);
+  if (!known()) throw CaseError(unknown_word(what, pattern.text, names));
+}
+
+void require_known(const Source& source, Selector& selector) {
   std::vector<std::string_view> variants, forms;
+  for (const kernels::Variant& variant : *source.variants) variants.push_back(variant.id);
+  settle(selector.variant, variants, "variant");
   for (const kernels::Variant& variant : *source.variants) {
-    variants.push_back(variant.id);
-    if (!matches(selector.variant, variant.id)) continue;
+    if (!selector.variant.matches(variant.id)) continue;
     for (const kernels::Form& form : variant.forms) {
       if (std::find(forms.begin(), forms.end(), form.name) == forms.end()) {
         forms.push_back(form.name);
       }
     }
   }
-  const auto knows = [](const auto& names, std::string_view pattern) {
-    return std::any_of(names.begin(), names.end(),
-                       [&](std::string_view name) { return matches(pattern, name); });
-  };
-  if (!knows(variants, selector.variant)) {
-    throw CaseError(unknown_word("variant", selector.variant, variants));
-  }
-  if (!knows(forms, selector.form)) {
-    const std::string what =
-        selector.variant == "*" ? "form" : fmt::format("form of {}", selector.variant);
-    throw CaseError(unknown_word(what, selector.form, forms));
-  }
+  settle(selector.form, forms,
+         selector.variant.text == "*" ? "form" : fmt::format("form of {}", selector.variant.text));
 }
 
 }  // namespace
@@ -63,7 +77,7 @@ std::vector<Selected> select(const Source& source, const std::vector<std::string
     wanted.push_back(parse(text));
     require_known(source, wanted.back());
   }
-  if (wanted.empty()) wanted.push_back({"*", "*"});
+  if (wanted.empty()) wanted.push_back({{"*"}, {"*"}});
 
   std::vector<Selected> selected;
   std::size_t index = 0;
@@ -71,7 +85,7 @@ std::vector<Selected> select(const Source& source, const std::vector<std::string
     for (const kernels::Form& form : variant.forms) {
       const bool mine = index++ % shards == shard;
       const bool named = std::any_of(wanted.begin(), wanted.end(), [&](const Selector& selector) {
-        return matches(selector.variant, variant.id) && matches(selector.form, form.name);
+        return selector.variant.matches(variant.id) && selector.form.matches(form.name);
       });
       if (mine && named) selected.push_back({&variant, &form});
     }

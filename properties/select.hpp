@@ -17,9 +17,10 @@ struct Selected {
 };
 
 /// The forms that any of the selectors names, in catalogue order, each once; all for no selectors.
-/// A selector is "VARIANT", "VARIANT@FORM" or either part as "*". Of these, those whose index in
-/// the whole catalogue is `shard` modulo `shards`: the shards of one selection are disjoint and
-/// their union is the selection. Throws CaseError, with the nearest right spelling.
+/// A selector is "VARIANT" or "VARIANT@FORM"; either part may be a glob ("*", "volatile*") or,
+/// where no name is that, three or more letters that names contain ("volatile"). Of these, those
+/// whose index in the whole catalogue is `shard` modulo `shards`: the shards of one selection are
+/// disjoint and their union is the selection. Throws CaseError, with the nearest right spelling.
 [[nodiscard]] std::vector<Selected> select(const Source& source,
                                            const std::vector<std::string>& selectors,
                                            unsigned shard = 0, unsigned shards = 1);

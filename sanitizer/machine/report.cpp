@@ -109,6 +109,16 @@ std::string values(const Argument& argument, const ArrayState& state) {
   return head + wrap(list, head.size(), head.size()) + "\n";
 }
 
+/// An access of a shared array without a byte: only the dynamic one can have none.
+static bool uses_dynamic_shared(const SanitizeResult& result) {
+  return std::ranges::any_of(result.runs, [](const ScheduleRun& run) {
+    return std::ranges::any_of(run.findings, [](const Found& found) {
+      const std::string& detail = found.finding.detail;
+      return detail.starts_with("shared array ") && detail.find(" has 0 bytes") != detail.npos;
+    });
+  });
+}
+
 std::string summary(const SanitizeResult& result, const SanitizeOptions& options,
                     const Style& style) {
   std::string text;
@@ -124,6 +134,14 @@ std::string summary(const SanitizeResult& result, const SanitizeOptions& options
         wrap(
             "note: the kernel accesses no array, so that this proves nothing: nvcc leaves out what "
             "nobody can see; let the kernel write its result to an array, or add -- -G",
+            2, 0) +
+        "\n";
+  }
+  if (options.launch.shared_bytes == 0 && uses_dynamic_shared(result)) {
+    text +=
+        wrap(
+            "hint: the kernel declares extern __shared__ memory, of which this launch has none; "
+            "add --shared BYTES",
             2, 0) +
         "\n";
   }

@@ -26,6 +26,23 @@ TEST(Selection, takes_a_variant_a_form_or_a_pattern) {
   EXPECT_EQ(select(fake::source(), {"*@fixed"}).size(), 6U);
 }
 
+TEST(Selection, takes_globs_and_parts_of_names) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names(select(fake::source(), {"over*@fix?d"})), Names{"overruns@fixed"});
+  EXPECT_EQ(names(select(fake::source(), {"verrun@docu"})), Names{"overruns@documented"});
+  EXPECT_THROW((void)select(fake::source(), {"ov"}), CaseError);      // too short for a part
+  EXPECT_THROW((void)select(fake::source(), {"ovver*"}), CaseError);  // a glob of nothing
+}
+
+TEST(Selection, prefers_a_whole_name_to_a_part_of_others) {
+  for (const Selected& one : select(properties::compiled_kernels(), {"sequential@fixed"})) {
+    EXPECT_EQ(one.form->name, "fixed");
+  }
+  const auto some = select(properties::compiled_kernels(), {"volatile_warp_tail@fixed"});
+  ASSERT_EQ(some.size(), 1U);  // not those of volatile_warp_tail_plain, nor fixed-syncwarp
+  EXPECT_EQ(some.front().variant->id, "volatile_warp_tail");
+}
+
 TEST(Selection, is_in_catalogue_order_and_names_nothing_twice) {
   EXPECT_EQ(names(select(fake::source(), {"overruns@fixed", "plain@fixed", "plain@fixed"})),
             (std::vector<std::string>{"plain@fixed", "overruns@fixed"}));

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// gauntlet shell and --version: the completions are tried in a shell, the manual by groff.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "tests/cli/program.hpp"
+
+namespace gauntlet::testing {
+namespace {
+
+std::string output_of(const std::string& command) {
+  std::string text;
+  FILE* const pipe = popen(command.c_str(), "r");
+  std::array<char, 4096> part{};
+  while (std::fgets(part.data(), part.size(), pipe) != nullptr) text += part.data();
+  pclose(pipe);
+  return text;
+}
+
+/// What bash offers for the last of the words.
+std::set<std::string> offered(const std::vector<std::string>& words) {
+  const os::TemporaryFolder folder;
+  std::ofstream(folder.path().string() + "/gauntlet.bash") << run({"shell", "bash"}).out;
+  std::string line =
+      "cd " + folder.path().string() + " && bash -c 'source ./gauntlet.bash; COMP_WORDS=(gauntlet";
+  for (const auto& word : words) line += " \"" + word + "\"";
+  line += "); COMP_CWORD=" + std::to_string(words.size()) +
+          "; _gauntlet; printf \"%s\\n\" \"${COMPREPLY[@]}\"'";
+  std::istringstream lines(output_of(line));
+  std::set<std::string> result;
+  for (std::string one; std::getline(lines, one);) {
+    if (!one.empty()) result.insert(one);
+  }
+  return result;
+}
+
+using Words = std::set<std::string>;
+
+TEST(BashCompletion, offers_commands_options_and_names) {
+  EXPECT_EQ(offered({"chec"}), Words{"check"});
+  EXPECT_TRUE(offered({""}).contains("why"));
+  EXPECT_FALSE(offered({""}).contains("worker"));  // not for people
+  EXPECT_EQ(offered({"check", "--bud"}), Words{"--budget"});
+  EXPECT_EQ(offered({"check", "volatile_warp_tail@fixed-sync"}),
+            (Words{"volatile_warp_tail@fixed-syncwarp",
+                   "volatile_warp_tail@fixed-syncwarp-volatile_shared"}));
+  EXPECT_EQ(offered({"check", "--json", "gaunt"}), Words{"gauntlet.bash"});  // a file
+  EXPECT_EQ(offered({"check", "--seed", ""}), Words{});                      // any number
+}
+
+TEST(BashCompletion, offers_every_option_of_every_command) {
+  for (const std::string& command : offered({""})) {
+    if (command.starts_with("--")) continue;
+    const std::string help = run({command, "--help"}).out;
+    const Words known = offered({command, "--"});
+    static const std::regex option("(^|[ ,])(--[a-z][a-z-]*)");
+    std::istringstream lines(help);
+    for (std::string line; std::getline(lines, line);) {
+      std::smatch found;
+      if (line.starts_with("  -") && std::regex_search(line, found, option)) {
+        EXPECT_TRUE(known.contains(found[2])) << command << " " << found[2];
+      }
+    }
+  }
+}
+
+TEST(ShellText, of_every_kind_names_every_command) {
+  const Words commands = offered({""});
+  for (const char* const kind : {"zsh", "fish", "man"}) {
+    const Ended ended = run({"shell", kind});
+    EXPECT_EQ(ended.code, 0);
+    for (const std::string& command : commands) {
+      if (command.starts_with("--")) continue;
+      EXPECT_NE(ended.out.find(command), std::string::npos) << kind << " " << command;
+    }
+  }
+  EXPECT_EQ(run({"shell", "tcsh"}).code, 2);
+}
+
+TEST(ManualPage, is_what_groff_accepts) {
+  if (output_of("command -v groff").empty()) GTEST_SKIP() << "no groff";
+  const os::TemporaryFolder folder;
+  std::ofstream(folder.path().string() + "/gauntlet.1") << run({"shell", "man"}).out;
+  EXPECT_EQ(output_of("groff -man -Tascii -ww -z " + folder.path().string() + "/gauntlet.1 2>&1"),
+            "");
+}
+
+TEST(Version, names_commit_toolkit_and_ptx) {
+  const Ended ended = run({"--version"});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_TRUE(std::regex_match(
+      ended.out,
+      std::regex("gauntlet [0-9.]+ \\(commit (unknown|[0-9a-f]{12}(, with changes)?)\\)\n"
+                 "CUDA toolkit [0-9.]+, PTX ISA [0-9.]+ for sm_[0-9]+ and later\n")))
+      << ended.out;
+}
+
+TEST(Errors, are_one_line_where_they_are_read_by_a_program) {
+  const Ended ended = run({"check", "no_such_variant_at_all"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(std::ranges::count(ended.err, '\n'), 1) << ended.err;
+}
+
+TEST(Errors, wrap_between_words_on_a_terminal) {
+  const std::string text = output_of("script -qec '" + std::string(GAUNTLET_PROGRAM) +
+                                     " check no_such_variant_at_all' /dev/null 2>&1 </dev/null");
+  if (text.find("unknown variant") == std::string::npos) GTEST_SKIP() << "no script(1)";
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    EXPECT_LE(line.size(), 80U) << line;
+  }
+}
+
+}  // namespace
+}  // namespace gauntlet::testing
