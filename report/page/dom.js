@@ -31,7 +31,7 @@ const expected = (what) => (what.array ? `${what.kind} ${what.array}` : what.kin
 function table(head, rows, {kind = "cards", numbers = [], label = ""} = {}) {
   const at = (k) => (numbers.includes(k) ? {class: "number"} : {});
   return h("div", {class: "wide", tabindex: kind === "cards" ? null : 0,
-                   role: kind === "cards" ? null : "region", "aria-label": label || null},
+                   role: kind === "cards" ? null : "group", "aria-label": label || null},
     h("table", {class: kind, "aria-label": label || null},
       h("thead", {}, h("tr", {}, head.map((text, k) => h("th", {scope: "col", ...at(k)}, text)))),
       h("tbody", {}, rows.map((cells) => cells instanceof Element ? cells

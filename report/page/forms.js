@@ -78,7 +78,7 @@ function picture(text, caption) {
       .map((word) => ids.has(word) ? `${word}-${pictures}` : word).join("");
   }
   return h("figure", {}, h("figcaption", {}, caption),
-    h("div", {class: "wide", tabindex: 0, role: "region", "aria-label": caption}, document.importNode(image, true)));
+    h("div", {class: "wide", tabindex: 0, role: "group", "aria-label": caption}, document.importNode(image, true)));
 }
 
 function toolsTable(detection, variant, form) {

@@ -209,7 +209,7 @@ function interleaving(trace, caption) {
     h("figcaption", {}, caption, others > 0 ? ` (${plural(others, "other thread")} not shown)` : ""),
     h("div", {class: "controls"}, h("button", {type: "button", onclick: move(-1)}, "Back"), slider,
       h("button", {type: "button", onclick: move(1)}, "Next")),
-    now, h("div", {class: "wide", tabindex: 0, role: "region", "aria-label": "Interleaving diagram"}, image),
+    now, h("div", {class: "wide", tabindex: 0, role: "group", "aria-label": "Interleaving diagram"}, image),
     cells.length ? h("div", {class: "wide print-not"}, h("table", {class: "cells", "aria-label": "Memory after this step"},
       h("thead", {}, h("tr", {}, cells.map((one) => h("th", {scope: "col"}, one)))),
       h("tbody", {}, memoryNow))) : null);

@@ -14,7 +14,7 @@ function claimsSection(claims) {
     h("td", {}, claim.reason, claim.figures ? h("details", {}, h("summary", {}, "figures"),
       h("p", {}, claim.figures, h("span", {class: "soft"}, ` (${claim.source})`)), claim.commands.map(command)) : null)));
   return [search("Find", () => rows),
-    table(["", "statement", "verdict", "why"], rows, {label: "Statements"})];
+    table(["no.", "statement", "verdict", "why"], rows, {label: "Statements"})];
 }
 
 function reproSection(repro) {

@@ -22,20 +22,28 @@ function timePlot(title, series) {
   const points = names.flatMap((name) => series.get(name).map((b) => ({...b, name})));
   const sizes = [...new Set(points.map((p) => p.n))].sort((a, b) => a - b);
   const ticks = sizes.filter((n) => Number.isInteger(Math.log2(n)) && Math.log2(n) % 4 === 2);
+  const lines = (test, style) => Plot.lineY(points.filter((p) => test(p.name)),
+    {x: "n", y: "median_us", z: "name", stroke: (p) => colour(p.name), ...style});
   const draw = (width) => Plot.plot({
     width, height: Math.max(300, Math.min(460, width * .6)), marginLeft: 56, marginBottom: 40, grid: true,
     ariaLabel: title, style: {fontSize: "13px", background: "transparent"},
     x: {type: "log", base: 2, label: "elements", ticks, tickFormat: power},
     y: {type: "log", label: "microseconds for one sum", tickFormat: "~g"},
     marks: [
-      Plot.lineY(points, {x: "n", y: "median_us", z: "name", stroke: (p) => colour(p.name),
-        strokeWidth: (p) => special[p.name] ? 2.6 : 1.6, strokeDasharray: (p) => p.name === "read limit" ? "5 4" : null}),
+      lines((name) => !special[name], {strokeWidth: 1.6}),
+      lines((name) => name === "CUB", {strokeWidth: 2.6}),
+      lines((name) => name === "read limit", {strokeWidth: 2.6, strokeDasharray: "5 4"}),
       Plot.dot(points, {x: "n", y: "median_us", r: 2, fill: (p) => colour(p.name)}),
       Plot.tip(points, Plot.pointer({x: "n", y: "median_us", fill: dark() ? "#222" : "#fff",
         title: (p) => `${p.name}\nn = ${power(p.n)}\n${p.median_us.toPrecision(4)} \u00b5s, ${p.gb_per_s.toPrecision(4)} GB/s`}))]
   });
   const frame = h("div", {class: "plot"});
-  const fit = () => frame.replaceChildren(draw(Math.max(300, Math.min(frame.clientWidth || 720, 900))));
+  const fit = () => {
+    const image = draw(Math.max(300, Math.min(frame.clientWidth || 720, 900)));
+    image.setAttribute("role", "img");
+    for (const part of image.querySelectorAll("g[aria-label]")) part.removeAttribute("aria-label");
+    frame.replaceChildren(image);
+  };
   let last = 0;
   new ResizeObserver(() => requestAnimationFrame(() => {
     if (frame.clientWidth === last) return;
