@@ -25,8 +25,9 @@ Json read(const std::string& path) {
   const Json document = read_json("report", path);
   const std::string schema = document.is_object() ? document.value("schema", "") : "";
   if (!report::shows(schema) || document.value("version", 0) != json_schema_version) {
-    throw UsageError(fmt::format("report {}: no result of gauntlet that is shown; those of {} are",
-                                 path, report::shown_schemas()));
+    throw UsageError(
+        fmt::format("report {}: it is no result that the page shows; it shows those of {}", path,
+                    report::shown_schemas()));
   }
   try {
     return report::slim(document);

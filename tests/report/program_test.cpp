@@ -42,9 +42,9 @@ TEST(Report, refuses_what_is_no_result_and_leaves_the_page_as_it_was) {
     return run({"report", page, path});
   };
   expect_refused(given("no JSON"), "it is no JSON");
-  expect_refused(given("[1]"), "no result of gauntlet that is shown");
+  expect_refused(given("[1]"), "it is no result that the page shows");
   expect_refused(given(R"({"schema": "gauntlet.agree", "version": 1})"), "those of list, check");
-  expect_refused(given(R"({"schema": "gauntlet.time", "version": 2})"), "no result of gauntlet");
+  expect_refused(given(R"({"schema": "gauntlet.time", "version": 2})"), "it is no result");
   expect_refused(given(R"({"schema": "gauntlet.time", "version": 1})"), "it is no gauntlet.time");
   expect_refused(run({"report", page, "/absent.json"}), "/absent.json: cannot be read");
   EXPECT_EQ(read_text(page), "before");
