@@ -32,6 +32,9 @@ class Trial {
       const auto tile = tile_of(planned);
       const bool worth_it = part.every_n > tile + 1;
       if (tile != 0 && (every_n_alone || worth_it) && every_n(part, every_n_alone)) return;
+      if (tile == 0 && every_n_alone && planned.refusal.empty()) {
+        swept_.every_n.emplace().why = "the plan is not one launch over tiles";
+      }
     }
     if (every_n_alone) return;
     Case c = part.shape;
