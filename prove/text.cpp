@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "prove/prove.hpp"
+#include "prove/replay.hpp"
 
 namespace gauntlet::prove {
 namespace {
@@ -110,9 +111,9 @@ std::string text(const Proof& p) {
                                   : m.times == 1 ? "once"
                                                  : fmt::format("{} times", m.times),
                                   counted(m.lacking, "element"), m.superfluous));
-      Case replay = p.c;
-      replay.data = Data::identities;  // a difference names the element
-      out += labelled("replay", fmt::format("gauntlet repro '{}'", short_line(replay)));
+      const auto replay = replay_of(p);
+      out += labelled("replay", replay ? fmt::format("gauntlet repro '{}'", short_line(*replay))
+                                       : "no data of a case line are known to show it");
       break;
     }
     case Verdict::no_proof: {

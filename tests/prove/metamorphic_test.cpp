@@ -9,10 +9,15 @@
 #include <string>
 
 #include "core/case.hpp"
+#include "core/scalar.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/plan.hpp"
+#include "oracle/data.hpp"
+#include "oracle/oracle.hpp"
 #include "properties/regressions.hpp"
 #include "prove/prove.hpp"
+#include "prove/replay.hpp"
+#include "simt/machine/executor.hpp"
 #include "text/text.hpp"
 
 namespace gauntlet::prove {
@@ -93,6 +98,64 @@ TEST(Refutation, of_a_counterexample_is_the_same_whatever_the_data) {
     EXPECT_EQ(other.miscount->times, first.miscount->times) << to_string(c);
   }
   EXPECT_GE(refuted, 20U);
+}
+
+TEST(Refutation, of_a_counterexample_replays_to_a_wrong_result) {
+  std::size_t replayed = 0;
+  const auto machine = simt::make_executor();
+  for (const auto& r : properties::load_all_regressions({})) {
+    if (is_spec(r.c.variant) || r.c.n > 5000) continue;
+    const auto plan = kernels::plan(r.c);
+    const auto proof = prove(resolved(r.c, plan), plan);
+    if (proof.verdict != Verdict::refuted) continue;
+    const auto replay = replay_of(proof);
+    ASSERT_TRUE(replay) << to_string(proof.c) << "\n" << text(proof);
+    const Case c = parse_case(to_string(*replay));
+    const auto replayed_plan = kernels::plan(c);
+    const auto seen = machine->run(c, replayed_plan);
+    const auto verdict = judge(c, replayed_plan, seen);
+    const bool wrong = std::ranges::count(verdict.findings, FindingKind::wrong_result,
+                                          &Finding::kind) != 0;
+    EXPECT_TRUE(wrong) << to_string(c) << "\n" << text(proof);
+    ++replayed;
+  }
+  EXPECT_GE(replayed, 20U);
+}
+
+Proof lost(const std::string& line, std::uint64_t element) {
+  Proof proof;
+  proof.c = parse_case(line);
+  proof.verdict = Verdict::refuted;
+  proof.miscount = Miscount{"out[0]", element, 0, 1, 0};
+  return proof;
+}
+TEST(Refutation, of_a_maximum_or_minimum_replays_with_the_element_as_the_only_one) {
+  for (const std::string types : {"f32->f32", "f16->f32", "i32->i32", "u32->u32", "i64->i64",
+                                  "u64->u64", "f64->f64"}) {
+    for (const std::string op : {"minimum", "maximum"}) {
+      for (const std::uint64_t k : {0U, 7U, 99U}) {
+        const auto replay = replay_of(lost("v@fixed " + types + " " + op + " n=100", k));
+        ASSERT_TRUE(replay) << types << op << k;
+        const Case c = parse_case(to_string(*replay));
+        const auto recipe = make_recipe(c);
+        const auto beats = [&](std::uint64_t i) {
+          const auto own = element_bits(recipe, k), other = element_bits(recipe, i);
+          const auto top = std::uint64_t{is_signed(c.in)} << (8 * size_of(c.in) - 1);
+          const bool less = is_float(c.in)
+                                ? bits_to_double(c.in, own) < bits_to_double(c.in, other)
+                                : (own ^ top) < (other ^ top);
+          return own != other && less == (c.op == Op::minimum);
+        };
+        for (std::uint64_t i = 0; i < c.n; ++i) {
+          EXPECT_TRUE(i == k || beats(i)) << to_string(c) << " " << i;
+        }
+      }
+    }
+  }
+}
+TEST(Refutation, has_no_replay_where_elements_are_equal_too_soon) {
+  EXPECT_FALSE(replay_of(lost("v@fixed bf16->f32 maximum n=1000", 3)));
+  EXPECT_TRUE(replay_of(lost("v@fixed bf16->f32 maximum n=100", 3)));
 }
 
 }  // namespace
