@@ -28,7 +28,7 @@ std::string text(const Judged& judged, const Style& style) {
   if (measured(judged)) {
     text += labelled("figures", judged.evidence.number) + labelled("from", judged.evidence.source);
   }
-  for (const auto& command : claim.commands) text += labelled("shown by", command);
+  for (const auto& command : claim.commands) text += labelled("reproduce", command);
   if (claim.judges.empty()) return text;
   return text + labelled("about", fmt::format("{}", fmt::join(claim.judges, ", ")));
 }

@@ -85,7 +85,7 @@ std::string markdown(const std::vector<Judged>& all) {
         escaped(judged.evidence.number),
         judged.evidence.source.empty() ? "" : fmt::format(" ({})", judged.evidence.source));
     for (const std::string& command : claim.commands) {
-      text += fmt::format("- shown by `{}`\n", command);
+      text += fmt::format("- reproduce with `{}`\n", command);
     }
     if (!claim.judges.empty()) text += fmt::format("- about {}\n", fmt::join(claim.judges, ", "));
   }

@@ -25,6 +25,12 @@ std::string spell(const std::vector<kernels::Instance>& instances) {
   return text.empty() ? "nothing" : text;
 }
 
+std::string completion_of(const kernels::Variant& variant) {
+  if (variant.completion == "partials") return "one value per block, which the host combines";
+  if (variant.completion == "atomic") return "each block combines its value with out[0] atomically";
+  return variant.completion;
+}
+
 }  // namespace
 
 std::string spell(const std::vector<kernels::Expected>& expected) {
@@ -47,9 +53,9 @@ std::string text(const kernels::Variant& variant, const Style& style) {
   if (!judges.empty()) {
     text += labelled("judged by", fmt::format("claim {}", fmt::join(judges, ", ")));
   }
-  text += labelled("does", variant.idea) + labelled("result by", variant.completion) +
+  text += labelled("does", variant.idea) + labelled("result", completion_of(variant)) +
           labelled("contract", variant.contract);
-  for (const auto& precondition : variant.preconditions) text += labelled("needs", precondition);
+  for (const auto& precondition : variant.preconditions) text += labelled("requires", precondition);
   // What we put into a kernel that no document prints is no defect of a document.
   const bool printed = variant.origin == kernels::Origin::printed;
   for (const auto& [fix, what] : variant.defects) {

@@ -60,8 +60,8 @@ std::string conclusion(const Replay& replay, const Style& style) {
   const std::string_view by = is_spec(replay.run.c.variant) ? "the spec" : "the catalogue";
   const bool foreseen = std::includes(expected.begin(), expected.end(), shows.begin(), shows.end());
   return style.bad(spell(shows)) +
-         (foreseen ? fmt::format(": as {} expects of this form", by)
-                   : fmt::format(": {} expects {} of this form", by, spell(expected)));
+         (foreseen ? std::string(": expected of this form")
+                   : fmt::format(": unexpected; {} expects {}", by, spell(expected)));
 }
 
 }  // namespace

@@ -126,14 +126,14 @@ class Page {
         "(`properties/regressions/`), which show each defect in its smallest form, and three "
         "launches that a user would try (n = 1000 in blocks of 256, 97 in odd blocks, 128 in small "
         "ones). Of the {} forms with a defect that can be seen at all, in at least one case of the "
-        "form, speak up",
+        "form, this many are reported by",
         cases, m_.forms.size(), defective));
     Table table({"who", "forms"});
     const auto row = [&](std::string_view who, std::size_t forms) {
       table.row({std::string(who), fmt::to_string(forms)});
     };
     row("a wrong result, an unwritten output or a CUDA error of a plain run", in_output);
-    row("the same behind fences (`check --on cuda`)", fence);
+    row("the same between guard pages (`check --on cuda`)", fence);
     for (const Tool tool : m_.tools) row(name(tool), by_tool[tool]);
     row("any of these tools", any_tool);
     row("the SIMT machine", simt);

@@ -78,9 +78,11 @@ TEST(Interleaving, has_a_column_for_each_thread) {
       steps, [](const witness::Step&) { return std::string("7"); }, Style(false));
   EXPECT_EQ(text,
             "    step  lane 0         lane 5          line\n"
-            "    1     loads s[1]: 0                  7\n"
-            "    2                    stores s[1]: 1  7\n"
-            "    3     loads s[1]: 2                  7\n");
+            "    1     loads s[1]: 0  |               7\n"
+            "          +------------->|\n"
+            "    2     |              stores s[1]: 1  7\n"
+            "          |<-------------+\n"
+            "    3     loads s[1]: 2  |               7\n");
 }
 
 constexpr std::string_view kernel =
