@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/float_format.hpp"
+#include "core/usage_error.hpp"
 #include "prove/claim.hpp"
 #include "prove/judge.hpp"
 #include "spec/formula.hpp"
@@ -196,6 +197,9 @@ bool OfSpec::judge(const prove::Seen& seen, bool /*trees*/, Proof& proof) {
   std::vector<std::vector<std::pair<std::uint64_t, FormId>>> due;
   try {
     for (std::size_t k = 0; k < spec.results.size(); ++k) due.push_back(formula.cells(k));
+  } catch (const UsageError& error) {
+    // A side of a choice by data that the formula's values do not take.
+    return no_proof(proof, error.what());
   } catch (const NoForm& no) {
     return no_proof(proof,
                     fmt::format("in `{}`, {}", spec.results[due.size()].where.statement, no.what));

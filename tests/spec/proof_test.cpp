@@ -159,6 +159,28 @@ INSTANTIATE_TEST_SUITE_P(Own, Ways,
                                          "stale"),
                          [](const auto& info) { return info.param; });
 
+using Formulas = SpecText;
+
+/// What the spec's language can say and a proof does not follow is no proof, not an error.
+TEST_P(Formulas, that_are_not_followed_are_named) {
+  for (const auto& [formula, why] : std::map<std::string, std::string>{
+           {"argmax(x)", "argmin, argmax"},
+           {"fold(a, b: a + b, 0, x)", "fold"},
+           {"any(x[i] > 0 for i in 0 .. n)", "any, all"},
+           {"sum(x[i] for i in 0 .. n if w[i] > 0)", "elements depend on data"},
+           {"x[0] > 5 ? x[n + 7] : sum(x * w)", "index 107 is beyond x"}}) {
+    const Specs specs(std::vector{given(fmt::format(fmt::runtime(products), 0, formula))},
+                      interrupted);
+    const auto found = prove(specs, at(specs, 100));
+    ASSERT_EQ(found.proof.verdict, prove::Verdict::no_proof) << formula;
+    EXPECT_NE(found.proof.cause->what.find(why), std::string::npos) << told(found.proof);
+    EXPECT_FALSE(found.heights);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Own, Formulas, testing::Values("accuracy"),
+                         [](const auto& info) { return info.param; });
+
 constexpr const char* plain_sum = R"( '{}'
 size    n = 4096
 in      x:f32[n]
