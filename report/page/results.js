@@ -42,11 +42,12 @@ function witnessSection(witness) {
 function proveSection(prove) {
   const proofs = prove.cases || (prove.case ? [prove] : prove.forms || []);
   const missing = (m) => `${m.cell} has element ${m.element} ${plural(m.times, "time")}`;
-  return table(["what", "verdict", "because"], proofs.map((proof) => proof.case ? [
+  const proved = table(["what", "verdict", "because"], proofs.map((proof) => proof.case ? [
     code(shortCase(proof.case)), chip(proof.verdict === "proved" ? "good" : "mark", proof.verdict.replace("_", " ")),
     proof.miscount ? missing(proof.miscount) : proof.cause ? `${proof.cause.what} ${proof.cause.at}` : ""] : [
     code(proof.form), chip(proof.unexpected ? "bad" : "good", `${proof.proved} of ${proof.cases} proved`),
     proof.unexpected ? shortCase(proof.unexpected.case) : ""]), {label: "Proofs"});
+  return [proved, proofs.flatMap((proof) => (proof.trees || []).slice(0, 4).map(treeFigure))];
 }
 
 function sanitizeSection(sanitize) {

@@ -96,7 +96,8 @@ def make(gauntlet, project, build, folder):
         "repro": ["repro", "--trace", "volatile_warp_tail@fixed-syncwarp f32->f32 sum n=3 block=3 "
                   "grid=1 schedule=replay:L.10l1x2"],
         "witness": ["witness", "volatile_warp_tail@fixed-syncwarp"],
-        "prove": ["prove", "single_pass_slots@fixed f32->f32 sum n=64 block=32 grid=2"],
+        "prove": ["prove", "--tree", "ascii",
+                  "half_shared@fixed-block_stride i32->i32 sum n=17 block=8 grid=2"],
         "sanitize": ["sanitize", f"{build}/tests/sanitizer/machine/sanitize_defects.ptx", "--entry",
                      "race_inside_warp<false>", "--grid", "1", "--block", "32", "--arg",
                      "out:i32[32]"],
@@ -124,7 +125,8 @@ else:
     with tempfile.TemporaryDirectory() as folder:
         page, sections = make(*sys.argv[3:6], folder)
         look(chromium, page, {"ids": [*sections, "fixes", "time", "check-2"],
-                              "classes": {"interleaving": 3, "source": 3, "time": 4, "item": 3}})
+                              "classes": {"interleaving": 3, "source": 3, "time": 4, "item": 3,
+                                          "sumtree": 1, "wrong": 8}})
 for failure in failures:
     print("FAILED:", failure)
 sys.exit(1 if failures else 0)
