@@ -313,6 +313,10 @@ TEST(SanitizeKernels, stencil_in_dynamic_shared_memory_is_clean_and_needs_all_of
   const Sanitized less = sanitize(kernels, words(launch + "520"));
   EXPECT_EQ(less.code, 1) << less.out;
   EXPECT_TRUE(kinds(less.json).contains("out_of_bounds_write")) << less.out;
+  EXPECT_EQ(less.out.find("hint:"), std::string::npos) << less.out;
+  const std::string none = launch.substr(0, launch.find("--shared"));
+  const Sanitized without = sanitize(kernels, words(none));
+  EXPECT_NE(without.out.find("add --shared BYTES"), std::string::npos) << without.out;
 }
 
 TEST(SanitizeKernels, scan_in_a_namespace_is_clean_and_right) {
