@@ -18,9 +18,6 @@ namespace {
 using Code = Bound::Code;
 using Kind = Bound::Kind;
 
-Value whole(__int128 value) { return {true, value, {}}; }
-Value of_real(const Real& value) { return {false, 0, value}; }
-
 }  // namespace
 
 Real to_real(const Value& value) {
@@ -195,7 +192,7 @@ void Evaluator::begin(std::size_t result) {
   const Result& r = program_.spec.results[result];
   const BoundResult& bound = program_.results[result];
   real_division_ = is_float(program_.spec.arrays[r.array].type);
-  arithmetic_ = Arithmetic(arithmetic_type(program_.spec, r), program_.spec.fast_math() || r.fast);
+  arithmetic_ = Arithmetic(arithmetic_type(program_.spec, r), program_.spec.fast_math() || r.fast || fast_);
   scalars_.clear();
   for (std::size_t k = 0; k < program_.scalars.size(); ++k) {
     const Type type = program_.spec.scalars[k].type;

@@ -23,6 +23,11 @@ struct Value {
   Real real;
 };
 
+using Wide = unsigned __int128;
+inline Value whole(__int128 value) { return {true, value, {}}; }
+inline Value of_real(const Real& value) { return {false, 0, value}; }
+inline __int128 wrapped(Wide value) { return static_cast<__int128>(value); }
+
 /// Of reductions: no term goes through more additions than that.
 using Heights = std::map<const Bound*, std::uint64_t>;
 
@@ -57,6 +62,9 @@ class Evaluator {
     depth_ = depth;
     heights_ = heights;
   }
+
+  /// The bounds of fast functions, whatever the spec says.
+  void set_fast() { fast_ = true; }
 
   /// What results refer to. The views must live on.
   void set_arrays(std::vector<View> views) { views_ = std::move(views); }
@@ -153,6 +161,7 @@ class Evaluator {
   [[nodiscard]] std::uint64_t height_of(const Bound& b, std::int64_t terms) const;
   std::uint64_t height_ = 0;
   Depth depth_ = Depth::any_order;
+  bool fast_ = false;
   const Heights* heights_ = nullptr;
   bool real_division_ = false;
   struct Kept {

@@ -59,6 +59,7 @@ TEST_P(FastKernels, the_bounds_of_precise_arithmetic_see_the_approximations) {
   EXPECT_EQ(form.outcome, properties::Outcome::mismatch);
   ASSERT_FALSE(form.counterexamples.empty());
   EXPECT_EQ(form.found.front().kind, FindingKind::wrong_result) << described(form);
+  EXPECT_NE(described(form).find("write `fast` behind the formula"), std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(Own, FastKernels, testing::Values("fast_softmax"),
