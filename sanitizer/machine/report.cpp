@@ -109,8 +109,10 @@ std::string values(const Argument& argument, const ArrayState& state) {
   return head + wrap(list, head.size(), head.size()) + "\n";
 }
 
+namespace {
+
 /// An access of a shared array without a byte: only the dynamic one can have none.
-static bool uses_dynamic_shared(const SanitizeResult& result) {
+bool uses_dynamic_shared(const SanitizeResult& result) {
   return std::ranges::any_of(result.runs, [](const ScheduleRun& run) {
     return std::ranges::any_of(run.findings, [](const Found& found) {
       const std::string& detail = found.finding.detail;
@@ -118,6 +120,8 @@ static bool uses_dynamic_shared(const SanitizeResult& result) {
     });
   });
 }
+
+}  // namespace
 
 std::string summary(const SanitizeResult& result, const SanitizeOptions& options,
                     const Style& style) {
