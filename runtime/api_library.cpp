@@ -42,7 +42,9 @@ template <class F>
 cudaError_t on_library(cudaLibrary_t library, F&& work) {
   return entry([&](State& s) {
     LoadedModule* const module = module_of(library);
-    return s.knows(module) ? work(s, *module) : cudaErrorInvalidResourceHandle;
+    if (!s.knows(module)) return cudaErrorInvalidResourceHandle;
+    s.load(*module);  // the program's own, that cuFuncGetModule gave
+    return work(s, *module);
   });
 }
 

@@ -159,7 +159,8 @@ bool attribute(std::uint32_t arch, cudaDeviceAttr wanted, int& value) {
     GAUNTLET_ATTRIBUTE(cudaDevAttrMpsEnabled, p.mpsEnabled)
 #undef GAUNTLET_ATTRIBUTE
     default:
-      return false;
+      value = 0;  // of what this device has not, such as textures
+      return wanted > 0 && wanted < cudaDevAttrMax;
   }
 }
 

@@ -15,6 +15,7 @@
 
 #include "core/host_memory.hpp"
 #include "core/numbers.hpp"
+#include "simt/machine/engine.hpp"
 #include "runtime/host_watch.hpp"
 #include "simt/ptx/source_names.hpp"
 #include "text/text.hpp"
@@ -363,6 +364,20 @@ void Heap::tell_leaks() const {
     mistake.stack = frames(array.allocated);
     tell_(std::move(mistake));
   }
+  std::uint64_t arrays = 0, bytes = 0;
+  for (std::size_t k = 0; k < memory.size(); ++k) {
+    const simt::Allocation& one = memory.at(k);
+    if (one.freed || !one.name.starts_with(simt::kernel_heap_prefix)) continue;
+    ++arrays;
+    bytes += one.bytes;
+  }
+  if (arrays == 0) return;
+  Mistake mistake;
+  mistake.kind = MistakeKind::leak;
+  mistake.call = "malloc in kernels";
+  mistake.detail = fmt::format("{} that kernels allocated, {} in all, were not freed",
+                               counted(arrays, "array"), counted(bytes, "byte"));
+  tell_(std::move(mistake));
 }
 
 std::string Heap::foreign(Address address) const {
