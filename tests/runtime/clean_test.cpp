@@ -35,6 +35,10 @@ TEST(RunClean, cub_and_thrust_with_their_host_code) {
   expect_clean(run_program("libraries"), expected("libraries"));
 }
 
+TEST(RunClean, graphs_that_streams_capture_and_that_are_put_together) {
+  expect_clean(run_program("graphs"), expected("graphs"));
+}
+
 TEST(RunClean, device_code_in_every_packing_and_a_path_of_the_program_to_another_runtime) {
   for (const char* name : {"tiny", "tiny_lz4_rpath", "tiny_not_packed"}) {
     expect_clean(run_program(name), expected("tiny"));

@@ -90,6 +90,32 @@ TEST(RunFindings, a_kernel_that_uses_freed_memory_is_told_who_freed_it) {
                             "faults.cu:64", ", freed at", "faults.cu:65"});
 }
 
+TEST(RunKernelHeap, what_kernels_allocate_is_theirs_over_launches) {
+  const Ran ran = run_program("kernel_heap", {}, {"--leak-check"});
+  EXPECT_EQ(ran.out, expected("kernel_heap")) << ran.err;
+  EXPECT_EQ(ran.kinds(), Kinds{}) << ran.err;
+  EXPECT_EQ(ran.kinds("mistakes"), Kinds{}) << ran.err;
+}
+
+TEST(RunKernelHeap, each_mistake_is_found) {
+  const std::pair<const char*, const char*> faults[] = {{"overruns", "out_of_bounds_write 1"},
+                                                        {"uses_after_free", "use_after_free 1"},
+                                                        {"frees_twice", "use_after_free 1"},
+                                                        {"frees_another", "unallocated 1"},
+                                                        {"undefined", "poison_branch 1"}};
+  for (const auto& [fault, kind] : faults) {
+    const Ran ran = run_program("kernel_heap", {fault});
+    EXPECT_EQ(ran.kinds(), Kinds{kind}) << fault << ran.err;
+    EXPECT_NE(unwrapped(ran.err).find("kernel_heap.cu:"), std::string::npos) << ran.err;
+  }
+  const Ran leaks = run_program("kernel_heap", {"leaks"}, {"--leak-check"});
+  EXPECT_EQ(leaks.kinds("mistakes"), Kinds{"leak 1"}) << leaks.err;
+  EXPECT_NE(unwrapped(leaks.err).find("200 arrays that kernels allocated, 3200 bytes in all, were "
+                                      "not freed"),
+            std::string::npos)
+      << leaks.err;
+}
+
 TEST(RunFindings, of_a_suite_whose_tests_all_pass) {
   const Ran ran = run_program("suite", {}, {"--error-exitcode", "1"});
   EXPECT_EQ(ran.code, 1);
