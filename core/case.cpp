@@ -61,6 +61,13 @@ E word(std::string_view what, std::string_view text) {
   throw CaseError(unknown_word(what, text, enum_names<E>));
 }
 
+/// "did you mean `fixed`, or " of a near miss.
+std::string slip(std::string_view form) {
+  const std::string_view known[] = {"documented", "fixed"};
+  const std::string_view meant = nearest(form, known);
+  return edit_distance(form, meant) <= 2 ? fmt::format("did you mean `{}`? or ", meant) : "";
+}
+
 void parse_variant(std::string_view text, Case& c) {
   const std::size_t at = text.find('@');
   c.variant = text.substr(0, at);
@@ -82,7 +89,8 @@ void parse_variant(std::string_view text, Case& c) {
     if (names) return;
   }
   throw CaseError(fmt::format(
-      "`{}` is not a form; write documented, fixed or fixed-NAME with the name of a fix", form));
+      "`{}` is not a form; {}write documented, fixed or fixed-NAME with the name of a fix", form,
+      slip(form)));
 }
 
 void parse_types(std::string_view text, Case& c) {

@@ -22,15 +22,22 @@ double mean(std::uint64_t sum, std::uint64_t count) {
   return count == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(count);
 }
 
+/// "request" of one.
+std::string_view unit(std::uint64_t count, std::string_view plural) {
+  return plural.substr(0, plural.size() - (count == 1 ? 1 : 0));
+}
+
 std::string row(std::string_view what, const GlobalCounters& g) {
   if (g.requests == 0) return {};
-  return fmt::format("    {:<16}{:>10} requests{:>10} sectors{:>9.2f} a request\n", what,
-                     g.requests, g.sectors, mean(g.sectors, g.requests));
+  return fmt::format("    {:<16}{:>10} {:<8}{:>10} {:<7}{:>9.2f} a request\n", what, g.requests,
+                     unit(g.requests, "requests"), g.sectors, unit(g.sectors, "sectors"),
+                     mean(g.sectors, g.requests));
 }
 std::string row(std::string_view what, const SharedCounters& s) {
   if (s.requests == 0) return {};
-  return fmt::format("    {:<16}{:>10} requests{:>10} wavefronts{:>8} conflicts\n", what,
-                     s.requests, s.wavefronts, s.conflicts);
+  return fmt::format("    {:<16}{:>10} {:<8}{:>10} {:<10}{:>8} {}\n", what, s.requests,
+                     unit(s.requests, "requests"), s.wavefronts, unit(s.wavefronts, "wavefronts"),
+                     s.conflicts, unit(s.conflicts, "conflicts"));
 }
 std::string row(std::string_view what, std::uint64_t value) {
   return value == 0 ? std::string{} : fmt::format("    {:<24}{:>10}\n", what, value);

@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(BadLine{"", "is too short"},
                     BadLine{"sequential f32->f32", "VARIANT@FORM IN->ACC OP"},
                     BadLine{"Sequential f32->f32 sum", "is not a variant"},
-                    BadLine{"sequential@fixd f32->f32 sum", "is not a form"},
+                    BadLine{"sequential@fixd f32->f32 sum", "did you mean `fixed`?"},
                     BadLine{"sequential@fixed- f32->f32 sum", "is not a form"},
                     BadLine{"sequential@fixed-a--b f32->f32 sum", "is not a form"},
                     BadLine{"sequential f33->f32 sum", "did you mean `f32`?"},
