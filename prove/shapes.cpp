@@ -86,12 +86,21 @@ std::vector<Part> parts_of(const properties::Selected& selected, const Shapes& s
   const auto& variant = *selected.variant;
   const auto& form = *selected.form;
   std::vector<Part> parts;
-  if (!form.expected.empty() && !shapes.every_n) {
-    Part part;
+  if (!form.expected.empty()) {
     for (const auto& r : properties::load_regressions({}, variant.id, form.name)) {
-      part.counterexamples.push_back(r.c);
+      Part part;
+      part.shape = r.c;
+      part.shape.n = 0;
+      part.shape.grid = part.shape.first_block = part.shape.block_count = 0;
+      part.shape.seed = 1;
+      part.shape.data = Data::ones;
+      part.shape.schedule = Case{}.schedule;
+      const auto known = std::ranges::find(parts, part.shape, &Part::shape);
+      const bool apart = shapes.every_n && known == parts.end();
+      if (apart || parts.empty()) parts.push_back(std::move(part));
+      auto& to = shapes.every_n && !apart ? *known : parts.back();
+      to.counterexamples.push_back(r.c);
     }
-    if (!part.counterexamples.empty()) parts.push_back(std::move(part));
     return parts;
   }
   auto instances = kernels::instances(variant.id, form.name);

@@ -39,11 +39,11 @@ struct Part {
   Case shape;                         ///< one launch shape, without n
   std::vector<std::uint64_t> n;       ///< ascending
   std::uint64_t every_n = 0;          ///< how many n are asked for
-  std::vector<Case> counterexamples;  ///< in place of those
+  std::vector<Case> counterexamples;  ///< in place of those; for every n, those of the shape
 };
 
-/// Of a form that must hold: the shapes. Of another form: its committed counterexamples, or for
-/// every n the shapes.
+/// Of a form that must hold: the shapes. Of another form: its committed counterexamples, for every
+/// n by shape.
 [[nodiscard]] std::vector<Part> parts_of(const properties::Selected& selected,
                                          const Shapes& shapes);
 

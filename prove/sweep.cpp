@@ -81,9 +81,14 @@ class Trial {
       swept_.proved += part.every_n;
       swept_.by_remainder += part.every_n;
     }
-    // A defect may be in the width of an index alone: then it is seen at the n where that wraps.
-    const bool holds = all.proved && (swept_.must_hold || all.ends.empty());
-    if (alone && holds != swept_.must_hold) {
+    // What has a counterexample is not proved for its n.
+    const bool shown = std::any_of(
+        part.counterexamples.begin(), part.counterexamples.end(), [&](const Case& known) {
+          Case c = known;
+          c.grid = 0;
+          return c.n < all.below && (known.grid == 0 || plan_(c).grid == known.grid);
+        });
+    if (alone && (swept_.must_hold ? !all.proved : all.proved && shown)) {
       swept_.unexpected = all.failed ? std::move(*all.failed) : Proof{};
       if (!all.failed) {
         swept_.unexpected->c = part.shape;

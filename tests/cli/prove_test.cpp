@@ -74,6 +74,48 @@ TEST(Prove, forms_are_compared_with_what_the_catalogue_expects) {
   EXPECT_TRUE(defective);
 }
 
+TEST(Prove, forms_over_tiles_are_proved_for_every_n_up_to_where_an_index_wraps) {
+  const TemporaryFolder folder;
+  const auto path = (folder.path() / "proof.json").string();
+  const Ended ended =
+      run({"prove", "shuffle_down", "--n", "all", "--blocks", "32", "--json", path});
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("where an index wraps at"), std::string::npos) << ended.out;
+  bool wide = false, narrow = false;
+  const Json json = Json::parse(read_text(path));
+  for (const auto& form : json["forms"]) {
+    EXPECT_TRUE(form["unexpected"].is_null()) << form["form"];
+    if (form["form"] == "shuffle_down@fixed") {
+      wide = true;
+      EXPECT_EQ(form["every_n"]["proved"], 1);
+      EXPECT_EQ(form["every_n"]["ends"], "");
+      EXPECT_EQ(form["every_n"]["below"], 32U * 0x7FFF'FFFFULL + 1);
+    }
+    if (form["form"] == "shuffle_down@fixed-index_width") {
+      narrow = true;
+      EXPECT_NE(form["every_n"]["ends"], "");
+      EXPECT_LE(form["every_n"]["below"], (1ULL << 32) + 1);
+    }
+  }
+  EXPECT_TRUE(wide);
+  EXPECT_TRUE(narrow);
+}
+
+TEST(Prove, a_sweep_over_many_n_counts_what_was_proved_by_remainder) {
+  const TemporaryFolder folder;
+  const auto path = (folder.path() / "proof.json").string();
+  const Ended ended = run({"prove", "shuffle_down@fixed", "two_pass@fixed", "--n", "0..64",
+                           "--blocks", "32", "--json", path});
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  const Json json = Json::parse(read_text(path));
+  for (const auto& form : json["forms"]) {
+    EXPECT_EQ(form["proved"], 65) << form["form"];
+    const bool tiles = form["form"] == "shuffle_down@fixed";
+    EXPECT_EQ(form["by_remainder"], tiles ? 65 : 0) << form["form"];
+    EXPECT_EQ(form["every_n"].is_null(), !tiles) << form["form"];
+  }
+}
+
 TEST(Prove, bad_words_end_with_2_and_one_line) {
   const Words all[] = {{"prove", "grid_stride@fixd"},
                        {"prove", "grid_stride@fixed", "--n", "7..3"},
