@@ -36,6 +36,11 @@ struct CaseRun {
   std::vector<std::vector<Access>> accesses;  ///< for each launch, in the order of the schedule
 };
 
+/// The output is right, and nothing was found.
+[[nodiscard]] inline bool right(const CaseRun& run) {
+  return run.verdict.ok && run.observation.findings.empty();
+}
+
 /// `log`: also fill `accesses`. The case is small: everything is kept.
 [[nodiscard]] CaseRun run_case(std::string_view line, bool log = false);
 

@@ -14,7 +14,6 @@ namespace {
 
 using enum Verdict;
 
-bool right(const CaseRun& run) { return run.verdict.ok && run.observation.findings.empty(); }
 std::string_view right_or_wrong(bool is_right) { return is_right ? "right" : "wrong"; }
 
 /// Warps of one block of the given extent that hold threads of more than one row.

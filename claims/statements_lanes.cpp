@@ -18,15 +18,6 @@ namespace {
 
 using enum Verdict;
 
-bool right(const CaseRun& run) { return run.verdict.ok && run.observation.findings.empty(); }
-
-/// As profile/kernels/shuffles.cu has it.
-struct ShuffleCase {
-  std::uint32_t kind;
-  std::int32_t width;
-  std::uint32_t delta, mask;
-};
-
 std::string forms_and_orders(std::string_view form, std::string_view shape, std::uint64_t& races,
                              std::uint64_t& wrong) {
   std::string values;

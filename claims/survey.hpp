@@ -15,6 +15,9 @@ namespace gauntlet::claims {
 
 using namespace profile;
 
+/// The mask of all lanes.
+inline constexpr std::uint32_t full = 0xffff'ffff;
+
 /// How many of the compared values were as the formula says.
 struct Survey {
   std::uint64_t compared = 0, agree = 0;
@@ -44,6 +47,13 @@ enum class Shuffle : std::uint32_t { idx, up, down, exclusive_or };
 constexpr auto names(const Shuffle*) {
   return names_of("__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync");
 }
+
+/// As profile/kernels/shuffles.cu has it.
+struct ShuffleCase {
+  std::uint32_t kind;
+  std::int32_t width;
+  std::uint32_t delta, mask;
+};
 
 /// The lane that a shuffle reads when `width` is a power of two, as the CUDA guide has it: an index
 /// counts modulo the width; up and down stay in the group; xor may reach an earlier group.

@@ -7,14 +7,6 @@
 namespace gauntlet::claims {
 namespace {
 
-/// As profile/kernels/shuffles.cu has it.
-struct ShuffleCase {
-  std::uint32_t kind;
-  std::int32_t width;
-  std::uint32_t delta, mask;
-};
-
-constexpr std::uint32_t full = 0xffff'ffff;
 constexpr int silent = -1;
 
 /// The full mask, and masks that name whole groups only. A group has to be lanes in a row for that.

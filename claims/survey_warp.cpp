@@ -9,8 +9,6 @@
 namespace gauntlet::claims {
 namespace {
 
-constexpr std::uint32_t full = 0xffff'ffff;
-
 std::uint32_t bit(unsigned lane) { return std::uint32_t{1} << lane; }
 
 /// Lanes a to b, both included.

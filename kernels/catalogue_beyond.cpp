@@ -9,7 +9,6 @@
 namespace gauntlet::kernels::detail {
 namespace {
 
-const TypePair f32_pair{Type::f32, Type::f32};
 // Handing values from block to block costs more than a longer wait for memory while the input is
 // small; then every multiprocessor is to have a block; then enough loads are in flight.
 constexpr std::array tuned_ticket{TunedStep{1 << 13, 0, 1},         TunedStep{1 << 15, 64, 8},

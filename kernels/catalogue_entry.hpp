@@ -11,6 +11,8 @@
 
 namespace gauntlet::kernels::detail {
 
+inline const TypePair f32_pair{Type::f32, Type::f32};
+
 /// A defect, and what the form without its fix shows.
 struct DefectEntry {
   std::string fix;

@@ -7,8 +7,6 @@
 namespace gauntlet::kernels::detail {
 namespace {
 
-const TypePair f32_pair{Type::f32, Type::f32};
-
 /// Row 7 exists for powers of two only, and its index is ours.
 std::vector<DefectEntry> tail_defects(bool unrolled) {
   std::vector<DefectEntry> defects{

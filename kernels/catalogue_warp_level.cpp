@@ -24,7 +24,7 @@ Variant warp_level(int row, std::string id, Origin origin, std::string documents
   });
 }
 
-DefectEntry int_index() {
+DefectEntry int_index_and_count() {
   return {"index_width",
           "index and count are int: from n = 2^31 on the count is negative and nothing is added, "
           "and blocks whose index is negative too read before the input, just before it or 2^31 "
@@ -47,7 +47,7 @@ std::vector<Variant> warp_level_variants() {
                    "s",
                    {past_shared},
                    {}},
-                  int_index()}),
+                  int_index_and_count()}),
       warp_level(18, "syncwarp_unmasked", Origin::printed, "D \"remove the if\"",
                  "D asks whether the test t < o can go, and says that it cannot",
                  "as syncwarp_tail, the last loop without its test", any,
@@ -57,7 +57,7 @@ std::vector<Variant> warp_level_variants() {
                    {past_shared, read_then_write, write_then_read, wrong_output},
                    {"high_lane_first", "random:1"}},
                   half_the_block(),
-                  int_index()}),
+                  int_index_and_count()}),
       warp_level(19, "syncwarp_printed_fix", Origin::printed, "D, the fix that it prints",
                  "reading, a barrier, writing, a barrier makes the unmasked loop right",
                  "v += s[t+o], __syncwarp, s[t] += s[t+o], __syncwarp", any,
@@ -72,18 +72,18 @@ std::vector<Variant> warp_level_variants() {
                    {past_shared, read_then_write, write_then_read},
                    {}},
                   half_the_block(),
-                  int_index()}),
+                  int_index_and_count()}),
       warp_level(20, "shuffle_down", Origin::printed, "D reduce_shfl",
                  "a shuffle synchronises its lanes, so that no __syncwarp is needed",
                  "the shared tree, then a loop of __shfl_down_sync in every warp", any,
-                 {half_the_block(), full_mask({poison_out}), int_index()}),
+                 {half_the_block(), full_mask({poison_out}), int_index_and_count()}),
       warp_level(21, "shuffle_xor", Origin::described, "D prose",
                  "__shfl_xor_sync does what __shfl_down_sync does",
                  "the shared tree, then a loop of __shfl_xor_sync in every warp", any,
-                 {half_the_block(), full_mask({poison_out}), int_index()}),
+                 {half_the_block(), full_mask({poison_out}), int_index_and_count()}),
       warp_level(22, "cooperative_tile", Origin::printed, "D", "a tile's shuffles need no mask",
                  "the shared tree, then shfl_down of a thread_block_tile<32>", any,
-                 {half_the_block(), full_mask({poison_out}), int_index()}),
+                 {half_the_block(), full_mask({poison_out}), int_index_and_count()}),
   };
 }
 

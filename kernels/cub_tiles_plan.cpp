@@ -12,18 +12,13 @@
 
 #include "core/numbers.hpp"
 #include "kernels/cub_plan.hpp"
+#include "kernels/geometry.hpp"
 #include "kernels/images.hpp"
 
 namespace gauntlet::kernels {
 namespace {
 
 constexpr std::uint64_t tiles_in_succession = 2;
-
-std::string entry_stem(const Case& c) {
-  std::string form = c.form;
-  std::replace(form.begin(), form.end(), '-', '_');
-  return fmt::format("{}__{}__{}_{}_{}", c.variant, form, name(c.in), name(c.acc), name(c.op));
-}
 
 std::string block_refusal(const Case& c, bool by_warp) {
   if (by_warp && c.block > 32 && c.block % 32 != 0) {
@@ -32,7 +27,7 @@ std::string block_refusal(const Case& c, bool by_warp) {
         "warp's full mask would name lanes that do not exist",
         c.block);
   }
-  const auto& blocks = compiled_blocks(entry_stem(c));
+  const auto& blocks = compiled_blocks(entry_stem(c, c.in));
   if (!std::binary_search(blocks.begin(), blocks.end(), c.block)) {
     return fmt::format(
         "{} has its block size as a template argument: {}->{} {} is compiled for {}, "
@@ -96,7 +91,7 @@ Plan cub_tiles_plan(const Case& c, Cub cub) {
 
   Launch launch;
   launch.module = c.variant;
-  launch.entry = fmt::format("{}__b{}", entry_stem(c), c.block);
+  launch.entry = fmt::format("{}__b{}", entry_stem(c, c.in), c.block);
   launch.grid = {plan.grid};
   launch.block = {c.block};
   launch.args = {Arg::of_array(Plan::input), Arg::of_array(Plan::buffer(0)), Arg::of_value(c.n)};

@@ -13,13 +13,13 @@ namespace {
 
 using Code = Bound::Code;
 
-constexpr std::pair<std::string_view, Code> operators[] = {
+constexpr std::pair<std::string_view, Code> operator_codes[] = {
     {"+", Code::add},        {"-", Code::subtract},       {"*", Code::multiply},
     {"/", Code::divide},     {"%", Code::remainder},      {"==", Code::equal},
     {"!=", Code::unequal},   {"<", Code::less},           {"<=", Code::less_equal},
     {">", Code::greater},    {">=", Code::greater_equal}, {"&&", Code::logical_and},
     {"||", Code::logical_or}};
-constexpr std::pair<std::string_view, Code> functions[] = {
+constexpr std::pair<std::string_view, Code> function_codes[] = {
     {"ceil", Code::ceil},    {"log2", Code::log2}, {"abs", Code::abs},
     {"exp", Code::exp},      {"log", Code::log},   {"sqrt", Code::sqrt},
     {"rsqrt", Code::rsqrt},  {"tanh", Code::tanh}, {"pow", Code::pow},
@@ -218,7 +218,7 @@ class Binder {
         return b;
       case Node::Kind::binary:
         b.kind = Bound::Kind::operation;
-        b.code = code_of(operators, e->text);
+        b.code = code_of(operator_codes, e->text);
         children();
         return b;
       case Node::Kind::conditional:
@@ -227,7 +227,7 @@ class Binder {
         return b;
       case Node::Kind::call:
         b.kind = Bound::Kind::function;
-        b.code = code_of(functions, e->text);
+        b.code = code_of(function_codes, e->text);
         children();
         b.integral =
             b.integral && (b.code == Code::ceil || b.code == Code::log2 || b.code == Code::abs ||

@@ -12,16 +12,6 @@
 #include "spec/evaluate.hpp"
 
 namespace gauntlet::spec {
-namespace {
-
-using Wide = unsigned __int128;
-
-Value whole(__int128 value) { return {true, value, {}}; }
-Value of_real(const Real& value) { return {false, 0, value}; }
-__int128 wrapped(Wide value) { return static_cast<__int128>(value); }
-
-}  // namespace
-
 std::uint64_t Evaluator::open_slices(const Bound& b) {
   std::uint64_t length = 0;
   bool first = true;

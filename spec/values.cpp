@@ -15,11 +15,6 @@ namespace {
 
 using Code = Bound::Code;
 using Kind = Bound::Kind;
-using Wide = unsigned __int128;
-
-Value whole(__int128 value) { return {true, value, {}}; }
-Value of_real(const Real& value) { return {false, 0, value}; }
-__int128 wrapped(Wide value) { return static_cast<__int128>(value); }
 
 }  // namespace
 

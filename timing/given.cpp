@@ -20,10 +20,7 @@
 namespace gauntlet::timing {
 namespace {
 
-/// So much is read by the runs of one graph, and so many runs are in it at most.
-constexpr std::uint64_t bytes_of_graph = std::uint64_t{1} << 30;
-constexpr std::uint64_t most_slots = 64;
-constexpr std::uint64_t reserved = std::uint64_t{1} << 30;
+constexpr std::uint64_t left_free = std::uint64_t{1} << 30;
 
 class GivenPass {
  public:
@@ -54,8 +51,8 @@ class GivenPass {
   unsigned slots_for(std::uint64_t bytes) const {
     std::size_t free = 0, all = 0;
     cuda::check(cudaMemGetInfo(&free, &all));
-    const std::uint64_t memory = free > reserved ? free - reserved : 0;
-    const auto wanted = std::clamp<std::uint64_t>(ceil_div(bytes_of_graph, bytes), 2, most_slots);
+    const std::uint64_t memory = free > left_free ? free - left_free : 0;
+    const std::uint64_t wanted = wanted_slots(bytes);
     const std::uint64_t room = memory / bytes;  // one more keeps the content
     return room < 2 ? 1 : static_cast<unsigned>(std::min(wanted, room - 1));
   }

@@ -12,13 +12,8 @@
 namespace gauntlet::timing {
 namespace {
 
-constexpr int poison_byte = 0xA5;
-constexpr std::uint64_t alignment = 256;
-
-void* pointer(std::uint64_t address) { return reinterpret_cast<void*>(address); }
-
 std::uint64_t space_of(const Buffer& buffer) {
-  return round_up(std::max<std::uint64_t>(buffer.offset + buffer.bytes, 1), alignment);
+  return round_up(std::max<std::uint64_t>(buffer.offset + buffer.bytes, 1), buffer_alignment);
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "timing/graph.hpp"
 
+#include <algorithm>
+
+#include "core/numbers.hpp"
 #include "cuda/cuda_error.hpp"
 
 namespace gauntlet::timing {
@@ -12,6 +15,10 @@ constexpr std::uint64_t caches = 2;  // how much more than the cache is read
 }  // namespace
 
 Stream::Stream() { cuda::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+
+std::uint64_t wanted_slots(std::uint64_t bytes) {
+  return std::clamp<std::uint64_t>(ceil_div(std::uint64_t{1} << 30, bytes), 2, 64);
+}
 
 TimedGraph::TimedGraph(cudaStream_t stream, Work& work, unsigned slots) : stream_(stream) {
   // Code is loaded when it is first launched, which a capture may not do.

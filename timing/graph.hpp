@@ -22,6 +22,10 @@ class Stream {
   cudaStream_t stream_{};
 };
 
+/// Reductions in a graph, each of which reads `bytes`: two at least, 64 at most, about 1 GiB
+/// together.
+[[nodiscard]] std::uint64_t wanted_slots(std::uint64_t bytes);
+
 class TimedGraph {
  public:
   /// Captures `slots` reductions between two event records, which are part of the graph: what the

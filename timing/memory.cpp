@@ -7,17 +7,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/numbers.hpp"
 #include "cuda/cuda_error.hpp"
 #include "cuda/segment.hpp"
 #include "oracle/data.hpp"
 
 namespace gauntlet::timing {
-namespace {
-
-constexpr std::uint64_t alignment = 256;
-
-}  // namespace
-
 DeviceMemory::~DeviceMemory() {
   if (begin_ != 0) (void)cudaFree(reinterpret_cast<void*>(begin_));
 }
@@ -44,7 +39,7 @@ InputSlots::InputSlots(cuda::Library& library, cudaStream_t stream)
 }
 
 std::uint64_t InputSlots::stride(Type in, std::uint64_t n) {
-  return (n * size_of(in) + tail_bytes + alignment - 1) / alignment * alignment;
+  return round_up(n * size_of(in) + tail_bytes, buffer_alignment);
 }
 
 void InputSlots::fill(const Case& c, unsigned count) {

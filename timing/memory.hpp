@@ -14,6 +14,12 @@
 
 namespace gauntlet::timing {
 
+/// What is laid out in device memory begins at multiples of this.
+inline constexpr std::uint64_t buffer_alignment = 256;
+/// Each byte of an output before a run: no result.
+inline constexpr int poison_byte = 0xA5;
+inline void* pointer(std::uint64_t address) { return reinterpret_cast<void*>(address); }
+
 /// Plain device memory. Grows by giving up its content. Throws cuda::OutOfMemory.
 class DeviceMemory {
  public:

@@ -28,9 +28,7 @@ namespace gauntlet::timing {
 namespace {
 
 constexpr std::uint64_t gi_b = std::uint64_t{1} << 30;
-constexpr std::uint64_t bytes_of_graph = gi_b;
 constexpr std::uint64_t reserved = 6 * gi_b;  // for the executor's workers and the outputs
-constexpr unsigned most_slots = 64;
 /// Up to this many bytes, the host says what the limit must read; beyond, its shapes must agree.
 constexpr std::uint64_t words_on_host = 16 << 20;
 
@@ -330,8 +328,7 @@ class Pass {
 
 unsigned slots_for(Type in, std::uint64_t n, std::uint64_t memory) {
   const std::uint64_t bytes = std::max<std::uint64_t>(1, n * size_of(in));
-  const std::uint64_t wanted =
-      std::clamp<std::uint64_t>(ceil_div(bytes_of_graph, bytes), 2, most_slots);
+  const std::uint64_t wanted = wanted_slots(bytes);
   return static_cast<unsigned>(std::min(wanted, memory / InputSlots::stride(in, n)));
 }
 

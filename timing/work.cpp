@@ -14,11 +14,7 @@
 namespace gauntlet::timing {
 namespace {
 
-constexpr int poison_byte = 0xA5;
-
-std::uint64_t aligned(std::uint64_t bytes) { return round_up(bytes, 256); }
-
-void* pointer(std::uint64_t address) { return reinterpret_cast<void*>(address); }
+std::uint64_t aligned(std::uint64_t bytes) { return round_up(bytes, buffer_alignment); }
 
 ObservedBuffer read_cells(cudaStream_t stream, const std::string& name, Type type,
                           std::uint64_t address, std::uint64_t cells) {

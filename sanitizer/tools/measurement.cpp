@@ -6,18 +6,16 @@
 
 #include <algorithm>
 
+#include "sanitizer/tools/record.hpp"
 #include "text/json_fields.hpp"
 
 namespace gauntlet::sanitizer {
-namespace {
 
-struct Place {
-  std::string file;
-  std::uint32_t line = 0;
-};
 constexpr auto fields(const Place*) {
   return std::tuple{field("file", &Place::file), field("line", &Place::line)};
 }
+
+namespace {
 
 /// A finding without its threads, which differ from run to run.
 struct Said {

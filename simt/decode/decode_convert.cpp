@@ -81,7 +81,7 @@ Handler integer_convert_handler(S a, S d, bool wide, bool sat) {
 }
 
 /// What a conversion with a float says beside its types. In Inst::variant it is one number.
-struct How {
+struct Conversion {
   Round round = Round::none;     ///< of a float result: .rn .rz .rm .rp
   Round integral = Round::none;  ///< to a whole number: .rni .rzi .rmi .rpi
   bool ftz = false, sat = false, relu = false;
@@ -209,14 +209,14 @@ void same_float(Warp& w, const Inst& i, u32 mask) {
 
 /// The conversion F to f32 or f64; `rounds` says whether it may name a rounding.
 template <class D, class A, class F, bool rounds>
-Handler finished(const How& how) {
+Handler finished(const Conversion& how) {
   if constexpr (rounds)
     return how.sat ? in_mode<&unary<D, A, Sat<F>>>(how.round) : in_mode<&unary<D, A, F>>(how.round);
   else
     return how.sat ? &unary<D, A, Sat<F>> : &unary<D, A, F>;
 }
 template <class D, class A, bool rounds>
-Handler wide_float(const How& how) {
+Handler wide_float(const Conversion& how) {
   using F = ToFloat<A, D>;
   if constexpr (std::is_same_v<A, float> || std::is_same_v<D, float>) {
     if (how.ftz) return finished<D, A, Ftz<F, float>, rounds>(how);
@@ -228,7 +228,7 @@ constexpr bool is_narrow(S t) { return t == S::f16 || t == S::bf16; }
 constexpr bool is_float(S t) { return is_narrow(t) || t == S::f32 || t == S::f64; }
 
 /// Between a float and another type, or the same float: null for what PTX does not have.
-Handler float_convert_handler(S a, S d, const How& how) {
+Handler float_convert_handler(S a, S d, const Conversion& how) {
   const bool whole = how.integral != Round::none, rounds = how.round != Round::none;
   if (how.ftz && a != S::f32 && d != S::f32) return nullptr;
   if (how.relu && (how.sat || !is_narrow(d) || !is_float(a))) return nullptr;
@@ -285,7 +285,7 @@ bool Decoder::convert(const ptx::Instruction& i) {
   std::vector<std::string_view> rest;
   split(i, types, rest);
   if (types.size() != 2 || o.size() != 2) return false;
-  How how;
+  Conversion how;
   how.round = take_round(rest);
   how.integral = take(rest, "rni")   ? Round::nearest
                  : take(rest, "rzi") ? Round::zero

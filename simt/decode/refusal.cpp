@@ -10,12 +10,12 @@
 namespace gauntlet::simt {
 namespace {
 
-struct Meaning {
+struct Subject {
   std::string_view prefix;  ///< of opcode and suffixes
   std::string_view words;
 };
 /// The first that fits.
-constexpr Meaning meanings[] = {
+constexpr Subject subjects[] = {
     {"wmma.", "tensor cores (wmma)"},
     {"mma.", "tensor cores"},
     {"ldmatrix", "tensor cores"},
@@ -80,9 +80,9 @@ std::string_view meaning_of(const ptx::Instruction& i) {
   std::string text(i.opcode);
   for (const auto x : i.suffixes) text += "." + std::string(x);
   if (i.opcode == "call") text = "call " + std::string(i.callee);
-  const auto it = std::find_if(std::begin(meanings), std::end(meanings),
-                               [&](const Meaning& m) { return text.starts_with(m.prefix); });
-  return it == std::end(meanings) ? std::string_view{} : it->words;
+  const auto it = std::find_if(std::begin(subjects), std::end(subjects),
+                               [&](const Subject& m) { return text.starts_with(m.prefix); });
+  return it == std::end(subjects) ? std::string_view{} : it->words;
 }
 
 }  // namespace gauntlet::simt

@@ -146,7 +146,7 @@ void multiply(Warp& w, const MatrixOp& op, std::uint32_t fault_origin) {
   }
   if (op.d_number == N::s32) {
     multiply<std::int32_t>(
-        w, op, integer,
+        w, op, [](N n, std::uint64_t x) { return integer(n, x); },
         [&](std::span<const std::int32_t> a, std::span<const std::int32_t> b, std::uint64_t c) {
           std::int64_t sum = static_cast<std::int32_t>(c);
           for (std::size_t k = 0; k < a.size(); ++k) sum += std::int64_t{a[k]} * b[k];
