@@ -16,6 +16,7 @@ enum class Completes : std::uint8_t { nothing, words, files, folders };
 
 struct OptionWords {
   std::vector<std::string> names;  ///< "-h", "--help"; empty: a positional argument
+  std::string positional;          ///< its name
   std::string label;  ///< how the help writes the value: "N", "FILE"; empty: takes none
   std::string description;
   Completes completes = Completes::nothing;

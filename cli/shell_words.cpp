@@ -27,6 +27,7 @@ OptionWords words_of(const CLI::Option& option) {
   OptionWords words;
   for (const auto& name : option.get_snames()) words.names.push_back("-" + name);
   for (const auto& name : option.get_lnames()) words.names.push_back("--" + name);
+  if (words.names.empty()) words.positional = option.get_name();
   if (option.get_type_size() != 0) words.label = option.get_type_name();
   words.description = option.get_description();
   words.completes = completes(option, words.label);
@@ -86,13 +87,14 @@ std::string manual_page(const CLI::App& app, const std::vector<CommandWords>& co
     for (const OptionWords& option : command.options) {
       const bool positional = option.names.empty();
       if (positional && option.description.empty()) continue;
-      text += fmt::format(".TP\n.B {}{}\n{}.\n",
-                          positional ? std::string("argument")
+      text += fmt::format(".TP\n.{} {}{}\n{}.\n", positional ? "I" : "B",
+                          positional ? roff(option.positional)
                                      : roff(fmt::format("{}", fmt::join(option.names, ", "))),
                           option.label.empty() ? "" : roff(" " + option.label),
                           roff(option.description));
     }
-    if (!command.footer.empty()) text += ".PP\n.nf\n" + roff(command.footer) + "\n.fi\n";
+    const bool own = !command.footer.empty() && command.footer != app.get_footer();
+    if (own) text += ".PP\n.nf\n" + roff(command.footer) + "\n.fi\n";
   }
   return text + ".SH EXIT STATUS\n.nf\n" + roff(app.get_footer()) + "\n.fi\n";
 }

@@ -80,7 +80,8 @@ std::string comparison(const Fix& fix, const Style& style) {
   Table table({"", "without " + fix.name, "with it"});
   if (!fix.without.total.empty() || !fix.with.total.empty()) {
     table.row({"total", value(fix.without.total), value(fix.with.total)});
-    table.row({"must be", fix.without.reference, fix.with.reference});
+    const std::string& must = fix.with.reference;
+    table.row({"must be", fix.without.reference.empty() ? must : fix.without.reference, must});
   }
   // "out[7]"; where there is one cell alone the total says it.
   const auto bracket = fix.difference.find('[');
@@ -136,10 +137,21 @@ std::string findings(const Fix& fix, const Sources& sources, const Style& style)
   return text;
 }
 
+bool is_brace(const std::string& line) {
+  return line.find_first_not_of(" {}") == line.npos || line.ends_with("} else {");
+}
+
 /// The changed rows from one on to the next unchanged one: what goes, what comes; `from` moves on.
 std::string hunk(const std::vector<DiffRow>& rows, std::size_t& from, const Style& style) {
   const std::size_t first = from;
-  while (from < rows.size() && rows[from].kind != DiffRow::Kind::same) ++from;
+  const auto changed = [&](std::size_t k) {
+    return k < rows.size() && rows[k].kind != DiffRow::Kind::same;
+  };
+  // An equal brace between two changes belongs to both.
+  while (changed(from) ||
+         (from < rows.size() && is_brace(rows[from].left_text) && changed(from + 1))) {
+    ++from;
+  }
   const auto side = [&](std::uint32_t DiffRow::*number, std::string DiffRow::*words, char mark) {
     std::string text;
     std::size_t count = 0;
@@ -147,7 +159,8 @@ std::string hunk(const std::vector<DiffRow>& rows, std::size_t& from, const Styl
       const std::string& line = rows[k].*words;
       if (rows[k].*number == 0 || line.find_first_not_of(' ') == line.npos) continue;
       if (++count > most_changed_lines) continue;
-      const std::string shown = fmt::format("    {}{}", mark, line).substr(0, columns - 1);
+      std::string shown = fmt::format("    {}{}", mark, line);
+      if (shown.size() > columns) shown = shown.substr(0, columns - 3) + "...";
       text += (mark == '-' ? style.bad(shown) : style.good(shown)) + "\n";
     }
     if (count > most_changed_lines) {
