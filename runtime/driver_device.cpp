@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Entries of the driver: start, the device, errors, and how entries are found.
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -145,8 +147,17 @@ CUresult cuProfilerStop() {
   return driver_entry("cuProfilerStop", [] { return cudaSuccess; });
 }
 
-// What the static runtime begins with: private tables, which nobody else uses.
-CUresult cuGetExportTable(const void**, const CUuuid*) {
+// Private tables. The static runtime cannot begin without them; the toolkit's compilers ask, too, and
+// need none.
+CUresult cuGetExportTable(const void** table, const CUuuid*) {
+  if (table != nullptr) *table = nullptr;
+  Dl_info caller{};
+  if (dladdr(__builtin_return_address(0), &caller) != 0 && caller.dli_fname != nullptr) {
+    const std::string_view file = caller.dli_fname;
+    for (const std::string_view compiler : {"libnvrtc", "libnvJitLink", "libnvptxcompiler"}) {
+      if (file.find(compiler) != file.npos) return CUDA_ERROR_NOT_FOUND;
+    }
+  }
   state().end(
       "the program, or a library that it loads, has the static CUDA runtime, which cannot be "
       "replaced; build it with nvcc -cudart shared, or with CMAKE_CUDA_RUNTIME_LIBRARY=Shared");

@@ -59,7 +59,8 @@ std::string spelt(const Array& array, Address address) {
 }  // namespace
 
 std::string shown_name(const std::string& name) {
-  return name.starts_with("_Z") ? ptx::demangled(name) : name;
+  const std::string_view of_unit = ptx::without_unit(name);
+  return of_unit.starts_with("_Z") ? ptx::demangled(name) : std::string(of_unit);
 }
 
 Heap::Heap(Tell tell) : tell_(std::move(tell)) {

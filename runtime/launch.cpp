@@ -16,6 +16,7 @@
 
 #include "core/host_memory.hpp"
 #include "runtime/device.hpp"
+#include "runtime/other_orders.hpp"
 #include "runtime/save.hpp"
 #include "runtime/state.hpp"
 #include "simt/machine/module.hpp"
@@ -41,6 +42,17 @@ cudaError_t error_of(const simt::LaunchReport& report) {
     }
   }
   return report.completed ? cudaSuccess : cudaErrorLaunchFailure;
+}
+
+/// Launches of one kernel that run in other orders too.
+constexpr unsigned most_launches_in_other_orders = 4;
+
+/// Names and files as reports show them.
+void as_told(Finding& finding, const Kernel& kernel) {
+  finding.array = shown_name(finding.array);
+  finding.kernel = kernel.signature;
+  finding.at.file = shortened(std::move(finding.at.file));
+  if (finding.other) finding.other->file = shortened(std::move(finding.other->file));
 }
 
 /// Bytes of the arrays that the parameters hold addresses of.
@@ -158,7 +170,6 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
                        bool unread) {
   config.launch_index = static_cast<std::uint32_t>(launches_++);
   config.races = config.races && room_for_races(config);
-  if (options.races) config.accesses = &accesses_;
   std::optional<SavedLaunch> saved;
   if (!options.save_launches.empty()) {
     saved.emplace(heap, kernel.symbol, config.params, parameters(kernel));
@@ -167,7 +178,13 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
   config.print = [&](const std::string& text) { printed += text; };
   heap.before_launch();
   simt::LaunchReport launched;
+  std::vector<OtherOrder> others;
   try {
+    if (options.other_orders && kernel.in_other_orders < most_launches_in_other_orders) {
+      ++kernel.in_other_orders;
+      others = in_other_orders(*kernel.module->state, config);
+    }
+    if (options.races) config.accesses = &accesses_;
     launched = simt::launch(*kernel.module->state, config);
   } catch (const std::invalid_argument& error) {
     Report::say(fmt::format("{} is not launched: {}", kernel.signature, error.what()));
@@ -186,6 +203,14 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
   if (!launched.findings.empty()) {
     keep_findings(kernel, config, std::move(launched), saved ? &*saved : nullptr);
   }
+  for (OtherOrder& other : others) {
+    std::erase_if(other.report.findings, [&](Finding one) {
+      as_told(one, kernel);
+      return report.knows(one);
+    });
+    if (other.report.findings.empty()) continue;
+    keep_findings(kernel, other.config, std::move(other.report), saved ? &*saved : nullptr);
+  }
   for (auto& [array, ranges] : accesses_.take()) order.access(operation, array, std::move(ranges));
   // As on a GPU the launch itself succeeds: whoever comes next meets the error.
   return cudaSuccess;
@@ -200,10 +225,11 @@ void State::keep_findings(Kernel& kernel, const simt::LaunchConfig& config,
     one.grid = config.grid;
     one.block = config.block;
     if (const Array* const array = heap.named(finding.array)) one.notes = heap.story(*array);
-    finding.array = shown_name(finding.array);
-    finding.kernel = kernel.signature;
-    finding.at.file = shortened(std::move(finding.at.file));
-    if (finding.other) finding.other->file = shortened(std::move(finding.other->file));
+    if (config.schedule != options.schedule) {
+      one.notes.push_back(fmt::format("in the order {}, in which threads may run just as well",
+                                      config.schedule));
+    }
+    as_told(finding, kernel);
     one.finding = std::move(finding);
     findings.push_back(std::move(one));
   }

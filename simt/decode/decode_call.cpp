@@ -79,6 +79,7 @@ bool Decoder::system_call(const ptx::Instruction& i) {
     op.what = MemoryOp::What::store;
     op.space = MemorySpace::local;
     op.address_is_constant = true;
+    op.size = static_cast<std::uint8_t>(of->result_bytes);
     op.offset = call.result;
     op.values[0] = constant(0, of->result_bytes);
     op.value_bytes[0] = static_cast<std::uint8_t>(of->result_bytes);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "core/numbers.hpp"
 #include "os/process.hpp"
 
 namespace gauntlet::ptx {
@@ -78,7 +79,17 @@ std::string plain_name(std::string_view name) {
   return std::string(best);
 }
 
-std::string demangled(const std::string& symbol) {
+std::string_view without_unit(std::string_view symbol) {
+  constexpr std::string_view mark = "__nv_static_", end = "__";
+  if (!symbol.starts_with(mark)) return symbol;
+  std::string_view rest = symbol.substr(mark.size());
+  const auto length = take_number<std::size_t>(rest);
+  if (!length || !rest.starts_with(end) || rest.size() - end.size() <= *length) return symbol;
+  return rest.substr(end.size() + *length);
+}
+
+std::string demangled(const std::string& whole) {
+  const std::string symbol(without_unit(whole));
   if (!symbol.starts_with("_Z")) return symbol;
   const auto references = std::count(symbol.begin(), symbol.end(), '_');
   if (references <= harmless_references) return demangled_here(symbol);

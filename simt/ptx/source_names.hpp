@@ -19,7 +19,11 @@ namespace gauntlet::ptx {
 /// The last identifier of a mangled name: "s" of "_ZZ4mainE1s"; any other name as it is.
 [[nodiscard]] std::string plain_name(std::string_view symbol);
 
-/// A C++ symbol as C++ spells it; the symbol as it is where it is none, and where its text would be
+/// The name that nvcc -rdc=true was given for what has no linkage: "own" of
+/// "__nv_static_18__99750153_4_a_cu_own", whose second part has 18 characters; else as it is.
+[[nodiscard]] std::string_view without_unit(std::string_view symbol);
+
+/// A C++ symbol as C++ spells it, without its unit; the symbol as it is where it is none, and where its text would be
 /// too long to be read or to be made: a symbol of 400 characters can name its own parts so that
 /// each doubles the one before (Itanium C++ ABI, 5.1.10).
 [[nodiscard]] std::string demangled(const std::string& symbol);

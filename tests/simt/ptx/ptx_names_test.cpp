@@ -31,6 +31,16 @@ TEST(SourceNames, cooperative_groups_are_those_of_the_toolkit_alone) {
   EXPECT_FALSE(in_cooperative_groups("/home/me/cooperative_groups/sum.cu"));
 }
 
+TEST(SourceNames, of_relocatable_code_are_without_their_unit) {
+  EXPECT_EQ(without_unit("__nv_static_18__99750153_4_a_cu_g_own"), "own");
+  EXPECT_EQ(demangled("__nv_static_18__99750153_4_a_cu_g__ZN12_GLOBAL__N_13addEi"),
+            "(anonymous namespace)::add(int)");
+  for (const std::string other : {"__nv_static_18__short", "__nv_static_x", "__nv_static_3_abcd",
+                                  "__nv_static_99999999999999999999__a", "own", ""}) {
+    EXPECT_EQ(without_unit(other), other);
+  }
+}
+
 TEST(SourceNames, of_a_mangled_symbol_the_last_identifier_is_the_plain_name) {
   const std::pair<std::string, std::string> names[] = {{"_ZZ4mainE1s", "s"},
                                                        {"_ZN8settings4biasE", "bias"},
