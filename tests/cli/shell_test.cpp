@@ -94,6 +94,24 @@ TEST(ManualPage, is_what_groff_accepts) {
             "");
 }
 
+TEST(SourceWithMain, is_a_program_that_says_whether_its_kernel_is_right) {
+  const os::TemporaryFolder folder;
+  const std::string path = folder.path().string() + "/k";
+  const auto code = [&](const std::string& form) {
+    std::ofstream(path + ".cu") << run({"source", form, "--main"}).out;
+    EXPECT_EQ(output_of(GAUNTLET_NVCC " -std=c++20 -arch=compute_80 -cudart shared " + path +
+                        ".cu -o " + path + " 2>&1"),
+              "");
+    const Ended ended = run({"run", "--", path});
+    EXPECT_NE(ended.out.find("must be 1000"), std::string::npos) << ended.out << ended.err;
+    return ended.out.find(": 1000, must be 1000") != std::string::npos;
+  };
+  EXPECT_TRUE(code("two_pass@fixed"));
+  EXPECT_TRUE(code("single_pass_slots@fixed"));
+  EXPECT_TRUE(code("static_partials@fixed"));
+  EXPECT_FALSE(code("grid_stride@fixed-first_offset"));
+}
+
 TEST(Version, names_commit_toolkit_and_ptx) {
   const Ended ended = run({"--version"});
   EXPECT_EQ(ended.code, 0);
