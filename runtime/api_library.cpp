@@ -114,9 +114,8 @@ cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned count,
   return on_library(library, [&](State& s, LoadedModule& module) {
     const auto names = kernel_names(module);
     for (unsigned k = 0; k < count; ++k) {
-      kernels[k] = k < names.size()
-                       ? reinterpret_cast<cudaKernel_t>(s.kernel_of(module, names[k]))
-                       : nullptr;
+      kernels[k] = k < names.size() ? reinterpret_cast<cudaKernel_t>(s.kernel_of(module, names[k]))
+                                    : nullptr;
     }
     return cudaSuccess;
   });

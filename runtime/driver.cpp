@@ -18,8 +18,8 @@ std::vector<Context*>& context_stack() {
 
 bool Contexts::knows(const Context* context) const {
   if (context == &primary) return primary.live;
-  return std::ranges::any_of(
-      made, [&](const auto& one) { return one.get() == context && one->live; });
+  return std::ranges::any_of(made,
+                             [&](const auto& one) { return one.get() == context && one->live; });
 }
 
 CUresult check_context() {

@@ -73,10 +73,12 @@ CUresult in_context(std::string_view name, F&& work) {
   return to_driver(work());
 }
 
-/// Defines a driver's entry that is one of the runtime's; `name` is what cuda.h makes of it, such as
-/// cuMemAlloc_v2 of cuMemAlloc.
+/// Defines a driver's entry that is one of the runtime's; `name` is what cuda.h makes of it, such
+/// as cuMemAlloc_v2 of cuMemAlloc.
 #define GAUNTLET_IN_CONTEXT(name, parameters, work) \
-  CUresult name parameters { return in_context(#name, [&] { return work; }); }
+  CUresult name parameters {                        \
+    return in_context(#name, [&] { return work; }); \
+  }
 
 inline void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 

@@ -141,9 +141,9 @@ CUresult cuCtxGetApiVersion(CUcontext, unsigned* version) {
 #undef cuCtxSynchronize
 GAUNTLET_IN_CONTEXT(cuCtxSynchronize, (), cudaDeviceSynchronize())
 CUresult cuCtxSynchronize_v2(CUcontext context) {
-  return context == nullptr ? cuCtxSynchronize() : driver_entry("cuCtxSynchronize", [] {
-    return cudaDeviceSynchronize();
-  });
+  return context == nullptr
+             ? cuCtxSynchronize()
+             : driver_entry("cuCtxSynchronize", [] { return cudaDeviceSynchronize(); });
 }
 GAUNTLET_IN_CONTEXT(cuCtxSetLimit, (CUlimit limit, std::size_t value),
                     cudaDeviceSetLimit(static_cast<cudaLimit>(limit), value))
@@ -175,9 +175,8 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
   });
 }
 CUresult cuDevicePrimaryCtxReset(CUdevice device) {
-  return driver_entry("cuDevicePrimaryCtxReset", [&] {
-    return device == 0 ? cudaDeviceReset() : cudaErrorInvalidDevice;
-  });
+  return driver_entry("cuDevicePrimaryCtxReset",
+                      [&] { return device == 0 ? cudaDeviceReset() : cudaErrorInvalidDevice; });
 }
 CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
   return on_device(device, [&](Contexts& all) {

@@ -18,9 +18,8 @@ struct Side {
   std::size_t x = 0, y = 0, z = 0, pitch = 0, height = 0;
 };
 std::byte* first(const Side& side) {
-  const auto base = side.type == CU_MEMORYTYPE_HOST
-                        ? reinterpret_cast<std::uintptr_t>(side.host)
-                        : static_cast<std::uintptr_t>(side.device);
+  const auto base = side.type == CU_MEMORYTYPE_HOST ? reinterpret_cast<std::uintptr_t>(side.host)
+                                                    : static_cast<std::uintptr_t>(side.device);
   return reinterpret_cast<std::byte*>(base + side.z * side.height * side.pitch +
                                       side.y * side.pitch + side.x);
 }
@@ -72,8 +71,8 @@ cudaError_t fill(CUdeviceptr to, std::size_t pitch, T value, std::size_t width, 
   if (to % sizeof(T) != 0 || pitch % sizeof(T) != 0) return cudaErrorInvalidValue;
   return entry([&](State& s) {
     const Rows rows{width * sizeof(T), height, 1, pitch, 0, 0, 0};
-    return s.put(stream, fill_work(std::string(driver_call()), pointer(to), value, sizeof(T), rows,
-                                   !async));
+    return s.put(
+        stream, fill_work(std::string(driver_call()), pointer(to), value, sizeof(T), rows, !async));
   });
 }
 
@@ -85,9 +84,9 @@ const void* address(const void* at) { return at; }
 
 extern "C" {
 
-#define GAUNTLET_COPY(name, type_to, to, type_from, from, direction)                           \
-  GAUNTLET_IN_CONTEXT(name, (type_to to, type_from from, std::size_t bytes),                   \
-                      cudaMemcpy(address(to), address(from), bytes, direction))                \
+#define GAUNTLET_COPY(name, type_to, to, type_from, from, direction)                            \
+  GAUNTLET_IN_CONTEXT(name, (type_to to, type_from from, std::size_t bytes),                    \
+                      cudaMemcpy(address(to), address(from), bytes, direction))                 \
   GAUNTLET_IN_CONTEXT(name##Async, (type_to to, type_from from, std::size_t bytes, CUstream s), \
                       cudaMemcpyAsync(address(to), address(from), bytes, direction, s))
 GAUNTLET_COPY(cuMemcpy, CUdeviceptr, to, CUdeviceptr, from, cudaMemcpyDefault)
@@ -109,19 +108,19 @@ GAUNTLET_IN_CONTEXT(cuMemcpy2DAsync, (const CUDA_MEMCPY2D* c, CUstream s), copy_
 GAUNTLET_IN_CONTEXT(cuMemcpy3D, (const CUDA_MEMCPY3D* c), copy_3d(*c, nullptr, false))
 GAUNTLET_IN_CONTEXT(cuMemcpy3DAsync, (const CUDA_MEMCPY3D* c, CUstream s), copy_3d(*c, s, true))
 
-#define GAUNTLET_FILL(bits, type)                                                               \
-  GAUNTLET_IN_CONTEXT(cuMemsetD##bits, (CUdeviceptr to, type value, std::size_t count),         \
-                      fill<type>(to, count * sizeof(type), value, count, 1, nullptr, false))    \
-  GAUNTLET_IN_CONTEXT(cuMemsetD##bits##Async,                                                   \
-                      (CUdeviceptr to, type value, std::size_t count, CUstream s),              \
-                      fill<type>(to, count * sizeof(type), value, count, 1, s, true))           \
-  GAUNTLET_IN_CONTEXT(                                                                          \
-      cuMemsetD2D##bits,                                                                        \
-      (CUdeviceptr to, std::size_t pitch, type value, std::size_t width, std::size_t height),   \
-      fill<type>(to, pitch, value, width, height, nullptr, false))                              \
-  GAUNTLET_IN_CONTEXT(cuMemsetD2D##bits##Async,                                                 \
-                      (CUdeviceptr to, std::size_t pitch, type value, std::size_t width,        \
-                       std::size_t height, CUstream s),                                         \
+#define GAUNTLET_FILL(bits, type)                                                             \
+  GAUNTLET_IN_CONTEXT(cuMemsetD##bits, (CUdeviceptr to, type value, std::size_t count),       \
+                      fill<type>(to, count * sizeof(type), value, count, 1, nullptr, false))  \
+  GAUNTLET_IN_CONTEXT(cuMemsetD##bits##Async,                                                 \
+                      (CUdeviceptr to, type value, std::size_t count, CUstream s),            \
+                      fill<type>(to, count * sizeof(type), value, count, 1, s, true))         \
+  GAUNTLET_IN_CONTEXT(                                                                        \
+      cuMemsetD2D##bits,                                                                      \
+      (CUdeviceptr to, std::size_t pitch, type value, std::size_t width, std::size_t height), \
+      fill<type>(to, pitch, value, width, height, nullptr, false))                            \
+  GAUNTLET_IN_CONTEXT(cuMemsetD2D##bits##Async,                                               \
+                      (CUdeviceptr to, std::size_t pitch, type value, std::size_t width,      \
+                       std::size_t height, CUstream s),                                       \
                       fill<type>(to, pitch, value, width, height, s, true))
 GAUNTLET_FILL(8, unsigned char)
 GAUNTLET_FILL(16, unsigned short)

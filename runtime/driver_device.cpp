@@ -29,9 +29,8 @@ const char* error_name(CUresult error) {
 
 template <class F>
 CUresult of_device(std::string_view name, CUdevice device, F&& work) {
-  return driver_entry(name, [&]() -> cudaError_t {
-    return device == 0 ? work() : cudaErrorInvalidDevice;
-  });
+  return driver_entry(
+      name, [&]() -> cudaError_t { return device == 0 ? work() : cudaErrorInvalidDevice; });
 }
 
 template <class T>
@@ -60,8 +59,8 @@ CUresult cuGetErrorName(CUresult error, const char** name) {
   return *name == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 CUresult cuGetErrorString(CUresult error, const char** text) {
-  *text = error_name(error) == nullptr ? nullptr
-                                       : cudaGetErrorString(static_cast<cudaError_t>(error));
+  *text =
+      error_name(error) == nullptr ? nullptr : cudaGetErrorString(static_cast<cudaError_t>(error));
   return *text == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
@@ -147,8 +146,8 @@ CUresult cuProfilerStop() {
   return driver_entry("cuProfilerStop", [] { return cudaSuccess; });
 }
 
-// Private tables. The static runtime cannot begin without them; the toolkit's compilers ask, too, and
-// need none.
+// Private tables. The static runtime cannot begin without them; the toolkit's compilers ask, too,
+// and need none.
 CUresult cuGetExportTable(const void** table, const CUuuid*) {
   if (table != nullptr) *table = nullptr;
   Dl_info caller{};
@@ -169,8 +168,8 @@ CUresult cuGetProcAddress_v2(const char* name, void** function, int version, cuu
   bool known = false;
   const EntryPoint* const found = entry_point(name, version, known);
   const bool per_thread = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;
-  *function = found == nullptr ? nullptr
-                               : as<void*>(per_thread ? found->per_thread : found->function);
+  *function =
+      found == nullptr ? nullptr : as<void*>(per_thread ? found->per_thread : found->function);
   const auto result = found != nullptr ? CU_GET_PROC_ADDRESS_SUCCESS
                       : known          ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
                                        : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;

@@ -79,8 +79,8 @@ cudaError_t attribute(int* value, CUfunction_attribute wanted, CUfunction functi
 }
 
 /// The block of most threads on a multiprocessor; of several the largest.
-cudaError_t best_block(int* blocks, int* threads, CUfunction function,
-                       CUoccupancyB2DSize shared_of, std::size_t shared, int limit) {
+cudaError_t best_block(int* blocks, int* threads, CUfunction function, CUoccupancyB2DSize shared_of,
+                       std::size_t shared, int limit) {
   cudaError_t error{};
   const int most = attributes_of(function, error).maxThreadsPerBlock;
   if (error != cudaSuccess) return error;
@@ -121,8 +121,8 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsig
   return in_context("cuLaunchCooperativeKernel", [&] {
     auto given = arguments(f, params, nullptr);
     if (!given) return cudaErrorInvalidValue;
-    return cudaLaunchCooperativeKernel(f, dim3(gx, gy, gz), dim3(bx, by, bz), given->data(),
-                                       shared, stream);
+    return cudaLaunchCooperativeKernel(f, dim3(gx, gy, gz), dim3(bx, by, bz), given->data(), shared,
+                                       stream);
   });
 }
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction f, void** params, void** extra) {

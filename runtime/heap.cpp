@@ -15,8 +15,8 @@
 
 #include "core/host_memory.hpp"
 #include "core/numbers.hpp"
-#include "simt/machine/engine.hpp"
 #include "runtime/host_watch.hpp"
+#include "simt/machine/engine.hpp"
 #include "simt/ptx/source_names.hpp"
 #include "text/text.hpp"
 

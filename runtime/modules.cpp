@@ -28,7 +28,9 @@ struct Wrapper {
 };
 constexpr std::int32_t wrapper_magic = 0x466243B1, relocatable_version = 2;
 constexpr std::uint32_t fat_binary_magic = 0xBA55ED50;
-constexpr std::string_view elf_magic = "\x7f" "ELF";
+constexpr std::string_view elf_magic =
+    "\x7f"
+    "ELF";
 
 /// "sm_75" of ".target sm_75, texmode_independent".
 std::uint32_t arch_of(std::string_view target, std::uint32_t otherwise) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// libgauntlet_nvrtc.so, which comes before the toolkit's libnvrtc: a program that asks it for machine
-// code gets the PTX of the same compilation, which cuModuleLoadData takes as well.
+// libgauntlet_nvrtc.so, which comes before the toolkit's libnvrtc: a program that asks it for
+// machine code gets the PTX of the same compilation, which cuModuleLoadData takes as well.
 #include <dlfcn.h>
 
 #include <cstddef>

@@ -16,8 +16,8 @@
 
 namespace gauntlet::runtime {
 
-/// The folder that holds the libraries for programs: ../lib/gauntlet beside an installed gauntlet's folder,
-/// else of the build tree. Throws UsageError where it is not there.
+/// The folder that holds the libraries for programs: ../lib/gauntlet beside an installed gauntlet's
+/// folder, else of the build tree. Throws UsageError where it is not there.
 [[nodiscard]] std::string library_folder();
 
 /// What an ELF file says of its CUDA runtime.

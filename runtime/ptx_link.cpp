@@ -213,16 +213,16 @@ std::string link_ptx(const std::vector<std::string>& units) {
   }
   const Unit& newest = *std::ranges::max_element(
       all, {}, [](const Unit& unit) { return version_of(Text(unit.version).substr(1)); });
-  const Unit& highest =
-      *std::ranges::max_element(all, {}, [](const Unit& unit) { return arch_of_target(unit.target); });
-  std::string out = fmt::format(".version{}\n.target{}\n.address_size 64\n", newest.version,
-                                highest.target);
+  const Unit& highest = *std::ranges::max_element(
+      all, {}, [](const Unit& unit) { return arch_of_target(unit.target); });
+  std::string out =
+      fmt::format(".version{}\n.target{}\n.address_size 64\n", newest.version, highest.target);
   std::uint64_t files = 0;
   for (std::size_t k = 0; k < all.size(); ++k) {
     std::map<Text, std::string> names;
     for (const Item& item : all[k].items) {
       if (item.defines && item.linkage == Linkage::internal && users[item.name].size() > 1) {
-        names.emplace(item.name, fmt::format("{}${}", item.name, k + 1));
+        names.emplace(item.name, fmt::format("{}$unit{}", item.name, k + 1));
       }
     }
     for (const Item& item : all[k].items) {

@@ -10,9 +10,9 @@
 
 namespace gauntlet::runtime {
 
-/// One text with the functions and variables of all units. What one unit declares as .extern is what
-/// another defines; of weak definitions the first is kept; names without linkage that several units
-/// have are made different (NAME$2 in the second unit). Sections of debuggers are left out.
+/// One text with the functions and variables of all units. What one unit declares as .extern is
+/// what another defines; of weak definitions the first is kept; names without linkage that several
+/// units have are made different (NAME$unit2 in the second). Sections of debuggers are left out.
 /// PTX ISA 9.0, 5.6 (linking directives). Throws std::runtime_error, in a few words, where a name
 /// with linkage is defined twice or a text cannot be cut into its declarations.
 [[nodiscard]] std::string link_ptx(const std::vector<std::string>& units);

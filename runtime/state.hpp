@@ -68,8 +68,8 @@ struct BadImage : std::runtime_error {
 /// Device code that was registered at once, or loaded by the program itself. What is registered is
 /// unpacked and parsed when something of it is first needed.
 struct LoadedModule {
-  std::vector<const std::byte*> fat_binaries;  ///< of relocatable code one for each unit
-  std::string ptx;                             ///< where the program gave a text
+  std::vector<const std::byte*> fat_binaries;           ///< of relocatable code one for each unit
+  std::string ptx;                                      ///< where the program gave a text
   std::map<const void*, RegisteredVariable> variables;  ///< by the host's shadow
   /// Those that were asked for by name.
   std::map<std::string, std::unique_ptr<Kernel>, std::less<>> kernels;
@@ -118,7 +118,8 @@ class State {
   [[nodiscard]] Symbol symbol(const void* shadow);
   /// Unpacks, parses, places variables. Ends the process where the machine has nothing to run.
   void load(LoadedModule& module);
-  /// The same for what the program loads itself: PTX, a fat binary, or its wrapper. Throws BadImage.
+  /// The same for what the program loads itself: PTX, a fat binary, or its wrapper. Throws
+  /// BadImage.
   LoadedModule& add_image(const void* image);
   [[nodiscard]] bool knows(const LoadedModule* module) const;
   void unload(LoadedModule& module);
@@ -210,7 +211,7 @@ class State {
   unsigned calls_ = 0;  // nested ones
   std::uint64_t launches_ = 0;
   Stream default_;
-  std::map<std::uint64_t, Stream> per_thread_;  // by the number of the thread
+  std::map<std::uint64_t, Stream> per_thread_;              // by the number of the thread
   std::map<std::string, std::uint64_t, std::less<>> made_;  // streams, by the call that makes them
   simt::AccessMap accesses_;
   bool told_no_room_ = false;

@@ -41,9 +41,9 @@ enum class Kind : std::uint8_t {
   fence,
   trap,
   assertion,
-  copy_group,  ///< what asynchronous copies are waited for by: Inst::variant is a CopyGroup
-  yield,       ///< a test of an mbarrier: where it failed (Inst::a), it is the others' turn
-  clock,       ///< %clock and its kin: reads the warp's instruction count
+  copy_group,   ///< what asynchronous copies are waited for by: Inst::variant is a CopyGroup
+  yield,        ///< a test of an mbarrier: where it failed (Inst::a), it is the others' turn
+  clock,        ///< %clock and its kin: reads the warp's instruction count
   system_call,  ///< what CUDA provides: Inst::extra is an index of system_calls
   nop
 };

@@ -23,9 +23,9 @@ namespace gauntlet::ptx {
 /// "__nv_static_18__99750153_4_a_cu_own", whose second part has 18 characters; else as it is.
 [[nodiscard]] std::string_view without_unit(std::string_view symbol);
 
-/// A C++ symbol as C++ spells it, without its unit; the symbol as it is where it is none, and where its text would be
-/// too long to be read or to be made: a symbol of 400 characters can name its own parts so that
-/// each doubles the one before (Itanium C++ ABI, 5.1.10).
+/// A C++ symbol as C++ spells it, without its unit; the symbol as it is where it is none, and where
+/// its text would be too long to be read or to be made: a symbol of 400 characters can name its own
+/// parts so that each doubles the one before (Itanium C++ ABI, 5.1.10).
 [[nodiscard]] std::string demangled(const std::string& symbol);
 
 }  // namespace gauntlet::ptx

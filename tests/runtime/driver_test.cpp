@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs that load their kernels themselves: by the driver's interface, NVRTC, Python; programs of
-// linked units; programs of CUDA 12.
+// Programs that load their kernels themselves: by the driver's interface, NVRTC, Python; programs
+// of linked units; programs of CUDA 12.
 #include <filesystem>
 
 #include "tests/runtime/run_program.hpp"

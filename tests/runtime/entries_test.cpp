@@ -39,7 +39,9 @@ std::set<std::string> listed(const std::string& list, const std::string& version
   return names;
 }
 
-std::string library(const std::string& name) { return std::string(GAUNTLET_LIBRARIES) + "/" + name; }
+std::string library(const std::string& name) {
+  return std::string(GAUNTLET_LIBRARIES) + "/" + name;
+}
 
 TEST(RunEntries, are_those_of_the_lists_under_the_runtimes_versions) {
   EXPECT_GT(listed("cudart13.txt", "").size(), 400U);

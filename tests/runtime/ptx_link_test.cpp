@@ -30,15 +30,25 @@ TEST(LinkPtx, the_newest_version_and_the_highest_target_head_the_text) {
 }
 
 TEST(LinkPtx, names_without_linkage_are_made_different_in_each_unit_and_nowhere_else) {
-  const std::string same = ".global .u32 hidden = 4;\n.func helper()\n{\n ld.global.u32 %r, "
-                           "[hidden]; // hidden\n call helper_of, ();\n}\n";
+  const std::string same =
+      ".global .u32 hidden = 4;\n.func helper()\n{\n ld.global.u32 %r, "
+      "[hidden]; // hidden\n call helper_of, ();\n}\n";
   const auto text = link_ptx({unit(same), unit(same + ".visible .func hidden_too() { }\n")});
-  EXPECT_EQ(count(text, "hidden$1"), 2U) << text;
-  EXPECT_EQ(count(text, "hidden$2"), 2U) << text;
-  EXPECT_EQ(count(text, "helper$1"), 1U) << text;
+  EXPECT_EQ(count(text, "hidden$unit1"), 2U) << text;
+  EXPECT_EQ(count(text, "hidden$unit2"), 2U) << text;
+  EXPECT_EQ(count(text, "helper$unit1"), 1U) << text;
   EXPECT_EQ(count(text, "helper_of"), 2U) << text;
   EXPECT_EQ(count(text, "hidden_too"), 1U) << text;
   EXPECT_EQ(count(text, "// hidden\n"), 2U) << text;
+}
+
+TEST(LinkPtx, the_new_names_are_not_those_that_nvcc_numbers) {
+  const std::string strings = ".global .align 1 .b8 $str[1];\n.global .align 1 .b8 $str$1[1];\n"
+                              ".global .align 1 .b8 $str$2[1];\n";
+  const auto text = link_ptx({unit(strings), unit(strings)});
+  for (const char* const name : {"$str$unit1[", "$str$unit2[", "$str$1$unit2[", "$str$2$unit1["}) {
+    EXPECT_EQ(count(text, name), 1U) << text;
+  }
 }
 
 TEST(LinkPtx, the_first_of_weak_definitions_is_kept_unless_there_is_a_strong_one) {
@@ -57,9 +67,9 @@ TEST(LinkPtx, a_name_with_linkage_has_one_definition) {
   } catch (const std::runtime_error& error) {
     EXPECT_STREQ(error.what(), "table is defined in two linked units");
   }
-  EXPECT_EQ(count(link_ptx({unit(strong), unit(".extern .global .align 4 .b8 table[8];\n")}),
-                  "table"),
-            2U);
+  EXPECT_EQ(
+      count(link_ptx({unit(strong), unit(".extern .global .align 4 .b8 table[8];\n")}), "table"),
+      2U);
 }
 
 TEST(LinkPtx, files_keep_their_lines_and_sections_of_debuggers_go) {

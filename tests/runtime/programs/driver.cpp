@@ -197,7 +197,8 @@ void linker() {
   CUdeviceptr out;
   CHECK(cuMemAlloc(&out, 4));
   void* arguments[] = {&out};
-  CHECK(cuLaunchKernel(kernel(module, "call_it"), 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
+  CHECK(
+      cuLaunchKernel(kernel(module, "call_it"), 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
   int value = 0;
   CHECK(cuMemcpyDtoH(&value, out, 4));
   std::printf("linked: %d\n", value);
@@ -313,7 +314,9 @@ void missing() {
 }
 void machine_code() {
   CUmodule module;
-  tell("loaded", cuModuleLoadData(&module, "\x7f" "ELF and more"));
+  tell("loaded", cuModuleLoadData(&module,
+                                  "\x7f"
+                                  "ELF and more"));
 }
 void no_ptx() {
   CUmodule module;

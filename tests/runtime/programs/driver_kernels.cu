@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels that driver.cpp and load_ptx.py load by the driver's interface, as PTX and as a fat binary.
+// Kernels that driver.cpp and load_ptx.py load by the driver's interface, as PTX and as a fat
+// binary.
 extern "C" {
 
 __device__ int total = 7;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The runtime and the driver's interface in one program: one context, one memory, one kind of stream.
+// The runtime and the driver's interface in one program: one context, one memory, one kind of
+// stream.
 #include <cuda.h>
 
 #include <cstdio>
@@ -17,7 +18,8 @@ int main() {
   cuDevicePrimaryCtxRetain(&primary, 0);
   std::printf("%s\n", current != nullptr && current == primary ? "one context" : "two contexts");
 
-  // Memory of the runtime, copied and launched on by the driver's interface, and the other way round.
+  // Memory of the runtime, copied and launched on by the driver's interface, and the other way
+  // round.
   cuMemcpyHtoD(reinterpret_cast<CUdeviceptr>(at), &host, sizeof host);
   add<<<1, 1>>>(at, 1);
   CUfunction function;
