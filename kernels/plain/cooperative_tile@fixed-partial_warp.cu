@@ -1,21 +1,24 @@
 #include <cooperative_groups.h>
 
-// First step of the halving tree: half the smallest power of two that is not below `threads`.
+// First step of the halving tree: half the smallest power of two that is
+// not below `threads`.
 __device__ unsigned first_step(unsigned threads) {
   return threads < 2 ? 0u : 1u << (31 - __clz(static_cast<int>(threads - 1)));
 }
 
-// The same with a tile of 32 threads, which always names all of its lanes.
+// The same with a tile of 32 threads, which always names all of its
+// lanes.
 __device__ float tile_steps(float y, unsigned t, unsigned first) {
-  const auto tile =
-      cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+  const auto tile = cooperative_groups::tiled_partition<32>(
+      cooperative_groups::this_thread_block());
   for (unsigned o = first; o > 0; o /= 2) {
     y = y + tile.shfl_down(y, o);
   }
   return y;
 }
 
-extern "C" __global__ void cooperative_tile(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void cooperative_tile(const float* in, float* out,
+                                            unsigned long long n) {
   extern __shared__ float s[];
   const unsigned t = threadIdx.x;
   const unsigned long long i =

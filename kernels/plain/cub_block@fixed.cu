@@ -3,11 +3,11 @@
 
 constexpr int block_size = 256;
 
-// CUB's default shuffles under a full mask in every warp, so that a last warp of fewer lanes needs
-// another algorithm.
-constexpr cub::BlockReduceAlgorithm algorithm = block_size > 32 && block_size % 32 != 0
-                                                    ? cub::BLOCK_REDUCE_RAKING
-                                                    : cub::BLOCK_REDUCE_WARP_REDUCTIONS;
+// CUB's default shuffles under a full mask in every warp, so that a last warp
+// of fewer lanes needs another algorithm.
+constexpr cub::BlockReduceAlgorithm algorithm =
+    block_size > 32 && block_size % 32 != 0 ? cub::BLOCK_REDUCE_RAKING
+                                            : cub::BLOCK_REDUCE_WARP_REDUCTIONS;
 
 extern "C" __global__ void __launch_bounds__(block_size)
     cub_block(const int* in, int* out, unsigned long long n) {
@@ -20,7 +20,8 @@ extern "C" __global__ void __launch_bounds__(block_size)
     if (first >= n) {
       return;
     }
-    const int valid = static_cast<int>(min(static_cast<unsigned long long>(block_size), n - first));
+    const int valid = static_cast<int>(
+        min(static_cast<unsigned long long>(block_size), n - first));
     int value = 0;
     if (threadIdx.x < valid) {
       value = in[first + threadIdx.x];

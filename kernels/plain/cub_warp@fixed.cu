@@ -14,17 +14,20 @@ extern "C" __global__ void __launch_bounds__(block_size)
   const unsigned lane = threadIdx.x % lanes;
 #pragma unroll 1
   for (unsigned k = 0; k < 2; ++k) {
-    const unsigned long long tile = 2ull * (blockIdx.x * (block_size / lanes) + warp) + k;
+    const unsigned long long tile =
+        2ull * (blockIdx.x * (block_size / lanes) + warp) + k;
     const unsigned long long first = tile * lanes;
     if (first >= n) {
       return;
     }
-    const int valid = static_cast<int>(min(static_cast<unsigned long long>(lanes), n - first));
+    const int valid = static_cast<int>(
+        min(static_cast<unsigned long long>(lanes), n - first));
     int value = 0;
     if (lane < valid) {
       value = in[first + lane];
     }
-    const int total = Reduce(storage[warp]).Reduce(value, cuda::std::plus<>{}, valid);
+    const int total =
+        Reduce(storage[warp]).Reduce(value, cuda::std::plus<>{}, valid);
     if (lane == 0) {
       out[tile] = total;
     }

@@ -1,6 +1,7 @@
 constexpr unsigned block_size = 256;
 
-extern "C" __global__ void first_add_on_load(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void first_add_on_load(const float* in, float* out,
+                                             unsigned long long n) {
   __shared__ float s[block_size];
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;

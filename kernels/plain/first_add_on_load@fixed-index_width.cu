@@ -1,9 +1,11 @@
-// First step of the halving tree: half the smallest power of two that is not below `threads`.
+// First step of the halving tree: half the smallest power of two that is
+// not below `threads`.
 __device__ unsigned first_step(unsigned threads) {
   return threads < 2 ? 0u : 1u << (31 - __clz(static_cast<int>(threads - 1)));
 }
 
-extern "C" __global__ void first_add_on_load(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void first_add_on_load(const float* in, float* out,
+                                             unsigned long long n) {
   extern __shared__ float s[];
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;

@@ -1,8 +1,10 @@
-extern "C" __global__ void first_add_on_load(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void first_add_on_load(const float* in, float* out,
+                                             unsigned long long n) {
   extern __shared__ float s[];
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  const unsigned long long first = static_cast<unsigned long long>(blockIdx.x) * (2 * B);
+  const unsigned long long first =
+      static_cast<unsigned long long>(blockIdx.x) * (2 * B);
   const float* tile = in + first;
   const unsigned long long end = n;
   const float a = first + t < end ? tile[t] : 0.0f;

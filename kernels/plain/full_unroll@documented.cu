@@ -1,9 +1,11 @@
 constexpr unsigned block_size = 256;
 
-extern "C" __global__ void full_unroll(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void full_unroll(const float* in, float* out,
+                                       unsigned long long n) {
   __shared__ volatile float s[block_size];
   const unsigned t = threadIdx.x;
-  const unsigned long long first = static_cast<unsigned long long>(blockIdx.x) * 512;
+  const unsigned long long first =
+      static_cast<unsigned long long>(blockIdx.x) * 512;
   const float* tile = in + first;
   const float a = tile[t];
   const float b = tile[t + 256];

@@ -1,7 +1,9 @@
-extern "C" __global__ void full_unroll(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void full_unroll(const float* in, float* out,
+                                       unsigned long long n) {
   extern __shared__ volatile float s[];
   const unsigned t = threadIdx.x;
-  const unsigned long long first = static_cast<unsigned long long>(blockIdx.x) * 512;
+  const unsigned long long first =
+      static_cast<unsigned long long>(blockIdx.x) * 512;
   const float* tile = in + first;
   const unsigned long long end = n;
   const float a = first + t < end ? tile[t] : 0.0f;

@@ -1,4 +1,5 @@
-// Lanes that exist in the warp of thread t, in a one-dimensional block of `threads`.
+// Lanes that exist in the warp of thread t, in a one-dimensional block of
+// `threads`.
 __device__ unsigned lanes_of_warp(unsigned t, unsigned threads) {
   const unsigned first = t & ~31u;
   const unsigned left = threads - first;
@@ -9,10 +10,12 @@ __device__ unsigned mask_of_lanes(unsigned lanes) {
   return lanes == 32 ? 0xffffffffu : (1u << lanes) - 1u;
 }
 
-extern "C" __global__ void full_unroll(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void full_unroll(const float* in, float* out,
+                                       unsigned long long n) {
   extern __shared__ float s[];
   const unsigned t = threadIdx.x;
-  const unsigned long long first = static_cast<unsigned long long>(blockIdx.x) * 512;
+  const unsigned long long first =
+      static_cast<unsigned long long>(blockIdx.x) * 512;
   const float* tile = in + first;
   const unsigned long long end = n;
   const float a = first + t < end ? tile[t] : 0.0f;

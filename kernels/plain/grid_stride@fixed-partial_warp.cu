@@ -1,18 +1,22 @@
 #include <cooperative_groups.h>
 
-// First step of the halving tree: half the smallest power of two that is not below `threads`.
+// First step of the halving tree: half the smallest power of two that is
+// not below `threads`.
 __device__ unsigned first_step(unsigned threads) {
   return threads < 2 ? 0u : 1u << (31 - __clz(static_cast<int>(threads - 1)));
 }
 
-extern "C" __global__ void grid_stride(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void grid_stride(const float* in, float* out,
+                                       unsigned long long n) {
   extern __shared__ float s[];
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  const unsigned long long stride = static_cast<unsigned long long>(gridDim.x) * B;
+  const unsigned long long stride =
+      static_cast<unsigned long long>(gridDim.x) * B;
   float y = 0.0f;
   for (unsigned long long i =
-           static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+           static_cast<unsigned long long>(blockIdx.x) * blockDim.x +
+           threadIdx.x;
        i < n; i += stride) {
     y = y + in[i];
   }
@@ -27,8 +31,8 @@ extern "C" __global__ void grid_stride(const float* in, float* out, unsigned lon
     __syncthreads();
   }
   y = s[t];
-  const auto tile =
-      cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+  const auto tile = cooperative_groups::tiled_partition<32>(
+      cooperative_groups::this_thread_block());
   for (unsigned o = 16; o > 0; o /= 2) {
     y = y + tile.shfl_down(y, o);
   }

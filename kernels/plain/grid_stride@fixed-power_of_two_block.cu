@@ -1,6 +1,7 @@
 #include <cooperative_groups.h>
 
-// Lanes that exist in the warp of thread t, in a one-dimensional block of `threads`.
+// Lanes that exist in the warp of thread t, in a one-dimensional block of
+// `threads`.
 __device__ unsigned lanes_of_warp(unsigned t, unsigned threads) {
   const unsigned first = t & ~31u;
   const unsigned left = threads - first;
@@ -11,8 +12,8 @@ __device__ unsigned mask_of_lanes(unsigned lanes) {
   return lanes == 32 ? 0xffffffffu : (1u << lanes) - 1u;
 }
 
-// Steps of `__shfl_down_sync` over the warp of thread t from a first shift on. As printed the mask
-// is full, whatever lanes the warp has.
+// Steps of `__shfl_down_sync` over the warp of thread t from a first
+// shift on. As printed the mask is full, whatever lanes the warp has.
 __device__ float shuffle_steps(float y, unsigned t, unsigned first) {
   const unsigned lanes = lanes_of_warp(t, blockDim.x);
   const unsigned mask = mask_of_lanes(lanes);
@@ -25,27 +26,31 @@ __device__ float shuffle_steps(float y, unsigned t, unsigned first) {
   return y;
 }
 
-// The same with a tile of 32 threads, which always names all of its lanes.
+// The same with a tile of 32 threads, which always names all of its
+// lanes.
 __device__ float tile_steps(float y, unsigned t, unsigned first) {
   if (lanes_of_warp(t, blockDim.x) < 32) {
     return shuffle_steps(y, t, 16);
   }
-  const auto tile =
-      cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+  const auto tile = cooperative_groups::tiled_partition<32>(
+      cooperative_groups::this_thread_block());
   for (unsigned o = first; o > 0; o /= 2) {
     y = y + tile.shfl_down(y, o);
   }
   return y;
 }
 
-extern "C" __global__ void grid_stride(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void grid_stride(const float* in, float* out,
+                                       unsigned long long n) {
   extern __shared__ float s[];
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  const unsigned long long stride = static_cast<unsigned long long>(gridDim.x) * B;
+  const unsigned long long stride =
+      static_cast<unsigned long long>(gridDim.x) * B;
   float y = 0.0f;
   for (unsigned long long i =
-           static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+           static_cast<unsigned long long>(blockIdx.x) * blockDim.x +
+           threadIdx.x;
        i < n; i += stride) {
     y = y + in[i];
   }

@@ -1,15 +1,18 @@
-// First step of the halving tree: half the smallest power of two that is not below `threads`.
+// First step of the halving tree: half the smallest power of two that is
+// not below `threads`.
 __device__ unsigned first_step(unsigned threads) {
   return threads < 2 ? 0u : 1u << (31 - __clz(static_cast<int>(threads - 1)));
 }
 
-extern "C" __global__ void half_shared(const int* in, int* out, unsigned long long n) {
+extern "C" __global__ void half_shared(const int* in, int* out,
+                                       unsigned long long n) {
   extern __shared__ int s[];
   const unsigned t = threadIdx.x;
   const unsigned threads = blockDim.x;
   const unsigned B = threads;
   const unsigned apart = B;
-  const unsigned long long i = static_cast<unsigned long long>(blockIdx.x) * threads + threadIdx.x;
+  const unsigned long long i =
+      static_cast<unsigned long long>(blockIdx.x) * threads + threadIdx.x;
   const unsigned long long end = n;
   int sum = i < end ? in[i] : 0;
   if (i + apart < end) {

@@ -1,6 +1,7 @@
 constexpr unsigned block_size = 512;
 
-extern "C" __global__ void half_shared_half_block(const int* in, int* out, unsigned long long n) {
+extern "C" __global__ void half_shared_half_block(const int* in, int* out,
+                                                  unsigned long long n) {
   __shared__ int s[block_size / 2];
   const unsigned t = threadIdx.x;
   const unsigned threads = blockDim.x;

@@ -23,7 +23,8 @@ __device__ int sum_of_own_vector(const int* in, unsigned long long n) {
   return 0;
 }
 
-extern "C" __global__ void int4_coarsened(const int* in, int* out, unsigned long long n) {
+extern "C" __global__ void int4_coarsened(const int* in, int* out,
+                                          unsigned long long n) {
   __shared__ int s[block_size];
   const unsigned t = threadIdx.x;
   const unsigned B = block_size;

@@ -3,7 +3,8 @@ struct alignas(16) Vector {
 };
 
 // Vector g of the input, the identity where it has no element.
-__device__ Vector vector_at(const int* in, unsigned long long g, unsigned long long n) {
+__device__ Vector vector_at(const int* in, unsigned long long g,
+                            unsigned long long n) {
   const unsigned long long first = 4 * g;
   bool whole = true;
   whole = first + 4 <= n;
@@ -38,12 +39,14 @@ __device__ int sum_of_own_vector(const int* in, unsigned long long n) {
   return 0;
 }
 
-// First step of the halving tree: half the smallest power of two that is not below `threads`.
+// First step of the halving tree: half the smallest power of two that is
+// not below `threads`.
 __device__ unsigned first_step(unsigned threads) {
   return threads < 2 ? 0u : 1u << (31 - __clz(static_cast<int>(threads - 1)));
 }
 
-extern "C" __global__ void int4_coarsened(const int* in, int* out, unsigned long long n) {
+extern "C" __global__ void int4_coarsened(const int* in, int* out,
+                                          unsigned long long n) {
   extern __shared__ int s[];
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;

@@ -30,7 +30,8 @@ __device__ void halving_tree(int* s, unsigned t, unsigned B) {
   }
 }
 
-extern "C" __global__ void int4_through_shared(const int* in, int* out, unsigned long long n) {
+extern "C" __global__ void int4_through_shared(const int* in, int* out,
+                                               unsigned long long n) {
   const unsigned t = threadIdx.x;
   const unsigned B = block_size;
   __shared__ int s[4 * block_size];

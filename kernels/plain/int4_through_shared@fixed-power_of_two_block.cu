@@ -3,7 +3,8 @@ struct alignas(16) Vector {
 };
 
 // Vector g of the input, the identity where it has no element.
-__device__ Vector vector_at(const int* in, unsigned long long g, unsigned long long n) {
+__device__ Vector vector_at(const int* in, unsigned long long g,
+                            unsigned long long n) {
   const unsigned long long first = 4 * g;
   bool whole = true;
   whole = first + 4 <= n;
@@ -46,7 +47,8 @@ __device__ void halving_tree(int* s, unsigned t, unsigned B) {
   }
 }
 
-extern "C" __global__ void int4_through_shared(const int* in, int* out, unsigned long long n) {
+extern "C" __global__ void int4_through_shared(const int* in, int* out,
+                                               unsigned long long n) {
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
   extern __shared__ int s[];

@@ -3,7 +3,8 @@ struct alignas(16) Vector {
 };
 
 // Vector g of the input, the identity where it has no element.
-__device__ Vector vector_at(const int* in, unsigned long long g, unsigned long long n) {
+__device__ Vector vector_at(const int* in, unsigned long long g,
+                            unsigned long long n) {
   const unsigned long long first = 4 * g;
   bool whole = true;
   whole = whole && reinterpret_cast<unsigned long long>(in) % 16 == 0;
@@ -34,7 +35,8 @@ __device__ Vector own_vector(const int* in, unsigned long long n) {
   return v;
 }
 
-// First step of the halving tree: half the smallest power of two that is not below `threads`.
+// First step of the halving tree: half the smallest power of two that is
+// not below `threads`.
 __device__ unsigned first_step(unsigned threads) {
   return threads < 2 ? 0u : 1u << (31 - __clz(static_cast<int>(threads - 1)));
 }
@@ -50,7 +52,8 @@ __device__ void halving_tree(int* s, unsigned t, unsigned B) {
   }
 }
 
-extern "C" __global__ void int4_through_shared(const int* in, int* out, unsigned long long n) {
+extern "C" __global__ void int4_through_shared(const int* in, int* out,
+                                               unsigned long long n) {
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
   extern __shared__ int s[];

@@ -1,4 +1,5 @@
-extern "C" __global__ void interleaved_atomic(const int* in, int* out, unsigned long long n) {
+extern "C" __global__ void interleaved_atomic(const int* in, int* out,
+                                              unsigned long long n) {
   extern __shared__ int s[];
   const unsigned t = threadIdx.x;
   const unsigned long long i =

@@ -1,6 +1,7 @@
 constexpr unsigned block_size = 256;
 
-extern "C" __global__ void interleaved_bitmask(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void interleaved_bitmask(const float* in, float* out,
+                                               unsigned long long n) {
   __shared__ float s[block_size];
   const unsigned t = threadIdx.x;
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

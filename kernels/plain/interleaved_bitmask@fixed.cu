@@ -1,4 +1,5 @@
-extern "C" __global__ void interleaved_bitmask(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void interleaved_bitmask(const float* in, float* out,
+                                               unsigned long long n) {
   extern __shared__ float s[];
   const unsigned t = threadIdx.x;
   const unsigned long long i =

@@ -18,7 +18,7 @@
 namespace gauntlet::kernels {
 namespace {
 
-constexpr std::size_t comment_width = 100;
+constexpr std::size_t comment_width = 80;
 
 /// What VARIANT.lines says of one form.
 struct Record {
@@ -40,7 +40,8 @@ std::optional<Record> record_of(std::string_view text, std::string_view name) {
       std::string in, acc, op;
       found.emplace();
       words >> in >> acc >> op >> found->block >> found->size;
-      found->instance = {parse<Type>(in).value(), parse<Type>(acc).value(), parse<Op>(op).value()};
+      found->instance = {parse<Type>(in).value(), parse<Type>(acc).value(),
+                         parse<Op>(op).value()};
     } else if (found) {
       const auto number = parse_number<std::uint32_t>(word).value();
       while (words >> word) found->lines.emplace_back(number, word);
@@ -66,8 +67,9 @@ std::string comment(std::string_view text) {
 std::string head(const Variant& variant, const Form& form, const Record& record,
                  std::uint32_t block) {
   const auto& [in, acc, op] = record.instance;
-  std::string text = comment(fmt::format("{}@{} (document: {}): {}", variant.id, form.name,
-                                         variant.documents, variant.idea));
+  std::string text =
+      comment(fmt::format("{}@{} (document: {}): {}", variant.id, form.name,
+                          variant.documents, variant.idea));
   for (const std::string& fix : form.missing) {
     const auto defect = std::ranges::find(variant.defects, fix, &Defect::fix);
     if (defect != variant.defects.end()) {
@@ -81,12 +83,14 @@ std::string head(const Variant& variant, const Form& form, const Record& record,
   c.acc = acc;
   c.op = op;
   c.block = block != 0 ? block : 256;
-  std::string launch = block != 0 ? fmt::format("Launch: blocks of {} threads", block)
-                                  : fmt::format("Launch: {}", variant.contract);
+  std::string launch = block != 0
+                           ? fmt::format("Launch: blocks of {} threads", block)
+                           : fmt::format("Launch: {}", variant.contract);
   if (variant.mapping) {
     const Geometry geometry = geometry_of(variant, form, c);
     if (!geometry.grid_stride)
-      launch += fmt::format("; a block of {} covers {} elements", c.block, geometry.tile);
+      launch += fmt::format("; a block of {} covers {} elements", c.block,
+                            geometry.tile);
     if (geometry.shared_bytes != 0) {
       launch += fmt::format("; dynamic shared memory: {} bytes for {} threads",
                             geometry.shared_bytes, c.block);
@@ -99,27 +103,32 @@ std::string head(const Variant& variant, const Form& form, const Record& record,
 std::string with_block(std::string code, std::uint32_t size) {
   const std::string_view before = "block_size = ";
   const auto at = code.find(before);
-  if (at == code.npos) throw std::logic_error("no block_size in a plain source");
+  if (at == code.npos)
+    throw std::logic_error("no block_size in a plain source");
   const auto begin = at + before.size();
-  return code.replace(begin, code.find(';', begin) - begin, std::to_string(size));
+  return code.replace(begin, code.find(';', begin) - begin,
+                      std::to_string(size));
 }
 
 }  // namespace
 
-std::vector<std::uint32_t> PlainSource::lines_of(std::string_view file, std::uint32_t line) const {
-  const auto found = lines.find(fmt::format("{}:{}", file.substr(file.rfind('/') + 1), line));
+std::vector<std::uint32_t> PlainSource::lines_of(std::string_view file,
+                                                 std::uint32_t line) const {
+  const auto found =
+      lines.find(fmt::format("{}:{}", file.substr(file.rfind('/') + 1), line));
   return found == lines.end() ? std::vector<std::uint32_t>{} : found->second;
 }
 
-std::optional<PlainSource> plain_source(const Variant& variant, const Form& form,
-                                        std::uint32_t block) {
+std::optional<PlainSource> plain_source(const Variant& variant,
+                                        const Form& form, std::uint32_t block) {
   const auto files = detail::embedded_plain();
   const std::string name = fmt::format("{}@{}", variant.id, form.name);
   const EmbeddedFile* code = find_embedded(files, name + ".cu");
   const EmbeddedFile* lines = find_embedded(files, variant.id + ".lines");
   if (code == nullptr || lines == nullptr) return std::nullopt;
   const auto record = record_of(lines->content(), name);
-  if (!record) throw std::logic_error(name + ": a plain source without its lines");
+  if (!record)
+    throw std::logic_error(name + ": a plain source without its lines");
   PlainSource source;
   source.name = name;
   source.instance = record->instance;
@@ -133,13 +142,16 @@ std::optional<PlainSource> plain_source(const Variant& variant, const Form& form
     c.acc = record->instance.acc;
     c.op = record->instance.op;
     const auto& blocks = compiled_blocks(entry_stem(c, c.in));
-    if (record->size == 0 || std::ranges::count(blocks, block) == 0) return std::nullopt;
+    if (record->size == 0 || std::ranges::count(blocks, block) == 0)
+      return std::nullopt;
     text = with_block(std::move(text), record->size / record->block * block);
     source.block = block;
   }
   const std::string above = head(variant, form, *record, source.block);
-  const auto offset = static_cast<std::uint32_t>(std::ranges::count(above, '\n'));
-  for (const auto& [number, place] : record->lines) source.lines[place].push_back(number + offset);
+  const auto offset =
+      static_cast<std::uint32_t>(std::ranges::count(above, '\n'));
+  for (const auto& [number, place] : record->lines)
+    source.lines[place].push_back(number + offset);
   source.text = above + text;
   return source;
 }

@@ -31,7 +31,8 @@ struct PlainSource {
 
 /// Nothing where there is none: CUB's own kernels (cub_device), and a `block` that the kernel is
 /// not compiled for or that its text does not fit. `block` 0: the one that it is written for.
-[[nodiscard]] std::optional<PlainSource> plain_source(const Variant& variant, const Form& form,
+[[nodiscard]] std::optional<PlainSource> plain_source(const Variant& variant,
+                                                      const Form& form,
                                                       std::uint32_t block = 0);
 
 /// `main` for the source: allocates and fills what the case's plan has, launches the kernels, and

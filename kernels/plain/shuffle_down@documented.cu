@@ -1,5 +1,5 @@
-// Steps of `__shfl_down_sync` over the warp of thread t from a first shift on. As printed the mask
-// is full, whatever lanes the warp has.
+// Steps of `__shfl_down_sync` over the warp of thread t from a first
+// shift on. As printed the mask is full, whatever lanes the warp has.
 __device__ float shuffle_steps(float y, unsigned t, unsigned first) {
   for (unsigned o = first; o > 0; o /= 2) {
     const float other = __shfl_down_sync(0xffffffffu, y, o);
@@ -8,7 +8,8 @@ __device__ float shuffle_steps(float y, unsigned t, unsigned first) {
   return y;
 }
 
-extern "C" __global__ void shuffle_down(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void shuffle_down(const float* in, float* out,
+                                        unsigned long long n) {
   extern __shared__ float s[];
   const unsigned t = threadIdx.x;
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

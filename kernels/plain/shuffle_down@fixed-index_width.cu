@@ -1,9 +1,11 @@
-// First step of the halving tree: half the smallest power of two that is not below `threads`.
+// First step of the halving tree: half the smallest power of two that is
+// not below `threads`.
 __device__ unsigned first_step(unsigned threads) {
   return threads < 2 ? 0u : 1u << (31 - __clz(static_cast<int>(threads - 1)));
 }
 
-// Lanes that exist in the warp of thread t, in a one-dimensional block of `threads`.
+// Lanes that exist in the warp of thread t, in a one-dimensional block of
+// `threads`.
 __device__ unsigned lanes_of_warp(unsigned t, unsigned threads) {
   const unsigned first = t & ~31u;
   const unsigned left = threads - first;
@@ -14,8 +16,8 @@ __device__ unsigned mask_of_lanes(unsigned lanes) {
   return lanes == 32 ? 0xffffffffu : (1u << lanes) - 1u;
 }
 
-// Steps of `__shfl_down_sync` over the warp of thread t from a first shift on. As printed the mask
-// is full, whatever lanes the warp has.
+// Steps of `__shfl_down_sync` over the warp of thread t from a first
+// shift on. As printed the mask is full, whatever lanes the warp has.
 __device__ float shuffle_steps(float y, unsigned t, unsigned first) {
   const unsigned lanes = lanes_of_warp(t, blockDim.x);
   const unsigned mask = mask_of_lanes(lanes);
@@ -28,7 +30,8 @@ __device__ float shuffle_steps(float y, unsigned t, unsigned first) {
   return y;
 }
 
-extern "C" __global__ void shuffle_down(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void shuffle_down(const float* in, float* out,
+                                        unsigned long long n) {
   extern __shared__ float s[];
   const unsigned t = threadIdx.x;
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

@@ -1,10 +1,11 @@
-// First step of the halving tree: half the smallest power of two that is not below `threads`.
+// First step of the halving tree: half the smallest power of two that is
+// not below `threads`.
 __device__ unsigned first_step(unsigned threads) {
   return threads < 2 ? 0u : 1u << (31 - __clz(static_cast<int>(threads - 1)));
 }
 
-// Steps of `__shfl_down_sync` over the warp of thread t from a first shift on. As printed the mask
-// is full, whatever lanes the warp has.
+// Steps of `__shfl_down_sync` over the warp of thread t from a first
+// shift on. As printed the mask is full, whatever lanes the warp has.
 __device__ float shuffle_steps(float y, unsigned t, unsigned first) {
   for (unsigned o = first; o > 0; o /= 2) {
     const float other = __shfl_down_sync(0xffffffffu, y, o);
@@ -13,7 +14,8 @@ __device__ float shuffle_steps(float y, unsigned t, unsigned first) {
   return y;
 }
 
-extern "C" __global__ void shuffle_down(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void shuffle_down(const float* in, float* out,
+                                        unsigned long long n) {
   extern __shared__ float s[];
   const unsigned t = threadIdx.x;
   const unsigned long long i =

@@ -1,8 +1,10 @@
-extern "C" __global__ void shuffle_loop(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void shuffle_loop(const float* in, float* out,
+                                        unsigned long long n) {
   extern __shared__ float s[];
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  const unsigned long long first = static_cast<unsigned long long>(blockIdx.x) * (2 * B);
+  const unsigned long long first =
+      static_cast<unsigned long long>(blockIdx.x) * (2 * B);
   const float* tile = in + first;
   const float a = tile[t];
   const float b = tile[t + B];

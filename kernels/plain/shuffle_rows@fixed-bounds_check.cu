@@ -1,4 +1,5 @@
-// The five steps as listed: lane 0 of a full warp ends with the warp's value.
+// The five steps as listed: lane 0 of a full warp ends with the warp's
+// value.
 __device__ float reduce_full_warp(float v) {
   v = v + __shfl_down_sync(0xffffffffu, v, 16);
   v = v + __shfl_down_sync(0xffffffffu, v, 8);
@@ -8,7 +9,8 @@ __device__ float reduce_full_warp(float v) {
   return v;
 }
 
-extern "C" __global__ void shuffle_rows(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void shuffle_rows(const float* in, float* out,
+                                        unsigned long long n) {
   __shared__ float w[32];
   const unsigned x = threadIdx.x;
   const unsigned y = threadIdx.y;

@@ -1,11 +1,13 @@
-// Lanes that exist in the warp of thread t, in a one-dimensional block of `threads`.
+// Lanes that exist in the warp of thread t, in a one-dimensional block of
+// `threads`.
 __device__ unsigned lanes_of_warp(unsigned t, unsigned threads) {
   const unsigned first = t & ~31u;
   const unsigned left = threads - first;
   return left < 32 ? left : 32;
 }
 
-// The five steps as listed: lane 0 of a full warp ends with the warp's value.
+// The five steps as listed: lane 0 of a full warp ends with the warp's
+// value.
 __device__ float reduce_full_warp(float v) {
   v = v + __shfl_down_sync(0xffffffffu, v, 16);
   v = v + __shfl_down_sync(0xffffffffu, v, 8);
@@ -15,7 +17,8 @@ __device__ float reduce_full_warp(float v) {
   return v;
 }
 
-extern "C" __global__ void shuffle_two_stage(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void shuffle_two_stage(const float* in, float* out,
+                                             unsigned long long n) {
   __shared__ float w[32];
   const int t = threadIdx.x;
   const unsigned B = blockDim.x;

@@ -1,4 +1,5 @@
-// Lanes that exist in the warp of thread t, in a one-dimensional block of `threads`.
+// Lanes that exist in the warp of thread t, in a one-dimensional block of
+// `threads`.
 __device__ unsigned lanes_of_warp(unsigned t, unsigned threads) {
   const unsigned first = t & ~31u;
   const unsigned left = threads - first;
@@ -9,7 +10,8 @@ __device__ unsigned mask_of_lanes(unsigned lanes) {
   return lanes == 32 ? 0xffffffffu : (1u << lanes) - 1u;
 }
 
-// The same over the first `lanes` lanes: absent ones are neither named nor added.
+// The same over the first `lanes` lanes: absent ones are neither named
+// nor added.
 __device__ float reduce_lanes(float v, unsigned lane, unsigned lanes) {
   const unsigned mask = mask_of_lanes(lanes);
 #pragma unroll
@@ -22,7 +24,8 @@ __device__ float reduce_lanes(float v, unsigned lane, unsigned lanes) {
   return v;
 }
 
-extern "C" __global__ void shuffle_two_stage(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void shuffle_two_stage(const float* in, float* out,
+                                             unsigned long long n) {
   __shared__ float w[32];
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;

@@ -1,4 +1,5 @@
-// Lanes that exist in the warp of thread t, in a one-dimensional block of `threads`.
+// Lanes that exist in the warp of thread t, in a one-dimensional block of
+// `threads`.
 __device__ unsigned lanes_of_warp(unsigned t, unsigned threads) {
   const unsigned first = t & ~31u;
   const unsigned left = threads - first;
@@ -9,7 +10,8 @@ __device__ unsigned mask_of_lanes(unsigned lanes) {
   return lanes == 32 ? 0xffffffffu : (1u << lanes) - 1u;
 }
 
-extern "C" __global__ void shuffle_xor(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void shuffle_xor(const float* in, float* out,
+                                       unsigned long long n) {
   extern __shared__ float s[];
   const unsigned t = threadIdx.x;
   const unsigned long long i =

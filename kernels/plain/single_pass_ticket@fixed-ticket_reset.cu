@@ -3,16 +3,20 @@ struct alignas(16) Vector {
 };
 
 struct Vectors {
-  const float* origin;     // aligned; before the input's begin by `shift` elements
-  unsigned long long end;  // elements from the origin to the input's end
+  // aligned; before the input's begin by `shift` elements
+  const float* origin;
+  // elements from the origin to the input's end
+  unsigned long long end;
   unsigned shift;
-  unsigned long long whole;  // vectors from here on are not, or not wholly, inside
+  // vectors from here on are not, or not wholly, inside
+  unsigned long long whole;
 };
 
 __device__ Vectors vectors_of(const float* in, unsigned long long n) {
   Vectors v;
   v.shift = 0;
-  v.shift = static_cast<unsigned>(reinterpret_cast<unsigned long long>(in)) % 16 / 4;
+  v.shift =
+      static_cast<unsigned>(reinterpret_cast<unsigned long long>(in)) % 16 / 4;
   v.origin = in - v.shift;
   v.end = n + v.shift;
   v.whole = v.end / 4;
@@ -34,13 +38,15 @@ __device__ float batched_value(const float* in, unsigned long long n) {
   const unsigned B = blockDim.x;
   const Vectors v = vectors_of(in, n);
   const unsigned vectors = B * 8;
-  const unsigned long long stride = static_cast<unsigned long long>(gridDim.x) * vectors;
+  const unsigned long long stride =
+      static_cast<unsigned long long>(gridDim.x) * vectors;
   float sums[4];
 #pragma unroll
   for (unsigned e = 0; e < 4; ++e) {
     sums[e] = 0.0f;
   }
-  for (unsigned long long tile = static_cast<unsigned long long>(blockIdx.x) * vectors;
+  for (unsigned long long tile =
+           static_cast<unsigned long long>(blockIdx.x) * vectors;
        tile * 4 < v.end; tile += stride) {
     uint4 loaded[8];
     const float* from = v.origin + 4 * (tile + t);
@@ -52,14 +58,16 @@ __device__ float batched_value(const float* in, unsigned long long n) {
         loaded[u] = *reinterpret_cast<const uint4*>(from + 4ull * (u * B));
       }
     } else {
-      // Fewer than a tile's vectors are left, or the first one is skipped: 32 bits will do.
-      const unsigned left =
-          static_cast<unsigned>(min(v.whole - tile, static_cast<unsigned long long>(vectors)));
+      // Fewer than a tile's vectors are left, or the first one is skipped: 32
+      // bits will do.
+      const unsigned left = static_cast<unsigned>(
+          min(v.whole - tile, static_cast<unsigned long long>(vectors)));
       const bool skip = t == 0 && tile == 0 && v.shift != 0;
 #pragma unroll
       for (unsigned u = 0; u < 8; ++u) {
         const bool own = u * B + t < left && !(u == 0 && skip);
-        loaded[u] = own ? *reinterpret_cast<const uint4*>(from + 4ull * (u * B)) : identity_bits();
+        loaded[u] = own ? *reinterpret_cast<const uint4*>(from + 4ull * (u * B))
+                        : identity_bits();
       }
       unsigned long long last = v.whole;
       if (v.shift != 0) {
@@ -95,14 +103,16 @@ __device__ float batched_value(const float* in, unsigned long long n) {
   return sums[0];
 }
 
-// Lanes that exist in the warp of thread t, in a one-dimensional block of `threads`.
+// Lanes that exist in the warp of thread t, in a one-dimensional block of
+// `threads`.
 __device__ unsigned lanes_of_warp(unsigned t, unsigned threads) {
   const unsigned first = t & ~31u;
   const unsigned left = threads - first;
   return left < 32 ? left : 32;
 }
 
-// The five steps as listed: lane 0 of a full warp ends with the warp's value.
+// The five steps as listed: lane 0 of a full warp ends with the warp's
+// value.
 __device__ float reduce_full_warp(float v) {
   v = v + __shfl_down_sync(0xffffffffu, v, 16);
   v = v + __shfl_down_sync(0xffffffffu, v, 8);
@@ -116,7 +126,8 @@ __device__ unsigned mask_of_lanes(unsigned lanes) {
   return lanes == 32 ? 0xffffffffu : (1u << lanes) - 1u;
 }
 
-// The same over the first `lanes` lanes: absent ones are neither named nor added.
+// The same over the first `lanes` lanes: absent ones are neither named
+// nor added.
 __device__ float reduce_lanes(float v, unsigned lane, unsigned lanes) {
   const unsigned mask = mask_of_lanes(lanes);
 #pragma unroll
@@ -129,13 +140,15 @@ __device__ float reduce_lanes(float v, unsigned lane, unsigned lanes) {
   return v;
 }
 
-// First step of the halving tree: half the smallest power of two that is not below `threads`.
+// First step of the halving tree: half the smallest power of two that is
+// not below `threads`.
 __device__ unsigned first_step(unsigned threads) {
   return threads < 2 ? 0u : 1u << (31 - __clz(static_cast<int>(threads - 1)));
 }
 
-// The block's value, in thread 0. `w` is free again after the next block barrier. The warps'
-// values take as many shuffles as there are warps to halve, not always five.
+// The block's value, in thread 0. `w` is free again after the next block
+// barrier. The warps' values take as many shuffles as there are warps to
+// halve, not always five.
 __device__ float block_value(float (&w)[32], float v) {
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
@@ -159,8 +172,8 @@ __device__ float block_value(float (&w)[32], float v) {
 }
 
 extern "C" __global__ void __launch_bounds__(1024)
-    single_pass_ticket(const float* in, float* out, float* partials, unsigned* ticket,
-                       unsigned long long n) {
+    single_pass_ticket(const float* in, float* out, float* partials,
+                       unsigned* ticket, unsigned long long n) {
   __shared__ float w[32];
   __shared__ bool is_last;
   const unsigned t = threadIdx.x;

@@ -1,18 +1,20 @@
 #include <cooperative_groups.h>
 
-// Where the first launch leaves its partials: room for 10240 of 8 bytes, D's grid. The host finds
-// it as cudaGetSymbolAddress does. One array for the whole program: two reductions at once would
-// write over each other's partials.
+// Where the first launch leaves its partials: room for 10240 of 8 bytes,
+// D's grid. The host finds it as cudaGetSymbolAddress does. One array for
+// the whole program: two reductions at once would write over each other's
+// partials.
 __device__ __align__(16) unsigned char partials[10240 * 8];
 
-extern "C" __global__ void static_partials(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void static_partials(const float* in, float* out,
+                                           unsigned long long n) {
   extern __shared__ float s[];
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
   const int stride = static_cast<int>(gridDim.x * B);
   float y = 0.0f;
-  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < static_cast<int>(n);
-       i += stride) {
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+       i < static_cast<int>(n); i += stride) {
     y = y + in[i];
   }
   s[t] = y;
@@ -26,8 +28,8 @@ extern "C" __global__ void static_partials(const float* in, float* out, unsigned
     __syncthreads();
   }
   y = s[t];
-  const auto tile =
-      cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+  const auto tile = cooperative_groups::tiled_partition<32>(
+      cooperative_groups::this_thread_block());
   for (unsigned o = 32; o > 0; o /= 2) {
     y = y + tile.shfl_down(y, o);
   }

@@ -1,4 +1,5 @@
-extern "C" __global__ void syncwarp_printed_fix(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void syncwarp_printed_fix(const float* in, float* out,
+                                                unsigned long long n) {
   extern __shared__ float s[];
   const unsigned t = threadIdx.x;
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -12,8 +13,8 @@ extern "C" __global__ void syncwarp_printed_fix(const float* in, float* out, uns
     }
     __syncthreads();
   }
-  // As printed, v is read before the barrier and then not used: what is added after it is read
-  // again.
+  // As printed, v is read before the barrier and then not used: what is
+  // added after it is read again.
   float v = s[t];
   for (unsigned o = 16; o > 0; o /= 2) {
     v = v + s[t + o];

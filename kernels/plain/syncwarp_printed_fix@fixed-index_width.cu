@@ -1,9 +1,11 @@
-// First step of the halving tree: half the smallest power of two that is not below `threads`.
+// First step of the halving tree: half the smallest power of two that is
+// not below `threads`.
 __device__ unsigned first_step(unsigned threads) {
   return threads < 2 ? 0u : 1u << (31 - __clz(static_cast<int>(threads - 1)));
 }
 
-// Lanes that exist in the warp of thread t, in a one-dimensional block of `threads`.
+// Lanes that exist in the warp of thread t, in a one-dimensional block of
+// `threads`.
 __device__ unsigned lanes_of_warp(unsigned t, unsigned threads) {
   const unsigned first = t & ~31u;
   const unsigned left = threads - first;
@@ -19,7 +21,8 @@ __device__ bool step_stays_inside(unsigned t, unsigned o, unsigned B) {
   return t % 32 + o < 32 && t + o < B;
 }
 
-extern "C" __global__ void syncwarp_printed_fix(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void syncwarp_printed_fix(const float* in, float* out,
+                                                unsigned long long n) {
   extern __shared__ float s[];
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;

@@ -1,4 +1,5 @@
-// Lanes that exist in the warp of thread t, in a one-dimensional block of `threads`.
+// Lanes that exist in the warp of thread t, in a one-dimensional block of
+// `threads`.
 __device__ unsigned lanes_of_warp(unsigned t, unsigned threads) {
   const unsigned first = t & ~31u;
   const unsigned left = threads - first;
@@ -14,7 +15,8 @@ __device__ bool step_stays_inside(unsigned t, unsigned o, unsigned B) {
   return t % 32 + o < 32 && t + o < B;
 }
 
-extern "C" __global__ void syncwarp_printed_fix(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void syncwarp_printed_fix(const float* in, float* out,
+                                                unsigned long long n) {
   extern __shared__ float s[];
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;

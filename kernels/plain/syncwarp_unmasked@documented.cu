@@ -1,4 +1,5 @@
-extern "C" __global__ void syncwarp_unmasked(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void syncwarp_unmasked(const float* in, float* out,
+                                             unsigned long long n) {
   extern __shared__ float s[];
   const unsigned t = threadIdx.x;
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

@@ -1,6 +1,7 @@
 constexpr unsigned block_size = 256;
 
-extern "C" __global__ void volatile_warp_tail(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void volatile_warp_tail(const float* in, float* out,
+                                              unsigned long long n) {
   __shared__ volatile float s[block_size];
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;

@@ -1,9 +1,11 @@
-// First step of the halving tree: half the smallest power of two that is not below `threads`.
+// First step of the halving tree: half the smallest power of two that is
+// not below `threads`.
 __device__ unsigned first_step(unsigned threads) {
   return threads < 2 ? 0u : 1u << (31 - __clz(static_cast<int>(threads - 1)));
 }
 
-// Lanes that exist in the warp of thread t, in a one-dimensional block of `threads`.
+// Lanes that exist in the warp of thread t, in a one-dimensional block of
+// `threads`.
 __device__ unsigned lanes_of_warp(unsigned t, unsigned threads) {
   const unsigned first = t & ~31u;
   const unsigned left = threads - first;
@@ -14,11 +16,13 @@ __device__ unsigned mask_of_lanes(unsigned lanes) {
   return lanes == 32 ? 0xffffffffu : (1u << lanes) - 1u;
 }
 
-extern "C" __global__ void volatile_warp_tail(const float* in, float* out, unsigned long long n) {
+extern "C" __global__ void volatile_warp_tail(const float* in, float* out,
+                                              unsigned long long n) {
   extern __shared__ volatile float s[];
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  const unsigned long long first = static_cast<unsigned long long>(blockIdx.x) * (2 * B);
+  const unsigned long long first =
+      static_cast<unsigned long long>(blockIdx.x) * (2 * B);
   const float* tile = in + first;
   const unsigned long long end = n;
   const float a = first + t < end ? tile[t] : 0.0f;

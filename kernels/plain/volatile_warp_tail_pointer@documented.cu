@@ -15,7 +15,8 @@ __device__ void warp_tail(volatile float* s, unsigned t, unsigned B) {
   s[t] = own + s[t + 1];
 }
 
-extern "C" __global__ void volatile_warp_tail_pointer(const float* in, float* out,
+extern "C" __global__ void volatile_warp_tail_pointer(const float* in,
+                                                      float* out,
                                                       unsigned long long n) {
   __shared__ float s[block_size];
   const unsigned t = threadIdx.x;

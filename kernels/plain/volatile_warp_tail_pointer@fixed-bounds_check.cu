@@ -1,9 +1,11 @@
-// First step of the halving tree: half the smallest power of two that is not below `threads`.
+// First step of the halving tree: half the smallest power of two that is
+// not below `threads`.
 __device__ unsigned first_step(unsigned threads) {
   return threads < 2 ? 0u : 1u << (31 - __clz(static_cast<int>(threads - 1)));
 }
 
-// Lanes that exist in the warp of thread t, in a one-dimensional block of `threads`.
+// Lanes that exist in the warp of thread t, in a one-dimensional block of
+// `threads`.
 __device__ unsigned lanes_of_warp(unsigned t, unsigned threads) {
   const unsigned first = t & ~31u;
   const unsigned left = threads - first;
@@ -28,12 +30,14 @@ __device__ void tail_with_syncwarp(volatile float* s, unsigned t, unsigned B) {
   }
 }
 
-extern "C" __global__ void volatile_warp_tail_pointer(const float* in, float* out,
+extern "C" __global__ void volatile_warp_tail_pointer(const float* in,
+                                                      float* out,
                                                       unsigned long long n) {
   extern __shared__ float s[];
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  const unsigned long long i = static_cast<unsigned long long>(blockIdx.x) * (2 * B) + threadIdx.x;
+  const unsigned long long i =
+      static_cast<unsigned long long>(blockIdx.x) * (2 * B) + threadIdx.x;
   const float a = in[i];
   const float b = in[i + B];
   s[t] = a + b;

@@ -1,4 +1,5 @@
-// Lanes that exist in the warp of thread t, in a one-dimensional block of `threads`.
+// Lanes that exist in the warp of thread t, in a one-dimensional block of
+// `threads`.
 __device__ unsigned lanes_of_warp(unsigned t, unsigned threads) {
   const unsigned first = t & ~31u;
   const unsigned left = threads - first;
@@ -23,12 +24,14 @@ __device__ void tail_with_syncwarp(volatile float* s, unsigned t, unsigned B) {
   }
 }
 
-extern "C" __global__ void volatile_warp_tail_pointer(const float* in, float* out,
+extern "C" __global__ void volatile_warp_tail_pointer(const float* in,
+                                                      float* out,
                                                       unsigned long long n) {
   extern __shared__ float s[];
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  const unsigned long long i = static_cast<unsigned long long>(blockIdx.x) * (2 * B) + threadIdx.x;
+  const unsigned long long i =
+      static_cast<unsigned long long>(blockIdx.x) * (2 * B) + threadIdx.x;
   const unsigned long long end = n;
   const float a = i < end ? in[i] : 0.0f;
   const float b = i + B < end ? in[i + B] : 0.0f;

@@ -1,4 +1,5 @@
-// First step of the halving tree: half the smallest power of two that is not below `threads`.
+// First step of the halving tree: half the smallest power of two that is
+// not below `threads`.
 __device__ unsigned first_step(unsigned threads) {
   return threads < 2 ? 0u : 1u << (31 - __clz(static_cast<int>(threads - 1)));
 }
@@ -39,12 +40,14 @@ __device__ void warp_tail(volatile float* s, unsigned t, unsigned B) {
   }
 }
 
-extern "C" __global__ void volatile_warp_tail_pointer(const float* in, float* out,
+extern "C" __global__ void volatile_warp_tail_pointer(const float* in,
+                                                      float* out,
                                                       unsigned long long n) {
   extern __shared__ float s[];
   const unsigned t = threadIdx.x;
   const unsigned B = blockDim.x;
-  const unsigned long long i = static_cast<unsigned long long>(blockIdx.x) * (2 * B) + threadIdx.x;
+  const unsigned long long i =
+      static_cast<unsigned long long>(blockIdx.x) * (2 * B) + threadIdx.x;
   const unsigned long long end = n;
   const float a = i < end ? in[i] : 0.0f;
   const float b = i + B < end ? in[i + B] : 0.0f;

@@ -1,6 +1,7 @@
 constexpr unsigned block_size = 256;
 
-extern "C" __global__ void wide_active(const int* in, int* out, unsigned long long n) {
+extern "C" __global__ void wide_active(const int* in, int* out,
+                                       unsigned long long n) {
   __shared__ int s[block_size];
   const unsigned t = threadIdx.x;
   const unsigned B = block_size;

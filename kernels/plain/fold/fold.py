@@ -11,14 +11,16 @@ then known is folded, and helpers that are called once become part of the kernel
 import os
 import re
 import sys
+import textwrap
 
 import expressions
 from expressions import Unknown, declared, plain
 from calls import Line
 from functions import Functions
-from tree import ROOT, Tree, attributes, body, children, params, run, type_of
+from tree import HERE, ROOT, Tree, attributes, body, children, params, run, type_of
 
 SILENT = ("fixes.cuh", "operators.cuh", "types.cuh")  # nothing there accesses memory
+COLUMNS = 80  # of .clang-format
 OPERATOR = {"redux": "minimum"}  # under which all of its defects show
 
 
@@ -47,7 +49,8 @@ def struct_lines(tree, name, argument):
                 text = declared(plain(type_of(field)), field["name"]) + start + ";"
                 comment = re.match(r"[^\n]*?///?< ?([^\n]*)",
                                    tree.text[field["range"]["end"]["offset"]:])
-                lines.append(text + ("  // " + comment[1] if comment else ""))
+                lines += ["// " + comment[1]] if comment else []
+                lines.append(text)
         return lines + ["};", ""]
     raise Unknown("struct %s<%s>" % (name, argument))
 
@@ -81,11 +84,25 @@ def printed(tree, kernel, variant):
     return lines, p.block if "block_size" in text else 0
 
 
+def with_wrapped_comments(lines):
+    result, words = [], []
+    for line in lines + [Line("")]:
+        if line.text.startswith("// "):
+            words += line.text[3:].split()
+            continue
+        if words:
+            result += [Line("// " + t) for t in textwrap.wrap(" ".join(words), COLUMNS - 9)]
+            words = []
+        result.append(line)
+    return result[:-1]
+
+
 def formatted(lines):
     """clang-format moves white space only, so that a line's characters say where it went."""
+    lines = with_wrapped_comments(lines)
     raw = "\n".join(l.text for l in lines) + "\n"
-    neat = run(["clang-format-14", "--style=file", "--assume-filename", os.path.join(ROOT, "k.cu")],
-               raw)
+    neat = run(["clang-format-14", "--style=file", "--assume-filename",
+                os.path.join(HERE, "..", "k.cu")], raw)
     origin = []
     for line in lines:
         origin += [line.origins] * len(re.sub(r"\s", "", line.text))

@@ -1,6 +1,8 @@
 #pragma once
 #include "cuda.h"
-struct __half { unsigned short bits; };
+struct __half {
+  unsigned short bits;
+};
 __half __ushort_as_half(unsigned short bits);
 unsigned short __half_as_ushort(__half value);
 float __half2float(__half value);
