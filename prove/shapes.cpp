@@ -116,7 +116,6 @@ std::vector<Part> parts_of(const properties::Selected& selected, const Shapes& s
       c.op = i.op;
       c.block = static_cast<std::uint32_t>(block);
       c.grid = 0;
-      part.every_n = shapes.n.size();
       part.n = shapes.edges && std::ranges::count(kernels::block_sizes(), c.block) == 0
                    ? edges(shapes.n, block)
                    : shapes.n;

@@ -24,8 +24,7 @@ struct Shapes {
   std::vector<std::uint64_t> n, blocks;
   bool every_n = false;     ///< not those of `n`, but all that there are: of plans over tiles alone
   bool every_type = false;  ///< false: the first types and operator of each form
-  /// With all block sizes: where tiles do not prove every n, the other block sizes than the
-  /// catalogue's are tried at the edges of blocks alone.
+  /// With all block sizes: others than the catalogue's are tried at the edges of blocks alone.
   bool edges = false;
 };
 
@@ -38,7 +37,6 @@ struct Shapes {
 struct Part {
   Case shape;                         ///< one launch shape, without n
   std::vector<std::uint64_t> n;       ///< ascending
-  std::uint64_t every_n = 0;          ///< how many n are asked for
   std::vector<Case> counterexamples;  ///< in place of those; for every n, those of the shape
 };
 

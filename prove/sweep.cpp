@@ -30,7 +30,7 @@ class Trial {
       any.n = 1;
       const Plan planned = plan_(any);
       const auto tile = tile_of(planned);
-      const bool worth_it = part.every_n > tile + 1;
+      const bool worth_it = part.n.size() > tile + 1;
       if (tile != 0 && (every_n_alone || worth_it) && every_n(part, every_n_alone)) return;
       if (tile == 0 && every_n_alone && planned.refusal.empty()) {
         swept_.every_n.emplace().why = "the plan is not one launch over tiles";
@@ -77,9 +77,9 @@ class Trial {
     const bool does = all.proved && !part.n.empty() && part.n.back() < all.below;
     if (alone || does) swept_.every_n = std::move(e);
     if (!alone && does) {
-      swept_.cases += part.every_n;
-      swept_.proved += part.every_n;
-      swept_.by_remainder += part.every_n;
+      swept_.cases += part.n.size();
+      swept_.proved += part.n.size();
+      swept_.by_remainder += part.n.size();
     }
     // What has a counterexample is not proved for its n.
     const bool shown = std::any_of(

@@ -15,9 +15,9 @@ namespace gauntlet::simt::symbolic {
 namespace {
 
 std::optional<Type> word_type(std::string_view text) {
-  static const std::map<std::string_view, Type> types = {
-      {"b32", Type::u32}, {"u32", Type::u32}, {"s32", Type::i32},
-      {"b64", Type::u64}, {"u64", Type::u64}, {"s64", Type::i64}};
+  static const std::map<std::string_view, Type> types = {{"b32", Type::u32}, {"u32", Type::u32},
+                                                         {"s32", Type::i32}, {"b64", Type::u64},
+                                                         {"u64", Type::u64}, {"s64", Type::i64}};
   const auto it = types.find(text);
   return it == types.end() ? std::nullopt : std::optional(it->second);
 }
@@ -38,8 +38,7 @@ __int128 number(const Warp& w, Operand o, std::uint32_t lane, Type type) {
 std::optional<std::int64_t> uniform(const Warp& w, Operand o, std::uint32_t lanes, Type type) {
   std::optional<std::int64_t> value;
   for (const int l : lanes_of(lanes)) {
-    const auto x =
-        static_cast<std::int64_t>(number(w, o, static_cast<std::uint32_t>(l), type));
+    const auto x = static_cast<std::int64_t>(number(w, o, static_cast<std::uint32_t>(l), type));
     if (value && *value != x) return std::nullopt;
     value = x;
   }
@@ -76,10 +75,10 @@ Strides::Rule Strides::rule_of(const Kernel& kernel, std::uint32_t k) {
   Rule r;
   r.type = *type;
   static const std::map<std::string_view, What> plain = {
-      {"mov", What::copy},          {"add", What::add},          {"sub", What::subtract},
-      {"neg", What::negate},        {"not", What::invert},       {"shl", What::shift_left},
-      {"shr", What::shift_right},   {"and", What::and_bits},     {"or", What::or_bits},
-      {"selp", What::select},       {"min", What::minimum},      {"max", What::maximum}};
+      {"mov", What::copy},        {"add", What::add},      {"sub", What::subtract},
+      {"neg", What::negate},      {"not", What::invert},   {"shl", What::shift_left},
+      {"shr", What::shift_right}, {"and", What::and_bits}, {"or", What::or_bits},
+      {"selp", What::select},     {"min", What::minimum},  {"max", What::maximum}};
   if (middle.empty()) {
     const auto it = plain.find(op);
     if (it != plain.end()) r.what = it->second;
@@ -157,8 +156,7 @@ std::uint32_t Strides::settled(const Warp& w, const Inst& i, Relation relation, 
     const auto x = by(a), y = by(b);
     const auto difference = number(w, i.a, l, type) - number(w, i.b, l, type);
     const auto block = static_cast<__int128>(x.block) - y.block;
-    const auto element =
-        setup_.elements_behind ? static_cast<__int128>(x.element) - y.element : 0;
+    const auto element = setup_.elements_behind ? static_cast<__int128>(x.element) - y.element : 0;
     const bool grows = block >= 0 && element >= 0, shrinks = block <= 0 && element <= 0;
     bool stays = difference > 0 ? grows : difference < 0 ? shrinks : grows && shrinks;
     // Equal numbers may part to the side that makes no difference.

@@ -133,8 +133,7 @@ void Strides::instruction(const Warp& w, std::uint32_t pc, std::uint32_t lanes, 
 
 void Strides::parameter(const Warp& w, std::uint32_t pc, std::uint32_t m) {
   const auto& op = kernel_->memory_ops[kernel_->code[pc].extra];
-  const bool constant =
-      op.address_is_constant || (op.address.offset & Operand::constant_bit) != 0;
+  const bool constant = op.address_is_constant || (op.address.offset & Operand::constant_bit) != 0;
   if (!constant || op.what != MemoryOp::What::load) {
     fail("the parameter that is read", pc);
     return;
@@ -192,11 +191,13 @@ void Strides::memory(const Warp& w, std::uint32_t pc, std::uint32_t m) {
       address += op.address_wide ? w.source<std::uint64_t>(op.address)[l]
                                  : w.source<std::uint32_t>(op.address)[l];
     }
-    const bool in_window = address - function_window < shared_window + window_bytes - function_window;
+    const bool in_window =
+        address - function_window < shared_window + window_bytes - function_window;
     if (may_be_global && !(op.space == MemorySpace::generic && in_window)) {
       global(op, pc, moves, l, address);
-    } else if ((moves.moving >> l & 1) != 0 || (in_window && address - shared_window >= window_bytes &&
-                                                address - local_window >= window_bytes)) {
+    } else if ((moves.moving >> l & 1) != 0 ||
+               (in_window && address - shared_window >= window_bytes &&
+                address - local_window >= window_bytes)) {
       fail("the address", pc);
     }
     if (cause_) return;
@@ -220,8 +221,8 @@ void Strides::global(const MemoryOp& op, std::uint32_t pc, const Slot& moves, st
     // All blocks combine in one cell: by one operation, whose results nobody sees.
     const auto retry = view_->is_retry[pc];
     const bool atomic = op.what == MemoryOp::What::atomic || op.what == MemoryOp::What::reduction;
-    const bool combines = op.atomic == AtomicOp::add || op.atomic == AtomicOp::min ||
-                          op.atomic == AtomicOp::max;
+    const bool combines =
+        op.atomic == AtomicOp::add || op.atomic == AtomicOp::min || op.atomic == AtomicOp::max;
     const bool seen = op.has_result && view_->read[op.values[0].id] != 0;
     if (moving || !atomic || view_->acquires || !(retry != 0 || (combines && !seen))) {
       fail("the cell that all blocks use", pc);
@@ -234,8 +235,8 @@ void Strides::global(const MemoryOp& op, std::uint32_t pc, const Slot& moves, st
     operation_ = operation;
     return;
   }
-  const bool follows = moving && moves.by.element == 0 &&
-                       moves.by.block == static_cast<std::int64_t>(array->stride);
+  const bool follows =
+      moving && moves.by.element == 0 && moves.by.block == static_cast<std::int64_t>(array->stride);
   const bool own = address >= array->begin && address - array->begin + width <= array->stride;
   if (!follows || array->stride % width != 0) {
     fail("the address", pc);

@@ -46,9 +46,9 @@ class Strides {
     std::uint64_t bytes = 0, stride = 0;
   };
   struct Setup {
-    std::uint64_t tile = 0;        ///< T
-    std::uint64_t elements = 0;    ///< n = m of this run
-    bool elements_behind = false;  ///< blocks with more elements behind their tile are stood for
+    std::uint64_t tile = 0;           ///< T
+    std::uint64_t elements = 0;       ///< n = m of this run
+    bool elements_behind = false;     ///< blocks with more elements behind their tile are stood for
     std::vector<std::size_t> counts;  ///< the arguments, of 8 bytes, that are n
     std::vector<Array> arrays;
   };

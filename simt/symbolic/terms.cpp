@@ -35,8 +35,7 @@ Type without_sign(Type type) {
   }
 }
 
-Terms::Terms(Storage storage)
-    : terms_(std::move(storage.terms)), bytes_(std::move(storage.bytes)) {
+Terms::Terms(Storage storage) : terms_(std::move(storage.terms)), bytes_(std::move(storage.bytes)) {
   terms_.assign(1, {});
   bytes_.clear();
 }
