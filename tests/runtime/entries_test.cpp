@@ -39,26 +39,26 @@ std::set<std::string> listed(const std::string& list, const std::string& version
   return names;
 }
 
-std::string library(const std::string& name) {
+std::string path_of(const std::string& name) {
   return std::string(GAUNTLET_LIBRARIES) + "/" + name;
 }
 
 TEST(RunEntries, are_those_of_the_lists_under_the_runtimes_versions) {
   EXPECT_GT(listed("cudart13.txt", "").size(), 400U);
-  EXPECT_EQ(exported(library("libcudart.so.13")), listed("cudart13.txt", "@@libcudart.so.13"));
-  EXPECT_EQ(exported(library("libcudart.so.12")), listed("cudart12.txt", "@@libcudart.so.12"));
-  EXPECT_EQ(exported(library("libcuda.so.1")), listed("cuda1.txt", ""));
+  EXPECT_EQ(exported(path_of("libcudart.so.13")), listed("cudart13.txt", "@@libcudart.so.13"));
+  EXPECT_EQ(exported(path_of("libcudart.so.12")), listed("cudart12.txt", "@@libcudart.so.12"));
+  EXPECT_EQ(exported(path_of("libcuda.so.1")), listed("cuda1.txt", ""));
 }
 
 TEST(RunEntries, the_lists_are_what_the_toolkits_libraries_export) {
   const std::string toolkit = GAUNTLET_TOOLKIT_LIBRARIES;
   if (read_text(toolkit + "/libcudart.so.13").empty()) GTEST_SKIP() << "no library in " << toolkit;
-  EXPECT_EQ(exported(library("libcudart.so.13")), exported(toolkit + "/libcudart.so.13"));
-  EXPECT_EQ(exported(library("libcuda.so.1")), exported(toolkit + "/stubs/libcuda.so"));
+  EXPECT_EQ(exported(path_of("libcudart.so.13")), exported(toolkit + "/libcudart.so.13"));
+  EXPECT_EQ(exported(path_of("libcuda.so.1")), exported(toolkit + "/stubs/libcuda.so"));
 }
 
 TEST(RunEntries, names_and_texts_of_errors_are_there_without_a_program) {
-  void* const library = dlopen(library("libcudart.so.13").c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const library = dlopen(path_of("libcudart.so.13").c_str(), RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(library, nullptr) << dlerror();
   using Text = const char* (*)(int);
   const auto name = reinterpret_cast<Text>(dlsym(library, "cudaGetErrorName"));
