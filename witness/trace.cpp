@@ -12,7 +12,7 @@ namespace {
 using simt::Event;
 
 /// In shared memory?, launch and block (of shared memory), word.
-using Cell = std::tuple<bool, std::uint32_t, std::uint32_t, std::uint64_t>;
+using Word = std::tuple<bool, std::uint32_t, std::uint32_t, std::uint64_t>;
 
 bool is_access(const Event& e) { return e.what <= Event::What::atomic; }
 
@@ -47,7 +47,7 @@ class Tracing {
         step_of(log, e, launch, explained_.in, explained_.acc), e.what, e.group, {}, false};
     if (is_access(e)) {
       for (auto word = e.address / 4; word <= (e.address + std::max(e.width, 1U) - 1) / 4; ++word) {
-        const Cell cell{e.shared, e.shared ? launch : 0, e.shared ? e.block : 0, word};
+        const Word cell{e.shared, e.shared ? launch : 0, e.shared ? e.block : 0, word};
         const auto writer = written_.find(cell);
         if (e.what != Event::What::write && writer != written_.end()) {
           event.from = std::max(event.from.value_or(0), writer->second);
@@ -71,7 +71,7 @@ class Tracing {
   }
 
   const Explained& explained_;
-  std::map<Cell, std::uint64_t> written_;  ///< the last event that wrote a word
+  std::map<Word, std::uint64_t> written_;  ///< the last event that wrote a word
   Trace result_;
 };
 

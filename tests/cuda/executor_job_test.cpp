@@ -10,7 +10,7 @@
 #include "kernels/plan.hpp"
 #include "properties/agree.hpp"
 
-namespace gauntlet::cuda {
+namespace gauntlet::cuda::executor_job {
 namespace {
 
 Job job_of(const std::string& line) {
@@ -156,4 +156,4 @@ TEST(Agree, nothing_compared_is_no_agreement) {
 }
 
 }  // namespace
-}  // namespace gauntlet::cuda
+}  // namespace gauntlet::cuda::executor_job

@@ -10,7 +10,7 @@
 #include "simt/machine/executor.hpp"
 #include "tests/cuda/gpu.hpp"
 
-namespace gauntlet::cuda {
+namespace gauntlet::cuda::gpu_agreement {
 namespace {
 
 TEST(GpuAgreement, every_fixed_form_gives_the_bits_of_the_simt_machine) {
@@ -53,4 +53,4 @@ TEST(GpuAgreement, float_atomics_stay_within_the_bound_in_whatever_order_they_co
 }
 
 }  // namespace
-}  // namespace gauntlet::cuda
+}  // namespace gauntlet::cuda::gpu_agreement

@@ -8,7 +8,7 @@
 #include "oracle/oracle.hpp"
 #include "tests/cuda/gpu.hpp"
 
-namespace gauntlet::cuda {
+namespace gauntlet::cuda::gpu_large {
 namespace {
 
 /// The tests say how much device memory they need; a smaller GPU skips them by name.
@@ -64,4 +64,4 @@ TEST(GpuLarge, an_index_of_32_bits_wraps_and_is_caught) {
 }
 
 }  // namespace
-}  // namespace gauntlet::cuda
+}  // namespace gauntlet::cuda::gpu_large

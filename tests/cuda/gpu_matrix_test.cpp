@@ -12,7 +12,7 @@
 
 #include "tests/cuda/gpu_both.hpp"
 
-namespace gauntlet::cuda {
+namespace gauntlet::cuda::gpu_matrix {
 namespace {
 
 struct Row {
@@ -212,4 +212,4 @@ TEST_P(GpuMatrixMove, agrees_with_the_machine) {
 }
 
 }  // namespace
-}  // namespace gauntlet::cuda
+}  // namespace gauntlet::cuda::gpu_matrix

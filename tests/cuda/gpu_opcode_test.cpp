@@ -18,7 +18,7 @@
 
 #include "tests/cuda/gpu_both.hpp"
 
-namespace gauntlet::cuda {
+namespace gauntlet::cuda::gpu_opcode {
 namespace {
 
 /// How far apart the results may be.
@@ -245,4 +245,4 @@ TEST_P(GpuOpcode, agrees_with_the_machine) {
 }
 
 }  // namespace
-}  // namespace gauntlet::cuda
+}  // namespace gauntlet::cuda::gpu_opcode

@@ -18,7 +18,7 @@ using gauntlet::Result;
 
 const std::string folder = GAUNTLET_SPEC_PTX;
 
-Kernel tile_sum(bool right) {
+Kernel bare_tile_sum(bool right) {
   Kernel k(folder + "/blocks.ptx", right ? "tile_sum<true>" : "tile_sum<false>");
   k.in<float>("x", "n")
       .out<float>("y", "grid")
@@ -36,13 +36,13 @@ void tiles(const gauntlet::Sizes& sizes, std::span<const float> x, std::span<flo
 }
 
 TEST(LibraryReference, a_right_kernel_holds_exactly_on_whole_numbers) {
-  Kernel k = tile_sum(true);
+  Kernel k = bare_tile_sum(true);
   k.data("ones iota small_integers").reference(tiles);
   EXPECT_TRUE(gauntlet::holds(k));
 }
 
 TEST(LibraryReference, a_lost_tail_is_found_and_shrunk) {
-  Kernel k = tile_sum(false);
+  Kernel k = bare_tile_sum(false);
   k.data("ones iota small_integers").reference(tiles);
   const Result result = gauntlet::holds(k);
   EXPECT_FALSE(result);
@@ -54,7 +54,7 @@ TEST(LibraryReference, a_lost_tail_is_found_and_shrunk) {
 TEST(LibraryReference, another_order_of_additions_needs_a_tolerance) {
   const auto in_order = [](const gauntlet::Sizes& sizes, std::span<const float> x,
                            std::span<float> y, int n) { tiles(sizes, x, y, n); };
-  Kernel k = tile_sum(true);
+  Kernel k = bare_tile_sum(true);
   k.data("uniform");
   EXPECT_FALSE(gauntlet::holds(k.reference(in_order)));
   EXPECT_TRUE(gauntlet::holds(k.reference(in_order, {.absolute = 1e-3})));
@@ -88,17 +88,17 @@ TEST(LibraryReference, its_parameters_are_compared_with_the_declarations) {
       EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
     }
   };
-  refused(tile_sum(true).reference([](std::span<const float>, std::span<float>) {}),
+  refused(bare_tile_sum(true).reference([](std::span<const float>, std::span<float>) {}),
           "the reference takes (std::span<const float>, std::span<float>); the declarations are "
           "(std::span<const float>, std::span<float>, std::int32_t)");
-  refused(tile_sum(true).reference([](std::span<float>, std::span<float>, int) {}),
+  refused(bare_tile_sum(true).reference([](std::span<float>, std::span<float>, int) {}),
           "takes (std::span<float>, ");
-  refused(tile_sum(true).reference([](std::span<const float>, std::span<double>, int) {}),
+  refused(bare_tile_sum(true).reference([](std::span<const float>, std::span<double>, int) {}),
           "std::span<double>");
 }
 
 TEST(LibraryReference, what_it_throws_makes_the_result_false) {
-  Kernel k = tile_sum(true);
+  Kernel k = bare_tile_sum(true);
   k.reference([](const gauntlet::Sizes& sizes, std::span<const float>, std::span<float>, int) {
     (void)sizes["m"];
   });

@@ -8,7 +8,7 @@
 
 #include "timing/limit.hpp"
 
-namespace gauntlet::timing {
+namespace gauntlet::timing::block_grid_test {
 namespace {
 
 constexpr kernels::TypePair f32_pair{Type::f32, Type::f32};
@@ -61,4 +61,4 @@ TEST(LimitShapes, are_launchable_for_any_size) {
 }
 
 }  // namespace
-}  // namespace gauntlet::timing
+}  // namespace gauntlet::timing::block_grid_test

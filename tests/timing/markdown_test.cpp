@@ -8,7 +8,7 @@
 
 #include "tests/timing/sample_report.hpp"
 
-namespace gauntlet::timing {
+namespace gauntlet::timing::markdown_test {
 namespace {
 
 constexpr std::uint64_t sample_size = 1 << 20;
@@ -99,4 +99,4 @@ TEST(GoalsText, says_met_not_met_or_not_judged) {
 }
 
 }  // namespace
-}  // namespace gauntlet::timing
+}  // namespace gauntlet::timing::markdown_test

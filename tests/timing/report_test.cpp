@@ -12,7 +12,7 @@
 
 #include "tests/timing/sample_report.hpp"
 
-namespace gauntlet::timing {
+namespace gauntlet::timing::report_test {
 namespace {
 
 constexpr std::uint64_t sample_size = 1 << 20;
@@ -124,4 +124,4 @@ TEST(ReportJson, another_or_a_broken_document_is_refused) {
 }
 
 }  // namespace
-}  // namespace gauntlet::timing
+}  // namespace gauntlet::timing::report_test

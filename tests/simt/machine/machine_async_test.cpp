@@ -8,7 +8,7 @@
 
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::machine_async {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
@@ -162,4 +162,4 @@ TEST(AsyncCopy, out_of_bounds_and_misaligned_is_reported) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::machine_async

@@ -4,7 +4,7 @@
 // Block barriers: who must come, who never does, what a launch that cannot go on reports.
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::machine_barrier {
 namespace {
 
 using K = FindingKind;
@@ -211,4 +211,4 @@ TEST(Faults, that_end_a_launch_are_reported_without_checks) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::machine_barrier

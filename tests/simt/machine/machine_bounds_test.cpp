@@ -7,7 +7,7 @@
 
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::machine_bounds {
 namespace {
 
 using K = FindingKind;
@@ -240,4 +240,4 @@ TEST(Faults, leave_the_other_lanes_of_the_instruction_alone) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::machine_bounds

@@ -4,7 +4,7 @@
 // The contract of the _sync instructions: the mask names the caller, and whom it names comes.
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::machine_contract {
 namespace {
 
 using K = FindingKind;
@@ -128,4 +128,4 @@ TEST(WarpContract, lanes_that_exit_release_those_who_wait_for_them) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::machine_contract

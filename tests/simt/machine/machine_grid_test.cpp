@@ -4,7 +4,7 @@
 // Blocks that wait for each other: grid barriers of cooperative launches, spinning on flags.
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::machine_grid {
 namespace {
 
 constexpr const char* schedules[] = {"lockstep",      "low_lane_first", "high_lane_first",
@@ -127,4 +127,4 @@ TEST(LastBlock, finishes_with_all_partials_under_every_schedule) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::machine_grid

@@ -7,7 +7,7 @@
 #include "simt/schedulers/scheduler.hpp"
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::machine_interrupt {
 namespace {
 
 /// Lock step; raises `flag` at the choice number `at`.
@@ -90,4 +90,4 @@ TEST(Interrupt, leaves_a_launch_alone_that_nobody_interrupts) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::machine_interrupt

@@ -4,7 +4,7 @@
 // What launch() takes and refuses, and what a report counts.
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::machine_launch {
 namespace {
 
 /// what() of the std::invalid_argument that the launch throws, "" if it runs. One line.
@@ -148,4 +148,4 @@ TEST(Counters, count_warps_threads_branches_barriers_and_atomics) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::machine_launch

@@ -6,7 +6,7 @@
 
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::machine_ldmatrix {
 namespace {
 
 /// Brings in to shared s, then `body`, then stores %r0 to %r3 of each thread.
@@ -88,4 +88,4 @@ TEST(StMatrix, stores_what_ldmatrix_loads) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::machine_ldmatrix

@@ -6,7 +6,7 @@
 
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::machine_limits {
 namespace {
 
 /// What launching `ptx` throws, "" if it runs.
@@ -181,4 +181,4 @@ TEST(ModuleArrays, are_indexed_in_elements_of_the_access) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::machine_limits

@@ -12,7 +12,7 @@
 #include "simt/decode/narrow_float.hpp"
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::machine_matrix {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -359,4 +359,4 @@ TEST(Mma, all_lanes_of_the_warp_take_part) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::machine_matrix

@@ -6,7 +6,7 @@
 
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::machine_mbarrier {
 namespace {
 
 const std::string variables = ".shared .align 8 .b64 bar;\n.shared .align 16 .b8 s[512];\n";
@@ -141,4 +141,4 @@ TEST(Mbarrier, tracks_the_copies_before_it) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::machine_mbarrier

@@ -6,7 +6,7 @@
 
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::machine_memory {
 namespace {
 
 GlobalMemory::Options array_of(std::string name, std::uint64_t bytes) {
@@ -188,4 +188,4 @@ TEST(SparseArray, ends_exactly) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::machine_memory

@@ -8,7 +8,7 @@
 
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::machine_origin {
 namespace {
 
 using K = FindingKind;
@@ -95,4 +95,4 @@ TEST(Origin, of_many_launches_in_one_process_names_parties_of_the_launch) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::machine_origin

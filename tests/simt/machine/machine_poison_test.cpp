@@ -5,7 +5,7 @@
 // and nowhere else.
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::machine_poison {
 namespace {
 
 using K = FindingKind;
@@ -280,4 +280,4 @@ TEST(Poison, left_in_shared_memory_by_a_block_is_not_seen_by_the_next) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::machine_poison

@@ -7,7 +7,7 @@
 
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::machine_program {
 namespace {
 
 using K = FindingKind;
@@ -163,4 +163,4 @@ TEST(Printf, gives_the_threads_that_call_it_in_order_and_every_conversion) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::machine_program

@@ -7,7 +7,7 @@
 
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::machine_scheduler {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
@@ -201,4 +201,4 @@ TEST(Machine, gives_the_same_bits_without_checks) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::machine_scheduler

@@ -4,7 +4,7 @@
 // Variables of a module: __device__ and __constant__ memory with initialisers, shared arrays.
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::machine_variables {
 namespace {
 
 TEST(ModuleVariables, start_with_their_initialisers_or_zero) {
@@ -111,4 +111,4 @@ TEST(SharedArrays, belong_to_one_block) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::machine_variables

@@ -5,7 +5,7 @@
 // cannot be completed.
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::machine_waiting {
 namespace {
 
 constexpr const char* schedules[] = {"lockstep",      "low_lane_first", "high_lane_first",
@@ -143,4 +143,4 @@ TEST(GridBarrier, of_a_launch_that_is_not_cooperative_is_told_in_words) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::machine_waiting

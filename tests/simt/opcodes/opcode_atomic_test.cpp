@@ -13,7 +13,7 @@
 #include "tests/simt/opcodes/opcode_narrow.hpp"
 #include "tests/simt/opcodes/opcode_run.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::opcode_atomic {
 namespace {
 
 using Update = std::function<Bits(Bits old, Bits x)>;
@@ -215,4 +215,4 @@ TEST(OpcodeAtomic, compare_and_swap_loop_adds_without_losing_anyone) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::opcode_atomic

@@ -7,7 +7,7 @@
 
 #include "tests/simt/opcodes/opcode_run.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::opcode_bits {
 namespace {
 
 bool bit(Bits x, unsigned k) { return k < 64 && (x >> k & 1) != 0; }
@@ -207,4 +207,4 @@ TEST(OpcodeBits, prmt_modes_follow_the_table_of_the_manual) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::opcode_bits

@@ -5,7 +5,7 @@
 // no function.
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::opcode_call {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
@@ -81,4 +81,4 @@ TEST(OpcodeIndirectCall, that_may_call_itself_is_refused) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::opcode_call

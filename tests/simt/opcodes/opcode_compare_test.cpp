@@ -8,7 +8,7 @@
 
 #include "tests/simt/opcodes/opcode_run.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::opcode_compare {
 namespace {
 
 enum class Relation { less, equal, greater, unordered };
@@ -163,4 +163,4 @@ TEST(OpcodePredicate, logic_takes_negated_operands) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::opcode_compare

@@ -4,7 +4,7 @@
 // Branches, guards, exits and calls (PTX ISA 9.0, 9.3 and 9.7.12), under every kind of schedule.
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::opcode_control {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
@@ -130,4 +130,4 @@ TEST(OpcodeNop, hints_change_nothing) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::opcode_control

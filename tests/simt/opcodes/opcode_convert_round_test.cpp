@@ -10,7 +10,7 @@
 
 #include "tests/simt/opcodes/opcode_mpfr.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::opcode_convert_round {
 namespace {
 
 Column floats() {
@@ -249,4 +249,4 @@ TEST(OpcodeCvtTf32, keeps_ten_bits_of_mantissa) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::opcode_convert_round

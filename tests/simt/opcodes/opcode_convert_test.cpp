@@ -10,7 +10,7 @@
 #include "tests/simt/opcodes/opcode_narrow.hpp"
 #include "tests/simt/opcodes/opcode_run.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::opcode_convert {
 namespace {
 
 using Wide = __int128;
@@ -282,4 +282,4 @@ TEST(OpcodeCvt, floats_to_integers_fill_wider_registers) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::opcode_convert

@@ -11,7 +11,7 @@
 
 #include "tests/simt/opcodes/opcode_mpfr.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::opcode_extended {
 namespace {
 
 using Wide = __int128;
@@ -318,4 +318,4 @@ TEST(OpcodeTestp, knows_every_class) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::opcode_extended

@@ -6,7 +6,7 @@
 
 #include "tests/simt/opcodes/opcode_run.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::opcode_float {
 namespace {
 
 using Two32 = float (*)(float, float);
@@ -166,4 +166,4 @@ TEST(OpcodeFloat, reads_decimal_and_hexadecimal_literals) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::opcode_float

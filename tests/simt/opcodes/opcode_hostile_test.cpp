@@ -7,7 +7,7 @@
 #include "tests/simt/machine/machine_device.hpp"
 #include "tests/simt/opcodes/opcode_run.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::opcode_hostile {
 namespace {
 
 std::string refusal(const std::string& statement, const std::string& variables = "") {
@@ -250,4 +250,4 @@ TEST(OpcodeHostile, a_long_refused_instruction_is_cut) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::opcode_hostile

@@ -7,7 +7,7 @@
 
 #include "tests/simt/opcodes/opcode_run.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::opcode_integer {
 namespace {
 
 using Wide = __int128;
@@ -164,4 +164,4 @@ TEST(OpcodeInteger, takes_immediates_of_either_sign_in_every_width) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::opcode_integer

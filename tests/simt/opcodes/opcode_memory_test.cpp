@@ -7,7 +7,7 @@
 #include "tests/simt/machine/machine_device.hpp"
 #include "tests/simt/opcodes/opcode_run.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::opcode_memory {
 namespace {
 
 constexpr std::uint32_t lanes = 32;
@@ -250,4 +250,4 @@ TEST(OpcodeMemory, shared_addresses_may_have32_bits) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::opcode_memory

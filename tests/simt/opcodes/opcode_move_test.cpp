@@ -7,7 +7,7 @@
 #include "tests/simt/machine/machine_device.hpp"
 #include "tests/simt/opcodes/opcode_run.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::opcode_move {
 namespace {
 
 TEST(OpcodeMov, copies_registers_and_constants_of_every_type) {
@@ -190,4 +190,4 @@ TEST(OpcodeIsspacep, tells_the_windows_apart) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::opcode_move

@@ -9,7 +9,7 @@
 
 #include "tests/simt/opcodes/opcode_run.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::opcode_narrow {
 namespace {
 
 struct Narrow {
@@ -133,4 +133,4 @@ TEST_P(OpcodeNarrow, neg_and_abs_of_all65536_values) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::opcode_narrow

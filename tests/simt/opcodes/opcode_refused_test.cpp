@@ -6,7 +6,7 @@
 #include "simt/machine/module.hpp"
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::opcode_refused {
 namespace {
 
 /// The error of `statement` as the third line of a module, "" if it is accepted.
@@ -176,4 +176,4 @@ TEST(OpcodeRefused, branches_and_calls_without_a_target) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::opcode_refused

@@ -7,7 +7,7 @@
 
 #include "tests/simt/opcodes/opcode_mpfr.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::opcode_rounding {
 namespace {
 
 struct Operation {
@@ -317,4 +317,4 @@ TEST(OpcodeApproximation, reciprocals_of_the_upper_word_of_a_double) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::opcode_rounding

@@ -10,7 +10,7 @@
 
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::opcode_shuffle {
 namespace {
 
 /// The lane that `lane` reads from; nothing: out of range, it keeps its own value.
@@ -113,4 +113,4 @@ TEST(OpcodeShuffle, part_of_a_warp_exchanges_among_itself) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::opcode_shuffle

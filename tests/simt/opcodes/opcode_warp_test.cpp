@@ -9,7 +9,7 @@
 #include "tests/simt/machine/machine_device.hpp"
 #include "tests/simt/opcodes/opcode_run.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::opcode_warp {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
@@ -221,4 +221,4 @@ TEST(OpcodeBarrier, reduces_a_predicate_over_the_block) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::opcode_warp

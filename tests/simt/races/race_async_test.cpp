@@ -5,7 +5,7 @@
 // found under every schedule.
 #include "tests/simt/races/race_pair.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::race_async {
 namespace {
 
 struct Pair {
@@ -44,4 +44,4 @@ INSTANTIATE_TEST_SUITE_P(Kernels, RaceAsync, ::testing::ValuesIn(pairs),
                          [](const auto& row) { return row.param.name; });
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::race_async

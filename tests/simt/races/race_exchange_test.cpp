@@ -12,7 +12,7 @@
 
 #include "tests/simt/races/race_pair.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::race_exchange {
 namespace {
 
 struct Exchange {
@@ -115,4 +115,4 @@ INSTANTIATE_TEST_SUITE_P(Kernels, RaceFlag, ::testing::ValuesIn(flags),
                          [](const auto& row) { return row.param.name; });
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::race_exchange

@@ -15,7 +15,7 @@
 #include "simt/machine/machine.hpp"
 #include "tests/simt/races/happens_before.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::race_forms {
 namespace {
 
 struct Form {
@@ -152,4 +152,4 @@ std::vector<Form> fixed_forms() {
 INSTANTIATE_TEST_SUITE_P(Catalogue, FixedForm, ::testing::ValuesIn(fixed_forms()), test_name);
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::race_forms

@@ -6,7 +6,7 @@
 // race_device.cu hold them; the brute-force checker must agree with each.
 #include "tests/simt/races/race_pair.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::race_near_miss {
 namespace {
 
 using K = FindingKind;
@@ -94,4 +94,4 @@ INSTANTIATE_TEST_SUITE_P(Kernels, RaceNearMiss, ::testing::ValuesIn(pairs),
                          [](const auto& row) { return row.param.name; });
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::race_near_miss

@@ -10,7 +10,7 @@
 #include "tests/simt/races/happens_before.hpp"
 #include "tests/simt/races/race_program.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::race_random {
 namespace {
 
 LaunchConfig config_of(const ProgramShape& shape, const std::string& schedule, Address a) {
@@ -124,4 +124,4 @@ TEST(RacesOfRandomPrograms, do_not_depend_on_which_warp_does_what) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::race_random

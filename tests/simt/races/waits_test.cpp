@@ -10,7 +10,7 @@
 #include "simt/machine/module.hpp"
 #include "tests/simt/machine/machine_device.hpp"
 
-namespace gauntlet::simt::test {
+namespace gauntlet::simt::test::waits {
 namespace {
 
 using Decides = MemoryOp::Decides;
@@ -132,4 +132,4 @@ TEST(Waits, a_load_whose_test_leads_elsewhere_is_none) {
 }
 
 }  // namespace
-}  // namespace gauntlet::simt::test
+}  // namespace gauntlet::simt::test::waits
