@@ -192,7 +192,8 @@ void Evaluator::begin(std::size_t result) {
   const Result& r = program_.spec.results[result];
   const BoundResult& bound = program_.results[result];
   real_division_ = is_float(program_.spec.arrays[r.array].type);
-  arithmetic_ = Arithmetic(arithmetic_type(program_.spec, r), program_.spec.fast_math() || r.fast || fast_);
+  arithmetic_ =
+      Arithmetic(arithmetic_type(program_.spec, r), program_.spec.fast_math() || r.fast || fast_);
   scalars_.clear();
   for (std::size_t k = 0; k < program_.scalars.size(); ++k) {
     const Type type = program_.spec.scalars[k].type;
