@@ -250,6 +250,7 @@ Proof prove(const Case& c, const Plan& plan, const simt::ExecutorOptions& machin
     ++proof.runs;
     proof.warp_instructions += result->observation.counters.warp_instructions;
     proof.terms += result->shadow.terms.size() - 1;
+    proof.kinder_race_rules += result->shadow.kinder_rules();
     return result;
   };
   auto first = run(-1);

@@ -82,6 +82,7 @@ struct Proof {
   std::uint64_t cells = 0, elements = 0;
   std::uint64_t runs = 0, warp_instructions = 0, terms = 0;
   std::vector<RuleUse> rules;
+  std::uint64_t kinder_race_rules = 0;  ///< RaceDetector::kinder_rules in these runs
   std::uint64_t plan_height = 0;       ///< the oracle's bound on Depth::most
   Depth depth;                         ///< of this schedule, where the order is free
   std::string tree_hash;               ///< equal trees are equal bits; of all cells
@@ -106,6 +107,7 @@ constexpr auto fields(const Proof*) {
                     field("warp_instructions", &T::warp_instructions),
                     field("terms", &T::terms),
                     field("rules", &T::rules),
+                    field("kinder_race_rules", &T::kinder_race_rules),
                     field("plan_height", &T::plan_height),
                     field("depth", &T::depth),
                     field("tree_hash", &T::tree_hash),

@@ -57,7 +57,7 @@ std::string assumed_in_words(const Proof& p) {
   static const std::map<std::string_view, std::string_view> words = {
       {"ptx_semantics", "the machine runs PTX as PTX is"},
       {"ptxas", "ptxas keeps the order of floating-point operations"},
-      {"race_rules", "race-free PTX interleaves, with the detector's two kinder rules"},
+      {"race_rules", "race-free PTX interleaves"},
       {"nan_payloads", "a NaN is a NaN, whatever its payload"},
       {"no_overflow", "no partial result overflows"},
       {"signed_zero", "-0 counts as 0"},
@@ -68,6 +68,10 @@ std::string assumed_in_words(const Proof& p) {
   for (const auto& a : p.assumed) {
     if (!all.empty()) all += "; ";
     all += words.at(a);
+    if (a == "race_rules" && p.kinder_race_rules != 0) {
+      all += fmt::format(", with rules of the race detector that are kinder than PTX, needed {}",
+                         counted(p.kinder_race_rules, "time"));
+    }
   }
   return all;
 }

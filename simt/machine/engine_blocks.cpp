@@ -352,6 +352,7 @@ LaunchReport Engine::run() {
     if (next_block_ < block_count_ && blocks_.size() < resident_limit) start_next();
   }
   memory_.origins += static_cast<std::uint32_t>(origins_.size());
+  if (shadow_ != nullptr && races_ != nullptr) shadow_->note_kinder_rules(races_->kinder_rules());
   report.completed = !stopped_ && blocks_.empty();
   report.findings = recorder_.take();
   report.counters = counters_;

@@ -131,6 +131,10 @@ class RaceDetector {
   [[nodiscard]] bool lacks_only_acquire(const Race& race) const;
   [[nodiscard]] Lacks lacks(const Race& race) const;
 
+  /// How often one of the two rules that are kinder than the letter of PTX was needed: for a pair of
+  /// accesses, or for a fence or strong write that hands on what a barrier brought.
+  [[nodiscard]] std::uint64_t kinder_rules() const { return kinder_rules_; }
+
   void fence(const Block& block, const Warp& warp, std::uint32_t lanes, Scope scope, Order order);
   /// bar.warp.sync completed by `lanes`.
   void warp_barrier(const Block& block, const Warp& warp, std::uint32_t lanes);
@@ -180,6 +184,8 @@ class RaceDetector {
     SharedClock last_acquired;                  // by such a fence
     ReleaseSet release_block, release_device;
     bool flag_due = false;  // no strong write or atomic since the last of these fences
+    bool handed_release = false, handed_acquire = false;  // by a barrier, of other threads
+    std::uint32_t releases = 0, acquires = 0;  // of what a barrier joins: who brought something
   };
   /// What the strong writes to an address have published, and whom it reaches.
   struct Variable {
@@ -266,6 +272,7 @@ class RaceDetector {
   [[nodiscard]] VectorClock past_of(const BlockClock& c, std::uint32_t block,
                                     std::uint32_t thread) const;
   static const SharedClock& settle(ReleaseSet& release, std::uint32_t block, std::uint32_t thread);
+  static void hand_on(ThreadState& to, const ThreadState& joined);
   void join_pending(ThreadState& into, ThreadState& from, std::uint32_t block,
                     std::uint32_t thread) const;
 
@@ -274,6 +281,7 @@ class RaceDetector {
   bool exact_;
   std::unordered_map<std::uint32_t, std::unique_ptr<BlockClock>> clocks_;  // by linear block
   bool has_sync_variables_ = false;
+  mutable std::uint64_t kinder_rules_ = 0;
   BlockClock* last_ = nullptr;
   std::uint32_t last_block_ = ~0U;
   std::unordered_map<const Allocation*, std::vector<Cell>> global_;

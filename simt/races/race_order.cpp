@@ -62,6 +62,20 @@ void RaceDetector::join_pending(ThreadState& into, ThreadState& from, std::uint3
   join(into.release_block.clock, settle(from.release_block, block, thread));
   join(into.release_device.clock, settle(from.release_device, block, thread));
   into.flag_due |= from.flag_due;
+  into.releases += from.release_block.ready() || from.release_device.ready() ? 1 : 0;
+  into.acquires += from.acquire_block != nullptr || from.acquire_device != nullptr ? 1 : 0;
+}
+
+/// Who brought something of its own needs no barrier for that.
+void RaceDetector::hand_on(ThreadState& to, const ThreadState& joined) {
+  const bool released = to.release_block.ready() || to.release_device.ready();
+  const bool acquired = to.acquire_block != nullptr || to.acquire_device != nullptr;
+  const std::uint32_t own_release = released && !to.handed_release ? 1 : 0;
+  const std::uint32_t own_acquire = acquired && !to.handed_acquire ? 1 : 0;
+  to = joined;
+  to.handed_release = joined.releases > own_release;
+  to.handed_acquire = joined.acquires > own_acquire;
+  to.releases = to.acquires = 0;
 }
 
 /// All that happened before this point of the thread.
@@ -161,8 +175,11 @@ bool RaceDetector::ordered(const CellAccess& e, const CellAccess& a, const Block
   if (!exact_ || !c.any_states) return false;
   const auto& state = c.states[a.thread];
   if (covers(state.clock, e, cell)) return true;
-  return a.kind == AccessKind::read && a.is_volatile &&
-         (covers(state.acquire_block, e, cell) || covers(state.acquire_device, e, cell));
+  const bool kinder =
+      a.kind == AccessKind::read && a.is_volatile &&
+      (covers(state.acquire_block, e, cell) || covers(state.acquire_device, e, cell));
+  kinder_rules_ += kinder ? 1 : 0;
+  return kinder;
 }
 
 bool RaceDetector::lacks_only_acquire(const Race& race) const {
@@ -201,6 +218,7 @@ void RaceDetector::fence(const Block& block, const Warp& warp, std::uint32_t lan
       const auto acquire = [&](SharedClock& pending) {
         if (pending == nullptr) return;
         if (pending != state.last_acquired) {
+          kinder_rules_ += state.handed_acquire ? 1 : 0;
           join(state.clock, pending);
           state.last_acquired = pending;
         }
@@ -208,6 +226,7 @@ void RaceDetector::fence(const Block& block, const Warp& warp, std::uint32_t lan
       };
       acquire(state.acquire_block);
       if (device) acquire(state.acquire_device);
+      state.handed_acquire = state.handed_acquire && !device;
     }
     if (order != Order::acquire) {
       // Later strong writes publish everything up to here.
@@ -218,6 +237,7 @@ void RaceDetector::fence(const Block& block, const Warp& warp, std::uint32_t lan
       };
       prepare(state.release_block);
       if (device) prepare(state.release_device);
+      state.handed_release = state.handed_release && !device;
       state.flag_due = true;
       c.fence_sequence[t] = ++c.sequence[t];
     }
@@ -265,6 +285,8 @@ void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lane
   if (!releases) {
     for_block = settle(state.release_block, block, a.thread);
     if (!a.narrow) for_device = settle(state.release_device, block, a.thread);
+    const bool publishes = for_block != nullptr || for_device != nullptr;
+    kinder_rules_ += publishes && state.handed_release ? 1 : 0;
   } else {
     auto past = past_of(c, block, a.thread);
     if (seen.variable != 0) past.raise(seen.variable, {seen.writes, 0, 0});
@@ -303,7 +325,7 @@ void RaceDetector::warp_barrier(const Block& block, const Warp& warp, std::uint3
   c.any_states = true;
   each_lane(lanes, [&](std::uint32_t l) {
     const auto t = warp.index * warp_size + l;
-    c.states[t] = joined;
+    hand_on(c.states[t], joined);
     if (!all_live) ++c.sequence[t];
   });
 }
@@ -348,7 +370,7 @@ void RaceDetector::barrier_leave(
     joined.clock = share(std::move(barrier->clock));
     *barrier = {};
     c.any_states = true;
-    each([&](std::uint32_t t) { c.states[t] = joined; });
+    each([&](std::uint32_t t) { hand_on(c.states[t], joined); });
     return;
   }
   if (barrier->arrived != 0) *barrier = {};
@@ -364,7 +386,7 @@ void RaceDetector::barrier_leave(
     others.forget([&](std::uint64_t party) { return party >> 16 == block.linear; });
     joined.clock = others.empty() ? nullptr : share(std::move(others));
   }
-  each([&](std::uint32_t t) { c.states[t] = joined; });
+  each([&](std::uint32_t t) { hand_on(c.states[t], joined); });
 }
 
 void RaceDetector::exit(const Block& block, const Warp& warp, std::uint32_t lanes) {

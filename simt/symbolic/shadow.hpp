@@ -78,6 +78,8 @@ class Shadow {
   Value read(const std::byte* at, std::uint8_t size);
 
   [[nodiscard]] const std::optional<Cause>& cause() const { return cause_; }
+  /// RaceDetector::kinder_rules of all launches.
+  [[nodiscard]] std::uint64_t kinder_rules() const { return kinder_rules_; }
   /// Some launch had arithmetic that takes subnormals for zero.
   [[nodiscard]] bool flushes() const { return flushes_; }
   /// How often each rule was needed, by its name and place.
@@ -111,6 +113,8 @@ class Shadow {
   /// The race detector met a pair at this instruction that it does not tell (inside cooperative
   /// groups): what was read there may be another value in another run.
   void untold_race(std::uint32_t inst);
+  /// At the end of a launch: how often it needed the detector to be kinder than PTX.
+  void note_kinder_rules(std::uint64_t times) { kinder_rules_ += times; }
 
  private:
   static constexpr std::string_view ballot_text = "vote.ballot";
@@ -236,6 +240,7 @@ class Shadow {
   std::vector<std::uint64_t> bounds_;  ///< of atom.inc and atom.dec in this launch
   std::uint32_t launch_ = 0;
   std::uint64_t blocks_ = 0, elements_ = 0, ticket_blocks_ = 0;
+  std::uint64_t kinder_rules_ = 0;
   bool flushes_ = false;
   std::int64_t last_ticket_ = -1;
   std::optional<Cause> cause_;
