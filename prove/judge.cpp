@@ -25,8 +25,8 @@ std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
   return std::min(a + b, most);
 }
 
-/// While a cell is judged: of each term, how often the cell has it, through how many operations, and
-/// of how many terms that have not come yet it is a part. All zeros between cells.
+/// While a cell is judged: of each term, how often the cell has it, through how many operations,
+/// and of how many terms that have not come yet it is a part. All zeros between cells.
 struct Node {
   std::uint64_t times = 0;
   std::uint32_t depth = 0, parents = 0;

@@ -36,9 +36,9 @@ struct Sweep {
   bool must_hold = true;  ///< false: none of its cases may be proved
   std::uint64_t cases = 0;
   std::uint64_t proved = 0;
-  std::uint64_t by_remainder = 0;  ///< of those: by every_n
-  std::uint64_t refused = 0;       ///< by the launch contract
-  std::optional<EveryN> every_n;   ///< null: at no shape
+  std::uint64_t by_remainder = 0;   ///< of those: by every_n
+  std::uint64_t refused = 0;        ///< by the launch contract
+  std::optional<EveryN> every_n;    ///< null: at no shape
   std::optional<Proof> unexpected;  ///< the first one
   std::uint64_t warp_instructions = 0;
   [[nodiscard]] bool as_expected() const { return !unexpected; }

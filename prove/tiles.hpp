@@ -21,10 +21,10 @@ using Planner = std::function<Plan(const Case&)>;
 /// One launch shape but for the number of elements.
 struct AllN {
   bool proved = false;
-  std::uint64_t tile = 0;   ///< T, of a block; 0: the plan is not one launch over tiles
-  std::uint64_t below = 0;  ///< proved: for every n below this
-  std::string ends;         ///< proved: why not further
-  std::string why;          ///< not proved: a sentence, no full stop
+  std::uint64_t tile = 0;       ///< T, of a block; 0: the plan is not one launch over tiles
+  std::uint64_t below = 0;      ///< proved: for every n below this
+  std::string ends;             ///< proved: why not further
+  std::string why;              ///< not proved: a sentence, no full stop
   std::optional<Proof> failed;  ///< not proved: of one block, where that is why
   std::uint64_t runs = 0, warp_instructions = 0;
 };

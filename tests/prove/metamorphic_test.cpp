@@ -114,8 +114,8 @@ TEST(Refutation, of_a_counterexample_replays_to_a_wrong_result) {
     const auto replayed_plan = kernels::plan(c);
     const auto seen = machine->run(c, replayed_plan);
     const auto verdict = judge(c, replayed_plan, seen);
-    const bool wrong = std::ranges::count(verdict.findings, FindingKind::wrong_result,
-                                          &Finding::kind) != 0;
+    const bool wrong =
+        std::ranges::count(verdict.findings, FindingKind::wrong_result, &Finding::kind) != 0;
     EXPECT_TRUE(wrong) << to_string(c) << "\n" << text(proof);
     ++replayed;
   }
@@ -130,8 +130,8 @@ Proof lost(const std::string& line, std::uint64_t element) {
   return proof;
 }
 TEST(Refutation, of_a_maximum_or_minimum_replays_with_the_element_as_the_only_one) {
-  for (const std::string types : {"f32->f32", "f16->f32", "i32->i32", "u32->u32", "i64->i64",
-                                  "u64->u64", "f64->f64"}) {
+  for (const std::string types :
+       {"f32->f32", "f16->f32", "i32->i32", "u32->u32", "i64->i64", "u64->u64", "f64->f64"}) {
     for (const std::string op : {"minimum", "maximum"}) {
       for (const std::uint64_t k : {0U, 7U, 99U}) {
         const auto replay = replay_of(lost("v@fixed " + types + " " + op + " n=100", k));
@@ -141,9 +141,8 @@ TEST(Refutation, of_a_maximum_or_minimum_replays_with_the_element_as_the_only_on
         const auto beats = [&](std::uint64_t i) {
           const auto own = element_bits(recipe, k), other = element_bits(recipe, i);
           const auto top = std::uint64_t{is_signed(c.in)} << (8 * size_of(c.in) - 1);
-          const bool less = is_float(c.in)
-                                ? bits_to_double(c.in, own) < bits_to_double(c.in, other)
-                                : (own ^ top) < (other ^ top);
+          const bool less = is_float(c.in) ? bits_to_double(c.in, own) < bits_to_double(c.in, other)
+                                           : (own ^ top) < (other ^ top);
           return own != other && less == (c.op == Op::minimum);
         };
         for (std::uint64_t i = 0; i < c.n; ++i) {

@@ -19,8 +19,9 @@ namespace gauntlet::prove {
 namespace {
 
 constexpr std::uint64_t tile = 4, most_blocks = 0x7FFF'FFFF;
-const std::string index_64 = "mul.wide.u32 %rd4, %r2, %r3;\ncvt.u64.u32 %rd5, %r1;\n"
-                             "add.s64 %rd4, %rd4, %rd5;\n";
+const std::string index_64 =
+    "mul.wide.u32 %rd4, %r2, %r3;\ncvt.u64.u32 %rd5, %r1;\n"
+    "add.s64 %rd4, %rd4, %rd5;\n";
 const std::string index_32 = "mad.lo.s32 %r4, %r2, %r3, %r1;\ncvt.u64.u32 %rd4, %r4;\n";
 const std::string guarded_load =
     "setp.ge.u64 %p1, %rd4, %rd3;\nmov.f32 %f1, 0f00000000;\n@%p1 bra loaded;\n"
@@ -88,7 +89,8 @@ AllN every_n(const std::string& body, bool one_cell = false) {
 )" + body + "done:\n  ret;\n}\n",
                                         "hand_written.ptx");
   machine.module = [&](const std::string&) { return module; };
-  return prove_all_n(c, plan, [] { return true; }, machine);
+  return prove_all_n(
+      c, plan, [] { return true; }, machine);
 }
 
 TEST(EveryN, a_tile_with_an_index_of_64_bits_is_proved_up_to_the_longest_grid) {
@@ -144,9 +146,10 @@ TEST(EveryN, the_rest_of_a_tile_may_be_a_minimum) {
   EXPECT_TRUE(all.proved) << all.why;
 }
 TEST(EveryN, a_comparison_that_no_block_changes_does_no_harm) {
-  const auto all = every_n("setp.lt.s32 %p3, %r2, 0;\n@%p3 bra done;\nmul.lo.s32 %r7, %r2, 4;\n"
-                           "and.b32 %r7, %r7, 3;\nsetp.ne.s32 %p3, %r7, 0;\n@%p3 bra done;\n" +
-                           right);
+  const auto all = every_n(
+      "setp.lt.s32 %p3, %r2, 0;\n@%p3 bra done;\nmul.lo.s32 %r7, %r2, 4;\n"
+      "and.b32 %r7, %r7, 3;\nsetp.ne.s32 %p3, %r7, 0;\n@%p3 bra done;\n" +
+      right);
   EXPECT_TRUE(all.proved) << all.why;
 }
 TEST(EveryN, one_run_for_each_remainder_finds_the_one_that_is_wrong) {
