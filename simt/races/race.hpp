@@ -131,8 +131,8 @@ class RaceDetector {
   [[nodiscard]] bool lacks_only_acquire(const Race& race) const;
   [[nodiscard]] Lacks lacks(const Race& race) const;
 
-  /// How often one of the two rules that are kinder than the letter of PTX was needed: for a pair of
-  /// accesses, or for a fence or strong write that hands on what a barrier brought.
+  /// How often one of the two rules that are kinder than the letter of PTX was needed: for a pair
+  /// of accesses, or for a fence or strong write that hands on what a barrier brought.
   [[nodiscard]] std::uint64_t kinder_rules() const { return kinder_rules_; }
 
   void fence(const Block& block, const Warp& warp, std::uint32_t lanes, Scope scope, Order order);
