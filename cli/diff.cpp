@@ -23,7 +23,7 @@ struct Options {
 int run(Options options) {
   Output output(options.json);
   auto rows = diff_rows(kernel_text(options.left, options.block),
-                              kernel_text(options.right, options.block));
+                        kernel_text(options.right, options.block));
   Json json = json_head("diff");
   json["left"] = options.left;
   json["right"] = options.right;

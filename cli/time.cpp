@@ -115,8 +115,7 @@ int run(Options options) {
 }  // namespace
 
 void add_time(CLI::App& app, Action& action) {
-  const Verb<Options> verb(app, action, "time",
-                           "Time the forms that passed, on a GPU", run);
+  const Verb<Options> verb(app, action, "time", "Time the forms that passed, on a GPU", run);
   Options& options = *verb;
   add_selectors(*verb.app, options.pass.request.selectors);
   verb->add_option("--n", options.sizes,
