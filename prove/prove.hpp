@@ -83,13 +83,13 @@ struct Proof {
   std::uint64_t runs = 0, warp_instructions = 0, terms = 0;
   std::vector<RuleUse> rules;
   std::uint64_t kinder_race_rules = 0;  ///< RaceDetector::kinder_rules in these runs
-  std::uint64_t plan_height = 0;       ///< the oracle's bound on Depth::most
-  Depth depth;                         ///< of this schedule, where the order is free
-  std::string tree_hash;               ///< equal trees are equal bits; of all cells
-  std::uint64_t due = 0;               ///< a hash of which elements each cell must reduce
-  bool any_association = false;        ///< floats that atomics combine: the tree is one of many
-  std::vector<std::string> formulas;   ///< of a spec: what its results are
-  std::vector<std::string> functions;  ///< of a spec: instructions before and after the reductions
+  std::uint64_t plan_height = 0;        ///< the oracle's bound on Depth::most
+  Depth depth;                          ///< of this schedule, where the order is free
+  std::string tree_hash;                ///< equal trees are equal bits; of all cells
+  std::uint64_t due = 0;                ///< a hash of which elements each cell must reduce
+  bool any_association = false;         ///< floats that atomics combine: the tree is one of many
+  std::vector<std::string> formulas;    ///< of a spec: what its results are
+  std::vector<std::string> functions;   ///< of a spec: instructions before and after the reductions
   std::optional<std::uint64_t> compared;  ///< of a spec: runs that had the formulas' values
   std::vector<std::string> assumed;
   std::optional<Cause> cause;
