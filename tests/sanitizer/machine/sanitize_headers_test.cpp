@@ -71,17 +71,17 @@ TEST(SanitizeHeaders, tiles_of_several_warps_are_right_and_their_own_memory_is_n
 }
 
 TEST(SanitizeHeaders, memory_that_the_user_gives_to_tiles_is_theirs) {
-  const Sanitized got = sanitize(
-      tile_memory, words("--entry tile_sums_in_own_memory --grid 1 --block 128 --strict "
-                         "--arg in:i32[128]=1 --arg out:i32[2] --expect out=64,64"));
+  const Sanitized got =
+      sanitize(tile_memory, words("--entry tile_sums_in_own_memory --grid 1 --block 128 --strict "
+                                  "--arg in:i32[128]=1 --arg out:i32[2] --expect out=64,64"));
   EXPECT_EQ(got.code, 0) << got.out << got.err;
   EXPECT_TRUE(got.json["findings"].empty()) << got.out;
 }
 
 TEST(SanitizeHeaders, hide_nothing_of_the_users_own_accesses_to_it) {
-  const Sanitized got = sanitize(
-      tile_memory, words("--entry own_memory_looked_at --grid 1 --block 128 "
-                         "--arg in:i32[128]=1 --arg out:i32[2] --arg seen:i32[4096]"));
+  const Sanitized got =
+      sanitize(tile_memory, words("--entry own_memory_raced_on --grid 1 --block 128 "
+                                  "--arg in:i32[128]=1 --arg out:i32[2] --arg seen:i32[1]"));
   EXPECT_EQ(got.code, 1) << got.out << got.err;
   bool told = false;
   for (const std::string& kind : kinds(got.json)) told = told || kind.starts_with("race_");

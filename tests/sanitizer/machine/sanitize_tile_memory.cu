@@ -21,11 +21,11 @@ __global__ void tile_sums_in_own_memory(const int* in, int* out) {
   tile_sum(memory, in, out);
 }
 
-// The first thread looks at the memory while the other tile may still use it.
-__global__ void own_memory_looked_at(const int* in, int* out, int* seen) {
+// Two threads of different tiles use a word of the memory for themselves, which nothing orders.
+__global__ void own_memory_raced_on(const int* in, int* out, int* seen) {
   __shared__ cg::block_tile_memory<128> memory;
   tile_sum(memory, in, out);
-  if (threadIdx.x != 0) return;
-  const auto* words = reinterpret_cast<const int*>(&memory);
-  for (unsigned k = 0; k < sizeof memory / sizeof(int); ++k) seen[k] = words[k];
+  auto* const last = reinterpret_cast<int*>(&memory + 1) - 1;
+  if (threadIdx.x == 64) *last = 1;
+  if (threadIdx.x == 0) *seen = *last;
 }
