@@ -85,7 +85,8 @@ void add_prove(CLI::App& app, Action& action) {
                    "Case lines, each in quotes, specs (FILE.gauntlet), or forms: VARIANT or "
                    "VARIANT@FORM (default: all)")
       ->type_name("WHAT");
-  verb->add_option("--n", options.n, "Elements, for forms: 0,31,1000 or 0..4096; all: every n, of forms over tiles")
+  verb->add_option("--n", options.n,
+                   "Elements, for forms: 0,31,1000 or 0..4096; all: every n, of forms over tiles")
       ->type_name("LIST")
       ->capture_default_str();
   verb->add_option("--blocks", options.blocks,
