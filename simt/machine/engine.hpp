@@ -123,8 +123,7 @@ class Engine {
   // engine_heap.cpp
   void system_call(const Block& b, Warp& w, std::uint32_t pc, std::uint32_t mask);
   void allocate(Warp& w, const SystemCall& op, std::uint32_t mask);
-  void release(const Block& b, Warp& w, std::uint32_t pc, const SystemCall& op,
-               std::uint32_t mask);
+  void release(const Block& b, Warp& w, std::uint32_t pc, const SystemCall& op, std::uint32_t mask);
 
   // engine_sync.cpp
   void arrive_barrier(Block& b, Warp& w, std::uint32_t fragment);
