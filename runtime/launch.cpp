@@ -180,12 +180,18 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
   simt::LaunchReport launched;
   std::vector<OtherOrder> others;
   try {
-    if (options.other_orders && kernel.in_other_orders < most_launches_in_other_orders) {
+    std::optional<Snapshot> before;
+    if (options.other_orders && kernel.in_other_orders < most_launches_in_other_orders &&
+        order_matters(*kernel.module->state, config)) {
       ++kernel.in_other_orders;
-      others = in_other_orders(*kernel.module->state, config);
+      before.emplace(heap.memory);
     }
     if (options.races) config.accesses = &accesses_;
     launched = simt::launch(*kernel.module->state, config);
+    if (before && launched.completed && before->same_arrays()) {
+      others = in_other_orders(*kernel.module->state, config, *before,
+                               launched.counters.warp_instructions);
+    }
   } catch (const std::invalid_argument& error) {
     Report::say(fmt::format("{} is not launched: {}", kernel.signature, error.what()));
     failed_launch(kernel, cudaErrorLaunchOutOfResources, unread);
@@ -226,8 +232,8 @@ void State::keep_findings(Kernel& kernel, const simt::LaunchConfig& config,
     one.block = config.block;
     if (const Array* const array = heap.named(finding.array)) one.notes = heap.story(*array);
     if (config.schedule != options.schedule) {
-      one.notes.push_back(fmt::format("in the order {}, in which threads may run just as well",
-                                      config.schedule));
+      one.notes.push_back(
+          fmt::format("in the order {}, in which threads may run just as well", config.schedule));
     }
     as_told(finding, kernel);
     one.finding = std::move(finding);

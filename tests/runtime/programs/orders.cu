@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A lock that two blocks, or two warps of a block, take. Whose turn comes first decides whether an
+// acquire that the first one lacks is a race of that run.
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace {
+
+__device__ int lock = 0, turns = 0;
+
+/// Adds one under the lock, by one thread. `acquires`: as a lock has to.
+__device__ void add_one(volatile int* count, bool acquires) {
+  while (atomicCAS(&lock, 0, 1) != 0) {
+  }
+  if (acquires) __threadfence();
+  *count = *count + 1;
+  turns = turns + 1;
+  __threadfence();
+  atomicExch(&lock, 0);
+}
+
+__global__ void blocks(volatile int* count, bool first_acquires) {
+  if (threadIdx.x != 0) return;
+  add_one(count, blockIdx.x != 0 || first_acquires);
+  printf("block %d\n", static_cast<int>(blockIdx.x));
+}
+
+__global__ void warps(volatile int* count, bool first_acquires) {
+  if (threadIdx.x % 32 == 0) add_one(count, threadIdx.x != 0 || first_acquires);
+}
+
+void run(bool of_blocks, bool first_acquires) {
+  int* count = nullptr;
+  cudaMalloc(&count, sizeof *count);
+  cudaMemset(count, 0, sizeof *count);
+  if (of_blocks) {
+    blocks<<<2, 32>>>(count, first_acquires);
+  } else {
+    warps<<<1, 64>>>(count, first_acquires);
+  }
+  int counted = 0, taken = 0;
+  cudaMemcpy(&counted, count, sizeof counted, cudaMemcpyDeviceToHost);
+  cudaMemcpyFromSymbol(&taken, turns, sizeof taken);
+  std::printf("count %d turns %d\n", counted, taken);
+  cudaFree(count);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::string who = count > 1 ? arguments[1] : "", how = count > 2 ? arguments[2] : "";
+  if ((who != "blocks" && who != "warps") || (how != "acquire" && how != "no_acquire")) return 1;
+  run(who == "blocks", how == "acquire");
+}
