@@ -91,7 +91,7 @@ void Engine::step(const Choice& choice) {
   const std::uint32_t lanes = f->lanes;
   const auto lane_count = static_cast<std::uint64_t>(std::popcount(lanes));
   std::uint64_t steps = 0, threads = 0;
-  const std::uint64_t budget =
+  std::uint64_t budget =
       std::min(residents_.quantum - f->spent, step_limit_ - w.instructions + 1);
   const std::uint32_t exited_before = b.exited_threads;
   bool first = true;
@@ -101,6 +101,7 @@ void Engine::step(const Choice& choice) {
     counters_.warp_instructions += steps;
     counters_.thread_instructions += threads;
     f->spent += steps;
+    budget -= std::min(budget, steps);  // a loop of warp operations comes by here in every round
     steps = threads = 0;
     f->pc = pc;
   };

@@ -9,8 +9,8 @@
 #include <sstream>
 #include <string>
 
-#include "cli/describe.hpp"
 #include "cli/check_text.hpp"
+#include "cli/describe.hpp"
 #include "cli/usage.hpp"
 #include "os/temporary_folder.hpp"
 #include "text/json_file.hpp"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The mandatory test: in the GPU lane (GAUNTLET_REQUIRE_GPU=1) a missing GPU fails, it does not pass
-// with nothing run.
+// The mandatory test: in the GPU lane (GAUNTLET_REQUIRE_GPU=1) a missing GPU fails, it does not
+// pass with nothing run.
 #include <gtest/gtest.h>
 
 #include "kernels/plan.hpp"

@@ -163,6 +163,8 @@ TEST(StepLimit, stops_a_runaway_loop_and_names_it) {
                  32, "lockstep", 1000)));
   for (const std::string schedule : schedules) {
     EXPECT_TRUE(has(run("L: bra L;", 64, schedule, 5000), K::step_limit)) << schedule;
+    EXPECT_TRUE(has(run("L: bar.warp.sync -1; bra L;", 64, schedule, 5000), K::step_limit))
+        << schedule;
   }
 }
 

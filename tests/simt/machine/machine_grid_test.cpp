@@ -69,6 +69,26 @@ TEST(SpinWait, on_a_flag_written_by_a_later_block_finishes) {
   }
 }
 
+TEST(SpinWait, of_a_whole_warp_that_votes_in_every_round_finishes) {
+  // As a look-back: block b waits for block b + 1, all its lanes by one vote.
+  Device device(
+      kernel(".param .u64 flags",
+             "ld.param.u64 %d0, [flags]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %nctaid.x;"
+             "mad.wide.u32 %d1, %r1, 4, %d0; add.u32 %r3, %r1, 1; setp.eq.u32 %p0, %r3, %r2;"
+             "@%p0 bra DONE; L: ld.acquire.gpu.global.u32 %r4, [%d1+4]; setp.eq.u32 %p1, %r4, 0;"
+             "vote.sync.any.pred %p2, %p1, -1; @%p2 bra L;"
+             "DONE: mov.u32 %r5, %tid.x; setp.eq.u32 %p3, %r5, 0;"
+             "@%p3 st.release.gpu.global.u32 [%d1], 1;"));
+  for (const std::string schedule : schedules) {
+    const auto flags = device.array("flags", std::vector<std::uint32_t>(6));
+    Launch l{.grid = {6}, .block = {32}};
+    l.schedule = schedule;
+    l.step_limit = 1'000'000;
+    ASSERT_TRUE(silent(device.launch(l, flags))) << schedule;
+    EXPECT_EQ(device.read<std::uint32_t>(flags, 6), std::vector<std::uint32_t>(6, 1));
+  }
+}
+
 TEST(SpinWait, of_one_lane_on_another_of_its_warp_finishes) {
   // Independent thread scheduling: lane 31 spins for a flag that lane 0 sets, and the other way
   // round.
