@@ -39,8 +39,6 @@ constexpr Subject subjects[] = {
     {"sured", "a surface"},
     {"suq", "a surface"},
     {"brx", "a switch by a table of jumps"},
-    {"call malloc", "malloc in a kernel"},
-    {"call free", "free in a kernel"},
     {"call cudaLaunchDevice", "a launch inside a kernel"},
     {"call %", "a function pointer or virtual function"},
     {"alloca", "an array on the stack of run-time size"},

@@ -91,8 +91,7 @@ void Engine::step(const Choice& choice) {
   const std::uint32_t lanes = f->lanes;
   const auto lane_count = static_cast<std::uint64_t>(std::popcount(lanes));
   std::uint64_t steps = 0, threads = 0;
-  std::uint64_t budget =
-      std::min(residents_.quantum - f->spent, step_limit_ - w.instructions + 1);
+  std::uint64_t budget = std::min(residents_.quantum - f->spent, step_limit_ - w.instructions + 1);
   const std::uint32_t exited_before = b.exited_threads;
   bool first = true;
 

@@ -89,7 +89,7 @@ TEST(ReproClaim, refuses_what_has_no_demonstration_and_names_what_has) {
   expect_refused({"repro", "claim:1"}, "claim:2, claim:3, claim:4, claim:5, claim:14");
   expect_refused({"repro", "claim:3x"}, "claim:3");
   expect_refused({"repro", "claim:3", "--on", "cuda"}, "SIMT machine only");
-  expect_refused({"repro", "claim:3", "--trace"}, "without --trace");
+  expect_refused({"repro", "claim:3", "--trace"}, "without a trace");
 }
 
 }  // namespace

@@ -23,17 +23,19 @@ TEST(OpcodeRefused, unknown_instructions_with_file_line_and_text) {
 
 TEST(OpcodeRefused, all_reasons_of_a_kernel_in_one_line) {
   const std::string header(module_header);
-  const std::string text = header +
-                           ".file 1 \"/home/u/sum.cu\"\n.func g() { .loc 1 40 1\n"
-                           "mbarrier.expect_tx.relaxed.cta.shared.b64 [%d1], 1; ret; }\n"
-                           ".visible .entry f() { .reg .b32 %r<4>; .reg .b64 %d<4>;\n.loc 1 12 1\n"
-                           "wgmma.fence.sync.aligned;\n.loc 1 13 1\nwgmma.fence.sync.aligned;\n"
-                           "vadd.s32.s32.s32 %r1, %r2, %r3;\n.loc 1 14 1\ncall malloc, (%d1);\n"
-                           "call g;\n}\n";
+  const std::string text =
+      header +
+      ".file 1 \"/home/u/sum.cu\"\n.func g() { .loc 1 40 1\n"
+      "mbarrier.expect_tx.relaxed.cta.shared.b64 [%d1], 1; ret; }\n"
+      ".visible .entry f() { .reg .b32 %r<4>; .reg .b64 %d<4>;\n.loc 1 12 1\n"
+      "wgmma.fence.sync.aligned;\n.loc 1 13 1\nwgmma.fence.sync.aligned;\n"
+      "vadd.s32.s32.s32 %r1, %r2, %r3;\n.loc 1 14 1\ncall cudaLaunchDeviceV2, (%d1);\n"
+      "call g;\n}\n";
   const auto error = load_error(text);
   EXPECT_TRUE(error.ends_with(
       "instruction not known to the machine: `wgmma.fence.sync.aligned;` (tensor cores); also "
-      "vadd.s32.s32.s32 at sum.cu:13, malloc in a kernel: call malloc at sum.cu:14, "
+      "vadd.s32.s32.s32 at sum.cu:13, a launch inside a kernel: call cudaLaunchDeviceV2 at "
+      "sum.cu:14, "
       "bulk copies (TMA): mbarrier.expect_tx.relaxed.cta.shared.b64 at sum.cu:40"))
       << error;
   try {
