@@ -43,8 +43,9 @@ TEST(LinkPtx, names_without_linkage_are_made_different_in_each_unit_and_nowhere_
 }
 
 TEST(LinkPtx, the_new_names_are_not_those_that_nvcc_numbers) {
-  const std::string strings = ".global .align 1 .b8 $str[1];\n.global .align 1 .b8 $str$1[1];\n"
-                              ".global .align 1 .b8 $str$2[1];\n";
+  const std::string strings =
+      ".global .align 1 .b8 $str[1];\n.global .align 1 .b8 $str$1[1];\n"
+      ".global .align 1 .b8 $str$2[1];\n";
   const auto text = link_ptx({unit(strings), unit(strings)});
   for (const char* const name : {"$str$unit1[", "$str$unit2[", "$str$1$unit2[", "$str$2$unit1["}) {
     EXPECT_EQ(count(text, name), 1U) << text;
