@@ -174,11 +174,12 @@ CUresult cuGetProcAddress_v2(const char* name, void** function, int version, cuu
                       : known          ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
                                        : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
   if (status != nullptr) *status = result;
-  return found != nullptr || status != nullptr ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+  return CUDA_SUCCESS;  // for a name that is not there too: driver 580 on an H100
 }
 #undef cuGetProcAddress
 CUresult cuGetProcAddress(const char* name, void** function, int version, cuuint64_t flags) {
-  return cuGetProcAddress_v2(name, function, version, flags, nullptr);
+  const CUresult error = cuGetProcAddress_v2(name, function, version, flags, nullptr);
+  return error == CUDA_SUCCESS && *function == nullptr ? CUDA_ERROR_NOT_FOUND : error;
 }
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version,

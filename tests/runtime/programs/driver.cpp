@@ -276,8 +276,9 @@ void entry_points() {
   CHECK(allocate(&at, 16));
   std::printf("entry point: %d", static_cast<int>(status));
   CHECK(cuMemFree(at));
-  void* none = nullptr;
+  void* none = &at;
   tell("", cuGetProcAddress("cuNothing", &none, 12000, CU_GET_PROC_ADDRESS_DEFAULT, nullptr));
+  std::printf("%s\n", none == nullptr ? "none" : "an address");
 }
 
 // Mistakes.
