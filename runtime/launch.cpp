@@ -181,10 +181,9 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
   std::vector<OtherOrder> others;
   try {
     std::optional<Snapshot> before;
-    if (options.other_orders && kernel.in_other_orders < most_launches_in_other_orders &&
-        order_matters(*kernel.module->state, config)) {
+    if (options.other_orders && kernel.in_other_orders < most_launches_in_other_orders) {
       ++kernel.in_other_orders;
-      before.emplace(heap.memory);
+      if (order_matters(*kernel.module->state, config)) before.emplace(heap.memory);
     }
     if (options.races) config.accesses = &accesses_;
     launched = simt::launch(*kernel.module->state, config);

@@ -49,7 +49,7 @@ struct Kernel {
   std::string refused;           ///< why the machine cannot run it
   int most_dynamic_shared = -1;  ///< by cudaFuncSetAttribute; -1: not set
   std::size_t in_report = ~std::size_t{0};
-  unsigned in_other_orders = 0;  ///< launches of it that ran in other orders too
+  unsigned in_other_orders = 0;  ///< launches that other orders were considered for
 };
 
 struct RegisteredVariable {
