@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <sstream>
 #include <utility>
 
 #include "cli/usage.hpp"
@@ -15,7 +16,14 @@
 namespace gauntlet::cli {
 
 void remark(const std::string& line) {
-  fmt::print(stderr, "{}\n", is_terminal(STDERR_FILENO) ? wrap(line, 2, 0) : line);
+  if (!is_terminal(STDERR_FILENO)) {
+    fmt::print(stderr, "{}\n", line);
+    return;
+  }
+  std::istringstream parts(line);
+  for (std::string part; std::getline(parts, part);) {  // what is indented is to be pasted
+    fmt::print(stderr, "{}\n", part.starts_with(' ') ? part : wrap(part, 2, 0));
+  }
 }
 
 Output::Output(std::string json, std::string unit)

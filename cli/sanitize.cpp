@@ -4,6 +4,7 @@
 // gauntlet sanitize: any kernel of a .cu or .ptx file on the SIMT machine (docs/sanitize.md).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <new>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "formats/sarif.hpp"
 #include "sanitizer/machine/listing.hpp"
 #include "sanitizer/machine/sweep.hpp"
+#include "spec/guesses.hpp"
 #include "text/interrupt.hpp"
 
 namespace gauntlet::cli {
@@ -20,20 +22,49 @@ namespace {
 
 using namespace sanitize;
 
-int list(const std::string& file, const PtxSource& source, Output& output) {
-  const auto kernels = refused_in_one_line(
+std::vector<ListedKernel> kernels_of(const Request& request, const PtxSource& source,
+                                     std::size_t indent) {
+  auto kernels = refused_in_one_line(
       source, [&] { return list_kernels(ptx::parse(source.text, source.name)); });
-  return output.finish(listing(file, kernels, output.style), to_json(file, kernels), true);
+  for (ListedKernel& kernel : kernels) {
+    if (!kernel.refused.empty()) continue;
+    const bool unique = std::ranges::count(kernels, kernel.entry.name,
+                                           [](const ListedKernel& k) { return k.entry.name; }) == 1;
+    kernel.command = spec::sanitize_command(
+        request, kernel.entry, unique ? kernel.entry.name : kernel.entry.signature, indent);
+  }
+  return kernels;
+}
+
+/// A kernel is named and nothing of its launch: the refusal has a line that can be pasted.
+void require_launch(const Request& request, const PtxSource& source) {
+  if (!request.arguments.empty()) return;
+  std::vector<KernelEntry> entries;
+  const auto kernels = kernels_of(request, source, 2);
+  for (const ListedKernel& kernel : kernels) entries.push_back(kernel.entry);
+  const KernelEntry& entry = choose_entry(entries, request.entries.front());
+  const auto& [_, refused, command] = kernels[static_cast<std::size_t>(&entry - entries.data())];
+  const bool launched = !request.grids.empty() && !request.blocks.empty();
+  if (!refused.empty() || (entry.parameters.empty() && launched)) return;
+  throw UsageError(fmt::format(
+      "{}: --grid, --block and an --arg for each parameter say how to launch it; for example\n{}",
+      entry.signature, command.substr(0, command.size() - 1)));
 }
 
 int run(const SanitizeCommand& command) {
   const Request& request = command.request;
-  const Axes axes = read_axes(request);
+  const bool nothing = request.grids.empty() && request.blocks.empty() && request.arguments.empty();
+  const Axes axes = nothing && !request.entries.empty() ? Axes{} : read_axes(request);
   Output output(command.json);
   if (!command.sarif.empty()) require_writable("--sarif", command.sarif);
   const auto& interrupted = output.watch();
   const PtxSource source = read_source(request.file, request.flags, interrupted);
-  if (request.entries.empty()) return list(request.file, source, output);
+  if (request.entries.empty()) {
+    const auto kernels = kernels_of(request, source, 6);
+    return output.finish(listing(request.file, kernels, output.style),
+                         to_json(request.file, kernels), true);
+  }
+  require_launch(request, source);
 
   Sweep sweep(request.file, combine(request, axes, source), output.style);
   sweep.run([&](const std::string& text) { output.print(text); }, interrupted);

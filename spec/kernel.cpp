@@ -12,7 +12,7 @@
 
 #include "core/usage_error.hpp"
 #include "os/temporary_folder.hpp"
-#include "spec/parameter_names.hpp"
+#include "spec/guesses.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -162,70 +162,6 @@ void check_outputs(const Spec& spec, const std::vector<const sanitize::KernelEnt
   }
 }
 
-namespace {
-
-bool names_rows(std::string_view name) {
-  return name.find("row") != name.npos || name == "N" || name == "M" || name == "B" ||
-         name.find("batch") != name.npos;
-}
-bool names_columns(std::string_view name) {
-  return name.find("col") != name.npos || name == "C" || name == "D" || name == "H" ||
-         name.find("hidden") != name.npos || name == "dim" || name == "width";
-}
-/// The parameters speak of a table.
-bool rows_and_columns(const std::vector<std::string>& names) {
-  return std::any_of(names.begin(), names.end(), names_columns);
-}
-
-/// What the source calls the parameters; empty of PTX.
-std::vector<std::string> names_in(const std::string& file, const sanitize::KernelEntry& entry) {
-  if (file.ends_with(".ptx")) return {};
-  std::ifstream stream(file);
-  std::ostringstream content;
-  content << stream.rdbuf();
-  return parameter_names(content.str(), entry.name, entry.parameters.size());
-}
-
-}  // namespace
-
-std::vector<std::string> declarations(const sanitize::KernelEntry& entry,
-                                      const std::vector<std::string>& names) {
-  std::vector<std::string> lines;
-  int inputs = 0, outputs = 0, values = 0;
-  const bool table = rows_and_columns(names);
-  for (std::size_t k = 0; k < entry.parameters.size(); ++k) {
-    const sanitize::KernelParameter& parameter = entry.parameters[k];
-    const sanitize::Numbers numbers = sanitize::numbers_of(parameter.type);
-    const Type fallback = parameter.bytes == 8   ? Type::u64
-                          : parameter.bytes == 4 ? Type::u32
-                          : parameter.bytes == 2 ? Type::u16
-                                                 : Type::u8;
-    const std::string_view type = name(numbers.element.value_or(fallback));
-    const auto called = [&](char letter, int number) {
-      return k < names.size() ? names[k] : fmt::format("{}{}", letter, number);
-    };
-    if (numbers.pointer && numbers.to_const) {
-      lines.push_back(
-          fmt::format("in {}:{}[{}", called('x', ++inputs), type,
-                      table ? "rows, columns]  # guess: a table" : "n]  # guess: n elements"));
-    } else if (numbers.pointer || (parameter.type.empty() && parameter.bytes == 8)) {
-      lines.push_back(fmt::format("out {}:{}[{}", called('y', ++outputs), type,
-                                  table ? "rows]  # guess: one element for each row"
-                                        : "grid]  # guess: one element for each block"));
-    } else if (numbers.element && is_float(*numbers.element)) {
-      lines.push_back(fmt::format("arg {}:{} = 1.0  # guess", called('a', ++values), type));
-    } else {
-      const std::string given = called('a', ++values);
-      lines.push_back(fmt::format("arg {}:{} = {}  # guess", given, type,
-                                  !table                 ? "n"
-                                  : names_columns(given) ? "columns"
-                                  : names_rows(given)    ? "rows"
-                                                         : "1"));
-    }
-  }
-  return lines;
-}
-
 std::string first_spec(const std::string& file, const std::string& entry,
                        const std::vector<std::string>& flags,
                        const std::atomic<bool>& interrupted) {
@@ -243,9 +179,9 @@ std::string first_spec(const std::string& file, const std::string& entry,
   text += fmt::format("kernel  {} '{}'\n", fs::path(file).filename().string(),
                       is_template(entry) ? entry : found.name);
   if (!flags.empty()) text += fmt::format("flags   {}\n", fmt::join(flags, " "));
-  const auto names = names_in(file, found);
-  for (const std::string& line : declarations(found, names)) text += line + "\n";
-  const bool table = rows_and_columns(names);
+  const auto declared = declared_in(file, found);
+  for (const std::string& line : declarations(found, declared)) text += line + "\n";
+  const bool table = rows_and_columns(declared);
   text += fmt::format("launch  grid={} block=32..1024  # guess; shared=BYTES where needed\n",
                       table ? "rows" : "max(1, ceil(n / block))");
   text += "require block % 32 == 0  # guess: whole warps only\n";

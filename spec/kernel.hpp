@@ -38,11 +38,6 @@ void check_signature(const Spec& spec, const LaunchStatement& launch,
 /// launches, in order.
 void check_outputs(const Spec& spec, const std::vector<const sanitize::KernelEntry*>& entries);
 
-/// The declarations that fit a signature, one a line, what was guessed marked. `names`: of the
-/// parameters, or none.
-[[nodiscard]] std::vector<std::string> declarations(const sanitize::KernelEntry& entry,
-                                                    const std::vector<std::string>& names);
-
 /// A first spec for a kernel of a file (the only one where `entry` is empty), as text.
 [[nodiscard]] std::string first_spec(const std::string& file, const std::string& entry,
                                      const std::vector<std::string>& flags,

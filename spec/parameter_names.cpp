@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -58,6 +59,56 @@ std::string name_of(std::string_view declaration) {
   return number ? std::string() : name;
 }
 
+/// "const float *__restrict__ x" is "float const*": a number, or a pointer to numbers, of the names
+/// that C++ and <cstdint> have for them; empty for anything else.
+std::string type_of(std::string_view declaration, std::string_view name) {
+  static const std::map<std::string_view, std::string_view> same{
+      {"unsigned", "unsigned int"},
+      {"size_t", "unsigned long"},
+      {"long int", "long"},
+      {"unsigned long int", "unsigned long"},
+      {"int8_t", "signed char"},
+      {"uint8_t", "unsigned char"},
+      {"int16_t", "short"},
+      {"uint16_t", "unsigned short"},
+      {"int32_t", "int"},
+      {"uint32_t", "unsigned int"},
+      {"int64_t", "long"},
+      {"uint64_t", "unsigned long"},
+      {"long long int", "long long"},
+      {"uint", "unsigned int"},
+      {"half", "__half"},
+      {"nv_bfloat16", "__nv_bfloat16"},
+      {"unsigned long long int", "unsigned long long"}};
+  declaration = declaration.substr(0, declaration.find('='));
+  const bool brackets = declaration.find('[') != declaration.npos;
+  declaration = declaration.substr(0, declaration.find('['));
+  declaration = declaration.substr(0, declaration.rfind(name));
+  std::string words;
+  int stars = brackets ? 1 : 0;
+  bool to_const = false;
+  for (std::size_t at = 0; at < declaration.size();) {
+    if (declaration[at] == '*') ++stars;
+    if (!in_name(declaration[at])) {
+      if (std::string_view(" \t\r\n*").find(declaration[at]) == std::string_view::npos) return {};
+      ++at;
+      continue;
+    }
+    const auto end = std::find_if_not(declaration.begin() + static_cast<std::ptrdiff_t>(at),
+                                      declaration.end(), in_name) -
+                     declaration.begin();
+    const std::string_view word = declaration.substr(at, static_cast<std::size_t>(end) - at);
+    at = static_cast<std::size_t>(end);
+    if (word == "const") to_const = to_const || stars == 0 || brackets;
+    if (word == "const" || word == "volatile" || word == "__restrict__") continue;
+    if (!words.empty()) words += ' ';
+    words += word;
+  }
+  if (stars > 1) return {};
+  if (const auto known = same.find(words); known != same.end()) words = known->second;
+  return words + (stars == 0 ? "" : to_const ? " const*" : "*");
+}
+
 /// A name that a spec gives another meaning gets a _.
 std::string usable(std::string name) {
   static const std::set<std::string_view> types{"int",   "unsigned",     "float",  "double",
@@ -76,8 +127,8 @@ std::string usable(std::string name) {
 
 }  // namespace
 
-std::vector<std::string> parameter_names(std::string_view source, std::string_view kernel,
-                                         std::size_t count) {
+std::vector<DeclaredParameter> declared_parameters(std::string_view source, std::string_view kernel,
+                                                   std::size_t count) {
   kernel = kernel.substr(0, kernel.find('<'));
   if (const auto scope = kernel.rfind("::"); scope != kernel.npos) kernel.remove_prefix(scope + 2);
   if (kernel.empty()) return {};
@@ -90,13 +141,14 @@ std::vector<std::string> parameter_names(std::string_view source, std::string_vi
     if (text.find("__global__", begin == text.npos ? 0 : begin) >= at) continue;
     const auto all = parameters(text, after);
     if (!all || all->size() != count) continue;
-    std::vector<std::string> names;
+    std::vector<DeclaredParameter> declared;
     std::set<std::string> known;
     for (const auto parameter : *all) {
-      names.push_back(usable(name_of(parameter)));
-      if (names.back().empty() || !known.insert(names.back()).second) return {};
+      const std::string name = name_of(parameter);
+      declared.push_back({type_of(parameter, name), usable(name)});
+      if (declared.back().name.empty() || !known.insert(declared.back().name).second) return {};
     }
-    return names;
+    return declared;
   }
   return {};
 }

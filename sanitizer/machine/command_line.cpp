@@ -35,7 +35,7 @@ std::string spelled(const Dim3& extent) {
 }
 
 std::string command_line(const Request& request, const std::string& kernel,
-                         const SanitizeOptions& options) {
+                         const SanitizeOptions& options, std::size_t indent) {
   std::vector<std::string> parts{"gauntlet sanitize " + quoted(request.file)};
   const auto add = [&](std::string_view option, const std::string& word) {
     parts.push_back(fmt::format("{} {}", option, quoted(word)));
@@ -67,13 +67,12 @@ std::string command_line(const Request& request, const std::string& kernel,
   for (std::size_t k = 0; k < request.flags.size(); ++k) {
     parts.push_back((k == 0 ? "-- " : "") + quoted(request.flags[k]));
   }
-  constexpr std::size_t indent = 2;
   std::string text(indent, ' ');
   std::size_t column = indent;
   for (const std::string& part : parts) {
     if (column > indent && column + 1 + part.size() + 2 > columns) {
-      text += " \\\n" + std::string(2 * indent, ' ');
-      column = 2 * indent;
+      text += " \\\n" + std::string(indent + 2, ' ');
+      column = indent + 2;
     } else if (column > indent) {
       text += ' ';
       ++column;

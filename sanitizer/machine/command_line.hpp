@@ -14,8 +14,8 @@ namespace gauntlet::sanitize {
 [[nodiscard]] std::string spelled(const Dim3& extent);
 
 /// Quoted for a shell, in lines of 80 columns that end in a backslash: to be pasted as it is.
-/// `kernel`: as --entry finds it alone; `options`: the combination's.
+/// `kernel`: as --entry finds it alone; `options`: the combination's; `indent`: of the first line.
 [[nodiscard]] std::string command_line(const Request& request, const std::string& kernel,
-                                       const SanitizeOptions& options);
+                                       const SanitizeOptions& options, std::size_t indent = 2);
 
 }  // namespace gauntlet::sanitize

@@ -84,6 +84,22 @@ void demangle(KernelEntry& entry) {
   for (std::size_t k = 0; k < types.size(); ++k) entry.parameters[k].type = types[k];
 }
 
+namespace {
+
+/// Names an extern __shared__ array of the module, in the kernel itself.
+bool uses_dynamic_shared(const ptx::Function& function, const ptx::Module& module) {
+  const auto dynamic = [&](const ptx::Operand& operand) {
+    return std::ranges::any_of(module.variables, [&](const ptx::Variable& v) {
+      return v.space == ptx::Space::shared && v.is_extern && v.name == operand.name;
+    });
+  };
+  return std::ranges::any_of(function.body, [&](const ptx::Instruction& instruction) {
+    return std::ranges::any_of(instruction.operands, dynamic);
+  });
+}
+
+}  // namespace
+
 std::vector<KernelEntry> kernel_entries(const ptx::Module& module) {
   std::vector<KernelEntry> entries;
   for (const auto& function : module.functions) {
@@ -93,6 +109,8 @@ std::vector<KernelEntry> kernel_entries(const ptx::Module& module) {
     for (const auto& p : function.params) {
       entry.parameters.push_back({simt::size_of(p.type) * std::max<std::uint64_t>(p.count, 1), {}});
     }
+    entry.max_threads = function.max_threads;
+    entry.dynamic_shared = uses_dynamic_shared(function, module);
     demangle(entry);
     entries.push_back(std::move(entry));
   }

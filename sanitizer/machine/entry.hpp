@@ -29,6 +29,8 @@ struct KernelEntry {
   std::string signature;  ///< demangled: "hist<16>(int const*, int*, int)"
   std::string name;       ///< without parameters: "hist<16>"
   std::vector<KernelParameter> parameters;
+  std::uint32_t max_threads = 0;  ///< of a block, as __launch_bounds__ says; 0: it does not
+  bool dynamic_shared = false;    ///< it uses an extern __shared__ array
 };
 constexpr auto fields(const KernelEntry*) {
   return std::tuple{

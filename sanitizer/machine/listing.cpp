@@ -29,7 +29,7 @@ std::vector<ListedKernel> list_kernels(const ptx::Module& module) {
   std::vector<ListedKernel> kernels;
   for (KernelEntry& entry : kernel_entries(module)) {
     auto refused = simt::why_refused(module, entry.symbol);
-    kernels.push_back({std::move(entry), std::move(refused)});
+    kernels.push_back({std::move(entry), std::move(refused), {}});
   }
   return kernels;
 }
@@ -41,23 +41,21 @@ std::string listing(const std::string& file, const std::vector<ListedKernel>& ke
   std::string text = fmt::format("{}: {}", file, counted(kernels.size(), "kernel"));
   if (run != kernels.size()) text += fmt::format(", {} can run", run);
   text += "\n";
-  for (const auto& [entry, refused] : kernels) {
+  for (const auto& [entry, refused, command] : kernels) {
     text += "  " + style.bold(wrap(entry.signature, 6, 2)) + "\n";
     for (std::size_t k = 0; k < entry.parameters.size(); ++k) {
       const auto& [bytes, type] = entry.parameters[k];
       const std::string head = fmt::format("    {}  {:>8}", k + 1, counted(bytes, "byte"));
       text += type.empty() ? head + "\n" : fmt::format("{}  {}\n", head, wrap(type, 19, 17));
     }
-    text += "    " + (refused.empty() ? style.good("can run") : style.bad("cannot run:")) + "\n";
+    text += "    " +
+            (refused.empty() ? style.good(command.empty() ? "can run" : "can run, for example by")
+                             : style.bad("cannot run:")) +
+            "\n";
+    text += command;
     for (const simt::Refusal& refusal : refused) text += line(reason(refusal), 6);
   }
-  if (run != 0) {
-    text += wrap(
-                "To run one: --entry NAME --grid G --block B and one --arg for each parameter, "
-                "in order",
-                2, 0) +
-            "\n";
-  }
+  if (run != 0) text += "Sizes, values and the launch are guesses (docs/sanitize.md).\n";
   return text;
 }
 
@@ -65,9 +63,10 @@ Json to_json(const std::string& file, const std::vector<ListedKernel>& kernels) 
   Json json = json_head("sanitize");
   json["file"] = file;
   json["kernels"] = Json::array();
-  for (const auto& [entry, refused] : kernels) {
+  for (const auto& [entry, refused, command] : kernels) {
     Json kernel = entry;
     kernel["can_run"] = refused.empty();
+    kernel["command"] = command;
     kernel["refused"] = Json::array();
     for (const simt::Refusal& refusal : refused) {
       kernel["refused"].push_back(Json{{"what", refusal.what},

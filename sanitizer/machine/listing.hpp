@@ -17,12 +17,13 @@ namespace gauntlet::sanitize {
 struct ListedKernel {
   KernelEntry entry;
   std::vector<simt::Refusal> refused;  ///< every reason against it; none: it can run
+  std::string command;  ///< that runs it with guessed arguments, to be pasted; empty: none is known
 };
 
 /// The kernels with a body, in file order.
 [[nodiscard]] std::vector<ListedKernel> list_kernels(const ptx::Module& module);
 
-/// Every kernel with its parameters, whether it can run, and what to write next.
+/// Every kernel with its parameters, and the command that runs it, or why it cannot run.
 [[nodiscard]] std::string listing(const std::string& file, const std::vector<ListedKernel>& kernels,
                                   const Style& style);
 

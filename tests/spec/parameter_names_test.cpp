@@ -9,6 +9,21 @@ namespace {
 
 using Names = std::vector<std::string>;
 
+Names parameter_names(std::string_view source, std::string_view kernel, std::size_t count) {
+  Names names;
+  for (const auto& one : declared_parameters(source, kernel, count)) names.push_back(one.name);
+  return names;
+}
+
+Names types(const std::string& parameters, std::size_t count) {
+  Names all;
+  for (const auto& one :
+       declared_parameters("extern \"C\" __global__ void k(" + parameters + ") {}", "k", count)) {
+    all.push_back(one.type);
+  }
+  return all;
+}
+
 TEST(ParameterNames, are_those_of_the_kernel_however_it_is_written) {
   EXPECT_EQ(
       parameter_names("__global__ void sum(const float* x, float *y, unsigned n) {}", "sum", 3),
@@ -45,6 +60,18 @@ TEST(ParameterNames, are_none_where_one_has_none_or_the_text_ends) {
 TEST(ParameterNames, that_mean_something_else_in_a_spec_get_a_mark) {
   EXPECT_EQ(parameter_names("__global__ void k(float* sum, int rows)", "k", 2),
             (Names{"sum_", "rows_"}));
+}
+
+TEST(ParameterTypes, are_numbers_and_pointers_to_numbers) {
+  EXPECT_EQ(types("const float* __restrict__ x, float const *y, float* const z, int w[4]", 4),
+            (Names{"float const*", "float const*", "float*", "int*"}));
+  EXPECT_EQ(
+      types("unsigned n, size_t m, const uint32_t k, unsigned long long l, half h", 5),
+      (Names{"unsigned int", "unsigned long", "unsigned int", "unsigned long long", "__half"}));
+}
+
+TEST(ParameterTypes, are_none_where_they_are_anything_else) {
+  EXPECT_EQ(types("float** p, std::pair<int, int> q, float& r", 3), (Names{"", "", ""}));
 }
 
 }  // namespace

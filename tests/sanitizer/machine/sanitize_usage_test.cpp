@@ -4,10 +4,12 @@
 // `gauntlet sanitize`: listing kernels, the way through nvcc, and what is refused.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -41,6 +43,15 @@ std::string without(std::string text, const std::string& part) {
   return text;
 }
 
+/// A line that the program printed, in a shell that finds the program.
+Ended run_in_shell(const std::string& line, const std::filesystem::path& folder) {
+  const auto program = std::filesystem::path(GAUNTLET_PROGRAM).parent_path().string();
+  const auto out = (folder / "out").string(), err = (folder / "err").string();
+  const int code = std::system(
+      ("PATH='" + program + "':$PATH; (" + line + ") >'" + out + "' 2>'" + err + "'").c_str());
+  return {WEXITSTATUS(code), read_text(out), read_text(err)};
+}
+
 std::ptrdiff_t entries_in(const std::filesystem::path& folder) {
   return std::distance(std::filesystem::directory_iterator(folder), {});
 }
@@ -65,6 +76,42 @@ TEST(SanitizeList, shows_every_kernel_with_its_parameters_within_80_columns) {
     EXPECT_EQ(kernel["parameters"][2], (Json{{"type", "int"}, {"bytes", 4}}));
     EXPECT_EQ(kernel["symbol"], "_Z9transposePKfPfii");
   }
+}
+
+TEST(SanitizeList, has_a_command_for_every_kernel_that_can_run_and_it_runs) {
+  const TemporaryFolder folder;
+  const auto path = (folder.path() / "out.json").string();
+  ASSERT_EQ(run(sanitize(kernels + " --json " + path)).code, 0);
+  for (const auto& kernel : Json::parse(read_text(path))["kernels"]) {
+    const std::string command = kernel["command"];
+    EXPECT_EQ(command.empty(), !kernel["can_run"].get<bool>()) << kernel;
+    if (command.empty()) continue;
+    const Ended ended = run_in_shell(command, folder.path());
+    EXPECT_LE(ended.code, 1) << command << ended.err;  // guesses give findings, no refusals
+    EXPECT_EQ(ended.err, "") << command;
+  }
+}
+
+TEST(SanitizeList, takes_types_and_names_from_the_source_where_the_kernel_has_a_c_name) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "k.cu";
+  std::ofstream(path) << "extern __shared__ float cells[];\n"
+                         "extern \"C\" __global__ void __launch_bounds__(64)\n"
+                         "k(const float* __restrict__ x, double *y, unsigned n) {\n"
+                         "  cells[threadIdx.x] = x[threadIdx.x];\n"
+                         "  if (threadIdx.x < n) y[threadIdx.x] = cells[threadIdx.x];\n"
+                         "}\n";
+  const Ended ended = run(sanitize(path.string() + " --entry k"));
+  EXPECT_EQ(ended.code, 2);
+  const auto line = ended.err.find("\n  gauntlet sanitize ");
+  ASSERT_NE(line, ended.err.npos) << ended.err;
+  const std::string command = ended.err.substr(line + 1);
+  for (const std::string part : {"'x:f32[1000]=iota'", "'y:f64[1000]=0'", "n:u32=1000",
+                                 "--block 64", "--grid 16", "--shared 512"}) {
+    EXPECT_NE(command.find(part), command.npos) << command;
+  }
+  const Ended again = run_in_shell(command, folder.path());
+  EXPECT_EQ(again.code, 0) << again.out << again.err;
 }
 
 TEST(SanitizeNvcc, compiles_a_cu_file_with_the_users_flags_and_leaves_nothing_behind) {
