@@ -11,6 +11,7 @@
 
 #include "os/parallel_for.hpp"
 #include "properties/counterexamples.hpp"
+#include "properties/form_part.hpp"
 #include "properties/generate.hpp"
 #include "properties/hunt.hpp"
 #include "properties/property.hpp"
@@ -21,12 +22,24 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-struct Unit {
+/// The cases of a form and an instance, which are cut into units.
+struct Stretch {
   std::size_t form = 0;  ///< index into the selection
   kernels::Instance instance;
   unsigned cases = 0;
-  unsigned part = 0;  ///< Source::parts
+  unsigned parts = 1;
+  std::uint64_t begin = 0;  ///< number of its first unit
 };
+
+struct Unit {
+  const Stretch* stretch = nullptr;
+  unsigned part = 0;
+  std::uint64_t round = 0;   ///< with a time budget: how often all were run before
+  std::uint64_t number = 0;  ///< in the order of a run on one thread
+};
+
+/// So many units of an instance go on while they owe a finding.
+constexpr unsigned patient_units = 16;
 
 class Check {
  public:
@@ -35,12 +48,14 @@ class Check {
         options_(options),
         source_(source),
         start_(Clock::now()),
-        selection_(select(source, options.selectors, options.shard, options.shards)),
+        selection_(select(source, options.selectors)),
         cases_(options.cases == 0 ? default_cases : options.cases),
-        jobs_(os::thread_count(options.jobs)) {}
+        jobs_(os::thread_count(options.jobs)) {
+    require_shard(options.shard, options.shards);
+  }
 
   CheckReport run() {
-    plan_units();
+    cut();
     load();
     hunt_all();
     CheckReport report{.executor = std::string(executor_.name()),
@@ -48,15 +63,17 @@ class Check {
                        .cases = cases_,
                        .shard = options_.shard,
                        .shards = options_.shards};
-    report.forms.resize(selection_.size());
-    os::parallel_for(jobs_, selection_.size(), [&](std::size_t i) {
-      report.forms[i] = merge(i);
+    os::parallel_for(jobs_, forms_.size(), [&](std::size_t i) {
+      if (shows_here(i)) properties::judge(forms_[i], judging());
       return true;
     });
-    report.interrupted = std::any_of(units_.begin(), units_.end(), [&](const Unit& unit) {
-      const auto found = results_.find(static_cast<std::size_t>(&unit - units_.data()));
-      return found == results_.end() || (!found->second.complete && found->second.problems.empty());
-    });
+    for (std::size_t i = 0; i < forms_.size(); ++i) {
+      if (!shows_here(i)) continue;
+      const FormPart& part = *forms_[i].part;
+      report.interrupted |= part.done < part.own;
+      if (options_.shards == 1) forms_[i].part.reset();
+      report.forms.push_back(std::move(forms_[i]));
+    }
     report.seconds = elapsed();
     return report;
   }
@@ -68,7 +85,7 @@ class Check {
     return cancelled() || (options_.budget_seconds > 0 && elapsed() > options_.budget_seconds);
   }
 
-  void plan_units() {
+  void cut() {
     for (std::size_t i = 0; i < selection_.size(); ++i) {
       const auto& [variant, form] = selection_[i];
       std::vector<kernels::Instance> instances = source_.instances(variant->id, form->name);
@@ -80,14 +97,43 @@ class Check {
       };
       // Documented types first: their sightings are the ones that get shrunk and shown.
       std::stable_partition(instances.begin(), instances.end(), documented);
+      forms_.push_back(nothing_of(selection_[i], i));
+      FormPart& part = *forms_.back().part;
       for (const kernels::Instance& instance : instances) {
         const unsigned cases = documented(instance) ? cases_ : std::max(2U, cases_ / 4);
-        const unsigned parts = std::clamp(source_.parts, 1U, cases);
-        for (unsigned part = 0; part < parts; ++part) {
-          units_.push_back({i, instance, (cases + part) / parts, part});
-        }
+        const unsigned parts = std::max(std::clamp(source_.parts, 1U, cases),
+                                        (cases + cases_per_unit - 1) / cases_per_unit);
+        stretches_.push_back({i, instance, cases, parts, units_});
+        part.own += own_below(units_ + parts) - own_below(units_);
+        part.units += parts;
+        units_ += parts;
       }
     }
+  }
+
+  /// How many of the units with lower numbers are this shard's.
+  std::uint64_t own_below(std::uint64_t unit) const {
+    return unit <= options_.shard ? 0 : (unit - options_.shard - 1) / options_.shards + 1;
+  }
+
+  /// One shard has to tell of a form that has no units.
+  bool shows_here(std::size_t form) const {
+    const FormPart& part = *forms_[form].part;
+    return part.own > 0 || (part.units == 0 && form % options_.shards == options_.shard);
+  }
+
+  /// The k-th unit of this shard.
+  Unit unit(std::uint64_t k) const {
+    const std::uint64_t own = own_below(units_);
+    const std::uint64_t of_round = options_.shard + k % own * options_.shards;
+    const auto after = std::ranges::upper_bound(stretches_, of_round, {}, &Stretch::begin);
+    const Stretch& stretch = *std::prev(after);
+    return {&stretch, static_cast<unsigned>(of_round - stretch.begin), k / own,
+            k / own * units_ + of_round};
+  }
+
+  bool is_first_of_form(const Stretch& stretch) const {
+    return &stretch == stretches_.data() || std::prev(&stretch)->form != stretch.form;
   }
 
   /// Before any case runs, so that a file that does not parse is said at once.
@@ -111,31 +157,38 @@ class Check {
 
   void hunt_all() {
     const bool rounds = options_.cases == 0 && options_.budget_seconds > 0;
-    const std::size_t count = rounds ? SIZE_MAX : units_.size();
-    units_left_.resize(selection_.size());
-    for (const Unit& unit : units_) ++units_left_[unit.form];
-    progress_.forms_total = selection_.size();
-    if (units_.empty()) return;
-    os::parallel_for(jobs_, count, [&](std::size_t i) {
+    const std::uint64_t own = own_below(units_);
+    for (std::size_t i = 0; i < forms_.size(); ++i) progress_.forms_total += shows_here(i);
+    if (own == 0) return;
+    std::vector<std::uint64_t> ended(forms_.size());
+    os::parallel_for(jobs_, rounds ? SIZE_MAX : own, [&](std::uint64_t k) {
       if (stop()) return false;
-      HuntResult result = hunt_unit(i);
+      const Unit unit = this->unit(k);
+      const FormReport report = hunt_unit(unit);
       const std::lock_guard lock(mutex_);
-      results_.emplace(i, std::move(result));
-      if (i < units_.size() && --units_left_[units_[i].form] == 0) ++progress_.forms_done;
+      FormReport& form = forms_[unit.stretch->form];
+      add(form, report);
+      if (unit.round == 0 && ++ended[unit.stretch->form] == form.part->own) ++progress_.forms_done;
       return true;
     });
   }
 
-  HuntResult hunt_unit(std::size_t i) {
-    const Unit& unit = units_[i % units_.size()];
-    const std::uint64_t round = i / units_.size();
-    const bool first = round == 0 && (i == 0 || units_[i - 1].form != unit.form);
-    const Selected& selected = selection_[unit.form];
+  FormReport hunt_unit(const Unit& unit) {
+    const Stretch& stretch = *unit.stretch;
+    const Selected& selected = selection_[stretch.form];
     HuntTask task{.selected = selected,
-                  .instance = unit.instance,
-                  .seed = options_.seed + round * 0x10001 + unit.part * 0x1000003ULL,
-                  .cases = unit.cases};
-    if (first) task.regressions = regressions_[unit.form];
+                  .instance = stretch.instance,
+                  .seed = options_.seed + unit.round * 0x10001 + unit.part * 0x1000003ULL,
+                  .cases = (stretch.cases + unit.part) / stretch.parts,
+                  .patient = unit.part < patient_units};
+    if (is_first_of_form(stretch) && unit.round == 0) {
+      const std::vector<Regression>& regressions = regressions_[stretch.form];
+      if (unit.part == 0) task.regressions = regressions;
+      for (std::size_t i = 0; i < regressions.size() && unit.part > 0; ++i) {
+        const auto& shows = regressions[i].shows;
+        task.known.insert(task.known.end(), shows.begin(), shows.end());
+      }
+    }
     task.stop = [this] { return stop(); };
     task.ran = [&](std::uint64_t warp_instructions) {
       if (!options_.progress) return;
@@ -145,64 +198,42 @@ class Check {
       progress_.current = spelling(selected.variant->id, selected.form->name);
       options_.progress(progress_);
     };
-    return hunt(executor_, source_, task);
+    return report_of(hunt(executor_, source_, task), unit);
   }
 
-  FormReport merge(std::size_t index) {
-    const auto& [variant, form] = selection_[index];
-    FormReport report{.variant = variant->id, .form = form->name, .expected = form->expected};
-    std::sort(report.expected.begin(), report.expected.end());
-    for (const Property& property : all())
-      report.properties.push_back({std::string(property.name)});
-
-    std::map<kernels::Expected, Sighting> found;
-    std::vector<Regression> shown;
-    std::uint64_t complete = 0;
-    for (const auto& [i, result] : results_) {
-      if (units_[i % units_.size()].form != index) continue;
-      if (i < units_.size()) {
-        ++report.instances;
-        complete += result.complete;
-      }
-      add(result, report);
-      for (const auto& [what, sighting] : result.found) found.try_emplace(what, sighting);
-      shown.insert(shown.end(), result.shown.begin(), result.shown.end());
+  FormReport report_of(const HuntResult& result, const Unit& unit) const {
+    FormReport report = nothing_of(selection_[unit.stretch->form], 0);
+    for (std::size_t i = 0; i < report.properties.size(); ++i) {
+      report.properties[i].held = result.held[i];
+      report.properties[i].broken = result.broken[i];
     }
-    const auto units = static_cast<std::uint64_t>(std::count_if(
-        units_.begin(), units_.end(), [&](const Unit& unit) { return unit.form == index; }));
-    if (units == 0) report.problems.push_back("no kernel is compiled for this form");
-
-    for (const auto& [what, sighting] : found) report.found.push_back(what);
-    std::set_difference(report.expected.begin(), report.expected.end(), report.found.begin(),
-                        report.found.end(), std::back_inserter(report.missing));
-    std::set_difference(report.found.begin(), report.found.end(), report.expected.begin(),
-                        report.expected.end(), std::back_inserter(report.extra));
-    if (!executor_.sees_everything() && !report.expected.empty()) {
-      report.unseen.swap(report.missing);
-      report.extra.clear();
+    const bool first_round = unit.round == 0;
+    report.instances = first_round && unit.part == 0 ? 1 : 0;
+    report.cases = result.cases;
+    report.runs = result.runs;
+    report.refused = result.refused;
+    report.warp_instructions = result.warp_instructions;
+    FormPart& part = *report.part;
+    part.done = first_round && (result.complete || !result.problems.empty()) ? 1 : 0;
+    part.shown = result.shown;
+    for (const auto& [what, sighting] : result.found) {
+      part.sightings.push_back(sighting);
+      part.sightings.back().unit = unit.number;
     }
-    report.counterexamples = counterexamples(executor_, source_, shown, found, options_.shrink,
-                                             [this] { return cancelled(); });
-    report.outcome = outcome(report, complete == units);
+    for (const std::string& problem : result.problems) {
+      part.problems.push_back({unit.number, problem});
+    }
     return report;
   }
 
-  static void add(const HuntResult& result, FormReport& report) {
-    for (std::size_t i = 0; i < report.properties.size(); ++i) {
-      report.properties[i].held += result.held[i];
-      report.properties[i].broken += result.broken[i];
-    }
-    report.problems.insert(report.problems.end(), result.problems.begin(), result.problems.end());
-    report.cases += result.cases;
-    report.runs += result.runs;
-    report.refused += result.refused;
-    report.warp_instructions += result.warp_instructions;
-  }
-
-  static Outcome outcome(const FormReport& report, bool complete) {
-    if (!report.extra.empty() || !report.problems.empty()) return Outcome::mismatch;
-    if (!complete) return Outcome::incomplete;
-    return report.missing.empty() ? Outcome::as_expected : Outcome::mismatch;
+  Judging judging() const {
+    Judging how{.sees_everything = executor_.sees_everything(), .shard = options_.shards > 1};
+    if (!options_.shrunk) return how;
+    how.counterexamples = [this](const FormPart& part) {
+      return counterexamples(executor_, source_, part, options_.shrink,
+                             [this] { return cancelled(); });
+    };
+    return how;
   }
 
   Executor& executor_;
@@ -211,11 +242,11 @@ class Check {
   Clock::time_point start_;
   std::vector<Selected> selection_;
   unsigned cases_, jobs_;
-  std::vector<Unit> units_;
+  std::vector<Stretch> stretches_;
+  std::uint64_t units_ = 0;                           // of all shards
   std::vector<std::vector<Regression>> regressions_;  // per selected form
   std::mutex mutex_;                                  // guards what follows
-  std::map<std::size_t, HuntResult> results_;         // round * units + unit
-  std::vector<std::size_t> units_left_;               // per selected form, in the first round
+  std::vector<FormReport> forms_;                     // per selected form
   Progress progress_;
 };
 

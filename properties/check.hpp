@@ -19,6 +19,7 @@
 
 #include "core/executor.hpp"
 #include "kernels/catalogue.hpp"
+#include "properties/regressions.hpp"
 #include "properties/shrink.hpp"
 #include "properties/source.hpp"
 
@@ -42,16 +43,21 @@ struct CheckOptions {
   unsigned cases = 0;
   /// 0: no limit. With a limit the outcome depends on the speed of the machine.
   double budget_seconds = 0;
-  unsigned jobs = 0;               ///< threads; 0: one per core. The report does not depend on it
-  unsigned shard = 0, shards = 1;  ///< only forms whose catalogue index is `shard` modulo `shards`
+  unsigned jobs = 0;  ///< threads; 0: one per core. The report does not depend on it
+  /// The cases of each form and instance (types, operator) are cut into units of at most
+  /// `cases_per_unit`, each with seeds and an end of its own; only units whose number is `shard`
+  /// modulo `shards` are run. Which units there are does not depend on `shards`.
+  unsigned shard = 0, shards = 1;
   bool replay_regressions = true;  ///< off: every counterexample is found and shrunk afresh
   std::string regressions_dir;     ///< empty: the source tree's properties/regressions
+  bool shrunk = true;              ///< off: counterexamples are the cases as they were drawn
   ShrinkLimits shrink;
   std::function<void(const Progress&)> progress;
   const std::atomic<bool>* cancel = nullptr;  ///< once true, no further case is started
 };
 
 inline constexpr unsigned default_cases = 24;
+inline constexpr unsigned cases_per_unit = 25;
 
 enum class Outcome : std::uint8_t {
   as_expected,
@@ -102,12 +108,59 @@ constexpr auto fields(const PropertyTally*) {
   return std::tuple{field("name", &T::name), field("held", &T::held), field("broken", &T::broken)};
 }
 
+/// Where a kind of finding was seen first.
+struct Sighting {
+  Case c;
+  std::string property;
+  Finding finding;
+  std::uint64_t unit = 0;  ///< of the run's
+  [[nodiscard]] kernels::Expected what() const { return {finding.kind, finding.array}; }
+};
+constexpr auto fields(const Sighting*) {
+  using T = Sighting;
+  return std::tuple{field("unit", &T::unit), field("case", &T::c), field("property", &T::property),
+                    field("finding", &T::finding)};
+}
+
+struct Problem {
+  std::uint64_t unit = 0;
+  std::string what;
+};
+constexpr auto fields(const Problem*) {
+  using T = Problem;
+  return std::tuple{field("unit", &T::unit), field("what", &T::what)};
+}
+
+constexpr auto fields(const Regression*) {
+  using T = Regression;
+  return std::tuple{field("case", &T::c), field("shows", &T::shows), field("where", &T::where)};
+}
+
+/// What a shard says of a form beside its counts, so that shards together can say what the whole
+/// run does (properties/form_part.hpp).
+struct FormPart {
+  std::uint64_t index = 0;  ///< of the form among those that were selected
+  /// Units that came to their end, that are this shard's, and that the form has.
+  std::uint64_t done = 0, own = 0, units = 0;
+  std::vector<Sighting> sightings{};  ///< one for each finding, sorted by kind and array
+  std::vector<Problem> problems{};    ///< by unit
+  std::vector<Regression> shown{};    ///< regression lines with all that they show now
+};
+constexpr auto fields(const FormPart*) {
+  using T = FormPart;
+  return std::tuple{
+      field("index", &T::index), field("done", &T::done),           field("own", &T::own),
+      field("units", &T::units), field("sightings", &T::sightings), field("problems", &T::problems),
+      field("shown", &T::shown)};
+}
+
 struct FormReport {
   std::string variant, form;
   Outcome outcome = Outcome::incomplete;
   std::vector<kernels::Expected> expected{}, found{}, missing{}, extra{};  ///< each sorted
   /// An executor that does not see everything: what it did not show. Then nothing is missing, and
-  /// whatever a defective form shows is a consequence of its defect.
+  /// whatever a defective form shows is a consequence of its defect. A shard that has not all units
+  /// of the form: what these did not show.
   std::vector<kernels::Expected> unseen{};
   /// Covers `found`: first cases within the document's own launches, the smallest first, then
   /// others that show what the ones before do not; the smallest of all is among them.
@@ -125,6 +178,7 @@ struct FormReport {
   std::uint64_t runs = 0;                   ///< executor runs, related cases of properties included
   std::uint64_t refused = 0;                ///< cases that the launch contract refused
   std::uint64_t warp_instructions = 0;
+  std::optional<FormPart> part{};  ///< of a shard
 };
 constexpr auto fields(const FormReport*) {
   using T = FormReport;
@@ -145,7 +199,8 @@ constexpr auto fields(const FormReport*) {
                     field("cases", &T::cases),
                     field("runs", &T::runs),
                     field("refused", &T::refused),
-                    field("warp_instructions", &T::warp_instructions)};
+                    field("warp_instructions", &T::warp_instructions),
+                    field("part", &T::part, Empty::left_out)};
 }
 
 struct CheckReport {

@@ -106,9 +106,7 @@ Counterexample describe(Executor& executor, const Source& source, const Case& c)
 }  // namespace
 
 std::vector<Counterexample> counterexamples(Executor& executor, const Source& source,
-                                            const std::vector<Regression>& shown,
-                                            const std::map<kernels::Expected, Sighting>& found,
-                                            const ShrinkLimits& limits,
+                                            const FormPart& found, const ShrinkLimits& limits,
                                             const std::function<bool()>& stop) {
   std::vector<Counterexample> all;
   std::set<kernels::Expected> covered, covered_there;
@@ -118,14 +116,13 @@ std::vector<Counterexample> counterexamples(Executor& executor, const Source& so
     shows.insert(example.shows.begin(), example.shows.end());
     all.push_back(std::move(example));
   };
-  for (const Regression& regression : shown) {
+  for (const Regression& regression : found.shown) {
     Counterexample example = describe(executor, source, regression.c);
     example.from_regressions = true;
     add(std::move(example));
   }
-  for (const auto& entry : found) {
-    const kernels::Expected& what = entry.first;  // clang 14 captures no structured binding
-    const Sighting& sighting = entry.second;
+  for (const Sighting& sighting : found.sightings) {
+    const kernels::Expected what = sighting.what();
     // What is on record says both how small a case can be and whether a documented launch shows it.
     const bool recorded = std::ranges::any_of(all, [&](const Counterexample& example) {
       return example.from_regressions && std::ranges::binary_search(example.shows, what);

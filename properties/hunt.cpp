@@ -58,7 +58,8 @@ class Hunt {
         fmt::format("{}@{} {}->{} {}", seed_name(subject.variant), subject.form,
                     name(task_.instance.in), name(task_.instance.acc), name(task_.instance.op));
     // A form that owes a finding is hunted longer: it is the finding that decides, not the budget.
-    const unsigned most = executor_.sees_everything() ? patience * task_.cases : task_.cases;
+    const bool patient = task_.patient && executor_.sees_everything();
+    const unsigned most = patient ? patience * task_.cases : task_.cases;
     for (unsigned i = 0; i < most; ++i) {
       if (i >= task_.cases && !owes()) break;
       // An executor that sees little: one thing that a defective form shows is all to hope for.
@@ -83,11 +84,11 @@ class Hunt {
     return std::find(missing.begin(), missing.end(), fix) != missing.end();
   }
 
-  /// Something expected was neither replayed nor generated so far.
+  /// Something expected was neither replayed, here or elsewhere, nor generated so far.
   bool owes() const {
     const auto& expected = task_.selected.form->expected;
     return !std::all_of(expected.begin(), expected.end(), [&](const kernels::Expected& wanted) {
-      return result_.found.contains(wanted);
+      return result_.found.contains(wanted) || std::ranges::count(task_.known, wanted) != 0;
     });
   }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "properties/check.hpp"
 #include "properties/property.hpp"
 #include "properties/regressions.hpp"
 #include "properties/select.hpp"
@@ -17,20 +18,15 @@
 
 namespace gauntlet::properties {
 
-/// Where a kind of finding was seen first.
-struct Sighting {
-  Case c;
-  std::string property;
-  Finding finding;
-};
-
 struct HuntTask {
   Selected selected;
   kernels::Instance instance;
   std::uint64_t seed = 1;
-  unsigned cases = 0;                                          ///< to generate
-  std::vector<Regression> regressions{};                       ///< replayed first
-  std::function<bool()> stop{};                                ///< asked before every case
+  unsigned cases = 0;                      ///< to generate
+  std::vector<Regression> regressions{};   ///< replayed first
+  std::vector<kernels::Expected> known{};  ///< that regressions replayed elsewhere show
+  bool patient = true;                     ///< goes on past its cases where it owes a finding
+  std::function<bool()> stop{};            ///< asked before every case
   std::function<void(std::uint64_t warp_instructions)> ran{};  ///< told after every case
 };
 
@@ -44,8 +40,9 @@ struct HuntResult {
 };
 
 /// A hunt in a defective form ends early once it has generated a quarter of its cases (4 at least)
-/// and has found by generation all that the form must show. One that still owes a finding, neither
-/// replayed nor generated, goes on past its cases, up to eight times as many.
+/// and has found by generation all that the form must show. A patient one that still owes a
+/// finding, neither replayed nor known nor generated, goes on past its cases, up to eight times as
+/// many.
 [[nodiscard]] HuntResult hunt(Executor& executor, const Source& source, const HuntTask& task);
 
 }  // namespace gauntlet::properties

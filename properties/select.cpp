@@ -67,11 +67,15 @@ void require_known(const Source& source, Selector& selector) {
 
 }  // namespace
 
-std::vector<Selected> select(const Source& source, const std::vector<std::string>& selectors,
-                             unsigned shard, unsigned shards) {
+void require_shard(unsigned shard, unsigned shards) {
   if (shards == 0 || shard >= shards) {
     throw CaseError(fmt::format("shard {}/{}: write I/N with I from 0 to N-1", shard, shards));
   }
+}
+
+std::vector<Selected> select(const Source& source, const std::vector<std::string>& selectors,
+                             unsigned shard, unsigned shards) {
+  require_shard(shard, shards);
   std::vector<Selector> wanted;
   for (const std::string& text : selectors) {
     wanted.push_back(parse(text));

@@ -16,6 +16,9 @@ struct Selected {
   const kernels::Form* form = nullptr;
 };
 
+/// Throws CaseError where there is no such shard.
+void require_shard(unsigned shard, unsigned shards);
+
 /// The forms that any of the selectors names, in catalogue order, each once; all for no selectors.
 /// A selector is "VARIANT" or "VARIANT@FORM"; either part may be a glob ("*", "volatile*") or,
 /// where no name is that, three or more letters that names contain ("volatile"). Of these, those

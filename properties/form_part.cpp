@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/form_part.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "properties/property.hpp"
+
+namespace gauntlet::properties {
+namespace {
+
+/// Of a million units the first problems say as much as all.
+constexpr std::size_t most_problems = 100;
+
+void add(FormPart& whole, const FormPart& part) {
+  whole.done += part.done;
+  whole.own += part.own;
+  whole.shown.insert(whole.shown.end(), part.shown.begin(), part.shown.end());
+  for (const Sighting& sighting : part.sightings) {
+    const auto at = std::ranges::lower_bound(whole.sightings, sighting.what(), {}, &Sighting::what);
+    if (at == whole.sightings.end() || at->what() != sighting.what()) {
+      whole.sightings.insert(at, sighting);
+    } else if (sighting.unit < at->unit) {
+      *at = sighting;
+    }
+  }
+  whole.problems.insert(whole.problems.end(), part.problems.begin(), part.problems.end());
+  std::ranges::stable_sort(whole.problems, {}, &Problem::unit);
+  if (whole.problems.size() > most_problems) whole.problems.resize(most_problems);
+}
+
+/// The sightings that no regression line shows, as they are.
+std::vector<Counterexample> as_drawn(const FormPart& part) {
+  std::vector<Counterexample> examples;
+  for (const Sighting& sighting : part.sightings) {
+    const bool recorded = std::ranges::any_of(part.shown, [&](const Regression& known) {
+      return std::ranges::binary_search(known.shows, sighting.what());
+    });
+    if (recorded) continue;
+    examples.push_back({.c = sighting.c,
+                        .property = sighting.property,
+                        .findings = {sighting.finding},
+                        .shows = {sighting.what()}});
+  }
+  return examples;
+}
+
+Outcome outcome(const FormReport& form, bool complete) {
+  if (!form.extra.empty() || !form.problems.empty()) return Outcome::mismatch;
+  if (!complete) return Outcome::incomplete;
+  return form.missing.empty() ? Outcome::as_expected : Outcome::mismatch;
+}
+
+}  // namespace
+
+FormReport nothing_of(const Selected& selected, std::uint64_t index) {
+  FormReport form{.variant = selected.variant->id,
+                  .form = selected.form->name,
+                  .expected = selected.form->expected};
+  std::ranges::sort(form.expected);
+  for (const Property& property : all()) form.properties.push_back({std::string(property.name)});
+  form.part = FormPart{.index = index};
+  return form;
+}
+
+void add(FormReport& whole, const FormReport& part) {
+  for (std::size_t i = 0; i < std::min(whole.properties.size(), part.properties.size()); ++i) {
+    whole.properties[i].held += part.properties[i].held;
+    whole.properties[i].broken += part.properties[i].broken;
+  }
+  whole.instances += part.instances;
+  whole.cases += part.cases;
+  whole.runs += part.runs;
+  whole.refused += part.refused;
+  whole.warp_instructions += part.warp_instructions;
+  add(*whole.part, *part.part);
+}
+
+void judge(FormReport& form, const Judging& how) {
+  const FormPart& part = *form.part;
+  form.found.clear();
+  form.missing.clear();
+  form.extra.clear();
+  form.unseen.clear();
+  form.problems.clear();
+  for (const Sighting& sighting : part.sightings) form.found.push_back(sighting.what());
+  std::ranges::set_difference(form.expected, form.found, std::back_inserter(form.missing));
+  std::ranges::set_difference(form.found, form.expected, std::back_inserter(form.extra));
+  if (!how.sees_everything && !form.expected.empty()) {
+    form.unseen.swap(form.missing);
+    form.extra.clear();
+  } else if (how.shard && part.own < part.units) {
+    form.unseen.swap(form.missing);
+  }
+  for (const Problem& problem : part.problems) form.problems.push_back(problem.what);
+  if (part.units == 0) form.problems.emplace_back("no kernel is compiled for this form");
+  form.counterexamples = how.counterexamples ? how.counterexamples(part) : as_drawn(part);
+  form.outcome = outcome(form, part.done == (how.shard ? part.own : part.units));
+}
+
+}  // namespace gauntlet::properties
