@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 failures = []
+least_window = 500  # of Chromium
 
 
 def require(what, message):
@@ -47,13 +48,23 @@ class Page(html.parser.HTMLParser):
             self.sizes = {key: given[key] for key in given if key.startswith("data-")}
 
 
-def browsed(chromium, page, width):
-    """The page's elements after its script ran, and what it wrote to the console."""
+def browsed(chromium, page, width, printed):
+    """The page's elements after its script ran, as on a screen or on paper, and what it wrote to the console."""
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder) / "page.html"
-        copy.write_text(page.read_text().replace(
+        text = page.read_text()
+        require(text.count("@media print") == 1, "no style for paper")
+        if printed:
+            text = text.replace("@media print", "@media all")
+        copy.write_text(text.replace(
             "</body>", "<script>document.body.dataset.overflow ="
-            " document.documentElement.scrollWidth - document.documentElement.clientWidth;</script></body>"))
+            " document.documentElement.scrollWidth - document.documentElement.clientWidth;"
+            "parent.postMessage(document.body.dataset.overflow, '*');</script></body>"))
+        if width < least_window:
+            frame = copy.with_name("frame.html")
+            frame.write_text(f"<!doctype html><body><iframe width={width} height=900 src='page.html?open'></iframe>"
+                             "<script>onmessage = (e) => document.body.dataset.overflow = e.data;</script></body></html>")
+            copy = frame
         ended = subprocess.run(
             [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
              f"--user-data-dir={folder}/profile", f"--window-size={width},900",
@@ -66,14 +77,18 @@ def browsed(chromium, page, width):
 
 
 def look(chromium, page, wanted):
-    for width in (500, 1280):
-        seen = browsed(chromium, page, width)
+    # A narrow phone, windows, and A4 within its margins.
+    for width, printed in ((360, False), (500, False), (1280, False), (700, True)):
+        seen = browsed(chromium, page, width, printed)
+        require(seen.sizes.get("data-overflow") == "0",
+                f"at {width}{' on paper' if printed else ''}: wider than its window {seen.sizes}")
+        if width < least_window:
+            continue  # the elements are those of the frame around it
         require(len(seen.ids) == len(set(seen.ids)), "an id comes twice: " +
                 ", ".join(sorted({i for i in seen.ids if seen.ids.count(i) > 1})[:5]))
         absent = [link for link in seen.links if link not in seen.ids]
         require(not absent, f"links lead nowhere: {absent[:5]}")
         require(not seen.remote, f"it needs a network: {seen.remote[:3]}")
-        require(seen.sizes.get("data-overflow") == "0", f"at {width}: wider than its window {seen.sizes}")
         for name in wanted["ids"]:
             require(name in seen.ids, f"no section {name}")
         for name, least in wanted["classes"].items():
