@@ -24,6 +24,8 @@ const svg = (tag, attributes, ...children) =>
 const chip = (kind, text) => h("span", {class: "chip " + kind}, text);
 const code = (text) => h("code", {}, text);
 const command = (text) => h("code", {class: "command"}, text);
+/** A long name, which may be broken behind its hyphens and underscores. */
+const breakable = (text) => text.split(/(?<=[_@-])/).flatMap((part, k) => k ? [h("wbr"), part] : [part]);
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 const expected = (what) => (what.array ? `${what.kind} ${what.array}` : what.kind);
 
@@ -33,7 +35,7 @@ function table(head, rows, {kind = "cards", numbers = [], label = ""} = {}) {
   return h("div", {class: "wide", tabindex: kind === "cards" ? null : 0,
                    role: kind === "cards" ? null : "group", "aria-label": label || null},
     h("table", {class: kind, "aria-label": label || null},
-      h("thead", {}, h("tr", {}, head.map((text, k) => h("th", {scope: "col", ...at(k)}, text)))),
+      h("thead", {}, h("tr", {}, head.map((text, k) => h("th", {scope: "col", ...at(k)}, breakable(text))))),
       h("tbody", {}, rows.map((cells) => cells instanceof Element ? cells
         : h("tr", {}, cells.map((cell, k) => h("td", {...at(k), "data-label": head[k]}, cell)))))));
 }

@@ -24,9 +24,9 @@ function formsSection(check, list, fixIds) {
     const variant = variants.get(form.variant), example = form.counterexamples[0];
     const fix = fixIds.get(`${form.variant}@${form.form}`);
     return h("tr", {},
-      h("th", {scope: "row"}, form.variant, variant ? h("div", {class: "soft"}, variant.documents || "ours") : ""),
-      h("td", {}, fix ? h("a", {href: "#" + fix}, form.form) : form.form),
-      h("td", {}, verdict(form)), h("td", {}, shownFindings(form)),
+      h("th", {scope: "row"}, breakable(form.variant), variant ? h("div", {class: "soft"}, variant.documents || "ours") : ""),
+      h("td", {}, fix ? h("a", {href: "#" + fix}, breakable(form.form)) : breakable(form.form)),
+      h("td", {}, verdict(form)), h("td", {}, breakable(shownFindings(form))),
       h("td", {class: "mono"}, example ? shortCase(example.case).replace(/^\S+ /, "") : ""));
   });
   const counted = (test) => check.forms.filter(test).length;
@@ -44,7 +44,7 @@ function formsSection(check, list, fixIds) {
 }
 
 function sourceTable(fix) {
-  const rows = fix.source.map((row) => {
+  const line = (row) => {
     if (!row.left && !row.right) return h("tr", {class: "gap"}, h("td", {colspan: 4}, "\u22ee"));
     const side = (number, text, kind) => number ? [h("td", {class: "at mono " + kind}, String(number)),
       h("td", {class: "mono " + kind}, text)] : [h("td", {class: "at empty"}), h("td", {class: "empty"})];
@@ -52,11 +52,19 @@ function sourceTable(fix) {
     const right = side(row.right, row.right_text, same ? "" : "in");
     if (same) right.forEach((td) => td.classList.add("empty"));
     return h("tr", {}, side(row.left, row.left_text, same ? "" : "out"), right);
-  });
+  };
+  const parts = [];  // lines that are the same, and lines that are not, in turn
+  let before = null;
+  for (const row of fix.source) {
+    const changed = row.kind !== "same";
+    if (changed !== before) parts.push(h("tbody"));
+    before = changed;
+    parts[parts.length - 1].append(line(row));
+  }
   return h("figure", {}, h("figcaption", {}, "Source: without the fix, and with it; changed lines are marked"),
     h("table", {class: "source", "aria-label": "Source side by side"},
       h("thead", {}, h("tr", {}, h("th", {scope: "col", colspan: 2}, "without"), h("th", {scope: "col", colspan: 2}, "with"))),
-      h("tbody", {}, rows)));
+      parts));
 }
 
 function sideCells(side, what) {
