@@ -6,16 +6,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <limits>
-#include <string>
-
+#include "cli/check_options.hpp"
 #include "cli/check_text.hpp"
 #include "cli/check_tools.hpp"
 #include "cli/executors.hpp"
-#include "cli/exports.hpp"
 #include "cli/flags.hpp"
-#include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/subjects.hpp"
 #include "properties/regressions.hpp"
@@ -26,18 +21,7 @@ namespace {
 
 constexpr unsigned default_spec_cases = 200;
 
-struct Options {
-  properties::CheckOptions check;
-  std::string on = "simt";
-  std::string json;
-  std::string with;
-  std::string flags;
-  Exports exports;
-  bool write_regressions = false;
-  bool no_regressions = false;
-};
-
-int run(Options options) {
+int run(CheckCommand options) {
   properties::CheckOptions& check = options.check;
   if (!options.with.empty()) {
     return check_with_tools({options.with, check.selectors, check.shard, check.shards,
@@ -47,23 +31,28 @@ int run(Options options) {
   require_writable(options.exports);
   const auto& interrupted = output.watch("what was found until then is above");
   check.cancel = &interrupted;
+  const properties::Split split{check.selectors, !options.no_regressions, {}};
   const Subjects subjects(check.selectors, interrupted, read_flags(options.flags));
   check.selectors = subjects.selectors;
+  check.shrunk = !options.unshrunk;
   const auto executor = subjects.executor(options.on);
   check.replay_regressions = !options.no_regressions;
   if (subjects.are_specs() && check.cases == 0 && check.budget_seconds == 0) {
     check.cases = default_spec_cases;
   }
   if (check.jobs == 0) check.jobs = default_jobs(*executor);
-  // Each failing step may cost a GPU's worker process.
-  if (!executor->sees_everything()) check.shrink.steps = 12;
+  if (!executor->sees_everything()) check.shrink.steps = gpu_shrink_steps;
   properties::Progress last;
   check.progress = [&](const properties::Progress& now) {
     last = now;
     output.progress.update(now.forms_done, now.forms_total, now.cases, now.current);
   };
-  const auto report = properties::run_check(*executor, check, subjects.source());
-  if (subjects.are_specs() && check.replay_regressions && executor->sees_everything()) {
+  auto report = properties::run_check(*executor, check, subjects.source());
+  if (check.shards > 1) {
+    report.split = split;
+    report.split->kernels = subjects.kernels_hash();
+  } else if (subjects.are_specs() && check.replay_regressions && check.shrunk &&
+             executor->sees_everything()) {
     for (const std::string& path : spec::keep_cases(report)) output.remark("kept in " + path);
   }
   const int code = output.finish(
@@ -89,43 +78,6 @@ int run(Options options) {
 
 }  // namespace
 
-void add_check(CLI::App& app, Action& action) {
-  const Verb<Options> verb(
-      app, action, "check",
-      "Run the properties and compare the findings with what the catalogue expects", run);
-  auto& check = verb.options->check;
-  add_selectors(*verb.app, check.selectors);
-  add_on(*verb.app, verb.options->on);
-  verb->add_option(
-          "--with", verb.options->with,
-          "Instead: the forms under compute-sanitizer, on a GPU; TOOLS are memcheck, "
-          "racecheck, initcheck, synccheck, separated by commas (docs/compute-sanitizer.md)")
-      ->type_name("TOOLS");
-  add_json(*verb.app, verb.options->json, "the report");
-  add_exports(*verb.app, verb.options->exports);
-  add_number(*verb.app, "--seed", check.seed, "Seed of the generated cases (default 1)", 0,
-             std::numeric_limits<std::uint64_t>::max());
-  add_number(*verb.app, "--cases", check.cases,
-             fmt::format("Generated cases per form and documented type (default {})",
-                         properties::default_cases),
-             1, 1'000'000'000);
-  verb->add_option("--budget", check.budget_seconds,
-                   "Start no case after this time; without --cases, go on until then")
-      ->type_name("SECONDS")
-      ->check(seconds());
-  add_jobs(*verb.app, check.jobs);
-  add_shard(*verb.app, check.shard, check.shards);
-  add_regressions(*verb.app, check.regressions_dir);
-  verb->add_flag("--write-regressions", verb.options->write_regressions,
-                 "Replace the committed counterexamples of the checked forms");
-  verb->add_flag("--no-regressions", verb.options->no_regressions,
-                 "Do not replay the committed counterexamples first");
-  add_flags(*verb.app, verb.options->flags);
-  for (const char* const other :
-       {"--on", "--seed", "--cases", "--budget", "--jobs", "--write-regressions",
-        "--no-regressions", "--sarif", "--junit", "--markdown"}) {
-    verb->get_option("--with")->excludes(verb->get_option(other));
-  }
-}
+void add_check(CLI::App& app, Action& action) { add_check(app, action, run); }
 
 }  // namespace gauntlet::cli

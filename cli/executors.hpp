@@ -27,6 +27,9 @@ struct NoExecutor : std::runtime_error {
 /// Threads that keep an executor busy: one per core, or for a GPU enough to fill its batches.
 [[nodiscard]] unsigned default_jobs(const Executor& executor);
 
+/// Candidates that shrinking tries on a GPU: each that fails may cost a worker process.
+inline constexpr unsigned gpu_shrink_steps = 12;
+
 /// What a GPU's workers went through, to follow the time; empty for the SIMT machine.
 [[nodiscard]] std::string executor_notes(const Executor& executor);
 

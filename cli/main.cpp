@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "cli/executors.hpp"
 #include "cli/output.hpp"
@@ -23,8 +25,10 @@ namespace gauntlet::cli {
 namespace {
 
 int run(int argc, char** argv) {
-  CLI::App app("Runs documented GPU reduction kernels on a software SIMT machine and judges them.",
-               "gauntlet");
+  CLI::App app(
+      "Tests CUDA kernels on a SIMT machine in software: the reductions that documents teach, "
+      "kernels of your own, whole programs.",
+      "gauntlet");
   app.formatter(help_format());
   app.require_subcommand(1);
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
@@ -32,7 +36,8 @@ int run(int argc, char** argv) {
   app.footer(
       "Exit codes: 0 as expected, 1 not as expected, 2 usage, 3 no usable GPU or tool\n"
       "for what was asked, 130 interrupted. A case is one line of text: check prints\n"
-      "them, repro takes them. gauntlet COMMAND --help shows a command's options.");
+      "them, repro takes them. gauntlet help COMMAND shows a command's options.");
+  set_maker(version_line());
   Action action;
 #define GAUNTLET_VERB(name) add_##name(app, action);
   GAUNTLET_VERBS(GAUNTLET_VERB)
@@ -40,12 +45,18 @@ int run(int argc, char** argv) {
   for (const char* const verb : {"agree", "detect", "time"}) {
     app.get_subcommand(verb)->group("Commands that need a GPU");
   }
+  // `gauntlet help` and `gauntlet help check`, as git takes them.
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words.front() == "help") {
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
   try {
-    app.parse(argc, argv);
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    throw UsageError(explain(app, error, {argv + 1, argv + argc}));
+    throw UsageError(explain(app, error, words));
   }
   return action();
 }

@@ -58,7 +58,8 @@ CLI::Option* add_shard(CLI::App& verb, unsigned& shard, unsigned& shards) {
             shard = *index;
             shards = *count;
           },
-          "Only every N-th form, from the I-th (0 <= I < N)")
+          "Only this part of the cases, 0 <= I < N; gauntlet merge makes the whole of the "
+          "results (docs/campaigns.md)")
       ->type_name("I/N");
 }
 

@@ -38,7 +38,7 @@ CLI::Option* add_file(CLI::App& verb, const std::string& name, std::string& path
                       const std::string& what);
 CLI::Option* add_on(CLI::App& verb, std::string& executor);
 CLI::Option* add_jobs(CLI::App& verb, unsigned& jobs);
-/// "I/N", the I-th of N parts.
+/// "I/N", the I-th of N parts, from 0.
 CLI::Option* add_shard(CLI::App& verb, unsigned& shard, unsigned& shards);
 CLI::Option* add_regressions(CLI::App& verb, std::string& folder);
 /// A whole number of that range.

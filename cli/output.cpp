@@ -14,6 +14,26 @@
 #include "text/interrupt.hpp"
 
 namespace gauntlet::cli {
+namespace {
+
+std::string& the_maker() {
+  static std::string maker;
+  return maker;
+}
+
+}  // namespace
+
+void set_maker(std::string maker) { the_maker() = std::move(maker); }
+const std::string& maker() { return the_maker(); }
+
+Json signed_by(const std::string& maker, const Json& document) {
+  Json with = Json::object();
+  for (const auto& [key, value] : document.items()) {
+    with[key] = value;
+    if (key == "version" && !maker.empty()) with["made_by"] = maker;
+  }
+  return with;
+}
 
 void remark(const std::string& line) {
   if (!is_terminal(STDERR_FILENO)) {
@@ -49,7 +69,7 @@ void Output::remark(const std::string& line) {
 
 int Output::finish(const std::string& text, const Json& json, bool as_expected,
                    const std::string& line) {
-  return finish(text, json_text(json), as_expected, line);
+  return finish(text, json_text(signed_by(maker(), json)), as_expected, line);
 }
 
 int Output::finish(const std::string& text, const std::string& json, bool as_expected,

@@ -17,6 +17,12 @@ namespace gauntlet::cli {
 /// A line on standard error: wrapped where that is a terminal, whole where it is a file.
 void remark(const std::string& line);
 
+/// What results say of who made them, "gauntlet 0.9 (commit ...)". Set once, before any.
+void set_maker(std::string maker);
+[[nodiscard]] const std::string& maker();
+/// The document with `made_by` behind its schema and version, where there is a maker.
+[[nodiscard]] Json signed_by(const std::string& maker, const Json& document);
+
 class Output {
  public:
   /// `json`: the path that --json names, or nothing. Throws UsageError where it cannot be written.
@@ -34,8 +40,8 @@ class Output {
   void print(const std::string& text);
   /// On standard error, a line.
   void remark(const std::string& line);
-  /// Whatever is still to be printed, then the JSON file. Returns the exit code: of an interrupt
-  /// where one came, else of `as_expected`.
+  /// Whatever is still to be printed, then the JSON file, signed. Returns the exit code: of an
+  /// interrupt where one came, else of `as_expected`.
   [[nodiscard]] int finish(const std::string& text, const Json& json, bool as_expected,
                            const std::string& remark = {});
   /// The same with a document that is text already.

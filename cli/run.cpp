@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "core/schedule.hpp"
 #include "formats/sarif.hpp"
 #include "runtime/program.hpp"
@@ -48,7 +49,7 @@ int run(Options options) {
                {"program_exit_code", ran.end.code()},
                {"clean", outcome.findings + outcome.refused == 0},
                {"processes", ran.reports}});
-  file.write_text(json_text(json));
+  file.write_text(json_text(signed_by(maker(), json)));
   const JsonFile sarif(options.sarif);
   sarif.write_text(json_text(formats::sarif("run", formats::alerts(ran.reports))));
   return code;
@@ -73,13 +74,14 @@ void add_run(CLI::App& app, Action& action) {
                  "Arrays that are not freed at exit are findings");
   add("--save-launch", options.run.save_launches, "FOLDER",
       "A folder for each launch that shows something new, and the line that replays it");
-  add("--device", options.device, "sm_NN", "What the device says it is (default sm_90)");
+  add("--device", options.device, "sm_NN", "Compute capability of the device (default sm_90)");
   add_number(*verb.app, "--error-exitcode", options.error_exitcode,
              "The exit code where the program's own is 0 and there are findings (default 0)", 0,
              255);
   add_number(*verb.app, "--step-limit", options.run.step_limit,
-             "Warp instructions after which a warp counts as endless (default 10 million)", 1,
+             "Instructions after which a warp is taken to loop for ever (default 10 million)", 1,
              ~0ULL);
+  add_jobs(*verb.app, options.run.jobs);
   add_json(*verb.app, options.json, "the findings");
   add_file(*verb.app, "--sarif", options.sarif, "Also write the findings as SARIF 2.1.0");
   verb->footer(

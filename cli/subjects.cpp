@@ -5,12 +5,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "cli/executors.hpp"
 #include "core/usage_error.hpp"
+#include "kernels/images.hpp"
+#include "os/file.hpp"
+#include "properties/generate.hpp"
 
 namespace gauntlet::cli {
 namespace {
+
+/// PTX without what depends on where its source lies: comments and the names of files.
+std::string code_of(const std::string& ptx) {
+  std::string code, line;
+  for (std::istringstream lines(ptx); std::getline(lines, line);) {
+    if (!line.starts_with("//") && line.find(".file") == line.npos) code += line + '\n';
+  }
+  return code;
+}
 
 void refuse(const std::vector<std::string>& flags) {
   if (!flags.empty()) throw UsageError("--flags is for specs; name FILE.gauntlet");
@@ -38,6 +51,20 @@ Subjects::Subjects(const Case& c, Output& output, const std::vector<std::string>
   } else {
     refuse(flags);
   }
+}
+
+std::string Subjects::kernels_hash() const {
+  std::uint64_t hash = 0;
+  const auto add = [&](std::string_view text) { hash = properties::derive_seed(hash, text); };
+  if (!specs_) {
+    for (const kernels::Image& image : kernels::images()) add(image.ptx);
+  } else {
+    for (const spec::Given& given : specs_->given()) {
+      add(os::read_file(given.path).value_or(""));
+      add(code_of(os::read_file(given.ptx_file).value_or("")));
+    }
+  }
+  return fmt::format("{:016x}", hash);
 }
 
 std::vector<std::string> Subjects::worker_words() const {

@@ -106,7 +106,8 @@ int run(Options options) {
     const std::string page = timing::markdown(result.report);
     write_page("--markdown", options.markdown, page);
     return output.finish(options.markdown.empty() ? page : timing::goals_text(result.report),
-                         timing::text_of(timing::to_json(result.report)), result.as_expected);
+                         timing::text_of(signed_by(maker(), timing::to_json(result.report))),
+                         result.as_expected);
   } catch (const cuda::Unavailable& error) {
     no_gpu(error);
   }
@@ -119,18 +120,18 @@ void add_time(CLI::App& app, Action& action) {
   Options& options = *verb;
   add_selectors(*verb.app, options.pass.request.selectors);
   verb->add_option("--n", options.sizes,
-                   "Sizes with commas between them, as 2^20,100000000 (default 2^10 to 2^30)")
+                   "Sizes, separated by commas: 2^20,100000000 (default 2^10 to 2^30)")
       ->type_name("LIST");
   add_flags(*verb.app, options.flags);
   verb->add_option("--types", options.types,
-                   "Types with commas between them (default f32,i32,f64,f16)")
+                   "Types, separated by commas (default f32,i32,f64,f16)")
       ->type_name("LIST");
   add_file(*verb.app, "--passed", options.passed,
            "What check --on cuda --json wrote: only forms that passed are timed. Without "
            "it they are checked first");
   add_json(*verb.app, options.json, "the report");
   add_file(*verb.app, "--markdown", options.markdown,
-           "Write the tables to this file instead of the standard output");
+           "Write the tables to this file instead of standard output");
   add_file(*verb.app, "--render", options.render,
            "Measure nothing: the tables of a report that --json wrote");
   add_number(*verb.app, "--repetitions", options.pass.repetitions,

@@ -25,6 +25,7 @@ using Action = std::function<int()>;
   VERB(witness)              \
   VERB(prove)                \
   VERB(report)               \
+  VERB(merge)                \
   VERB(agree)                \
   VERB(claims)               \
   VERB(detect)               \

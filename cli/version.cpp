@@ -20,6 +20,11 @@ std::string_view ptx_word(std::string_view before) {
 
 }  // namespace
 
+std::string version_line() {
+  return fmt::format("gauntlet {} (commit {}), CUDA toolkit {}", project_version(), commit(),
+                     ptx_word("tools, release "));
+}
+
 std::string version_text() {
   return fmt::format("gauntlet {} (commit {})\nCUDA toolkit {}, PTX ISA {} for {} and later",
                      project_version(), commit(), ptx_word("tools, release "),

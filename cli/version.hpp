@@ -14,6 +14,9 @@ namespace gauntlet::cli {
 [[nodiscard]] std::string_view project_version();
 [[nodiscard]] std::string_view commit();
 
+/// "gauntlet 0.9 (commit 0123456789ab), CUDA toolkit 13.0": what its results are signed with.
+[[nodiscard]] std::string version_line();
+
 /// Version, commit, the CUDA toolkit and the PTX that the kernels were compiled with and to.
 [[nodiscard]] std::string version_text();
 

@@ -280,9 +280,9 @@ std::optional<Case> FormReport::smallest_case() const {
 }
 
 bool CheckReport::as_expected() const {
-  return !forms.empty() && std::all_of(forms.begin(), forms.end(), [](const FormReport& form) {
-    return form.outcome == Outcome::as_expected;
-  });
+  return (!forms.empty() || shards > 1) &&
+         std::all_of(forms.begin(), forms.end(),
+                     [](const FormReport& form) { return form.outcome == Outcome::as_expected; });
 }
 
 CheckReport run_check(Executor& executor, const CheckOptions& options, const Source& source) {

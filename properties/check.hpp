@@ -203,15 +203,29 @@ constexpr auto fields(const FormReport*) {
                     field("part", &T::part, Empty::left_out)};
 }
 
+/// What shards must have in common beside the other options, since together they are one run.
+struct Split {
+  std::vector<std::string> selectors;
+  bool regressions = true;  ///< were replayed first
+  std::string kernels;      ///< a hash of their specs and code
+};
+constexpr auto fields(const Split*) {
+  using T = Split;
+  return std::tuple{field("selectors", &T::selectors), field("regressions", &T::regressions),
+                    field("kernels", &T::kernels)};
+}
+
 struct CheckReport {
   std::string executor;
   std::uint64_t seed = 0;
   unsigned cases = 0;
   unsigned shard = 0, shards = 1;
+  std::optional<Split> split{};     ///< of a shard; filled in by who knows it
   bool interrupted = false;         ///< cancelled, or out of budget before every form had its cases
   double seconds = 0;               ///< wall time; the only field that differs from run to run
   std::vector<FormReport> forms{};  ///< in catalogue order
-  [[nodiscard]] bool as_expected() const;  ///< every form is, and there is at least one
+  /// Every form is, and there is at least one, but in a shard, to which no case may have fallen.
+  [[nodiscard]] bool as_expected() const;
 };
 constexpr auto fields(const CheckReport*) {
   using T = CheckReport;
@@ -220,6 +234,7 @@ constexpr auto fields(const CheckReport*) {
                     field("cases", &T::cases),
                     field("shard", &T::shard),
                     field("shards", &T::shards),
+                    field("split", &T::split, Empty::left_out),
                     field("interrupted", &T::interrupted),
                     derived("as_expected", &T::as_expected),
                     field("forms", &T::forms)};

@@ -19,7 +19,7 @@ namespace gauntlet::report {
 
 /// The document without what the page does not show: samples of timings, findings of tools but for
 /// their kinds. Throws JsonShapeError where a member that is to be shown is missing.
-[[nodiscard]] Json slim(const Json& document);
+[[nodiscard]] Json slim(Json document);
 
 /// The page: the template with `documents`, in their order, as JSON.
 [[nodiscard]] std::string page(const std::vector<Json>& documents);

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/merge_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "cli/executors.hpp"
+#include "cli/output.hpp"
+#include "cli/subjects.hpp"
+#include "core/usage_error.hpp"
+#include "os/parallel_for.hpp"
+#include "properties/counterexamples.hpp"
+#include "properties/form_part.hpp"
+#include "spec/cases.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+using properties::FormReport;
+
+properties::Judging judging(const properties::CheckReport& report) {
+  return {.sees_everything = report.executor != "cuda"};
+}
+
+/// What the shards of a catalogue or of specs were asked for, to be asked for again.
+std::vector<std::string> specs_of(const std::vector<FormReport>& forms) {
+  std::vector<std::string> paths;
+  for (const FormReport& form : forms) {
+    if (is_spec(form.variant)) paths.push_back(form.variant);
+  }
+  return paths;
+}
+
+}  // namespace
+
+void CheckParts::add(const Json& entry) try {
+  FormReport part = from_json<FormReport>(entry);
+  const auto [at, is_new] = forms_.try_emplace({part.variant, part.form}, part);
+  if (!is_new) properties::add(at->second, part);
+} catch (const CaseError& error) {
+  throw JsonShapeError(error.what());
+}
+
+std::uint64_t CheckParts::place(const Json& entry) {
+  static const auto places = [] {
+    std::map<std::pair<std::string, std::string>, std::uint64_t> places;
+    for (const kernels::Variant& variant : kernels::catalogue()) {
+      for (const kernels::Form& form : variant.forms) {
+        places.emplace(std::pair(std::string(variant.id), std::string(form.name)), places.size());
+      }
+    }
+    return places;
+  }();
+  if (!entry.is_object() || !entry.contains("variant") || !entry.contains("form")) return 0;
+  const auto found = places.find({entry["variant"], entry["form"]});
+  return found == places.end() ? 0 : found->second;
+}
+
+properties::CheckReport CheckParts::finish(Json& whole, const ShrinkParts& how,
+                                           const std::atomic<bool>& interrupted) {
+  auto report = from_json<properties::CheckReport>(whole);
+  const std::string made_by = whole.value("made_by", "");
+  const bool parts = !forms_.empty();
+  for (auto& [name, form] : forms_) report.forms.push_back(std::move(form));
+  if (parts) {
+    std::ranges::sort(report.forms, {},
+                      [](const FormReport& form) { return form.part ? form.part->index : 0; });
+    shrink(report, made_by, how, interrupted);
+  }
+  whole = signed_by(made_by, json_of("check", report));
+  return report;
+}
+
+void CheckParts::shrink(properties::CheckReport& report, const std::string& made_by,
+                        const ShrinkParts& how, const std::atomic<bool>& interrupted) {
+  if (how.unshrunk) {
+    for (FormReport& form : report.forms) {
+      if (form.part) properties::judge(form, judging(report));
+    }
+    return;
+  }
+  const Subjects subjects(specs_of(report.forms), interrupted, how.flags);
+  if (made_by != maker() || !report.split || report.split->kernels != subjects.kernels_hash()) {
+    throw UsageError(fmt::format(
+        "the kernels or the program have changed since the shards were run ({}): shrink with "
+        "what made them, or merge with --unshrunk",
+        made_by));
+  }
+  std::vector<FormReport> mine;
+  for (std::size_t i = 0; i < report.forms.size(); ++i) {
+    if (i * how.shards / report.forms.size() == how.shard)
+      mine.push_back(std::move(report.forms[i]));
+  }
+  report.forms = std::move(mine);
+  report.shard = how.shard;
+  report.shards = how.shards;
+  const auto executor = subjects.executor(report.executor);
+  properties::ShrinkLimits limits;
+  if (!executor->sees_everything()) limits.steps = gpu_shrink_steps;
+  os::parallel_for(how.jobs, report.forms.size(), [&](std::size_t i) {
+    properties::Judging by = judging(report);
+    by.counterexamples = [&](const properties::FormPart& part) {
+      return counterexamples(*executor, subjects.source(), part, limits,
+                             [&] { return interrupted.load(); });
+    };
+    properties::judge(report.forms[i], by);
+    report.forms[i].part.reset();
+    return true;
+  });
+  if (subjects.are_specs() && report.split->regressions && executor->sees_everything()) {
+    for (const std::string& path : spec::keep_cases(report)) remark("kept in " + path);
+  }
+  report.split.reset();
+}
+
+}  // namespace gauntlet::cli
