@@ -50,7 +50,7 @@ void add_agree(CLI::App& app, Action& action) {
                            run);
   auto& agree = verb.options->agree;
   add_selectors(*verb.app, agree.selectors);
-  verb->add_option("--with", verb.options->with, "Executor to compare: cuda (default) or simt")
+  verb->add_option("--with", verb.options->with, "Executor to compare with: cuda (default) or simt")
       ->type_name("NAME");
   add_flags(*verb.app, verb.options->flags);
   add_json(*verb.app, verb.options->json, "the report");

@@ -59,7 +59,7 @@ int run(Options options) {
 
 void add_count(CLI::App& app, Action& action) {
   const Verb<Options> verb(app, action, "count",
-                           "Count what a case's launches do (docs/counters.md)", run);
+                           "Count the instructions, memory requests and bank conflicts of a case", run);
   Options& options = *verb;
   verb->add_option("case", options.line,
                    "The case line in quotes: 'VARIANT@FORM IN->ACC OP n=N block=B ...' or "

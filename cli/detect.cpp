@@ -64,7 +64,7 @@ int run(Options options) {
 
 void add_detect(CLI::App& app, Action& action) {
   const Verb<Options> verb(app, action, "detect",
-                           "Which tool reports which defect: measure, or write the table", run);
+                           "Measure which tool reports which defect, or print the table", run);
   Options& options = *verb;
   options.tools.tools = "memcheck,racecheck,initcheck,synccheck";
   add_selectors(*verb.app, options.tools.selectors)

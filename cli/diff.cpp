@@ -55,7 +55,7 @@ void add_diff(CLI::App& app, Action& action) {
              "In two columns, this many characters wide", 40, 1000)
       ->type_name("WIDTH");
   add_number(*verb.app, "--block", options.block,
-             "Threads of a block, where the kernel has them as a constant", 1, 1024);
+             "Block size, for kernels that have it as a constant", 1, 1024);
   add_json(*verb.app, options.json, "the rows");
 }
 

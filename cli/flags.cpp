@@ -14,7 +14,7 @@ namespace gauntlet::cli {
 
 CLI::Option* add_flags(CLI::App& verb, std::string& path) {
   return add_file(verb, "--flags", path,
-                  "Of a spec: a file with further flags for nvcc, one on each line");
+                  "For specs: a file with more flags for nvcc, one a line");
 }
 
 std::vector<std::string> read_flags(const std::string& path) {

@@ -37,7 +37,7 @@ void add_init(CLI::App& app, Action& action) {
       ->type_name("ENTRY");
   verb->add_option("--flag", options.flags, "A flag for nvcc, such as --flag=--use_fast_math")
       ->type_name("FLAG");
-  verb->footer("Lines that end in `# guess` are to be looked at: docs/own_kernels.md.");
+  verb->footer("Check the lines that end in `# guess` (docs/own_kernels.md).");
 }
 
 }  // namespace gauntlet::cli

@@ -86,33 +86,31 @@ void add_prove(CLI::App& app, Action& action) {
                    "VARIANT@FORM (default: all)")
       ->type_name("WHAT");
   verb->add_option("--n", options.n,
-                   "Elements, for forms: 0,31,1000 or 0..4096; all: every n, of forms over tiles")
-      ->type_name("LIST")
-      ->capture_default_str();
+                   "Elements, for forms: 0,31,1000 or 0..4096; all: every n, of forms over tiles "
+                   "(default 0,1,2,31,32,33,97,1000,4095,4096)")
+      ->type_name("LIST");
   verb->add_option("--blocks", options.blocks,
-                   "Threads per block, for forms: std (13 sizes), all, or 32,64..128")
-      ->type_name("LIST")
-      ->capture_default_str();
+                   "Threads per block, for forms: std (13 sizes, default), all, or 32,64..128")
+      ->type_name("LIST");
   verb->add_option("--types", options.types,
-                   "Types and operators of each form: first, or all that are compiled")
-      ->type_name("WHICH")
-      ->capture_default_str();
-  verb->add_option("--tree", options.tree,
-                   "Of case lines: ascii draws the tree, hash prints one line per case and whether "
-                   "they give the same bits, FILE.svg is a picture")
+                   "Types and operators of each form: first (default), or all that are compiled")
+      ->type_name("WHICH");
+  verb->add_option(
+          "--tree", options.tree,
+          "For case lines: ascii draws the tree, hash prints one line per case and whether "
+          "they give the same bits, FILE.svg is a picture")
       ->type_name("HOW");
   add_file(*verb.app, "--heights", options.heights,
            "Only write the page docs/heights.md to this file, and its pictures beside it");
-  verb->add_option("--cases", options.cases, "Shapes that are drawn of each spec")
-      ->type_name("N")
-      ->capture_default_str();
+  verb->add_option("--cases", options.cases, "Shapes to draw of each spec (default 100)")
+      ->type_name("N");
   add_flags(*verb.app, options.flags);
   add_json(*verb.app, options.json, "the proof", "docs/prove.md");
   add_jobs(*verb.app, options.jobs);
   verb->footer(
-      "Forms and specs that must hold are proved at every shape, those with a defect must not be\n"
-      "at any of their counterexamples. Exit codes: 0 so it is, or the case is proved;\n"
-      "1 not; 2 when a word or line does not parse; 130 interrupted.");
+      "What must hold must be proved at every shape; what has a defect must not be\n"
+      "proved at any of its counterexamples. Exit codes: 0 when that is so, or the\n"
+      "case is proved; 1 when not; 2 usage; 130 interrupted.");
 }
 
 }  // namespace gauntlet::cli

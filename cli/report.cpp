@@ -65,16 +65,17 @@ int run(Options options) {
 
 void add_report(CLI::App& app, Action& action) {
   const Verb<Options> verb(app, action, "report",
-                           "Write results as one HTML page, which needs no network", run);
+                           "Write results as one HTML page that needs no network", run);
   Options& options = *verb;
   verb->add_option("page", options.page, "The page to write")->type_name("PAGE.html")->required();
-  verb->add_option("documents", options.documents,
-                   "What other verbs wrote with --json: list, check, why, repro, witness, prove, "
-                   "sanitize, run, claims, detect and time")
-      ->type_name("RESULT.json...")
+  verb->add_option(
+          "documents", options.documents,
+          "What other commands wrote with --json: list, check, why, repro, witness, prove, "
+          "sanitize, run, claims, detect and time")
+      ->type_name("RESULT.json")
       ->required();
   verb->footer(
-      "Of `check` on the catalogue the page also compares each form that lacks a fix\n"
+      "For a check of the catalogue the page also compares each form that lacks a fix\n"
       "with the fixed one, on the smallest case: source, values, steps, tree.\n"
       "  gauntlet check tree --json check.json\n"
       "  gauntlet report tree.html check.json\n"

@@ -94,7 +94,7 @@ void add_repro(CLI::App& app, Action& action) {
   verb->footer(
       "Exit codes: 0 when nothing is found or the launch contract refuses the case, 1\n"
       "when there are findings (expected of that form or not), 2 when the line does\n"
-      "not parse, 3 when the executor is not in this build.");
+      "not parse, 3 no usable GPU.");
 }
 
 }  // namespace gauntlet::cli

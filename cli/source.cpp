@@ -49,10 +49,10 @@ void add_source(CLI::App& app, Action& action) {
   Options& options = *verb;
   verb->add_option("form", options.form, "VARIANT@FORM")->type_name("FORM")->required();
   add_number(*verb.app, "--block", options.block,
-             "Threads of a block, where the kernel has them as a constant", 1, 1024);
+             "Block size, for kernels that have it as a constant", 1, 1024);
   verb->add_flag("--main", options.main,
                  "Also print a main that launches it and checks the result");
-  add_number(*verb.app, "--n", options.n, "Elements that main adds (default 1000)", 1,
+  add_number(*verb.app, "--n", options.n, "Elements that main sums up (default 1000)", 1,
              std::numeric_limits<std::uint32_t>::max());
   verb->footer(
       "For a compiler explorer, a lecture or a profiler; nvcc compiles what is printed:\n"

@@ -123,8 +123,7 @@ void add_time(CLI::App& app, Action& action) {
                    "Sizes, separated by commas: 2^20,100000000 (default 2^10 to 2^30)")
       ->type_name("LIST");
   add_flags(*verb.app, options.flags);
-  verb->add_option("--types", options.types,
-                   "Types, separated by commas (default f32,i32,f64,f16)")
+  verb->add_option("--types", options.types, "Types, separated by commas (default f32,i32,f64,f16)")
       ->type_name("LIST");
   add_file(*verb.app, "--passed", options.passed,
            "What check --on cuda --json wrote: only forms that passed are timed. Without "

@@ -22,10 +22,4 @@ namespace gauntlet::cli {
 [[nodiscard]] std::string why_lines(const report::Fix& fix, const Evidence& evidence,
                                     const Style& style);
 
-/// A diagram: steps in the order of the schedule, a column for each thread, an arrow from one
-/// access of a cell to the next one by another thread. `place`: of a step, for the last column.
-[[nodiscard]] std::string interleaving(
-    const std::vector<witness::Step>& steps,
-    const std::function<std::string(const witness::Step&)>& place, const Style& style);
-
 }  // namespace gauntlet::cli

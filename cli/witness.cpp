@@ -77,9 +77,8 @@ int run(Options options) {
 }  // namespace
 
 void add_witness(CLI::App& app, Action& action) {
-  const Verb<Options> verb(
-      app, action, "witness",
-      "Find a schedule under which a race gives a wrong result, and make it short", run);
+  const Verb<Options> verb(app, action, "witness",
+                           "Find a short schedule under which a race gives a wrong result", run);
   Options& options = *verb;
   add_selectors(*verb.app, options.selectors);
   add_flags(*verb.app, options.flags);
@@ -94,7 +93,7 @@ void add_witness(CLI::App& app, Action& action) {
                          options.search.bounded),
              1, 1'000'000'000);
   add_number(*verb.app, "--steps", options.search.schedule.steps,
-             fmt::format("Schedules tried while one is made short (default {})",
+             fmt::format("Schedules tried while shortening one (default {})",
                          options.search.schedule.steps),
              1, 1'000'000'000);
   verb->footer(

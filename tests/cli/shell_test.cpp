@@ -73,6 +73,50 @@ TEST(BashCompletion, offers_every_option_of_every_command) {
   }
 }
 
+/// Begun command lines, and what they are when the tab key was pressed.
+const std::pair<const char*, const char*> completed[] = {
+    {"chec", "check"},
+    {"check --bud", "check --budget"},
+    {"check volatile_warp_tail@fixed-sm", "check volatile_warp_tail@fixed-small_block"},
+    {"check --seed 3 single_pass_tick", "check --seed 3 single_pass_ticket"},
+    {"check --json made-by", "check --json made-by-zsh"},
+    {"diff two_pass@fixed grid_stride@fixed-fir",
+     "diff two_pass@fixed grid_stride@fixed-first_offset"},
+    {"repro --trace-e", "repro --trace-events"},
+    {"sanitizer_worke", "sanitizer_worke"}};  // not for people
+
+TEST(ZshCompletion, completes_commands_options_names_and_files) {
+  if (output_of("command -v zsh").empty()) GTEST_SKIP() << "no zsh";
+  const os::TemporaryFolder folder;
+  const std::string path = folder.path().string();
+  std::ofstream(path + "/_gauntlet") << run({"shell", "zsh"}).out;
+  std::ofstream(path + "/made-by-zsh");
+  std::string line = "timeout 60 zsh -f " GAUNTLET_CLI_TESTS "/complete.zsh " + path, wanted;
+  for (const auto& [begun, whole] : completed) {
+    line += std::string(" '") + begun + "'";
+    wanted += std::string(whole) + "\n";
+  }
+  EXPECT_EQ(output_of(line + " 2>&1"), wanted);
+}
+
+TEST(FishCompletion, completes_commands_options_names_and_files) {
+  if (output_of("command -v fish").empty()) GTEST_SKIP() << "no fish";
+  const os::TemporaryFolder folder;
+  const std::string path = folder.path().string();
+  std::ofstream(path + "/gauntlet.fish") << run({"shell", "fish"}).out;
+  std::ofstream(path + "/made-by-zsh");
+  for (const auto& [begun, whole] : completed) {
+    const std::string offered =
+        output_of("cd " + path + " && HOME=" + path + " fish -N -c 'source gauntlet.fish; " +
+                  "complete -C\"gauntlet " + begun + "\"' 2>&1");
+    // "WORD<tab>description" on each line; the last word of the whole line is the first of them.
+    const std::string word = std::string(whole).substr(std::string(whole).rfind(' ') + 1);
+    const bool nothing = std::string(begun) == whole;
+    EXPECT_EQ(offered.substr(0, offered.find_first_of("\t\n")), nothing ? "" : word)
+        << begun << ": " << offered;
+  }
+}
+
 TEST(ShellText, of_every_kind_names_every_command) {
   const Words commands = offered({""});
   for (const char* const kind : {"zsh", "fish", "man"}) {
@@ -110,6 +154,19 @@ TEST(SourceWithMain, is_a_program_that_says_whether_its_kernel_is_right) {
   EXPECT_TRUE(code("single_pass_slots@fixed"));
   EXPECT_TRUE(code("static_partials@fixed"));
   EXPECT_FALSE(code("grid_stride@fixed-first_offset"));
+}
+
+TEST(Help, is_a_command_too) {
+  EXPECT_EQ(run({"help"}).out, run({"--help"}).out);
+  EXPECT_EQ(run({"help", "witness"}).out, run({"witness", "--help"}).out);
+}
+
+TEST(Help, fits_80_columns) {
+  for (const std::string& command : offered({""})) {
+    if (command.starts_with("--")) continue;
+    std::istringstream lines(run({"help", command}).out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+  }
 }
 
 TEST(Version, names_commit_toolkit_and_ptx) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cli/interleaving.hpp"
 #include "cli/why_text.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/plain/plain.hpp"

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which comparisons `gauntlet why` makes.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "kernels/catalogue.hpp"
+#include "report/fixes.hpp"
+
+namespace gauntlet::cli {
+
+/// The forms that lack one fix each: of all fixes, or of the named one. Throws UsageError.
+[[nodiscard]] std::vector<const kernels::Form*> forms_without(const kernels::Variant& variant,
+                                                              const std::string& fix);
+
+/// Two specs on the smallest case, of 200, that fails in the first. Throws UsageError.
+[[nodiscard]] report::Fix fix_of_specs(const std::string& failing, const std::string& repaired_spec,
+                                       const std::atomic<bool>& interrupted);
+
+}  // namespace gauntlet::cli
