@@ -50,7 +50,8 @@ struct LaunchReport {
   bool interrupted = false;       ///< ended from outside; the findings are those so far
   std::vector<Finding> findings;  ///< a GPU has none
   Counters counters;
-  std::string schedule;  ///< on the SIMT machine: the one asked for, or what was recorded
+  std::string schedule;      ///< on the SIMT machine: the one asked for, or what was recorded
+  std::uint32_t beside = 0;  ///< blocks that ran beside others, on several threads
 };
 
 class Device {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "simt/decode/handlers.hpp"
 
@@ -29,14 +31,39 @@ void mark(std::uint8_t* at, std::uint8_t ways) {
   std::memcpy(at, &word, sizeof word);
 }
 
+/// Reads, plain writes and atomic operations of eight bytes, each as the lowest bit of its byte.
+struct Eight {
+  std::uint64_t reads = 0, writes = 0, atomics = 0;
+
+  Eight() = default;
+  explicit Eight(std::uint64_t ways)
+      : reads(bits(ways) | bits(ways >> 2)), writes(bits(ways >> 1)), atomics(bits(ways >> 3)) {}
+  static std::uint64_t bits(std::uint64_t x) { return x & (~0ULL / 255); }
+};
+static_assert(weak_read == 1 && weak_write == 2 && strong_read == 4 && strong_write == 8);
+
 }  // namespace
+
+void AccessMap::Free::operator()(std::uint8_t* ways) const { std::free(ways); }
+
+/// From calloc: pages of a large array that nobody accesses cost nothing.
+void AccessMap::Noted::grow(std::uint64_t to) {
+  if (bytes >= to) return;
+  constexpr std::uint64_t spare = 8;  // words are read beyond the end
+  std::unique_ptr<std::uint8_t[], Free> grown(
+      static_cast<std::uint8_t*>(std::calloc(to + spare, 1)));
+  if (grown == nullptr) throw std::bad_alloc();
+  if (first < end) std::memcpy(grown.get() + first, ways.get() + first, end - first);
+  ways = std::move(grown);
+  bytes = to;
+}
 
 void AccessMap::note(const Allocation& allocation, const MemoryOp& op, const std::uint64_t* address,
                      std::uint32_t width, std::uint32_t mask) {
   if (last_ == nullptr || last_base_ != allocation.base) {
     last_base_ = allocation.base;
     last_ = &noted_[allocation.base];
-    if (last_->ways.size() < allocation.bytes) last_->ways.resize(allocation.bytes);
+    last_->grow(allocation.bytes);
   }
   Noted& noted = *last_;
   const std::uint8_t ways = ways_of(op);
@@ -45,7 +72,7 @@ void AccessMap::note(const Allocation& allocation, const MemoryOp& op, const std
     const std::uint64_t at = address[l] - allocation.base;
     first = std::min(first, at);
     last = std::max(last, at);
-    std::uint8_t* const byte = noted.ways.data() + at;
+    std::uint8_t* const byte = noted.ways.get() + at;
     switch (width) {
       case 4:
         mark<std::uint32_t>(byte, ways);
@@ -61,6 +88,59 @@ void AccessMap::note(const Allocation& allocation, const MemoryOp& op, const std
   noted.end = std::max(noted.end, last + width);
 }
 
+bool AccessMap::independent(const AccessMap& before, std::span<const AccessMap> beside) {
+  std::unordered_map<Address, std::vector<const Noted*>> arrays;  // the first one: of `before`
+  for (const AccessMap& map : beside) {
+    for (const auto& [base, noted] : map.noted_) {
+      if (noted.first >= noted.end) continue;
+      auto& all = arrays[base];
+      if (all.empty()) {
+        const auto found = before.noted_.find(base);
+        all.push_back(found != before.noted_.end() ? &found->second : nullptr);
+      }
+      all.push_back(&noted);
+    }
+  }
+  for (const auto& [base, all] : arrays) {
+    std::uint64_t first = ~0ULL, end = 0;
+    for (const Noted* const noted : std::span(all).subspan(1)) {
+      first = std::min(first, noted->first / 8 * 8);
+      end = std::max(end, noted->end);
+    }
+    for (std::uint64_t at = first; at < end; at += 8) {
+      Eight seen;
+      for (const Noted* const noted : all) {
+        if (noted == nullptr || at + 8 <= noted->first || at >= noted->end) continue;
+        std::uint64_t ways = 0;
+        std::memcpy(&ways, noted->ways.get() + at, sizeof ways);
+        const Eight now(ways);
+        const std::uint64_t both = (now.writes & (seen.reads | seen.writes | seen.atomics)) |
+                                   (now.reads & (seen.writes | seen.atomics)) |
+                                   (now.atomics & (seen.reads | seen.writes));
+        const bool is_before = noted == all.front();
+        if (both != 0) return false;
+        if (!is_before && (now.atomics & (now.reads | now.writes)) != 0) return false;
+        seen.reads |= now.reads;
+        seen.writes |= now.writes;
+        seen.atomics |= now.atomics;
+      }
+    }
+  }
+  return true;
+}
+
+void AccessMap::add(const AccessMap& other) {
+  for (const auto& [base, more] : other.noted_) {
+    if (more.first >= more.end) continue;
+    Noted& noted = noted_[base];
+    noted.grow(more.bytes);
+    for (std::uint64_t at = more.first; at < more.end; ++at) noted.ways[at] |= more.ways[at];
+    noted.first = std::min(noted.first, more.first);
+    noted.end = std::max(noted.end, more.end);
+  }
+  last_ = nullptr;
+}
+
 std::vector<std::pair<Address, std::vector<AccessRange>>> AccessMap::take() {
   std::vector<std::pair<Address, std::vector<AccessRange>>> all;
   std::erase_if(noted_, [](const auto& one) { return one.second.end == 0; });
@@ -71,7 +151,7 @@ std::vector<std::pair<Address, std::vector<AccessRange>>> AccessMap::take() {
       std::uint64_t end = at + 1;
       const std::uint64_t eight = ~0ULL / 255 * ways;
       for (std::uint64_t word = eight; word == eight && end + sizeof word <= noted.end;) {
-        std::memcpy(&word, noted.ways.data() + end, sizeof word);
+        std::memcpy(&word, noted.ways.get() + end, sizeof word);
         if (word == eight) end += sizeof word;
       }
       while (end < noted.end && noted.ways[end] == ways) ++end;
@@ -80,8 +160,7 @@ std::vector<std::pair<Address, std::vector<AccessRange>>> AccessMap::take() {
     }
     all.emplace_back(base, std::move(ranges));
     // Kept for the next launch, which mostly accesses the same arrays.
-    std::fill(noted.ways.begin() + static_cast<std::ptrdiff_t>(noted.first),
-              noted.ways.begin() + static_cast<std::ptrdiff_t>(noted.end), std::uint8_t{0});
+    std::memset(noted.ways.get() + noted.first, 0, noted.end - noted.first);
     noted.first = ~0ULL;
     noted.end = 0;
   }

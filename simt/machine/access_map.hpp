@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -37,13 +39,26 @@ class AccessMap {
   void note(const Allocation& allocation, const MemoryOp& op, const std::uint64_t* address,
             std::uint32_t width, std::uint32_t mask);
 
+  /// Whether no byte that one of `beside` has written was accessed by another of them, or by
+  /// `before`, nor one that `before` has written by one of them. Strong writes, which are to be
+  /// atomic operations here, get in the way of other accesses only, and then also of the same
+  /// one's.
+  [[nodiscard]] static bool independent(const AccessMap& before, std::span<const AccessMap> beside);
+  /// What `other` has noted, too.
+  void add(const AccessMap& other);
+
   /// By base address of the allocation: ranges, ascending. What was noted is forgotten.
   [[nodiscard]] std::vector<std::pair<Address, std::vector<AccessRange>>> take();
 
  private:
+  struct Free {
+    void operator()(std::uint8_t* ways) const;
+  };
   struct Noted {
-    std::vector<std::uint8_t> ways;        // per byte of the allocation
+    std::unique_ptr<std::uint8_t[], Free> ways;  // per byte of the allocation
+    std::uint64_t bytes = 0;
     std::uint64_t first = ~0ULL, end = 0;  // those before and behind are 0
+    void grow(std::uint64_t to);
   };
   std::unordered_map<Address, Noted> noted_;  // by base
   Address last_base_ = 0;

@@ -4,8 +4,8 @@
 // One launch. engine.cpp steps fragments through the code, engine_memory.cpp reads and writes,
 // engine_copies.cpp copies asynchronously, engine_print.cpp prints, engine_atomic.cpp has the
 // atomic operations, engine_sync.cpp barriers and warp instructions, engine_matrix.cpp tensor
-// cores, engine_blocks.cpp starts and retires blocks, engine_waiting.cpp, engine_faults.cpp and
-// engine_races.cpp word what went wrong.
+// cores, engine_blocks.cpp starts and retires blocks, engine_split.cpp runs them on several
+// threads, engine_waiting.cpp, engine_faults.cpp and engine_races.cpp word what went wrong.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,12 @@
 #include "simt/counters/counter_table.hpp"
 #include "simt/decode/code.hpp"
 #include "simt/decode/poison.hpp"
+#include "simt/machine/access_map.hpp"
 #include "simt/machine/block.hpp"
 #include "simt/machine/machine.hpp"
 #include "simt/machine/recorder.hpp"
 #include "simt/machine/recording.hpp"
+#include "simt/machine/split.hpp"
 #include "simt/races/race.hpp"
 #include "simt/schedulers/scheduler.hpp"
 
@@ -38,15 +40,23 @@ class Shadow;
 /// large: a cooperative launch beyond what a GPU holds, or more host memory than the machine takes.
 void check_residents(const Kernel& kernel, const LaunchConfig& config);
 
+/// Whether blocks of the launch may be tried side by side (engine_split.cpp).
+[[nodiscard]] bool splits(const Kernel& kernel, ModuleState& state, const LaunchConfig& config);
+
 class Engine {
  public:
-  Engine(const Kernel& kernel, const ModuleState& state, const LaunchConfig& config);
+  Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& config);
   LaunchReport run();
 
  private:
   // engine_blocks.cpp
   void start_block(std::uint32_t linear);
   void retire_finished();
+  /// Runs the blocks that are left, until all have ended or the launch is stopped.
+  void run_blocks();
+  [[nodiscard]] bool interrupted() const {
+    return config_.interrupted != nullptr && config_.interrupted->load(std::memory_order_relaxed);
+  }
 
   // engine_waiting.cpp
   void report_deadlock();
@@ -61,6 +71,7 @@ class Engine {
   template <Watch watch>
   void step(const Choice& choice);
   void exit_lanes(Block& b, Warp& w, std::uint32_t lanes);
+  [[nodiscard]] static std::uint64_t read_clock(Warp& w, std::uint64_t steps);
   static void merge(Warp& w);
   static void remove(Warp& w, std::uint32_t fragment);
   /// A fragment whose wait has ended goes on behind its instruction.
@@ -102,6 +113,20 @@ class Engine {
   /// Poison with this origin was stored at `at`.
   void note_origin(const Access& a, const Region& r, std::uint64_t at, std::uint32_t origin,
                    const Allocation* allocation);
+
+  // engine_split.cpp
+  [[nodiscard]] bool worth_splitting() const;
+  /// Runs the blocks that are left on several threads. False: all is as before, and they have to
+  /// run one behind the other.
+  bool run_split();
+  /// Runs pieces of the launch beside others, until there are none or one of all has failed.
+  void run_pieces(Split& split, std::uint32_t first_block);
+  /// Something was met that depends on the order of blocks.
+  void cannot_split();
+  /// An access to an array while blocks run side by side, or before.
+  void beside_others(const Access& a, const Allocation& allocation, std::uint32_t mask);
+  void defer(const Access& a, std::uint32_t mask);
+  [[nodiscard]] bool perform(const DeferredAtomic& deferred, WrittenPages::Writer& pages);
 
   // engine_copies.cpp
   void begin_copy(Access& a, std::uint32_t mask);
@@ -168,6 +193,7 @@ class Engine {
 
   const Kernel& kernel_;
   const LaunchConfig& config_;
+  ModuleState& state_;
   GlobalMemory& memory_;
   Recorder recorder_;
   std::unique_ptr<Scheduler> own_scheduler_;
@@ -189,7 +215,14 @@ class Engine {
   std::uint64_t groups_ = 0;               ///< barrier generations, for the event log
   std::uint32_t next_block_ = 0, first_block_ = 0, block_count_ = 0;
   std::uint64_t step_limit_;
-  bool stopped_ = false;
+  bool stopped_ = false, interrupted_ = false;
+  AccessMap own_accesses_;
+  AccessMap* accesses_;         ///< null: nobody asks which bytes are accessed
+  bool splitting_ = false;      ///< blocks may still run side by side, or do: then split_ is set
+  std::uint32_t beside_ = 0;    ///< blocks that ran beside others
+  Split* split_ = nullptr;      ///< of the pieces that this engine runs
+  WrittenPages::Writer pages_;  ///< of split_
+  std::vector<DeferredAtomic>* deferred_ = nullptr;  ///< of the piece that runs
 };
 
 }  // namespace gauntlet::simt

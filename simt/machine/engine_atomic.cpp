@@ -111,6 +111,7 @@ std::uint64_t update(const MemoryOp& op, std::uint64_t old, std::uint64_t x,
 }  // namespace
 
 void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
+  if (split_ != nullptr && allocation != nullptr) return defer(a, mask);
   Warp& w = a.warp;
   const auto& op = a.op;
   const auto value = [&](Operand o, int l) -> std::uint64_t {
@@ -176,6 +177,40 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     set_poison(w, op.values[0], mask, undefined_old, [&](int l) { return old_origins[l]; });
   }
   for (const auto address : ended) end_tracked_copies(a.block, address);
+}
+
+void Engine::defer(const Access& a, std::uint32_t mask) {
+  const MemoryOp& op = a.op;
+  const Warp& w = a.warp;
+  const bool cas = op.atomic == AtomicOp::cas;
+  std::uint32_t undefined = 0;
+  if (w.poison_live) undefined = w.poison[op.operand.id] | (cas ? w.poison[op.compare.id] : 0);
+  if ((undefined & mask) != 0 || (op.has_result && !split_->unread[a.inst])) return cannot_split();
+  const auto value = [&](Operand o, int l) -> std::uint64_t {
+    return op.size == 8 ? w.source<std::uint64_t>(o)[l] : w.source<std::uint32_t>(o)[l];
+  };
+  for (const int l : lanes_of(mask)) {
+    ++counters_.atomics;
+    deferred_->push_back(
+        {a.address[l], value(op.operand, l), cas ? value(op.compare, l) : 0, a.inst});
+  }
+}
+
+bool Engine::perform(const DeferredAtomic& deferred, WrittenPages::Writer& pages) {
+  const MemoryOp& op = kernel_.memory_ops[kernel_.code[deferred.inst].extra];
+  const Allocation& array = *memory_.find(deferred.address);
+  const std::uint64_t at = deferred.address - array.base;
+  for (unsigned k = 0; k < op.size; ++k) {
+    if (array.state[at + k] != ByteState::initialised) return false;
+  }
+  pages.keep(array, at, op.size);
+  std::uint64_t old = 0;
+  std::memcpy(&old, array.data + at, op.size);
+  const bool flush = op.cell == Cell::f32 && op.atomic == AtomicOp::add;
+  const auto next = flush ? flushed(update(op, flushed(old), flushed(deferred.operand), 0))
+                          : update(op, old, deferred.operand, deferred.compare);
+  std::memcpy(array.data + at, &next, op.size);
+  return true;
 }
 
 }  // namespace gauntlet::simt

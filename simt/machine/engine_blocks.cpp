@@ -154,9 +154,10 @@ void check_residents(const Kernel& kernel, const LaunchConfig& config) {
   }
 }
 
-Engine::Engine(const Kernel& kernel, const ModuleState& state, const LaunchConfig& config)
+Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& config)
     : kernel_(kernel),
       config_(config),
+      state_(state),
       memory_(state.memory()),
       recorder_(kernel, config.checks),
       own_scheduler_(config.scheduler != nullptr
@@ -168,7 +169,10 @@ Engine::Engine(const Kernel& kernel, const ModuleState& state, const LaunchConfi
                                                : own_scheduler_.get()),
       shadow_(config.shadow),
       pool_(kernel.pool),
-      step_limit_(config.step_limit != 0 ? config.step_limit : default_step_limit) {
+      step_limit_(config.step_limit != 0 ? config.step_limit : default_step_limit),
+      accesses_(config.accesses),
+      splitting_(splits(kernel, state, config)) {
+  if (splitting_ && accesses_ == nullptr) accesses_ = &own_accesses_;
   origins_.emplace_back();  // 0 stands for "no origin"
   for (const auto& r : kernel.relocations) {
     const auto address = state.symbol(r.symbol) + static_cast<std::uint64_t>(r.addend);
@@ -252,7 +256,7 @@ void Engine::start_block(std::uint32_t linear) {
     const auto lanes = std::min(b.threads - k * warp_size, std::uint32_t{warp_size});
     w.existing = lanes == warp_size ? all_lanes : (1U << lanes) - 1;
     w.exited = 0;
-    w.instructions = w.turn = 0;
+    w.instructions = w.turn = w.clock_reads = w.clock_ahead = 0;
     w.fragment_count = 1;
     w.fragments[0] = {};
     w.fragments[0].lanes = w.existing;
@@ -298,7 +302,7 @@ void Engine::retire_finished() {
   }
 }
 
-LaunchReport Engine::run() {
+void Engine::run_blocks() {
   const auto start_next = [&] {
     const auto k = next_block_++;
     start_block(first_block_ + (scheduler_->blocks_descending() ? block_count_ - 1 - k : k));
@@ -310,19 +314,20 @@ LaunchReport Engine::run() {
                                       most_residents);
   const auto wanted =
       std::clamp(scheduler_->resident_blocks(), 1U, static_cast<std::uint32_t>(resident_limit));
-  const auto interrupted = [flag = config_.interrupted] {
-    return flag != nullptr && flag->load(std::memory_order_relaxed);
-  };
-  LaunchReport report;
   if (config_.cooperative) {
     while (next_block_ < block_count_ && !interrupted()) start_next();
   }
   Choice choice;
   while (!stopped_) {
     if (interrupted()) {
-      report.interrupted = stopped_ = true;
+      interrupted_ = stopped_ = true;
       break;
     }
+    if (split_ != nullptr && (split_->failed || !recorder_.empty())) {
+      stopped_ = true;
+      break;
+    }
+    if (blocks_.empty() && worth_splitting()) run_split();
     while (blocks_.size() < wanted && next_block_ < block_count_) start_next();
     if (blocks_.empty()) break;
     if (scheduler_->choose(residents_, choice)) {
@@ -348,9 +353,17 @@ LaunchReport Engine::run() {
       report_deadlock();
       break;
     }
+    if (split_ != nullptr) split_->turns = true;
     if (grid_barrier_is_stuck()) break;
     if (next_block_ < block_count_ && blocks_.size() < resident_limit) start_next();
   }
+}
+
+LaunchReport Engine::run() {
+  run_blocks();
+  LaunchReport report;
+  report.interrupted = interrupted_;
+  report.beside = beside_;
   memory_.origins += static_cast<std::uint32_t>(origins_.size());
   if (shadow_ != nullptr && races_ != nullptr) shadow_->note_kinder_rules(races_->kinder_rules());
   report.completed = !stopped_ && blocks_.empty();

@@ -69,6 +69,7 @@ void Engine::fault(Access& a, FindingKind kind, std::uint32_t lane, std::string_
 }
 
 void Engine::global_fault(Access& a, std::uint32_t lane) {
+  if (split_ != nullptr) return cannot_split();
   const bool read = a.op.what == MemoryOp::What::load;
   const auto x = a.address[lane];
   const Allocation* near = memory_.find(x);
@@ -141,6 +142,10 @@ std::uint32_t Engine::uninitialised_origin(const Access& a, const Region& r, std
 
 void Engine::note_origin(const Access& a, const Region& r, std::uint64_t at, std::uint32_t origin,
                          const Allocation* allocation) {
+  if (splitting_ && allocation != nullptr) {
+    cannot_split();
+    if (split_ != nullptr) return;
+  }
   if (r.origin->empty()) r.origin->resize((r.bytes + 3) / 4 + 1);
   // Global memory outlives the launch and its numbers.
   if (allocation != nullptr) origin += memory_.origins;

@@ -201,11 +201,10 @@ void Engine::in_global(Access& a, std::uint32_t mask) {
     }
     const Region region{allocation->data, allocation->state, &allocation->origin, allocation->base,
                         allocation->bytes};
+    if (splitting_) beside_others(a, *allocation, same);
     transfer(a, region, same, allocation);
     if (watching()) watch(a, region, same, allocation);
-    if (config_.accesses != nullptr) {
-      config_.accesses->note(*allocation, a.op, a.address, a.width, same);
-    }
+    if (accesses_ != nullptr) accesses_->note(*allocation, a.op, a.address, a.width, same);
     mask &= ~same;
   }
   if (faults != 0) {

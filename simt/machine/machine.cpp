@@ -40,24 +40,42 @@ const Kernel* Module::find(std::string_view entry) const {
 
 std::shared_ptr<Module> parse_module(std::string ptx, std::string file_name) {
   auto module = std::make_shared<Module>();
-  module->ast = ptx::parse(std::move(ptx), std::move(file_name));
+  module->ast = ptx::parse_outline(std::move(ptx), std::move(file_name), module->bodies);
   check_initial_values(module->ast);
   return module;
 }
 
+namespace {
+void read_body(Module& module, ptx::Function& entry) {
+  const auto left_out = module.bodies.find(entry.name);
+  if (left_out == module.bodies.end()) return;
+  ptx::Function read = entry;
+  ptx::parse_body(module.ast, read, left_out->second);
+  entry = std::move(read);
+  module.bodies.erase(left_out);
+}
+}  // namespace
+
+void read_bodies(Module& module) {
+  for (ptx::Function& function : module.ast.functions) read_body(module, function);
+}
+
 void decode_entry(Module& module, std::string_view entry) {
   if (module.find(entry) != nullptr) return;
-  const auto& functions = module.ast.functions;
+  auto& functions = module.ast.functions;
   const auto f = std::ranges::find_if(functions, [&](const auto& one) {
     return one.entry && !one.declaration_only && one.name == entry;
   });
   if (f == functions.end()) throw std::out_of_range(fmt::format("no entry named {}", entry));
+  read_body(module, *f);
   module.kernels.push_back(Decoder(module.ast, *f).run());
 }
 
 std::shared_ptr<const Module> load_module(std::string ptx, std::string file_name,
                                           std::string_view only) {
-  auto module = parse_module(std::move(ptx), std::move(file_name));
+  auto module = std::make_shared<Module>();
+  module->ast = ptx::parse(std::move(ptx), std::move(file_name));
+  check_initial_values(module->ast);
   for (const auto& f : module->ast.functions) {
     if (!f.entry || f.declaration_only || (!only.empty() && f.name != only)) continue;
     module->kernels.push_back(Decoder(module->ast, f).run());

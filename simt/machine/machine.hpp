@@ -91,6 +91,9 @@ class ModuleState {
   [[nodiscard]] GlobalMemory& memory() const { return *memory_; }
   /// Address of a module-scope variable, by PTX name; 0 when there is none.
   [[nodiscard]] Address symbol(std::string_view name) const;
+  /// Whether blocks of a kernel may run side by side (LaunchConfig::jobs): by its instructions, and
+  /// as its launches so far have shown. Not there: nobody has asked.
+  std::map<std::string, bool, std::less<>> splits;
 
  private:
   std::shared_ptr<const Module> module_;
@@ -124,6 +127,11 @@ struct LaunchConfig {
   const std::atomic<bool>* interrupted = nullptr;
   /// Not null: the bytes of arrays that are accessed are noted here (access_map.hpp).
   AccessMap* accesses = nullptr;
+  /// Threads for the blocks of a lockstep launch, which then gives the same bits, findings and
+  /// counters: blocks that are not independent run one behind the other (engine_split.cpp).
+  unsigned jobs = 1;
+  /// Warp instructions on one thread before others are asked to help.
+  std::uint64_t alone = 200'000;
   /// Not empty: called with what a thread prints, call by call, the lanes of a warp in order.
   std::function<void(const std::string&)> print = {};
 

@@ -40,6 +40,7 @@ class Recorder {
   [[nodiscard]] std::string where(std::uint32_t inst) const;  ///< "tree.cuh:41" or "ptx line 12"
   [[nodiscard]] Party party(std::uint32_t inst, Dim3 block, std::uint32_t warp,
                             std::uint32_t lane) const;
+  [[nodiscard]] bool empty() const { return findings_.empty(); }
   std::vector<Finding> take() { return std::move(findings_); }
 
  private:

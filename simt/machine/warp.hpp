@@ -54,6 +54,8 @@ struct Warp {
   std::uint32_t exited = 0;
   std::uint64_t instructions = 0;
   std::uint64_t turn = 0;  ///< `instructions` when every ready fragment last had its turn
+  std::uint64_t clock_reads = 0;
+  std::uint64_t clock_ahead = 0;  ///< of `instructions`: see Engine::read_clock
 
   std::array<Fragment, warp_size> fragments;
   std::uint32_t fragment_count = 0;

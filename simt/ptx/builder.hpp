@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "simt/ptx/ast.hpp"
+#include "simt/ptx/bodies.hpp"
 #include "simt/ptx/loc_table.hpp"
 #include "simt/ptx/scope.hpp"
 
@@ -21,6 +22,10 @@ using Text = std::string_view;  ///< always a piece of Module::text
 class Builder {
  public:
   explicit Builder(Module& module) : module_(module), locs_(module.locs), scopes_(module.names) {}
+  /// Leaves the bodies of entries out.
+  Builder(Module& module, Bodies& bodies) : Builder(module) { left_out_ = &bodies; }
+  /// Of the body of one function.
+  Builder(Module& module, Function& function) : Builder(module) { function_ = &function; }
 
   /// Throws Error for the line that holds `at`.
   [[noreturn]] void fail(const char* at, const std::string& what) const;
@@ -86,6 +91,8 @@ class Builder {
   void drop_numbers() { numbers_.clear(); }
   void declaration_end() { function().declaration_only = true; }
   void open_body();
+  [[nodiscard]] bool leaves_out() { return left_out_ != nullptr && function().entry; }
+  void leave_out(Text body);
   void close_body() {
     scopes_.close(function());
     in_body_ = false;
@@ -106,7 +113,7 @@ class Builder {
     std::uint64_t bits = 0;
   };
 
-  Function& function() { return module_.functions.back(); }
+  Function& function() { return function_ != nullptr ? *function_ : module_.functions.back(); }
   Operand& push(Operand::Kind kind);
   [[nodiscard]] std::int64_t signed_value(Text at) const;
   [[nodiscard]] std::uint32_t line_of(const char* at);
@@ -116,6 +123,8 @@ class Builder {
   void declare_register(Text name, const std::string& signature, Text at);
 
   Module& module_;
+  Bodies* left_out_ = nullptr;
+  Function* function_ = nullptr;
   LocTable locs_;
   ScopeStack scopes_;
 

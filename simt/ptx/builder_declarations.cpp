@@ -267,6 +267,11 @@ void Builder::open_body() {
   in_body_ = true;
 }
 
+void Builder::leave_out(Text body) {
+  if (!bodies_.insert(function().name).second) fail(function().name, "function defined twice");
+  left_out_->emplace(function().name, body);
+}
+
 void Builder::address_size(Text at) {
   if (take_numbers().back() != 64) fail(at, "only 64-bit addresses are supported");
 }

@@ -8,6 +8,7 @@
 // after a failure: a statement is decided by its first token.
 #pragma once
 
+#include <string_view>
 #include <tao/pegtl.hpp>
 
 namespace gauntlet::ptx::grammar {
@@ -186,6 +187,37 @@ struct open_body : one<'{'> {};
 struct need_statement : one<'}'> {};
 struct body : seq<open_body, skip, star<statement>, need_statement, skip> {};
 
+/// A body that the builder leaves out: up to its brace, which the input has, or no match.
+struct left_out_body {
+  using rule_t = left_out_body;
+  using subs_t = empty_list;
+  template <apply_mode, rewind_mode, template <class...> class, template <class...> class,
+            class Input, class Builder>
+  static bool match(Input& in, Builder& builder) {
+    if (in.empty() || *in.current() != '{' || !builder.leaves_out()) return false;
+    std::size_t depth = 0;
+    const std::string_view text(in.current(), in.size());
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      const char c = text[at];
+      if (c == '{') {
+        ++depth;
+      } else if (c == '}' && --depth == 0) {
+        builder.leave_out(text.substr(0, at + 1));
+        in.bump(at + 1);
+        return true;
+      } else if (c == '"') {
+        at = text.find('"', at + 1);
+      } else if (c == '/') {
+        const auto two = text.substr(at, 2);
+        if (two == "//") at = text.find('\n', at);
+        if (two == "/*") at = text.find("*/", at + 2);
+      }
+      if (at == text.npos) return false;
+    }
+    return false;
+  }
+};
+
 struct parameter_word : sor<TAO_PEGTL_STRING(".param"), TAO_PEGTL_STRING(".reg")> {};
 struct parameter : seq<key<parameter_word>, modifiers, need_declared_name, skip, dimensions> {};
 struct open_return_list : one<'('> {};
@@ -209,7 +241,7 @@ struct entry_word : TAO_PEGTL_STRING(".entry") {};
 struct func_word : TAO_PEGTL_STRING(".func") {};
 struct need_function_name : word {};
 struct declaration_end : seq<one<';'>, skip> {};
-struct need_body : sor<declaration_end, body> {};
+struct need_body : sor<declaration_end, seq<left_out_body, skip>, body> {};
 struct function : seq<sor<key<entry_word>, key<func_word>>, function_directives,
                       opt<parameter_list<open_return_list>>, need_function_name, skip,
                       opt<parameter_list<open_parameter_list>>, function_directives, need_body> {};

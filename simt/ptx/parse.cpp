@@ -244,24 +244,49 @@ const char* blamed(const std::string& text, std::size_t at, std::string_view mes
   return text.data() + at;
 }
 
-}  // namespace
-
-Module parse(std::string text, std::string file_name) {
+Module module_of(std::string text, std::string file_name) {
   Module module;
   module.file_name = std::move(file_name);
   // Views must outlive a move of the module, so no text may live inside the string object itself.
   text.reserve(std::max<std::size_t>(text.size(), 64));
   module.text = std::move(text);
-  Builder builder(module);
+  return module;
+}
+
+/// Reads a piece of the module's text.
+template <class Rule>
+void read(const Module& module, Text piece, Builder& builder) {
   grammar::memory_input<grammar::tracking_mode::lazy> input(
-      module.text.data(), module.text.data() + module.text.size(), module.file_name);
+      piece.data(), piece.data() + piece.size(), module.file_name);
   try {
-    grammar::parse<grammar::module_text, Action, Control>(input, builder);
+    grammar::parse<Rule, Action, Control>(input, builder);
   } catch (const grammar::parse_error& error) {
     const std::string what(error.message());
-    builder.fail(blamed(module.text, error.positions().front().byte, what), what);
+    const auto begin = static_cast<std::size_t>(piece.data() - module.text.data());
+    builder.fail(blamed(module.text, begin + error.positions().front().byte, what), what);
   }
+}
+
+}  // namespace
+
+Module parse(std::string text, std::string file_name) {
+  Module module = module_of(std::move(text), std::move(file_name));
+  Builder builder(module);
+  read<grammar::module_text>(module, module.text, builder);
   return module;
+}
+
+Module parse_outline(std::string text, std::string file_name, Bodies& bodies) {
+  if (text.find(".callprototype") != text.npos) return parse(std::move(text), std::move(file_name));
+  Module module = module_of(std::move(text), std::move(file_name));
+  Builder builder(module, bodies);
+  read<grammar::module_text>(module, module.text, builder);
+  return module;
+}
+
+void parse_body(Module& module, Function& entry, Text body) {
+  Builder builder(module, entry);
+  read<grammar::body>(module, body, builder);
 }
 
 }  // namespace gauntlet::ptx

@@ -321,14 +321,17 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
   if (b.allocation != nullptr && b.allocation->read_only && b.op->what == MemoryOp::What::load)
     return;
   BlockClock& c = clock(*b.block);
-  std::vector<Cell>* cells;
+  Cells* global = nullptr;
+  Cell* shared = nullptr;
   if (b.allocation != nullptr) {
-    cells = &global_[b.allocation];
-    if (cells->empty()) cells->resize((b.allocation->bytes + 3) / 4);
+    global = &global_[b.allocation];
+    if (global->empty()) global->resize((b.allocation->bytes + 3) / 4);
   } else {
-    cells = &c.shared[b.region == &b.block->shared[0] ? 0 : 1];
+    shared = c.shared[b.region == &b.block->shared[0] ? 0 : 1].data();
   }
-  const std::uint64_t skipped = b.allocation != nullptr ? 0 : shared_gap;
+  const auto cell_at = [&](std::uint64_t at) -> Cell& {
+    return global != nullptr ? (*global)[at / 4] : shared[(at - shared_gap) / 4];
+  };
   const bool is_load = b.op->what == MemoryOp::What::load;
   const bool is_store = b.op->what == MemoryOp::What::store;
   CellAccess like;
@@ -352,7 +355,7 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
     const auto thread = static_cast<std::uint16_t>(first + lane);
     const std::uint64_t at = b.address[lane] - b.region->base;
     if (word && clears && (!synchronises || !may_synchronise(b, c, thread))) {
-      Cell& cell = (*cells)[(at - skipped) / 4];
+      Cell& cell = cell_at(at);
       if (cell.epoch != c.epoch) {
         renew(cell, c.epoch);
         CellAccess& a = cell.few[0];
@@ -370,7 +373,7 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
     if (synchronises && may_synchronise(b, c, thread)) synchronise(b, c, lane, a, seen);
     const bool publishes = a.released;
     for (std::uint64_t begin = at & ~3ULL; begin < at + b.width; begin += 4) {
-      Cell& cell = (*cells)[(begin - skipped) / 4];
+      Cell& cell = cell_at(begin);
       const std::uint64_t from = std::max(begin, at), to = std::min(begin + 4, at + b.width);
       a.bytes = static_cast<std::uint8_t>(((1U << (to - from)) - 1) << (from - begin));
       a.begin = static_cast<std::int8_t>(at - begin);

@@ -166,6 +166,22 @@ class RaceDetector {
     std::array<CellAccess, 3> few;
     std::unique_ptr<Overflow> more;
   };
+  /// The cells of an array, of which a launch often accesses a part only, or this detector a part
+  /// beside others.
+  class Cells {
+   public:
+    [[nodiscard]] Cell& operator[](std::uint64_t index) {
+      auto& page = pages_[index / page_cells];
+      if (page == nullptr) page = std::make_unique<Cell[]>(page_cells);
+      return page[index % page_cells];
+    }
+    [[nodiscard]] bool empty() const { return pages_.empty(); }
+    void resize(std::uint64_t cells) { pages_.resize((cells + page_cells - 1) / page_cells); }
+
+   private:
+    static constexpr std::uint64_t page_cells = 256;
+    std::vector<std::unique_ptr<Cell[]>> pages_;
+  };
   static constexpr std::size_t most_apart = 16;
   /// What a fence has made ready for the strong writes behind it to publish: the thread's
   /// knowledge, and its own past, up to the fence. It is put together when it is asked for.
@@ -284,7 +300,7 @@ class RaceDetector {
   mutable std::uint64_t kinder_rules_ = 0;
   BlockClock* last_ = nullptr;
   std::uint32_t last_block_ = ~0U;
-  std::unordered_map<const Allocation*, std::vector<Cell>> global_;
+  std::unordered_map<const Allocation*, Cells> global_;
   std::unordered_map<std::uint64_t, Variable> sync_global_;  // by address
   // Threads that exited before a barrier of others: it orders nothing of what they did since their
   // own last one, which may be a warp barrier with lanes that came to the block's.

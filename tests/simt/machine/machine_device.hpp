@@ -46,6 +46,8 @@ struct Launch {
   std::uint32_t launch_index = 0;
   std::string entry = "f";
   bool races = false;
+  unsigned jobs = 1;
+  std::uint64_t alone = 0;
 };
 
 class Device {
@@ -87,6 +89,8 @@ class Device {
                         .checks = l.checks,
                         .launch_index = l.launch_index};
     config.races = l.races;
+    config.jobs = l.jobs;
+    config.alone = l.alone;
     (config.add(arguments), ...);
     return simt::launch(state_, config);
   }

@@ -5,6 +5,7 @@
 // entries decoded when they are launched, printf.
 #include <stdexcept>
 
+#include "simt/machine/module.hpp"
 #include "tests/simt/machine/machine_device.hpp"
 
 namespace gauntlet::simt::test::machine_program {
@@ -110,6 +111,45 @@ TEST(ParsedModule, refuses_an_entry_only_when_it_is_decoded) {
   EXPECT_EQ(entry_names(*module), std::vector<std::string>{"good"});
   EXPECT_THROW(decode_entry(*module, "bad"), ptx::Error);
   EXPECT_THROW(decode_entry(*module, "none"), std::out_of_range);
+}
+
+TEST(ParsedModule, reads_the_body_of_an_entry_only_when_it_is_decoded) {
+  const std::string text = std::string(module_header) +
+                           ".visible .entry first() { .reg .b32 %r<2>; // { \n /* { */ .pragma "
+                           "\"{\"; { mov.u32 %r0, 1; } }\n"
+                           ".visible .entry broken() { mov.u32 %r0 1; }\n"
+                           ".func helper() { ret; }\n"
+                           ".visible .entry last() { call helper; exit; }\n";
+  const auto module = parse_module(text, "t.ptx");
+  EXPECT_EQ(module->bodies.size(), 3U);
+  decode_entry(*module, "last");
+  decode_entry(*module, "first");
+  EXPECT_EQ(module->bodies.size(), 1U);
+  EXPECT_EQ(entry_names(*module), (std::vector<std::string>{"last", "first"}));
+  const auto error = [&] {
+    try {
+      decode_entry(*module, "broken");
+    } catch (const ptx::Error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(error(), load_error(text));  // the same line of the text
+  EXPECT_EQ(error(), load_error(text));  // and again
+  EXPECT_THROW(read_bodies(*module), ptx::Error);
+}
+
+TEST(ParsedModule, is_read_as_a_whole_where_functions_are_called_by_address) {
+  const std::string text = std::string(module_header) +
+                           ".func called() { ret; }\n"
+                           ".visible .entry f() { .reg .b64 %d<2>; mov.u64 %d0, called; { \n"
+                           " p: .callprototype _ (); call %d0, p; } ret; }\n";
+  EXPECT_TRUE(parse_module(text, "t.ptx")->bodies.empty());
+}
+
+TEST(ParsedModule, with_an_open_body_is_refused_at_once) {
+  const std::string text = std::string(module_header) + ".visible .entry f() { ret;\n";
+  EXPECT_THROW((void)parse_module(text, "t.ptx"), ptx::Error);
 }
 
 TEST(PlacedVariable, takes_its_initial_value_where_the_caller_put_it) {

@@ -142,5 +142,27 @@ TEST(GridBarrier, of_a_launch_that_is_not_cooperative_is_told_in_words) {
   EXPECT_EQ(plain.findings[0].detail, "the kernel executed a trap");
 }
 
+TEST(Clock, that_a_warp_waits_for_runs_ahead) {
+  // A second of a GPU's clock, long before the limit of instructions.
+  Device device(kernel(".param .u64 out",
+                       "ld.param.u64 %d0, [out]; mov.u64 %d1, %clock64;\n"
+                       "L: mov.u64 %d2, %clock64; sub.u64 %d3, %d2, %d1;"
+                       "setp.lt.u64 %p0, %d3, 1500000000; @%p0 bra L; st.global.u64 [%d0], %d3;"));
+  const auto out = device.output<std::uint64_t>("out", 1);
+  const auto report = device.launch({.block = {1}, .step_limit = 1'000'000}, out);
+  EXPECT_TRUE(silent(report));
+  EXPECT_GE(device.read<std::uint64_t>(out, 1)[0], 1'500'000'000U);
+}
+
+TEST(Clock, that_measures_a_kernel_counts_its_instructions) {
+  Device device(kernel(".param .u64 out",
+                       "ld.param.u64 %d0, [out]; mov.u32 %r0, 0; mov.u64 %d1, %clock64;\n"
+                       "L: add.u32 %r0, %r0, 1; setp.lt.u32 %p0, %r0, 1000; @%p0 bra L;"
+                       "mov.u64 %d2, %clock64; sub.u64 %d3, %d2, %d1; st.global.u64 [%d0], %d3;"));
+  const auto out = device.output<std::uint64_t>("out", 1);
+  EXPECT_TRUE(silent(device.launch({.block = {1}}, out)));
+  EXPECT_EQ(device.read<std::uint64_t>(out, 1)[0], 3001U);
+}
+
 }  // namespace
 }  // namespace gauntlet::simt::test::machine_waiting
