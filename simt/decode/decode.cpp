@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_set>
 #include <utility>
 
 #include "simt/decode/flow_graph.hpp"
@@ -29,6 +30,39 @@ void name_operation(const ptx::Instruction& i, Inst& inst) {
   }
 }
 static_assert(std::is_sorted(std::begin(opcodes), std::end(opcodes)));
+
+void add_names(const std::vector<ptx::Operand>& operands,
+               std::unordered_set<std::string_view>& names) {
+  for (const auto& o : operands) {
+    names.insert(o.name);
+    add_names(o.parts, names);
+  }
+}
+
+/// What an entry and the functions that it may call name. Of relocatable code (-rdc=true) a module
+/// declares the shared arrays of all entries, and each has those that it uses.
+std::unordered_set<std::string_view> used_names(const ptx::Module& module,
+                                                const ptx::Function& entry) {
+  std::unordered_set<std::string_view> names;
+  std::vector<const ptx::Function*> open = {&entry};
+  std::unordered_set<const ptx::Function*> seen = {&entry};
+  while (!open.empty()) {
+    const ptx::Function& of = *open.back();
+    open.pop_back();
+    for (const auto& i : of.body) {
+      for (const auto* operands : {&i.operands, &i.call_returns, &i.call_args}) {
+        add_names(*operands, names);
+      }
+      if (i.opcode != "call") continue;
+      const bool by_address = std::ranges::count(of.registers, i.callee, &ptx::Register::name) != 0;
+      for (const auto& f : module.functions) {
+        const bool may_be = by_address ? !f.entry : f.name == i.callee;
+        if (may_be && seen.insert(&f).second) open.push_back(&f);
+      }
+    }
+  }
+  return names;
+}
 
 }  // namespace
 
@@ -83,8 +117,11 @@ Kernel Decoder::run() {
   kernel_.files = module_.files;
   kernel_.max_threads = entry_.max_threads;
   layout_params();
+  const auto used = used_names(module_, entry_);
   for (const auto& v : module_.variables) {
-    if (v.space == ptx::Space::shared) shared_[v.name] = layout_shared(v);
+    if (v.space == ptx::Space::shared && used.contains(v.name)) {
+      shared_[v.name] = layout_shared(v);
+    }
   }
   Body scope;
   inline_body(entry_, scope, 0);

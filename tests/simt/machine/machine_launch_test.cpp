@@ -23,7 +23,7 @@ bool says(const std::string& message, const std::string& words) {
 }
 
 TEST(Launch, refuses_what_cuda_refuses_in_one_line) {
-  Device device(kernel(".param .u32 n", "ret;", ".shared .align 4 .b8 s[1024];"));
+  Device device(kernel(".param .u32 n", "mov.u64 %d0, s; ret;", ".shared .align 4 .b8 s[1024];"));
   const auto with = [&](auto change) {
     Launch l;
     change(l);

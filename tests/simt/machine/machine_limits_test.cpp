@@ -24,12 +24,14 @@ TEST(MachineLimits, shared_memory_is_added_without_wrapping) {
   const std::string half = ".shared .align 4 .b8 {}[2147483648]; ";
   std::string arrays;
   for (const char* name : {"a", "b"}) arrays += fmt::format(fmt::runtime(half), name);
-  EXPECT_EQ(launch_error(kernel("", "ret;", arrays)),
+  EXPECT_EQ(launch_error(kernel("", "mov.u64 %d0, a; mov.u64 %d1, b; ret;", arrays)),
             "4294967296 bytes of shared memory; a block has at most 232448");
   EXPECT_EQ(launch_error(kernel("", arrays + "ret;")),
             "4294967296 bytes of shared memory; a block has at most 232448");
-  EXPECT_EQ(launch_error(kernel("", "ret;", ".shared .align 4 .b8 a[232448];")), "");
-  EXPECT_EQ(launch_error(kernel("", "ret;", ".shared .align 4 .b8 a[232448]; .shared .u8 b;")),
+  const std::string one = ".shared .align 4 .b8 a[232448];", other = " .shared .u8 b;";
+  EXPECT_EQ(launch_error(kernel("", "mov.u64 %d0, a; ret;", one)), "");
+  EXPECT_EQ(launch_error(kernel("", "mov.u64 %d0, a; ret;", one + other)), "");
+  EXPECT_EQ(launch_error(kernel("", "mov.u64 %d0, a; mov.u64 %d1, b; ret;", one + other)),
             "232449 bytes of shared memory; a block has at most 232448");
 }
 
@@ -46,9 +48,12 @@ TEST(MachineLimits, many_shared_arrays_leave_the_dynamic_one_alone) {
   const auto out = device.output<std::uint32_t>("out", 1);
   EXPECT_TRUE(silent(device.launch({.block = {1}, .shared_bytes = 4}, out)));
   EXPECT_EQ(device.read<std::uint32_t>(out, 1)[0], 77U);
-  std::string more;
-  for (int k = 0; k < 5000; ++k) more += fmt::format(".shared .align 4 .b8 s{}[4]; ", k);
-  EXPECT_NE(load_error(kernel("", "ret;", more)).find("shared arrays"), std::string::npos);
+  std::string more, names;
+  for (int k = 0; k < 5000; ++k) {
+    more += fmt::format(".shared .align 4 .b8 s{}[4]; ", k);
+    names += fmt::format("mov.u64 %d0, s{}; ", k);
+  }
+  EXPECT_NE(load_error(kernel("", names + "ret;", more)).find("shared arrays"), std::string::npos);
 }
 
 TEST(MachineLimits, shared_arrays_of_two_functions_may_have_one_name) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Variables of a module: __device__ and __constant__ memory with initialisers, shared arrays.
+#include <stdexcept>
+
 #include "tests/simt/machine/machine_device.hpp"
 
 namespace gauntlet::simt::test::machine_variables {
@@ -87,10 +89,29 @@ TEST(SharedArrays, static_and_dynamic_ones_do_not_overlap) {
 TEST(SharedArrays, are_aligned_as_declared) {
   Device device(kernel("",
                        "mov.u64 %d0, b; st.shared.v4.u32 [%d0], {0, 0, 0, 0}; mov.u64 %d1, d;"
+                       "st.shared.u8 [a], 0;"
                        "st.shared.v4.u32 [%d1], {0, 0, 0, 0};",
                        ".shared .align 1 .b8 a[3]; .shared .align 16 .b8 b[16];"
                        ".extern .shared .align 16 .b8 d[];"));
   EXPECT_TRUE(silent(device.launch({.block = {1}, .shared_bytes = 16})));
+}
+
+TEST(SharedArrays, of_other_entries_take_no_room) {
+  // As nvcc -rdc=true declares them: of each of the two, all that a block may have.
+  constexpr std::string_view entries =
+      ".shared .align 4 .b8 one[200000]; .shared .align 4 .b8 other[200000];"
+      ".func set() { st.shared.u32 [other], 1; ret; }"
+      ".func by_address() { st.shared.u32 [other], 1; ret; }"
+      ".visible .entry f() { st.shared.u32 [one], 1; ret; }\n"
+      ".visible .entry g() { call set; ret; }\n"
+      ".visible .entry both() { st.shared.u32 [one], 1; call set; ret; }\n"
+      ".visible .entry called() { .reg .b64 %d<2>; st.shared.u32 [one], 1; mov.u64 %d0, by_address;"
+      " p: .callprototype _ (); call %d0, p; ret; }\n";
+  Device device(std::string(module_header) + std::string(entries));
+  EXPECT_TRUE(silent(device.launch({.block = {1}, .entry = "f"})));
+  EXPECT_TRUE(silent(device.launch({.block = {1}, .entry = "g"})));
+  EXPECT_THROW(device.launch({.block = {1}, .entry = "both"}), std::invalid_argument);
+  EXPECT_THROW(device.launch({.block = {1}, .entry = "called"}), std::invalid_argument);
 }
 
 TEST(SharedArrays, belong_to_one_block) {
