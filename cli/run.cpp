@@ -79,7 +79,7 @@ void add_run(CLI::App& app, Action& action) {
              "The exit code where the program's own is 0 and there are findings (default 0)", 0,
              255);
   add_number(*verb.app, "--step-limit", options.run.step_limit,
-             "Instructions after which a warp is taken to loop for ever (default 10 million)", 1,
+             "Instructions after which a warp is reported as endless (default 10 million)", 1,
              ~0ULL);
   add_jobs(*verb.app, options.run.jobs);
   add_json(*verb.app, options.json, "the findings");

@@ -32,17 +32,17 @@ void add_sanitize(CLI::App& app, Action& action, int (*run)(SanitizeCommand)) {
       ->check(whole_number(0, 1 << 20));
   verb->add_flag("--cooperative", common.launch.cooperative,
                  "A cooperative launch: grid barriers work");
-  words("--arg", request.arguments, "NAME:TYPE...",
+  words("--arg", request.arguments, "NAME:TYPE=VALUE",
         "An argument, in the kernel's order: n:i32=1000, n:i32=1,33 (two launches), "
         "in:f32[1000]=iota, out:f32[1], p:ptr=@in, 'v:{ptr=@in,i32=4}' (docs/sanitize.md)");
-  words("--array", request.arrays, "NAME:TYPE[N]...",
-        "An array that only pointers lead to, as @NAME");
-  words("--sym", request.variables, "NAME[:TYPE]=...",
+  words("--array", request.arrays, "NAME:TYPE[N]",
+        "An array that is reached only through pointers, as @NAME");
+  words("--sym", request.variables, "NAME[:TYPE]=VALUE",
         "What a __device__ or __constant__ variable holds");
-  words("--expect", request.expected, "NAME=...",
+  words("--expect", request.expected, "NAME=VALUE",
         "What an array must hold: out=7, out=1,2,3, out=all:0, out=iota, out=FILE.npy");
   verb->add_option("--tolerance", common.tolerance,
-                   "Of --expect, floats: |x - expected| <= T * max(1, |expected|) (default 0)")
+                   "For floats in --expect: |x - expected| <= T * max(1, |expected|) (default 0)")
       ->type_name("T")
       ->check(CLI::NonNegativeNumber.description(""));
   words("--dump", request.dumps, "NAME", "Print an array afterwards, or write NAME=FILE.npy");
@@ -59,8 +59,9 @@ void add_sanitize(CLI::App& app, Action& action, int (*run)(SanitizeCommand)) {
   verb->add_flag_callback(
       "--no-races", [&common] { common.races = false; }, "Do not look for data races");
   add_number(*verb.app, "--step-limit", common.step_limit,
-             "Warp instructions after which a warp counts as endless (default 10 million)", 1,
+             "Instructions after which a warp is reported as endless (default 10 million)", 1,
              std::numeric_limits<std::uint64_t>::max());
+  add_jobs(*verb.app, common.jobs);
   add_json(*verb.app, verb.options->json, "the result");
   add_file(*verb.app, "--sarif", verb.options->sarif, "Also write the findings as SARIF 2.1.0");
   verb->footer(

@@ -15,6 +15,7 @@
 #include <stdexcept>
 
 #include "core/host_memory.hpp"
+#include "os/parallel_for.hpp"
 #include "runtime/device.hpp"
 #include "runtime/other_orders.hpp"
 #include "runtime/save.hpp"
@@ -70,21 +71,25 @@ std::uint64_t bytes_in_reach(const Heap& heap, std::span<const std::byte> params
 
 }  // namespace
 
-bool State::room_for_races(const simt::LaunchConfig& config) {
+void State::fit_into_memory(simt::LaunchConfig& config, const Kernel& kernel) {
+  if (!config.races) return;
   // What the detector keeps of each byte that is accessed; nobody counts where that is little.
   constexpr std::uint64_t kept_per_byte = 52, little = 256 << 20;
   const std::uint64_t needed = kept_per_byte * bytes_in_reach(heap, config.params);
   const std::uint64_t available = needed < little ? 0 : memory_available();
-  if (available == 0 || needed < available) return true;
+  if (available == 0) return;
+  config.jobs = static_cast<unsigned>(
+      std::clamp<std::uint64_t>(available / needed, 1, std::max(1U, config.jobs)));
+  if (needed < available) return;
   if (!told_no_room_) {
     Report::say(fmt::format(
         "no races are looked for in this launch of {} and others with such arrays: they take {} "
         "and {} are free; --no-races leaves them out everywhere",
-        config.entry, memory_text(static_cast<double>(needed)),
+        kernel.signature, memory_text(static_cast<double>(needed)),
         memory_text(static_cast<double>(available))));
   }
   told_no_room_ = true;
-  return false;
+  config.races = false;
 }
 
 cudaError_t State::refuse_shape(const Kernel& kernel, const LaunchShape& shape) const {
@@ -169,7 +174,8 @@ cudaError_t State::launch(Kernel& kernel, const LaunchShape& shape, void** argum
 cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation,
                        bool unread) {
   config.launch_index = static_cast<std::uint32_t>(launches_++);
-  config.races = config.races && room_for_races(config);
+  config.jobs = os::thread_count(options.jobs);
+  fit_into_memory(config, kernel);
   std::optional<SavedLaunch> saved;
   if (!options.save_launches.empty()) {
     saved.emplace(heap, kernel.symbol, config.params, parameters(kernel));

@@ -175,9 +175,12 @@ Kernel* State::kernel(const void* host_or_handle) {
 
 void State::read_code(LoadedModule& module) const {
   std::string text = std::move(module.ptx);
+  // Of what the program has made itself it learns at once whether it can be read.
+  const bool own = !text.empty();
   if (text.empty()) text = unpacked(module.fat_binaries, options.arch, module.ptx_arch);
   try {
     module.code = simt::parse_module(std::move(text), "PTX");
+    if (own) simt::read_bodies(*module.code);
   } catch (const ptx::Error& error) {
     throw BadImage(cudaErrorInvalidPtx,
                    std::string(error.what()) + "; docs/limits.md lists what the machine supports");

@@ -24,18 +24,17 @@ struct RunOptions {
   bool other_orders = true;  ///< races also in other orders, where these matter (other_orders.hpp)
   bool races = true;
   std::uint64_t step_limit = 0;  ///< warp instructions of one warp; 0: the machine's own
+  unsigned jobs = 0;             ///< threads for the blocks of a launch; 0: one per processor
   std::uint32_t arch = 90;       ///< compute capability that the device claims, 90 of 9.0
   bool leaks = false;            ///< arrays that are not freed at exit are findings
   std::string save_launches;     ///< a folder for launches with findings; empty: none
 };
 constexpr auto fields(const RunOptions*) {
-  return std::tuple{field("schedule", &RunOptions::schedule),
-                    field("other_orders", &RunOptions::other_orders),
-                    field("races", &RunOptions::races),
-                    field("step_limit", &RunOptions::step_limit),
-                    field("arch", &RunOptions::arch),
-                    field("leaks", &RunOptions::leaks),
-                    field("save_launches", &RunOptions::save_launches)};
+  return std::tuple{
+      field("schedule", &RunOptions::schedule), field("other_orders", &RunOptions::other_orders),
+      field("races", &RunOptions::races),       field("step_limit", &RunOptions::step_limit),
+      field("jobs", &RunOptions::jobs),         field("arch", &RunOptions::arch),
+      field("leaks", &RunOptions::leaks),       field("save_launches", &RunOptions::save_launches)};
 }
 
 }  // namespace gauntlet::runtime

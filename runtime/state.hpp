@@ -199,8 +199,9 @@ class State {
   cudaError_t refuse_shape(const Kernel& kernel, const LaunchShape& shape) const;
   cudaError_t run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation,
                   bool unread);
-  /// False, and told once, where the race detector would take more host memory than there is.
-  bool room_for_races(const simt::LaunchConfig& config);
+  /// Turns races off, and says so once, where the detector would take more host memory than there
+  /// is; each of several threads may need as much.
+  void fit_into_memory(simt::LaunchConfig& config, const Kernel& kernel);
   void keep_findings(Kernel& kernel, const simt::LaunchConfig& config,
                      simt::LaunchReport&& launched, const SavedLaunch* saved);
   void failed_launch(const Kernel& kernel, cudaError_t error, bool unread);

@@ -32,6 +32,7 @@ class Run {
     run_.schedule = std::move(schedule);
     device_.options.schedule = run_.schedule;
     device_.options.step_limit = options.step_limit;
+    device_.options.jobs = options.jobs;
     device_.options.races = options.races;
     device_.options.interrupted = &interrupted;
     allocate();

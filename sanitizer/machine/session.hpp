@@ -30,6 +30,7 @@ struct SanitizeOptions {
   bool races = true;
   bool repeat = false;  ///< a second launch on the same memory
   std::uint64_t step_limit = 0;
+  unsigned jobs = 0;  ///< threads for the blocks of a launch; Sweep takes 0 for one per processor
   double tolerance =
       0;  ///< of --expect, floats only: |got - expected| <= tolerance * max(1, |expected|)
   bool strict = false;  ///< notes count as findings

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/host_memory.hpp"
+#include "os/parallel_for.hpp"
 #include "sanitizer/machine/npy.hpp"
 #include "sanitizer/machine/report.hpp"
 
@@ -38,6 +39,11 @@ void Sweep::run(const std::function<void(const std::string&)>& print,
   for (const Combination& one : combinations_) {
     if (interrupted && !results_.empty()) break;
     SanitizeOptions options = one.options;
+    // Each thread may need as much for races as one alone.
+    const std::uint64_t room =
+        memory_available() / std::max<std::uint64_t>(1, memory_needed(options));
+    options.jobs =
+        static_cast<unsigned>(std::clamp<std::uint64_t>(room, 1, os::thread_count(options.jobs)));
     load_files(options);
     std::vector<Found> earlier;  // of this combination
     const std::size_t told = findings_.size();

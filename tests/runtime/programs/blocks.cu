@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Launches long enough for several threads. `clean`: blocks with cells of their own, and a sum of
+// floats whose bits tell in which order it was taken. `race`: two late blocks write one cell.
+// `overrun`: the last thread writes behind its array.
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr unsigned blocks = 96, threads = 256, cells = blocks * threads;
+
+__global__ void work(const float* in, float* out, float* sum, unsigned shared_cell,
+                     unsigned overrun) {
+  const unsigned k = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = in[k];
+  for (int round = 0; round < 300; ++round) x = x * 0.99F + static_cast<float>(round % 7);
+  out[k + (k == overrun ? 1 : 0)] = x;
+  atomicAdd(sum, x);
+  if (threadIdx.x == 0 && blockIdx.x >= shared_cell) out[0] = x;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::string wanted = count > 1 ? arguments[1] : "clean";
+  std::vector<float> host(cells);
+  for (unsigned k = 0; k < cells; ++k) host[k] = static_cast<float>(k % 1013) * 0.37F;
+  float *in = nullptr, *out = nullptr, *sum = nullptr;
+  cudaMalloc(&in, cells * sizeof(float));
+  cudaMalloc(&out, cells * sizeof(float));
+  cudaMalloc(&sum, sizeof(float));
+  cudaMemcpy(in, host.data(), cells * sizeof(float), cudaMemcpyHostToDevice);
+  for (int launch = 0; launch < 2; ++launch) {
+    cudaMemset(sum, 0, sizeof(float));
+    work<<<blocks, threads>>>(in, out, sum, wanted == "race" ? blocks - 2 : blocks,
+                              wanted == "overrun" ? cells - 1 : cells);
+    if (const cudaError_t error = cudaDeviceSynchronize(); error != cudaSuccess) return 1;
+    float total = 0;
+    cudaMemcpy(&total, sum, sizeof total, cudaMemcpyDeviceToHost);
+    cudaMemcpy(host.data(), out, (cells - 1) * sizeof(float), cudaMemcpyDeviceToHost);
+    unsigned bits = 0, all = 0;
+    std::memcpy(&bits, &total, sizeof bits);
+    for (unsigned k = 0; k < cells - 1; ++k) {
+      unsigned one = 0;
+      std::memcpy(&one, &host[k], sizeof one);
+      all = all * 31 + one;
+    }
+    std::printf("%s: sum %08x, cells %08x\n", wanted.c_str(), bits, all);
+  }
+  cudaFree(in);
+  cudaFree(out);
+  cudaFree(sum);
+  return 0;
+}
