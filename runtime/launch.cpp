@@ -15,7 +15,6 @@
 #include <stdexcept>
 
 #include "core/host_memory.hpp"
-#include "os/parallel_for.hpp"
 #include "runtime/device.hpp"
 #include "runtime/other_orders.hpp"
 #include "runtime/save.hpp"
@@ -174,7 +173,7 @@ cudaError_t State::launch(Kernel& kernel, const LaunchShape& shape, void** argum
 cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation,
                        bool unread) {
   config.launch_index = static_cast<std::uint32_t>(launches_++);
-  config.jobs = os::thread_count(options.jobs);
+  config.jobs = jobs_;
   fit_into_memory(config, kernel);
   std::optional<SavedLaunch> saved;
   if (!options.save_launches.empty()) {

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "os/parallel_for.hpp"
 #include "runtime/graph.hpp"
 #include "text/json_file.hpp"
 
@@ -39,7 +40,8 @@ State::State()
       report(report_folder()),
       heap([this](Mistake mistake) { report.add(std::move(mistake)); }),
       order(heap, [this](Mistake mistake) { report.add(std::move(mistake)); }),
-      host_watch(heap, order) {
+      host_watch(heap, order),
+      jobs_(os::thread_count(options.jobs)) {
   report.write();
 }
 

@@ -216,6 +216,7 @@ class State {
   std::map<std::string, std::uint64_t, std::less<>> made_;  // streams, by the call that makes them
   simt::AccessMap accesses_;
   bool told_no_room_ = false;
+  unsigned jobs_;  // threads of a launch: asking the system takes longer than a short one
   std::optional<Mistake> unread_;  // of the last launch that failed
 };
 
