@@ -55,8 +55,9 @@ Evidence shuffle_widths() {
   std::set<int> leaders;
   for (int lane = 0; lane < 32; ++lane) leaders.insert(ptx_source(Shuffle::idx, 6, 0, lane));
   evidence.number = fmt::format(
-      "as D has it read {} lanes by up and down, {} by index and xor, where an index counts modulo "
-      "the width and xor reaches earlier groups; width 6: {}, in {} groups of 4 lanes",
+      "lanes that read as D describes: {} by up and down, {} by index and xor, where an index "
+      "counts "
+      "modulo the width and xor reaches earlier groups; width 6: {}, in {} groups of 4 lanes",
       tally({up_and_down.compared, up_and_down.agree, {}}, ""),
       tally({idx_and_xor.compared, idx_and_xor.agree, {}}, ""),
       tally({six.compared, six.agree, {}}, ""), leaders.size());

@@ -53,7 +53,7 @@ std::vector<Claim> claims_of_ladder() {
        "v1 has bank conflicts where 2s is a multiple of 32",
        half_true,
        "it has them from s = 1 on; they are worst at s = 4 to 16, and at 2s = 256 one thread is "
-       "left, which conflicts with nobody",
+       "left, which conflicts with no other",
        {"gauntlet count 'interleaved_compacted@documented f32->f32 sum n=256 block=256' --by "
         "step"},
        conflicts_where_2s_is_a_multiple_of_32,

@@ -62,9 +62,9 @@ int run(Options options) {
 }  // namespace
 
 void add_claims(CLI::App& app, Action& action) {
-  const Verb<Options> verb(
-      app, action, "claims",
-      "Measure what the documents state beside their kernels, and judge it", run);
+  const Verb<Options> verb(app, action, "claims",
+                           "Measure what the documents state beside their kernels, and judge it",
+                           run);
   verb->add_option("number", verb.options->numbers, "Only these statements; all when none is given")
       ->type_name("")
       ->check(whole_number(1, claims::claims().size()));
@@ -72,8 +72,8 @@ void add_claims(CLI::App& app, Action& action) {
   add_file(*verb.app, "--write", verb.options->write,
            "Also write the page docs/claims.md to this file");
   verb->footer(
-      "Counts and checks are made now, on the SIMT machine; statements about time rest on\n"
-      "the committed figures of a GPU (docs/results). Exit codes: 0 when every\n"
+      "Counts and checks are made now, on the SIMT machine; statements about time\n"
+      "rest on the committed figures of a GPU (docs/results). Exit codes: 0 when every\n"
       "verdict is the recorded one, 1 when one is not, 2 usage.");
 }
 

@@ -76,8 +76,7 @@ void require_folder(const std::string& option, const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error || !std::filesystem::is_directory(path) || access(path.c_str(), W_OK) != 0) {
-    throw UsageError(
-        fmt::format("{} {}: is no folder that can be written; name a folder", option, path));
+    throw UsageError(fmt::format("{} {}: is not a writable folder; name one", option, path));
   }
 }
 

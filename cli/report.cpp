@@ -26,7 +26,7 @@ Json read(const std::string& path) {
   const std::string schema = document.is_object() ? document.value("schema", "") : "";
   if (!report::shows(schema) || document.value("version", 0) != json_schema_version) {
     throw UsageError(
-        fmt::format("report {}: it is no result that the page shows; it shows those of {}", path,
+        fmt::format("report {}: the page does not show such a result; it shows those of {}", path,
                     report::shown_schemas()));
   }
   try {

@@ -40,7 +40,7 @@ Subjects::Subjects(const std::vector<std::string>& named, const std::atomic<bool
   }
   const auto variant = std::ranges::find_if_not(named, is_spec);
   if (variant != named.end()) {
-    throw UsageError(fmt::format("{}: is no spec; name specs or variants, not both", *variant));
+    throw UsageError(fmt::format("{}: is not a spec; name specs or variants, not both", *variant));
   }
   specs_.emplace(named, interrupted, flags);
 }

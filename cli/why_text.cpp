@@ -109,7 +109,7 @@ std::string why_page(const Fix& fix, const Evidence& evidence, const Style& styl
     text += labelled("shows", "nothing: the form without this fix alone holds");
   } else {
     text += labelled("case", short_line(fix.c)) + comparison(fix, style);
-    text += style.bold("What is found without it") + "\n" + findings(fix, sources, style);
+    text += style.bold("Findings without the fix") + "\n" + findings(fix, sources, style);
   }
   if (fix.race) {
     text += style.bold("The order of steps that makes it wrong") + "\n";

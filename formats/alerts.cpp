@@ -29,9 +29,9 @@ std::string_view what_happened(runtime::MistakeKind kind) {
     case Kind::wrong_space:
       return "host memory where the device's is wanted, or the other way round";
     case Kind::undefined_copy:
-      return "memory that nobody wrote is copied to the host";
+      return "uninitialised memory is copied to the host";
     case Kind::unread_error:
-      return "a launch failed, and nobody asked for its error";
+      return "a launch failed, and its error was not read";
     case Kind::leak:
       return "an allocation that is never freed";
     case Kind::race_write_write:

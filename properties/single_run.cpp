@@ -13,9 +13,9 @@ namespace {
 
 /// Of each FindingClass.
 constexpr std::array<std::string_view, enum_names<FindingClass>.size()> summaries{
-    "every access lies in live memory and is aligned",
+    "every access is aligned and to live memory",
     "the kernel does not write to its input",
-    "no value that nobody defined reaches an output, an address or a branch",
+    "no uninitialised value reaches an output, an address or a branch",
     "every output cell is written",
     "barriers are reached by the whole block, masks name the lanes that come",
     "every launch runs to its end",

@@ -113,7 +113,8 @@ std::vector<Page> heights(const std::string& name) {
       "An element of a sum of floats is rounded once by each operation that it goes through. Each\n"
       "entry is *exact / allowed / least*: the deepest element of any cell, in the tree that\n"
       "[`gauntlet prove`](prove.md) finds; the height that the form's plan allows; and\n"
-      "⌈log2⌉ of the elements of the largest cell, below which no tree is. Blocks have 256\n"
+      "⌈log2⌉ of the elements of the largest cell, the least that a tree can have. Blocks have "
+      "256\n"
       "threads, grids are as large as n needs, each partial sum is a cell where the host adds\n"
       "them. Where atomics add floats, the tree is that of one schedule, in which the blocks\n"
       "come in order. `redux` is one instruction on integers, which are not rounded: a chain "
@@ -124,9 +125,9 @@ std::vector<Page> heights(const std::string& name) {
   text += table(cub) + "\n## The catalogue\n\n" + table(others);
   text +=
       "\n## One tree for each way to finish\n\n"
-      "32 elements (or 64) in one, two or four blocks, as each line says. Elements stand in a\n"
-      "row, each operation in the column of its lowest element, as high as it is; an operand that\n"
-      "waits has a long line. `gauntlet prove 'CASE' --tree FILE.svg` draws any other.\n";
+      "32 elements (or 64) in one, two or four blocks, as each line says. Elements are in a\n"
+      "row, each operation in the column of its lowest element, at its height; a long line is an\n"
+      "operand that waits. `gauntlet prove 'CASE' --tree FILE.svg` draws any other.\n";
   for (const auto& p : pictures) {
     const Case c = kernels::resolved(parse_case(p.line));
     const auto proof = prove(c, kernels::plan(c), {}, true);

@@ -55,15 +55,15 @@ std::string formulas_are_proved(const Proof& p) {
 
 std::string assumed_in_words(const Proof& p) {
   static const std::map<std::string_view, std::string_view> words = {
-      {"ptx_semantics", "the machine runs PTX as PTX is"},
+      {"ptx_semantics", "the machine runs PTX as it is defined"},
       {"ptxas", "ptxas keeps the order of floating-point operations"},
-      {"race_rules", "race-free PTX interleaves"},
+      {"race_rules", "race-free PTX behaves like an interleaving"},
       {"nan_payloads", "a NaN is a NaN, whatever its payload"},
       {"no_overflow", "no partial result overflows"},
       {"signed_zero", "-0 counts as 0"},
       {"no_subnormals", "no partial result is subnormal"},
       {"functions", "the kernel's functions are the formulas' for all other data, too"},
-      {"fair", "a thread that can go on goes on some day"}};
+      {"fair", "a thread that can proceed eventually does"}};
   std::string all;
   for (const auto& a : p.assumed) {
     if (!all.empty()) all += "; ";

@@ -141,7 +141,7 @@ Json slim(Json document) {
     if (schema == "gauntlet.check") return slim_check(document);
     if (schema == "gauntlet.why") return slim_why(document);
   } catch (const nlohmann::json::exception& error) {
-    throw JsonShapeError("it is no " + schema + " document: " + in_words(error));
+    throw JsonShapeError("it is not a " + schema + " document: " + in_words(error));
   }
   return document;
 }

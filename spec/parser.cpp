@@ -142,7 +142,8 @@ class Parser {
 
   std::uint64_t number(Reader& reader) {
     const auto value = parse_number<std::uint64_t>(reader.peek(), 0, std::uint64_t{1} << 40);
-    if (!value) where_.fail(fmt::format("`{}` is no whole number from 0 to 2^40", reader.peek()));
+    if (!value)
+      where_.fail(fmt::format("`{}` is not a whole number from 0 to 2^40", reader.peek()));
     reader.take(reader.peek());
     return *value;
   }
@@ -208,8 +209,8 @@ class Parser {
           where_.fail(fmt::format("align takes a power of two from {} to 256", size_of(a.type)));
         }
       } else {
-        where_.fail(fmt::format("`{}` is no option of an array; write = CONTENT, kept or align N",
-                                reader.rest()));
+        where_.fail(fmt::format(
+            "`{}` is not an option of an array; write = CONTENT, kept or align N", reader.rest()));
       }
     }
     if (a.kept && a.content == nullptr && role != Role::inout) {

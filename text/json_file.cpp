@@ -58,7 +58,7 @@ Json read_json(const std::string& option, const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw UsageError(fmt::format("{} {}: cannot be read", option, path));
   Json document = Json::parse(file, nullptr, false);
-  if (document.is_discarded()) throw UsageError(fmt::format("{} {}: it is no JSON", option, path));
+  if (document.is_discarded()) throw UsageError(fmt::format("{} {}: it is not JSON", option, path));
   return document;
 }
 

@@ -89,7 +89,7 @@ function picture(text, caption) {
     h("div", {class: "wide", tabindex: 0, role: "group", "aria-label": caption}, document.importNode(image, true)));
 }
 
-function toolsTable(detection, variant, form) {
+function toolsTable(detection, variant, form, smallest) {
   const measured = detection && detection.forms.find((f) => f.variant === variant && f.form === form);
   if (!measured) return null;
   const any = (test) => measured.cases.some(test);
@@ -99,7 +99,8 @@ function toolsTable(detection, variant, form) {
     ...detection.tools.map((tool) => [tool, seen(any((c) => Array.isArray((c.tools || {})[tool]) && c.tools[tool].length))]),
     ["this program", seen(any((c) => (c.simt || []).length))]];
   return [h("h3", {}, "Which tool sees it"), table(["tool", "verdict"], cells, {kind: "plain", label: "Tools"}),
-    h("p", {class: "soft"}, `Measured on ${detection.device}, ${detection.date.slice(0, 10)}, over ${plural(measured.cases.length, "case")}.`)];
+    h("p", {class: "soft"}, `Measured on ${detection.device}, ${detection.date.slice(0, 10)}, over ${plural(measured.cases.length, "case")}.`,
+      / blocks=/.test(smallest || "") ? " All of them are too small for this defect, which needs 2^31 elements or more; gauntlet check runs a few blocks of such a grid." : null)];
 }
 
 function costTable(time, variant, fix) {
@@ -143,7 +144,7 @@ function fixEntry(fix, detection, time) {
       const figure = intervals(fix[which].trace);
       return figure ? h("div", {}, h("h3", {}, fix[which].form), figure) : null;
     })),
-    toolsTable(detection, fix.variant, form) || evidence(fix), costTable(time, fix.variant, fix.fix)]);
+    toolsTable(detection, fix.variant, form, fix.case) || evidence(fix), costTable(time, fix.variant, fix.fix)]);
 }
 
 function fixesSection(fixes, detection, time) {

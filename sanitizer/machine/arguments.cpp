@@ -156,7 +156,7 @@ class Reader {
     const auto plus = word.find('+');
     const auto array = word.substr(0, plus);
     if (!array.starts_with('@') || !identifier(array.substr(1))) {
-      fail(fmt::format("`{}` is no pointer; write @ARRAY, @ARRAY+ELEMENTS or 0", word));
+      fail(fmt::format("`{}` is not a pointer; write @ARRAY, @ARRAY+ELEMENTS or 0", word));
     }
     const auto element =
         plus == word.npos ? 0 : number(word.substr(plus + 1), "ELEMENTS", most_elements);
@@ -188,7 +188,7 @@ class Reader {
     }
     if (argument_.sized_by.empty()) require_length(argument_, where_);
     if (argument_.read_only && !argument_.content) {
-      fail("a const array needs content: nobody can write it");
+      fail("a const array needs content: the kernel cannot write it");
     }
   }
 
@@ -341,7 +341,7 @@ void resolve_sizes(std::vector<Argument>& arguments) {
     const std::uint64_t count =
         extend(size->content->values[0], size_of(size->type), is_signed(size->type));
     if (count > most_elements) {
-      throw UsageError(fmt::format("{}: {} is no number of elements", where, size->text));
+      throw UsageError(fmt::format("{}: {} is not a number of elements", where, size->text));
     }
     array.count = count;
     require_length(array, where);

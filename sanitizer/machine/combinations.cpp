@@ -179,9 +179,10 @@ std::vector<Dim3> read_extents(std::string_view option, const std::vector<std::s
 
 Axes read_axes(const Request& request) {
   if (!request.flags.empty() && !request.flags[0].starts_with('-')) {
-    throw UsageError(fmt::format(
-        "`{}` is no option and no flag of nvcc; each --arg takes one word (quote one with braces)",
-        request.flags[0]));
+    throw UsageError(
+        fmt::format("`{}` is neither an option nor a flag for nvcc; each --arg takes one word "
+                    "(quote one with braces)",
+                    request.flags[0]));
   }
   if (request.entries.empty() && !(request.grids.empty() && request.arguments.empty())) {
     throw UsageError("--entry is missing; without --grid and --arg, the kernels are listed");
@@ -204,7 +205,7 @@ Axes read_axes(const Request& request) {
     axes.arrays.push_back(parse_alternatives(text, fmt::format("--array {}", text)).front());
     axes.arrays.back().role = Role::memory;
     if (!axes.arrays.back().array) {
-      throw UsageError(fmt::format("--array {}: is no array; write NAME:TYPE[N]", text));
+      throw UsageError(fmt::format("--array {}: is not an array; write NAME:TYPE[N]", text));
     }
   }
   for (std::vector<Argument>& all : choices(axes)) {

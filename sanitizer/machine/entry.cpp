@@ -212,7 +212,7 @@ std::string misfit(const Numbers& numbers, const Argument& argument,
   const bool alias = !argument.array && !argument.pointers.empty();
   const bool address = argument.array || alias;
   const Type type = alias ? arguments[argument.pointers[0].argument].type : argument.type;
-  if (address && !numbers.pointer && numbers.element) return "is no pointer";
+  if (address && !numbers.pointer && numbers.element) return "is not a pointer";
   if (!address && numbers.pointer && is_float(type)) return "is a pointer";
   if (!numbers.element || numbers.untyped || address != numbers.pointer) return {};
   const bool same_kind = is_float(*numbers.element) == is_float(type);

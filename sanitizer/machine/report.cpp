@@ -136,8 +136,8 @@ std::string summary(const SanitizeResult& result, const SanitizeOptions& options
   if (!result.accesses_arrays) {
     text +=
         wrap(
-            "note: the kernel accesses no array, so that this proves nothing: nvcc leaves out what "
-            "nobody can see; let the kernel write its result to an array, or add -- -G",
+            "note: the kernel accesses no array, so this proves nothing: nvcc removes what has no "
+            "effect; let the kernel write its result to an array, or add -- -G",
             2, 0) +
         "\n";
   }

@@ -177,7 +177,7 @@ class Run {
       f.detail = !written ? fmt::format("no thread wrote this element; {} is expected", value)
                  : state == CellState::defined
                      ? fmt::format("holds {}; {} is expected", format_bits(a.type, got), value)
-                     : fmt::format("holds a value that nobody defined; {} is expected", value);
+                     : fmt::format("holds an uninitialised value; {} is expected", value);
     }
     for (Finding* f : {&unwritten, &wrong}) {
       if (f->count != 0) add(std::move(*f), number);

@@ -140,7 +140,7 @@ class Page {
     line("{}", table.markdown());
     paragraph(
         "The `index_width` forms show theirs from n = 2^31 on only. Their counterexamples are "
-        "windows of blocks, which only the SIMT machine runs, so that their other cases were "
+        "windows of blocks, which only the SIMT machine runs, so only their other cases were "
         "measured here. With all elements, 16 GiB, a GPU's result is wrong as well "
         "(tests/cuda/gpu_large_test.cpp).");
   }
@@ -180,7 +180,7 @@ class Page {
 
   void table() {
     paragraph(
-        "`–` is silence, `?` not measured. racecheck's word is the severity of what it reports: "
+        "`–`: nothing was reported; `?`: not measured. Of racecheck the table has the severity: "
         "a Warning is a race inside a warp, an Error one between warps. The witness is a "
         "schedule of the SIMT machine that makes the race's result wrong (`gauntlet witness`). "
         "Numbers lead to the explanations below the table.");
@@ -226,7 +226,7 @@ class Page {
       }
     }
     if (silent.empty()) return;
-    line("## Defects of which every vendor tool is silent");
+    line("## Defects that no vendor tool reports");
     line("");
     for (const auto& [why, forms] : silent) {
       paragraph(fmt::format("- {}: {}", why, fmt::join(forms, ", ")));

@@ -94,7 +94,7 @@ std::string_view why_silent(const kernels::Expected& finding, const kernels::For
   if (is_race(finding.kind)) return "racecheck looks at shared memory only, this race is in global";
   switch (finding.kind) {
     case FindingKind::wrong_result:
-      return "a wrong value is no misuse of memory or barriers: it takes an oracle to see it";
+      return "a wrong value is not a misuse of memory or barriers: only an oracle can see it";
     case FindingKind::poison_output:
     case FindingKind::poison_branch:
     case FindingKind::poison_address:

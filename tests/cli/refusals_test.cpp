@@ -51,6 +51,12 @@ std::string ptx_file(const TemporaryFolder& folder, const std::string& variables
   return path.string();
 }
 
+TEST(Target, that_this_processor_has_not_is_refused) {
+  const auto ended =
+      run({"repro", "two_pass@fixed i32->i32 sum n=1"}, {"GAUNTLET_TARGET=x86-64-v9"});
+  expect_one_line(ended, 2, "GAUNTLET_TARGET=x86-64-v9: this processor has baseline", "repro");
+}
+
 TEST(SanitizeMemory, of_the_modules_own_arrays_is_counted) {
   const TemporaryFolder folder;
   std::string variables;
@@ -202,7 +208,7 @@ TEST(Json, of_another_shape_is_told_in_words_by_every_reader) {
       expect_one_line(run(readers[k]), 2, "is no whole number of ", text);
     }
     std::ofstream(path) << "{";
-    expect_one_line(run(readers[k]), 2, "it is no JSON", "half a document");
+    expect_one_line(run(readers[k]), 2, "it is not JSON", "half a document");
   }
 }
 

@@ -10,24 +10,24 @@ namespace gauntlet::kills {
 namespace {
 
 constexpr std::string_view introduction =
-    R"(# What each barrier, fence, volatile and bounds check is good for
+    R"(# What each barrier, fence, volatile and bounds check is needed for
 
 Every fixed kernel, in its documented type, has each of its block barriers, warp barriers, fences,
 volatile and relaxed qualifiers, halves of an atomic's order and bounds checks deleted, one at a
 time, in the PTX that nvcc made of it.
 What is left runs on the SIMT machine with the race detector on: blocks of 1 to 256 threads,
-several n, an input that ends at unmapped memory or at garbage, four schedules. Somebody must
-notice, by a finding or by a wrong result, or the deletion is on a short list of those proved
+several n, an input that ends at unmapped memory or at garbage, four schedules. Each
+deletion must show, by a finding or by a wrong result, or it is on a short list of those proved
 harmless, each with its reason (tests/kills/harmless.cpp).
 
 A bounds check is a comparison of an index with the number of elements or with the block's size;
 it is deleted in both ways, as one that is always true and one that never is. `× k`: the compiler
-unrolled or duplicated the line, and each copy was deleted by itself. CUB's own code is not taken
-apart; the calls of it are. No kernel of the catalogue needs a fence (a ticket's order is part of
+unrolled or duplicated the line, and each copy was deleted by itself. CUB's own code is left as
+it is; the calls of it are tried. No kernel of the catalogue needs a fence (a ticket's order is part of
 its atomic); near misses and planted defects with fences are in tests/simt/races/race_device.cu.
 
-This page is written by `kills_test`, which fails when it no longer tells the truth; `ci/approve`
-rewrites it.
+This page is written by `kills_test`, which fails when it is no longer true; `ci/approve` rewrites
+it.
 )";
 
 std::string outcome_of(const Row& row) {

@@ -41,11 +41,13 @@ TEST(Report, refuses_what_is_no_result_and_leaves_the_page_as_it_was) {
     std::ofstream(path) << content;
     return run({"report", page, path});
   };
-  expect_refused(given("no JSON"), "it is no JSON");
-  expect_refused(given("[1]"), "it is no result that the page shows");
+  expect_refused(given("no JSON"), "it is not JSON");
+  expect_refused(given("[1]"), "the page does not show such a result");
   expect_refused(given(R"({"schema": "gauntlet.agree", "version": 1})"), "those of list, check");
-  expect_refused(given(R"({"schema": "gauntlet.time", "version": 2})"), "it is no result");
-  expect_refused(given(R"({"schema": "gauntlet.time", "version": 1})"), "it is no gauntlet.time");
+  expect_refused(given(R"({"schema": "gauntlet.time", "version": 2})"),
+                 "the page does not show such a result");
+  expect_refused(given(R"({"schema": "gauntlet.time", "version": 1})"),
+                 "it is not a gauntlet.time");
   expect_refused(run({"report", page, "/absent.json"}), "/absent.json: cannot be read");
   EXPECT_EQ(read_text(page), "before");
 }

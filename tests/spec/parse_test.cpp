@@ -132,7 +132,8 @@ TEST(SpecParse, refusals_quote_the_statement_and_say_what_to_write) {
       {head + "launch grid=(1 block=1\n",
        "k.gauntlet:2: `launch grid=(1 block=1`: `)` is missing before `block`"},
       {head + "size k = 99999999999999999999\n",
-       "k.gauntlet:2: `size k = 99999999999999999999`: `99999999999999999999` is no whole number "
+       "k.gauntlet:2: `size k = 99999999999999999999`: `99999999999999999999` is not a whole "
+       "number "
        "from 0 to 2^40"},
       {head + "expect race_read_wrote s\n",
        "k.gauntlet:2: `expect race_read_wrote s`: unknown finding `race_read_wrote`; did you mean "

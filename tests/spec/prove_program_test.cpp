@@ -130,7 +130,7 @@ TEST_F(ProveSpecs, what_cannot_be_used_is_one_line_and_code_two) {
     EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
     EXPECT_NE(ended.err.find(part), std::string::npos) << ended.err;
   };
-  refused({"prove", path, "grid_stride"}, "is no spec");
+  refused({"prove", path, "grid_stride"}, "is not a spec");
   refused({"prove", path, path + " n=5 block=32"}, "not both");
   refused({"prove", path, "--tree", "ascii"}, "--tree is for");
   refused({"prove", "grid_stride", "--flags", path}, "--flags is for specs");

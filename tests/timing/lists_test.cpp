@@ -33,9 +33,10 @@ TEST(Sizes, what_is_no_size_is_refused_by_its_own_words) {
                                  "1,,2", "1,", "-1", "1e8", "2^10 "}) {
     EXPECT_NE(refusal(text), "") << text;
   }
-  EXPECT_EQ(refusal("2^10,many"),
-            "--n: `many` is no size; write numbers from 1 to 2^31 - 1 with commas between them, as "
-            "in --n 2^10,2^20,100000000");
+  EXPECT_EQ(
+      refusal("2^10,many"),
+      "--n: `many` is not a size; write numbers from 1 to 2^31 - 1 with commas between them, as "
+      "in --n 2^10,2^20,100000000");
 }
 
 TEST(Types, an_input_type_stands_for_the_catalogues_pair) {

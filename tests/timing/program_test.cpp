@@ -63,7 +63,7 @@ TEST(TimeProgram, refuses_what_it_cannot_read_before_it_looks_for_a_gpu) {
 TEST(TimeProgram, refuses_a_passed_file_that_is_none) {
   const TemporaryFolder folder;
   expect_refused(run({"--passed", "/nowhere.json"}), 2, "cannot be read");
-  expect_refused(run({"--passed", write(folder, "a", "not json")}), 2, "it is no JSON");
+  expect_refused(run({"--passed", write(folder, "a", "not json")}), 2, "it is not JSON");
   expect_refused(run({"--passed", write(folder, "b", "{}")}), 2, "no gauntlet.check document");
 }
 

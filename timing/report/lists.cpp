@@ -79,10 +79,10 @@ std::vector<std::uint64_t> parse_sizes(std::string_view text) {
   for (const std::string_view word : split(text)) {
     const auto n = size_of_text(word);
     if (!n || *n == 0 || *n > most_elements) {
-      throw ListError(
-          fmt::format("--n: `{}` is no size; write numbers from 1 to 2^31 - 1 with commas between "
-                      "them, as in --n 2^10,2^20,100000000",
-                      word));
+      throw ListError(fmt::format(
+          "--n: `{}` is not a size; write numbers from 1 to 2^31 - 1 with commas between "
+          "them, as in --n 2^10,2^20,100000000",
+          word));
     }
     sizes.push_back(*n);
   }

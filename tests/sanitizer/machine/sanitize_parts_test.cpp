@@ -264,7 +264,7 @@ TEST(SanitizeFit, tells_which_parameter_has_how_many_bytes) {
   EXPECT_NE(misfit(sum, bytes, {"in:f64=1", out, "n:i32=4"}).find("is a pointer"),
             std::string::npos);
   EXPECT_EQ(misfit(sum, bytes, {"in:u64=0", out, "n:i32=4"}), "");  // a null pointer
-  EXPECT_NE(misfit("_Z1kl", {8}, {"n:i64[3]"}).find("is no pointer"), std::string::npos);
+  EXPECT_NE(misfit("_Z1kl", {8}, {"n:i64[3]"}).find("is not a pointer"), std::string::npos);
   // Without types only sizes count; raw memory and vectors take what fits.
   EXPECT_EQ(misfit("plain", {8, 4}, {"a:f64[3]", "b:f32=1"}), "");
   EXPECT_EQ(misfit("_Z1kPvPhP6float4", {8, 8, 8}, {"a:f32[4]", "b:f64[1]", "c:f32[8]"}), "");
