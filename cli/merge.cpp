@@ -70,7 +70,7 @@ void add_merge(CLI::App& app, Action& action) {
   Options& options = *verb;
   verb->add_option("results", options.results,
                    "What a verb wrote with --json, all of one verb; of a folder all .json files")
-      ->type_name("RESULT.json...")
+      ->type_name("RESULT.json")
       ->required();
   add_json(*verb.app, options.json, "the result, which else is printed,");
   verb->add_flag(

@@ -46,32 +46,46 @@ void CheckParts::add(const Json& entry) try {
 
 std::uint64_t CheckParts::place(const Json& entry) {
   static const auto places = [] {
-    std::map<std::pair<std::string, std::string>, std::uint64_t> places;
+    std::map<std::string, std::uint64_t> places;
     for (const kernels::Variant& variant : kernels::catalogue()) {
+      places.emplace(variant.id, places.size());
       for (const kernels::Form& form : variant.forms) {
-        places.emplace(std::pair(std::string(variant.id), std::string(form.name)), places.size());
+        places.emplace(properties::spelling(variant.id, form.name), places.size());
       }
     }
     return places;
   }();
-  if (!entry.is_object() || !entry.contains("variant") || !entry.contains("form")) return 0;
-  const auto found = places.find({entry["variant"], entry["form"]});
-  return found == places.end() ? 0 : found->second;
+  const auto text = [&](const char* member) {
+    const bool there = entry.is_object() && entry.contains(member) && entry[member].is_string();
+    return there ? entry[member].get<std::string>() : std::string{};
+  };
+  // gauntlet.list has `id`, gauntlet.prove the two in one word.
+  const std::string variant = text("variant"), form = text("form"), id = text("id");
+  const auto found = places.find(!id.empty()       ? id
+                                 : variant.empty() ? form
+                                                   : properties::spelling(variant, form));
+  if (found != places.end()) return found->second;
+  const bool numbered = entry.is_object() && entry.contains("number");
+  return numbered && entry["number"].is_number_unsigned() ? entry["number"].get<std::uint64_t>()
+                                                          : 0;
 }
 
 properties::CheckReport CheckParts::finish(Json& whole, const ShrinkParts& how,
-                                           const std::atomic<bool>& interrupted) {
-  auto report = from_json<properties::CheckReport>(whole);
+                                           const std::atomic<bool>& interrupted) try {
+  auto report = read_document(whole, "check", from_json<properties::CheckReport>);
   const std::string made_by = whole.value("made_by", "");
-  const bool parts = !forms_.empty();
-  for (auto& [name, form] : forms_) report.forms.push_back(std::move(form));
-  if (parts) {
-    std::ranges::sort(report.forms, {},
-                      [](const FormReport& form) { return form.part ? form.part->index : 0; });
-    shrink(report, made_by, how, interrupted);
+  if (forms_.empty()) {
+    whole["as_expected"] = report.as_expected();
+    return report;
   }
+  for (auto& [name, form] : forms_) report.forms.push_back(std::move(form));
+  std::ranges::sort(report.forms, {},
+                    [](const FormReport& form) { return form.part ? form.part->index : 0; });
+  shrink(report, made_by, how, interrupted);
   whole = signed_by(made_by, json_of("check", report));
   return report;
+} catch (const JsonShapeError& error) {
+  throw UsageError(fmt::format("merge: {}", error.what()));
 }
 
 void CheckParts::shrink(properties::CheckReport& report, const std::string& made_by,

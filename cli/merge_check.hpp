@@ -26,7 +26,7 @@ class CheckParts {
  public:
   /// An entry of `forms` with its part, in any order. Throws JsonShapeError.
   void add(const Json& entry);
-  /// The forms of the catalogue stand in its order, others in the order of their run.
+  /// Variants and forms of the catalogue stand in its order, claims by number, all else as it came.
   [[nodiscard]] static std::uint64_t place(const Json& entry);
   /// Judges and shrinks the forms and puts them into `whole`. Returns all that it says. Throws
   /// UsageError where the kernels are no longer those of the shards, NoExecutor.

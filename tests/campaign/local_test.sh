@@ -22,7 +22,7 @@ refused() {
   grep -qF -- "$text" "$folder/said" || wrong "no \`$text\` of $*: $(cat "$folder/said")"
 }
 export GAUNTLET_PROGRAM=$program
-words=(wide_active sequential@fixed --cases 60 --no-regressions)
+words=(wide_active sequential@fixed --cases 40 --no-regressions)
 c=$folder/c
 
 refused "unknown word" "$campaign" sart "$c"
@@ -60,12 +60,12 @@ shards_done=$(find "$c/shards" -name '*.json' | wc -l)
 ((shards_done < 5)) || wrong "it was not stopped in the middle"
 refused "has a campaign already" "$campaign" start "$c" --local 2 -- "${words[@]}"
 refused "$((5 - shards_done)) of 5 shards have no result yet" "$campaign" collect "$c"
-"$campaign" status "$c" | grep -q "shards     $shards_done of 5" || wrong "status counts otherwise"
+[[ $("$campaign" status "$c") == *"shards     $shards_done of 5"* ]] || wrong "status counts otherwise"
 first=$(find "$c/shards" -name '*.json' | sort | head -n 1)
 before=$(stat --format=%Y.%i "$first")
 "$campaign" resume "$c" >"$folder/said" || wrong "resume: $(cat "$folder/said")"
 [[ $(stat --format=%Y.%i "$first") == "$before" ]] || wrong "a shard that was there was run again"
-"$program" check "${words[@]}" --json "$folder/whole.json" >/dev/null
+"$program" check "${words[@]}" --json "$folder/whole.json" >/dev/null 2>&1
 cmp "$folder/whole.json" "$c/merged.json" || wrong "the merged result is not that of the whole run"
 [[ -f $c/report.html ]] || wrong "no report"
 

@@ -49,7 +49,7 @@ SlurmctldPort=${ports[0]}
 SlurmUser=$(id -un)
 SlurmdUser=$(id -un)
 AuthType=auth/munge
-AuthInfo=socket=$slurm_folder/munge.socket
+AuthInfo=socket=$slurm_folder/munge.socket,cred_expire=5
 CredType=cred/munge
 StateSaveLocation=$slurm_folder/state
 SlurmdSpoolDir=$slurm_folder/spool-%n
