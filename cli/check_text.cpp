@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cli/describe.hpp"
+#include "sanitizer/machine/told.hpp"
 #include "text/table.hpp"
 
 namespace gauntlet::cli {
@@ -85,7 +86,9 @@ std::string total(const properties::CheckReport& report, const Style& style) {
         break;
     }
   }
-  std::string tail = fmt::format("{} wrong", wrong);
+  // Unseen is as expected too: a GPU need not show a defect.
+  std::string tail =
+      wrong == 0 && incomplete == 0 ? "all as expected" : fmt::format("{} wrong", wrong);
   if (unseen > 0) tail = fmt::format("{} unseen, {}", unseen, tail);
   if (incomplete > 0) tail += fmt::format(", {} incomplete", incomplete);
   return fmt::format("{}, {}: {} hold, {} caught, {}; {}\n", counted(variants.size(), "variant"),
@@ -117,9 +120,9 @@ std::string spec_report(const properties::CheckReport& report, const Style& styl
       const auto* example = form.first_that_shows(what);
       if (example == nullptr || std::ranges::count(printed, example) != 0) continue;
       printed.push_back(example);
-      for (const Finding& finding : example->findings) text += indented(lines(finding));
+      text += sanitize::told(example->findings, style);
       // One word to be copied: not wrapped.
-      text += fmt::format("    gauntlet {} '{}'\n", repro, short_line(example->c));
+      text += fmt::format("  gauntlet {} '{}'\n", repro, short_line(example->c));
     }
   }
   return text;

@@ -9,6 +9,7 @@
 #include "cli/describe.hpp"
 #include "core/scalar.hpp"
 #include "core/schedule.hpp"
+#include "sanitizer/machine/told.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -113,7 +114,11 @@ std::string text(const Replay& replay, const Style& style) {
   }
   text += values(replay);
   if (!replay.run.findings.empty()) text += style.bold("findings") + "\n";
-  for (const auto& finding : replay.run.findings) text += indented(lines(finding));
+  if (is_spec(replay.run.c.variant)) {  // whose source is at hand
+    text += sanitize::told(replay.run.findings, style);
+  } else {
+    for (const auto& finding : replay.run.findings) text += indented(lines(finding));
+  }
   const auto related = replay.related();
   if (!related.empty()) text += style.bold("properties broken by related cases") + "\n";
   for (const auto& broken : related) {

@@ -77,13 +77,18 @@ TEST_F(OwnKernelsPage, the_first_example_is_found_replayed_and_repaired) {
   EXPECT_EQ(found.code, 1) << found.err;
   EXPECT_NE(found.out.find("race_"), std::string::npos) << found.out;
   EXPECT_NE(found.out.find("my_sum.cu:"), std::string::npos) << found.out;
+  // With the user's own lines.
+  EXPECT_NE(found.out.find("] = v;\n"), std::string::npos) << found.out;
+  EXPECT_NE(found.out.find("| ^ write by"), std::string::npos) << found.out;
   EXPECT_TRUE(fs::exists(path("my_sum.cases")));
   const auto line = page_.find("    gauntlet repro '");
   ASSERT_NE(line, page_.npos);
   const std::string replay = page_.substr(line + 4, page_.find('\n', line) - line - 4);
   EXPECT_NE(found.out.find(replay.substr(replay.find(".gauntlet"))), std::string::npos)
       << replay << found.out;
-  EXPECT_EQ(run(words(replay)).code, 1);
+  const Ended replayed = run(words(replay));
+  EXPECT_EQ(replayed.code, 1);
+  EXPECT_NE(replayed.out.find("| ^ write by"), std::string::npos) << replayed.out;
 
   std::string source = read_text(path("my_sum.cu"));
   source.insert(source.find("  if (threadIdx.x == 0) {"), "  __syncthreads();\n");
@@ -99,8 +104,8 @@ TEST_F(OwnKernelsPage, the_commands_of_its_tables_do_what_they_need_no_gpu_for) 
       << "kernel blocks.ptx 'block_sum<false>'\nsize block = 32,64,128\nin x:f32[n]\n"
          "out y:f32[grid]\narg n:u32 = n\nlaunch grid=max(1, ceil(n / block)) block=block "
          "shared=4 * block\nresult y[b] = sum(x[b * block .. (b + 1) * block])\n";
-  const auto everywhere = commands("## Every verb", "and beside a GPU");
-  const auto beside_a_gpu = commands("and beside a GPU", "Where there is no GPU");
+  const auto everywhere = commands("## Every verb", "With a GPU also");
+  const auto beside_a_gpu = commands("With a GPU also", "Without a GPU the last four");
   EXPECT_EQ(everywhere.size(), 6U);
   EXPECT_EQ(beside_a_gpu.size(), 4U);
   for (const std::string& command : everywhere) {
