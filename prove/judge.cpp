@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/scalar.hpp"
+#include "prove/shapes.hpp"
 
 namespace gauntlet::prove {
 namespace {
@@ -20,16 +21,15 @@ using Kind = Term::Kind;
 
 std::uint64_t element_of(const Term& t) { return t.a | std::uint64_t{t.b} << 32; }
 /// Enough to tell once from twice from often.
-std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
-  constexpr auto most = std::numeric_limits<std::uint64_t>::max() / 2;
+std::uint32_t plus(std::uint32_t a, std::uint32_t b) {
+  constexpr auto most = std::numeric_limits<std::uint32_t>::max() / 2;
   return std::min(a + b, most);
 }
 
 /// While a cell is judged: of each term, how often the cell has it, through how many operations,
 /// and of how many terms that have not come yet it is a part. All zeros between cells.
 struct Node {
-  std::uint64_t times = 0;
-  std::uint32_t depth = 0, parents = 0;
+  std::uint32_t times = 0, depth = 0, parents = 0;
 };
 std::vector<Node>& nodes_of(const simt::symbolic::Terms& terms) {
   thread_local std::vector<Node> nodes;
@@ -45,10 +45,10 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
   return x * 0x94D0'49BB'1331'11EB;
 }
 
-Judge::Judge(const simt::symbolic::Terms& terms, const Case& c) : terms_(terms), case_(c) {
-  hash_.resize(terms.size());
-  for (TermId k = 1; k < terms.size(); ++k) {
-    const Term& t = terms[k];
+void Judge::hash_terms() {
+  hash_.resize(terms_.size());
+  for (TermId k = 1; k < terms_.size(); ++k) {
+    const Term& t = terms_[k];
     auto h = mixed(static_cast<std::uint64_t>(t.kind) << 8 | t.size,
                    static_cast<std::uint64_t>(t.op) << 8 | static_cast<std::uint64_t>(t.type));
     switch (t.kind) {
@@ -65,7 +65,7 @@ Judge::Judge(const simt::symbolic::Terms& terms, const Case& c) : terms_(terms),
           h = mixed(mixed(h, hash_[t.a]), static_cast<std::uint64_t>(t.from) << 1 | t.is_signed);
           break;
         }
-        for (const auto& b : terms.bytes(k)) {
+        for (const auto& b : terms_.bytes(k)) {
           h = mixed(h, mixed(hash_[b.term], b.value | b.index << 8 | std::uint64_t{b.sign} << 16));
         }
         break;
@@ -73,11 +73,13 @@ Judge::Judge(const simt::symbolic::Terms& terms, const Case& c) : terms_(terms),
         h = mixed(mixed(mixed(h, hash_[t.a]), hash_[t.b]), t.relation);
         break;
       case Kind::opaque:
-        if (const auto* applied = terms.application(k)) {
-          for (const char letter : terms.operation_text(applied->operation)) {
+        if (const auto* applied = terms_.application(k)) {
+          for (const char letter : terms_.operation_text(applied->operation)) {
             h = mixed(h, static_cast<unsigned char>(letter));
           }
-          for (const Value& v : applied->operands) h = mixed(h, hash(v));
+          for (const Value& v : applied->operands) {
+            h = mixed(h, v.term != 0 ? hash_[v.term] : mixed(1, v.bits));
+          }
           break;
         }
         h = mixed(h, element_of(t));
@@ -89,8 +91,10 @@ Judge::Judge(const simt::symbolic::Terms& terms, const Case& c) : terms_(terms),
   }
 }
 
-std::uint64_t Judge::hash(Value value) const {
-  return value.term != 0 ? hash_[value.term] : mixed(1, value.bits);
+std::uint64_t Judge::hash(Value value) {
+  if (value.term == 0) return mixed(1, value.bits);
+  if (hash_.empty()) hash_terms();
+  return hash_[value.term];
 }
 
 std::optional<std::uint64_t> Judge::element(TermId id, Type type) const {
@@ -152,6 +156,13 @@ bool Judge::cell(const std::string& name, Type type, Value value, const std::vec
   // All terms below the cell's; how often a term is a part of another one.
   auto& nodes = nodes_of(terms_);
   std::vector<TermId> below{value.term};
+  const struct Zeros {  // whichever way this cell is left
+    std::vector<Node>& nodes;
+    const std::vector<TermId>& below;
+    ~Zeros() {
+      for (const auto id : below) nodes[id] = {};
+    }
+  } zeros{nodes, below};
   nodes[value.term].parents = 1;
   for (std::size_t k = 0; k < below.size(); ++k) {
     const Term& t = terms_[below[k]];
@@ -160,7 +171,8 @@ bool Judge::cell(const std::string& name, Type type, Value value, const std::vec
       if (nodes[part].parents++ == 0) below.push_back(part);
     }
   }
-  std::vector<std::pair<std::uint64_t, TermId>> leaves;
+  static_assert(most_elements < std::uint64_t{1} << 32);
+  std::vector<std::pair<std::uint32_t, TermId>> leaves;  // element, term
   const Type ring = simt::symbolic::without_sign(type);
   std::optional<std::pair<std::string, TermId>> foreign;
   const auto blame = [&](std::string what, TermId term) {
@@ -189,7 +201,7 @@ bool Judge::cell(const std::string& name, Type type, Value value, const std::vec
         if (--p.parents == 0) open.push_back(part);
       }
     } else if (const auto which = element(id, type)) {
-      leaves.emplace_back(*which, id);
+      leaves.emplace_back(static_cast<std::uint32_t>(*which), id);
     } else if (t.kind == Kind::constant) {
       blame(fmt::format("{} combines the constant {}", name, terms_.text(id, case_.n)), id);
     } else if (terms_.of_schedule(id)) {
@@ -201,34 +213,37 @@ bool Judge::cell(const std::string& name, Type type, Value value, const std::vec
     }
   }
   std::sort(leaves.begin(), leaves.end());
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> found;  // element, times
   Depth depths;
   depths.least = std::numeric_limits<std::uint64_t>::max();
-  for (const auto& [which, id] : leaves) {
-    if (found.empty() || found.back().first != which) found.emplace_back(which, 0);
-    found.back().second = plus(found.back().second, nodes[id].times);
-    const std::uint64_t depth = nodes[id].depth;
+  for (const auto& leaf : leaves) {
+    const std::uint64_t depth = nodes[leaf.second].depth;
     depths.least = std::min(depths.least, depth);
     depths.most = std::max(depths.most, depth);
     depths.sum += depth;
   }
-  for (const auto id : below) nodes[id] = {};
   if (foreign) return unknown(foreign->first, foreign->second);
 
   std::uint64_t lacking = 0, superfluous = 0;
-  std::optional<std::pair<std::uint64_t, std::uint64_t>> first;
-  auto at = found.begin();
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> first;  // element, times
+  auto at = leaves.begin();
+  const auto times_of = [&](std::uint64_t element) {
+    std::uint32_t times = 0;
+    for (; at != leaves.end() && at->first == element; ++at)
+      times = plus(times, nodes[at->second].times);
+    return times;
+  };
   const auto extra_until = [&](std::uint64_t end) {
-    for (; at != found.end() && at->first < end; ++at) {
+    while (at != leaves.end() && at->first < end) {
+      const std::uint64_t element = at->first;
+      const auto times = times_of(element);
       ++superfluous;
-      if (!first) first = *at;
+      if (!first) first = {element, times};
     }
   };
   for (const auto& run : due) {
     extra_until(run.first);
     for (auto k = run.first; k < run.first + run.count; ++k) {
-      std::uint64_t times = 0;
-      if (at != found.end() && at->first == k) times = (at++)->second;
+      const auto times = times_of(k);
       const bool right = idempotent ? times >= 1 : times == 1;
       lacking += times == 0 ? 1 : 0;
       superfluous += !right && times != 0 ? 1 : 0;

@@ -21,21 +21,22 @@ namespace gauntlet::prove {
 
 class Judge {
  public:
-  Judge(const simt::symbolic::Terms& terms, const Case& c);
+  Judge(const simt::symbolic::Terms& terms, const Case& c) : terms_(terms), case_(c) {}
   /// The cell `name` of `type` holds `value`, and must reduce `due`. False where it does not, or
   /// where that is not known: then `proof` says why.
   bool cell(const std::string& name, Type type, simt::symbolic::Value value,
             const std::vector<Run>& due, Proof& proof);
   /// A number for what a value is made of, operands of one operation in any order.
-  [[nodiscard]] std::uint64_t hash(simt::symbolic::Value value) const;
+  [[nodiscard]] std::uint64_t hash(simt::symbolic::Value value);
   /// The element that a term is, by the one conversion of the case's types.
   [[nodiscard]] std::optional<std::uint64_t> element(simt::symbolic::TermId t, Type type) const;
   [[nodiscard]] std::uint64_t elements() const { return case_.n; }
 
  private:
+  void hash_terms();
   const simt::symbolic::Terms& terms_;
   const Case& case_;
-  std::vector<std::uint64_t> hash_;
+  std::vector<std::uint64_t> hash_;  ///< by term; empty until one is asked for
 };
 
 }  // namespace gauntlet::prove

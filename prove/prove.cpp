@@ -50,6 +50,7 @@ class Launches {
       return launch(state, config, result);
     };
     result.observation = simt::make_executor(options)->run(case_, plan_);
+    result.shadow.forget_memory();
     if (launches_ != plan_.launches.size() && result.incomplete.empty()) {
       result.incomplete = "not every launch was made";
     }
@@ -88,7 +89,7 @@ class Launches {
         words.emplace_back(k, result.shadow.read(a.data + at, 1));
       }
     }
-    const Judge judge(result.shadow.terms, case_);
+    Judge judge(result.shadow.terms, case_);
     for (const auto& [array, word] : words) h = h * 0x100'0000'01B3 ^ judge.hash(word);
     return h;
   }
@@ -189,13 +190,13 @@ class OfVariant final : public Claim {
       proof.trees.push_back(
           tree_of(terms, seen.origins, judge, cell.name, cell.type, cell.value, cell.due, once));
     }
-    std::uint64_t tree = 0;
     for (const auto& cell : seen.cells) {
       for (const auto& r : cell.due) proof.due = mixed(mixed(proof.due, r.first), r.count);
       proof.due = mixed(proof.due, 0);
       if (!judge.cell(cell.name, cell.type, cell.value, cell.due, proof)) return false;
-      tree = tree * 0x100'0000'01B3 ^ judge.hash(cell.value);
     }
+    std::uint64_t tree = 0;
+    for (const auto& cell : seen.cells) tree = tree * 0x100'0000'01B3 ^ judge.hash(cell.value);
     proof.tree_hash = fmt::format("{:016x}", tree);
     return true;
   }

@@ -76,6 +76,8 @@ class Shadow {
   void end_launch();
   /// What `size` bytes of memory hold.
   Value read(const std::byte* at, std::uint8_t size);
+  /// After the last read: what memory holds is known no more. The terms stay.
+  void forget_memory();
 
   [[nodiscard]] const std::optional<Cause>& cause() const { return cause_; }
   /// RaceDetector::kinder_rules of all launches.
@@ -133,13 +135,14 @@ class Shadow {
     std::uint32_t polling = 0;  ///< lanes in a wait loop
     std::array<Poll, lanes_per_warp> poll{};
   };
-  struct MemoryByte {
+  struct MemoryByte {  // eight bytes: every byte of the input has one
     TermId term = 0;
-    std::uint8_t index = 0;
-    bool sign = false;
-    std::uint16_t writes = 0;  ///< in launch `launch`
-    std::uint32_t launch = 0;
+    std::uint32_t index : 3 = 0;
+    std::uint32_t sign : 1 = 0;
+    std::uint32_t writes : 2 = 0;  ///< in launch `launch`: 0, 1 or more
+    std::uint32_t launch : 26 = 0;
   };
+  static_assert(sizeof(MemoryByte) == 8);
   static constexpr std::size_t page_bytes = 1024;
   struct Page {
     std::array<MemoryByte, page_bytes> bytes{};
@@ -207,6 +210,7 @@ class Shadow {
   TermId bits(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane);
 
   // shadow_memory.cpp
+  void put_leaves(const std::byte* at, std::uint64_t first, std::uint64_t count, Type type);
   MemoryByte& byte(const std::byte* at);
   Page& page(std::uint64_t number);
   TermId loaded(const std::byte* at, unsigned size);

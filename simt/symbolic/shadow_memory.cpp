@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <utility>
 
 #include "core/scalar.hpp"
@@ -43,12 +45,24 @@ Shadow::Spare& Shadow::spare() {
 
 Shadow::Shadow() : terms(std::move(spare().terms)), states_(std::move(spare().states)) {}
 
-Shadow::~Shadow() {
-  constexpr std::size_t most_pages = 1024, most_warps = 1024;
-  auto& kept = spare();
+void Shadow::forget_memory() {
+  constexpr std::size_t most_pages = 1024;
+  auto& kept = spare().pages;
   for (auto& [number, page] : pages_) {
-    if (kept.pages.size() < most_pages) kept.pages.push_back(std::move(page));
+    if (kept.size() < most_pages) kept.push_back(std::move(page));
   }
+  const bool most_are_gone = pages_.size() > 2 * most_pages;
+  pages_.clear();
+  last_bytes_ = nullptr;
+#ifdef __GLIBC__
+  if (most_are_gone) malloc_trim(0);  // they lie between what stays
+#endif
+}
+
+Shadow::~Shadow() {
+  constexpr std::size_t most_warps = 1024;
+  forget_memory();
+  auto& kept = spare();
   if (states_.size() <= most_warps) kept.states = std::move(states_);
   kept.terms = terms.storage();
 }
@@ -91,18 +105,31 @@ TermId Shadow::loaded(const std::byte* at, unsigned size) {
   return none ? 0 : read(at, static_cast<std::uint8_t>(size)).term;
 }
 
+void Shadow::put_leaves(const std::byte* at, std::uint64_t first, std::uint64_t count, Type type) {
+  constexpr std::uint64_t many = 1 << 18;
+  if (count >= many) terms.expect(3 * count);  // leaves, conversions and operations
+  auto leaf = terms.leaves(first, count, type);
+  const auto size = size_of(type);
+  const std::byte* end = at + count * size;
+  for (unsigned index = 0; at != end;) {
+    const auto left = page_bytes - reinterpret_cast<std::uintptr_t>(at) % page_bytes;
+    MemoryByte* to = &byte(at);
+    const std::byte* stop = at + std::min<std::uint64_t>(left, static_cast<std::uint64_t>(end - at));
+    for (; at != stop; ++at, ++to) {
+      to->term = leaf;
+      to->index = index & 7U;
+      if (++index == size) {
+        index = 0;
+        ++leaf;
+      }
+    }
+  }
+}
+
 void Shadow::set_input(const std::byte* first, std::uint64_t elements, std::uint64_t mapped,
                        Type type) {
   elements_ = elements;
-  const auto size = size_of(type);
-  for (std::uint64_t k = 0; k < mapped; ++k) {
-    const auto leaf = terms.leaf(k, type);
-    for (std::size_t j = 0; j < size; ++j) {
-      auto& b = byte(first + k * size + j);
-      b.term = leaf;
-      b.index = static_cast<std::uint8_t>(j);
-    }
-  }
+  put_leaves(first, 0, mapped, type);
 }
 
 std::uint64_t Shadow::add_input(const std::string& name, const std::byte* first,
@@ -110,15 +137,7 @@ std::uint64_t Shadow::add_input(const std::string& name, const std::byte* first,
   const auto begin = elements_;
   terms.name_leaves(begin, name);
   elements_ += elements;
-  const auto size = size_of(type);
-  for (std::uint64_t k = 0; k < elements; ++k) {
-    const auto leaf = terms.leaf(begin + k, type);
-    for (std::size_t j = 0; j < size; ++j) {
-      auto& b = byte(first + k * size + j);
-      b.term = leaf;
-      b.index = static_cast<std::uint8_t>(j);
-    }
-  }
+  put_leaves(first, begin, elements, type);
   return begin;
 }
 
@@ -129,7 +148,7 @@ Bytes Shadow::bytes_at(const std::byte* at, unsigned size) {
     if (b.term == 0)
       bytes[k].value = static_cast<std::uint8_t>(at[k]);
     else
-      bytes[k] = {b.term, 0, b.index, b.sign};
+      bytes[k] = {b.term, 0, static_cast<std::uint8_t>(b.index), b.sign != 0};
   }
   return bytes;
 }
@@ -148,7 +167,7 @@ void Shadow::write(const std::byte* at, unsigned size, const Bytes& bytes) {
       b.launch = launch_;
       b.writes = 0;
     }
-    if (b.writes != std::numeric_limits<std::uint16_t>::max()) ++b.writes;
+    if (b.writes < 2) ++b.writes;
   }
 }
 

@@ -13,6 +13,18 @@
 
 namespace gauntlet::simt::symbolic {
 
+namespace {
+
+/// Appends. A large vector grows by a quarter: twice what millions of terms need is too much.
+template <class T>
+void append(std::vector<T>& to, const T& value) {
+  constexpr std::size_t large = 1 << 18;
+  if (to.size() == to.capacity() && to.size() >= large) to.reserve(to.size() + to.size() / 4);
+  to.push_back(value);
+}
+
+}  // namespace
+
 bool is_identity(Op op, Type type, std::uint64_t bits) {
   bits = truncate(type, bits);
   if (bits == truncate(type, identity_bits(type, op))) return true;
@@ -49,18 +61,24 @@ Terms::Storage Terms::storage() {
 }
 
 TermId Terms::add(const Term& t) {
-  terms_.push_back(t);
+  append(terms_, t);
   return static_cast<TermId>(terms_.size() - 1);
 }
 
-TermId Terms::leaf(std::uint64_t element, Type type) {
+TermId Terms::leaf(std::uint64_t element, Type type) { return leaves(element, 1, type); }
+
+TermId Terms::leaves(std::uint64_t first, std::uint64_t count, Type type) {
   Term t;
   t.kind = Term::Kind::leaf;
   t.size = static_cast<std::uint8_t>(size_of(type));
   t.type = type;
-  t.a = static_cast<TermId>(element);
-  t.b = static_cast<TermId>(element >> 32);
-  return add(t);
+  const auto id = end();
+  for (std::uint64_t k = first; k < first + count; ++k) {
+    t.a = static_cast<TermId>(k);
+    t.b = static_cast<TermId>(k >> 32);
+    append(terms_, t);
+  }
+  return id;
 }
 
 TermId Terms::constant(std::uint64_t bits, std::uint8_t size) {
@@ -181,6 +199,18 @@ TermId Terms::compare(Relation relation, Type type, Value a, Value b) {
   return add(t);
 }
 
+Bytes Terms::bytes(TermId t) const {
+  const PackedBytes& from = bytes_[terms_[t].b];
+  Bytes to;
+  for (std::size_t k = 0; k < to.size(); ++k) {
+    const auto term = from.term[k];
+    const auto rest = from.rest[k];
+    to[k] = term == 0 ? Byte{0, rest, 0, false}
+                      : Byte{term, 0, static_cast<std::uint8_t>(rest & 7), (rest & 8) != 0};
+  }
+  return to;
+}
+
 bool Terms::unpack(Value v, std::uint8_t size, Bytes& to) const {
   to = {};
   if (v.term == 0) {
@@ -190,8 +220,13 @@ bool Terms::unpack(Value v, std::uint8_t size, Bytes& to) const {
   }
   const Term& t = terms_[v.term];
   if (t.size < size) return false;
+  if (t.kind == Term::Kind::bytes) {
+    to = bytes(v.term);
+    std::fill(to.begin() + size, to.end(), Byte{});
+    return true;
+  }
   for (std::uint8_t k = 0; k < size; ++k) {
-    to[k] = t.kind == Term::Kind::bytes ? bytes_[t.b][k] : Byte{v.term, 0, k, false};
+    to[k] = {v.term, 0, k, false};
     if (t.kind == Term::Kind::constant) {
       const auto bits = t.a | std::uint64_t{t.b} << 32;
       to[k] = {0, static_cast<std::uint8_t>(bits >> 8 * k), 0, false};
@@ -242,7 +277,13 @@ Value Terms::pack(const Bytes& bytes, std::uint8_t size) {
     t.from = Type::bf16;
   }
   t.b = static_cast<TermId>(bytes_.size());
-  bytes_.push_back(bytes);
+  PackedBytes packed{};
+  for (std::size_t k = 0; k < size; ++k) {
+    const Byte& b = bytes[k];
+    packed.term[k] = b.term;
+    packed.rest[k] = b.term == 0 ? b.value : static_cast<std::uint8_t>(b.index | (b.sign ? 8 : 0));
+  }
+  append(bytes_, packed);
   result.term = add(t);
   return result;
 }
@@ -268,7 +309,7 @@ bool Terms::of_schedule(TermId id) const {
     case Term::Kind::convert:
       return of_schedule(t.a);
     case Term::Kind::bytes: {
-      const auto& bytes = bytes_[t.b];
+      const auto bytes = this->bytes(id);
       return std::any_of(bytes.begin(), bytes.end(),
                          [&](const Byte& b) { return b.term != 0 && of_schedule(b.term); });
     }
@@ -283,7 +324,7 @@ bool Terms::same(Value a, Value b) const {
   const Term &x = terms_[a.term], &y = terms_[b.term];
   if (x.kind != y.kind || x.size != y.size) return false;
   if (x.kind == Term::Kind::constant) return x.a == y.a && x.b == y.b;
-  if (x.kind == Term::Kind::bytes) return bytes_[x.b] == bytes_[y.b];
+  if (x.kind == Term::Kind::bytes) return bytes(a.term) == bytes(b.term);
   return x.kind == Term::Kind::convert && x.type == y.type && x.from == y.from &&
          same({x.a, 0}, {y.a, 0});
 }
@@ -302,7 +343,7 @@ TermId Terms::substitute(TermId term, TermId from, TermId to) {
       if (const auto a = self(self, t.a); a != t.a) result = convert(t.type, t.from, a);
     } else if (t.kind == Term::Kind::bytes && t.a != 0) {
       if (const auto a = self(self, t.a); a != t.a) {
-        auto bytes = bytes_[t.b];
+        auto bytes = this->bytes(id);
         for (auto& b : bytes) b.term = b.term == 0 ? 0 : a;
         result = pack(bytes, t.size).term;
       }
@@ -335,7 +376,7 @@ std::string Terms::text(TermId id, std::uint64_t elements, int depth) const {
     case K::constant:
       return fmt::format("0x{:x}", t.a | std::uint64_t{t.b} << 32);
     case K::bytes:
-      return t.a != 0 ? inner(t.a) : fmt::format("bytes of {}", inner(bytes_[t.b][0].term));
+      return t.a != 0 ? inner(t.a) : fmt::format("bytes of {}", inner(bytes(id)[0].term));
     case K::convert:
       return fmt::format("{}({})", name(t.type), inner(t.a));
     case K::combine:

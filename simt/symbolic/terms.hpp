@@ -37,6 +37,12 @@ struct Byte {
 };
 using Bytes = std::array<Byte, 8>;
 
+/// The same in less memory.
+struct PackedBytes {
+  std::array<TermId, 8> term;
+  std::array<std::uint8_t, 8> rest;  ///< of a byte without term its value; otherwise index, + 8: sign
+};
+
 struct Term {
   enum class Kind : std::uint8_t {
     none,
@@ -74,7 +80,7 @@ class Terms {
   /// Memory of earlier terms, to be used again.
   struct Storage {
     std::vector<Term> terms;
-    std::vector<Bytes> bytes;
+    std::vector<PackedBytes> bytes;
   };
   Terms() : terms_(1) {}
   explicit Terms(Storage storage);
@@ -85,9 +91,13 @@ class Terms {
   /// The next term's.
   [[nodiscard]] TermId end() const { return static_cast<TermId>(terms_.size()); }
   /// Of a term of Kind::bytes.
-  [[nodiscard]] const Bytes& bytes(TermId t) const { return bytes_[terms_[t].b]; }
+  [[nodiscard]] Bytes bytes(TermId t) const;
 
+  /// As many more are likely to come; what does not come costs nothing.
+  void expect(std::uint64_t more) { terms_.reserve(terms_.size() + more); }
   TermId leaf(std::uint64_t element, Type type);
+  /// `count` elements from `first` on: terms with successive numbers. Returns the first one.
+  TermId leaves(std::uint64_t first, std::uint64_t count, Type type);
   /// From element `first` on, up to the next such number, leaves are those of array `name`.
   void name_leaves(std::uint64_t first, const std::string& name) { names_[first] = name; }
   TermId constant(std::uint64_t bits, std::uint8_t size);
@@ -139,7 +149,7 @@ class Terms {
   TermId add(const Term& t);
   [[nodiscard]] TermId id_of(Value v, std::uint8_t size);
   std::vector<Term> terms_;
-  std::vector<Bytes> bytes_;
+  std::vector<PackedBytes> bytes_;
   std::map<std::uint64_t, std::string> names_;
   std::vector<Application> applications_;
   std::map<std::pair<std::string, std::uint64_t>, std::uint32_t> operations_;
