@@ -14,6 +14,7 @@
 #include "os/parallel_for.hpp"
 #include "properties/counterexamples.hpp"
 #include "properties/form_part.hpp"
+#include "sanitizer/machine/source.hpp"
 #include "spec/cases.hpp"
 
 namespace gauntlet::cli {
@@ -124,6 +125,7 @@ void CheckParts::shrink(properties::CheckReport& report, const std::string& made
     report.forms[i].part.reset();
     return true;
   });
+  if (interrupted) throw sanitize::Interrupted();
   if (subjects.are_specs() && report.split->regressions && executor->sees_everything()) {
     for (const std::string& path : spec::keep_cases(report)) remark("kept in " + path);
   }

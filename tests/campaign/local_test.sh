@@ -61,6 +61,11 @@ shards_done=$(find "$c/shards" -name '*.json' | wc -l)
 refused "has a campaign already" "$campaign" start "$c" --local 2 -- "${words[@]}"
 refused "$((5 - shards_done)) of 5 shards have no result yet" "$campaign" collect "$c"
 [[ $("$campaign" status "$c") == *"shards     $shards_done of 5"* ]] || wrong "status counts otherwise"
+# What is there is a result too, which says that it is not all.
+code=0
+"$campaign" collect "$c" --partial >"$folder/said" 2>&1 || code=$?
+((code == 1)) || wrong "exit code $code of collect --partial: $(cat "$folder/said")"
+grep -q '"interrupted": true' "$c/merged.json" || wrong "a part passes for the whole"
 first=$(find "$c/shards" -name '*.json' | sort | head -n 1)
 before=$(stat --format=%Y.%i "$first")
 "$campaign" resume "$c" >"$folder/said" || wrong "resume: $(cat "$folder/said")"
