@@ -215,7 +215,7 @@ bool OfSpec::judge(const prove::Seen& seen, bool /*trees*/, Proof& proof) {
   }
   std::uint64_t tree = 0;
   proof.cells = 0;
-  const prove::Judge hashes(terms, case_);
+  prove::Judge hashes(terms, case_);
   for (std::size_t k = 0; k < spec.results.size(); ++k) {
     const Array& array = spec.arrays[spec.results[k].array];
     std::map<std::vector<std::uint64_t>, std::uint64_t> shapes;
