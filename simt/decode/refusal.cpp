@@ -40,6 +40,7 @@ constexpr Subject subjects[] = {
     {"suq", "a surface"},
     {"brx", "a switch by a table of jumps"},
     {"call cudaLaunchDevice", "a launch inside a kernel"},
+    {"call __cuda_syscall_cnp", "a launch inside a kernel"},
     {"call %", "a function pointer or virtual function"},
     {"alloca", "an array on the stack of run-time size"},
     {"stacksave", "an array on the stack of run-time size"},

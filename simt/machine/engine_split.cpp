@@ -17,6 +17,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <system_error>
 #include <thread>
 
 #include "os/parallel_for.hpp"
@@ -149,7 +150,7 @@ bool Engine::run_split() {
   std::vector<AccessMap> accesses(threads);
   std::vector<Counters> counters(threads);
   const auto caller = std::this_thread::get_id();
-  os::parallel_for(threads, threads, [&](std::uint64_t k) {
+  const auto work = [&](std::uint64_t k) {
     if (std::this_thread::get_id() != caller) leave_signals_to_others();
     try {
       LaunchConfig config = config_;
@@ -162,7 +163,12 @@ bool Engine::run_split() {
       split.failed = true;
     }
     return true;
-  });
+  };
+  try {
+    os::parallel_for(threads, threads, work);
+  } catch (const std::system_error&) {  // no more threads are to be had
+    split.failed = true;
+  }
 
   const bool deferred =
       std::ranges::any_of(split.deferred, [](const auto& of_piece) { return !of_piece.empty(); });

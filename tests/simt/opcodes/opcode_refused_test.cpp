@@ -49,6 +49,13 @@ TEST(OpcodeRefused, all_reasons_of_a_kernel_in_one_line) {
   }
 }
 
+TEST(OpcodeRefused, a_launch_inside_a_kernel_says_what_it_is) {
+  // As the toolkit's device runtime makes it, linked as PTX.
+  const auto error =
+      load_error(kernel("", "call.uni (%r1), __cuda_syscall_cnpv2LaunchDeviceV2, (%d1);"));
+  EXPECT_TRUE(error.ends_with("(a launch inside a kernel)")) << error;
+}
+
 TEST(OpcodeRefused, instructions_beyond_reductions) {
   for (const char* statement :
        {"vadd.s32.s32.s32 %r1, %r2, %r3;", "mbarrier.complete_tx.shared.b64 [%d1], 1;",
