@@ -95,8 +95,9 @@ int check_with_tools(const ToolsOptions& options) {
   (void)make_executor("cuda");  // says why there is no GPU
   const sanitizer::Measurement measurement = measure(wanted, output);
   const ToolsVerdict judged = verdict(measurement, subjects.source());
-  return output.finish(what_was_said(measurement) + judged.text, to_json(measurement),
-                       judged.as_expected);
+  Json json = to_json(measurement);
+  if (options.shards > 1) json.update({{"shard", options.shard}, {"shards", options.shards}});
+  return output.finish(what_was_said(measurement) + judged.text, json, judged.as_expected);
 }
 
 }  // namespace gauntlet::cli

@@ -42,7 +42,7 @@ constexpr Rule rules[] = {
     {"*.as_recorded", How::all},
     {"*.clean", How::all},
     {"*.date", How::least},
-    {"check.shard", How::first},
+    {"*.shard", How::first},
     {"agree.compared", How::sum},
     {"agree.order_free", How::sum},
     {"agree.disagreements", How::sum},
@@ -371,7 +371,10 @@ std::vector<std::string> JsonMerge::conflicts() const {
 
 Json JsonMerge::merged() const {
   Json whole = whole_;
-  if (whole.contains("shards")) {
+  if (verb_ != "check") {  // others tell of a shard only where there is one
+    whole.erase("shard");
+    whole.erase("shards");
+  } else if (whole.contains("shards")) {
     whole["shard"] = 0;
     whole["shards"] = 1;
   }

@@ -114,6 +114,21 @@ TEST(MergeRules, make_the_whole_of_shards_and_say_where_it_is_not) {
   EXPECT_EQ(merged({shard(0, 2)}).json["interrupted"], true);
 }
 
+TEST(MergeRules, want_every_shard_of_a_verb_that_tells_only_of_shards_too) {
+  const auto part = [](unsigned number, const char* form) {
+    Json json = document("detection", R"({"forms": []})");
+    json["forms"].push_back({{"variant", "v"}, {"form", form}});
+    json.update({{"shard", number}, {"shards", 2}});
+    return json;
+  };
+  const auto both = merged({part(0, "a"), part(1, "b")});
+  EXPECT_TRUE(both.conflicts.empty());
+  EXPECT_EQ(both.json, document("detection", R"({"forms": [{"variant": "v", "form": "a"},
+                                                          {"variant": "v", "form": "b"}]})"));
+  EXPECT_EQ(merged({part(0, "a")}).conflicts,
+            std::vector<std::string>{"1 of 2 shards are missing: 1"});
+}
+
 TEST(MergeRules, list_documents_of_one_case_and_leave_one_as_it_is) {
   const Json one = document("count", R"({"case": "x n=1", "completed": true})");
   const Json two = document("count", R"({"case": "x n=2", "completed": true})");
