@@ -19,13 +19,13 @@
 namespace gauntlet::cli {
 namespace {
 
-struct Options {
+struct AgreeOptions {
   properties::AgreeOptions agree;
   std::string with = "cuda";
   std::string json, flags;
 };
 
-int run(Options options) {
+int run(AgreeOptions options) {
   Output output(options.json);
   options.agree.cancel = &output.watch("this is what was compared until then");
   const Subjects subjects(options.agree.selectors, *options.agree.cancel,
@@ -46,8 +46,8 @@ int run(Options options) {
 }  // namespace
 
 void add_agree(CLI::App& app, Action& action) {
-  const Verb<Options> verb(app, action, "agree", "Compare the SIMT machine with a GPU, bit for bit",
-                           run);
+  const Verb<AgreeOptions> verb(app, action, "agree",
+                                "Compare the SIMT machine with a GPU, bit for bit", run);
   auto& agree = verb.options->agree;
   add_selectors(*verb.app, agree.selectors);
   verb->add_option("--with", verb.options->with, "Executor to compare with: cuda (default) or simt")

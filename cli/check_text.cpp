@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cli/describe.hpp"
+#include "kernels/spelling.hpp"
 #include "sanitizer/machine/told.hpp"
 #include "text/table.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 using properties::FormReport;
 using properties::Outcome;
 
-std::string verdict(const FormReport& form) {
+std::string verdict_of(const FormReport& form) {
   switch (form.outcome) {
     case Outcome::as_expected:
       if (form.expected.empty()) return "holds";
@@ -31,7 +32,7 @@ std::string verdict(const FormReport& form) {
 }
 
 std::string marked(const FormReport& form, const Style& style) {
-  const std::string word = verdict(form);
+  const std::string word = verdict_of(form);
   if (form.outcome == Outcome::mismatch) return style.bad(word);
   return form.outcome == Outcome::as_expected ? style.good(word) : word;
 }
@@ -51,7 +52,7 @@ std::string table(const properties::CheckReport& report, const Style& style) {
     for (const auto& what : form.found) {
       const auto* example = form.first_that_shows(what);
       if (example == nullptr) continue;
-      table.below(detail(fmt::format("{}: {}", spell({what}), short_line(example->c))));
+      table.below(detail(fmt::format("{}: {}", kernels::spell(what), short_line(example->c))));
       printed.push_back(example);
     }
     const auto* smallest = form.smallest();

@@ -16,7 +16,7 @@
 namespace gauntlet::cli {
 namespace {
 
-struct Options {
+struct ClaimsOptions {
   std::vector<int> numbers;
   std::string json, write;
 };
@@ -32,7 +32,7 @@ std::vector<const claims::Claim*> selected(const std::vector<int>& numbers) {
   return result;
 }
 
-int run(Options options) {
+int run(ClaimsOptions options) {
   const auto chosen = selected(options.numbers);
   if (!options.write.empty() && !options.numbers.empty()) {
     throw UsageError("--write writes all statements; give it without numbers");
@@ -62,9 +62,9 @@ int run(Options options) {
 }  // namespace
 
 void add_claims(CLI::App& app, Action& action) {
-  const Verb<Options> verb(app, action, "claims",
-                           "Measure what the documents state beside their kernels, and judge it",
-                           run);
+  const Verb<ClaimsOptions> verb(
+      app, action, "claims", "Measure what the documents state beside their kernels, and judge it",
+      run);
   verb->add_option("number", verb.options->numbers, "Only these statements; all when none is given")
       ->type_name("")
       ->check(whole_number(1, claims::claims().size()));

@@ -18,7 +18,7 @@
 namespace gauntlet::cli {
 namespace {
 
-struct Options {
+struct CountOptions {
   std::string line;
   profile::By by = profile::By::total;
   std::string architecture;
@@ -26,7 +26,7 @@ struct Options {
   std::string json, ncu, page, flags;
 };
 
-int run(Options options) {
+int run(CountOptions options) {
   if (options.line.empty() == options.ncu.empty()) {
     throw UsageError(options.ncu.empty()
                          ? "no case; write gauntlet count 'VARIANT@FORM IN->ACC OP n=N'"
@@ -58,9 +58,10 @@ int run(Options options) {
 }  // namespace
 
 void add_count(CLI::App& app, Action& action) {
-  const Verb<Options> verb(app, action, "count",
-                           "Count the instructions, memory requests and bank conflicts of a case", run);
-  Options& options = *verb;
+  const Verb<CountOptions> verb(
+      app, action, "count", "Count the instructions, memory requests and bank conflicts of a case",
+      run);
+  CountOptions& options = *verb;
   verb->add_option("case", options.line,
                    "The case line in quotes: 'VARIANT@FORM IN->ACC OP n=N block=B ...' or "
                    "'FILE.gauntlet n=N ...'")

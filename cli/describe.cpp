@@ -8,12 +8,13 @@
 #include <map>
 
 #include "claims/claim.hpp"
+#include "kernels/spelling.hpp"
 
 namespace gauntlet::cli {
 namespace {
 
 /// "sum f32->f32 f64->f64; product f32->f32"
-std::string spell(const std::vector<kernels::Instance>& instances) {
+std::string compiled(const std::vector<kernels::Instance>& instances) {
   std::map<Op, std::string> by_op;
   for (const auto& [in, acc, op] : instances) {
     by_op[op] += fmt::format(" {}->{}", name(in), name(acc));
@@ -33,17 +34,6 @@ std::string completion_of(const kernels::Variant& variant) {
 
 }  // namespace
 
-std::string spell(const std::vector<kernels::Expected>& expected) {
-  if (expected.empty()) return "nothing";
-  std::string text;
-  for (const auto& [kind, array] : expected) {
-    if (!text.empty()) text += ", ";
-    text += name(kind);
-    if (!array.empty()) text += fmt::format(" {}", array);
-  }
-  return text;
-}
-
 std::string text(const kernels::Variant& variant, const Style& style) {
   std::string text = style.bold(variant.id) + "\n";
   text += labelled("in", fmt::format("{} (catalogue row {}, {})", variant.documents, variant.row,
@@ -62,12 +52,12 @@ std::string text(const kernels::Variant& variant, const Style& style) {
     text += labelled(printed ? "defect" : "planted", fmt::format("{}: {}", fix, what));
   }
   for (const auto& form : variant.forms) {
-    std::string expects = fmt::format("{}: expects {}", form.name, cli::spell(form.expected));
+    std::string expects = fmt::format("{}: expects {}", form.name, spell(form.expected));
     if (!form.expect_schedules.empty()) {
       expects += fmt::format(" (under {})", fmt::join(form.expect_schedules, ", "));
     }
     text += labelled("form", expects) +
-            labelled("compiled", spell(kernels::instances(variant.id, form.name)));
+            labelled("compiled", compiled(kernels::instances(variant.id, form.name)));
   }
   return text + "\n";
 }

@@ -5,17 +5,12 @@
 #pragma once
 
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "kernels/catalogue.hpp"
 #include "text/json_file.hpp"
 #include "text/text.hpp"
 
 namespace gauntlet::cli {
-
-/// "poison_output out, wrong_result out"; "nothing" when empty.
-[[nodiscard]] std::string spell(const std::vector<kernels::Expected>& expected);
 
 /// What the catalogue says of a variant, and what was compiled; docs/json.md describes the JSON.
 [[nodiscard]] std::string text(const kernels::Variant& variant, const Style& style);

@@ -16,12 +16,12 @@
 namespace gauntlet::cli {
 namespace {
 
-struct Options {
+struct DetectOptions {
   ToolsOptions tools;
   std::string from, write;
 };
 
-sanitizer::Measurement read(const std::string& path) {
+sanitizer::Measurement read_measurement(const std::string& path) {
   const Json document = read_json("--from", path);
   try {
     return sanitizer::measurement_from_json(document);
@@ -30,7 +30,7 @@ sanitizer::Measurement read(const std::string& path) {
   }
 }
 
-sanitizer::Measurement measure(const Options& options, Output& output) {
+sanitizer::Measurement measure(const DetectOptions& options, Output& output) {
   const Subjects catalogue(options.tools.selectors, output.watch());
   if (catalogue.are_specs()) throw UsageError("detect is of the catalogue; write check --with");
   sanitizer::MeasureOptions wanted = measure_options(options.tools, catalogue);
@@ -42,13 +42,13 @@ sanitizer::Measurement measure(const Options& options, Output& output) {
   return measure(wanted, output);
 }
 
-int run(Options options) {
+int run(DetectOptions options) {
   if (!options.from.empty() && !options.tools.json.empty()) {
     throw UsageError("--from reads a measurement and --json writes a new one: give one of them");
   }
   Output output(options.tools.json);
   const sanitizer::Measurement measurement =
-      options.from.empty() ? measure(options, output) : read(options.from);
+      options.from.empty() ? measure(options, output) : read_measurement(options.from);
   const ToolsVerdict judged = verdict(measurement, properties::compiled_kernels());
   const std::string source = options.from.empty() ? options.tools.json : options.from;
   // They are committed beside the counterexamples.
@@ -63,9 +63,9 @@ int run(Options options) {
 }  // namespace
 
 void add_detect(CLI::App& app, Action& action) {
-  const Verb<Options> verb(app, action, "detect",
-                           "Measure which tool reports which defect, or print the table", run);
-  Options& options = *verb;
+  const Verb<DetectOptions> verb(
+      app, action, "detect", "Measure which tool reports which defect, or print the table", run);
+  DetectOptions& options = *verb;
   options.tools.tools = "memcheck,racecheck,initcheck,synccheck";
   add_selectors(*verb.app, options.tools.selectors)
       ->description(

@@ -14,13 +14,13 @@
 namespace gauntlet::cli {
 namespace {
 
-struct Options {
+struct DiffOptions {
   std::string left, right, json;
   std::uint32_t block = 0;
   std::uint32_t columns = 0;
 };
 
-int run(Options options) {
+int run(DiffOptions options) {
   Output output(options.json);
   auto rows = diff_rows(kernel_text(options.left, options.block),
                         kernel_text(options.right, options.block));
@@ -44,9 +44,9 @@ int run(Options options) {
 }  // namespace
 
 void add_diff(CLI::App& app, Action& action) {
-  const Verb<Options> verb(app, action, "diff", "Compare the kernels of two forms, line by line",
-                           run);
-  Options& options = *verb;
+  const Verb<DiffOptions> verb(app, action, "diff",
+                               "Compare the kernels of two forms, line by line", run);
+  DiffOptions& options = *verb;
   verb->add_option("left", options.left, "VARIANT@FORM, or FILE.gauntlet")
       ->type_name("FORM")
       ->required();

@@ -20,6 +20,7 @@ void add_exports(CLI::App& verb, Exports& exports);
 
 /// Before any work. Throws UsageError for a path that cannot be written.
 void require_writable(const Exports& exports);
+using gauntlet::require_writable;  // of one file
 
 /// The witnesses that SARIF and Markdown show are searched for in specs only.
 void write(const Exports& exports, const properties::CheckReport& report,

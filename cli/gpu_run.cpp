@@ -23,13 +23,13 @@
 namespace gauntlet::cli {
 namespace {
 
-struct Options {
+struct GpuRunOptions {
   std::string what;
   std::size_t part = 0, parts = 1;
 };
 
 /// Micro-cases, then form cases; every `parts`-th of them, starting with number `part`.
-int run(const Options& o) {
+int run(const GpuRunOptions& o) {
   std::unique_ptr<cuda::Library> library;
   try {
     library = cuda::open_library(0);
@@ -66,7 +66,7 @@ int run(const Options& o) {
 }  // namespace
 
 void add_gpu_run(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GpuRunOptions>();
   CLI::App* verb = app.add_subcommand("gpu-run", "Launch on a GPU what counters are compared in");
   verb->group("");  // hidden
   verb->add_option("what", options->what, "micro, forms, all, or issue (C's kernels at C's size)")

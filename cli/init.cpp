@@ -14,12 +14,12 @@
 namespace gauntlet::cli {
 namespace {
 
-struct Options {
+struct InitOptions {
   std::string file, entry;
   std::vector<std::string> flags;
 };
 
-int run(Options options) {
+int run(InitOptions options) {
   fmt::print("{}",
              spec::first_spec(options.file, options.entry, options.flags, watch_for_interrupt()));
   return exit_as_expected;
@@ -28,9 +28,9 @@ int run(Options options) {
 }  // namespace
 
 void add_init(CLI::App& app, Action& action) {
-  const Verb<Options> verb(app, action, "init",
-                           "Print a first spec for a kernel of your own, from its signature", run);
-  Options& options = *verb;
+  const Verb<InitOptions> verb(
+      app, action, "init", "Print a first spec for a kernel of your own, from its signature", run);
+  InitOptions& options = *verb;
   verb->add_option("file", options.file, "A .cu or .ptx file")->type_name("FILE")->required();
   verb->add_option("entry", options.entry,
                    "The kernel, such as 'sum<float, 256>'; needed where the file has several")

@@ -20,7 +20,7 @@
 namespace gauntlet::cli {
 namespace {
 
-struct Options {
+struct ListOptions {
   std::vector<std::string> variants;
   std::string json, write;
   bool brief = false;
@@ -55,7 +55,7 @@ std::string by_origin(const std::vector<const kernels::Variant*>& variants) {
   return text;
 }
 
-int run(Options options) {
+int run(ListOptions options) {
   const auto variants = selected(options.variants);
   if (!options.write.empty()) {
     if (!options.variants.empty()) {
@@ -82,7 +82,7 @@ int run(Options options) {
 }  // namespace
 
 void add_list(CLI::App& app, Action& action) {
-  const Verb<Options> verb(
+  const Verb<ListOptions> verb(
       app, action, "list",
       "Show variants, their documents, forms, expected findings and compiled types", run);
   verb->add_option("variant", verb.options->variants,

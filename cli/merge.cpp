@@ -19,7 +19,7 @@
 namespace gauntlet::cli {
 namespace {
 
-struct Options {
+struct MergeOptions {
   std::vector<std::string> results;
   std::string json, flags;
   ShrinkParts shrink;
@@ -36,7 +36,7 @@ void tell(const std::vector<std::string>& conflicts, bool accept, Output& output
   throw UsageError("merge: " + conflicts[told - 1] + "; --accept merges what is there");
 }
 
-int run(Options options) {
+int run(MergeOptions options) {
   Output output(options.json);
   const auto& interrupted = output.watch();
   options.shrink.flags = read_flags(options.flags);
@@ -65,9 +65,10 @@ int run(Options options) {
 }  // namespace
 
 void add_merge(CLI::App& app, Action& action) {
-  const Verb<Options> verb(app, action, "merge",
-                           "Put results of one verb together, the shards of a check included", run);
-  Options& options = *verb;
+  const Verb<MergeOptions> verb(app, action, "merge",
+                                "Put results of one verb together, the shards of a check included",
+                                run);
+  MergeOptions& options = *verb;
   verb->add_option("results", options.results,
                    "What a verb wrote with --json, all of one verb; of a folder all .json files")
       ->type_name("RESULT.json")

@@ -22,7 +22,7 @@
 namespace gauntlet::cli {
 namespace {
 
-struct Options {
+struct ProveOptions {
   std::vector<std::string> what;
   std::string n = "0,1,2,31,32,33,97,1000,4095,4096", blocks = "std", types = "first", json, tree,
               flags, heights;
@@ -30,7 +30,7 @@ struct Options {
   unsigned jobs = 0;
 };
 
-int run(Options options) {
+int run(ProveOptions options) {
   if (!options.heights.empty()) {
     if (!options.what.empty()) throw UsageError("--heights writes a page of all forms; name none");
     write_heights(options.heights);
@@ -78,9 +78,9 @@ int run(Options options) {
 }  // namespace
 
 void add_prove(CLI::App& app, Action& action) {
-  const Verb<Options> verb(app, action, "prove",
-                           "Prove cases for all data and all schedules (docs/prove.md)", run);
-  Options& options = *verb;
+  const Verb<ProveOptions> verb(app, action, "prove",
+                                "Prove cases for all data and all schedules (docs/prove.md)", run);
+  ProveOptions& options = *verb;
   verb->add_option("what", options.what,
                    "Case lines, each in quotes, specs (FILE.gauntlet), or forms: VARIANT or "
                    "VARIANT@FORM (default: all)")

@@ -9,6 +9,7 @@
 #include "cli/describe.hpp"
 #include "core/scalar.hpp"
 #include "core/schedule.hpp"
+#include "kernels/spelling.hpp"
 #include "sanitizer/machine/told.hpp"
 
 namespace gauntlet::cli {

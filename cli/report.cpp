@@ -16,12 +16,12 @@
 namespace gauntlet::cli {
 namespace {
 
-struct Options {
+struct ReportOptions {
   std::string page, json;
   std::vector<std::string> documents;
 };
 
-Json read(const std::string& path) {
+Json read_result(const std::string& path) {
   const Json document = read_json("report", path);
   const std::string schema = document.is_object() ? document.value("schema", "") : "";
   if (!report::shows(schema) || document.value("version", 0) != json_schema_version) {
@@ -48,14 +48,14 @@ void add_fixes(std::vector<Json>& documents) {
   if (!why["fixes"].empty()) documents.push_back(report::slim(why));
 }
 
-int run(Options options) {
+int run(ReportOptions options) {
   if (!options.page.ends_with(".html")) {
     throw UsageError(
         fmt::format("report {}: write gauntlet report PAGE.html RESULT.json...", options.page));
   }
   require_writable("report", options.page);
   std::vector<Json> documents;
-  for (const std::string& path : options.documents) documents.push_back(read(path));
+  for (const std::string& path : options.documents) documents.push_back(read_result(path));
   add_fixes(documents);
   JsonFile(options.page).write_text(report::page(documents));
   return Output({}).finish("", Json(), true);
@@ -64,9 +64,9 @@ int run(Options options) {
 }  // namespace
 
 void add_report(CLI::App& app, Action& action) {
-  const Verb<Options> verb(app, action, "report",
-                           "Write results as one HTML page that needs no network", run);
-  Options& options = *verb;
+  const Verb<ReportOptions> verb(app, action, "report",
+                                 "Write results as one HTML page that needs no network", run);
+  ReportOptions& options = *verb;
   verb->add_option("page", options.page, "The page to write")->type_name("PAGE.html")->required();
   verb->add_option(
           "documents", options.documents,

@@ -19,7 +19,7 @@
 namespace gauntlet::cli {
 namespace {
 
-struct Options {
+struct ReproOptions {
   std::string line;
   std::string on = "simt";
   std::string json;
@@ -32,7 +32,7 @@ struct Options {
 };
 
 /// A statement's demonstration that is no case of the catalogue.
-int demonstrate(const claims::Demonstration& demonstration, const Options& options) {
+int demonstrate(const claims::Demonstration& demonstration, const ReproOptions& options) {
   if (options.on != "simt" || options.traces()) {
     throw UsageError(options.line + ": shown on the SIMT machine only, without a trace");
   }
@@ -47,7 +47,7 @@ int demonstrate(const claims::Demonstration& demonstration, const Options& optio
                        clean);
 }
 
-int run(Options options) {
+int run(ReproOptions options) {
   options.line = one_line(options.line);
   if (const auto demonstration = asked_demonstration(options.line)) {
     if (demonstration->case_line.empty()) return demonstrate(*demonstration, options);
@@ -74,9 +74,9 @@ int run(Options options) {
 }  // namespace
 
 void add_repro(CLI::App& app, Action& action) {
-  const Verb<Options> verb(app, action, "repro", "Replay one case and print values and findings",
-                           run);
-  Options& options = *verb;
+  const Verb<ReproOptions> verb(app, action, "repro",
+                                "Replay one case and print values and findings", run);
+  ReproOptions& options = *verb;
   verb->add_option("case", options.line,
                    "The case line in quotes: 'VARIANT@FORM IN->ACC OP n=N block=B ...' or "
                    "'FILE.gauntlet n=N ...', or claim:N for the demonstration of a statement "

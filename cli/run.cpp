@@ -18,7 +18,7 @@
 namespace gauntlet::cli {
 namespace {
 
-struct Options {
+struct RunOptions {
   runtime::RunOptions run;
   std::vector<std::string> command;
   std::string schedule, device = "sm_90", json, sarif;
@@ -26,7 +26,7 @@ struct Options {
   int error_exitcode = 0;
 };
 
-int run(Options options) {
+int run(RunOptions options) {
   options.run.other_orders = options.schedule.empty();
   if (!options.schedule.empty()) options.run.schedule = to_string(parse_schedule(options.schedule));
   options.run.races = !options.no_races;
@@ -58,10 +58,10 @@ int run(Options options) {
 }  // namespace
 
 void add_run(CLI::App& app, Action& action) {
-  const Verb<Options> verb(
+  const Verb<RunOptions> verb(
       app, action, "run",
       "Run a whole CUDA program, built with the shared runtime, on the SIMT machine", run);
-  Options& options = *verb;
+  RunOptions& options = *verb;
   const auto add = [&](const char* name, auto& to, const char* type, const char* what) {
     verb->add_option(name, to, what)->type_name(type);
   };

@@ -13,12 +13,12 @@
 namespace gauntlet::cli {
 namespace {
 
-struct Options {
+struct ShellOptions {
   std::string kind;
   const CLI::App* app = nullptr;
 };
 
-int run(Options options) {
+int run(ShellOptions options) {
   const auto commands = commands_of(*options.app);
   std::string text;
   if (options.kind == "bash") {
@@ -39,8 +39,8 @@ int run(Options options) {
 }  // namespace
 
 void add_shell(CLI::App& app, Action& action) {
-  const Verb<Options> verb(app, action, "shell",
-                           "Print completions for bash, zsh or fish, or the manual page", run);
+  const Verb<ShellOptions> verb(app, action, "shell",
+                                "Print completions for bash, zsh or fish, or the manual page", run);
   verb.options->app = &app;
   verb->add_option("kind", verb.options->kind, "bash, zsh, fish or man")->type_name("")->required();
   verb->footer(

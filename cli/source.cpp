@@ -17,14 +17,14 @@ namespace {
 constexpr std::uint64_t elements = 1000;
 constexpr std::uint32_t usual_block = 256;
 
-struct Options {
+struct SourceOptions {
   std::string form;
   std::uint32_t block = 0;
   std::uint64_t n = elements;
   bool main = false;
 };
 
-int run(Options options) {
+int run(SourceOptions options) {
   const kernels::PlainSource source = plain_source_of(options.form, options.block);
   Case c;
   c.variant = source.name.substr(0, source.name.find('@'));
@@ -44,9 +44,9 @@ int run(Options options) {
 }  // namespace
 
 void add_source(CLI::App& app, Action& action) {
-  const Verb<Options> verb(app, action, "source",
-                           "Print a form's kernel as plain CUDA that compiles by itself", run);
-  Options& options = *verb;
+  const Verb<SourceOptions> verb(
+      app, action, "source", "Print a form's kernel as plain CUDA that compiles by itself", run);
+  SourceOptions& options = *verb;
   verb->add_option("form", options.form, "VARIANT@FORM")->type_name("FORM")->required();
   add_number(*verb.app, "--block", options.block,
              "Block size, for kernels that have it as a constant", 1, 1024);

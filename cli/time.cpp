@@ -28,19 +28,19 @@ namespace {
 
 constexpr unsigned default_repetitions = 5, quick_repetitions = 3;
 
-struct Options {
+struct TimeOptions {
   timing::PassOptions pass;
   std::string sizes, types, passed, json, markdown, render, flags;
 };
 
-int render(const Options& options) {
+int render(const TimeOptions& options) {
   const std::string text = timing::markdown(timing::read_report("--render", options.render));
   write_page("--markdown", options.markdown, text);
   if (options.markdown.empty()) fmt::print("{}", text);
   return exit_as_expected;
 }
 
-void fill_request(Options& options) {
+void fill_request(TimeOptions& options) {
   timing::Request& request = options.pass.request;
   try {
     timing::fill_lists(request, options.sizes, options.types);
@@ -48,13 +48,10 @@ void fill_request(Options& options) {
     throw UsageError(error.what());
   }
   (void)timing::selected_forms(request);  // a wrong name ends it here
-  if (options.pass.repetitions == 0) {
-    options.pass.repetitions = request.quick ? quick_repetitions : default_repetitions;
-  }
 }
 
 /// By running the properties of every form that must hold.
-timing::Passed check_first(const Options& options, const std::atomic<bool>& interrupted) {
+timing::Passed check_first(const TimeOptions& options, const std::atomic<bool>& interrupted) {
   const auto gpu = make_executor("cuda");
   properties::CheckOptions check = timing::check_before(options.pass.request);
   check.jobs = default_jobs(*gpu);
@@ -69,8 +66,11 @@ timing::Passed check_first(const Options& options, const std::atomic<bool>& inte
   throw NoExecutor(fmt::format("{}; timing needs a GPU", error.what()));
 }
 
-int run(Options options) {
+int run(TimeOptions options) {
   if (!options.render.empty()) return render(options);
+  if (options.pass.repetitions == 0) {
+    options.pass.repetitions = options.pass.request.quick ? quick_repetitions : default_repetitions;
+  }
   const std::vector<std::string>& named = options.pass.request.selectors;
   if (std::ranges::any_of(named, is_spec)) {
     if (!options.types.empty() || !options.passed.empty() || !options.markdown.empty()) {
@@ -116,8 +116,8 @@ int run(Options options) {
 }  // namespace
 
 void add_time(CLI::App& app, Action& action) {
-  const Verb<Options> verb(app, action, "time", "Time the forms that passed, on a GPU", run);
-  Options& options = *verb;
+  const Verb<TimeOptions> verb(app, action, "time", "Time the forms that passed, on a GPU", run);
+  TimeOptions& options = *verb;
   add_selectors(*verb.app, options.pass.request.selectors);
   verb->add_option("--n", options.sizes,
                    "Sizes, separated by commas: 2^20,100000000 (default 2^10 to 2^30)")

@@ -20,7 +20,6 @@ namespace gauntlet::cli {
 namespace {
 
 constexpr const char* default_sizes = "2^12,2^16,2^20,2^24";
-constexpr unsigned default_repetitions = 5;
 constexpr unsigned cases_first = 24;
 
 std::vector<std::uint64_t> sizes_of(const std::string& list) {
@@ -65,7 +64,7 @@ int time_specs(const TimeSpecs& options, Output& output) {
     failed = spec_report(checked, output.style) + "what does not hold is not timed\n";
   }
   timing::GivenOptions wanted;
-  wanted.repetitions = options.repetitions == 0 ? default_repetitions : options.repetitions;
+  wanted.repetitions = options.repetitions;
   wanted.cancel = &interrupted;
   wanted.progress = [&](std::size_t done, std::size_t total, const std::string& what) {
     output.progress.update(done, total, 0, what);

@@ -25,6 +25,7 @@ void add_trace_files(CLI::App& verb, TraceFiles& files);
 
 /// Before any work. Throws UsageError for a path that cannot be written.
 void require_writable(const TraceFiles& files);
+using gauntlet::require_writable;  // of one file
 
 /// Throws UsageError where the launches are too large to be followed.
 void write(const TraceFiles& files, const witness::Explained& explained);

@@ -16,18 +16,18 @@
 namespace gauntlet::cli {
 namespace {
 
-struct Options {
+struct WhyOptions {
   std::string subject, fix, json;
 };
 
-Json to_json(const report::Fix& fix, const Evidence& evidence) {
+Json fix_json(const report::Fix& fix, const Evidence& evidence) {
   Json json = fix;
   if (fix.c.variant.empty()) json["case"] = nullptr;
   json.update(to_json(evidence));
   return json;
 }
 
-int run(Options options) {
+int run(WhyOptions options) {
   Output output(options.json);
   Json json = json_head("why");
   json["fixes"] = Json::array();
@@ -36,7 +36,7 @@ int run(Options options) {
       throw UsageError("why FAILING.gauntlet REPAIRED.gauntlet: the second spec is missing");
     }
     const report::Fix fix = fix_of_specs(options.subject, options.fix, output.watch());
-    json["fixes"].push_back(to_json(fix, {}));
+    json["fixes"].push_back(fix_json(fix, {}));
     return output.finish(why_page(fix, {}, output.style), json, true);
   }
   const auto selected = properties::select(properties::compiled_kernels(), {options.subject});
@@ -51,7 +51,7 @@ int run(Options options) {
     const Evidence evidence = evidence_of(variant.id, fix.name);
     output.print(options.fix.empty() ? why_lines(fix, evidence, output.style)
                                      : why_page(fix, evidence, output.style));
-    json["fixes"].push_back(to_json(fix, evidence));
+    json["fixes"].push_back(fix_json(fix, evidence));
   }
   return output.finish("", json, true);
 }
@@ -59,9 +59,9 @@ int run(Options options) {
 }  // namespace
 
 void add_why(CLI::App& app, Action& action) {
-  const Verb<Options> verb(app, action, "why",
-                           "Show what goes wrong without a fix, on the smallest case", run);
-  Options& options = *verb;
+  const Verb<WhyOptions> verb(app, action, "why",
+                              "Show what goes wrong without a fix, on the smallest case", run);
+  WhyOptions& options = *verb;
   verb->add_option("variant", options.subject, "VARIANT, or FAILING.gauntlet")
       ->type_name("")
       ->required();

@@ -17,7 +17,7 @@
 namespace gauntlet::cli {
 namespace {
 
-using sanitizer::CaseMeasure, sanitizer::FormMeasure, sanitizer::Output;
+using sanitizer::CaseMeasure, sanitizer::FormMeasure;
 
 const std::optional<sanitizer::Measurement>& committed_detection() {
   static const auto committed = []() -> std::optional<sanitizer::Measurement> {
@@ -30,12 +30,12 @@ const std::optional<sanitizer::Measurement>& committed_detection() {
 
 /// "wrong in 2 of 5 cases".
 std::string outputs(const FormMeasure& form) {
-  std::map<Output, std::size_t> counts;
+  std::map<sanitizer::Output, std::size_t> counts;
   std::size_t run = 0;
   for (const CaseMeasure& c : form.cases) {
-    if (c.output == Output::none || c.output == Output::refused) continue;
+    if (c.output == sanitizer::Output::none || c.output == sanitizer::Output::refused) continue;
     ++run;
-    if (c.output != Output::right) ++counts[c.output];
+    if (c.output != sanitizer::Output::right) ++counts[c.output];
   }
   std::vector<std::string> words;
   for (const auto& [what, count] : counts)

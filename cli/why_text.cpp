@@ -12,6 +12,7 @@
 #include "cli/interleaving.hpp"
 #include "cli/why_source.hpp"
 #include "core/numbers.hpp"
+#include "kernels/spelling.hpp"
 #include "properties/property.hpp"
 #include "sanitizer/machine/told.hpp"
 #include "text/table.hpp"

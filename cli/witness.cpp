@@ -21,7 +21,7 @@
 namespace gauntlet::cli {
 namespace {
 
-struct Options {
+struct WitnessOptions {
   std::vector<std::string> selectors;
   std::string json;
   std::string write;
@@ -30,7 +30,7 @@ struct Options {
   witness::Options search;
 };
 
-int run(Options options) {
+int run(WitnessOptions options) {
   Output output(options.json);
   require_folder("--write", options.write);
   if (!options.markdown.empty()) require_writable("--markdown", options.markdown);
@@ -77,9 +77,9 @@ int run(Options options) {
 }  // namespace
 
 void add_witness(CLI::App& app, Action& action) {
-  const Verb<Options> verb(app, action, "witness",
-                           "Find a short schedule under which a race gives a wrong result", run);
-  Options& options = *verb;
+  const Verb<WitnessOptions> verb(
+      app, action, "witness", "Find a short schedule under which a race gives a wrong result", run);
+  WitnessOptions& options = *verb;
   add_selectors(*verb.app, options.selectors);
   add_flags(*verb.app, options.flags);
   add_json(*verb.app, options.json, "the result");

@@ -42,10 +42,16 @@ endif()
 # Code that does not run long (texts, tables, tests) is compiled faster in a release build.
 set(GAUNTLET_QUICK_BUILD $<$<CONFIG:Release>:-O1>)
 
-# Several files in one go: a build from nothing takes half the time, one after an edit longer.
+# Several files in one go: a build from nothing takes a third of the time, one after an edit longer.
 option(GAUNTLET_UNITY "Compile the files of a library or test program together" OFF)
 set(CMAKE_UNITY_BUILD ${GAUNTLET_UNITY})
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 24)
+if(GAUNTLET_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(GAUNTLET_QUICK_BUILD $<$<CONFIG:Release>:-Og>)
+  # Garbage is collected less often: a fifth less time for a quarter more memory.
+  target_compile_options(gauntlet_options INTERFACE
+                         --param=ggc-min-expand=400 --param=ggc-min-heapsize=262144)
+endif()
 
 # gauntlet_precompile(TARGET [header...]): what most files include is read once for each target;
 # headers beside the common ones are named ("<gtest/gtest.h>"). Not where files are compiled together.

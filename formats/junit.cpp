@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "kernels/spelling.hpp"
 #include "text/text.hpp"
 
 namespace gauntlet::formats {
@@ -16,17 +17,13 @@ namespace {
 using properties::FormReport;
 using properties::Outcome;
 
-std::string spelt(const kernels::Expected& what) {
-  return what.array.empty() ? std::string(name(what.kind))
-                            : fmt::format("{} {}", name(what.kind), what.array);
-}
-
 /// One line for each thing that is not as it must be; where a case shows it, the line to replay.
 std::string reasons(const FormReport& form) {
   std::string text;
-  for (const auto& what : form.missing) text += fmt::format("not found: {}\n", spelt(what));
+  for (const auto& what : form.missing)
+    text += fmt::format("not found: {}\n", kernels::spell(what));
   for (const auto& what : form.extra) {
-    text += fmt::format("not expected: {}\n", spelt(what));
+    text += fmt::format("not expected: {}\n", kernels::spell(what));
     const auto* example = form.first_that_shows(what);
     if (example == nullptr) continue;
     text += fmt::format("  gauntlet repro '{}'\n", short_line(example->c));

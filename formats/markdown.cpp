@@ -19,7 +19,7 @@ std::string thread(const witness::Step& step) {
   return fmt::format("block {} warp {} lane {}", step.block, step.warp, step.lane);
 }
 
-std::string spelt(const kernels::Expected& what) {
+std::string on_array(const kernels::Expected& what) {
   return what.array.empty() ? std::string(name(what.kind))
                             : fmt::format("{} on `{}`", name(what.kind), what.array);
 }
@@ -37,10 +37,10 @@ void add_rows(std::string& text, const FormReport& form) {
     text += fmt::format("| {} | {} | {} |\n", properties::spelling(form.variant, form.form), what,
                         line.empty() ? "" : fmt::format("`gauntlet repro '{}'`", line));
   };
-  for (const auto& what : form.missing) row("not found: " + spelt(what), "");
+  for (const auto& what : form.missing) row("not found: " + on_array(what), "");
   for (const auto& what : form.extra) {
     const auto* example = form.first_that_shows(what);
-    row(spelt(what), example == nullptr ? "" : short_line(example->c));
+    row(on_array(what), example == nullptr ? "" : short_line(example->c));
   }
   for (const std::string& problem : form.problems) row(escaped(without_controls(problem)), "");
 }

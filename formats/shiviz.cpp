@@ -27,9 +27,9 @@ std::string host(const TraceEvent& event) {
                      event.block, event.thread);
 }
 
-class Writer {
+class ShivizWriter {
  public:
-  explicit Writer(const witness::Trace& trace) : events_(trace.events) {}
+  explicit ShivizWriter(const witness::Trace& trace) : events_(trace.events) {}
 
   std::string write() {
     for (std::size_t k = 0; k < events_.size(); ++k) {
@@ -87,6 +87,6 @@ class Writer {
 
 }  // namespace
 
-std::string shiviz(const witness::Trace& trace) { return Writer(trace).write(); }
+std::string shiviz(const witness::Trace& trace) { return ShivizWriter(trace).write(); }
 
 }  // namespace gauntlet::formats

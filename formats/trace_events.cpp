@@ -13,9 +13,9 @@ namespace {
 
 using witness::TraceEvent;
 
-class Writer {
+class TraceWriter {
  public:
-  explicit Writer(const witness::Trace& trace) : trace_(trace) {}
+  explicit TraceWriter(const witness::Trace& trace) : trace_(trace) {}
 
   Json write() {
     for (const TraceEvent& event : trace_.events) name_places(event);
@@ -92,6 +92,6 @@ class Writer {
 
 }  // namespace
 
-Json trace_events(const witness::Trace& trace) { return Writer(trace).write(); }
+Json trace_events(const witness::Trace& trace) { return TraceWriter(trace).write(); }
 
 }  // namespace gauntlet::formats

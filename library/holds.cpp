@@ -7,6 +7,7 @@
 
 #include "compiled.hpp"
 #include "core/usage_error.hpp"
+#include "kernels/spelling.hpp"
 #include "properties/check.hpp"
 #include "properties/property.hpp"
 #include "text/text.hpp"
@@ -14,14 +15,9 @@
 namespace gauntlet {
 namespace {
 
-std::string spelled(const kernels::Expected& what) {
-  return what.array.empty() ? std::string(name(what.kind))
-                            : fmt::format("{} {}", name(what.kind), what.array);
-}
-
 std::vector<std::string> spelled(const std::vector<kernels::Expected>& all) {
   std::vector<std::string> words;
-  for (const kernels::Expected& what : all) words.push_back(spelled(what));
+  for (const kernels::Expected& what : all) words.push_back(kernels::spell(what));
   return words;
 }
 

@@ -17,14 +17,6 @@ namespace {
 using simt::symbolic::Term;
 using simt::symbolic::TermId;
 using simt::symbolic::Value;
-using Kind = Term::Kind;
-
-std::uint64_t element_of(const Term& t) { return t.a | std::uint64_t{t.b} << 32; }
-/// Enough to tell once from twice from often.
-std::uint32_t plus(std::uint32_t a, std::uint32_t b) {
-  constexpr auto most = std::numeric_limits<std::uint32_t>::max() / 2;
-  return std::min(a + b, most);
-}
 
 /// While a cell is judged: of each term, how often the cell has it, through how many operations,
 /// and of how many terms that have not come yet it is a part. All zeros between cells.
@@ -52,15 +44,15 @@ void Judge::hash_terms() {
     auto h = mixed(static_cast<std::uint64_t>(t.kind) << 8 | t.size,
                    static_cast<std::uint64_t>(t.op) << 8 | static_cast<std::uint64_t>(t.type));
     switch (t.kind) {
-      case Kind::combine: {
+      case Term::Kind::combine: {
         const auto [low, high] = std::minmax(hash_[t.a], hash_[t.b]);
         h = mixed(mixed(t.exact ? mixed(h, 1) : h, low), high);
         break;
       }
-      case Kind::convert:
+      case Term::Kind::convert:
         h = mixed(mixed(h, hash_[t.a]), static_cast<std::uint64_t>(t.from));
         break;
-      case Kind::bytes:
+      case Term::Kind::bytes:
         if (t.a != 0) {  // all bytes of a, and what extends them
           h = mixed(mixed(h, hash_[t.a]), static_cast<std::uint64_t>(t.from) << 1 | t.is_signed);
           break;
@@ -69,10 +61,10 @@ void Judge::hash_terms() {
           h = mixed(h, mixed(hash_[b.term], b.value | b.index << 8 | std::uint64_t{b.sign} << 16));
         }
         break;
-      case Kind::compare:
+      case Term::Kind::compare:
         h = mixed(mixed(mixed(h, hash_[t.a]), hash_[t.b]), t.relation);
         break;
-      case Kind::opaque:
+      case Term::Kind::opaque:
         if (const auto* applied = terms_.application(k)) {
           for (const char letter : terms_.operation_text(applied->operation)) {
             h = mixed(h, static_cast<unsigned char>(letter));
@@ -82,10 +74,10 @@ void Judge::hash_terms() {
           }
           break;
         }
-        h = mixed(h, element_of(t));
+        h = mixed(h, t.number());
         break;
       default:
-        h = mixed(h, element_of(t));
+        h = mixed(h, t.number());
     }
     hash_[k] = h;
   }
@@ -104,25 +96,26 @@ std::optional<std::uint64_t> Judge::element(TermId id, Type type) const {
   if (t->size != size_of(type)) return std::nullopt;
   if (is_float(in)) {
     // Widening is exact, in one step or two.
-    while (t->kind == Kind::convert ||
-           (t->kind == Kind::bytes && t->a != 0 && t->from == Type::bf16 && in == Type::bf16)) {
-      if (t->kind == Kind::convert && size_of(t->type) <= size_of(t->from)) return std::nullopt;
+    while (t->kind == Term::Kind::convert || (t->kind == Term::Kind::bytes && t->a != 0 &&
+                                              t->from == Type::bf16 && in == Type::bf16)) {
+      if (t->kind == Term::Kind::convert && size_of(t->type) <= size_of(t->from))
+        return std::nullopt;
       const Type from = t->from;
       const Term* inner = &terms_[t->a];
       if (inner->size != size_of(from)) return std::nullopt;
-      if (inner->kind == Kind::leaf && from != in) return std::nullopt;
+      if (inner->kind == Term::Kind::leaf && from != in) return std::nullopt;
       t = inner;
     }
-  } else if (t->kind == Kind::bytes && t->a != 0) {
+  } else if (t->kind == Term::Kind::bytes && t->a != 0) {
     if (t->from == Type::bf16 || t->is_signed != is_signed(in)) return std::nullopt;
     t = &terms_[t->a];
   }
-  if (t->kind != Kind::leaf || t->type != in) return std::nullopt;
+  if (t->kind != Term::Kind::leaf || t->type != in) return std::nullopt;
   if (t == &terms_[id] && in != type) {
     // No conversion was made where one is due, unless both are one ring.
     if (size_of(in) != size_of(type) || is_float(in)) return std::nullopt;
   }
-  return element_of(*t);
+  return t->number();
 }
 
 bool Judge::cell(const std::string& name, Type type, Value value, const std::vector<Run>& due,
@@ -166,7 +159,7 @@ bool Judge::cell(const std::string& name, Type type, Value value, const std::vec
   nodes[value.term].parents = 1;
   for (std::size_t k = 0; k < below.size(); ++k) {
     const Term& t = terms_[below[k]];
-    if (t.kind != Kind::combine) continue;
+    if (t.kind != Term::Kind::combine) continue;
     for (const auto part : {t.a, t.b}) {
       if (nodes[part].parents++ == 0) below.push_back(part);
     }
@@ -186,7 +179,7 @@ bool Judge::cell(const std::string& name, Type type, Value value, const std::vec
     open.pop_back();
     const Term& t = terms_[id];
     const auto [times, depth, parents] = nodes[id];
-    if (t.kind == Kind::combine) {
+    if (t.kind == Term::Kind::combine) {
       const bool right = t.op == case_.op && t.type == (idempotent ? type : ring);
       if (!right) {
         blame(fmt::format("{} has a {} of {} where the case asks for the {} of {}", name,
@@ -196,13 +189,13 @@ bool Judge::cell(const std::string& name, Type type, Value value, const std::vec
       }
       for (const auto part : {t.a, t.b}) {
         auto& p = nodes[part];
-        p.times = plus(p.times, times);
+        p.times = saturating_sum(p.times, times);
         p.depth = std::max(p.depth, depth + 1);
         if (--p.parents == 0) open.push_back(part);
       }
     } else if (const auto which = element(id, type)) {
       leaves.emplace_back(static_cast<std::uint32_t>(*which), id);
-    } else if (t.kind == Kind::constant) {
+    } else if (t.kind == Term::Kind::constant) {
       blame(fmt::format("{} combines the constant {}", name, terms_.text(id, case_.n)), id);
     } else if (terms_.of_schedule(id)) {
       blame(fmt::format("{} depends on the schedule", name), id);
@@ -229,7 +222,7 @@ bool Judge::cell(const std::string& name, Type type, Value value, const std::vec
   const auto times_of = [&](std::uint64_t element) {
     std::uint32_t times = 0;
     for (; at != leaves.end() && at->first == element; ++at)
-      times = plus(times, nodes[at->second].times);
+      times = saturating_sum(times, nodes[at->second].times);
     return times;
   };
   const auto extra_until = [&](std::uint64_t end) {

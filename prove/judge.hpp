@@ -4,7 +4,10 @@
 // Whether the term of a cell is the reduction of the elements that are due.
 #pragma once
 
+#include <algorithm>
+#include <concepts>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +21,13 @@ namespace gauntlet::prove {
 
 /// A hash of two numbers, in this order.
 [[nodiscard]] std::uint64_t mixed(std::uint64_t a, std::uint64_t b);
+
+/// For counts of a term's ways: one that is shared in every level has 2^64 of them. It ends at half
+/// of what the type has, which tells once from twice from often.
+template <std::unsigned_integral T>
+[[nodiscard]] constexpr T saturating_sum(T a, T b) {
+  return std::min<T>(a + b, std::numeric_limits<T>::max() / 2);
+}
 
 class Judge {
  public:

@@ -23,12 +23,6 @@ using simt::symbolic::Terms;
 using simt::symbolic::Value;
 using Kind = TreeNode::Kind;
 
-/// A node that is shared in every level would come up in 2^64 ways.
-std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
-  constexpr auto most = std::numeric_limits<std::uint64_t>::max() / 2;
-  return std::min(a + b, most);
-}
-
 class Drawing {
  public:
   explicit Drawing(const Tree& tree) : tree_(tree), first_(tree.nodes.size()) {
@@ -156,7 +150,7 @@ Tree tree_of(const Terms& terms, const Origins& origins, const Judge& judge,
       n.thread = origin.thread;
       const auto &a = tree.nodes[n.a], &b = tree.nodes[n.b];
       n.height = std::max(a.height, b.height) + 1;
-      n.elements = plus(a.elements, b.elements);
+      n.elements = saturating_sum(a.elements, b.elements);
     } else {
       n.kind = Kind::other;
       n.wrong = true;
@@ -175,10 +169,10 @@ Tree tree_of(const Terms& terms, const Origins& origins, const Judge& judge,
   if (!tree.nodes.empty()) tree.nodes.back().times = 1;
   for (auto k = tree.nodes.size(); k-- > 0;) {
     const auto& n = tree.nodes[k];
-    if (n.kind == Kind::element) times[n.element] = plus(times[n.element], n.times);
+    if (n.kind == Kind::element) times[n.element] = saturating_sum(times[n.element], n.times);
     if (n.kind != Kind::operation) continue;
     for (const auto part : {n.a, n.b}) {
-      tree.nodes[part].times = plus(tree.nodes[part].times, n.times);
+      tree.nodes[part].times = saturating_sum(tree.nodes[part].times, n.times);
     }
   }
   const auto is_due = [&](std::uint64_t element) {

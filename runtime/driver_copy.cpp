@@ -10,14 +10,14 @@
 namespace gauntlet::runtime {
 namespace {
 
-/// One side of a copy of rows: where its first byte lies.
-struct Side {
+/// Where one side of a copy of rows lies.
+struct Rectangle {
   CUmemorytype type = CU_MEMORYTYPE_UNIFIED;
   const void* host = nullptr;
   CUdeviceptr device = 0;
   std::size_t x = 0, y = 0, z = 0, pitch = 0, height = 0;
 };
-std::byte* first(const Side& side) {
+std::byte* first(const Rectangle& side) {
   const auto base = side.type == CU_MEMORYTYPE_HOST ? reinterpret_cast<std::uintptr_t>(side.host)
                                                     : static_cast<std::uintptr_t>(side.device);
   return reinterpret_cast<std::byte*>(base + side.z * side.height * side.pitch +
@@ -31,16 +31,16 @@ cudaMemcpyKind kind(CUmemorytype to, CUmemorytype from) {
   return from == CU_MEMORYTYPE_HOST ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice;
 }
 
-cudaError_t copy(const Side& to, const Side& from, std::size_t width, std::size_t height,
+cudaError_t copy(const Rectangle& to, const Rectangle& from, std::size_t width, std::size_t height,
                  std::size_t depth, CUstream stream, bool async) {
   if (to.type == CU_MEMORYTYPE_ARRAY || from.type == CU_MEMORYTYPE_ARRAY) {
     state().end("the program copies a CUarray, which is not supported");
   }
   cudaMemcpy3DParms p{};
   // A pitch of 0 stands for rows without a gap.
-  const auto pitch = [&](const Side& side) { return side.pitch == 0 ? width : side.pitch; };
-  const auto rows = [&](const Side& side) { return side.height == 0 ? height : side.height; };
-  Side target = to, source = from;
+  const auto pitch = [&](const Rectangle& side) { return side.pitch == 0 ? width : side.pitch; };
+  const auto rows = [&](const Rectangle& side) { return side.height == 0 ? height : side.height; };
+  Rectangle target = to, source = from;
   target.pitch = pitch(to);
   source.pitch = pitch(from);
   target.height = rows(to);
@@ -76,9 +76,9 @@ cudaError_t fill(CUdeviceptr to, std::size_t pitch, T value, std::size_t width, 
   });
 }
 
-void* address(CUdeviceptr at) { return pointer(at); }
-void* address(void* at) { return at; }
-const void* address(const void* at) { return at; }
+void* host(CUdeviceptr at) { return pointer(at); }
+void* host(void* at) { return at; }
+const void* host(const void* at) { return at; }
 
 }  // namespace
 
@@ -86,9 +86,9 @@ extern "C" {
 
 #define GAUNTLET_COPY(name, type_to, to, type_from, from, direction)                            \
   GAUNTLET_IN_CONTEXT(name, (type_to to, type_from from, std::size_t bytes),                    \
-                      cudaMemcpy(address(to), address(from), bytes, direction))                 \
+                      cudaMemcpy(host(to), host(from), bytes, direction))                       \
   GAUNTLET_IN_CONTEXT(name##Async, (type_to to, type_from from, std::size_t bytes, CUstream s), \
-                      cudaMemcpyAsync(address(to), address(from), bytes, direction, s))
+                      cudaMemcpyAsync(host(to), host(from), bytes, direction, s))
 GAUNTLET_COPY(cuMemcpy, CUdeviceptr, to, CUdeviceptr, from, cudaMemcpyDefault)
 GAUNTLET_COPY(cuMemcpyHtoD, CUdeviceptr, to, const void*, from, cudaMemcpyHostToDevice)
 GAUNTLET_COPY(cuMemcpyDtoH, void*, to, CUdeviceptr, from, cudaMemcpyDeviceToHost)

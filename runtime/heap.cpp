@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <new>
 #include <sstream>
@@ -25,11 +24,6 @@ namespace {
 
 /// Freed arrays that are remembered, each with its addresses.
 constexpr std::size_t most_freed = 4096;
-
-std::uint64_t page_bytes() {
-  static const auto bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  return bytes;
-}
 
 bool mapped_by_us(Space space) { return space == Space::managed || space == Space::pinned; }
 
@@ -51,12 +45,26 @@ void* map_pages(std::uint64_t bytes) {
   throw std::bad_alloc();
 }
 
+/// As the machine's memory is told of it.
+gauntlet::Array unnamed_elements(const Array& array) {
+  gauntlet::Array wanted;
+  wanted.name = array.name;
+  wanted.bytes = array.bytes;
+  wanted.element_bytes = 0;
+  return wanted;
+}
+
+}  // namespace
+
+std::uint64_t page_bytes() {
+  static const auto bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
 std::string spelt(const Array& array, Address address) {
   return address == array.base ? array.name
                                : fmt::format("byte {} of {}", address - array.base, array.name);
 }
-
-}  // namespace
 
 std::string shown_name(const std::string& name) {
   const std::string_view of_unit = ptx::without_unit(name);
@@ -78,10 +86,7 @@ Address Heap::allocate(Space space, std::string_view call, std::uint64_t bytes, 
   array.bytes = bytes;
   array.static_variable = variable;
   array.allocated = trace();
-  gauntlet::Array wanted;
-  wanted.name = array.name;
-  wanted.bytes = bytes;
-  wanted.element_bytes = 0;
+  const gauntlet::Array wanted = unnamed_elements(array);
   if (mapped_by_us(space)) {
     void* const data = map_pages(mapped_bytes(array));
     array.base = memory.adopt(wanted, static_cast<std::byte*>(data));
@@ -102,12 +107,8 @@ bool Heap::adopt(std::string_view call, void* data, std::uint64_t bytes) {
   array.base = reinterpret_cast<Address>(data);
   array.bytes = bytes;
   array.allocated = trace();
-  gauntlet::Array wanted;
-  wanted.name = array.name;
-  wanted.bytes = bytes;
-  wanted.element_bytes = 0;
   try {
-    memory.adopt(wanted, static_cast<std::byte*>(data));
+    memory.adopt(unnamed_elements(array), static_cast<std::byte*>(data));
   } catch (const std::out_of_range&) {
     return false;
   }
@@ -233,117 +234,6 @@ void Heap::mistake(MistakeKind kind, std::string_view call, std::string detail, 
   mistake.stack = frames(trace());
   if (array != nullptr) mistake.notes = story(*array);
   tell_(std::move(mistake));
-}
-
-Heap::Checked Heap::check(std::string_view call, std::string_view role, Address address, Side side,
-                          std::uint64_t bytes) const {
-  const Array* array = find(address);
-  if (array == nullptr) {
-    // One past an array's end is the array's, too: an empty rest, or an overrun of all of it.
-    const Array* const before = address == 0 ? nullptr : find(address - 1);
-    if (side != Side::device) {
-      if (before == nullptr || before->space != Space::device) return {nullptr, true};
-    }
-    if (before == nullptr) {
-      const std::string what = foreign(address);
-      mistake(MistakeKind::wrong_space, call,
-              fmt::format("its {}, 0x{:x}, is {} where device memory is wanted", role, address,
-                          what.empty() ? "no device memory" : what),
-              nullptr);
-      return {};
-    }
-    array = before;
-  }
-  if (array->freed) {
-    mistake(MistakeKind::use_after_free, call,
-            fmt::format("its {}, {}, was freed", role, spelt(*array, address)), array);
-    return {};
-  }
-  if (side == Side::host && (array->space == Space::device || array->space == Space::variable)) {
-    mistake(MistakeKind::wrong_space, call,
-            fmt::format("its {}, {}, is device memory where host memory is wanted", role,
-                        spelt(*array, address)),
-            array);
-    return {};
-  }
-  const std::uint64_t at = address - array->base;
-  // The program's own memory may go on behind what it registered.
-  const bool own = array->space == Space::registered && side != Side::device;
-  if (!own && (at > array->bytes || bytes > array->bytes - at)) {
-    mistake(MistakeKind::out_of_bounds, call,
-            fmt::format("{} from byte {} of its {} on, but {} has {}", counted(bytes, "byte"), at,
-                        role, array->name, array->bytes),
-            array);
-    return {};
-  }
-  return {array, true};
-}
-
-bool Heap::copy(std::string_view call, void* to, Side to_side, const void* from, Side from_side,
-                std::uint64_t bytes) {
-  if (bytes == 0) return true;
-  const auto t = reinterpret_cast<Address>(to), f = reinterpret_cast<Address>(from);
-  const Checked target = check(call, "destination", t, to_side, bytes);
-  if (!target.good) return false;
-  const Checked source = check(call, "source", f, from_side, bytes);
-  if (!source.good) return false;
-  const auto machine = [](const Checked& side) {
-    return side.array != nullptr &&
-           (side.array->space == Space::device || side.array->space == Space::variable);
-  };
-  if (machine(target) && machine(source)) {
-    memory.copy(t, f, bytes);
-  } else if (machine(target)) {
-    memory.write(t, {static_cast<const std::byte*>(from), bytes});
-  } else if (machine(source)) {
-    tell_undefined(call, *source.array, f, bytes);
-    memory.read(f, {static_cast<std::byte*>(to), bytes});
-  } else {
-    std::memmove(to, from, bytes);
-  }
-  return true;
-}
-
-void Heap::tell_undefined(std::string_view call, const Array& array, Address from,
-                          std::uint64_t bytes) const {
-  if (memory.initialised(from, bytes)) return;
-  // Whole words only: single bytes are the padding of a struct.
-  constexpr std::uint64_t word = 4;
-  std::uint64_t unwritten = 0, poisoned = 0, first = 0;
-  const Address begin = round_up(from, word), end = (from + bytes) / word * word;
-  const simt::Allocation* const allocation = memory.find(from);
-  for (Address at = begin; at < end; at += word) {
-    const auto* const state = allocation->state + (at - allocation->base);
-    if (std::any_of(state, state + word, [](auto s) { return s == simt::initialised; })) continue;
-    const bool stored = memory.poisoned(at, word);
-    if (unwritten + poisoned == 0) first = at - array.base;
-    ++(stored ? poisoned : unwritten);
-  }
-  if (unwritten + poisoned == 0) return;
-  const std::string what =
-      poisoned == 0 ? "that nobody wrote"
-                    : "that hold values nobody defined: a kernel computed them of memory that "
-                      "nobody wrote";
-  mistake(MistakeKind::undefined_copy, call,
-          fmt::format("copies {} of {} to the host, the first at byte {}, {}",
-                      counted((unwritten + poisoned) * word, "byte"), array.name, first, what),
-          &array, poisoned == 0 ? Severity::warning : Severity::error);
-}
-
-bool Heap::fill(std::string_view call, void* to, unsigned value, unsigned element_bytes,
-                std::uint64_t bytes) {
-  if (bytes == 0) return true;
-  const auto t = reinterpret_cast<Address>(to);
-  const Checked target = check(call, "destination", t, Side::device, bytes);
-  if (!target.good) return false;
-  memory.fill(t, static_cast<std::byte>(value), bytes);
-  if (element_bytes == 1) return true;
-  std::vector<std::byte> elements(bytes);
-  for (std::uint64_t at = 0; at < bytes; at += element_bytes) {
-    std::memcpy(elements.data() + at, &value, element_bytes);
-  }
-  memory.write(t, elements);
-  return true;
 }
 
 void Heap::before_launch() {

@@ -38,6 +38,11 @@ struct Array {
   Trace allocated, released;
 };
 
+[[nodiscard]] std::uint64_t page_bytes();
+
+/// "cudaMalloc#2" or "byte 8 of cudaMalloc#2"; the array holds the address.
+[[nodiscard]] std::string spelt(const Array& array, Address address);
+
 /// A variable as C++ spells it; any other name as it is (`s` would be taken for `short`).
 [[nodiscard]] std::string shown_name(const std::string& name);
 

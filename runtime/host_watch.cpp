@@ -3,7 +3,6 @@
 #include "runtime/host_watch.hpp"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -15,11 +14,6 @@ namespace gauntlet::runtime {
 namespace {
 
 using Pieces = std::vector<std::pair<Address, Address>>;
-
-std::uint64_t page_bytes() {
-  static const auto bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  return bytes;
-}
 
 void protect(Address begin, Address end, int how) {
   if (begin < end) mprotect(reinterpret_cast<void*>(begin), end - begin, how);

@@ -6,6 +6,7 @@
 
 #include <sstream>
 
+#include "kernels/spelling.hpp"
 #include "os/file.hpp"
 #include "text/json_file.hpp"
 
@@ -26,8 +27,7 @@ std::string keep_cases_of(const properties::FormReport& form) {
     c.variant = file_name(c.variant);
     std::string shows;
     for (const kernels::Expected& what : example.shows) {
-      shows += fmt::format("{}{}{}{}", shows.empty() ? "" : ", ", name(what.kind),
-                           what.array.empty() ? "" : " ", what.array);
+      shows += (shows.empty() ? "" : ", ") + kernels::spell(what);
     }
     text += fmt::format("# {}\n{}\n", shows, to_string(c));
   }

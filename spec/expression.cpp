@@ -56,7 +56,6 @@ std::optional<Reduction> reduction_named(std::string_view name) {
 }
 
 bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
 std::size_t number_length(std::string_view text) {
@@ -115,6 +114,8 @@ Expression integer(std::int64_t value) {
 }
 
 }  // namespace
+
+bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 void Where::fail(const std::string& what) const {
   constexpr std::size_t most = 72;

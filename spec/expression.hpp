@@ -110,6 +110,9 @@ class Reader {
   int depth_ = 0;
 };
 
+/// Of a name: a letter, a digit or _.
+[[nodiscard]] bool in_name(char c);
+
 /// Calls f(node) for the node and everything below it.
 template <class F>
 void visit(const Expression& e, F&& f) {

@@ -16,11 +16,11 @@ namespace {
 constexpr std::uint32_t rows = 10, columns_of_row = 100, elements = rows * columns_of_row,
                         usual_block = 256, shared_bytes_of_thread = 8;
 
-enum class Role : std::uint8_t { in, out, real, whole, bytes };
+enum class GuessedRole : std::uint8_t { in, out, real, whole, bytes };
 
 /// A parameter with all that is known or guessed of it.
 struct Guess {
-  Role role = Role::whole;
+  GuessedRole role = GuessedRole::whole;
   std::string name;
   Type type = Type::u32;
   std::uint64_t bytes = 0;
@@ -59,14 +59,16 @@ std::vector<Guess> guesses(const sanitize::KernelEntry& entry,
       guess.name = k < declared.size() ? declared[k].name : fmt::format("{}{}", letter, number);
     };
     if (numbers.pointer && numbers.to_const) {
-      guess.role = Role::in;
+      guess.role = GuessedRole::in;
       called('x', ++inputs);
     } else if (numbers.pointer || (!numbers.element && bytes == 8)) {
-      guess.role = Role::out;
+      guess.role = GuessedRole::out;
       called('y', ++outputs);
     } else {
       const bool number = numbers.element || bytes == 1 || bytes == 2 || bytes == 4;
-      guess.role = !number ? Role::bytes : is_float(guess.type) ? Role::real : Role::whole;
+      guess.role = !number                ? GuessedRole::bytes
+                   : is_float(guess.type) ? GuessedRole::real
+                                          : GuessedRole::whole;
       called('a', ++values);
     }
     all.push_back(std::move(guess));
@@ -81,16 +83,16 @@ std::string argument(const Guess& guess, bool table) {
     return names_columns(guess.name) ? columns_of_row : names_rows(guess.name) ? rows : 1;
   };
   switch (guess.role) {
-    case Role::in:
+    case GuessedRole::in:
       return fmt::format("{}:{}[{}]=iota", guess.name, name(guess.type), elements);
-    case Role::out:
+    case GuessedRole::out:
       return fmt::format("{}:{}[{}]=0", guess.name, name(guess.type), elements);
-    case Role::real:
+    case GuessedRole::real:
       return fmt::format("{}:{}=1", guess.name, name(guess.type));
-    case Role::whole:
+    case GuessedRole::whole:
       return fmt::format("{}:{}={}", guess.name, name(guess.type),
                          size_of(guess.type) < 2 ? 1 : number());
-    case Role::bytes:
+    case GuessedRole::bytes:
       break;
   }
   return fmt::format("{}:u8x{}=0", guess.name, guess.bytes);
@@ -120,18 +122,18 @@ std::vector<std::string> declarations(const sanitize::KernelEntry& entry,
       lines.push_back(fmt::format("{} {}:{}{}", word, guess.name, name(guess.type), rest));
     };
     switch (guess.role) {
-      case Role::in:
+      case GuessedRole::in:
         line("in", table ? "[rows, columns]  # guess: a table" : "[n]  # guess: n elements");
         break;
-      case Role::out:
+      case GuessedRole::out:
         line("out", table ? "[rows]  # guess: one element for each row"
                           : "[grid]  # guess: one element for each block");
         break;
-      case Role::real:
+      case GuessedRole::real:
         line("arg", " = 1.0  # guess");
         break;
-      case Role::whole:
-      case Role::bytes:
+      case GuessedRole::whole:
+      case GuessedRole::bytes:
         line("arg", !table                      ? " = n  # guess"
                     : names_columns(guess.name) ? " = columns  # guess"
                     : names_rows(guess.name)    ? " = rows  # guess"

@@ -8,10 +8,10 @@
 #include <optional>
 #include <set>
 
+#include "spec/expression.hpp"
+
 namespace gauntlet::spec {
 namespace {
-
-bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// Comments become blanks.
 std::string without_comments(std::string_view source) {

@@ -17,13 +17,11 @@ namespace {
 
 using simt::symbolic::Term;
 using simt::symbolic::TermId;
-using simt::symbolic::Value;
-using Kind = Term::Kind;
+using TermKind = Term::Kind;
 
 constexpr int most_depth = 400;
 
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b) { return mix64(a * 31 + mix64(b)); }
-std::uint64_t number_of_leaf(const Term& t) { return t.a | std::uint64_t{t.b} << 32; }
 
 /// A conversion of a whole number to a float.
 bool to_float(std::string_view text) {
@@ -56,7 +54,7 @@ std::optional<Type> subtracted(std::string_view text) {
 TermId TermForms::through(TermId id, int* precision) const {
   while (id != 0) {
     const Term& t = terms_[id];
-    if (t.kind == Kind::convert) {
+    if (t.kind == TermKind::convert) {
       const int rounded = format_of(t.type).precision();
       if (precision != nullptr && rounded < format_of(t.from).precision()) {
         *precision = std::min(*precision, rounded);
@@ -64,13 +62,13 @@ TermId TermForms::through(TermId id, int* precision) const {
       id = t.a;
       continue;
     }
-    if (t.kind == Kind::bytes && t.a != 0) {
+    if (t.kind == TermKind::bytes && t.a != 0) {
       if (t.from == Type::bf16) {
         id = t.a;
         continue;
       }
       const Term& inner = terms_[t.a];
-      const bool whole = inner.kind == Kind::leaf && !is_float(inner.type);
+      const bool whole = inner.kind == TermKind::leaf && !is_float(inner.type);
       if (!whole || is_signed(inner.type) != t.is_signed) return id;
       id = t.a;
       continue;
@@ -88,7 +86,7 @@ TermId TermForms::through(TermId id, int* precision) const {
 std::optional<TermForms::Chain> TermForms::chain(TermId id) const {
   const Term& t = terms_[id];
   Chain c;
-  if (t.kind == Kind::combine) {
+  if (t.kind == TermKind::combine) {
     c.op = t.op;
     c.a = t.a;
     c.b = t.b;
@@ -120,15 +118,15 @@ std::optional<TermForms::Chain> TermForms::chain(TermId id) const {
 template <class F>
 void TermForms::for_each_operand(TermId id, F&& f) const {
   const Term& t = terms_[id];
-  if (t.kind == Kind::bytes) {
+  if (t.kind == TermKind::bytes) {
     for (const auto& b : terms_.bytes(id)) {
       if (b.term != 0) f(b.term);
     }
-  } else if (t.kind == Kind::compare) {
+  } else if (t.kind == TermKind::compare) {
     f(t.a);
     f(t.b);
   } else if (const auto* applied = terms_.application(id)) {
-    for (const Value& v : applied->operands) {
+    for (const simt::symbolic::Value& v : applied->operands) {
       if (v.term != 0) f(v.term);
     }
   }
@@ -147,8 +145,8 @@ std::optional<TermForms::Problem> TermForms::read(const std::vector<TermId>& roo
   for (auto id = static_cast<TermId>(terms_.size() - 1); id != 0; --id) {
     if (mark_[id] == Mark::none) continue;
     const Term& t = terms_[id];
-    if (t.kind == Kind::order) return Problem{"depends on the schedule", id};
-    if (t.kind == Kind::opaque && terms_.application(id) == nullptr) {
+    if (t.kind == TermKind::order) return Problem{"depends on the schedule", id};
+    if (t.kind == TermKind::opaque && terms_.application(id) == nullptr) {
       return Problem{"has a part that is not followed", id};
     }
     const auto c = chain(id);
@@ -228,7 +226,7 @@ TermForms::Region TermForms::region(TermId top, const Chain& of) const {
 void TermForms::drop_zero(Region& r) const {
   const auto zero = [&](const Part& p) {
     const Term& t = terms_[p.term];
-    return t.kind == Kind::constant && number_of_leaf(t) == 0;
+    return t.kind == TermKind::constant && t.number() == 0;
   };
   const auto at_least_zero = [&](const Part& p) {
     const auto* applied = terms_.application(through(p.term));
@@ -271,8 +269,8 @@ std::uint64_t TermForms::number_of(FormId atom) const {
 
 FormId TermForms::make(TermId id, std::optional<Problem>& problem) {
   const Term& t = terms_[id];
-  if (t.kind == Kind::leaf) return forms_.element(number_of_leaf(t));
-  if (t.kind == Kind::constant) return Forms::constant;
+  if (t.kind == TermKind::leaf) return forms_.element(t.number());
+  if (t.kind == TermKind::constant) return Forms::constant;
   const auto c = chain(id);
   if (!c) {
     if (const auto* applied = terms_.application(id)) {
@@ -357,23 +355,24 @@ std::optional<std::uint64_t> TermForms::walk(TermId id, const std::vector<FormId
   if (atom != Forms::constant && kind != Form::Kind::function) {
     const auto rank = std::find(atoms.begin(), atoms.end(), atom) - atoms.begin();
     h = mixed(mixed(7, static_cast<std::uint64_t>(rank)), number_of(atom));
-  } else if (t.kind == Kind::constant) {
-    h = mixed(h, number_of_leaf(t));
-  } else if (t.kind == Kind::combine) {
+  } else if (t.kind == TermKind::constant) {
+    h = mixed(h, t.number());
+  } else if (t.kind == TermKind::combine) {
     const auto a = inner(t.a), b = inner(t.b);
     h = mixed(mixed(static_cast<std::uint64_t>(t.op) << 8 | static_cast<std::uint64_t>(t.type),
                     std::min(a, b)),
               std::max(a, b));
-  } else if (t.kind == Kind::compare) {
+  } else if (t.kind == TermKind::compare) {
     h = mixed(mixed(mixed(h, t.relation), inner(t.a)), inner(t.b));
-  } else if (t.kind == Kind::bytes) {
+  } else if (t.kind == TermKind::bytes) {
     for (const auto& b : terms_.bytes(base)) {
       h = mixed(h, b.value | b.index << 8 | std::uint64_t{b.sign} << 16);
       if (b.term != 0) h = mixed(h, inner(b.term));
     }
   } else if (const auto* applied = terms_.application(base)) {
     h = mixed(h, applied->operation);
-    for (const Value& v : applied->operands) h = mixed(h, v.term != 0 ? inner(v.term) : ~v.bits);
+    for (const simt::symbolic::Value& v : applied->operands)
+      h = mixed(h, v.term != 0 ? inner(v.term) : ~v.bits);
   }
   if (failed) return std::nullopt;
   known[base] = h;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "kernels/spelling.hpp"
 #include "sanitizer/tools/record.hpp"
 #include "text/json_fields.hpp"
 
@@ -48,10 +49,7 @@ constexpr auto fields(const Said*) {
 /// "out_of_bounds_read in".
 Json kinds_json(const std::vector<kernels::Expected>& kinds) {
   Json array = Json::array();
-  for (const kernels::Expected& e : kinds) {
-    array.push_back(e.array.empty() ? std::string(name(e.kind))
-                                    : fmt::format("{} {}", name(e.kind), e.array));
-  }
+  for (const kernels::Expected& e : kinds) array.push_back(kernels::spell(e));
   return array;
 }
 

@@ -12,7 +12,6 @@
 #include "core/scalar.hpp"
 
 namespace gauntlet::simt::symbolic {
-
 namespace {
 
 /// Appends. A large vector grows by a quarter: twice what millions of terms need is too much.
@@ -21,6 +20,15 @@ void append(std::vector<T>& to, const T& value) {
   constexpr std::size_t large = 1 << 18;
   if (to.size() == to.capacity() && to.size() >= large) to.reserve(to.size() + to.size() / 4);
   to.push_back(value);
+}
+
+Term term(Term::Kind kind, std::uint8_t size, std::uint64_t number) {
+  Term t;
+  t.kind = kind;
+  t.size = size;
+  t.a = static_cast<TermId>(number);
+  t.b = static_cast<TermId>(number >> 32);
+  return t;
 }
 
 }  // namespace
@@ -68,43 +76,26 @@ TermId Terms::add(const Term& t) {
 TermId Terms::leaf(std::uint64_t element, Type type) { return leaves(element, 1, type); }
 
 TermId Terms::leaves(std::uint64_t first, std::uint64_t count, Type type) {
-  Term t;
-  t.kind = Term::Kind::leaf;
-  t.size = static_cast<std::uint8_t>(size_of(type));
-  t.type = type;
   const auto id = end();
   for (std::uint64_t k = first; k < first + count; ++k) {
-    t.a = static_cast<TermId>(k);
-    t.b = static_cast<TermId>(k >> 32);
+    auto t = term(Term::Kind::leaf, static_cast<std::uint8_t>(size_of(type)), k);
+    t.type = type;
     append(terms_, t);
   }
   return id;
 }
 
 TermId Terms::constant(std::uint64_t bits, std::uint8_t size) {
-  Term t;
-  t.kind = Term::Kind::constant;
-  t.size = size;
   if (size < 8) bits &= (std::uint64_t{1} << 8 * size) - 1;
-  t.a = static_cast<TermId>(bits);
-  t.b = static_cast<TermId>(bits >> 32);
-  return add(t);
+  return add(term(Term::Kind::constant, size, bits));
 }
 
 TermId Terms::opaque(std::uint32_t instruction, std::uint8_t size) {
-  Term t;
-  t.kind = Term::Kind::opaque;
-  t.size = size;
-  t.a = instruction;
-  return add(t);
+  return add(term(Term::Kind::opaque, size, instruction));
 }
 
 TermId Terms::order(std::uint32_t instruction, std::uint8_t size) {
-  Term t;
-  t.kind = Term::Kind::order;
-  t.size = size;
-  t.a = instruction;
-  return add(t);
+  return add(term(Term::Kind::order, size, instruction));
 }
 
 TermId Terms::apply(std::uint32_t instruction, std::uint8_t size, Application application) {
@@ -228,7 +219,7 @@ bool Terms::unpack(Value v, std::uint8_t size, Bytes& to) const {
   for (std::uint8_t k = 0; k < size; ++k) {
     to[k] = {v.term, 0, k, false};
     if (t.kind == Term::Kind::constant) {
-      const auto bits = t.a | std::uint64_t{t.b} << 32;
+      const auto bits = t.number();
       to[k] = {0, static_cast<std::uint8_t>(bits >> 8 * k), 0, false};
     }
   }
@@ -365,7 +356,7 @@ std::string Terms::text(TermId id, std::uint64_t elements, int depth) const {
     case K::none:
       return "a constant";
     case K::leaf: {
-      const auto element = t.a | std::uint64_t{t.b} << 32;
+      const auto element = t.number();
       if (const auto it = names_.upper_bound(element); it != names_.begin()) {
         const auto& [first, array] = *std::prev(it);
         return fmt::format("{}[{}]", array, element - first);
@@ -374,7 +365,7 @@ std::string Terms::text(TermId id, std::uint64_t elements, int depth) const {
                                 : fmt::format("in[{}] behind the input", element);
     }
     case K::constant:
-      return fmt::format("0x{:x}", t.a | std::uint64_t{t.b} << 32);
+      return fmt::format("0x{:x}", t.number());
     case K::bytes:
       return t.a != 0 ? inner(t.a) : fmt::format("bytes of {}", inner(bytes(id)[0].term));
     case K::convert:

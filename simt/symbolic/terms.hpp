@@ -40,7 +40,8 @@ using Bytes = std::array<Byte, 8>;
 /// The same in less memory.
 struct PackedBytes {
   std::array<TermId, 8> term;
-  std::array<std::uint8_t, 8> rest;  ///< of a byte without term its value; otherwise index, + 8: sign
+  std::array<std::uint8_t, 8>
+      rest;  ///< of a byte without term its value; otherwise index, + 8: sign
 };
 
 struct Term {
@@ -64,6 +65,9 @@ struct Term {
   bool is_signed = false;     ///< bytes that extend: by the sign
   bool exact = false;         ///< a product within a fused multiply-add: not rounded
   TermId a = 0, b = 0;
+
+  /// Of a leaf its element, of a constant its bits.
+  [[nodiscard]] std::uint64_t number() const { return a | std::uint64_t{b} << 32; }
 };
 static_assert(sizeof(Term) <= 16);
 

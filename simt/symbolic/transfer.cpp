@@ -282,7 +282,7 @@ TermId Shadow::select(const Warp& w, WarpState& s, std::uint32_t pc, const Rule&
   const auto matches = [&](TermId compared, Value chosen) -> std::optional<Type> {
     const Term& c = terms[compared];
     if (c.kind == Term::Kind::constant) {
-      const Value constant{0, c.a | std::uint64_t{c.b} << 32};
+      const Value constant{0, c.number()};
       return terms.same(constant, chosen) ? std::optional(t.type) : std::nullopt;
     }
     if (terms.same({compared, 0}, chosen)) return t.type;

@@ -48,8 +48,8 @@ mutant(the_sign_of_a_conversion_is_not_checked prove/judge.cpp
   [=[t->is_signed != is_signed(in)) return std::nullopt;]=]
   [=[(!MUTANT && t->is_signed != is_signed(in))) return std::nullopt;]=])
 mutant(a_conversion_from_another_format_is_not_checked prove/judge.cpp
-  [=[if (inner->kind == Kind::leaf && from != in) return std::nullopt;]=]
-  [=[if (!MUTANT && inner->kind == Kind::leaf && from != in) return std::nullopt;]=])
+  [=[if (inner->kind == Term::Kind::leaf && from != in) return std::nullopt;]=]
+  [=[if (!MUTANT && inner->kind == Term::Kind::leaf && from != in) return std::nullopt;]=])
 mutant(a_sum_may_have_an_element_twice prove/judge.cpp
   [=[const bool right = idempotent ? times >= 1 : times == 1;]=]
   [=[const bool right = idempotent || MUTANT ? times >= 1 : times == 1;]=])
