@@ -93,7 +93,7 @@ void CheckParts::shrink(properties::CheckReport& report, const std::string& made
                         const ShrinkParts& how, const std::atomic<bool>& interrupted) {
   if (how.unshrunk) {
     for (FormReport& form : report.forms) {
-      if (form.part) properties::judge(form, judging(report));
+      if (form.part) properties::judge_form(form, judging(report));
     }
     return;
   }
@@ -121,7 +121,7 @@ void CheckParts::shrink(properties::CheckReport& report, const std::string& made
       return counterexamples(*executor, subjects.source(), part, limits,
                              [&] { return interrupted.load(); });
     };
-    properties::judge(report.forms[i], by);
+    properties::judge_form(report.forms[i], by);
     report.forms[i].part.reset();
     return true;
   });

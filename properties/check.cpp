@@ -64,7 +64,7 @@ class Check {
                        .shard = options_.shard,
                        .shards = options_.shards};
     os::parallel_for(jobs_, forms_.size(), [&](std::size_t i) {
-      if (shows_here(i)) properties::judge(forms_[i], judging());
+      if (shows_here(i)) properties::judge_form(forms_[i], judging());
       return true;
     });
     for (std::size_t i = 0; i < forms_.size(); ++i) {

@@ -77,7 +77,7 @@ void add(FormReport& whole, const FormReport& part) {
   add(*whole.part, *part.part);
 }
 
-void judge(FormReport& form, const Judging& how) {
+void judge_form(FormReport& form, const Judging& how) {
   const FormPart& part = *form.part;
   form.found.clear();
   form.missing.clear();

@@ -29,6 +29,6 @@ struct Judging {
 
 /// Fills in what follows from the counts and the part: found, missing, extra, unseen, problems,
 /// counterexamples and the outcome.
-void judge(FormReport& form, const Judging& how);
+void judge_form(FormReport& form, const Judging& how);
 
 }  // namespace gauntlet::properties

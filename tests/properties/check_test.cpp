@@ -227,7 +227,7 @@ std::vector<FormReport> together(CheckOptions with, unsigned shards) {
   }
   std::vector<FormReport> judged;
   for (auto& [index, form] : forms) {
-    judge(form, {.counterexamples = [&](const FormPart& part) {
+    judge_form(form, {.counterexamples = [&](const FormPart& part) {
             return counterexamples(executor, fake::source(), part, with.shrink, {});
           }});
     form.part.reset();
