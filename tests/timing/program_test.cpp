@@ -52,7 +52,7 @@ TEST(TimeProgram, without_a_gpu_ends_with_3_and_says_why) {
 }
 
 TEST(TimeProgram, refuses_what_it_cannot_read_before_it_looks_for_a_gpu) {
-  expect_refused(run({"--n", "2^40"}), 2, "`2^40` is no size");
+  expect_refused(run({"--n", "2^40"}), 2, "`2^40` is not a size");
   expect_refused(run({"--types", "f31"}), 2, "did you mean `f32`?");
   expect_refused(run({"sequentail"}), 2, "did you mean `sequential`?");
   expect_refused(run({"--repetitions", "0"}), 2, "repetitions");
