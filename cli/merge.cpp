@@ -66,26 +66,25 @@ int run(MergeOptions options) {
 
 void add_merge(CLI::App& app, Action& action) {
   const Verb<MergeOptions> verb(app, action, "merge",
-                                "Put results of one verb together, the shards of a check included",
-                                run);
+                                "Merge results of one command, such as the shards of a check", run);
   MergeOptions& options = *verb;
   verb->add_option("results", options.results,
-                   "What a verb wrote with --json, all of one verb; of a folder all .json files")
+                   "What one command wrote with --json; of a folder all .json files")
       ->type_name("RESULT.json")
       ->required();
-  add_json(*verb.app, options.json, "the result, which else is printed,");
+  add_json(*verb.app, options.json, "the result (which is printed otherwise)");
   verb->add_flag(
       "--accept", options.accept,
-      "Tell conflicts and missing shards, but take the first of each, and what is there");
+      "Only report conflicts and missing shards: take the first of each, and what is there");
   verb->add_flag("--unshrunk", options.shrink.unshrunk,
-                 "Run no kernel: counterexamples of shards stay as they were drawn");
+                 "Run no kernel: leave counterexamples of shards as they were drawn");
   add_shard(*verb.app, options.shrink.shard, options.shrink.shards)
-      ->description("Of the forms of shards shrink, and write, this part only");
+      ->description("Shrink and write only this part of the forms");
   add_jobs(*verb.app, options.shrink.jobs);
   add_flags(*verb.app, options.flags);
   verb->footer(
       "Exit codes: 0 merged and as expected, 1 merged and not as expected, 2 conflicts,\n"
-      "missing shards or no such results: nothing is written.");
+      "missing shards, or results that cannot be merged: nothing is written.");
 }
 
 }  // namespace gauntlet::cli
