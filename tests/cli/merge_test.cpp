@@ -73,7 +73,8 @@ const Words check = {"check",   "wide_active", "sequential@documented",
 TEST_F(Merge, of_shards_is_what_one_run_writes_however_many_they_are) {
   const std::string whole = result(check, "whole.json");
   for (const unsigned count : {2U, 7U}) {
-    Words files = shards(check, count);
+    // Whether a shard shrinks what it finds makes no difference.
+    Words files = shards(count == 2 ? check : check + Words{"--unshrunk"}, count);
     std::reverse(files.begin(), files.end());
     files.push_back(files.front());
     EXPECT_EQ(result(Words{"merge"} + files, "merged.json"), whole) << count;
@@ -171,7 +172,7 @@ TEST_F(Merge, refuses_what_is_no_result_in_one_line) {
   std::ofstream(path("other.json")) << "{}";
   std::filesystem::create_directory(path("empty"));
   EXPECT_NE(refused({path("absent.json")}).find("cannot be read"), std::string::npos);
-  EXPECT_NE(refused({path("text.json")}).find("no JSON"), std::string::npos);
+  EXPECT_NE(refused({path("text.json")}).find("JSON"), std::string::npos);
   EXPECT_NE(refused({path("other.json")}).find("no result"), std::string::npos);
   EXPECT_NE(refused({path("empty")}).find("no .json file"), std::string::npos);
 }
