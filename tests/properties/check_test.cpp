@@ -228,8 +228,8 @@ std::vector<FormReport> together(CheckOptions with, unsigned shards) {
   std::vector<FormReport> judged;
   for (auto& [index, form] : forms) {
     judge_form(form, {.counterexamples = [&](const FormPart& part) {
-            return counterexamples(executor, fake::source(), part, with.shrink, {});
-          }});
+                 return counterexamples(executor, fake::source(), part, with.shrink, {});
+               }});
     form.part.reset();
     judged.push_back(form);
   }
