@@ -34,6 +34,7 @@ struct Rule {
   std::string_view where;  ///< "VERB.MEMBER", or "*.MEMBER" of any verb
   How how = How::same;
   std::string_view keys = {};
+  bool placed = false;  ///< of a list: MergeHooks::place says in what order
 };
 
 constexpr Rule rules[] = {
@@ -57,10 +58,10 @@ constexpr Rule rules[] = {
     {"time.speedups", How::first},
     {"time.goals", How::first},
     {"time.allocation", How::first},
-    {"*.forms", How::list, "variant form"},
+    {"*.forms", How::list, "variant form", true},
     {"*.cases", How::list, "case executor"},
-    {"*.variants", How::list, "row id"},
-    {"*.claims", How::list, "number"},
+    {"*.variants", How::list, "row id", true},
+    {"*.claims", How::list, "number", true},
     {"*.kernels", How::list, "symbol kernel"},
     {"*.combinations", How::list,
      "combination kernel grid block shared_bytes cooperative repeat races arguments"},
@@ -390,7 +391,7 @@ Json JsonMerge::merged() const {
     std::vector<std::size_t> order(value.size());
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, {}, [&](std::size_t k) {
-      return std::pair(hooks_.place ? hooks_.place(value[k]) : 0, from[k]);
+      return std::pair(rule.placed && hooks_.place ? hooks_.place(value[k]) : 0, from[k]);
     });
     Json sorted = Json::array();
     for (const std::size_t k : order) sorted.push_back(value[k]);

@@ -26,8 +26,8 @@ struct MergeHooks {
   /// Is given each entry of `forms` that has a `part`; such entries are not united here. Throws
   /// JsonShapeError.
   std::function<void(const Json& entry)> take{};
-  /// Where an entry stands among others of its list; equal ones stand by their shards, then as
-  /// they came.
+  /// Where a form, a variant or a claim stands among others; equal ones stand by their shards, then
+  /// as they came.
   std::function<std::uint64_t(const Json& entry)> place{};
 };
 

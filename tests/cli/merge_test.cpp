@@ -218,6 +218,38 @@ TEST_F(Merge, of_proved_cases_lists_them_as_one_run_does) {
   EXPECT_EQ(Json::parse(result({"merge", path("a.json"), path("b.json")}, "merged.json")), both);
 }
 
+/// What was measured on a GPU, cut in two and merged, is what it was.
+TEST_F(Merge, of_halves_of_what_a_gpu_measured_is_the_whole) {
+  const std::pair<const char*, const char*> lists[] = {
+      {"agree.json", "forms"}, {"detection.json", "forms"}, {"timing.json", "benchmarks"}};
+  for (const auto& [file, list] : lists) {
+    std::string newest;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(GAUNTLET_RESULTS)) {
+      if (entry.path().filename() == file) newest = std::max(newest, entry.path().string());
+    }
+    ASSERT_FALSE(newest.empty()) << file;
+    const Json whole = Json::parse(read_text(newest));
+    Json halves[] = {whole, whole};
+    const auto middle = static_cast<std::ptrdiff_t>(whole[list].size() / 2);
+    halves[0][list].erase(halves[0][list].begin() + middle, halves[0][list].end());
+    halves[1][list].erase(halves[1][list].begin(), halves[1][list].begin() + middle);
+    Words files;
+    for (Json& half : halves) {
+      for (const char* const count : {"compared", "order_free", "disagreements"}) {
+        if (!half.contains(count)) continue;
+        half[count] = 0;
+        for (const Json& form : half[list])
+          half[count] = half[count].get<int>() + form[count].get<int>();
+      }
+      files.push_back(path("half" + std::to_string(files.size()) + ".json"));
+      std::ofstream(files.back()) << half;
+    }
+    const Ended ended = run(Words{"merge"} + files);
+    ASSERT_EQ(ended.code, 0) << ended.err;
+    EXPECT_TRUE(Json::parse(ended.out) == whole) << newest;
+  }
+}
+
 TEST_F(Merge, makes_a_whole_that_the_page_of_results_shows) {
   result(Words{"merge"} + shards({"check", "wide_active", "--cases", "4"}, 2), "merged.json");
   const Ended ended = run({"report", path("page.html"), path("merged.json")});
