@@ -9,7 +9,7 @@
 
 #include "simt/decode/operations.hpp"
 
-namespace gauntlet::simt::ops {
+namespace gauntlet::simt::inline GAUNTLET_TARGET::ops {
 
 /// f(x) as a float; `f` takes and gives double or long double.
 template <class F>
@@ -97,4 +97,4 @@ struct DivApprox {
   }
 };
 
-}  // namespace gauntlet::simt::ops
+}  // namespace gauntlet::simt::inline GAUNTLET_TARGET::ops

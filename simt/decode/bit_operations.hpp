@@ -11,7 +11,7 @@
 
 #include "simt/decode/operations.hpp"
 
-namespace gauntlet::simt::ops {
+namespace gauntlet::simt::inline GAUNTLET_TARGET::ops {
 
 /// Shift amounts are unsigned 32-bit and clamp at the width (PTX ISA 9.7.8).
 struct Shl {
@@ -191,4 +191,4 @@ inline std::uint32_t lop3(std::uint32_t a, std::uint32_t b, std::uint32_t c, uns
   return d;
 }
 
-}  // namespace gauntlet::simt::ops
+}  // namespace gauntlet::simt::inline GAUNTLET_TARGET::ops

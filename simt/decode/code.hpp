@@ -177,6 +177,8 @@ struct MemoryOp {
   bool async = false;      ///< the store of a cp.async, whose values it alone uses
   bool mbarrier = false;   ///< an arrival, or the load of a wait
   bool shortened = false;  ///< the load of a cp.async of `source_bytes`; zeros follow
+  /// One whole register of each lane, from or to global or shared memory: memory_run.
+  bool plain = false;
   Order order = Order::weak;
   Scope scope = Scope::gpu;
   AtomicOp atomic = AtomicOp::none;

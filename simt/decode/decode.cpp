@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "simt/decode/flow_graph.hpp"
+#include "simt/decode/target.hpp"
 #include "simt/ptx/source_names.hpp"
 
 namespace gauntlet::simt {
@@ -112,6 +113,18 @@ bool parse_scalar_type(std::string_view text, ptx::ScalarType& type) {
 Decoder::Decoder(const ptx::Module& module, const ptx::Function& entry)
     : module_(module), entry_(entry) {}
 
+namespace {
+
+bool is_plain(const MemoryOp& op) {
+  const bool load = op.what == MemoryOp::What::load, store = op.what == MemoryOp::What::store;
+  return (load || store) && op.count == 1 && op.size >= 4 &&
+         (store || op.value_bytes[0] == op.size) && !op.async && !op.shortened && !op.mbarrier &&
+         !op.address_is_constant &&
+         (op.space == MemorySpace::global || op.space == MemorySpace::shared);
+}
+
+}  // namespace
+
 Kernel Decoder::run() {
   kernel_.name = entry_.name;
   kernel_.files = module_.files;
@@ -137,6 +150,8 @@ Kernel Decoder::run() {
     kernel_.meanings[k].writes = std::move(defs_[k]);
     kernel_.meanings[k].reads = std::move(uses_[k]);
   }
+  for (auto& op : kernel_.memory_ops) op.plain = is_plain(op);
+  for (auto& i : kernel_.code) i.fn = for_target(i.fn);
   kernel_.static_shared_top = static_cast<std::uint32_t>(shared_top_);
   return std::move(kernel_);
 }

@@ -4,7 +4,7 @@
 // Comparisons, logic on predicates, and selection by one (PTX ISA 9.0, 9.7.6).
 #include <algorithm>
 
-#include "simt/decode/comparisons.hpp"
+#include "simt/decode/predicate_handlers.hpp"
 #include "simt/decode/suffixes.hpp"
 
 namespace gauntlet::simt {
@@ -15,78 +15,6 @@ using u8 = std::uint8_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-template <class T>
-void selp_handler(Warp& w, const Inst& i, u32 mask) {
-  const auto *a = w.source<T>(i.a), *b = w.source<T>(i.b);
-  const u32 p = predicate(w, i.c);
-  for_lanes(w.destination<T>(i.d), mask,
-            [=](int l) { return (p & lane_bits.v[l]) != 0 ? a[l] : b[l]; });
-  if (!w.poison_live) return;
-  // What is selected away does not matter; an undefined selector does.
-  const u32 pa = w.poison[i.a.id] & p, pb = w.poison[i.b.id] & ~p, pc = w.poison[i.c.id];
-  set_poison(w, i.d, mask, pa | pb | pc, [&](int l) {
-    const u32 bit = 1U << l;
-    return std::max({(pa & bit) != 0 ? w.origin_of(i.a, l) : 0,
-                     (pb & bit) != 0 ? w.origin_of(i.b, l) : 0,
-                     (pc & bit) != 0 ? w.origin_of(i.c, l) : 0});
-  });
-}
-
-enum class Join : u8 { none, and_, or_, xor_ };
-u32 join(Join j, u32 x, u32 c) {
-  switch (j) {
-    case Join::and_:
-      return x & c;
-    case Join::or_:
-      return x | c;
-    case Join::xor_:
-      return x ^ c;
-    default:
-      return x;
-  }
-}
-/// The undefined lanes of `x join c`: a false operand of `and` and a true one of `or` decide alone.
-/// nvcc evaluates both sides of a condition such as `t + o < lanes && other < y`, where the right
-/// one compares what a shuffle took from a lane that is not there.
-u32 join_poison(Join j, u32 x, u32 undefined_x, u32 c, u32 undefined_c) {
-  switch (j) {
-    case Join::and_:
-      return (undefined_x & (undefined_c | c)) | (undefined_c & (undefined_x | x));
-    case Join::or_:
-      return (undefined_x & (undefined_c | ~c)) | (undefined_c & (undefined_x | ~x));
-    default:
-      return undefined_x | undefined_c;
-  }
-}
-/// setp: d|q = (a cmp b) join {!}c. Inst::variant: Join in bits 0-1, bit 2 negates c; Inst::second
-/// is q (poison slot 0: there is none).
-void set_predicates(Warp& w, const Inst& i, u32 mask, u32 x) {
-  const auto j = Join(i.variant & 3);
-  const u32 c = j == Join::none ? 0 : predicate(w, i.c, (i.variant & 4) != 0);
-  const u32 compared = w.poison[i.a.id] | w.poison[i.b.id];
-  const u32 joined = j == Join::none ? 0 : w.poison[i.c.id];
-  const Operand third = j == Join::none ? i.a : i.c;
-  const Operand q = i.second;
-  const bool has_q = q.id != 0;
-  if (w.poison_live) {
-    // d may be c: what q takes over is asked for before d is set.
-    u32 origins[warp_size] = {};
-    const u32 of_d = join_poison(j, x, compared, c, joined);
-    const u32 of_q = has_q ? join_poison(j, ~x, compared, c, joined) : 0;
-    for (const int l : lanes_of((of_d | of_q) & mask)) {
-      origins[l] = meet(w, l, i.a, i.b, third);
-    }
-    const auto origin = [&](int l) { return origins[l]; };
-    set_poison(w, i.d, mask, of_d, origin);
-    if (has_q) set_poison(w, q, mask, of_q, origin);
-  }
-  set_predicate(w, i.d, mask, join(j, x, c));
-  if (has_q) set_predicate(w, q, mask, join(j, ~x, c));
-}
-template <class T, class F>
-void setp_handler(Warp& w, const Inst& i, u32 mask) {
-  set_predicates(w, i, mask, compared<T, F>(w, i));
-}
 /// Logic on predicates; Inst::variant bits 0 and 1 negate a and b.
 template <Join how>
 void predicate2(Warp& w, const Inst& i, u32 mask) {

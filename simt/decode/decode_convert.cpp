@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "simt/decode/decode.hpp"
+#include "simt/decode/integer_convert.hpp"
 #include "simt/decode/modifiers.hpp"
 #include "simt/decode/suffixes.hpp"
 
@@ -20,18 +21,7 @@ using u16 = std::uint16_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-/// Integer to integer. The result is wrapped to D, then sign- or zero-extended to the destination
-/// register, whose width is the mask Inst::keep (32-bit slots).
-template <class A, class D, class Out>
-void integer_convert(Warp& w, const Inst& i, u32 mask) {
-  const auto* a = w.source<Slot<A>>(i.a);
-  const Out keep = sizeof(Out) == 8 ? ~Out{0} : Out(i.keep);
-  for_lanes(w.destination<Out>(i.d), mask, [=](int l) {
-    return Out(static_cast<std::int64_t>(static_cast<D>(static_cast<A>(a[l])))) & keep;
-  });
-  spread_poison(w, i.d, mask, i.a);
-}
-/// The same with .sat, to the integer type Inst::type.
+/// integer_convert with .sat, to the integer type Inst::type.
 template <class A, class Out>
 void integer_saturate(Warp& w, const Inst& i, u32 mask) {
   struct Range {

@@ -12,9 +12,14 @@
 
 #include "simt/decode/code.hpp"
 #include "simt/decode/lane_types.hpp"
+#include "simt/decode/target.hpp"
 #include "simt/machine/warp.hpp"
 
-namespace gauntlet::simt {
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace gauntlet::simt::inline GAUNTLET_TARGET {
 
 inline constexpr auto lane_bits = [] {
   struct {
@@ -122,9 +127,20 @@ inline void set_predicate(Warp& w, Operand d, std::uint32_t mask, std::uint32_t 
 /// One bit per lane.
 template <class F>
 inline std::uint32_t lane_mask(F holds) {
+#if defined(__SSE2__) && !defined(__AVX2__)
+  // There are no shifts of each lane by its own number.
+  alignas(16) std::uint8_t bytes[warp_size];
+  for (int l = 0; l < warp_size; ++l) bytes[l] = holds(l) ? 0xFF : 0;
+  const auto half = [&](int from) {
+    const auto x = _mm_load_si128(reinterpret_cast<const __m128i*>(bytes + from));
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(x));
+  };
+  return half(0) | half(16) << 16;
+#else
   std::uint32_t bits = 0;
   for (int l = 0; l < warp_size; ++l) bits |= std::uint32_t{holds(l)} << l;
   return bits;
+#endif
 }
 
-}  // namespace gauntlet::simt
+}  // namespace gauntlet::simt::inline GAUNTLET_TARGET

@@ -10,7 +10,7 @@
 #include "simt/decode/handlers.hpp"
 #include "simt/decode/operations.hpp"
 
-namespace gauntlet::simt {
+namespace gauntlet::simt::inline GAUNTLET_TARGET {
 
 template <class T>
 T flushed(T x) {
@@ -124,4 +124,4 @@ Handler in_mode(Round round) {
   }
 }
 
-}  // namespace gauntlet::simt
+}  // namespace gauntlet::simt::inline GAUNTLET_TARGET

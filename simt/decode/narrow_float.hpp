@@ -9,7 +9,9 @@
 #include <cmath>
 #include <cstdint>
 
-namespace gauntlet::simt {
+#include "simt/decode/target.hpp"
+
+namespace gauntlet::simt::inline GAUNTLET_TARGET {
 
 /// x + y of doubles rounded to odd: the result's last bit is sticky, so that a second rounding to
 /// a format with at most 51 bits is correct (Boldo and Melquiond 2008).
@@ -146,4 +148,4 @@ T narrowed(double x, Round round, bool saturate = false) {
                         half ? 10 : 7 > (x, round, T::infinity - 1, T::infinity, saturate))};
 }
 
-}  // namespace gauntlet::simt
+}  // namespace gauntlet::simt::inline GAUNTLET_TARGET

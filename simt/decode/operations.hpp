@@ -9,12 +9,13 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <type_traits>
 
 #include "simt/decode/narrow_float.hpp"
 
-namespace gauntlet::simt::ops {
+namespace gauntlet::simt::inline GAUNTLET_TARGET::ops {
 
 template <class T>
 concept Integer = std::is_integral_v<T>;
@@ -66,20 +67,34 @@ inline T canonical(T x) {
   }
 }
 
+/// x where the condition holds, else y: by bits and without a branch, so that many lanes are done
+/// at once.
+template <Float T>
+inline T choose(bool condition, T x, T y) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  const Bits mask = Bits(0) - Bits(condition);
+  return std::bit_cast<T>((std::bit_cast<Bits>(x) & mask) | (std::bit_cast<Bits>(y) & ~mask));
+}
+
+/// The first operand that is a NaN, made quiet; the canonical one where there is none.
+inline double first_nan() { return std::bit_cast<double>(0xFFF8'0000'0000'0000ULL); }
+template <class... More>
+inline double first_nan(double operand, More... more) {
+  constexpr std::uint64_t quiet = std::uint64_t{1} << 51;
+  const auto own = std::bit_cast<double>(std::bit_cast<std::uint64_t>(operand) | quiet);
+  return choose(operand != operand, own, first_nan(more...));
+}
+
 /// The result of an operation on these operands. f64 instructions hand on the first operand that is
 /// a NaN, made quiet (seen on an H100: the sum of 0x7ff8... and a number is 0x7ff8..., not the
 /// canonical 0xfff8...).
 template <class T, class... Operands>
 inline T result_of(T result, Operands... operands) {
   if constexpr (std::is_same_v<T, double>) {
-    constexpr std::uint64_t quiet = std::uint64_t{1} << 51;
-    bool found = result == result;
-    ((operands != operands && !found
-          ? (found = true,
-             result = std::bit_cast<double>(std::bit_cast<std::uint64_t>(operands) | quiet))
-          : result),
-     ...);
-    return found ? result : canonical(result);
+#if !defined(__AVX2__)
+    if (result == result) return result;  // g++ does lanes of 64 bits one by one
+#endif
+    return choose(result != result, first_nan(operands...), result);
   } else {
     return canonical(result);
   }
@@ -283,12 +298,25 @@ inline auto ordered_value(T x) {
   else
     return x;
 }
+template <class F, Float T>
+inline T joined_bits(T a, T b) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  return std::bit_cast<T>(F{}(std::bit_cast<Bits>(a), std::bit_cast<Bits>(b)));
+}
+/// What min and max give where one is no number: the other one. `d` where both are numbers.
+template <Float T>
+inline T number_of(T a, T b, T d) {
+  return choose(a != a, choose(b != b, quiet_nan<T>(), b), choose(b != b, a, d));
+}
 /// min/max: a NaN loses against a number, -0.0 < +0.0 (PTX ISA 9.7.3.11).
 struct Min {
   template <class T>
   T operator()(T a, T b) const {
     if constexpr (Integer<T>) {
       return a < b ? a : b;
+    } else if constexpr (Float<T>) {
+      // Of equal ones, the zero with a sign.
+      return number_of(a, b, choose(a == b, joined_bits<std::bit_or<>>(a, b), choose(a < b, a, b)));
     } else {
       if (is_nan(a)) return is_nan(b) ? quiet_nan<T>() : b;
       if (is_nan(b)) return a;
@@ -302,6 +330,9 @@ struct Max {
   T operator()(T a, T b) const {
     if constexpr (Integer<T>) {
       return a > b ? a : b;
+    } else if constexpr (Float<T>) {
+      return number_of(a, b,
+                       choose(a == b, joined_bits<std::bit_and<>>(a, b), choose(a > b, a, b)));
     } else {
       if (is_nan(a)) return is_nan(b) ? quiet_nan<T>() : b;
       if (is_nan(b)) return a;
@@ -457,4 +488,4 @@ struct Cmp {
   }
 };
 
-}  // namespace gauntlet::simt::ops
+}  // namespace gauntlet::simt::inline GAUNTLET_TARGET::ops

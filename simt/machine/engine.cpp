@@ -60,7 +60,7 @@ void Engine::merge(Warp& w) {
 void Engine::exit_lanes(Block& b, Warp& w, std::uint32_t lanes) {
   w.exited |= lanes;
   if (shadow_ != nullptr) shadow_->exit(b, w, lanes);
-  b.exited_threads += static_cast<std::uint32_t>(std::popcount(lanes));
+  b.exited_threads += lane_count(lanes);
   if (races_ != nullptr) races_->exit(b, w, lanes);
   if (config_.log != nullptr) log_sync(Event::What::exit, b, w, lanes, 0, 0);
 }
@@ -98,8 +98,7 @@ void Engine::step(const Choice& choice) {
   const Inst* code = kernel_.code.data();
   std::uint32_t pc = f->pc;
   const std::uint32_t lanes = f->lanes;
-  const auto lane_count = static_cast<std::uint64_t>(std::popcount(lanes));
-  std::uint64_t steps = 0, threads = 0;
+  std::uint64_t steps = 0;
   std::uint64_t budget = std::min(residents_.quantum - f->spent, step_limit_ - w.instructions + 1);
   const std::uint32_t exited_before = b.exited_threads;
   bool first = true;
@@ -107,14 +106,27 @@ void Engine::step(const Choice& choice) {
   const auto save = [&] {
     w.instructions += steps;
     counters_.warp_instructions += steps;
-    counters_.thread_instructions += threads;
+    counters_.thread_instructions += steps * lane_count(lanes);
     f->spent += steps;
     budget -= std::min(budget, steps);  // a loop of warp operations comes by here in every round
-    steps = threads = 0;
+    steps = 0;
     f->pc = pc;
   };
 
   for (;;) {
+    if constexpr (watch == Watch::none) {
+      // Most instructions, and nothing in them to stop at.
+      const std::uint32_t from = pc;
+      while (code[pc].kind == Kind::data && !code[pc].has_guard && pc != stop) {
+        code[pc].fn(w, code[pc], lanes);
+        ++pc;
+      }
+      if (pc != from) {
+        steps += pc - from;
+        first = false;
+        if (pc == stop) break;
+      }
+    }
     const Inst& i = code[pc];
     if (choice.until_visible && i.visible && !first) break;
     first = false;
@@ -129,7 +141,6 @@ void Engine::step(const Choice& choice) {
     }
     if constexpr (watch == Watch::shadow) shadow_->instruction(b, w, pc, lanes, m);
     ++steps;
-    threads += lane_count;
     if constexpr (counted) {
       // A barrier that only some lanes come to is executed again by those alone.
       const bool again =

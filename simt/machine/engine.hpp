@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One launch. engine.cpp steps fragments through the code, engine_memory.cpp reads and writes,
+// engine_runs.cpp does so at once where lanes access elements side by side,
 // engine_copies.cpp copies asynchronously, engine_print.cpp prints, engine_atomic.cpp has the
 // atomic operations, engine_sync.cpp barriers and warp instructions, engine_matrix.cpp tensor
 // cores, engine_blocks.cpp starts and retires blocks, engine_split.cpp runs them on several
@@ -79,6 +80,15 @@ class Engine {
   Fragment& split(Warp& w, std::uint32_t fragment, std::uint32_t lanes);
 
   // engine_memory.cpp
+  /// Lanes whose elements lie one behind the other: those of `mask` in a run from `first` on.
+  struct MemoryRun {
+    std::uint64_t address;  ///< of lane `first`
+    std::uint32_t mask;
+    std::uint32_t first;  ///< lane
+    std::uint32_t lanes;  ///< from the first to the last one, gaps in between included
+    std::uint32_t bytes;  ///< of them together
+    [[nodiscard]] bool gaps() const { return mask >> first != all_lanes >> (warp_size - lanes); }
+  };
   struct Access {
     Block& block;
     Warp& warp;
@@ -91,6 +101,18 @@ class Engine {
   [[nodiscard]] static std::uint64_t address_of(const Warp& w, const MemoryOp& op,
                                                 std::uint32_t lane);
   void in_space(Access& a, MemorySpace space, std::uint32_t mask);
+
+  // engine_runs.cpp
+  /// A load or store by lanes whose elements lie one behind the other, all mapped and defined: the
+  /// usual case, done at once. False: nothing was done, and `memory` is to look at each lane.
+  bool memory_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint32_t mask);
+  bool shared_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run);
+  bool global_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run);
+  bool transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r);
+  /// The same as an access of each lane.
+  [[nodiscard]] static Access lane_by_lane(Block& b, Warp& w, std::uint32_t inst,
+                                           const MemoryOp& op, const MemoryRun& run);
+
   void in_global(Access& a, std::uint32_t mask);
   void in_shared(Access& a, std::uint32_t mask);
   void in_local(Access& a, std::uint32_t mask);
@@ -153,6 +175,7 @@ class Engine {
   // engine_sync.cpp
   void arrive_barrier(Block& b, Warp& w, std::uint32_t fragment);
   void complete_barrier(Block& b, std::uint32_t id);
+  void check_barrier(Block& b, std::uint32_t id);
   void check_barriers(Block& b);  ///< after exits: fewer threads are waited for
   /// True when the fragment needed nobody else and may go on; its pc is then still at the
   /// instruction. Otherwise it waits, or it was released together with others.
@@ -203,6 +226,7 @@ class Engine {
   std::unique_ptr<CounterTable> table_;  ///< null: counters by line are not asked for
   symbolic::Shadow* shadow_;             ///< null: nothing is to be proved
   std::vector<std::pair<Race, std::uint64_t>> found_;
+  std::vector<std::pair<const Warp*, std::uint32_t>> leaving_;  ///< of the barrier that ends
   std::uint64_t variables_[warp_size] = {};  ///< of the latest access to mbarriers, by lane
   std::vector<std::byte> pool_;
   Residents residents_;
@@ -216,6 +240,8 @@ class Engine {
   std::uint32_t next_block_ = 0, first_block_ = 0, block_count_ = 0;
   std::uint64_t step_limit_;
   bool stopped_ = false, interrupted_ = false;
+  bool runs_ = false;  ///< nobody asks for each lane of an access to shared memory
+  Allocation* last_allocation_ = nullptr;
   AccessMap own_accesses_;
   AccessMap* accesses_;         ///< null: nobody asks which bytes are accessed
   bool splitting_ = false;      ///< blocks may still run side by side, or do: then split_ is set

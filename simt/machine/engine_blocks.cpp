@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <stdexcept>
@@ -12,6 +13,7 @@
 #include "core/numbers.hpp"
 #include "simt/decode/decode.hpp"
 #include "simt/machine/engine.hpp"
+#include "simt/machine/special_registers.hpp"
 #include "simt/symbolic/shadow.hpp"
 
 namespace gauntlet::simt {
@@ -48,74 +50,6 @@ std::uint64_t cooperative_blocks(const Kernel& kernel, const LaunchConfig& confi
 
 /// Blocks outlive a launch: launches are short, and their buffers need not be made anew.
 thread_local std::vector<std::unique_ptr<Block>> spare_blocks;
-
-std::uint64_t special_value(SpecialRegister::What what, const Kernel& kernel,
-                            const LaunchConfig& config, Address workspace, const Block& b,
-                            const Warp& w, int lane) {
-  using W = SpecialRegister::What;
-  const auto thread = std::uint32_t{w.index} * warp_size + static_cast<std::uint32_t>(lane);
-  const auto& d = config.block;
-  const auto bit = 1ULL << lane;
-  switch (what) {
-    case W::tid_x:
-      return thread % d.x;
-    case W::tid_y:
-      return thread / d.x % d.y;
-    case W::tid_z:
-      return thread / d.x / d.y;
-    case W::ntid_x:
-      return d.x;
-    case W::ntid_y:
-      return d.y;
-    case W::ntid_z:
-      return d.z;
-    case W::ctaid_x:
-      return b.x;
-    case W::ctaid_y:
-      return b.y;
-    case W::ctaid_z:
-      return b.z;
-    case W::nctaid_x:
-      return config.grid.x;
-    case W::nctaid_y:
-      return config.grid.y;
-    case W::nctaid_z:
-      return config.grid.z;
-    case W::laneid:
-      return static_cast<std::uint64_t>(lane);
-    case W::warpid:
-      return w.index;
-    case W::nwarpid:
-      return b.warps.size();
-    case W::smid:
-      return b.linear;
-    case W::nsmid:
-      return config.grid.count();
-    case W::gridid:
-      return config.launch_index + 1;
-    case W::lanemask_eq:
-      return bit;
-    case W::lanemask_lt:
-      return bit - 1;
-    case W::lanemask_le:
-      return bit * 2 - 1;
-    case W::lanemask_gt:
-      return 0xFFFF'FFFF & ~(bit * 2 - 1);
-    case W::lanemask_ge:
-      return 0xFFFF'FFFF & ~(bit - 1);
-    case W::dynamic_smem_size:
-      return config.shared_bytes;
-    case W::total_smem_size:
-      return config.shared_bytes + kernel.shared_bytes;
-    case W::grid_workspace_low:
-      return workspace & 0xFFFF'FFFF;
-    case W::grid_workspace_high:
-      return workspace >> 32;
-    case W::zero:
-      break;
-  }
-  return 0;
-}
 
 /// The words in which cooperative groups count who has come to a grid barrier: the driver provides
 /// them to a cooperative launch, and cooperative groups trap without.
@@ -184,6 +118,10 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
   }
   if (config.profile != nullptr) table_ = std::make_unique<CounterTable>(kernel);
   if (config.cooperative) workspace_ = grid_workspace(memory_);
+  runs_ = shadow_ == nullptr && table_ == nullptr && config.log == nullptr;
+  // No other launch has these numbers: a scheduler may see several launches.
+  static std::atomic<std::uint64_t> launches{0};
+  residents_.wakes = ++launches << 32;
   residents_.kernel = &kernel_;
   residents_.quantum = config.cooperative ? cooperative_quantum : quantum;
   const auto total = static_cast<std::uint32_t>(config.grid.count());
@@ -266,14 +204,7 @@ void Engine::start_block(std::uint32_t linear) {
     w.copies.clear();
     w.copy_groups.fill(0);
     for (const auto& s : kernel_.specials) {
-      for (int l = 0; l < warp_size; ++l) {
-        const auto x = special_value(s.what, kernel_, config_, workspace_, b, w, l);
-        if (s.wide)
-          reinterpret_cast<std::uint64_t*>(w.registers + s.offset)[l] = x;
-        else
-          reinterpret_cast<std::uint32_t*>(w.registers + s.offset)[l] =
-              static_cast<std::uint32_t>(x);
-      }
+      set_special(s, kernel_, config_, workspace_, b, w);
     }
     for (const auto& u : kernel_.undefined_registers) {
       std::memset(w.registers + u.offset, 0xDB, u.bytes);
@@ -285,6 +216,7 @@ void Engine::start_block(std::uint32_t linear) {
   }
   if (races_ != nullptr) races_->start_block(b);
   if (shadow_ != nullptr) shadow_->start_block(b);
+  ++residents_.wakes;
   residents_.blocks.push_back(owned.get());
   blocks_.push_back(std::move(owned));
 }
@@ -295,6 +227,7 @@ void Engine::retire_finished() {
       ++k;
       continue;
     }
+    ++residents_.wakes;
     if (races_ != nullptr) races_->end_block(*blocks_[k]);
     if (spare_blocks.size() < most_residents) spare_blocks.push_back(std::move(blocks_[k]));
     blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(k));
@@ -340,6 +273,7 @@ void Engine::run_blocks() {
     }
     // Nobody is ready: either all have used up their turn, or all wait.
     bool spinning = false;
+    ++residents_.wakes;
     for (auto* b : residents_.blocks) {
       for (auto& w : b->warps) {
         w.turn = w.instructions;

@@ -10,36 +10,17 @@
 #include "simt/decode/decode.hpp"
 #include "simt/decode/handlers.hpp"
 #include "simt/machine/access_map.hpp"
+#include "simt/machine/byte_states.hpp"
 #include "simt/machine/engine.hpp"
 #include "simt/symbolic/shadow.hpp"
 
 namespace gauntlet::simt {
 namespace {
 
-constexpr std::uint64_t defined_word = 0x0202'0202'0202'0202;
-
-bool all_defined(const std::uint8_t* state, std::uint64_t bytes) {
-  std::uint64_t differs = 0;
-  std::uint64_t k = 0;
-  for (; k + 8 <= bytes; k += 8) {
-    std::uint64_t x;
-    std::memcpy(&x, state + k, 8);
-    differs |= x ^ defined_word;
-  }
-  for (; k < bytes; ++k) differs |= state[k] ^ 2U;
-  return differs == 0;
-}
-bool all_mapped(const std::uint8_t* state, std::uint64_t bytes) {
-  for (std::uint64_t k = 0; k < bytes; ++k) {
-    if (state[k] == ByteState::unmapped) return false;
-  }
-  return true;
-}
-
 /// The lanes of `mask` are consecutive.
 bool consecutive(std::uint32_t mask, unsigned& first, unsigned& count) {
   first = static_cast<unsigned>(std::countr_zero(mask));
-  count = static_cast<unsigned>(std::popcount(mask));
+  count = lane_count(mask);
   const std::uint32_t run = mask >> first;
   return (run & (run + 1)) == 0;
 }
@@ -81,6 +62,7 @@ std::uint64_t Engine::address_of(const Warp& w, const MemoryOp& op, std::uint32_
 
 void Engine::memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask) {
   const auto& op = kernel_.memory_ops[kernel_.code[inst].extra];
+  if (op.plain && runs_ && memory_run(b, w, inst, op, mask)) return;
   Access a{b, w, inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
   const auto offset = static_cast<std::uint64_t>(op.offset);
   if (op.address_is_constant) {

@@ -40,7 +40,7 @@ void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t fragment) {
   auto& barrier = b.barriers[id];
   const bool counted = op.has_count && !undefined(op.threads);
   barrier.expected = counted ? w.source<std::uint32_t>(op.threads)[lane] : 0;
-  const auto lanes = static_cast<std::uint32_t>(std::popcount(f.lanes));
+  const auto lanes = lane_count(f.lanes);
   barrier.arrived += lanes;
   // A count is in whole warps (PTX ISA 9.0, 9.7.13.1): the lanes that a block's last warp lacks
   // count with its lane 0.
@@ -56,7 +56,7 @@ void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t fragment) {
   switch (op.what) {
     case BarrierOp::What::arrive:
       ++f.pc;
-      check_barriers(b);
+      check_barrier(b, id);
       return;
     case BarrierOp::What::sync:
       break;
@@ -70,24 +70,27 @@ void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t fragment) {
   }
   f.state = Fragment::State::at_barrier;
   f.barrier = id;
-  check_barriers(b);
+  check_barrier(b, id);
+}
+
+void Engine::check_barrier(Block& b, std::uint32_t id) {
+  const auto& barrier = b.barriers[id];
+  if (barrier.arrived == 0) return;
+  const auto expected = barrier.expected != 0 ? barrier.expected : b.live();
+  if (barrier.arrived + barrier.absent >= expected) complete_barrier(b, id);
 }
 
 void Engine::check_barriers(Block& b) {
-  for (std::uint32_t id = 0; id < b.barriers.size(); ++id) {
-    const auto& barrier = b.barriers[id];
-    if (barrier.arrived == 0) continue;
-    const auto expected = barrier.expected != 0 ? barrier.expected : b.live();
-    if (barrier.arrived + barrier.absent >= expected) complete_barrier(b, id);
-  }
+  for (std::uint32_t id = 0; id < b.barriers.size(); ++id) check_barrier(b, id);
 }
 
 void Engine::complete_barrier(Block& b, std::uint32_t id) {
   auto& barrier = b.barriers[id];
   const auto arrived = barrier.arrived;
   ++counters_.barriers;
+  ++residents_.wakes;
   if (barrier.expected == 0 || barrier.expected >= b.threads) ++b.interval;
-  std::vector<std::pair<const Warp*, std::uint32_t>> leaving;
+  leaving_.clear();
   std::uint32_t leaving_threads = 0;
   if (barrier.expected == 0 && b.exited_threads != 0) {
     // Name a thread that waits, and say who never comes.
@@ -145,15 +148,15 @@ void Engine::complete_barrier(Block& b, std::uint32_t id) {
         log_sync(Event::What::block_leave, b, w, f.lanes, f.pc, barrier.group);
       }
       if (races_ != nullptr) {
-        leaving.emplace_back(&w, f.lanes);
-        leaving_threads += static_cast<std::uint32_t>(std::popcount(f.lanes));
+        leaving_.emplace_back(&w, f.lanes);
+        leaving_threads += lane_count(f.lanes);
       }
       release(w, f);
       released = true;
     }
     if (released) merge(w);
   }
-  if (races_ != nullptr) races_->barrier_leave(b, id, leaving_threads >= b.live(), leaving);
+  if (races_ != nullptr) races_->barrier_leave(b, id, leaving_threads >= b.live(), leaving_);
   barrier = {};
 }
 
@@ -167,7 +170,10 @@ bool Engine::arrive_warp_op(Block& b, Warp& w, std::uint32_t fragment) {
   }
   // Lanes that name another mask wait for another group.
   std::uint32_t members = masks[std::countr_zero(lanes)];
-  const std::uint32_t same = lane_mask([=](int l) { return masks[l] == members; }) & lanes;
+  // A constant mask, which has 32 equal lanes in the pool, is the usual case.
+  const std::uint32_t same = (op.mask.offset & Operand::constant_bit) != 0
+                                 ? lanes
+                                 : lane_mask([=](int l) { return masks[l] == members; }) & lanes;
   if (same != lanes) split(w, fragment, lanes & ~same);
   Fragment& f = w.fragments[fragment];
 

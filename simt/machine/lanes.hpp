@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walking over the lanes of a mask.
+// Walking over the lanes of a mask. Inline wherever it is used, since code for several processors
+// uses it (simt/decode/target.hpp).
 #pragma once
 
 #include <bit>
@@ -9,21 +10,28 @@
 
 namespace gauntlet::simt {
 
+/// How many lanes; a full warp, as a rule. Processors without a population count are slow at it.
+[[gnu::always_inline]] inline std::uint32_t lane_count(std::uint32_t mask) {
+  return mask == ~0U ? 32 : static_cast<std::uint32_t>(std::popcount(mask));
+}
+
 /// The lanes of a mask, ascending: `for (const int l : lanes_of(mask))`.
 class lanes_of {
  public:
-  explicit lanes_of(std::uint32_t mask) : mask_(mask) {}
+  [[gnu::always_inline]] explicit lanes_of(std::uint32_t mask) : mask_(mask) {}
   struct Iterator {
     std::uint32_t rest;
-    int operator*() const { return std::countr_zero(rest); }
-    Iterator& operator++() {
+    [[gnu::always_inline]] int operator*() const { return std::countr_zero(rest); }
+    [[gnu::always_inline]] Iterator& operator++() {
       rest &= rest - 1;
       return *this;
     }
-    bool operator!=(const Iterator& other) const { return rest != other.rest; }
+    [[gnu::always_inline]] bool operator!=(const Iterator& other) const {
+      return rest != other.rest;
+    }
   };
-  [[nodiscard]] Iterator begin() const { return {mask_}; }
-  [[nodiscard]] Iterator end() const { return {0}; }
+  [[nodiscard, gnu::always_inline]] Iterator begin() const { return {mask_}; }
+  [[nodiscard, gnu::always_inline]] Iterator end() const { return {0}; }
 
  private:
   std::uint32_t mask_;

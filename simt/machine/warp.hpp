@@ -66,17 +66,18 @@ struct Warp {
   std::vector<PendingCopy> copies;
   std::array<std::uint32_t, warp_size> copy_groups{};  ///< committed so far
 
-  [[nodiscard]] std::uint32_t origin_of(Operand o, int lane) const {
+  // Inline in code for any processor.
+  [[nodiscard, gnu::always_inline]] std::uint32_t origin_of(Operand o, int lane) const {
     return origin[o.id * warp_size + static_cast<std::uint32_t>(lane)];
   }
   [[nodiscard]] std::uint32_t live() const { return existing & ~exited; }
 
   template <class T>
-  [[nodiscard]] T* destination(Operand o) {
+  [[nodiscard, gnu::always_inline]] T* destination(Operand o) {
     return reinterpret_cast<T*>(registers + o.offset);
   }
   template <class T>
-  [[nodiscard]] const T* source(Operand o) const {
+  [[nodiscard, gnu::always_inline]] const T* source(Operand o) const {
     const std::byte* base = (o.offset & Operand::constant_bit) != 0 ? pool : registers;
     return reinterpret_cast<const T*>(base + (o.offset & ~Operand::constant_bit));
   }

@@ -68,12 +68,13 @@ void RaceDetector::start_block(Block& block) {
   c->first_epoch = ++c->epoch;
   c->warp_epoch.assign(block.warps.size(), 0);
   c->sequence.assign(threads_, 0);
-  c->exited.assign(threads_, {});
+  c->exited.resize(threads_);  // read where a lane has exited
   c->exited_lanes.assign(block.warps.size(), 0);
   c->early_lanes.assign(block.warps.size(), 0);
+  if (c->any_states || !exact_) c->states.clear();
   c->any_exited = c->any_early = c->any_states = false;
   if (exact_) {
-    c->states.assign(threads_, {});
+    c->states.resize(threads_);  // nobody has changed those that are still there
     c->fence_sequence.assign(threads_, 0);
     c->barrier = {};
     c->sync_shared.clear();
@@ -81,8 +82,8 @@ void RaceDetector::start_block(Block& block) {
   for (int half = 0; half < 2; ++half) {
     // Nothing is ever accessed in the gap before the first array.
     const auto bytes = block.shared[half].bytes;
-    const auto cells = bytes <= shared_gap ? 0 : (bytes - shared_gap + 3) / 4;
-    if (c->shared[half].size() < cells) c->shared[half].resize(cells);
+    const auto rows = bytes <= shared_gap ? 0 : (bytes - shared_gap + 127) / 128;
+    if (c->shared[half].size() < rows) c->shared[half].resize(rows);
   }
   last_ = c.get();
   last_block_ = block.linear;
@@ -322,7 +323,7 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
     return;
   BlockClock& c = clock(*b.block);
   Cells* global = nullptr;
-  Cell* shared = nullptr;
+  Row* shared = nullptr;
   if (b.allocation != nullptr) {
     global = &global_[b.allocation];
     if (global->empty()) global->resize((b.allocation->bytes + 3) / 4);
@@ -330,20 +331,13 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
     shared = c.shared[b.region == &b.block->shared[0] ? 0 : 1].data();
   }
   const auto cell_at = [&](std::uint64_t at) -> Cell& {
-    return global != nullptr ? (*global)[at / 4] : shared[(at - shared_gap) / 4];
+    if (global != nullptr) return (*global)[at / 4];
+    const auto cell = static_cast<std::uint32_t>((at - shared_gap) / 4);
+    return apart(shared[cell / 32], c, cell % 32);
   };
   const bool is_load = b.op->what == MemoryOp::What::load;
   const bool is_store = b.op->what == MemoryOp::What::store;
-  CellAccess like;
-  like.inst = b.inst;
-  like.kind = is_load ? AccessKind::read : is_store ? AccessKind::write : AccessKind::atomic;
-  like.strong = b.op->is_volatile || b.op->order != Order::weak;
-  like.is_volatile = like.strong && b.op->order == Order::weak;
-  like.narrow = like.strong && !like.is_volatile && b.op->scope < Scope::gpu;
-  like.block = b.block->linear;
-  like.clock.block_epoch = c.epoch;
-  like.clock.warp_epoch = c.warp_epoch[b.warp->index];
-  like.bytes = 0xF;
+  const CellAccess like = access_of(c, *b.block, *b.warp, b.inst, *b.op);
   const auto first = b.warp->index * warp_size;
   const bool synchronises =
       exact_ && (like.strong || !is_load) && (has_sync_variables_ || (like.strong && !is_load));

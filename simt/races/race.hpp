@@ -47,6 +47,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -126,6 +127,19 @@ class RaceDetector {
     const Allocation* allocation;  ///< nullptr: shared memory
   };
   void access(const Batch& batch, std::vector<std::pair<Race, std::uint64_t>>& found);
+  /// The same of shared memory, of lanes whose elements of 4 or 8 bytes lie one behind the other.
+  /// False: nothing was done, and `access` is to look at each cell; true: nothing was found.
+  struct Run {
+    const Block* block;
+    const Warp* warp;
+    std::uint32_t inst;
+    const MemoryOp* op;  ///< a load or store of one element
+    std::uint32_t mask;
+    std::uint32_t first;  ///< lane of the mask
+    const Region* region;
+    std::uint64_t at;  ///< where that lane's element is in the region, a multiple of its size
+  };
+  bool access_run(const Run& run);
   /// Of a race that `access` has just appended: whether Lacks::acquire is all that it lacks, and
   /// what it lacks, which takes a look at every flag and ticket.
   [[nodiscard]] bool lacks_only_acquire(const Race& race) const;
@@ -179,10 +193,33 @@ class RaceDetector {
     void resize(std::uint64_t cells) { pages_.resize((cells + page_cells - 1) / page_cells); }
 
    private:
-    static constexpr std::uint64_t page_cells = 256;
+    static constexpr std::uint64_t page_cells = 32;
     std::vector<std::unique_ptr<Cell[]>> pages_;
   };
   static constexpr std::size_t most_apart = 16;
+  /// 32 cells of shared memory side by side. A warp mostly accesses such cells together, lane by
+  /// lane: then one entry stands for one access in each of them, and is compared but once. Whatever
+  /// does not fit is kept, and compared, cell by cell.
+  struct Row {
+    struct Entry {
+      CellAccess access;    ///< Who::one; what differs between cells is below
+      std::int32_t thread;  ///< of cell 0, if the run began that far to the left
+      std::uint32_t warp;   ///< of the block
+      std::uint8_t halves;  ///< 1: of a lane's element each cell is one half; 0: all of it
+      std::uint32_t cells;  ///< a bit each
+      std::array<std::uint32_t, 32> value, differing;  ///< of a store
+      /// The access of one of the cells.
+      [[nodiscard]] CellAccess of(std::uint32_t cell) const;
+    };
+    std::uint32_t epoch = 0;  ///< block epoch of the `fresh` cells; the other ones' is older
+    std::uint32_t fresh = 0;
+    std::uint32_t apart = 0;     ///< cells that `cells` has
+    std::vector<Entry> entries;  // a cell's own in the order of Cell's
+    std::unique_ptr<std::array<Cell, 32>> cells;
+  };
+  /// So that the entries of a cell never become crowds.
+  static constexpr std::size_t most_row_entries =
+      std::tuple_size_v<decltype(Cell::few)> + most_apart;
   /// What a fence has made ready for the strong writes behind it to publish: the thread's
   /// knowledge, and its own past, up to the fence. It is put together when it is asked for.
   struct ReleaseSet {
@@ -228,7 +265,7 @@ class RaceDetector {
     bool any_states = false;  // some thread has a vector clock
     std::vector<std::uint32_t> fence_sequence;
     std::array<NamedBarrier, 16> barrier;
-    std::vector<Cell> shared[2];
+    std::vector<Row> shared[2];
     std::unordered_map<std::uint64_t, Variable> sync_shared;  // by address
   };
 
@@ -236,6 +273,16 @@ class RaceDetector {
   static std::vector<std::unique_ptr<BlockClock>>& spare_clocks();
   [[nodiscard]] BlockClock& clock(const Block& b);
   [[nodiscard]] Clock now(const BlockClock& c, std::uint32_t thread) const;
+
+  // race_runs.cpp
+  [[nodiscard]] bool fits(const Row& row, const Row::Entry& like, std::uint32_t cells) const;
+  void add(Row& row, const Row::Entry& like, std::uint32_t cells,
+           const std::uint32_t* values) const;
+  static void begin_epoch(Row& row, const BlockClock& c);
+  static void drop_stale(Row& row, const BlockClock& c, std::uint32_t cells);
+  [[nodiscard]] static Cell& apart(Row& row, const BlockClock& c, std::uint32_t cell);
+  [[nodiscard]] CellAccess access_of(const BlockClock& c, const Block& block, const Warp& warp,
+                                     std::uint32_t inst, const MemoryOp& op) const;
 
   // race.cpp
   void add_access(Cell& cell, const CellAccess& like, const CellAccess& a, BlockClock& c,

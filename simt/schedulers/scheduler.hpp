@@ -30,6 +30,9 @@ struct Residents {
   const Kernel* kernel = nullptr;
   std::vector<Block*> blocks;  ///< in the order they were started
   std::uint64_t quantum = 0;   ///< a fragment that spent as much must be passed over
+  /// Another number each time that fragments become ready which are not of the warp that ran last:
+  /// a barrier ends, blocks come or go, everybody gets a new turn.
+  std::uint64_t wakes = 0;
 
   [[nodiscard]] bool ready(const Fragment& f) const {
     return f.state == Fragment::State::runnable && f.spent < quantum;
@@ -45,6 +48,26 @@ struct Residents {
       const auto& warps = blocks[r]->warps;
       for (std::uint32_t w = 0; w < warps.size(); ++w) {
         if (f(r, w, warps[w])) return true;
+      }
+    }
+    return false;
+  }
+  /// The warps before this place had nothing ready when it was found.
+  struct Place {
+    std::uint64_t wakes = ~std::uint64_t{0};
+    std::uint32_t block = 0, warp = 0;  ///< warp: counted in the order of the walk
+  };
+  /// Like any_warp, from the first warp that may be ready: calls to the same `place` give the first
+  /// warp for which f is true as long as only that one runs. `descending`: warps of a block.
+  template <class F>
+  bool first_warp(Place& place, bool descending, F f) const {
+    if (place.wakes != wakes) place = {wakes, 0, 0};
+    for (; place.block < blocks.size(); ++place.block, place.warp = 0) {
+      const auto& warps = blocks[place.block]->warps;
+      const auto count = static_cast<std::uint32_t>(warps.size());
+      for (; place.warp < count; ++place.warp) {
+        const std::uint32_t w = descending ? count - 1 - place.warp : place.warp;
+        if (f(place.block, w, warps[w])) return true;
       }
     }
     return false;

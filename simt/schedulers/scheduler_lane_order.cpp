@@ -15,19 +15,21 @@ class LaneOrder final : public Scheduler {
   explicit LaneOrder(bool descending) : descending_(descending) {}
 
   bool choose(const Residents& residents, Choice& choice) override {
-    return residents.any_warp([&](std::uint32_t r, std::uint32_t w, const Warp& warp) {
-      const auto best = residents.first_ready(
-          warp, [&](const Fragment& a, const Fragment& b) { return before(a.lanes, b.lanes); });
-      if (best == warp_size) return false;
-      const auto& f = warp.fragments[best];
-      // Up to the first visible access the order of lanes cannot matter.
-      if (std::popcount(f.lanes) > 1 && !residents.at_visible(f)) {
-        choice = {r, w, best, f.lanes, true, false};
-      } else {
-        choice = {r, w, best, first(f.lanes), false, false};
-      }
-      return true;
-    });
+    return residents.first_warp(
+        place_, false, [&](std::uint32_t r, std::uint32_t w, const Warp& warp) {
+          const auto best = residents.first_ready(
+              warp, [&](const Fragment& a, const Fragment& b) { return before(a.lanes, b.lanes); });
+          if (best == warp_size) return false;
+          const auto& f = warp.fragments[best];
+          // Up to the first visible access the order of lanes cannot matter.
+          const bool alone = (f.lanes & (f.lanes - 1)) == 0;
+          if (!alone && !residents.at_visible(f)) {
+            choice = {r, w, best, f.lanes, true, false};
+          } else {
+            choice = {r, w, best, first(f.lanes), false, false};
+          }
+          return true;
+        });
   }
 
  private:
@@ -38,6 +40,7 @@ class LaneOrder final : public Scheduler {
     return descending_ ? first(a) > first(b) : first(a) < first(b);
   }
   bool descending_;
+  Residents::Place place_;
 };
 
 }  // namespace

@@ -17,22 +17,18 @@ class Lockstep final : public Scheduler {
   [[nodiscard]] bool blocks_descending() const override { return blocks_descending_; }
 
   bool choose(const Residents& residents, Choice& choice) override {
-    for (std::uint32_t r = 0; r < residents.blocks.size(); ++r) {
-      const auto& warps = residents.blocks[r]->warps;
-      const auto count = static_cast<std::uint32_t>(warps.size());
-      for (std::uint32_t k = 0; k < count; ++k) {
-        const std::uint32_t w = warps_descending_ ? count - 1 - k : k;
-        const auto best = residents.lowest_pc(warps[w]);
-        if (best == warp_size) continue;
-        choice = {r, w, best, warps[w].fragments[best].lanes, false, true};
-        return true;
-      }
-    }
-    return false;
+    return residents.first_warp(place_, warps_descending_,
+                                [&](std::uint32_t r, std::uint32_t w, const Warp& warp) {
+                                  const auto best = residents.lowest_pc(warp);
+                                  if (best == warp_size) return false;
+                                  choice = {r, w, best, warp.fragments[best].lanes, false, true};
+                                  return true;
+                                });
   }
 
  private:
   bool warps_descending_, blocks_descending_;
+  Residents::Place place_;
 };
 
 }  // namespace

@@ -15,13 +15,18 @@ class Random final : public Scheduler {
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
   bool choose(const Residents& residents, Choice& choice) override {
-    candidates_.clear();
-    residents.any_ready([&](std::uint32_t r, std::uint32_t w, std::uint32_t f, const Fragment& of) {
-      candidates_.push_back({r, w, f, of.lanes, true, false});
+    std::uint64_t ready = 0;
+    residents.any_ready([&](std::uint32_t, std::uint32_t, std::uint32_t, const Fragment&) {
+      ++ready;
       return false;
     });
-    if (candidates_.empty()) return false;
-    choice = candidates_[next() % candidates_.size()];
+    if (ready == 0) return false;
+    auto passed_over = next() % ready;
+    residents.any_ready([&](std::uint32_t r, std::uint32_t w, std::uint32_t f, const Fragment& of) {
+      if (passed_over-- != 0) return false;
+      choice = {r, w, f, of.lanes, true, false};
+      return true;
+    });
     const auto& fragment =
         residents.blocks[choice.resident]->warps[choice.warp].fragments[choice.fragment];
     if (residents.at_visible(fragment) && next() % 4 == 0) {
@@ -40,7 +45,6 @@ class Random final : public Scheduler {
     return z ^ (z >> 31);
   }
   std::uint64_t state_;
-  std::vector<Choice> candidates_;
 };
 
 }  // namespace

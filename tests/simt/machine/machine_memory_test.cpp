@@ -187,5 +187,56 @@ TEST(SparseArray, ends_exactly) {
   EXPECT_EQ(sparse.made.size(), 1U);
 }
 
+/// Threads 0 and 31 store 100 + t, or load what all of them then store; without it that is 7.
+std::string some_lanes(bool load) {
+  const std::string access = load ? "@%p0 ld.global.u32 %r5, [%d1]; st.global.u32 [%d0], %r5;"
+                                  : "@%p0 st.global.u32 [%d0], %r2;";
+  return kernel(".param .u64 out, .param .u64 in",
+                "ld.param.u64 %d0, [out]; ld.param.u64 %d1, [in]; mov.u32 %r0, %tid.x;"
+                "mad.wide.u32 %d0, %r0, 4, %d0; mad.wide.u32 %d1, %r0, 4, %d1;"
+                "add.u32 %r2, %r0, 100; mov.u32 %r5, 7;"
+                "rem.u32 %r3, %r0, 31; setp.eq.u32 %p0, %r3, 0;" +
+                    access);
+}
+
+TEST(RunOfLanes, with_gaps_stores_no_element_of_the_others) {
+  Device device(some_lanes(false));
+  const auto out = device.output<std::uint32_t>("out", 32);
+  EXPECT_TRUE(silent(device.launch({}, out, out)));
+  const auto values = device.read<std::uint32_t>(out, 32);
+  for (std::uint32_t t = 0; t < 32; ++t) {
+    const bool stores = t == 0 || t == 31;
+    EXPECT_EQ(device.memory.initialised(out + 4 * t, 4), stores) << t;
+    if (stores) {
+      EXPECT_EQ(values[t], 100 + t);
+    }
+  }
+}
+
+TEST(RunOfLanes, with_gaps_loads_into_no_register_of_the_others) {
+  std::vector<std::uint32_t> in(32);
+  for (std::uint32_t t = 0; t < 32; ++t) in[t] = 1000 + t;
+  Device device(some_lanes(true));
+  const auto out = device.output<std::uint32_t>("out", 32);
+  EXPECT_TRUE(silent(device.launch({}, out, device.input("in", in))));
+  const auto values = device.read<std::uint32_t>(out, 32);
+  for (std::uint32_t t = 0; t < 32; ++t) {
+    EXPECT_EQ(values[t], t == 0 || t == 31 ? 1000 + t : 7) << t;
+  }
+}
+
+TEST(RunOfLanes, reads_an_undefined_element_only_where_a_lane_asks_for_it) {
+  Device device(some_lanes(true));
+  const auto out = device.output<std::uint32_t>("out", 32);
+  const auto in = device.uninitialised<std::uint32_t>("in", 32);
+  device.memory.fill(in, std::byte{1}, 4);
+  device.memory.fill(in + 31 * 4, std::byte{1}, 4);
+  EXPECT_TRUE(silent(device.launch({}, out, in)));
+  device.memory.undefine(in + 31 * 4, 1);
+  const auto report = device.launch({}, out, in);
+  ASSERT_EQ(kinds(report), std::vector{FindingKind::poison_output}) << text(report);
+  EXPECT_EQ(report.findings[0].at.lane, 31U);
+}
+
 }  // namespace
 }  // namespace gauntlet::simt::test::machine_memory

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// setp and selp as handlers, and what setp joins its comparison with.
+#pragma once
+
+#include <algorithm>
+
+#include "simt/decode/comparisons.hpp"
+
+namespace gauntlet::simt::inline GAUNTLET_TARGET {
+
+template <class T>
+void selp_handler(Warp& w, const Inst& i, std::uint32_t mask) {
+  const auto *a = w.source<T>(i.a), *b = w.source<T>(i.b);
+  const std::uint32_t p = predicate(w, i.c);
+  for_lanes(w.destination<T>(i.d), mask,
+            [=](int l) { return (p & lane_bits.v[l]) != 0 ? a[l] : b[l]; });
+  if (!w.poison_live) return;
+  // What is selected away does not matter; an undefined selector does.
+  const std::uint32_t pa = w.poison[i.a.id] & p, pb = w.poison[i.b.id] & ~p, pc = w.poison[i.c.id];
+  set_poison(w, i.d, mask, pa | pb | pc, [&](int l) {
+    const std::uint32_t bit = 1U << l;
+    const std::uint32_t of_a = (pa & bit) != 0 ? w.origin_of(i.a, l) : 0;
+    const std::uint32_t of_b = (pb & bit) != 0 ? w.origin_of(i.b, l) : 0;
+    const std::uint32_t of_c = (pc & bit) != 0 ? w.origin_of(i.c, l) : 0;
+    return std::max(of_a, std::max(of_b, of_c));
+  });
+}
+
+enum class Join : std::uint8_t { none, and_, or_, xor_ };
+inline std::uint32_t join(Join j, std::uint32_t x, std::uint32_t c) {
+  switch (j) {
+    case Join::and_:
+      return x & c;
+    case Join::or_:
+      return x | c;
+    case Join::xor_:
+      return x ^ c;
+    default:
+      return x;
+  }
+}
+/// The undefined lanes of `x join c`: a false operand of `and` and a true one of `or` decide alone.
+/// nvcc evaluates both sides of a condition such as `t + o < lanes && other < y`, where the right
+/// one compares what a shuffle took from a lane that is not there.
+inline std::uint32_t join_poison(Join j, std::uint32_t x, std::uint32_t undefined_x,
+                                 std::uint32_t c, std::uint32_t undefined_c) {
+  switch (j) {
+    case Join::and_:
+      return (undefined_x & (undefined_c | c)) | (undefined_c & (undefined_x | x));
+    case Join::or_:
+      return (undefined_x & (undefined_c | ~c)) | (undefined_c & (undefined_x | ~x));
+    default:
+      return undefined_x | undefined_c;
+  }
+}
+/// setp: d|q = (a cmp b) join {!}c. Inst::variant: Join in bits 0-1, bit 2 negates c; Inst::second
+/// is q (poison slot 0: there is none).
+[[gnu::noinline]] inline void set_predicates(Warp& w, const Inst& i, std::uint32_t mask,
+                                             std::uint32_t x) {
+  const auto j = Join(i.variant & 3);
+  const std::uint32_t c = j == Join::none ? 0 : predicate(w, i.c, (i.variant & 4) != 0);
+  const std::uint32_t compared = w.poison[i.a.id] | w.poison[i.b.id];
+  const std::uint32_t joined = j == Join::none ? 0 : w.poison[i.c.id];
+  const Operand third = j == Join::none ? i.a : i.c;
+  const Operand q = i.second;
+  const bool has_q = q.id != 0;
+  if (w.poison_live) {
+    // d may be c: what q takes over is asked for before d is set.
+    std::uint32_t origins[warp_size] = {};
+    const std::uint32_t of_d = join_poison(j, x, compared, c, joined);
+    const std::uint32_t of_q = has_q ? join_poison(j, ~x, compared, c, joined) : 0;
+    for (const int l : lanes_of((of_d | of_q) & mask)) {
+      origins[l] = meet(w, l, i.a, i.b, third);
+    }
+    const auto origin = [&](int l) { return origins[l]; };
+    set_poison(w, i.d, mask, of_d, origin);
+    if (has_q) set_poison(w, q, mask, of_q, origin);
+  }
+  set_predicate(w, i.d, mask, join(j, x, c));
+  if (has_q) set_predicate(w, q, mask, join(j, ~x, c));
+}
+template <class T, class F>
+void setp_handler(Warp& w, const Inst& i, std::uint32_t mask) {
+  const std::uint32_t holds = compared<T, F>(w, i);
+  if (w.poison_live || i.variant != 0 || i.second.id != 0)
+    set_predicates(w, i, mask, holds);
+  else
+    set_predicate(w, i.d, mask, holds);
+}
+
+}  // namespace gauntlet::simt::inline GAUNTLET_TARGET

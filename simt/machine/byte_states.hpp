@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Questions about the states of many bytes (ByteState), eight at a time.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "simt/machine/memory.hpp"
+
+namespace gauntlet::simt {
+
+/// Every byte is mapped and has a value.
+inline bool all_defined(const std::uint8_t* state, std::uint64_t bytes) {
+  constexpr std::uint64_t eight = 0x0101'0101'0101'0101 * ByteState::initialised;
+  std::uint64_t differs = 0;
+  std::uint64_t k = 0;
+  for (; k + 8 <= bytes; k += 8) {
+    std::uint64_t x;
+    std::memcpy(&x, state + k, 8);
+    differs |= x ^ eight;
+  }
+  for (; k < bytes; ++k) differs |= state[k] ^ unsigned { ByteState::initialised };
+  return differs == 0;
+}
+
+/// Every byte is mapped: its state is 1 or 2.
+inline bool all_mapped(const std::uint8_t* state, std::uint64_t bytes) {
+  constexpr std::uint64_t ones = 0x0101'0101'0101'0101;
+  std::uint64_t mapped = ones;
+  std::uint64_t k = 0;
+  for (; k + 8 <= bytes; k += 8) {
+    std::uint64_t x;
+    std::memcpy(&x, state + k, 8);
+    mapped &= x | x >> 1;
+  }
+  bool rest = true;
+  for (; k < bytes; ++k) rest &= state[k] != ByteState::unmapped;
+  return mapped == ones && rest;
+}
+
+}  // namespace gauntlet::simt
