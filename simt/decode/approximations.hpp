@@ -9,7 +9,9 @@
 
 #include "simt/decode/operations.hpp"
 
-namespace gauntlet::simt::inline GAUNTLET_TARGET::ops {
+namespace gauntlet::simt {
+inline namespace GAUNTLET_TARGET {
+namespace ops {
 
 /// f(x) as a float; `f` takes and gives double or long double.
 template <class F>
@@ -97,4 +99,6 @@ struct DivApprox {
   }
 };
 
-}  // namespace gauntlet::simt::inline GAUNTLET_TARGET::ops
+}  // namespace ops
+}  // namespace GAUNTLET_TARGET
+}  // namespace gauntlet::simt

@@ -11,7 +11,9 @@
 
 #include "simt/decode/operations.hpp"
 
-namespace gauntlet::simt::inline GAUNTLET_TARGET::ops {
+namespace gauntlet::simt {
+inline namespace GAUNTLET_TARGET {
+namespace ops {
 
 /// Shift amounts are unsigned 32-bit and clamp at the width (PTX ISA 9.7.8).
 struct Shl {
@@ -191,4 +193,6 @@ inline std::uint32_t lop3(std::uint32_t a, std::uint32_t b, std::uint32_t c, uns
   return d;
 }
 
-}  // namespace gauntlet::simt::inline GAUNTLET_TARGET::ops
+}  // namespace ops
+}  // namespace GAUNTLET_TARGET
+}  // namespace gauntlet::simt

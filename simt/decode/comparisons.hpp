@@ -9,7 +9,8 @@
 
 #include "simt/decode/modifiers.hpp"
 
-namespace gauntlet::simt::inline GAUNTLET_TARGET {
+namespace gauntlet::simt {
+inline namespace GAUNTLET_TARGET {
 
 inline const ops::Compare* find_compare(std::string_view name) {
   static const std::unordered_map<std::string_view, ops::Compare> compares = {
@@ -98,4 +99,5 @@ inline bool has_ftz(ptx::ScalarType t) {
   return t == S::f32 || t == S::f16 || t == S::f16x2;
 }
 
-}  // namespace gauntlet::simt::inline GAUNTLET_TARGET
+}  // namespace GAUNTLET_TARGET
+}  // namespace gauntlet::simt

@@ -19,7 +19,8 @@
 #include <emmintrin.h>
 #endif
 
-namespace gauntlet::simt::inline GAUNTLET_TARGET {
+namespace gauntlet::simt {
+inline namespace GAUNTLET_TARGET {
 
 inline constexpr auto lane_bits = [] {
   struct {
@@ -143,4 +144,5 @@ inline std::uint32_t lane_mask(F holds) {
 #endif
 }
 
-}  // namespace gauntlet::simt::inline GAUNTLET_TARGET
+}  // namespace GAUNTLET_TARGET
+}  // namespace gauntlet::simt

@@ -10,7 +10,8 @@
 #include "simt/decode/predicate_handlers.hpp"
 #include "simt/decode/target.hpp"
 
-namespace gauntlet::simt::inline GAUNTLET_TARGET {
+namespace gauntlet::simt {
+inline namespace GAUNTLET_TARGET {
 namespace {
 
 using u16 = std::uint16_t;
@@ -88,4 +89,5 @@ std::span<const Handler> hot_handlers() {
   return {hot.all, hot.count};
 }
 
-}  // namespace gauntlet::simt::inline GAUNTLET_TARGET
+}  // namespace GAUNTLET_TARGET
+}  // namespace gauntlet::simt

@@ -6,7 +6,8 @@
 
 #include "simt/decode/handlers.hpp"
 
-namespace gauntlet::simt::inline GAUNTLET_TARGET {
+namespace gauntlet::simt {
+inline namespace GAUNTLET_TARGET {
 
 /// Integer to integer. The result is wrapped to D, then sign- or zero-extended to the destination
 /// register, whose width is the mask Inst::keep (32-bit slots).
@@ -20,4 +21,5 @@ void integer_convert(Warp& w, const Inst& i, std::uint32_t mask) {
   spread_poison(w, i.d, mask, i.a);
 }
 
-}  // namespace gauntlet::simt::inline GAUNTLET_TARGET
+}  // namespace GAUNTLET_TARGET
+}  // namespace gauntlet::simt

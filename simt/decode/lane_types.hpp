@@ -12,7 +12,8 @@
 #include "simt/decode/narrow_float.hpp"
 #include "simt/ptx/ast.hpp"
 
-namespace gauntlet::simt::inline GAUNTLET_TARGET {
+namespace gauntlet::simt {
+inline namespace GAUNTLET_TARGET {
 
 /// What the register file holds for one lane of a T: 4 bytes up to 32 bits, else 8.
 template <class T>
@@ -89,4 +90,5 @@ constexpr auto with_type(ptx::ScalarType type, F f) -> decltype(f(Lane<std::uint
   return {};
 }
 
-}  // namespace gauntlet::simt::inline GAUNTLET_TARGET
+}  // namespace GAUNTLET_TARGET
+}  // namespace gauntlet::simt

@@ -10,7 +10,8 @@
 #include "simt/decode/handlers.hpp"
 #include "simt/decode/operations.hpp"
 
-namespace gauntlet::simt::inline GAUNTLET_TARGET {
+namespace gauntlet::simt {
+inline namespace GAUNTLET_TARGET {
 
 template <class T>
 T flushed(T x) {
@@ -124,4 +125,5 @@ Handler in_mode(Round round) {
   }
 }
 
-}  // namespace gauntlet::simt::inline GAUNTLET_TARGET
+}  // namespace GAUNTLET_TARGET
+}  // namespace gauntlet::simt

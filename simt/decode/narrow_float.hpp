@@ -11,7 +11,8 @@
 
 #include "simt/decode/target.hpp"
 
-namespace gauntlet::simt::inline GAUNTLET_TARGET {
+namespace gauntlet::simt {
+inline namespace GAUNTLET_TARGET {
 
 /// x + y of doubles rounded to odd: the result's last bit is sticky, so that a second rounding to
 /// a format with at most 51 bits is correct (Boldo and Melquiond 2008).
@@ -148,4 +149,5 @@ T narrowed(double x, Round round, bool saturate = false) {
                         half ? 10 : 7 > (x, round, T::infinity - 1, T::infinity, saturate))};
 }
 
-}  // namespace gauntlet::simt::inline GAUNTLET_TARGET
+}  // namespace GAUNTLET_TARGET
+}  // namespace gauntlet::simt

@@ -15,7 +15,9 @@
 
 #include "simt/decode/narrow_float.hpp"
 
-namespace gauntlet::simt::inline GAUNTLET_TARGET::ops {
+namespace gauntlet::simt {
+inline namespace GAUNTLET_TARGET {
+namespace ops {
 
 template <class T>
 concept Integer = std::is_integral_v<T>;
@@ -488,4 +490,6 @@ struct Cmp {
   }
 };
 
-}  // namespace gauntlet::simt::inline GAUNTLET_TARGET::ops
+}  // namespace ops
+}  // namespace GAUNTLET_TARGET
+}  // namespace gauntlet::simt

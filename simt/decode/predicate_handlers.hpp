@@ -8,7 +8,8 @@
 
 #include "simt/decode/comparisons.hpp"
 
-namespace gauntlet::simt::inline GAUNTLET_TARGET {
+namespace gauntlet::simt {
+inline namespace GAUNTLET_TARGET {
 
 template <class T>
 void selp_handler(Warp& w, const Inst& i, std::uint32_t mask) {
@@ -90,4 +91,5 @@ void setp_handler(Warp& w, const Inst& i, std::uint32_t mask) {
     set_predicate(w, i.d, mask, holds);
 }
 
-}  // namespace gauntlet::simt::inline GAUNTLET_TARGET
+}  // namespace GAUNTLET_TARGET
+}  // namespace gauntlet::simt
