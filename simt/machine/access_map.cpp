@@ -129,6 +129,12 @@ bool AccessMap::independent(const AccessMap& before, std::span<const AccessMap> 
   return true;
 }
 
+bool AccessMap::wrote(Address base, std::uint64_t offset) const {
+  const auto found = noted_.find(base);
+  return found != noted_.end() && offset >= found->second.first && offset < found->second.end &&
+         (found->second.ways[offset] & (weak_write | strong_write)) != 0;
+}
+
 void AccessMap::add(const AccessMap& other) {
   for (const auto& [base, more] : other.noted_) {
     if (more.first >= more.end) continue;

@@ -44,6 +44,8 @@ class AccessMap {
   /// atomic operations here, get in the way of other accesses only, and then also of the same
   /// one's.
   [[nodiscard]] static bool independent(const AccessMap& before, std::span<const AccessMap> beside);
+  /// Whether a byte of the allocation with this base was written.
+  [[nodiscard]] bool wrote(Address base, std::uint64_t offset) const;
   /// What `other` has noted, too.
   void add(const AccessMap& other);
 

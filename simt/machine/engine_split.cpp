@@ -181,7 +181,7 @@ bool Engine::run_split() {
         of_piece, [&](const DeferredAtomic& atomic) { return perform(atomic, pages); });
   }
   if (!independent) {
-    split.written.restore();
+    split.written.restore(accesses);
     if (!interrupted()) state_.splits[kernel_.name] = false;
     return false;
   }

@@ -69,9 +69,18 @@ void WrittenPages::Writer::keep(const Allocation& array, std::uint64_t offset,
   }
 }
 
-void WrittenPages::restore() {
+void WrittenPages::restore(std::span<const AccessMap> accesses) {
   for (const Pages& pages : arrays_) {
+    const bool of_host = reinterpret_cast<Address>(pages.of->data) == pages.of->base;
     for (const Page& page : pages.all) {
+      for (std::uint64_t k = 0; of_host && k < page.bytes; ++k) {
+        const std::uint64_t at = page.offset + k;
+        const auto wrote = [&](const AccessMap& one) { return one.wrote(pages.of->base, at); };
+        if (std::ranges::none_of(accesses, wrote)) continue;
+        pages.of->data[at] = page.content[k];
+        pages.of->state[at] = std::to_integer<std::uint8_t>(page.content[page.bytes + k]);
+      }
+      if (of_host) continue;
       std::memcpy(pages.of->data + page.offset, page.content.get(), page.bytes);
       std::memcpy(pages.of->state + page.offset, page.content.get() + page.bytes, page.bytes);
     }

@@ -10,9 +10,11 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "simt/machine/access_map.hpp"
 #include "simt/machine/memory.hpp"
 
 namespace gauntlet::simt {
@@ -39,8 +41,10 @@ class WrittenPages {
   };
   WrittenPages();
   ~WrittenPages();
-  /// Puts back what was there. No thread writes any more.
-  void restore();
+  /// Puts back what was there. No thread writes any more; but where an array lies in the host's
+  /// memory (GlobalMemory::adopt), which the host may write meanwhile, that is left to the bytes
+  /// which `accesses` say were written.
+  void restore(std::span<const AccessMap> accesses);
 
  private:
   Pages& of(const Allocation& array);
