@@ -9,6 +9,7 @@
 
 #include "properties/check.hpp"
 #include "properties/source.hpp"
+#include "text/json_file.hpp"
 
 namespace gauntlet::cli {
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <string>
 
+#include "text/json_file.hpp"
 #include "witness/witness.hpp"
 
 namespace gauntlet::cli {
