@@ -99,9 +99,9 @@ void Heap::tell_undefined(std::string_view call, const Array& array, Address fro
   }
   if (unwritten + poisoned == 0) return;
   const std::string what =
-      poisoned == 0 ? "that nobody wrote"
-                    : "that hold values nobody defined: a kernel computed them of memory that "
-                      "nobody wrote";
+      poisoned == 0 ? "that was never written"
+                    : "that hold uninitialised values: a kernel computed them from memory that was "
+                      "never written";
   mistake(MistakeKind::undefined_copy, call,
           fmt::format("copies {} of {} to the host, the first at byte {}, {}",
                       counted((unwritten + poisoned) * word, "byte"), array.name, first, what),

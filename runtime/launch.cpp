@@ -124,7 +124,7 @@ void State::failed_launch(const Kernel& kernel, cudaError_t error, bool unread) 
   mistake.severity = Severity::warning;
   mistake.call = "<<<>>>";
   mistake.detail = fmt::format(
-      "the launch of {} failed with {}, and nobody asked: call cudaGetLastError behind it",
+      "the launch of {} failed with {}, and the error was not read: call cudaGetLastError after it",
       kernel.signature, cudaGetErrorName(error));
   mistake.stack = frames(trace(), kernel.signature);
   unread_ = std::move(mistake);
