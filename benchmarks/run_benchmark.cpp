@@ -123,6 +123,47 @@ void BM_ThousandLaunches(benchmark::State& state) {
 }
 BENCHMARK(BM_ThousandLaunches)->UseManualTime()->Unit(benchmark::kMillisecond);
 
+/// One launch whose blocks several threads run: 1024 blocks of 256, races looked for, real time.
+void blocks_on_threads(benchmark::State& state, const char* entry) {
+  constexpr std::uint32_t grid = 1024, block = 256;
+  simt::GlobalMemory memory;
+  simt::ModuleState loaded(simt::load_module(ptx(), "launches.ptx"), memory);
+  simt::LaunchConfig config;
+  for (const char* const name : {"one", "other"}) {
+    simt::GlobalMemory::Options options;
+    options.name = name;
+    options.bytes = std::uint64_t{grid} * block * sizeof(float);
+    const simt::Address array = memory.allocate(options);
+    memory.fill(array, std::byte{0}, options.bytes);
+    config.add(array);
+  }
+  config.entry = entry;
+  config.grid = {grid};
+  config.block = {block};
+  config.races = true;
+  config.jobs = static_cast<unsigned>(state.range(0));
+  config.alone = 50'000;
+  for (auto _ : state) {
+    const auto report = simt::launch(loaded, config);
+    if (!report.completed || !report.findings.empty()) state.SkipWithError("the launch failed");
+    state.counters["beside"] = report.beside;
+  }
+}
+void BM_BlocksOfWork(benchmark::State& state) { blocks_on_threads(state, "rounds"); }
+void BM_BlocksOfMemory(benchmark::State& state) { blocks_on_threads(state, "streams"); }
+BENCHMARK(BM_BlocksOfWork)
+    ->ArgName("jobs")
+    ->RangeMultiplier(2)
+    ->Range(1, 16)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_BlocksOfMemory)
+    ->ArgName("jobs")
+    ->RangeMultiplier(2)
+    ->Range(1, 16)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
 }  // namespace
 }  // namespace gauntlet
 
