@@ -55,8 +55,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "is host memory (the heap) where device memory is wanted"},
         Planted{"unread_error", "unread_error", "<<<>>>", "cudaErrorInvalidValue"},
         Planted{"undefined_copy", "undefined_copy", "cudaMemcpy",
-                "copies 4 bytes of cudaMalloc#1 to the host, the first at byte 0, that nobody "
-                "wrote"}),
+                "copies 4 bytes of cudaMalloc#1 to the host, the first at byte 0, that was "
+                "never written"}),
     [](const auto& instance) { return std::string(instance.param.fault); });
 
 TEST(RunPointers, a_device_pointer_that_the_host_follows_is_named_before_the_program_dies) {
