@@ -30,6 +30,13 @@ struct HandWritten {
 /// %rd5.., %f1.., %d1.. are its own.
 [[nodiscard]] Proof prove_ptx(const std::string& body, const HandWritten& how = {});
 
+[[nodiscard]] inline HandWritten integers(Op op = Op::sum) {
+  HandWritten how;
+  how.in = how.acc = Type::i32;
+  how.op = op;
+  return how;
+}
+
 /// Ends a body: thread 0 of the block stores %f1.
 inline const std::string thread_0_stores_f1 =
     "setp.ne.s32 %p9, %r1, 0;\n@%p9 bra done;\nst.global.f32 [%rd2], %f1;\n";
@@ -40,5 +47,16 @@ inline const std::string four_elements =
 /// Behind it: %f1 becomes their sum.
 inline const std::string four_summed =
     "add.f32 %f1, %f1, %f2;\nadd.f32 %f3, %f3, %f4;\nadd.f32 %f1, %f1, %f3;\n";
+/// The same of 32-bit words, in %r3..%r6.
+inline const std::string four_words =
+    "ld.global.u32 %r3, [%rd1];\nld.global.u32 %r4, [%rd1+4];\n"
+    "ld.global.u32 %r5, [%rd1+8];\nld.global.u32 %r6, [%rd1+12];\n";
+inline const std::string words_summed =
+    "add.s32 %r3, %r3, %r4;\nadd.s32 %r5, %r5, %r6;\nadd.s32 %r3, %r3, %r5;\n";
+inline const std::string thread_0_stores_r3 =
+    "setp.ne.s32 %p9, %r1, 0;\n@%p9 bra done;\nst.global.u32 [%rd2], %r3;\n";
+/// Each block's one thread: its element in %f1, its address in %rd5.
+inline const std::string element_of_block =
+    "mul.wide.u32 %rd5, %r2, 4;\nadd.s64 %rd5, %rd1, %rd5;\nld.global.f32 %f1, [%rd5];\n";
 
 }  // namespace gauntlet::prove::test

@@ -13,24 +13,6 @@
 namespace gauntlet::prove::test {
 namespace {
 
-HandWritten integers(Op op = Op::sum) {
-  HandWritten how;
-  how.in = how.acc = Type::i32;
-  how.op = op;
-  return how;
-}
-const std::string four_words =
-    "ld.global.u32 %r3, [%rd1];\nld.global.u32 %r4, [%rd1+4];\n"
-    "ld.global.u32 %r5, [%rd1+8];\nld.global.u32 %r6, [%rd1+12];\n";
-const std::string words_summed =
-    "add.s32 %r3, %r3, %r4;\nadd.s32 %r5, %r5, %r6;\nadd.s32 %r3, %r3, %r5;\n";
-const std::string thread_0_stores_r3 =
-    "setp.ne.s32 %p9, %r1, 0;\n@%p9 bra done;\nst.global.u32 [%rd2], %r3;\n";
-
-/// Each block's one thread: its element in %f1.
-const std::string element_of_block =
-    "mul.wide.u32 %rd5, %r2, 4;\nadd.s64 %rd5, %rd1, %rd5;\nld.global.f32 %f1, [%rd5];\n";
-
 Verdict verdict(const std::string& body, const HandWritten& how = {}) {
   return prove_ptx(body, how).verdict;
 }

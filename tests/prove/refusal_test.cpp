@@ -23,13 +23,7 @@ struct Refusal {
 };
 void PrintTo(const Refusal& r, std::ostream* out) { *out << r.what; }
 
-HandWritten integers(Op op = Op::sum) {
-  HandWritten how;
-  how.in = how.acc = Type::i32;
-  how.op = op;
-  return how;
-}
-HandWritten blocks(std::uint32_t grid, std::uint32_t block = 1) {
+HandWritten grid_of(std::uint32_t grid, std::uint32_t block = 1) {
   HandWritten how;
   how.grid = grid;
   how.block = block;
@@ -45,16 +39,6 @@ HandWritten filled(HandWritten how) {
   how.out = Fill::identity;
   return how;
 }
-const std::string four_words =
-    "ld.global.u32 %r3, [%rd1];\nld.global.u32 %r4, [%rd1+4];\n"
-    "ld.global.u32 %r5, [%rd1+8];\nld.global.u32 %r6, [%rd1+12];\n";
-const std::string words_summed =
-    "add.s32 %r3, %r3, %r4;\nadd.s32 %r5, %r5, %r6;\nadd.s32 %r3, %r3, %r5;\n";
-const std::string thread_0_stores_r3 =
-    "setp.ne.s32 %p9, %r1, 0;\n@%p9 bra done;\nst.global.u32 [%rd2], %r3;\n";
-/// Each block's one thread: its element in %f1, its address in %rd5.
-const std::string element_of_block =
-    "mul.wide.u32 %rd5, %r2, 4;\nadd.s64 %rd5, %rd1, %rd5;\nld.global.f32 %f1, [%rd5];\n";
 
 std::vector<Refusal> refusals() {
   constexpr auto none = Verdict::no_proof, refuted = Verdict::refuted;
@@ -212,24 +196,24 @@ std::vector<Refusal> refusals() {
            thread_0_stores_f1},
       {"the_last_writer_of_a_cell_wins", none, "depends on the schedule",
        element_of_block + "mov.b32 %r3, %f1;\natom.global.exch.b32 %r4, [%rd2], %r3;\n",
-       filled(blocks(2))},
+       filled(grid_of(2))},
       {"a_sum_and_a_store_meet_in_a_cell", none, "the schedule",
        element_of_block + "setp.ne.s32 %p1, %r2, 0;\n@%p1 bra adding;\n"
                           "st.relaxed.gpu.global.f32 [%rd2], %f1;\nbra done;\n"
                           "adding:\nred.relaxed.gpu.global.add.f32 [%rd2], %f1;\n",
-       filled(blocks(2))},
+       filled(grid_of(2))},
       {"what_an_atomic_found_is_summed", none, "the schedule",
        element_of_block + "atom.relaxed.gpu.global.add.u32 %r3, [%rd3], 1;\n"
                           "cvt.rn.f32.u32 %f2, %r3;\nadd.f32 %f1, %f1, %f2;\n"
                           "red.relaxed.gpu.global.add.f32 [%rd2], %f1;\n",
-       filled(blocks(2))},
+       filled(grid_of(2))},
       {"a_flag_is_looked_at_once", none, "the schedule",
        element_of_block + "setp.ne.s32 %p1, %r2, 0;\n@%p1 bra second;\n"
                           "st.relaxed.gpu.global.u32 [%rd3], 1;\nbra both;\n"
                           "second:\nld.relaxed.gpu.global.u32 %r3, [%rd3];\n"
                           "setp.eq.s32 %p2, %r3, 0;\n@%p2 bra both;\n"
                           "both:\nred.relaxed.gpu.global.add.f32 [%rd2], %f1;\n",
-       filled(blocks(2))},
+       filled(grid_of(2))},
   };
 }
 

@@ -22,9 +22,6 @@ HandWritten blocks(std::uint32_t grid, Fill out = Fill::identity, std::uint32_t 
   how.launches = launches;
   return how;
 }
-/// Each block's one thread: its element in %f1.
-const std::string element_of_block =
-    "mul.wide.u32 %rd5, %r2, 4;\nadd.s64 %rd5, %rd1, %rd5;\nld.global.f32 %f1, [%rd5];\n";
 
 bool needs(const Proof& proof, std::string_view rule) {
   return std::any_of(proof.rules.begin(), proof.rules.end(),

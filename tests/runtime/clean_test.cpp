@@ -7,15 +7,6 @@
 namespace gauntlet::testing {
 namespace {
 
-void expect_clean(const Ran& ran, const std::string& out) {
-  EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_EQ(ran.out, out) << ran.err;
-  EXPECT_EQ(ran.kinds(), std::vector<std::string>{}) << ran.err;
-  EXPECT_EQ(ran.kinds("mistakes"), std::vector<std::string>{}) << ran.err;
-  EXPECT_TRUE(ran.json.at("clean").get<bool>());
-  EXPECT_NE(unwrapped(ran.err).find("gauntlet run: clean ("), std::string::npos) << ran.err;
-}
-
 TEST(RunClean, memory_streams_errors_variables_and_launches_of_every_kind) {
   expect_clean(run_program("basics"), expected("basics"));
 }

@@ -12,13 +12,6 @@ namespace {
 
 using Kinds = std::vector<std::string>;
 
-void expect_clean(const Ran& ran, const std::string& out) {
-  EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_EQ(ran.out, out) << ran.err;
-  EXPECT_EQ(ran.kinds(), Kinds{}) << ran.err;
-  EXPECT_EQ(ran.kinds("mistakes"), Kinds{}) << ran.err;
-}
-
 /// One finding of a kernel, of that kind.
 void expect_race(const Ran& ran, const std::string& kernel) {
   ASSERT_FALSE(ran.kinds().empty()) << ran.err;

@@ -9,17 +9,17 @@
 namespace gauntlet::testing {
 namespace {
 
-struct Planted {
+struct PlantedMistake {
   const char *fault, *kind, *call, *said;
   const char* out = "";
 };
 
-void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.fault; }
+void PrintTo(const PlantedMistake& planted, std::ostream* out) { *out << planted.fault; }
 
-class RunMistakes : public ::testing::TestWithParam<Planted> {};
+class RunMistakes : public ::testing::TestWithParam<PlantedMistake> {};
 
 TEST_P(RunMistakes, is_found_with_the_call_and_its_line) {
-  const Planted& planted = GetParam();
+  const PlantedMistake& planted = GetParam();
   const Ran ran = run_program("faults", {planted.fault}, {"--error-exitcode", "7"});
   EXPECT_EQ(ran.code, 7) << ran.err;
   EXPECT_EQ(ran.out, planted.out);
@@ -41,22 +41,22 @@ TEST_P(RunMistakes, is_found_with_the_call_and_its_line) {
 INSTANTIATE_TEST_SUITE_P(
     Of, RunMistakes,
     ::testing::Values(
-        Planted{"copy_after_free", "use_after_free", "cudaMemcpy",
-                "its source, cudaMalloc#1, was freed", "cudaErrorInvalidValue\n"},
-        Planted{"double_free", "double_free", "cudaFree", "cudaMalloc#1 was freed already",
-                "cudaErrorInvalidValue\n"},
-        Planted{"invalid_free", "invalid_free", "cudaFree",
-                "byte 4 of cudaMalloc#1 is no address that an allocation returned"},
-        Planted{"copy_beyond", "out_of_bounds", "cudaMemcpy",
-                "1028 bytes from byte 0 of its destination on, but cudaMalloc#1 has 1024"},
-        Planted{"fill_beyond", "out_of_bounds", "cudaMemset",
-                "1025 bytes from byte 0 of its destination on, but cudaMalloc#1 has 1024"},
-        Planted{"wrong_direction", "wrong_space", "cudaMemcpy",
-                "is host memory (the heap) where device memory is wanted"},
-        Planted{"unread_error", "unread_error", "<<<>>>", "cudaErrorInvalidValue"},
-        Planted{"undefined_copy", "undefined_copy", "cudaMemcpy",
-                "copies 4 bytes of cudaMalloc#1 to the host, the first at byte 0, that was "
-                "never written"}),
+        PlantedMistake{"copy_after_free", "use_after_free", "cudaMemcpy",
+                       "its source, cudaMalloc#1, was freed", "cudaErrorInvalidValue\n"},
+        PlantedMistake{"double_free", "double_free", "cudaFree", "cudaMalloc#1 was freed already",
+                       "cudaErrorInvalidValue\n"},
+        PlantedMistake{"invalid_free", "invalid_free", "cudaFree",
+                       "byte 4 of cudaMalloc#1 is no address that an allocation returned"},
+        PlantedMistake{"copy_beyond", "out_of_bounds", "cudaMemcpy",
+                       "1028 bytes from byte 0 of its destination on, but cudaMalloc#1 has 1024"},
+        PlantedMistake{"fill_beyond", "out_of_bounds", "cudaMemset",
+                       "1025 bytes from byte 0 of its destination on, but cudaMalloc#1 has 1024"},
+        PlantedMistake{"wrong_direction", "wrong_space", "cudaMemcpy",
+                       "is host memory (the heap) where device memory is wanted"},
+        PlantedMistake{"unread_error", "unread_error", "<<<>>>", "cudaErrorInvalidValue"},
+        PlantedMistake{"undefined_copy", "undefined_copy", "cudaMemcpy",
+                       "copies 4 bytes of cudaMalloc#1 to the host, the first at byte 0, that was "
+                       "never written"}),
     [](const auto& instance) { return std::string(instance.param.fault); });
 
 TEST(RunPointers, a_device_pointer_that_the_host_follows_is_named_before_the_program_dies) {

@@ -67,4 +67,14 @@ inline std::string unwrapped(const std::string& text) {
   return line;
 }
 
+/// The program's own output and exit code, and nothing found.
+inline void expect_clean(const Ran& ran, const std::string& out) {
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.out, out) << ran.err;
+  EXPECT_EQ(ran.kinds(), std::vector<std::string>{}) << ran.err;
+  EXPECT_EQ(ran.kinds("mistakes"), std::vector<std::string>{}) << ran.err;
+  EXPECT_TRUE(ran.json.at("clean").get<bool>());
+  EXPECT_NE(unwrapped(ran.err).find("gauntlet run: clean ("), std::string::npos) << ran.err;
+}
+
 }  // namespace gauntlet::testing

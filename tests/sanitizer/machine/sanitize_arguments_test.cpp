@@ -15,23 +15,23 @@
 namespace gauntlet::testing {
 namespace {
 
-const std::string kernels = ptx("sanitize_arguments");
+const std::string entries = ptx("sanitize_arguments");
 
 TEST(SanitizeStruct, with_a_pointer_is_laid_out_as_cpp_does) {
   const std::string launch =
       "--entry of_view --grid 1 --block 32 --arg view:{i8=1,ptr=@data,i32=20,f64=0.5} "
       "--arg out:f32[20] --array data:f32[20]=iota --expect out=iota:1:0.5";
-  const Sanitized got = sanitize(kernels, words(launch));
+  const Sanitized got = sanitize(entries, words(launch));
   EXPECT_EQ(got.code, 0) << got.out << got.err;
 }
 
 TEST(SanitizeStruct, findings_name_the_array_that_its_pointer_leads_to) {
   const Sanitized got = sanitize(
-      kernels, words("--entry of_view --grid 1 --block 32 --arg out:f32[32] "
+      entries, words("--entry of_view --grid 1 --block 32 --arg out:f32[32] "
                      "--arg view:{i8=1,ptr=@data+2,i32=20,f64=0.5} --array data:f32[20]=iota"));
   EXPECT_EQ(got.code, 2) << "the order of the arguments is the kernel's";
   const Sanitized right =
-      sanitize(kernels, words("--entry of_view --grid 1 --block 32 --array data:f32[20]=iota "
+      sanitize(entries, words("--entry of_view --grid 1 --block 32 --array data:f32[20]=iota "
                               "--arg view:{i8=1,ptr=@data+2,i32=20,f64=0.5} --arg out:f32[32]"));
   EXPECT_EQ(right.code, 1) << right.err;
   ASSERT_EQ(kinds(right.json), (std::set<std::string>{"out_of_bounds_read"})) << right.out;
@@ -43,14 +43,14 @@ TEST(SanitizePointers, in_an_array_lead_to_other_arrays_or_nowhere) {
   const std::string launch =
       "--entry row_sums --grid 1 --block 3 --arg rows:ptr[]=@a,0,@b+1 --arg width:i32=4 "
       "--arg out:f32[3] --array a:f32[4]=1 --array b:f32[5]=iota ";
-  const Sanitized got = sanitize(kernels, words(launch + "--expect out=4,0,10"));
+  const Sanitized got = sanitize(entries, words(launch + "--expect out=4,0,10"));
   EXPECT_EQ(got.code, 0) << got.out << got.err;
 }
 
 TEST(SanitizePointers, of_two_names_for_one_array_race_where_two_arrays_do_not) {
   const std::string launch = "--entry shift --grid 1 --block 64 --arg ";
-  EXPECT_EQ(sanitize(kernels, words(launch + "a:i32[65]=iota --arg b:i32[64]")).code, 0);
-  const Sanitized same = sanitize(kernels, words(launch + "a:i32[65]=iota --arg b:ptr=@a"));
+  EXPECT_EQ(sanitize(entries, words(launch + "a:i32[65]=iota --arg b:i32[64]")).code, 0);
+  const Sanitized same = sanitize(entries, words(launch + "a:i32[65]=iota --arg b:ptr=@a"));
   EXPECT_EQ(same.code, 1) << same.out << same.err;
   EXPECT_EQ(kinds(same.json), (std::set<std::string>{"race_read_write"})) << same.out;
   // Written through its second name: no input, although the first one is to const.
@@ -62,16 +62,16 @@ TEST(SanitizeVariables, get_a_content_and_are_compared_and_printed) {
       "--entry weighted --grid 1 --block 8 --arg in:f32[8]=1 --sym weights:f32=1,2,3,4 "
       "--sym target:ptr=@out --array out:f32[8] ";
   const Sanitized given =
-      sanitize(kernels, words(launch + "--sym settings::bias=10 --sym launches=41 "
+      sanitize(entries, words(launch + "--sym settings::bias=10 --sym launches=41 "
                                        "--expect out=11,12,13,14,11,12,13,14 --expect launches=42 "
                                        "--dump launches --dump weights"));
   EXPECT_EQ(given.code, 0) << given.out << given.err;
   EXPECT_TRUE(given.out.starts_with("launches = 42\nweights = 1, 2, 3, 4\n")) << given.out;
   // What no --sym names begins as the source says.
   const Sanitized initial =
-      sanitize(kernels, words(launch + "--expect out=8,9,10,11,8,9,10,11 --expect launches=1"));
+      sanitize(entries, words(launch + "--expect out=8,9,10,11,8,9,10,11 --expect launches=1"));
   EXPECT_EQ(initial.code, 0) << initial.out << initial.err;
-  const Sanitized wrong = sanitize(kernels, words(launch + "--expect launches=2"));
+  const Sanitized wrong = sanitize(entries, words(launch + "--expect launches=2"));
   EXPECT_EQ(wrong.code, 1);
   ASSERT_EQ(kinds(wrong.json), (std::set<std::string>{"wrong_result"}));
   EXPECT_EQ(wrong.json["findings"][0]["array"], "launches");
@@ -81,8 +81,8 @@ TEST(SanitizeVariables, that_change_are_seen_by_repeat_where_they_are_named) {
   const std::string launch =
       "--entry weighted --grid 1 --block 8 --arg in:f32[8]=1 --sym weights:f32=1 "
       "--sym target:ptr=@out --array out:f32[8] --repeat ";
-  EXPECT_EQ(sanitize(kernels, words(launch)).code, 0);
-  const Sanitized named = sanitize(kernels, words(launch + "--sym launches"));
+  EXPECT_EQ(sanitize(entries, words(launch)).code, 0);
+  const Sanitized named = sanitize(entries, words(launch + "--sym launches"));
   EXPECT_EQ(named.code, 1) << named.out << named.err;
   EXPECT_EQ(kinds(named.json), (std::set<std::string>{"wrong_result"}));
 }
@@ -124,7 +124,7 @@ TEST(SanitizeArguments,
       {weighted + "launches=1 --sym launches=2", "a second argument named launches"},
       {weighted + "launches=1 --expect lunches=2", "did you mean `launches`"}};
   for (const auto& [text, part] : wrong) {
-    const Sanitized got = sanitize(kernels, words(text));
+    const Sanitized got = sanitize(entries, words(text));
     EXPECT_EQ(got.code, 2) << text << "\n" << got.out << got.err;
     EXPECT_EQ(got.out, "") << text;
     EXPECT_EQ(std::count(got.err.begin(), got.err.end(), '\n'), 1) << text << "\n" << got.err;

@@ -20,8 +20,6 @@
 namespace gauntlet::testing {
 namespace {
 
-const std::string kernels = ptx("sanitize_kernels"), defects = ptx("sanitize_defects");
-
 std::size_t occurrences(const std::string& text, const std::string& part) {
   std::size_t count = 0;
   for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;

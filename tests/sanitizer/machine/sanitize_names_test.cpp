@@ -17,16 +17,12 @@
 #include <thread>
 #include <vector>
 
-#include "tests/cli/program.hpp"
+#include "tests/sanitizer/machine/sanitized.hpp"
 
 namespace gauntlet::testing {
 namespace {
 
-using Json = nlohmann::json;
-using Words = std::vector<std::string>;
 namespace fs = std::filesystem;
-
-const std::string kernels = GAUNTLET_SANITIZE_PTX "/sanitize_kernels.ptx";
 
 /// The tests' own working folder for the length of a scope.
 class WorkingFolder {
@@ -60,7 +56,7 @@ void expect_found(const Ended& ended, const std::string& source) {
 
 const Words launch = {"--entry", "k", "--grid", "1", "--block", "64", "--arg", "x:i32[32]"};
 
-Words sanitize(const std::string& file) {
+Words sanitize_file(const std::string& file) {
   Words words{"sanitize"};
   words.insert(words.end(), launch.begin(), launch.end());
   words.insert(words.end(), {"--", file});
@@ -73,7 +69,7 @@ TEST(SanitizeNames, are_never_executed_and_findings_still_name_them) {
   for (const std::string name : {"$(touch pwned).cu", "`touch pwned`.cu", "d$(touch pwned)/k.cu",
                                  "a;touch pwned;.cu", "a b&touch pwned&.cu"}) {
     write_kernel(fs::absolute(name));
-    expect_found(run(sanitize("./" + name)), name);
+    expect_found(run(sanitize_file("./" + name)), name);
     EXPECT_FALSE(fs::exists("pwned")) << name;
   }
 }
@@ -83,9 +79,9 @@ TEST(SanitizeNames, that_a_link_or_the_working_folder_hides_are_not_executed_eit
   const auto odd = folder.path() / "d$(touch pwned)";
   write_kernel(odd / "k.cu");
   const WorkingFolder here(odd);
-  expect_found(run(sanitize("k.cu")), "k.cu");
+  expect_found(run(sanitize_file("k.cu")), "k.cu");
   fs::create_symlink(odd / "k.cu", odd / "link.cu");
-  EXPECT_EQ(run(sanitize("link.cu")).code, 1);
+  EXPECT_EQ(run(sanitize_file("link.cu")).code, 1);
   EXPECT_FALSE(fs::exists("pwned"));
 }
 
@@ -94,7 +90,7 @@ TEST(SanitizeNames, that_begin_like_an_option_are_files) {
   const WorkingFolder here(folder.path());
   for (const std::string name : {"-x.cu", "--options-file=x.cu"}) {
     write_kernel(fs::absolute(name));
-    expect_found(run(sanitize(name)), name);
+    expect_found(run(sanitize_file(name)), name);
   }
 }
 
@@ -102,7 +98,7 @@ TEST(SanitizeNames, with_a_quotation_mark_are_refused) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "a\"b.cu";
   write_kernel(path);
-  const Ended ended = run(sanitize(path.string()));
+  const Ended ended = run(sanitize_file(path.string()));
   EXPECT_EQ(ended.code, 2);
   EXPECT_NE(ended.err.find("rename it"), std::string::npos) << ended.err;
 }

@@ -21,9 +21,6 @@
 namespace gauntlet::testing {
 namespace {
 
-const std::string defects = GAUNTLET_SANITIZE_PTX "/sanitize_defects.ptx";
-const std::string kernels = GAUNTLET_SANITIZE_PTX "/sanitize_kernels.ptx";
-
 std::string source_line(const std::string& file, std::size_t line) {
   std::istringstream lines(read_text(std::filesystem::path(GAUNTLET_SANITIZE_SOURCES) /
                                      std::filesystem::path(file).filename()));

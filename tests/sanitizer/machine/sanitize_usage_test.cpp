@@ -20,22 +20,12 @@
 #include <utility>
 #include <vector>
 
-#include "tests/cli/program.hpp"
+#include "tests/sanitizer/machine/sanitized.hpp"
 
 namespace gauntlet::testing {
 namespace {
 
-using Json = nlohmann::json;
-using Words = std::vector<std::string>;
-
-const std::string kernels = GAUNTLET_SANITIZE_PTX "/sanitize_kernels.ptx";
-
-Words sanitize(const std::string& text) {
-  std::istringstream stream(text);
-  Words result{"sanitize"};
-  for (std::string word; stream >> word;) result.push_back(word);
-  return result;
-}
+Words sanitize(const std::string& text) { return words("sanitize " + text); }
 
 std::string without(std::string text, const std::string& part) {
   for (auto at = text.find(part); at != text.npos; at = text.find(part))

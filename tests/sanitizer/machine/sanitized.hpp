@@ -60,5 +60,6 @@ struct Sanitized {
 [[nodiscard]] inline std::string ptx(const std::string& name) {
   return std::string(GAUNTLET_SANITIZE_PTX) + "/" + name + ".ptx";
 }
+inline const std::string kernels = ptx("sanitize_kernels"), defects = ptx("sanitize_defects");
 
 }  // namespace gauntlet::testing
