@@ -114,7 +114,8 @@ void Shadow::put_leaves(const std::byte* at, std::uint64_t first, std::uint64_t 
   for (unsigned index = 0; at != end;) {
     const auto left = page_bytes - reinterpret_cast<std::uintptr_t>(at) % page_bytes;
     MemoryByte* to = &byte(at);
-    const std::byte* stop = at + std::min<std::uint64_t>(left, static_cast<std::uint64_t>(end - at));
+    const std::byte* stop =
+        at + std::min<std::uint64_t>(left, static_cast<std::uint64_t>(end - at));
     for (; at != stop; ++at, ++to) {
       to->term = leaf;
       to->index = index & 7U;
