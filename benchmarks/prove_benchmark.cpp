@@ -49,14 +49,14 @@ const std::string sequential = "sequential@fixed f32->f32 sum block=256";
 const std::string two_stage = "shuffle_two_stage@fixed f32->f32 sum block=1024";
 const std::string cub = "cub_device@fixed f32->f32 sum block=256 grid=2";
 const std::string stride = "grid_stride@fixed f32->f32 sum block=256 grid=2";
-BENCHMARK_CAPTURE(run, sequential/races, sequential, How::races);
-BENCHMARK_CAPTURE(run, sequential/proof, sequential, How::proof);
-BENCHMARK_CAPTURE(run, shuffle_two_stage/races, two_stage, How::races);
-BENCHMARK_CAPTURE(run, shuffle_two_stage/proof, two_stage, How::proof);
-BENCHMARK_CAPTURE(run, cub_device/races, cub, How::races);
-BENCHMARK_CAPTURE(run, cub_device/proof, cub, How::proof);
-BENCHMARK_CAPTURE(run, grid_stride/races, stride, How::races);
-BENCHMARK_CAPTURE(run, grid_stride/proof, stride, How::proof);
+BENCHMARK_CAPTURE(run, sequential / races, sequential, How::races);
+BENCHMARK_CAPTURE(run, sequential / proof, sequential, How::proof);
+BENCHMARK_CAPTURE(run, shuffle_two_stage / races, two_stage, How::races);
+BENCHMARK_CAPTURE(run, shuffle_two_stage / proof, two_stage, How::proof);
+BENCHMARK_CAPTURE(run, cub_device / races, cub, How::races);
+BENCHMARK_CAPTURE(run, cub_device / proof, cub, How::proof);
+BENCHMARK_CAPTURE(run, grid_stride / races, stride, How::races);
+BENCHMARK_CAPTURE(run, grid_stride / proof, stride, How::proof);
 
 }  // namespace
 }  // namespace gauntlet

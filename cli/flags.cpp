@@ -13,8 +13,7 @@
 namespace gauntlet::cli {
 
 CLI::Option* add_flags(CLI::App& verb, std::string& path) {
-  return add_file(verb, "--flags", path,
-                  "For specs: a file with more flags for nvcc, one a line");
+  return add_file(verb, "--flags", path, "For specs: a file with more flags for nvcc, one a line");
 }
 
 std::vector<std::string> read_flags(const std::string& path) {
