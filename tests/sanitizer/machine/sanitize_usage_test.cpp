@@ -25,7 +25,7 @@
 namespace gauntlet::testing {
 namespace {
 
-Words sanitize(const std::string& text) { return words("sanitize " + text); }
+Words command(const std::string& text) { return words("sanitize " + text); }
 
 std::string without(std::string text, const std::string& part) {
   for (auto at = text.find(part); at != text.npos; at = text.find(part))
@@ -49,7 +49,7 @@ std::ptrdiff_t entries_in(const std::filesystem::path& folder) {
 TEST(SanitizeList, shows_every_kernel_with_its_parameters_within_80_columns) {
   const TemporaryFolder folder;
   const auto path = (folder.path() / "out.json").string();
-  const Ended ended = run(sanitize(kernels + " --json " + path));
+  const Ended ended = run(command(kernels + " --json " + path));
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_NE(ended.out.find("  histogram<16>(int const*, int*, int)\n    1   8 bytes  int const*\n"),
             ended.out.npos)
@@ -71,7 +71,7 @@ TEST(SanitizeList, shows_every_kernel_with_its_parameters_within_80_columns) {
 TEST(SanitizeList, has_a_command_for_every_kernel_that_can_run_and_it_runs) {
   const TemporaryFolder folder;
   const auto path = (folder.path() / "out.json").string();
-  ASSERT_EQ(run(sanitize(kernels + " --json " + path)).code, 0);
+  ASSERT_EQ(run(command(kernels + " --json " + path)).code, 0);
   for (const auto& kernel : Json::parse(read_text(path))["kernels"]) {
     const std::string command = kernel["command"];
     EXPECT_EQ(command.empty(), !kernel["can_run"].get<bool>()) << kernel;
@@ -91,7 +91,7 @@ TEST(SanitizeList, takes_types_and_names_from_the_source_where_the_kernel_has_a_
                          "  cells[threadIdx.x] = x[threadIdx.x];\n"
                          "  if (threadIdx.x < n) y[threadIdx.x] = cells[threadIdx.x];\n"
                          "}\n";
-  const Ended ended = run(sanitize(path.string() + " --entry k"));
+  const Ended ended = run(command(path.string() + " --entry k"));
   EXPECT_EQ(ended.code, 2);
   const auto line = ended.err.find("\n  gauntlet sanitize ");
   ASSERT_NE(line, ended.err.npos) << ended.err;
@@ -112,7 +112,7 @@ TEST(SanitizeNvcc, compiles_a_cu_file_with_the_users_flags_and_leaves_nothing_be
                          "  if (i <= n) x[i] *= FACTOR;\n"
                          "}\n";
   const Ended ended =
-      run(sanitize(path.string() + " --entry scale --grid 1 --block 32 --arg x:f32[16]=2 --arg "
+      run(command(path.string() + " --entry scale --grid 1 --block 32 --arg x:f32[16]=2 --arg "
                                    "n:i32=16 --expect x=all:6 -- -DFACTOR=3 --restrict"),
           {"TMPDIR=" + temporary.path().string()});
   EXPECT_EQ(ended.code, 1) << ended.err;
@@ -144,14 +144,14 @@ class Compiler {
 TEST(SanitizeNvcc, that_fails_ends_with_one_line_after_its_own_and_leaves_nothing_behind) {
   const Compiler compiler("echo 'k.cu(1): error: nonsense'; touch $TMPDIR/left; exit 2\n");
   const TemporaryFolder temporary;
-  const Ended ended = run(sanitize(compiler.source()), compiler.environment(temporary));
+  const Ended ended = run(command(compiler.source()), compiler.environment(temporary));
   EXPECT_EQ(ended.code, 2);
   EXPECT_EQ(ended.out, "");
   EXPECT_EQ(ended.err, "k.cu(1): error: nonsense\ngauntlet: " + compiler.source() +
                            ": nvcc could not compile it for compute_75; what needs a later one is "
                            "compiled by -- -arch=compute_90\n");
   const Ended other =
-      run(sanitize(compiler.source() + " -- -arch=compute_80"), compiler.environment(temporary));
+      run(command(compiler.source() + " -- -arch=compute_80"), compiler.environment(temporary));
   EXPECT_TRUE(other.err.ends_with(": nvcc could not compile it\n")) << other.err;
   EXPECT_EQ(entries_in(temporary.path()), 0);
 }
@@ -161,7 +161,7 @@ TEST(SanitizeNvcc, is_stopped_by_Ctrl_C_with_all_its_children_and_leaves_nothing
   const std::string late = (witness.path() / "late").string();
   const Compiler compiler("touch $TMPDIR/left; (sleep 1; touch " + late +
                           ") & echo started >&2; sleep 60\n");
-  Program program(sanitize(compiler.source()), compiler.environment(temporary));
+  Program program(command(compiler.source()), compiler.environment(temporary));
   ASSERT_TRUE(program.wrote_error_text(20));
   program.signal(SIGINT);
   const Ended ended = program.wait();
@@ -176,7 +176,7 @@ TEST(SanitizeCtrlC, between_schedules_keeps_what_was_found) {
   const TemporaryFolder folder;
   const auto path = (folder.path() / "out.json").string();
   const std::string defects = GAUNTLET_SANITIZE_PTX "/sanitize_defects.ptx";
-  Program program(sanitize(defects +
+  Program program(command(defects +
                            " --entry race_between_warps<false> --grid 1 --block 64 --schedules "
                            "100000 --arg out:i32[64] --json " +
                            path));
@@ -228,7 +228,7 @@ TEST(SanitizeUsage, everything_wrong_is_one_line_and_exit_code_2) {
       {scan + "--arg in:i32[9]=1 --arg out:i32[900000000000] --arg n:i32=9", "of host memory"},
       {kernels + " --entry video_sum --grid 1 --block 32 --arg out:f32[32]", "docs/limits.md"}};
   for (const auto& [text, part] : wrong) {
-    const Ended ended = run(sanitize(text));
+    const Ended ended = run(command(text));
     EXPECT_EQ(ended.code, 2) << text << "\n" << ended.out << ended.err;
     EXPECT_EQ(ended.out, "") << text;
     EXPECT_TRUE(ended.err.starts_with("gauntlet: ")) << text << "\n" << ended.err;
@@ -239,14 +239,14 @@ TEST(SanitizeUsage, everything_wrong_is_one_line_and_exit_code_2) {
 
 TEST(SanitizeUsage, an_instruction_that_is_refused_names_its_source_line) {
   const Ended ended =
-      run(sanitize(kernels + " --entry video_sum --grid 1 --block 32 --arg out:f32[32]"));
+      run(command(kernels + " --entry video_sum --grid 1 --block 32 --arg out:f32[32]"));
   EXPECT_NE(ended.err.find("vadd.u32"), ended.err.npos) << ended.err;
   EXPECT_NE(ended.err.find("(from tests/sanitizer/machine/sanitize_kernels.cu:"), ended.err.npos)
       << ended.err;
 }
 
 TEST(SanitizeUsage, an_ambiguous_kernel_is_answered_with_the_candidates) {
-  const Ended ended = run(sanitize(kernels + " --entry histogram --grid 1 --block 32"));
+  const Ended ended = run(command(kernels + " --entry histogram --grid 1 --block 32"));
   EXPECT_EQ(ended.code, 2);
   EXPECT_EQ(ended.err,
             "gauntlet: --entry histogram is ambiguous; write one of\n"
