@@ -18,6 +18,7 @@
 #include "cli/version.hpp"
 #include "core/case.hpp"
 #include "sanitizer/machine/source.hpp"
+#include "simt/decode/target.hpp"
 #include "text/interrupt.hpp"
 #include "text/text.hpp"
 
@@ -58,6 +59,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     throw UsageError(explain(app, error, words));
   }
+  static_cast<void>(simt::target());  // refused here, once, if the environment names none
   return action();
 }
 

@@ -113,7 +113,7 @@ TEST(SanitizeNvcc, compiles_a_cu_file_with_the_users_flags_and_leaves_nothing_be
                          "}\n";
   const Ended ended =
       run(command(path.string() + " --entry scale --grid 1 --block 32 --arg x:f32[16]=2 --arg "
-                                   "n:i32=16 --expect x=all:6 -- -DFACTOR=3 --restrict"),
+                                  "n:i32=16 --expect x=all:6 -- -DFACTOR=3 --restrict"),
           {"TMPDIR=" + temporary.path().string()});
   EXPECT_EQ(ended.code, 1) << ended.err;
   EXPECT_NE(ended.out.find("error: out_of_bounds_read x[16]"), ended.out.npos) << ended.out;
@@ -177,9 +177,9 @@ TEST(SanitizeCtrlC, between_schedules_keeps_what_was_found) {
   const auto path = (folder.path() / "out.json").string();
   const std::string defects = GAUNTLET_SANITIZE_PTX "/sanitize_defects.ptx";
   Program program(command(defects +
-                           " --entry race_between_warps<false> --grid 1 --block 64 --schedules "
-                           "100000 --arg out:i32[64] --json " +
-                           path));
+                          " --entry race_between_warps<false> --grid 1 --block 64 --schedules "
+                          "100000 --arg out:i32[64] --json " +
+                          path));
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   program.signal(SIGINT);
   const Ended ended = program.wait();
