@@ -11,17 +11,17 @@ class LastBlock final : public simt::Scheduler {
 
   [[nodiscard]] std::uint32_t resident_blocks() const override { return blocks_; }
 
-  bool choose(const simt::Residents& residents, simt::Choice& choice) override {
+  bool choose(const simt::ResidentBlocks& residents, simt::Choice& choice) override {
     return take(residents, choice, false) || take(residents, choice, true);
   }
 
  private:
-  bool take(const simt::Residents& residents, simt::Choice& choice, bool the_last) const {
+  bool take(const simt::ResidentBlocks& residents, simt::Choice& choice, bool the_last) const {
     return residents.any_warp([&](std::uint32_t r, std::uint32_t w, const simt::Warp& warp) {
       if ((warp.block == last_) != the_last) return false;
       const auto best = residents.lowest_pc(warp);
       if (best == simt::warp_size) return false;
-      choice = {r, w, best, warp.fragments[best].lanes, false, true};
+      choice = {r, w, best, warp.subwarps[best].lanes, false, true};
       return true;
     });
   }

@@ -18,7 +18,7 @@ namespace {
 class Marking final : public simt::Scheduler {
  public:
   Marking(simt::Scheduler& inner, LaunchLog& log) : inner_(inner), log_(log) {}
-  bool choose(const simt::Residents& residents, simt::Choice& choice) override {
+  bool choose(const simt::ResidentBlocks& residents, simt::Choice& choice) override {
     if (!inner_.choose(residents, choice)) return false;
     log_.choices.push_back(log_.events.size());
     log_.chosen.push_back({.block = residents.blocks[choice.resident]->linear,

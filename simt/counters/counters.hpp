@@ -68,7 +68,7 @@ struct LineCounters {
   std::uint64_t divergent_branches = 0;   ///< taken by some active lanes and not by others
   GlobalCounters global_load, global_store, global_atomic;
   SharedCounters shared_load, shared_store, shared_atomic;
-  std::uint64_t barriers = 0;       ///< block barriers, by warp (a fragment of one counts as one)
+  std::uint64_t barriers = 0;       ///< block barriers, by warp (a subwarp of one counts as one)
   std::uint64_t warp_barriers = 0;  ///< __syncwarp, by warp
   std::uint64_t shuffles = 0;       ///< by warp
   std::uint64_t votes = 0;          ///< vote, match, redux, elect, activemask; by warp

@@ -17,38 +17,38 @@ constexpr std::uint64_t wait_steps = 256;  ///< of a warp, for a test of an mbar
 
 }  // namespace
 
-void Engine::remove(Warp& w, std::uint32_t fragment) {
-  w.fragments[fragment] = w.fragments[--w.fragment_count];
+void Engine::remove(Warp& w, std::uint32_t subwarp) {
+  w.subwarps[subwarp] = w.subwarps[--w.subwarp_count];
 }
 
-Fragment& Engine::split(Warp& w, std::uint32_t fragment, std::uint32_t lanes) {
-  auto& f = w.fragments[fragment];
+Subwarp& Engine::split(Warp& w, std::uint32_t subwarp, std::uint32_t lanes) {
+  auto& f = w.subwarps[subwarp];
   f.lanes &= ~lanes;
-  auto& part = w.fragments[w.fragment_count++];
+  auto& part = w.subwarps[w.subwarp_count++];
   part = f;
   part.lanes = lanes;
   return part;
 }
 
-void Engine::release(const Warp& w, Fragment& f) const {
+void Engine::release(const Warp& w, Subwarp& f) const {
   // A wait that ended is progress, as a rule. But a loop with barriers may itself wait, for what
   // only a block does that has not started: after a while its warps are passed over, too.
   constexpr std::uint64_t turns = 4;
   const bool patient = w.instructions - w.turn < turns * residents_.quantum;
-  f.state = Fragment::State::runnable;
+  f.state = Subwarp::State::runnable;
   f.spent = patient ? 0 : residents_.quantum;
   ++f.pc;
 }
 
-/// Runnable fragments at the same pc become one.
+/// Runnable subwarps at the same pc become one.
 void Engine::merge(Warp& w) {
-  for (std::uint32_t a = 0; a < w.fragment_count; ++a) {
-    if (w.fragments[a].state != Fragment::State::runnable) continue;
-    for (std::uint32_t b = a + 1; b < w.fragment_count;) {
-      const auto& other = w.fragments[b];
-      if (other.state == Fragment::State::runnable && other.pc == w.fragments[a].pc) {
-        w.fragments[a].lanes |= other.lanes;
-        w.fragments[a].spent = std::max(w.fragments[a].spent, other.spent);
+  for (std::uint32_t a = 0; a < w.subwarp_count; ++a) {
+    if (w.subwarps[a].state != Subwarp::State::runnable) continue;
+    for (std::uint32_t b = a + 1; b < w.subwarp_count;) {
+      const auto& other = w.subwarps[b];
+      if (other.state == Subwarp::State::runnable && other.pc == w.subwarps[a].pc) {
+        w.subwarps[a].lanes |= other.lanes;
+        w.subwarps[a].spent = std::max(w.subwarps[a].spent, other.spent);
         remove(w, b);
       } else {
         ++b;
@@ -79,17 +79,17 @@ void Engine::step(const Choice& choice) {
   constexpr bool counted = watch == Watch::counters;
   Block& b = *residents_.blocks[choice.resident];
   Warp& w = b.warps[choice.warp];
-  std::uint32_t fi = choice.fragment;
-  if (choice.lanes != w.fragments[fi].lanes) {
+  std::uint32_t fi = choice.subwarp;
+  if (choice.lanes != w.subwarps[fi].lanes) {
     split(w, fi, choice.lanes);
-    fi = w.fragment_count - 1;
+    fi = w.subwarp_count - 1;
   }
-  Fragment* f = &w.fragments[fi];
-  std::uint32_t stop = ~0U;  // the next fragment to be met
-  if (choice.reconverge && w.fragment_count > 1) {
-    for (std::uint32_t k = 0; k < w.fragment_count; ++k) {
-      const auto& other = w.fragments[k];
-      if (k != fi && other.state == Fragment::State::runnable && other.pc > f->pc) {
+  Subwarp* f = &w.subwarps[fi];
+  std::uint32_t stop = ~0U;  // the next subwarp to be met
+  if (choice.reconverge && w.subwarp_count > 1) {
+    for (std::uint32_t k = 0; k < w.subwarp_count; ++k) {
+      const auto& other = w.subwarps[k];
+      if (k != fi && other.state == Subwarp::State::runnable && other.pc > f->pc) {
         stop = std::min(stop, other.pc);
       }
     }
@@ -159,7 +159,7 @@ void Engine::step(const Choice& choice) {
       case Kind::branch: {
         if (m == lanes) {
           pc = i.target;
-          if (pc > stop) goto saved;  // the other fragment is behind: it goes first
+          if (pc > stop) goto saved;  // the other subwarp is behind: it goes first
         } else if (m == 0) {
           ++pc;
         } else {

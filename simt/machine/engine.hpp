@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One launch. engine.cpp steps fragments through the code, engine_memory.cpp reads and writes,
-// engine_runs.cpp does so at once where lanes access elements side by side,
-// engine_copies.cpp copies asynchronously, engine_print.cpp prints, engine_atomic.cpp has the
-// atomic operations, engine_sync.cpp barriers and warp instructions, engine_matrix.cpp tensor
-// cores, engine_blocks.cpp starts and retires blocks, engine_split.cpp runs them on several
-// threads, engine_waiting.cpp, engine_faults.cpp and engine_races.cpp word what went wrong.
+// One launch. engine.cpp steps subwarps through the code, engine_memory.cpp reads and writes,
+// engine_spaces.cpp finds the array, engine_runs.cpp does all that at once where lanes access
+// elements side by side, engine_copies.cpp copies asynchronously, engine_print.cpp prints,
+// engine_atomic.cpp has the atomic operations, engine_barriers.cpp block barriers,
+// engine_warp_ops.cpp warp instructions, engine_matrix.cpp tensor cores, engine_blocks.cpp starts
+// and retires blocks, engine_split.cpp runs them on several threads, engine_waiting.cpp,
+// engine_faults.cpp and engine_races.cpp word what went wrong.
 #pragma once
 
 #include <cstdint>
@@ -62,7 +63,7 @@ class Engine {
   // engine_waiting.cpp
   void report_deadlock();
   /// Every thread that is left waits at a grid barrier that no other can come to: reported, true.
-  /// To be asked when every ready fragment has had its turn.
+  /// To be asked when every ready subwarp has had its turn.
   bool grid_barrier_is_stuck();
 
   // engine.cpp
@@ -74,10 +75,10 @@ class Engine {
   void exit_lanes(Block& b, Warp& w, std::uint32_t lanes);
   [[nodiscard]] static std::uint64_t read_clock(Warp& w, std::uint64_t steps);
   static void merge(Warp& w);
-  static void remove(Warp& w, std::uint32_t fragment);
-  /// A fragment whose wait has ended goes on behind its instruction.
-  void release(const Warp& w, Fragment& f) const;
-  Fragment& split(Warp& w, std::uint32_t fragment, std::uint32_t lanes);
+  static void remove(Warp& w, std::uint32_t subwarp);
+  /// A subwarp whose wait has ended goes on behind its instruction.
+  void release(const Warp& w, Subwarp& f) const;
+  Subwarp& split(Warp& w, std::uint32_t subwarp, std::uint32_t lanes);
 
   // engine_memory.cpp
   /// Lanes whose elements lie one behind the other: those of `mask` in a run from `first` on.
@@ -101,6 +102,22 @@ class Engine {
   [[nodiscard]] static std::uint64_t address_of(const Warp& w, const MemoryOp& op,
                                                 std::uint32_t lane);
   void in_space(Access& a, MemorySpace space, std::uint32_t mask);
+  /// `mask` lanes lie inside the region.
+  void transfer(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  void load(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  void store(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  /// Of kernel parameters. `uniform`: all lanes read one address.
+  void load_params(const Access& a, std::uint32_t mask, bool uniform);
+  void load_nothing(Access& a, std::uint32_t mask, std::uint32_t origin);
+
+  // engine_atomic.cpp
+  void atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+
+  // engine_spaces.cpp
+  void in_global(Access& a, std::uint32_t mask);
+  void in_shared(Access& a, std::uint32_t mask);
+  void in_local(Access& a, std::uint32_t mask);
+  void in_params(Access& a, std::uint32_t mask);
 
   // engine_runs.cpp
   /// A load or store by lanes whose elements lie one behind the other, all mapped and defined: the
@@ -113,16 +130,7 @@ class Engine {
   [[nodiscard]] static Access lane_by_lane(Block& b, Warp& w, std::uint32_t inst,
                                            const MemoryOp& op, const MemoryRun& run);
 
-  void in_global(Access& a, std::uint32_t mask);
-  void in_shared(Access& a, std::uint32_t mask);
-  void in_local(Access& a, std::uint32_t mask);
-  void in_params(Access& a, std::uint32_t mask);
-  /// `mask` lanes lie inside the region.
-  void transfer(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
-  void load(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
-  void store(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
-  void atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
-  void load_nothing(Access& a, std::uint32_t mask, std::uint32_t origin);
+  // engine_faults.cpp
   void fault(Access& a, FindingKind kind, std::uint32_t lane, std::string_view array,
              std::int64_t index, std::string detail);
   void global_fault(Access& a, std::uint32_t lane);
@@ -172,17 +180,19 @@ class Engine {
   void allocate(Warp& w, const SystemCall& op, std::uint32_t mask);
   void release(const Block& b, Warp& w, std::uint32_t pc, const SystemCall& op, std::uint32_t mask);
 
-  // engine_sync.cpp
-  void arrive_barrier(Block& b, Warp& w, std::uint32_t fragment);
+  // engine_barriers.cpp
+  void arrive_barrier(Block& b, Warp& w, std::uint32_t subwarp);
   void complete_barrier(Block& b, std::uint32_t id);
   void check_barrier(Block& b, std::uint32_t id);
   void check_barriers(Block& b);  ///< after exits: fewer threads are waited for
-  /// True when the fragment needed nobody else and may go on; its pc is then still at the
+
+  // engine_warp_ops.cpp
+  /// True when the subwarp needed nobody else and may go on; its pc is then still at the
   /// instruction. Otherwise it waits, or it was released together with others.
-  bool arrive_warp_op(Block& b, Warp& w, std::uint32_t fragment);
+  bool arrive_warp_op(Block& b, Warp& w, std::uint32_t subwarp);
   void recheck_warp_ops(Block& b, Warp& w);
   bool complete_warp_op(Block& b, Warp& w, std::uint32_t members, const WarpOp& like);
-  void collective(Block& b, Warp& w, std::span<const std::uint32_t> fragments,
+  void collective(Block& b, Warp& w, std::span<const std::uint32_t> subwarps,
                   std::uint32_t members);
 
   // engine_matrix.cpp
@@ -229,13 +239,13 @@ class Engine {
   std::vector<std::pair<const Warp*, std::uint32_t>> leaving_;  ///< of the barrier that ends
   std::uint64_t variables_[warp_size] = {};  ///< of the latest access to mbarriers, by lane
   std::vector<std::byte> pool_;
-  Residents residents_;
+  ResidentBlocks residents_;
   std::vector<std::unique_ptr<Block>> blocks_;
   std::vector<Origin> origins_;
   std::unordered_map<std::uint64_t, std::size_t> origin_index_;
   Counters counters_;
   Address workspace_ = 0;                  ///< of a cooperative launch
-  std::vector<std::byte> seen_workspace_;  ///< when every ready fragment last had its turn
+  std::vector<std::byte> seen_workspace_;  ///< when every ready subwarp last had its turn
   std::uint64_t groups_ = 0;               ///< barrier generations, for the event log
   std::uint32_t next_block_ = 0, first_block_ = 0, block_count_ = 0;
   std::uint64_t step_limit_;

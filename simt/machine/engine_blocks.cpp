@@ -20,7 +20,7 @@ namespace gauntlet::simt {
 namespace {
 
 constexpr std::uint64_t default_step_limit = 10'000'000;
-// Warp instructions a fragment may run before others get a turn, so that a spinning thread does
+// Warp instructions a subwarp may run before others get a turn, so that a spinning thread does
 // not starve the one it waits for. Blocks of a cooperative launch spin at every grid barrier.
 constexpr std::uint64_t quantum = 65'536, cooperative_quantum = 1'024;
 constexpr std::size_t most_residents = 64;
@@ -195,9 +195,9 @@ void Engine::start_block(std::uint32_t linear) {
     w.existing = lanes == warp_size ? all_lanes : (1U << lanes) - 1;
     w.exited = 0;
     w.instructions = w.turn = w.clock_reads = w.clock_ahead = 0;
-    w.fragment_count = 1;
-    w.fragments[0] = {};
-    w.fragments[0].lanes = w.existing;
+    w.subwarp_count = 1;
+    w.subwarps[0] = {};
+    w.subwarps[0].lanes = w.existing;
     w.local = b.local.data() + std::size_t{k} * warp_size * kernel_.local_bytes;
     w.local_state = b.local_state.data() + std::size_t{k} * warp_size * kernel_.local_bytes;
     w.local_origin.clear();
@@ -277,9 +277,9 @@ void Engine::run_blocks() {
     for (auto* b : residents_.blocks) {
       for (auto& w : b->warps) {
         w.turn = w.instructions;
-        for (std::uint32_t f = 0; f < w.fragment_count; ++f) {
-          spinning |= w.fragments[f].state == Fragment::State::runnable;
-          w.fragments[f].spent = 0;
+        for (std::uint32_t f = 0; f < w.subwarp_count; ++f) {
+          spinning |= w.subwarps[f].state == Subwarp::State::runnable;
+          w.subwarps[f].spent = 0;
         }
       }
     }

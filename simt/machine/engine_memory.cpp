@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads and stores: address, alignment, bounds, definedness, transfer.
+// Loads and stores: address, alignment, definedness, transfer.
 #include <fmt/format.h>
 
 #include <bit>
@@ -16,20 +16,6 @@
 
 namespace gauntlet::simt {
 namespace {
-
-/// The lanes of `mask` are consecutive.
-bool consecutive(std::uint32_t mask, unsigned& first, unsigned& count) {
-  first = static_cast<unsigned>(std::countr_zero(mask));
-  count = lane_count(mask);
-  const std::uint32_t run = mask >> first;
-  return (run & (run + 1)) == 0;
-}
-bool unit_stride(const std::uint64_t* address, unsigned first, unsigned count, unsigned width) {
-  const std::uint64_t base = address[first];
-  std::uint64_t differs = 0;
-  for (unsigned k = 0; k < count; ++k) differs |= address[first + k] ^ (base + k * width);
-  return differs == 0;
-}
 
 std::uint64_t read_cell(const std::byte* from, Cell cell, unsigned size, unsigned value_bytes) {
   std::uint64_t x = 0;
@@ -148,159 +134,6 @@ void Engine::in_space(Access& a, MemorySpace space, std::uint32_t mask) {
   if (mask != 0) in_global(a, mask);
 }
 
-void Engine::in_global(Access& a, std::uint32_t mask) {
-  if (table_ != nullptr && a.op.space != MemorySpace::constant) {
-    table_->global(a.block.interval, a.inst, a.address, mask);
-  }
-  std::uint32_t faults = 0;
-  while (mask != 0) {
-    const auto l = static_cast<unsigned>(std::countr_zero(mask));
-    Allocation* allocation = memory_.find(a.address[l]);
-    if (allocation == nullptr || allocation->freed ||
-        a.address[l] - allocation->base + a.width > allocation->bytes) {
-      global_fault(a, l);
-      faults |= 1U << l;
-      mask &= mask - 1;
-      continue;
-    }
-    // All lanes that lie in the same allocation.
-    std::uint32_t same = 0;
-    const std::uint64_t last = allocation->bytes - a.width;
-    for (int k = 0; k < warp_size; ++k) {
-      same |= std::uint32_t{a.address[k] - allocation->base <= last} << k;
-    }
-    same &= mask;
-    if (allocation->make_page) {
-      for (const int l : lanes_of(same)) {
-        allocation->touch(a.address[l] - allocation->base, a.width);
-      }
-    }
-    if (allocation->read_only && a.op.what != MemoryOp::What::load) {
-      std::string array;
-      std::int64_t index = 0;
-      element_of(a, l, allocation, array, index);
-      fault(a, FindingKind::write_to_input, l, array, index, "the kernel writes to its input");
-    }
-    const Region region{allocation->data, allocation->state, &allocation->origin, allocation->base,
-                        allocation->bytes};
-    if (splitting_) beside_others(a, *allocation, same);
-    transfer(a, region, same, allocation);
-    if (watching()) watch(a, region, same, allocation);
-    if (accesses_ != nullptr) accesses_->note(*allocation, a.op, a.address, a.width, same);
-    mask &= ~same;
-  }
-  if (faults != 0) {
-    load_nothing(a, faults, add_origin(Origin::What::fault, a.inst, a.block, a.warp, 0));
-  }
-}
-
-void Engine::in_shared(Access& a, std::uint32_t mask) {
-  if (table_ != nullptr) table_->shared(a.block.interval, a.inst, a.address, mask);
-  std::uint32_t faults = 0;
-  for (int half = 0; half < 2 && mask != 0; ++half) {
-    const Region& region = a.block.shared[half];
-    std::uint32_t inside = 0;
-    if (region.bytes >= a.width) {
-      const std::uint64_t last = region.bytes - a.width;
-      for (int k = 0; k < warp_size; ++k) {
-        inside |= std::uint32_t{a.address[k] - region.base <= last} << k;
-      }
-    }
-    inside &= mask;
-    if (inside == 0) continue;
-    mask &= ~inside;
-    // A whole warp inside one array is the usual case; gaps are unmapped bytes.
-    unsigned first = 0, count = 0;
-    if (!(consecutive(inside, first, count) && unit_stride(a.address, first, count, a.width) &&
-          all_mapped(region.state + (a.address[first] - region.base),
-                     std::uint64_t{count} * a.width))) {
-      for (const unsigned l : lanes_of(inside)) {
-        if (all_mapped(region.state + (a.address[l] - region.base), a.width)) continue;
-        shared_fault(a, l);
-        faults |= 1U << l;
-      }
-      inside &= ~faults;
-    }
-    if (inside == 0) continue;
-    transfer(a, region, inside, nullptr);
-    if (watching()) watch(a, region, inside, nullptr);
-  }
-  for (const unsigned l : lanes_of(mask)) {
-    shared_fault(a, l);
-    faults |= 1U << l;
-  }
-  if (faults != 0) {
-    load_nothing(a, faults, add_origin(Origin::What::fault, a.inst, a.block, a.warp, 0));
-  }
-}
-
-void Engine::in_local(Access& a, std::uint32_t mask) {
-  Warp& w = a.warp;
-  for (const unsigned l : lanes_of(mask)) {
-    if (kernel_.local_bytes < a.width || a.address[l] > kernel_.local_bytes - a.width) {
-      const bool read = a.op.what == MemoryOp::What::load;
-      fault(a, read ? FindingKind::out_of_bounds_read : FindingKind::out_of_bounds_write, l,
-            "local", static_cast<std::int32_t>(a.address[l]) / static_cast<std::int32_t>(a.width),
-            "outside the thread's local memory");
-      load_nothing(a, 1U << l, add_origin(Origin::What::fault, a.inst, a.block, w, l));
-      mask &= ~(1U << l);
-      continue;
-    }
-    a.address[l] += std::uint64_t{l} * kernel_.local_bytes;
-  }
-  if (mask == 0) return;
-  // The lanes' pieces lie one after the other.
-  const Region region{w.local, w.local_state, &w.local_origin, 0,
-                      std::uint64_t{warp_size} * kernel_.local_bytes};
-  transfer(a, region, mask, nullptr);
-}
-
-void Engine::in_params(Access& a, std::uint32_t mask) {
-  // Read only, defined, the same for all lanes: a transfer from the launch's own bytes.
-  const auto& params = config_.params;
-  const bool uniform =
-      (a.op.address.offset & Operand::constant_bit) != 0 || a.op.address_is_constant;
-  const std::uint32_t to_check = uniform ? mask & (~mask + 1) : mask;
-  for (const unsigned l : lanes_of(to_check)) {
-    if (a.op.what != MemoryOp::What::load || params.size() < a.width ||
-        a.address[l] > params.size() - a.width) {
-      const bool read = a.op.what == MemoryOp::What::load;
-      fault(a, read ? FindingKind::out_of_bounds_read : FindingKind::out_of_bounds_write, l,
-            "param", static_cast<std::int64_t>(a.address[l]),
-            read ? "outside the kernel's parameters" : "a kernel cannot write its parameters");
-      const std::uint32_t bad = uniform ? mask : 1U << l;
-      load_nothing(a, bad, add_origin(Origin::What::fault, a.inst, a.block, a.warp, l));
-      mask &= ~bad;
-    }
-  }
-  if (mask == 0) return;
-  for (unsigned k = 0; k < a.op.count; ++k) {
-    const auto d = a.op.values[k];
-    const unsigned bytes = a.op.value_bytes[k];
-    const auto at = [&](int l) { return params.data() + a.address[l] + k * a.op.size; };
-    if (uniform) {
-      // One address for all lanes: a broadcast.
-      const auto x = read_cell(at(std::countr_zero(mask)), a.op.cell, a.op.size, bytes);
-      if (bytes == 8) {
-        for_lanes(a.warp.destination<std::uint64_t>(d), mask, [=](int) { return x; });
-      } else {
-        for_lanes(a.warp.destination<std::uint32_t>(d), mask,
-                  [=](int) { return static_cast<std::uint32_t>(x); });
-      }
-      if (a.warp.poison_live) clear_poison(a.warp, d, mask);
-      continue;
-    }
-    for (const int l : lanes_of(mask)) {
-      const auto x = read_cell(at(l), a.op.cell, a.op.size, bytes);
-      if (bytes == 8)
-        a.warp.destination<std::uint64_t>(d)[l] = x;
-      else
-        a.warp.destination<std::uint32_t>(d)[l] = static_cast<std::uint32_t>(x);
-    }
-    if (a.warp.poison_live) clear_poison(a.warp, d, mask);
-  }
-}
-
 void Engine::transfer(Access& a, const Region& r, std::uint32_t mask,
                       const Allocation* allocation) {
   switch (a.op.what) {
@@ -323,7 +156,7 @@ void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocati
   const auto& op = a.op;
   unsigned first = 0, count = 0;
   if (op.count == 1 && op.size >= 4 && op.value_bytes[0] == op.size &&
-      consecutive(mask, first, count) && unit_stride(a.address, first, count, op.size)) {
+      unit_stride(a.address, mask, op.size, first, count)) {
     const auto at = a.address[first] - r.base;
     const auto bytes = std::uint64_t{count} * op.size;
     if (all_defined(r.state + at, bytes)) {
@@ -355,6 +188,35 @@ void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocati
   }
 }
 
+void Engine::load_params(const Access& a, std::uint32_t mask, bool uniform) {
+  const auto& params = config_.params;
+  for (unsigned k = 0; k < a.op.count; ++k) {
+    const auto d = a.op.values[k];
+    const unsigned bytes = a.op.value_bytes[k];
+    const auto at = [&](int l) { return params.data() + a.address[l] + k * a.op.size; };
+    if (uniform) {
+      // One address for all lanes: a broadcast.
+      const auto x = read_cell(at(std::countr_zero(mask)), a.op.cell, a.op.size, bytes);
+      if (bytes == 8) {
+        for_lanes(a.warp.destination<std::uint64_t>(d), mask, [=](int) { return x; });
+      } else {
+        for_lanes(a.warp.destination<std::uint32_t>(d), mask,
+                  [=](int) { return static_cast<std::uint32_t>(x); });
+      }
+      if (a.warp.poison_live) clear_poison(a.warp, d, mask);
+      continue;
+    }
+    for (const int l : lanes_of(mask)) {
+      const auto x = read_cell(at(l), a.op.cell, a.op.size, bytes);
+      if (bytes == 8)
+        a.warp.destination<std::uint64_t>(d)[l] = x;
+      else
+        a.warp.destination<std::uint32_t>(d)[l] = static_cast<std::uint32_t>(x);
+    }
+    if (a.warp.poison_live) clear_poison(a.warp, d, mask);
+  }
+}
+
 void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
   Warp& w = a.warp;
   const auto& op = a.op;
@@ -363,8 +225,8 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
     for (unsigned k = 0; k < op.count; ++k) undefined |= w.poison[op.values[k].id] & mask;
   }
   unsigned first = 0, count = 0;
-  if (undefined == 0 && op.count == 1 && op.size >= 4 && consecutive(mask, first, count) &&
-      unit_stride(a.address, first, count, op.size)) {
+  if (undefined == 0 && op.count == 1 && op.size >= 4 &&
+      unit_stride(a.address, mask, op.size, first, count)) {
     const auto at = a.address[first] - r.base;
     const auto bytes = std::uint64_t{count} * op.size;
     const auto* from = w.source<std::byte>(op.values[0]) + first * op.size;

@@ -27,7 +27,7 @@ bool Engine::grid_barrier_is_stuck() {
                                words->data + words->bytes);
   seen_workspace_.assign(words->data, words->data + words->bytes);
   if (!same) return false;
-  const auto polls = [&](const Warp& w, const Fragment& f) {
+  const auto polls = [&](const Warp& w, const Subwarp& f) {
     const auto lane = std::countr_zero(f.lanes);
     const auto [first, last] = loop_around(f.pc);
     for (auto k = first; k <= last; ++k) {
@@ -40,16 +40,16 @@ bool Engine::grid_barrier_is_stuck() {
     }
     return false;
   };
-  const Fragment* at = nullptr;
+  const Subwarp* at = nullptr;
   const Warp* warp = nullptr;
   const Block* block = nullptr;
   std::size_t here = 0;
   for (const auto* b : residents_.blocks) {
     bool came = false;
     for (const auto& w : b->warps) {
-      for (std::uint32_t k = 0; k < w.fragment_count; ++k) {
-        const auto& f = w.fragments[k];
-        if (f.state != Fragment::State::runnable) continue;
+      for (std::uint32_t k = 0; k < w.subwarp_count; ++k) {
+        const auto& f = w.subwarps[k];
+        if (f.state != Subwarp::State::runnable) continue;
         if (!polls(w, f)) return false;
         came = true;
         if (at != nullptr) continue;
@@ -101,15 +101,15 @@ void Engine::report_deadlock() {
   stopped_ = true;
   for (const auto* b : residents_.blocks) {
     for (const auto& w : b->warps) {
-      for (std::uint32_t k = 0; k < w.fragment_count; ++k) {
-        const auto& f = w.fragments[k];
+      for (std::uint32_t k = 0; k < w.subwarp_count; ++k) {
+        const auto& f = w.subwarps[k];
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(f.lanes));
-        if (f.state == Fragment::State::at_warp_sync) {
+        if (f.state == Subwarp::State::at_warp_sync) {
           std::uint32_t here = 0;
-          for (std::uint32_t j = 0; j < w.fragment_count; ++j) {
-            if (w.fragments[j].state == f.state && w.fragments[j].members == f.members &&
-                w.fragments[j].pc == f.pc) {
-              here |= w.fragments[j].lanes;
+          for (std::uint32_t j = 0; j < w.subwarp_count; ++j) {
+            if (w.subwarps[j].state == f.state && w.subwarps[j].members == f.members &&
+                w.subwarps[j].pc == f.pc) {
+              here |= w.subwarps[j].lanes;
             }
           }
           const auto missing = f.members & w.live() & ~here;
@@ -126,7 +126,7 @@ void Engine::report_deadlock() {
                     : fmt::format("the mask 0x{:08x} names lane {}, which never comes", f.members,
                                   absent);
           }
-        } else if (f.state == Fragment::State::at_barrier) {
+        } else if (f.state == Subwarp::State::at_barrier) {
           const auto& barrier = b->barriers[f.barrier];
           if (auto* finding =
                   recorder_.add(FindingKind::deadlock, f.pc, coordinates(*b), w.index, lane)) {

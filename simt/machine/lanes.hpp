@@ -37,4 +37,18 @@ class lanes_of {
   std::uint32_t mask_;
 };
 
+/// The lanes of `mask` are consecutive, from `first` on, and so are their elements of `width`
+/// bytes.
+[[gnu::always_inline]] inline bool unit_stride(const std::uint64_t* address, std::uint32_t mask,
+                                               unsigned width, unsigned& first, unsigned& count) {
+  first = static_cast<unsigned>(std::countr_zero(mask));
+  count = lane_count(mask);
+  const std::uint32_t run = mask >> first;
+  if ((run & (run + 1)) != 0) return false;
+  const std::uint64_t base = address[first];
+  std::uint64_t differs = 0;
+  for (unsigned k = 0; k < count; ++k) differs |= address[first + k] ^ (base + k * width);
+  return differs == 0;
+}
+
 }  // namespace gauntlet::simt

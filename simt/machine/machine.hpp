@@ -122,7 +122,7 @@ struct LaunchConfig {
       nullptr;  ///< not null: counters by line are put here (simt/counters/counters.hpp)
   /// Not null: symbolic values are kept beside the concrete ones (simt/symbolic/shadow.hpp).
   symbolic::Shadow* shadow = nullptr;
-  /// Not null: the launch ends early once this is true. Looked at between the turns of fragments,
+  /// Not null: the launch ends early once this is true. Looked at between the turns of subwarps,
   /// at most 65,536 warp instructions apart; may be set by another thread or a signal handler.
   const std::atomic<bool>* interrupted = nullptr;
   /// Not null: the bytes of arrays that are accessed are noted here (access_map.hpp).

@@ -9,7 +9,7 @@ namespace gauntlet::simt {
 namespace {
 
 bool same(const Choice& a, const Choice& b) {
-  return a.resident == b.resident && a.warp == b.warp && a.fragment == b.fragment &&
+  return a.resident == b.resident && a.warp == b.warp && a.subwarp == b.subwarp &&
          a.lanes == b.lanes && a.until_visible == b.until_visible && a.reconverge == b.reconverge;
 }
 
@@ -22,7 +22,7 @@ Recording::Recording(Scheduler& inner, LaunchSchedule base)
   base_ = make_base(recorded_);
 }
 
-bool Recording::choose(const Residents& residents, Choice& choice) {
+bool Recording::choose(const ResidentBlocks& residents, Choice& choice) {
   if (!inner_.choose(residents, choice)) return false;
   Choice proposal;
   if (base_->choose(residents, proposal) && same(proposal, choice)) {
@@ -30,17 +30,17 @@ bool Recording::choose(const Residents& residents, Choice& choice) {
     return true;
   }
   const Block& block = *residents.blocks[choice.resident];
-  const auto fragment = block.warps[choice.warp].fragments[choice.fragment].lanes;
+  const auto subwarp = block.warps[choice.warp].subwarps[choice.subwarp].lanes;
   Preemption d;
   d.gap = std::exchange(gap_, 0);
   d.block = block.linear;
   d.warp = choice.warp;
-  d.whole = choice.lanes == fragment;
-  d.lanes = d.whole ? fragment & (~fragment + 1) : choice.lanes;
+  d.whole = choice.lanes == subwarp;
+  d.lanes = d.whole ? subwarp & (~subwarp + 1) : choice.lanes;
   d.far = !choice.until_visible;
   d.reconverge = choice.reconverge;
   if (!recorded_.preemptions.empty() && d.gap == 0) {
-    // Once more the same lanes: those that were split off are a whole fragment from then on.
+    // Once more the same lanes: those that were split off are a whole subwarp from then on.
     auto& last = recorded_.preemptions.back();
     const bool lanes = last.whole ? d.whole && d.lanes == last.lanes : choice.lanes == last.lanes;
     if (lanes && last.block == d.block && last.warp == d.warp && last.far == d.far &&

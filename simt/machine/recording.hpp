@@ -18,7 +18,7 @@ class Recording final : public Scheduler {
   /// `inner` chooses and must outlive the recording; `base`'s preemptions are ignored.
   Recording(Scheduler& inner, LaunchSchedule base);
 
-  bool choose(const Residents& residents, Choice& choice) override;
+  bool choose(const ResidentBlocks& residents, Choice& choice) override;
   [[nodiscard]] bool blocks_descending() const override { return inner_.blocks_descending(); }
   [[nodiscard]] std::uint32_t resident_blocks() const override { return inner_.resident_blocks(); }
   void end() override { inner_.end(); }

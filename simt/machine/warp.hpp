@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A warp: its register file, and its lanes grouped into fragments. Lanes are scheduled
-// independently (Volta and later): a fragment is a set of lanes that currently share a pc.
+// A warp: its register file, and its lanes grouped into subwarps. Lanes are scheduled
+// independently (Volta and later): a subwarp is a set of lanes that currently share a pc.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ namespace gauntlet::simt {
 inline constexpr std::uint32_t all_lanes = 0xFFFF'FFFF;
 inline constexpr int warp_size = 32;
 
-struct Fragment {
+struct Subwarp {
   enum class State : std::uint8_t { runnable, at_barrier, at_warp_sync } state = State::runnable;
   std::uint32_t pc = 0;
   std::uint32_t lanes = 0;
@@ -53,12 +53,12 @@ struct Warp {
   std::uint32_t existing = 0;  ///< lanes that the launch created
   std::uint32_t exited = 0;
   std::uint64_t instructions = 0;
-  std::uint64_t turn = 0;  ///< `instructions` when every ready fragment last had its turn
+  std::uint64_t turn = 0;  ///< `instructions` when every ready subwarp last had its turn
   std::uint64_t clock_reads = 0;
   std::uint64_t clock_ahead = 0;  ///< of `instructions`: see Engine::read_clock
 
-  std::array<Fragment, warp_size> fragments;
-  std::uint32_t fragment_count = 0;
+  std::array<Subwarp, warp_size> subwarps;
+  std::uint32_t subwarp_count = 0;
 
   std::byte* local = nullptr;  ///< local_bytes per lane
   std::uint8_t* local_state = nullptr;

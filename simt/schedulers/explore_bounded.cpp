@@ -26,7 +26,7 @@ class Bounded final : public Scheduler {
   [[nodiscard]] bool blocks_descending() const override { return base_->blocks_descending(); }
   [[nodiscard]] std::uint32_t resident_blocks() const override { return residents_; }
 
-  bool choose(const Residents& residents, Choice& choice) override {
+  bool choose(const ResidentBlocks& residents, Choice& choice) override {
     alternatives_.clear();
     Choice proposal;
     if (!base_->choose(residents, proposal)) return false;
@@ -55,13 +55,13 @@ class Bounded final : public Scheduler {
   }
 
   /// The lanes that went first, if they can go on: as the first alternative to the proposal.
-  bool again(const Residents& residents) {
+  bool again(const ResidentBlocks& residents) {
     for (std::uint32_t r = 0; r < residents.blocks.size(); ++r) {
       if (residents.blocks[r]->linear != block_) continue;
       const Warp& warp = residents.blocks[r]->warps[warp_];
-      for (std::uint32_t f = 0; f < warp.fragment_count; ++f) {
-        const Fragment& fragment = warp.fragments[f];
-        if ((lanes_ & ~fragment.lanes) != 0 || !residents.ready(fragment)) continue;
+      for (std::uint32_t f = 0; f < warp.subwarp_count; ++f) {
+        const Subwarp& subwarp = warp.subwarps[f];
+        if ((lanes_ & ~subwarp.lanes) != 0 || !residents.ready(subwarp)) continue;
         alternatives_.push_back({r, warp_, f, lanes_, true, false});
         return true;
       }
@@ -69,18 +69,18 @@ class Bounded final : public Scheduler {
     return false;
   }
 
-  void add_preemptions(const Residents& residents, const Choice& proposal) {
+  void add_preemptions(const ResidentBlocks& residents, const Choice& proposal) {
     residents.any_ready([&](std::uint32_t r, std::uint32_t w, std::uint32_t f,
-                            const Fragment& fragment) {
-      const bool proposed = r == proposal.resident && w == proposal.warp && f == proposal.fragment;
+                            const Subwarp& subwarp) {
+      const bool proposed = r == proposal.resident && w == proposal.warp && f == proposal.subwarp;
       const auto block = residents.blocks[r]->linear;
       const auto add = [&](std::uint32_t lanes) {
         if (proposed && lanes == proposal.lanes) return;
         if (ahead_ && block == block_ && w == warp_ && lanes == lanes_) return;
         alternatives_.push_back({r, w, f, lanes, true, false});
       };
-      if (!proposed && std::popcount(fragment.lanes) > 1) add(fragment.lanes);
-      for (const int l : lanes_of(fragment.lanes)) add(1U << l);
+      if (!proposed && std::popcount(subwarp.lanes) > 1) add(subwarp.lanes);
+      for (const int l : lanes_of(subwarp.lanes)) add(1U << l);
       return false;
     });
   }

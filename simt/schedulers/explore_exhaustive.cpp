@@ -63,7 +63,7 @@ class Exhaustive final : public Scheduler {
 
   [[nodiscard]] std::uint32_t resident_blocks() const override { return most_actors + 1; }
 
-  bool choose(const Residents& residents, Choice& choice) override {
+  bool choose(const ResidentBlocks& residents, Choice& choice) override {
     collect();
     std::map<std::uint32_t, Choice> ready;
     bool free_step = false;
@@ -98,7 +98,7 @@ class Exhaustive final : public Scheduler {
   }
 
  private:
-  void limit(const Residents& residents) {
+  void limit(const ResidentBlocks& residents) {
     first_ = false;
     by_block_ = residents.blocks.size() > 1;
     if (residents.blocks.size() > most_actors ||
@@ -108,23 +108,23 @@ class Exhaustive final : public Scheduler {
     }
   }
 
-  static bool at_memory(const Residents& residents, const Fragment& f) {
+  static bool at_memory(const ResidentBlocks& residents, const Subwarp& f) {
     return residents.kernel->code[f.pc].visible &&
            residents.kernel->code[f.pc].kind == Kind::memory;
   }
 
   /// True: `choice` is a step whose order does not matter.
-  static bool add_lanes(const Residents& residents, const Block& block, std::uint32_t r,
+  static bool add_lanes(const ResidentBlocks& residents, const Block& block, std::uint32_t r,
                         std::map<std::uint32_t, Choice>& ready, Choice& choice) {
     const Warp& warp = block.warps[0];
-    for (std::uint32_t f = 0; f < warp.fragment_count; ++f) {
-      const Fragment& fragment = warp.fragments[f];
-      if (!residents.ready(fragment)) continue;
-      if (!at_memory(residents, fragment)) {
-        choice = {r, 0, f, fragment.lanes, true, false};
+    for (std::uint32_t f = 0; f < warp.subwarp_count; ++f) {
+      const Subwarp& subwarp = warp.subwarps[f];
+      if (!residents.ready(subwarp)) continue;
+      if (!at_memory(residents, subwarp)) {
+        choice = {r, 0, f, subwarp.lanes, true, false};
         return true;
       }
-      for (const unsigned lane : lanes_of(fragment.lanes)) {
+      for (const unsigned lane : lanes_of(subwarp.lanes)) {
         ready[lane] = {r, 0, f, 1U << lane, true, false};
       }
     }
@@ -132,14 +132,14 @@ class Exhaustive final : public Scheduler {
   }
 
   /// Within a block: lock step, warps in ascending order.
-  static bool add_block(const Residents& residents, const Block& block, std::uint32_t r,
+  static bool add_block(const ResidentBlocks& residents, const Block& block, std::uint32_t r,
                         std::map<std::uint32_t, Choice>& ready, Choice& choice) {
     for (std::uint32_t w = 0; w < block.warps.size(); ++w) {
       const Warp& warp = block.warps[w];
       const auto best = residents.lowest_pc(warp);
       if (best == warp_size) continue;
-      const Choice step{r, w, best, warp.fragments[best].lanes, true, true};
-      if (at_memory(residents, warp.fragments[best])) {
+      const Choice step{r, w, best, warp.subwarps[best].lanes, true, true};
+      if (at_memory(residents, warp.subwarps[best])) {
         ready[block.linear] = step;
         return false;
       }

@@ -38,7 +38,7 @@ struct Preemption {
   std::uint64_t gap = 0;  ///< choices of the base before it
   std::uint32_t block = 0, warp = 0;
   std::uint32_t lanes = 1;  ///< a mask; `whole`: one lane
-  bool whole = false;       ///< all lanes of the fragment that this lane is in
+  bool whole = false;       ///< all lanes of the subwarp that this lane is in
   std::uint64_t times = 1;
   bool far = false;  ///< Choice::until_visible is false
   bool reconverge = false;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who goes next. A scheduler sees the resident blocks and picks a fragment, which of its lanes, and
+// Who goes next. A scheduler sees the resident blocks and picks a subwarp, which of its lanes, and
 // how far they run. Every legal interleaving can be expressed; each scheduler has a file of its
 // own. Spellings: core/schedule.hpp.
 #pragma once
@@ -17,28 +17,28 @@
 namespace gauntlet::simt {
 
 struct Choice {
-  std::uint32_t resident = 0;  ///< index into Residents::blocks
+  std::uint32_t resident = 0;  ///< index into ResidentBlocks::blocks
   std::uint32_t warp = 0;
-  std::uint32_t fragment = 0;
-  std::uint32_t lanes = 0;     ///< a subset of the fragment's lanes: the rest stays where it is
+  std::uint32_t subwarp = 0;
+  std::uint32_t lanes = 0;     ///< a subset of the subwarp's lanes: the rest stays where it is
   bool until_visible = false;  ///< come back before the next access that others can see
-  bool reconverge = false;     ///< stop where another fragment of the warp waits to be joined
+  bool reconverge = false;     ///< stop where another subwarp of the warp waits to be joined
 };
 
 /// What a scheduler may look at.
-struct Residents {
+struct ResidentBlocks {
   const Kernel* kernel = nullptr;
   std::vector<Block*> blocks;  ///< in the order they were started
-  std::uint64_t quantum = 0;   ///< a fragment that spent as much must be passed over
-  /// Another number each time that fragments become ready which are not of the warp that ran last:
+  std::uint64_t quantum = 0;   ///< a subwarp that spent as much must be passed over
+  /// Another number each time that subwarps become ready which are not of the warp that ran last:
   /// a barrier ends, blocks come or go, everybody gets a new turn.
   std::uint64_t wakes = 0;
 
-  [[nodiscard]] bool ready(const Fragment& f) const {
-    return f.state == Fragment::State::runnable && f.spent < quantum;
+  [[nodiscard]] bool ready(const Subwarp& f) const {
+    return f.state == Subwarp::State::runnable && f.spent < quantum;
   }
-  /// True when the fragment's next instruction touches what other threads can see.
-  [[nodiscard]] bool at_visible(const Fragment& f) const { return kernel->code[f.pc].visible; }
+  /// True when the subwarp's next instruction touches what other threads can see.
+  [[nodiscard]] bool at_visible(const Subwarp& f) const { return kernel->code[f.pc].visible; }
 
   /// Calls f(resident, warp index, warp) for the warps of all blocks, in ascending order, until it
   /// gives true. Gives what the last call gave.
@@ -72,37 +72,37 @@ struct Residents {
     }
     return false;
   }
-  /// The same with f(resident, warp index, fragment index, fragment) for the ready fragments.
+  /// The same with f(resident, warp index, subwarp index, subwarp) for the ready subwarps.
   template <class F>
   bool any_ready(F f) const {
     return any_warp([&](std::uint32_t r, std::uint32_t w, const Warp& warp) {
-      for (std::uint32_t k = 0; k < warp.fragment_count; ++k) {
-        if (ready(warp.fragments[k]) && f(r, w, k, warp.fragments[k])) return true;
+      for (std::uint32_t k = 0; k < warp.subwarp_count; ++k) {
+        if (ready(warp.subwarps[k]) && f(r, w, k, warp.subwarps[k])) return true;
       }
       return false;
     });
   }
-  /// The ready fragment of a warp that comes first by before(a, b); warp_size: none is ready.
+  /// The ready subwarp of a warp that comes first by before(a, b); warp_size: none is ready.
   template <class Before>
   [[nodiscard]] std::uint32_t first_ready(const Warp& warp, Before before) const {
     std::uint32_t first = warp_size;
-    for (std::uint32_t k = 0; k < warp.fragment_count; ++k) {
-      if (!ready(warp.fragments[k])) continue;
-      if (first == warp_size || before(warp.fragments[k], warp.fragments[first])) first = k;
+    for (std::uint32_t k = 0; k < warp.subwarp_count; ++k) {
+      if (!ready(warp.subwarps[k])) continue;
+      if (first == warp_size || before(warp.subwarps[k], warp.subwarps[first])) first = k;
     }
     return first;
   }
   /// Likewise the one whose next instruction comes first in the code.
   [[nodiscard]] std::uint32_t lowest_pc(const Warp& warp) const {
-    return first_ready(warp, [](const Fragment& a, const Fragment& b) { return a.pc < b.pc; });
+    return first_ready(warp, [](const Subwarp& a, const Subwarp& b) { return a.pc < b.pc; });
   }
 };
 
 class Scheduler {
  public:
   virtual ~Scheduler() = default;
-  /// Picks among ready fragments. False: none is ready.
-  virtual bool choose(const Residents& residents, Choice& choice) = 0;
+  /// Picks among ready subwarps. False: none is ready.
+  virtual bool choose(const ResidentBlocks& residents, Choice& choice) = 0;
   /// Order in which blocks are started.
   [[nodiscard]] virtual bool blocks_descending() const { return false; }
   /// How many blocks are resident at once, as far as there are any left. A launch whose blocks all

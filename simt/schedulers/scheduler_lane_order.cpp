@@ -14,13 +14,13 @@ class LaneOrder final : public Scheduler {
  public:
   explicit LaneOrder(bool descending) : descending_(descending) {}
 
-  bool choose(const Residents& residents, Choice& choice) override {
+  bool choose(const ResidentBlocks& residents, Choice& choice) override {
     return residents.first_warp(
         place_, false, [&](std::uint32_t r, std::uint32_t w, const Warp& warp) {
           const auto best = residents.first_ready(
-              warp, [&](const Fragment& a, const Fragment& b) { return before(a.lanes, b.lanes); });
+              warp, [&](const Subwarp& a, const Subwarp& b) { return before(a.lanes, b.lanes); });
           if (best == warp_size) return false;
-          const auto& f = warp.fragments[best];
+          const auto& f = warp.subwarps[best];
           // Up to the first visible access the order of lanes cannot matter.
           const bool alone = (f.lanes & (f.lanes - 1)) == 0;
           if (!alone && !residents.at_visible(f)) {
@@ -40,7 +40,7 @@ class LaneOrder final : public Scheduler {
     return descending_ ? first(a) > first(b) : first(a) < first(b);
   }
   bool descending_;
-  Residents::Place place_;
+  ResidentBlocks::Place place_;
 };
 
 }  // namespace

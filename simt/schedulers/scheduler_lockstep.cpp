@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lock step inside a warp, as hardware before Volta and the documents imagine it: all lanes of the
-// fragment with the lowest pc run, so that lanes meet again behind a branch. Warps run one after
+// subwarp with the lowest pc run, so that lanes meet again behind a branch. Warps run one after
 // the other up to their next barrier, ascending or descending.
 #include "simt/schedulers/scheduler.hpp"
 
@@ -16,19 +16,19 @@ class Lockstep final : public Scheduler {
 
   [[nodiscard]] bool blocks_descending() const override { return blocks_descending_; }
 
-  bool choose(const Residents& residents, Choice& choice) override {
+  bool choose(const ResidentBlocks& residents, Choice& choice) override {
     return residents.first_warp(place_, warps_descending_,
                                 [&](std::uint32_t r, std::uint32_t w, const Warp& warp) {
                                   const auto best = residents.lowest_pc(warp);
                                   if (best == warp_size) return false;
-                                  choice = {r, w, best, warp.fragments[best].lanes, false, true};
+                                  choice = {r, w, best, warp.subwarps[best].lanes, false, true};
                                   return true;
                                 });
   }
 
  private:
   bool warps_descending_, blocks_descending_;
-  Residents::Place place_;
+  ResidentBlocks::Place place_;
 };
 
 }  // namespace

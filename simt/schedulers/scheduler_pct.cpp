@@ -24,17 +24,17 @@ class Pct final : public Scheduler {
 
   [[nodiscard]] std::uint32_t resident_blocks() const override { return 4; }
 
-  bool choose(const Residents& residents, Choice& choice) override {
+  bool choose(const ResidentBlocks& residents, Choice& choice) override {
     bool any = false;
     std::uint64_t best = 0;
     const bool free_step = residents.any_ready(
-        [&](std::uint32_t r, std::uint32_t w, std::uint32_t f, const Fragment& fragment) {
-          if (std::popcount(fragment.lanes) > 1 && !residents.at_visible(fragment)) {
+        [&](std::uint32_t r, std::uint32_t w, std::uint32_t f, const Subwarp& subwarp) {
+          if (std::popcount(subwarp.lanes) > 1 && !residents.at_visible(subwarp)) {
             // Up to the first visible access the order of lanes cannot matter.
-            choice = {r, w, f, fragment.lanes, true, false};
+            choice = {r, w, f, subwarp.lanes, true, false};
             return true;
           }
-          for (const unsigned lane : lanes_of(fragment.lanes)) {
+          for (const unsigned lane : lanes_of(subwarp.lanes)) {
             const auto p = priority(thread(*residents.blocks[r], w, lane));
             if (any && p <= best) continue;
             any = true;
@@ -46,7 +46,7 @@ class Pct final : public Scheduler {
     if (free_step) return true;
     if (!any) return false;
     const Block& block = *residents.blocks[choice.resident];
-    if (residents.at_visible(block.warps[choice.warp].fragments[choice.fragment])) {
+    if (residents.at_visible(block.warps[choice.warp].subwarps[choice.subwarp])) {
       if (step_ == 0) draw_changes(residents);
       const auto change = std::find(changes_.begin(), changes_.end(), ++step_);
       if (change != changes_.end()) {
@@ -68,7 +68,7 @@ class Pct final : public Scheduler {
     if (const auto it = lowered_.find(thread); it != lowered_.end()) return it->second;
     return scramble(seed_ ^ scramble(thread)) | std::uint64_t{1} << 63;
   }
-  void draw_changes(const Residents& residents) {
+  void draw_changes(const ResidentBlocks& residents) {
     std::uint64_t threads = 0, visible = 0;
     for (const Block* b : residents.blocks) threads += b->live();
     bool loop = false;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// At every visible access: any ready fragment of any resident block, all of its lanes or a random
+// At every visible access: any ready subwarp of any resident block, all of its lanes or a random
 // part of them. The seed is the replay.
 #include <bit>
 
@@ -14,22 +14,22 @@ class Random final : public Scheduler {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
-  bool choose(const Residents& residents, Choice& choice) override {
+  bool choose(const ResidentBlocks& residents, Choice& choice) override {
     std::uint64_t ready = 0;
-    residents.any_ready([&](std::uint32_t, std::uint32_t, std::uint32_t, const Fragment&) {
+    residents.any_ready([&](std::uint32_t, std::uint32_t, std::uint32_t, const Subwarp&) {
       ++ready;
       return false;
     });
     if (ready == 0) return false;
     auto passed_over = next() % ready;
-    residents.any_ready([&](std::uint32_t r, std::uint32_t w, std::uint32_t f, const Fragment& of) {
+    residents.any_ready([&](std::uint32_t r, std::uint32_t w, std::uint32_t f, const Subwarp& of) {
       if (passed_over-- != 0) return false;
       choice = {r, w, f, of.lanes, true, false};
       return true;
     });
-    const auto& fragment =
-        residents.blocks[choice.resident]->warps[choice.warp].fragments[choice.fragment];
-    if (residents.at_visible(fragment) && next() % 4 == 0) {
+    const auto& subwarp =
+        residents.blocks[choice.resident]->warps[choice.warp].subwarps[choice.subwarp];
+    if (residents.at_visible(subwarp) && next() % 4 == 0) {
       const auto part = choice.lanes & static_cast<std::uint32_t>(next());
       if (part != 0) choice.lanes = part;
     }

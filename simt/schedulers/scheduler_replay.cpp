@@ -17,7 +17,7 @@ namespace {
 class Stepped final : public Scheduler {
  public:
   explicit Stepped(std::unique_ptr<Scheduler> base) : base_(std::move(base)) {}
-  bool choose(const Residents& residents, Choice& choice) override {
+  bool choose(const ResidentBlocks& residents, Choice& choice) override {
     if (!base_->choose(residents, choice)) return false;
     choice.until_visible = true;
     return true;
@@ -36,7 +36,7 @@ class Replay final : public Scheduler {
   [[nodiscard]] bool blocks_descending() const override { return base_->blocks_descending(); }
   [[nodiscard]] std::uint32_t resident_blocks() const override { return schedule_.residents; }
 
-  bool choose(const Residents& residents, Choice& choice) override {
+  bool choose(const ResidentBlocks& residents, Choice& choice) override {
     if (!base_->choose(residents, choice)) return false;
     while (at_ < schedule_.preemptions.size()) {
       const Preemption& d = schedule_.preemptions[at_];
@@ -68,21 +68,21 @@ class Replay final : public Scheduler {
   }
 
   /// Null, or why the preemption does not fit.
-  static const char* follow(const Preemption& d, const Residents& residents, Choice& choice) {
+  static const char* follow(const Preemption& d, const ResidentBlocks& residents, Choice& choice) {
     const auto block = std::find_if(residents.blocks.begin(), residents.blocks.end(),
                                     [&](const Block* b) { return b->linear == d.block; });
     if (block == residents.blocks.end()) return "the block is not resident";
     if (d.warp >= (*block)->warps.size()) return "the block has fewer warps";
     const Warp& warp = (*block)->warps[d.warp];
-    for (std::uint32_t f = 0; f < warp.fragment_count; ++f) {
-      const Fragment& fragment = warp.fragments[f];
-      if ((fragment.lanes & d.lanes) == 0) continue;
-      if ((d.lanes & ~fragment.lanes) != 0) return "the lanes are at different places";
-      if (!residents.ready(fragment)) return "the lanes wait";
+    for (std::uint32_t f = 0; f < warp.subwarp_count; ++f) {
+      const Subwarp& subwarp = warp.subwarps[f];
+      if ((subwarp.lanes & d.lanes) == 0) continue;
+      if ((d.lanes & ~subwarp.lanes) != 0) return "the lanes are at different places";
+      if (!residents.ready(subwarp)) return "the lanes wait";
       choice = {static_cast<std::uint32_t>(block - residents.blocks.begin()),
                 d.warp,
                 f,
-                d.whole ? fragment.lanes : d.lanes,
+                d.whole ? subwarp.lanes : d.lanes,
                 !d.far,
                 d.reconverge};
       return nullptr;

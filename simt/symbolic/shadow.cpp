@@ -224,18 +224,18 @@ void Shadow::instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_
   }
 }
 
-void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> fragments,
+void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> subwarps,
                         std::uint32_t lanes) {
   using W = WarpOp::What;
   auto& s = state(w);
-  const auto op_of = [&](std::uint32_t fragment) -> const WarpOp& {
-    return kernel_->warp_ops[kernel_->code[w.fragments[fragment].pc].extra];
+  const auto op_of = [&](std::uint32_t subwarp) -> const WarpOp& {
+    return kernel_->warp_ops[kernel_->code[w.subwarps[subwarp].pc].extra];
   };
-  const auto what = op_of(fragments[0]).what;
+  const auto what = op_of(subwarps[0]).what;
   std::array<Value, lanes_per_warp> brought{};
   std::uint32_t symbolic = 0;
-  for (const auto k : fragments) {
-    const auto& f = w.fragments[k];
+  for (const auto k : subwarps) {
+    const auto& f = w.subwarps[k];
     const auto& op = op_of(k);
     depends("the mask", f.pc, b, w, f.lanes, op.mask.id);
     if (what == W::sync || what == W::elect) continue;
@@ -248,8 +248,8 @@ void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> 
     if (lanes == w.live()) ++s.generation;
     return;
   }
-  for (const auto k : fragments) {
-    const auto& f = w.fragments[k];
+  for (const auto k : subwarps) {
+    const auto& f = w.subwarps[k];
     const auto& op = op_of(k);
     if (what >= W::shfl_up && what <= W::shfl_idx) {
       depends("the source lane", f.pc, b, w, f.lanes, op.b.id);
@@ -267,7 +267,7 @@ void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> 
     }
     if (symbolic == 0 && what != W::elect) continue;
     if (what == W::vote_ballot) {
-      const auto term = ballot(w, s, fragments);
+      const auto term = ballot(w, s, subwarps);
       for (const int l : lanes_of(f.lanes)) set(s, op.destination, l, term);
       continue;
     }
@@ -282,12 +282,12 @@ void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> 
 }
 
 /// The predicates of all lanes, one after another, those that do not take part false.
-TermId Shadow::ballot(const Warp& w, const WarpState& s, std::span<const std::uint32_t> fragments) {
+TermId Shadow::ballot(const Warp& w, const WarpState& s, std::span<const std::uint32_t> subwarps) {
   Application votes{terms.operation(ballot_text, 0), {}};
   votes.operands.resize(lanes_per_warp);
   std::uint32_t pc = 0;
-  for (const auto k : fragments) {
-    const auto& f = w.fragments[k];
+  for (const auto k : subwarps) {
+    const auto& f = w.subwarps[k];
     const auto& op = kernel_->warp_ops[kernel_->code[f.pc].extra];
     pc = f.pc;
     for (const int l : lanes_of(f.lanes)) {

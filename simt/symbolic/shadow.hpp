@@ -109,7 +109,7 @@ class Shadow {
   void store(const Site& site, const Region& r, const std::uint64_t* address, std::uint32_t mask);
   void atomic(const Site& site, int lane, const std::byte* at);
   /// Before the lanes of a warp exchange what they bring.
-  void collective(const Block& b, Warp& w, std::span<const std::uint32_t> fragments,
+  void collective(const Block& b, Warp& w, std::span<const std::uint32_t> subwarps,
                   std::uint32_t lanes);
 
   /// The race detector met a pair at this instruction that it does not tell (inside cooperative
@@ -186,7 +186,7 @@ class Shadow {
   static void set(WarpState& s, Operand d, int lane, TermId term);
   static void clear(WarpState& s, std::uint32_t slot, std::uint32_t mask);
   void clear_writes(WarpState& s, std::uint32_t pc, std::uint32_t mask);
-  TermId ballot(const Warp& w, const WarpState& s, std::span<const std::uint32_t> fragments);
+  TermId ballot(const Warp& w, const WarpState& s, std::span<const std::uint32_t> subwarps);
   TermId count_votes(std::uint32_t pc, const Application& votes);
   void shuffle(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t own,
                std::uint32_t lanes, const std::array<Value, lanes_per_warp>& brought);

@@ -14,7 +14,7 @@ namespace {
 class RaisesFlag final : public Scheduler {
  public:
   RaisesFlag(std::atomic<bool>& flag, int at) : flag_(flag), at_(at) {}
-  bool choose(const Residents& residents, Choice& choice) override {
+  bool choose(const ResidentBlocks& residents, Choice& choice) override {
     if (--at_ == 0) flag_ = true;
     return base_->choose(residents, choice);
   }

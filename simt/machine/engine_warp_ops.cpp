@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Block barriers and warp-synchronous instructions (PTX ISA 9.0, 9.7.13.1-4 and 9.7.9.6): who waits
-// for whom, what is exchanged, and which contracts were broken.
+// Warp-synchronous instructions (PTX ISA 9.0, 9.7.13.2-4 and 9.7.9.6): who waits for whom, what is
+// exchanged, and which contracts were broken.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,155 +15,10 @@
 
 namespace gauntlet::simt {
 
-void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t fragment) {
-  Fragment& f = w.fragments[fragment];
-  const auto pc = f.pc;
-  const auto& op = kernel_.barrier_ops[kernel_.code[pc].extra];
-  const auto lane = std::countr_zero(f.lanes);
-  const auto undefined = [&](Operand o) {
-    const std::uint32_t bad = w.poison_live ? w.poison[o.id] & f.lanes : 0;
-    if (bad != 0) report_poison(FindingKind::poison_mask, b, w, pc, bad, o);
-    return bad != 0;
-  };
-  std::uint32_t id = w.source<std::uint32_t>(op.id)[lane];
-  if (undefined(op.id)) {
-    id = 0;
-  } else if (id >= b.barriers.size()) {
-    if (auto* finding = recorder_.add(FindingKind::trap, pc, coordinates(b), w.index,
-                                      static_cast<std::uint32_t>(lane))) {
-      finding->detail =
-          fmt::format("barrier {} does not exist: a block has 0 to {}", id, b.barriers.size() - 1);
-    }
-    stopped_ = true;
-    return;
-  }
-  auto& barrier = b.barriers[id];
-  const bool counted = op.has_count && !undefined(op.threads);
-  barrier.expected = counted ? w.source<std::uint32_t>(op.threads)[lane] : 0;
-  const auto lanes = lane_count(f.lanes);
-  barrier.arrived += lanes;
-  // A count is in whole warps (PTX ISA 9.0, 9.7.13.1): the lanes that a block's last warp lacks
-  // count with its lane 0.
-  if (counted && (f.lanes & 1) != 0) {
-    barrier.absent += warp_size - static_cast<std::uint32_t>(std::popcount(w.existing));
-  }
-  // Without a count the whole block takes part, and the epoch says it all.
-  if (config_.log != nullptr) {
-    if (barrier.group == 0) barrier.group = ++groups_;
-    log_sync(Event::What::block_arrive, b, w, f.lanes, pc, barrier.group);
-  }
-  if (races_ != nullptr && op.has_count) races_->barrier_arrive(b, id, w, f.lanes);
-  switch (op.what) {
-    case BarrierOp::What::arrive:
-      ++f.pc;
-      check_barrier(b, id);
-      return;
-    case BarrierOp::What::sync:
-      break;
-    default:
-      barrier.popc += static_cast<std::uint32_t>(
-          std::popcount(predicate(w, op.predicate, op.predicate_negated) & f.lanes));
-      if (w.poison_live && (w.poison[op.predicate.id] & f.lanes) != 0) {
-        const auto bad = w.poison[op.predicate.id] & f.lanes;
-        barrier.origin = std::max(barrier.origin, w.origin_of(op.predicate, std::countr_zero(bad)));
-      }
-  }
-  f.state = Fragment::State::at_barrier;
-  f.barrier = id;
-  check_barrier(b, id);
-}
-
-void Engine::check_barrier(Block& b, std::uint32_t id) {
-  const auto& barrier = b.barriers[id];
-  if (barrier.arrived == 0) return;
-  const auto expected = barrier.expected != 0 ? barrier.expected : b.live();
-  if (barrier.arrived + barrier.absent >= expected) complete_barrier(b, id);
-}
-
-void Engine::check_barriers(Block& b) {
-  for (std::uint32_t id = 0; id < b.barriers.size(); ++id) check_barrier(b, id);
-}
-
-void Engine::complete_barrier(Block& b, std::uint32_t id) {
-  auto& barrier = b.barriers[id];
-  const auto arrived = barrier.arrived;
-  ++counters_.barriers;
-  ++residents_.wakes;
-  if (barrier.expected == 0 || barrier.expected >= b.threads) ++b.interval;
-  leaving_.clear();
-  std::uint32_t leaving_threads = 0;
-  if (barrier.expected == 0 && b.exited_threads != 0) {
-    // Name a thread that waits, and say who never comes.
-    for (auto& w : b.warps) {
-      for (std::uint32_t k = 0; k < w.fragment_count; ++k) {
-        const auto& f = w.fragments[k];
-        if (f.state != Fragment::State::at_barrier || f.barrier != id) continue;
-        if (auto* finding =
-                recorder_.add(FindingKind::partial_barrier, f.pc, coordinates(b), w.index,
-                              static_cast<std::uint32_t>(std::countr_zero(f.lanes)))) {
-          finding->detail = fmt::format("{} of {} threads of the block exited before this barrier",
-                                        b.exited_threads, b.threads);
-        }
-        break;
-      }
-    }
-  }
-  for (auto& w : b.warps) {
-    // The first barrier instruction at which lanes of the warp wait: whatever the schedule, the
-    // others are reported against it.
-    std::uint32_t first_pc = ~0U;
-    for (std::uint32_t k = 0; k < w.fragment_count; ++k) {
-      const auto& f = w.fragments[k];
-      if (f.state == Fragment::State::at_barrier && f.barrier == id) {
-        first_pc = std::min(first_pc, f.pc);
-      }
-    }
-    bool released = false;
-    for (std::uint32_t k = 0; k < w.fragment_count; ++k) {
-      auto& f = w.fragments[k];
-      if (f.state != Fragment::State::at_barrier || f.barrier != id) continue;
-      const auto& inst = kernel_.code[f.pc];
-      const auto& op = kernel_.barrier_ops[inst.extra];
-      if (f.pc != first_pc && op.aligned) {
-        if (auto* finding =
-                recorder_.add(FindingKind::divergent_barrier, f.pc, coordinates(b), w.index,
-                              static_cast<std::uint32_t>(std::countr_zero(f.lanes)))) {
-          finding->detail =
-              fmt::format("other lanes of the warp wait at another barrier instruction ({})",
-                          recorder_.where(first_pc));
-        }
-      }
-      if (op.what == BarrierOp::What::red_popc) {
-        const auto count = barrier.popc;
-        for_lanes(w.destination<std::uint32_t>(inst.d), f.lanes, [=](int) { return count; });
-      } else if (op.what == BarrierOp::What::red_and) {
-        set_predicate(w, inst.d, f.lanes, barrier.popc == arrived ? all_lanes : 0);
-      } else if (op.what == BarrierOp::What::red_or) {
-        set_predicate(w, inst.d, f.lanes, barrier.popc != 0 ? all_lanes : 0);
-      }
-      if (op.what >= BarrierOp::What::red_popc) {
-        set_poison(w, inst.d, f.lanes, barrier.origin != 0 ? all_lanes : 0, barrier.origin);
-      }
-      if (config_.log != nullptr) {
-        log_sync(Event::What::block_leave, b, w, f.lanes, f.pc, barrier.group);
-      }
-      if (races_ != nullptr) {
-        leaving_.emplace_back(&w, f.lanes);
-        leaving_threads += lane_count(f.lanes);
-      }
-      release(w, f);
-      released = true;
-    }
-    if (released) merge(w);
-  }
-  if (races_ != nullptr) races_->barrier_leave(b, id, leaving_threads >= b.live(), leaving_);
-  barrier = {};
-}
-
-bool Engine::arrive_warp_op(Block& b, Warp& w, std::uint32_t fragment) {
-  const auto pc = w.fragments[fragment].pc;
+bool Engine::arrive_warp_op(Block& b, Warp& w, std::uint32_t subwarp) {
+  const auto pc = w.subwarps[subwarp].pc;
   const auto& op = kernel_.warp_ops[kernel_.code[pc].extra];
-  const auto lanes = w.fragments[fragment].lanes;
+  const auto lanes = w.subwarps[subwarp].lanes;
   const auto* masks = w.source<std::uint32_t>(op.mask);
   if (w.poison_live && (w.poison[op.mask.id] & lanes) != 0) {
     report_poison(FindingKind::poison_mask, b, w, pc, w.poison[op.mask.id] & lanes, op.mask);
@@ -174,8 +29,8 @@ bool Engine::arrive_warp_op(Block& b, Warp& w, std::uint32_t fragment) {
   const std::uint32_t same = (op.mask.offset & Operand::constant_bit) != 0
                                  ? lanes
                                  : lane_mask([=](int l) { return masks[l] == members; }) & lanes;
-  if (same != lanes) split(w, fragment, lanes & ~same);
-  Fragment& f = w.fragments[fragment];
+  if (same != lanes) split(w, subwarp, lanes & ~same);
+  Subwarp& f = w.subwarps[subwarp];
 
   if ((same & ~members) != 0) {
     if (auto* finding =
@@ -197,11 +52,11 @@ bool Engine::arrive_warp_op(Block& b, Warp& w, std::uint32_t fragment) {
     }
   }
   if ((members & w.live() & ~same) == 0 && same == lanes) {
-    const std::uint32_t only[] = {fragment};
+    const std::uint32_t only[] = {subwarp};
     collective(b, w, only, members);
     return true;
   }
-  f.state = Fragment::State::at_warp_sync;
+  f.state = Subwarp::State::at_warp_sync;
   f.members = members;
   complete_warp_op(b, w, members, op);
   return false;
@@ -209,9 +64,9 @@ bool Engine::arrive_warp_op(Block& b, Warp& w, std::uint32_t fragment) {
 
 bool Engine::complete_warp_op(Block& b, Warp& w, std::uint32_t members, const WarpOp& like) {
   std::uint32_t waiting[warp_size], count = 0, lanes = 0;
-  for (std::uint32_t k = 0; k < w.fragment_count; ++k) {
-    const auto& f = w.fragments[k];
-    if (f.state != Fragment::State::at_warp_sync || f.members != members) continue;
+  for (std::uint32_t k = 0; k < w.subwarp_count; ++k) {
+    const auto& f = w.subwarps[k];
+    if (f.state != Subwarp::State::at_warp_sync || f.members != members) continue;
     const auto& op = kernel_.warp_ops[kernel_.code[f.pc].extra];
     if (op.what != like.what || op.is_signed != like.is_signed || op.is64 != like.is64) continue;
     if (op.what == WarpOp::What::matrix && &op != &like) continue;  // aligned: the same one
@@ -221,47 +76,47 @@ bool Engine::complete_warp_op(Block& b, Warp& w, std::uint32_t members, const Wa
   if (count == 0 || (members & w.live() & ~lanes) != 0) return false;
   collective(b, w, {waiting, count}, members);
   for (std::uint32_t k = 0; k < count; ++k) {
-    release(w, w.fragments[waiting[k]]);
+    release(w, w.subwarps[waiting[k]]);
   }
   merge(w);
   return true;
 }
 
 void Engine::recheck_warp_ops(Block& b, Warp& w) {
-  for (std::uint32_t k = 0; k < w.fragment_count; ++k) {
-    const auto& f = w.fragments[k];
-    if (f.state == Fragment::State::at_warp_sync &&
+  for (std::uint32_t k = 0; k < w.subwarp_count; ++k) {
+    const auto& f = w.subwarps[k];
+    if (f.state == Subwarp::State::at_warp_sync &&
         complete_warp_op(b, w, f.members, kernel_.warp_ops[kernel_.code[f.pc].extra])) {
-      k = ~0U;  // fragments were merged: look again from the first
+      k = ~0U;  // subwarps were merged: look again from the first
     }
   }
 }
 
-void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragments,
+void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> subwarps,
                         std::uint32_t members) {
   using W = WarpOp::What;
   std::uint32_t lanes = 0;
-  for (const auto k : fragments) lanes |= w.fragments[k].lanes;
-  const auto& first = kernel_.warp_ops[kernel_.code[w.fragments[fragments[0]].pc].extra];
-  if (shadow_ != nullptr) shadow_->collective(b, w, fragments, lanes);
+  for (const auto k : subwarps) lanes |= w.subwarps[k].lanes;
+  const auto& first = kernel_.warp_ops[kernel_.code[w.subwarps[subwarps[0]].pc].extra];
+  if (shadow_ != nullptr) shadow_->collective(b, w, subwarps, lanes);
   if (first.what == W::sync) {
     if (races_ != nullptr) races_->warp_barrier(b, w, lanes);
     if (config_.log != nullptr) {
-      log_sync(Event::What::warp_barrier, b, w, lanes, w.fragments[fragments[0]].pc, ++groups_);
+      log_sync(Event::What::warp_barrier, b, w, lanes, w.subwarps[subwarps[0]].pc, ++groups_);
     }
     return;
   }
 
   if (first.what == W::matrix) {
-    matrix(b, w, w.fragments[fragments[0]].pc, lanes);
+    matrix(b, w, w.subwarps[subwarps[0]].pc, lanes);
     return;
   }
 
-  // What every lane brings: each fragment may name another register.
+  // What every lane brings: each subwarp may name another register.
   std::uint64_t brought[warp_size] = {};
   std::uint32_t undefined = 0, votes = 0, origins[warp_size] = {}, any_origin = 0;
-  for (const auto k : fragments) {
-    const auto& f = w.fragments[k];
+  for (const auto k : subwarps) {
+    const auto& f = w.subwarps[k];
     const auto& op = kernel_.warp_ops[kernel_.code[f.pc].extra];
     if (op.what >= W::vote_all && op.what <= W::vote_ballot) {
       votes |= predicate(w, op.a, op.a_negated) & f.lanes;
@@ -315,8 +170,8 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> fragme
     }
   }
 
-  for (const auto k : fragments) {
-    const auto& f = w.fragments[k];
+  for (const auto k : subwarps) {
+    const auto& f = w.subwarps[k];
     const auto inst = f.pc;
     const auto& op = kernel_.warp_ops[kernel_.code[inst].extra];
     // An undefined contribution makes the answer undefined for all; a shuffle passes on its own.
