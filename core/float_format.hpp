@@ -73,7 +73,7 @@ struct FloatFormat {
     const std::uint64_t half = std::uint64_t{1} << (shift - 1);
     const std::uint64_t rest = magnitude & (2 * half - 1);
     rounded = magnitude >> shift;
-    if (rest > half || (rest == half && (rounded & 1) != 0)) ++rounded;
+    rounded += rest + (rounded & 1) > half ? 1 : 0;  // no branch: it would go either way
   } else if (shift == 64) {
     rounded = magnitude > std::uint64_t{1} << 63 ? 1 : 0;
   }

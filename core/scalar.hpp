@@ -19,12 +19,37 @@ namespace gauntlet {
 
 /// The bits of a value, zero-extended. Little endian, as every machine CUDA runs on.
 [[nodiscard]] inline std::uint64_t load_bits(Type type, const std::byte* from) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, from, size_of(type));
-  return bits;
+  const auto load = [from]<class Word>(Word word) {
+    std::memcpy(&word, from, sizeof word);
+    return std::uint64_t{word};
+  };
+  switch (size_of(type)) {
+    case 1:
+      return load(std::uint8_t{});
+    case 2:
+      return load(std::uint16_t{});
+    case 4:
+      return load(std::uint32_t{});
+    default:
+      return load(std::uint64_t{});
+  }
 }
+/// The low bits.
 inline void store_bits(Type type, std::byte* to, std::uint64_t bits) {
-  std::memcpy(to, &bits, size_of(type));
+  const auto store = [to, bits]<class Word>(Word word) {
+    word = static_cast<Word>(bits);
+    std::memcpy(to, &word, sizeof word);
+  };
+  switch (size_of(type)) {
+    case 1:
+      return store(std::uint8_t{});
+    case 2:
+      return store(std::uint16_t{});
+    case 4:
+      return store(std::uint32_t{});
+    default:
+      return store(std::uint64_t{});
+  }
 }
 
 /// Rounds a double to `type` (floating point), to nearest, ties to even. A NaN gives the canonical

@@ -4,6 +4,7 @@
 // The element types and operators that a reduction is written over, and the launch shape.
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -36,8 +37,16 @@ struct Dim3 {
 };
 
 /// Size in bytes.
-[[nodiscard]] std::size_t size_of(Type type);
-[[nodiscard]] bool is_float(Type type);
-[[nodiscard]] bool is_signed(Type type);  // floats are signed
+[[nodiscard]] constexpr std::size_t size_of(Type type) {
+  constexpr std::array<std::uint8_t, enum_names<Type>.size()> sizes{1, 1, 2, 2, 4, 4,
+                                                                    8, 8, 2, 2, 4, 8};
+  return sizes[static_cast<std::size_t>(type)];
+}
+[[nodiscard]] constexpr bool is_float(Type type) { return type >= Type::f16; }
+/// Floats are signed.
+[[nodiscard]] constexpr bool is_signed(Type type) {
+  using enum Type;
+  return is_float(type) || type == i8 || type == i16 || type == i32 || type == i64;
+}
 
 }  // namespace gauntlet

@@ -15,12 +15,32 @@ namespace {
 constexpr std::uint64_t most_kept = std::uint64_t{1} << 22;  // elements
 constexpr std::uint64_t pieces_at_once = 64;                 // taken by a thread
 
+/// What the elements of a case depend on.
+struct Key {
+  explicit Key(const Case& c)
+      : in(c.in),
+        acc(c.acc),
+        op(c.op),
+        data(c.data),
+        map(c.map),
+        n(c.n),
+        seed(c.seed),
+        map_by(c.map_by) {}
+  Type in, acc;
+  Op op;
+  Data data;
+  Map map;
+  std::uint64_t n, seed;
+  std::int64_t map_by;
+  bool operator==(const Key&) const = default;
+};
+
 /// What was made for the elements of the last few cases.
 template <class T, std::size_t most>
 class Kept {
  public:
   [[nodiscard]] std::optional<T> find(const Case& c) const {
-    const Case key = key_of(c);
+    const Key key(c);
     for (const auto& [known, value] : entries_) {
       if (known == key) return value;
     }
@@ -28,18 +48,11 @@ class Kept {
   }
   void keep(const Case& c, T value) {
     if (entries_.size() == most) entries_.erase(entries_.begin());
-    entries_.emplace_back(key_of(c), std::move(value));
+    entries_.emplace_back(Key(c), std::move(value));
   }
 
  private:
-  /// What the elements depend on, all else left at its default.
-  static Case key_of(const Case& c) {
-    Case key;
-    key.in = c.in, key.acc = c.acc, key.op = c.op, key.n = c.n;
-    key.data = c.data, key.seed = c.seed, key.map = c.map, key.map_by = c.map_by;
-    return key;
-  }
-  std::vector<std::pair<Case, T>> entries_;
+  std::vector<std::pair<Key, T>> entries_;
 };
 
 using Bytes = std::shared_ptr<const std::vector<std::byte>>;

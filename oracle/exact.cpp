@@ -12,7 +12,8 @@
 namespace gauntlet {
 namespace {
 
-constexpr std::uint64_t few = 512, few_wide = 2048;             // below this, buckets do not pay
+constexpr std::uint64_t few = 512, few_wide = 2048;  // below this, buckets do not pay
+constexpr std::uint64_t close_at_once = 1024;
 constexpr std::uint64_t most_pending = std::uint64_t{1} << 39;  // 24-bit mantissas in 64 bits
 /// Neighbours go to different buckets, so that none waits for the one before it.
 template <class Bucket>
@@ -82,13 +83,14 @@ void ExactSum::add_bits(std::uint64_t bits) {
   (value.negative ? negative_ : positive_).add(value.magnitude, value.exponent);
 }
 
+/// Finite values.
 template <class Word, int mantissa_bits, class Bucket>
 void ExactSum::add_many(const std::byte* values, std::uint64_t count,
                         std::vector<Bucket>& buckets) {
   constexpr int word_bits = 8 * sizeof(Word);
   constexpr std::size_t row_limit = std::size_t{1} << (word_bits - mantissa_bits);
   constexpr Word significand_bits = (Word{1} << mantissa_bits) - 1;
-  constexpr std::size_t field_bits = row_limit / 2 - 1;  // exponent field of infinity and NaN
+  constexpr std::size_t field_bits = row_limit / 2 - 1;
   if (buckets.empty()) buckets.resize(way_count<Bucket> * row_limit);
   Bucket* const table = buckets.data();
   int lowest = std::numeric_limits<int>::max();
@@ -97,10 +99,6 @@ void ExactSum::add_many(const std::byte* values, std::uint64_t count,
     std::memcpy(&bits, values + i * sizeof(Word), sizeof(Word));
     const auto row = static_cast<std::size_t>(bits >> mantissa_bits);
     const std::size_t field = row & field_bits;
-    if (field == field_bits) [[unlikely]] {
-      special(bits);
-      continue;
-    }
     const std::uint64_t mantissa = (bits & significand_bits) | std::uint64_t{field != 0}
                                                                    << mantissa_bits;
     const int last = static_cast<int>(field + (field == 0)) + std::countr_zero(mantissa);
@@ -112,31 +110,104 @@ void ExactSum::add_many(const std::byte* values, std::uint64_t count,
   }
 }
 
-void ExactSum::add(const std::byte* values, std::uint64_t count) {
-  const std::size_t size = size_of(type_);
-  if (count < (type_ == Type::f64 ? few_wide : few)) {
-    for (std::uint64_t i = 0; i < count; ++i) add_bits(load_bits(type_, values + i * size));
-    return;
+/// Finite values whose least exponent field that is not a zero's is `least`, so close together that
+/// `Sum` holds the sum of their magnitudes in units of the last bit of `least`, and one bit more.
+template <class Word, int mantissa_bits, class Sum>
+void ExactSum::add_close(const std::byte* values, std::uint64_t count, int least) {
+  constexpr int word_bits = 8 * sizeof(Word);
+  constexpr Word significand_bits = (Word{1} << mantissa_bits) - 1;
+  constexpr Word field_bits = (Word{1} << (word_bits - 1 - mantissa_bits)) - 1;
+  Sum sum = 0, magnitude = 0, any = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    Word bits;
+    std::memcpy(&bits, values + i * sizeof(Word), sizeof(Word));
+    const Word field = (bits >> mantissa_bits) & field_bits;
+    const Word mantissa =
+        (bits & significand_bits) | static_cast<Word>(Word{field != 0} << mantissa_bits);
+    const int above = static_cast<int>(field) - least;  // below 0: a zero, or the least subnormals
+    const Sum value = Sum{mantissa} << (above > 0 ? above : 0);
+    const Sum minus = 0 - static_cast<Sum>(bits >> (word_bits - 1));
+    sum += (value ^ minus) - minus;
+    magnitude += value;
+    any |= value;
   }
-  while (count != 0) {
-    const std::uint64_t part = std::min(count, most_pending - pending_);
-    switch (type_) {
-      case Type::f16:
-        add_many<std::uint16_t, 10>(values, part, narrow_);
-        break;
-      case Type::bf16:
-        add_many<std::uint16_t, 7>(values, part, narrow_);
-        break;
-      case Type::f32:
-        add_many<std::uint32_t, 23>(values, part, narrow_);
-        break;
-      default:
-        add_many<std::uint64_t, 52>(values, part, wide_);
+  const int exponent = least - format_.bias() - format_.mantissa_bits;
+  const auto deposit = [&](FixedPoint& side, Sum amount) {
+    side.add(static_cast<std::uint64_t>(amount), exponent);
+    if constexpr (sizeof(Sum) > 8) {
+      side.add(static_cast<std::uint64_t>(amount >> 64), exponent + 64);
     }
-    pending_ += part;
-    values += part * size;
-    count -= part;
-    if (pending_ == most_pending) drain();
+  };
+  deposit(positive_, (magnitude + sum) / 2);
+  deposit(negative_, (magnitude - sum) / 2);
+  const auto low = static_cast<std::uint64_t>(any);
+  int last = std::countr_zero(low);
+  if constexpr (sizeof(Sum) > 8) {
+    if (low == 0) last = 64 + std::countr_zero(static_cast<std::uint64_t>(any >> 64));
+  }
+  common_exponent_ = std::min(common_exponent_, exponent + last);
+}
+
+template <class Word, int mantissa_bits, class Bucket>
+void ExactSum::add_all(const std::byte* values, std::uint64_t count, std::vector<Bucket>& buckets) {
+  constexpr Word magnitude_bits = static_cast<Word>(~Word{0}) >> 1;
+  constexpr Word infinity = magnitude_bits >> mantissa_bits << mantissa_bits;
+  const auto word = [values](std::uint64_t i) {
+    Word bits;
+    std::memcpy(&bits, values + i * sizeof(Word), sizeof(Word));
+    return bits;
+  };
+  const bool few_values = count < (sizeof(Bucket) > 8 ? few_wide : few);
+  for (std::uint64_t at = 0; at < count;) {
+    std::uint64_t part = std::min(count - at, close_at_once);
+    Word most = 0, least = static_cast<Word>(~Word{0});  // the least magnitude but 0, less 1
+    const auto range = [&](std::uint64_t i) {
+      const Word magnitude = word(at + i) & magnitude_bits;
+      most = std::max(most, magnitude);
+      least = std::min(least, static_cast<Word>(magnitude - 1));
+    };
+    for (std::uint64_t i = 0; i < part; ++i) range(i);
+    if (most >= infinity) {  // up to the first infinity or NaN
+      most = 0, least = static_cast<Word>(~Word{0});
+      const std::uint64_t end = part;
+      for (part = 0; part < end && (word(at + part) & magnitude_bits) < infinity; ++part) {
+        range(part);
+      }
+      if (part == 0) {
+        special(word(at++));
+        continue;
+      }
+    }
+    const std::byte* const from = values + at * sizeof(Word);
+    at += part;
+    if (most == 0) continue;
+    const int lowest = std::max(1, static_cast<int>(static_cast<Word>(least + 1) >> mantissa_bits));
+    const int highest = std::max(1, static_cast<int>(most >> mantissa_bits));
+    const int bits = highest - lowest + mantissa_bits + 1 + std::bit_width(part);
+    if (bits < 64) {
+      add_close<Word, mantissa_bits, std::uint64_t>(from, part, lowest);
+    } else if (bits < 128) {
+      add_close<Word, mantissa_bits, unsigned __int128>(from, part, lowest);
+    } else if (few_values) {
+      for (std::uint64_t i = 0; i < part; ++i) add_bits(load_bits(type_, from + i * sizeof(Word)));
+    } else {
+      if (pending_ > most_pending - part) drain();
+      add_many<Word, mantissa_bits>(from, part, buckets);
+      pending_ += part;
+    }
+  }
+}
+
+void ExactSum::add(const std::byte* values, std::uint64_t count) {
+  switch (type_) {
+    case Type::f16:
+      return add_all<std::uint16_t, 10>(values, count, narrow_);
+    case Type::bf16:
+      return add_all<std::uint16_t, 7>(values, count, narrow_);
+    case Type::f32:
+      return add_all<std::uint32_t, 23>(values, count, narrow_);
+    default:
+      return add_all<std::uint64_t, 52>(values, count, wide_);
   }
 }
 
@@ -164,14 +235,17 @@ void ExactSum::drain() {
 }
 
 void ExactSum::merge(const ExactSum& other) {
-  ExactSum drained = other;
-  drained.drain();
-  positive_ += drained.positive_;
-  negative_ += drained.negative_;
-  common_exponent_ = std::min(common_exponent_, drained.common_exponent_);
-  nans_ += drained.nans_;
-  positive_infinities_ += drained.positive_infinities_;
-  negative_infinities_ += drained.negative_infinities_;
+  if (other.pending_ != 0) {
+    ExactSum drained = other;
+    drained.drain();
+    return merge(drained);
+  }
+  positive_ += other.positive_;
+  negative_ += other.negative_;
+  common_exponent_ = std::min(common_exponent_, other.common_exponent_);
+  nans_ += other.nans_;
+  positive_infinities_ += other.positive_infinities_;
+  negative_infinities_ += other.negative_infinities_;
 }
 
 void ExactSum::reset() {

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exact sums of floating-point values: one wide integer per sign and exponent collects the
-// mantissas, so nothing is rounded, order does not matter and partial sums merge. About 1 ns per
-// element; right for up to 2^62 elements.
+// Exact sums of floating-point values: nothing is rounded, order does not matter and partial sums
+// merge. Neighbours whose exponents lie close together are added as whole numbers of one unit; for
+// others, one wide integer per sign and exponent collects the mantissas. About 1 ns per element;
+// right for up to 2^62 elements.
 //
 //   ExactSum sum(Type::f32);
 //   sum.add(bytes, count);
@@ -58,6 +59,10 @@ class ExactSum {
   [[nodiscard]] ExactTotal total();
 
  private:
+  template <class Word, int mantissa_bits, class Bucket>
+  void add_all(const std::byte* values, std::uint64_t count, std::vector<Bucket>& buckets);
+  template <class Word, int mantissa_bits, class Sum>
+  void add_close(const std::byte* values, std::uint64_t count, int least);
   template <class Word, int mantissa_bits, class Bucket>
   void add_many(const std::byte* values, std::uint64_t count, std::vector<Bucket>& buckets);
   void special(std::uint64_t bits);

@@ -8,12 +8,14 @@
 #include <bit>
 #include <mutex>
 #include <optional>
+#include <span>
 
 #include "core/numbers.hpp"
 #include "core/scalar.hpp"
 #include "oracle/case_elements.hpp"
 #include "oracle/cells.hpp"
 #include "oracle/diagnose.hpp"
+#include "oracle/doubles.hpp"
 #include "oracle/kahan.hpp"
 #include "oracle/reference.hpp"
 #include "os/parallel_for.hpp"
@@ -139,13 +141,16 @@ class Judge {
   /// The cell's reference; one thread alone adds the elements of the first buffer's cells to the
   /// total's reference as well.
   void reduce(const Cells& cells, std::uint64_t cell, bool first, SliceReference& slice) {
+    const bool to_total = first && !shared();
     slice.reset();
     cells.for_each_run(cell, [&](Run run) {
       elements_.for_each_piece(run, [&](const std::byte* bytes, std::uint64_t count) {
         slice.add(bytes, count);
-        if (first && !shared()) add_to_total(bytes, count);
+        if (to_total && float_product()) whole_.add(bytes, count);
+        if (to_total && float_sum()) add_to_kahan(bytes, count);
       });
     });
+    if (to_total && !float_product()) whole_.merge(slice);
     slice.finish();
   }
 
@@ -186,9 +191,13 @@ class Judge {
     }
   }
 
-  void add_to_total(const std::byte* bytes, std::uint64_t count) {
-    whole_.add(bytes, count);
-    if (!float_sum()) return;
+  void add_to_kahan(const std::byte* bytes, std::uint64_t count) {
+    if (whole_.widens()) {
+      for_each_doubles(c_.in, bytes, count, [&](std::span<const double> values) {
+        for (const double value : values) kahan_.add(value);
+      });
+      return;
+    }
     const std::size_t size = size_of(c_.in);
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::uint64_t bits = load_bits(c_.in, bytes + i * size);
@@ -197,6 +206,7 @@ class Judge {
   }
 
   [[nodiscard]] bool float_sum() const { return c_.op == Op::sum && is_float(c_.acc); }
+  [[nodiscard]] bool float_product() const { return c_.op == Op::product && is_float(c_.acc); }
 
   void set_total(SliceReference& combined, bool known) {
     if (shared() && known) whole_ = reference_of_all(c_, threads_);

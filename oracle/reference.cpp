@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
+#include <span>
 
 #include "core/scalar.hpp"
+#include "oracle/doubles.hpp"
 
 namespace gauntlet {
 namespace {
 
-bool widens(Type from, Type to) {
+bool is_wider(Type from, Type to) {
   if (!is_float(from) || !is_float(to)) return false;
   const FloatFormat a = format_of(from), b = format_of(to);
   return a.mantissa_bits <= b.mantissa_bits && a.exponent_bits <= b.exponent_bits;
@@ -19,38 +22,64 @@ bool widens(Type from, Type to) {
 
 Type sum_format(Type in, Type acc) {
   if (!is_float(acc)) return Type::f64;  // unused
-  return widens(in, acc) ? in : acc;
+  return is_wider(in, acc) ? in : acc;
+}
+
+/// f(T{}) with the C++ type of an integer type.
+template <class F>
+auto with_integer(Type type, F&& f) {
+  switch (type) {
+    case Type::i8:
+      return f(std::int8_t{});
+    case Type::u8:
+      return f(std::uint8_t{});
+    case Type::i16:
+      return f(std::int16_t{});
+    case Type::u16:
+      return f(std::uint16_t{});
+    case Type::i32:
+      return f(std::int32_t{});
+    case Type::u32:
+      return f(std::uint32_t{});
+    case Type::i64:
+      return f(std::int64_t{});
+    default:
+      return f(std::uint64_t{});
+  }
 }
 
 template <class T>
-std::uint64_t sum_as(const std::byte* elements, std::uint64_t count) {
-  std::uint64_t sum = 0;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    T value;
-    std::memcpy(&value, elements + i * sizeof(T), sizeof(T));
-    sum += static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
-  }
-  return sum;
+T load_as(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof(T));
+  return value;
 }
 
 /// Modulo 2^64; the extension to more bits is the conversion to any wider integer type.
 std::uint64_t sum_of_integers(Type type, const std::byte* elements, std::uint64_t count) {
-  switch (type) {
-    case Type::i8:
-      return sum_as<std::int8_t>(elements, count);
-    case Type::u8:
-      return sum_as<std::uint8_t>(elements, count);
-    case Type::i16:
-      return sum_as<std::int16_t>(elements, count);
-    case Type::u16:
-      return sum_as<std::uint16_t>(elements, count);
-    case Type::i32:
-      return sum_as<std::int32_t>(elements, count);
-    case Type::u32:
-      return sum_as<std::uint32_t>(elements, count);
-    default:
-      return sum_as<std::uint64_t>(elements, count);
-  }
+  return with_integer(type, [&]<class T>(T) {
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      sum += static_cast<std::uint64_t>(load_as<T>(elements + i * sizeof(T)));
+    }
+    return sum;
+  });
+}
+
+/// The bits of the extreme one, of one element at least.
+std::uint64_t extreme_of_integers(Type type, Op op, const std::byte* elements,
+                                  std::uint64_t count) {
+  const auto extreme = [&]<class T>(T, auto better) {
+    T best = load_as<T>(elements);
+    for (std::uint64_t i = 1; i < count; ++i) {
+      const T value = load_as<T>(elements + i * sizeof(T));
+      best = better(value, best) ? value : best;
+    }
+    return truncate(type, static_cast<std::uint64_t>(best));
+  };
+  return with_integer(type, [&](auto zero) {
+    return op == Op::minimum ? extreme(zero, std::less<>{}) : extreme(zero, std::greater<>{});
+  });
 }
 
 }  // namespace
@@ -60,7 +89,7 @@ SliceReference::SliceReference(Type in, Type acc, Op op)
       acc_(acc),
       op_(op),
       float_(is_float(acc)),
-      widens_(widens(in, acc)),
+      widens_(is_wider(in, acc)),
       sum_(sum_format(in, acc)) {
   reset();
 }
@@ -103,6 +132,26 @@ void SliceReference::add_extreme(std::uint64_t bits) {
   any_number_ = true;
 }
 
+/// Of elements that are of the accumulator's type, or floats that widen to it.
+void SliceReference::add_extreme_of(const std::byte* elements, std::uint64_t count) {
+  if (count == 0) return;
+  if (!float_) return add_extreme(extreme_of_integers(in_, op_, elements, count));
+  for_each_doubles(in_, elements, count, [&](std::span<const double> values) {
+    std::size_t i = 0;
+    for (; !any_number_ && i < values.size(); ++i) {
+      any_number_ = !std::isnan(values[i]);
+      if (any_number_) extreme_ = values[i];
+    }
+    double best = extreme_;
+    if (op_ == Op::minimum) {
+      for (; i < values.size(); ++i) best = values[i] < best ? values[i] : best;
+    } else {
+      for (; i < values.size(); ++i) best = values[i] > best ? values[i] : best;
+    }
+    extreme_ = best;
+  });
+}
+
 void SliceReference::add(const std::byte* elements, std::uint64_t count) {
   count_ += count;
   if (float_ && op_ == Op::sum) return add_float_sum(elements, count);
@@ -110,6 +159,8 @@ void SliceReference::add(const std::byte* elements, std::uint64_t count) {
     integer_ += sum_of_integers(in_, elements, count);
     return;
   }
+  const bool is_extreme = op_ == Op::minimum || op_ == Op::maximum;
+  if (is_extreme && (in_ == acc_ || widens_)) return add_extreme_of(elements, count);
   const std::size_t size = size_of(in_);
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t bits = convert_bits(in_, acc_, load_bits(in_, elements + i * size));

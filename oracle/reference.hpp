@@ -40,6 +40,8 @@ class SliceReference {
   void merge(const SliceReference& other);
   void finish();  ///< once, after the last add; the questions below need it
 
+  /// The conversion to the accumulator's floating-point type is exact.
+  [[nodiscard]] bool widens() const { return widens_; }
   [[nodiscard]] std::uint64_t count() const { return count_; }
   /// The right value in the accumulator type, rounded once.
   [[nodiscard]] std::uint64_t bits() const { return bits_; }
@@ -59,6 +61,7 @@ class SliceReference {
  private:
   void add_float_sum(const std::byte* elements, std::uint64_t count);
   void add_extreme(std::uint64_t bits);
+  void add_extreme_of(const std::byte* elements, std::uint64_t count);
   [[nodiscard]] bool same(std::uint64_t got) const;
   [[nodiscard]] bool accepts_sum(std::uint64_t got, std::uint64_t height,
                                  std::uint64_t flushes) const;
