@@ -49,7 +49,12 @@ struct Launch {
   Dim3 grid, block;
   std::uint32_t shared_bytes = 0;  ///< dynamic shared memory
   bool cooperative = false;        ///< all blocks resident; grid barriers may be used
-  std::vector<Arg> args;           ///< in the kernel's order
+  /// Programmatic dependent launch: it may begin once all blocks of the launch before it have ended
+  /// or executed griddepcontrol.launch_dependents. Only griddepcontrol.wait orders what it does
+  /// behind that launch (PTX ISA 9.0, 9.7.13.13;
+  /// cudaLaunchAttributeProgrammaticStreamSerialization).
+  bool programmatic = false;
+  std::vector<Arg> args;  ///< in the kernel's order
 };
 
 }  // namespace gauntlet

@@ -29,16 +29,22 @@ void start(cudaKernel_t kernel, const Launch& launch,
         break;
     }
   }
-  cudaLaunchAttribute cooperative{};
-  cooperative.id = cudaLaunchAttributeCooperative;
-  cooperative.val.cooperative = 1;
+  std::vector<cudaLaunchAttribute> attributes;
+  if (launch.cooperative) {
+    attributes.emplace_back().id = cudaLaunchAttributeCooperative;
+    attributes.back().val.cooperative = 1;
+  }
+  if (launch.programmatic) {  // captured, an edge between two kernels (CUDA 12.3)
+    attributes.emplace_back().id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes.back().val.programmaticStreamSerializationAllowed = 1;
+  }
   cudaLaunchConfig_t config{};
   config.gridDim = {launch.grid.x, launch.grid.y, launch.grid.z};
   config.blockDim = {launch.block.x, launch.block.y, launch.block.z};
   config.dynamicSmemBytes = launch.shared_bytes;
   config.stream = stream;
-  config.attrs = &cooperative;
-  config.numAttrs = launch.cooperative ? 1 : 0;
+  config.attrs = attributes.data();
+  config.numAttrs = static_cast<unsigned>(attributes.size());
   check_launch(
       cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), pointers.data()));
 }

@@ -41,12 +41,16 @@ enum class Kind : std::uint8_t {
   fence,
   trap,
   assertion,
-  copy_group,   ///< what asynchronous copies are waited for by: Inst::variant is a CopyGroup
-  yield,        ///< a test of an mbarrier: where it failed (Inst::a), it is the others' turn
-  clock,        ///< %clock and its kin: reads the warp's instruction count
-  system_call,  ///< what CUDA provides: Inst::extra is an index of system_calls
+  copy_group,    ///< what asynchronous copies are waited for by: Inst::variant is a CopyGroup
+  yield,         ///< a test of an mbarrier: where it failed (Inst::a), it is the others' turn
+  clock,         ///< %clock and its kin: reads the warp's instruction count
+  system_call,   ///< what CUDA provides: Inst::extra is an index of system_calls
+  grid_control,  ///< griddepcontrol: Inst::variant is a GridControl
   nop
 };
+
+/// Of a programmatic dependent launch: lets the next one begin; waits for the one before.
+enum class GridControl : std::uint8_t { launch_dependents, wait };
 
 enum class MemorySpace : std::uint8_t { generic, global, shared, local, param, constant };
 enum class Order : std::uint8_t { weak, relaxed, acquire, release, acq_rel, seq_cst };
@@ -332,8 +336,7 @@ struct SpecialRegister {
     dynamic_smem_size,
     total_smem_size,
     grid_workspace_low,  ///< %envreg2 and %envreg1: where the blocks of a cooperative launch meet
-    grid_workspace_high,
-    zero
+    grid_workspace_high
   } what;
   std::uint32_t offset = 0;
   bool wide = false;  ///< 64-bit slot

@@ -91,8 +91,8 @@ bool Decoder::data(const ptx::Instruction& i) {
   if (op == "set") return set(i);
   if (op == "slct") return select_by_sign(i);
   if (op == "testp") return test_property(i);
-  if (op == "nanosleep" || op == "prefetch" || op == "prefetchu" || op == "griddepcontrol" ||
-      op == "pragma" || op == "discard") {
+  if (op == "nanosleep" || op == "prefetch" || op == "prefetchu" || op == "pragma" ||
+      op == "discard") {
     emit(i, Kind::nop);
     return true;
   }

@@ -108,6 +108,15 @@ bool Decoder::warp_op(const ptx::Instruction& i) {
     w.has_predicate = o[0].parts.at(1).kind != ptx::Operand::Kind::sink;
     if (w.has_predicate) w.predicate = result(i, o[0].parts[1], 0);
   };
+  if (i.opcode == "griddepcontrol") {
+    const bool wait = spelt(i, "wait");
+    if (!o.empty() || (!wait && !spelt(i, "launch_dependents"))) return false;
+    Inst& inst = emit(i, Kind::grid_control);
+    inst.visible = true;
+    inst.variant =
+        static_cast<std::uint8_t>(wait ? GridControl::wait : GridControl::launch_dependents);
+    return true;
+  }
   if ((i.opcode == "bar" || i.opcode == "barrier") && has("warp")) {
     if (o.size() != 1 || i.opcode != "bar" || !spelt(i, "warp sync")) return false;
     emit(i, Kind::warp_sync);

@@ -13,16 +13,6 @@
 namespace gauntlet::simt {
 namespace {
 
-std::uint8_t ways_of(const MemoryOp& op) {
-  const bool strong = (op.is_volatile || op.order != Order::weak ||
-                       op.what == MemoryOp::What::atomic || op.what == MemoryOp::What::reduction) &&
-                      (op.is_volatile || op.scope >= Scope::gpu);
-  const bool load = op.what == MemoryOp::What::load;
-  if (!strong) return load ? weak_read : weak_write;
-  const int host = op.is_volatile || op.scope == Scope::sys ? for_host : 0;
-  return static_cast<std::uint8_t>((load ? strong_read : strong_write) | host);
-}
-
 template <class Word>
 void mark(std::uint8_t* at, std::uint8_t ways) {
   Word word;
@@ -30,7 +20,6 @@ void mark(std::uint8_t* at, std::uint8_t ways) {
   word = static_cast<Word>(word | static_cast<Word>(~Word{0} / 255 * ways));
   std::memcpy(at, &word, sizeof word);
 }
-
 /// Reads, plain writes and atomic operations of eight bytes, each as the lowest bit of its byte.
 struct Eight {
   std::uint64_t reads = 0, writes = 0, atomics = 0;
@@ -43,6 +32,16 @@ struct Eight {
 static_assert(weak_read == 1 && weak_write == 2 && strong_read == 4 && strong_write == 8);
 
 }  // namespace
+
+std::uint8_t access_ways(const MemoryOp& op) {
+  const bool strong = (op.is_volatile || op.order != Order::weak ||
+                       op.what == MemoryOp::What::atomic || op.what == MemoryOp::What::reduction) &&
+                      (op.is_volatile || op.scope >= Scope::gpu);
+  const bool load = op.what == MemoryOp::What::load;
+  if (!strong) return load ? weak_read : weak_write;
+  const int host = op.is_volatile || op.scope == Scope::sys ? for_host : 0;
+  return static_cast<std::uint8_t>((load ? strong_read : strong_write) | host);
+}
 
 void AccessMap::Free::operator()(std::uint8_t* ways) const { std::free(ways); }
 
@@ -66,7 +65,7 @@ void AccessMap::note(const Allocation& allocation, const MemoryOp& op, const std
     last_->grow(allocation.bytes);
   }
   Noted& noted = *last_;
-  const std::uint8_t ways = ways_of(op);
+  const std::uint8_t ways = access_ways(op);
   std::uint64_t first = ~0ULL, last = 0;
   for (const unsigned l : lanes_of(mask)) {
     const std::uint64_t at = address[l] - allocation.base;

@@ -27,6 +27,9 @@ enum AccessBits : std::uint8_t {
   for_host = 16
 };
 
+/// Of the accesses of an instruction.
+[[nodiscard]] std::uint8_t access_ways(const MemoryOp& op);
+
 /// Bytes from `begin` to before `end`, all accessed in the same ways.
 struct AccessRange {
   Address begin = 0, end = 0;

@@ -39,6 +39,8 @@ struct Block {
   std::uint32_t interval = 0;  ///< barriers of the whole block so far
   std::vector<Warp> warps;
   std::array<BarrierState, 16> barriers;
+  bool waited = false;     ///< a thread has waited for the launch before
+  bool triggered = false;  ///< a thread has let the next launch begin
 
   // Two regions: static arrays, and dynamic shared memory, each between unmapped gaps.
   std::vector<std::byte> shared_data[2];

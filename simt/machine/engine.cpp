@@ -113,11 +113,21 @@ void Engine::step(const Choice& choice) {
     f->pc = pc;
   };
 
+  const std::uint64_t* touches = nullptr;  // what the shadow has to be shown
+  const std::uint64_t* touched = nullptr;
+  if constexpr (watch == Watch::shadow) {
+    touches = shadow_->touches();
+    touched = &shadow_->touched(w);
+  }
+
   for (;;) {
-    if constexpr (watch == Watch::none) {
+    if constexpr (watch != Watch::counters) {
       // Most instructions, and nothing in them to stop at.
       const std::uint32_t from = pc;
       while (code[pc].kind == Kind::data && !code[pc].has_guard && pc != stop) {
+        if constexpr (watch == Watch::shadow) {
+          if ((touches[pc] & *touched) != 0) shadow_->instruction(b, w, pc, lanes, lanes);
+        }
         code[pc].fn(w, code[pc], lanes);
         ++pc;
       }
@@ -139,12 +149,15 @@ void Engine::step(const Choice& choice) {
                       Operand{i.guard, i.guard_id});
       }
     }
-    if constexpr (watch == Watch::shadow) shadow_->instruction(b, w, pc, lanes, m);
+    if constexpr (watch == Watch::shadow) {
+      if ((touches[pc] & *touched) != 0) shadow_->instruction(b, w, pc, lanes, m);
+    }
     ++steps;
     if constexpr (counted) {
       // A barrier that only some lanes come to is executed again by those alone.
       const bool again =
-          (i.kind == Kind::barrier || i.kind == Kind::warp_sync) && m != 0 && m != lanes;
+          (i.kind == Kind::barrier || i.kind == Kind::warp_sync || waits_for_launch(i)) && m != 0 &&
+          m != lanes;
       if (!again) table_->executed(b.interval, pc, lanes, m);
     }
     switch (i.kind) {
@@ -189,6 +202,13 @@ void Engine::step(const Choice& choice) {
           goto out;
         }
         break;
+      case Kind::grid_control:
+        if (!waits_for_launch(i)) {
+          if (m != 0) grid_control(b, w, i, m);
+          ++pc;
+          break;
+        }
+        [[fallthrough]];
       case Kind::barrier:
       case Kind::warp_sync: {
         if (m == 0) {
@@ -203,6 +223,10 @@ void Engine::step(const Choice& choice) {
           goto out;
         }
         save();
+        if (i.kind == Kind::grid_control) {
+          f->state = Subwarp::State::at_launch_wait;
+          goto out;
+        }
         if (i.kind == Kind::barrier) {
           arrive_barrier(b, w, fi);
           goto out;

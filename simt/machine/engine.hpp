@@ -5,9 +5,10 @@
 // engine_spaces.cpp finds the array, engine_runs.cpp does all that at once where lanes access
 // elements side by side, engine_copies.cpp copies asynchronously, engine_print.cpp prints,
 // engine_atomic.cpp has the atomic operations, engine_barriers.cpp block barriers,
-// engine_warp_ops.cpp warp instructions, engine_matrix.cpp tensor cores, engine_blocks.cpp starts
-// and retires blocks, engine_split.cpp runs them on several threads, engine_waiting.cpp,
-// engine_faults.cpp and engine_races.cpp word what went wrong.
+// engine_warp_ops.cpp warp instructions, engine_matrix.cpp tensor cores,
+// engine_launch_order.cpp waits for the launch before, engine_blocks.cpp starts and retires blocks,
+// engine_split.cpp runs them on several threads, engine_waiting.cpp, engine_faults.cpp and
+// engine_races.cpp word what went wrong.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,7 @@
 #include "simt/machine/recorder.hpp"
 #include "simt/machine/recording.hpp"
 #include "simt/machine/split.hpp"
+#include "simt/races/launch_order.hpp"
 #include "simt/races/race.hpp"
 #include "simt/schedulers/scheduler.hpp"
 
@@ -83,6 +85,7 @@ class Engine {
   // engine_memory.cpp
   /// Lanes whose elements lie one behind the other: those of `mask` in a run from `first` on.
   struct MemoryRun {
+    std::uint32_t inst;
     std::uint64_t address;  ///< of lane `first`
     std::uint32_t mask;
     std::uint32_t first;  ///< lane
@@ -157,6 +160,22 @@ class Engine {
   void beside_others(const Access& a, const Allocation& allocation, std::uint32_t mask);
   void defer(const Access& a, std::uint32_t mask);
   [[nodiscard]] bool perform(const DeferredAtomic& deferred, WrittenPages::Writer& pages);
+
+  // engine_launch_order.cpp
+  /// The instruction waits for the launch before, which has not run yet.
+  [[nodiscard]] bool waits_for_launch(const Inst& i) const {
+    return launch_before_is_due() && i.kind == Kind::grid_control &&
+           static_cast<GridControl>(i.variant) == GridControl::wait;
+  }
+  [[nodiscard]] bool launch_before_is_due() const {
+    return config_.launch_before && !launch_before_ran_;
+  }
+  /// Runs the launch before, and lets go on who waits for it.
+  void run_launch_before();
+  /// griddepcontrol by lanes that need not wait any more.
+  void grid_control(Block& b, const Warp& w, const Inst& i, std::uint32_t lanes);
+  void note_end(const Block& b);
+  void note_for_order(const Access& a, const Allocation& allocation, std::uint32_t mask);
 
   // engine_copies.cpp
   void begin_copy(Access& a, std::uint32_t mask);
@@ -250,6 +269,7 @@ class Engine {
   std::uint32_t next_block_ = 0, first_block_ = 0, block_count_ = 0;
   std::uint64_t step_limit_;
   bool stopped_ = false, interrupted_ = false;
+  bool launch_before_ran_ = false;
   bool runs_ = false;  ///< nobody asks for each lane of an access to shared memory
   Allocation* last_allocation_ = nullptr;
   AccessMap own_accesses_;

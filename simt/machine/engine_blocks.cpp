@@ -117,8 +117,9 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
         std::make_unique<RaceDetector>(kernel, static_cast<std::uint32_t>(config.block.count()));
   }
   if (config.profile != nullptr) table_ = std::make_unique<CounterTable>(kernel);
+  if (config.ordering != nullptr) config.ordering->begin(kernel, config.grid);
   if (config.cooperative) workspace_ = grid_workspace(memory_);
-  runs_ = shadow_ == nullptr && table_ == nullptr && config.log == nullptr;
+  runs_ = table_ == nullptr && config.log == nullptr;
   // No other launch has these numbers: a scheduler may see several launches.
   static std::atomic<std::uint64_t> launches{0};
   residents_.wakes = ++launches << 32;
@@ -147,6 +148,7 @@ void Engine::start_block(std::uint32_t linear) {
   b.exited_threads = 0;
   b.interval = 0;
   b.barriers = {};
+  b.waited = b.triggered = false;
 
   // Shared memory starts undefined, whatever the block before left there.
   const std::uint32_t begin[] = {0, dynamic_shared_base - shared_gap};
@@ -228,6 +230,7 @@ void Engine::retire_finished() {
       continue;
     }
     ++residents_.wakes;
+    note_end(*blocks_[k]);
     if (races_ != nullptr) races_->end_block(*blocks_[k]);
     if (spare_blocks.size() < most_residents) spare_blocks.push_back(std::move(blocks_[k]));
     blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(k));
@@ -271,6 +274,14 @@ void Engine::run_blocks() {
       if (b.exited_threads == b.threads) retire_finished();
       continue;
     }
+    if (launch_before_is_due()) {
+      // No thread can go on without the launch before; more blocks may still begin ahead of it.
+      if (next_block_ < block_count_ && blocks_.size() < resident_limit)
+        start_next();
+      else
+        run_launch_before();
+      continue;
+    }
     // Nobody is ready: either all have used up their turn, or all wait.
     bool spinning = false;
     ++residents_.wakes;
@@ -295,6 +306,7 @@ void Engine::run_blocks() {
 
 LaunchReport Engine::run() {
   run_blocks();
+  if (launch_before_is_due()) run_launch_before();
   LaunchReport report;
   report.interrupted = interrupted_;
   report.beside = beside_;

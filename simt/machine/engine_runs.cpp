@@ -9,6 +9,7 @@
 #include "simt/decode/handlers.hpp"
 #include "simt/machine/byte_states.hpp"
 #include "simt/machine/engine.hpp"
+#include "simt/symbolic/shadow.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -67,7 +68,9 @@ void initialise(std::uint8_t* state, std::uint32_t bytes) {
 bool Engine::memory_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                         std::uint32_t mask) {
   if (w.poison_live && (w.poison[op.address.id] & mask) != 0) return false;
+  if (shadow_ != nullptr && !shadow_->takes_runs(op)) return false;
   MemoryRun run;
+  run.inst = inst;
   run.mask = mask;
   run.first = static_cast<std::uint32_t>(std::countr_zero(mask));
   run.lanes = warp_size - static_cast<std::uint32_t>(std::countl_zero(mask)) - run.first;
@@ -117,12 +120,14 @@ bool Engine::global_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
   const Region r{a->data, a->state, &a->origin, a->base, a->bytes};
   // Nobody writes a read-only input, so nobody races on it.
   const bool watched = races_ != nullptr && !(a->read_only && load);
-  if (!watched && !splitting_ && accesses_ == nullptr) return transfer_run(w, op, run, r);
+  if (!watched && !splitting_ && accesses_ == nullptr && config_.ordering == nullptr)
+    return transfer_run(w, op, run, r);
   const Access access = lane_by_lane(b, w, inst, op, run);
   if (splitting_) beside_others(access, *a, run.mask);
   if (!transfer_run(w, op, run, r)) return false;
   if (watched) watch(access, r, run.mask, a);
   if (accesses_ != nullptr) accesses_->note(*a, op, access.address, access.width, run.mask);
+  if (config_.ordering != nullptr) note_for_order(access, *a, run.mask);
   return true;
 }
 
@@ -144,6 +149,9 @@ bool Engine::transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, con
       copy_bytes(to + run.first * op.size, r.data + at, run.bytes);
     }
     if (w.poison_live) clear_poison(w, value, run.mask);
+    if (shadow_ != nullptr) {
+      shadow_->load_run({w, run.inst, op}, r.data + at, run.first, run.mask);
+    }
     return true;
   }
   if (w.poison_live && (w.poison[value.id] & run.mask) != 0) return false;
@@ -157,6 +165,9 @@ bool Engine::transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, con
   } else {
     copy_bytes(r.data + at, from + run.first * op.size, run.bytes);
     initialise(r.state + at, run.bytes);
+  }
+  if (shadow_ != nullptr) {
+    shadow_->store_run({w, run.inst, op}, r.data + at, run.first, run.mask);
   }
   return true;
 }

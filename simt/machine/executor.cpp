@@ -15,6 +15,7 @@
 #include "simt/counters/counters.hpp"
 #include "simt/machine/case_memory.hpp"
 #include "simt/machine/device.hpp"
+#include "simt/races/launch_order.hpp"
 #include "simt/schedulers/schedule_string.hpp"
 
 namespace gauntlet::simt {
@@ -103,11 +104,21 @@ Observation SimtExecutor::run(const Case& c, const Plan& plan) {
   device.run = options_.launch;
   const std::vector<Address> arrays = prepare(device, c, plan, sparse_from);
 
+  const auto programmatic = [&](std::size_t index) {
+    return index < plan.launches.size() && plan.launches[index].programmatic;
+  };
+  const bool overlap = std::ranges::any_of(plan.launches, &Launch::programmatic);
+  std::vector<LaunchAccesses> accesses(overlap ? plan.launches.size() : 0);
   std::vector<LaunchSchedule> recorded;
-  result.completed = true;
-  for (std::uint32_t index = 0; result.completed && index < plan.launches.size(); ++index) {
+  /// False: it did not come to its end, and none is to follow.
+  const auto run_launch = [&](std::uint32_t index, std::function<bool()> launch_before) {
     const Launch& launch = plan.launches[index];
     device.options = config_of(options_, c, plan, index);
+    device.options.launch_before = std::move(launch_before);
+    if (overlap) {
+      accesses[index].programmatic = launch.programmatic;
+      device.options.ordering = &accesses[index];
+    }
     KernelProfile profile;
     if (options_.profile != nullptr) device.options.profile = &profile;
     LaunchReport report = device.launch(launch, arrays);
@@ -118,8 +129,19 @@ Observation SimtExecutor::run(const Case& c, const Plan& plan) {
       options_.profile->launches.push_back(std::move(profile));
     }
     result.counters += report.counters;
-    result.completed = report.completed;
+    return result.completed = report.completed;
+  };
+  result.completed = true;
+  for (std::uint32_t index = 0; result.completed && index < plan.launches.size(); ++index) {
+    // What may begin before this launch has ended does so: as far as it comes without it.
+    if (programmatic(index + 1) && !options_.in_order) {
+      run_launch(index + 1, [&run_launch, index] { return run_launch(index, {}); });
+      ++index;
+    } else {
+      run_launch(index, {});
+    }
   }
+  std::ranges::move(launch_races(accesses, device.memory()), std::back_inserter(result.findings));
   if (!recorded.empty()) result.schedule = replay_spelling(recorded);
   collect(device, c, plan, arrays, result);
   return result;

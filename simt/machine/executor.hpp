@@ -29,6 +29,9 @@ struct ExecutorOptions {
   /// Not null: every launch appends its counters by line (simt/counters/counters.hpp). Then run is
   /// for one thread at a time.
   Profile* profile = nullptr;
+  /// A programmatic dependent launch begins when the one before has ended: whether anything may go
+  /// wrong when it does not is then said by races alone.
+  bool in_order = false;
   /// Called for every launch in place of simt::launch, for example to ask for its event log.
   std::function<LaunchReport(ModuleState&, LaunchConfig&)> launch = {};
 };

@@ -36,6 +36,7 @@
 namespace gauntlet::simt {
 
 class AccessMap;
+class LaunchAccesses;
 class Scheduler;
 namespace symbolic {
 class Shadow;
@@ -127,6 +128,12 @@ struct LaunchConfig {
   const std::atomic<bool>* interrupted = nullptr;
   /// Not null: the bytes of arrays that are accessed are noted here (access_map.hpp).
   AccessMap* accesses = nullptr;
+  /// Not empty: a programmatic dependent launch, and the one before it has not run yet. Called,
+  /// once, when no thread can go on without it, or all have ended: runs it. False: it did not come
+  /// to its end, and this launch does not go on either.
+  std::function<bool()> launch_before = {};
+  /// Not null: accesses to arrays are noted here (simt/races/launch_order.hpp); needs races.
+  LaunchAccesses* ordering = nullptr;
   /// Threads for the blocks of a lockstep launch, which then gives the same bits, findings and
   /// counters: blocks that are not independent run one behind the other (engine_split.cpp).
   unsigned jobs = 1;

@@ -106,7 +106,8 @@ class RaceDetector {
  public:
   /// `exact` keeps every thread apart; needed where vector clocks can arise (see needs_exact).
   RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block);
-  /// True when the kernel has fences, ordered atomics, named barriers or partial warp barriers.
+  /// True when the kernel has fences, ordered atomics, named barriers, partial warp
+  /// barriers or griddepcontrol.wait.
   [[nodiscard]] static bool needs_exact(const Kernel& kernel);
 
   void start_block(Block& block);
@@ -158,6 +159,12 @@ class RaceDetector {
   void barrier_leave(const Block& block, std::uint32_t id, bool full,
                      const std::vector<std::pair<const Warp*, std::uint32_t>>& leaving);
   void exit(const Block& block, const Warp& warp, std::uint32_t lanes);
+  /// griddepcontrol.wait: the launch before has ended, which comes before what the lanes do next.
+  void launch_wait(const Block& block, const Warp& warp, std::uint32_t lanes);
+  /// Those of the lanes whose next instruction comes behind a launch_wait, their own or another's
+  /// that is ordered before it.
+  [[nodiscard]] std::uint32_t behind_launch_wait(const Block& block, const Warp& warp,
+                                                 std::uint32_t lanes);
 
  private:
   /// The accesses of one cell by one instruction, each thread apart, found by thread.

@@ -18,6 +18,8 @@ namespace {
 constexpr std::uint64_t of_warp = 0x4000, of_block = 0x8000;
 constexpr std::uint64_t of_variable = 1ULL << 63, of_shared = 1ULL << 62;
 
+constexpr std::uint64_t ended_launch = 1ULL << 61;  // all of the launch before
+
 std::uint64_t key_of(std::uint32_t block) { return std::uint64_t{block} << 16; }
 
 /// Adds what a thread did itself until `at`.
@@ -387,6 +389,28 @@ void RaceDetector::barrier_leave(
     joined.clock = others.empty() ? nullptr : share(std::move(others));
   }
   each([&](std::uint32_t t) { hand_on(c.states[t], joined); });
+}
+
+void RaceDetector::launch_wait(const Block& block, const Warp& warp, std::uint32_t lanes) {
+  auto& c = clock(block);
+  c.any_states = true;
+  VectorClock ended;
+  ended.raise(ended_launch, {1, 0, 0});
+  const SharedClock shared = share(std::move(ended));
+  each_lane(lanes,
+            [&](std::uint32_t l) { join(c.states[warp.index * warp_size + l].clock, shared); });
+}
+
+std::uint32_t RaceDetector::behind_launch_wait(const Block& block, const Warp& warp,
+                                               std::uint32_t lanes) {
+  const auto& c = clock(block);
+  if (!exact_ || !c.any_states) return 0;
+  std::uint32_t behind = 0;
+  each_lane(lanes, [&](std::uint32_t l) {
+    const SharedClock& known = c.states[warp.index * warp_size + l].clock;
+    if (known != nullptr && known->find(ended_launch) != nullptr) behind |= 1U << l;
+  });
+  return behind;
 }
 
 void RaceDetector::exit(const Block& block, const Warp& warp, std::uint32_t lanes) {

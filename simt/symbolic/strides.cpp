@@ -120,6 +120,7 @@ void Strides::instruction(const Warp& w, std::uint32_t pc, std::uint32_t lanes, 
     case Kind::branch:
     case Kind::exit:
     case Kind::fence:
+    case Kind::grid_control:
     case Kind::nop:
       return;
     case Kind::activemask:
