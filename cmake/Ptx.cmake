@@ -23,6 +23,7 @@ set(GAUNTLET_NVCC_FLAGS -std=c++20 -arch=${GAUNTLET_PTX_ARCH} -I ${PROJECT_SOURC
 # gauntlet_ptx_arch(OUT_VAR NAME): the virtual architecture of kernels/NAME.cu, that of all, or the
 # later one that its instructions need.
 set(GAUNTLET_PTX_ARCH_redux compute_80)
+set(GAUNTLET_PTX_ARCH_dependent_launch compute_90)
 function(gauntlet_ptx_arch out_var name)
   set(arch ${GAUNTLET_PTX_ARCH})
   if(DEFINED GAUNTLET_PTX_ARCH_${name})

@@ -30,6 +30,7 @@ std::string_view completion(Finish finish) {
     case Finish::two_buffers:
     case Finish::in_place:
     case Finish::device_array:
+    case Finish::dependent:
       return "two launches";
     case Finish::ticket:
       return "ticket";

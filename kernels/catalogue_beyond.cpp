@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows 29 to 32: no document has these. Their "documented" form is what a first draft looks like.
+// Rows 29 to 33: no document has these. Their "documented" form is what a first draft looks like.
 #include <array>
 
 #include "kernels/catalogue_entry.hpp"
@@ -19,6 +19,9 @@ constexpr std::array tuned_slots{TunedStep{1 << 11, 0, 1},         TunedStep{1 <
                                  TunedStep{1 << 16, 128, 8},       TunedStep{270336, 256, 2},
                                  TunedStep{1 << 20, 512, 2},       TunedStep{1 << 24, 512, 4},
                                  TunedStep{TunedStep::any, 512, 8}};
+constexpr std::array tuned_dependent{TunedStep{1 << 11, 0, 1}, TunedStep{1 << 16, 128, 2},
+                                     TunedStep{1 << 20, 256, 4}, TunedStep{1 << 24, 512, 4},
+                                     TunedStep{TunedStep::any, 512, 8}};
 constexpr std::array batch_size{TunedStep{1 << 16, 64, 8}, TunedStep{1 << 21, 128, 4},
                                 TunedStep{1 << 23, 128, 8}, TunedStep{TunedStep::any, 256, 8}};
 
@@ -186,10 +189,49 @@ Variant single_pass_slots() {
   });
 }
 
+Variant dependent_launch() {
+  const Expected reads_too_early{FindingKind::race_write_read, "partials"};
+  const Expected overwrites{FindingKind::race_read_write, "partials"};
+  return make_variant({
+      .row = 33,
+      .id = "dependent_launch",
+      .origin = Origin::ours,
+      .documents = nowhere,
+      .claim = "a second launch need not cost a second launch's time: its blocks take their places "
+               "while the first one runs",
+      .idea = "batches of four 16-byte loads, two programmatic dependent launches, each of which "
+              "waits before it touches memory; where one block is enough, one launch",
+      .mapping = {.load = Load::batch_of_4,
+                  .shared = Shared::none,
+                  .finish = Finish::dependent,
+                  .capability = 90,
+                  .tuned = tuned_dependent},
+      .contract = "blocks of 1 to 1024 threads, any grid, any alignment of an element, any n; "
+                  "compute capability 9.0 or later",
+      .preconditions = {"launches that share the partials follow one another in one stream"},
+      .defects = {{"read_wait",
+                   "the wait stands behind the loads: the second launch reads partials as soon as "
+                   "all blocks of the first one have let it begin, which publishes nothing",
+                   {reads_too_early, poison_out, wrong_output},
+                   {}},
+                  {"write_wait",
+                   "the first launch, which reads nothing but the input, does not wait: it "
+                   "overwrites partials that the second launch of the reduction before still reads",
+                   {overwrites},
+                   {}},
+                  {"wait_by_all",
+                   "thread 0 waits, and no barrier stands behind it: the other threads' loads do "
+                   "not come after anything",
+                   {reads_too_early, poison_out, wrong_output},
+                   {}}},
+      .types = {f32_pair},
+  });
+}
+
 }  // namespace
 
 std::vector<Variant> beyond_variants() {
-  return {single_pass_ticket(), redux(), vector_batch(), single_pass_slots()};
+  return {single_pass_ticket(), redux(), vector_batch(), single_pass_slots(), dependent_launch()};
 }
 
 }  // namespace gauntlet::kernels::detail

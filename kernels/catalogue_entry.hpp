@@ -55,7 +55,7 @@ struct VariantEntry {
 [[nodiscard]] std::vector<Variant> vector_variants();      // rows 14 to 16: C's int4
 [[nodiscard]] std::vector<Variant> warp_level_variants();  // rows 17 to 22: D
 [[nodiscard]] std::vector<Variant> other_variants();       // rows 23 to 26
-[[nodiscard]] std::vector<Variant> beyond_variants();      // rows 29 to 32: no document has them
+[[nodiscard]] std::vector<Variant> beyond_variants();      // rows 29 to 33: no document has them
 
 // Findings that several rows share.
 inline const Expected reads_past_input{FindingKind::out_of_bounds_read, "in"};

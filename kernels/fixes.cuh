@@ -35,6 +35,9 @@ inline constexpr unsigned identity = 1u << 20;
 inline constexpr unsigned one_word = 1u << 21;
 inline constexpr unsigned slot_reset = 1u << 22;
 inline constexpr unsigned wait = 1u << 23;
+inline constexpr unsigned read_wait = 1u << 24;
+inline constexpr unsigned write_wait = 1u << 25;
+inline constexpr unsigned wait_by_all = 1u << 26;
 }  // namespace fix
 
 __host__ __device__ constexpr bool has_fix(unsigned fixes, unsigned wanted) {

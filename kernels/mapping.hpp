@@ -38,6 +38,8 @@ enum class Finish : std::uint8_t {
   device_array,  ///< a second launch reduces the __device__ array "partials" to out[0]
   ticket,        ///< the block that takes the last ticket reduces the buffer "partials" to out[0]
   slots,         ///< the last block of the grid takes the others' values out of the buffer "slots"
+  dependent,     ///< as two_buffers, each launch a programmatic dependent one; a grid of one block
+                 ///< needs no second launch
 };
 
 /// Blocks that the kernel can do, beside what it is compiled for.

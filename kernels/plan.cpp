@@ -123,7 +123,8 @@ std::string choose_grid(const Geometry& geometry, const Case& c, Plan& plan) {
     return "blocks=FIRST+COUNT: the kernel writes to its input, which is needed as a whole";
   }
   if (c.block_count != 0 &&
-      (geometry.finish == Finish::ticket || geometry.finish == Finish::slots)) {
+      (geometry.finish == Finish::ticket || geometry.finish == Finish::slots ||
+       geometry.finish == Finish::dependent)) {
     return "blocks=FIRST+COUNT: the last block needs the partials of all blocks";
   }
   if (c.block_count != 0 && geometry.second_block == 0 && geometry.grid_stride) {
@@ -193,10 +194,33 @@ void add_single_pass(Plan& plan, const Geometry& geometry, const Case& c) {
   plan.height += ceil_div(grid, c.block) + tree_height(c.block) + 1;
 }
 
+/// Two launches of one kernel, or one where a block is all. A rehearsal goes first: the partials
+/// that it reads last are those that the first launch behind it overwrites.
+void add_dependent(Plan& plan, const Geometry& geometry, const Case& c) {
+  const auto cell = static_cast<std::uint32_t>(size_of(c.acc));
+  const bool two = plan.grid > 1;
+  plan.buffers.push_back({"rehearsal", cell, cell, Fill::poison});
+  if (two) plan.buffers.push_back({"partials", plan.grid * cell, cell, Fill::poison});
+  const auto launch = [&](Type in, std::uint32_t grid, Arg from, Arg to, std::uint64_t n) {
+    plan.launches.push_back(make_launch(entry_name(c, in, c.block), grid, geometry.block,
+                                        geometry.shared_bytes,
+                                        {std::move(from), std::move(to), Arg::of_value(n)}));
+    plan.launches.back().programmatic = plan.launches.size() > 1;
+  };
+  for (const std::uint32_t out : {1U, 0U}) {
+    launch(c.in, plan.grid, Arg::of_array(Plan::input), buffer_arg(two ? 2 : out),
+           out == 0 ? c.n : c.n / 2);
+    if (two) launch(c.acc, 1, buffer_arg(2), buffer_arg(out), plan.grid);
+  }
+  plan.rehearsals = static_cast<std::uint32_t>(plan.launches.size() / 2);
+  if (two) plan.height += ceil_div(plan.grid, c.block) + tree_height(c.block);
+}
+
 /// Whether cell b of "partials" holds what the geometry's coverage says: kernels/batch.cuh cuts the
-/// input at aligned addresses, and a grid of one block leaves no partials with a ticket.
+/// input at aligned addresses, and a grid of one block that is the last one leaves no partials.
 bool partials_are_known(const Geometry& geometry, const Case& c, std::uint64_t grid) {
-  if (geometry.finish == Finish::ticket && grid == 1) return false;
+  const bool left_out = geometry.finish == Finish::ticket || geometry.finish == Finish::dependent;
+  if (left_out && grid == 1) return false;
   return geometry.vector == 0 || c.offset == 0;
 }
 
@@ -256,15 +280,17 @@ Plan plan(const Case& c) {
   }
   if (geometry.finish == Finish::ticket || geometry.finish == Finish::slots) {
     add_single_pass(plan, geometry, c);
+  } else if (geometry.finish == Finish::dependent) {
+    add_dependent(plan, geometry, c);
   } else {
     plan.launches.push_back(
         make_launch(entry_name(c, c.in, c.block), plan.grid, geometry.block, geometry.shared_bytes,
                     {Arg::of_array(Plan::input), first_target, Arg::of_value(c.n)}));
   }
   plan.capability = capability_of(plan.launches.front().module);
-  const bool has_partials = geometry.finish == Finish::ticket ||
-                            geometry.finish == Finish::two_buffers ||
-                            geometry.finish == Finish::device_array;
+  const bool has_partials =
+      geometry.finish == Finish::ticket || geometry.finish == Finish::two_buffers ||
+      geometry.finish == Finish::device_array || geometry.finish == Finish::dependent;
   // A second launch would need the partials of all blocks: a window ends with the first one's.
   const bool second = geometry.second_block != 0 && c.block_count == 0;
   if (geometry.finish == Finish::partials || (geometry.finish == Finish::in_place && !second)) {
