@@ -20,14 +20,14 @@ inline constexpr double tolerance = 0.005;
 struct Goal {
   std::string goal;
   bool met = false;
-  unsigned judged = 0;              ///< measurements; 0: there are none, and the goal is not met
-  double worst = 0;                 ///< the least favourable of them
-  double wanted = 0;                ///< ratio or percent, as the goal says
-  std::string where;                ///< the measurement that gave `worst`
+  unsigned judged = 0;  ///< measurements; 0: there are none, and the goal is not met
+  double worst = 0;     ///< the least favourable of them, which the limit does not excuse
+  double wanted = 0;    ///< ratio or percent, as the goal says
+  std::string where;    ///< the measurement that gave `worst`
   std::vector<std::string> missed;  ///< every one below `wanted`, as "f32 2^20 by NAME: 0.93"
 };
 
-/// `own`: the variants to judge, in catalogue order.
+/// `own`: the variants to judge, in catalogue order; one that the report does not have is left out.
 [[nodiscard]] std::vector<Goal> judge_goals(const Report& report,
                                             const std::vector<std::string>& own);
 /// Of the catalogue, from first_own_row on.
