@@ -17,11 +17,12 @@ Dim3 extent(dim3 d) { return {d.x, d.y, d.z}; }
 
 cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments,
                    std::size_t shared_bytes, cudaStream_t stream, bool cooperative,
-                   bool unread = false) {
+                   bool unread = false, bool programmatic = false) {
   return entry([&](State& s) {
     Kernel* const kernel = s.kernel(function);
     if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
-    return s.launch(*kernel, {extent(grid), extent(block), shared_bytes, cooperative, stream},
+    return s.launch(*kernel,
+                    {extent(grid), extent(block), shared_bytes, cooperative, stream, programmatic},
                     arguments, unread);
   });
 }
@@ -60,10 +61,12 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 bl
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                 void** arguments) {
-  bool cooperative = false;
+  bool cooperative = false, programmatic = false;
   for (unsigned k = 0; k < config->numAttrs; ++k) {
     const cudaLaunchAttribute& attribute = config->attrs[k];
-    // The others say how fast, not what: priorities, caches, an early start of the next launch.
+    // The others say how fast, not what: priorities, caches.
+    if (attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization)
+      programmatic = attribute.val.programmaticStreamSerializationAllowed != 0;
     if (attribute.id == cudaLaunchAttributeCooperative)
       cooperative = attribute.val.cooperative != 0;
     if (attribute.id == cudaLaunchAttributeClusterDimension) {
@@ -74,7 +77,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
     }
   }
   return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
-                config->stream, cooperative);
+                config->stream, cooperative, false, programmatic);
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {

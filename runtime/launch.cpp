@@ -155,6 +155,7 @@ cudaError_t State::prepare(Kernel& kernel, const LaunchShape& shape, void** argu
   }
   work.call = launch_text(kernel.signature, shape.grid, shape.block);
   work.type = cudaGraphNodeTypeKernel;
+  work.programmatic = shape.programmatic;
   work.run = [of = &kernel, config = std::move(config), unread](State& s,
                                                                 const OperationPtr& operation) {
     return s.run(*of, config, operation, unread);
@@ -191,6 +192,7 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
       if (order_matters(*kernel.module->state, config)) before.emplace(heap.memory);
     }
     if (options.races) config.accesses = &accesses_;
+    if (config.races && operation->overlaps) config.early_accesses = &early_accesses_;
     launched = simt::launch(*kernel.module->state, config);
     if (before && launched.completed && before->same_arrays()) {
       others = in_other_orders(*kernel.module->state, config, *before,
@@ -220,6 +222,9 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
     });
     if (other.report.findings.empty()) continue;
     keep_findings(kernel, other.config, std::move(other.report), saved ? &*saved : nullptr);
+  }
+  for (const auto& [array, ranges] : early_accesses_.take()) {
+    order.early_access(operation, array, ranges);
   }
   for (auto& [array, ranges] : accesses_.take()) order.access(operation, array, std::move(ranges));
   // As on a GPU the launch itself succeeds: whoever comes next meets the error.

@@ -84,12 +84,14 @@ struct LaunchShape {
   std::size_t shared_bytes = 0;
   bool cooperative = false;
   cudaStream_t stream = nullptr;
+  bool programmatic = false;  ///< it may begin before a kernel before it in the stream has ended
 };
 
 /// What is put into a stream, done at once, or into a graph, done when that is launched.
 struct Work {
   std::string call;  ///< "cudaMemcpyAsync", "sum(int*) <<<1, 64>>>"
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  bool programmatic = false;  ///< a launch that may overlap the one before it
   std::function<cudaError_t(State&, const OperationPtr&)> run;
 };
 
@@ -214,7 +216,7 @@ class State {
   Stream default_;
   std::map<std::uint64_t, Stream> per_thread_;              // by the number of the thread
   std::map<std::string, std::uint64_t, std::less<>> made_;  // streams, by the call that makes them
-  simt::AccessMap accesses_;
+  simt::AccessMap accesses_, early_accesses_;
   bool told_no_room_ = false;
   unsigned jobs_;  // threads of a launch: asking the system takes longer than a short one
   std::optional<Mistake> unread_;  // of the last launch that failed

@@ -76,32 +76,53 @@ StreamOrder::StreamOrder(const Heap& heap, std::function<void(Mistake)> tell)
 }
 
 Party StreamOrder::add(std::string name, Kind kind) {
-  streams_.push_back({std::move(name), kind, 0, nullptr});
+  Stream stream;
+  stream.name = std::move(name);
+  stream.kind = kind;
+  streams_.push_back(std::move(stream));
   return static_cast<Party>(streams_.size() - 1);
 }
 
 OperationPtr StreamOrder::begin(Party party, std::string call, Trace where,
-                                const SharedClock& behind) {
+                                const SharedClock& behind, Begins begins) {
   Stream& stream = streams_[party];
-  join(stream.clock, host_);
-  join(stream.clock, behind);
-  if (party == legacy_stream) {
-    for (const Stream& other : streams_) {
-      if (other.kind == Kind::blocking) join(stream.clock, other.clock);
+  const auto comes_behind = [&](SharedClock& clock) {
+    join(clock, host_);
+    join(clock, behind);
+    if (party == legacy_stream) {
+      for (const Stream& other : streams_) {
+        if (other.kind == Kind::blocking && &other != &stream) join(clock, other.clock);
+      }
+    } else if (stream.kind == Kind::blocking) {
+      join(clock, streams_[legacy_stream].clock);
     }
-  } else if (stream.kind == Kind::blocking) {
-    join(stream.clock, streams_[legacy_stream].clock);
-  }
+  };
+  comes_behind(stream.clock);
   auto operation = std::make_shared<Operation>();
   operation->party = party;
   operation->number = ++stream.count;
   operation->call = std::move(call);
   operation->where = std::move(where);
   operation->before = stream.clock;
+  operation->overlaps = begins.programmatic && stream.last_is_launch;
+  if (operation->overlaps) {
+    operation->early = stream.before_last;
+    comes_behind(operation->early);
+  }
+  stream.last_is_launch = begins.launch;
+  stream.before_last = stream.clock;
   auto next = stream.clock == nullptr ? simt::VectorClock{} : *stream.clock;
   next.raise(party, {0, 0, operation->number});
   stream.clock = simt::share(std::move(next));
   return operation;
+}
+
+void StreamOrder::early_access(const OperationPtr& operation, Address array,
+                               const std::vector<AccessRange>& ranges) {
+  if (ranges.empty() || heap_.find(array) == nullptr) return;
+  Operation early = *operation;
+  early.before = operation->early;
+  check(early, array, ranges);
 }
 
 void StreamOrder::host_waits() {
@@ -191,10 +212,13 @@ void StreamOrder::tell(const Pending& earlier, const Operation& later, Address a
       later.call == host_itself
           ? fmt::format("byte {} of {}", at, of.name)
           : fmt::format("{} of {} from byte {} on", counted(bytes, "byte"), of.name, at);
+  const bool overlap = later.overlaps && before.party == later.party;
   mistake.detail = fmt::format(
-      "{} {} {}, which {} {}; nothing orders the two: wait for the first, or for an event behind "
-      "it",
-      placed(later), verb(later, later_ways), what, placed(before), verb(before, earlier_ways));
+      "{} {} {}, which {} {}; {}", placed(later), verb(later, later_ways), what, placed(before),
+      verb(before, earlier_ways),
+      overlap ? "a programmatic dependent launch has to wait for that first: "
+                "cudaGridDependencySynchronize"
+              : "nothing orders the two: wait for the first, or for an event behind it");
   mistake.stack = frames(later.where, kernel(later));
   const std::vector<Frame> stack = frames(before.where, kernel(before));
   if (!stack.empty()) {

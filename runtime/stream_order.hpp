@@ -8,8 +8,9 @@
 //
 // An operation comes behind what is in its stream, behind what the host had waited for when it was
 // put there, behind events that its stream waits for, and, unless the stream is a non-blocking one,
-// behind and before operations of the legacy default stream. What the host did in any of its
-// threads counts as known to all of them, in the order of the calls.
+// behind and before operations of the legacy default stream. A programmatic dependent launch comes
+// behind the launch before it for those of its threads alone that have waited for it. What the host
+// did in any of its threads counts as known to all of them, in the order of the calls.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "runtime/heap.hpp"
@@ -37,7 +39,11 @@ struct Operation {
   std::uint32_t number = 0;  ///< in its stream, from 1
   std::string call;          ///< "cudaMemcpyAsync", "sum(int*) <<<1, 64>>>"
   Trace where;
-  SharedClock before;               ///< what comes before it
+  SharedClock before;  ///< what comes before it
+  /// A programmatic dependent launch behind another launch: what comes before its threads that have
+  /// not executed griddepcontrol.wait.
+  bool overlaps = false;
+  SharedClock early;
   mutable bool tells_host = false;  ///< it has accesses that the host may wait for
 };
 using OperationPtr = std::shared_ptr<const Operation>;
@@ -51,8 +57,20 @@ class StreamOrder {
   Party add(std::string name, Kind kind);
   [[nodiscard]] const std::string& name(Party party) const { return streams_[party].name; }
 
+  struct Begins {
+    bool launch = false;  ///< of a kernel
+    bool programmatic =
+        false;  ///< which may begin before a launch before it in its stream has ended
+  };
   /// A new operation, behind all that orders it. `behind`: what else does (edges of a graph).
-  OperationPtr begin(Party party, std::string call, Trace where, const SharedClock& behind = {});
+  OperationPtr begin(Party party, std::string call, Trace where, const SharedClock& behind,
+                     Begins begins);
+  OperationPtr begin(Party party, std::string call, Trace where, const SharedClock& behind = {}) {
+    return begin(party, std::move(call), std::move(where), behind, Begins());
+  }
+  /// Of an operation that overlaps: accesses of threads that have not waited, before those of all.
+  void early_access(const OperationPtr& operation, Address array,
+                    const std::vector<simt::AccessRange>& ranges);
   /// Of an operation: mistakes are told for what nothing orders before it.
   void access(const OperationPtr& operation, Address array, std::vector<simt::AccessRange> ranges);
   /// The same of a call of the host, or of its own code (`host_itself`), which comes behind all
@@ -92,6 +110,8 @@ class StreamOrder {
     Kind kind = Kind::blocking;
     std::uint32_t count = 0;
     SharedClock clock;
+    bool last_is_launch = false;
+    SharedClock before_last;  ///< what came before the last operation
   };
   struct Pending {
     OperationPtr operation;

@@ -270,6 +270,7 @@ class Engine {
   std::uint64_t step_limit_;
   bool stopped_ = false, interrupted_ = false;
   bool launch_before_ran_ = false;
+  bool overlaps_ = false;  ///< it is asked which accesses come before the wait
   bool runs_ = false;  ///< nobody asks for each lane of an access to shared memory
   Allocation* last_allocation_ = nullptr;
   AccessMap own_accesses_;

@@ -29,15 +29,14 @@ void Engine::run_launch_before() {
 
 void Engine::grid_control(Block& b, const Warp& w, const Inst& i, std::uint32_t lanes) {
   const bool wait = static_cast<GridControl>(i.variant) == GridControl::wait;
-  LaunchAccesses* const order = races_ != nullptr ? config_.ordering : nullptr;
+  LaunchAccesses* const order = config_.ordering;
   if (wait) {
     b.waited = true;
-    if (order == nullptr) return;
-    order->waits = true;
-    races_->launch_wait(b, w, lanes);
+    if (order != nullptr) order->waits = true;
+    if (overlaps_) races_->launch_wait(b, w, lanes);
   } else if (!b.triggered) {
     b.triggered = true;
-    if (order == nullptr) return;
+    if (order == nullptr || !overlaps_) return;
     order->triggers = true;
     if (races_->behind_launch_wait(b, w, lanes) != 0) order->begins_next_at_once = false;
   }
@@ -50,8 +49,12 @@ void Engine::note_end(const Block& b) {
 }
 
 void Engine::note_for_order(const Access& a, const Allocation& allocation, std::uint32_t mask) {
-  if (races_ == nullptr || (allocation.read_only && a.op.what == MemoryOp::What::load)) return;
+  if (allocation.read_only && a.op.what == MemoryOp::What::load) return;
   const std::uint32_t waited = races_->behind_launch_wait(a.block, a.warp, mask);
+  if (config_.early_accesses != nullptr && waited != mask) {
+    config_.early_accesses->note(allocation, a.op, a.address, a.width, mask & ~waited);
+  }
+  if (config_.ordering == nullptr) return;
   config_.ordering->note(allocation, a.op,
                          {.block = a.block.linear,
                           .warp = a.warp.index,

@@ -120,14 +120,14 @@ bool Engine::global_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
   const Region r{a->data, a->state, &a->origin, a->base, a->bytes};
   // Nobody writes a read-only input, so nobody races on it.
   const bool watched = races_ != nullptr && !(a->read_only && load);
-  if (!watched && !splitting_ && accesses_ == nullptr && config_.ordering == nullptr)
+  if (!watched && !splitting_ && accesses_ == nullptr && !overlaps_)
     return transfer_run(w, op, run, r);
   const Access access = lane_by_lane(b, w, inst, op, run);
   if (splitting_) beside_others(access, *a, run.mask);
   if (!transfer_run(w, op, run, r)) return false;
   if (watched) watch(access, r, run.mask, a);
   if (accesses_ != nullptr) accesses_->note(*a, op, access.address, access.width, run.mask);
-  if (config_.ordering != nullptr) note_for_order(access, *a, run.mask);
+  if (overlaps_) note_for_order(access, *a, run.mask);
   return true;
 }
 

@@ -50,7 +50,7 @@ void Engine::in_global(Access& a, std::uint32_t mask) {
     transfer(a, region, same, allocation);
     if (watching()) watch(a, region, same, allocation);
     if (accesses_ != nullptr) accesses_->note(*allocation, a.op, a.address, a.width, same);
-    if (config_.ordering != nullptr) note_for_order(a, *allocation, same);
+    if (overlaps_) note_for_order(a, *allocation, same);
     mask &= ~same;
   }
   if (faults != 0) {

@@ -77,8 +77,8 @@ void leave_signals_to_others() {
 bool splits(const Kernel& kernel, ModuleState& state, const LaunchConfig& config) {
   if (config.jobs < 2 || config.schedule != "lockstep" || config.scheduler != nullptr ||
       config.cooperative || config.record || config.log != nullptr || config.profile != nullptr ||
-      config.shadow != nullptr || config.ordering != nullptr || config.launch_before ||
-      config.grid.count() < 3) {
+      config.shadow != nullptr || config.ordering != nullptr || config.early_accesses != nullptr ||
+      config.launch_before || config.grid.count() < 3) {
     return false;
   }
   const auto known = state.splits.find(kernel.name);

@@ -134,6 +134,9 @@ struct LaunchConfig {
   std::function<bool()> launch_before = {};
   /// Not null: accesses to arrays are noted here (simt/races/launch_order.hpp); needs races.
   LaunchAccesses* ordering = nullptr;
+  /// Not null: of what goes into `accesses`, those that come behind no griddepcontrol.wait; needs
+  /// races.
+  AccessMap* early_accesses = nullptr;
   /// Threads for the blocks of a lockstep launch, which then gives the same bits, findings and
   /// counters: blocks that are not independent run one behind the other (engine_split.cpp).
   unsigned jobs = 1;

@@ -86,6 +86,25 @@ const Pair pairs[] = {
 INSTANTIATE_TEST_SUITE_P(Pairs, RunStreams, ::testing::ValuesIn(pairs),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
+TEST(RunDependentLaunches, that_do_not_wait_are_found_and_those_that_do_are_silent) {
+  const std::pair<const char*, const char*> programs[] = {
+      {"missing_wait", "race_write_read 1"},  {"wait_of_one_thread", "race_write_read 1"},
+      {"overwritten", "race_read_write 1"},   {"prologue", "race_write_read 1"},
+      {"behind_a_copy", "race_write_read 1"}, {"chain", "race_write_read 1"}};
+  for (const auto& [name, kind] : programs) {
+    const Ran wrong = run_program("dependent", {name});
+    EXPECT_TRUE(wrong.out.ends_with("done\n")) << wrong.out << wrong.err;
+    ASSERT_EQ(wrong.kinds("mistakes"), std::vector<std::string>{kind}) << name << wrong.err;
+    const auto& mistake = wrong.json.at("processes").at(0).at("mistakes").at(0);
+    EXPECT_NE(mistake.at("detail").get<std::string>().find("cudaGridDependencySynchronize"),
+              std::string::npos)
+        << mistake;
+    const Ran right = run_program("dependent", {name, "right"});
+    EXPECT_EQ(right.kinds("mistakes"), std::vector<std::string>{}) << name << right.err;
+    EXPECT_EQ(right.kinds(), std::vector<std::string>{}) << name << right.err;
+  }
+}
+
 TEST(RunStreamsPerThread, are_the_default_streams_of_programs_that_are_compiled_so) {
   const Ran legacy = run_program("streams", {"default_of_threads"});
   EXPECT_EQ(legacy.kinds("mistakes"), std::vector<std::string>{}) << legacy.err;

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Programmatic dependent launches of one stream: NAME lacks what orders them, and `NAME right` has
+// it, or something that needs no order.
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#define CHECK(call)                                                    \
+  do {                                                                 \
+    const cudaError_t error = (call);                                  \
+    if (error != cudaSuccess) {                                        \
+      std::printf("line %d: %s\n", __LINE__, cudaGetErrorName(error)); \
+      std::exit(1);                                                    \
+    }                                                                  \
+  } while (0)
+
+namespace {
+
+constexpr int n = 256;
+
+__global__ void writes(int* cells) {
+  cudaTriggerProgrammaticLaunchCompletion();
+  cells[threadIdx.x] = threadIdx.x;
+}
+__global__ void reads(const int* cells, int* to, bool waits) {
+  if (waits) cudaGridDependencySynchronize();
+  to[threadIdx.x] = cells[threadIdx.x];
+}
+__global__ void one_waits(const int* cells, int* to, bool barrier) {
+  if (threadIdx.x == 0) cudaGridDependencySynchronize();
+  if (barrier) __syncthreads();
+  to[threadIdx.x] = cells[threadIdx.x];
+}
+/// The next reduction's first launch: it overwrites what the one before still reads.
+__global__ void overwrites(int* cells, bool waits) {
+  if (waits) cudaGridDependencySynchronize();
+  cells[threadIdx.x] = -1;
+}
+
+cudaStream_t stream;
+int *cells, *other, *to;
+
+template <class... Parameters, class... Arguments>
+void dependent(void (*kernel)(Parameters...), Arguments... arguments) {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = 1;
+  config.blockDim = n;
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+void missing_wait(bool right) {
+  writes<<<1, n, 0, stream>>>(cells);
+  dependent(reads, static_cast<const int*>(cells), to, right);
+}
+void wait_of_one_thread(bool right) {
+  writes<<<1, n, 0, stream>>>(cells);
+  dependent(one_waits, static_cast<const int*>(cells), to, right);
+}
+void overwritten(bool right) {
+  reads<<<1, n, 0, stream>>>(cells, to, false);
+  dependent(overwrites, cells, right);
+}
+/// A prologue may read what the launch before does not write.
+void prologue(bool right) {
+  writes<<<1, n, 0, stream>>>(right ? other : cells);
+  dependent(reads, static_cast<const int*>(cells), to, false);
+}
+/// What is no kernel ends before the launch begins, and so does a kernel before it.
+void behind_a_copy(bool right) {
+  writes<<<1, n, 0, stream>>>(cells);
+  if (right) CHECK(cudaMemsetAsync(other, 0, sizeof(int), stream));
+  dependent(reads, static_cast<const int*>(cells), to, false);
+}
+/// The launch before the one before has ended as well, since that is no programmatic one.
+void chain(bool right) {
+  writes<<<1, n, 0, stream>>>(cells);
+  if (right) overwrites<<<1, n, 0, stream>>>(other, false);
+  dependent(reads, static_cast<const int*>(cells), to, false);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::string wanted = count > 1 ? arguments[1] : "";
+  const struct {
+    const char* name;
+    void (*run)(bool);
+  } all[] = {{"missing_wait", missing_wait},   {"wait_of_one_thread", wait_of_one_thread},
+             {"overwritten", overwritten},     {"prologue", prologue},
+             {"behind_a_copy", behind_a_copy}, {"chain", chain}};
+  for (const auto& each : all) {
+    if (wanted != each.name) continue;
+    for (int** array : {&cells, &other, &to}) {
+      CHECK(cudaMalloc(array, n * sizeof(int)));
+      CHECK(cudaMemset(*array, 0, n * sizeof(int)));
+    }
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CHECK(cudaDeviceSynchronize());
+    each.run(count > 2);
+    CHECK(cudaGetLastError());
+    CHECK(cudaDeviceSynchronize());
+    std::printf("done\n");
+    return 0;
+  }
+  std::printf("no such pair\n");
+  return 1;
+}
