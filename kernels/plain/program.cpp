@@ -4,6 +4,7 @@
 // A host program around a plain source, made of the plan of a case.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/types.hpp"
@@ -81,6 +82,21 @@ std::string plain_main(const PlainSource& source, const Case& c) {
     text += filled(buffer, least ? "2147483647" : "0");
     cells = cells || buffer.name == "partials";
   }
+  const auto overlapping =
+      std::ranges::find_if(plan.launches, &Launch::programmatic);
+  if (overlapping != plan.launches.end()) {
+    const auto [bx, by, bz] = overlapping->block;
+    text += fmt::format(
+        "  cudaLaunchAttribute attribute{{}};\n"
+        "  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;\n"
+        "  attribute.val.programmaticStreamSerializationAllowed = 1;\n"
+        "  cudaLaunchConfig_t config{{}};\n"
+        "  config.blockDim = dim3({}, {}, {});\n"
+        "  config.dynamicSmemBytes = {};\n"
+        "  config.attrs = &attribute;\n"
+        "  config.numAttrs = 1;\n",
+        bx, by, bz, overlapping->shared_bytes);
+  }
   for (const Launch& launch : plan.launches) {
     for (const Arg& arg : launch.args) {
       if (arg.kind != Arg::Kind::symbol || cells) continue;
@@ -92,6 +108,13 @@ std::string plain_main(const PlainSource& source, const Case& c) {
     }
     const auto [gx, gy, gz] = launch.grid;
     const auto [bx, by, bz] = launch.block;
+    if (launch.programmatic) {
+      text += fmt::format(
+          "  config.gridDim = dim3({}, {}, {});\n"
+          "  cudaLaunchKernelEx(&config, {}, {});\n",
+          gx, gy, gz, c.variant, arguments(launch, plan));
+      continue;
+    }
     text += fmt::format(
         "  {}<<<dim3({}, {}, {}), dim3({}, {}, {}), {}>>>({});\n", c.variant,
         gx, gy, gz, bx, by, bz, launch.shared_bytes, arguments(launch, plan));

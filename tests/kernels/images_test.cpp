@@ -47,6 +47,7 @@ TEST(Images, dynamic_shared_memory_is_called_s) {
 
 TEST(Images, say_which_gpu_they_need) {
   EXPECT_EQ(capability_of("redux"), 80U);
+  EXPECT_EQ(capability_of("dependent_launch"), 90U);
   EXPECT_EQ(capability_of("sequential"), 75U);
   EXPECT_EQ(capability_of("no_such_module"), 0U);
 }

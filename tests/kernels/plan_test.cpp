@@ -344,7 +344,7 @@ TEST(Plan, height_of_a_batch_counts_one_of_four_sums) {
 }
 
 TEST(Plan, refuses_a_window_of_blocks_that_step_through_the_input) {
-  for (const char* variant : {"single_pass_ticket", "vector_batch", "redux"}) {
+  for (const char* variant : {"single_pass_ticket", "vector_batch", "redux", "dependent_launch"}) {
     Case c = make_case(variant, "fixed", i32_pair, 1 << 20, 64);
     c.grid = 4;
     c.block_count = 2;
@@ -371,6 +371,30 @@ TEST(Plan, a_window_of_a_two_launch_kernel_ends_with_its_blocks_partials) {
     c.first_block = 0;
     EXPECT_EQ(plan(c).launches.size(), 2U) << variant;
   }
+}
+
+TEST(Plan, every_launch_behind_the_first_is_a_dependent_one_and_one_block_needs_no_second) {
+  Case c = make_case("dependent_launch", "fixed", {Type::f16, Type::f32, Op::sum}, 5000, 64);
+  c.grid = 3;
+  const Plan two = plan(c);
+  ASSERT_EQ(two.launches.size(), 4U);
+  EXPECT_EQ(two.rehearsals, 2U);
+  for (std::size_t k = 0; k < 4; ++k) {
+    const Launch& launch = two.launches[k];
+    EXPECT_EQ(launch.programmatic, k != 0);
+    EXPECT_EQ(launch.grid.x, k % 2 == 0 ? 3U : 1U);
+    EXPECT_EQ(launch.entry, k % 2 == 0 ? "dependent_launch__fixed__f16_f32_sum"
+                                       : "dependent_launch__fixed__f32_f32_sum");
+  }
+  // Timed are launches that overlap what comes before them.
+  EXPECT_TRUE(without_rehearsals(two).launches.at(0).programmatic);
+  c.grid = 1;
+  const Plan one = plan(c);
+  ASSERT_EQ(one.launches.size(), 2U);
+  EXPECT_EQ(one.rehearsals, 1U);
+  EXPECT_TRUE(one.launches[1].programmatic);
+  ASSERT_EQ(one.observed.size(), 1U);
+  EXPECT_EQ(one.observed[0].buffer, "out");
 }
 
 TEST(Plan, says_which_gpu_the_kernels_need) {
