@@ -37,6 +37,25 @@ RC_GTEST_PROP(DataProperty, any_slice_equals_its_part_of_the_whole, ()) {
                        whole.begin() + static_cast<std::ptrdiff_t>(first * size_of(c.in))));
 }
 
+/// Element by element, as the device makes them.
+RC_GTEST_PROP(DataProperty, any_slice_under_any_map_is_what_its_indices_say, ()) {
+  Case c = any_case();
+  c.map = static_cast<Map>(*rc::gen::inRange(0, static_cast<int>(Map::pad) + 1));
+  if (c.map == Map::scale) {
+    const int width = static_cast<int>(8 * size_of(c.in));
+    c.map_by = is_float(c.in) ? *rc::gen::inRange(-300, 300) : *rc::gen::inRange(0, width);
+  } else if (c.map >= Map::take) {
+    c.map_by = *rc::gen::inRange<std::int64_t>(0, static_cast<std::int64_t>(c.n) + 1);
+  }
+  const Recipe recipe = make_recipe(c);
+  const auto first = *rc::gen::inRange<std::uint64_t>(0, c.n);
+  const auto count = *rc::gen::inRange<std::uint64_t>(0, c.n - first + 1);
+  const auto bytes = make_elements(recipe, first, count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    RC_ASSERT(load_bits(c.in, bytes.data() + i * size_of(c.in)) == element_bits(recipe, first + i));
+  }
+}
+
 RC_GTEST_PROP(DataProperty, reference_of_any_case_accepts_itself_and_is_never_vague, ()) {
   const Case c = any_case();
   SliceReference slice(c.in, c.acc, c.op);

@@ -51,12 +51,108 @@ RC_GTEST_PROP(ExactProperty, sum_does_not_depend_on_order_or_pieces, ()) {
   RC_ASSERT(first.common_exponent == second.common_exponent);
 }
 
+/// Bits whose exponents lie in a window, with zeros, subnormals, infinities and NaN among them.
+std::vector<std::uint64_t> close_values(Type type, std::uint64_t seed, std::size_t count) {
+  const FloatFormat format = format_of(type);
+  std::mt19937_64 random(seed);
+  const std::uint64_t fields = std::uint64_t{1} << format.exponent_bits;
+  const std::uint64_t spread = 1 + random() % std::min<std::uint64_t>(fields, 140);
+  const std::uint64_t lowest = random() % (fields - spread + 1);
+  const bool specials = random() % 4 == 0;
+  std::vector<std::uint64_t> bits(count);
+  for (auto& word : bits) {
+    const std::uint64_t field = lowest + random() % spread;
+    word = (random() & (format.sign_bit() | (format.infinity() ^ (format.sign_bit() - 1)))) |
+           field << format.mantissa_bits;
+    if (!specials && field == fields - 1) word &= format.sign_bit();
+    if (random() % 8 == 0) word &= format.sign_bit();
+    if (random() % 8 == 0) word &= ~(format.infinity() ^ (format.sign_bit() - 1));
+  }
+  return bits;
+}
+
+/// By whole numbers of one unit, in 64 or 128 bits, by buckets, or one by one.
+RC_GTEST_PROP(ExactProperty, values_added_at_once_come_to_the_same_as_one_by_one, ()) {
+  const Type type = *rc::gen::elementOf(floats);
+  const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+  const auto count = *rc::gen::inRange<std::size_t>(0, 5000);
+  const auto bits =
+      *rc::gen::arbitrary<bool>() ? close_values(type, seed, count) : values(type, seed, count);
+  const ExactTotal at_once = total(type, bits, *rc::gen::inRange<std::size_t>(1, 5000));
+  ExactSum sum(type);
+  for (const std::uint64_t word : bits) sum.add_bits(word);
+  const ExactTotal one_by_one = sum.total();
+  RC_ASSERT(at_once.sum == one_by_one.sum);
+  RC_ASSERT(at_once.magnitude == one_by_one.magnitude);
+  RC_ASSERT(at_once.common_exponent == one_by_one.common_exponent);
+  RC_ASSERT(at_once.nans == one_by_one.nans);
+  RC_ASSERT(at_once.positive_infinities == one_by_one.positive_infinities);
+  RC_ASSERT(at_once.negative_infinities == one_by_one.negative_infinities);
+}
+
 RC_GTEST_PROP(ExactProperty, sum_and_its_opposite_cancel, ()) {
   const Type type = *rc::gen::elementOf(floats);
   auto bits = values(type, *rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange(0, 2000));
   const std::size_t count = bits.size();
   for (std::size_t i = 0; i < count; ++i) bits.push_back(bits[i] ^ format_of(type).sign_bit());
   RC_ASSERT(total(type, bits, bits.size() + 1).sum.zero());
+}
+
+/// Against integers of 128 bits times a power of two.
+RC_GTEST_PROP(FixedPointProperty, sums_differences_and_order_are_those_of_integers, ()) {
+  using Wide = __int128;
+  std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
+  const int base = *rc::gen::inRange(-900, 800);
+  const auto drawn = [&](Wide& model) {
+    const int bits = static_cast<int>(random() % 64), shift = static_cast<int>(random() % 50);
+    const std::uint64_t magnitude = random() >> 1 >> (63 - bits);
+    FixedPoint value;
+    value.add(magnitude, base + shift);
+    model = static_cast<Wide>(magnitude) << shift;
+    if (random() % 2 == 0) {
+      value.negate();
+      model = -model;
+    }
+    return value;
+  };
+  Wide model = 0;
+  FixedPoint value;
+  for (int step = 0; step < 40; ++step) {
+    Wide other_model = 0;
+    const FixedPoint other = drawn(other_model);
+    switch (random() % 4) {
+      case 0:
+        value += other;
+        model += other_model;
+        break;
+      case 1:
+        value -= other;
+        model -= other_model;
+        break;
+      case 2:  // back to zero, or near it
+        value -= value;
+        model = 0;
+        value += other;
+        value -= other;
+        break;
+      default:
+        value = other;
+        model = other_model;
+    }
+    RC_ASSERT(value.negative() == (model < 0));
+    RC_ASSERT(value.zero() == (model == 0));
+    RC_ASSERT((value < other) == (model < other_model));
+    RC_ASSERT((value == other) == (model == other_model));
+    RC_ASSERT(value.to_double() == std::ldexp(static_cast<double>(model), base));
+    const Wide magnitude = model < 0 ? -model : model;
+    RC_ASSERT(value.power_of_two() == (magnitude != 0 && (magnitude & (magnitude - 1)) == 0));
+    FixedPoint three_times = value;
+    three_times *= 3;
+    FixedPoint sum = value;
+    sum += value;
+    sum += value;
+    RC_ASSERT(three_times == sum);
+  }
 }
 
 RC_GTEST_PROP(ExactProperty, rounding_a_single_double_is_the_doubles_own_rounding, ()) {

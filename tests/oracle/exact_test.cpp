@@ -98,6 +98,31 @@ TEST(ExactSum, rounds_once_to_each_format) {
   EXPECT_EQ(total.common_exponent, -1074);
 }
 
+/// As many and as large as fit 64 or 128 bits, or just do not.
+TEST(ExactSum, loses_no_bit_where_the_sum_of_neighbours_outgrows_a_word) {
+  for (const Type type : {Type::f32, Type::f64}) {
+    const FloatFormat format = format_of(type);
+    const std::uint64_t mantissa = (std::uint64_t{1} << format.mantissa_bits) - 1;
+    for (std::uint64_t spread = 0; spread < 120; ++spread) {
+      std::vector<std::uint64_t> bits(1023, (1 + spread) << format.mantissa_bits | mantissa);
+      bits.back() = std::uint64_t{1} << format.mantissa_bits;
+      for (const std::uint64_t sign : {std::uint64_t{0}, format.sign_bit()}) {
+        std::vector<std::byte> bytes(bits.size() * size_of(type));
+        ExactSum at_once(type), one_by_one(type);
+        for (std::size_t i = 0; i < bits.size(); ++i) {
+          store_bits(type, bytes.data() + i * size_of(type), bits[i] | sign);
+          one_by_one.add_bits(bits[i] | sign);
+        }
+        at_once.add(bytes.data(), bits.size());
+        const ExactTotal got = at_once.total(), wanted = one_by_one.total();
+        EXPECT_TRUE(got.sum == wanted.sum) << name(type) << " " << spread;
+        EXPECT_TRUE(got.magnitude == wanted.magnitude) << name(type) << " " << spread;
+        EXPECT_EQ(got.common_exponent, wanted.common_exponent) << name(type) << " " << spread;
+      }
+    }
+  }
+}
+
 TEST(ExactSum, merges_partial_sums) {
   std::mt19937_64 random(3);
   for (const Type type : floats) {
