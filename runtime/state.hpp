@@ -91,8 +91,8 @@ struct LaunchShape {
 struct Work {
   std::string call;  ///< "cudaMemcpyAsync", "sum(int*) <<<1, 64>>>"
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
-  bool programmatic = false;  ///< a launch that may overlap the one before it
   std::function<cudaError_t(State&, const OperationPtr&)> run;
+  bool programmatic = false;  ///< a launch that may overlap the one before it
 };
 
 class State {
