@@ -5,32 +5,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <deque>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
-#include "core/scalar.hpp"
-#include "kernels/images.hpp"
+#include "core/numbers.hpp"
 #include "launch/case_run.hpp"
-#include "oracle/data.hpp"
+#include "os/parallel_for.hpp"
 
 namespace gauntlet::cuda {
 namespace {
 
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 48;  // more than any GPU holds
-
-std::uint32_t entry_index(std::string_view name) {
-  static const std::unordered_map<std::string_view, std::uint32_t> indices = [] {
-    std::unordered_map<std::string_view, std::uint32_t> result;
-    for (const kernels::Entry& entry : kernels::entries()) {
-      result.emplace(entry.name, static_cast<std::uint32_t>(result.size()));
-    }
-    return result;
-  }();
-  const auto found = indices.find(name);
-  if (found == indices.end()) throw CaseError(fmt::format("no compiled kernel is called {}", name));
-  return found->second;
-}
+constexpr std::size_t at_once = 64;      // cases that a thread plans before it submits them
+constexpr std::size_t under_way = 2048;  // cases planned and not taken, for each GPU
 
 std::unique_ptr<Pool> open_pool(const ExecutorOptions& options, unsigned gpu) {
   PoolOptions pool = options.pool;
@@ -55,6 +44,7 @@ std::string fault_key(Case c) {
 /// What changed in a buffer that should not have.
 void add_damage(const Damage& damage, const std::string& array, const Plan& plan,
                 std::vector<Finding>& findings) {
+  if (damage.inside == 0 && damage.outside == 0) return;
   Finding finding;
   finding.kernel = first_kernel(plan);
   finding.array = array;
@@ -79,53 +69,20 @@ void add_damage(const Damage& damage, const std::string& array, const Plan& plan
 }  // namespace
 
 struct GpuExecutor::Pending {
-  Case c;
-  Plan plan;
+  const Case* c = nullptr;
+  const Plan* plan = nullptr;
   std::string refused;
   std::optional<Finding> known;  ///< it has faulted before
-  Job job;
-  Pool* pool = nullptr;  ///< of the GPU that runs it, and runs it again
-  std::future<Answer> answer;
+  bool careful = false;
+  std::size_t pool = 0;    ///< of the GPU that runs it, and runs it again
+  std::size_t answer = 0;  ///< its number among that pool's
 };
 
-Job make_job(const Case& c, const Plan& plan) {
-  Job job;
-  job.recipe = make_recipe(c);
-  job.zero_tail = c.tail == Tail::zero;
-  job.input_may_change = plan.input_may_change;
-  job.offset = plan.takes_input ? c.offset : 0;
-  job.allocated = c.tail == Tail::unmapped ? c.n : std::max(c.n, plan.padded);
-  job.identity = identity_bits(c.acc, c.op);
-  for (const Buffer& buffer : plan.buffers) {
-    job.buffers.push_back({buffer.bytes, std::max(1U, buffer.element_bytes), buffer.fill,
-                           buffer.content, buffer.offset, buffer.read_only});
-  }
-  for (const Launch& launch : plan.launches) {
-    JobLaunch travelling;
-    static_cast<Launch&>(travelling) = launch;
-    if (is_ptx_file(launch.module)) {
-      travelling.file = launch.module;
-      travelling.kernel = launch.entry;
-    } else {
-      travelling.index = entry_index(launch.entry);
-    }
-    job.launches.push_back(std::move(travelling));
-  }
-  for (const Observed& observed : plan.observed) {
-    JobObserved seen;
-    seen.cells = observed.cells;
-    seen.cell_bytes = static_cast<std::uint32_t>(size_of(observed.type.value_or(c.acc)));
-    const auto found = std::find_if(plan.buffers.begin(), plan.buffers.end(),
-                                    [&](const auto& b) { return b.name == observed.buffer; });
-    if (found != plan.buffers.end()) {
-      seen.buffer = static_cast<std::uint32_t>(found - plan.buffers.begin());
-    } else {
-      seen.symbol = observed.buffer;
-    }
-    job.observed.push_back(std::move(seen));
-  }
-  return job;
-}
+/// Cases under way.
+struct GpuExecutor::Flight {
+  std::vector<Pending> pending;
+  std::vector<std::future<std::vector<Answer>>> answers;  ///< of each pool; may be invalid
+};
 
 std::string describe(const Hello& hello) {
   return fmt::format("{}, sm_{}{}, {:.0f} GiB, driver for CUDA {}.{}, runtime {}.{}", hello.device,
@@ -179,90 +136,150 @@ std::vector<long> GpuExecutor::workers() const {
   return ids;
 }
 
-Observation GpuExecutor::run(const Case& c, const Plan& plan) { return finish(begin(c, plan)); }
+Observation GpuExecutor::run(const Case& c, const Plan& plan) {
+  Observation result;
+  finish(begin({&c, 1}, {&plan, 1}),
+         [&](std::size_t, Observation seen) { result = std::move(seen); });
+  return result;
+}
+
+void GpuExecutor::run_each(std::span<const Case> cases,
+                           const std::function<Plan(const Case&)>& plan, const Take& take,
+                           unsigned jobs) {
+  struct Begun {
+    std::size_t first = 0;
+    std::vector<Plan> plans;
+    Flight flight;
+  };
+  const std::size_t threads = os::thread_count(jobs);
+  const std::size_t step = std::clamp<std::size_t>(ceil_div(cases.size(), threads), 1, at_once);
+  // So many steps of each thread are under way that no GPU waits for a batch.
+  const std::size_t ahead = std::max<std::size_t>(2, devices() * under_way / (step * threads));
+  std::atomic<std::size_t> next{0};
+  os::parallel_for(static_cast<unsigned>(threads), threads, [&](std::uint64_t) {
+    std::deque<Begun> begun;
+    const auto finish_first = [&] {
+      Begun first = std::move(begun.front());
+      begun.pop_front();
+      finish(std::move(first.flight), [&](std::size_t i, Observation seen) {
+        take(first.first + i, first.plans[i], std::move(seen));
+      });
+    };
+    for (std::size_t at = 0; (at = next.fetch_add(step)) < cases.size();) {
+      Begun& some = begun.emplace_back();
+      some.first = at;
+      const auto these = cases.subspan(at, std::min(step, cases.size() - at));
+      some.plans.reserve(these.size());
+      for (const Case& c : these) some.plans.push_back(plan(c));
+      some.flight = begin(these, some.plans);
+      if (begun.size() > ahead) finish_first();
+    }
+    while (!begun.empty()) finish_first();
+    return true;
+  });
+}
 
 std::vector<Observation> GpuExecutor::run_all(std::span<const Case> cases,
-                                              const std::function<Plan(const Case&)>& plan) {
-  std::vector<Pending> pending;
-  pending.reserve(cases.size());
-  for (const Case& c : cases) pending.push_back(begin(c, plan(c)));
-  std::vector<Observation> observations;
-  observations.reserve(cases.size());
-  for (Pending& one : pending) observations.push_back(finish(std::move(one)));
+                                              const std::function<Plan(const Case&)>& plan,
+                                              unsigned jobs) {
+  std::vector<Observation> observations(cases.size());
+  run_each(
+      cases, plan,
+      [&](std::size_t i, const Plan&, Observation seen) { observations[i] = std::move(seen); },
+      jobs);
   return observations;
 }
 
-GpuExecutor::Pending GpuExecutor::begin(const Case& c, Plan plan) {
-  Pending pending;
-  pending.c = c;
-  pending.plan = std::move(plan);
-  pending.refused = pending.plan.refusal;
-  if (pending.refused.empty() && c.block_count != 0) {
-    pending.refused = "blocks=FIRST+COUNT: a GPU runs all blocks of a launch; use --on simt";
+GpuExecutor::Flight GpuExecutor::begin(std::span<const Case> cases, std::span<const Plan> plans) {
+  Flight flight;
+  flight.pending.resize(cases.size());
+  std::vector<JobGroup> groups(pools_.size());
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const Case& c = cases[i];
+    Pending& pending = flight.pending[i];
+    pending.c = &c;
+    pending.plan = &plans[i];
+    pending.refused = plans[i].refusal;
+    if (pending.refused.empty() && c.block_count != 0) {
+      pending.refused = "blocks=FIRST+COUNT: a GPU runs all blocks of a launch; use --on simt";
+    }
+    if (pending.refused.empty()) {
+      pending.refused = lacks_instructions(plans[i].capability, pools_.front()->device());
+    }
+    // Beyond this, bytes are more than 64 bits count.
+    if (pending.refused.empty() && c.n > most_elements) {
+      pending.refused = fmt::format("not enough GPU memory: n={}", c.n);
+    }
+    if (!pending.refused.empty()) continue;
+    pending.known = known_fault(c);
+    if (pending.known) continue;
+    pending.careful = is_risky(c);
+    pending.pool = next_++ % pools_.size();
+    pending.answer = groups[pending.pool].size();
+    groups[pending.pool].add(make_job(c, plans[i]), pending.careful);
   }
-  if (pending.refused.empty()) {
-    pending.refused = lacks_instructions(pending.plan.capability, pools_.front()->device());
+  flight.answers.resize(pools_.size());
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (groups[i].size() != 0) flight.answers[i] = pools_[i]->submit(std::move(groups[i]));
   }
-  // Beyond this, bytes are more than 64 bits count.
-  if (pending.refused.empty() && c.n > most_elements) {
-    pending.refused = fmt::format("not enough GPU memory: n={}", c.n);
-  }
-  if (!pending.refused.empty()) return pending;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = faults_.find(fault_key(c));
-    if (found != faults_.end()) pending.known = found->second;
-  }
-  if (pending.known) return pending;
-  pending.job = make_job(c, pending.plan);
-  pending.pool = pools_[next_++ % pools_.size()].get();
-  pending.answer = pending.pool->submit(pending.job, is_risky(c));
-  return pending;
+  return flight;
 }
 
-Observation GpuExecutor::finish(Pending pending) {
+void GpuExecutor::finish(Flight flight, const std::function<void(std::size_t, Observation)>& take) {
+  std::vector<std::vector<Answer>> answers(flight.answers.size());
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    if (flight.answers[i].valid()) answers[i] = flight.answers[i].get();
+  }
+  for (std::size_t i = 0; i < flight.pending.size(); ++i) {
+    Pending& pending = flight.pending[i];
+    Answer none;
+    const bool ran = pending.refused.empty() && !pending.known;
+    take(i, observe(pending, std::move(ran ? answers[pending.pool][pending.answer] : none)));
+  }
+}
+
+Observation GpuExecutor::observe(const Pending& pending, Answer answer) {
   Observation result;
-  result.schedule = pending.c.schedule;
+  result.schedule = pending.c->schedule;
   result.refused = pending.refused;
   if (!result.refused.empty()) return result;
   if (pending.known) {
     result.findings.push_back(*pending.known);
     return result;
   }
-  Answer answer = pending.answer.get();
   if (answer.kind == Answer::Kind::stopped) throw std::runtime_error(answer.error);
   if (answer.kind == Answer::Kind::too_big) {
     result.refused = "not enough GPU memory: " + answer.error;
     return result;
   }
-  result.counters.launches = pending.plan.launches.size();
+  result.counters.launches = pending.plan->launches.size();
   if (answer.kind != Answer::Kind::done) {
     result.findings.push_back(explain(pending, answer));
     const std::lock_guard lock(mutex_);
     if (answer.kind != Answer::Kind::rejected) {
-      faults_.emplace(fault_key(pending.c), result.findings.back());
+      faults_.emplace(fault_key(*pending.c), result.findings.back());
     }
     return result;
   }
   result.completed = true;
   find_unwritten(pending, answer);
-  add_damage(answer.result.input, "in", pending.plan, result.findings);
+  add_damage(answer.result.input, "in", *pending.plan, result.findings);
   for (std::size_t i = 0; i < answer.result.buffers.size(); ++i) {
-    add_damage(answer.result.buffers[i], pending.plan.buffers.at(i).name, pending.plan,
+    add_damage(answer.result.buffers[i], pending.plan->buffers.at(i).name, *pending.plan,
                result.findings);
   }
   for (std::size_t i = 0; i < answer.result.observed.size(); ++i) {
     SeenCells& seen = answer.result.observed[i];
-    const Observed& observed = pending.plan.observed.at(i);
+    const Observed& observed = pending.plan->observed.at(i);
     ObservedBuffer buffer;
     buffer.name = observed.buffer;
-    buffer.type = observed.type.value_or(pending.c.acc);
+    buffer.type = observed.type.value_or(pending.c->acc);
     buffer.bytes = std::move(seen.bytes);
     for (const std::uint8_t kept : seen.kept) buffer.defined.push_back(kept == 0);
     const auto first = std::ranges::find(buffer.defined, false) - buffer.defined.begin();
     const auto unwritten = std::ranges::count(buffer.defined, false);
     if (unwritten != 0) {
-      result.findings.push_back(unwritten_output(pending.plan, observed, buffer.type,
+      result.findings.push_back(unwritten_output(*pending.plan, observed, buffer.type,
                                                  static_cast<std::uint64_t>(first),
                                                  static_cast<std::uint64_t>(unwritten)));
     }
@@ -278,9 +295,9 @@ void GpuExecutor::find_unwritten(const Pending& pending, Answer& answer) {
   };
   auto& observed = answer.result.observed;
   if (std::none_of(observed.begin(), observed.end(), any_kept)) return;
-  Job job = pending.job;
+  Job job = make_job(*pending.c, *pending.plan);
   job.salt = 1;
-  const Answer second = pending.pool->submit(std::move(job), is_risky(pending.c)).get();
+  const Answer second = pools_[pending.pool]->submit(job, pending.careful).get();
   if (second.kind != Answer::Kind::done) return;
   for (std::size_t i = 0; i < observed.size(); ++i) {
     for (std::size_t k = 0; k < observed[i].kept.size(); ++k) {
@@ -292,8 +309,17 @@ void GpuExecutor::find_unwritten(const Pending& pending, Answer& answer) {
 /// A defective form often faults, and a fault in a batch costs the whole batch another run.
 bool GpuExecutor::is_risky(const Case& c) {
   if (c.form != "fixed" && !is_spec(c.variant)) return true;
+  if (!faulted_) return false;
   const std::lock_guard lock(mutex_);
   return risky_.contains(c.variant + "@" + c.form);
+}
+
+std::optional<Finding> GpuExecutor::known_fault(const Case& c) {
+  if (!faulted_) return std::nullopt;
+  const std::string key = fault_key(c);
+  const std::lock_guard lock(mutex_);
+  const auto found = faults_.find(key);
+  return found == faults_.end() ? std::nullopt : std::optional(found->second);
 }
 
 /// A CUDA error does not say where it happened. Running the case once more with one thing changed
@@ -301,10 +327,11 @@ bool GpuExecutor::is_risky(const Case& c) {
 Finding GpuExecutor::explain(const Pending& pending, const Answer& answer) {
   {
     const std::lock_guard lock(mutex_);
-    risky_.insert(pending.c.variant + "@" + pending.c.form);
+    faulted_ = true;
+    risky_.insert(pending.c->variant + "@" + pending.c->form);
   }
   Finding finding;
-  finding.kernel = first_kernel(pending.plan);
+  finding.kernel = first_kernel(*pending.plan);
   finding.kind = FindingKind::executor_fault;
   finding.detail = answer.error;
   switch (answer.kind) {
@@ -319,18 +346,18 @@ Finding GpuExecutor::explain(const Pending& pending, const Answer& answer) {
     default:
       break;
   }
-  Job job = pending.job;
+  Job job = make_job(*pending.c, *pending.plan);
   if (answer.error == "cudaErrorMisalignedAddress") {
     finding.kind = FindingKind::misaligned;
-    if (pending.c.offset == 0) return finding;
+    if (pending.c->offset == 0) return finding;
     job.offset = 0;
     for (JobBuffer& buffer : job.buffers) buffer.offset = 0;
-    if (pending.pool->submit(job, true).get().kind == Answer::Kind::done) {
-      if (pending.plan.takes_input) {
+    if (pools_[pending.pool]->submit(job, true).get().kind == Answer::Kind::done) {
+      if (pending.plan->takes_input) {
         finding.array = "in";
-        finding.size = static_cast<std::uint32_t>(size_of(pending.c.in));
+        finding.size = static_cast<std::uint32_t>(size_of(pending.c->in));
       }
-      finding.detail += fmt::format(": not with offset=0 instead of {}", pending.c.offset);
+      finding.detail += fmt::format(": not with offset=0 instead of {}", pending.c->offset);
     }
     return finding;
   }
@@ -341,9 +368,9 @@ Finding GpuExecutor::explain(const Pending& pending, const Answer& answer) {
     std::string array;
     std::int64_t index = 0;
   };
-  const std::vector<Buffer>& buffers = pending.plan.buffers;
+  const std::vector<Buffer>& buffers = pending.plan->buffers;
   std::vector<Opening> openings;
-  if (pending.plan.takes_input) {
+  if (pending.plan->takes_input) {
     openings.push_back({open_only(0), "in", static_cast<std::int64_t>(job.allocated)});
     openings.push_back({open_all, buffers.front().name});
   } else {
@@ -355,7 +382,7 @@ Finding GpuExecutor::explain(const Pending& pending, const Answer& answer) {
   }
   for (const auto& [open, array, index] : openings) {
     job.open = open;
-    const Answer opened = pending.pool->submit(job, true).get();
+    const Answer opened = pools_[pending.pool]->submit(job, true).get();
     if (opened.kind != Answer::Kind::done) continue;
     // With the memory behind it mapped the launch ends, so it was that fence; if it wrote there,
     // the guard pattern shows it.

@@ -31,6 +31,7 @@
 
 #include "core/executor.hpp"
 #include "core/plan.hpp"
+#include "cuda/make_job.hpp"
 #include "cuda/pool.hpp"
 
 namespace gauntlet::cuda {
@@ -49,10 +50,16 @@ class GpuExecutor final : public Executor {
   [[nodiscard]] std::string_view name() const override { return "cuda"; }
   [[nodiscard]] bool sees_everything() const override { return false; }
   [[nodiscard]] Observation run(const Case& c, const Plan& plan) override;
-  /// The same for many cases at once, which keeps the GPU busy from a single thread: a case is
-  /// planned while those before it run.
+  /// What is done with what was seen of case i of a span. From several threads at once.
+  using Take = std::function<void(std::size_t i, const Plan& plan, Observation seen)>;
+  /// The same for many cases, on so many threads (0: one for each processor), each of which plans
+  /// and takes some cases while others run. `take` is called once for each case, in any order.
+  void run_each(std::span<const Case> cases, const std::function<Plan(const Case&)>& plan,
+                const Take& take, unsigned jobs = 1);
+  /// All that was seen, in the order of the cases.
   [[nodiscard]] std::vector<Observation> run_all(std::span<const Case> cases,
-                                                 const std::function<Plan(const Case&)>& plan);
+                                                 const std::function<Plan(const Case&)>& plan,
+                                                 unsigned jobs = 1);
 
   [[nodiscard]] std::size_t devices() const { return pools_.size(); }
   [[nodiscard]] const Hello& device(std::size_t i = 0) const { return pools_.at(i)->device(); }
@@ -63,22 +70,23 @@ class GpuExecutor final : public Executor {
 
  private:
   struct Pending;
+  struct Flight;
 
-  [[nodiscard]] Pending begin(const Case& c, Plan plan);
-  [[nodiscard]] Observation finish(Pending pending);
+  [[nodiscard]] Flight begin(std::span<const Case> cases, std::span<const Plan> plans);
+  void finish(Flight flight, const std::function<void(std::size_t, Observation)>& take);
+  [[nodiscard]] Observation observe(const Pending& pending, Answer answer);
   void find_unwritten(const Pending& pending, Answer& answer);
   [[nodiscard]] Finding explain(const Pending& pending, const Answer& answer);
   [[nodiscard]] bool is_risky(const Case& c);
+  [[nodiscard]] std::optional<Finding> known_fault(const Case& c);
 
   std::vector<std::unique_ptr<Pool>> pools_;
   std::atomic<std::size_t> next_{0};          // cases go to the GPUs in turn
+  std::atomic<bool> faulted_{false};          // there is something in what follows
   std::mutex mutex_;                          // guards what follows
   std::set<std::string, std::less<>> risky_;  // forms that have faulted: run alone from the start
   std::map<std::string, Finding, std::less<>> faults_;  // by case; a fault costs a process
 };
-
-/// The job of a case with this plan, which must not refuse it.
-[[nodiscard]] Job make_job(const Case& c, const Plan& plan);
 
 /// Why a kernel that needs `capability` (Plan::capability) is not run on this GPU; empty where it
 /// is.

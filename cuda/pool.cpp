@@ -4,22 +4,54 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
+#include <utility>
 
 #include "cuda/worker_thread.hpp"
 
 namespace gauntlet::cuda {
 
-void Pool::State::submit(ItemPointer item) {
-  const bool careful_job = item->careful;
-  const std::lock_guard lock(mutex);
-  ++stats.jobs;
+void JobGroup::add(const Job& job, bool careful) {
+  put_job(bytes_, job);
+  entries_.push_back({bytes_.size(), job.bytes(), careful});
+}
+
+Group::Group(JobGroup given)
+    : jobs(std::move(given)), items(jobs.size()), answers(jobs.size()), left(jobs.size()) {
+  const std::span<const std::byte> bytes(jobs.bytes_);
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const JobGroup::Entry& entry = jobs.entries_[i];
+    items[i].job.bytes = bytes.subspan(begin, entry.end - begin);
+    items[i].memory = entry.memory;
+    items[i].careful = entry.careful;
+    items[i].group = this;
+    begin = entry.end;
+  }
+}
+
+void Group::answer(const Item& item, Answer answer) {
+  answers[static_cast<std::size_t>(&item - items.data())] = std::move(answer);
+  if (--left == 0) promise.set_value(std::move(answers));
+}
+
+void Pool::State::submit(const std::shared_ptr<Group>& group) {
+  std::unique_lock lock(mutex);
+  stats.jobs += group->items.size();
   if (!dead.empty()) {
-    ++stats.answers;
-    item->promise.set_value({Answer::Kind::stopped, dead, {}});
+    stats.answers += group->items.size();
+    const std::string why = dead;
+    lock.unlock();
+    for (const Item& item : group->items) group->answer(item, {Answer::Kind::stopped, why, {}});
     return;
   }
-  (careful_job ? careful : together).push_back(std::move(item));
-  wake_one(careful_job);
+  bool any_together = false, any_careful = false;
+  for (Item& item : group->items) {
+    (item.careful ? careful : together).emplace_back(group, &item);
+    (item.careful ? any_careful : any_together) = true;
+  }
+  if (any_together) wake_one(false);
+  if (any_careful) wake_one(true);
 }
 
 /// Prefers a worker thread that has a worker already.
@@ -67,7 +99,7 @@ std::vector<ItemPointer> Pool::State::take(WorkerThread& thread) {
   const std::size_t most = is_careful ? 4 : options.batch;
   std::uint64_t bytes = 0;
   while (!queue.empty() && batch.size() < most) {
-    bytes += queue.front()->job.bytes();
+    bytes += queue.front()->memory;
     if (!batch.empty() && bytes > options.batch_bytes) break;
     ItemPointer item = std::move(queue.front());
     queue.pop_front();
@@ -93,7 +125,7 @@ void Pool::State::answer(ItemPointer item, Answer answer) {
     stats.hangs += answer.kind == Answer::Kind::hang;
     stats.crashes += answer.kind == Answer::Kind::crash;
   }
-  item->promise.set_value(std::move(answer));
+  item->group->answer(*item, std::move(answer));
 }
 
 void Pool::State::bury(const std::string& why) {
@@ -162,13 +194,23 @@ Pool::~Pool() {
   }
 }
 
-std::future<Answer> Pool::submit(Job job, bool careful) {
-  auto item = std::make_unique<Item>();
-  item->job = std::move(job);
-  item->careful = careful;
-  std::future<Answer> answer = item->promise.get_future();
-  state_->submit(std::move(item));
-  return answer;
+std::future<std::vector<Answer>> Pool::submit(JobGroup jobs) {
+  const auto group = std::make_shared<Group>(std::move(jobs));
+  auto answers = group->promise.get_future();
+  if (group->items.empty()) {
+    group->promise.set_value({});
+  } else {
+    state_->submit(group);
+  }
+  return answers;
+}
+
+std::future<Answer> Pool::submit(const Job& job, bool careful) {
+  JobGroup group;
+  group.add(job, careful);
+  return std::async(std::launch::deferred, [answers = submit(std::move(group))]() mutable {
+    return std::move(answers.get().front());
+  });
 }
 
 const Hello& Pool::device() const { return state_->hello; }

@@ -47,6 +47,25 @@ struct Answer {
   Result result;
 };
 
+/// Jobs that are submitted together, as they travel.
+class JobGroup {
+ public:
+  /// `careful`: run it alone at once (it is expected to fault).
+  void add(const Job& job, bool careful);
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+
+ private:
+  friend class Pool;
+  friend struct Group;
+  struct Entry {
+    std::size_t end = 0;       ///< of its bytes; they begin where those before it end
+    std::uint64_t memory = 0;  ///< Job::bytes
+    bool careful = false;
+  };
+  std::vector<std::byte> bytes_;
+  std::vector<Entry> entries_;
+};
+
 /// Since the pool was made.
 struct PoolStats {
   std::uint64_t jobs = 0;     ///< submitted
@@ -70,8 +89,10 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  /// Safe from any thread. `careful`: run it alone at once (it is expected to fault).
-  [[nodiscard]] std::future<Answer> submit(Job job, bool careful = false);
+  /// Safe from any thread. The answers come together, in the order of the jobs. Does not wait.
+  [[nodiscard]] std::future<std::vector<Answer>> submit(JobGroup jobs);
+  /// One job. `careful`: as above.
+  [[nodiscard]] std::future<Answer> submit(const Job& job, bool careful = false);
   [[nodiscard]] const Hello& device() const;
   [[nodiscard]] PoolStats stats() const;
   /// Process ids of the workers that run now.

@@ -13,17 +13,35 @@
 #include <vector>
 
 #include "cuda/pool.hpp"
+#include "cuda/wire.hpp"
 
 namespace gauntlet::cuda {
 
+struct Group;
+
 struct Item {
-  Job job;
-  std::promise<Answer> promise;
+  PackedJob job;             ///< its id is that of the attempt; never used twice
+  std::uint64_t memory = 0;  ///< Job::bytes
+  Group* group = nullptr;
   bool careful = false;
   unsigned attempts = 0;
   unsigned crashes = 0;  ///< while it ran alone
 };
-using ItemPointer = std::unique_ptr<Item>;
+/// It keeps the whole group alive.
+using ItemPointer = std::shared_ptr<Item>;
+
+/// What was submitted together, until all of it is answered.
+struct Group {
+  explicit Group(JobGroup given);
+  /// Once for each item, from any thread.
+  void answer(const Item& item, Answer answer);
+
+  JobGroup jobs;
+  std::vector<Item> items;
+  std::vector<Answer> answers;
+  std::atomic<std::size_t> left;  ///< not yet answered
+  std::promise<std::vector<Answer>> promise;
+};
 
 struct Pool::State {
   explicit State(PoolOptions given) : options(std::move(given)) {}
@@ -39,7 +57,7 @@ struct Pool::State {
   bool stopping = false;
   std::string dead;  ///< why no worker can be started any more; then no job is accepted
 
-  void submit(ItemPointer item);
+  void submit(const std::shared_ptr<Group>& group);
   /// The next batch for a worker thread, each job with a fresh id; empty when there is none, and
   /// the thread will be woken for the next one.
   [[nodiscard]] std::vector<ItemPointer> take(WorkerThread& thread);

@@ -33,6 +33,7 @@ constexpr auto fields(const JobLaunch*) {
                     field("block", &T::block),
                     field("shared_bytes", &T::shared_bytes),
                     field("cooperative", &T::cooperative),
+                    field("programmatic", &T::programmatic),
                     field("args", &T::args)};
 }
 constexpr auto fields(const JobBuffer*) {
@@ -115,16 +116,7 @@ constexpr std::size_t head = sizeof(std::uint32_t) + 1;
 
 class Writer {
  public:
-  Writer(Bytes& to, Message message) : to_(to), start_(to.size()) {
-    pod(std::uint32_t{0});
-    pod(message);
-  }
-  ~Writer() {
-    const auto length = static_cast<std::uint32_t>(to_.size() - start_ - sizeof(std::uint32_t));
-    std::memcpy(to_.data() + start_, &length, sizeof length);
-  }
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
+  explicit Writer(Bytes& to) : to_(to) {}
 
   template <class T>
   void put(const T& value) {
@@ -149,11 +141,30 @@ class Writer {
     bytes(&value, sizeof value);
   }
 
- private:
   void bytes(const void* from, std::size_t count) {
     const auto* const begin = static_cast<const std::byte*>(from);
     to_.insert(to_.end(), begin, begin + count);
   }
+
+ private:
+  Bytes& to_;
+};
+
+/// Writes one frame.
+class FrameWriter : public Writer {
+ public:
+  FrameWriter(Bytes& to, Message message) : Writer(to), to_(to), start_(to.size()) {
+    pod(std::uint32_t{0});
+    pod(message);
+  }
+  ~FrameWriter() {
+    const auto length = static_cast<std::uint32_t>(to_.size() - start_ - sizeof(std::uint32_t));
+    std::memcpy(to_.data() + start_, &length, sizeof length);
+  }
+  FrameWriter(const FrameWriter&) = delete;
+  FrameWriter& operator=(const FrameWriter&) = delete;
+
+ private:
   Bytes& to_;
   std::size_t start_;
 };
@@ -249,16 +260,21 @@ void check(const Job& job) {
 
 }  // namespace
 
-void put_hello(Bytes& to, const Hello& hello) { Writer(to, Message::hello).put(hello); }
-void put_result(Bytes& to, const Result& result) { Writer(to, Message::result).put(result); }
-void put_lost(Bytes& to, const Lost& lost) { Writer(to, Message::lost).put(lost); }
+void put_hello(Bytes& to, const Hello& hello) { FrameWriter(to, Message::hello).put(hello); }
+void put_result(Bytes& to, const Result& result) { FrameWriter(to, Message::result).put(result); }
+void put_lost(Bytes& to, const Lost& lost) { FrameWriter(to, Message::lost).put(lost); }
 
-/// As a Batch, without copies of the jobs.
-void put_batch(Bytes& to, std::span<const Job* const> jobs, bool careful) {
-  Writer w(to, Message::batch);
+void put_job(Bytes& to, const Job& job) { Writer(to).put(job); }
+
+/// As a Batch. The id comes first of a job's fields.
+void put_batch(Bytes& to, std::span<const PackedJob> jobs, bool careful) {
+  FrameWriter w(to, Message::batch);
   w.put(careful);
   w.put(std::uint64_t{jobs.size()});
-  for (const Job* job : jobs) w.put(*job);
+  for (const PackedJob& job : jobs) {
+    w.pod(job.id);
+    w.bytes(job.bytes.data() + sizeof job.id, job.bytes.size() - sizeof job.id);
+  }
 }
 
 Hello get_hello(std::span<const std::byte> payload) { return Reader(payload).whole<Hello>(); }
@@ -271,7 +287,7 @@ Batch get_batch(std::span<const std::byte> payload) {
   return batch;
 }
 
-void put_note(Bytes& to, Message message) { const Writer w(to, message); }
+void put_note(Bytes& to, Message message) { const FrameWriter w(to, message); }
 
 void FrameReader::append(std::span<const std::byte> bytes) {
   if (at_ != 0) {

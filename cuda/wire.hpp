@@ -42,9 +42,18 @@ struct Lost {
 
 using Bytes = std::vector<std::byte>;
 
+/// A job as put_job wrote it, and the id that it gets.
+struct PackedJob {
+  std::uint64_t id = 0;
+  std::span<const std::byte> bytes;
+};
+
+/// Appends a job as it stands in a batch; it gets its id there.
+void put_job(Bytes& to, const Job& job);
+
 // Each appends one whole frame.
 void put_hello(Bytes& to, const Hello& hello);
-void put_batch(Bytes& to, std::span<const Job* const> jobs, bool careful);
+void put_batch(Bytes& to, std::span<const PackedJob> jobs, bool careful);
 void put_result(Bytes& to, const Result& result);
 void put_lost(Bytes& to, const Lost& lost);
 void put_note(Bytes& to, Message message);  ///< loading, ready

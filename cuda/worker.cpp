@@ -9,8 +9,14 @@
 
 #include <array>
 #include <cerrno>
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <thread>
 
 #include "cuda/wire.hpp"
@@ -32,6 +38,84 @@ void send_all(int socket, Bytes& bytes) {
   bytes.clear();
 }
 
+/// The batches that a parent sends: read by a thread of their own, so that the device has the next
+/// one at once.
+class Inbox {
+ public:
+  explicit Inbox(int socket) : socket_(socket), thread_([this] { read_all(); }) {}
+  ~Inbox() {
+    (void)shutdown(socket_, SHUT_RD);  // wakes the thread
+    {
+      const std::lock_guard lock(mutex_);
+      over_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+  Inbox(const Inbox&) = delete;
+  Inbox& operator=(const Inbox&) = delete;
+
+  /// Nothing when the parent has hung up. Throws what came instead of a batch.
+  std::optional<Batch> next() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return over_ || !batches_.empty(); });
+    if (batches_.empty()) {
+      if (error_) std::rethrow_exception(error_);
+      return std::nullopt;
+    }
+    Batch batch = std::move(batches_.front());
+    batches_.pop_front();
+    lock.unlock();
+    changed_.notify_all();
+    return batch;
+  }
+
+ private:
+  static constexpr std::size_t most = 2;  // batches decoded ahead
+
+  void read_all() {
+    try {
+      Frame frame;
+      while (receive(frame)) {
+        if (frame.message != Message::batch) throw ProtocolError("worker: a batch was expected");
+        Batch batch = get_batch(frame.payload);
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return over_ || batches_.size() < most; });
+        if (over_) return;
+        batches_.push_back(std::move(batch));
+        lock.unlock();
+        changed_.notify_all();
+      }
+    } catch (...) {
+      error_ = std::current_exception();
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      over_ = true;
+    }
+    changed_.notify_all();
+  }
+  bool receive(Frame& frame) {
+    while (!reader_.next(frame)) {
+      const ssize_t got = recv(socket_, buffer_.data(), buffer_.size(), 0);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) return false;
+      reader_.append(std::span(buffer_).first(static_cast<std::size_t>(got)));
+    }
+    return true;
+  }
+
+  const int socket_;
+  std::array<std::byte, 1 << 18> buffer_;
+  FrameReader reader_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Batch> batches_;
+  std::exception_ptr error_;
+  bool over_ = false;
+  std::thread thread_;
+};
+
 class Server {
  public:
   Server(int socket, Device& device) : socket_(socket), device_(device) {
@@ -47,26 +131,14 @@ class Server {
     put_hello(out_, hello);
     send_all(socket_, out_);
     if (!hello.unusable.empty()) return 1;
-    Frame frame;
-    while (receive(frame)) {
-      if (frame.message != Message::batch) throw ProtocolError("worker: a batch was expected");
-      if (!run_batch(get_batch(frame.payload))) return 1;
+    const auto inbox = std::make_unique<Inbox>(socket_);
+    while (const auto batch = inbox->next()) {
+      if (!run_batch(*batch)) return 1;
     }
     return 0;
   }
 
  private:
-  bool receive(Frame& frame) {
-    static thread_local std::array<std::byte, 1 << 18> buffer;
-    while (!reader_.next(frame)) {
-      const ssize_t got = recv(socket_, buffer.data(), buffer.size(), 0);
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) return false;
-      reader_.append(std::span(buffer).first(static_cast<std::size_t>(got)));
-    }
-    return true;
-  }
-
   bool run_batch(const Batch& batch) {
     const std::span<const Job> jobs(batch.jobs);
     const std::size_t step = batch.careful ? 1 : jobs.size();
@@ -86,7 +158,6 @@ class Server {
 
   int socket_;
   Device& device_;
-  FrameReader reader_;
   Bytes out_;
 };
 

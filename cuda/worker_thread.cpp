@@ -123,10 +123,11 @@ void Pool::WorkerThread::feed() {
   while (in_flight_.size() < (careful_ ? 1 : batches_ahead)) {
     std::vector<ItemPointer> batch = state_.take(*this);
     if (batch.empty()) return;
-    std::vector<const Job*> jobs;
+    std::vector<PackedJob> jobs;
+    jobs.reserve(batch.size());
     for (const ItemPointer& item : batch) {
-      jobs.push_back(&item->job);
-      bytes_in_flight_ += item->job.bytes();
+      jobs.push_back(item->job);
+      bytes_in_flight_ += item->memory;
     }
     if (in_flight_.empty()) loading_ = false;
     in_flight_.push_back(
@@ -191,7 +192,9 @@ void Pool::WorkerThread::receive() {
   try {
     reader_.append(std::span(buffer).first(static_cast<std::size_t>(got)));
     Frame frame;
-    while (process_ != nullptr && reader_.next(frame)) handle(frame);
+    bool heard = false;
+    for (; process_ != nullptr && reader_.next(frame); heard = true) handle(frame);
+    if (heard) sign_of_life();
   } catch (const ProtocolError&) {
     process_->kill();
     worker_ended();
@@ -207,7 +210,7 @@ void Pool::WorkerThread::handle(const Frame& frame) {
     case Message::loading:
     case Message::ready:
       loading_ = frame.message == Message::loading;
-      return sign_of_life();
+      return;
     default:
       throw ProtocolError("worker protocol: not for the parent");
   }
@@ -224,7 +227,7 @@ ItemPointer Pool::WorkerThread::pop_head() {
   Sent& sent = in_flight_.front();
   ItemPointer item = std::move(sent.items.front());
   sent.items.pop_front();
-  bytes_in_flight_ -= item->job.bytes();
+  bytes_in_flight_ -= item->memory;
   if (sent.items.empty()) in_flight_.pop_front();
   return item;
 }
@@ -241,7 +244,6 @@ void Pool::WorkerThread::handle_result(Result result) {
   answer.error = result.error;
   answer.result = std::move(result);
   state_.answer(pop_head(), std::move(answer));
-  sign_of_life();
 }
 
 void Pool::WorkerThread::handle_lost(const Lost& lost) {

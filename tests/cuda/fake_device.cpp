@@ -112,6 +112,40 @@ class FakeDevice final : public Device {
   std::string log_;
 };
 
+class SummingDevice final : public Device {
+ public:
+  Hello hello() override {
+    Hello hello;
+    hello.build = build_id();
+    hello.device = "sums on the host";
+    hello.major = 9;
+    hello.devices = 1;
+    return hello;
+  }
+
+  std::vector<Result> run(std::span<const Job> jobs) override {
+    std::vector<Result> results;
+    for (const Job& job : jobs) {
+      std::uint64_t sum = 0;
+      for (std::uint64_t i = 0; i < job.recipe.n; ++i) sum += element_bits(job.recipe, i);
+      Result result;
+      result.id = job.id;
+      result.buffers.resize(job.buffers.size());
+      for (const JobObserved& observed : job.observed) {
+        SeenCells seen;
+        seen.bytes.resize(observed.cells * observed.cell_bytes);
+        for (std::uint64_t k = 0; k < observed.cells; ++k) {
+          std::memcpy(seen.bytes.data() + k * observed.cell_bytes, &sum, observed.cell_bytes);
+        }
+        seen.kept.resize(observed.cells);
+        result.observed.push_back(std::move(seen));
+      }
+      results.push_back(std::move(result));
+    }
+    return results;
+  }
+};
+
 }  // namespace
 
 Job scripted(std::uint64_t n, Script script) {
@@ -129,6 +163,20 @@ std::uint64_t answered(const Result& result) {
 
 std::unique_ptr<Device> make_fake_device(std::string log) {
   return std::make_unique<FakeDevice>(std::move(log));
+}
+
+std::unique_ptr<Device> make_summing_device() { return std::make_unique<SummingDevice>(); }
+
+Bytes batch_of(const std::vector<Job>& jobs, bool careful) {
+  std::vector<Bytes> packed(jobs.size());
+  std::vector<PackedJob> numbered;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    put_job(packed[i], jobs[i]);
+    numbered.push_back({jobs[i].id, packed[i]});
+  }
+  Bytes bytes;
+  put_batch(bytes, numbered, careful);
+  return bytes;
 }
 
 }  // namespace gauntlet::cuda

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "cuda/wire.hpp"
 #include "cuda/worker.hpp"
 
 namespace gauntlet::cuda {
@@ -27,10 +29,16 @@ enum class Script : std::uint64_t {
 /// A job that the scripted device takes for what `script` says.
 [[nodiscard]] Job scripted(std::uint64_t n, Script script);
 
+/// The frame of a batch of these jobs.
+[[nodiscard]] Bytes batch_of(const std::vector<Job>& jobs, bool careful);
+
 /// The n that an answer carries.
 [[nodiscard]] std::uint64_t answered(const Result& result);
 
 /// Every job that starts is noted in the file, a line "N SCRIPT".
 [[nodiscard]] std::unique_ptr<Device> make_fake_device(std::string log);
+
+/// Answers every job with the sum of its elements, which are integers, in each observed cell.
+[[nodiscard]] std::unique_ptr<Device> make_summing_device();
 
 }  // namespace gauntlet::cuda

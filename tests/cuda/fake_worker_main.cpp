@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// main() of tests whose pools start this program again as a scripted worker: `worker LOG`.
+// main() of tests that start this program again as a worker: a pool's, scripted, `worker LOG`, or a
+// GpuExecutor's, `worker --gpu N`.
 #include <gtest/gtest.h>
 
 #include <string_view>
@@ -13,7 +14,9 @@ int main(int argc, char** argv) {
   using namespace gauntlet::cuda;
   if (argc > 1 && std::string_view(argv[1]) == "mute") return 7;
   if (argc > 2 && std::string_view(argv[1]) == "worker") {
-    return serve(gauntlet::os::child_socket, *make_fake_device(argv[2]));
+    const bool executors = std::string_view(argv[2]) == "--gpu";
+    const auto device = executors ? make_summing_device() : make_fake_device(argv[2]);
+    return serve(gauntlet::os::child_socket, *device);
   }
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();

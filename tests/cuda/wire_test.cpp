@@ -9,6 +9,7 @@
 #include "core/case.hpp"
 #include "cuda/executor.hpp"
 #include "kernels/plan.hpp"
+#include "tests/cuda/fake_device.hpp"
 
 namespace gauntlet::cuda {
 namespace {
@@ -18,14 +19,6 @@ Job job_of(const char* line) {
   const Plan plan = kernels::plan(c);
   EXPECT_EQ(plan.refusal, "");
   return make_job(c, plan);
-}
-
-Bytes batch_of(const std::vector<Job>& jobs, bool careful) {
-  std::vector<const Job*> pointers;
-  for (const Job& job : jobs) pointers.push_back(&job);
-  Bytes bytes;
-  put_batch(bytes, pointers, careful);
-  return bytes;
 }
 
 Frame only_frame(FrameReader& reader, const Bytes& bytes) {

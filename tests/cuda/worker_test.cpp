@@ -34,10 +34,7 @@ class WorkerTest : public ::testing::Test {
   }
 
   void send_batch(const std::vector<Job>& jobs, bool careful) {
-    std::vector<const Job*> pointers;
-    for (const Job& job : jobs) pointers.push_back(&job);
-    Bytes bytes;
-    put_batch(bytes, pointers, careful);
+    const Bytes bytes = batch_of(jobs, careful);
     ASSERT_EQ(send(ends_[0], bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
   }
   Message next() {
