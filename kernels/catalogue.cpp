@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <unordered_map>
 
 #include "kernels/catalogue_entry.hpp"
 #include "kernels/cub_plan.hpp"
@@ -118,8 +119,10 @@ std::optional<Instance> parse_instance(std::string_view text) {
 }
 
 /// Per "variant__form", the sorted instances of its entries.
-std::map<std::string, std::set<Instance>, std::less<>> index_entries() {
-  std::map<std::string, std::set<Instance>, std::less<>> index;
+using EntryIndex = std::map<std::string, std::set<Instance>, std::less<>>;
+
+EntryIndex index_entries() {
+  EntryIndex index;
   for (const Entry& entry : entries()) {
     const std::size_t form = entry.name.find("__");
     if (form == std::string_view::npos) continue;
@@ -130,6 +133,24 @@ std::map<std::string, std::set<Instance>, std::less<>> index_entries() {
     }
   }
   return index;
+}
+
+std::vector<Instance> compiled_of(const EntryIndex& index, const Variant& variant,
+                                  const Form& form) {
+  const bool of_fixed = variant.cub == Cub::device;
+  std::string key = variant.id + "__" + (of_fixed ? "fixed" : form.name);
+  std::ranges::replace(key, '-', '_');
+  const auto found = index.find(key);
+  if (found == index.end()) return {};
+  std::vector<Instance> result(found->second.begin(), found->second.end());
+  if (of_fixed && form.name != "fixed") {
+    // The other forms stay with the documented type, as a sum and as E's maximum.
+    std::erase_if(result, [&](const Instance& i) {
+      return (i.op != Op::sum && i.op != Op::maximum) ||
+             std::ranges::count(variant.documented_types, TypePair{i.in, i.acc}) == 0;
+    });
+  }
+  return result;
 }
 
 }  // namespace
@@ -145,28 +166,30 @@ const std::vector<Variant>& catalogue() {
 }
 
 const Variant* find_variant(std::string_view id) {
-  const auto found = std::ranges::find(catalogue(), id, &Variant::id);
-  return found == catalogue().end() ? nullptr : &*found;
+  static const auto by_id = [] {
+    std::unordered_map<std::string_view, const Variant*> result;
+    for (const Variant& variant : catalogue()) result.emplace(variant.id, &variant);
+    return result;
+  }();
+  const auto found = by_id.find(id);
+  return found == by_id.end() ? nullptr : found->second;
 }
 
-std::vector<Instance> instances(std::string_view variant, std::string_view form) {
-  static const auto index = index_entries();
-  const Variant* const row = find_variant(variant);
-  const bool of_fixed = row != nullptr && row->cub == Cub::device;
-  if (of_fixed && row->form(form) == nullptr) return {};
-  std::string key = std::string(variant) + "__" + std::string(of_fixed ? "fixed" : form);
-  std::ranges::replace(key, '-', '_');
-  const auto found = index.find(key);
-  if (found == index.end()) return {};
-  std::vector<Instance> result(found->second.begin(), found->second.end());
-  if (of_fixed && form != "fixed") {
-    // The other forms stay with the documented type, as a sum and as E's maximum.
-    std::erase_if(result, [&](const Instance& i) {
-      return (i.op != Op::sum && i.op != Op::maximum) ||
-             std::ranges::count(row->documented_types, TypePair{i.in, i.acc}) == 0;
-    });
-  }
-  return result;
+const std::vector<Instance>& instances(std::string_view variant, std::string_view form) {
+  using Forms = std::unordered_map<std::string_view, std::vector<Instance>>;
+  static const auto by_form = [] {
+    const auto index = index_entries();
+    std::unordered_map<std::string_view, Forms> result;
+    for (const Variant& v : catalogue()) {
+      for (const Form& f : v.forms) result[v.id][f.name] = compiled_of(index, v, f);
+    }
+    return result;
+  }();
+  static const std::vector<Instance> none;
+  const auto forms = by_form.find(variant);
+  if (forms == by_form.end()) return none;
+  const auto found = forms->second.find(form);
+  return found == forms->second.end() ? none : found->second;
 }
 
 const std::vector<TypePair>& type_pairs() {

@@ -98,7 +98,8 @@ constexpr auto fields(const Instance*) {
   using T = Instance;
   return std::tuple{field("in", &T::in), field("acc", &T::acc), field("op", &T::op)};
 }
-[[nodiscard]] std::vector<Instance> instances(std::string_view variant, std::string_view form);
+[[nodiscard]] const std::vector<Instance>& instances(std::string_view variant,
+                                                     std::string_view form);
 
 /// The 14 (input, accumulator) pairs of the catalogue, and the block sizes that every test sweeps.
 [[nodiscard]] const std::vector<TypePair>& type_pairs();

@@ -79,15 +79,26 @@ std::uint64_t batch_of(Load load) {
 }
 
 std::string entry_stem(const Case& c, Type in) {
-  std::string form = c.form;
-  std::ranges::replace(form, '-', '_');
-  return fmt::format("{}__{}__{}_{}_{}", c.variant, form, name(in), name(c.acc), name(c.op));
+  std::string stem;
+  stem.reserve(80);
+  stem.append(c.variant).append("__").append(c.form);
+  std::replace(stem.end() - static_cast<std::ptrdiff_t>(c.form.size()), stem.end(), '-', '_');
+  stem.append("__").append(name(in)).append("_").append(name(c.acc)).append("_");
+  return stem.append(name(c.op));
+}
+
+std::string entry_name(const Case& c, Type in) {
+  std::string entry = entry_stem(c, in);
+  if (!compiled_blocks(entry).empty()) entry.append("__b").append(std::to_string(c.block));
+  return entry;
 }
 
 Geometry geometry_of(const Variant& variant, const Form& form, const Case& c) {
   const Mapping& mapping = variant.mapping.value();
   Geometry geometry;
-  const std::vector<std::uint32_t>& compiled = compiled_blocks(entry_stem(c, c.in));
+  geometry.entry = entry_stem(c, c.in);
+  const std::vector<std::uint32_t>& compiled = compiled_blocks(geometry.entry);
+  if (!compiled.empty()) geometry.entry.append("__b").append(std::to_string(c.block));
   geometry.refusal = refusal(mapping.blocks, c.block);
   if (geometry.refusal.empty()) geometry.refusal = refusal(compiled, c.block);
   if (!geometry.refusal.empty()) return geometry;

@@ -17,6 +17,7 @@ namespace gauntlet::kernels {
 /// How n maps to blocks.
 struct Geometry {
   std::string refusal;       ///< not empty: the block size that the kernel cannot do, and why
+  std::string entry;         ///< of the kernel over the case's input
   std::uint64_t tile = 0;    ///< elements per block; grid-stride kernels: per block and round
   bool grid_stride = false;  ///< any grid covers n
   Finish finish = Finish::partials;
@@ -39,6 +40,8 @@ inline constexpr std::uint32_t static_partials = 10240;
 /// "variant__form__in_acc_op" of the case's kernel over elements of type `in`: its PTX entry, or,
 /// where the block size is a constant of the kernel, what precedes "__bBLOCK" (kernels/images.hpp).
 [[nodiscard]] std::string entry_stem(const Case& c, Type in);
+/// The PTX entry itself.
+[[nodiscard]] std::string entry_name(const Case& c, Type in);
 
 /// Of a variant with a mapping.
 [[nodiscard]] Geometry geometry_of(const Variant& variant, const Form& form, const Case& c);

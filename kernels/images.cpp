@@ -3,9 +3,9 @@
 #include "kernels/images.hpp"
 
 #include <algorithm>
-#include <map>
-#include <string>
+#include <optional>
 #include <system_error>
+#include <unordered_map>
 
 #include "core/numbers.hpp"
 #include "kernels/embedded.hpp"
@@ -31,6 +31,14 @@ void append_entries(const Image& image, std::vector<Entry>& to) {
   }
 }
 
+std::uint32_t target_of(std::string_view ptx) {
+  constexpr std::string_view target = ".target sm_";
+  const std::size_t at = ptx.find(target);
+  if (at == std::string_view::npos) return 0;
+  std::string_view digits = ptx.substr(at + target.size(), 4);
+  return take_number<std::uint32_t>(digits).value_or(0);
+}
+
 std::vector<Entry> make_entries() {
   std::vector<Entry> result;
   for (const Image& image : images()) append_entries(image, result);
@@ -45,13 +53,25 @@ const std::vector<Image>& images() {
 }
 
 std::uint32_t capability_of(std::string_view module) {
-  const auto image = std::ranges::find(images(), module, &Image::module);
-  if (image == images().end()) return 0;
-  constexpr std::string_view target = ".target sm_";
-  const std::size_t at = image->ptx.find(target);
-  if (at == std::string_view::npos) return 0;
-  std::string_view digits = image->ptx.substr(at + target.size(), 4);
-  return take_number<std::uint32_t>(digits).value_or(0);
+  static const auto capabilities = [] {
+    std::unordered_map<std::string_view, std::uint32_t> result;
+    for (const Image& image : images()) result.emplace(image.module, target_of(image.ptx));
+    return result;
+  }();
+  const auto found = capabilities.find(module);
+  return found == capabilities.end() ? 0 : found->second;
+}
+
+std::optional<std::uint32_t> entry_index(std::string_view name) {
+  static const auto indices = [] {
+    std::unordered_map<std::string_view, std::uint32_t> result;
+    for (const Entry& entry : entries()) {
+      result.emplace(entry.name, static_cast<std::uint32_t>(result.size()));
+    }
+    return result;
+  }();
+  const auto found = indices.find(name);
+  return found == indices.end() ? std::nullopt : std::optional(found->second);
 }
 
 const std::vector<Entry>& entries() {
@@ -61,13 +81,13 @@ const std::vector<Entry>& entries() {
 
 const std::vector<std::uint32_t>& compiled_blocks(std::string_view stem) {
   static const auto blocks = [] {
-    std::map<std::string, std::vector<std::uint32_t>, std::less<>> result;
+    std::unordered_map<std::string_view, std::vector<std::uint32_t>> result;
     for (const Entry& entry : entries()) {
       const std::size_t at = entry.name.rfind("__b");
       if (at == std::string_view::npos) continue;
       std::string_view digits = entry.name.substr(at + 3);
       const auto block = take_number<std::uint32_t>(digits);
-      if (block) result[std::string(entry.name.substr(0, at))].push_back(*block);
+      if (block) result[entry.name.substr(0, at)].push_back(*block);
     }
     for (auto& [name, list] : result) std::ranges::sort(list);
     return result;

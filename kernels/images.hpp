@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct Entry {
   std::string_view name;
 };
 [[nodiscard]] const std::vector<Entry>& entries();
+/// Where the entry of that name stands among them.
+[[nodiscard]] std::optional<std::uint32_t> entry_index(std::string_view name);
 
 /// The block sizes, sorted, that "variant__form__in_acc_op" is compiled for, where its block size
 /// is a constant; empty where one entry serves all.

@@ -45,8 +45,8 @@ std::string types_text(Type in, Type acc, Op op) {
 }
 
 void require_instance(const Case& c) {
-  const std::vector<Instance> compiled = instances(c.variant, c.form);
-  if (std::ranges::count(compiled, Instance{c.in, c.acc, c.op}) != 0) return;
+  const std::vector<Instance>& compiled = instances(c.variant, c.form);
+  if (std::ranges::binary_search(compiled, Instance{c.in, c.acc, c.op})) return;
   std::vector<std::string> texts;
   for (const Instance& i : compiled) texts.push_back(types_text(i.in, i.acc, i.op));
   const std::vector<std::string_view> views(texts.begin(), texts.end());
@@ -54,23 +54,10 @@ void require_instance(const Case& c) {
                                types_text(c.in, c.acc, c.op), views));
 }
 
-std::string entry_name(const Case& c, Type in, std::uint32_t block) {
-  std::string entry = entry_stem(c, in);
-  if (!compiled_blocks(entry).empty()) entry += fmt::format("__b{}", block);
-  return entry;
-}
-
 std::string_view module_of(const std::string& entry) {
-  static const std::vector<Entry> sorted = [] {
-    std::vector<Entry> all = entries();
-    std::ranges::sort(all, {}, &Entry::name);
-    return all;
-  }();
-  const auto found = std::ranges::lower_bound(sorted, std::string_view(entry), {}, &Entry::name);
-  if (found == sorted.end() || found->name != entry) {
-    throw CaseError(fmt::format("no compiled kernel is called {}", entry));
-  }
-  return found->module;
+  const auto index = entry_index(entry);
+  if (!index) throw CaseError(fmt::format("no compiled kernel is called {}", entry));
+  return entries()[*index].module;
 }
 
 Arg buffer_arg(std::uint32_t index) { return Arg::of_array(Plan::buffer(index)); }
@@ -153,7 +140,7 @@ std::string first_refusal(const Geometry& geometry, const Case& c, Plan& plan) {
 void add_second_launch(Plan& plan, const Geometry& geometry, const Case& c, Arg partials) {
   const auto shared = static_cast<std::uint32_t>(geometry.second_block * size_of(c.acc));
   plan.launches.push_back(
-      make_launch(entry_name(c, c.acc, c.block), 1, {geometry.second_block, 1, 1}, shared,
+      make_launch(entry_name(c, c.acc), 1, {geometry.second_block, 1, 1}, shared,
                   {std::move(partials), buffer_arg(0), Arg::of_value(std::uint64_t{plan.grid})}));
   plan.height += ceil_div(plan.grid, geometry.second_block) + tree_height(geometry.second_block);
 }
@@ -187,7 +174,7 @@ void add_single_pass(Plan& plan, const Geometry& geometry, const Case& c) {
     std::vector<Arg> args{Arg::of_array(Plan::input), buffer_arg(out)};
     args.insert(args.end(), between.begin(), between.end());
     args.push_back(Arg::of_value<std::uint64_t>(out == 0 ? c.n : c.n / 2));
-    plan.launches.push_back(make_launch(entry_name(c, c.in, c.block), plan.grid, geometry.block,
+    plan.launches.push_back(make_launch(geometry.entry, plan.grid, geometry.block,
                                         geometry.shared_bytes, std::move(args)));
   }
   plan.rehearsals = 1;
@@ -202,7 +189,7 @@ void add_dependent(Plan& plan, const Geometry& geometry, const Case& c) {
   plan.buffers.push_back({"rehearsal", cell, cell, Fill::poison});
   if (two) plan.buffers.push_back({"partials", plan.grid * cell, cell, Fill::poison});
   const auto launch = [&](Type in, std::uint32_t grid, Arg from, Arg to, std::uint64_t n) {
-    plan.launches.push_back(make_launch(entry_name(c, in, c.block), grid, geometry.block,
+    plan.launches.push_back(make_launch(entry_name(c, in), grid, geometry.block,
                                         geometry.shared_bytes,
                                         {std::move(from), std::move(to), Arg::of_value(n)}));
     plan.launches.back().programmatic = plan.launches.size() > 1;
@@ -284,7 +271,7 @@ Plan plan(const Case& c) {
     add_dependent(plan, geometry, c);
   } else {
     plan.launches.push_back(
-        make_launch(entry_name(c, c.in, c.block), plan.grid, geometry.block, geometry.shared_bytes,
+        make_launch(geometry.entry, plan.grid, geometry.block, geometry.shared_bytes,
                     {Arg::of_array(Plan::input), first_target, Arg::of_value(c.n)}));
   }
   plan.capability = capability_of(plan.launches.front().module);
