@@ -9,10 +9,11 @@
 //   read      a job out of bytes, as the worker does
 //   answer    a result as bytes and back
 //   judge     the oracle's judgement of a right result
-//   feed      GpuExecutor::run_all with a worker that computes nothing: all but the device's share
+//   feed      GpuExecutor::run_each with a worker that computes nothing, by the number of threads
 // Items are cases.
 #include <benchmark/benchmark.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -121,8 +122,7 @@ void write_job(benchmark::State& state, const Kind& kind) {
   cuda::Bytes bytes;
   each(state, [&](std::size_t i) {
     bytes.clear();
-    const cuda::Job* const job = &all.jobs[i];
-    cuda::put_batch(bytes, {&job, 1}, false);
+    cuda::put_job(bytes, all.jobs[i]);
   });
 }
 
@@ -130,7 +130,9 @@ void read_job(benchmark::State& state, const Kind& kind) {
   const Prepared all = prepare(kind);
   std::vector<cuda::Bytes> frames(case_count);
   for (std::size_t i = 0; i < case_count; ++i) {
-    const cuda::Job* const job = &all.jobs[i];
+    cuda::Bytes packed;
+    cuda::put_job(packed, all.jobs[i]);
+    const cuda::PackedJob job{i, packed};
     cuda::put_batch(frames[i], {&job, 1}, false);
   }
   constexpr std::size_t head = 5;
@@ -202,15 +204,25 @@ void judge_one(benchmark::State& state, const Kind& kind) {
   });
 }
 
+cuda::GpuExecutor& no_gpu() {
+  static cuda::GpuExecutor executor([] {
+    cuda::ExecutorOptions options;
+    options.gpus = {0};
+    return options;
+  }());
+  return executor;
+}
+
+/// range: threads.
 void feed(benchmark::State& state, const Kind& kind) {
-  cuda::ExecutorOptions options;
-  options.gpus = {0};
-  cuda::GpuExecutor gpu(options);
   const auto cases = cases_of(kind, 16384);
+  const auto jobs = static_cast<unsigned>(state.range(0));
   for (auto _ : state) {
-    for (const Observation& seen : gpu.run_all(cases, kernels::plan)) {
-      if (!seen.completed) state.SkipWithError("a case went wrong");
-    }
+    std::atomic<std::size_t> ended{0};
+    no_gpu().run_each(
+        cases, kernels::plan,
+        [&](std::size_t, const Plan&, const Observation& seen) { ended += seen.completed; }, jobs);
+    if (ended != cases.size()) state.SkipWithError("a case went wrong");
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * cases.size()));
 }
@@ -254,7 +266,10 @@ int main(int argc, char** argv) {
   add("read", read_job);
   add("answer", answer);
   add("judge", judge_one);
-  benchmark::RegisterBenchmark("feed/f32_real", feed, kinds[0])
+  benchmark::RegisterBenchmark("feed", feed, kinds[0])
+      ->Arg(1)
+      ->Arg(2)
+      ->Arg(16)
       ->UseRealTime()
       ->MeasureProcessCPUTime()
       ->Unit(benchmark::kMillisecond);

@@ -4,16 +4,16 @@
 // How many cases a second the GPU executor runs, and what limits it:
 //   launches    the case's own kernel again and again, nothing else: the ceiling
 //   device      the worker's part of a case: fill, fence, launch, compare, read back
-//   executor    with planning and the way to the worker process and back
-//   judged      with the oracle on all cores
+//   executor    with planning and the way to the worker process and back, by threads and batch
+//   judged      with the oracle, by threads
 //   large       one case of 2^31 + 3 elements
 // n = 1000 floats, block 256, tail unmapped: fenced. Items are cases (launches).
 #include <benchmark/benchmark.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "cuda/executor.hpp"
@@ -117,55 +117,48 @@ BENCHMARK(device_only)
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 
+/// range: threads that plan, and cases in a batch.
 void through_executor(benchmark::State& state) {
-  cuda::GpuExecutor& gpu = executor(static_cast<std::size_t>(state.range(0)));
+  cuda::GpuExecutor& gpu = executor(static_cast<std::size_t>(state.range(1)));
   const auto cases = many_cases(16384);
   (void)gpu.run_all(cases, kernels::plan);
   for (auto _ : state) {
-    const auto observations = gpu.run_all(cases, kernels::plan);
-    for (const Observation& seen : observations) {
-      if (!seen.completed || !seen.findings.empty()) state.SkipWithError("a case went wrong");
-    }
+    std::atomic<std::uint64_t> whole{0};
+    gpu.run_each(
+        cases, kernels::plan,
+        [&](std::size_t, const Plan&, const Observation& seen) {
+          whole += seen.completed && seen.findings.empty();
+        },
+        static_cast<unsigned>(state.range(0)));
+    if (whole != cases.size()) state.SkipWithError("a case went wrong");
   }
   count(state, cases.size());
 }
 BENCHMARK(through_executor)
-    ->Arg(64)
-    ->Arg(512)
-    ->Arg(2048)
+    ->ArgsProduct({{1, 4, 16}, {64, 512, 2048}})
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 
-/// As `check` does it: every thread runs its cases one by one, and judges them.
+/// range: threads that plan and judge.
 void judged(benchmark::State& state) {
   cuda::GpuExecutor& gpu = executor(512);
   const auto cases = many_cases(16384);
-  const auto threads = static_cast<std::size_t>(state.range(0));
-  const std::size_t share = cases.size() / threads;
+  const auto threads = static_cast<unsigned>(state.range(0));
   (void)gpu.run_all(cases, kernels::plan);
   for (auto _ : state) {
-    std::atomic<std::uint64_t> wrong{0};
-    {
-      std::vector<std::jthread> workers;
-      for (std::size_t t = 0; t < threads; ++t) {
-        workers.emplace_back([&, t] {
-          constexpr std::size_t at_once = 128;
-          for (std::size_t at = t * share; at < (t + 1) * share; at += at_once) {
-            const std::span<const Case> some(cases.data() + at,
-                                             std::min(at_once, (t + 1) * share - at));
-            const auto seen = gpu.run_all(some, kernels::plan);
-            for (std::size_t i = 0; i < some.size(); ++i) {
-              wrong += !judge(some[i], kernels::plan(some[i]), seen[i]).ok;
-            }
-          }
-        });
-      }
-    }
-    if (wrong != 0) state.SkipWithError("a case went wrong");
+    std::atomic<std::uint64_t> right{0};
+    gpu.run_each(
+        cases, kernels::plan,
+        [&](std::size_t i, const Plan& plan, const Observation& seen) {
+          right += judge(cases[i], plan, seen).ok && seen.findings.empty();
+        },
+        threads);
+    if (right != cases.size()) state.SkipWithError("a case went wrong");
   }
   count(state, cases.size());
 }
-BENCHMARK(judged)->Arg(16)->Arg(32)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(judged)->Arg(1)->Arg(4)->Arg(8)->Arg(16)->Arg(32)->UseRealTime()->Unit(
+    benchmark::kMillisecond);
 
 void large(benchmark::State& state) {
   cuda::GpuExecutor& gpu = executor(512);
