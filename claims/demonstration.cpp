@@ -126,4 +126,10 @@ Demonstrated demonstrate(const DemonstratedLaunch& launch) {
   return result;
 }
 
+std::vector<Demonstrated> demonstrate(const Demonstration& demonstration) {
+  std::vector<Demonstrated> shown;
+  for (const auto& launch : demonstration.launches) shown.push_back(demonstrate(launch));
+  return shown;
+}
+
 }  // namespace gauntlet::claims

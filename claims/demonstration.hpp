@@ -44,10 +44,14 @@ struct Demonstrated {
   [[nodiscard]] std::set<FindingKind> kinds() const;
   /// How many elements of "out" are not what the document has.
   [[nodiscard]] std::size_t wrong() const;
+  /// No finding, and "out" as the document has it.
+  [[nodiscard]] bool clean() const { return findings.empty() && wrong() == 0; }
   /// It showed what it is there to show, and nothing else.
   [[nodiscard]] bool as_expected() const;
 };
 /// On the SIMT machine.
 [[nodiscard]] Demonstrated demonstrate(const DemonstratedLaunch& launch);
+/// Its launches, in order.
+[[nodiscard]] std::vector<Demonstrated> demonstrate(const Demonstration& demonstration);
 
 }  // namespace gauntlet::claims

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <string>
 
 #include "cli/check_text.hpp"
@@ -54,8 +53,7 @@ void add_agree(CLI::App& app, Action& action) {
       ->type_name("NAME");
   add_flags(*verb.app, verb.options->flags);
   add_json(*verb.app, verb.options->json, "the report");
-  add_number(*verb.app, "--seed", agree.seed, "Seed of the generated cases (default 1)", 0,
-             std::numeric_limits<std::uint64_t>::max());
+  add_seed(*verb.app, agree.seed);
   add_number(*verb.app, "--cases", agree.cases,
              "Generated cases per form, types and operator (default 8)", 1, 1'000'000);
   add_number(*verb.app, "--repeats", agree.repeats, "Runs of each case on the GPU (default 3)", 1,

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "cli/flags.hpp"
 
 namespace gauntlet::cli {
@@ -24,8 +22,7 @@ void add_check(CLI::App& app, Action& action, int (*run)(CheckCommand)) {
       ->type_name("TOOLS");
   add_json(*verb.app, verb.options->json, "the report");
   add_exports(*verb.app, verb.options->exports);
-  add_number(*verb.app, "--seed", check.seed, "Seed of the generated cases (default 1)", 0,
-             std::numeric_limits<std::uint64_t>::max());
+  add_seed(*verb.app, check.seed);
   add_number(*verb.app, "--cases", check.cases,
              fmt::format("Generated cases per form and documented type (default {})",
                          properties::default_cases),

@@ -37,7 +37,7 @@ int run(ClaimsOptions options) {
   if (!options.write.empty() && !options.numbers.empty()) {
     throw UsageError("--write writes all statements; give it without numbers");
   }
-  if (!options.write.empty()) require_writable("--write", options.write);
+  require_writable("--write", options.write);
   Output output(options.json);
   std::vector<claims::Judged> all;
   std::size_t different = 0;

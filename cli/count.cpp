@@ -19,14 +19,16 @@ namespace gauntlet::cli {
 namespace {
 
 struct CountOptions {
-  std::string line;
-  profile::By by = profile::By::total;
-  std::string architecture;
+  std::string line, by = "total", architecture, json, ncu, page, flags;
   std::string registers;  ///< a number, or "ptxas"
-  std::string json, ncu, page, flags;
 };
 
 int run(CountOptions options) {
+  const auto by = parse<profile::By>(options.by);
+  if (!by) {
+    throw UsageError(
+        fmt::format("--by {}: write total, line or interval (between block barriers)", options.by));
+  }
   if (options.line.empty() == options.ncu.empty()) {
     throw UsageError(options.ncu.empty()
                          ? "no case; write gauntlet count 'VARIANT@FORM IN->ACC OP n=N'"
@@ -51,7 +53,7 @@ int run(CountOptions options) {
   for (auto& launch : count.profile.launches) {
     if (source.kernel_name) launch.entry = source.kernel_name(launch.entry);
   }
-  return output.finish(profile::text(count, options.by, output.style), profile::to_json(count),
+  return output.finish(profile::text(count, *by, output.style), profile::to_json(count),
                        !count.refused.empty() || count.completed);
 }
 
@@ -62,20 +64,9 @@ void add_count(CLI::App& app, Action& action) {
       app, action, "count", "Count the instructions, memory requests and bank conflicts of a case",
       run);
   CountOptions& options = *verb;
-  verb->add_option("case", options.line,
-                   "The case line in quotes: 'VARIANT@FORM IN->ACC OP n=N block=B ...' or "
-                   "'FILE.gauntlet n=N ...'")
-      ->type_name("LINE");
-  verb->add_option_function<std::string>(
-          "--by",
-          [&options](const std::string& word) {
-            const auto by = parse<profile::By>(word);
-            if (!by) {
-              throw UsageError(fmt::format(
-                  "--by {}: write total, line or interval (between block barriers)", word));
-            }
-            options.by = *by;
-          },
+  add_case(*verb.app, options.line);
+  verb->add_option(
+          "--by", options.by,
           "Also a row for each: total (default), line, or interval, from one block barrier to "
           "the next")
       ->type_name("WHAT");

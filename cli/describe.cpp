@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 
 #include "claims/claim.hpp"
 #include "kernels/spelling.hpp"
+#include "text/table.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -60,6 +62,25 @@ std::string text(const kernels::Variant& variant, const Style& style) {
             labelled("compiled", compiled(kernels::instances(variant.id, form.name)));
   }
   return text + "\n";
+}
+
+std::string brief(const std::vector<const kernels::Variant*>& variants, const Style& style) {
+  Table table({"row", "variant", "document", "fixes", "forms"});
+  for (const auto* variant : variants) {
+    table.row({std::to_string(variant->row), variant->id, variant->documents,
+               std::to_string(variant->defects.size()), std::to_string(variant->forms.size())});
+  }
+  return table.text(0, style);
+}
+
+std::string by_origin(const std::vector<const kernels::Variant*>& variants) {
+  std::string text;
+  for (const auto origin : all<kernels::Origin>()) {
+    const auto count = std::ranges::count(variants, origin, &kernels::Variant::origin);
+    if (count == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(origin));
+  }
+  return text;
 }
 
 Json to_json(const kernels::Variant& variant) {

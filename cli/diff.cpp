@@ -54,8 +54,7 @@ void add_diff(CLI::App& app, Action& action) {
   add_number(*verb.app, "--side-by-side", options.columns,
              "In two columns, this many characters wide", 40, 1000)
       ->type_name("WIDTH");
-  add_number(*verb.app, "--block", options.block,
-             "Block size, for kernels that have it as a constant", 1, 1024);
+  add_block(*verb.app, options.block);
   add_json(*verb.app, options.json, "the rows");
 }
 

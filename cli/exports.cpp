@@ -12,8 +12,18 @@
 
 namespace gauntlet::cli {
 
+CLI::Option* add_sarif(CLI::App& verb, std::string& path) {
+  return add_file(verb, "--sarif", path, "Also write the findings as SARIF 2.1.0");
+}
+
+void write_sarif(const std::string& path, const std::string& verb,
+                 const std::vector<formats::Alert>& alerts) {
+  if (path.empty()) return;
+  JsonFile(path, "--sarif").write_text(json_text(formats::sarif(verb, alerts)));
+}
+
 void add_exports(CLI::App& verb, Exports& exports) {
-  add_file(verb, "--sarif", exports.sarif, "Also write the findings as SARIF 2.1.0");
+  add_sarif(verb, exports.sarif);
   add_file(verb, "--junit", exports.junit,
            "Also write JUnit's XML: a suite for each variant, a test for each form");
   add_file(verb, "--markdown", exports.markdown,
@@ -21,12 +31,9 @@ void add_exports(CLI::App& verb, Exports& exports) {
 }
 
 void require_writable(const Exports& exports) {
-  const auto require = [](const char* option, const std::string& path) {
-    if (!path.empty()) gauntlet::require_writable(option, path);
-  };
-  require("--sarif", exports.sarif);
-  require("--junit", exports.junit);
-  require("--markdown", exports.markdown);
+  require_writable("--sarif", exports.sarif);
+  require_writable("--junit", exports.junit);
+  require_writable("--markdown", exports.markdown);
 }
 
 void write(const Exports& exports, const properties::CheckReport& report,
@@ -35,12 +42,9 @@ void write(const Exports& exports, const properties::CheckReport& report,
   if (!exports.sarif.empty() || !exports.markdown.empty()) {
     witnesses = formats::witnesses(report, source);
   }
-  const auto write = [](const std::string& path, const std::string& text) {
-    if (!path.empty()) JsonFile(path).write_text(text);
-  };
-  write(exports.sarif, json_text(formats::sarif("check", formats::alerts(report, witnesses))));
-  write(exports.junit, formats::junit(report));
-  write(exports.markdown, formats::markdown(report, witnesses));
+  write_sarif(exports.sarif, "check", formats::alerts(report, witnesses));
+  JsonFile(exports.junit, "--junit").write_text(formats::junit(report));
+  JsonFile(exports.markdown, "--markdown").write_text(formats::markdown(report, witnesses));
 }
 
 }  // namespace gauntlet::cli

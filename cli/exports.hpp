@@ -1,21 +1,29 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files for other programs that `gauntlet check` writes beside its text.
+// The files for other programs that a verb writes beside its text.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
+#include "formats/alerts.hpp"
 #include "properties/check.hpp"
 #include "properties/source.hpp"
 #include "text/json_file.hpp"
 
 namespace gauntlet::cli {
 
+/// Those of `gauntlet check`.
 struct Exports {
   std::string sarif, junit, markdown;  ///< paths; empty: not wanted
 };
+
+CLI::Option* add_sarif(CLI::App& verb, std::string& path);
+/// Where a path is given.
+void write_sarif(const std::string& path, const std::string& verb,
+                 const std::vector<formats::Alert>& alerts);
 
 void add_exports(CLI::App& verb, Exports& exports);
 

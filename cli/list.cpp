@@ -3,9 +3,7 @@
 //
 // gauntlet list: what the catalogue says of every variant, and what was compiled.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -15,7 +13,6 @@
 #include "cli/output.hpp"
 #include "kernels/catalogue.hpp"
 #include "properties/select.hpp"
-#include "text/table.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -32,27 +29,6 @@ std::vector<const kernels::Variant*> selected(const std::vector<std::string>& na
     if (result.empty() || result.back() != one.variant) result.push_back(one.variant);
   }
   return result;
-}
-
-/// A row for each.
-std::string brief(const std::vector<const kernels::Variant*>& variants, const Style& style) {
-  Table table({"row", "variant", "document", "fixes", "forms"});
-  for (const auto* variant : variants) {
-    table.row({std::to_string(variant->row), variant->id, variant->documents,
-               std::to_string(variant->defects.size()), std::to_string(variant->forms.size())});
-  }
-  return table.text(0, style);
-}
-
-/// "23 printed, 8 described, 6 ours", none of 0.
-std::string by_origin(const std::vector<const kernels::Variant*>& variants) {
-  std::string text;
-  for (const auto origin : all<kernels::Origin>()) {
-    const auto count = std::ranges::count(variants, origin, &kernels::Variant::origin);
-    if (count == 0) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(origin));
-  }
-  return text;
 }
 
 int run(ListOptions options) {

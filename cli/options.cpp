@@ -32,8 +32,32 @@ CLI::Option* add_file(CLI::App& verb, const std::string& name, std::string& path
   return verb.add_option(name, path, what)->type_name("FILE");
 }
 
+CLI::Option* add_case(CLI::App& verb, std::string& line, const std::string& more) {
+  return verb
+      .add_option("case", line,
+                  "The case line in quotes: 'VARIANT@FORM IN->ACC OP n=N block=B ...' or "
+                  "'FILE.gauntlet n=N ...'" +
+                      more)
+      ->type_name("LINE");
+}
+
 CLI::Option* add_on(CLI::App& verb, std::string& executor) {
   return verb.add_option("--on", executor, "Executor: simt (default) or cuda")->type_name("NAME");
+}
+
+CLI::Option* add_seed(CLI::App& verb, std::uint64_t& seed) {
+  return add_number(verb, "--seed", seed, "Seed of the generated cases (default 1)", 0, ~0ULL);
+}
+
+CLI::Option* add_step_limit(CLI::App& verb, std::uint64_t& limit) {
+  return add_number(verb, "--step-limit", limit,
+                    "Instructions after which a warp is reported as endless (default 10 million)",
+                    1, ~0ULL);
+}
+
+CLI::Option* add_block(CLI::App& verb, std::uint32_t& block) {
+  return add_number(verb, "--block", block, "Block size, for kernels that have it as a constant", 1,
+                    1024);
 }
 
 CLI::Option* add_jobs(CLI::App& verb, unsigned& jobs) {

@@ -36,7 +36,13 @@ CLI::Option* add_json(CLI::App& verb, std::string& path, const std::string& what
                       const std::string& page = "docs/json.md");
 CLI::Option* add_file(CLI::App& verb, const std::string& name, std::string& path,
                       const std::string& what);
+/// `more`: what else the line can be.
+CLI::Option* add_case(CLI::App& verb, std::string& line, const std::string& more = {});
 CLI::Option* add_on(CLI::App& verb, std::string& executor);
+CLI::Option* add_seed(CLI::App& verb, std::uint64_t& seed);
+CLI::Option* add_step_limit(CLI::App& verb, std::uint64_t& limit);
+/// Of a kernel whose source is printed.
+CLI::Option* add_block(CLI::App& verb, std::uint32_t& block);
 CLI::Option* add_jobs(CLI::App& verb, unsigned& jobs);
 /// "I/N", the I-th of N parts, from 0.
 CLI::Option* add_shard(CLI::App& verb, unsigned& shard, unsigned& shards);

@@ -7,22 +7,24 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/flags.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "core/usage_error.hpp"
+#include "cli/subjects.hpp"
 #include "kernels/plan.hpp"
 #include "prove/heights.hpp"
 #include "prove/same_bits.hpp"
+#include "spec/proof.hpp"
 
 namespace gauntlet::cli {
 namespace {
 
-struct Asked {
+struct Tree {
   bool ascii, hash, file, drawn;
 };
 
-Asked asked(const std::string& tree, std::size_t cases) {
-  Asked a{tree == "ascii", tree == "hash", tree.ends_with(".svg"), false};
+Tree read_tree(const std::string& tree, std::size_t cases) {
+  Tree a{tree == "ascii", tree == "hash", tree.ends_with(".svg"), false};
   a.drawn = a.ascii || a.file;
   if (!tree.empty() && !a.drawn && !a.hash) {
     throw UsageError(
@@ -33,24 +35,44 @@ Asked asked(const std::string& tree, std::size_t cases) {
   return a;
 }
 
-prove::Proof proof_of(const std::string& line, const Asked& a) {
-  const Case c = parse_case(line);
-  if (a.drawn && c.n > prove::most_drawn_elements) {
-    throw UsageError(fmt::format("{}: --tree draws at most {} elements; --tree hash takes more",
-                                 line, prove::most_drawn_elements));
+std::vector<prove::Proof> of_catalogue(const std::vector<std::string>& lines, const Tree& a) {
+  std::vector<prove::Proof> proofs;
+  for (const std::string& line : lines) {
+    const Case c = parse_case(line);
+    if (a.drawn && c.n > prove::most_drawn_elements) {
+      throw UsageError(fmt::format("{}: --tree draws at most {} elements; --tree hash takes more",
+                                   line, prove::most_drawn_elements));
+    }
+    const Plan plan = kernels::plan(c);
+    proofs.push_back(prove::prove(resolved(c, plan), plan, {}, a.drawn));
   }
-  const Plan plan = kernels::plan(c);
-  return prove::prove(resolved(c, plan), plan, {}, a.drawn);
+  return proofs;
+}
+
+std::vector<prove::Proof> of_specs(const std::vector<std::string>& lines, const std::string& flags,
+                                   Output& output) {
+  std::vector<Case> cases;
+  std::vector<std::string> paths;
+  for (const std::string& line : lines)
+    paths.push_back(cases.emplace_back(parse_case(line)).variant);
+  const Subjects subjects(paths, output.watch("this is what was tried until then"),
+                          read_flags(flags));
+  std::vector<prove::Proof> proofs;
+  for (const Case& c : cases) proofs.push_back(spec::prove(*subjects.specs(), c).proof);
+  return proofs;
 }
 
 }  // namespace
 
-int prove_cases(const std::vector<std::string>& lines, const std::string& tree,
-                const std::string& json) {
-  const auto a = asked(tree, lines.size());
-  Output output(json);
-  std::vector<prove::Proof> proofs;
-  for (const auto& line : lines) proofs.push_back(proof_of(one_line(line), a));
+bool names_spec(const std::string& word) { return is_spec(word.substr(0, word.find(' '))); }
+
+int prove_cases(const ProveCases& asked, const std::string& json) {
+  std::vector<std::string> lines;
+  for (const auto& line : asked.lines) lines.push_back(one_line(line));
+  const bool specs = std::ranges::any_of(lines, names_spec);
+  const Tree a = read_tree(asked.tree, lines.size());
+  Output output(json, "shapes");
+  const auto proofs = specs ? of_specs(lines, asked.flags, output) : of_catalogue(lines, a);
   std::string text;
   if (a.hash) text = prove::hashes(proofs);
   for (const auto& p : proofs) {
@@ -60,18 +82,19 @@ int prove_cases(const std::vector<std::string>& lines, const std::string& tree,
     if (a.ascii) text += prove::ascii(p.trees);
     if (a.drawn && p.trees.empty()) text += labelled("tree", "none: the run is not one to judge");
   }
-  const auto bits = prove::same_bits(proofs);
-  if (proofs.size() > 1 && !a.hash) text += labelled("bits", bits.why);
+  const auto bits = specs ? prove::SameBits{} : prove::same_bits(proofs);
+  if (proofs.size() > 1 && !a.hash && !specs) text += labelled("bits", bits.why);
   Json document = json_head("prove");
   if (proofs.size() == 1) {
     const Json members = proofs.front();
     document.update(members);
   } else {
     document["cases"] = proofs;
-    document["same_bits"] = bits.same;
+    if (!specs) document["same_bits"] = bits.same;
   }
   if (a.file && !proofs.front().trees.empty()) {
-    write_page("--tree", tree, prove::svg(proofs.front().trees, short_line(proofs.front().c)));
+    write_page("--tree", asked.tree,
+               prove::svg(proofs.front().trees, short_line(proofs.front().c)));
   }
   const bool proved =
       std::all_of(proofs.begin(), proofs.end(), [](const auto& p) { return p.proved(); });

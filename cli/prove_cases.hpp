@@ -9,9 +9,17 @@
 
 namespace gauntlet::cli {
 
-/// `tree`: "", "ascii", "hash" or a file that ends in .svg. Returns the exit code.
-int prove_cases(const std::vector<std::string>& lines, const std::string& tree,
-                const std::string& json);
+/// A spec, or a case line of one.
+[[nodiscard]] bool names_spec(const std::string& word);
+
+struct ProveCases {
+  std::vector<std::string> lines;  ///< of the catalogue, or of specs
+  std::string tree;                ///< "", "ascii", "hash" or a file that ends in .svg
+  std::string flags;               ///< as --flags
+};
+
+/// Returns the exit code. Throws UsageError, CaseError.
+[[nodiscard]] int prove_cases(const ProveCases& asked, const std::string& json);
 
 /// Writes docs/heights.md and its pictures, which lie beside it.
 void write_heights(const std::string& path);

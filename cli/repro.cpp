@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // gauntlet repro: one case, exactly as its line says.
+#include <algorithm>
 #include <string>
-#include <vector>
 
 #include "cli/demonstration.hpp"
 #include "cli/executors.hpp"
@@ -20,13 +20,9 @@ namespace gauntlet::cli {
 namespace {
 
 struct ReproOptions {
-  std::string line;
-  std::string on = "simt";
-  std::string json;
-  std::string flags;
+  std::string line, on = "simt", json, flags;
   TraceFiles files;
-  bool alone = false;
-  bool trace = false;
+  bool alone = false, trace = false;
 
   [[nodiscard]] bool traces() const { return trace || files.any(); }
 };
@@ -37,14 +33,9 @@ int demonstrate(const claims::Demonstration& demonstration, const ReproOptions& 
     throw UsageError(options.line + ": shown on the SIMT machine only, without a trace");
   }
   Output output(options.json);
-  std::vector<claims::Demonstrated> shown;
-  bool clean = true;
-  for (const auto& launch : demonstration.launches) {
-    shown.push_back(claims::demonstrate(launch));
-    clean = clean && shown.back().findings.empty() && shown.back().wrong() == 0;
-  }
+  const auto shown = claims::demonstrate(demonstration);
   return output.finish(text(demonstration, shown, output.style), to_json(demonstration, shown),
-                       clean);
+                       std::ranges::all_of(shown, &claims::Demonstrated::clean));
 }
 
 int run(ReproOptions options) {
@@ -77,11 +68,8 @@ void add_repro(CLI::App& app, Action& action) {
   const Verb<ReproOptions> verb(app, action, "repro",
                                 "Replay one case and print values and findings", run);
   ReproOptions& options = *verb;
-  verb->add_option("case", options.line,
-                   "The case line in quotes: 'VARIANT@FORM IN->ACC OP n=N block=B ...' or "
-                   "'FILE.gauntlet n=N ...', or claim:N for the demonstration of a statement "
-                   "(gauntlet claims)")
-      ->type_name("LINE")
+  add_case(*verb.app, options.line,
+           ", or claim:N for the demonstration of a statement (gauntlet claims)")
       ->required();
   add_on(*verb.app, options.on);
   add_json(*verb.app, options.json, "the result");

@@ -7,13 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "cli/exports.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "core/schedule.hpp"
-#include "formats/sarif.hpp"
 #include "runtime/program.hpp"
 #include "text/interrupt.hpp"
-#include "text/json_file.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -32,7 +31,7 @@ int run(RunOptions options) {
   options.run.races = !options.no_races;
   options.run.arch = runtime::arch_named(options.device);
   const JsonFile file(options.json);
-  if (!options.sarif.empty()) require_writable("--sarif", options.sarif);
+  require_writable("--sarif", options.sarif);
   const auto ran = runtime::run_program(options.command, options.run, watch_for_interrupt());
 
   const auto outcome = runtime::outcome(ran.reports);
@@ -50,8 +49,7 @@ int run(RunOptions options) {
                {"clean", outcome.findings + outcome.refused == 0},
                {"processes", ran.reports}});
   file.write_text(json_text(signed_by(maker(), json)));
-  const JsonFile sarif(options.sarif);
-  sarif.write_text(json_text(formats::sarif("run", formats::alerts(ran.reports))));
+  write_sarif(options.sarif, "run", formats::alerts(ran.reports));
   return code;
 }
 
@@ -78,12 +76,10 @@ void add_run(CLI::App& app, Action& action) {
   add_number(*verb.app, "--error-exitcode", options.error_exitcode,
              "The exit code where the program's own is 0 and there are findings (default 0)", 0,
              255);
-  add_number(*verb.app, "--step-limit", options.run.step_limit,
-             "Instructions after which a warp is reported as endless (default 10 million)", 1,
-             ~0ULL);
+  add_step_limit(*verb.app, options.run.step_limit);
   add_jobs(*verb.app, options.run.jobs);
   add_json(*verb.app, options.json, "the findings");
-  add_file(*verb.app, "--sarif", options.sarif, "Also write the findings as SARIF 2.1.0");
+  add_sarif(*verb.app, options.sarif);
   verb->footer(
       "Exit codes: the program's own, or that of --error-exitcode; 2 where the program\n"
       "cannot be run, calls what is not supported, or has a kernel that was not run.");

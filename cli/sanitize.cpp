@@ -9,13 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "cli/exports.hpp"
 #include "cli/output.hpp"
 #include "cli/sanitize_options.hpp"
-#include "formats/sarif.hpp"
 #include "sanitizer/machine/listing.hpp"
 #include "sanitizer/machine/sweep.hpp"
 #include "spec/guesses.hpp"
-#include "text/interrupt.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -56,7 +55,7 @@ int run(const SanitizeCommand& command) {
   const bool nothing = request.grids.empty() && request.blocks.empty() && request.arguments.empty();
   const Axes axes = nothing && !request.entries.empty() ? Axes{} : read_axes(request);
   Output output(command.json);
-  if (!command.sarif.empty()) require_writable("--sarif", command.sarif);
+  require_writable("--sarif", command.sarif);
   const auto& interrupted = output.watch();
   const PtxSource source = read_source(request.file, request.flags, interrupted);
   if (request.entries.empty()) {
@@ -68,12 +67,9 @@ int run(const SanitizeCommand& command) {
 
   Sweep sweep(request.file, combine(request, axes, source), output.style);
   sweep.run([&](const std::string& text) { output.print(text); }, interrupted);
-  if (!command.sarif.empty()) {
-    std::vector<Finding> findings;
-    for (const Found& found : sweep.findings()) findings.push_back(found.finding);
-    JsonFile(command.sarif)
-        .write_text(json_text(formats::sarif("sanitize", formats::alerts(findings, request.file))));
-  }
+  std::vector<Finding> findings;
+  for (const Found& found : sweep.findings()) findings.push_back(found.finding);
+  write_sarif(command.sarif, "sanitize", formats::alerts(findings, request.file));
   const int code = output.finish(sweep.summary(), sweep.json(), sweep.clean());
   if (interrupted) throw Interrupted();
   return code;
@@ -82,9 +78,6 @@ int run(const SanitizeCommand& command) {
 int run_or_explain(SanitizeCommand command) {
   try {
     return run(command);
-  } catch (const Interrupted&) {
-    fmt::print(stderr, "gauntlet: interrupted\n");
-    return exit_interrupted();
   } catch (const std::bad_alloc&) {
     throw UsageError("not enough host memory for the arrays; make them smaller");
   }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/sanitize_options.hpp"
 
-#include <limits>
+#include "cli/exports.hpp"
 
 namespace gauntlet::cli {
 
@@ -58,12 +58,10 @@ void add_sanitize(CLI::App& app, Action& action, int (*run)(SanitizeCommand)) {
   verb->add_flag("--strict", common.strict, "Notes count as findings: exit code 1");
   verb->add_flag_callback(
       "--no-races", [&common] { common.races = false; }, "Do not look for data races");
-  add_number(*verb.app, "--step-limit", common.step_limit,
-             "Instructions after which a warp is reported as endless (default 10 million)", 1,
-             std::numeric_limits<std::uint64_t>::max());
+  add_step_limit(*verb.app, common.step_limit);
   add_jobs(*verb.app, common.jobs);
   add_json(*verb.app, verb.options->json, "the result");
-  add_file(*verb.app, "--sarif", verb.options->sarif, "Also write the findings as SARIF 2.1.0");
+  add_sarif(*verb.app, verb.options->sarif);
   verb->footer(
       "Exit codes: 0 clean (notes allowed), 1 when there are findings, 2 when the\n"
       "command line, the file or the launch is wrong, 130 interrupted.");

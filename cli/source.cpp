@@ -48,8 +48,7 @@ void add_source(CLI::App& app, Action& action) {
       app, action, "source", "Print a form's kernel as plain CUDA that compiles by itself", run);
   SourceOptions& options = *verb;
   verb->add_option("form", options.form, "VARIANT@FORM")->type_name("FORM")->required();
-  add_number(*verb.app, "--block", options.block,
-             "Block size, for kernels that have it as a constant", 1, 1024);
+  add_block(*verb.app, options.block);
   verb->add_flag("--main", options.main,
                  "Also print a main that launches it and checks the result");
   add_number(*verb.app, "--n", options.n, "Elements that main sums up (default 1000)", 1,

@@ -2,14 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/time_specs.hpp"
 
-#include <fmt/format.h>
-
 #include "cli/check_text.hpp"
 #include "cli/executors.hpp"
 #include "cli/flags.hpp"
 #include "cli/subjects.hpp"
-#include "core/usage_error.hpp"
-#include "cuda/pool.hpp"
 #include "properties/check.hpp"
 #include "spec/timed.hpp"
 #include "timing/device.hpp"
@@ -22,21 +18,13 @@ namespace {
 constexpr const char* default_sizes = "2^12,2^16,2^20,2^24";
 constexpr unsigned cases_first = 24;
 
-std::vector<std::uint64_t> sizes_of(const std::string& list) {
-  try {
-    return timing::parse_sizes(list.empty() ? default_sizes : list);
-  } catch (const timing::ListError& error) {
-    throw UsageError(error.what());
-  }
-}
-
 /// A kernel that is not right is not timed.
 properties::CheckReport check_first(const Subjects& subjects, const std::atomic<bool>& cancel) {
   const auto gpu = subjects.executor("cuda");
   properties::CheckOptions check;
   check.cases = cases_first;
   check.jobs = default_jobs(*gpu);
-  check.shrink.steps = 12;
+  check.shrink.steps = gpu_shrink_steps;
   check.cancel = &cancel;
   return properties::run_check(*gpu, check, subjects.source());
 }
@@ -44,13 +32,10 @@ properties::CheckReport check_first(const Subjects& subjects, const std::atomic<
 }  // namespace
 
 int time_specs(const TimeSpecs& options, Output& output) {
-  const std::vector<std::uint64_t> sizes = sizes_of(options.sizes);
+  const std::vector<std::uint64_t> sizes =
+      timing::parse_sizes(options.sizes.empty() ? default_sizes : options.sizes);
   const auto& interrupted = output.watch("this is what was measured until then");
-  try {
-    (void)timing::device_facts(0);  // before anything that takes time
-  } catch (const cuda::Unavailable& error) {
-    throw NoExecutor(fmt::format("{}; timing needs a GPU", error.what()));
-  }
+  (void)timing::device_facts(0);  // before anything that takes time
   const Subjects subjects(options.paths, interrupted, read_flags(options.flags));
   const properties::CheckReport checked = check_first(subjects, interrupted);
   std::vector<const spec::Loaded*> passed;

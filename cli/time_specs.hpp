@@ -18,7 +18,7 @@ struct TimeSpecs {
   std::string flags;         ///< as --flags
 };
 
-/// The exit code. Throws NoExecutor where there is no GPU, UsageError.
+/// The exit code. Throws cuda::Unavailable where there is no GPU, UsageError.
 [[nodiscard]] int time_specs(const TimeSpecs& options, Output& output);
 
 }  // namespace gauntlet::cli

@@ -25,8 +25,8 @@ void add_trace_files(CLI::App& verb, TraceFiles& files) {
 }
 
 void require_writable(const TraceFiles& files) {
-  if (!files.events.empty()) gauntlet::require_writable("--trace-events", files.events);
-  if (!files.shiviz.empty()) gauntlet::require_writable("--shiviz", files.shiviz);
+  require_writable("--trace-events", files.events);
+  require_writable("--shiviz", files.shiviz);
 }
 
 void write(const TraceFiles& files, const witness::Explained& explained) {
@@ -36,10 +36,10 @@ void write(const TraceFiles& files, const witness::Explained& explained) {
   }
   if (!files.events.empty()) {
     const auto trace = witness::trace(explained, most_events);
-    JsonFile(files.events).write_text(formats::trace_events(trace).dump() + "\n");
+    JsonFile(files.events, "--trace-events").write_text(formats::trace_events(trace).dump() + "\n");
   }
   if (!files.shiviz.empty()) {
-    JsonFile(files.shiviz)
+    JsonFile(files.shiviz, "--shiviz")
         .write_text(formats::shiviz(witness::trace(explained, most_events_in_shiviz)));
   }
 }

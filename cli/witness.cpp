@@ -23,17 +23,15 @@ namespace {
 
 struct WitnessOptions {
   std::vector<std::string> selectors;
-  std::string json;
-  std::string write;
-  std::string markdown;
-  std::string flags;
+  std::string json, write, markdown, flags;
   witness::Options search;
 };
 
 int run(WitnessOptions options) {
+  using Verdict = witness::Witness::Verdict;
   Output output(options.json);
   require_folder("--write", options.write);
-  if (!options.markdown.empty()) require_writable("--markdown", options.markdown);
+  const JsonFile markdown(options.markdown, "--markdown");
   const auto& interrupted = output.watch();
   const Subjects subjects(options.selectors, interrupted, read_flags(options.flags));
   const auto selected = properties::select(subjects.source(), subjects.selectors);
@@ -44,30 +42,23 @@ int run(WitnessOptions options) {
   for (const auto& [variant, form] : selected) {
     if (interrupted) break;
     ++searched;
-    const auto found = witness::find(subjects.source(), *variant, *form, options.search);
-    const bool race = found.verdict != witness::Witness::Verdict::no_race;
+    const auto w = witness::find(subjects.source(), *variant, *form, options.search);
+    const bool race = w.verdict != Verdict::no_race, found = w.verdict == Verdict::found;
     racy += race;
-    wrong += found.verdict == witness::Witness::Verdict::found;
-    Json entry = to_json(found);
-    entry["variant"] = variant->id;
-    entry["form"] = form->name;
-    json["forms"].push_back(std::move(entry));
+    wrong += found;
+    json["forms"].push_back(to_json(w));
+    json["forms"].back().update(Json{{"variant", variant->id}, {"form", form->name}});
     if (race || selected.size() == 1) {
-      const std::string who = properties::spelling(variant->id, form->name);
-      output.print(text(found, who, output.style));
+      output.print(text(w, properties::spelling(variant->id, form->name), output.style));
     }
-    if (found.verdict == witness::Witness::Verdict::found) {
-      page += "\n" + formats::markdown({variant->id, form->name, found.c, found.got, found.right,
-                                        found.base, found.decision});
-    }
-    if (!options.write.empty()) {
-      const auto path = witness::write_lines(found, properties::seed_name(variant->id), form->name,
-                                             options.write);
-      if (!path.empty()) output.remark("wrote " + path);
-    }
+    if (found) page += "\n" + formats::markdown(formats::form_witness(w));
+    if (options.write.empty()) continue;
+    const auto path =
+        witness::write_lines(w, properties::seed_name(variant->id), form->name, options.write);
+    if (!path.empty()) output.remark("wrote " + path);
   }
   json["interrupted"] = searched < selected.size();
-  if (!options.markdown.empty()) JsonFile(options.markdown).write_text(page);
+  markdown.write_text(page);
   return output.finish(
       fmt::format("{} searched, {} racy, {} with a schedule that makes the result wrong\n",
                   counted(searched, subjects.are_specs() ? "spec" : "form"), racy, wrong),
@@ -88,14 +79,12 @@ void add_witness(CLI::App& app, Action& action) {
       ->type_name("FOLDER");
   add_file(*verb.app, "--markdown", options.markdown,
            "Also write a page with a sequence diagram of each witness (Mermaid)");
-  add_number(*verb.app, "--tries", options.search.bounded,
-             fmt::format("Schedules of one preemption tried on a case (default {})",
-                         options.search.bounded),
-             1, 1'000'000'000);
-  add_number(*verb.app, "--steps", options.search.schedule.steps,
-             fmt::format("Schedules tried while shortening one (default {})",
-                         options.search.schedule.steps),
-             1, 1'000'000'000);
+  const auto add_tries = [&](const char* name, auto& tries, const char* what) {
+    add_number(*verb.app, name, tries, fmt::format("{} (default {})", what, tries), 1,
+               1'000'000'000);
+  };
+  add_tries("--tries", options.search.bounded, "Schedules of one preemption tried on a case");
+  add_tries("--steps", options.search.schedule.steps, "Schedules tried while shortening one");
   verb->footer(
       "Tries the fixed schedules, random, pct, then single preemptions; shrinks the\n"
       "case, then the schedule. `gauntlet repro --trace` replays the line it prints.\n"

@@ -33,15 +33,19 @@ std::optional<FormWitness> replayed(const witness::Line& line) {
 std::optional<FormWitness> searched(const FormReport& form, const properties::Source& source) {
   for (const kernels::Variant& variant : *source.variants) {
     if (variant.id != form.variant || variant.form(form.form) == nullptr) continue;
-    auto seen = witness::find(source, variant, *variant.form(form.form));
+    const auto seen = witness::find(source, variant, *variant.form(form.form));
     if (seen.verdict != witness::Witness::Verdict::found) return std::nullopt;
-    return FormWitness{
-        form.variant, form.form, seen.c, seen.got, seen.right, seen.base, std::move(seen.decision)};
+    return form_witness(seen);
   }
   return std::nullopt;
 }
 
 }  // namespace
+
+FormWitness form_witness(const witness::Witness& found) {
+  return {found.c.variant, found.c.form, found.c,       found.got,
+          found.right,     found.base,   found.decision};
+}
 
 std::vector<FormWitness> committed_witnesses() {
   const auto lines = witness::load_lines("");

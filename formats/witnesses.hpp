@@ -21,6 +21,9 @@ struct FormWitness {
   witness::Decision decision;
 };
 
+/// Of a witness that was found.
+[[nodiscard]] FormWitness form_witness(const witness::Witness& found);
+
 /// Of each form with a race: the committed one, replayed (a form of the catalogue), or one that is
 /// searched for (a spec's kernel). Forms without a schedule that makes the result wrong are left
 /// out.

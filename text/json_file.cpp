@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -40,6 +41,7 @@ Temporary create_beside(const std::string& path) {
 }  // namespace
 
 void require_writable(const std::string& option, const std::string& path) {
+  if (path.empty()) return;
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
@@ -62,6 +64,27 @@ Json read_json(const std::string& option, const std::string& path) {
   return document;
 }
 
+std::vector<std::string> result_files(const std::string& option,
+                                      const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(path, error)) {
+      files.push_back(path);
+      continue;
+    }
+    const auto before = static_cast<std::ptrdiff_t>(files.size());
+    for (const auto& entry : std::filesystem::directory_iterator(path)) {
+      if (entry.path().extension() == ".json") files.push_back(entry.path().string());
+    }
+    if (std::ssize(files) == before) {
+      throw UsageError(fmt::format("{} {}: no .json file is in this folder", option, path));
+    }
+    std::sort(files.begin() + before, files.end());
+  }
+  return files;
+}
+
 void write_page(const std::string& option, const std::string& path, const std::string& text) {
   if (path.empty()) return;
   std::ofstream file(path, std::ios::binary);
@@ -71,8 +94,9 @@ void write_page(const std::string& option, const std::string& path, const std::s
   }
 }
 
-JsonFile::JsonFile(std::string path) : path_(std::move(path)) {
-  if (!path_.empty()) require_writable("--json", path_);
+JsonFile::JsonFile(std::string path, std::string option)
+    : path_(std::move(path)), option_(std::move(option)) {
+  require_writable(option_, path_);
 }
 
 std::string json_text(const Json& document) {
@@ -92,7 +116,7 @@ void JsonFile::write_text(const std::string& text) const {
     if (!whole || error) std::filesystem::remove(made.path, ignored);
   }
   if (!whole || error) {
-    throw std::runtime_error(fmt::format("--json {}: could not be written completely", path_));
+    throw std::runtime_error(fmt::format("{} {}: could not be written completely", option_, path_));
   }
 }
 

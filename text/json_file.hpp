@@ -1,22 +1,28 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A JSON result file that is either whole or not there.
+// A result file that is either whole or not there.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "text/json_fields.hpp"
 
 namespace gauntlet {
 
 /// Refuses a path that cannot be written, before any work is done: throws UsageError, which begins
-/// with the option. A file that is there stays as it is.
+/// with the option. A file that is there stays as it is; an empty path means that none is wanted.
 void require_writable(const std::string& option, const std::string& path);
 
 /// Reads a document. Throws UsageError, which begins with the option, for a file that cannot be
 /// read or is no JSON.
 [[nodiscard]] Json read_json(const std::string& option, const std::string& path);
+
+/// The files that are named, and of folders those in them whose names end in .json, by name. Throws
+/// UsageError, which begins with the option, for a folder without one.
+[[nodiscard]] std::vector<std::string> result_files(const std::string& option,
+                                                    const std::vector<std::string>& paths);
 
 /// Writes a page where a path is given. Throws UsageError, which begins with the option.
 void write_page(const std::string& option, const std::string& path, const std::string& text);
@@ -26,14 +32,13 @@ void write_page(const std::string& option, const std::string& path, const std::s
 
 class JsonFile {
  public:
-  /// Refuses a path that cannot be written (require_writable). An empty path means that no file is
-  /// wanted.
-  explicit JsonFile(std::string path);
+  /// Refuses a path that cannot be written (require_writable).
+  explicit JsonFile(std::string path, std::string option = "--json");
   /// Writes a temporary file beside the path, then renames it. Throws std::runtime_error.
   void write_text(const std::string& text) const;
 
  private:
-  std::string path_;
+  std::string path_, option_;
 };
 
 }  // namespace gauntlet

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -198,27 +197,6 @@ bool combine(Json& a, const Json& b, How how) {
 }
 
 }  // namespace
-
-std::vector<std::string> result_files(const std::string& option,
-                                      const std::vector<std::string>& paths) {
-  std::vector<std::string> files;
-  for (const std::string& path : paths) {
-    std::error_code error;
-    if (!std::filesystem::is_directory(path, error)) {
-      files.push_back(path);
-      continue;
-    }
-    const auto before = static_cast<std::ptrdiff_t>(files.size());
-    for (const auto& entry : std::filesystem::directory_iterator(path)) {
-      if (entry.path().extension() == ".json") files.push_back(entry.path().string());
-    }
-    if (std::ssize(files) == before) {
-      throw UsageError(fmt::format("{} {}: no .json file is in this folder", option, path));
-    }
-    std::sort(files.begin() + before, files.end());
-  }
-  return files;
-}
 
 void JsonMerge::conflict(const std::string& about, const std::string& line) {
   const auto known = std::ranges::find(conflicts_, about, &Conflict::about);

@@ -31,11 +31,6 @@ struct MergeHooks {
   std::function<std::uint64_t(const Json& entry)> place{};
 };
 
-/// The files that are named, and of folders those in them whose names end in .json, by name. Throws
-/// UsageError, which begins with the option, for a folder without one.
-[[nodiscard]] std::vector<std::string> result_files(const std::string& option,
-                                                    const std::vector<std::string>& paths);
-
 class JsonMerge {
  public:
   explicit JsonMerge(MergeHooks hooks = {}) : hooks_(std::move(hooks)) {}

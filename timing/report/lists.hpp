@@ -5,18 +5,17 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/usage_error.hpp"
 #include "kernels/catalogue.hpp"
 
 namespace gauntlet::timing {
 
-/// what(): one line that says what is wrong and what to write.
-struct ListError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct ListError : UsageError {
+  using UsageError::UsageError;
 };
 
 /// Most elements that are timed: cub::DeviceReduce is asked with an int.

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/prove_sweeps.hpp"
+
+#include "cli/flags.hpp"
+#include "cli/output.hpp"
+#include "cli/subjects.hpp"
+#include "kernels/plan.hpp"
+#include "properties/select.hpp"
+#include "prove/sweep.hpp"
+#include "spec/sweep.hpp"
+
+namespace gauntlet::cli {
+
+int prove_sweeps(const ProveSweeps& asked, const std::string& json) {
+  Output output(json, "shapes");
+  const auto& interrupted = output.watch("this is what was tried until then");
+  const Subjects subjects(asked.what, interrupted, read_flags(asked.flags));
+  prove::SweepOptions how;
+  how.jobs = asked.jobs;
+  how.going_on = [&] { return !interrupted.load(); };
+  how.progress = [&](std::uint64_t done, std::uint64_t all, std::uint64_t cases,
+                     const std::string& form) { output.progress.update(done, all, cases, form); };
+  const auto sweeps = subjects.are_specs()
+                          ? spec::sweep(*subjects.specs(), asked.cases, how)
+                          : prove::sweep(properties::select(subjects.source(), asked.what),
+                                         prove::parse_shapes(asked.n, asked.blocks, asked.types),
+                                         kernels::plan, how);
+  std::string text;
+  bool expected = true;
+  for (const auto& swept : sweeps) {
+    text += prove::text(swept);
+    expected = expected && swept.as_expected();
+  }
+  Json document = json_head("prove");
+  document["forms"] = sweeps;
+  return output.finish(text, document, expected);
+}
+
+}  // namespace gauntlet::cli
