@@ -63,7 +63,7 @@ class Pass {
         multiprocessors_(report_.device.multiprocessors) {}
 
   void run(const std::vector<Group>& groups) {
-    report_.before = nvml_.state();
+    report_.state.before = nvml_.state();
     report_.device.driver_version = nvml_.driver_version();
     reserve(groups);
     for (const Group& group : groups) total_ += group.configurations.size();
@@ -71,7 +71,7 @@ class Pass {
       if (cancelled()) break;
       run_group(group);
     }
-    report_.after = nvml_.state();
+    report_.state.after = nvml_.state();
     if (!cancelled()) report_.allocation = allocation_costs(options_.repetitions);
     if (!options_.request.quick && options_.request.selectors.empty()) {
       report_.accuracy = accuracies(executor(), [this] { return cancelled(); });
@@ -344,13 +344,13 @@ PassResult run_pass(const PassOptions& options, const Passed& passed) {
   Report& report = result.report;
   report.device = device_facts(0);
   report.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
-  report.sizes = options.request.sizes;
+  report.options.sizes = options.request.sizes;
   for (const kernels::TypePair types : options.request.types) {
-    report.types.push_back(pair_text(types));
+    report.options.types.push_back(pair_text(types));
   }
-  report.repetitions = options.repetitions;
-  report.quick = options.request.quick;
-  report.passed = options.passed_file;
+  report.options.repetitions = options.repetitions;
+  report.options.quick = options.request.quick;
+  report.options.passed = options.passed_file;
   const std::vector<Group> all =
       groups(options.request, passed, report.device.multiprocessors, report.not_timed);
   for (const NotTimed& refused : report.not_timed) {

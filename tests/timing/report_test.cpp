@@ -27,7 +27,7 @@ Report full() {
   });
   report.measurements[2].sm_mhz = 1980;
   report.measurements[2].throttle = {"software power cap"};
-  report.before = DeviceState{1980, 2619, 40, 300.5, {}};
+  report.state.before = DeviceState{1980, 2619, 40, 300.5, {}};
   report.interrupted = true;
   report.not_timed.push_back({"wide_active@fixed", "i32", "i32", 0, "did not pass"});
   report.allocation.push_back({"cudaMalloc and cudaFree", {3.0, 1.0, 2.0}});

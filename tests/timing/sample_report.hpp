@@ -34,10 +34,10 @@ inline Report report_of(std::vector<Measurement> measurements) {
   report.date = "2026-01-02T03:04:05Z";
   report.device = {"A GPU", "9.0",  "13.0", "13.0", 132, 50U << 20, std::uint64_t{80} << 30,
                    3350,    "580.1"};
-  report.sizes = {1 << 20};
-  report.types = {"f32"};
-  report.repetitions = 3;
-  report.passed = "passed.json";
+  report.options.sizes = {1 << 20};
+  report.options.types = {"f32"};
+  report.options.repetitions = 3;
+  report.options.passed = "passed.json";
   report.context = Json{{"num_cpus", 2}};
   report.measurements = std::move(measurements);
   return report;

@@ -59,10 +59,11 @@ std::string facts(const Report& report) {
                                    device.driver_version.empty() ? "?" : device.driver_version,
                                    device.driver)});
   table.row({"toolkit", "CUDA " + device.runtime});
-  table.row({"correctness first",
-             report.passed.empty() ? "the properties, just before" : "by " + report.passed});
-  table.row({"repetitions", std::to_string(report.repetitions)});
-  for (const auto& [when, state] : {std::pair{"before", report.before}, {"after", report.after}}) {
+  table.row({"correctness first", report.options.passed.empty() ? "the properties, just before"
+                                                                : "by " + report.options.passed});
+  table.row({"repetitions", std::to_string(report.options.repetitions)});
+  for (const auto& [when, state] :
+       {std::pair{"before", report.state.before}, {"after", report.state.after}}) {
     if (!state) continue;
     table.row({fmt::format("clocks {}", when),
                fmt::format("SM {} MHz, memory {} MHz, {} C, {:.0f} W", state->sm_mhz,

@@ -117,12 +117,16 @@ constexpr std::array<std::string_view, 10> google_members{
     "name",           "run_name",   "run_type",  "repetitions", "threads",
     "aggregate_name", "iterations", "real_time", "cpu_time",    "time_unit"};
 
-Json measurement_json(const Report& report, const Measurement& m) {
-  Json json = m.google;
-  add_fields(json, m);
-  json["percent_of_limit"] = short_of(percent_of_limit(report, m));
-  json["ratio_to_cub"] = short_of(ratio_to_cub(report, m));
-  return json;
+Json measurements_json(const Report& report) {
+  Json all = Json::array();
+  for (const Measurement& m : report.measurements) {
+    Json json = m.google;
+    add_fields(json, m);
+    json["percent_of_limit"] = short_of(percent_of_limit(report, m));
+    json["ratio_to_cub"] = short_of(ratio_to_cub(report, m));
+    all.push_back(std::move(json));
+  }
+  return all;
 }
 
 Measurement read_measurement(const Json& json) {
@@ -146,27 +150,25 @@ double Measurement::gb_per_s() const {
 
 double HostCost::median_us() const { return median(samples_us); }
 
-Json to_json(const Report& report) {
-  Json measurements = Json::array();
-  for (const Measurement& m : report.measurements) {
-    measurements.push_back(measurement_json(report, m));
-  }
-  Json json = json_head("time");
-  json.update(Json{{"date", report.date},
-                   {"device", report.device},
-                   {"options", static_cast<const Asked&>(report)},
-                   {"interrupted", report.interrupted},
-                   {"state", static_cast<const States&>(report)},
-                   {"context", report.context},
-                   {"benchmarks", measurements},
-                   {"not_timed", report.not_timed},
-                   {"fixes", fix_costs(report)},
-                   {"speedups", speed_ups(report)},
-                   {"goals", judge_goals(report, own_variants())},
-                   {"allocation", report.allocation},
-                   {"accuracy", report.accuracy}});
-  return json;
+constexpr auto fields(const Report*) {
+  using T = Report;
+  return std::tuple{
+      field("date", &T::date),
+      field("device", &T::device),
+      field("options", &T::options),
+      field("interrupted", &T::interrupted),
+      field("state", &T::state),
+      field("context", &T::context),
+      derived("benchmarks", measurements_json),
+      field("not_timed", &T::not_timed),
+      derived("fixes", fix_costs),
+      derived("speedups", speed_ups),
+      derived("goals", [](const T& report) { return judge_goals(report, own_variants()); }),
+      field("allocation", &T::allocation),
+      field("accuracy", &T::accuracy)};
 }
+
+Json to_json(const Report& report) { return json_of("time", report); }
 
 std::string text_of(const Json& document) {
   const auto compact = [](const Json& any) {
@@ -193,22 +195,10 @@ std::string text_of(const Json& document) {
 
 Report report_from_json(const Json& json) {
   return read_document(json, "time", [](const Json& document) {
-    Report report;
-    const auto read = [&]<class T>(const char* member, T& value) {
-      value = from_json<T>(document.at(member));
-    };
-    read("date", report.date);
-    read("device", report.device);
-    read("options", static_cast<Asked&>(report));
-    read("interrupted", report.interrupted);
-    read("state", static_cast<States&>(report));
-    read("context", report.context);
+    Report report = from_json<Report>(document);
     for (const Json& one : from_json<std::vector<Json>>(document.at("benchmarks"))) {
       report.measurements.push_back(read_measurement(one));
     }
-    read("not_timed", report.not_timed);
-    read("allocation", report.allocation);
-    read("accuracy", report.accuracy);
     return report;
   });
 }

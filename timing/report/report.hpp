@@ -136,9 +136,11 @@ constexpr auto fields(const States*) {
   return std::tuple{field("before", &States::before), field("after", &States::after)};
 }
 
-struct Report : Asked, States {
+struct Report {
   std::string date;
   DeviceFacts device;
+  Asked options;
+  States state;
   bool interrupted = false;
   Json context;
   std::vector<Measurement> measurements;
