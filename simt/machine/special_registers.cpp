@@ -3,111 +3,94 @@
 #include "simt/machine/special_registers.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace gauntlet::simt {
 namespace {
 
-/// A special register that has one value in a whole warp.
-std::uint64_t uniform_value(SpecialRegister::What what, const Kernel& kernel,
-                            const LaunchConfig& config, Address workspace, const Block& b,
-                            const Warp& w) {
-  using W = SpecialRegister::What;
-  const auto& d = config.block;
-  switch (what) {
-    case W::ntid_x:
-      return d.x;
-    case W::ntid_y:
-      return d.y;
-    case W::ntid_z:
-      return d.z;
-    case W::ctaid_x:
-      return b.x;
-    case W::ctaid_y:
-      return b.y;
-    case W::ctaid_z:
-      return b.z;
-    case W::nctaid_x:
-      return config.grid.x;
-    case W::nctaid_y:
-      return config.grid.y;
-    case W::nctaid_z:
-      return config.grid.z;
-    case W::warpid:
-      return w.index;
-    case W::nwarpid:
-      return b.warps.size();
-    case W::smid:
-      return b.linear;
-    case W::nsmid:
-      return config.grid.count();
-    case W::gridid:
-      return config.launch_index + 1;
-    case W::dynamic_smem_size:
-      return config.shared_bytes;
-    case W::total_smem_size:
-      return config.shared_bytes + kernel.shared_bytes;
-    case W::grid_workspace_low:
-      return workspace & 0xFFFF'FFFF;
-    case W::grid_workspace_high:
-      return workspace >> 32;
-    default:
-      return 0;
-  }
-}
+/// A lane, and what surrounds it.
+struct Reader {
+  const Kernel& kernel;
+  const LaunchConfig& config;
+  Address workspace;
+  const Block& block;
+  const Warp& warp;
+  Dim3 thread;
+  std::uint32_t lane;
 
-/// One that differs between lanes; `thread` is where the warp's lane 0 is.
-std::uint32_t lane_value(SpecialRegister::What what, const Dim3& thread, std::uint32_t lane) {
-  using W = SpecialRegister::What;
-  const auto bit = 1ULL << lane;
-  switch (what) {
-    case W::tid_x:
-      return thread.x;
-    case W::tid_y:
-      return thread.y;
-    case W::tid_z:
-      return thread.z;
-    case W::lanemask_eq:
-      return static_cast<std::uint32_t>(bit);
-    case W::lanemask_lt:
-      return static_cast<std::uint32_t>(bit - 1);
-    case W::lanemask_le:
-      return static_cast<std::uint32_t>(bit * 2 - 1);
-    case W::lanemask_gt:
-      return static_cast<std::uint32_t>(~(bit * 2 - 1));
-    case W::lanemask_ge:
-      return static_cast<std::uint32_t>(~(bit - 1));
-    default:
-      return lane;
-  }
-}
+  [[nodiscard]] std::uint64_t bit() const { return 1ULL << lane; }
+};
 
-bool differs_between_lanes(SpecialRegister::What what) {
+struct SpecialRow {
+  SpecialRegister::What what;
+  bool by_lane;  ///< otherwise all lanes of a warp read the same
+  std::uint64_t (*value)(const Reader&);
+};
+
+constexpr auto special_rows = [] {
   using W = SpecialRegister::What;
-  return what == W::tid_x || what == W::tid_y || what == W::tid_z || what == W::laneid ||
-         (what >= W::lanemask_eq && what <= W::lanemask_gt);
-}
+  return std::to_array<SpecialRow>(
+      {{W::tid_x, true, [](const Reader& r) -> std::uint64_t { return r.thread.x; }},
+       {W::tid_y, true, [](const Reader& r) -> std::uint64_t { return r.thread.y; }},
+       {W::tid_z, true, [](const Reader& r) -> std::uint64_t { return r.thread.z; }},
+       {W::ntid_x, false, [](const Reader& r) -> std::uint64_t { return r.config.block.x; }},
+       {W::ntid_y, false, [](const Reader& r) -> std::uint64_t { return r.config.block.y; }},
+       {W::ntid_z, false, [](const Reader& r) -> std::uint64_t { return r.config.block.z; }},
+       {W::ctaid_x, false, [](const Reader& r) -> std::uint64_t { return r.block.x; }},
+       {W::ctaid_y, false, [](const Reader& r) -> std::uint64_t { return r.block.y; }},
+       {W::ctaid_z, false, [](const Reader& r) -> std::uint64_t { return r.block.z; }},
+       {W::nctaid_x, false, [](const Reader& r) -> std::uint64_t { return r.config.grid.x; }},
+       {W::nctaid_y, false, [](const Reader& r) -> std::uint64_t { return r.config.grid.y; }},
+       {W::nctaid_z, false, [](const Reader& r) -> std::uint64_t { return r.config.grid.z; }},
+       {W::laneid, true, [](const Reader& r) -> std::uint64_t { return r.lane; }},
+       {W::warpid, false, [](const Reader& r) -> std::uint64_t { return r.warp.index; }},
+       {W::nwarpid, false, [](const Reader& r) -> std::uint64_t { return r.block.warps.size(); }},
+       {W::smid, false, [](const Reader& r) -> std::uint64_t { return r.block.linear; }},
+       {W::nsmid, false, [](const Reader& r) -> std::uint64_t { return r.config.grid.count(); }},
+       {W::gridid, false,
+        [](const Reader& r) -> std::uint64_t { return r.config.launch_index + 1; }},
+       {W::lanemask_eq, true, [](const Reader& r) { return r.bit(); }},
+       {W::lanemask_le, true, [](const Reader& r) { return r.bit() * 2 - 1; }},
+       {W::lanemask_lt, true, [](const Reader& r) { return r.bit() - 1; }},
+       {W::lanemask_ge, true, [](const Reader& r) { return all_lanes & ~(r.bit() - 1); }},
+       {W::lanemask_gt, true, [](const Reader& r) { return all_lanes & ~(r.bit() * 2 - 1); }},
+       {W::dynamic_smem_size, false,
+        [](const Reader& r) -> std::uint64_t { return r.config.shared_bytes; }},
+       {W::total_smem_size, false,
+        [](const Reader& r) -> std::uint64_t {
+          return r.config.shared_bytes + r.kernel.shared_bytes;
+        }},
+       {W::grid_workspace_low, false, [](const Reader& r) { return r.workspace & 0xFFFF'FFFF; }},
+       {W::grid_workspace_high, false, [](const Reader& r) { return r.workspace >> 32; }}});
+}();
+
+static_assert([] {
+  for (std::size_t k = 0; k < special_rows.size(); ++k) {
+    if (special_rows[k].what != static_cast<SpecialRegister::What>(k)) return false;
+  }
+  return special_rows.back().what == SpecialRegister::What::grid_workspace_high;
+}());
 
 }  // namespace
 
 void set_special(const SpecialRegister& s, const Kernel& kernel, const LaunchConfig& config,
                  Address workspace, const Block& b, Warp& w) {
+  const SpecialRow& row = special_rows[static_cast<std::size_t>(s.what)];
+  const auto& d = config.block;
+  const std::uint32_t first = w.index * warp_size;
+  Reader reader{
+      kernel, config, workspace, b, w, {first % d.x, first / d.x % d.y, first / d.x / d.y}, 0};
   std::uint64_t values[warp_size];
-  if (differs_between_lanes(s.what)) {
-    const auto& d = config.block;
-    const std::uint32_t first = w.index * warp_size;
-    Dim3 thread{first % d.x, first / d.x % d.y, first / d.x / d.y};
-    for (std::uint32_t l = 0; l < warp_size; ++l) {
-      values[l] = lane_value(s.what, thread, l);
-      if (++thread.x == d.x) {
-        thread.x = 0;
-        if (++thread.y == d.y) {
-          thread.y = 0;
-          ++thread.z;
-        }
+  std::fill_n(values, warp_size, row.value(reader));
+  while (row.by_lane && ++reader.lane < warp_size) {
+    if (++reader.thread.x == d.x) {
+      reader.thread.x = 0;
+      if (++reader.thread.y == d.y) {
+        reader.thread.y = 0;
+        ++reader.thread.z;
       }
     }
-  } else {
-    std::fill_n(values, warp_size, uniform_value(s.what, kernel, config, workspace, b, w));
+    values[reader.lane] = row.value(reader);
   }
   auto* wide = reinterpret_cast<std::uint64_t*>(w.registers + s.offset);
   auto* narrow = reinterpret_cast<std::uint32_t*>(w.registers + s.offset);
