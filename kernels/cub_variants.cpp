@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The catalogue's rows 27 and 28.
+// The catalogue's rows 27 and 28, and the program that shows what each form lacks.
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "kernels/cub_plan.hpp"
@@ -118,6 +120,18 @@ Variant cub_warp() {
   return v;
 }
 
+/// The program that shows what a form of cub_device lacks.
+CubHost host_of(const Form& form) {
+  const auto has = [&](std::string_view fix) { return std::ranges::count(form.missing, fix) == 0; };
+  CubHost host;
+  host.fixes.cache_bytes = has("cache_bytes");
+  host.fixes.registered_size = has("registered_size");
+  host.fixes.stream_buffer = has("stream_buffer");
+  host.registers_size = host.fixes.registered_size;
+  host.streams = host.fixes.stream_buffer ? 1 : 2;
+  return host;
+}
+
 }  // namespace
 
 std::vector<Variant> cub_variants() {
@@ -126,6 +140,11 @@ std::vector<Variant> cub_variants() {
   variants.push_back(cub_block());
   variants.push_back(cub_warp());
   return variants;
+}
+
+Plan cub_plan(const Variant& variant, const Form& form, const Case& c) {
+  if (variant.cub == Cub::device) return cub_device_plan(c, host_of(form));
+  return cub_tiles_plan(c, variant.cub);
 }
 
 }  // namespace gauntlet::kernels

@@ -169,4 +169,17 @@ const Source& source() {
   return fake;
 }
 
+CheckOptions options(std::vector<std::string> selectors) {
+  CheckOptions options;
+  options.selectors = std::move(selectors);
+  options.replay_regressions = false;
+  options.jobs = 1;
+  return options;
+}
+
+CheckReport check(const CheckOptions& options) {
+  HostExecutor executor;
+  return run_check(executor, options, source());
+}
+
 }  // namespace gauntlet::properties::fake

@@ -12,9 +12,12 @@
 //   missing       `documented` is expected to show a trap and shows nothing
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/executor.hpp"
+#include "properties/check.hpp"
 #include "properties/source.hpp"
 
 namespace gauntlet::properties::fake {
@@ -28,5 +31,9 @@ class HostExecutor : public Executor {
 /// With a plain judge of its own. Blocks above 512 are refused. Instances: f32 (documented)
 /// and i32 sums, minima and maxima of both.
 [[nodiscard]] const Source& source();
+
+/// Of a check of that catalogue: on one thread, without committed counterexamples.
+[[nodiscard]] CheckOptions options(std::vector<std::string> selectors = {});
+[[nodiscard]] CheckReport check(const CheckOptions& options);
 
 }  // namespace gauntlet::properties::fake
