@@ -56,7 +56,7 @@ class LaunchOrder {
 
   std::vector<Finding> run() {
     for (later_ = 1; later_ < launches_.size(); ++later_) {
-      for (earlier_ = 0; earlier_ < later_; ++earlier_) {
+      for (earlier_ = later_; earlier_-- > 0;) {  // the nearest is told
         if (begins_behind(later_, earlier_)) continue;
         const LaunchAccesses &e = launches_[earlier_], &l = launches_[later_];
         behind_wait_ = false;
@@ -117,13 +117,13 @@ class LaunchOrder {
   void add(FindingKind kind, int bytes, const Who& e, const Who& l, const Allocation& array,
            std::uint64_t at) {
     if (bytes == 0) return;
-    const auto [it, fresh] =
-        seen_.try_emplace({earlier_, later_, kind, e.inst, l.inst, array.base}, findings_.size());
+    const Kernel &before = *launches_[earlier_].kernel_, &now = *launches_[later_].kernel_;
+    const auto [it, fresh] = seen_.try_emplace(
+        {kind, source(before, e.inst), source(now, l.inst), array.base}, findings_.size());
     if (!fresh) {
       ++findings_[it->second].count;
       return;
     }
-    const Kernel &before = *launches_[earlier_].kernel_, &now = *launches_[later_].kernel_;
     const Recorder earlier(before, true);
     Recorder later(now, true);
     const MemoryOp& op = now.memory_ops[now.code[l.inst].extra];
@@ -145,6 +145,14 @@ class LaunchOrder {
     findings_.push_back(std::move(f));
   }
 
+  /// A kernel's source line, or line of its PTX.
+  using Source = std::tuple<const Kernel*, std::uint32_t, std::uint32_t>;
+  [[nodiscard]] static Source source(const Kernel& kernel, std::uint32_t inst) {
+    const Inst& i = kernel.code[inst];
+    if (i.loc < 0) return {&kernel, ~0U, i.ptx_line};
+    const Line& line = kernel.lines[static_cast<std::size_t>(i.loc)];
+    return {&kernel, line.file, line.line};
+  }
   [[nodiscard]] static std::string_view verb(const MemoryOp& op) {
     return op.what == MemoryOp::What::load    ? "read"
            : op.what == MemoryOp::What::store ? "write"
@@ -167,8 +175,7 @@ class LaunchOrder {
   std::size_t earlier_ = 0, later_ = 0;
   bool behind_wait_ = false;  ///< what is compared of the later one
   std::vector<Finding> findings_;
-  using Key =
-      std::tuple<std::size_t, std::size_t, FindingKind, std::uint32_t, std::uint32_t, Address>;
+  using Key = std::tuple<FindingKind, Source, Source, Address>;
   std::map<Key, std::size_t> seen_;
 };
 

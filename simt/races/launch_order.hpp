@@ -77,8 +77,9 @@ class LaunchAccesses {
   Part before_, behind_;  // the wait
 };
 
-/// The races between launches that followed one another in a stream, in the order of the launches
-/// and, of each two, of arrays and addresses. `memory`: where they ran, unchanged since.
+/// The races between launches that followed one another in a stream: one finding for each kind,
+/// pair of source lines and array, of the launches that are nearest to each other. `memory`: where
+/// they ran, unchanged since.
 [[nodiscard]] std::vector<Finding> launch_races(std::span<const LaunchAccesses> launches,
                                                 const GlobalMemory& memory);
 
