@@ -22,7 +22,10 @@
 
 namespace gauntlet {
 
-std::string SumReference::kahan_text() const { return fmt::to_string(kahan); }
+/// The sign of a NaN hangs on the compiler's order of operands.
+std::string SumReference::kahan_text() const {
+  return format_bits(Type::f64, std::bit_cast<std::uint64_t>(kahan));
+}
 std::string SumReference::exact_text() const { return fmt::to_string(exact); }
 namespace {
 
@@ -142,15 +145,20 @@ class Judge {
   /// total's reference as well.
   void reduce(const Cells& cells, std::uint64_t cell, bool first, SliceReference& slice) {
     const bool to_total = first && !shared();
+    const bool in_order = to_total && float_product() && whole_.count() != 0;  // cannot be merged
     slice.reset();
     cells.for_each_run(cell, [&](Run run) {
       elements_.for_each_piece(run, [&](const std::byte* bytes, std::uint64_t count) {
         slice.add(bytes, count);
-        if (to_total && float_product()) whole_.add(bytes, count);
+        if (in_order) whole_.add(bytes, count);
         if (to_total && float_sum()) add_to_kahan(bytes, count);
       });
     });
-    if (to_total && !float_product()) whole_.merge(slice);
+    if (to_total && whole_.count() == 0) {
+      whole_ = slice;
+    } else if (to_total && !in_order) {
+      whole_.merge(slice);
+    }
     slice.finish();
   }
 

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "core/scalar.hpp"
 #include "oracle/cells.hpp"
@@ -197,6 +198,12 @@ TEST(Oracle, kahan_is_recorded_beside_the_exact_sum) {
               0.01 * reference.kahan_error);
   EXPECT_LE(std::fabs(reference.kahan - reference.exact), reference.kahan_bound * 1.01);
   EXPECT_FALSE(Device("v i32->i32 sum n=9", {Coverage::Kind::whole, 0}, 1).verdict().reference);
+}
+
+TEST(Oracle, text_of_a_reference_knows_one_nan) {
+  const SumReference reference{.kahan = -std::numeric_limits<double>::quiet_NaN(), .exact = 0.1};
+  EXPECT_EQ(reference.kahan_text(), "nan");
+  EXPECT_EQ(reference.exact_text(), "0.1");
 }
 
 TEST(Oracle, names_the_tail_cell_that_leaked_in) {

@@ -14,6 +14,8 @@
 #include "core/scalar.hpp"
 #include "oracle/data.hpp"
 #include "oracle/doubles.hpp"
+#include "oracle/kahan.hpp"
+#include "oracle/oracle.hpp"
 #include "oracle/reference.hpp"
 
 namespace gauntlet {
@@ -150,6 +152,56 @@ RC_GTEST_PROP(ReferenceProperty, slices_merge_to_the_reference_of_the_whole, ())
   RC_ASSERT(merged.bits() == whole.bits());
   RC_ASSERT(merged.exact() == whole.exact());
   RC_ASSERT(merged.count() == whole.count());
+}
+
+/// Cells of a tile each, with the values that their references give.
+RC_GTEST_PROP(OracleProperty, total_and_kahans_sum_are_those_of_all_elements_in_order, ()) {
+  const auto types = all<Type>();
+  const auto ops = all<Op>();
+  const auto any_type = rc::gen::elementOf(std::vector<Type>(types.begin(), types.end()));
+  Case c;
+  c.variant = "v";
+  c.in = *any_type;
+  c.acc = *rc::gen::arbitrary<bool>() ? c.in : *any_type;
+  c.op = *rc::gen::elementOf(std::vector<Op>(ops.begin(), ops.end()));
+  c.n = *rc::gen::inRange<std::uint64_t>(1, 600);
+  c.data = static_cast<Data>(*rc::gen::inRange(0, static_cast<int>(Data::identities) + 1));
+  c.seed = *rc::gen::arbitrary<std::uint64_t>();
+  const auto tile = *rc::gen::inRange<std::uint64_t>(1, 2 * c.n);
+  Plan plan;
+  plan.grid = static_cast<std::uint32_t>((c.n + tile - 1) / tile);
+  plan.height = c.n;
+  plan.observed.push_back({"out", plan.grid, {Coverage::Kind::tiles, tile, 0}});
+
+  const auto bytes = make_elements(make_recipe(c), 0, c.n);
+  const auto at = [&](std::uint64_t i) { return bytes.data() + i * size_of(c.in); };
+  Observation seen;
+  seen.completed = true;
+  ObservedBuffer out{"out", c.acc, std::vector<std::byte>(plan.grid * size_of(c.acc)), {}};
+  out.defined.assign(plan.grid, true);
+  for (std::uint64_t cell = 0; cell < plan.grid; ++cell) {
+    SliceReference slice(c.in, c.acc, c.op);
+    slice.add(at(cell * tile), std::min(tile, c.n - cell * tile));
+    slice.finish();
+    store_bits(c.acc, out.bytes.data() + cell * size_of(c.acc), slice.bits());
+  }
+  seen.buffers.push_back(out);
+  SliceReference whole(c.in, c.acc, c.op);
+  Kahan<double> kahan;
+  for (std::uint64_t i = 0; i < c.n; ++i) {
+    whole.add(at(i), 1);
+    kahan.add(bits_to_double(c.acc, convert_bits(c.in, c.acc, load_bits(c.in, at(i)))));
+  }
+  whole.finish();
+
+  const Verdict verdict = judge(c, plan, seen);
+  RC_ASSERT(verdict.ok);
+  if (verdict.cells_judged != 0) RC_ASSERT(verdict.expected == format_bits(c.acc, whole.bits()));
+  RC_ASSERT(verdict.reference.has_value() == (c.op == Op::sum && is_float(c.acc)));
+  if (verdict.reference) {
+    RC_ASSERT(verdict.reference->kahan_text() ==
+              format_bits(Type::f64, std::bit_cast<std::uint64_t>(kahan.value())));
+  }
 }
 
 }  // namespace
