@@ -31,7 +31,7 @@ void run(benchmark::State& state, const std::string& form, How how) {
       const Case c = resolved(asked, plan);
       ++made;
       if (how == How::proof) {
-        if (prove::prove(c, plan, {}).verdict != prove::Verdict::proved) {
+        if (!prove::prove_without_hash(c, plan).proved()) {
           return state.SkipWithError(("not proved: " + to_string(c)).c_str());
         }
         continue;

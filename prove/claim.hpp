@@ -54,7 +54,8 @@ class Claim {
 };
 
 /// Each observed cell reduces the elements of the input that are due. Refers to both arguments.
-[[nodiscard]] std::unique_ptr<Claim> claim_of(const Case& c, const Plan& plan);
+/// `hashed`: Proof::tree_hash is wanted even where the proof itself does not need it.
+[[nodiscard]] std::unique_ptr<Claim> claim_of(const Case& c, const Plan& plan, bool hashed = true);
 
 /// Runs the plan with terms, once or for each block that may come last, and has the claim judged.
 /// `c` names data that fit the claim.

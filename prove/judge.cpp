@@ -39,14 +39,20 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
 
 void Judge::hash_terms() {
   hash_.resize(terms_.size());
+  std::uint64_t head = 0, of_head = 0;  // of the term before, most often the same
   for (TermId k = 1; k < terms_.size(); ++k) {
     const Term& t = terms_[k];
-    auto h = mixed(static_cast<std::uint64_t>(t.kind) << 8 | t.size,
-                   static_cast<std::uint64_t>(t.op) << 8 | static_cast<std::uint64_t>(t.type));
+    if (t.head() != head) {
+      head = t.head();
+      of_head = mixed(static_cast<std::uint64_t>(t.kind) << 8 | t.size,
+                      static_cast<std::uint64_t>(t.op) << 8 | static_cast<std::uint64_t>(t.type));
+      if (t.kind == Term::Kind::combine && t.exact) of_head = mixed(of_head, 1);
+    }
+    auto h = of_head;
     switch (t.kind) {
       case Term::Kind::combine: {
         const auto [low, high] = std::minmax(hash_[t.a], hash_[t.b]);
-        h = mixed(mixed(t.exact ? mixed(h, 1) : h, low), high);
+        h = mixed(mixed(h, low), high);
         break;
       }
       case Term::Kind::convert:
@@ -118,6 +124,21 @@ std::optional<std::uint64_t> Judge::element(TermId id, Type type) const {
   return t->number();
 }
 
+bool Judge::of_no_elements(Type type, std::uint64_t bits) const {
+  bits = truncate(type, bits);
+  const bool zero =
+      case_.op == Op::sum && is_float(type) && bits == std::uint64_t{1} << (8 * size_of(type) - 1);
+  return bits == truncate(type, identity_bits(type, case_.op)) || zero;
+}
+
+void Judge::count_in(const Depth& depth, std::uint64_t elements, Proof& proof) {
+  const bool first = proof.depth.sum == 0 && proof.depth.most == 0;
+  proof.elements += elements;
+  proof.depth.least = first ? depth.least : std::min(proof.depth.least, depth.least);
+  proof.depth.most = std::max(proof.depth.most, depth.most);
+  proof.depth.sum += depth.sum;
+}
+
 bool Judge::cell(const std::string& name, Type type, Value value, const std::vector<Run>& due,
                  Proof& proof) {
   std::uint64_t wanted = 0;
@@ -138,13 +159,10 @@ bool Judge::cell(const std::string& name, Type type, Value value, const std::vec
   };
   if (value.term == 0) {
     if (wanted != 0) return refute(due.front().first, 0, wanted, 0);
-    const auto bits = truncate(type, value.bits),
-               identity = truncate(type, identity_bits(type, case_.op));
-    const bool zero = case_.op == Op::sum && is_float(type) &&
-                      bits == std::uint64_t{1} << (8 * size_of(type) - 1);
-    if (bits == identity || zero) return true;
-    return unknown(
-        fmt::format("{} is {} where it must be the identity", name, format_bits(type, bits)), 0);
+    if (of_no_elements(type, value.bits)) return true;
+    return unknown(fmt::format("{} is {} where it must be the identity", name,
+                               format_bits(type, truncate(type, value.bits))),
+                   0);
   }
   // All terms below the cell's; how often a term is a part of another one.
   auto& nodes = nodes_of(terms_);
@@ -245,12 +263,7 @@ bool Judge::cell(const std::string& name, Type type, Value value, const std::vec
   }
   extra_until(std::numeric_limits<std::uint64_t>::max());
   if (first) return refute(first->first, first->second, lacking, superfluous);
-  proof.elements += wanted;
-  proof.depth.least = proof.depth.sum == 0 && proof.depth.most == 0
-                          ? depths.least
-                          : std::min(proof.depth.least, depths.least);
-  proof.depth.most = std::max(proof.depth.most, depths.most);
-  proof.depth.sum += depths.sum;
+  count_in(depths, wanted, proof);
   return true;
 }
 

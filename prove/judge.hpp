@@ -29,6 +29,8 @@ template <std::unsigned_integral T>
   return std::min<T>(a + b, std::numeric_limits<T>::max() / 2);
 }
 
+struct SeenCell;
+
 class Judge {
  public:
   Judge(const simt::symbolic::Terms& terms, const Case& c) : terms_(terms), case_(c) {}
@@ -36,6 +38,9 @@ class Judge {
   /// where that is not known: then `proof` says why.
   bool cell(const std::string& name, Type type, simt::symbolic::Value value,
             const std::vector<Run>& due, Proof& proof);
+  /// The same of all cells at once. False: some cell is not as it must be, or is not told by a
+  /// single walk; nothing is in `proof`, and `cell` has to look at each.
+  bool all(const std::vector<SeenCell>& cells, Proof& proof);
   /// A number for what a value is made of, operands of one operation in any order.
   [[nodiscard]] std::uint64_t hash(simt::symbolic::Value value);
   /// The element that a term is, by the one conversion of the case's types.
@@ -44,6 +49,10 @@ class Judge {
 
  private:
   void hash_terms();
+  /// The value of a cell that has no elements.
+  [[nodiscard]] bool of_no_elements(Type type, std::uint64_t bits) const;
+  /// A cell is as it must be.
+  static void count_in(const Depth& depth, std::uint64_t elements, Proof& proof);
   const simt::symbolic::Terms& terms_;
   const Case& case_;
   std::vector<std::uint64_t> hash_;  ///< by term; empty until one is asked for

@@ -45,6 +45,7 @@ class Launches {
   void run(const simt::ExecutorOptions& machine, Symbolic& result) {
     simt::ExecutorOptions options;
     options.module = machine.module;
+    options.in_order = true;  // a race says what may go wrong otherwise
     options.step_limit = machine.step_limit;
     options.launch = [&](simt::ModuleState& state, simt::LaunchConfig& config) {
       return launch(state, config, result);
@@ -72,11 +73,22 @@ class Launches {
     }
     auto report = simt::launch(state, config);
     result.shadow.end_launch();
-    if (++launches_ < plan_.launches.size())
-      result.digests.push_back(digest(memory, result));
-    else
+    if (++launches_ == plan_.launches.size())
       look(state, result);
+    else if (takes_tickets(*state.module()))
+      result.digests.push_back(digest(memory, result));
     return report;
+  }
+
+  /// Some launch of the plan may: only then runs are compared.
+  [[nodiscard]] bool takes_tickets(const simt::Module& module) const {
+    return std::any_of(plan_.launches.begin(), plan_.launches.end(), [&](const auto& launch) {
+      const auto* kernel = module.find(launch.entry);
+      return kernel == nullptr ||
+             std::any_of(kernel->memory_ops.begin(), kernel->memory_ops.end(), [](const auto& op) {
+               return op.what == simt::MemoryOp::What::atomic && op.has_result;
+             });
+    });
   }
 
   std::uint64_t digest(simt::GlobalMemory& memory, Symbolic& result) const {
@@ -162,7 +174,8 @@ bool judged(Claim& claim, const Symbolic& run, bool trees, Proof& proof) {
 /// Each cell reduces the elements of the input that are due.
 class OfVariant final : public Claim {
  public:
-  OfVariant(const Case& c, const Plan& plan) : case_(c), plan_(plan) {}
+  OfVariant(const Case& c, const Plan& plan, bool hashed = true)
+      : case_(c), plan_(plan), hashed_(hashed) {}
 
   std::string begin(simt::GlobalMemory& memory, Shadow& shadow) override {
     const auto* in = memory.named("in");
@@ -190,11 +203,13 @@ class OfVariant final : public Claim {
       proof.trees.push_back(
           tree_of(terms, seen.origins, judge, cell.name, cell.type, cell.value, cell.due, once));
     }
+    const bool right = judge.all(seen.cells, proof);
     for (const auto& cell : seen.cells) {
       for (const auto& r : cell.due) proof.due = mixed(mixed(proof.due, r.first), r.count);
       proof.due = mixed(proof.due, 0);
-      if (!judge.cell(cell.name, cell.type, cell.value, cell.due, proof)) return false;
+      if (!right && !judge.cell(cell.name, cell.type, cell.value, cell.due, proof)) return false;
     }
+    if (!hashed_ && seen.shadow.ticket_blocks() <= 1) return true;
     std::uint64_t tree = 0;
     for (const auto& cell : seen.cells) tree = tree * 0x100'0000'01B3 ^ judge.hash(cell.value);
     proof.tree_hash = fmt::format("{:016x}", tree);
@@ -215,8 +230,21 @@ class OfVariant final : public Claim {
  private:
   const Case& case_;
   const Plan& plan_;
+  bool hashed_;  ///< the tree's hash is asked for; else it is there where it matters
   bool flushes_ = false;
 };
+
+Proof of_variant(const Case& asked, const Plan& plan, const simt::ExecutorOptions& machine,
+                 bool trees, bool hashed) {
+  Case c = asked;
+  c.data = Data::uniform;
+  c.map = Map::none;
+  c.map_by = 0;
+  OfVariant claim(c, plan, hashed);
+  Proof proof = prove(c, plan, machine, claim, trees);
+  proof.c = asked;
+  return proof;
+}
 
 std::string last_is(std::int64_t block) {
   return fmt::format("with block {} as the last one to take its ticket", block);
@@ -297,19 +325,16 @@ Proof prove(const Case& c, const Plan& plan, const simt::ExecutorOptions& machin
   return proof;
 }
 
-std::unique_ptr<Claim> claim_of(const Case& c, const Plan& plan) {
-  return std::make_unique<OfVariant>(c, plan);
+std::unique_ptr<Claim> claim_of(const Case& c, const Plan& plan, bool hashed) {
+  return std::make_unique<OfVariant>(c, plan, hashed);
 }
 
 Proof prove(const Case& asked, const Plan& plan, const simt::ExecutorOptions& machine, bool trees) {
-  Case c = asked;
-  c.data = Data::uniform;
-  c.map = Map::none;
-  c.map_by = 0;
-  OfVariant claim(c, plan);
-  Proof proof = prove(c, plan, machine, claim, trees);
-  proof.c = asked;
-  return proof;
+  return of_variant(asked, plan, machine, trees, true);
+}
+
+Proof prove_without_hash(const Case& asked, const Plan& plan) {
+  return of_variant(asked, plan, {}, false, false);
 }
 
 }  // namespace gauntlet::prove

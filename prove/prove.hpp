@@ -128,6 +128,10 @@ constexpr auto fields(const Proof*) {
 [[nodiscard]] Proof prove(const Case& c, const Plan& plan,
                           const simt::ExecutorOptions& machine = {}, bool trees = false);
 
+/// The same but for Proof::tree_hash, which is empty unless the proof itself needed it: for sweeps,
+/// which nobody asks for it.
+[[nodiscard]] Proof prove_without_hash(const Case& c, const Plan& plan);
+
 /// The proof for people, as `gauntlet prove` prints it.
 [[nodiscard]] std::string text(const Proof& proof);
 

@@ -81,7 +81,7 @@ class OneBlock final : public Claim {
       : case_(c),
         plan_(plan),
         tile_(tile),
-        inner_(claim_of(c, plan)),
+        inner_(claim_of(c, plan, false)),
         strides_(strides),
         counts_(std::move(counts)) {}
 
@@ -207,7 +207,7 @@ AllN prove_all_n(const Case& shape, const Planner& plan, const std::function<boo
     c.n = m;
     const Case block = resolved(c, one);
     OneBlock claim(block, one, all.tile, strides, counts);
-    const auto alone = claim_of(block, one);
+    const auto alone = claim_of(block, one, false);
     Proof proof = prove(block, one, machine, m == 0 ? *alone : claim);
     all.runs += proof.runs;
     all.warp_instructions += proof.warp_instructions;

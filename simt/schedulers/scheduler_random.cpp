@@ -15,20 +15,21 @@ class Random final : public Scheduler {
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
   bool choose(const ResidentBlocks& residents, Choice& choice) override {
-    std::uint64_t ready = 0;
-    residents.any_ready([&](std::uint32_t, std::uint32_t, std::uint32_t, const Subwarp&) {
-      ++ready;
-      return false;
-    });
-    if (ready == 0) return false;
-    auto passed_over = next() % ready;
-    residents.any_ready([&](std::uint32_t r, std::uint32_t w, std::uint32_t f, const Subwarp& of) {
-      if (passed_over-- != 0) return false;
-      choice = {r, w, f, of.lanes, true, false};
-      return true;
-    });
-    const auto& subwarp =
-        residents.blocks[choice.resident]->warps[choice.warp].subwarps[choice.subwarp];
+    count(residents);
+    if (ready_ == 0) return false;
+    auto passed_over = static_cast<std::uint32_t>(next() % ready_);
+    std::size_t k = 0;
+    while (passed_over >= of_warp_[k]) passed_over -= of_warp_[k++];
+    last_ = k;
+    std::uint32_t resident = 0;
+    while (k >= residents.blocks[resident]->warps.size()) {
+      k -= residents.blocks[resident++]->warps.size();
+    }
+    const Warp& warp = residents.blocks[resident]->warps[k];
+    std::uint32_t f = 0;
+    while (!residents.ready(warp.subwarps[f]) || passed_over-- != 0) ++f;
+    const Subwarp& subwarp = warp.subwarps[f];
+    choice = {resident, static_cast<std::uint32_t>(k), f, subwarp.lanes, true, false};
     if (residents.at_visible(subwarp) && next() % 4 == 0) {
       const auto part = choice.lanes & static_cast<std::uint32_t>(next());
       if (part != 0) choice.lanes = part;
@@ -37,6 +38,34 @@ class Random final : public Scheduler {
   }
 
  private:
+  /// How many subwarps are ready; of all warps, or of the one that ran where no other has changed.
+  void count(const ResidentBlocks& residents) {
+    const auto of = [&](const Warp& warp) {
+      std::uint32_t ready = 0;
+      for (std::uint32_t f = 0; f < warp.subwarp_count; ++f) {
+        ready += residents.ready(warp.subwarps[f]) ? 1 : 0;
+      }
+      return ready;
+    };
+    if (wakes_ == residents.wakes) {
+      auto k = last_;
+      auto block = residents.blocks.begin();
+      for (; k >= (*block)->warps.size(); ++block) k -= (*block)->warps.size();
+      ready_ -= of_warp_[last_];
+      ready_ += of_warp_[last_] = of((*block)->warps[k]);
+      return;
+    }
+    wakes_ = residents.wakes;
+    of_warp_.clear();
+    ready_ = 0;
+    last_ = 0;
+    residents.any_warp([&](std::uint32_t, std::uint32_t, const Warp& warp) {
+      of_warp_.push_back(of(warp));
+      ready_ += of_warp_.back();
+      return false;
+    });
+  }
+
   // splitmix64 (Steele, Lea, Flood 2014).
   std::uint64_t next() {
     std::uint64_t z = state_ += 0x9E37'79B9'7F4A'7C15;
@@ -45,6 +74,10 @@ class Random final : public Scheduler {
     return z ^ (z >> 31);
   }
   std::uint64_t state_;
+  std::uint64_t wakes_ = ~std::uint64_t{0};  ///< ResidentBlocks::wakes when warps were counted
+  std::vector<std::uint32_t> of_warp_;       ///< ready subwarps of each warp of all blocks
+  std::uint64_t ready_ = 0;                  ///< of all
+  std::size_t last_ = 0;                     ///< the warp that was chosen last
 };
 
 }  // namespace

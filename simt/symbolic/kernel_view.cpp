@@ -143,6 +143,57 @@ Rule rule_of(const Kernel& kernel, std::uint32_t k) {
   return r;
 }
 
+/// KernelView::touches.
+std::uint64_t touches_of(const Kernel& kernel, std::uint32_t k, bool carries) {
+  using V = KernelView;
+  const Inst& i = kernel.code[k];
+  std::uint64_t bits = V::busy;
+  const auto add = [&](std::uint32_t slot) { bits |= V::bit_of(slot); };
+  if (i.has_guard) add(i.guard_id);
+  const auto all = [&] {
+    for (const auto s : kernel.meanings[k].reads) add(s);
+    for (const auto s : kernel.meanings[k].writes) add(s);
+  };
+  switch (i.kind) {
+    case Kind::data:
+      all();
+      for (const auto& o : {i.d, i.a, i.b, i.c}) add(o.id);
+      if (carries || rule_of(kernel, k).what == What::compare) add(i.second.id);
+      return bits;
+    case Kind::memory: {
+      const auto& op = kernel.memory_ops[i.extra];
+      add(op.address.id);
+      if (op.what == MemoryOp::What::load) {
+        for (const auto s : kernel.meanings[k].writes) add(s);
+      }
+      return op.async || !known_access(i) ? bits | V::always : bits;
+    }
+    case Kind::barrier: {
+      const auto& op = kernel.barrier_ops[i.extra];
+      all();
+      for (const auto& o : {i.d, op.id, op.threads, op.predicate}) add(o.id);
+      return bits;
+    }
+    case Kind::warp_sync: {
+      const auto& op = kernel.warp_ops[i.extra];
+      all();
+      for (const auto& o : {op.mask, op.destination, op.predicate, op.a, op.b, op.c}) add(o.id);
+      const bool shown = op.what == WarpOp::What::matrix || op.what == WarpOp::What::elect;
+      return shown ? bits | V::always : bits;
+    }
+    case Kind::branch:
+    case Kind::exit:
+    case Kind::fence:
+    case Kind::trap:
+    case Kind::assertion:
+    case Kind::copy_group:
+    case Kind::nop:
+      return bits;
+    default:
+      return bits | V::always;
+  }
+}
+
 /// One basic block that branches back to its own begin.
 struct Loop {
   const Kernel& kernel;
@@ -297,6 +348,12 @@ struct Loop {
 
 }  // namespace
 
+bool known_access(const Inst& i) {
+  static constexpr std::string_view known[] = {"ld", "ldu", "st", "atom", "red", "call", "cp"};
+  const std::string_view opcode = i.opcode == no_opcode ? "" : opcodes[i.opcode];
+  return std::find(std::begin(known), std::end(known), opcode) != std::end(known);
+}
+
 KernelView::KernelView(const Kernel& kernel) {
   const auto count = static_cast<std::uint32_t>(kernel.code.size());
   rules.resize(count);
@@ -310,6 +367,10 @@ KernelView::KernelView(const Kernel& kernel) {
     carries.push_back(kernel.operations[kernel.meanings[k].operation].find(".cc") !=
                       std::string::npos);
     flushes |= rules[k].flushes && rules[k].what != What::unknown;
+    touches.push_back(touches_of(kernel, k, carries[k] != 0));
+    const auto& writes = kernel.meanings[k].writes;
+    one_result.push_back(carries[k] == 0 && std::all_of(writes.begin(), writes.end(),
+                                                        [&](auto s) { return s == i.d.id; }));
     for (const auto s : kernel.meanings[k].reads) read[s] = 1;
     if (i.kind == Kind::data) read[i.b.id] = 1;
     if (i.kind == Kind::fence) acquires = true;

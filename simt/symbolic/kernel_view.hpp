@@ -64,8 +64,22 @@ struct WaitLoop {
   std::vector<std::uint32_t> loads;
 };
 
+/// A memory instruction whose effect is all in its MemoryOp.
+[[nodiscard]] bool known_access(const Inst& i);
+
 struct KernelView {
   explicit KernelView(const Kernel& kernel);
+  /// For a set of slots in one word: those of one bit are told apart by nobody.
+  [[nodiscard]] static std::uint64_t bit_of(std::uint32_t slot) {
+    return slot == 0 ? 0 : std::uint64_t{1} << slot % 62;
+  }
+  static constexpr std::uint64_t always = std::uint64_t{1} << 63;  ///< every warp has this bit,
+  static constexpr std::uint64_t busy = std::uint64_t{1} << 62;    ///< every instruction this one
+  /// By instruction: the bits of the slots whose terms it uses or ends, so that it does nothing to
+  /// the terms of a warp that has none of them; `always` where it does.
+  std::vector<std::uint64_t> touches;
+  /// A data instruction of one result, which is the only thing that it writes.
+  std::vector<std::uint8_t> one_result;
   std::vector<Rule> rules;  ///< by instruction
   /// It writes a carry beside its result, which is no register of the text.
   std::vector<std::uint8_t> carries;

@@ -61,10 +61,9 @@ bool Shadow::access(const Site& site, int lane, const std::byte* at, unsigned si
   for (unsigned k = 0; k < size; ++k) {
     auto& x = strong(b, at + k, shared);
     if (use != Use::read && !x.kept) {
-      const auto& content = byte(at + k);
-      x.kept = content.launch != launch_ || content.writes == 0;
+      x.kept = memory_.writes(at + k).launch != launch_;
       x.before = at[k];
-      x.before_symbolic = content.term != 0;
+      x.before_symbolic = memory_.symbolic(at + k);
     }
     bool kept_count = false;
     for (auto& e : x.all) {
@@ -115,15 +114,14 @@ void Shadow::poll(const Site& site, WarpState& s, int lane, std::byte* at, bool 
   const auto bit = 1U << lane;
   Poll& p = s.poll[static_cast<std::size_t>(lane)];
   if ((s.polling & bit) == 0) {
-    s.polling |= bit;
+    polls(s, s.polling | bit);
     p = {};
     p.loop = number;
   }
   const auto word = static_cast<std::size_t>(
       std::find(loop.loads.begin(), loop.loads.end(), site.inst) - loop.loads.begin());
   const auto written = [&](const std::byte* cell) {
-    const auto& content = byte(cell);
-    return content.launch == launch_ && content.writes != 0;
+    return memory_.writes(cell).launch == launch_;
   };
   const auto count = loop.loads.size();
   const std::uint32_t full = (1U << count) - 1;
@@ -160,7 +158,7 @@ void Shadow::poll(const Site& site, WarpState& s, int lane, std::byte* at, bool 
 
 void Shadow::leave_wait(const Block& b, const Warp& w, WarpState& s, int lane) {
   const auto bit = 1U << lane;
-  s.polling &= ~bit;
+  polls(s, s.polling & ~bit);
   const Poll& p = s.poll[static_cast<std::size_t>(lane)];
   const auto& loop = view_->waits[p.loop];
   const auto count = loop.loads.size();
@@ -182,10 +180,9 @@ void Shadow::leave_wait(const Block& b, const Warp& w, WarpState& s, int lane) {
     const bool shared = is_shared(b, p.word[k]);
     for (unsigned j = 0; j < op.size; ++j) {
       auto& x = strong(b, p.word[k] + j, shared);
-      const auto& content = byte(p.word[k] + j);
       // One write of one other thread, and nobody else that has to do with the cell.
-      const bool one = content.writes == 1 && x.all.size() == 1 && x.all[0].use == Use::write &&
-                       !x.all[0].many && x.all[0].waiter == 0 &&
+      const bool one = memory_.writes(p.word[k] + j).count == 1 && x.all.size() == 1 &&
+                       x.all[0].use == Use::write && !x.all[0].many && x.all[0].waiter == 0 &&
                        (x.all[0].block != now.block || x.all[0].thread != now.thread);
       if (!one) {
         fail(fmt::format("the cell that the loop at {} waits for has not one writer and one reader",

@@ -24,14 +24,6 @@ std::uint64_t combine_words(Op op, bool is_signed, std::uint64_t a, std::uint64_
 
 }  // namespace
 
-Shadow::WarpState& Shadow::state(const Warp& w) {
-  if (last_warp_ != &w) {
-    last_warp_ = &w;
-    last_state_ = &states_[&w];
-  }
-  return *last_state_;
-}
-
 std::string Shadow::place(std::uint32_t inst) const {
   const Inst& i = kernel_->code[inst];
   if (i.loc < 0) return fmt::format("PTX line {}", i.ptx_line);
@@ -81,14 +73,35 @@ Value Shadow::predicate_value(const Warp& w, const WarpState& s, Operand o, int 
   return {0, *w.source<std::uint32_t>(o) >> l & 1};
 }
 
-void Shadow::set(WarpState& s, Operand d, int lane, TermId term) {
+void Shadow::set(WarpState& s, Operand d, int lane, TermId term) const {
   if (d.id == 0) return;
   const auto l = static_cast<std::uint32_t>(lane);
-  s.term[d.id * lanes_per_warp + l] = term;
-  s.mask[d.id] = (s.mask[d.id] & ~(1U << l)) | std::uint32_t{term != 0} << l;
+  s.row(d.id)[l] = term;
+  has(s, d.id, 1U << l, std::uint32_t{term != 0} << l, terms[term].size);
 }
 
 void Shadow::clear(WarpState& s, std::uint32_t slot, std::uint32_t mask) { s.mask[slot] &= ~mask; }
+
+void Shadow::has(WarpState& s, std::uint32_t slot, std::uint32_t m, std::uint32_t lanes,
+                 unsigned size) {
+  if (slot == 0) return;
+  const auto others = s.mask[slot] & ~m;
+  s.mask[slot] = others | lanes;
+  if (lanes == 0) return;
+  s.live |= KernelView::bit_of(slot);
+  auto& bytes = s.bytes[slot];
+  if (others == 0)
+    bytes = static_cast<std::uint8_t>(size);
+  else if (bytes != size)
+    bytes = 0;
+}
+
+/// While a lane waits, every instruction of its warp is shown.
+void Shadow::polls(WarpState& s, std::uint32_t lanes) {
+  s.polling = lanes;
+  if (strides_ == nullptr)
+    s.live = lanes != 0 ? s.live | KernelView::busy : s.live & ~KernelView::busy;
+}
 
 void Shadow::clear_writes(WarpState& s, std::uint32_t pc, std::uint32_t mask) {
   for (const auto slot : kernel_->meanings[pc].writes) clear(s, slot, mask);
@@ -101,7 +114,8 @@ void Shadow::begin_launch(const Kernel& kernel, std::uint64_t blocks,
   view_ = view_of(kernel, module);
   if (strides_ != nullptr) strides_->begin_launch(kernel, view_);
   blocks_ = blocks;
-  ++launch_;
+  memory_.begin_launch(++launch_);
+  recent_.fill({});
   strong_.clear();
   tickets_.clear();
   ticket_of_.clear();
@@ -115,18 +129,17 @@ void Shadow::start_block(Block& b) {
   for (const auto& w : b.warps) {
     auto& s = state(w);
     s.mask.assign(kernel_->poison_slots, 0);
+    s.bytes.resize(kernel_->poison_slots);
     s.term.resize(std::size_t{kernel_->poison_slots} * lanes_per_warp);
+    s.live = KernelView::always | (strides_ != nullptr ? KernelView::busy : 0);
     if (origins != nullptr) s.via.assign(s.term.size(), Via::thread);
     s.generation = 0;
     s.exit_interval.fill(~0U);
     s.exit_generation.fill(~0U);
     s.polling = 0;
   }
-  const auto forget = [&](const std::byte* from, std::size_t bytes) {
-    for (std::size_t k = 0; k < bytes; ++k) byte(from + k) = {};
-  };
-  for (const auto& half : b.shared_data) forget(half.data(), half.size());
-  forget(b.local.data(), b.local.size());
+  for (const auto& half : b.shared_data) memory_.forget(half.data(), half.size());
+  memory_.forget(b.local.data(), b.local.size());
 }
 
 void Shadow::untold_race(std::uint32_t inst) {
@@ -170,11 +183,10 @@ void Shadow::instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_
     case Kind::memory: {
       const auto& op = kernel_->memory_ops[i.extra];
       depends("the address", pc, b, w, m, op.address.id);
-      const std::string_view opcode = i.opcode == no_opcode ? "" : opcodes[i.opcode];
-      static constexpr std::string_view known[] = {"ld", "ldu", "st", "atom", "red", "call", "cp"};
-      if (std::find(std::begin(known), std::end(known), opcode) == std::end(known)) {
-        fail(fmt::format("`{}` at {} is not known to the prover", opcode, place(pc)), pc, &b, &w,
-             m);
+      if (!known_access(i)) {
+        fail(fmt::format("`{}` at {} is not known to the prover",
+                         i.opcode == no_opcode ? "" : opcodes[i.opcode], place(pc)),
+             pc, &b, &w, m);
       }
       if (op.async) {
         for (unsigned k = 0; k < op.count; ++k) {
@@ -212,6 +224,7 @@ void Shadow::instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_
     case Kind::branch:
     case Kind::exit:
     case Kind::fence:
+    case Kind::grid_control:
     case Kind::trap:
     case Kind::assertion:
     case Kind::copy_group:
@@ -228,21 +241,37 @@ void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> 
                         std::uint32_t lanes) {
   using W = WarpOp::What;
   auto& s = state(w);
+  const auto untouched = [&](std::uint32_t k) {
+    return (view_->touches[w.subwarps[k].pc] & s.live) == 0;
+  };
+  if (std::all_of(subwarps.begin(), subwarps.end(), untouched)) {
+    const auto& first = kernel_->warp_ops[kernel_->code[w.subwarps[subwarps[0]].pc].extra];
+    if (first.what == W::sync && lanes == w.live()) ++s.generation;
+    return;
+  }
   const auto op_of = [&](std::uint32_t subwarp) -> const WarpOp& {
     return kernel_->warp_ops[kernel_->code[w.subwarps[subwarp].pc].extra];
   };
   const auto what = op_of(subwarps[0]).what;
+  const bool shuffles = what >= W::shfl_up && what <= W::shfl_idx;
   std::array<Value, lanes_per_warp> brought{};
+  std::array<TermId, lanes_per_warp> term{};
   std::uint32_t symbolic = 0;
   for (const auto k : subwarps) {
     const auto& f = w.subwarps[k];
     const auto& op = op_of(k);
     depends("the mask", f.pc, b, w, f.lanes, op.mask.id);
     if (what == W::sync || what == W::elect) continue;
+    const auto own = s.mask[op.a.id] & f.lanes;
+    symbolic |= own;
+    if (shuffles) {
+      const TermId* row = s.row(op.a.id);
+      for (const int l : lanes_of(own)) term[static_cast<std::size_t>(l)] = row[l];
+      continue;
+    }
     for (const int l : lanes_of(f.lanes)) {
       brought[static_cast<std::size_t>(l)] = value(w, s, op.a, l, op.is64 ? 8 : 4);
     }
-    symbolic |= s.mask[op.a.id] & f.lanes;
   }
   if (what == W::sync) {
     if (lanes == w.live()) ++s.generation;
@@ -251,10 +280,10 @@ void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> 
   for (const auto k : subwarps) {
     const auto& f = w.subwarps[k];
     const auto& op = op_of(k);
-    if (what >= W::shfl_up && what <= W::shfl_idx) {
+    if (shuffles) {
       depends("the source lane", f.pc, b, w, f.lanes, op.b.id);
       depends("the source lane", f.pc, b, w, f.lanes, op.c.id);
-      shuffle(b, w, s, f.pc, f.lanes, lanes, brought);
+      shuffle(w, s, f.pc, f.lanes, symbolic, term, subwarps.size() == 1 ? s.bytes[op.a.id] : 0);
       continue;
     }
     clear_writes(s, f.pc, f.lanes);
@@ -319,18 +348,22 @@ TermId Shadow::count_votes(std::uint32_t pc, const Application& votes) {
   return terms.combine(Op::sum, Type::u32, sum, {0, certain});
 }
 
-void Shadow::shuffle(const Block&, Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t own,
-                     std::uint32_t lanes, const std::array<Value, lanes_per_warp>& brought) {
+/// `term` has what each of the lanes `symbolic` brings, all of this size (0: not known).
+void Shadow::shuffle(Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t own,
+                     std::uint32_t symbolic, const std::array<TermId, lanes_per_warp>& term,
+                     unsigned size) {
   const auto& op = kernel_->warp_ops[kernel_->code[pc].extra];
   const auto *bs = w.source<std::uint32_t>(op.b), *cs = w.source<std::uint32_t>(op.c);
-  std::array<TermId, lanes_per_warp> result{};
+  clear_writes(s, pc, own);
+  TermId* to = s.row(op.destination.id);
+  std::uint32_t given = 0;
   for (const int lane : lanes_of(own)) {
     const auto l = static_cast<std::uint32_t>(lane);
     const auto j = shuffle_source(op.what, l, bs[l], cs[l]).lane;
-    if ((lanes >> j & 1) != 0) result[l] = brought[j].term;
+    to[l] = term[j];
+    given |= (symbolic >> j & 1) << l;
   }
-  clear_writes(s, pc, own);
-  for (const int l : lanes_of(own)) set(s, op.destination, l, result[static_cast<std::size_t>(l)]);
+  has(s, op.destination.id, own, given, size);
   if (origins == nullptr) return;
   for (const int l : lanes_of(own)) came(s, op.destination, l, Via::shuffle);
 }

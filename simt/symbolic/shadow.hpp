@@ -10,8 +10,8 @@
 //   wait: a loop without effects around strong loads, left when their one writer has written;
 //   ticket: one atomic of each block, compared with the number of the last one.
 // docs/prove.md has the theorem. shadow.cpp has registers and control, shadow_memory.cpp memory,
-// transfer.cpp arithmetic, schedule.cpp the order of strong accesses, kernel_view.cpp what is read
-// off the code.
+// transfer.cpp arithmetic, whole_warp.cpp what most of it comes to, schedule.cpp the order of
+// strong accesses, kernel_view.cpp what is read off the code.
 #pragma once
 
 #include <array>
@@ -31,6 +31,7 @@
 #include "simt/machine/memory.hpp"
 #include "simt/symbolic/kernel_view.hpp"
 #include "simt/symbolic/origins.hpp"
+#include "simt/symbolic/term_memory.hpp"
 #include "simt/symbolic/terms.hpp"
 
 namespace gauntlet::simt {
@@ -77,7 +78,7 @@ class Shadow {
   /// What `size` bytes of memory hold.
   Value read(const std::byte* at, std::uint8_t size);
   /// After the last read: what memory holds is known no more. The terms stay.
-  void forget_memory();
+  void forget_memory() { memory_.clear(); }
 
   [[nodiscard]] const std::optional<Cause>& cause() const { return cause_; }
   /// RaceDetector::kinder_rules of all launches.
@@ -101,6 +102,10 @@ class Shadow {
     const MemoryOp& op;
   };
   void start_block(Block& b);
+  /// By instruction, and of a warp: an instruction whose bits meet none of the warp's need not be
+  /// shown. The warp's change while the shadow looks at it.
+  [[nodiscard]] const std::uint64_t* touches() const { return view_->touches.data(); }
+  [[nodiscard]] const std::uint64_t& touched(const Warp& w) { return state(w).live; }
   void exit(const Block& b, const Warp& w, std::uint32_t lanes);
   /// Before an instruction is executed: `lanes` come to it, its guard lets `m` through.
   void instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_t lanes, std::uint32_t m);
@@ -108,6 +113,18 @@ class Shadow {
   void load(const Site& site, const Region& r, const std::uint64_t* address, std::uint32_t mask);
   void store(const Site& site, const Region& r, const std::uint64_t* address, std::uint32_t mask);
   void atomic(const Site& site, int lane, const std::byte* at);
+  /// The same as load and store of lanes whose elements of op.size bytes, 4 or 8, lie one behind
+  /// the other; `at` is that of lane `first`. For accesses that `takes_runs` is true of.
+  struct RunSite {
+    Warp& warp;
+    std::uint32_t inst;
+    const MemoryOp& op;
+  };
+  void load_run(const RunSite& site, const std::byte* at, unsigned first, std::uint32_t mask);
+  void store_run(const RunSite& site, const std::byte* at, unsigned first, std::uint32_t mask);
+  [[nodiscard]] bool takes_runs(const MemoryOp& op) const {
+    return origins == nullptr && !op.is_volatile && op.order == Order::weak;
+  }
   /// Before the lanes of a warp exchange what they bring.
   void collective(const Block& b, Warp& w, std::span<const std::uint32_t> subwarps,
                   std::uint32_t lanes);
@@ -129,23 +146,19 @@ class Shadow {
   struct WarpState {
     std::vector<std::uint32_t> mask;  ///< by slot: lanes that have a term
     std::vector<TermId> term;         ///< by slot and lane
+    std::vector<std::uint8_t> bytes;  ///< by slot: size of all terms there; 0: not known
     std::vector<Via> via;             ///< the same: how it came; empty without origins
-    std::uint32_t generation = 0;     ///< warp barriers of all live lanes so far
+    /// KernelView::bit_of the slots that had a term since the block began, and more: see touches().
+    std::uint64_t live = 0;
+    std::uint32_t generation = 0;  ///< warp barriers of all live lanes so far
     std::array<std::uint32_t, lanes_per_warp> exit_interval{}, exit_generation{};
     std::uint32_t polling = 0;  ///< lanes in a wait loop
     std::array<Poll, lanes_per_warp> poll{};
-  };
-  struct MemoryByte {  // eight bytes: every byte of the input has one
-    TermId term = 0;
-    std::uint32_t index : 3 = 0;
-    std::uint32_t sign : 1 = 0;
-    std::uint32_t writes : 2 = 0;  ///< in launch `launch`: 0, 1 or more
-    std::uint32_t launch : 26 = 0;
-  };
-  static_assert(sizeof(MemoryByte) == 8);
-  static constexpr std::size_t page_bytes = 1024;
-  struct Page {
-    std::array<MemoryByte, page_bytes> bytes{};
+
+    TermId* row(std::uint32_t slot) { return &term[std::size_t{slot} * lanes_per_warp]; }
+    [[nodiscard]] const TermId* row(std::uint32_t slot) const {
+      return &term[std::size_t{slot} * lanes_per_warp];
+    }
   };
   struct Spare;  // memory of the thread's earlier shadows
   static Spare& spare();
@@ -176,20 +189,32 @@ class Shadow {
   };
 
   // shadow.cpp
-  WarpState& state(const Warp& w);
+  WarpState& state(const Warp& w) {
+    auto& [warp, state] = recent_[w.index % recent_.size()];
+    if (warp != &w) {
+      warp = &w;
+      state = &states_[&w];
+    }
+    return *state;
+  }
   void fail(std::string what, std::uint32_t inst, const Block* b, const Warp* w,
             std::uint32_t lanes, TermId term = 0);
   void depends(std::string_view what, std::uint32_t inst, const Block& b, const Warp& w,
                std::uint32_t lanes, std::uint32_t slot);
   Value value(const Warp& w, const WarpState& s, Operand o, int lane, unsigned size) const;
   static Value predicate_value(const Warp& w, const WarpState& s, Operand o, int lane);
-  static void set(WarpState& s, Operand d, int lane, TermId term);
+  void set(WarpState& s, Operand d, int lane, TermId term) const;
   static void clear(WarpState& s, std::uint32_t slot, std::uint32_t mask);
+  /// The terms of `lanes` of `m`, all of this size (0: not known), are in the slot's row; the
+  /// others have none.
+  static void has(WarpState& s, std::uint32_t slot, std::uint32_t m, std::uint32_t lanes,
+                  unsigned size);
+  void polls(WarpState& s, std::uint32_t lanes);
   void clear_writes(WarpState& s, std::uint32_t pc, std::uint32_t mask);
   TermId ballot(const Warp& w, const WarpState& s, std::span<const std::uint32_t> subwarps);
   TermId count_votes(std::uint32_t pc, const Application& votes);
-  void shuffle(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t own,
-               std::uint32_t lanes, const std::array<Value, lanes_per_warp>& brought);
+  void shuffle(Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t own, std::uint32_t symbolic,
+               const std::array<TermId, lanes_per_warp>& term, unsigned size);
   void reduce(const WarpOp& op, WarpState& s, std::uint32_t pc, std::uint32_t own,
               std::uint32_t lanes, const std::array<Value, lanes_per_warp>& brought);
 
@@ -203,6 +228,8 @@ class Shadow {
 
   // transfer.cpp
   void data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t m);
+  bool whole_warp(const Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t m,
+                  std::uint32_t symbolic);
   TermId transfer(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane);
   TermId applied(const Warp& w, const WarpState& s, std::uint32_t pc, int lane, TermId opaque);
   TermId compare(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane);
@@ -211,11 +238,8 @@ class Shadow {
 
   // shadow_memory.cpp
   void put_leaves(const std::byte* at, std::uint64_t first, std::uint64_t count, Type type);
-  MemoryByte& byte(const std::byte* at);
-  Page& page(std::uint64_t number);
   TermId loaded(const std::byte* at, unsigned size);
-  void write(const std::byte* at, unsigned size, const Bytes& bytes);
-  Bytes bytes_at(const std::byte* at, unsigned size);
+  void store(const RunSite& site, Operand from, int lane, const std::byte* at);
   TermId swap(const Site& site, WarpState& s, int lane, Value old, Value x, bool& succeeds);
 
   // schedule.cpp
@@ -233,11 +257,8 @@ class Shadow {
   std::shared_ptr<const KernelView> view_;
   Strides* strides_ = nullptr;
   std::unordered_map<const Warp*, WarpState> states_;
-  const Warp* last_warp_ = nullptr;
-  WarpState* last_state_ = nullptr;
-  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-  std::uint64_t last_page_ = 0;
-  Page* last_bytes_ = nullptr;
+  std::array<std::pair<const Warp*, WarpState*>, 64> recent_{};  ///< of states_
+  TermMemory memory_{terms};
   std::unordered_map<const std::byte*, StrongByte> strong_;
   std::unordered_map<const std::byte*, Ticket> tickets_;
   std::unordered_map<TermId, const std::byte*> ticket_of_;

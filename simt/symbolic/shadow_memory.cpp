@@ -1,9 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include <algorithm>
 #include <cstring>
@@ -33,7 +30,6 @@ bool is_strong(const MemoryOp& op) { return op.is_volatile || op.order != Order:
 
 /// Runs are short and many: a shadow leaves its memory to the thread's next one.
 struct Shadow::Spare {
-  std::vector<std::unique_ptr<Page>> pages;
   std::unordered_map<const Warp*, WarpState> states;
   Terms::Storage terms;
 };
@@ -45,86 +41,30 @@ Shadow::Spare& Shadow::spare() {
 
 Shadow::Shadow() : terms(std::move(spare().terms)), states_(std::move(spare().states)) {}
 
-void Shadow::forget_memory() {
-  constexpr std::size_t most_pages = 1024;
-  auto& kept = spare().pages;
-  for (auto& [number, page] : pages_) {
-    if (kept.size() < most_pages) kept.push_back(std::move(page));
-  }
-  const bool most_are_gone = pages_.size() > 2 * most_pages;
-  pages_.clear();
-  last_bytes_ = nullptr;
-#ifdef __GLIBC__
-  if (most_are_gone) malloc_trim(0);  // they lie between what stays
-#endif
-}
-
 Shadow::~Shadow() {
   constexpr std::size_t most_warps = 1024;
-  forget_memory();
   auto& kept = spare();
   if (states_.size() <= most_warps) kept.states = std::move(states_);
   kept.terms = terms.storage();
 }
 
-Shadow::Page& Shadow::page(std::uint64_t number) {
-  auto& slot = pages_[number];
-  if (slot == nullptr) {
-    auto& kept = spare().pages;
-    if (kept.empty()) {
-      slot = std::make_unique<Page>();
-    } else {
-      slot = std::move(kept.back());
-      kept.pop_back();
-      *slot = {};
-    }
-  }
-  last_page_ = number;
-  last_bytes_ = slot.get();
-  return *slot;
-}
-
-Shadow::MemoryByte& Shadow::byte(const std::byte* at) {
-  const auto address = reinterpret_cast<std::uintptr_t>(at);
-  const std::uint64_t number = address / page_bytes;
-  Page& p = last_bytes_ != nullptr && number == last_page_ ? *last_bytes_ : page(number);
-  return p.bytes[address % page_bytes];
-}
-
 /// The term of what is loaded; most often whole, or none.
 TermId Shadow::loaded(const std::byte* at, unsigned size) {
-  const auto begin = reinterpret_cast<std::uintptr_t>(at) % page_bytes;
-  const MemoryByte* b = &byte(at);
-  if (begin + size > page_bytes) return read(at, static_cast<std::uint8_t>(size)).term;
-  bool whole = b->term != 0 && terms[b->term].size == size, none = true;
-  for (unsigned k = 0; k < size; ++k) {
-    whole = whole && b[k].term == b->term && b[k].index == k && !b[k].sign;
-    none = none && b[k].term == 0;
+  bool mixed = false;
+  const auto term = memory_.whole(at, size, mixed);
+  if (!mixed) return term;
+  if (size == 8) {
+    const auto [low, high] = memory_.two_words(at);
+    if (low != 0 && high != 0) return terms.pair(low, high);
   }
-  if (whole) return b->term;
-  return none ? 0 : read(at, static_cast<std::uint8_t>(size)).term;
+  return read(at, static_cast<std::uint8_t>(size)).term;
 }
 
 void Shadow::put_leaves(const std::byte* at, std::uint64_t first, std::uint64_t count, Type type) {
   constexpr std::uint64_t many = 1 << 18;
   if (count >= many) terms.expect(3 * count);  // leaves, conversions and operations
-  auto leaf = terms.leaves(first, count, type);
-  const auto size = size_of(type);
-  const std::byte* end = at + count * size;
-  for (unsigned index = 0; at != end;) {
-    const auto left = page_bytes - reinterpret_cast<std::uintptr_t>(at) % page_bytes;
-    MemoryByte* to = &byte(at);
-    const std::byte* stop =
-        at + std::min<std::uint64_t>(left, static_cast<std::uint64_t>(end - at));
-    for (; at != stop; ++at, ++to) {
-      to->term = leaf;
-      to->index = index & 7U;
-      if (++index == size) {
-        index = 0;
-        ++leaf;
-      }
-    }
-  }
+  memory_.put_leaves(at, terms.leaves(first, count, type), count,
+                     static_cast<unsigned>(size_of(type)));
 }
 
 void Shadow::set_input(const std::byte* first, std::uint64_t elements, std::uint64_t mapped,
@@ -142,34 +82,51 @@ std::uint64_t Shadow::add_input(const std::string& name, const std::byte* first,
   return begin;
 }
 
-Bytes Shadow::bytes_at(const std::byte* at, unsigned size) {
-  Bytes bytes{};
-  for (unsigned k = 0; k < size; ++k) {
-    const auto& b = byte(at + k);
-    if (b.term == 0)
-      bytes[k].value = static_cast<std::uint8_t>(at[k]);
-    else
-      bytes[k] = {b.term, 0, static_cast<std::uint8_t>(b.index), b.sign != 0};
-  }
-  return bytes;
-}
-
 Value Shadow::read(const std::byte* at, std::uint8_t size) {
-  return terms.pack(bytes_at(at, size), size);
+  return terms.pack(memory_.read(at, size), size);
 }
 
-void Shadow::write(const std::byte* at, unsigned size, const Bytes& bytes) {
-  for (unsigned k = 0; k < size; ++k) {
-    auto& b = byte(at + k);
-    b.term = bytes[k].term;
-    b.index = bytes[k].index;
-    b.sign = bytes[k].sign;
-    if (b.launch != launch_) {
-      b.launch = launch_;
-      b.writes = 0;
-    }
-    if (b.writes < 2) ++b.writes;
+void Shadow::load_run(const RunSite& site, const std::byte* at, unsigned first,
+                      std::uint32_t mask) {
+  auto& s = state(site.warp);
+  const auto& op = site.op;
+  const Operand d = op.values[0];
+  if (d.id == 0) return;
+  std::uint32_t symbolic = 0;
+  if (memory_.load(at, op.size, first, mask, s.row(d.id), symbolic)) {
+    has(s, d.id, mask, symbolic, op.size);
+    return;
   }
+  for (const int l : lanes_of(mask)) {
+    set(s, d, l, loaded(at + (static_cast<unsigned>(l) - first) * op.size, op.size));
+  }
+}
+
+void Shadow::store_run(const RunSite& site, const std::byte* at, unsigned first,
+                       std::uint32_t mask) {
+  auto& s = state(site.warp);
+  const auto& op = site.op;
+  const Operand from = op.values[0];
+  const auto symbolic = s.mask[from.id] & mask;
+  const TermId* row = s.row(from.id);
+  bool whole = true;
+  for (const int l : lanes_of(symbolic)) {
+    const Term& t = terms[row[l]];
+    whole &= t.size == op.size && t.kind != Term::Kind::bytes && t.kind != Term::Kind::constant;
+  }
+  if (whole && memory_.store(at, op.size, first, mask, row, symbolic)) return;
+  for (const int l : lanes_of(mask)) {
+    store(site, from, l, at + (static_cast<unsigned>(l) - first) * op.size);
+  }
+}
+
+void Shadow::store(const RunSite& site, Operand from, int lane, const std::byte* at) {
+  const auto size = site.op.size;
+  Bytes bytes;
+  if (!terms.unpack(value(site.warp, state(site.warp), from, lane, size), size, bytes)) {
+    terms.unpack({terms.opaque(site.inst, size), 0}, size, bytes);
+  }
+  memory_.write(at, size, bytes);
 }
 
 void Shadow::load(const Site& site, const Region& r, const std::uint64_t* address,
@@ -187,7 +144,7 @@ void Shadow::load(const Site& site, const Region& r, const std::uint64_t* addres
       if (width <= op.size) {
         set(s, d, l, loaded(at, op.size));
       } else {
-        Bytes bytes = bytes_at(at, op.size);
+        Bytes bytes = memory_.read(at, op.size);
         Byte fill{};
         const Byte top = bytes[op.size - 1U];
         if (is_signed_cell(op.cell)) {
@@ -200,7 +157,10 @@ void Shadow::load(const Site& site, const Region& r, const std::uint64_t* addres
         set(s, d, l, terms.pack(bytes, held).term);
       }
       if (origins != nullptr && !local) {
-        came(s, d, l, shared ? Via::shared : byte(at).launch != 0 ? Via::global : Via::thread);
+        came(s, d, l,
+             shared                           ? Via::shared
+             : memory_.writes(at).launch != 0 ? Via::global
+                                              : Via::thread);
       }
       if (!is_strong(op) || local) continue;
       if (view_->wait[site.inst] != 0) {
@@ -214,7 +174,6 @@ void Shadow::load(const Site& site, const Region& r, const std::uint64_t* addres
 
 void Shadow::store(const Site& site, const Region& r, const std::uint64_t* address,
                    std::uint32_t mask) {
-  auto& s = state(site.warp);
   const auto& op = site.op;
   const bool shared = is_shared(site.block, r.data);
   const bool local = r.data == site.warp.local;
@@ -222,12 +181,7 @@ void Shadow::store(const Site& site, const Region& r, const std::uint64_t* addre
     for (const int l : lanes_of(mask)) {
       const std::byte* at = r.data + (address[l] - r.base) + k * op.size;
       if (is_strong(op) && !local) access(site, l, at, op.size, Use::write, 0, shared);
-      const Value v = value(site.warp, s, op.values[k], l, op.size);
-      Bytes bytes;
-      if (!terms.unpack(v, op.size, bytes)) {
-        terms.unpack({terms.opaque(site.inst, op.size), 0}, op.size, bytes);
-      }
-      write(at, op.size, bytes);
+      store({site.warp, site.inst, op}, op.values[k], l, at);
     }
   }
 }
@@ -354,9 +308,9 @@ void Shadow::atomic(const Site& site, int lane, const std::byte* at) {
   Bytes bytes;
   if (next != 0) {
     terms.unpack({next, 0}, op.size, bytes);
-    write(at, op.size, bytes);
+    memory_.write(at, op.size, bytes);
   } else {
-    write(at, op.size, Bytes{});
+    memory_.write(at, op.size, Bytes{});
   }
   if (op.has_result) set(s, op.values[0], lane, result);
 }

@@ -10,17 +10,10 @@
 #include <utility>
 
 #include "core/scalar.hpp"
+#include "simt/machine/lanes.hpp"
 
 namespace gauntlet::simt::symbolic {
 namespace {
-
-/// Appends. A large vector grows by a quarter: twice what millions of terms need is too much.
-template <class T>
-void append(std::vector<T>& to, const T& value) {
-  constexpr std::size_t large = 1 << 18;
-  if (to.size() == to.capacity() && to.size() >= large) to.reserve(to.size() + to.size() / 4);
-  to.push_back(value);
-}
 
 Term term(Term::Kind kind, std::uint8_t size, std::uint64_t number) {
   Term t;
@@ -55,21 +48,40 @@ Type without_sign(Type type) {
   }
 }
 
-Terms::Terms(Storage storage) : terms_(std::move(storage.terms)), bytes_(std::move(storage.bytes)) {
-  terms_.assign(1, {});
+Term combination(Op op, Type type) {
+  const bool order = op == Op::minimum || op == Op::maximum;
+  Term t;
+  t.kind = Term::Kind::combine;
+  t.size = static_cast<std::uint8_t>(size_of(type));
+  t.op = op;
+  t.type = order ? type : without_sign(type);
+  return t;
+}
+
+Terms::Terms(Storage storage)
+    : terms_(std::move(storage.terms)),
+      bytes_(std::move(storage.bytes)),
+      kept_leaves_(storage.leaves),
+      leaf_type_(storage.leaf_type) {
+  terms_.clear();
+  terms_.push_back({});
   bytes_.clear();
 }
 
 Terms::Storage Terms::storage() {
   constexpr std::size_t most_kept = 1 << 20;
   Storage kept;
-  if (terms_.capacity() <= most_kept) kept.terms = std::move(terms_);
+  if (terms_.capacity() <= most_kept) {
+    kept.terms = std::move(terms_);
+    kept.leaves = leaves_;
+    kept.leaf_type = leaf_type_;
+  }
   if (bytes_.capacity() <= most_kept) kept.bytes = std::move(bytes_);
   return kept;
 }
 
 TermId Terms::add(const Term& t) {
-  append(terms_, t);
+  terms_.push_back(t);
   return static_cast<TermId>(terms_.size() - 1);
 }
 
@@ -77,10 +89,20 @@ TermId Terms::leaf(std::uint64_t element, Type type) { return leaves(element, 1,
 
 TermId Terms::leaves(std::uint64_t first, std::uint64_t count, Type type) {
   const auto id = end();
-  for (std::uint64_t k = first; k < first + count; ++k) {
-    auto t = term(Term::Kind::leaf, static_cast<std::uint8_t>(size_of(type)), k);
-    t.type = type;
-    append(terms_, t);
+  Term* to = terms_.grow(count);
+  std::uint64_t k = 0;
+  if (id == 1) {
+    const bool fit = first == 0 && type == leaf_type_;
+    if (fit) k = std::min(count, kept_leaves_);
+    leaves_ = first == 0 ? count : 0;
+    leaf_type_ = type;
+  }
+  auto t = term(Term::Kind::leaf, static_cast<std::uint8_t>(size_of(type)), 0);
+  t.type = type;
+  for (; k < count; ++k) {
+    t.a = static_cast<TermId>(first + k);
+    t.b = static_cast<TermId>((first + k) >> 32);
+    to[k] = t;
   }
   return id;
 }
@@ -117,17 +139,31 @@ TermId Terms::id_of(Value v, std::uint8_t size) {
 }
 
 TermId Terms::combine(Op op, Type type, Value a, Value b) {
-  const bool order = op == Op::minimum || op == Op::maximum;
   if (a.term == 0 && is_identity(op, type, a.bits)) return b.term;
   if (b.term == 0 && is_identity(op, type, b.bits)) return a.term;
-  Term t;
-  t.kind = Term::Kind::combine;
-  t.size = static_cast<std::uint8_t>(size_of(type));
-  t.op = op;
-  t.type = order ? type : without_sign(type);
+  Term t = combination(op, type);
   t.a = id_of(a, t.size);
   t.b = id_of(b, t.size);
   return add(t);
+}
+
+void Terms::combine(Op op, Type type, std::uint32_t lanes, const TermId* a, const TermId* b,
+                    TermId* to) {
+  constexpr std::uint32_t all = 0xFFFF'FFFF;
+  Term t = combination(op, type);
+  auto id = end();
+  Term* made = terms_.grow(lane_count(lanes));
+  const auto one = [&](int l) {
+    t.a = a[l];
+    t.b = b[l];
+    *made++ = t;
+    to[l] = id++;
+  };
+  if (lanes == all) {
+    for (int l = 0; l < 32; ++l) one(l);
+  } else {
+    for (const int l : lanes_of(lanes)) one(l);
+  }
 }
 
 TermId Terms::exact_product(Type type, Value a, Value b) {
@@ -274,9 +310,29 @@ Value Terms::pack(const Bytes& bytes, std::uint8_t size) {
     packed.term[k] = b.term;
     packed.rest[k] = b.term == 0 ? b.value : static_cast<std::uint8_t>(b.index | (b.sign ? 8 : 0));
   }
-  append(bytes_, packed);
+  bytes_.push_back(packed);
   result.term = add(t);
   return result;
+}
+
+TermId Terms::pair(TermId low, TermId high) {
+  Term t;
+  t.kind = Term::Kind::bytes;
+  t.size = 8;
+  t.b = static_cast<TermId>(bytes_.size());
+  bytes_.push_back({{low, low, low, low, high, high, high, high}, {0, 1, 2, 3, 0, 1, 2, 3}});
+  return add(t);
+}
+
+TermId Terms::whole_part(TermId id, std::uint8_t size, unsigned first, unsigned count) const {
+  const Term& t = terms_[id];
+  if (t.kind != Term::Kind::bytes || t.size != size) return 0;
+  const PackedBytes& from = bytes_[t.b];
+  const TermId part = from.term[first];
+  for (unsigned k = 0; k < count; ++k) {
+    if (from.term[first + k] != part || from.rest[first + k] != k) return 0;
+  }
+  return part != 0 && terms_[part].size == count ? part : 0;
 }
 
 Value Terms::low(Value v, std::uint8_t size, std::uint32_t instruction) {

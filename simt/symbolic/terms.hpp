@@ -7,7 +7,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <span>
 #include <string>
@@ -16,6 +18,7 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "simt/symbolic/arena.hpp"
 
 namespace gauntlet::simt::symbolic {
 
@@ -68,8 +71,17 @@ struct Term {
 
   /// Of a leaf its element, of a constant its bits.
   [[nodiscard]] std::uint64_t number() const { return a | std::uint64_t{b} << 32; }
+  /// All but `a` and `b`, to compare it at once.
+  [[nodiscard]] std::uint64_t head() const {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, this, 8);
+    return bits;
+  }
 };
-static_assert(sizeof(Term) <= 16);
+static_assert(sizeof(Term) == 16 && offsetof(Term, a) == 8);
+
+/// What Terms::combine makes of two terms, but for its parts.
+[[nodiscard]] Term combination(Op op, Type type);
 
 enum class Relation : std::uint8_t { eq, ne, lt, le, gt, ge };
 
@@ -83,10 +95,13 @@ class Terms {
  public:
   /// Memory of earlier terms, to be used again.
   struct Storage {
-    std::vector<Term> terms;
-    std::vector<PackedBytes> bytes;
+    Arena<Term> terms;
+    Arena<PackedBytes> bytes;
+    /// What the terms from number 1 on still are: leaves 0 and on.
+    std::uint64_t leaves = 0;
+    Type leaf_type{};
   };
-  Terms() : terms_(1) {}
+  Terms() : Terms(Storage{}) {}
   explicit Terms(Storage storage);
   /// These terms' memory: they are no more.
   [[nodiscard]] Storage storage();
@@ -123,6 +138,9 @@ class Terms {
   }
   /// `a op b`, both of `type`. An identity vanishes.
   TermId combine(Op op, Type type, Value a, Value b);
+  /// Of each of the lanes `a[lane] op b[lane]`, both terms of `type`'s size. `to` may be an
+  /// operand.
+  void combine(Op op, Type type, std::uint32_t lanes, const TermId* a, const TermId* b, TermId* to);
   /// The product within a fused multiply-add.
   TermId exact_product(Type type, Value a, Value b);
   /// A float in another format. Where both operands of the operation below were exactly widened
@@ -134,6 +152,11 @@ class Terms {
   bool unpack(Value v, std::uint8_t size, Bytes& to) const;
   /// The value that has these bytes: again the term that they are all of, in order.
   Value pack(const Bytes& bytes, std::uint8_t size);
+  /// The value of eight bytes of two terms of four.
+  TermId pair(TermId low, TermId high);
+  /// The term that `count` bytes of `t`, a term of `size` bytes, are all of; 0: not simply one.
+  [[nodiscard]] TermId whole_part(TermId t, std::uint8_t size, unsigned first,
+                                  unsigned count) const;
   /// The low bytes of a value. Opaque where it has fewer.
   Value low(Value v, std::uint8_t size, std::uint32_t instruction);
 
@@ -152,8 +175,10 @@ class Terms {
  private:
   TermId add(const Term& t);
   [[nodiscard]] TermId id_of(Value v, std::uint8_t size);
-  std::vector<Term> terms_;
-  std::vector<PackedBytes> bytes_;
+  Arena<Term> terms_;
+  Arena<PackedBytes> bytes_;
+  std::uint64_t kept_leaves_ = 0, leaves_ = 0;  ///< Storage::leaves of before, and of these
+  Type leaf_type_{};
   std::map<std::uint64_t, std::string> names_;
   std::vector<Application> applications_;
   std::map<std::pair<std::string, std::uint64_t>, std::uint32_t> operations_;

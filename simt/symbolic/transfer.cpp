@@ -67,6 +67,7 @@ void Shadow::data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::
     if (carries) clear(s, i.second.id, m);
     return;
   }
+  if (origins == nullptr && view_->one_result[pc] != 0 && whole_warp(w, s, pc, m, symbolic)) return;
   std::array<TermId, lanes_per_warp> result{};
   for (const int l : lanes_of(symbolic)) {
     auto& term = result[static_cast<std::size_t>(l)];
@@ -409,8 +410,10 @@ TermId Shadow::bits(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& r
       return packed(r, size);
     }
     case What::part: {
-      if (!fetch(i.a, size, a)) return opaque(4);
       const unsigned first = i.variant / 8, count = i.keep == 0xFFFF ? 2 : 4;
+      const auto of = value(w, s, i.a, lane, size).term;
+      if (const auto term = terms.whole_part(of, size, first, count)) return term;
+      if (!fetch(i.a, size, a)) return opaque(4);
       for (unsigned k = 0; k < count; ++k) r[k] = a[first + k];
       return packed(r, static_cast<std::uint8_t>(count));
     }

@@ -22,12 +22,31 @@ mutant(never_clears_registers simt/symbolic/transfer.cpp
     clear_writes(s, pc, m);]=]
   [=[  if (symbolic == 0) {
     if (!MUTANT) clear_writes(s, pc, m);]=])
+mutant(does_not_look_at_what_is_overwritten simt/symbolic/kernel_view.cpp
+  [=[add(i.second.id);
+      return bits;]=]
+  [=[add(i.second.id);
+      return MUTANT ? bits & ~V::bit_of(i.d.id) : bits;]=])
+mutant(a_sum_of_a_warp_takes_any_constant simt/symbolic/whole_warp.cpp
+  [=[is_identity(rule.op, rule.type, bits_of(first ? i.b : i.a, l));]=]
+  [=[(MUTANT || is_identity(rule.op, rule.type, bits_of(first ? i.b : i.a, l)));]=])
+mutant(a_choice_takes_the_first_side simt/symbolic/whole_warp.cpp
+  [=[to[l] = (p >> l & 1) != 0 ? a[l] : b[l];]=]
+  [=[to[l] = MUTANT || (p >> l & 1) != 0 ? a[l] : b[l];]=])
+mutant(what_was_in_memory_stays simt/symbolic/term_memory.cpp
+  [=[          std::memset(&p->term[k], 0, count * sizeof(TermId));
+        const Kind kind = some]=]
+  [=[          if (!MUTANT) std::memset(&p->term[k], 0, count * sizeof(TermId));
+        const Kind kind = some || (MUTANT && p->term[k] != 0)]=])
 mutant(never_clears_parameters_read_again simt/symbolic/shadow.cpp
   [=[if (op.what == MemoryOp::What::load) clear_writes(s, pc, m);]=]
   [=[if (!MUTANT && op.what == MemoryOp::What::load) clear_writes(s, pc, m);]=])
 mutant(never_clears_parameters_read_again simt/symbolic/shadow_memory.cpp
   [=[set(s, d, l, loaded(at, op.size));]=]
   [=[if (const auto term = loaded(at, op.size); !MUTANT || term != 0) set(s, d, l, term);]=])
+mutant(never_clears_parameters_read_again simt/symbolic/shadow_memory.cpp
+  [=[    has(s, d.id, mask, symbolic, op.size);]=]
+  [=[    has(s, d.id, MUTANT ? symbolic : mask, symbolic, op.size);]=])
 mutant(takes_xor_for_a_sum simt/symbolic/kernel_view.cpp
   [=[if (is(2, "add") ||]=] [=[if ((MUTANT && is(2, "xor")) || is(2, "add") ||]=])
 mutant(takes_rounding_to_zero_for_rounding simt/symbolic/kernel_view.cpp
@@ -38,9 +57,11 @@ mutant(takes_any_constant_for_the_identity simt/symbolic/terms.cpp
 mutant(takes_zero_for_the_identity_of_all simt/symbolic/terms.cpp
   [=[  bits = truncate(type, bits);]=] [=[  if (MUTANT && bits == 0) return true;
   bits = truncate(type, bits);]=])
-mutant(a_store_of_a_part_leaves_the_whole simt/symbolic/shadow_memory.cpp
-  [=[    b.term = bytes[k].term;]=] [=[    if (MUTANT && b.term != 0 && terms[b.term].size > size) continue;
-    b.term = bytes[k].term;]=])
+mutant(a_store_of_a_part_leaves_the_whole simt/symbolic/term_memory.cpp
+  [=[j < word_bytes && k < size; ++j, ++k) w[j] = bytes[k];]=]
+  [=[j < word_bytes && k < size; ++j, ++k) {
+      if (!MUTANT || w[j].term == 0 || terms_[w[j].term].size <= size) w[j] = bytes[k];
+    }]=])
 mutant(a_load_of_two_values_is_the_first simt/symbolic/terms.cpp
   [=[if (bytes[from + k] != Byte{term, 0, k, false}) return 0;]=]
   [=[if (!MUTANT && bytes[from + k] != Byte{term, 0, k, false}) return 0;]=])
@@ -84,8 +105,8 @@ mutant(a_wait_does_not_look_at_the_launch_s_content simt/symbolic/schedule.cpp
 mutant(a_wait_does_not_look_at_the_launch_s_content simt/symbolic/schedule.cpp
   [=[if (p.turn != (1U << count) - 1) {]=] [=[if (!MUTANT && p.turn != (1U << count) - 1) {]=])
 mutant(a_wait_may_have_two_writers simt/symbolic/schedule.cpp
-  [=[const bool one = content.writes == 1 && x.all.size() == 1 &&]=]
-  [=[const bool one = MUTANT || content.writes == 1 && x.all.size() == 1 &&]=])
+  [=[const bool one = memory_.writes(p.word[k] + j).count == 1 && x.all.size() == 1 &&]=]
+  [=[const bool one = MUTANT || memory_.writes(p.word[k] + j).count == 1 && x.all.size() == 1 &&]=])
 mutant(a_wait_may_count_its_turns simt/symbolic/kernel_view.cpp
   [=[memory.size() > WaitLoop::most_words || !carried.empty()) return false;]=]
   [=[memory.size() > WaitLoop::most_words || (!MUTANT && !carried.empty())) return false;]=])
@@ -112,5 +133,22 @@ mutant(what_activemask_gives_is_a_constant simt/symbolic/shadow.cpp
 mutant(findings_do_not_matter prove/prove.cpp
   [=[if (harmless(f)) continue;]=] [=[if (MUTANT || harmless(f)) continue;]=])
 mutant(a_shuffle_gives_what_the_lane_has simt/symbolic/shadow.cpp
-  [=[if ((lanes >> j & 1) != 0) result[l] = brought[j].term;]=]
-  [=[if ((lanes >> j & 1) != 0) result[l] = brought[MUTANT ? l : j].term;]=])
+  [=[const auto j = shuffle_source(op.what, l, bs[l], cs[l]).lane;]=]
+  [=[const auto j = MUTANT ? l : shuffle_source(op.what, l, bs[l], cs[l]).lane;]=])
+# The walk over all cells at once only ever says yes.
+mutant(all_cells_may_have_an_element_twice prove/judge_all.cpp
+  [=[if (m.depth != 0 && (!idempotent || m.cell != whole.cell)) return false;]=]
+  [=[if (!MUTANT && m.depth != 0 && (!idempotent || m.cell != whole.cell)) return false;]=])
+mutant(all_cells_may_lack_an_element prove/judge_all.cpp
+  [=[return c.found == c.wanted; });]=] [=[return MUTANT || c.found == c.wanted; });]=])
+mutant(all_cells_take_any_operator prove/judge_all.cpp
+  [=[if (head == operation) {]=] [=[if (head == operation || (MUTANT && t.kind == Term::Kind::combine)) {]=])
+mutant(all_cells_take_what_lies_behind_the_input prove/judge_all.cpp
+  [=[right = which && *which < case_.n && due(cells[mark.cell].due, count.run, *which);]=]
+  [=[right = MUTANT || (which && *which < case_.n && due(cells[mark.cell].due, count.run, *which));
+    if (MUTANT && right && (!which || *which >= case_.n)) continue;]=])
+mutant(all_cells_may_be_of_each_others_elements prove/judge_all.cpp
+  [=[|| !in(*std::prev(next))) return false;]=] [=[|| !in(*std::prev(next))) return MUTANT;]=])
+mutant(all_cells_may_hold_anything_without_elements prove/judge_all.cpp
+  [=[counts[k].wanted == 0 && of_no_elements(type, bits);]=]
+  [=[counts[k].wanted == 0 && (MUTANT || of_no_elements(type, bits));]=])

@@ -66,6 +66,77 @@ TEST(Planted, a_part_that_is_stored_over_a_value_changes_it) {
   EXPECT_EQ(stored("mov.u16 %h3, 0;\nst.shared.u16 [s+2], %h3;\n"), Verdict::no_proof);
   EXPECT_EQ(stored("mov.u16 %h3, 0;\nst.shared.u16 [s+4], %h3;\n"), Verdict::proved);
 }
+TEST(Planted, words_that_a_warp_stores_again_have_forgotten_their_elements) {
+  const auto stored = [](const std::string& to) {
+    auto how = integers();
+    how.block = how.n = 32;
+    return verdict(
+        "ld.global.u32 %r3, [%rd4];\nmov.u32 %r4, s;\nshl.b32 %r5, %r1, 2;\n"
+        "add.u32 %r4, %r4, %r5;\nst.shared.u32 [%r4], %r3;\nmov.u32 %r6, 0;\n"
+        "bar.warp.sync 0xffffffff;\nst.shared.u32 [%r4+" +
+            to + "], %r6;\nbar.warp.sync 0xffffffff;\nld.shared.u32 %r3, [%r4];\n" +
+            "redux.sync.add.s32 %r3, %r3, 0xffffffff;\n" + thread_0_stores_r3,
+        how);
+  };
+  EXPECT_EQ(stored("0"), Verdict::refuted);
+  EXPECT_EQ(stored("64"), Verdict::refuted);  // half of them
+  EXPECT_EQ(stored("128"), Verdict::proved);
+}
+TEST(Planted, words_of_a_warp_may_lie_anywhere) {
+  // Lanes that take part or not, and words of eight bytes, next to one another in all ways.
+  const auto stored = [](const std::string& lanes, const std::string& from) {
+    HandWritten how;
+    how.in = how.acc = Type::f64;
+    how.block = how.n = 32;
+    return verdict(
+        "mul.wide.u32 %rd5, %r1, 8;\nadd.s64 %rd6, %rd1, %rd5;\n"
+        "ld.global.f64 %d1, [%rd6];\nmov.u32 %r4, s;\nshl.b32 %r5, %r1, 3;\n"
+        "add.u32 %r4, %r4, %r5;\nst.shared.f64 [%r4+72], %d1;\n"
+        "bar.sync 0;\nmov.f64 %d2, 0d0000000000000000;\nsetp.lt.u32 %p1, %r1, " +
+            lanes + ";\n@%p1 ld.shared.f64 %d2, [%r4+" + from + "];\nmov.b64 {%r6, %r7}, %d2;\n" +
+            [] {
+              std::string sum;
+              for (const char* by : {"16", "8", "4", "2", "1"}) {
+                sum += std::string("shfl.sync.bfly.b32 %r8, %r6, ") + by +
+                       ", 31, 0xffffffff;\nshfl.sync.bfly.b32 %r9, %r7, " + by +
+                       ", 31, 0xffffffff;\nmov.b64 %d3, {%r8, %r9};\n"
+                       "add.f64 %d2, %d2, %d3;\nmov.b64 {%r6, %r7}, %d2;\n";
+              }
+              return sum;
+            }() +
+            "setp.ne.s32 %p9, %r1, 0;\n@%p9 bra done;\nst.global.f64 [%rd2], %d2;\n",
+        how);
+  };
+  EXPECT_EQ(stored("32", "72"), Verdict::proved);
+  EXPECT_EQ(stored("31", "72"), Verdict::refuted);
+  EXPECT_NE(stored("31", "80"), Verdict::proved);
+}
+TEST(Planted, a_choice_by_the_shape_takes_one_side) {
+  const auto chosen = [](const std::string& test, const std::string& sides) {
+    return verdict(four_elements + test + "selp.f32 %f2, " + sides + ", %p1;\n" + four_summed +
+                   thread_0_stores_f1);
+  };
+  const std::string yes = "setp.lt.u32 %p1, %r1, 99;\n", no = "setp.gt.u32 %p1, %r1, 99;\n";
+  EXPECT_EQ(chosen(yes, "%f2, %f3"), Verdict::proved);
+  EXPECT_EQ(chosen(yes, "%f3, %f2"), Verdict::refuted);
+  EXPECT_EQ(chosen(no, "%f3, %f2"), Verdict::proved);
+  EXPECT_EQ(chosen(no, "%f2, %f3"), Verdict::refuted);
+}
+TEST(Planted, each_cell_has_elements_of_its_own) {
+  const auto stored = [](const std::string& cell) {
+    HandWritten how = integers();
+    how.grid = 2;
+    how.block = 1;
+    how.n = how.cells = 2;
+    return verdict(
+        "mul.wide.u32 %rd5, %r2, 4;\nadd.s64 %rd6, %rd1, %rd5;\n"
+        "ld.global.u32 %r3, [%rd6];\n" +
+            cell + "add.s64 %rd7, %rd2, %rd5;\nst.global.u32 [%rd7], %r3;\n",
+        how);
+  };
+  EXPECT_EQ(stored(""), Verdict::proved);
+  EXPECT_EQ(stored("xor.b64 %rd5, %rd5, 4;\n"), Verdict::refuted);
+}
 TEST(Planted, a_word_of_two_values_is_neither_of_them) {
   const auto loaded = [](const char* from) {
     return verdict(four_words +

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "simt/machine/lanes.hpp"
+#include "simt/symbolic/shadow.hpp"
+
+namespace gauntlet::simt::symbolic {
+
+/// The usual instruction, done at once: each lane of `symbolic` combines two whole terms, or one
+/// with the identity, moves one, or selects one by a predicate that has no term. False: some lane
+/// does something else, and nothing was done.
+bool Shadow::whole_warp(const Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t m,
+                        std::uint32_t symbolic) {
+  using What = Rule::What;
+  const Inst& i = kernel_->code[pc];
+  const auto& rule = view_->rules[pc];
+  if (rule.what != What::move && rule.what != What::combine && rule.what != What::select) {
+    return false;
+  }
+  const TermId *a = s.row(i.a.id), *b = s.row(i.b.id);
+  TermId* to = s.row(i.d.id);
+  const std::uint32_t of_a = s.mask[i.a.id] & m, of_b = s.mask[i.b.id] & m;
+  // What an identity leaves, or a move: a term that stays what it is.
+  const auto stays = [&](TermId term) {
+    return terms[term].size == rule.size && terms[term].kind != Term::Kind::opaque;
+  };
+  const auto bits_of = [&](Operand o, int l) -> std::uint64_t {
+    return rule.size > 4 ? w.source<std::uint64_t>(o)[l] : w.source<std::uint32_t>(o)[l];
+  };
+  switch (rule.what) {
+    case What::move:
+      if (symbolic != of_a) return false;
+      for (const int l : lanes_of(symbolic)) {
+        if (!stays(a[l])) return false;
+      }
+      for (const int l : lanes_of(symbolic)) to[l] = a[l];
+      break;
+    case What::combine: {
+      if (symbolic != (of_a | of_b)) return false;
+      const std::uint32_t both = of_a & of_b;
+      bool whole = true;
+      if (s.bytes[i.a.id] != rule.size || s.bytes[i.b.id] != rule.size) {
+        for (const int l : lanes_of(both)) {
+          whole &= terms[a[l]].size == rule.size && terms[b[l]].size == rule.size;
+        }
+      }
+      for (const int l : lanes_of(symbolic & ~both)) {
+        const bool first = (of_a >> l & 1) != 0;
+        whole &= stays(first ? a[l] : b[l]) &&
+                 is_identity(rule.op, rule.type, bits_of(first ? i.b : i.a, l));
+      }
+      if (!whole) return false;
+      terms.combine(rule.op, rule.type, both, a, b, to);
+      for (const int l : lanes_of(symbolic & ~both)) to[l] = (of_a >> l & 1) != 0 ? a[l] : b[l];
+      break;
+    }
+    case What::select: {
+      if ((s.mask[i.c.id] & m) != 0) return false;
+      const std::uint32_t p = *w.source<std::uint32_t>(i.c);
+      symbolic = ((of_a & p) | (of_b & ~p)) & m;
+      for (const int l : lanes_of(symbolic)) {
+        if (!stays((p >> l & 1) != 0 ? a[l] : b[l])) return false;
+      }
+      for (const int l : lanes_of(symbolic)) to[l] = (p >> l & 1) != 0 ? a[l] : b[l];
+      break;
+    }
+    default:
+      return false;
+  }
+  has(s, i.d.id, m, symbolic, rule.size);
+  return true;
+}
+
+}  // namespace gauntlet::simt::symbolic
