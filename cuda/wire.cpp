@@ -281,9 +281,16 @@ Hello get_hello(std::span<const std::byte> payload) { return Reader(payload).who
 Result get_result(std::span<const std::byte> payload) { return Reader(payload).whole<Result>(); }
 Lost get_lost(std::span<const std::byte> payload) { return Reader(payload).whole<Lost>(); }
 
+void get_batch(std::span<const std::byte> payload, Batch& into) {
+  Reader reader(payload);
+  reader.get(into);
+  reader.end();
+  for (const Job& job : into.jobs) check(job);
+}
+
 Batch get_batch(std::span<const std::byte> payload) {
-  auto batch = Reader(payload).whole<Batch>();
-  for (const Job& job : batch.jobs) check(job);
+  Batch batch;
+  get_batch(payload, batch);
   return batch;
 }
 

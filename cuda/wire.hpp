@@ -70,6 +70,8 @@ struct Batch {
 
 // Each throws ProtocolError for a payload that is too short, too long or out of range.
 [[nodiscard]] Hello get_hello(std::span<const std::byte> payload);
+/// `into` may hold another batch, whose memory is used again.
+void get_batch(std::span<const std::byte> payload, Batch& into);
 [[nodiscard]] Batch get_batch(std::span<const std::byte> payload);
 [[nodiscard]] Result get_result(std::span<const std::byte> payload);
 [[nodiscard]] Lost get_lost(std::span<const std::byte> payload);

@@ -16,8 +16,9 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "cuda/wire.hpp"
 
@@ -55,19 +56,21 @@ class Inbox {
   Inbox(const Inbox&) = delete;
   Inbox& operator=(const Inbox&) = delete;
 
-  /// Nothing when the parent has hung up. Throws what came instead of a batch.
-  std::optional<Batch> next() {
+  /// Puts the next batch in the place of one that is done. False when the parent has hung up.
+  /// Throws what came instead of a batch.
+  bool next(Batch& batch) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return over_ || !batches_.empty(); });
     if (batches_.empty()) {
       if (error_) std::rethrow_exception(error_);
-      return std::nullopt;
+      return false;
     }
-    Batch batch = std::move(batches_.front());
+    std::swap(batch, batches_.front());
+    done_.push_back(std::move(batches_.front()));
     batches_.pop_front();
     lock.unlock();
     changed_.notify_all();
-    return batch;
+    return true;
   }
 
  private:
@@ -78,8 +81,15 @@ class Inbox {
       Frame frame;
       while (receive(frame)) {
         if (frame.message != Message::batch) throw ProtocolError("worker: a batch was expected");
-        Batch batch = get_batch(frame.payload);
+        Batch batch;
         std::unique_lock lock(mutex_);
+        if (!done_.empty()) {
+          std::swap(batch, done_.back());
+          done_.pop_back();
+        }
+        lock.unlock();
+        get_batch(frame.payload, batch);
+        lock.lock();
         changed_.wait(lock, [this] { return over_ || batches_.size() < most; });
         if (over_) return;
         batches_.push_back(std::move(batch));
@@ -111,6 +121,7 @@ class Inbox {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Batch> batches_;
+  std::vector<Batch> done_;  // to be read into: the thread that launches frees no memory
   std::exception_ptr error_;
   bool over_ = false;
   std::thread thread_;
@@ -132,8 +143,9 @@ class Server {
     send_all(socket_, out_);
     if (!hello.unusable.empty()) return 1;
     const auto inbox = std::make_unique<Inbox>(socket_);
-    while (const auto batch = inbox->next()) {
-      if (!run_batch(*batch)) return 1;
+    Batch batch;
+    while (inbox->next(batch)) {
+      if (!run_batch(batch)) return 1;
     }
     return 0;
   }

@@ -61,6 +61,25 @@ TEST(Wire, batch_of_real_plans_comes_back_byte_for_byte) {
   }
 }
 
+TEST(Wire, a_batch_read_in_the_place_of_another_has_nothing_of_it) {
+  const std::vector<Job> many = {
+      job_of("cub_device@fixed i32->i32 maximum n=100000 data=identities tail=zero"),
+      job_of("static_partials@fixed f64->f64 sum n=5000 block=128 data=uniform"),
+      job_of("single_pass_ticket@fixed f32->f32 sum n=5000 block=128")};
+  const std::vector<Job> few = {
+      job_of("global_inplace@fixed f32->f32 sum n=300 block=32 offset=8 tail=unmapped"),
+      job_of("sequential@fixed f32->f32 sum n=1000 block=64 data=uniform seed=5")};
+  FrameReader reader;
+  Batch batch;
+  for (const auto* jobs : {&many, &few, &many, &few}) {
+    const bool careful = jobs == &few;
+    const Bytes bytes = batch_of(*jobs, careful);
+    get_batch(only_frame(reader, bytes).payload, batch);
+    EXPECT_EQ(batch.careful, careful);
+    EXPECT_EQ(batch_of(batch.jobs, careful), bytes);
+  }
+}
+
 TEST(Wire, result_hello_and_lost_come_back_equal) {
   Bytes bytes;
   put_result(bytes, some_result());
