@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sanitizer/tools/transcript.hpp"
 
-#include <algorithm>
-#include <array>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 
 #include "text/json_fields.hpp"
@@ -12,39 +10,55 @@
 namespace gauntlet::sanitizer {
 namespace {
 
-std::string line(const Json& json) { return json.dump() + "\n"; }
+/// A line of a worker: what it says of itself, or that a job begins or ends.
+struct Event {
+  std::optional<std::string> device{}, unusable{};
+  std::optional<std::uint64_t> job{};
+  std::optional<std::vector<Allocation>> begins{};
+  std::optional<Output> output{};
+  std::optional<std::string> detail{};
+};
+constexpr auto fields(const Event*) {
+  using T = Event;
+  return std::tuple{field("device", &T::device, Empty::left_out),
+                    field("unusable", &T::unusable, Empty::left_out),
+                    field("job", &T::job, Empty::left_out),
+                    field("begins", &T::begins, Empty::left_out),
+                    field("output", &T::output, Empty::left_out),
+                    field("detail", &T::detail, Empty::left_out)};
+}
+
+std::string line(const Event& event) { return Json(event).dump() + "\n"; }
 
 /// Returns the job that has begun, else `running`.
-std::size_t read_event(const Json& event, Transcript& transcript, std::size_t running) {
-  if (event.contains("device")) transcript.device = event.at("device");
-  if (event.contains("unusable")) transcript.unusable = event.at("unusable");
-  if (!event.contains("job")) return running;
-  const std::size_t number = Whole(event.at("job"));
-  JobLog& job = transcript.jobs.at(number);
-  if (event.contains("begins")) {
-    running = number;
+std::size_t take(const Event& event, Transcript& transcript, std::size_t running) {
+  if (event.device) transcript.device = *event.device;
+  if (event.unusable) transcript.unusable = *event.unusable;
+  if (!event.job) return running;
+  JobLog& job = transcript.jobs.at(*event.job);
+  if (event.begins) {
     job.began = true;
-    job.allocations = from_json<std::vector<Allocation>>(event.at("begins"));
-  } else {
-    job.ended = true;
-    job.output = from_json<Output>(event.at("output"));
-    job.detail = event.at("detail");
+    job.allocations = *event.begins;
+    return *event.job;
   }
+  job.output = event.output.value();
+  job.detail = event.detail.value();
+  job.ended = true;
   return running;
 }
 
 }  // namespace
 
-std::string device_line(const std::string& device) { return line(Json{{"device", device}}); }
+std::string device_line(const std::string& device) { return line({.device = device}); }
 
-std::string unusable_line(const std::string& why) { return line(Json{{"unusable", why}}); }
+std::string unusable_line(const std::string& why) { return line({.unusable = why}); }
 
 std::string begin_line(std::size_t job, const std::vector<Allocation>& allocations) {
-  return line(Json{{"job", job}, {"begins", allocations}});
+  return line({.job = job, .begins = allocations});
 }
 
 std::string end_line(std::size_t job, Output output, const std::string& detail) {
-  return line(Json{{"job", job}, {"output", output}, {"detail", detail}});
+  return line({.job = job, .output = output, .detail = detail});
 }
 
 Transcript parse_transcript(std::string_view text, std::size_t jobs) {
@@ -58,7 +72,7 @@ Transcript parse_transcript(std::string_view text, std::size_t jobs) {
     const Json event = Json::parse(one, nullptr, false);
     if (!event.is_object()) continue;  // cut short by the process's end
     try {
-      running = read_event(event, transcript, running);
+      running = take(from_json<Event>(event), transcript, running);
     } catch (const std::exception&) {
       continue;  // something else that looks like ours
     }
