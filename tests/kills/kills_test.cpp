@@ -106,6 +106,7 @@ TEST(Tokens, are_found_in_every_form) {
           "\t.loc\t2 7 0, function_name $L__info, inlined_at 1 12 0\n\tbar.warp.sync -1;\n"
           "\t.loc\t3 7 0, function_name $L__info, inlined_at 1 13 0\n\tbar.sync 0;\n"
           "\t.loc\t1 14 0\n\t@%p1 barrier.sync 1, 64;\n\tmembar.gl;\n\tfence.acq_rel.gpu;\n"
+          "\tgriddepcontrol.launch_dependents;\n\tgriddepcontrol.wait;\n"
           "\tld.volatile.shared.f32 %f1, [%r4];\n$L:\n\tret;\n}\n"
           "\t.file\t1 \"kernels/f.cu\"\n\t.file\t2 \"/cuda/include/crt/x.hpp\"\n"
           "\t.file\t3 \"/cuda/include/cub/y.cuh\"\n",
@@ -117,11 +118,11 @@ TEST(Tokens, are_found_in_every_form) {
     EXPECT_EQ(token.entry, "f");
   }
   const std::vector<std::string> expected{
-      "kernels/f.cu:11 setp.ge.u64 true", "kernels/f.cu:11 setp.ge.u64 false",
-      "kernels/f.cu:11 setp.lt.u32 true", "kernels/f.cu:11 setp.lt.u32 false",
-      "kernels/f.cu:12 bar.warp.sync",    "kernels/f.cu:14 barrier.sync",
-      "kernels/f.cu:14 membar.gl",        "kernels/f.cu:14 fence.acq_rel.gpu",
-      "kernels/f.cu:14 ld.volatile"};
+      "kernels/f.cu:11 setp.ge.u64 true",    "kernels/f.cu:11 setp.ge.u64 false",
+      "kernels/f.cu:11 setp.lt.u32 true",    "kernels/f.cu:11 setp.lt.u32 false",
+      "kernels/f.cu:12 bar.warp.sync",       "kernels/f.cu:14 barrier.sync",
+      "kernels/f.cu:14 membar.gl",           "kernels/f.cu:14 fence.acq_rel.gpu",
+      "kernels/f.cu:14 griddepcontrol.wait", "kernels/f.cu:14 ld.volatile"};
   EXPECT_EQ(found, expected);
 }
 

@@ -10,11 +10,11 @@ namespace gauntlet::kills {
 namespace {
 
 constexpr std::string_view introduction =
-    R"(# What each barrier, fence, volatile and bounds check is needed for
+    R"(# What each barrier, fence, wait, volatile and bounds check is needed for
 
 Every fixed kernel, in its documented type, has each of its block barriers, warp barriers, fences,
-volatile and relaxed qualifiers, halves of an atomic's order and bounds checks deleted, one at a
-time, in the PTX that nvcc made of it.
+waits for the launch before, volatile and relaxed qualifiers, halves of an atomic's order and bounds
+checks deleted, one at a time, in the PTX that nvcc made of it.
 What is left runs on the SIMT machine with the race detector on: blocks of 1 to 256 threads,
 several n, an input that ends at unmapped memory or at garbage, four schedules. Each
 deletion must show, by a finding or by a wrong result, or it is on a short list of those proved

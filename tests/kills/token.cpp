@@ -151,6 +151,8 @@ void add(std::vector<Token>& to, Token token, const Instruction& i, const std::s
     whole(K::barrier);
   } else if (op.starts_with("membar") || op.starts_with("fence")) {
     whole(K::fence);
+  } else if (op == "griddepcontrol.wait") {
+    whole(K::launch_wait);
   } else if (const auto at = line.find(".volatile"); at != line.npos) {
     token.kind = K::is_volatile;
     token.text = op.substr(0, 2) + ".volatile";

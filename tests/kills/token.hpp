@@ -18,6 +18,7 @@ struct Token {
     barrier,
     warp_barrier,
     fence,
+    launch_wait,
     is_volatile,
     is_strong,  ///< a relaxed access of the device's scope, which becomes a plain one
     order,      ///< half of an atomic's order
