@@ -247,6 +247,8 @@ class Parser {
       const std::string word = reader.name("grid=, block= or shared=");
       if (word == "cooperative") {
         l.cooperative = true;
+      } else if (word == "programmatic") {
+        l.programmatic = true;
       } else if (word == "args") {
         do {
           const std::string name = reader.name("an argument");
@@ -278,8 +280,8 @@ class Parser {
       } else if (l.entry.empty() && l.grid.empty() && l.block.empty()) {
         l.entry = word;
       } else {
-        static constexpr std::array<std::string_view, 5> known{"grid", "block", "shared",
-                                                               "cooperative", "args"};
+        static constexpr std::array<std::string_view, 6> known{
+            "grid", "block", "shared", "cooperative", "programmatic", "args"};
         where_.fail(unknown_word("part of a launch", word, known));
       }
     }

@@ -85,6 +85,7 @@ std::string make_launch(const Loaded& loaded, Evaluator& evaluator, std::size_t 
   launch.module = loaded.ptx_file;
   launch.entry = loaded.entries[index];
   launch.cooperative = statement.cooperative;
+  launch.programmatic = statement.programmatic;
   if (auto why = extents(evaluator, bound.grid, "grid", launch.grid); !why.empty()) return why;
   if (auto why = extents(evaluator, bound.block, "block", launch.block); !why.empty()) return why;
   if (launch.block.count() > 1024) {

@@ -74,6 +74,7 @@ struct LaunchStatement {
   std::vector<Expression> grid, block;  ///< one to three extents
   Expression shared;                    ///< null: 0
   bool cooperative = false;
+  bool programmatic = false;  ///< it may begin before the launch before it has ended
   std::vector<Parameter> parameters;
   Where where;
 };

@@ -271,7 +271,7 @@ class Engine {
   bool stopped_ = false, interrupted_ = false;
   bool launch_before_ran_ = false;
   bool overlaps_ = false;  ///< it is asked which accesses come before the wait
-  bool runs_ = false;  ///< nobody asks for each lane of an access to shared memory
+  bool runs_ = false;      ///< nobody asks for each lane of an access to shared memory
   Allocation* last_allocation_ = nullptr;
   AccessMap own_accesses_;
   AccessMap* accesses_;         ///< null: nobody asks which bytes are accessed

@@ -20,7 +20,12 @@ inline constexpr std::uint32_t all_lanes = 0xFFFF'FFFF;
 inline constexpr int warp_size = 32;
 
 struct Subwarp {
-  enum class State : std::uint8_t { runnable, at_barrier, at_warp_sync, at_launch_wait } state = State::runnable;
+  enum class State : std::uint8_t {
+    runnable,
+    at_barrier,
+    at_warp_sync,
+    at_launch_wait
+  } state = State::runnable;
   std::uint32_t pc = 0;
   std::uint32_t lanes = 0;
   std::uint32_t members = 0;  ///< at_warp_sync: the membermask

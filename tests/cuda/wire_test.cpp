@@ -80,6 +80,20 @@ TEST(Wire, a_batch_read_in_the_place_of_another_has_nothing_of_it) {
   }
 }
 
+TEST(Wire, a_launch_says_that_it_may_overlap_the_one_before) {
+  const std::vector<Job> sent = {
+      job_of("dependent_launch@fixed f32->f32 sum n=5000 block=64 grid=3")};
+  FrameReader reader;
+  Batch batch;
+  const Bytes bytes = batch_of(sent, false);
+  get_batch(only_frame(reader, bytes).payload, batch);
+  std::vector<bool> programmatic;
+  for (const JobLaunch& launch : batch.jobs.at(0).launches) {
+    programmatic.push_back(launch.programmatic);
+  }
+  EXPECT_EQ(programmatic, (std::vector<bool>{false, true, true, true}));
+}
+
 TEST(Wire, result_hello_and_lost_come_back_equal) {
   Bytes bytes;
   put_result(bytes, some_result());

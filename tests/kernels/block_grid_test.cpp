@@ -51,8 +51,8 @@ TEST(BestLaunch, grows_with_bytes_and_multiprocessors) {
 }
 
 TEST(BestLaunch, every_multiprocessor_has_work_once_the_input_is_large) {
-  for (const char* variant : {"single_pass_ticket", "single_pass_slots", "vector_batch",
-                              "dependent_launch"}) {
+  for (const char* variant :
+       {"single_pass_ticket", "single_pass_slots", "vector_batch", "dependent_launch"}) {
     for (const std::uint32_t multiprocessors : {8U, 132U, 200U}) {
       const BlockGrid launch = best_launch(variant, Type::f32, 1 << 28, multiprocessors);
       EXPECT_GE(launch.grid, 4 * multiprocessors) << variant;

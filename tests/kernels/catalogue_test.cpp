@@ -66,8 +66,9 @@ TEST(Catalogue, kernels_that_no_document_prints_are_named) {
   const std::set<std::string> described{
       "volatile_warp_tail_plain", "full_unroll", "shuffle_loop", "two_pass", "shuffle_xor",
       "global_inplace",           "shuffle_rows"};
-  const std::set<std::string> ours{"cub_block",    "cub_warp",          "single_pass_ticket", "redux",
-                                   "vector_batch", "single_pass_slots", "dependent_launch"};
+  const std::set<std::string> ours{"cub_block",       "cub_warp",     "single_pass_ticket",
+                                   "redux",           "vector_batch", "single_pass_slots",
+                                   "dependent_launch"};
   for (const Variant& v : catalogue()) {
     const Origin wanted = described.contains(v.id) ? Origin::described
                           : ours.contains(v.id)    ? Origin::ours

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
+#include <set>
 
 #include "spec_kernels.hpp"
 
@@ -13,6 +15,7 @@ namespace gauntlet::spec {
 namespace {
 
 using test::SpecKernels;
+namespace fs = std::filesystem;
 
 std::string described(const properties::FormReport& form) {
   std::string text;
@@ -47,6 +50,42 @@ TEST_P(SpecKernels, the_broken_form_is_found_and_shrunk) {
     if (size.name != "block") product *= std::max<std::uint64_t>(size.value, 1);
   }
   EXPECT_LE(product, 2 * (known == needs.end() ? 33 : known->second)) << described(form);
+}
+
+/// A programmatic dependent launch is one where the spec says so.
+TEST(SpecLaunches, that_are_programmatic_ones_have_to_wait) {
+  const fs::path folder =
+      fs::path(testing::TempDir()) / ("dependent_spec." + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const auto found = [&](const std::string& wait, const std::string& part) {
+    const std::string head =
+        "{ .reg .b32 %r<4>; .reg .b64 %d<4>; mov.u32 %r1, %tid.x; "
+        "mul.wide.u32 %d1, %r1, 4; ld.param.u64 %d2, [a]; "
+        "add.s64 %d2, %d2, %d1; ";
+    std::ofstream(folder / "dependent.ptx")
+        << ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry writes(.param .u64 a) "
+        << head << "st.global.u32 [%d2], %r1; ret; }\n"
+        << ".visible .entry copies(.param .u64 a, .param .u64 y) " << head
+        << "ld.param.u64 %d3, [y]; add.s64 %d3, %d3, %d1; " << wait
+        << "ld.global.u32 %r2, [%d2]; st.global.u32 [%d3], %r2; ret; }\n";
+    const fs::path spec = folder / "dependent.gauntlet";
+    std::ofstream(spec) << "kernel dependent.ptx\nsize n = 1..64\nscratch a:i32[n]\nout y:i32[n]\n"
+                           "launch writes grid=1 block=n args a\n"
+                           "launch copies grid=1 block=n "
+                        << part << " args a, y\nresult y[i] = i\n";
+    const auto form = SpecKernels::check(spec.string());
+    std::set<FindingKind> kinds;
+    for (const auto& example : form.counterexamples) {
+      for (const Finding& finding : example.findings) kinds.insert(finding.kind);
+    }
+    EXPECT_TRUE(form.problems.empty()) << described(form);
+    return kinds;
+  };
+  using enum FindingKind;
+  EXPECT_EQ(found("", "programmatic"), (std::set{race_write_read, poison_output}));
+  EXPECT_EQ(found("griddepcontrol.wait; ", "programmatic"), std::set<FindingKind>{});
+  EXPECT_EQ(found("", ""), std::set<FindingKind>{});
+  fs::remove_all(folder);
 }
 
 INSTANTIATE_TEST_SUITE_P(Own, SpecKernels, testing::ValuesIn(test::all_kernels),

@@ -35,6 +35,17 @@ inline const std::string all_kernels[] = {
 
 /// The specs of this folder, with the PTX that the build made of the .cu files in their place.
 class SpecKernels : public testing::TestWithParam<std::string> {
+ public:
+  static properties::FormReport check(const std::string& path, unsigned jobs = 1) {
+    const std::atomic<bool> interrupted{false};
+    const Specs specs({path}, interrupted);
+    properties::CheckOptions options;
+    options.cases = 200;
+    options.jobs = jobs;
+    const auto report = properties::run_check(*specs.machine(), options, specs.source());
+    return report.forms.at(0);
+  }
+
  protected:
   SpecKernels()
       : folder_(fs::path(testing::TempDir()) / (GetParam() + "." + std::to_string(getpid()))) {
@@ -67,16 +78,6 @@ class SpecKernels : public testing::TestWithParam<std::string> {
     const fs::path path = folder_ / (right ? "right.gauntlet" : "broken.gauntlet");
     std::ofstream(path) << text;
     return path.string();
-  }
-
-  static properties::FormReport check(const std::string& path, unsigned jobs = 1) {
-    const std::atomic<bool> interrupted{false};
-    const Specs specs({path}, interrupted);
-    properties::CheckOptions options;
-    options.cases = 200;
-    options.jobs = jobs;
-    const auto report = properties::run_check(*specs.machine(), options, specs.source());
-    return report.forms.at(0);
   }
 
   fs::path folder_;
