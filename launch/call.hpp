@@ -38,7 +38,7 @@ struct Call : Launch {
   std::string schedule = "lockstep";  ///< on the SIMT machine
 
   Call(std::string module_, std::string entry_, Dim3 grid_, Dim3 block_)
-      : Launch{std::move(module_), std::move(entry_), grid_, block_, 0, false, {}} {}
+      : Launch{std::move(module_), std::move(entry_), grid_, block_, 0, false, false, {}} {}
 
   template <class T>
   Call& in(std::string name, const std::vector<T>& content) {
