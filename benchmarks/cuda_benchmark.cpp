@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How many cases a second the GPU executor runs, and what limits it:
-//   launches    the case's own kernel again and again, nothing else: the ceiling
+//   launches    the case's own kernel again and again, nothing else, by threads: the ceiling
 //   device      the worker's part of a case: fill, fence, launch, compare, read back
 //   executor    with planning and the way to the worker process and back, by threads and batch
 //   judged      with the oracle, by threads
@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "cuda/executor.hpp"
@@ -82,24 +83,40 @@ void launches(benchmark::State& state) {
   if (cudaMalloc(&in, 1 << 20) != cudaSuccess || cudaMalloc(&out, 1 << 20) != cudaSuccess) {
     return state.SkipWithError("no memory");
   }
-  std::uint64_t n = c.n;
-  void* arguments[] = {&in, &out, &n};
-  cudaLaunchConfig_t config{};
-  config.gridDim = {job.launches[0].grid.x, 1, 1};
-  config.blockDim = {job.launches[0].block.x, 1, 1};
-  config.dynamicSmemBytes = job.launches[0].shared_bytes;
-  constexpr int launch_count = 1000;
-  for (auto _ : state) {
-    for (int i = 0; i < launch_count; ++i) {
+  const auto threads = static_cast<std::size_t>(state.range(0));
+  std::vector<cudaStream_t> streams(threads);
+  for (cudaStream_t& stream : streams) {
+    if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) {
+      return state.SkipWithError("no stream");
+    }
+  }
+  constexpr std::size_t launch_count = 4000;
+  const auto launch_share = [&](cudaStream_t stream) {
+    std::uint64_t n = c.n;
+    void* arguments[] = {&in, &out, &n};
+    cudaLaunchConfig_t config{};
+    config.gridDim = {job.launches[0].grid.x, 1, 1};
+    config.blockDim = {job.launches[0].block.x, 1, 1};
+    config.dynamicSmemBytes = job.launches[0].shared_bytes;
+    config.stream = stream;
+    for (std::size_t i = 0; i < launch_count / threads; ++i) {
       cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), arguments);
+    }
+  };
+  for (auto _ : state) {
+    {
+      std::vector<std::jthread> others;
+      for (std::size_t t = 1; t < threads; ++t) others.emplace_back(launch_share, streams[t]);
+      launch_share(streams[0]);
     }
     if (cudaDeviceSynchronize() != cudaSuccess) state.SkipWithError("launch failed");
   }
   count(state, launch_count);
+  for (const cudaStream_t stream : streams) cudaStreamDestroy(stream);
   cudaFree(in);
   cudaFree(out);
 }
-BENCHMARK(launches)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(launches)->Arg(1)->Arg(2)->Arg(4)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 void device_only(benchmark::State& state) {
   const auto cases = many_cases(static_cast<std::size_t>(state.range(0)));
