@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a proof costs: the same cases run with race detection alone, and proved. Both plan each
-// case, lay out its memory and run it; the ratio of two lines of one form is what the symbolic
-// values and the judge add.
+// What a proof costs: the same cases run with race detection alone, and proved, as in a sweep. Both
+// plan each case, make its data, lay out its memory, run it with the race detector and read the
+// outputs. The ratio of two lines of one form is what the terms and their judge add. Nobody judges
+// the numbers: neither line has an oracle.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -21,7 +22,8 @@ enum class How { races, proof };
 void run(benchmark::State& state, const std::string& form, How how) {
   std::vector<Case> cases;
   for (const std::uint64_t n : {0, 1, 31, 32, 33, 97, 500, 1000, 2049, 4095, 4096}) {
-    cases.push_back(parse_case(form + " n=" + std::to_string(n)));
+    // A proof's run has these data.
+    cases.push_back(parse_case(form + " data=uniform n=" + std::to_string(n)));
   }
   const auto executor = simt::make_executor();
   std::int64_t made = 0;

@@ -40,17 +40,17 @@ class Judge {
             const std::vector<Run>& due, Proof& proof);
   /// The same of all cells at once. False: some cell is not as it must be, or is not told by a
   /// single walk; nothing is in `proof`, and `cell` has to look at each.
-  bool all(const std::vector<SeenCell>& cells, Proof& proof);
+  [[nodiscard]] bool all(const std::vector<SeenCell>& cells, Proof& proof) const;
   /// A number for what a value is made of, operands of one operation in any order.
   [[nodiscard]] std::uint64_t hash(simt::symbolic::Value value);
   /// The element that a term is, by the one conversion of the case's types.
   [[nodiscard]] std::optional<std::uint64_t> element(simt::symbolic::TermId t, Type type) const;
+  /// It is the value of a cell that has no elements.
+  [[nodiscard]] bool of_no_elements(Type type, std::uint64_t bits) const;
   [[nodiscard]] std::uint64_t elements() const { return case_.n; }
 
  private:
   void hash_terms();
-  /// The value of a cell that has no elements.
-  [[nodiscard]] bool of_no_elements(Type type, std::uint64_t bits) const;
   /// A cell is as it must be.
   static void count_in(const Depth& depth, std::uint64_t elements, Proof& proof);
   const simt::symbolic::Terms& terms_;

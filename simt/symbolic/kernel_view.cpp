@@ -184,6 +184,7 @@ std::uint64_t touches_of(const Kernel& kernel, std::uint32_t k, bool carries) {
     case Kind::branch:
     case Kind::exit:
     case Kind::fence:
+    case Kind::grid_control:
     case Kind::trap:
     case Kind::assertion:
     case Kind::copy_group:

@@ -77,7 +77,8 @@ void Shadow::set(WarpState& s, Operand d, int lane, TermId term) const {
   if (d.id == 0) return;
   const auto l = static_cast<std::uint32_t>(lane);
   s.row(d.id)[l] = term;
-  has(s, d.id, 1U << l, std::uint32_t{term != 0} << l, terms[term].size);
+  const Term& t = terms[term];
+  has(s, d.id, 1U << l, std::uint32_t{term != 0} << l, t.kind == Term::Kind::opaque ? 0 : t.size);
 }
 
 void Shadow::clear(WarpState& s, std::uint32_t slot, std::uint32_t mask) { s.mask[slot] &= ~mask; }
@@ -253,22 +254,36 @@ void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> 
     return kernel_->warp_ops[kernel_->code[w.subwarps[subwarp].pc].extra];
   };
   const auto what = op_of(subwarps[0]).what;
-  const bool shuffles = what >= W::shfl_up && what <= W::shfl_idx;
+  for (const auto k : subwarps) {
+    const auto& f = w.subwarps[k];
+    depends("the mask", f.pc, b, w, f.lanes, op_of(k).mask.id);
+  }
+  if (what >= W::shfl_up && what <= W::shfl_idx) {
+    std::array<TermId, lanes_per_warp> term{};
+    std::uint32_t symbolic = 0;
+    for (const auto k : subwarps) {
+      const auto from = op_of(k).a.id;
+      const auto own = s.mask[from] & w.subwarps[k].lanes;
+      symbolic |= own;
+      const TermId* row = s.row(from);
+      for (const int l : lanes_of(own)) term[static_cast<std::size_t>(l)] = row[l];
+    }
+    for (const auto k : subwarps) {
+      const auto& f = w.subwarps[k];
+      const auto& op = op_of(k);
+      depends("the source lane", f.pc, b, w, f.lanes, op.b.id);
+      depends("the source lane", f.pc, b, w, f.lanes, op.c.id);
+      shuffle(w, s, f.pc, f.lanes, symbolic, term, subwarps.size() == 1 ? s.bytes[op.a.id] : 0);
+    }
+    return;
+  }
   std::array<Value, lanes_per_warp> brought{};
-  std::array<TermId, lanes_per_warp> term{};
   std::uint32_t symbolic = 0;
   for (const auto k : subwarps) {
     const auto& f = w.subwarps[k];
     const auto& op = op_of(k);
-    depends("the mask", f.pc, b, w, f.lanes, op.mask.id);
     if (what == W::sync || what == W::elect) continue;
-    const auto own = s.mask[op.a.id] & f.lanes;
-    symbolic |= own;
-    if (shuffles) {
-      const TermId* row = s.row(op.a.id);
-      for (const int l : lanes_of(own)) term[static_cast<std::size_t>(l)] = row[l];
-      continue;
-    }
+    symbolic |= s.mask[op.a.id] & f.lanes;
     for (const int l : lanes_of(f.lanes)) {
       brought[static_cast<std::size_t>(l)] = value(w, s, op.a, l, op.is64 ? 8 : 4);
     }
@@ -280,12 +295,6 @@ void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> 
   for (const auto k : subwarps) {
     const auto& f = w.subwarps[k];
     const auto& op = op_of(k);
-    if (shuffles) {
-      depends("the source lane", f.pc, b, w, f.lanes, op.b.id);
-      depends("the source lane", f.pc, b, w, f.lanes, op.c.id);
-      shuffle(w, s, f.pc, f.lanes, symbolic, term, subwarps.size() == 1 ? s.bytes[op.a.id] : 0);
-      continue;
-    }
     clear_writes(s, f.pc, f.lanes);
     if (what >= W::redux_add && what <= W::redux_max && symbolic != 0) {
       const auto from = terms.end();
@@ -348,7 +357,7 @@ TermId Shadow::count_votes(std::uint32_t pc, const Application& votes) {
   return terms.combine(Op::sum, Type::u32, sum, {0, certain});
 }
 
-/// `term` has what each of the lanes `symbolic` brings, all of this size (0: not known).
+/// `term` has what each of the lanes `symbolic` brings; `size`: as in WarpState::bytes.
 void Shadow::shuffle(Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t own,
                      std::uint32_t symbolic, const std::array<TermId, lanes_per_warp>& term,
                      unsigned size) {

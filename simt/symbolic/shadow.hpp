@@ -146,8 +146,9 @@ class Shadow {
   struct WarpState {
     std::vector<std::uint32_t> mask;  ///< by slot: lanes that have a term
     std::vector<TermId> term;         ///< by slot and lane
-    std::vector<std::uint8_t> bytes;  ///< by slot: size of all terms there; 0: not known
-    std::vector<Via> via;             ///< the same: how it came; empty without origins
+    /// By slot: size of all terms there, of which none is opaque; 0: that is not known.
+    std::vector<std::uint8_t> bytes;
+    std::vector<Via> via;  ///< the same: how it came; empty without origins
     /// KernelView::bit_of the slots that had a term since the block began, and more: see touches().
     std::uint64_t live = 0;
     std::uint32_t generation = 0;  ///< warp barriers of all live lanes so far
@@ -205,8 +206,8 @@ class Shadow {
   static Value predicate_value(const Warp& w, const WarpState& s, Operand o, int lane);
   void set(WarpState& s, Operand d, int lane, TermId term) const;
   static void clear(WarpState& s, std::uint32_t slot, std::uint32_t mask);
-  /// The terms of `lanes` of `m`, all of this size (0: not known), are in the slot's row; the
-  /// others have none.
+  /// The terms of `lanes` of `m` are in the slot's row, the others have none. `size`: as in
+  /// WarpState::bytes.
   static void has(WarpState& s, std::uint32_t slot, std::uint32_t m, std::uint32_t lanes,
                   unsigned size);
   void polls(WarpState& s, std::uint32_t lanes);

@@ -94,7 +94,10 @@ void Shadow::load_run(const RunSite& site, const std::byte* at, unsigned first,
   if (d.id == 0) return;
   std::uint32_t symbolic = 0;
   if (memory_.load(at, op.size, first, mask, s.row(d.id), symbolic)) {
-    has(s, d.id, mask, symbolic, op.size);
+    const TermId* row = s.row(d.id);
+    bool opaque = false;
+    for (const int l : lanes_of(symbolic)) opaque |= terms[row[l]].kind == Term::Kind::opaque;
+    has(s, d.id, mask, symbolic, opaque ? 0 : op.size);
     return;
   }
   for (const int l : lanes_of(mask)) {

@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "core/scalar.hpp"
 #include "simt/machine/lanes.hpp"
 #include "simt/symbolic/shadow.hpp"
 
@@ -23,25 +26,28 @@ bool Shadow::whole_warp(const Warp& w, WarpState& s, std::uint32_t pc, std::uint
   const auto stays = [&](TermId term) {
     return terms[term].size == rule.size && terms[term].kind != Term::Kind::opaque;
   };
+  const auto all_stay = [&](Operand o) { return s.bytes[o.id] == rule.size; };
   const auto bits_of = [&](Operand o, int l) -> std::uint64_t {
     return rule.size > 4 ? w.source<std::uint64_t>(o)[l] : w.source<std::uint32_t>(o)[l];
   };
   switch (rule.what) {
     case What::move:
       if (symbolic != of_a) return false;
-      for (const int l : lanes_of(symbolic)) {
+      for (const int l : lanes_of(all_stay(i.a) ? 0 : symbolic)) {
         if (!stays(a[l])) return false;
       }
-      for (const int l : lanes_of(symbolic)) to[l] = a[l];
+      if (symbolic == all_lanes) {
+        std::memmove(to, a, sizeof(TermId) * lanes_per_warp);
+      } else {
+        for (const int l : lanes_of(symbolic)) to[l] = a[l];
+      }
       break;
     case What::combine: {
       if (symbolic != (of_a | of_b)) return false;
       const std::uint32_t both = of_a & of_b;
       bool whole = true;
-      if (s.bytes[i.a.id] != rule.size || s.bytes[i.b.id] != rule.size) {
-        for (const int l : lanes_of(both)) {
-          whole &= terms[a[l]].size == rule.size && terms[b[l]].size == rule.size;
-        }
+      for (const int l : lanes_of(all_stay(i.a) && all_stay(i.b) ? 0 : both)) {
+        whole &= terms[a[l]].size == rule.size && terms[b[l]].size == rule.size;
       }
       for (const int l : lanes_of(symbolic & ~both)) {
         const bool first = (of_a >> l & 1) != 0;
@@ -57,7 +63,7 @@ bool Shadow::whole_warp(const Warp& w, WarpState& s, std::uint32_t pc, std::uint
       if ((s.mask[i.c.id] & m) != 0) return false;
       const std::uint32_t p = *w.source<std::uint32_t>(i.c);
       symbolic = ((of_a & p) | (of_b & ~p)) & m;
-      for (const int l : lanes_of(symbolic)) {
+      for (const int l : lanes_of(all_stay(i.a) && all_stay(i.b) ? 0 : symbolic)) {
         if (!stays((p >> l & 1) != 0 ? a[l] : b[l])) return false;
       }
       for (const int l : lanes_of(symbolic)) to[l] = (p >> l & 1) != 0 ? a[l] : b[l];

@@ -45,8 +45,8 @@ mutant(never_clears_parameters_read_again simt/symbolic/shadow_memory.cpp
   [=[set(s, d, l, loaded(at, op.size));]=]
   [=[if (const auto term = loaded(at, op.size); !MUTANT || term != 0) set(s, d, l, term);]=])
 mutant(never_clears_parameters_read_again simt/symbolic/shadow_memory.cpp
-  [=[    has(s, d.id, mask, symbolic, op.size);]=]
-  [=[    has(s, d.id, MUTANT ? symbolic : mask, symbolic, op.size);]=])
+  [=[    has(s, d.id, mask, symbolic, opaque]=]
+  [=[    has(s, d.id, MUTANT ? symbolic : mask, symbolic, opaque]=])
 mutant(takes_xor_for_a_sum simt/symbolic/kernel_view.cpp
   [=[if (is(2, "add") ||]=] [=[if ((MUTANT && is(2, "xor")) || is(2, "add") ||]=])
 mutant(takes_rounding_to_zero_for_rounding simt/symbolic/kernel_view.cpp
@@ -150,5 +150,5 @@ mutant(all_cells_take_what_lies_behind_the_input prove/judge_all.cpp
 mutant(all_cells_may_be_of_each_others_elements prove/judge_all.cpp
   [=[|| !in(*std::prev(next))) return false;]=] [=[|| !in(*std::prev(next))) return MUTANT;]=])
 mutant(all_cells_may_hold_anything_without_elements prove/judge_all.cpp
-  [=[counts[k].wanted == 0 && of_no_elements(type, bits);]=]
-  [=[counts[k].wanted == 0 && (MUTANT || of_no_elements(type, bits));]=])
+  [=[counts[k].wanted == 0 && judge_.of_no_elements(type, bits);]=]
+  [=[counts[k].wanted == 0 && (MUTANT || judge_.of_no_elements(type, bits));]=])
