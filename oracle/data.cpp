@@ -142,10 +142,10 @@ template <Data data, Type type>
 
 constexpr std::size_t type_count = enum_names<Type>.size();
 constexpr std::size_t data_count = enum_names<Data>.size();
-using Fill = void (*)(const Recipe&, std::uint64_t, std::uint64_t, std::byte*);
+using FillMade = void (*)(const Recipe&, std::uint64_t, std::uint64_t, std::byte*);
 
 template <std::size_t... index>
-constexpr std::array<Fill, sizeof...(index)> make_fills(std::index_sequence<index...>) {
+constexpr std::array<FillMade, sizeof...(index)> make_fills(std::index_sequence<index...>) {
   return {fill_made<Data{index / type_count}, Type{index % type_count}>...};
 }
 constexpr auto fills = make_fills(std::make_index_sequence<data_count * type_count>());
