@@ -316,6 +316,12 @@ class RaceDetector {
   [[nodiscard]] bool all_excused(const Crowd& crowd, const CellAccess& a) const;
 
   // race_order.cpp
+  /// Of a block, among the parties of a vector clock.
+  [[nodiscard]] static std::uint64_t key_of(std::uint32_t block) {
+    return std::uint64_t{block} << 16;
+  }
+  /// Adds what a thread did itself until `at`.
+  static void add_own(VectorClock& clock, std::uint32_t block, std::uint32_t thread, Clock at);
   [[nodiscard]] bool ordered(const CellAccess& e, const CellAccess& a, const BlockClock& c,
                              std::uint64_t cell) const;
   [[nodiscard]] bool covers(const SharedClock& known, const CellAccess& e,
@@ -324,9 +330,6 @@ class RaceDetector {
     bool block = false, warp = false;
   };
   [[nodiscard]] EarlyExit exited_early(const CellAccess& e) const;
-  void note_early_exits(BlockClock& c, std::uint32_t block, std::uint32_t warp);
-  void note_early_exits(BlockClock& c, std::uint32_t block,
-                        const std::vector<std::pair<const Warp*, std::uint32_t>>& staying);
   [[nodiscard]] bool may_synchronise(const Batch& batch, const BlockClock& c,
                                      std::uint32_t thread) const;
   /// The strong writes of a synchronisation variable that a strong read has seen: those before
@@ -342,6 +345,11 @@ class RaceDetector {
   [[nodiscard]] VectorClock past_of(const BlockClock& c, std::uint32_t block,
                                     std::uint32_t thread) const;
   static const SharedClock& settle(ReleaseSet& release, std::uint32_t block, std::uint32_t thread);
+
+  // race_barriers.cpp
+  void note_early_exits(BlockClock& c, std::uint32_t block, std::uint32_t warp);
+  void note_early_exits(BlockClock& c, std::uint32_t block,
+                        const std::vector<std::pair<const Warp*, std::uint32_t>>& staying);
   static void hand_on(ThreadState& to, const ThreadState& joined);
   void join_pending(ThreadState& into, ThreadState& from, std::uint32_t block,
                     std::uint32_t thread) const;

@@ -20,21 +20,14 @@ constexpr std::uint64_t of_variable = 1ULL << 63, of_shared = 1ULL << 62;
 
 constexpr std::uint64_t ended_launch = 1ULL << 61;  // all of the launch before
 
-std::uint64_t key_of(std::uint32_t block) { return std::uint64_t{block} << 16; }
+}  // namespace
 
-/// Adds what a thread did itself until `at`.
-void add_own(VectorClock& clock, std::uint32_t block, std::uint32_t thread, Clock at) {
+void RaceDetector::add_own(VectorClock& clock, std::uint32_t block, std::uint32_t thread,
+                           Clock at) {
   clock.raise(key_of(block) | of_block, {at.block_epoch, 0, 0});
   clock.raise(key_of(block) | of_warp | thread / warp_size, {at.block_epoch, at.warp_epoch, 0});
   clock.raise(key_of(block) | thread, at);
 }
-
-template <class Visit>
-void each_lane(std::uint32_t lanes, Visit&& visit) {
-  for (const unsigned l : lanes_of(lanes)) visit(l);
-}
-
-}  // namespace
 
 Clock RaceDetector::now(const BlockClock& c, std::uint32_t thread) const {
   return {c.epoch, c.warp_epoch[thread / warp_size], c.sequence[thread]};
@@ -53,31 +46,6 @@ const SharedClock& RaceDetector::settle(ReleaseSet& release, std::uint32_t block
     release = {share(std::move(clock)), nullptr, {}, false};
   }
   return release.clock;
-}
-
-/// What others have brought a thread and it has not acquired, and what it can publish, both of
-/// which a barrier hands on.
-void RaceDetector::join_pending(ThreadState& into, ThreadState& from, std::uint32_t block,
-                                std::uint32_t thread) const {
-  join(into.acquire_block, from.acquire_block);
-  join(into.acquire_device, from.acquire_device);
-  join(into.release_block.clock, settle(from.release_block, block, thread));
-  join(into.release_device.clock, settle(from.release_device, block, thread));
-  into.flag_due |= from.flag_due;
-  into.releases += from.release_block.ready() || from.release_device.ready() ? 1 : 0;
-  into.acquires += from.acquire_block != nullptr || from.acquire_device != nullptr ? 1 : 0;
-}
-
-/// Who brought something of its own needs no barrier for that.
-void RaceDetector::hand_on(ThreadState& to, const ThreadState& joined) {
-  const bool released = to.release_block.ready() || to.release_device.ready();
-  const bool acquired = to.acquire_block != nullptr || to.acquire_device != nullptr;
-  const std::uint32_t own_release = released && !to.handed_release ? 1 : 0;
-  const std::uint32_t own_acquire = acquired && !to.handed_acquire ? 1 : 0;
-  to = joined;
-  to.handed_release = joined.releases > own_release;
-  to.handed_acquire = joined.acquires > own_acquire;
-  to.releases = to.acquires = 0;
 }
 
 /// All that happened before this point of the thread.
@@ -105,36 +73,13 @@ RaceDetector::EarlyExit RaceDetector::exited_early(const CellAccess& e) const {
   if (e.who == CellAccess::Who::one) {
     check(e.thread);
   } else if (e.who == CellAccess::Who::lanes_of_warp) {
-    each_lane(e.members, [&](std::uint32_t l) { check(e.thread / warp_size * warp_size + l); });
+    for (const unsigned l : lanes_of(e.members)) check(e.thread / warp_size * warp_size + l);
   } else {
-    each_lane(e.members, [&](std::uint32_t w) {
+    for (const unsigned w : lanes_of(e.members)) {
       for (std::uint32_t l = 0; l < warp_size; ++l) check(w * warp_size + l);
-    });
+    }
   }
   return left;
-}
-
-void RaceDetector::note_early_exits(BlockClock& c, std::uint32_t block, std::uint32_t warp) {
-  each_lane(c.exited_lanes[warp] & ~c.early_lanes[warp], [&](std::uint32_t l) {
-    const auto thread = warp * warp_size + l;
-    early_exits_[key_of(block) | thread] = {c.exited[thread]};
-  });
-  c.early_lanes[warp] = c.exited_lanes[warp];
-}
-
-/// A barrier of the threads that are left ends the current block epoch.
-void RaceDetector::note_early_exits(
-    BlockClock& c, std::uint32_t block,
-    const std::vector<std::pair<const Warp*, std::uint32_t>>& staying) {
-  c.any_early = true;
-  for (std::uint32_t w = 0; w < c.exited_lanes.size(); ++w) note_early_exits(c, block, w);
-  for (const auto& [warp, lanes] : staying) {
-    const std::uint32_t first = warp->index * warp_size;
-    each_lane(c.exited_lanes[warp->index], [&](std::uint32_t l) {
-      auto& end = early_exits_[key_of(block) | (first + l)];
-      if (end.clock.block_epoch == c.epoch) end.warp_stayed = true;
-    });
-  }
 }
 
 bool RaceDetector::covers(const SharedClock& known, const CellAccess& e, std::uint64_t cell) const {
@@ -212,7 +157,7 @@ void RaceDetector::fence(const Block& block, const Warp& warp, std::uint32_t lan
   auto& c = clock(block);
   c.any_states = true;
   const bool device = scope >= Scope::gpu;
-  each_lane(lanes, [&](std::uint32_t l) {
+  for (const unsigned l : lanes_of(lanes)) {
     const auto t = warp.index * warp_size + l;
     auto& state = c.states[t];
     if (order != Order::release) {
@@ -243,7 +188,7 @@ void RaceDetector::fence(const Block& block, const Warp& warp, std::uint32_t lan
       state.flag_due = true;
       c.fence_sequence[t] = ++c.sequence[t];
     }
-  });
+  }
 }
 
 void RaceDetector::observe(ThreadState& state, const Observed& seen) {
@@ -309,96 +254,15 @@ void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lane
   join(it->second.device, for_device);
 }
 
-void RaceDetector::warp_barrier(const Block& block, const Warp& warp, std::uint32_t lanes) {
-  auto& c = clock(block);
-  if (c.exited_lanes[warp.index] != 0) note_early_exits(c, block.linear, warp.index);
-  const bool all_live = lanes == warp.live();
-  if (all_live) ++c.warp_epoch[warp.index];
-  if (!exact_ || (all_live && !c.any_states)) return;
-  VectorClock all;
-  ThreadState joined;
-  each_lane(lanes, [&](std::uint32_t l) {
-    const auto t = warp.index * warp_size + l;
-    if (!all_live) all.join(past_of(c, block.linear, t));
-    join(joined.clock, c.states[t].clock);
-    join_pending(joined, c.states[t], block.linear, t);
-  });
-  if (!all_live) join(joined.clock, share(std::move(all)));
-  c.any_states = true;
-  each_lane(lanes, [&](std::uint32_t l) {
-    const auto t = warp.index * warp_size + l;
-    hand_on(c.states[t], joined);
-    if (!all_live) ++c.sequence[t];
-  });
-}
-
-void RaceDetector::barrier_arrive(const Block& block, std::uint32_t id, const Warp& warp,
-                                  std::uint32_t lanes) {
-  auto& c = clock(block);
-  auto& barrier = c.barrier[id];
-  each_lane(lanes, [&](std::uint32_t l) {
-    const auto t = warp.index * warp_size + l;
-    barrier.clock.join(past_of(c, block.linear, t));
-    join_pending(barrier.others, c.states[t], block.linear, t);
-    ++c.sequence[t];
-    ++barrier.arrived;
-  });
-}
-
-void RaceDetector::barrier_leave(
-    const Block& block, std::uint32_t id, bool full,
-    const std::vector<std::pair<const Warp*, std::uint32_t>>& leaving) {
-  auto& c = clock(block);
-  NamedBarrier* barrier = exact_ ? &c.barrier[id] : nullptr;
-  const auto each = [&](auto&& visit) {
-    for (const auto& [warp, lanes] : leaving) {
-      const std::uint32_t first = warp->index * warp_size;
-      each_lane(lanes, [&](std::uint32_t l) { visit(first + l); });
-    }
-  };
-  if (barrier != nullptr && barrier->arrived != 0) {
-    std::uint32_t count = 0;
-    each([&](std::uint32_t) { ++count; });
-    // One who arrived and went on is no part of an epoch.
-    if (barrier->arrived > count) full = false;
-  }
-  if (full) {
-    if (c.any_exited) note_early_exits(c, block.linear, leaving);
-    ++c.epoch;
-  }
-  if (barrier == nullptr) return;
-  if (!full) {
-    ThreadState joined = std::move(barrier->others);
-    joined.clock = share(std::move(barrier->clock));
-    *barrier = {};
-    c.any_states = true;
-    each([&](std::uint32_t t) { hand_on(c.states[t], joined); });
-    return;
-  }
-  if (barrier->arrived != 0) *barrier = {};
-  if (!c.any_states) return;
-  // The epoch says all about this block; what a thread acquired of others, all of them have now.
-  ThreadState joined;
-  each([&](std::uint32_t t) {
-    join(joined.clock, c.states[t].clock);
-    join_pending(joined, c.states[t], block.linear, t);
-  });
-  if (joined.clock != nullptr && !c.any_exited) {
-    VectorClock others = *joined.clock;
-    others.forget([&](std::uint64_t party) { return party >> 16 == block.linear; });
-    joined.clock = others.empty() ? nullptr : share(std::move(others));
-  }
-  each([&](std::uint32_t t) { hand_on(c.states[t], joined); });
-}
-
 void RaceDetector::launch_wait(const Block& block, const Warp& warp, std::uint32_t lanes) {
   auto& c = clock(block);
   c.any_states = true;
   VectorClock ended;
   ended.raise(ended_launch, {1, 0, 0});
   const SharedClock shared = share(std::move(ended));
-  each_lane(lanes,
-            [&](std::uint32_t l) { join(c.states[warp.index * warp_size + l].clock, shared); });
+  for (const unsigned l : lanes_of(lanes)) {
+    join(c.states[warp.index * warp_size + l].clock, shared);
+  }
 }
 
 std::uint32_t RaceDetector::behind_launch_wait(const Block& block, const Warp& warp,
@@ -406,21 +270,11 @@ std::uint32_t RaceDetector::behind_launch_wait(const Block& block, const Warp& w
   const auto& c = clock(block);
   if (!exact_ || !c.any_states) return 0;
   std::uint32_t behind = 0;
-  each_lane(lanes, [&](std::uint32_t l) {
+  for (const unsigned l : lanes_of(lanes)) {
     const SharedClock& known = c.states[warp.index * warp_size + l].clock;
     if (known != nullptr && known->find(ended_launch) != nullptr) behind |= 1U << l;
-  });
+  }
   return behind;
-}
-
-void RaceDetector::exit(const Block& block, const Warp& warp, std::uint32_t lanes) {
-  auto& c = clock(block);
-  c.any_exited = true;
-  c.exited_lanes[warp.index] |= lanes;
-  each_lane(lanes, [&](std::uint32_t l) {
-    const auto t = warp.index * warp_size + l;
-    c.exited[t] = now(c, t);
-  });
 }
 
 }  // namespace gauntlet::simt
