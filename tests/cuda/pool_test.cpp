@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
@@ -85,6 +86,50 @@ TEST_F(PoolTest, a_fault_is_the_answer_of_its_job_alone) {
   }
   EXPECT_EQ(pool.stats().faults, 4U);
   EXPECT_EQ(pool.stats().answers, 40U);
+}
+
+TEST_F(PoolTest, answers_of_a_group_come_in_its_order_whatever_happens_to_its_jobs) {
+  constexpr std::array scripts{Script::answer, Script::fault,      Script::reject, Script::answer,
+                               Script::answer, Script::crash_once, Script::answer, Script::answer};
+  Pool pool(options_);
+  JobGroup group;
+  constexpr std::uint64_t job_count = 48;
+  for (std::uint64_t n = 0; n < job_count; ++n) {
+    const Script script = scripts[n % scripts.size()];
+    group.add(scripted(n, script), script == Script::fault && n % 3 == 0);
+  }
+  const std::vector<Answer> answers = pool.submit(std::move(group)).get();
+  ASSERT_EQ(answers.size(), job_count);
+  for (std::uint64_t n = 0; n < job_count; ++n) {
+    const Script script = scripts[n % scripts.size()];
+    EXPECT_EQ(answers[n].kind, script == Script::fault    ? Kind::fault
+                               : script == Script::reject ? Kind::rejected
+                                                          : Kind::done)
+        << n;
+    if (answers[n].kind == Kind::done) {
+      EXPECT_EQ(answered(answers[n].result), n);
+    }
+  }
+  EXPECT_EQ(pool.stats().jobs, job_count);
+  EXPECT_EQ(pool.stats().answers, job_count);
+}
+
+TEST_F(PoolTest, a_group_without_jobs_has_no_answers) {
+  Pool pool(options_);
+  EXPECT_TRUE(pool.submit(JobGroup{}).get().empty());
+}
+
+TEST_F(PoolTest, a_group_under_way_is_answered_when_its_pool_ends) {
+  std::future<std::vector<Answer>> answers;
+  {
+    Pool pool(options_);
+    JobGroup group;
+    for (std::uint64_t n = 0; n < 2000; ++n) group.add(scripted(n, Script::slow_answer), false);
+    answers = pool.submit(std::move(group));
+  }
+  std::size_t stopped = 0;
+  for (const Answer& answer : answers.get()) stopped += answer.kind == Kind::stopped;
+  EXPECT_GT(stopped, 0U);
 }
 
 TEST_F(PoolTest, a_job_that_fails_only_beside_others_is_answered_alone) {
