@@ -15,50 +15,74 @@
 
 namespace gauntlet::simt::symbolic {
 
-/// Runs are short and many: pages are made once.
-std::vector<std::unique_ptr<TermMemory::Page>>& TermMemory::spare() {
-  thread_local std::vector<std::unique_ptr<Page>> pages;
-  return pages;
+/// Runs are short and many: what they need is made once.
+struct TermMemory::Spare {
+  std::vector<std::unique_ptr<Page>> free, pages;
+  std::vector<Entry> table;
+};
+
+TermMemory::Spare& TermMemory::spare() {
+  thread_local Spare spare;
+  return spare;
+}
+
+TermMemory::TermMemory(const Terms& terms)
+    : terms_(terms), pages_(std::move(spare().pages)), table_(std::move(spare().table)) {
+  constexpr std::size_t few = 64;
+  make_table(std::max(table_.size(), few));
+}
+
+TermMemory::~TermMemory() {
+  constexpr std::size_t most_entries = 4096;
+  clear();
+  if (table_.size() > most_entries) return;
+  spare().pages = std::move(pages_);
+  spare().table = std::move(table_);
+}
+
+void TermMemory::make_table(std::size_t entries) {
+  table_.assign(entries, {});
+  table_shift_ = 64 - static_cast<unsigned>(std::countr_zero(entries));
 }
 
 void TermMemory::clear() {
   constexpr std::size_t most_pages = 1024;
-  auto& kept = spare();
-  for (auto& [number, page] : pages_) {
+  auto& kept = spare().free;
+  for (auto& page : pages_) {
     if (kept.size() < most_pages) kept.push_back(std::move(page));
   }
   [[maybe_unused]] const bool most_are_gone = pages_.size() > 2 * most_pages;
+  if (!pages_.empty()) make_table(table_.size());
   pages_.clear();
-  recent_.fill({});
 #ifdef __GLIBC__
   if (most_are_gone) malloc_trim(0);  // they lie between what stays
 #endif
 }
 
-TermMemory::Page* TermMemory::find(std::uint64_t number) {
-  auto& recent = recent_[number % recent_.size()];
-  if (recent.number == number) return recent.page;
-  const auto it = pages_.find(number);
-  if (it == pages_.end()) return nullptr;
-  recent = {number, it->second.get()};
-  return recent.page;
-}
-
 TermMemory::Page& TermMemory::page(std::uint64_t number) {
-  if (Page* there = find(number)) return *there;
-  auto& slot = pages_[number];
-  auto& kept = spare();
-  if (kept.empty()) {
-    slot = std::make_unique<Page>();
-  } else {
-    slot = std::move(kept.back());
-    kept.pop_back();
-    slot->term = {};
-    slot->note = {};
-    slot->parts.clear();
+  auto k = entry_of(number);
+  if (table_[k].page != nullptr) return *table_[k].page;
+  if (2 * (pages_.size() + 1) > table_.size()) {
+    const auto before = std::move(table_);
+    make_table(2 * before.size());
+    for (const Entry& e : before) {
+      if (e.page != nullptr) table_[entry_of(e.number)] = e;
+    }
+    k = entry_of(number);
   }
-  recent_[number % recent_.size()] = {number, slot.get()};
-  return *slot;
+  auto& kept = spare().free;
+  if (kept.empty()) {
+    pages_.push_back(std::make_unique<Page>());
+  } else {
+    pages_.push_back(std::move(kept.back()));
+    kept.pop_back();
+    Page& again = *pages_.back();
+    again.term = {};
+    again.note = {};
+    again.parts.clear();
+  }
+  table_[k] = {number, pages_.back().get()};
+  return *pages_.back();
 }
 
 TermMemory::Word TermMemory::word_at(const Page& p, std::size_t k) const {

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "core/types.hpp"
@@ -19,8 +18,8 @@ namespace gauntlet::simt::symbolic {
 
 class TermMemory {
  public:
-  explicit TermMemory(const Terms& terms) : terms_(terms) {}
-  ~TermMemory() { clear(); }
+  explicit TermMemory(const Terms& terms);
+  ~TermMemory();
   TermMemory(const TermMemory&) = delete;
   TermMemory& operator=(const TermMemory&) = delete;
 
@@ -75,9 +74,23 @@ class TermMemory {
     std::array<std::uint32_t, page_words> note{};  ///< writes, Kind, launch
     std::vector<Word> parts;
   };
-  static std::vector<std::unique_ptr<Page>>& spare();
+  struct Entry {
+    std::uint64_t number = ~std::uint64_t{0};
+    Page* page = nullptr;  ///< null: no entry
+  };
+  struct Spare;  // memory of the thread's earlier runs
+  static Spare& spare();
 
-  [[nodiscard]] Page* find(std::uint64_t number);
+  /// Where a page's entry is, or would be.
+  [[nodiscard]] std::size_t entry_of(std::uint64_t number) const {
+    auto k = number * 0x9E37'79B9'7F4A'7C15 >> table_shift_;
+    while (table_[k].page != nullptr && table_[k].number != number) {
+      k = (k + 1) & (table_.size() - 1);
+    }
+    return k;
+  }
+  [[nodiscard]] Page* find(std::uint64_t number) const { return table_[entry_of(number)].page; }
+  void make_table(std::size_t entries);
   Page& page(std::uint64_t number);
   [[nodiscard]] static std::uint64_t number_of(const std::byte* at) {
     return reinterpret_cast<std::uintptr_t>(at) / page_bytes;
@@ -96,12 +109,9 @@ class TermMemory {
 
   const Terms& terms_;
   std::uint32_t launch_ = 0;
-  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-  struct Recent {
-    std::uint64_t number = ~std::uint64_t{0};
-    Page* page = nullptr;
-  };
-  std::array<Recent, 64> recent_;  ///< by the page's number
+  std::vector<std::unique_ptr<Page>> pages_;
+  std::vector<Entry> table_;  ///< at least twice as many as pages, a power of 2
+  unsigned table_shift_ = 0;
 };
 
 }  // namespace gauntlet::simt::symbolic

@@ -14,7 +14,7 @@ mutant(ignores_guards_of_moves simt/symbolic/shadow.cpp
   [=[if (!MUTANT || i.kind != Kind::data) depends(i.kind == Kind::branch ? "the branch" : "the guard"]=])
 mutant(ignores_addresses simt/symbolic/shadow.cpp
   [=[depends("the address",]=] [=[if (!MUTANT) depends("the address",]=])
-mutant(ignores_source_lanes simt/symbolic/shadow.cpp
+mutant(ignores_source_lanes simt/symbolic/collectives.cpp
   [=[depends("the source lane", f.pc, b, w, f.lanes, op.b.id);]=]
   [=[if (!MUTANT) depends("the source lane", f.pc, b, w, f.lanes, op.b.id);]=])
 mutant(never_clears_registers simt/symbolic/transfer.cpp
@@ -132,9 +132,9 @@ mutant(what_activemask_gives_is_a_constant simt/symbolic/shadow.cpp
       [[fallthrough]];]=])
 mutant(findings_do_not_matter prove/prove.cpp
   [=[if (harmless(f)) continue;]=] [=[if (MUTANT || harmless(f)) continue;]=])
-mutant(a_shuffle_gives_what_the_lane_has simt/symbolic/shadow.cpp
-  [=[const auto j = shuffle_source(op.what, l, bs[l], cs[l]).lane;]=]
-  [=[const auto j = MUTANT ? l : shuffle_source(op.what, l, bs[l], cs[l]).lane;]=])
+mutant(a_shuffle_gives_what_the_lane_has simt/symbolic/collectives.cpp
+  [=[const auto j = shuffle_source(what, l, bs[l], cs[l]).lane;]=]
+  [=[const auto j = MUTANT ? l : shuffle_source(what, l, bs[l], cs[l]).lane;]=])
 # The walk over all cells at once only ever says yes.
 mutant(all_cells_may_have_an_element_twice prove/judge_all.cpp
   [=[if (m.depth != 0 && (!idempotent || m.cell != whole.cell)) return false;]=]
