@@ -99,7 +99,10 @@ class StreamOrder {
   /// All that was put into the stream so far, and what comes before that: what an event records.
   [[nodiscard]] SharedClock clock(Party party) const { return streams_[party].clock; }
   /// What is put into the stream from now on comes behind `clock`.
-  void wait(Party party, const SharedClock& clock) { join(streams_[party].clock, clock); }
+  void wait(Party party, const SharedClock& clock) {
+    join(streams_[party].clock, clock);
+    streams_[party].last_is_launch = false;
+  }
   /// The host has waited for what `clock` says; without: for all that was put into any stream.
   void host_waits(const SharedClock& clock) { join(host_, clock); }
   void host_waits();

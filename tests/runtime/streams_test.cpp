@@ -90,7 +90,8 @@ TEST(RunDependentLaunches, that_do_not_wait_are_found_and_those_that_do_are_sile
   const std::pair<const char*, const char*> programs[] = {
       {"missing_wait", "race_write_read 1"},  {"wait_of_one_thread", "race_write_read 1"},
       {"overwritten", "race_read_write 1"},   {"prologue", "race_write_read 1"},
-      {"behind_a_copy", "race_write_read 1"}, {"chain", "race_write_read 1"}};
+      {"behind_a_copy", "race_write_read 1"}, {"behind_an_event", "race_write_read 1"},
+      {"chain", "race_write_read 1"}};
   for (const auto& [name, kind] : programs) {
     const Ran wrong = run_program("dependent", {name});
     EXPECT_TRUE(wrong.out.ends_with("done\n")) << wrong.out << wrong.err;

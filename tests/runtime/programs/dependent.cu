@@ -79,6 +79,17 @@ void behind_a_copy(bool right) {
   if (right) CHECK(cudaMemsetAsync(other, 0, sizeof(int), stream));
   dependent(reads, static_cast<const int*>(cells), to, false);
 }
+/// So does what a stream waits for.
+void behind_an_event(bool right) {
+  cudaEvent_t event = nullptr;
+  CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  writes<<<1, n, 0, stream>>>(cells);
+  if (right) {
+    CHECK(cudaEventRecord(event, cudaStreamLegacy));
+    CHECK(cudaStreamWaitEvent(stream, event, 0));
+  }
+  dependent(reads, static_cast<const int*>(cells), to, false);
+}
 /// The launch before the one before has ended as well, since that is no programmatic one.
 void chain(bool right) {
   writes<<<1, n, 0, stream>>>(cells);
@@ -93,9 +104,10 @@ int main(int count, char** arguments) {
   const struct {
     const char* name;
     void (*run)(bool);
-  } all[] = {{"missing_wait", missing_wait},   {"wait_of_one_thread", wait_of_one_thread},
-             {"overwritten", overwritten},     {"prologue", prologue},
-             {"behind_a_copy", behind_a_copy}, {"chain", chain}};
+  } all[] = {{"missing_wait", missing_wait},      {"wait_of_one_thread", wait_of_one_thread},
+             {"overwritten", overwritten},        {"prologue", prologue},
+             {"behind_a_copy", behind_a_copy},    {"chain", chain},
+             {"behind_an_event", behind_an_event}};
   for (const auto& each : all) {
     if (wanted != each.name) continue;
     for (int** array : {&cells, &other, &to}) {
