@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Locks, flags, tickets and exchanges (race_locks.cu, race_exchange.cu): the right one of each pair
-// is silent under every schedule; its twin, with one token of the order taken away, is found. Where
-// threads synchronise through memory, who comes first is part of what orders, so that some twins
-// are found only by a schedule in which the right party does; those that schedules_for() names
-// are enough for each of them. The brute-force checker must agree with every run.
+// Locks, flags, tickets and exchanges (race_locks.cu, race_flags.cu, race_exchange.cu): the right
+// one of each pair is silent under every schedule; its twin, with one token of the order taken
+// away, is found. Where threads synchronise through memory, who comes first is part of what orders,
+// so that some twins are found only by a schedule in which the right party does; those that
+// schedules_for() names are enough for each of them. The brute-force checker must agree with every
+// run.
 #include <algorithm>
 #include <iterator>
 #include <vector>
@@ -56,6 +57,9 @@ class RaceLock : public RaceExchange {
   std::string ptx() const override { return RACE_LOCKS_PTX; }
 };
 class RaceFlag : public RaceExchange {
+  std::string ptx() const override { return RACE_FLAGS_PTX; }
+};
+class RaceTicket : public RaceExchange {
   std::string ptx() const override { return RACE_EXCHANGE_PTX; }
 };
 
@@ -63,6 +67,8 @@ TEST_P(RaceLock, is_silent) { expect_silent(); }
 TEST_P(RaceLock, has_a_twin_that_is_found) { expect_found(); }
 TEST_P(RaceFlag, is_silent) { expect_silent(); }
 TEST_P(RaceFlag, has_a_twin_that_is_found) { expect_found(); }
+TEST_P(RaceTicket, is_silent) { expect_silent(); }
+TEST_P(RaceTicket, has_a_twin_that_is_found) { expect_found(); }
 
 const Exchange locks[] = {
     {"lock_acquire", 3, 32, {"race_read_write a", "race_write_write a"}, false},
@@ -84,9 +90,6 @@ INSTANTIATE_TEST_SUITE_P(Kernels, RaceLock, ::testing::ValuesIn(locks),
                          [](const auto& row) { return row.param.name; });
 
 const Exchange flags[] = {
-    {"fence_after_partial", 4, 32, {"race_write_read a"}},
-    {"fence_of_block_before", 4, 32, {"race_write_read a"}},
-    {"fence_of_block_after", 4, 32, {"race_write_read a"}},
     {"tail_behind_fence", 1, 32, {"race_read_write s", "race_write_read s"}},
     {"polled_by_all", 2, 32, {"race_read_write a"}},
     {"look_back", 3, 32, {"race_read_write a"}},
@@ -102,6 +105,14 @@ const Exchange flags[] = {
     {"atomic_flag", 2, 32, {"race_read_write a"}},
     {"ping_pong", 2, 32, {"race_read_write a"}},
     {"counter_barrier", 3, 32, {"race_write_read a"}},
+};
+INSTANTIATE_TEST_SUITE_P(Kernels, RaceFlag, ::testing::ValuesIn(flags),
+                         [](const auto& row) { return row.param.name; });
+
+const Exchange tickets[] = {
+    {"fence_after_partial", 4, 32, {"race_write_read a"}},
+    {"fence_of_block_before", 4, 32, {"race_write_read a"}},
+    {"fence_of_block_after", 4, 32, {"race_write_read a"}},
     {"ticket_order", 3, 32, {"race_write_read a"}},
     {"ticket_release", 3, 32, {"race_write_read a"}},
     {"shared_ticket", 1, 96, {"race_write_read s"}},
@@ -111,7 +122,7 @@ const Exchange flags[] = {
     {"greatest", 3, 32, {"race_read_write a", "race_write_write a"}},
     {"atomic_sum", 3, 32, {"race_atomic a"}},
 };
-INSTANTIATE_TEST_SUITE_P(Kernels, RaceFlag, ::testing::ValuesIn(flags),
+INSTANTIATE_TEST_SUITE_P(Kernels, RaceTicket, ::testing::ValuesIn(tickets),
                          [](const auto& row) { return row.param.name; });
 
 }  // namespace
