@@ -151,12 +151,14 @@ void GpuExecutor::run_each(std::span<const Case> cases,
     std::vector<Plan> plans;
     Flight flight;
   };
-  const std::size_t threads = os::thread_count(jobs);
-  const std::size_t step = std::clamp<std::size_t>(ceil_div(cases.size(), threads), 1, at_once);
+  const std::size_t wanted = os::thread_count(jobs);
+  const std::size_t step = std::clamp<std::size_t>(ceil_div(cases.size(), wanted), 1, at_once);
+  const std::size_t threads = std::min<std::size_t>(wanted, ceil_div(cases.size(), step));
+  if (threads == 0) return;
   // So many steps of each thread are under way that no GPU waits for a batch.
   const std::size_t ahead = std::max<std::size_t>(2, devices() * under_way / (step * threads));
   std::atomic<std::size_t> next{0};
-  os::parallel_for(static_cast<unsigned>(threads), threads, [&](std::uint64_t) {
+  const auto run_some = [&] {
     std::deque<Begun> begun;
     const auto finish_first = [&] {
       Begun first = std::move(begun.front());
@@ -175,6 +177,14 @@ void GpuExecutor::run_each(std::span<const Case> cases,
       if (begun.size() > ahead) finish_first();
     }
     while (!begun.empty()) finish_first();
+  };
+  os::parallel_for(static_cast<unsigned>(threads), threads, [&](std::uint64_t) {
+    try {
+      run_some();
+    } catch (...) {
+      next = cases.size();  // the other threads begin no more
+      throw;
+    }
     return true;
   });
 }

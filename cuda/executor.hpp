@@ -53,7 +53,8 @@ class GpuExecutor final : public Executor {
   /// What is done with what was seen of case i of a span. From several threads at once.
   using Take = std::function<void(std::size_t i, const Plan& plan, Observation seen)>;
   /// The same for many cases, on so many threads (0: one for each processor), each of which plans
-  /// and takes some cases while others run. `take` is called once for each case, in any order.
+  /// and takes some cases while others run. `take` is called once for each case, in any order. What
+  /// `plan` or `take` throws ends it, with some cases taken, and is passed on.
   void run_each(std::span<const Case> cases, const std::function<Plan(const Case&)>& plan,
                 const Take& take, unsigned jobs = 1);
   /// All that was seen, in the order of the cases.

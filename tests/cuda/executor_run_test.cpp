@@ -97,6 +97,18 @@ TEST(RunAll, passes_on_what_a_plan_throws_and_works_afterwards) {
   }
 }
 
+TEST(RunEach, ends_early_where_what_takes_the_results_throws) {
+  const std::vector<Case> cases = cases_of(20'000);
+  for (const unsigned jobs : {1U, 4U}) {
+    std::atomic<std::size_t> taken{0};
+    const auto take = [&](std::size_t, const Plan&, const Observation&) {
+      if (++taken == 100) throw std::runtime_error("enough");
+    };
+    EXPECT_THROW(executor().run_each(cases, kernels::plan, take, jobs), std::runtime_error);
+    EXPECT_LT(taken, cases.size() / 2);
+  }
+}
+
 TEST(RunAll, of_jobs_that_no_worker_can_run_ends_with_the_reason) {
   ExecutorOptions nowhere = options();
   nowhere.program = "/nonexistent/program";
