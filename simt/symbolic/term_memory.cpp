@@ -212,6 +212,15 @@ Bytes TermMemory::read(const std::byte* at, unsigned size) {
 TermId TermMemory::whole(const std::byte* at, unsigned size, bool& mixed) {
   mixed = true;
   std::uint32_t symbolic = 0;
+  const auto k = word_of(at);
+  if (size == 2 * word_bytes && is_word(at) && k + 1 < page_words) {
+    const Page* p = find(number_of(at));
+    const auto a = p != nullptr ? p->note[k] & kind_bits : 0,
+               b = p != nullptr ? p->note[k + 1] & kind_bits : 0;
+    const bool one = a == low << kind_shift && b == high << kind_shift;
+    mixed = (a | b) != 0 && !(one && p->term[k] == p->term[k + 1]);
+    return one && !mixed ? p->term[k] : 0;
+  }
   if (size >= word_bytes) {
     std::array<TermId, 1> term{};
     mixed = !load(at, size, 0, 1, term.data(), symbolic);
@@ -233,11 +242,11 @@ TermId TermMemory::whole(const std::byte* at, unsigned size, bool& mixed) {
 }
 
 std::array<TermId, 2> TermMemory::two_words(const std::byte* at) {
-  std::array<TermId, 2> term{};
-  std::uint32_t symbolic = 0;
-  if (!load(at, word_bytes, 0, 1, &term[0], symbolic)) return {};
-  if (symbolic == 0 || !load(at + word_bytes, word_bytes, 0, 1, &term[1], symbolic)) return {};
-  return term;
+  const Page* p = find(number_of(at));
+  const auto k = word_of(at);
+  if (p == nullptr || !is_word(at) || k + 1 >= page_words) return {};
+  const auto is = [&](std::size_t j) { return (p->note[j] & kind_bits) == word << kind_shift; };
+  return is(k) && is(k + 1) ? std::array{p->term[k], p->term[k + 1]} : std::array<TermId, 2>{};
 }
 
 TermMemory::Writes TermMemory::writes(const std::byte* at) {
@@ -249,7 +258,7 @@ TermMemory::Writes TermMemory::writes(const std::byte* at) {
 
 bool TermMemory::load(const std::byte* at, unsigned size, unsigned first, std::uint32_t mask,
                       TermId* to, std::uint32_t& symbolic) {
-  if (reinterpret_cast<std::uintptr_t>(at) % word_bytes != 0) return false;
+  if (!is_word(at)) return false;
   const unsigned end = 32 - static_cast<unsigned>(std::countl_zero(mask));
   std::array<TermId, 32> term;
   std::uint32_t found = 0;
@@ -310,7 +319,7 @@ bool TermMemory::load(const std::byte* at, unsigned size, unsigned first, std::u
 
 bool TermMemory::store(const std::byte* at, unsigned size, unsigned first, std::uint32_t mask,
                        const TermId* from, std::uint32_t symbolic) {
-  if (reinterpret_cast<std::uintptr_t>(at) % word_bytes != 0) return false;
+  if (!is_word(at)) return false;
   const unsigned end = 32 - static_cast<unsigned>(std::countl_zero(mask));
   for (unsigned l = first; l < end;) {
     Page* p = &page(number_of(at));

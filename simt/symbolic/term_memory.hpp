@@ -37,7 +37,8 @@ class TermMemory {
   [[nodiscard]] Bytes read(const std::byte* at, unsigned size);
   /// The term that these bytes are all of; 0: none has one, or `mixed`.
   [[nodiscard]] TermId whole(const std::byte* at, unsigned size, bool& mixed);
-  /// The terms of four bytes that two words from `at` on are; 0 where they are not.
+  /// The terms of four bytes that two words from `at` on are; zeros: they are not, or it is not so
+  /// simple.
   [[nodiscard]] std::array<TermId, 2> two_words(const std::byte* at);
   [[nodiscard]] bool symbolic(const std::byte* at) { return byte(at).term != 0; }
   struct Writes {
@@ -97,6 +98,9 @@ class TermMemory {
   }
   [[nodiscard]] static std::size_t word_of(const std::byte* at) {
     return reinterpret_cast<std::uintptr_t>(at) % page_bytes / word_bytes;
+  }
+  [[nodiscard]] static bool is_word(const std::byte* at) {
+    return reinterpret_cast<std::uintptr_t>(at) % word_bytes == 0;
   }
   [[nodiscard]] Word word_at(const Page& p, std::size_t k) const;
   [[nodiscard]] Byte byte(const std::byte* at);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <cstring>
 
 #include "core/scalar.hpp"
@@ -9,16 +10,13 @@
 namespace gauntlet::simt::symbolic {
 
 /// The usual instruction, done at once: each lane of `symbolic` combines two whole terms, or one
-/// with the identity, moves one, or selects one by a predicate that has no term. False: some lane
-/// does something else, and nothing was done.
+/// with the identity, moves one, selects one by a predicate that has no term, or takes a part that
+/// is one. False: some lane does something else, and nothing was done.
 bool Shadow::whole_warp(const Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t m,
                         std::uint32_t symbolic) {
   using What = Rule::What;
   const Inst& i = kernel_->code[pc];
   const auto& rule = view_->rules[pc];
-  if (rule.what != What::move && rule.what != What::combine && rule.what != What::select) {
-    return false;
-  }
   const TermId *a = s.row(i.a.id), *b = s.row(i.b.id);
   TermId* to = s.row(i.d.id);
   const std::uint32_t of_a = s.mask[i.a.id] & m, of_b = s.mask[i.b.id] & m;
@@ -30,6 +28,7 @@ bool Shadow::whole_warp(const Warp& w, WarpState& s, std::uint32_t pc, std::uint
   const auto bits_of = [&](Operand o, int l) -> std::uint64_t {
     return rule.size > 4 ? w.source<std::uint64_t>(o)[l] : w.source<std::uint32_t>(o)[l];
   };
+  unsigned size = rule.size;
   switch (rule.what) {
     case What::move:
       if (symbolic != of_a) return false;
@@ -69,10 +68,23 @@ bool Shadow::whole_warp(const Warp& w, WarpState& s, std::uint32_t pc, std::uint
       for (const int l : lanes_of(symbolic)) to[l] = (p >> l & 1) != 0 ? a[l] : b[l];
       break;
     }
+    case What::part: {
+      if (symbolic != of_a) return false;
+      const unsigned first = i.variant / 8U, count = i.keep == 0xFFFF ? 2 : 4;
+      std::array<TermId, lanes_per_warp> part;
+      for (const int l : lanes_of(symbolic)) {
+        const auto term = terms.whole_part(a[l], rule.size, first, count);
+        if (term == 0 || terms[term].kind == Term::Kind::opaque) return false;
+        part[static_cast<std::size_t>(l)] = term;
+      }
+      for (const int l : lanes_of(symbolic)) to[l] = part[static_cast<std::size_t>(l)];
+      size = count;
+      break;
+    }
     default:
       return false;
   }
-  has(s, i.d.id, m, symbolic, rule.size);
+  has(s, i.d.id, m, symbolic, size);
   return true;
 }
 

@@ -30,6 +30,13 @@ mutant(does_not_look_at_what_is_overwritten simt/symbolic/kernel_view.cpp
 mutant(a_sum_of_a_warp_takes_any_constant simt/symbolic/whole_warp.cpp
   [=[is_identity(rule.op, rule.type, bits_of(first ? i.b : i.a, l));]=]
   [=[(MUTANT || is_identity(rule.op, rule.type, bits_of(first ? i.b : i.a, l)));]=])
+mutant(a_part_of_two_values_is_the_first simt/symbolic/terms.cpp
+  [=[if (from.term[first + k] != part || from.rest[first + k] != k) return 0;]=]
+  [=[if (!MUTANT && (from.term[first + k] != part || from.rest[first + k] != k)) return 0;]=])
+mutant(two_words_are_the_first_twice simt/symbolic/terms.cpp
+  [=[bytes_.push_back({{low, low, low, low, high, high, high, high}]=]
+  [=[if (MUTANT) high = low;
+  bytes_.push_back({{low, low, low, low, high, high, high, high}]=])
 mutant(a_choice_takes_the_first_side simt/symbolic/whole_warp.cpp
   [=[to[l] = (p >> l & 1) != 0 ? a[l] : b[l];]=]
   [=[to[l] = MUTANT || (p >> l & 1) != 0 ? a[l] : b[l];]=])

@@ -111,6 +111,25 @@ TEST(Planted, words_of_a_warp_may_lie_anywhere) {
   EXPECT_EQ(stored("31", "72"), Verdict::refuted);
   EXPECT_NE(stored("31", "80"), Verdict::proved);
 }
+TEST(Planted, two_words_that_are_loaded_at_once_are_two_elements) {
+  const auto added = [](const std::string& parts) {
+    auto how = integers();
+    how.n = 2;
+    return verdict(
+        "ld.global.u64 %rd5, [%rd1];\n" + parts + "add.s32 %r3, %r3, %r4;\n" + thread_0_stores_r3,
+        how);
+  };
+  EXPECT_EQ(added("mov.b64 {%r3, %r4}, %rd5;\n"), Verdict::proved);
+  EXPECT_EQ(added("mov.b64 {%r3, %r5}, %rd5;\nmov.u32 %r4, %r3;\n"), Verdict::refuted);
+  // Four halves: two of them are an element, two are none.
+  const std::string halves = "mov.b64 {%h3, %h4, %h5, %h6}, %rd5;\n";
+  EXPECT_EQ(added(halves + "mov.b32 %r3, {%h3, %h4};\nmov.b32 %r4, {%h5, %h6};\n"),
+            Verdict::proved);
+  EXPECT_EQ(added(halves + "mov.b32 %r3, {%h3, %h5};\nmov.b32 %r4, {%h4, %h6};\n"),
+            Verdict::no_proof);
+  // The second element moved to the place of the first one's upper half.
+  EXPECT_EQ(added("shr.u64 %rd6, %rd5, 16;\nmov.b64 {%r3, %r4}, %rd6;\n"), Verdict::no_proof);
+}
 TEST(Planted, a_choice_by_the_shape_takes_one_side) {
   const auto chosen = [](const std::string& test, const std::string& sides) {
     return verdict(four_elements + test + "selp.f32 %f2, " + sides + ", %p1;\n" + four_summed +
