@@ -13,8 +13,8 @@
 // (`write_wait`), which overwrites partials that the second launch of the reduction before may
 // still read. And that every thread needs it, or a barrier behind it (`wait_by_all`).
 //
-// One block alone needs no second launch. Its time is that of instructions that wait for each
-// other, so that an input which it loads at once is asked as little as possible.
+// Before the wait each block asks for its input (prefetch), which hides most of what a small input
+// costs. One block alone needs no second launch.
 #pragma once
 
 #include "kernels/batch.cuh"
@@ -30,33 +30,20 @@ __device__ __forceinline__ void wait_for_launch_before() {
   }
 }
 
-/// The value of an input of so many whole vectors, at most one batch of the block: nothing but
-/// loads and additions, since a small input takes no longer than these do one after another.
-template <unsigned batch_size, class Op, class Acc, class In>
-__device__ __forceinline__ Acc one_batch_value(const In* in, unsigned vectors) {
-  constexpr unsigned V = vector_elements<In>;
-  constexpr unsigned sum_count = V < 4 ? V : 4;
-  uint4 loaded[batch_size];
+/// Asks for the block's first batch while the launch before still runs: a prefetch reads nothing,
+/// so that it needs no wait, even where that launch writes what is asked for.
+template <unsigned batch_size>
+__device__ __forceinline__ void prefetch_batch(const void* in, u64 bytes) {
+  constexpr unsigned line_threads = 8;  // a line of 128 bytes is asked for by one thread
+  const u64 first = u64{16} * blockIdx.x * blockDim.x * batch_size;
 #pragma unroll
   for (unsigned u = 0; u < batch_size; ++u) {
-    const unsigned i = u * blockDim.x + threadIdx.x;
-    loaded[u] = i < vectors ? load_bits(in + V * i) : identity_bits<Op, In>();
-  }
-  Acc sums[sum_count];
-#pragma unroll
-  for (unsigned u = 0; u < batch_size; ++u) {
-    const Vector<In> x = *reinterpret_cast<const Vector<In>*>(&loaded[u]);
-#pragma unroll
-    for (unsigned e = 0; e < V; ++e) {
-      const Acc y = convert<Acc>(x.x[e]);
-      sums[e % sum_count] = u == 0 && e < sum_count ? y : Op::combine(sums[e % sum_count], y);
+    const u64 at = first + u64{16} * (u * blockDim.x + threadIdx.x);
+    if (threadIdx.x % line_threads == 0 && at < bytes) {
+      asm volatile("prefetch.global.L2 [%0];" ::"l"(
+          __cvta_generic_to_global(static_cast<const char*>(in) + at)));
     }
   }
-#pragma unroll
-  for (unsigned e = 1; e < sum_count; ++e) {
-    sums[0] = Op::combine(sums[0], sums[e]);
-  }
-  return sums[0];
 }
 
 template <class In, class Acc, class Op, unsigned fixes>
@@ -67,20 +54,13 @@ __device__ __forceinline__ void dependent_launch(const In* in, Acc* out, u64 n) 
   constexpr bool in_both = has_fix(fixes, fix::write_wait);
   constexpr unsigned batch_size = 4;
   asm volatile("griddepcontrol.launch_dependents;");
-  const u64 bytes = n * sizeof(In);
-  const bool whole_vectors = (reinterpret_cast<u64>(in) | bytes) % 16 == 0;
-  const bool one_batch = gridDim.x == 1 && whole_vectors && bytes <= 16 * batch_size * blockDim.x;
+  prefetch_batch<batch_size>(in, n * sizeof(In));
   if constexpr (before_loads) {
     if (in_both || gridDim.x == 1) {
       wait_for_launch_before<fixes>();
     }
   }
-  Acc v;
-  if (one_batch) {
-    v = one_batch_value<batch_size, Op, Acc>(in, static_cast<unsigned>(bytes / 16));
-  } else {
-    v = batched_value<loads, batch_size, Op, Acc>(in, n);
-  }
+  Acc v = batched_value<loads, batch_size, Op, Acc>(in, n);
   v = block_value<true, Op>(w, v);
   if constexpr (!before_loads && in_both) {
     wait_for_launch_before<fixes>();

@@ -12,15 +12,6 @@ struct Vectors {
   unsigned long long whole;
 };
 
-__device__ uint4 identity_bits() {
-  Vector v;
-#pragma unroll
-  for (unsigned e = 0; e < 4; ++e) {
-    v.x[e] = 0.0f;
-  }
-  return *reinterpret_cast<const uint4*>(&v);
-}
-
 __device__ Vectors vectors_of(const float* in, unsigned long long n) {
   Vectors v;
   v.shift = 0;
@@ -30,6 +21,15 @@ __device__ Vectors vectors_of(const float* in, unsigned long long n) {
   v.end = n + v.shift;
   v.whole = v.end / 4;
   return v;
+}
+
+__device__ uint4 identity_bits() {
+  Vector v;
+#pragma unroll
+  for (unsigned e = 0; e < 4; ++e) {
+    v.x[e] = 0.0f;
+  }
+  return *reinterpret_cast<const uint4*>(&v);
 }
 
 // The value of all elements in the block's tiles that this thread loads.
@@ -176,39 +176,18 @@ extern "C" __global__ void __launch_bounds__(1024)
   __shared__ float w[32];
   asm volatile("griddepcontrol.launch_dependents;");
   const unsigned long long bytes = n * 4;
-  const bool whole_vectors =
-      (reinterpret_cast<unsigned long long>(in) | bytes) % 16 == 0;
-  const bool one_batch =
-      gridDim.x == 1 && whole_vectors && bytes <= 64 * blockDim.x;
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-  float v;
-  if (one_batch) {
-    const unsigned vectors = static_cast<unsigned>(bytes / 16);
-    uint4 loaded[4];
+  const unsigned long long first = 16ull * blockIdx.x * blockDim.x * 4;
 #pragma unroll
-    for (unsigned u = 0; u < 4; ++u) {
-      const unsigned i = u * blockDim.x + threadIdx.x;
-      loaded[u] = i < vectors ? *reinterpret_cast<const uint4*>(in + 4 * i)
-                              : identity_bits();
+  for (unsigned u = 0; u < 4; ++u) {
+    const unsigned long long at =
+        first + 16ull * (u * blockDim.x + threadIdx.x);
+    if (threadIdx.x % 8 == 0 && at < bytes) {
+      asm volatile("prefetch.global.L2 [%0];" ::"l"(
+          __cvta_generic_to_global(static_cast<const char*>(in) + at)));
     }
-    float sums[4];
-#pragma unroll
-    for (unsigned u = 0; u < 4; ++u) {
-      const Vector x = *reinterpret_cast<const Vector*>(&loaded[u]);
-#pragma unroll
-      for (unsigned e = 0; e < 4; ++e) {
-        const float y = x.x[e];
-        sums[e % 4] = u == 0 && e < 4 ? y : sums[e % 4] + y;
-      }
-    }
-#pragma unroll
-    for (unsigned e = 1; e < 4; ++e) {
-      sums[0] = sums[0] + sums[e];
-    }
-    v = sums[0];
-  } else {
-    v = batched_value(in, n);
   }
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  float v = batched_value(in, n);
   v = block_value(w, v);
   if (threadIdx.x == 0) {
     out[blockIdx.x] = v;
