@@ -32,16 +32,16 @@ __device__ __forceinline__ void wait_for_launch_before() {
 
 /// Asks for the block's first batch while the launch before still runs: a prefetch reads nothing,
 /// so that it needs no wait, even where that launch writes what is asked for.
-template <unsigned batch_size>
-__device__ __forceinline__ void prefetch_batch(const void* in, u64 bytes) {
+template <unsigned batch_size, class In>
+__device__ __forceinline__ void prefetch_batch(const In* in, u64 n) {
+  constexpr unsigned V = vector_elements<In>;
   constexpr unsigned line_threads = 8;  // a line of 128 bytes is asked for by one thread
-  const u64 first = u64{16} * blockIdx.x * blockDim.x * batch_size;
+  const u64 first = u64{batch_size} * blockIdx.x * blockDim.x + threadIdx.x;
 #pragma unroll
   for (unsigned u = 0; u < batch_size; ++u) {
-    const u64 at = first + u64{16} * (u * blockDim.x + threadIdx.x);
-    if (threadIdx.x % line_threads == 0 && at < bytes) {
-      asm volatile("prefetch.global.L2 [%0];" ::"l"(
-          __cvta_generic_to_global(static_cast<const char*>(in) + at)));
+    const u64 i = V * (first + u * blockDim.x);
+    if (threadIdx.x % line_threads == 0 && i < n) {
+      asm volatile("prefetch.L2 [%0];" ::"l"(in + i));
     }
   }
 }
@@ -54,7 +54,7 @@ __device__ __forceinline__ void dependent_launch(const In* in, Acc* out, u64 n) 
   constexpr bool in_both = has_fix(fixes, fix::write_wait);
   constexpr unsigned batch_size = 4;
   asm volatile("griddepcontrol.launch_dependents;");
-  prefetch_batch<batch_size>(in, n * sizeof(In));
+  prefetch_batch<batch_size>(in, n);
   if constexpr (before_loads) {
     if (in_both || gridDim.x == 1) {
       wait_for_launch_before<fixes>();

@@ -175,15 +175,12 @@ extern "C" __global__ void __launch_bounds__(1024)
     dependent_launch(const float* in, float* out, unsigned long long n) {
   __shared__ float w[32];
   asm volatile("griddepcontrol.launch_dependents;");
-  const unsigned long long bytes = n * 4;
-  const unsigned long long first = 16ull * blockIdx.x * blockDim.x * 4;
+  const unsigned long long first = 4ull * blockIdx.x * blockDim.x + threadIdx.x;
 #pragma unroll
   for (unsigned u = 0; u < 4; ++u) {
-    const unsigned long long at =
-        first + 16ull * (u * blockDim.x + threadIdx.x);
-    if (threadIdx.x % 8 == 0 && at < bytes) {
-      asm volatile("prefetch.global.L2 [%0];" ::"l"(
-          __cvta_generic_to_global(static_cast<const char*>(in) + at)));
+    const unsigned long long i = 4 * (first + u * blockDim.x);
+    if (threadIdx.x % 8 == 0 && i < n) {
+      asm volatile("prefetch.L2 [%0];" ::"l"(in + i));
     }
   }
   float v = batched_value(in, n);
