@@ -19,7 +19,7 @@ constexpr std::array tuned_slots{TunedStep{1 << 11, 0, 1},         TunedStep{1 <
                                  TunedStep{1 << 16, 128, 8},       TunedStep{270336, 256, 2},
                                  TunedStep{1 << 20, 512, 2},       TunedStep{1 << 24, 512, 4},
                                  TunedStep{TunedStep::any, 512, 8}};
-constexpr std::array tuned_dependent{TunedStep{1 << 12, 0, 1}, TunedStep{1 << 18, 64, 8},
+constexpr std::array tuned_dependent{TunedStep{1 << 12, 0, 1},   TunedStep{1 << 18, 64, 8},
                                      TunedStep{1 << 19, 128, 8}, TunedStep{1 << 20, 512, 2},
                                      TunedStep{1 << 24, 512, 4}, TunedStep{TunedStep::any, 512, 8}};
 constexpr std::array batch_size{TunedStep{1 << 16, 64, 8}, TunedStep{1 << 21, 128, 4},
