@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the prover reads off decoded code before it runs: which rule each instruction follows, and
-// the two kinds of loops whose number of turns may depend on the schedule.
+// What the prover reads off a kernel's decoded code before it runs, by instruction.
 #pragma once
 
 #include <array>
@@ -13,7 +12,8 @@
 
 #include "core/types.hpp"
 #include "simt/decode/code.hpp"
-#include "simt/symbolic/terms.hpp"
+#include "simt/symbolic/loops.hpp"
+#include "simt/symbolic/rules.hpp"
 
 namespace gauntlet::simt {
 class Module;
@@ -21,48 +21,8 @@ class Module;
 
 namespace gauntlet::simt::symbolic {
 
-/// How a data instruction makes its result's term of its operands'.
-struct Rule {
-  enum class What : std::uint8_t {
-    unknown,  ///< opaque where an operand has a term
-    move,
-    combine,
-    combine_pair,  ///< two halves of `type`
-    fma_bf16,
-    multiply_add,  ///< a * b + c: of floats with one rounding
-    convert_float,
-    convert_integer,
-    compare,
-    select,
-    and_pred,
-    or_pred,
-    and_bits,
-    or_bits,
-    shift_left,
-    shift_right,
-    shift_right_signed,
-    multiply_wide,
-    insert_field,
-    extract_field,
-    permute,
-    pack,
-    part,
-    insert
-  } what = What::unknown;
-  Op op = Op::sum;
-  Type type = Type::u32, from = Type::u32;
-  Relation relation = Relation::eq;
-  std::uint8_t size = 4;  ///< bytes of the operands
-  bool flushes = false;   ///< subnormal operands and results count as zero
-};
-
-/// Rule wait: one basic block that nothing but strong loads of fixed addresses decide to leave,
-/// and that leaves nothing behind but what its last turn computed of them.
-struct WaitLoop {
-  static constexpr std::size_t most_words = 3;
-  std::uint32_t begin = 0, end = 0;
-  std::vector<std::uint32_t> loads;
-};
+/// Instructions of this kind have neither operands nor results that could have a term.
+[[nodiscard]] bool without_data(Kind kind);
 
 /// A memory instruction whose effect is all in its MemoryOp.
 [[nodiscard]] bool known_access(const Inst& i);

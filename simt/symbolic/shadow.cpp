@@ -210,16 +210,8 @@ void Shadow::instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_
              &b, &w, m);
       }
       return;
-    case Kind::branch:
-    case Kind::exit:
-    case Kind::fence:
-    case Kind::grid_control:
-    case Kind::trap:
-    case Kind::assertion:
-    case Kind::copy_group:
-    case Kind::nop:
-      return;
     default:
+      if (without_data(i.kind)) return;
       fail(fmt::format("`{}` at {} is not known to the prover",
                        kernel_->operations[kernel_->meanings[pc].operation], place(pc)),
            pc, &b, &w, m);

@@ -10,9 +10,9 @@
 //   wait: a loop without effects around strong loads, left when their one writer has written;
 //   ticket: one atomic of each block, compared with the number of the last one.
 // docs/prove.md has the theorem. shadow.cpp has registers and control, shadow_memory.cpp memory,
-// collectives.cpp what lanes exchange,
-// transfer.cpp arithmetic, whole_warp.cpp what most of it comes to, schedule.cpp the order of
-// strong accesses, kernel_view.cpp what is read off the code.
+// collectives.cpp what lanes exchange, transfer.cpp arithmetic, transfer_bytes.cpp what puts bytes
+// together, whole_warp.cpp what most of it comes to, schedule.cpp the order of strong accesses,
+// kernel_view.cpp what is read off the code.
 #pragma once
 
 #include <array>

@@ -39,6 +39,8 @@ struct Byte {
   bool operator==(const Byte&) const = default;
 };
 using Bytes = std::array<Byte, 8>;
+/// What a sign extension puts above this byte.
+[[nodiscard]] Byte sign_of(const Byte& top);
 
 /// The same in less memory.
 struct PackedBytes {

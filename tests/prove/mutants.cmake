@@ -30,10 +30,10 @@ mutant(does_not_look_at_what_is_overwritten simt/symbolic/kernel_view.cpp
 mutant(a_sum_of_a_warp_takes_any_constant simt/symbolic/whole_warp.cpp
   [=[is_identity(rule.op, rule.type, bits_of(first ? i.b : i.a, l));]=]
   [=[(MUTANT || is_identity(rule.op, rule.type, bits_of(first ? i.b : i.a, l)));]=])
-mutant(a_part_of_two_values_is_the_first simt/symbolic/terms.cpp
+mutant(a_part_of_two_values_is_the_first simt/symbolic/term_bytes.cpp
   [=[if (from.term[first + k] != part || from.rest[first + k] != k) return 0;]=]
   [=[if (!MUTANT && (from.term[first + k] != part || from.rest[first + k] != k)) return 0;]=])
-mutant(two_words_are_the_first_twice simt/symbolic/terms.cpp
+mutant(two_words_are_the_first_twice simt/symbolic/term_bytes.cpp
   [=[bytes_.push_back({{low, low, low, low, high, high, high, high}]=]
   [=[if (MUTANT) high = low;
   bytes_.push_back({{low, low, low, low, high, high, high, high}]=])
@@ -54,9 +54,9 @@ mutant(never_clears_parameters_read_again simt/symbolic/shadow_memory.cpp
 mutant(never_clears_parameters_read_again simt/symbolic/shadow_memory.cpp
   [=[    has(s, d.id, mask, symbolic, opaque]=]
   [=[    has(s, d.id, MUTANT ? symbolic : mask, symbolic, opaque]=])
-mutant(takes_xor_for_a_sum simt/symbolic/kernel_view.cpp
+mutant(takes_xor_for_a_sum simt/symbolic/rules.cpp
   [=[if (is(2, "add") ||]=] [=[if ((MUTANT && is(2, "xor")) || is(2, "add") ||]=])
-mutant(takes_rounding_to_zero_for_rounding simt/symbolic/kernel_view.cpp
+mutant(takes_rounding_to_zero_for_rounding simt/symbolic/rules.cpp
   [=[(real && is(3, "add", "rn"))]=] [=[(real && is(3, "add", MUTANT ? "" : "rn"))]=])
 mutant(takes_any_constant_for_the_identity simt/symbolic/terms.cpp
   [=[  bits = truncate(type, bits);]=] [=[  if (MUTANT) return true;
@@ -69,7 +69,7 @@ mutant(a_store_of_a_part_leaves_the_whole simt/symbolic/term_memory.cpp
   [=[j < word_bytes && k < size; ++j, ++k) {
       if (!MUTANT || w[j].term == 0 || terms_[w[j].term].size <= size) w[j] = bytes[k];
     }]=])
-mutant(a_load_of_two_values_is_the_first simt/symbolic/terms.cpp
+mutant(a_load_of_two_values_is_the_first simt/symbolic/term_bytes.cpp
   [=[if (bytes[from + k] != Byte{term, 0, k, false}) return 0;]=]
   [=[if (!MUTANT && bytes[from + k] != Byte{term, 0, k, false}) return 0;]=])
 mutant(the_sign_of_a_conversion_is_not_checked prove/judge.cpp
@@ -90,18 +90,18 @@ mutant(any_type_of_operation_will_do prove/judge.cpp
 mutant(what_lies_behind_the_input_is_due prove/judge.cpp
   [=[  extra_until(std::numeric_limits<std::uint64_t>::max());]=]
   [=[  if (!MUTANT) extra_until(std::numeric_limits<std::uint64_t>::max());]=])
-mutant(a_retry_may_be_left_without_success simt/symbolic/kernel_view.cpp
+mutant(a_retry_may_be_left_without_success simt/symbolic/loops.cpp
   [=[if (rule.relation != (back.guard_negated ? Relation::eq : Relation::ne)) return 0;]=]
   [=[if (!MUTANT && rule.relation != (back.guard_negated ? Relation::eq : Relation::ne)) return 0;]=])
-mutant(a_retry_need_not_test_the_swap simt/symbolic/kernel_view.cpp
+mutant(a_retry_need_not_test_the_swap simt/symbolic/loops.cpp
   [=[if (rule.what != What::compare || !both ||]=]
   [=[if (!MUTANT && (rule.what != What::compare || !both ||]=])
-mutant(a_retry_need_not_test_the_swap simt/symbolic/kernel_view.cpp
+mutant(a_retry_need_not_test_the_swap simt/symbolic/loops.cpp
   [=[setp.second.id != 0) {]=] [=[setp.second.id != 0)) {]=])
-mutant(a_retry_need_not_test_the_swap simt/symbolic/kernel_view.cpp
+mutant(a_retry_need_not_test_the_swap simt/symbolic/loops.cpp
   [=[rule.relation != (back.guard_negated ? Relation::eq : Relation::ne)) return 0;]=]
   [=[!MUTANT && rule.relation != (back.guard_negated ? Relation::eq : Relation::ne)) return 0;]=])
-mutant(a_retry_may_leave_what_it_saw simt/symbolic/kernel_view.cpp
+mutant(a_retry_may_leave_what_it_saw simt/symbolic/loops.cpp
   [=[!loop.leaks(graph)) {]=] [=[(MUTANT || !loop.leaks(graph))) {]=])
 mutant(a_retry_is_what_equal_bits_suggest simt/symbolic/shadow_memory.cpp
   [=[if (terms.same(found, expected)) return x.term;]=]
@@ -114,7 +114,7 @@ mutant(a_wait_does_not_look_at_the_launch_s_content simt/symbolic/schedule.cpp
 mutant(a_wait_may_have_two_writers simt/symbolic/schedule.cpp
   [=[const bool one = memory_.writes(p.word[k] + j).count == 1 && x.all.size() == 1 &&]=]
   [=[const bool one = MUTANT || memory_.writes(p.word[k] + j).count == 1 && x.all.size() == 1 &&]=])
-mutant(a_wait_may_count_its_turns simt/symbolic/kernel_view.cpp
+mutant(a_wait_may_count_its_turns simt/symbolic/loops.cpp
   [=[memory.size() > WaitLoop::most_words || !carried.empty()) return false;]=]
   [=[memory.size() > WaitLoop::most_words || (!MUTANT && !carried.empty())) return false;]=])
 mutant(a_ticket_may_be_taken_twice simt/symbolic/schedule.cpp
