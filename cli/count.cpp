@@ -47,12 +47,9 @@ int run(CountOptions options) {
   const Subjects subjects(given, output, read_flags(options.flags));
   const properties::Source& source = subjects.source();
   const Case c = subjects.completed(given);
-  profile::Count count = profile::count(c, source.plan(c), source.module);
+  profile::Count count = profile::count(c, source.plan(c), source.module, source.kernel_name);
   count.architecture = architecture;
   if (!options.registers.empty()) profile::fill_registers(count, options.registers);
-  for (auto& launch : count.profile.launches) {
-    if (source.kernel_name) launch.entry = source.kernel_name(launch.entry);
-  }
   return output.finish(profile::text(count, *by, output.style), profile::to_json(count),
                        !count.refused.empty() || count.completed);
 }
@@ -81,9 +78,8 @@ void add_count(CLI::App& app, Action& action) {
       });
   add_flags(*verb.app, options.flags);
   add_json(*verb.app, options.json, "the result", "docs/counters.md");
-  add_file(*verb.app, "--ncu", options.ncu,
-           "Instead of a case: compare with a recording of a GPU (ci/gpu-ncu)")
-      ->type_name("FOLDER");
+  add_folder(*verb.app, "--ncu", options.ncu,
+             "Instead of a case: compare with a recording of a GPU (ci/gpu-ncu)");
   add_file(*verb.app, "--write", options.page, "With --ncu: also write the table to this page");
   verb->footer(
       "Exit codes: 0 when the case ran to its end or its launch contract refuses it (a\n"

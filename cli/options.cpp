@@ -32,6 +32,11 @@ CLI::Option* add_file(CLI::App& verb, const std::string& name, std::string& path
   return verb.add_option(name, path, what)->type_name("FILE");
 }
 
+CLI::Option* add_folder(CLI::App& verb, const std::string& name, std::string& path,
+                        const std::string& what) {
+  return add_file(verb, name, path, what)->type_name("FOLDER");
+}
+
 CLI::Option* add_case(CLI::App& verb, std::string& line, const std::string& more) {
   return verb
       .add_option("case", line,
@@ -88,10 +93,8 @@ CLI::Option* add_shard(CLI::App& verb, unsigned& shard, unsigned& shards) {
 }
 
 CLI::Option* add_regressions(CLI::App& verb, std::string& folder) {
-  return verb
-      .add_option("--regressions", folder,
-                  "Folder of committed counterexamples, by default the source tree's")
-      ->type_name("FOLDER")
+  return add_folder(verb, "--regressions", folder,
+                    "Folder of committed counterexamples, by default the source tree's")
       ->check(CLI::ExistingDirectory.description(""));
 }
 

@@ -36,6 +36,8 @@ CLI::Option* add_json(CLI::App& verb, std::string& path, const std::string& what
                       const std::string& page = "docs/json.md");
 CLI::Option* add_file(CLI::App& verb, const std::string& name, std::string& path,
                       const std::string& what);
+CLI::Option* add_folder(CLI::App& verb, const std::string& name, std::string& path,
+                        const std::string& what);
 /// `more`: what else the line can be.
 CLI::Option* add_case(CLI::App& verb, std::string& line, const std::string& more = {});
 CLI::Option* add_on(CLI::App& verb, std::string& executor);

@@ -28,7 +28,6 @@ struct WitnessOptions {
 };
 
 int run(WitnessOptions options) {
-  using Verdict = witness::Witness::Verdict;
   Output output(options.json);
   require_folder("--write", options.write);
   const JsonFile markdown(options.markdown, "--markdown");
@@ -38,25 +37,23 @@ int run(WitnessOptions options) {
   Json json = json_head("witness");
   json["forms"] = Json::array();
   std::string page;
-  std::size_t racy = 0, wrong = 0, searched = 0;
+  std::size_t racy = 0, wrong = 0;
   for (const auto& [variant, form] : selected) {
     if (interrupted) break;
-    ++searched;
     const auto w = witness::find(subjects.source(), *variant, *form, options.search);
-    const bool race = w.verdict != Verdict::no_race, found = w.verdict == Verdict::found;
-    racy += race;
-    wrong += found;
-    json["forms"].push_back(to_json(w));
-    json["forms"].back().update(Json{{"variant", variant->id}, {"form", form->name}});
-    if (race || selected.size() == 1) {
+    racy += w.racy();
+    wrong += w.found();
+    json["forms"].push_back(to_json(w, *variant, *form));
+    if (w.racy() || selected.size() == 1) {
       output.print(text(w, properties::spelling(variant->id, form->name), output.style));
     }
-    if (found) page += "\n" + formats::markdown(formats::form_witness(w));
+    if (w.found()) page += "\n" + formats::markdown(formats::form_witness(w));
     if (options.write.empty()) continue;
     const auto path =
         witness::write_lines(w, properties::seed_name(variant->id), form->name, options.write);
     if (!path.empty()) output.remark("wrote " + path);
   }
+  const std::size_t searched = json["forms"].size();
   json["interrupted"] = searched < selected.size();
   markdown.write_text(page);
   return output.finish(
@@ -74,9 +71,8 @@ void add_witness(CLI::App& app, Action& action) {
   add_selectors(*verb.app, options.selectors);
   add_flags(*verb.app, options.flags);
   add_json(*verb.app, options.json, "the result");
-  add_file(*verb.app, "--write", options.write,
-           "Also write each witness to this folder, as witness/witnesses has them")
-      ->type_name("FOLDER");
+  add_folder(*verb.app, "--write", options.write,
+             "Also write each witness to this folder, as witness/witnesses has them");
   add_file(*verb.app, "--markdown", options.markdown,
            "Also write a page with a sequence diagram of each witness (Mermaid)");
   const auto add_tries = [&](const char* name, auto& tries, const char* what) {

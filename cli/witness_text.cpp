@@ -51,18 +51,18 @@ std::string step_table(const witness::Decision& decision, const std::string& bas
 std::string text(const witness::Witness& w, const std::string& form, const Style& style) {
   using Verdict = witness::Witness::Verdict;
   std::string text = style.bold(form) + "\n";
-  if (w.verdict == Verdict::no_race) return text + labelled("verdict", witness::shows(w));
+  if (!w.racy()) return text + labelled("verdict", witness::shows(w));
   std::string verdict = fmt::format("{} instead of {}", w.got, w.right);
-  if (w.verdict == Verdict::found && w.preemptions == 0) {
+  if (w.found() && w.preemptions == 0) {
     verdict += fmt::format(", in {}; right in {}", w.c.schedule, w.base);
-  } else if (w.verdict == Verdict::found) {
+  } else if (w.found()) {
     verdict += fmt::format(", by {} of {}", plural(w.preemptions), w.base);
   } else if (w.verdict != Verdict::always_wrong) {
     verdict = fmt::format("{}, as it should be", is_spec(w.c.variant) ? w.got : w.right);
   }
-  const bool wrong = w.verdict == Verdict::found || w.verdict == Verdict::always_wrong;
+  const bool wrong = w.found() || w.verdict == Verdict::always_wrong;
   text += labelled("result", wrong ? style.bad(verdict) : style.good(verdict));
-  text += labelled(w.verdict == Verdict::found ? "since" : "verdict", witness::shows(w));
+  text += labelled(w.found() ? "since" : "verdict", witness::shows(w));
   text += step_table(w.decision, w.base, style);
   text += labelled("replay", fmt::format("gauntlet repro '{}'", short_line(w.c)));
   if (w.limited) text += labelled("note", "a limit ended the shrinking; it may be smaller");
@@ -86,18 +86,21 @@ std::string text(const witness::Explained& explained, const Style& style) {
   return text + step_table(explained.decision, explained.base, style);
 }
 
-Json to_json(const witness::Witness& w) {
+Json to_json(const witness::Witness& w, const kernels::Variant& variant,
+             const kernels::Form& form) {
   Json json{{"verdict", w.verdict}, {"tries", w.tries}};
-  if (w.verdict == witness::Witness::Verdict::no_race) return json;
-  json.update(Json{{"case", w.c},
-                   {"got", w.got},
-                   {"right", w.right},
-                   {"base", w.base},
-                   {"preemptions", w.preemptions},
-                   {"shows", witness::shows(w)},
-                   {"limited", w.limited},
-                   {"race", w.race},
-                   {"steps", w.decision.steps}});
+  if (w.racy()) {
+    json.update(Json{{"case", w.c},
+                     {"got", w.got},
+                     {"right", w.right},
+                     {"base", w.base},
+                     {"preemptions", w.preemptions},
+                     {"shows", witness::shows(w)},
+                     {"limited", w.limited},
+                     {"race", w.race},
+                     {"steps", w.decision.steps}});
+  }
+  json.update(Json{{"variant", variant.id}, {"form", form.name}});
   return json;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/catalogue.hpp"
 #include "text/json_file.hpp"
 #include "text/text.hpp"
 #include "witness/witness.hpp"
@@ -30,6 +31,7 @@ namespace gauntlet::cli {
 [[nodiscard]] std::string text(const witness::Explained& explained, const Style& style);
 
 /// docs/json.md describes it.
-[[nodiscard]] Json to_json(const witness::Witness& witness);
+[[nodiscard]] Json to_json(const witness::Witness& witness, const kernels::Variant& variant,
+                           const kernels::Form& form);
 
 }  // namespace gauntlet::cli

@@ -34,7 +34,7 @@ std::optional<FormWitness> searched(const FormReport& form, const properties::So
   for (const kernels::Variant& variant : *source.variants) {
     if (variant.id != form.variant || variant.form(form.form) == nullptr) continue;
     const auto seen = witness::find(source, variant, *variant.form(form.form));
-    if (seen.verdict != witness::Witness::Verdict::found) return std::nullopt;
+    if (!seen.found()) return std::nullopt;
     return form_witness(seen);
   }
   return std::nullopt;

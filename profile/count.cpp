@@ -139,7 +139,8 @@ std::string spell(const Dim3& d) {
 }  // namespace
 
 Count count(const Case& c, const Plan& plan,
-            const std::function<std::shared_ptr<const simt::Module>(const std::string&)>& module) {
+            const std::function<std::shared_ptr<const simt::Module>(const std::string&)>& module,
+            const std::function<std::string(const std::string&)>& kernel_name) {
   Count count;
   count.c = resolved(c, plan);
   const auto executor = simt::make_executor({.module = module, .profile = &count.profile});
@@ -147,6 +148,9 @@ Count count(const Case& c, const Plan& plan,
   count.refused = seen.refused;
   count.completed = seen.completed;
   count.findings = seen.findings.size();
+  for (auto& launch : count.profile.launches) {
+    if (kernel_name) launch.entry = kernel_name(launch.entry);
+  }
   return count;
 }
 

@@ -35,10 +35,12 @@ struct Count {
 };
 
 /// Runs the case by its plan and counts. `module` gives kernels in place of the compiled ones
-/// (simt::ExecutorOptions::module).
+/// (simt::ExecutorOptions::module), and `kernel_name` what their entries are called
+/// (properties::Source::kernel_name).
 [[nodiscard]] Count count(
     const Case& c, const Plan& plan,
-    const std::function<std::shared_ptr<const simt::Module>(const std::string&)>& module = {});
+    const std::function<std::shared_ptr<const simt::Module>(const std::string&)>& module = {},
+    const std::function<std::string(const std::string&)>& kernel_name = {});
 
 /// The architecture of that name; null for none. Throws UsageError for another word.
 [[nodiscard]] const Architecture* architecture_named(const std::string& name);

@@ -39,6 +39,8 @@ struct Witness {
   Finding race;             ///< the first that the detector reports in this case; not for no_race
   std::uint64_t tries = 0;  ///< runs made
   bool limited = false;     ///< a limit ended the shrinking
+  [[nodiscard]] bool racy() const { return verdict != Verdict::no_race; }
+  [[nodiscard]] bool found() const { return verdict == Verdict::found; }
 };
 constexpr auto names(const Witness::Verdict*) {
   return names_of("found", "no_race", "always_wrong", "same_value", "never_wrong");
