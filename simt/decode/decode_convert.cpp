@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "simt/decode/decode.hpp"
+#include "simt/decode/float_convert.hpp"
 #include "simt/decode/integer_convert.hpp"
 #include "simt/decode/modifiers.hpp"
 #include "simt/decode/suffixes.hpp"
@@ -96,21 +97,6 @@ double integral(double x, Round round) {
       return x;
   }
 }
-/// A number as a double; 64-bit integers keep in the last bit that there was more, so that what
-/// rounds again to a narrow format rounds once.
-template <class A>
-double to_double(A a) {
-  if constexpr (ops::Narrow<A>) {
-    return a.widened();
-  } else if constexpr (std::is_integral_v<A> && sizeof(A) == 8) {
-    const bool negative = a < A(0);
-    const u64 x = negative ? 0 - u64(a) : u64(a);
-    const double y = x >> 53 == 0 ? double(x) : double(x >> 11 | ((x & 0x7FF) != 0 ? 1 : 0)) * 2048;
-    return negative ? -y : y;
-  } else {
-    return double(a);
-  }
-}
 /// Float to integer: rounds to integral, saturates; NaN gives 0, or the top bit alone where either
 /// side has 64 bits.
 template <class A, class D>
@@ -138,19 +124,6 @@ void integer_of_float(Warp& w, const Inst& i, u32 mask) {
   spread_poison(w, i.d, mask, i.a);
 }
 
-/// Any number to a float, to the nearest where D is narrow; f32 and f64 are rounded as the host is
-/// told.
-template <class A, class D>
-struct ToFloat {
-  D operator()(A a) const {
-    if constexpr (std::is_integral_v<A> && std::is_floating_point_v<D>)
-      return D(a);
-    else if constexpr (ops::Narrow<D>)
-      return D::from_double(to_double(a));
-    else
-      return ops::result_of(D(to_double(a)), D(to_double(a)));  // a widened NaN keeps its payload
-  }
-};
 /// .sat or .relu of a result.
 template <class T>
 T limited(T x, u8 variant) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "simt/decode/bit_operations.hpp"
+#include "simt/decode/float_convert.hpp"
 #include "simt/decode/integer_convert.hpp"
 #include "simt/decode/predicate_handlers.hpp"
 #include "simt/decode/target.hpp"
@@ -57,6 +58,8 @@ struct Hot {
     at(&integer_convert<u32, u64, u64>, &integer_convert<s32, u64, u64>,
        &integer_convert<u64, u32, u32>, &integer_convert<u16, u32, u32>,
        &integer_convert<s16, u32, u32>, &integer_convert<u32, u16, u32>);
+    narrow<Half>();
+    narrow<Bfloat>();
   }
 
  private:
@@ -67,6 +70,13 @@ struct Hot {
   template <class F, class... T>
   constexpr void same() {
     at(&binary<T, T, T, F>...);
+  }
+  template <class T>
+  constexpr void narrow() {
+    at(&unary<float, T, ToFloat<T, float>>, &unary<T, float, ToFloat<float, T>>);
+    same<ops::Add, T>();
+    same<ops::Sub, T>();
+    same<ops::Mul, T>();
   }
   template <class T>
   constexpr void compared() {

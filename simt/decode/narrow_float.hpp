@@ -34,39 +34,45 @@ struct Half {
   std::uint16_t bits = 0;
   using Wide = float;
   static constexpr std::uint16_t infinity = 0x7C00;
+  // No branches and no library: lanes are done side by side.
   [[nodiscard]] float widened() const {
-    const std::uint32_t sign = std::uint32_t{bits} >> 15 << 31;
-    const std::uint32_t exponent = (bits >> 10) & 0x1F, mantissa = bits & 0x3FF;
-    if (exponent == 0x1F) {
-      return std::bit_cast<float>(sign | 0x7F80'0000 | mantissa << 13);
-    }
-    if (exponent == 0) {
-      const float magnitude = float(mantissa) * 0x1p-24F;
-      return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(magnitude));
-    }
-    return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
+    constexpr std::uint32_t rebias = 112U << 23;
+    const std::uint32_t sign = (bits & 0x8000U) << 16, magnitude = bits & 0x7FFFU;
+    const std::uint32_t shifted = (magnitude << 13) + rebias;
+    // An exponent of zero means the same as one, without the leading bit.
+    const float subnormal = std::bit_cast<float>(shifted + (1U << 23)) - 0x1p-14F;
+    const std::uint32_t number =
+        magnitude < 0x400 ? std::bit_cast<std::uint32_t>(subnormal) : shifted;
+    return std::bit_cast<float>(sign | (magnitude < infinity ? number : shifted + rebias));
   }
   /// From any double, to nearest even, one rounding.
-  static Half from_double(double x) {
-    const auto sign = std::uint16_t(std::signbit(x) ? 0x8000 : 0);
-    if (x != x) return {0x7FFF};
-    const double a = std::fabs(x);
-    if (a >= 65520.0) return {std::uint16_t(sign | 0x7C00)};
-    // Adding and removing 1.5 * 2^52 * ulp rounds to the nearest multiple of ulp.
-    int exponent = a < 0x1p-14 ? -14 : std::ilogb(a);
-    const double magic = std::ldexp(1.5, 52 + exponent - 10);
-    const double rounded = (a + magic) - magic;
-    if (rounded >= std::ldexp(1.0, exponent + 1)) ++exponent;
-    if (rounded < 0x1p-14) return {std::uint16_t(sign | unsigned(rounded * 0x1p24))};
-    const auto mantissa = unsigned(std::ldexp(rounded, 10 - exponent));
-    return {std::uint16_t(sign | unsigned(exponent + 15) << 10 | (mantissa & 0x3FF))};
-  }
-  /// From a float result of +, -, *, / or sqrt on widened halves (24 >= 2 * 11 + 2 bits).
-  static Half rounded(float x) { return from_double(x); }
+  static Half from_double(double x) { return nearest<std::uint64_t, 52, 1023>(x); }
+  /// From a float: of +, -, *, / or sqrt on widened halves that is one rounding, too (24 >= 2 * 11
+  /// + 2 bits).
+  static Half rounded(float x) { return nearest<std::uint32_t, 23, 127>(x); }
   static Half rounded_from_fma(float a, float b, float c) {
     return from_double(add_round_to_odd(double(a) * double(b), double(c)));
   }
   bool operator==(const Half&) const = default;
+
+ private:
+  /// A float whose bits are a U with so many of mantissa.
+  template <class U, int mantissa, U bias, class F>
+  static Half nearest(F x) {
+    constexpr int cut = mantissa - 10;
+    constexpr U least_normal = (bias - 14) << mantissa;
+    constexpr U overflow = ((bias + 16) << mantissa) - (U{1} << (cut - 1));  // 65520
+    constexpr U not_finite = (2 * bias + 1) << mantissa;
+    constexpr U last_place = (bias + mantissa - 24) << mantissa;  // a number whose ulp is 2^-24
+    const U all = std::bit_cast<U>(x), a = all & (~U{0} >> 1);
+    const U sign = all >> (8 * sizeof(U) - 16) & 0x8000;
+    const U normal =
+        (a - ((bias - 15) << mantissa) + (U{1} << (cut - 1)) - 1 + (a >> cut & 1)) >> cut;
+    const U subnormal =
+        std::bit_cast<U>(std::bit_cast<F>(a) + std::bit_cast<F>(last_place)) - last_place;
+    const U number = sign | (a >= overflow ? U{infinity} : a < least_normal ? subnormal : normal);
+    return {static_cast<std::uint16_t>(a > not_finite ? 0x7FFF : number)};
+  }
 };
 
 struct Bfloat {
