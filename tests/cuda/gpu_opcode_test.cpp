@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include "tests/cuda/gpu_both.hpp"
+#include "tests/identifier.hpp"
 
 namespace gauntlet::cuda::gpu_opcode {
 namespace {
@@ -206,11 +206,8 @@ double distance(const Bound& bound, std::uint64_t a, std::uint64_t b) {
 }
 
 class GpuOpcode : public ::testing::TestWithParam<Row> {};
-INSTANTIATE_TEST_SUITE_P(each, GpuOpcode, ::testing::ValuesIn(rows), [](const auto& info) {
-  std::string name = info.param.instruction;
-  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(each, GpuOpcode, ::testing::ValuesIn(rows),
+                         [](const auto& info) { return identifier(info.param.instruction); });
 
 TEST_P(GpuOpcode, agrees_with_the_machine) {
   const Row row = GetParam();

@@ -16,7 +16,7 @@ inline constexpr Instance f32_pair{Type::f32, Type::f32, Op::sum};
 inline constexpr Instance i32_pair{Type::i32, Type::i32, Op::sum};
 
 inline Case make_case(std::string variant, std::string form, Instance types, std::uint64_t n,
-                      std::uint32_t block) {
+                      std::uint32_t block = Case{}.block) {
   Case c;
   c.variant = std::move(variant);
   c.form = std::move(form);

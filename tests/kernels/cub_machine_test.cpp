@@ -7,11 +7,13 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "core/schedule.hpp"
 #include "kernels/cub_plan.hpp"
 #include "oracle/oracle.hpp"
 #include "simt/machine/executor.hpp"
+#include "tests/kernels/cases.hpp"
 
 namespace gauntlet::kernels {
 namespace {
@@ -21,17 +23,8 @@ Executor& machine() {
   return *executor;
 }
 
-constexpr Instance i32_pair{Type::i32, Type::i32, Op::sum};
-
 Case make(std::string variant, std::string form, std::uint64_t n, Instance instance) {
-  Case c;
-  c.variant = std::move(variant);
-  c.form = std::move(form);
-  c.in = instance.in;
-  c.acc = instance.acc;
-  c.op = instance.op;
-  c.n = n;
-  c.grid = 0;
+  Case c = make_case(std::move(variant), std::move(form), instance, n);
   c.data = Data::small_integers;
   c.tail = Tail::unmapped;
   return c;

@@ -12,23 +12,10 @@
 
 #include "core/numbers.hpp"
 #include "kernels/images.hpp"
+#include "tests/kernels/cases.hpp"
 
 namespace gauntlet::kernels {
 namespace {
-
-Case make(std::string variant, std::string form, std::uint64_t n, Instance instance) {
-  Case c;
-  c.variant = std::move(variant);
-  c.form = std::move(form);
-  c.in = instance.in;
-  c.acc = instance.acc;
-  c.op = instance.op;
-  c.n = n;
-  c.grid = 0;
-  return c;
-}
-
-constexpr Instance i32_pair{Type::i32, Type::i32, Op::sum};
 
 Plan plan_of(const Case& c) { return plan(c); }
 
@@ -103,7 +90,7 @@ TEST(CubPlan, arguments_have_the_sizes_of_the_ptx_parameters_and_blocks_fit_the_
   for (const std::string& variant : variants) {
     for (const Instance& instance : instances(variant, "fixed")) {
       for (const std::uint64_t n : {100U, 9000U}) {
-        const Plan plan = plan_of(make(variant, "fixed", n, instance));
+        const Plan plan = plan_of(make_case(variant, "fixed", instance, n));
         ASSERT_EQ(plan.refusal, "");
         for (const Launch& launch : plan.launches) {
           SCOPED_TRACE(launch.entry);
@@ -121,11 +108,11 @@ TEST(CubPlan, arguments_have_the_sizes_of_the_ptx_parameters_and_blocks_fit_the_
 }
 
 TEST(CubPlan, device_is_one_launch_up_to_a_tile_and_two_beyond) {
-  const Plan one = plan_of(make("cub_device", "fixed", 4096, i32_pair));
+  const Plan one = plan_of(make_case("cub_device", "fixed", i32_pair, 4096));
   ASSERT_EQ(one.launches.size(), 1U);
   EXPECT_EQ(one.launches[0].entry, "cub_device__fixed__i32_i32_sum__single");
   EXPECT_EQ(one.grid, 1U);
-  const Plan two = plan_of(make("cub_device", "fixed", 4097, i32_pair));
+  const Plan two = plan_of(make_case("cub_device", "fixed", i32_pair, 4097));
   ASSERT_EQ(two.launches.size(), 2U);
   EXPECT_EQ(two.launches[0].entry, "cub_device__fixed__i32_i32_sum__upsweep");
   EXPECT_EQ(two.launches[1].entry, "cub_device__fixed__i32_i32_sum__final");
@@ -134,7 +121,7 @@ TEST(CubPlan, device_is_one_launch_up_to_a_tile_and_two_beyond) {
 }
 
 TEST(CubPlan, device_decides_block_and_grid_itself) {
-  Case c = make("cub_device", "fixed", 9000, i32_pair);
+  Case c = make_case("cub_device", "fixed", i32_pair, 9000);
   const Plan free = plan_of(c);
   c.block = 33;
   c.grid = 7;
@@ -147,7 +134,7 @@ TEST(CubPlan, device_decides_block_and_grid_itself) {
 TEST(CubPlan, cells_cover_every_element_once) {
   for (const std::string& variant : variants) {
     for (const std::uint64_t n : {0U, 1U, 31U, 257U, 4096U, 4097U, 170000U}) {
-      const Plan plan = plan_of(make(variant, "fixed", n, i32_pair));
+      const Plan plan = plan_of(make_case(variant, "fixed", i32_pair, n));
       for (const Observed& observed : plan.observed) {
         EXPECT_EQ(counts(observed, n), std::vector<int>(n, 1)) << variant << " " << observed.buffer;
       }
@@ -158,7 +145,7 @@ TEST(CubPlan, cells_cover_every_element_once) {
 TEST(CubPlan, observed_cells_lie_inside_their_buffers) {
   for (const std::string& variant : variants) {
     for (const Instance& instance : instances(variant, "fixed")) {
-      const Plan plan = plan_of(make(variant, "fixed", 200000, instance));
+      const Plan plan = plan_of(make_case(variant, "fixed", instance, 200000));
       EXPECT_EQ(plan.buffers.at(0).name, "out");
       for (const Observed& observed : plan.observed) {
         const auto buffer =
@@ -173,7 +160,7 @@ TEST(CubPlan, observed_cells_lie_inside_their_buffers) {
 
 TEST(CubPlan, forms_differ_as_their_fixes_say) {
   const auto temp_bytes = [](std::string_view form) {
-    const Plan plan = plan_of(make("cub_device", std::string(form), 9000, i32_pair));
+    const Plan plan = plan_of(make_case("cub_device", std::string(form), i32_pair, 9000));
     return std::find_if(plan.buffers.begin(), plan.buffers.end(),
                         [](const Buffer& b) { return b.name == "temp"; })
         ->bytes;
@@ -181,13 +168,13 @@ TEST(CubPlan, forms_differ_as_their_fixes_say) {
   EXPECT_EQ(temp_bytes("fixed-cache_bytes"), 4 * temp_bytes("fixed"));
 
   for (const std::string form : {"documented", "fixed-registered_size"}) {
-    EXPECT_FALSE(plan_of(make("cub_device", form, 4096, i32_pair)).launches.empty());
-    EXPECT_TRUE(plan_of(make("cub_device", form, 5000, i32_pair)).launches.empty());
+    EXPECT_FALSE(plan_of(make_case("cub_device", form, i32_pair, 4096)).launches.empty());
+    EXPECT_TRUE(plan_of(make_case("cub_device", form, i32_pair, 5000)).launches.empty());
   }
 }
 
 TEST(CubPlan, two_streams_alternate_over_one_buffer_unless_fixed) {
-  const Case c = make("cub_device", "fixed-stream_buffer", 9000, i32_pair);
+  const Case c = make_case("cub_device", "fixed-stream_buffer", i32_pair, 9000);
   const auto temporaries = [](const Plan& plan) {
     return std::vector<std::uint32_t>{
         plan.launches.at(0).args.at(1).array - 1, plan.launches.at(1).args.at(1).array - 1,
@@ -207,7 +194,7 @@ TEST(CubPlan, two_streams_alternate_over_one_buffer_unless_fixed) {
 
 TEST(CubPlan, blocks_that_are_not_compiled_are_refused_with_the_reason) {
   const auto refusal = [](std::string_view variant, std::uint32_t block, Instance instance) {
-    Case c = make(std::string(variant), "fixed", 100, instance);
+    Case c = make_case(std::string(variant), "fixed", instance, 100);
     c.block = block;
     return plan_of(c).refusal;
   };
@@ -226,7 +213,7 @@ TEST(CubPlan, blocks_that_are_not_compiled_are_refused_with_the_reason) {
 }
 
 TEST(CubPlan, a_grid_that_does_not_cover_the_input_is_refused) {
-  Case c = make("cub_block", "fixed", 1025, i32_pair);  // 256 threads: 512 elements per block
+  Case c = make_case("cub_block", "fixed", i32_pair, 1025);  // 256 threads: 512 elements per block
   c.grid = 2;
   EXPECT_NE(plan_of(c).refusal.find("grid=3"), std::string::npos) << plan_of(c).refusal;
   c.grid = 3;
@@ -237,7 +224,7 @@ TEST(CubPlan, a_grid_that_does_not_cover_the_input_is_refused) {
 
 TEST(CubPlan, elements_off_their_alignment_are_refused) {
   for (const std::string& variant : variants) {
-    Case c = make(variant, "fixed", 100, i32_pair);
+    Case c = make_case(variant, "fixed", i32_pair, 100);
     c.offset = 2;
     EXPECT_NE(plan_of(c).refusal.find("offset=2"), std::string::npos);
     c.offset = 4;
@@ -246,13 +233,13 @@ TEST(CubPlan, elements_off_their_alignment_are_refused) {
 }
 
 TEST(CubPlan, more_elements_than_cub_counts_are_refused) {
-  EXPECT_EQ(plan_of(make("cub_device", "fixed", 0xffffffffULL, i32_pair)).refusal, "");
-  EXPECT_NE(plan_of(make("cub_device", "fixed", 0x100000000ULL, i32_pair)).refusal, "");
+  EXPECT_EQ(plan_of(make_case("cub_device", "fixed", i32_pair, 0xffffffffULL)).refusal, "");
+  EXPECT_NE(plan_of(make_case("cub_device", "fixed", i32_pair, 0x100000000ULL)).refusal, "");
 }
 
 TEST(CubPlan, a_window_of_blocks_is_refused) {
   for (const std::string& variant : variants) {
-    Case c = make(variant, "fixed", 2000, i32_pair);
+    Case c = make_case(variant, "fixed", i32_pair, 2000);
     c.block_count = 1;
     EXPECT_NE(plan_of(c).refusal.find("blocks="), std::string::npos) << plan_of(c).refusal;
   }
@@ -267,9 +254,10 @@ TEST(CubPlan, unknown_names_get_the_nearest_right_one) {
     }
     return {};
   };
-  EXPECT_NE(message(make("cub_blok", "fixed", 1, i32_pair)).find("cub_block"), std::string::npos);
-  EXPECT_NE(message(make("cub_block", "fixd", 1, i32_pair)).find("fixed"), std::string::npos);
-  EXPECT_NE(message(make("cub_block", "documented", 1, {Type::f32, Type::f32, Op::sum})), "");
+  EXPECT_NE(message(make_case("cub_blok", "fixed", i32_pair, 1)).find("cub_block"),
+            std::string::npos);
+  EXPECT_NE(message(make_case("cub_block", "fixd", i32_pair, 1)).find("fixed"), std::string::npos);
+  EXPECT_NE(message(make_case("cub_block", "documented", {Type::f32, Type::f32, Op::sum}, 1)), "");
 }
 
 }  // namespace

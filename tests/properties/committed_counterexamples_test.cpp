@@ -4,13 +4,13 @@
 // The committed counterexamples: each still shows its findings, and none on the repaired form.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <ostream>
 #include <set>
 
 #include "properties/property.hpp"
 #include "properties/regressions.hpp"
 #include "simt/machine/executor.hpp"
+#include "tests/identifier.hpp"
 
 namespace gauntlet::properties {
 
@@ -46,14 +46,7 @@ TEST_P(Replay, shows_nothing_on_the_fixed_form) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Regressions, Replay, testing::ValuesIn(load_all_regressions("")),
-                         [](const auto& info) {
-                           std::string name = info.param.where;
-                           std::replace_if(
-                               name.begin(), name.end(),
-                               [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); },
-                               '_');
-                           return name;
-                         });
+                         [](const auto& info) { return identifier(info.param.where); });
 
 TEST(Regressions, cover_what_every_defective_form_must_show) {
   for (const kernels::Variant& variant : kernels::catalogue()) {

@@ -11,6 +11,7 @@
 
 #include "core/schedule.hpp"
 #include "kernels/plan.hpp"
+#include "tests/identifier.hpp"
 #include "witness/lines.hpp"
 
 namespace gauntlet::witness {
@@ -76,14 +77,7 @@ TEST_P(Committed, is_right_in_the_fixed_form) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Witnesses, Committed, testing::ValuesIn(load_lines("")),
-                         [](const auto& info) {
-                           std::string name = info.param.where;
-                           std::replace_if(
-                               name.begin(), name.end(),
-                               [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); },
-                               '_');
-                           return name;
-                         });
+                         [](const auto& info) { return identifier(info.param.where); });
 
 TEST(Witnesses, are_there_for_every_form_of_which_the_catalogue_expects_a_race) {
   std::set<std::string> there;
