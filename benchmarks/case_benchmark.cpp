@@ -10,6 +10,8 @@
 //   answer    a result as bytes and back
 //   judge     the oracle's judgement of a right result
 //   feed      GpuExecutor::run_each with a worker that computes nothing, by the number of threads
+//   and
+//             that of its launching threads
 // Items are cases.
 #include <benchmark/benchmark.h>
 
@@ -18,6 +20,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/scalar.hpp"
@@ -204,22 +207,17 @@ void judge_one(benchmark::State& state, const Kind& kind) {
   });
 }
 
-cuda::GpuExecutor& no_gpu() {
-  static cuda::GpuExecutor executor([] {
-    cuda::ExecutorOptions options;
-    options.gpus = {0};
-    return options;
-  }());
-  return executor;
-}
-
-/// range: threads.
+/// range: threads, and launching threads of the worker.
 void feed(benchmark::State& state, const Kind& kind) {
   const auto cases = cases_of(kind, 16384);
   const auto jobs = static_cast<unsigned>(state.range(0));
+  cuda::ExecutorOptions options;
+  options.gpus = {0};
+  options.launchers = static_cast<unsigned>(state.range(1));
+  cuda::GpuExecutor no_gpu(std::move(options));
   for (auto _ : state) {
     std::atomic<std::size_t> ended{0};
-    no_gpu().run_each(
+    no_gpu.run_each(
         cases, kernels::plan,
         [&](std::size_t, const Plan&, const Observation& seen) { ended += seen.completed; }, jobs);
     if (ended != cases.size()) state.SkipWithError("a case went wrong");
@@ -230,11 +228,13 @@ void feed(benchmark::State& state, const Kind& kind) {
 /// Takes no time.
 class NoDevice final : public cuda::Device {
  public:
+  explicit NoDevice(unsigned launchers) : launchers_(launchers) {}
   cuda::Hello hello() override {
     cuda::Hello hello;
     hello.build = cuda::build_id();
     hello.device = "none";
     hello.major = 9;
+    hello.launchers = launchers_;
     hello.devices = 1;
     return hello;
   }
@@ -243,6 +243,9 @@ class NoDevice final : public cuda::Device {
     for (const cuda::Job& job : jobs) results.push_back(empty_result(job));
     return results;
   }
+
+ private:
+  unsigned launchers_;
 };
 
 template <class Work>
@@ -255,8 +258,8 @@ void add(const std::string& what, Work work) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::string_view(argv[1]) == "worker") {
-    NoDevice device;
+  if (argc > 5 && std::string_view(argv[1]) == "worker") {
+    NoDevice device(static_cast<unsigned>(std::atoi(argv[5])));
     return cuda::serve(os::child_socket, device);
   }
   add("plan", plan_one);
@@ -267,9 +270,7 @@ int main(int argc, char** argv) {
   add("answer", answer);
   add("judge", judge_one);
   benchmark::RegisterBenchmark("feed", feed, kinds[0])
-      ->Arg(1)
-      ->Arg(2)
-      ->Arg(16)
+      ->ArgsProduct({{1, 2, 16}, {1, 2, 4}})
       ->UseRealTime()
       ->MeasureProcessCPUTime()
       ->Unit(benchmark::kMillisecond);

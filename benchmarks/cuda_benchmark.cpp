@@ -4,17 +4,22 @@
 // How many cases a second the GPU executor runs, and what limits it:
 //   launches    the case's own kernel again and again, nothing else, by threads: the ceiling
 //   device      the worker's part of a case: fill, fence, launch, compare, read back
-//   executor    with planning and the way to the worker process and back, by threads and batch
-//   judged      with the oracle, by threads
+//   executor    with planning and the way to the worker process and back, by threads, batch and the
+//               worker's launching threads
+//   judged      with the oracle, by threads and the launching threads of each worker; on all GPUs
+//               that are visible, where the others use the first one
 //   large       one case of 2^31 + 3 elements
 // n = 1000 floats, block 256, tail unmapped: fenced. Items are cases (launches).
 #include <benchmark/benchmark.h>
 
 #include <atomic>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "cuda/executor.hpp"
@@ -40,16 +45,20 @@ std::vector<Case> many_cases(std::size_t count) {
   return cases;
 }
 
-cuda::GpuExecutor& executor(std::size_t batch) {
+/// `gpus`: empty for all. One at a time is kept.
+cuda::GpuExecutor& executor(std::vector<unsigned> gpus, std::int64_t batch,
+                            std::int64_t launchers) {
   static std::unique_ptr<cuda::GpuExecutor> kept;
-  static std::size_t kept_batch = 0;
-  if (kept_batch != batch) {
+  static std::tuple<std::vector<unsigned>, std::int64_t, std::int64_t> kept_for;
+  const auto wanted = std::tuple(gpus, batch, launchers);
+  if (kept == nullptr || kept_for != wanted) {
     kept.reset();
     cuda::ExecutorOptions options;
-    options.gpus = {0};
-    options.pool.batch = batch;
+    options.gpus = std::move(gpus);
+    options.pool.batch = static_cast<std::size_t>(batch);
+    options.launchers = static_cast<unsigned>(launchers);
     kept = std::make_unique<cuda::GpuExecutor>(options);
-    kept_batch = batch;
+    kept_for = wanted;
   }
   return *kept;
 }
@@ -134,9 +143,9 @@ BENCHMARK(device_only)
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 
-/// range: threads that plan, and cases in a batch.
+/// range: threads that plan, cases in a batch, and threads that launch.
 void through_executor(benchmark::State& state) {
-  cuda::GpuExecutor& gpu = executor(static_cast<std::size_t>(state.range(1)));
+  cuda::GpuExecutor& gpu = executor({0}, state.range(1), state.range(2));
   const auto cases = many_cases(16384);
   (void)gpu.run_all(cases, kernels::plan);
   for (auto _ : state) {
@@ -152,13 +161,13 @@ void through_executor(benchmark::State& state) {
   count(state, cases.size());
 }
 BENCHMARK(through_executor)
-    ->ArgsProduct({{1, 4, 16}, {64, 512, 2048}})
+    ->ArgsProduct({{4, 16}, {128, 512}, {1, 2, 3, 4}})
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 
-/// range: threads that plan and judge.
+/// range: threads that plan and judge, and threads that launch.
 void judged(benchmark::State& state) {
-  cuda::GpuExecutor& gpu = executor(512);
+  cuda::GpuExecutor& gpu = executor({}, 512, state.range(1));
   const auto cases = many_cases(16384);
   const auto threads = static_cast<unsigned>(state.range(0));
   (void)gpu.run_all(cases, kernels::plan);
@@ -174,11 +183,13 @@ void judged(benchmark::State& state) {
   }
   count(state, cases.size());
 }
-BENCHMARK(judged)->Arg(1)->Arg(4)->Arg(8)->Arg(16)->Arg(32)->UseRealTime()->Unit(
-    benchmark::kMillisecond);
+BENCHMARK(judged)
+    ->ArgsProduct({{1, 8, 16, 32}, {1, 2, 3, 4}})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 
 void large(benchmark::State& state) {
-  cuda::GpuExecutor& gpu = executor(512);
+  cuda::GpuExecutor& gpu = executor({0}, 512, 1);
   Case c = parse_case(
       "two_pass@fixed f32->f32 sum n=2147483651 block=256 data=small_integers tail=unmapped");
   c.grid = kernels::plan(c).grid;
@@ -192,8 +203,9 @@ BENCHMARK(large)->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(2);
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 3 && std::string_view(argv[1]) == "worker") {
-    return cuda::worker_main(static_cast<unsigned>(std::atoi(argv[3])), os::child_socket);
+  if (argc > 5 && std::string_view(argv[1]) == "worker") {
+    const auto number = [&](int at) { return static_cast<unsigned>(std::atoi(argv[at])); };
+    return cuda::worker_main(number(3), number(5), os::child_socket);
   }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;

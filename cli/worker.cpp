@@ -13,11 +13,14 @@ namespace gauntlet::cli {
 
 void add_worker(CLI::App& app, Action& action) {
   auto gpu = std::make_shared<unsigned>(0);
+  auto launchers = std::make_shared<unsigned>(1);
   CLI::App* verb = app.add_subcommand("worker", "Serve a parent process on a socket");
   verb->group("");  // hidden
   verb->add_option("--gpu", *gpu, "Number of the GPU");
-  verb->callback(
-      [gpu, &action] { action = [gpu] { return cuda::worker_main(*gpu, os::child_socket); }; });
+  verb->add_option("--launchers", *launchers, "Threads that launch");
+  verb->callback([=, &action] {
+    action = [=] { return cuda::worker_main(*gpu, *launchers, os::child_socket); };
+  });
 }
 
 }  // namespace gauntlet::cli

@@ -19,11 +19,12 @@ namespace {
 
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 48;  // more than any GPU holds
 constexpr std::size_t at_once = 64;      // cases that a thread plans before it submits them
-constexpr std::size_t under_way = 2048;  // cases planned and not taken, for each GPU
+constexpr std::size_t under_way = 2048;  // cases planned and not taken, for each launching thread
 
 std::unique_ptr<Pool> open_pool(const ExecutorOptions& options, unsigned gpu) {
   PoolOptions pool = options.pool;
-  pool.worker = {options.program, "worker", "--gpu", std::to_string(gpu)};
+  pool.worker = {options.program,     "worker",      "--gpu",
+                 std::to_string(gpu), "--launchers", std::to_string(options.launchers)};
   return std::make_unique<Pool>(std::move(pool));
 }
 
@@ -155,8 +156,10 @@ void GpuExecutor::run_each(std::span<const Case> cases,
   const std::size_t step = std::clamp<std::size_t>(ceil_div(cases.size(), wanted), 1, at_once);
   const std::size_t threads = std::min<std::size_t>(wanted, ceil_div(cases.size(), step));
   if (threads == 0) return;
+  std::size_t launchers = 0;
+  for (const auto& pool : pools_) launchers += std::max(1U, pool->device().launchers);
   // So many steps of each thread are under way that no GPU waits for a batch.
-  const std::size_t ahead = std::max<std::size_t>(2, devices() * under_way / (step * threads));
+  const std::size_t ahead = std::max<std::size_t>(2, launchers * under_way / (step * threads));
   std::atomic<std::size_t> next{0};
   const auto run_some = [&] {
     std::deque<Begun> begun;

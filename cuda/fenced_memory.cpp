@@ -68,72 +68,70 @@ FencedMemory::FencedMemory(int device) {
   page_ = page;
 }
 
-FencedMemory::~FencedMemory() {
-  release_all();
-  unmap_free();
-}
+FencedMemory::~FencedMemory() { unmap_free(); }
 
 FencedMemory::Range FencedMemory::take(std::uint64_t bytes) {
   std::uint64_t size = std::max(page_, round_up(bytes, page_));
   // Few distinct sizes, so that ranges are found again.
   if (size <= keep) size = std::bit_ceil(size);
+  const std::lock_guard lock(mutex_);
   const auto found = free_.find(size);
   if (found != free_.end() && !found->second.empty()) {
-    used_.push_back(found->second.back());
+    const Range range = found->second.back();
     found->second.pop_back();
-    return used_.back().range;
+    return range;
   }
   try {
-    used_.push_back(make(size));
+    return make(size);
   } catch (const OutOfMemory&) {
     unmap_free();
-    used_.push_back(make(size));
+    return make(size);
   }
-  return used_.back().range;
 }
 
-void FencedMemory::release_all() {
-  for (const Block& block : used_) {
-    if (block.range.bytes > keep) {
-      unmap(block);
+void FencedMemory::give_back(std::vector<Range>& ranges) {
+  const std::lock_guard lock(mutex_);
+  for (const Range& range : ranges) {
+    if (range.bytes > keep) {
+      unmap(range);
     } else {
-      free_[block.range.bytes].push_back(block);
+      free_[range.bytes].push_back(range);
     }
   }
-  used_.clear();
+  ranges.clear();
 }
 
-FencedMemory::Block FencedMemory::make(std::uint64_t bytes) {
+FencedMemory::Range FencedMemory::make(std::uint64_t bytes) {
   const std::string what =
       fmt::format("{:.1f} GiB more than the {:.1f} GiB in use",
                   static_cast<double>(bytes) / (1 << 30), static_cast<double>(mapped_) / (1 << 30));
-  Block block;
-  block.range.bytes = bytes;
+  Range range;
+  range.bytes = bytes;
   CUdeviceptr address = 0;
   check_driver(driver_->reserve(&address, bytes + fence, page_, 0, 0), what.c_str());
-  block.range.begin = address;
-  const CUresult created = driver_->create(&block.handle, bytes, &properties_, 0);
+  range.begin = address;
+  const CUresult created = driver_->create(&range.handle, bytes, &properties_, 0);
   if (created != CUDA_SUCCESS) {
     driver_->free_address(address, bytes + fence);
     check_driver(created, what.c_str());
   }
-  check_driver(driver_->map(address, bytes, 0, block.handle, 0), "cuMemMap");
+  check_driver(driver_->map(address, bytes, 0, range.handle, 0), "cuMemMap");
   check_driver(driver_->set_access(address, bytes, &access_, 1), "cuMemSetAccess");
   mapped_ += bytes;
-  return block;
+  return range;
 }
 
 // Errors are ignored: after a sticky error nothing can be given back, and the process ends.
-void FencedMemory::unmap(const Block& block) {
-  driver_->unmap(block.range.begin, block.range.bytes);
-  driver_->release(block.handle);
-  driver_->free_address(block.range.begin, block.range.bytes + fence);
-  mapped_ -= block.range.bytes;
+void FencedMemory::unmap(const Range& range) {
+  driver_->unmap(range.begin, range.bytes);
+  driver_->release(range.handle);
+  driver_->free_address(range.begin, range.bytes + fence);
+  mapped_ -= range.bytes;
 }
 
 void FencedMemory::unmap_free() {
-  for (const auto& [size, blocks] : free_) {
-    for (const Block& block : blocks) unmap(block);
+  for (const auto& [size, ranges] : free_) {
+    for (const Range& range : ranges) unmap(range);
   }
   free_.clear();
 }

@@ -24,7 +24,7 @@ bool Job::exclusive() const {
 }
 
 std::uint64_t build_id() {
-  constexpr std::uint64_t protocol = 2;
+  constexpr std::uint64_t protocol = 3;
   static const std::uint64_t id = [] {
     std::uint64_t hash = mix64(protocol + sizeof(Job) + 131 * sizeof(Recipe));
     const auto take = [&](std::string_view text) {

@@ -112,6 +112,7 @@ struct Hello {
   std::string uuid;
   std::uint32_t major = 0, minor = 0;  ///< compute capability
   std::uint32_t multiprocessors = 0;
+  std::uint32_t launchers = 1;            ///< batches that it runs at once
   std::uint32_t devices = 0;              ///< GPUs that the process sees
   std::uint32_t driver = 0, runtime = 0;  ///< CUDA versions, 1000 * major + 10 * minor
   std::uint64_t memory = 0;               ///< bytes

@@ -32,7 +32,7 @@ Library::Library(int device, std::function<void(bool)> slow, std::span<const Emb
       slow_(std::move(slow)),
       others_(others),
       kernels_(kernels::entries().size()),
-      shared_(kernels::entries().size(), shared_without_asking) {}
+      shared_(kernels::entries().size()) {}
 
 std::string_view Library::image_of(std::string_view module) const {
   for (const auto images : {assembled(), others_}) {
@@ -66,26 +66,26 @@ cudaLibrary_t Library::module(std::string_view name) {
 }
 
 cudaKernel_t Library::kernel(std::uint32_t entry) {
-  cudaKernel_t& known = kernels_.at(entry);
-  if (known == nullptr) {
-    const kernels::Entry& named = kernels::entries()[entry];
-    check_launch(
-        cudaLibraryGetKernel(&known, module(named.module), std::string(named.name).c_str()));
-  }
-  return known;
+  std::atomic<cudaKernel_t>& known = kernels_.at(entry);
+  if (const cudaKernel_t kernel = known) return kernel;
+  const kernels::Entry& named = kernels::entries()[entry];
+  return known = kernel(named.module, std::string(named.name).c_str());
 }
 
 cudaKernel_t Library::kernel(std::string_view module_name, const char* name) {
+  const std::lock_guard lock(mutex_);
   cudaKernel_t kernel = nullptr;
   check_launch(cudaLibraryGetKernel(&kernel, module(module_name), name));
   return kernel;
 }
 
 void Library::allow_shared(std::uint32_t entry, std::uint32_t bytes) {
-  std::uint32_t& allowed = shared_.at(entry);
-  if (bytes <= allowed) return;
-  allow_shared(kernel(entry), bytes);
-  allowed = bytes;
+  if (bytes <= std::max(shared_without_asking, shared_.at(entry).load())) return;
+  const cudaKernel_t asking = kernel(entry);
+  const std::lock_guard lock(mutex_);
+  if (bytes <= shared_[entry]) return;  // another thread's kernel may have more by now
+  allow_shared(asking, bytes);
+  shared_[entry] = bytes;
 }
 
 void Library::allow_shared(cudaKernel_t kernel, std::uint32_t bytes) {
@@ -99,6 +99,7 @@ std::uint64_t Library::symbol(std::uint32_t entry, const std::string& name) {
 }
 
 std::uint64_t Library::symbol(std::string_view module_name, const std::string& name) {
+  const std::lock_guard lock(mutex_);
   void* address = nullptr;
   std::size_t bytes = 0;
   check_launch(cudaLibraryGetGlobal(&address, &bytes, module(module_name), name.c_str()));

@@ -8,10 +8,12 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,9 +27,11 @@ namespace gauntlet::cuda {
 /// architectures, and PTX. "support" is there always.
 [[nodiscard]] std::span<const EmbeddedFile> assembled();
 
+/// May be used by several threads at once.
 class Library {
  public:
-  /// `slow` is told before and after a module is loaded. `others`: modules beside the kernels'.
+  /// `slow` is told before and after a module is loaded, one at a time. `others`: modules beside
+  /// the kernels'.
   explicit Library(int device, std::function<void(bool begins)> slow,
                    std::span<const EmbeddedFile> others = {});
 
@@ -45,16 +49,16 @@ class Library {
   [[nodiscard]] std::uint64_t symbol(std::string_view module_name, const std::string& name);
 
  private:
-  [[nodiscard]] cudaLibrary_t module(std::string_view name);
-
+  [[nodiscard]] cudaLibrary_t module(std::string_view name);  // under the lock
   [[nodiscard]] std::string_view image_of(std::string_view module) const;
 
   int device_;
   std::function<void(bool)> slow_;
   std::span<const EmbeddedFile> others_;
+  std::mutex mutex_;  // guards modules_ and the first use of a kernel
   std::map<std::string, cudaLibrary_t, std::less<>> modules_;
-  std::vector<cudaKernel_t> kernels_;
-  std::vector<std::uint32_t> shared_;
+  std::vector<std::atomic<cudaKernel_t>> kernels_;  // by entry; null: not asked for yet
+  std::vector<std::atomic<std::uint32_t>> shared_;  // by entry
 };
 
 }  // namespace gauntlet::cuda

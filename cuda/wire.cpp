@@ -83,6 +83,7 @@ constexpr auto fields(const Hello*) {
                     field("major", &T::major),
                     field("minor", &T::minor),
                     field("multiprocessors", &T::multiprocessors),
+                    field("launchers", &T::launchers),
                     field("devices", &T::devices),
                     field("driver", &T::driver),
                     field("runtime", &T::runtime),

@@ -5,13 +5,16 @@
 // same program (Hello::build), so numbers travel as they lie in memory.
 //
 //   frame    u32 length of the rest, u8 Message, payload
-//   worker   hello, then for each batch: one result per job in order, or lost
+//   worker   hello, then for each batch: one result per job in order, or lost; batches that it runs
+//            at once (Hello::launchers) overtake each other
 //            loading / ready around what may take long (assembling a module)
 //   parent   batch: u8 careful, u64 count, jobs
 //
 // A careful batch runs its jobs one at a time and sends each result at once, so that whatever ends
-// the worker is the doing of the first job without an answer. The jobs of another batch run
-// together, and a worker that loses its device answers for none of them.
+// the worker is the doing of the first job without an answer; no other batch is under way then. The
+// jobs of another batch run together, and a worker that loses its device answers for none of them.
+// Batches begin in the order in which they come, so that only as many as run at once can have ended
+// the worker: the first ones that are not answered.
 #pragma once
 
 #include <cstddef>

@@ -46,18 +46,24 @@ class Inbox {
   explicit Inbox(int socket) : socket_(socket), thread_([this] { read_all(); }) {}
   ~Inbox() {
     (void)shutdown(socket_, SHUT_RD);  // wakes the thread
-    {
-      const std::lock_guard lock(mutex_);
-      over_ = true;
-    }
-    changed_.notify_all();
+    stop();
     thread_.join();
   }
   Inbox(const Inbox&) = delete;
   Inbox& operator=(const Inbox&) = delete;
 
+  /// Gives out no more batches.
+  void stop() {
+    {
+      const std::lock_guard lock(mutex_);
+      over_ = true;
+      batches_.clear();
+    }
+    changed_.notify_all();
+  }
+
   /// Puts the next batch in the place of one that is done. False when the parent has hung up.
-  /// Throws what came instead of a batch.
+  /// Throws what came instead of a batch. From any thread.
   bool next(Batch& batch) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return over_ || !batches_.empty(); });
@@ -97,6 +103,7 @@ class Inbox {
         changed_.notify_all();
       }
     } catch (...) {
+      const std::lock_guard lock(mutex_);
       error_ = std::current_exception();
     }
     {
@@ -127,50 +134,81 @@ class Inbox {
   std::thread thread_;
 };
 
+/// Runs batches on as many threads as the device can, each of which takes the next one.
 class Server {
  public:
   Server(int socket, Device& device) : socket_(socket), device_(device) {
     device.slow = [this](bool begins) {
       Bytes note;
       put_note(note, begins ? Message::loading : Message::ready);
-      send_all(socket_, note);
+      tell(note);
     };
   }
 
   int run() {
     const Hello hello = device_.hello();
-    put_hello(out_, hello);
-    send_all(socket_, out_);
+    Bytes out;
+    put_hello(out, hello);
+    tell(out);
     if (!hello.unusable.empty()) return 1;
-    const auto inbox = std::make_unique<Inbox>(socket_);
-    Batch batch;
-    while (inbox->next(batch)) {
-      if (!run_batch(batch)) return 1;
+    {
+      Inbox inbox(socket_);
+      std::vector<std::jthread> others;
+      for (unsigned i = 1; i < hello.launchers; ++i) {
+        others.emplace_back([&] { serve(inbox); });
+      }
+      serve(inbox);
     }
-    return 0;
+    if (error_) std::rethrow_exception(error_);
+    return lost_ ? 1 : 0;
   }
 
  private:
+  void serve(Inbox& inbox) {
+    try {
+      Batch batch;
+      while (inbox.next(batch)) {
+        if (!run_batch(batch)) inbox.stop();
+      }
+    } catch (...) {
+      inbox.stop();
+      const std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+    }
+  }
+
+  /// False: the device is lost.
   bool run_batch(const Batch& batch) {
     const std::span<const Job> jobs(batch.jobs);
     const std::size_t step = batch.careful ? 1 : jobs.size();
+    Bytes out;
     for (std::size_t at = 0; at < jobs.size(); at += step) {
+      bool lost = false;
       try {
-        for (const Result& result : device_.run(jobs.subspan(at, step))) put_result(out_, result);
-      } catch (const DeviceLost& lost) {
-        out_.clear();
-        put_lost(out_, {batch.careful ? jobs[at].id : Lost::no_job, lost.what()});
-        send_all(socket_, out_);
-        return false;
+        for (const Result& result : device_.run(jobs.subspan(at, step))) put_result(out, result);
+      } catch (const DeviceLost& error) {
+        lost = true;
+        out.clear();
+        put_lost(out, {batch.careful ? jobs[at].id : Lost::no_job, error.what()});
       }
-      send_all(socket_, out_);
+      tell(out, lost);
+      if (lost) return false;
     }
     return true;
   }
 
+  /// Nothing is told after the news that the device is lost.
+  void tell(Bytes& bytes, bool lost = false) {
+    const std::lock_guard lock(mutex_);
+    if (!lost_) send_all(socket_, bytes);
+    lost_ |= lost;
+  }
+
   int socket_;
   Device& device_;
-  Bytes out_;
+  std::mutex mutex_;  // guards what follows, and the socket's other direction
+  bool lost_ = false;
+  std::exception_ptr error_;
 };
 
 /// Ends the process when the parent is gone, even while a kernel hangs.
@@ -193,12 +231,12 @@ int serve(int socket, Device& device) {
   }
 }
 
-int worker_main(unsigned gpu, int socket) {
+int worker_main(unsigned gpu, unsigned launchers, int socket) {
   // Ctrl-C reaches the whole process group; the parent ends its workers itself.
   std::signal(SIGINT, SIG_IGN);
   end_with_parent(socket);
   try {
-    const auto device = open_gpu(gpu);
+    const auto device = open_gpu(gpu, launchers);
     const int code = serve(socket, *device);
     // After a sticky error the destructors of CUDA objects would only fail.
     std::fflush(nullptr);

@@ -17,7 +17,7 @@
 namespace gauntlet::cuda {
 namespace {
 
-constexpr std::size_t batches_ahead = 2;  // the worker never waits for its next batch
+constexpr std::size_t batches_ahead = 2;  // for each that runs: the worker never waits for its next
 constexpr unsigned starts = 3;            // failed starts before a worker thread gives up
 constexpr unsigned crash_limit = 2;       // crashes before a job is blamed
 constexpr std::uint64_t bytes_per_millisecond = 4'000'000;  // slowest plausible kernel
@@ -53,6 +53,7 @@ Hello Pool::WorkerThread::open() {
   }
   Hello hello = wait_for_hello();
   process_id_ = process_->id();
+  launchers_ = careful_ ? 1 : std::max<std::size_t>(1, hello.launchers);
   {
     const std::lock_guard lock(state_.mutex);
     ++state_.stats.workers;
@@ -120,7 +121,7 @@ void Pool::WorkerThread::loop() {
 }
 
 void Pool::WorkerThread::feed() {
-  while (in_flight_.size() < (careful_ ? 1 : batches_ahead)) {
+  while (in_flight_.size() < (careful_ ? 1 : batches_ahead * launchers_)) {
     std::vector<ItemPointer> batch = state_.take(*this);
     if (batch.empty()) return;
     std::vector<PackedJob> jobs;
@@ -192,9 +193,7 @@ void Pool::WorkerThread::receive() {
   try {
     reader_.append(std::span(buffer).first(static_cast<std::size_t>(got)));
     Frame frame;
-    bool heard = false;
-    for (; process_ != nullptr && reader_.next(frame); heard = true) handle(frame);
-    if (heard) sign_of_life();
+    while (process_ != nullptr && reader_.next(frame)) handle(frame);
   } catch (const ProtocolError&) {
     process_->kill();
     worker_ended();
@@ -210,6 +209,7 @@ void Pool::WorkerThread::handle(const Frame& frame) {
     case Message::loading:
     case Message::ready:
       loading_ = frame.message == Message::loading;
+      sign_of_life();
       return;
     default:
       throw ProtocolError("worker protocol: not for the parent");
@@ -223,27 +223,30 @@ void Pool::WorkerThread::sign_of_life() {
       Clock::now() + (loading_ ? state_.options.load_timeout : state_.options.timeout + size);
 }
 
-ItemPointer Pool::WorkerThread::pop_head() {
-  Sent& sent = in_flight_.front();
-  ItemPointer item = std::move(sent.items.front());
-  sent.items.pop_front();
+ItemPointer Pool::WorkerThread::pop(std::deque<Sent>::iterator from) {
+  ItemPointer item = std::move(from->items.front());
+  from->items.pop_front();
   bytes_in_flight_ -= item->memory;
-  if (sent.items.empty()) in_flight_.pop_front();
+  if (from->items.empty()) in_flight_.erase(from);
   return item;
 }
 
 void Pool::WorkerThread::handle_result(Result result) {
-  if (in_flight_.empty() || in_flight_.front().items.front()->job.id != result.id) {
+  const auto sent = std::ranges::find_if(
+      in_flight_, [&](const Sent& batch) { return batch.items.front()->job.id == result.id; });
+  if (sent == in_flight_.end()) {
     throw ProtocolError("worker protocol: an answer to no question");
   }
-  loading_ = false;
+  // While a batch hangs, others may go on: only the first one's answers move the deadline.
+  const bool of_first = sent == in_flight_.begin();
   Answer answer;
   answer.kind = result.status == Result::Status::done       ? Answer::Kind::done
                 : result.status == Result::Status::rejected ? Answer::Kind::rejected
                                                             : Answer::Kind::too_big;
   answer.error = result.error;
   answer.result = std::move(result);
-  state_.answer(pop_head(), std::move(answer));
+  state_.answer(pop(sent), std::move(answer));
+  if (of_first) sign_of_life();
 }
 
 void Pool::WorkerThread::handle_lost(const Lost& lost) {
@@ -256,7 +259,7 @@ void Pool::WorkerThread::handle_lost(const Lost& lost) {
       state_.stats.fault_seconds +=
           std::chrono::duration<double>(Clock::now() - last_sign_).count();
     }
-    state_.answer(pop_head(), {Answer::Kind::fault, lost.error, {}});
+    state_.answer(pop(in_flight_.begin()), {Answer::Kind::fault, lost.error, {}});
   }
   replace_worker();
 }
@@ -267,7 +270,7 @@ void Pool::WorkerThread::worker_ended() {
   if (careful_ && !in_flight_.empty()) {
     Item& head = *in_flight_.front().items.front();
     if (++head.crashes >= crash_limit) {
-      state_.answer(pop_head(),
+      state_.answer(pop(in_flight_.begin()),
                     {Answer::Kind::crash, fmt::format("the worker ended twice: {}", how), {}});
     }
   }
@@ -277,7 +280,7 @@ void Pool::WorkerThread::worker_ended() {
 void Pool::WorkerThread::hung() {
   process_->kill();
   if (careful_) {
-    state_.answer(pop_head(),
+    state_.answer(pop(in_flight_.begin()),
                   {Answer::Kind::hang,
                    fmt::format("no answer within {} ms", state_.options.timeout.count()),
                    {}});
@@ -290,19 +293,22 @@ void Pool::WorkerThread::replace_worker() {
   process_.reset();
   outbox_.clear();
   written_ = 0;
-  // Only the first batch can have ended the worker.
+  // Only a batch that ran can have ended the worker.
   std::deque<ItemPointer> suspects, others;
-  const std::size_t batches = in_flight_.size();
-  while (!in_flight_.empty()) {
-    (careful_ || in_flight_.size() == batches ? suspects : others).push_back(pop_head());
+  for (std::size_t batch = 0; batch < in_flight_.size(); ++batch) {
+    std::ranges::move(in_flight_[batch].items,
+                      std::back_inserter(batch < launchers_ ? suspects : others));
   }
+  in_flight_.clear();
+  bytes_in_flight_ = 0;
   state_.requeue(std::move(others), careful_);
   state_.requeue(std::move(suspects), true);
 }
 
 void Pool::WorkerThread::give_up(const std::string& why) {
   while (!in_flight_.empty()) {
-    state_.answer(pop_head(), {Answer::Kind::stopped, why.empty() ? "the pool ended" : why, {}});
+    state_.answer(pop(in_flight_.begin()),
+                  {Answer::Kind::stopped, why.empty() ? "the pool ended" : why, {}});
   }
   outbox_.clear();
   written_ = 0;

@@ -49,7 +49,7 @@ class Pool::WorkerThread {
   void handle_lost(const Lost& lost);
   void worker_ended();  ///< without a word
   void hung();
-  [[nodiscard]] ItemPointer pop_head();
+  [[nodiscard]] ItemPointer pop(std::deque<Sent>::iterator from);  ///< its first job
   void replace_worker();  ///< the worker is gone or killed: everything unanswered is requeued
   void sign_of_life();    ///< moves the deadline
   void give_up(const std::string& why);
@@ -66,6 +66,7 @@ class Pool::WorkerThread {
   Bytes outbox_;
   std::size_t written_ = 0;
   std::deque<Sent> in_flight_;
+  std::size_t launchers_ = 1;  // batches that the worker runs at once: the first of those in flight
   std::uint64_t bytes_in_flight_ = 0;
   bool loading_ = false;
   Clock::time_point deadline_, last_sign_;

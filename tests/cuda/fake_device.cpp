@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <string>
 #include <thread>
 
@@ -19,12 +20,13 @@ using namespace std::chrono_literals;
 
 class FakeDevice final : public Device {
  public:
-  explicit FakeDevice(std::string log) : log_(std::move(log)) {}
+  FakeDevice(std::string log, unsigned launchers) : log_(std::move(log)), launchers_(launchers) {}
 
   Hello hello() override {
     Hello hello;
     hello.build = build_id();
     hello.device = "scripted";
+    hello.launchers = launchers_;
     if (log_ == "unusable") hello.unusable = "scripted to be unusable";
     if (log_ == "stranger") ++hello.build;
     return hello;
@@ -62,11 +64,13 @@ class FakeDevice final : public Device {
         result.status = Result::Status::rejected;
         result.error = "cudaErrorInvalidConfiguration";
         return result;
-      case Script::load:
+      case Script::load: {
+        const std::lock_guard lock(loading_);
         slow(true);
         std::this_thread::sleep_for(400ms);
         slow(false);
         break;
+      }
       case Script::wrong_id:
         ++result.id;
         break;
@@ -110,15 +114,20 @@ class FakeDevice final : public Device {
   }
 
   std::string log_;
+  unsigned launchers_;
+  std::mutex loading_;
 };
 
 class SummingDevice final : public Device {
  public:
+  explicit SummingDevice(unsigned launchers) : launchers_(launchers) {}
+
   Hello hello() override {
     Hello hello;
     hello.build = build_id();
     hello.device = "sums on the host";
     hello.major = 9;
+    hello.launchers = launchers_;
     hello.devices = 1;
     return hello;
   }
@@ -144,6 +153,9 @@ class SummingDevice final : public Device {
     }
     return results;
   }
+
+ private:
+  unsigned launchers_;
 };
 
 }  // namespace
@@ -161,11 +173,13 @@ std::uint64_t answered(const Result& result) {
   return n;
 }
 
-std::unique_ptr<Device> make_fake_device(std::string log) {
-  return std::make_unique<FakeDevice>(std::move(log));
+std::unique_ptr<Device> make_fake_device(std::string log, unsigned launchers) {
+  return std::make_unique<FakeDevice>(std::move(log), launchers);
 }
 
-std::unique_ptr<Device> make_summing_device() { return std::make_unique<SummingDevice>(); }
+std::unique_ptr<Device> make_summing_device(unsigned launchers) {
+  return std::make_unique<SummingDevice>(launchers);
+}
 
 Bytes batch_of(const std::vector<Job>& jobs, bool careful) {
   std::vector<Bytes> packed(jobs.size());

@@ -35,10 +35,10 @@ enum class Script : std::uint64_t {
 /// The n that an answer carries.
 [[nodiscard]] std::uint64_t answered(const Result& result);
 
-/// Every job that starts is noted in the file, a line "N SCRIPT".
-[[nodiscard]] std::unique_ptr<Device> make_fake_device(std::string log);
+/// Every job that starts is noted in the file, a line "N SCRIPT". `launchers`: as Hello's.
+[[nodiscard]] std::unique_ptr<Device> make_fake_device(std::string log, unsigned launchers = 1);
 
 /// Answers every job with the sum of its elements, which are integers, in each observed cell.
-[[nodiscard]] std::unique_ptr<Device> make_summing_device();
+[[nodiscard]] std::unique_ptr<Device> make_summing_device(unsigned launchers);
 
 }  // namespace gauntlet::cuda

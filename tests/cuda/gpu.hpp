@@ -58,9 +58,11 @@ inline Job job_of(const std::string& line) {
   return make_job(c, kernels::plan(c));
 }
 
-inline PoolOptions pool_options() {
+inline PoolOptions pool_options(unsigned launchers = 2) {
   PoolOptions options;
-  options.worker = {"/proc/self/exe", "worker", "--gpu", std::to_string(gpu_number())};
+  options.worker = {"/proc/self/exe", "worker",
+                    "--gpu",          std::to_string(gpu_number()),
+                    "--launchers",    std::to_string(launchers)};
   return options;
 }
 

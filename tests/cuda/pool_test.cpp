@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdio>
@@ -20,20 +21,26 @@ namespace {
 using namespace std::chrono_literals;
 using Kind = Answer::Kind;
 
-class PoolTest : public ::testing::Test {
+/// By the batches that a worker runs at once.
+class PoolTest : public ::testing::TestWithParam<unsigned> {
  protected:
   PoolTest() {
     const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    log_ = ::testing::TempDir() + "gauntlet_pool_" + info->name() + "_" + std::to_string(getpid()) +
-           ".log";
+    std::string name = info->name();
+    std::ranges::replace(name, '/', '_');
+    log_ = ::testing::TempDir() + "gauntlet_pool_" + name + "_" + std::to_string(getpid()) + ".log";
     std::remove(log_.c_str());
-    options_.worker = {"/proc/self/exe", "worker", log_};
+    options_.worker = worker(log_);
     options_.timeout = 1000ms;
     options_.careful_workers = 2;
   }
   ~PoolTest() override {
     std::remove(log_.c_str());
     std::remove((log_ + ".spans").c_str());
+  }
+
+  static std::vector<std::string> worker(const std::string& log) {
+    return {"/proc/self/exe", "worker", log, std::to_string(GetParam())};
   }
 
   /// How often each job ran, by its n.
@@ -49,7 +56,7 @@ class PoolTest : public ::testing::Test {
   std::string log_;
 };
 
-TEST_F(PoolTest, every_job_is_answered_once_with_its_own_result) {
+TEST_P(PoolTest, every_job_is_answered_once_with_its_own_result) {
   Pool pool(options_);
   std::vector<std::future<Answer>> answers;
   for (std::uint64_t n = 0; n < 3000; ++n)
@@ -68,7 +75,7 @@ TEST_F(PoolTest, every_job_is_answered_once_with_its_own_result) {
   for (const auto& [n, count] : runs()) ASSERT_EQ(count, 1U) << n;
 }
 
-TEST_F(PoolTest, a_fault_is_the_answer_of_its_job_alone) {
+TEST_P(PoolTest, a_fault_is_the_answer_of_its_job_alone) {
   Pool pool(options_);
   std::vector<std::future<Answer>> answers;
   for (std::uint64_t n = 0; n < 40; ++n) {
@@ -88,7 +95,7 @@ TEST_F(PoolTest, a_fault_is_the_answer_of_its_job_alone) {
   EXPECT_EQ(pool.stats().answers, 40U);
 }
 
-TEST_F(PoolTest, answers_of_a_group_come_in_its_order_whatever_happens_to_its_jobs) {
+TEST_P(PoolTest, answers_of_a_group_come_in_its_order_whatever_happens_to_its_jobs) {
   constexpr std::array scripts{Script::answer, Script::fault,      Script::reject, Script::answer,
                                Script::answer, Script::crash_once, Script::answer, Script::answer};
   Pool pool(options_);
@@ -114,12 +121,12 @@ TEST_F(PoolTest, answers_of_a_group_come_in_its_order_whatever_happens_to_its_jo
   EXPECT_EQ(pool.stats().answers, job_count);
 }
 
-TEST_F(PoolTest, a_group_without_jobs_has_no_answers) {
+TEST_P(PoolTest, a_group_without_jobs_has_no_answers) {
   Pool pool(options_);
   EXPECT_TRUE(pool.submit(JobGroup{}).get().empty());
 }
 
-TEST_F(PoolTest, a_group_under_way_is_answered_when_its_pool_ends) {
+TEST_P(PoolTest, a_group_under_way_is_answered_when_its_pool_ends) {
   std::future<std::vector<Answer>> answers;
   {
     Pool pool(options_);
@@ -132,7 +139,7 @@ TEST_F(PoolTest, a_group_under_way_is_answered_when_its_pool_ends) {
   EXPECT_GT(stopped, 0U);
 }
 
-TEST_F(PoolTest, a_job_that_fails_only_beside_others_is_answered_alone) {
+TEST_P(PoolTest, a_job_that_fails_only_beside_others_is_answered_alone) {
   Pool pool(options_);
   std::vector<std::future<Answer>> answers;
   for (std::uint64_t n = 0; n < 50; ++n) {
@@ -142,7 +149,7 @@ TEST_F(PoolTest, a_job_that_fails_only_beside_others_is_answered_alone) {
   EXPECT_GT(pool.stats().reruns, 0U);
 }
 
-TEST_F(PoolTest, a_hang_is_found_by_the_watchdog_and_others_go_on) {
+TEST_P(PoolTest, a_hang_is_found_by_the_watchdog_and_others_go_on) {
   Pool pool(options_);
   auto hangs = pool.submit(scripted(1, Script::hang));
   auto works = pool.submit(scripted(2, Script::answer));
@@ -153,7 +160,43 @@ TEST_F(PoolTest, a_hang_is_found_by_the_watchdog_and_others_go_on) {
   EXPECT_EQ(pool.submit(scripted(3, Script::answer)).get().kind, Kind::done);
 }
 
-TEST_F(PoolTest, a_crash_is_blamed_on_a_job_only_when_it_happens_again) {
+/// The others' answers are a sign of life of theirs alone.
+TEST_P(PoolTest, a_hang_is_found_while_other_batches_go_on) {
+  options_.batch = 4;
+  options_.timeout = 300ms;
+  options_.careful_workers = 1;
+  Pool pool(options_);
+  JobGroup group;
+  group.add(scripted(0, Script::hang), false);
+  auto hangs = pool.submit(std::move(group));
+  std::vector<std::future<Answer>> others;
+  for (std::uint64_t n = 1; n < 1500; ++n) {
+    others.push_back(pool.submit(scripted(n, Script::slow_answer)));
+  }
+  EXPECT_EQ(hangs.get().front().kind, Kind::hang);
+  EXPECT_NE(others.back().wait_for(0s), std::future_status::ready) << "it was found last";
+  for (auto& other : others) EXPECT_EQ(other.get().kind, Kind::done);
+  EXPECT_EQ(pool.stats().hangs, 1U);
+}
+
+TEST_P(PoolTest, what_was_not_under_way_at_a_fault_runs_once) {
+  options_.batch = 4;
+  Pool pool(options_);
+  JobGroup group;
+  constexpr std::uint64_t job_count = 400;
+  for (std::uint64_t n = 0; n < job_count; ++n) {
+    group.add(scripted(n, n == 9 ? Script::fault : Script::slow_answer), false);
+  }
+  const std::vector<Answer> answers = pool.submit(std::move(group)).get();
+  for (std::uint64_t n = 0; n < job_count; ++n) {
+    EXPECT_EQ(answers[n].kind, n == 9 ? Kind::fault : Kind::done) << n;
+  }
+  // Under way: two batches for each that runs; then the four that go to a careful worker at once.
+  EXPECT_LE(pool.stats().reruns, 2 * GetParam() * options_.batch + 4);
+  EXPECT_GE(pool.stats().reruns, 1U);
+}
+
+TEST_P(PoolTest, a_crash_is_blamed_on_a_job_only_when_it_happens_again) {
   Pool pool(options_);
   auto unlucky = pool.submit(scripted(1, Script::crash_once));
   EXPECT_EQ(unlucky.get().kind, Kind::done);
@@ -163,7 +206,7 @@ TEST_F(PoolTest, a_crash_is_blamed_on_a_job_only_when_it_happens_again) {
   EXPECT_EQ(pool.stats().crashes, 1U);
 }
 
-TEST_F(PoolTest, a_refused_launch_costs_no_worker) {
+TEST_P(PoolTest, a_refused_launch_costs_no_worker) {
   Pool pool(options_);
   const Answer answer = pool.submit(scripted(1, Script::reject)).get();
   EXPECT_EQ(answer.kind, Kind::rejected);
@@ -171,7 +214,7 @@ TEST_F(PoolTest, a_refused_launch_costs_no_worker) {
   EXPECT_EQ(pool.stats().workers, 1U);
 }
 
-TEST_F(PoolTest, loading_a_module_may_take_longer_than_a_kernel) {
+TEST_P(PoolTest, loading_a_module_may_take_longer_than_a_kernel) {
   options_.timeout = 150ms;
   options_.load_timeout = 60'000ms;
   Pool pool(options_);
@@ -179,14 +222,14 @@ TEST_F(PoolTest, loading_a_module_may_take_longer_than_a_kernel) {
   EXPECT_EQ(pool.stats().workers, 1U);
 }
 
-TEST_F(PoolTest, a_worker_that_answers_the_wrong_question_is_replaced) {
+TEST_P(PoolTest, a_worker_that_answers_the_wrong_question_is_replaced) {
   Pool pool(options_);
   EXPECT_EQ(pool.submit(scripted(1, Script::wrong_id)).get().kind, Kind::crash);
   EXPECT_EQ(pool.submit(scripted(2, Script::answer)).get().kind, Kind::done);
 }
 
 /// Killed by hand in the middle: nothing is lost, and nothing runs twice unnoticed.
-TEST_F(PoolTest, killed_workers_lose_no_job_and_every_second_run_is_counted) {
+TEST_P(PoolTest, killed_workers_lose_no_job_and_every_second_run_is_counted) {
   options_.batch = 16;
   options_.timeout = 20'000ms;
   Pool pool(options_);
@@ -222,7 +265,7 @@ TEST_F(PoolTest, killed_workers_lose_no_job_and_every_second_run_is_counted) {
   EXPECT_LE(started, job_count + stats.reruns) << "a second run that was not counted";
 }
 
-TEST_F(PoolTest, nothing_else_runs_beside_a_job_that_may_fault) {
+TEST_P(PoolTest, nothing_else_runs_beside_a_job_that_may_fault) {
   options_.batch = 8;
   options_.careful_workers = 1;
   options_.timeout = 20'000ms;
@@ -250,7 +293,7 @@ TEST_F(PoolTest, nothing_else_runs_beside_a_job_that_may_fault) {
   }
 }
 
-TEST_F(PoolTest, many_threads_may_submit_at_once) {
+TEST_P(PoolTest, many_threads_may_submit_at_once) {
   Pool pool(options_);
   std::atomic<unsigned> wrong{0};
   {
@@ -268,7 +311,7 @@ TEST_F(PoolTest, many_threads_may_submit_at_once) {
   EXPECT_EQ(pool.stats().answers, 1600U);
 }
 
-TEST_F(PoolTest, a_pool_that_ends_answers_what_is_left) {
+TEST_P(PoolTest, a_pool_that_ends_answers_what_is_left) {
   std::vector<std::future<Answer>> answers;
   {
     Pool pool(options_);
@@ -281,21 +324,23 @@ TEST_F(PoolTest, a_pool_that_ends_answers_what_is_left) {
   EXPECT_GT(stopped, 0U);
 }
 
-TEST_F(PoolTest, no_pool_without_a_usable_device_and_the_worker_says_why) {
-  options_.worker = {"/proc/self/exe", "worker", "unusable"};
+TEST_P(PoolTest, no_pool_without_a_usable_device_and_the_worker_says_why) {
+  options_.worker = worker("unusable");
   try {
     const Pool pool(options_);
     FAIL() << "no exception";
   } catch (const Unavailable& error) {
     EXPECT_STREQ(error.what(), "scripted to be unusable");
   }
-  options_.worker = {"/proc/self/exe", "worker", "stranger"};
+  options_.worker = worker("stranger");
   EXPECT_THROW(Pool{options_}, Unavailable);
   options_.worker = {"/proc/self/exe", "mute"};
   EXPECT_THROW(Pool{options_}, Unavailable);
   options_.worker = {"/nonexistent/program"};
   EXPECT_THROW(Pool{options_}, Unavailable);
 }
+
+INSTANTIATE_TEST_SUITE_P(AtOnce, PoolTest, ::testing::Values(1U, 3U));
 
 }  // namespace
 }  // namespace gauntlet::cuda

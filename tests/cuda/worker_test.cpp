@@ -10,6 +10,8 @@
 
 #include <array>
 #include <cstdio>
+#include <latch>
+#include <memory>
 #include <thread>
 
 #include "cuda/wire.hpp"
@@ -20,10 +22,10 @@ namespace {
 
 class WorkerTest : public ::testing::Test {
  protected:
-  WorkerTest() {
+  explicit WorkerTest(std::unique_ptr<Device> device = nullptr) {
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends_.data()), 0);
     log_ = ::testing::TempDir() + "gauntlet_worker_" + std::to_string(getpid()) + ".log";
-    device_ = make_fake_device(log_);
+    device_ = device != nullptr ? std::move(device) : make_fake_device(log_);
     thread_ = std::jthread([this] { code_ = serve(ends_[1], *device_); });
     EXPECT_EQ(next(), Message::hello);
   }
@@ -94,6 +96,62 @@ TEST_F(WorkerTest, a_lost_device_in_another_batch_answers_for_none) {
   send_batch({job(1, Script::answer), job(2, Script::fault)}, false);
   ASSERT_EQ(next(), Message::lost);
   EXPECT_EQ(get_lost(frame_.payload).job, Lost::no_job);
+  EXPECT_EQ(hang_up(), 1);
+}
+
+/// Runs two batches at once: what happens to the first job's waits for the second one's.
+class TwoAtOnce final : public Device {
+ public:
+  Hello hello() override {
+    Hello hello;
+    hello.build = build_id();
+    hello.launchers = 2;
+    return hello;
+  }
+  std::vector<Result> run(std::span<const Job> jobs) override {
+    if (jobs.front().id == 1) {
+      first_may_end_.wait();
+    } else if (static_cast<Script>(jobs.front().identity) == Script::fault) {
+      throw DeviceLost("cudaErrorIllegalAddress");
+    }
+    std::vector<Result> results(jobs.size());
+    for (std::size_t i = 0; i < jobs.size(); ++i) results[i].id = jobs[i].id;
+    return results;
+  }
+  void let_first_end() { first_may_end_.count_down(); }
+
+ private:
+  std::latch first_may_end_{1};
+};
+
+class WorkerOfTwo : public WorkerTest {
+ protected:
+  WorkerOfTwo() : WorkerTest(std::make_unique<TwoAtOnce>()) {}
+  void let_first_end() { static_cast<TwoAtOnce&>(*device_).let_first_end(); }
+};
+
+TEST_F(WorkerOfTwo, a_batch_does_not_wait_for_the_one_before) {
+  send_batch({job(1, Script::answer), job(2, Script::answer)}, false);
+  send_batch({job(3, Script::answer)}, false);
+  send_batch({job(4, Script::answer), job(5, Script::answer)}, false);
+  for (const std::uint64_t id : {3U, 4U, 5U, 1U, 2U}) {
+    if (id == 1) let_first_end();
+    ASSERT_EQ(next(), Message::result);
+    EXPECT_EQ(get_result(frame_.payload).id, id);
+  }
+  EXPECT_EQ(hang_up(), 0);
+}
+
+TEST_F(WorkerOfTwo, nothing_is_said_after_the_news_that_the_device_is_lost) {
+  send_batch({job(1, Script::answer)}, false);
+  send_batch({job(2, Script::fault)}, false);
+  send_batch({job(3, Script::answer)}, false);
+  ASSERT_EQ(next(), Message::lost);
+  EXPECT_EQ(get_lost(frame_.payload).job, Lost::no_job);
+  let_first_end();
+  thread_.join();
+  std::byte more{};
+  EXPECT_LT(recv(ends_[0], &more, 1, MSG_DONTWAIT), 0);
   EXPECT_EQ(hang_up(), 1);
 }
 
