@@ -3,6 +3,7 @@
 #include "launch/case_run.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 #include <utility>
 
@@ -20,10 +21,9 @@ auto page_maker(const Case& c) {
     const auto to = std::min(n, (at + bytes.size() - offset + size - 1) / size);
     const auto made = make_elements(recipe, from, to > from ? to - from : 0);
     // Elements may straddle the page at both ends.
-    const auto begin = from * size + offset;
-    for (std::size_t k = 0; k < made.size(); ++k) {
-      if (begin + k >= at && begin + k - at < bytes.size()) bytes[begin + k - at] = made[k];
-    }
+    const auto begin = from * size + offset, first = std::max(begin, at);
+    const auto end = std::min(begin + made.size(), at + bytes.size());
+    if (end > first) std::memcpy(&bytes[first - at], &made[first - begin], end - first);
   };
 }
 

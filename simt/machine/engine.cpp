@@ -18,30 +18,35 @@ constexpr std::uint64_t wait_steps = 256;  ///< of a warp, for a test of an mbar
 }  // namespace
 
 void Engine::remove(Warp& w, std::uint32_t subwarp) {
-  w.subwarps[subwarp] = w.subwarps[--w.subwarp_count];
+  if (subwarp != --w.subwarp_count) w.subwarps[subwarp] = w.subwarps[w.subwarp_count];
 }
 
 Subwarp& Engine::split(Warp& w, std::uint32_t subwarp, std::uint32_t lanes) {
+  // Member by member: a copy of the whole would have to wait for what was just written to it.
   auto& f = w.subwarps[subwarp];
   f.lanes &= ~lanes;
   auto& part = w.subwarps[w.subwarp_count++];
-  part = f;
+  part.state = f.state;
+  part.pc = f.pc;
   part.lanes = lanes;
+  part.spent = f.spent;
   return part;
 }
 
-void Engine::release(const Warp& w, Subwarp& f) const {
+void Engine::release(Warp& w, Subwarp& f) const {
   // A wait that ended is progress, as a rule. But a loop with barriers may itself wait, for what
   // only a block does that has not started: after a while its warps are passed over, too.
   constexpr std::uint64_t turns = 4;
   const bool patient = w.instructions - w.turn < turns * residents_.quantum;
   f.state = Subwarp::State::runnable;
+  w.waiting &= ~f.lanes;
   f.spent = patient ? 0 : residents_.quantum;
   ++f.pc;
 }
 
 /// Runnable subwarps at the same pc become one.
 void Engine::merge(Warp& w) {
+  if (w.subwarp_count == 1) return;
   for (std::uint32_t a = 0; a < w.subwarp_count; ++a) {
     if (w.subwarps[a].state != Subwarp::State::runnable) continue;
     for (std::uint32_t b = a + 1; b < w.subwarp_count;) {
@@ -224,7 +229,7 @@ void Engine::step(const Choice& choice) {
         }
         save();
         if (i.kind == Kind::grid_control) {
-          f->state = Subwarp::State::at_launch_wait;
+          w.wait(*f, Subwarp::State::at_launch_wait);
           goto out;
         }
         if (i.kind == Kind::barrier) {

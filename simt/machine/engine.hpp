@@ -3,7 +3,8 @@
 //
 // One launch. engine.cpp steps subwarps through the code, engine_memory.cpp reads and writes,
 // engine_spaces.cpp finds the array, engine_runs.cpp does all that at once where lanes access
-// elements side by side, engine_copies.cpp copies asynchronously, engine_print.cpp prints,
+// elements side by side, engine_gather.cpp where they load from one array, engine_copies.cpp copies
+// asynchronously, engine_print.cpp prints,
 // engine_atomic.cpp has the atomic operations, engine_barriers.cpp block barriers,
 // engine_warp_ops.cpp warp instructions, engine_matrix.cpp tensor cores,
 // engine_launch_order.cpp waits for the launch before, engine_blocks.cpp starts and retires blocks,
@@ -79,7 +80,7 @@ class Engine {
   static void merge(Warp& w);
   static void remove(Warp& w, std::uint32_t subwarp);
   /// A subwarp whose wait has ended goes on behind its instruction.
-  void release(const Warp& w, Subwarp& f) const;
+  void release(Warp& w, Subwarp& f) const;
   Subwarp& split(Warp& w, std::uint32_t subwarp, std::uint32_t lanes);
 
   // engine_memory.cpp
@@ -109,23 +110,48 @@ class Engine {
   void transfer(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
   void load(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
   void store(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
-  /// Of kernel parameters. `uniform`: all lanes read one address.
-  void load_params(const Access& a, std::uint32_t mask, bool uniform);
+  /// Of kernel parameters.
+  void load_params(const Access& a, std::uint32_t mask);
+  /// One address for all lanes. False: nothing was done.
+  bool load_param_at_once(Warp& w, const MemoryOp& op, std::uint32_t mask);
+  void load_param(Warp& w, const MemoryOp& op, std::uint64_t address, std::uint32_t mask);
   void load_nothing(Access& a, std::uint32_t mask, std::uint32_t origin);
 
   // engine_atomic.cpp
   void atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
 
   // engine_spaces.cpp
+  /// GlobalMemory::find, which mostly gives what it gave last.
+  Allocation* array_at(std::uint64_t address) {
+    if (last_allocation_ == nullptr ||
+        address - last_allocation_->base >= last_allocation_->bytes) {
+      last_allocation_ = memory_.find(address);
+    }
+    return last_allocation_;
+  }
   void in_global(Access& a, std::uint32_t mask);
   void in_shared(Access& a, std::uint32_t mask);
   void in_local(Access& a, std::uint32_t mask);
   void in_params(Access& a, std::uint32_t mask);
 
+  // engine_gather.cpp
+  /// A load or store in which nothing is wrong and nothing unusual: true where it is done. False:
+  /// nothing was done, and `memory` is to look at each lane.
+  bool memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                      std::uint32_t mask);
+  /// A load from one array, each lane from where it likes.
+  bool gather(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint32_t mask);
+  bool gather_shared(Access& a, std::uint32_t mask);
+  bool gather_global(Access& a, std::uint32_t mask);
+  /// All lanes are inside, and what they read is defined: then they have it.
+  bool gather_from(const Access& a, const Region& r, std::uint32_t mask, bool one_address);
+  /// As `watch`, at once where all lanes read one address.
+  void watch_gathered(const Access& a, const Region& r, std::uint32_t mask,
+                      const Allocation* allocation, bool one_address);
+
   // engine_runs.cpp
-  /// A load or store by lanes whose elements lie one behind the other, all mapped and defined: the
-  /// usual case, done at once. False: nothing was done, and `memory` is to look at each lane.
-  bool memory_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint32_t mask);
+  /// Accesses by lanes whose elements lie one behind the other, all mapped and defined.
+  bool memory_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, MemoryRun run);
   bool shared_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run);
   bool global_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run);
   bool transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r);
@@ -213,6 +239,9 @@ class Engine {
   bool complete_warp_op(Block& b, Warp& w, std::uint32_t members, const WarpOp& like);
   void collective(Block& b, Warp& w, std::span<const std::uint32_t> subwarps,
                   std::uint32_t members);
+  /// A shuffle of lanes that all read from one of `lanes`, and nothing undefined. False: nothing
+  /// was done.
+  static bool shuffle_defined(Warp& w, const WarpOp& op, std::uint32_t lanes);
 
   // engine_matrix.cpp
   void matrix(Block& b, Warp& w, std::uint32_t inst, std::uint32_t lanes);

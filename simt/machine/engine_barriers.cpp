@@ -65,7 +65,7 @@ void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t subwarp) {
         barrier.origin = std::max(barrier.origin, w.origin_of(op.predicate, std::countr_zero(bad)));
       }
   }
-  f.state = Subwarp::State::at_barrier;
+  w.wait(f, Subwarp::State::at_barrier);
   f.barrier = id;
   check_barrier(b, id);
 }

@@ -196,7 +196,7 @@ void Engine::start_block(std::uint32_t linear) {
     w.block = linear;
     const auto lanes = std::min(b.threads - k * warp_size, std::uint32_t{warp_size});
     w.existing = lanes == warp_size ? all_lanes : (1U << lanes) - 1;
-    w.exited = 0;
+    w.exited = w.waiting = 0;
     w.instructions = w.turn = w.clock_reads = w.clock_ahead = 0;
     w.subwarp_count = 1;
     w.subwarps[0] = {};

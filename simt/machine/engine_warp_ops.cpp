@@ -15,6 +15,16 @@
 
 namespace gauntlet::simt {
 
+namespace {
+
+bool uniform(const std::uint32_t* lanes, std::uint32_t value) {
+  std::uint32_t differs = 0;
+  for (int l = 0; l < warp_size; ++l) differs |= lanes[l] ^ value;
+  return differs == 0;
+}
+
+}  // namespace
+
 bool Engine::arrive_warp_op(Block& b, Warp& w, std::uint32_t subwarp) {
   const auto pc = w.subwarps[subwarp].pc;
   const auto& op = kernel_.warp_ops[kernel_.code[pc].extra];
@@ -26,9 +36,10 @@ bool Engine::arrive_warp_op(Block& b, Warp& w, std::uint32_t subwarp) {
   // Lanes that name another mask wait for another group.
   std::uint32_t members = masks[std::countr_zero(lanes)];
   // A constant mask, which has 32 equal lanes in the pool, is the usual case.
-  const std::uint32_t same = (op.mask.offset & Operand::constant_bit) != 0
-                                 ? lanes
-                                 : lane_mask([=](int l) { return masks[l] == members; }) & lanes;
+  const bool one = (op.mask.offset & Operand::constant_bit) != 0 || (lanes & (lanes - 1)) == 0 ||
+                   uniform(masks, members);
+  const std::uint32_t same =
+      one ? lanes : lane_mask([=](int l) { return masks[l] == members; }) & lanes;
   if (same != lanes) split(w, subwarp, lanes & ~same);
   Subwarp& f = w.subwarps[subwarp];
 
@@ -56,13 +67,14 @@ bool Engine::arrive_warp_op(Block& b, Warp& w, std::uint32_t subwarp) {
     collective(b, w, only, members);
     return true;
   }
-  f.state = Subwarp::State::at_warp_sync;
+  w.wait(f, Subwarp::State::at_warp_sync);
   f.members = members;
   complete_warp_op(b, w, members, op);
   return false;
 }
 
 bool Engine::complete_warp_op(Block& b, Warp& w, std::uint32_t members, const WarpOp& like) {
+  if ((members & w.runnable()) != 0) return false;  // whoever runs has not come yet
   std::uint32_t waiting[warp_size], count = 0, lanes = 0;
   for (std::uint32_t k = 0; k < w.subwarp_count; ++k) {
     const auto& f = w.subwarps[k];
@@ -92,6 +104,44 @@ void Engine::recheck_warp_ops(Block& b, Warp& w) {
   }
 }
 
+bool Engine::shuffle_defined(Warp& w, const WarpOp& op, std::uint32_t lanes) {
+  const auto *a = w.source<std::uint32_t>(op.a), *b = w.source<std::uint32_t>(op.b),
+             *c = w.source<std::uint32_t>(op.c);
+  alignas(64) std::uint32_t brought[warp_size], from[warp_size], in_range[warp_size];
+  const auto find = [&](WarpOp::What what) {
+    for (std::uint32_t l = 0; l < warp_size; ++l) {
+      const auto [j, p] = shuffle_source(what, l, b[l], c[l]);
+      from[l] = j;
+      in_range[l] = p ? 1 : 0;
+    }
+  };
+  switch (op.what) {  // a loop for each, without a branch
+    case WarpOp::What::shfl_up:
+      find(WarpOp::What::shfl_up);
+      break;
+    case WarpOp::What::shfl_down:
+      find(WarpOp::What::shfl_down);
+      break;
+    case WarpOp::What::shfl_bfly:
+      find(WarpOp::What::shfl_bfly);
+      break;
+    default:
+      find(WarpOp::What::shfl_idx);
+  }
+  if (lanes != all_lanes) {
+    for (const int l : lanes_of(lanes)) {
+      if ((lanes >> from[l] & 1) == 0) return false;
+    }
+  }
+  std::copy_n(a, warp_size, brought);
+  for_lanes(w.destination<std::uint32_t>(op.destination), lanes,
+            [&](int l) { return brought[from[l]]; });
+  if (op.has_predicate) {
+    set_predicate(w, op.predicate, lanes, lane_mask([&](int l) { return in_range[l] != 0; }));
+  }
+  return true;
+}
+
 void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> subwarps,
                         std::uint32_t members) {
   using W = WarpOp::What;
@@ -112,11 +162,30 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> subwar
     return;
   }
 
-  // What every lane brings: each subwarp may name another register.
-  std::uint64_t brought[warp_size] = {};
-  std::uint32_t undefined = 0, votes = 0, origins[warp_size] = {}, any_origin = 0;
-  for (const auto k : subwarps) {
-    const auto& f = w.subwarps[k];
+  const bool shuffles = first.what >= W::shfl_up && first.what <= W::shfl_idx;
+  const auto pc_of = [&](std::uint32_t k) { return w.subwarps[k].pc; };
+  const bool together = !w.poison_live && std::ranges::all_of(subwarps, [&](std::uint32_t k) {
+    return pc_of(k) == pc_of(subwarps[0]);
+  });
+  if (together && shuffles && shuffle_defined(w, first, lanes)) return;
+
+  // Lanes at one instruction are as good as one subwarp, but for the order of origins.
+  struct Part {
+    std::uint32_t pc, lanes;
+  } each[warp_size];
+  std::uint32_t count = 0;
+  for (const auto k : subwarps) each[count++] = {pc_of(k), w.subwarps[k].lanes};
+  if (together && !shuffles) {
+    each[0].lanes = lanes;
+    count = 1;
+  }
+  const std::span<const Part> parts(each, count);
+
+  // What every lane brings: each part may name another register.
+  std::uint64_t brought[warp_size];
+  std::uint32_t undefined = 0, votes = 0, origins[warp_size], any_origin = 0;
+  if (first.what == W::match_any || first.what == W::match_all) std::fill_n(brought, warp_size, 0);
+  for (const auto& f : parts) {
     const auto& op = kernel_.warp_ops[kernel_.code[f.pc].extra];
     if (op.what >= W::vote_all && op.what <= W::vote_ballot) {
       votes |= predicate(w, op.a, op.a_negated) & f.lanes;
@@ -170,13 +239,15 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> subwar
     }
   }
 
-  for (const auto k : subwarps) {
-    const auto& f = w.subwarps[k];
+  for (const auto& f : parts) {
     const auto inst = f.pc;
     const auto& op = kernel_.warp_ops[kernel_.code[inst].extra];
     // An undefined contribution makes the answer undefined for all; a shuffle passes on its own.
-    std::uint32_t result_undefined = undefined != 0 ? f.lanes : 0, result_origins[warp_size];
-    std::fill_n(result_origins, warp_size, any_origin);
+    std::uint32_t result_undefined = 0, result_origins[warp_size];
+    if (undefined != 0) {
+      result_undefined = f.lanes;
+      std::fill_n(result_origins, warp_size, any_origin);
+    }
     switch (op.what) {
       case W::shfl_up:
       case W::shfl_down:

@@ -57,6 +57,7 @@ struct Warp {
   std::uint32_t block = 0;     ///< linear block index
   std::uint32_t existing = 0;  ///< lanes that the launch created
   std::uint32_t exited = 0;
+  std::uint32_t waiting = 0;  ///< lanes of subwarps that are not runnable
   std::uint64_t instructions = 0;
   std::uint64_t turn = 0;  ///< `instructions` when every ready subwarp last had its turn
   std::uint64_t clock_reads = 0;
@@ -76,6 +77,13 @@ struct Warp {
     return origin[o.id * warp_size + static_cast<std::uint32_t>(lane)];
   }
   [[nodiscard]] std::uint32_t live() const { return existing & ~exited; }
+  /// Lanes of runnable subwarps.
+  [[nodiscard]] std::uint32_t runnable() const { return live() & ~waiting; }
+  /// The subwarp is not runnable any more: Engine::release ends its wait.
+  void wait(Subwarp& f, Subwarp::State state) {
+    f.state = state;
+    waiting |= f.lanes;
+  }
 
   template <class T>
   [[nodiscard, gnu::always_inline]] T* destination(Operand o) {

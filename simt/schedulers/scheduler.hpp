@@ -76,20 +76,30 @@ struct ResidentBlocks {
   template <class F>
   bool any_ready(F f) const {
     return any_warp([&](std::uint32_t r, std::uint32_t w, const Warp& warp) {
-      for (std::uint32_t k = 0; k < warp.subwarp_count; ++k) {
-        if (ready(warp.subwarps[k]) && f(r, w, k, warp.subwarps[k])) return true;
-      }
-      return false;
+      return any_ready_of(warp, [&](std::uint32_t k) { return f(r, w, k, warp.subwarps[k]); });
     });
+  }
+  /// The same with f(subwarp index) for those of one warp.
+  template <class F>
+  bool any_ready_of(const Warp& warp, F f) const {
+    // Behind the last runnable one there is none to be looked at.
+    std::uint32_t left = warp.runnable();
+    for (std::uint32_t k = 0; left != 0; ++k) {
+      const Subwarp& subwarp = warp.subwarps[k];
+      if ((subwarp.lanes & left) == 0) continue;
+      left &= ~subwarp.lanes;
+      if (subwarp.spent < quantum && f(k)) return true;
+    }
+    return false;
   }
   /// The ready subwarp of a warp that comes first by before(a, b); warp_size: none is ready.
   template <class Before>
   [[nodiscard]] std::uint32_t first_ready(const Warp& warp, Before before) const {
     std::uint32_t first = warp_size;
-    for (std::uint32_t k = 0; k < warp.subwarp_count; ++k) {
-      if (!ready(warp.subwarps[k])) continue;
+    any_ready_of(warp, [&](std::uint32_t k) {
       if (first == warp_size || before(warp.subwarps[k], warp.subwarps[first])) first = k;
-    }
+      return false;
+    });
     return first;
   }
   /// Likewise the one whose next instruction comes first in the code.

@@ -27,7 +27,10 @@ class Random final : public Scheduler {
     }
     const Warp& warp = residents.blocks[resident]->warps[k];
     std::uint32_t f = 0;
-    while (!residents.ready(warp.subwarps[f]) || passed_over-- != 0) ++f;
+    residents.any_ready_of(warp, [&](std::uint32_t k) {
+      f = k;
+      return passed_over-- == 0;
+    });
     const Subwarp& subwarp = warp.subwarps[f];
     choice = {resident, static_cast<std::uint32_t>(k), f, subwarp.lanes, true, false};
     if (residents.at_visible(subwarp) && next() % 4 == 0) {
@@ -42,9 +45,10 @@ class Random final : public Scheduler {
   void count(const ResidentBlocks& residents) {
     const auto of = [&](const Warp& warp) {
       std::uint32_t ready = 0;
-      for (std::uint32_t f = 0; f < warp.subwarp_count; ++f) {
-        ready += residents.ready(warp.subwarps[f]) ? 1 : 0;
-      }
+      residents.any_ready_of(warp, [&](std::uint32_t) {
+        ++ready;
+        return false;
+      });
       return ready;
     };
     if (wakes_ == residents.wakes) {
