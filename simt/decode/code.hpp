@@ -181,7 +181,7 @@ struct MemoryOp {
   bool async = false;      ///< the store of a cp.async, whose values it alone uses
   bool mbarrier = false;   ///< an arrival, or the load of a wait
   bool shortened = false;  ///< the load of a cp.async of `source_bytes`; zeros follow
-  /// One whole register of each lane, from or to global or shared memory: memory_run.
+  /// A load, or a store of one element, that Engine::memory_at_once tries first.
   bool plain = false;
   Order order = Order::weak;
   Scope scope = Scope::gpu;
@@ -202,6 +202,10 @@ struct MemoryOp {
   /// used: the word says by itself whether it is there.
   enum class Decides : std::uint8_t { nothing, acquire, loop, arrival } decides = Decides::nothing;
   [[nodiscard]] bool polls() const { return decides >= Decides::loop; }
+  /// Each lane's one register has the bytes of its element.
+  [[nodiscard]] bool whole() const {
+    return count == 1 && size >= 4 && (what != What::load || value_bytes[0] == size);
+  }
 };
 
 struct BarrierOp {

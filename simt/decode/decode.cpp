@@ -117,10 +117,10 @@ namespace {
 
 bool is_plain(const MemoryOp& op) {
   const bool load = op.what == MemoryOp::What::load, store = op.what == MemoryOp::What::store;
-  return (load || store) && op.count == 1 && op.size >= 4 &&
-         (store || op.value_bytes[0] == op.size) && !op.async && !op.shortened && !op.mbarrier &&
+  return (load || (store && op.count == 1)) && !op.async && !op.shortened && !op.mbarrier &&
          !op.address_is_constant &&
-         (op.space == MemorySpace::global || op.space == MemorySpace::shared);
+         (op.space == MemorySpace::global || op.space == MemorySpace::shared ||
+          op.space == MemorySpace::generic);
 }
 
 }  // namespace

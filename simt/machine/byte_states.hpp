@@ -25,6 +25,26 @@ inline bool all_defined(const std::uint8_t* state, std::uint64_t bytes) {
   return differs == 0;
 }
 
+/// The same of an element of 1, 2, 4 or 8 bytes.
+inline bool element_defined(const std::uint8_t* state, unsigned size) {
+  const auto is = [&]<class Word>(Word all) {
+    Word x;
+    std::memcpy(&x, state, sizeof x);
+    return x == all;
+  };
+  constexpr std::uint64_t eight = 0x0101'0101'0101'0101 * ByteState::initialised;
+  switch (size) {
+    case 8:
+      return is(eight);
+    case 4:
+      return is(static_cast<std::uint32_t>(eight));
+    case 2:
+      return is(static_cast<std::uint16_t>(eight));
+    default:
+      return all_defined(state, size);
+  }
+}
+
 /// Every byte is mapped: its state is 1 or 2.
 inline bool all_mapped(const std::uint8_t* state, std::uint64_t bytes) {
   constexpr std::uint64_t ones = 0x0101'0101'0101'0101;

@@ -12,33 +12,10 @@
 #include "simt/machine/access_map.hpp"
 #include "simt/machine/byte_states.hpp"
 #include "simt/machine/engine.hpp"
+#include "simt/machine/read_cell.hpp"
 #include "simt/symbolic/shadow.hpp"
 
 namespace gauntlet::simt {
-namespace {
-
-std::uint64_t read_cell(const std::byte* from, Cell cell, unsigned size, unsigned value_bytes) {
-  std::uint64_t x = 0;
-  std::memcpy(&x, from, size);
-  switch (cell) {
-    case Cell::s8:
-      x = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int8_t>(x)});
-      break;
-    case Cell::s16:
-      x = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int16_t>(x)});
-      break;
-    case Cell::s32:
-      x = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(x)});
-      break;
-    default:
-      break;
-  }
-  if (value_bytes == 2) x &= 0xFFFF;
-  return x;
-}
-
-}  // namespace
-
 std::uint64_t Engine::address_of(const Warp& w, const MemoryOp& op, std::uint32_t lane) {
   const auto offset = static_cast<std::uint64_t>(op.offset);
   if (op.address_is_constant) return offset;
@@ -48,7 +25,8 @@ std::uint64_t Engine::address_of(const Warp& w, const MemoryOp& op, std::uint32_
 
 void Engine::memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask) {
   const auto& op = kernel_.memory_ops[kernel_.code[inst].extra];
-  if (op.plain && runs_ && memory_run(b, w, inst, op, mask)) return;
+  if (op.plain && runs_ && memory_at_once(b, w, inst, op, mask)) return;
+  if (op.space == MemorySpace::param && load_param_at_once(w, op, mask)) return;
   Access a{b, w, inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
   const auto offset = static_cast<std::uint64_t>(op.offset);
   if (op.address_is_constant) {
@@ -188,32 +166,45 @@ void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocati
   }
 }
 
-void Engine::load_params(const Access& a, std::uint32_t mask, bool uniform) {
-  const auto& params = config_.params;
+void Engine::load_params(const Access& a, std::uint32_t mask) {
   for (unsigned k = 0; k < a.op.count; ++k) {
     const auto d = a.op.values[k];
     const unsigned bytes = a.op.value_bytes[k];
-    const auto at = [&](int l) { return params.data() + a.address[l] + k * a.op.size; };
-    if (uniform) {
-      // One address for all lanes: a broadcast.
-      const auto x = read_cell(at(std::countr_zero(mask)), a.op.cell, a.op.size, bytes);
-      if (bytes == 8) {
-        for_lanes(a.warp.destination<std::uint64_t>(d), mask, [=](int) { return x; });
-      } else {
-        for_lanes(a.warp.destination<std::uint32_t>(d), mask,
-                  [=](int) { return static_cast<std::uint32_t>(x); });
-      }
-      if (a.warp.poison_live) clear_poison(a.warp, d, mask);
-      continue;
-    }
     for (const int l : lanes_of(mask)) {
-      const auto x = read_cell(at(l), a.op.cell, a.op.size, bytes);
+      const auto x = read_cell(config_.params.data() + a.address[l] + k * a.op.size, a.op.cell,
+                               a.op.size, bytes);
       if (bytes == 8)
         a.warp.destination<std::uint64_t>(d)[l] = x;
       else
         a.warp.destination<std::uint32_t>(d)[l] = static_cast<std::uint32_t>(x);
     }
     if (a.warp.poison_live) clear_poison(a.warp, d, mask);
+  }
+}
+
+bool Engine::load_param_at_once(Warp& w, const MemoryOp& op, std::uint32_t mask) {
+  const bool uniform = (op.address.offset & Operand::constant_bit) != 0 || op.address_is_constant;
+  if (!uniform || op.what != MemoryOp::What::load) return false;
+  const std::uint64_t address = address_of(w, op, 0), size = config_.params.size();
+  const std::uint64_t width = std::uint64_t{op.size} * op.count;
+  if (size < width || address > size - width || (address & (width - 1)) != 0) return false;
+  load_param(w, op, address, mask);
+  return true;
+}
+
+void Engine::load_param(Warp& w, const MemoryOp& op, std::uint64_t address, std::uint32_t mask) {
+  for (unsigned k = 0; k < op.count; ++k) {
+    const auto d = op.values[k];
+    const unsigned bytes = op.value_bytes[k];
+    const auto x =
+        read_cell(config_.params.data() + address + k * op.size, op.cell, op.size, bytes);
+    if (bytes == 8) {
+      for_lanes(w.destination<std::uint64_t>(d), mask, [=](int) { return x; });
+    } else {
+      for_lanes(w.destination<std::uint32_t>(d), mask,
+                [=](int) { return static_cast<std::uint32_t>(x); });
+    }
+    if (w.poison_live) clear_poison(w, d, mask);
   }
 }
 

@@ -5,45 +5,17 @@
 // is wrong. What engine_memory.cpp asks of each lane is asked of all of them at once.
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
+#include "simt/decode/decode.hpp"
 #include "simt/decode/handlers.hpp"
 #include "simt/machine/byte_states.hpp"
 #include "simt/machine/engine.hpp"
+#include "simt/machine/read_cell.hpp"
 #include "simt/symbolic/shadow.hpp"
 
 namespace gauntlet::simt {
 namespace {
-
-/// Lane l: l elements of this size.
-template <class A, unsigned size>
-inline constexpr auto steps = [] {
-  struct {
-    alignas(64) A v[warp_size];
-  } s{};
-  for (unsigned l = 0; l < warp_size; ++l) s.v[l] = l * size;
-  return s;
-}();
-
-/// The addresses of the lanes of `mask` are those of elements side by side, lane 0's at `start`.
-template <class A>
-bool side_by_side(const A* address, A start, const A* step, std::uint32_t mask) {
-  A differs = 0;
-  if (mask == all_lanes) {
-    for (int l = 0; l < warp_size; ++l) differs |= (address[l] - start) ^ step[l];
-  } else {
-    for (int l = 0; l < warp_size; ++l) {
-      const A other = (address[l] - start) ^ step[l];
-      differs |= (mask & lane_bits.v[l]) != 0 ? other : A{0};
-    }
-  }
-  return differs == 0;
-}
-template <class A>
-bool side_by_side(const A* address, unsigned first, unsigned size, std::uint32_t mask) {
-  if ((mask & (mask - 1)) == 0) return true;
-  return side_by_side<A>(address, address[first] - A{first} * size,
-                         size == 4 ? steps<A, 4>.v : steps<A, 8>.v, mask);
-}
 
 constexpr std::uint32_t full4 = warp_size * 4, full8 = warp_size * 8;
 
@@ -63,31 +35,34 @@ void initialise(std::uint8_t* state, std::uint32_t bytes) {
     std::memset(state, ByteState::initialised, bytes);
 }
 
+/// Of 1, 2, 4 or 8 bytes. Copies of a constant size are no calls.
+void store_element(std::byte* to, std::uint8_t* state, const std::byte* from, unsigned size) {
+  const auto copy = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
+    std::memcpy(to, from, n);
+    std::memset(state, ByteState::initialised, n);
+  };
+  if (size == 4)
+    copy(std::integral_constant<std::size_t, 4>{});
+  else if (size == 8)
+    copy(std::integral_constant<std::size_t, 8>{});
+  else if (size == 2)
+    copy(std::integral_constant<std::size_t, 2>{});
+  else
+    copy(std::integral_constant<std::size_t, 1>{});
+}
+
 }  // namespace
 
-bool Engine::memory_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
-                        std::uint32_t mask) {
-  if (w.poison_live && (w.poison[op.address.id] & mask) != 0) return false;
-  if (shadow_ != nullptr && !shadow_->takes_runs(op)) return false;
-  MemoryRun run;
-  run.inst = inst;
-  run.mask = mask;
-  run.first = static_cast<std::uint32_t>(std::countr_zero(mask));
-  run.lanes = warp_size - static_cast<std::uint32_t>(std::countl_zero(mask)) - run.first;
-  run.bytes = run.lanes * op.size;
-  const auto offset = static_cast<std::uint64_t>(op.offset);
-  if (op.address_wide) {
-    const auto* address = w.source<std::uint64_t>(op.address);
-    if (!side_by_side(address, run.first, op.size, mask)) return false;
-    run.address = address[run.first] + offset;
-  } else {
-    const auto* address = w.source<std::uint32_t>(op.address);
-    if (!side_by_side(address, run.first, op.size, mask)) return false;
-    run.address = static_cast<std::uint32_t>(address[run.first] + offset);
-  }
+bool Engine::memory_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, MemoryRun run) {
   if ((run.address & (op.size - 1U)) != 0) return false;
-  return op.space == MemorySpace::shared ? shared_run(b, w, inst, op, run)
-                                         : global_run(b, w, inst, op, run);
+  bool shared = op.space == MemorySpace::shared;
+  if (op.space == MemorySpace::generic) {
+    const auto in = [&](std::uint64_t window) { return run.address - window < window_bytes; };
+    if (in(local_window) || in(param_window)) return false;
+    shared = in(shared_window);
+    if (shared) run.address -= shared_window;
+  }
+  return shared ? shared_run(b, w, inst, op, run) : global_run(b, w, inst, op, run);
 }
 
 bool Engine::shared_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
@@ -106,12 +81,9 @@ bool Engine::shared_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
 
 bool Engine::global_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                         const MemoryRun& run) {
-  Allocation* a = last_allocation_;
-  if (a == nullptr || run.address - a->base >= a->bytes) {
-    a = last_allocation_ = memory_.find(run.address);
-    if (a == nullptr) return false;
-  }
-  if (a->freed || a->bytes < run.bytes || run.address - a->base > a->bytes - run.bytes) {
+  Allocation* const a = array_at(run.address);
+  if (a == nullptr || a->freed || a->bytes < run.bytes ||
+      run.address - a->base > a->bytes - run.bytes) {
     return false;
   }
   if (a->make_page) a->touch(run.address - a->base, run.bytes);
@@ -134,19 +106,25 @@ bool Engine::global_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
 bool Engine::transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r) {
   const auto at = run.address - r.base;
   const Operand value = op.values[0];
-  const bool gaps = run.gaps();
-  const auto each = [&](auto&& visit) {
-    for (const unsigned l : lanes_of(run.mask)) visit(l * op.size, at + (l - run.first) * op.size);
-  };
+  const bool alone = run.lanes == 1;
   if (op.what == MemoryOp::What::load) {
-    if (!all_defined(r.state + at, run.bytes)) return false;
-    auto* to = w.destination<std::byte>(value);
-    if (gaps) {
-      each([&](unsigned lane, std::uint64_t from) {
-        std::memcpy(to + lane, r.data + from, op.size);
-      });
+    if (!(alone ? element_defined(r.state + at, op.size) : all_defined(r.state + at, run.bytes))) {
+      return false;
+    }
+    if (!alone && op.whole() && !run.gaps()) {
+      copy_bytes(w.destination<std::byte>(value) + run.first * op.size, r.data + at, run.bytes);
     } else {
-      copy_bytes(to + run.first * op.size, r.data + at, run.bytes);
+      const unsigned bytes = op.value_bytes[0];
+      const auto give = [&]<class Slot>(Slot* to) {
+        for (const unsigned l : lanes_of(run.mask)) {
+          to[l] = static_cast<Slot>(
+              read_cell(r.data + at + (l - run.first) * op.size, op.cell, op.size, bytes));
+        }
+      };
+      if (bytes == 8)
+        give(w.destination<std::uint64_t>(value));
+      else
+        give(w.destination<std::uint32_t>(value));
     }
     if (w.poison_live) clear_poison(w, value, run.mask);
     if (shadow_ != nullptr) {
@@ -157,11 +135,12 @@ bool Engine::transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, con
   if (w.poison_live && (w.poison[value.id] & run.mask) != 0) return false;
   if (!all_mapped(r.state + at, run.bytes)) return false;
   const auto* from = w.source<std::byte>(value);
-  if (gaps) {
-    each([&](unsigned lane, std::uint64_t to) {
-      std::memcpy(r.data + to, from + lane, op.size);
-      std::memset(r.state + to, ByteState::initialised, op.size);
-    });
+  if (alone || !op.whole() || run.gaps()) {
+    const unsigned slot = op.size == 8 ? 8 : 4;
+    for (const unsigned l : lanes_of(run.mask)) {
+      const auto to = at + (l - run.first) * op.size;
+      store_element(r.data + to, r.state + to, from + l * slot, op.size);
+    }
   } else {
     copy_bytes(r.data + at, from + run.first * op.size, run.bytes);
     initialise(r.state + at, run.bytes);

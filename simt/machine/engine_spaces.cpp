@@ -18,7 +18,7 @@ void Engine::in_global(Access& a, std::uint32_t mask) {
   std::uint32_t faults = 0;
   while (mask != 0) {
     const auto l = static_cast<unsigned>(std::countr_zero(mask));
-    Allocation* allocation = memory_.find(a.address[l]);
+    Allocation* allocation = array_at(a.address[l]);
     if (allocation == nullptr || allocation->freed ||
         a.address[l] - allocation->base + a.width > allocation->bytes) {
       global_fault(a, l);
@@ -136,7 +136,11 @@ void Engine::in_params(Access& a, std::uint32_t mask) {
       mask &= ~bad;
     }
   }
-  if (mask != 0) load_params(a, mask, uniform);
+  if (mask == 0) return;
+  if (uniform)
+    load_param(a.warp, a.op, a.address[std::countr_zero(mask)], mask);
+  else
+    load_params(a, mask);
 }
 
 }  // namespace gauntlet::simt

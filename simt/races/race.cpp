@@ -19,11 +19,6 @@ std::uint32_t byte_mask(unsigned bytes) {
          (bytes >> 3 & 1) * 0xFF000000U;
 }
 
-/// Whose access it is, and of which bytes of its cell.
-std::uint64_t place_of(const CellAccess& t) {
-  return std::uint64_t{t.block} << 20 | std::uint64_t{t.thread} << 4 | t.bytes;
-}
-
 }  // namespace
 
 bool RaceDetector::needs_exact(const Kernel& kernel) {
@@ -131,17 +126,6 @@ bool RaceDetector::reread(const Cell& cell, const CellAccess& a, const BlockCloc
          });
 }
 
-/// The entry of the access's thread; nullptr: there is none yet.
-CellAccess* RaceDetector::Crowd::of(const CellAccess& a) {
-  const auto wanted = place_of(a);
-  if (next >= all.size() || place_of(all[next]) != wanted) {
-    const auto it = place.find(wanted);
-    if (it == place.end()) return nullptr;
-    next = it->second;
-  }
-  return &all[next++];
-}
-
 void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAccess& a,
                               BlockClock& c, std::uint64_t key,
                               std::vector<std::pair<Race, std::uint64_t>>& found,
@@ -177,7 +161,7 @@ void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAcce
     for (auto& crowd : cell.more->crowds) {
       if (!all_excused(crowd, a)) {
         for (auto& e : crowd.all) visit(e);
-      } else if (crowd.inst == a.inst) {
+      } else if (crowd.inst == a.inst && mine == nullptr) {
         mine = crowd.of(a);
       }
     }
@@ -216,26 +200,6 @@ void RaceDetector::put(CellAccess& to, const CellAccess& like, const CellAccess&
   to.released |= a.released;
   to.released_widely |= a.released_widely;
   to.first |= a.first;
-}
-
-void RaceDetector::overflow(Cell& cell, const CellAccess& a) {
-  if (cell.more == nullptr) cell.more = std::make_unique<Overflow>();
-  cell.overflows = true;
-  auto& [apart, crowds] = *cell.more;
-  if (!crowds.empty()) return add_to_crowd(crowds, a);
-  apart.push_back(a);
-  if (apart.size() <= most_apart) return;
-  for (const auto& e : apart) add_to_crowd(crowds, e);
-  apart.clear();
-}
-
-/// Adds the first access of its thread to the crowd of its instruction.
-void RaceDetector::add_to_crowd(std::vector<Crowd>& crowds, const CellAccess& a) {
-  auto it = std::find_if(crowds.begin(), crowds.end(),
-                         [&](const Crowd& crowd) { return crowd.inst == a.inst; });
-  if (it == crowds.end()) it = crowds.insert(it, Crowd{a.inst, {}, {}, 0});
-  it->place.emplace(place_of(a), static_cast<std::uint32_t>(it->all.size()));
-  it->all.push_back(a);
 }
 
 /// Adds an access to its cell. `mine`: the entry of this instruction, which now stands for both.
@@ -320,6 +284,30 @@ void RaceDetector::empty(Cell& cell) {
   cell.more->crowds.clear();
 }
 
+RaceDetector::Cells& RaceDetector::cells_of(const Allocation& allocation) {
+  if (last_allocation_ != &allocation) {
+    last_allocation_ = &allocation;
+    last_cells_ = &global_[&allocation];
+    if (last_cells_->empty()) last_cells_->resize((allocation.bytes + 3) / 4);
+  }
+  return *last_cells_;
+}
+
+/// The entry of the same thread and instruction in a cell that nobody has written; nullptr: none.
+CellAccess* RaceDetector::read_before(Cell& cell, const CellAccess& a) {
+  if (cell.overflows) return nullptr;
+  CellAccess* mine = nullptr;
+  for (std::uint8_t k = 0; k < cell.count; ++k) {
+    CellAccess& e = cell.few[k];
+    if (e.kind != AccessKind::read) return nullptr;
+    if (e.inst == a.inst && e.bytes == a.bytes && e.who == CellAccess::Who::one &&
+        e.thread == a.thread && e.block == a.block) {
+      mine = &e;
+    }
+  }
+  return mine;
+}
+
 void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint64_t>>& found) {
   // Nobody writes a read-only input, so nobody races on it.
   if (b.allocation != nullptr && b.allocation->read_only && b.op->what == MemoryOp::What::load)
@@ -328,8 +316,7 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
   Cells* global = nullptr;
   Row* shared = nullptr;
   if (b.allocation != nullptr) {
-    global = &global_[b.allocation];
-    if (global->empty()) global->resize((b.allocation->bytes + 3) / 4);
+    global = &cells_of(*b.allocation);
   } else {
     shared = c.shared[b.region == &b.block->shared[0] ? 0 : 1].data();
   }
@@ -378,6 +365,13 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
         a.value = words[lane];
       else if (!is_load)
         a.value = written_word(b, lane, at, from, to);
+      if (is_load && (b.allocation != nullptr || cell.epoch == c.epoch)) {
+        // Whoever polls reads the same again and again.
+        if (CellAccess* const mine = read_before(cell, a); mine != nullptr) {
+          mine->clock = a.clock;
+          continue;
+        }
+      }
       if (clears && cell.epoch != c.epoch) {
         renew(cell, c.epoch);
         put(cell.few[0], like, a);

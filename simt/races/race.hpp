@@ -141,6 +141,8 @@ class RaceDetector {
     std::uint64_t at;  ///< where that lane's element is in the region, a multiple of its size
   };
   bool access_run(const Run& run);
+  /// The same as `access`, of a load by which all lanes read one address.
+  bool access_broadcast(const Batch& batch);
   /// Of a race that `access` has just appended: whether Lacks::acquire is all that it lacks, and
   /// what it lacks, which takes a look at every flag and ticket.
   [[nodiscard]] bool lacks_only_acquire(const Race& race) const;
@@ -291,7 +293,15 @@ class RaceDetector {
   [[nodiscard]] CellAccess access_of(const BlockClock& c, const Block& block, const Warp& warp,
                                      std::uint32_t inst, const MemoryOp& op) const;
 
+  // race_broadcast.cpp
+  [[nodiscard]] bool harmless(const CellAccess& e, const CellAccess& a) const;
+  [[nodiscard]] bool harmless(const Cell& cell, const CellAccess& a) const;
+  static void read_by_each(Cell& cell, CellAccess& a, const BlockClock& c, std::uint32_t mask);
+  static void read_by_all(Cell& cell, CellAccess& a, const BlockClock& c, std::uint32_t mask);
+
   // race.cpp
+  [[nodiscard]] Cells& cells_of(const Allocation& allocation);
+  [[nodiscard]] static CellAccess* read_before(Cell& cell, const CellAccess& a);
   void add_access(Cell& cell, const CellAccess& like, const CellAccess& a, BlockClock& c,
                   std::uint64_t key, std::vector<std::pair<Race, std::uint64_t>>& found,
                   std::uint64_t address);
@@ -363,6 +373,8 @@ class RaceDetector {
   BlockClock* last_ = nullptr;
   std::uint32_t last_block_ = ~0U;
   std::unordered_map<const Allocation*, Cells> global_;
+  const Allocation* last_allocation_ = nullptr;
+  Cells* last_cells_ = nullptr;                              // of it
   std::unordered_map<std::uint64_t, Variable> sync_global_;  // by address
   // Threads that exited before a barrier of others: it orders nothing of what they did since their
   // own last one, which may be a warp barrier with lanes that came to the block's.
