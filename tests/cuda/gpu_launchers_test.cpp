@@ -31,7 +31,7 @@ GpuExecutor& with_launchers(unsigned launchers) {
 }
 
 /// Small ones, which run together; large ones and such with a __device__ array, which run alone.
-std::vector<Case> mixed_cases(std::size_t count) {
+std::vector<Case> cases_of_all_sizes(std::size_t count) {
   const char* const variants[] = {"sequential",      "shuffle_two_stage", "static_partials",
                                   "grid_stride",     "cub_device",        "single_pass_ticket",
                                   "static_partials", "two_pass",          "full_unroll"};
@@ -46,7 +46,7 @@ std::vector<Case> mixed_cases(std::size_t count) {
 }
 
 TEST(GpuLaunchers, several_give_the_bits_of_one) {
-  const std::vector<Case> cases = mixed_cases(2000);
+  const std::vector<Case> cases = cases_of_all_sizes(2000);
   const auto one = with_launchers(1).run_all(cases, kernels::plan, 4);
   for (const unsigned launchers : {2U, 4U}) {
     const auto several = with_launchers(launchers).run_all(cases, kernels::plan, 4);
