@@ -12,8 +12,11 @@ void start(cudaKernel_t kernel, const Launch& launch,
            const std::function<std::uint64_t(std::uint32_t array)>& address,
            const std::function<std::uint64_t(const std::string& name)>& symbol,
            cudaStream_t stream) {
-  std::vector<std::uint64_t> addresses(launch.args.size());
-  std::vector<void*> pointers(launch.args.size());
+  // Kept: a thread that launches small kernels does little else.
+  static thread_local std::vector<std::uint64_t> addresses;
+  static thread_local std::vector<void*> pointers;
+  addresses.resize(launch.args.size());
+  pointers.resize(launch.args.size());
   for (std::size_t i = 0; i < launch.args.size(); ++i) {
     const Arg& arg = launch.args[i];
     pointers[i] = &addresses[i];
