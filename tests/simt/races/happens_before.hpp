@@ -48,8 +48,9 @@ std::ostream& operator<<(std::ostream& out, const RacingLines& race);
 /// several counts as race_write_write.
 [[nodiscard]] std::set<RacingLines> racing_lines(const LaunchReport& report);
 
-/// Launches with the detector on and the log kept, and compares the two. Returns the report;
-/// `difference` receives "" or what one of them found and the other one did not.
+/// Launches with the detector on and the log kept, and compares the two, and the detector with
+/// itself on the same memory without a log. Returns the report; `difference` receives "" or what
+/// one of them found and the other one did not.
 [[nodiscard]] LaunchReport launch_and_compare(ModuleState& state, LaunchConfig config,
                                               std::string& difference);
 

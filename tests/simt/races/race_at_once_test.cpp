@@ -91,6 +91,9 @@ class Writer {
         return within("sub.u32 %r5, 63, %r0;");
       case 4:  // one half of the warp at one address, the other at another
         return within("shr.u32 %r5, %r0, 4; mul.lo.u32 %r5, %r5, 3;");
+      case 5:
+        if (shape_.faults) return "shl.b32 %r5, %r0, 14; ";
+        [[fallthrough]];
       default:  // one for all
         return fmt::format("mov.u32 %r5, {}; ", k);
     }
