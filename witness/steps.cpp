@@ -26,30 +26,22 @@ using Name = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32
 /// Shared?, block (of shared memory), address of a 4-byte cell.
 using Cell = std::tuple<bool, std::uint32_t, std::uint64_t>;
 
+/// Calls visit(name, event) for each access, in the order of the run.
+template <class Visit>
+void for_each_access(const simt::EventLog& log, const Visit& visit) {
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> seen;
+  for (const Event& e : log) {
+    if (e.what > Event::What::atomic) continue;
+    visit(Name{e.block, e.thread, e.inst, seen[{e.block, e.thread, e.inst}]++}, e);
+  }
+}
+
+/// An access of the wrong run, and the same one in the right run.
 struct Access {
   const Event* event = nullptr;
-  std::size_t position = 0;  ///< in the log
+  const Event* right = nullptr;    ///< none where the right run lacks it
+  std::size_t right_position = 0;  ///< among the right run's accesses
 };
-
-struct Index {
-  std::map<Name, Access> accesses;
-  std::map<Cell, std::vector<Name>> cells;  ///< in the order of the run
-};
-
-Index index_of(const simt::EventLog& log) {
-  Index index;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> seen;
-  for (std::size_t k = 0; k < log.size(); ++k) {
-    const Event& e = log[k];
-    if (e.what > Event::What::atomic) continue;
-    const Name name{e.block, e.thread, e.inst, seen[{e.block, e.thread, e.inst}]++};
-    index.accesses[name] = {&e, k};
-    for (auto word = e.address / 4; word <= (e.address + e.width - 1) / 4; ++word) {
-      index.cells[{e.shared, e.shared ? e.block : 0, word}].push_back(name);
-    }
-  }
-  return index;
-}
 
 std::uint64_t value_of(const Event& e) {
   return e.width >= 8 ? e.value : e.value & ((std::uint64_t{1} << (8 * e.width)) - 1);
@@ -112,37 +104,48 @@ std::string verb_of(const simt::Kernel& kernel, const Event& e) {
   }
 }
 
+/// Numbers of accesses in the wrong run's order.
 struct Pair {
-  Name first, second;  ///< in the wrong run's order
-  Cell cell;
+  std::size_t first = 0, second = 0;
 };
 
 class Comparison {
  public:
   Comparison(const LaunchLog& wrong, const LaunchLog& right, Type in, Type acc)
-      : log_(wrong),
-        in_(in),
-        acc_(acc),
-        wrong_(index_of(wrong.events)),
-        right_(index_of(right.events)) {}
+      : log_(wrong), in_(in), acc_(acc) {
+    std::map<Name, std::pair<const Event*, std::size_t>> others;
+    for_each_access(right.events, [&](const Name& name, const Event& e) {
+      others.emplace(name, std::pair(&e, others.size()));
+    });
+    for_each_access(wrong.events, [&](const Name& name, const Event& e) {
+      for (auto word = e.address / 4; word <= (e.address + e.width - 1) / 4; ++word) {
+        cells_[{e.shared, e.shared ? e.block : 0, word}].push_back(accesses_.size());
+      }
+      const auto other = others.find(name);
+      if (other == others.end()) {
+        accesses_.push_back({&e});
+      } else {
+        accesses_.push_back({&e, other->second.first, other->second.second});
+      }
+    });
+  }
 
   /// Conflicting accesses of one cell in another order than in the right run, as the second of
   /// them happens; the ones that changed what was read first.
   std::vector<Pair> pairs() const {
     std::vector<Pair> read, written;
-    for (const auto& [cell, names] : wrong_.cells) {
-      for (std::size_t b = 1; b < names.size(); ++b) {
+    for (const auto& [cell, numbers] : cells_) {
+      for (std::size_t b = 1; b < numbers.size(); ++b) {
         const std::size_t last = b > most_back ? b - most_back : 0;
         for (std::size_t a = b; a-- > last;) {
-          if (!reordered(names[a], names[b])) continue;
-          const bool changed = differs(names[a]) || differs(names[b]);
-          (changed ? read : written).push_back({names[a], names[b], cell});
+          const Access &x = accesses_[numbers[a]], &y = accesses_[numbers[b]];
+          if (!reordered(x, y)) continue;
+          (differs(x) || differs(y) ? read : written).push_back({numbers[a], numbers[b]});
           break;  // the nearest one
         }
       }
     }
-    const auto later = [&](const Pair& p) { return wrong_.accesses.at(p.second).position; };
-    const auto by_time = [&](const Pair& x, const Pair& y) { return later(x) < later(y); };
+    const auto by_time = [](const Pair& x, const Pair& y) { return x.second < y.second; };
     std::stable_sort(read.begin(), read.end(), by_time);
     std::stable_sort(written.begin(), written.end(), by_time);
     // What was read wrong at first is the cause of what follows.
@@ -150,36 +153,33 @@ class Comparison {
     return read;
   }
 
-  Step step(const Name& name, std::uint32_t launch) const {
-    Step s = step_of(log_, *wrong_.accesses.at(name).event, launch, in_, acc_);
-    if (differs(name)) {
-      const auto& kernel = *log_.module->find(log_.entry);
-      s.other = text_of(kernel, *right_.accesses.at(name).event, in_, acc_);
+  Step step(std::size_t number, std::uint32_t launch) const {
+    const Access& access = accesses_[number];
+    Step s = step_of(log_, *access.event, launch, in_, acc_);
+    if (differs(access)) {
+      s.other = text_of(*log_.module->find(log_.entry), *access.right, in_, acc_);
     }
     return s;
   }
 
  private:
-  [[nodiscard]] bool reordered(const Name& a, const Name& b) const {
-    const Event &x = *wrong_.accesses.at(a).event, &y = *wrong_.accesses.at(b).event;
+  static bool reordered(const Access& a, const Access& b) {
+    const Event &x = *a.event, &y = *b.event;
     if (x.block == y.block && x.thread == y.thread) return false;
     if (x.what == Event::What::read && y.what == Event::What::read) return false;
     if (x.what == Event::What::atomic && y.what == Event::What::atomic) return false;
-    const auto ra = right_.accesses.find(a), rb = right_.accesses.find(b);
-    return ra != right_.accesses.end() && rb != right_.accesses.end() &&
-           ra->second.position > rb->second.position;
+    return a.right && b.right && a.right_position > b.right_position;
   }
   /// It read something else than in the right run.
-  [[nodiscard]] bool differs(const Name& name) const {
-    const Event& e = *wrong_.accesses.at(name).event;
-    const auto other = right_.accesses.find(name);
-    return e.what == Event::What::read && other != right_.accesses.end() &&
-           value_of(e) != value_of(*other->second.event);
+  static bool differs(const Access& access) {
+    return access.event->what == Event::What::read && access.right &&
+           value_of(*access.event) != value_of(*access.right);
   }
 
   const LaunchLog& log_;
   Type in_, acc_;
-  Index wrong_, right_;
+  std::vector<Access> accesses_;                    ///< in the order of the run
+  std::map<Cell, std::vector<std::size_t>> cells_;  ///< numbers of the accesses of each
 };
 
 std::string who(const Step& s, const Step& other) {
