@@ -17,29 +17,73 @@ namespace {
 constexpr Address first_address = 0x7'0000'0000;
 constexpr Address gap = 1 << 20;
 
+constexpr std::uint64_t spare_bytes = 64;  // behind an array
+
 void* reserve(std::uint64_t bytes) {
   void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
   return p;
 }
+
+/// Address space of a sparse allocation: for its data and for its states.
+struct Reserved {
+  std::byte* data = nullptr;
+  std::uint8_t* state = nullptr;
+  std::uint64_t bytes = 0;       // of each
+  std::uint64_t pages_used = 0;  // at most, in each
+};
+
+/// What a sparse allocation leaves behind, for the next one of the thread: a case is run again and
+/// again with one input, and to map a page costs more than to fill it.
+class Spare {
+ public:
+  Spare() = default;
+  Spare(const Spare&) = delete;
+  Spare& operator=(const Spare&) = delete;
+  ~Spare() { give_back(); }
+  Reserved take(std::uint64_t bytes) {
+    if (kept_.bytes >= bytes) return std::exchange(kept_, {});
+    return {static_cast<std::byte*>(reserve(bytes)), static_cast<std::uint8_t*>(reserve(bytes)),
+            bytes, 0};
+  }
+  void keep(const Reserved& left) {
+    give_back();
+    kept_ = left;
+    if (kept_.pages_used > most_pages) give_back();
+  }
+
+ private:
+  static constexpr std::uint64_t most_pages = (16 << 20) / Allocation::page_bytes;
+  void give_back() {
+    if (kept_.bytes == 0) return;
+    munmap(kept_.data, kept_.bytes);
+    munmap(kept_.state, kept_.bytes);
+    kept_ = {};
+  }
+  Reserved kept_;
+};
+thread_local Spare spare;
+
 }  // namespace
 
 Allocation::~Allocation() {
-  if (mapped_ != 0) {
-    munmap(data, mapped_);
-    munmap(state, mapped_);
-  }
+  if (mapped_ != 0) spare.keep({data, state, mapped_, pages_used_});
 }
 
 void Allocation::touch(std::uint64_t offset, std::uint64_t size) {
   for (auto page = offset / page_bytes; page <= (offset + size - 1) / page_bytes; ++page) {
     if (page_made[page]) continue;
     page_made[page] = true;
+    ++pages_used_;
     const auto begin = page * page_bytes;
     const auto length = std::min(page_bytes, bytes - begin);
+    // Another allocation may have left something here.
+    std::memset(data + begin, 0, length);
     make_page(begin, {data + begin, length});
     std::memset(state + begin, ByteState::initialised, length);
+    std::memset(state + begin + length, ByteState::unmapped,
+                std::min(page_bytes - length, spare_bytes));
   }
 }
 
@@ -59,13 +103,15 @@ Address GlobalMemory::allocate(const Options& options) {
     a->make_page = options.make_page;
     a->page_made.assign((options.bytes + Allocation::page_bytes - 1) / Allocation::page_bytes,
                         false);
-    a->mapped_ = std::max<std::uint64_t>(options.bytes, 1) + 64;
-    a->data = static_cast<std::byte*>(reserve(a->mapped_));
-    a->state = static_cast<std::uint8_t*>(reserve(a->mapped_));
+    const Reserved reserved = spare.take(std::max<std::uint64_t>(options.bytes, 1) + spare_bytes);
+    a->mapped_ = reserved.bytes;
+    a->pages_used_ = reserved.pages_used;
+    a->data = reserved.data;
+    a->state = reserved.state;
   } else {
     // A few spare bytes let vector loops read whole words at the end.
-    a->storage_.resize(options.bytes + 64);
-    a->state_storage_.resize(options.bytes + 64, ByteState::unmapped);
+    a->storage_.resize(options.bytes + spare_bytes);
+    a->state_storage_.resize(options.bytes + spare_bytes, ByteState::unmapped);
     std::fill_n(a->state_storage_.begin(), options.bytes, ByteState::uninitialised);
     a->data = a->storage_.data();
     a->state = a->state_storage_.data();

@@ -55,7 +55,8 @@ struct Allocation {
   friend class GlobalMemory;
   std::vector<std::byte> storage_;
   std::vector<std::uint8_t> state_storage_;
-  std::uint64_t mapped_ = 0;  // bytes of the two anonymous mappings of a sparse allocation
+  std::uint64_t mapped_ = 0;      // bytes of the two anonymous mappings of a sparse allocation
+  std::uint64_t pages_used_ = 0;  // of these at most, by this allocation and earlier ones
 };
 
 class GlobalMemory {

@@ -177,6 +177,30 @@ TEST(SparseArray, is_made_by_a_kernels_loads_and_stores) {
   EXPECT_EQ(sparse.made, (std::set<std::uint64_t>{9, 11}));
 }
 
+TEST(SparseArray, shows_nothing_of_the_one_before_it) {
+  {
+    Sparse before;
+    GlobalMemory m;
+    const auto a = m.allocate(before.options());
+    for (const std::uint64_t page : {1, 2, 3}) {
+      m.fill(a + page * Allocation::page_bytes, std::byte{55}, Allocation::page_bytes);
+    }
+  }
+  GlobalMemory m;
+  auto o = array_of("small", 2 * Allocation::page_bytes + 4);
+  o.make_page = [](std::uint64_t, std::span<std::byte> page) { page.front() = std::byte{8}; };
+  const auto a = m.allocate(o);
+  std::vector<std::byte> got(2), expected = {std::byte{8}, std::byte{0}};
+  for (const std::uint64_t page : {1, 2}) {
+    m.read(a + page * Allocation::page_bytes, got);
+    EXPECT_EQ(got, expected);
+  }
+  const auto& array = *m.find(a);
+  EXPECT_FALSE(array.page_made[0]);
+  EXPECT_EQ(array.state[array.bytes - 1], ByteState::initialised);
+  EXPECT_EQ(array.state[array.bytes], ByteState::unmapped);
+}
+
 TEST(SparseArray, ends_exactly) {
   Sparse sparse;
   Device device(kernel(".param .u64 big", "ld.param.u64 %d0, [big]; ld.global.u32 %r1, [%d0];"));
