@@ -245,6 +245,32 @@ Outcome launched(const std::shared_ptr<const Module>& module, const Shape& shape
   return outcome;
 }
 
+/// All lanes of warp 0 read a[0] and publish it, and again `rounds` - 1 times; warp 1 waits for
+/// what is published and writes a[0].
+std::vector<Finding> of_readers_and_a_writer(unsigned rounds) {
+  const auto body = fmt::format(
+      "ld.param.u64 %d0, [a]; mov.u32 %r0, %tid.x; setp.ge.u32 %p0, %r0, 32; mov.u32 %r9, 0;"
+      "@%p0 bra WAIT;\n"
+      "LOOP: ld.global.u32 %r5, [%d0];\n"
+      "setp.eq.u32 %p1, %r9, 0; @%p1 red.release.gpu.global.add.u32 [%d0+64], 1;\n"
+      "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, {}; @%p1 bra LOOP; ret;\n"
+      "WAIT: ld.acquire.gpu.global.u32 %r6, [%d0+64]; setp.lt.u32 %p1, %r6, 32; @%p1 bra WAIT;\n"
+      "setp.eq.u32 %p1, %r0, 32; @%p1 st.global.u32 [%d0], 7; ret;",
+      rounds);
+  Device device(kernel(".param .u64 a", body));
+  const auto a = device.memory.allocate({.name = "a", .bytes = 128});
+  device.memory.fill(a, std::byte{0}, 128);
+  return device.launch({.block = {64}, .races = true}, a).findings;
+}
+
+TEST(AccessesAtOnce, behind_a_release_are_not_published_by_it) {
+  EXPECT_TRUE(of_readers_and_a_writer(1).empty());
+  const auto found = of_readers_and_a_writer(2);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, FindingKind::race_read_write);
+  EXPECT_EQ(found[0].count, 32U);
+}
+
 TEST(AccessesAtOnce, give_what_those_of_each_lane_give) {
   std::map<FindingKind, std::size_t> kinds;
   std::size_t silent = 0;
