@@ -26,14 +26,6 @@ void* reserve(std::uint64_t bytes) {
   return p;
 }
 
-/// Address space of a sparse allocation: for its data and for its states.
-struct Reserved {
-  std::byte* data = nullptr;
-  std::uint8_t* state = nullptr;
-  std::uint64_t bytes = 0;       // of each
-  std::uint64_t pages_used = 0;  // at most, in each
-};
-
 /// What a sparse allocation leaves behind, for the next one of the thread: a case is run again and
 /// again with one input, and to map a page costs more than to fill it.
 class Spare {
@@ -42,40 +34,48 @@ class Spare {
   Spare(const Spare&) = delete;
   Spare& operator=(const Spare&) = delete;
   ~Spare() { give_back(); }
-  Reserved take(std::uint64_t bytes) {
+  SparseSpace take(std::uint64_t bytes) {
     if (kept_.bytes >= bytes) return std::exchange(kept_, {});
-    return {static_cast<std::byte*>(reserve(bytes)), static_cast<std::uint8_t*>(reserve(bytes)),
-            bytes, 0};
+    SparseSpace fresh;
+    fresh.data = static_cast<std::byte*>(reserve(bytes));
+    fresh.state = static_cast<std::uint8_t*>(reserve(bytes));
+    fresh.bytes = bytes;
+    fresh.used.assign((bytes + Allocation::page_bytes - 1) / Allocation::page_bytes, false);
+    return fresh;
   }
-  void keep(const Reserved& left) {
+  void keep(SparseSpace left) {
     give_back();
-    kept_ = left;
+    kept_ = std::move(left);
     if (kept_.pages_used > most_pages) give_back();
   }
 
  private:
-  static constexpr std::uint64_t most_pages = (16 << 20) / Allocation::page_bytes;
+  /// Less than an input may have that is not sparse (sparse_from).
+  static constexpr std::uint64_t most_pages = (48 << 20) / Allocation::page_bytes;
   void give_back() {
     if (kept_.bytes == 0) return;
     munmap(kept_.data, kept_.bytes);
     munmap(kept_.state, kept_.bytes);
     kept_ = {};
   }
-  Reserved kept_;
+  SparseSpace kept_;
 };
 thread_local Spare spare;
 
 }  // namespace
 
 Allocation::~Allocation() {
-  if (mapped_ != 0) spare.keep({data, state, mapped_, pages_used_});
+  if (sparse_.bytes != 0) spare.keep(std::move(sparse_));
 }
 
 void Allocation::touch(std::uint64_t offset, std::uint64_t size) {
   for (auto page = offset / page_bytes; page <= (offset + size - 1) / page_bytes; ++page) {
     if (page_made[page]) continue;
     page_made[page] = true;
-    ++pages_used_;
+    if (!sparse_.used[page]) {
+      sparse_.used[page] = true;
+      ++sparse_.pages_used;
+    }
     const auto begin = page * page_bytes;
     const auto length = std::min(page_bytes, bytes - begin);
     // Another allocation may have left something here.
@@ -103,11 +103,9 @@ Address GlobalMemory::allocate(const Options& options) {
     a->make_page = options.make_page;
     a->page_made.assign((options.bytes + Allocation::page_bytes - 1) / Allocation::page_bytes,
                         false);
-    const Reserved reserved = spare.take(std::max<std::uint64_t>(options.bytes, 1) + spare_bytes);
-    a->mapped_ = reserved.bytes;
-    a->pages_used_ = reserved.pages_used;
-    a->data = reserved.data;
-    a->state = reserved.state;
+    a->sparse_ = spare.take(std::max<std::uint64_t>(options.bytes, 1) + spare_bytes);
+    a->data = a->sparse_.data;
+    a->state = a->sparse_.state;
   } else {
     // A few spare bytes let vector loops read whole words at the end.
     a->storage_.resize(options.bytes + spare_bytes);
@@ -149,7 +147,7 @@ void GlobalMemory::free(Address base) {
   a->storage_ = {};
   a->state_storage_ = {};
   a->origin = {};
-  if (a->mapped_ == 0) {
+  if (a->sparse_.bytes == 0) {
     a->data = nullptr;
     a->state = nullptr;
   }

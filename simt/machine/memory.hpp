@@ -24,6 +24,16 @@ using gauntlet::Address;
 /// defined" for all its bytes.
 enum ByteState : std::uint8_t { unmapped = 0, uninitialised = 1, initialised = 2 };
 
+/// Address space of a sparse allocation, for its data and its states: two anonymous mappings, which
+/// the thread's next one may take over.
+struct SparseSpace {
+  std::byte* data = nullptr;
+  std::uint8_t* state = nullptr;
+  std::uint64_t bytes = 0;  ///< of each
+  std::vector<bool> used;   ///< by page: this allocation or an earlier one has touched it
+  std::uint64_t pages_used = 0;
+};
+
 struct Allocation {
   std::string name;  ///< as findings print it: "in"
   Address base = 0;
@@ -55,8 +65,7 @@ struct Allocation {
   friend class GlobalMemory;
   std::vector<std::byte> storage_;
   std::vector<std::uint8_t> state_storage_;
-  std::uint64_t mapped_ = 0;      // bytes of the two anonymous mappings of a sparse allocation
-  std::uint64_t pages_used_ = 0;  // of these at most, by this allocation and earlier ones
+  SparseSpace sparse_;
 };
 
 class GlobalMemory {
