@@ -7,12 +7,18 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
 namespace gauntlet::simt::test {
 
+#ifdef __SIZEOF_FLOAT128__
 using Quad = __float128;
+#else  // where long double is it: AArch64
+using Quad = long double;
+static_assert(std::numeric_limits<Quad>::digits == 113);
+#endif
 
 class NarrowFormat {
  public:
