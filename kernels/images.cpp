@@ -16,19 +16,9 @@ namespace {
 std::vector<Image> make_images() {
   std::vector<Image> result;
   for (const EmbeddedFile& file : detail::embedded()) {
-    result.push_back({file.stem(), file.content()});
+    if (file.name.ends_with(".ptx")) result.push_back({file.stem(), file.content()});
   }
   return result;
-}
-
-void append_entries(const Image& image, std::vector<Entry>& to) {
-  constexpr std::string_view directive = ".entry ";
-  std::size_t at = 0;
-  while ((at = image.ptx.find(directive, at)) != std::string_view::npos) {
-    at += directive.size();
-    const std::size_t end = image.ptx.find_first_of("( \t\n", at);
-    to.push_back({image.module, image.ptx.substr(at, end - at)});
-  }
 }
 
 std::uint32_t target_of(std::string_view ptx) {
@@ -39,9 +29,18 @@ std::uint32_t target_of(std::string_view ptx) {
   return take_number<std::uint32_t>(digits).value_or(0);
 }
 
+/// Of lines "MODULE.ptx:.entry NAME", which the build finds in the PTX: reading all of it in each
+/// process takes longer than most cases do.
 std::vector<Entry> make_entries() {
+  constexpr std::string_view between = ".ptx:.entry ";
   std::vector<Entry> result;
-  for (const Image& image : images()) append_entries(image, result);
+  std::string_view lines = find_embedded(detail::embedded(), "entries.txt")->content();
+  while (!lines.empty()) {
+    const std::string_view line = lines.substr(0, lines.find('\n'));
+    const std::size_t at = line.find(between);
+    result.push_back({line.substr(0, at), line.substr(at + between.size())});
+    lines.remove_prefix(line.size() + 1);
+  }
   return result;
 }
 

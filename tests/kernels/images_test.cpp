@@ -4,10 +4,12 @@
 // The embedded PTX.
 #include "kernels/images.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string>
+#include <vector>
 
 namespace gauntlet::kernels {
 namespace {
@@ -28,6 +30,23 @@ TEST(Images, name_kernel_sources_relative_to_the_project) {
     const std::string own = "\"kernels/" + std::string(image.module) + ".cu\"";
     EXPECT_NE(image.ptx.find(own), std::string_view::npos) << image.module;
   }
+}
+
+TEST(Images, entries_are_those_of_the_ptx_in_its_order) {
+  std::vector<std::string> in_ptx, listed;
+  for (const Image& image : images()) {
+    constexpr std::string_view directive = ".entry ";
+    std::size_t at = 0;
+    while ((at = image.ptx.find(directive, at)) != std::string_view::npos) {
+      at += directive.size();
+      const std::size_t end = image.ptx.find_first_of("( \t\n", at);
+      in_ptx.push_back(fmt::format("{} {}", image.module, image.ptx.substr(at, end - at)));
+    }
+  }
+  for (const Entry& entry : entries()) {
+    listed.push_back(fmt::format("{} {}", entry.module, entry.name));
+  }
+  EXPECT_EQ(listed, in_ptx);
 }
 
 TEST(Images, entry_names_are_unique) {
