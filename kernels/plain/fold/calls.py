@@ -41,20 +41,22 @@ def walk(node):
 
 def modified(identity, function):
     """Whether a variable is assigned, or its address or a reference to it taken."""
-    for n in walk(function):
-        targets = []
-        if n["kind"] == "CompoundAssignOperator" or (
-                n["kind"] == "BinaryOperator" and n["opcode"] == "="):
-            targets = [children(n)[0]]
-        elif n["kind"] == "UnaryOperator" and n["opcode"] in ("++", "--", "&"):
-            targets = [children(n)[0]]
-        elif n["kind"] == "GCCAsmStmt":
-            targets = children(n)
-        for t in targets:
-            t = strip(t)
-            if t["kind"] == "DeclRefExpr" and t["referencedDecl"]["id"] == identity:
-                return True
-    return False
+    found = function.get("modified")
+    if found is None:
+        found = function["modified"] = set()
+        for n in walk(function):
+            targets = []
+            if n["kind"] == "CompoundAssignOperator" or (
+                    n["kind"] == "BinaryOperator" and n["opcode"] == "="):
+                targets = [children(n)[0]]
+            elif n["kind"] == "UnaryOperator" and n["opcode"] in ("++", "--", "&"):
+                targets = [children(n)[0]]
+            elif n["kind"] == "GCCAsmStmt":
+                targets = children(n)
+            for t in map(strip, targets):
+                if t["kind"] == "DeclRefExpr":
+                    found.add(t["referencedDecl"]["id"])
+    return identity in found
 
 
 def variables(function):

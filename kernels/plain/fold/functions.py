@@ -273,15 +273,14 @@ class Functions(Calls):
 
     def enclosing(self, decl):
         """The function whose body holds a declaration."""
-        if not hasattr(self, "homes"):
-            self.homes = {}
-        if decl["id"] not in self.homes:
+        homes = self.tree.homes
+        if not homes:
             for f in self.tree.nodes.values():
                 if f.get("kind") in ("FunctionDecl", "CXXMethodDecl") and body(f) is not None:
                     for n in walk(body(f)):
                         if n["kind"] == "VarDecl":
-                            self.homes.setdefault(n["id"], f)
-        return self.homes[decl["id"]]
+                            homes.setdefault(n["id"], f)
+        return homes[decl["id"]]
 
     def shared_cells(self, init):
         """Of a call of shared_array...: the extent, 0 for the dynamic array; None of another."""

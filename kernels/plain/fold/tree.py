@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A kernel file as clang sees it: the declarations of all instances, with the text they stand in."""
 
+import bisect
+import functools
 import json
 import os
 import re
@@ -24,6 +26,7 @@ class Tree:
                     "-ast-dump=json", "-"], self.text)
         self.path = path
         self.nodes, self.kernels, self.globals = {}, {}, []
+        self.homes = {}  # of variables: the function that declares each
         self._lines()
         root = json.loads(dump)
         self._index(root)
@@ -48,7 +51,7 @@ class Tree:
             marker = re.match(r'# (\d+) "([^"]*)"', text)
             self.starts.append(at)
             if marker:
-                file, line = marker[2], int(marker[1]) - 1
+                file, line = relative(marker[2]), int(marker[1]) - 1
                 self.origin.append(("", 0))
             else:
                 line += 1
@@ -57,12 +60,7 @@ class Tree:
 
     def where(self, offset):
         """(file, line) of the sources."""
-        low, high = 0, len(self.starts)
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if self.starts[middle] <= offset else (low, middle)
-        file, line = self.origin[low]
-        return os.path.relpath(file, ROOT) if file else "", line
+        return self.origin[bisect.bisect_right(self.starts, offset) - 1]
 
     def device_variables(self):
         """The lines of the kernel file that declare variables of the device, with their comments."""
@@ -95,6 +93,11 @@ class Tree:
         return lines
 
 
+@functools.cache
+def relative(file):
+    return os.path.relpath(file, ROOT) if file else ""
+
+
 def run(command, text=None):
     done = subprocess.run(command, input=text, capture_output=True, text=True)
     if done.returncode != 0:
@@ -115,7 +118,11 @@ def body(function):
 
 
 def children(node):
-    return [n for n in node.get("inner", []) if n and not n["kind"].endswith("Comment")]
+    found = node.get("children")
+    if found is None:
+        found = node["children"] = [n for n in node.get("inner", ())
+                                    if n and not n["kind"].endswith("Comment")]
+    return found
 
 
 def params(function):
