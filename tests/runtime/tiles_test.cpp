@@ -8,7 +8,7 @@ namespace gauntlet::testing {
 namespace {
 
 TEST(RunTiles, of_cub_and_thrust_are_right_and_clean) {
-  const Ran ran = run_program("tiles", {}, {"--error-exitcode", "7"});
+  const Ran ran = run_program("libraries", {"tiles"}, {"--error-exitcode", "7"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ran.out, expected("tiles")) << ran.err;
   EXPECT_TRUE(ran.json.at("clean").get<bool>()) << ran.err;
@@ -17,7 +17,7 @@ TEST(RunTiles, of_cub_and_thrust_are_right_and_clean) {
 // Each block reads the last element of the tile before it, which that tile's block may write: with
 // the value that it has, so that nothing shows.
 TEST(RunTiles, of_thrusts_unique_have_a_race) {
-  const Ran ran = run_program("tiles", {"unique"});
+  const Ran ran = run_program("libraries", {"unique"});
   EXPECT_EQ(ran.out, "thrust::unique right\n") << ran.err;
   ASSERT_EQ(ran.kinds().size(), 1U) << ran.err;
   EXPECT_TRUE(ran.kinds().front().starts_with("race_read_write ")) << ran.err;
