@@ -108,7 +108,7 @@ TEST(List, writes_the_page_of_all_documents_or_of_none) {
 TEST(Check, gives_the_same_json_with_one_job_two_and_three) {
   // These were among the forms whose findings once depended on what had run before them.
   const TemporaryFolder folder;
-  for (const std::string cases : {"1", "2", "6"}) {
+  for (const std::string cases : {"1", "6"}) {
     std::vector<std::string> texts;
     for (const std::string jobs : {"1", "2", "3"}) {
       const auto path = (folder.path() / jobs).string();

@@ -5,14 +5,16 @@
 
 browse.py CHROMIUM open PAGE
 browse.py CHROMIUM make GAUNTLET PROJECT BUILD   makes a page of all kinds of results first"""
+import html
 import html.parser
+import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
 failures = []
-least_window = 500  # of Chromium
 
 
 def require(what, message):
@@ -27,7 +29,6 @@ class Page(html.parser.HTMLParser):
         super().__init__()
         self.ids, self.links, self.remote = [], [], []
         self.figures, self.empty_figures, self.classes = 0, 0, {}
-        self.sizes = {}
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
@@ -44,56 +45,73 @@ class Page(html.parser.HTMLParser):
             self.classes[name] = self.classes.get(name, 0) + 1
         if tag == "figure":
             self.figures += 1
-        if tag == "body":
-            self.sizes = {key: given[key] for key in given if key.startswith("data-")}
 
 
-def browsed(chromium, page, width, printed):
-    """The page's elements after its script ran, as on a screen or on paper, and what it wrote to the console."""
+# In the page: asked by the frame around it, says by how much it is wider than its window, and its text.
+IN_PAGE = """<script>onmessage = (e) => {
+  if (e.data.printed)
+    for (const sheet of document.styleSheets)
+      for (const rule of sheet.cssRules)
+        if (rule.media?.mediaText === "print") rule.media.mediaText = "all";
+  const root = document.documentElement;
+  parent.postMessage({overflow: root.scrollWidth - root.clientWidth,
+                      html: e.data.text ? root.outerHTML : ""}, "*");
+}</script></body>"""
+# Around it: goes through the windows, and writes down what the page answers.
+AROUND = """<!doctype html><body><pre id=answers></pre><iframe height=900 src="page.html?open"></iframe><script>
+const windows = %s, answers = [], frame = document.querySelector("iframe");
+const ask = () => {
+  frame.width = windows[answers.length].width;
+  frame.contentWindow.postMessage(windows[answers.length], "*");
+};
+frame.onload = ask;
+onmessage = (e) => {
+  answers.push(e.data);
+  if (answers.length < windows.length) ask();
+  else document.getElementById("answers").textContent = JSON.stringify(answers);
+};
+frame.width = windows[0].width;
+</script></body>"""
+# A narrow phone, two windows, and A4 within its margins.
+WINDOWS = [{"width": 360}, {"width": 500}, {"width": 1280, "text": True}, {"width": 700, "printed": True}]
+
+
+def browsed(chromium, page):
+    """What the page, whose script has run, answers in each of the windows."""
     with tempfile.TemporaryDirectory() as folder:
-        copy = pathlib.Path(folder) / "page.html"
         text = page.read_text()
         require(text.count("@media print") == 1, "no style for paper")
-        if printed:
-            text = text.replace("@media print", "@media all")
-        copy.write_text(text.replace(
-            "</body>", "<script>document.body.dataset.overflow ="
-            " document.documentElement.scrollWidth - document.documentElement.clientWidth;"
-            "parent.postMessage(document.body.dataset.overflow, '*');</script></body>"))
-        if width < least_window:
-            frame = copy.with_name("frame.html")
-            frame.write_text(f"<!doctype html><body><iframe width={width} height=900 src='page.html?open'></iframe>"
-                             "<script>onmessage = (e) => document.body.dataset.overflow = e.data;</script></body></html>")
-            copy = frame
+        (pathlib.Path(folder) / "page.html").write_text(text.replace("</body>", IN_PAGE))
+        around = pathlib.Path(folder) / "around.html"
+        around.write_text(AROUND % json.dumps(WINDOWS))
         ended = subprocess.run(
             [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
-             f"--user-data-dir={folder}/profile", f"--window-size={width},900",
-             "--virtual-time-budget=10000", "--dump-dom", f"{copy.as_uri()}?open"],
+             f"--user-data-dir={folder}/profile", "--window-size=1400,1000",
+             "--virtual-time-budget=10000", "--dump-dom", around.as_uri()],
             capture_output=True, text=True, timeout=300)
     console = [line for line in ended.stderr.splitlines() if ":CONSOLE" in line]
     require(not console, f"the console says {console[:3]}")
-    require("</html>" in ended.stdout, f"no page: {ended.stderr[-500:]}")
-    return Page(ended.stdout)
+    answers = re.search("<pre id=\"answers\">(.*?)</pre>", ended.stdout, re.DOTALL)
+    if not answers or not answers[1]:
+        sys.exit(f"FAILED: no answer of the page: {ended.stderr[-500:]}")
+    return json.loads(html.unescape(answers[1]))
 
 
 def look(chromium, page, wanted):
-    # A narrow phone, windows, and A4 within its margins.
-    for width, printed in ((360, False), (500, False), (1280, False), (700, True)):
-        seen = browsed(chromium, page, width, printed)
-        require(seen.sizes.get("data-overflow") == "0",
-                f"at {width}{' on paper' if printed else ''}: wider than its window {seen.sizes}")
-        if width < least_window:
-            continue  # the elements are those of the frame around it
-        require(len(seen.ids) == len(set(seen.ids)), "an id comes twice: " +
-                ", ".join(sorted({i for i in seen.ids if seen.ids.count(i) > 1})[:5]))
-        absent = [link for link in seen.links if link not in seen.ids]
-        require(not absent, f"links lead nowhere: {absent[:5]}")
-        require(not seen.remote, f"it needs a network: {seen.remote[:3]}")
-        for name in wanted["ids"]:
-            require(name in seen.ids, f"no section {name}")
-        for name, least in wanted["classes"].items():
-            require(seen.classes.get(name, 0) >= least,
-                    f"{seen.classes.get(name, 0)} of {name}, at least {least} wanted")
+    answers = browsed(chromium, page)
+    for window, answer in zip(WINDOWS, answers, strict=True):
+        require(answer["overflow"] == 0, f"{answer['overflow']} wider than its window: {window}")
+    seen = Page(answers[2]["html"])
+    require(len(seen.ids) == len(set(seen.ids)), "an id comes twice: " +
+            ", ".join(sorted({i for i in seen.ids if seen.ids.count(i) > 1})[:5]))
+    absent = [link for link in seen.links if link not in seen.ids]
+    require(not absent, f"links lead nowhere: {absent[:5]}")
+    require(not seen.remote, f"it needs a network: {seen.remote[:3]}")
+    for name in wanted["ids"]:
+        require(name in seen.ids, f"no section {name}")
+    for name, least in wanted["classes"].items():
+        require(seen.classes.get(name, 0) >= least,
+                f"{seen.classes.get(name, 0)} of {name}, at least {least} wanted")
     print(f"{page.name}: {len(seen.ids)} ids, {len(seen.links)} links, {seen.figures} figures, "
           f"{page.stat().st_size / 1e6:.2f} MB")
 

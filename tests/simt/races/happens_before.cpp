@@ -185,12 +185,14 @@ class Checker {
       const Access now{&e, t, mine.known[t], flag, on_device, first};
       auto& accesses = accesses_[byte];
       for (const auto& before : accesses) compare(before, now, mine);
-      if (e.what != What::read) {
+      if (e.what == What::write) {
         accesses.push_back(now);
         continue;
       }
-      // A thread that polls: what follows its last read follows the others too.
-      const auto [it, fresh] = polls_.try_emplace({byte, t, e.inst}, accesses.size());
+      // A thread that polls, by a read or by an atomic: what follows the last time follows the
+      // others too, and is as much of an exchange with it, where all publish alike.
+      const Poll poll{byte, e.address, t, e.inst, now.publishes, now.on_device, now.first};
+      const auto [it, fresh] = polls_.try_emplace(poll, accesses.size());
       if (fresh)
         accesses.push_back(now);
       else
@@ -296,7 +298,9 @@ class Checker {
   std::map<Byte, Published> published_;
   std::map<Byte, std::vector<Seen>> seen_;  // by strong reads of what is published
   std::map<Byte, std::vector<Access>> accesses_;
-  std::map<std::tuple<Byte, std::uint32_t, std::uint32_t>, std::size_t> polls_;  // their places
+  /// Byte, address, thread, instruction; publishes, on_device, first.
+  using Poll = std::tuple<Byte, std::uint64_t, std::uint32_t, std::uint32_t, bool, bool, bool>;
+  std::map<Poll, std::size_t> polls_;  // their places among the accesses
   std::map<std::uint32_t, std::set<Byte>> reads_;
   std::map<RacingPair, bool> races_;
 };
