@@ -60,4 +60,13 @@ inline bool all_mapped(const std::uint8_t* state, std::uint64_t bytes) {
   return mapped == ones && rest;
 }
 
+/// The same of an element of 1, 2, 4 or 8 bytes.
+inline bool element_mapped(const std::uint8_t* state, unsigned size) {
+  if (size != 4) return all_mapped(state, size);
+  constexpr std::uint32_t ones = 0x0101'0101;
+  std::uint32_t x;
+  std::memcpy(&x, state, sizeof x);
+  return ((x | x >> 1) & ones) == ones;
+}
+
 }  // namespace gauntlet::simt

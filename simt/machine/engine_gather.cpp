@@ -91,7 +91,14 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
 
 bool Engine::gather(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint32_t mask) {
   Access a{b, w, inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
-  for (const int l : lanes_of(mask)) a.address[l] = address_of(w, op, static_cast<unsigned>(l));
+  const auto offset = static_cast<std::uint64_t>(op.offset);
+  if (op.address_wide) {
+    const auto* p = w.source<std::uint64_t>(op.address);
+    for (int l = 0; l < warp_size; ++l) a.address[l] = p[l] + offset;
+  } else {
+    const auto* p = w.source<std::uint32_t>(op.address);
+    for (int l = 0; l < warp_size; ++l) a.address[l] = static_cast<std::uint32_t>(p[l] + offset);
+  }
   if (op.space == MemorySpace::shared) return gather_shared(a, mask);
   if (op.space == MemorySpace::global) return gather_global(a, mask);
   const std::uint64_t first = a.address[std::countr_zero(mask)];

@@ -35,6 +35,13 @@ void initialise(std::uint8_t* state, std::uint32_t bytes) {
     std::memset(state, ByteState::initialised, bytes);
 }
 
+/// Of 4 or 8 bytes.
+void copy_element(std::byte* to, const std::byte* from, unsigned size) {
+  if (size == 4)
+    std::memcpy(to, from, 4);
+  else
+    std::memcpy(to, from, 8);
+}
 /// Of 1, 2, 4 or 8 bytes. Copies of a constant size are no calls.
 void store_element(std::byte* to, std::uint8_t* state, const std::byte* from, unsigned size) {
   const auto copy = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
@@ -111,7 +118,9 @@ bool Engine::transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, con
     if (!(alone ? element_defined(r.state + at, op.size) : all_defined(r.state + at, run.bytes))) {
       return false;
     }
-    if (!alone && op.whole() && !run.gaps()) {
+    if (op.whole() && alone) {
+      copy_element(w.destination<std::byte>(value) + run.first * op.size, r.data + at, op.size);
+    } else if (op.whole() && !run.gaps()) {
       copy_bytes(w.destination<std::byte>(value) + run.first * op.size, r.data + at, run.bytes);
     } else {
       const unsigned bytes = op.value_bytes[0];
@@ -133,7 +142,9 @@ bool Engine::transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, con
     return true;
   }
   if (w.poison_live && (w.poison[value.id] & run.mask) != 0) return false;
-  if (!all_mapped(r.state + at, run.bytes)) return false;
+  if (!(alone ? element_mapped(r.state + at, op.size) : all_mapped(r.state + at, run.bytes))) {
+    return false;
+  }
   const auto* from = w.source<std::byte>(value);
   if (alone || !op.whole() || run.gaps()) {
     const unsigned slot = op.size == 8 ? 8 : 4;

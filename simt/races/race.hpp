@@ -175,7 +175,14 @@ class RaceDetector {
     std::vector<CellAccess> all;
     std::unordered_map<std::uint64_t, std::uint32_t> place;  ///< by block, thread and bytes
     std::uint32_t next = 0;  ///< where the lane after the last one looked for is expected
-    [[nodiscard]] CellAccess* of(const CellAccess& a);
+    [[nodiscard]] CellAccess* of(const CellAccess& a) {
+      if (next >= all.size()) return look_up(a);
+      CellAccess& e = all[next];
+      if (e.thread != a.thread || e.block != a.block || e.bytes != a.bytes) return look_up(a);
+      ++next;
+      return &e;
+    }
+    [[nodiscard]] CellAccess* look_up(const CellAccess& a);
   };
   /// What does not fit into a cell.
   struct Overflow {

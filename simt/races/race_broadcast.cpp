@@ -4,6 +4,8 @@
 // Loads by which all lanes of a warp read one element, as those do that poll a flag: past accesses
 // are compared with all of the lanes at once, and each lane's entry is kept as race.cpp keeps it.
 #include <algorithm>
+#include <array>
+#include <bit>
 
 #include "simt/decode/decode.hpp"
 #include "simt/races/race.hpp"
@@ -58,7 +60,11 @@ void RaceDetector::read_by_each(Cell& cell, CellAccess& a, const BlockClock& c,
       if (crowd.inst != a.inst) continue;
       for (const unsigned l : lanes_of(mask)) {
         a.thread = static_cast<std::uint16_t>(first + l);
-        if (CellAccess* const mine = crowd.of(a); mine != nullptr) renew(*mine);
+        CellAccess* const mine = crowd.of(a);
+        if (mine == nullptr) continue;
+        mine->clock = a.clock;
+        mine->clock.sequence = c.sequence[a.thread];
+        mask &= ~(1U << l);
       }
     }
   }

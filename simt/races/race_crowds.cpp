@@ -17,13 +17,10 @@ std::uint64_t place_of(const CellAccess& t) {
 }  // namespace
 
 /// The entry of the access's thread; nullptr: there is none yet.
-CellAccess* RaceDetector::Crowd::of(const CellAccess& a) {
-  const auto wanted = place_of(a);
-  if (next >= all.size() || place_of(all[next]) != wanted) {
-    const auto it = place.find(wanted);
-    if (it == place.end()) return nullptr;
-    next = it->second;
-  }
+CellAccess* RaceDetector::Crowd::look_up(const CellAccess& a) {
+  const auto it = place.find(place_of(a));
+  if (it == place.end()) return nullptr;
+  next = it->second;
   return &all[next++];
 }
 

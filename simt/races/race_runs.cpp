@@ -10,6 +10,15 @@
 #include "simt/races/race.hpp"
 
 namespace gauntlet::simt {
+namespace {
+
+/// The cells of a lane alone.
+bool one_or_two(std::uint32_t cells) {
+  const std::uint32_t others = cells & (cells - 1);
+  return (others & (others - 1)) == 0;
+}
+
+}  // namespace
 
 CellAccess RaceDetector::Row::Entry::of(std::uint32_t cell) const {
   CellAccess a = access;
@@ -126,9 +135,14 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
     auto& e = entries[k];
     if (values != nullptr) {
       const bool adds = !one_thread || e.access.clock == like.access.clock;
-      for (std::size_t i = 0; i < e.value.size(); ++i) {
+      const auto put = [&](std::size_t i) {
         e.differing[i] = adds ? e.differing[i] | (e.value[i] ^ values[i]) : 0;
         e.value[i] = values[i];
+      };
+      if (one_or_two(both)) {
+        for (const unsigned i : lanes_of(both)) put(i);
+      } else {
+        for (std::size_t i = 0; i < e.value.size(); ++i) put(i);
       }
     }
     e.access = like.access;
@@ -157,8 +171,15 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
   e.halves = like.halves;
   e.cells = cells;
   if (values != nullptr) {
-    std::memcpy(e.value.data(), values, sizeof e.value);
-    e.differing.fill(0);
+    if (one_or_two(cells)) {
+      for (const unsigned i : lanes_of(cells)) {
+        e.value[i] = values[i];
+        e.differing[i] = 0;
+      }
+    } else {
+      std::memcpy(e.value.data(), values, sizeof e.value);
+      e.differing.fill(0);
+    }
   }
 }
 
