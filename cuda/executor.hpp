@@ -38,7 +38,7 @@ namespace gauntlet::cuda {
 
 struct ExecutorOptions {
   std::vector<unsigned> gpus;  ///< one pool of workers each; empty: all that are visible
-  unsigned launchers = 2;      ///< threads of each worker that launch (docs/gpu.md: figures)
+  unsigned launchers = 3;      ///< threads of each worker that launch (docs/gpu.md: figures)
   std::string program = "/proc/self/exe";  ///< has the hidden verb `worker`
   PoolOptions pool;                        ///< its `worker` is made from the three above
 };

@@ -58,7 +58,7 @@ inline Job job_of(const std::string& line) {
   return make_job(c, kernels::plan(c));
 }
 
-inline PoolOptions pool_options(unsigned launchers = 2) {
+inline PoolOptions pool_options(unsigned launchers = ExecutorOptions{}.launchers) {
   PoolOptions options;
   options.worker = {"/proc/self/exe", "worker",
                     "--gpu",          std::to_string(gpu_number()),
