@@ -10,17 +10,23 @@
 
 namespace gauntlet::simt {
 
-/// How many lanes: a full warp or a single lane, as a rule. Code for any processor has no
-/// population count, and would call a function for it.
-[[gnu::always_inline]] inline std::uint32_t lane_count(std::uint32_t mask) {
-#if defined(__POPCNT__)
-  return static_cast<std::uint32_t>(std::popcount(mask));
-#else
-  if (mask == ~0U) return 32;
+#if !defined(__POPCNT__)
+/// Code for any processor has no population count, and would call a library's. Not inline: it would
+/// be computed where it is not needed.
+[[gnu::noinline]] inline std::uint32_t count_lanes(std::uint32_t mask) {
   if ((mask & (mask - 1)) == 0) return mask != 0 ? 1 : 0;
   mask -= mask >> 1 & 0x5555'5555;
   mask = (mask & 0x3333'3333) + (mask >> 2 & 0x3333'3333);
   return ((mask + (mask >> 4)) & 0x0F0F'0F0F) * 0x0101'0101 >> 24;
+}
+#endif
+
+/// How many lanes; a full warp, as a rule.
+[[gnu::always_inline]] inline std::uint32_t lane_count(std::uint32_t mask) {
+#if defined(__POPCNT__)
+  return static_cast<std::uint32_t>(std::popcount(mask));
+#else
+  return mask == ~0U ? 32 : count_lanes(mask);
 #endif
 }
 
