@@ -36,7 +36,7 @@ std::vector<std::string_view> words(std::string_view text) {
 
 /// The rule of a whole operation, exactly as it is written: a modifier that is not named here
 /// changes what the operation does, and makes it unknown.
-Rule rule_of(std::string_view text) {
+Rule rule_of_operation(std::string_view text) {
   auto w = words(text);
   Rule r;
   r.flushes = w.size() > 2 && std::erase(w, "ftz") == 1;
@@ -125,7 +125,7 @@ Rule rule_of(const Kernel& kernel, std::uint32_t k) {
   const std::string_view text = kernel.operations[meaning.operation];
   switch (meaning.part) {
     case Part::whole:
-      return rule_of(text);
+      return rule_of_operation(text);
     case Part::pack:
       return {.what = What::pack, .size = static_cast<std::uint8_t>(text == "mov.b64" ? 8 : 4)};
     case Part::part:
