@@ -9,7 +9,7 @@ namespace {
 /// first `units` are those up to the end of the mapped range.
 void place(Segment& segment, std::uint64_t bytes, std::uint32_t offset, bool open,
            const Take& take) {
-  const std::uint64_t behind = open ? open_bytes : 0;
+  const std::uint64_t behind = open ? open_bytes : 0, alignment = alignment_of(segment.unit);
   const Mapped mapped = take(guard_bytes + 2 * alignment + bytes + behind);
   const std::uint64_t base = (mapped.end - behind - bytes - offset) / alignment * alignment;
   segment.begin = base + offset;

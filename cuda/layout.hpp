@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where the buffers of a job lie. Each ends at the end of its mapped range, as far as its alignment
-// allows: element 0 lies `offset` bytes behind a 16-byte boundary, so up to 15 bytes may be left
-// behind the last one. Those, and 256 bytes in front, are guard cells.
+// allows: element 0 lies `offset` bytes behind a boundary of 16 bytes (of 32 where elements have
+// 8), so up to 15 (31) bytes may be left behind the last one. Those, and 256 bytes in front, are
+// guard cells.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,11 @@ struct Mapped {
 using Take = std::function<Mapped(std::uint64_t bytes)>;
 
 inline constexpr std::uint64_t guard_bytes = 256;
-inline constexpr std::uint64_t alignment = 16;
+/// Code may load four elements at once where they are aligned, and else in another order, as CUB
+/// does: the bits of a sum must not depend on where a tail puts the input.
+[[nodiscard]] constexpr std::uint64_t alignment_of(std::uint64_t element_bytes) {
+  return element_bytes == 8 ? 32 : 16;
+}
 /// Mapped behind a buffer that is left open.
 inline constexpr std::uint64_t open_bytes = std::uint64_t{2} << 20;
 

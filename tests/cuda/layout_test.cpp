@@ -54,6 +54,24 @@ TEST(Layout, input_ends_where_the_mapping_ends_as_far_as_its_alignment_allows) {
   }
 }
 
+// CUB adds f64 in another order where four of them are not aligned together, at 32 bytes.
+TEST(Layout, elements_that_code_loads_by_four_are_aligned_alike_whatever_the_tail) {
+  for (const std::uint64_t n : {2246U, 2247U, 2248U, 2249U}) {
+    for (const std::string tail : {"unmapped", "zero", "poison"}) {
+      for (const std::string types : {"f64->f64", "i64->i64", "f32->f32", "f16->f32"}) {
+        Memory memory;
+        const Job job = job_of("cub_device@fixed " + types + " sum n=" + std::to_string(n) +
+                               " block=256 grid=2 tail=" + tail);
+        const Segment in = lay_out(job, std::ref(memory)).at(0);
+        EXPECT_EQ(in.begin % (4 * in.unit), 0U) << types << ' ' << n << ' ' << tail;
+        if (tail != "unmapped") continue;
+        const std::uint64_t behind = memory.given.at(0).end - in.begin - n * in.unit;
+        EXPECT_LT(behind, in.unit == 8 ? 32U : 16U) << types << ' ' << n;
+      }
+    }
+  }
+}
+
 TEST(Layout, a_mapped_tail_lies_before_the_fence) {
   Memory memory;
   const auto segments = lay_out(
