@@ -29,6 +29,7 @@ struct Stretch {
   unsigned cases = 0;
   unsigned parts = 1;
   std::uint64_t begin = 0;  ///< number of its first unit
+  std::uint64_t turn = 0;   ///< how many units of this shard are begun before its own
 };
 
 struct Unit {
@@ -109,6 +110,22 @@ class Check {
         units_ += parts;
       }
     }
+    order();
+  }
+
+  /// What may take longest first, so that no thread is left alone with it at the end: kernels that
+  /// take any n whatever their grid get the largest.
+  void order() {
+    for (Stretch& stretch : stretches_) order_.push_back(&stretch);
+    std::ranges::stable_partition(order_, [&](const Stretch* stretch) {
+      const auto& mapping = selection_[stretch->form].variant->mapping;
+      return mapping && mapping->load == kernels::Load::stride;
+    });
+    std::uint64_t turn = 0;
+    for (Stretch* stretch : order_) {
+      stretch->turn = turn;
+      turn += own_below(stretch->begin + stretch->parts) - own_below(stretch->begin);
+    }
   }
 
   /// How many of the units with lower numbers are this shard's.
@@ -122,12 +139,13 @@ class Check {
     return part.own > 0 || (part.units == 0 && form % options_.shards == options_.shard);
   }
 
-  /// The k-th unit of this shard.
+  /// The k-th unit that this shard begins.
   Unit unit(std::uint64_t k) const {
-    const std::uint64_t own = own_below(units_);
-    const std::uint64_t of_round = options_.shard + k % own * options_.shards;
-    const auto after = std::ranges::upper_bound(stretches_, of_round, {}, &Stretch::begin);
-    const Stretch& stretch = *std::prev(after);
+    const std::uint64_t own = own_below(units_), turn = k % own;
+    const auto after = std::ranges::upper_bound(order_, turn, {}, &Stretch::turn);
+    const Stretch& stretch = **std::prev(after);
+    const std::uint64_t first = own_below(stretch.begin) * options_.shards + options_.shard;
+    const std::uint64_t of_round = first + (turn - stretch.turn) * options_.shards;
     return {&stretch, static_cast<unsigned>(of_round - stretch.begin), k / own,
             k / own * units_ + of_round};
   }
@@ -243,6 +261,7 @@ class Check {
   std::vector<Selected> selection_;
   unsigned cases_, jobs_;
   std::vector<Stretch> stretches_;
+  std::vector<Stretch*> order_;                       // of their turns
   std::uint64_t units_ = 0;                           // of all shards
   std::vector<std::vector<Regression>> regressions_;  // per selected form
   std::mutex mutex_;                                  // guards what follows

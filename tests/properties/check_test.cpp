@@ -187,6 +187,28 @@ TEST(Check, gives_the_same_report_on_every_number_of_threads) {
   EXPECT_NE(digest(check(with)), serial);
 }
 
+TEST(Check, begins_with_what_may_take_longest_and_reports_the_same) {
+  std::vector<kernels::Variant> variants = *fake::source().variants;
+  variants.back().mapping = kernels::Mapping{.load = kernels::Load::stride,
+                                             .shared = kernels::Shared::none,
+                                             .finish = kernels::Finish::partials};
+  Source reordered = fake::source();
+  reordered.variants = &variants;
+  fake::HostExecutor executor;
+  CheckOptions with = options();
+  std::vector<std::string> begun;
+  with.progress = [&](const Progress& progress) {
+    if (begun.empty() || begun.back() != progress.current) begun.push_back(progress.current);
+  };
+  const CheckReport report = run_check(executor, with, reordered);
+  EXPECT_EQ(digest(report), digest(check(options())));
+  ASSERT_EQ(begun.size(), 12U);
+  EXPECT_EQ(begun[0], "missing@documented");
+  EXPECT_EQ(begun[1], "missing@fixed");
+  EXPECT_EQ(begun[2], "plain@documented");
+  EXPECT_EQ(begun[11], "hidden@fixed");
+}
+
 TEST(Check, gives_a_form_the_same_report_alone_and_among_others) {
   const CheckReport all = check(options());
   for (const FormReport& among : all.forms) {
