@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "cli/executors.hpp"
+#include "core/numbers.hpp"
 #include "core/usage_error.hpp"
 #include "kernels/images.hpp"
 #include "os/file.hpp"
@@ -16,20 +16,30 @@
 namespace gauntlet::cli {
 namespace {
 
-/// PTX without what depends on where its source lies: comments and the names of files.
-std::string code_of(const std::string& ptx) {
-  std::string code, line;
-  for (std::istringstream lines(ptx); std::getline(lines, line);) {
-    if (!line.starts_with("//") && line.find(".file") == line.npos) code += line + '\n';
-  }
-  return code;
-}
-
 void refuse(const std::vector<std::string>& flags) {
   if (!flags.empty()) throw UsageError("--flags is for specs; name FILE.gauntlet");
 }
 
 }  // namespace
+
+std::string code_of(std::string_view ptx) {
+  constexpr std::string_view mark = "_INTERNAL_", digits = "0123456789";
+  std::string code;
+  while (!ptx.empty()) {
+    std::string_view line = ptx.substr(0, ptx.find('\n'));
+    ptx.remove_prefix(std::min(line.size() + 1, ptx.size()));
+    if (line.starts_with("//") || line.find(".file") != line.npos) continue;
+    for (auto at = line.find(mark); at != line.npos; at = line.find(mark)) {
+      const auto begin = line.substr(0, at).find_last_not_of(digits) + 1;
+      const auto length = parse_number<std::size_t>(line.substr(begin, at - begin)).value_or(0);
+      code += line.substr(0, begin);
+      line.remove_prefix(std::min(at + std::max(length, mark.size()), line.size()));
+    }
+    code += line;
+    code += '\n';
+  }
+  return code;
+}
 
 Subjects::Subjects(const std::vector<std::string>& named, const std::atomic<bool>& interrupted,
                    const std::vector<std::string>& flags) {
@@ -57,7 +67,7 @@ std::string Subjects::kernels_hash() const {
   std::uint64_t hash = 0;
   const auto add = [&](std::string_view text) { hash = properties::derive_seed(hash, text); };
   if (!specs_) {
-    for (const kernels::Image& image : kernels::images()) add(image.ptx);
+    for (const kernels::Image& image : kernels::images()) add(code_of(image.ptx));
   } else {
     for (const spec::Given& given : specs_->given()) {
       add(os::read_file(given.path).value_or(""));

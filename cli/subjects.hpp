@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/output.hpp"
@@ -17,6 +18,10 @@
 #include "spec/source.hpp"
 
 namespace gauntlet::cli {
+
+/// PTX without what depends on where its source lies and when it was compiled: comments, names of
+/// files, and the name that nvcc gives to what is internal to a file, which has its process's id.
+[[nodiscard]] std::string code_of(std::string_view ptx);
 
 class Subjects {
  public:

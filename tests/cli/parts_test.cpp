@@ -11,6 +11,7 @@
 
 #include "cli/check_text.hpp"
 #include "cli/describe.hpp"
+#include "cli/subjects.hpp"
 #include "cli/usage.hpp"
 #include "os/temporary_folder.hpp"
 #include "text/json_file.hpp"
@@ -19,6 +20,31 @@
 
 namespace gauntlet::cli {
 namespace {
+
+// nvcc's name for what is internal to a file ends in the id of its process.
+TEST(CodeOf, is_the_same_whoever_compiled_it_when_and_where) {
+  const auto compiled = [](const std::string& folder, const std::string& process,
+                           const std::string& value) {
+    const std::string internal = "_INTERNAL_9bccd1a9_6_one_cu_f44a54d7_" + process;
+    const std::string name = "_ZN" + std::to_string(internal.size()) + internal + "4cuda3std1xE";
+    return "// " + folder + "\n.global .b8 " + name + "[1];\nmov.u64 %rd1, " + name +
+           ";\nadd.s32 %r1, %r2, " + value + ";\n\t.file\t1 \"" + folder + "/one.cu\"\n";
+  };
+  const std::string code = code_of(compiled("/here", "998", "1"));
+  EXPECT_EQ(
+      code,
+      ".global .b8 _ZN4cuda3std1xE[1];\nmov.u64 %rd1, _ZN4cuda3std1xE;\nadd.s32 %r1, %r2, 1;\n");
+  EXPECT_EQ(code, code_of(compiled("/there", "12345", "1")));
+  EXPECT_NE(code, code_of(compiled("/here", "998", "2")));
+}
+
+TEST(CodeOf, leaves_nothing_out_but_the_name) {
+  EXPECT_EQ(code_of("a_INTERNAL_b\n"), "ab\n");
+  EXPECT_EQ(code_of("0_INTERNAL_b c"), "b c\n");
+  EXPECT_EQ(code_of("_Z99_INTERNAL_cut"), "_Z\n");
+  EXPECT_EQ(code_of("mov.u32 %r1, 7;\n\nret;"), "mov.u32 %r1, 7;\n\nret;\n");
+  EXPECT_EQ(code_of(""), "");
+}
 
 TEST(Wrap, keeps_lines_within_80_columns_and_every_word_in_order) {
   std::string text;
