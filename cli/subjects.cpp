@@ -23,20 +23,28 @@ void refuse(const std::vector<std::string>& flags) {
 }  // namespace
 
 std::string code_of(std::string_view ptx) {
-  constexpr std::string_view mark = "_INTERNAL_", digits = "0123456789";
+  // Behind the length of a name that has it.
+  constexpr std::string_view marks[] = {"_INTERNAL_", "_GLOBAL__N__"}, digits = "0123456789";
   std::string code;
+  bool debugging = false;  // in a section of names and lines
   while (!ptx.empty()) {
-    std::string_view line = ptx.substr(0, ptx.find('\n'));
-    ptx.remove_prefix(std::min(line.size() + 1, ptx.size()));
-    if (line.starts_with("//") || line.find(".file") != line.npos) continue;
-    for (auto at = line.find(mark); at != line.npos; at = line.find(mark)) {
-      const auto begin = line.substr(0, at).find_last_not_of(digits) + 1;
-      const auto length = parse_number<std::size_t>(line.substr(begin, at - begin)).value_or(0);
-      code += line.substr(0, begin);
-      line.remove_prefix(std::min(at + std::max(length, mark.size()), line.size()));
+    const std::string_view whole = ptx.substr(0, ptx.find('\n'));
+    ptx.remove_prefix(std::min(whole.size() + 1, ptx.size()));
+    debugging |= whole.find(".section") != whole.npos;
+    if (debugging || whole.starts_with("//") || whole.find(".file") != whole.npos) {
+      debugging &= whole.find('}') == whole.npos;
+      continue;
     }
-    code += line;
-    code += '\n';
+    std::string line(whole.substr(0, whole.find(", function_name ")));  // counts in such a section
+    for (const std::string_view mark : marks) {
+      for (auto at = line.find(mark); at != line.npos; at = line.find(mark)) {
+        const std::string_view before = std::string_view(line).substr(0, at);
+        const auto begin = before.find_last_not_of(digits) + 1;
+        const auto length = parse_number<std::size_t>(before.substr(begin)).value_or(0);
+        line.erase(begin, at - begin + std::max(length, mark.size()));
+      }
+    }
+    code += line + '\n';
   }
   return code;
 }

@@ -25,15 +25,19 @@ namespace {
 TEST(CodeOf, is_the_same_whoever_compiled_it_when_and_where) {
   const auto compiled = [](const std::string& folder, const std::string& process,
                            const std::string& value) {
-    const std::string internal = "_INTERNAL_9bccd1a9_6_one_cu_f44a54d7_" + process;
-    const std::string name = "_ZN" + std::to_string(internal.size()) + internal + "4cuda3std1xE";
-    return "// " + folder + "\n.global .b8 " + name + "[1];\nmov.u64 %rd1, " + name +
-           ";\nadd.s32 %r1, %r2, " + value + ";\n\t.file\t1 \"" + folder + "/one.cu\"\n";
+    const std::string own = "9bccd1a9_6_one_cu_f44a54d7_" + process;
+    const auto mangled = [](const std::string& name) { return std::to_string(name.size()) + name; };
+    const std::string name = "_ZN" + mangled("_INTERNAL_" + own) + "4cuda3std1xE";
+    return "// " + folder + "\n.global .b8 " + name + "[1];\n.global .b8 _ZN4cuda" +
+           mangled("_GLOBAL__N__" + own) + "6ignoreE[1];\n.loc 1 7 5, function_name $L0+" +
+           process + ", inlined_at 1 9 3\nmov.u64 %rd1, " + name + ";\nadd.s32 %r1, %r2, " + value +
+           ";\n\t.file\t1 \"" + folder + "/one.cu\"\n\t.section\t.debug_str\n\t{\n.b8 " + process +
+           "\n\t}\n";
   };
   const std::string code = code_of(compiled("/here", "998", "1"));
-  EXPECT_EQ(
-      code,
-      ".global .b8 _ZN4cuda3std1xE[1];\nmov.u64 %rd1, _ZN4cuda3std1xE;\nadd.s32 %r1, %r2, 1;\n");
+  EXPECT_EQ(code,
+            ".global .b8 _ZN4cuda3std1xE[1];\n.global .b8 _ZN4cuda6ignoreE[1];\n.loc 1 7 "
+            "5\nmov.u64 %rd1, _ZN4cuda3std1xE;\nadd.s32 %r1, %r2, 1;\n");
   EXPECT_EQ(code, code_of(compiled("/there", "12345", "1")));
   EXPECT_NE(code, code_of(compiled("/here", "998", "2")));
 }
@@ -43,6 +47,7 @@ TEST(CodeOf, leaves_nothing_out_but_the_name) {
   EXPECT_EQ(code_of("0_INTERNAL_b c"), "b c\n");
   EXPECT_EQ(code_of("_Z99_INTERNAL_cut"), "_Z\n");
   EXPECT_EQ(code_of("mov.u32 %r1, 7;\n\nret;"), "mov.u32 %r1, 7;\n\nret;\n");
+  EXPECT_EQ(code_of("a\n\t.section\t.debug_str\n{\n.b8 1,2\n}\nb\n"), "a\nb\n");
   EXPECT_EQ(code_of(""), "");
 }
 
