@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/numbers.hpp"
+#include "cuda/damage.hpp"
 #include "launch/case_run.hpp"
 #include "os/parallel_for.hpp"
 
@@ -28,43 +29,10 @@ std::unique_ptr<Pool> open_pool(const ExecutorOptions& options, unsigned gpu) {
   return std::make_unique<Pool>(std::move(pool));
 }
 
-std::string first_kernel(const Plan& plan) {
-  return plan.launches.empty() ? std::string{} : plan.launches.front().entry;
-}
-
-std::string elements(std::uint64_t count) {
-  return fmt::format("{} element{}", count, count == 1 ? "" : "s");
-}
-
 /// The schedule means nothing to a GPU.
 std::string fault_key(Case c) {
   c.schedule = "lockstep";
   return to_string(c);
-}
-
-/// What changed in a buffer that should not have.
-void add_damage(const Damage& damage, const std::string& array, const Plan& plan,
-                std::vector<Finding>& findings) {
-  if (damage.inside == 0 && damage.outside == 0) return;
-  Finding finding;
-  finding.kernel = first_kernel(plan);
-  finding.array = array;
-  finding.size = damage.unit;
-  if (damage.inside != 0) {
-    finding.kind = FindingKind::write_to_input;
-    finding.index = damage.first_inside;
-    finding.count = damage.inside;
-    finding.detail = fmt::format("{} differed after the run", elements(damage.inside));
-    findings.push_back(finding);
-  }
-  if (damage.outside != 0) {
-    finding.kind = FindingKind::out_of_bounds_write;
-    finding.index = damage.first_outside;
-    finding.count = damage.outside;
-    finding.detail =
-        fmt::format("guard cells around the buffer changed, {} in all", elements(damage.outside));
-    findings.push_back(finding);
-  }
 }
 
 }  // namespace
