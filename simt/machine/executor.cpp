@@ -15,13 +15,14 @@
 #include "simt/counters/counters.hpp"
 #include "simt/machine/case_memory.hpp"
 #include "simt/machine/device.hpp"
+#include "simt/machine/module.hpp"
 #include "simt/races/launch_order.hpp"
 #include "simt/schedulers/schedule_string.hpp"
 
 namespace gauntlet::simt {
 namespace {
 
-/// Modules are decoded once and shared by all threads.
+/// Modules are read once, the kernels in them when they are first launched; all threads share them.
 std::shared_ptr<const Module> module_named(const std::string& name) {
   struct Slot {
     std::once_flag once;
@@ -37,7 +38,7 @@ std::shared_ptr<const Module> module_named(const std::string& name) {
   std::call_once(slot->once, [&] {
     for (const auto& image : kernels::images()) {
       if (image.module == name) {
-        slot->module = load_module(std::string(image.ptx), name + ".ptx");
+        slot->module = load_on_demand(std::string(image.ptx), name + ".ptx");
       }
     }
   });

@@ -32,7 +32,33 @@ void check_initial_values(const ptx::Module& module) {
 
 }  // namespace
 
+OnDemand::OnDemand(ptx::Module& ast, const ptx::Bodies& bodies) : ast_(ast) {
+  for (const ptx::Function& f : ast.functions) {
+    if (!f.entry || f.declaration_only) continue;
+    Entry& entry = entries_[f.name];
+    if (entry.function != nullptr) continue;
+    entry.function = &f;
+    if (const auto left_out = bodies.find(f.name); left_out != bodies.end()) {
+      entry.body = left_out->second;
+    }
+  }
+}
+
+const Kernel* OnDemand::find(std::string_view name) {
+  const auto found = entries_.find(name);
+  if (found == entries_.end()) return nullptr;
+  Entry& entry = found->second;
+  std::call_once(entry.once, [&] {
+    const std::lock_guard lock(reading_);
+    ptx::Function function = *entry.function;
+    if (!entry.body.empty()) ptx::parse_body(ast_, function, entry.body);
+    entry.kernel = std::make_unique<const Kernel>(Decoder(ast_, function).run());
+  });
+  return entry.kernel.get();
+}
+
 const Kernel* Module::find(std::string_view entry) const {
+  if (on_demand != nullptr) return on_demand->find(entry);
   const auto it =
       std::find_if(kernels.begin(), kernels.end(), [&](const auto& k) { return k.name == entry; });
   return it == kernels.end() ? nullptr : &*it;
@@ -80,6 +106,12 @@ std::shared_ptr<const Module> load_module(std::string ptx, std::string file_name
     if (!f.entry || f.declaration_only || (!only.empty() && f.name != only)) continue;
     module->kernels.push_back(Decoder(module->ast, f).run());
   }
+  return module;
+}
+
+std::shared_ptr<const Module> load_on_demand(std::string ptx, std::string file_name) {
+  auto module = parse_module(std::move(ptx), std::move(file_name));
+  module->on_demand = std::make_unique<OnDemand>(module->ast, module->bodies);
   return module;
 }
 

@@ -8,6 +8,7 @@
 // after a failure: a statement is decided by its first token.
 #pragma once
 
+#include <cstring>
 #include <string_view>
 #include <tao/pegtl.hpp>
 
@@ -197,11 +198,13 @@ struct left_out_body {
     if (in.empty() || *in.current() != '{' || !builder.leaves_out()) return false;
     std::size_t depth = 0;
     const std::string_view text(in.current(), in.size());
-    for (std::size_t at = 0; at < text.size(); ++at) {
+    // The text of a module ends with a zero.
+    for (std::size_t at = 0; (at += std::strcspn(&text[at], "{}\"/")) < text.size(); ++at) {
       const char c = text[at];
       if (c == '{') {
         ++depth;
-      } else if (c == '}' && --depth == 0) {
+      } else if (c == '}') {
+        if (--depth != 0) continue;
         builder.leave_out(text.substr(0, at + 1));
         in.bump(at + 1);
         return true;

@@ -3,7 +3,10 @@
 //
 // What whole programs need of the machine: arrays that the host shares, copies between arrays,
 // entries decoded when they are launched, printf.
+#include <fmt/format.h>
+
 #include <stdexcept>
+#include <thread>
 
 #include "simt/machine/module.hpp"
 #include "tests/simt/machine/machine_device.hpp"
@@ -111,6 +114,39 @@ TEST(ParsedModule, refuses_an_entry_only_when_it_is_decoded) {
   EXPECT_EQ(entry_names(*module), std::vector<std::string>{"good"});
   EXPECT_THROW(decode_entry(*module, "bad"), ptx::Error);
   EXPECT_THROW(decode_entry(*module, "none"), std::out_of_range);
+}
+
+TEST(ModuleOnDemand, decodes_an_entry_when_one_of_several_threads_asks_for_it) {
+  std::string text{module_header};
+  for (int k = 0; k < 8; ++k) {
+    text += fmt::format(".visible .entry e{}() {{ .loc 1 {} 1\n ret; }}\n", k, k + 1);
+  }
+  text += ".visible .entry broken() { mov.u32 %r0 1; }\n";
+  const auto module = load_on_demand(text, "t.ptx");
+  std::vector<std::vector<const Kernel*>> found(4);
+  {
+    std::vector<std::jthread> threads;
+    for (auto& mine : found) {
+      threads.emplace_back([&] {
+        for (int k = 0; k < 8; ++k) mine.push_back(module->find(fmt::format("e{}", k)));
+      });
+    }
+  }
+  for (const auto& mine : found) EXPECT_EQ(mine, found[0]);
+  for (std::uint32_t k = 0; k < 8; ++k) {
+    ASSERT_NE(found[0][k], nullptr);
+    ASSERT_EQ(found[0][k]->lines.size(), 1U);
+    EXPECT_EQ(found[0][k]->lines[0].line, k + 1);
+  }
+  EXPECT_EQ(module->find("none"), nullptr);
+  for (int again = 0; again < 2; ++again) {
+    try {
+      (void)module->find("broken");
+      ADD_FAILURE() << "nothing was refused";
+    } catch (const ptx::Error& error) {
+      EXPECT_EQ(error.what(), load_error(text));
+    }
+  }
 }
 
 TEST(ParsedModule, reads_the_body_of_an_entry_only_when_it_is_decoded) {
