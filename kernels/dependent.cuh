@@ -31,16 +31,19 @@ __device__ __forceinline__ void wait_for_launch_before() {
 }
 
 /// Asks for the block's first batch while the launch before still runs: a prefetch reads nothing,
-/// so that it needs no wait, even where that launch writes what is asked for.
+/// so that it needs no wait, even where that launch writes what is asked for. Of a large input only
+/// half is asked for: all of it would hold up the launch before, which still loads its own.
 template <unsigned batch_size, class In>
 __device__ __forceinline__ void prefetch_batch(const In* in, u64 n) {
   constexpr unsigned V = vector_elements<In>;
   constexpr unsigned line_threads = 8;  // a line of 128 bytes is asked for by one thread
+  constexpr u64 large = (u64{4} << 20) / sizeof(In);
+  const unsigned asked = n > large ? batch_size / 2 : batch_size;
   const u64 first = u64{batch_size} * blockIdx.x * blockDim.x + threadIdx.x;
 #pragma unroll
   for (unsigned u = 0; u < batch_size; ++u) {
     const u64 i = V * (first + u * blockDim.x);
-    if (threadIdx.x % line_threads == 0 && i < n) {
+    if (threadIdx.x % line_threads == 0 && u < asked && i < n) {
       asm volatile("prefetch.L2 [%0];" ::"l"(in + i));
     }
   }
