@@ -196,17 +196,24 @@ class Reader {
   std::vector<Argument> alternatives() {
     if (rest_.empty()) fail("a value is missing; write NAME:TYPE=VALUE");
     const std::string_view text = rest_.substr(1);
-    const auto words = split(text, ',');
     const std::uint64_t count = argument_.count;
-    if (words.size() % count != 0) {
-      fail(fmt::format("{} numbers are needed, separated by commas, or a multiple of that", count));
-    }
     const std::string head = argument_.text.substr(0, argument_.text.size() - text.size());
+    auto words = split(text, ',');
+    const bool repeated = words.size() == 1;  // for all of them, as in an array
+    if (repeated) words.resize(count, words.front());
+    if (words.size() % count != 0) {
+      fail(
+          fmt::format("{} numbers are needed, separated by commas, or a multiple of that, or one "
+                      "for all of them",
+                      count));
+    }
     std::vector<Argument> values;
     for (std::size_t k = 0; k < words.size(); k += count) {
       Argument one = argument_;
-      one.text =
-          fmt::format("{}{}", head, fmt::join(words.begin() + k, words.begin() + k + count, ","));
+      if (!repeated) {
+        one.text =
+            fmt::format("{}{}", head, fmt::join(words.begin() + k, words.begin() + k + count, ","));
+      }
       one.content.emplace();
       for (std::size_t i = k; i < k + count; ++i) {
         if (pointers_) {

@@ -221,6 +221,10 @@ TEST(SanitizeArgument, of_several_values_is_as_many_arguments) {
   const auto pairs = parse_alternatives("v:f32x2=1,2,3,4", "--arg v");
   ASSERT_EQ(pairs.size(), 2U);
   EXPECT_EQ(pairs[1].text, "v:f32x2=3,4");
+  const auto all = parse_alternatives("v:u16x3=7", "--arg v");
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].text, "v:u16x3=7");
+  EXPECT_EQ(all[0].content->values, (std::vector<std::uint64_t>{7, 7, 7}));
 }
 
 TEST(SanitizeArgument, that_is_a_struct_has_its_members_where_cpp_has_them) {

@@ -72,14 +72,18 @@ TEST(SanitizeList, has_a_command_for_every_kernel_that_can_run_and_it_runs) {
   const TemporaryFolder folder;
   const auto path = (folder.path() / "out.json").string();
   ASSERT_EQ(run(command(kernels + " --json " + path)).code, 0);
-  for (const auto& kernel : Json::parse(read_text(path))["kernels"]) {
+  const Json json = Json::parse(read_text(path));
+  int commands = 0;
+  for (const auto& kernel : json["kernels"]) {
     const std::string command = kernel["command"];
     EXPECT_EQ(command.empty(), !kernel["can_run"].get<bool>()) << kernel;
     if (command.empty()) continue;
+    ++commands;
     const Ended ended = run_in_shell(command, folder.path());
     EXPECT_LE(ended.code, 1) << command << ended.err;  // guesses give findings, no refusals
     EXPECT_EQ(ended.err, "") << command;
   }
+  EXPECT_EQ(commands, 7);
 }
 
 TEST(SanitizeList, takes_types_and_names_from_the_source_where_the_kernel_has_a_c_name) {
