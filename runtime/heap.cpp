@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <limits>
 #include <new>
 #include <sstream>
+#include <utility>
 
 #include "core/host_memory.hpp"
 #include "core/numbers.hpp"
@@ -72,7 +74,10 @@ std::string shown_name(const std::string& name) {
 }
 
 Heap::Heap(Tell tell) : tell_(std::move(tell)) {
-  memory.foreign = [this](Address address) { return foreign(address); };
+  memory.foreign = [this](Address address) {  // of each lane's access that no array has
+    if (address < asked_.begin || address >= asked_.end) asked_ = around(address);
+    return asked_.what;
+  };
 }
 
 Address Heap::allocate(Space space, std::string_view call, std::uint64_t bytes, bool variable) {
@@ -237,6 +242,7 @@ void Heap::mistake(MistakeKind kind, std::string_view call, std::string detail, 
 }
 
 void Heap::before_launch() {
+  asked_ = {};
   for (const Address base : shared_) {
     simt::Allocation* const allocation = memory.find(base);
     if (allocation == nullptr || allocation->origin.empty()) continue;
@@ -271,24 +277,36 @@ void Heap::tell_leaks() const {
   tell_(std::move(mistake));
 }
 
-std::string Heap::foreign(Address address) const {
-  if (address < last_foreign_.end && address >= last_foreign_.begin) return last_foreign_.what;
-  if (address < 4096) return address == 0 ? "the null pointer" : "";
+std::string Heap::foreign(Address address) const { return around(address).what; }
+
+Heap::Region Heap::around(Address address) const {
+  constexpr Address first_page = 4096;
+  if (address == 0) return {0, 1, "the null pointer"};
+  if (address < first_page) return {1, first_page, ""};
   for (const auto& [base, array] : arrays_) {
     if (mapped_by_us(array.space) && address >= base && address < base + mapped_bytes(array)) {
-      return {};  // behind its last byte, and not of the program
+      return {base, base + mapped_bytes(array), ""};  // behind its last byte, not of the program
     }
   }
+  Region gap{0, std::numeric_limits<Address>::max(), ""};
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
-    // "BEGIN-END MODE OFFSET DEVICE INODE   NAME"
+    // "BEGIN-END MODE OFFSET DEVICE INODE   NAME", in the order of addresses
     std::string_view rest = line;
     const auto begin = take_number<Address>(rest, 16);
     if (!begin || !rest.starts_with('-')) continue;
     rest.remove_prefix(1);
     const auto end = take_number<Address>(rest, 16);
-    if (!end || address < *begin || address >= *end) continue;
-    if (!rest.starts_with(" r")) return {};
+    if (!end) continue;
+    if (address >= *end) {
+      gap.begin = *end;
+      continue;
+    }
+    if (address < *begin) {
+      gap.end = *begin;
+      break;
+    }
+    if (!rest.starts_with(" r")) return {*begin, *end, ""};
     const auto slash = rest.find_first_of("/[");
     std::string_view name = slash == rest.npos ? std::string_view{} : rest.substr(slash);
     name = name.substr(name.rfind('/') + 1);
@@ -296,10 +314,9 @@ std::string Heap::foreign(Address address) const {
     if (name == "[stack]") what += " (the stack)";
     if (name == "[heap]") what += " (the heap)";
     if (!name.empty() && !name.starts_with('[')) what += fmt::format(" (a variable of {})", name);
-    last_foreign_ = {*begin, *end, what};
-    return what;
+    return {*begin, *end, std::move(what)};
   }
-  return {};
+  return gap;
 }
 
 }  // namespace gauntlet::runtime

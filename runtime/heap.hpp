@@ -100,7 +100,14 @@ class Heap {
                       std::uint64_t bytes) const;
   void mistake(MistakeKind kind, std::string_view call, std::string detail, const Array* array,
                Severity severity = Severity::error) const;
+  /// What is at an address that is no array's, or "".
   [[nodiscard]] std::string foreign(Address address) const;
+  /// Addresses of which the same is true.
+  struct Region {
+    Address begin = 0, end = 0;
+    std::string what;
+  };
+  [[nodiscard]] Region around(Address address) const;
   void forget_old();
 
   Tell tell_;
@@ -108,11 +115,7 @@ class Heap {
   std::deque<Address> freed_;        // the oldest first
   std::set<Address> shared_;         // live ones that the host can write
   std::uint64_t number_ = 0, live_bytes_ = 0;
-  struct Region {
-    Address begin = 0, end = 0;
-    std::string what;
-  };
-  mutable Region last_foreign_;
+  Region asked_;  // by the launch that runs
 };
 
 }  // namespace gauntlet::runtime
