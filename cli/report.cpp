@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// gauntlet report: results as one HTML page (docs/report.md).
+// gauntlet report: results as one HTML page (docs/formats.md).
 #include <fmt/format.h>
 
 #include <string>

@@ -23,7 +23,7 @@ struct Request {
 };
 
 /// Sizes and types as --n and --types have them; where they are empty the defaults, of which a
-/// quick pass has fewer. Throws ListError (timing/lists.hpp).
+/// quick pass has fewer. Throws ListError (timing/report/lists.hpp).
 void fill_lists(Request& request, const std::string& sizes, const std::string& types);
 
 /// What is checked before: a few cases of each of the request's forms that must hold.

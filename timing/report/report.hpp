@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the timed pass measured, as docs/json.md describes it under gauntlet.time. What follows from
-// the measurements (ratios, costs of fixes, speed-ups, goals) is not kept here: timing/derive.hpp
-// works it out, for the file and for the table alike.
+// the measurements (ratios, costs of fixes, speed-ups, goals) is not kept here:
+// timing/report/derive.hpp works it out, for the file and for the table alike.
 #pragma once
 
 #include <cstdint>
