@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "timing/extras.hpp"
+#include "timing/cost_and_accuracy.hpp"
 
 #include <cuda_runtime_api.h>
 
