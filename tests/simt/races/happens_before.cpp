@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <sstream>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -312,16 +310,16 @@ std::string line_of(const Kernel& kernel, std::uint32_t inst) {
   return fmt::format("{}:{}", l.file < kernel.files.size() ? kernel.files[l.file] : "", l.line);
 }
 
-std::string text(const RacingLines& race) {
-  return fmt::format("{} {} {}", name(race.kind), race.first, race.second);
-}
-
 bool about_order(FindingKind kind) { return facts(kind).of_class == FindingClass::race_free; }
 
 }  // namespace
 
 std::map<RacingPair, bool> racing_pairs(const EventLog& log, std::uint32_t threads_per_block) {
   return Checker(log, threads_per_block).run();
+}
+
+std::string text(const RacingLines& race) {
+  return fmt::format("{} {} {}", name(race.kind), race.first, race.second);
 }
 
 std::ostream& operator<<(std::ostream& out, const RacingLines& race) { return out << text(race); }
@@ -358,70 +356,6 @@ std::set<RacingLines> racing_lines(const LaunchReport& report) {
     return result.count(r) != 0;
   });
   return result;
-}
-
-namespace {
-
-/// What the arrays hold, for another launch on the same.
-class Kept {
- public:
-  explicit Kept(GlobalMemory& memory) : memory_(memory), content_(memory.size()) {
-    for (std::size_t k = 0; k < content_.size(); ++k) {
-      const Allocation& array = memory.at(k);
-      if (array.freed || array.make_page) continue;
-      content_[k].assign(array.data, array.data + array.bytes);
-      states_.emplace_back(array.state, array.state + array.bytes);
-    }
-  }
-  void restore() {
-    auto state = states_.begin();
-    for (std::size_t k = 0; k < content_.size(); ++k) {
-      const Allocation& array = memory_.at(k);
-      if (array.freed || array.make_page) continue;
-      std::ranges::copy(content_[k], array.data);
-      std::ranges::copy(*state++, array.state);
-    }
-  }
-
- private:
-  GlobalMemory& memory_;
-  std::vector<std::vector<std::byte>> content_;
-  std::vector<std::vector<std::uint8_t>> states_;
-};
-
-std::vector<Finding> races_of(const LaunchReport& report) {
-  std::vector<Finding> races;
-  std::ranges::copy_if(report.findings, std::back_inserter(races),
-                       [](const Finding& f) { return name(f.kind).starts_with("race_"); });
-  return races;
-}
-
-}  // namespace
-
-LaunchReport launch_and_compare(ModuleState& state, LaunchConfig config, std::string& difference) {
-  EventLog log;
-  config.races = true;
-  // Who writes no log looks at several lanes, and neighbouring cells, at once.
-  Kept kept(state.memory());
-  const auto at_once = launch(state, config);
-  kept.restore();
-  config.log = &log;
-  auto report = launch(state, config);
-  const auto said = racing_lines(report);
-  auto wanted = racing_lines(log, *state.module(), config);
-  difference.clear();
-  if (races_of(at_once) != races_of(report) || at_once.counters != report.counters) {
-    difference += "without a log the detector says something else\n";
-  }
-  for (const auto& r : said) {
-    // An entry that stands for many threads knows in which bits they differ, not who with whom.
-    auto same = r;
-    same.kind = FindingKind::race_same_value;
-    if (r.kind == FindingKind::race_write_write && wanted.erase(same) != 0) continue;
-    if (wanted.erase(r) == 0) difference += fmt::format("only the detector: {}\n", text(r));
-  }
-  for (const auto& r : wanted) difference += fmt::format("only the checker: {}\n", text(r));
-  return report;
 }
 
 }  // namespace gauntlet::simt::test

@@ -39,6 +39,7 @@ struct RacingLines {
   std::string first, second;
   auto operator<=>(const RacingLines&) const = default;
 };
+[[nodiscard]] std::string text(const RacingLines& race);
 std::ostream& operator<<(std::ostream& out, const RacingLines& race);
 
 /// The brute-force verdict in terms of source lines.
@@ -47,11 +48,5 @@ std::ostream& operator<<(std::ostream& out, const RacingLines& race);
 /// What the detector said, in the same terms: a pair of lines with writes of one value and of
 /// several counts as race_write_write.
 [[nodiscard]] std::set<RacingLines> racing_lines(const LaunchReport& report);
-
-/// Launches with the detector on and the log kept, and compares the two, and the detector with
-/// itself on the same memory without a log. Returns the report; `difference` receives "" or what
-/// one of them found and the other one did not.
-[[nodiscard]] LaunchReport launch_and_compare(ModuleState& state, LaunchConfig config,
-                                              std::string& difference);
 
 }  // namespace gauntlet::simt::test

@@ -14,6 +14,7 @@
 
 #include "simt/machine/access_map.hpp"
 #include "tests/simt/machine/machine_device.hpp"
+#include "tests/simt/races/launch_and_compare.hpp"
 
 namespace gauntlet::simt::test::race_at_once {
 namespace {
@@ -202,7 +203,7 @@ Outcome launched(const std::shared_ptr<const Module>& module, const Shape& shape
                  const std::string& schedule, EventLog* log) {
   GlobalMemory memory;
   std::vector<std::pair<Address, std::uint64_t>> arrays;
-  LaunchConfig config;
+  auto config = two_blocks(shape.threads, schedule, log);
   const auto array = [&](const char* name, std::uint64_t bytes, std::uint64_t defined) {
     GlobalMemory::Options options;
     options.name = name;
@@ -220,12 +221,6 @@ Outcome launched(const std::shared_ptr<const Module>& module, const Shape& shape
   array("out", std::uint64_t{2} * shape.threads * 8 * Writer::most_statements, 0);
   ModuleState state(module, memory);
   AccessMap accesses;
-  config.entry = "f";
-  config.grid = {2};
-  config.block = {shape.threads};
-  config.schedule = schedule;
-  config.races = true;
-  config.log = log;
   config.accesses = &accesses;
   Outcome outcome{launch(state, config), {}, {}, {}};
   for (const auto& [at, bytes] : arrays) {

@@ -13,7 +13,7 @@
 #include "kernels/plan.hpp"
 #include "simt/machine/executor.hpp"
 #include "simt/machine/machine.hpp"
-#include "tests/simt/races/happens_before.hpp"
+#include "tests/simt/races/launch_and_compare.hpp"
 
 namespace gauntlet::simt::test::race_forms {
 namespace {

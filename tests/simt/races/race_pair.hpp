@@ -16,7 +16,7 @@
 
 #include "os/file.hpp"
 #include "tests/simt/machine/machine_device.hpp"
-#include "tests/simt/races/happens_before.hpp"
+#include "tests/simt/races/launch_and_compare.hpp"
 
 namespace gauntlet::simt::test {
 

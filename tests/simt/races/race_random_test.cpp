@@ -8,6 +8,7 @@
 
 #include "tests/simt/machine/machine_device.hpp"
 #include "tests/simt/races/happens_before.hpp"
+#include "tests/simt/races/launch_and_compare.hpp"
 #include "tests/simt/races/race_program.hpp"
 
 namespace gauntlet::simt::test::race_random {

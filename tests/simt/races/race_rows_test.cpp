@@ -10,6 +10,7 @@
 #include <random>
 
 #include "tests/simt/machine/machine_device.hpp"
+#include "tests/simt/races/launch_and_compare.hpp"
 
 namespace gauntlet::simt::test::race_rows {
 namespace {
@@ -120,14 +121,7 @@ LaunchReport launched(const std::shared_ptr<const Module>& module, const Shape& 
                       const std::string& schedule, EventLog* log) {
   GlobalMemory memory;
   ModuleState state(module, memory);
-  LaunchConfig config;
-  config.entry = "f";
-  config.grid = {2};
-  config.block = {shape.threads};
-  config.schedule = schedule;
-  config.races = true;
-  config.log = log;
-  return launch(state, config);
+  return launch(state, two_blocks(shape.threads, schedule, log));
 }
 
 TEST(RacesOfRows, are_those_of_their_cells) {
