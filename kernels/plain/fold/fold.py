@@ -11,6 +11,7 @@ then known is folded, and helpers that are called once become part of the kernel
 import os
 import re
 import sys
+import tempfile
 import textwrap
 
 import expressions
@@ -97,12 +98,24 @@ def with_wrapped_comments(lines):
     return result[:-1]
 
 
-def formatted(lines):
-    """clang-format moves white space only, so that a line's characters say where it went."""
-    lines = with_wrapped_comments(lines)
-    raw = "\n".join(l.text for l in lines) + "\n"
-    neat = run(["clang-format-14", "--style=file", "--assume-filename",
-                os.path.join(HERE, "..", "k.cu")], raw)
+def formatted(pieces):
+    """clang-format moves white space only, so that a line's characters say where it went. One call for
+    all pieces: it takes longer to start than to format."""
+    pieces = [with_wrapped_comments(lines) for lines in pieces]
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [os.path.join(folder, "%d.cu" % k) for k in range(len(pieces))]
+        for path, lines in zip(paths, pieces):
+            with open(path, "w") as file:
+                file.write("\n".join(l.text for l in lines) + "\n")
+        run(["clang-format-14", "--style=file:" + os.path.join(HERE, "../.clang-format"), "-i", *paths])
+        neat = []
+        for path in paths:
+            with open(path) as file:
+                neat.append(file.read())
+    return [with_origins(*pair) for pair in zip(pieces, neat)]
+
+
+def with_origins(lines, neat):
     origin = []
     for line in lines:
         origin += [line.origins] * len(re.sub(r"\s", "", line.text))
@@ -136,7 +149,7 @@ def main(out, *files):
     for path in files:
         tree = Tree(path)
         variant = os.path.splitext(os.path.basename(path))[0]
-        record = []
+        made, pieces = [], []
         for form in sorted({k.split("__")[1] for k in tree.kernels}):
             kernel = instance(tree.kernels, variant, form)
             if kernel is None:
@@ -144,11 +157,14 @@ def main(out, *files):
             name = "%s@%s" % (variant, spelled(form))
             try:
                 lines, size = printed(tree, kernel, variant)
-                lines = formatted(lines)
             except Unknown as error:
                 print("%s: %s" % (name, error), file=sys.stderr)
                 failed += 1
                 continue
+            made.append((name, kernel, size))
+            pieces.append(lines)
+        record = []
+        for (name, kernel, size), lines in zip(made, formatted(pieces)):
             with open(os.path.join(out, name + ".cu"), "w") as file:
                 file.write("\n".join(l.text for l in lines) + "\n")
             of = kernel["name"].split("__")[2:]
