@@ -10,7 +10,7 @@ const std::optional<timing::Report>& committed_timing() {
   static const std::optional<timing::Report> committed = []() -> std::optional<timing::Report> {
     const auto text = embedded_file("timing.json");
     if (text.empty()) return std::nullopt;
-    return timing::report_from_json(Json::parse(text));
+    return timing::report_from_json(parse_json(text));
   }();
   return committed;
 }

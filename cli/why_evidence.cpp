@@ -23,7 +23,7 @@ const std::optional<sanitizer::Measurement>& committed_detection() {
   static const auto committed = []() -> std::optional<sanitizer::Measurement> {
     const auto text = claims::embedded_file("detection.json");
     if (text.empty()) return std::nullopt;
-    return sanitizer::measurement_from_json(Json::parse(text));
+    return sanitizer::measurement_from_json(parse_json(text));
   }();
   return committed;
 }

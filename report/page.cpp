@@ -101,8 +101,8 @@ std::string_view file(std::string_view name) {
 
 /// In a script element nothing ends it and nothing begins a comment.
 std::string inside_script(const Json& json) {
-  std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace), safe;
-  for (const char c : text) {
+  std::string safe;
+  for (const char c : one_line(json)) {
     if (c == '<') {
       safe += "\\u003c";
     } else {

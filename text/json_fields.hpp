@@ -6,10 +6,12 @@
 // their schema and its version.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -29,6 +31,11 @@ using Json = nlohmann::ordered_json;
 /// Version of what docs/json.md describes; goes up when a member changes its meaning or goes away.
 inline constexpr int json_schema_version = 1;
 
+/// is_discarded() where the text is no JSON.
+[[nodiscard]] Json parse_json(std::string_view text);
+/// Without blanks; what is no UTF-8 is replaced.
+[[nodiscard]] std::string one_line(const Json& json);
+
 /// {"schema": "gauntlet.VERB", "version": json_schema_version}
 [[nodiscard]] inline Json json_head(std::string_view verb) {
   return Json{{"schema", "gauntlet." + std::string(verb)}, {"version", json_schema_version}};
@@ -45,24 +52,8 @@ inline void to_json(Json& json, const Case& c) { json = to_string(c); }
   return parse_case(json.get_ref<const std::string&>());
 }
 
-/// The members of a struct behind those that are there.
 template <Described T>
-void add_fields(Json& json, const T& value) {
-  for_each_field<T>([&](const auto& field) {
-    const std::string key(field.name);
-    if constexpr (requires { field.of; }) {
-      json[key] = std::invoke(field.of, value);
-    } else {
-      const auto& member = value.*field.member;
-      if constexpr (requires { member.empty(); }) {
-        if (field.empty == Empty::left_out && member.empty()) return;
-      } else if constexpr (requires { member.has_value(); }) {
-        if (field.empty == Empty::left_out && !member) return;
-      }
-      json[key] = member;
-    }
-  });
-}
+void add_fields(Json& json, const T& value);
 
 namespace json_detail {
 
@@ -79,53 +70,120 @@ inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 
+// What is the same for every struct is compiled once, in json_fields.cpp.
+void write(Json& json, bool value);
+void write(Json& json, std::int64_t value);
+void write(Json& json, std::uint64_t value);
+void write(Json& json, double value);
+void write(Json& json, std::string_view value);
+Json& append(Json& array);
+Json& member(Json& object, std::string_view key);
+const Json* find(const Json& object, std::string_view key);
+const Json& at(const Json& object, std::string_view key);
+bool read_bool(const Json& json);
+double read_double(const Json& json);
+const std::string& read_string(const Json& json);
+const Json::array_t& read_array(const Json& json);
+const Json::object_t& read_object(const Json& json);
+[[noreturn]] void none_of(const std::string& word, std::span<const std::string_view> known);
+
 }  // namespace json_detail
+
+/// Json(value) into `json`.
+template <class T>
+void write_json(Json& json, const T& value) {
+  using namespace json_detail;
+  if constexpr (Named<T>) {
+    write(json, name(value));
+  } else if constexpr (Described<T>) {
+    json = Json::object();
+    add_fields(json, value);
+  } else if constexpr (is_vector<T>) {
+    json = Json::array();
+    for (const auto& one : value) write_json<typename T::value_type>(append(json), one);
+  } else if constexpr (is_optional<T>) {
+    if (value) {
+      write_json(json, *value);
+    } else {
+      json = nullptr;
+    }
+  } else if constexpr (std::is_same_v<T, bool> || std::is_convertible_v<T, std::string_view>) {
+    write(json, value);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    write(json, double{value});
+  } else if constexpr (std::is_integral_v<T>) {
+    write(json,
+          static_cast<std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>(value));
+  } else {
+    json = value;
+  }
+}
+
+/// The members of a struct behind those that are there.
+template <Described T>
+void add_fields(Json& json, const T& value) {
+  for_each_field<T>([&](const auto& field) {
+    if constexpr (requires { field.of; }) {
+      write_json(json_detail::member(json, field.name), std::invoke(field.of, value));
+    } else {
+      const auto& member = value.*field.member;
+      if constexpr (requires { member.empty(); }) {
+        if (field.empty == Empty::left_out && member.empty()) return;
+      } else if constexpr (requires { member.has_value(); }) {
+        if (field.empty == Empty::left_out && !member) return;
+      }
+      write_json(json_detail::member(json, field.name), member);
+    }
+  });
+}
 
 /// Throws nlohmann::json::exception or JsonShapeError where the text is of another shape; members
 /// that the list does not name are passed over.
 template <class T>
 [[nodiscard]] T from_json(const Json& json) {
+  using namespace json_detail;
   if constexpr (Named<T>) {
-    const auto& word = json.get_ref<const std::string&>();
+    const std::string& word = read_string(json);
     if (const auto value = parse<T>(word)) return *value;
-    std::string known;
-    for (const std::string_view one : enum_names<T>) {
-      known.append(known.empty() ? "" : ", ").append(one);
-    }
-    throw JsonShapeError("`" + word + "` is none of " + known);
+    none_of(word, enum_names<T>);
   } else if constexpr (Described<T>) {
     T value{};
     for_each_field<T>([&](const auto& field) {
       if constexpr (requires { field.member; }) {
-        const std::string key(field.name);
-        if (field.empty == Empty::left_out && json.is_object() && !json.contains(key)) return;
+        if (field.empty == Empty::left_out && json.is_object() && !find(json, field.name)) return;
         auto& member = value.*field.member;
-        member = from_json<std::remove_reference_t<decltype(member)>>(json.at(key));
+        member = from_json<std::remove_reference_t<decltype(member)>>(at(json, field.name));
       }
     });
     return value;
-  } else if constexpr (json_detail::is_vector<T>) {
+  } else if constexpr (is_vector<T>) {
     T values;
-    for (const Json& one : json.get_ref<const Json::array_t&>()) {
+    for (const Json& one : read_array(json)) {
       values.push_back(from_json<typename T::value_type>(one));
     }
     return values;
-  } else if constexpr (json_detail::is_optional<T>) {
+  } else if constexpr (is_optional<T>) {
     if (json.is_null()) return std::nullopt;
     return from_json<typename T::value_type>(json);
   } else if constexpr (requires { read_json(json, static_cast<const T*>(nullptr)); }) {
     return read_json(json, static_cast<const T*>(nullptr));
-  } else if constexpr (json_detail::is_map<T>) {
+  } else if constexpr (is_map<T>) {
     T values;
-    for (const auto& [key, value] : json.get_ref<const Json::object_t&>()) {
+    for (const auto& [key, value] : read_object(json)) {
       values.emplace(from_json<typename T::key_type>(Json(key)),
                      from_json<typename T::mapped_type>(value));
     }
     return values;
   } else if constexpr (std::is_same_v<T, Json>) {
     return json;
-  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return read_bool(json);
+  } else if constexpr (std::is_integral_v<T>) {
     return Whole(json);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<T>(read_double(json));
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return read_string(json);
   } else {
     return json.get<T>();
   }

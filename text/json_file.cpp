@@ -59,7 +59,7 @@ void require_writable(const std::string& option, const std::string& path) {
 Json read_json(const std::string& option, const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw UsageError(fmt::format("{} {}: cannot be read", option, path));
-  Json document = Json::parse(file, nullptr, false);
+  Json document = parse_json(std::string(std::istreambuf_iterator(file), {}));
   if (document.is_discarded()) throw UsageError(fmt::format("{} {}: it is not JSON", option, path));
   return document;
 }

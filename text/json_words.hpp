@@ -4,8 +4,8 @@
 // Why a JSON document is not of the shape that a reader wants, without the library's own terms.
 #pragma once
 
-#include <algorithm>
 #include <concepts>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -14,24 +14,7 @@
 namespace gauntlet {
 
 /// "a member is of another type (a string was wanted, it is a number)", or which member is missing.
-[[nodiscard]] inline std::string in_words(const nlohmann::json::exception& error) {
-  // "[json.exception.KIND.NUMBER] WHAT"
-  std::string what = error.what();
-  what.erase(0, std::min(what.find("] ") + 2, what.size()));
-  constexpr int wrong_type = 302, no_such_key = 403;
-  constexpr char must[] = "type must be ", but[] = ", but is ";
-  const auto middle = what.find(but);
-  if (error.id == wrong_type && what.starts_with(must) && middle != what.npos) {
-    const auto begin = sizeof must - 1;
-    return "a member is of another type: " + what.substr(middle + sizeof but - 1) + " where " +
-           what.substr(begin, middle - begin) + " belongs";
-  }
-  const auto open = what.find('\''), close = what.rfind('\'');
-  if (error.id == no_such_key && open < close) {
-    return "the member `" + what.substr(open + 1, close - open - 1) + "` is missing";
-  }
-  return "a member is no object or no array where one belongs";
-}
+[[nodiscard]] std::string in_words(const nlohmann::json::exception& error);
 
 /// A member that a reader cannot use. what() is in words.
 struct JsonShapeError : std::runtime_error {
@@ -43,20 +26,22 @@ struct JsonShapeError : std::runtime_error {
 /// JsonShapeError.
 class Whole {
  public:
-  explicit Whole(const nlohmann::ordered_json& value) : value_(value) {}
+  explicit Whole(const nlohmann::ordered_json& value);
   template <std::integral T>
   operator T() const {  // NOLINT: it stands for the number
-    const bool fits =
-        value_.is_number_unsigned()
-            ? std::in_range<T>(value_.get<std::uint64_t>())
-            : value_.is_number_integer() && std::in_range<T>(value_.get<std::int64_t>());
-    if (fits) return value_.get<T>();
-    std::string is = value_.is_number() ? value_.dump() : std::string("a member");
-    throw JsonShapeError(is + " is no whole number of " + std::to_string(8 * sizeof(T)) + " bits");
+    const auto is_signed = static_cast<std::int64_t>(bits_);
+    if (unsigned_ ? std::in_range<T>(bits_) : whole_ && std::in_range<T>(is_signed)) {
+      return static_cast<T>(bits_);
+    }
+    refuse(sizeof(T));
   }
 
  private:
+  [[noreturn]] void refuse(std::size_t bytes) const;
+
   const nlohmann::ordered_json& value_;
+  bool unsigned_, whole_;
+  std::uint64_t bits_ = 0;
 };
 
 }  // namespace gauntlet

@@ -28,7 +28,7 @@ constexpr auto fields(const Event*) {
                     field("detail", &T::detail, Empty::left_out)};
 }
 
-std::string line(const Event& event) { return Json(event).dump() + "\n"; }
+std::string line(const Event& event) { return one_line(Json(event)) + "\n"; }
 
 /// Returns the job that has begun, else `running`.
 std::size_t take(const Event& event, Transcript& transcript, std::size_t running) {
@@ -69,7 +69,7 @@ Transcript parse_transcript(std::string_view text, std::size_t jobs) {
   for (std::string one; std::getline(lines, one);) {
     if (one.find("Race reported between") != std::string::npos) transcript.races.push_back(running);
     if (!one.starts_with('{')) continue;
-    const Json event = Json::parse(one, nullptr, false);
+    const Json event = parse_json(one);
     if (!event.is_object()) continue;  // cut short by the process's end
     try {
       running = take(from_json<Event>(event), transcript, running);

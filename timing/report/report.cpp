@@ -171,21 +171,18 @@ constexpr auto fields(const Report*) {
 Json to_json(const Report& report) { return json_of("time", report); }
 
 std::string text_of(const Json& document) {
-  const auto compact = [](const Json& any) {
-    return any.dump(-1, ' ', false, Json::error_handler_t::replace);
-  };
   std::string text = "{";
   const char* separator = "\n";
   for (const auto& [key, value] : document.items()) {
-    text += fmt::format("{}  {}: ", separator, compact(key));
+    text += fmt::format("{}  {}: ", separator, one_line(key));
     separator = ",\n";
     if (!value.is_array() || value.empty()) {
-      text += compact(value);
+      text += one_line(value);
       continue;
     }
     const char* between = "[\n";
     for (const Json& element : value) {
-      text += fmt::format("{}    {}", between, compact(element));
+      text += fmt::format("{}    {}", between, one_line(element));
       between = ",\n";
     }
     text += "\n  ]";
