@@ -39,7 +39,8 @@ endfunction()
 # gauntlet_ptx(OUT_VAR source.cu...): rules that compile each source to build/.../NAME.ptx, and the
 # list of those files. nvcc writes absolute paths into .file lines; they are made relative to the
 # project, so that the text is the same on every machine and findings name kernels/tree.cuh. CUB's
-# own kernels get their entry names from CubEntries.cmake.
+# own kernels get their entry names from CubEntries.cmake. The preprocessor says what was included
+# (nvcc's own -MD would run it a second time, a fifth of the whole).
 function(gauntlet_ptx out_var)
   set(outputs)
   foreach(source ${ARGN})
@@ -51,7 +52,7 @@ function(gauntlet_ptx out_var)
     add_custom_command(
       OUTPUT ${ptx}
       COMMAND ${GAUNTLET_NVCC} -ptx -O3 -lineinfo ${flags}
-              -MD -MF ${ptx}.d -MT ${ptx} ${source} -o ${ptx}
+              -Xcompiler=-MD,-MF,${name}.ptx.d,-MT,${name}.ptx ${source} -o ${ptx}
       COMMAND sed -i "s|^\\([[:space:]]*\\.file[[:space:]].*\"\\)${PROJECT_SOURCE_DIR}/|\\1|" ${ptx}
       COMMAND ${CMAKE_COMMAND} -DPTX=${ptx} -P ${PROJECT_SOURCE_DIR}/cmake/CubEntries.cmake
       DEPENDS ${source} ${PROJECT_SOURCE_DIR}/cmake/CubEntries.cmake
