@@ -93,7 +93,9 @@ const Json::object_t& read_object(const Json& json);
 template <class T>
 void write_json(Json& json, const T& value) {
   using namespace json_detail;
-  if constexpr (Named<T>) {
+  if constexpr (std::is_same_v<T, Json>) {  // converts to text, too
+    json = value;
+  } else if constexpr (Named<T>) {
     write(json, name(value));
   } else if constexpr (Described<T>) {
     json = Json::object();
