@@ -14,7 +14,7 @@ Run run_once(Executor& executor, const Source& source, Case c, Plan plan) {
   Run run;
   run.c = std::move(c);
   run.plan = std::move(plan);
-  run.ordered_atomics = executor.sees_everything();
+  run.ordered_atomics = run.sees_everything = executor.sees_everything();
   if (run.refused()) return run;
   run.observation = executor.run(run.c, run.plan);
   if (!run.observation.refused.empty()) {
