@@ -46,9 +46,9 @@ struct CheckOptions {
   unsigned jobs = 0;  ///< threads; 0: one per core. The report does not depend on it
   /// The cases of each form and instance (types, operator) are cut into units of at most
   /// `cases_per_unit`, each with seeds and an end of its own; those of a form that must show
-  /// nothing further, into slices of at most `cases_per_slice`, which are the units then. Only
-  /// units whose number is `shard` modulo `shards` are run. Which units there are does not depend
-  /// on `shards`.
+  /// nothing further, where the executor sees everything, into units of at most `cases_per_slice`.
+  /// Only units whose number is `shard` modulo `shards` are run. Which units there are does not
+  /// depend on `shards`.
   unsigned shard = 0, shards = 1;
   bool replay_regressions = true;  ///< off: every counterexample is found and shrunk afresh
   std::string regressions_dir;     ///< empty: the source tree's properties/regressions

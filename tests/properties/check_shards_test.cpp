@@ -129,6 +129,14 @@ TEST(Check, gives_a_shard_few_cases_of_a_form_that_holds_and_whole_hunts_of_one_
   EXPECT_EQ(*of_fixed.rbegin(), cases_per_slice);
   ASSERT_FALSE(of_documented.empty());
   EXPECT_GE(*of_documented.begin(), cases_per_unit / 4) << "its end depends on what it finds";
+
+  class Blinkered final : public fake::HostExecutor {
+   public:
+    [[nodiscard]] bool sees_everything() const override { return false; }
+  } gpu;
+  with.selectors = {"plain@fixed"};
+  with.shard = 0;
+  EXPECT_EQ(run_check(gpu, with, fake::source()).forms.at(0).cases, cases_per_unit);
 }
 
 TEST(Check, tells_once_why_a_hunt_cannot_go_on_however_it_is_cut) {
