@@ -7,7 +7,6 @@
 #include <string>
 
 #include "core/schedule.hpp"
-#include "properties/elements.hpp"
 #include "properties/generate.hpp"
 #include "properties/relations.hpp"
 #include "properties/value.hpp"
@@ -110,7 +109,7 @@ bool long_lane_by_lane(const Run& base) {
 
 bool order_does_not_matter(const Run& base) {
   return !base.plan.float_atomics || !is_float(base.c.acc) ||
-         (exact(base.c) && flushes(base.c, base.plan) == 0);
+         (base.exact() && flushes(base.c, base.plan) == 0);
 }
 
 bool same_bits_again(const Run& base) {

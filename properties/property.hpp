@@ -29,6 +29,11 @@ struct Run {
   bool sees_everything = true;  ///< as its executor says
   [[nodiscard]] bool refused() const { return !plan.refusal.empty(); }
   [[nodiscard]] bool clean() const { return !refused() && findings.empty(); }
+  /// No order of the operations rounds (properties/elements.hpp); the elements are looked at once.
+  [[nodiscard]] bool exact() const;
+
+ private:
+  mutable std::optional<bool> exact_;
 };
 
 /// The runs around one base case. Each distinct case runs once.
