@@ -143,8 +143,9 @@ TEST(Poison, comes_from_a_partly_written_word) {
 TEST(Poison, of_some_bytes_stays_with_these_where_their_word_is_only_copied) {
   const std::string load = "st.shared.u8 [%d1], %r0; ld.shared.u32 %r1, [%d1];";
   const std::string copied = load + "st.global.u32 [%d3], %r1;",
-                    twice = copied + "ld.global.u32 %r4, [%d3]; st.shared.u32 [%d1], %r4;"
-                                     "ld.shared.u32 %r5, [%d1]; st.global.u32 [%d3], %r5;",
+                    twice = copied +
+                            "ld.global.u32 %r4, [%d3]; st.shared.u32 [%d1], %r4;"
+                            "ld.shared.u32 %r5, [%d1]; st.global.u32 [%d3], %r5;",
                     computed = load + "add.u32 %r3, %r1, 0; st.global.u32 [%d3], %r3;",
                     in_place = load + "add.u32 %r1, %r1, 0; st.global.u32 [%d3], %r1;";
   const auto branch = [](const std::string& byte) {
