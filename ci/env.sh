@@ -25,6 +25,19 @@ require_nvcc() {
     "/usr/local/cuda/bin; install the CUDA toolkit (13.0 is tested) or set CUDA_HOME"
 }
 
+# missing_packages PACKAGE[:ARCHITECTURE]...: those Debian packages that are not installed; for this
+# machine's architecture unless one is named.
+missing_packages() {
+  local package wanted found native
+  native=$(dpkg --print-architecture 2>/dev/null || true)
+  for package; do
+    wanted=$native
+    [[ $package != *:* ]] || wanted=${package#*:}
+    found=" $(dpkg-query --show --showformat='${Architecture}:${db:Status-Status} ' "$package" 2>/dev/null || true)"
+    [[ $found == *" $wanted:installed "* || $found == *' all:installed '* ]] || echo "$package"
+  done
+}
+
 # CMake, ninja and ctest use every core unless the caller has said otherwise; ctest runs one test more,
 # since some wait more than they compute.
 use_all_cores() {

@@ -3,7 +3,16 @@
 #
 # gauntlet_cub_host(TARGET): adds kernels/cub_dispatch_host.cu, CUB's host-side dispatch, to TARGET.
 # nvcc has to compile it, for the architecture of the PTX files; its object holds no kernel of ours,
-# and the runtime library is linked only for the registration code that nvcc adds to every object.
+# and the runtime library is linked only for the registration code that nvcc adds to every object. The
+# toolkit has it for this processor alone: where another one is compiled for, nothing stands behind that code.
+set(gauntlet_nvcc_host)
+if(CMAKE_CROSSCOMPILING)
+  if(NOT TARGET gauntlet_no_cudart)
+    add_library(gauntlet_no_cudart STATIC ${PROJECT_SOURCE_DIR}/cmake/no_cudart.cpp)
+    set(GAUNTLET_CUDART_STATIC gauntlet_no_cudart CACHE INTERNAL "")
+  endif()
+  set(gauntlet_nvcc_host -ccbin ${CMAKE_CXX_COMPILER} -target-dir ${CMAKE_HOST_SYSTEM_PROCESSOR}-linux)
+endif()
 find_library(GAUNTLET_CUDART_STATIC cudart_static
              HINTS /usr/local/cuda/lib64 $ENV{CUDA_HOME}/lib64
              DOC "The CUDA toolkit's libcudart_static.a")
@@ -20,7 +29,7 @@ function(gauntlet_cub_host target)
   set(object ${CMAKE_CURRENT_BINARY_DIR}/cub_dispatch_host.o)
   add_custom_command(
     OUTPUT ${object}
-    COMMAND ${GAUNTLET_NVCC} -c -O1 ${GAUNTLET_NVCC_FLAGS} -Xcompiler -fPIC
+    COMMAND ${GAUNTLET_NVCC} -c -O1 ${gauntlet_nvcc_host} ${GAUNTLET_NVCC_FLAGS} -Xcompiler -fPIC
             -MD -MF ${object}.d -MT ${object} ${source} -o ${object}
     DEPENDS ${source}
     DEPFILE ${object}.d

@@ -31,19 +31,20 @@ __device__ __forceinline__ void wait_for_launch_before() {
 }
 
 /// Asks for the block's first batch while the launch before still runs: a prefetch reads nothing,
-/// so that it needs no wait, even where that launch writes what is asked for. Of a large input only
-/// half is asked for: all of it would hold up the launch before, which still loads its own.
+/// so that it needs no wait, even where that launch writes what is asked for. Once the grid has
+/// asked for enough it stops, since the launch before still loads its own (measured:
+/// docs/timing.md).
 template <unsigned batch_size, class In>
 __device__ __forceinline__ void prefetch_batch(const In* in, u64 n) {
   constexpr unsigned V = vector_elements<In>;
-  constexpr unsigned line_threads = 8;  // a line of 128 bytes is asked for by one thread
-  constexpr u64 large = (u64{4} << 20) / sizeof(In);
-  const unsigned asked = n > large ? batch_size / 2 : batch_size;
+  constexpr unsigned line_threads = 8;     // a line of 128 bytes is asked for by one thread
+  constexpr u64 enough = (3u << 20) / 16;  // vectors
+  const u64 at_once = u64{gridDim.x} * blockDim.x;
   const u64 first = u64{batch_size} * blockIdx.x * blockDim.x + threadIdx.x;
 #pragma unroll
   for (unsigned u = 0; u < batch_size; ++u) {
     const u64 i = V * (first + u * blockDim.x);
-    if (threadIdx.x % line_threads == 0 && u < asked && i < n) {
+    if (u * at_once < enough && threadIdx.x % line_threads == 0 && i < n) {
       asm volatile("prefetch.L2 [%0];" ::"l"(in + i));
     }
   }

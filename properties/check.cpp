@@ -22,25 +22,35 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The cases of a form and an instance, which are cut into units.
+/// The cases of a form and an instance. They are cut into parts, each a hunt with seeds and an end
+/// of its own; the hunts of a form that owes no finding, in which no case depends on another, into
+/// slices. Each slice is a unit.
 struct Stretch {
   std::size_t form = 0;  ///< index into the selection
   kernels::Instance instance;
   unsigned cases = 0;
-  unsigned parts = 1;
-  std::uint64_t begin = 0;  ///< number of its first unit
-  std::uint64_t turn = 0;   ///< how many units of this shard are begun before its own
+  unsigned parts = 1, slices = 1;  ///< slices: of each part
+  std::uint64_t begin = 0;         ///< number of its first unit
+  [[nodiscard]] std::uint64_t end() const { return begin + std::uint64_t{parts} * slices; }
+};
+
+/// Units of a stretch that are begun one after the other.
+struct Segment {
+  const Stretch* stretch = nullptr;
+  std::uint64_t begin = 0, end = 0;
+  std::uint64_t turn = 0;  ///< how many units of this shard are begun before its own
 };
 
 struct Unit {
   const Stretch* stretch = nullptr;
-  unsigned part = 0;
+  unsigned part = 0, slice = 0;
   std::uint64_t round = 0;   ///< with a time budget: how often all were run before
   std::uint64_t number = 0;  ///< in the order of a run on one thread
+  [[nodiscard]] bool first() const { return round == 0 && part == 0 && slice == 0; }
 };
 
-/// So many units of an instance go on while they owe a finding.
-constexpr unsigned patient_units = 16;
+/// So many parts of an instance go on while they owe a finding.
+constexpr unsigned patient_parts = 16;
 
 class Check {
  public:
@@ -104,28 +114,48 @@ class Check {
         const unsigned cases = documented(instance) ? cases_ : std::max(2U, cases_ / 4);
         const unsigned parts = std::max(std::clamp(source_.parts, 1U, cases),
                                         (cases + cases_per_unit - 1) / cases_per_unit);
-        stretches_.push_back({i, instance, cases, parts, units_});
-        part.own += own_below(units_ + parts) - own_below(units_);
-        part.units += parts;
-        units_ += parts;
+        const unsigned of_part = (cases + parts - 1) / parts;
+        // A GPU takes microseconds for a case, which is no work to share out.
+        const bool divisible = form->expected.empty() && executor_.sees_everything();
+        const unsigned slices = divisible ? (of_part + cases_per_slice - 1) / cases_per_slice : 1;
+        stretches_.push_back({i, instance, cases, parts, slices, units_});
+        const Stretch& stretch = stretches_.back();
+        part.own += own_below(stretch.end()) - own_below(units_);
+        part.units += stretch.end() - units_;
+        units_ = stretch.end();
       }
     }
     order();
   }
 
-  /// What may take longest first, so that no thread is left alone with it at the end: kernels that
-  /// take any n whatever their grid get the largest.
+  /// One unit of each variant first: who needs a kernel that is still being decoded waits. What may
+  /// take longest before the others, so that no thread is left alone with it at the end: kernels
+  /// that take any n whatever their grid get the largest.
   void order() {
-    for (Stretch& stretch : stretches_) order_.push_back(&stretch);
-    std::ranges::stable_partition(order_, [&](const Stretch* stretch) {
-      const auto& mapping = selection_[stretch->form].variant->mapping;
-      return mapping && mapping->load == kernels::Load::stride;
-    });
-    std::uint64_t turn = 0;
-    for (Stretch* stretch : order_) {
-      stretch->turn = turn;
-      turn += own_below(stretch->begin + stretch->parts) - own_below(stretch->begin);
+    std::vector<Segment> rest;
+    for (const Stretch& stretch : stretches_) {
+      const bool leads =
+          &stretch == stretches_.data() || variant(stretch) != variant(*std::prev(&stretch));
+      const std::uint64_t second = leads ? stretch.begin + 1 : stretch.begin;
+      if (leads) order_.push_back({&stretch, stretch.begin, second});
+      rest.push_back({&stretch, second, stretch.end()});
     }
+    const auto takes_any_n = [&](const Segment& segment) {
+      const auto& mapping = variant(*segment.stretch)->mapping;
+      return mapping && mapping->load == kernels::Load::stride;
+    };
+    std::ranges::stable_partition(order_, takes_any_n);
+    std::ranges::stable_partition(rest, takes_any_n);
+    order_.insert(order_.end(), rest.begin(), rest.end());
+    std::uint64_t turn = 0;
+    for (Segment& segment : order_) {
+      segment.turn = turn;
+      turn += own_below(segment.end) - own_below(segment.begin);
+    }
+  }
+
+  const kernels::Variant* variant(const Stretch& stretch) const {
+    return selection_[stretch.form].variant;
   }
 
   /// How many of the units with lower numbers are this shard's.
@@ -142,11 +172,12 @@ class Check {
   /// The k-th unit that this shard begins.
   Unit unit(std::uint64_t k) const {
     const std::uint64_t own = own_below(units_), turn = k % own;
-    const auto after = std::ranges::upper_bound(order_, turn, {}, &Stretch::turn);
-    const Stretch& stretch = **std::prev(after);
-    const std::uint64_t first = own_below(stretch.begin) * options_.shards + options_.shard;
-    const std::uint64_t of_round = first + (turn - stretch.turn) * options_.shards;
-    return {&stretch, static_cast<unsigned>(of_round - stretch.begin), k / own,
+    const Segment& segment = *std::prev(std::ranges::upper_bound(order_, turn, {}, &Segment::turn));
+    const std::uint64_t first = own_below(segment.begin) * options_.shards + options_.shard;
+    const std::uint64_t of_round = first + (turn - segment.turn) * options_.shards;
+    const Stretch& stretch = *segment.stretch;
+    const auto of_stretch = static_cast<unsigned>(of_round - stretch.begin);
+    return {&stretch, of_stretch / stretch.slices, of_stretch % stretch.slices, k / own,
             k / own * units_ + of_round};
   }
 
@@ -198,11 +229,15 @@ class Check {
                   .instance = stretch.instance,
                   .seed = options_.seed + unit.round * 0x10001 + unit.part * 0x1000003ULL,
                   .cases = (stretch.cases + unit.part) / stretch.parts,
-                  .patient = unit.part < patient_units};
+                  .patient = unit.part < patient_parts};
+    if (stretch.slices > 1) {
+      task.first = task.cases * unit.slice / stretch.slices;
+      task.end = task.cases * (unit.slice + 1) / stretch.slices;
+    }
     if (is_first_of_form(stretch) && unit.round == 0) {
       const std::vector<Regression>& regressions = regressions_[stretch.form];
-      if (unit.part == 0) task.regressions = regressions;
-      for (std::size_t i = 0; i < regressions.size() && unit.part > 0; ++i) {
+      if (unit.first()) task.regressions = regressions;
+      for (std::size_t i = 0; i < regressions.size() && !unit.first(); ++i) {
         const auto& shows = regressions[i].shows;
         task.known.insert(task.known.end(), shows.begin(), shows.end());
       }
@@ -226,7 +261,7 @@ class Check {
       report.properties[i].broken = result.broken[i];
     }
     const bool first_round = unit.round == 0;
-    report.instances = first_round && unit.part == 0 ? 1 : 0;
+    report.instances = unit.first() ? 1 : 0;
     report.cases = result.cases;
     report.runs = result.runs;
     report.refused = result.refused;
@@ -239,7 +274,7 @@ class Check {
       part.sightings.back().unit = unit.number;
     }
     for (const std::string& problem : result.problems) {
-      part.problems.push_back({unit.number, problem});
+      part.problems.push_back({unit.number, unit.number - unit.slice, problem});
     }
     return report;
   }
@@ -261,7 +296,7 @@ class Check {
   std::vector<Selected> selection_;
   unsigned cases_, jobs_;
   std::vector<Stretch> stretches_;
-  std::vector<Stretch*> order_;                       // of their turns
+  std::vector<Segment> order_;                        // of their turns
   std::uint64_t units_ = 0;                           // of all shards
   std::vector<std::vector<Regression>> regressions_;  // per selected form
   std::mutex mutex_;                                  // guards what follows

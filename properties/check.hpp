@@ -45,8 +45,10 @@ struct CheckOptions {
   double budget_seconds = 0;
   unsigned jobs = 0;  ///< threads; 0: one per core. The report does not depend on it
   /// The cases of each form and instance (types, operator) are cut into units of at most
-  /// `cases_per_unit`, each with seeds and an end of its own; only units whose number is `shard`
-  /// modulo `shards` are run. Which units there are does not depend on `shards`.
+  /// `cases_per_unit`, each with seeds and an end of its own; those of a form that must show
+  /// nothing further, where the executor sees everything, into units of at most `cases_per_slice`.
+  /// Only units whose number is `shard` modulo `shards` are run. Which units there are does not
+  /// depend on `shards`.
   unsigned shard = 0, shards = 1;
   bool replay_regressions = true;  ///< off: every counterexample is found and shrunk afresh
   std::string regressions_dir;     ///< empty: the source tree's properties/regressions
@@ -57,7 +59,7 @@ struct CheckOptions {
 };
 
 inline constexpr unsigned default_cases = 24;
-inline constexpr unsigned cases_per_unit = 25;
+inline constexpr unsigned cases_per_unit = 25, cases_per_slice = 2;
 
 enum class Outcome : std::uint8_t {
   as_expected,
@@ -124,11 +126,12 @@ constexpr auto fields(const Sighting*) {
 
 struct Problem {
   std::uint64_t unit = 0;
+  std::uint64_t part = 0;  ///< the first unit of those that the same hunt was cut into
   std::string what;
 };
 constexpr auto fields(const Problem*) {
   using T = Problem;
-  return std::tuple{field("unit", &T::unit), field("what", &T::what)};
+  return std::tuple{field("unit", &T::unit), field("part", &T::part), field("what", &T::what)};
 }
 
 constexpr auto fields(const Regression*) {

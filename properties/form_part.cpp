@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 #include "properties/property.hpp"
 
@@ -27,6 +28,11 @@ void add(FormPart& whole, const FormPart& part) {
   }
   whole.problems.insert(whole.problems.end(), part.problems.begin(), part.problems.end());
   std::ranges::stable_sort(whole.problems, {}, &Problem::unit);
+  // Of one hunt the first: it would have ended there.
+  std::map<std::uint64_t, std::uint64_t> first;
+  std::erase_if(whole.problems, [&](const Problem& problem) {
+    return first.try_emplace(problem.part, problem.unit).first->second != problem.unit;
+  });
   if (whole.problems.size() > most_problems) whole.problems.resize(most_problems);
 }
 

@@ -10,6 +10,7 @@
 #include "core/numbers.hpp"
 #include "core/schedule.hpp"
 #include "properties/draw.hpp"
+#include "properties/relations.hpp"
 #include "properties/shrink.hpp"
 
 namespace gauntlet::properties {
@@ -119,8 +120,12 @@ bool make_huge(Draw& draw, std::uint64_t tile, bool wide, const Source& source, 
   const bool stepping =
       !plan.observed.empty() && plan.observed[0].coverage.kind == Coverage::Kind::grid_stride;
   if (stepping && huge.n < std::uint64_t{1} << 31) return false;
-  if (stepping && !wide && !draw.one_in(8)) return false;
-  if (stepping && huge.n / (std::uint64_t{plan.grid} * tile) > most_rounds) return false;
+  if (stepping && !wide && !draw.one_in(2)) return false;
+  const std::uint64_t rounds = huge.n / (std::uint64_t{plan.grid} * huge.block);
+  if (stepping && rounds > (wide ? 16 : 1) * most_rounds) return false;
+  // Lane by lane it would take 32 times as long, and smaller cases show what the order of lanes
+  // does.
+  if (stepping && !in_whole_warps(huge.schedule)) huge.schedule = "lockstep";
   // A partial result per block would make the output huge too.
   constexpr std::uint64_t most_output = 1 << 20;
   for (const Buffer& buffer : plan.buffers) {

@@ -60,7 +60,7 @@ class Hunt {
     // A form that owes a finding is hunted longer: it is the finding that decides, not the budget.
     const bool patient = task_.patient && executor_.sees_everything();
     const unsigned most = patient ? patience * task_.cases : task_.cases;
-    for (unsigned i = 0; i < most; ++i) {
+    for (unsigned i = task_.first; i < std::min(most, task_.end); ++i) {
       if (i >= task_.cases && !owes()) break;
       // An executor that sees little: one thing that a defective form shows is all to hope for.
       if (!executor_.sees_everything() && !task_.selected.form->expected.empty() &&

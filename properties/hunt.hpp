@@ -5,6 +5,7 @@
 // What it finds depends on its seed and names alone, so hunts may run in any order on any thread.
 #pragma once
 
+#include <climits>
 #include <functional>
 #include <map>
 #include <string>
@@ -23,6 +24,7 @@ struct HuntTask {
   kernels::Instance instance;
   std::uint64_t seed = 1;
   unsigned cases = 0;                      ///< to generate
+  unsigned first = 0, end = UINT_MAX;      ///< of these only the cases first to end - 1
   std::vector<Regression> regressions{};   ///< replayed first
   std::vector<kernels::Expected> known{};  ///< that regressions replayed elsewhere show
   bool patient = true;                     ///< goes on past its cases where it owes a finding

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "properties/elements.hpp"
 #include "properties/relations.hpp"
 
 namespace gauntlet::properties {
@@ -14,7 +15,7 @@ Run run_once(Executor& executor, const Source& source, Case c, Plan plan) {
   Run run;
   run.c = std::move(c);
   run.plan = std::move(plan);
-  run.ordered_atomics = executor.sees_everything();
+  run.ordered_atomics = run.sees_everything = executor.sees_everything();
   if (run.refused()) return run;
   run.observation = executor.run(run.c, run.plan);
   if (!run.observation.refused.empty()) {
@@ -39,6 +40,11 @@ Run run_once(Executor& executor, const Source& source, Case c, Plan plan) {
 }
 
 }  // namespace
+
+bool Run::exact() const {
+  if (!exact_) exact_ = properties::exact(c);
+  return *exact_;
+}
 
 Trial::Trial(Executor& executor, const Source& source, const Case& base)
     : executor_(executor), source_(source), base_(&run(base)) {}

@@ -26,8 +26,14 @@ struct Run {
   Verdict verdict;                ///< of the values; nothing judged where the case was refused
   /// Atomics come in the order that the schedule says. Not so on a GPU, where blocks race.
   bool ordered_atomics = true;
+  bool sees_everything = true;  ///< as its executor says
   [[nodiscard]] bool refused() const { return !plan.refusal.empty(); }
   [[nodiscard]] bool clean() const { return !refused() && findings.empty(); }
+  /// No order of the operations rounds (properties/elements.hpp); the elements are looked at once.
+  [[nodiscard]] bool exact() const;
+
+ private:
+  mutable std::optional<bool> exact_;
 };
 
 /// The runs around one base case. Each distinct case runs once.

@@ -19,6 +19,10 @@ namespace gauntlet::properties {
 /// Values that are not ordinary numbers; minima and maxima. Judged without the oracle.
 [[nodiscard]] std::vector<Property> value_properties();
 
+/// Does the schedule let the lanes of a warp go on together?
+[[nodiscard]] bool in_whole_warps(std::string_view schedule);
+/// Would the run be a long one if each lane went on by itself?
+[[nodiscard]] bool long_lane_by_lane(const Run& base);
 /// Every order of the final additions gives the same bits: none is left open, or none rounds.
 [[nodiscard]] bool order_does_not_matter(const Run& base);
 /// Another run of the same elements gives the same bits.

@@ -39,7 +39,7 @@ void special_values(Trial& trial, std::vector<Broken>& broken) {
   const double want = nan ? std::nan("") : plus + minus;
   const double got = total(base.observation, Op::sum).real;
   const int precision = format_of(base.c.acc).precision();
-  const double slack = std::isfinite(want) && !exact(base.c)
+  const double slack = std::isfinite(want) && !base.exact()
                            ? static_cast<double>(base.c.n) * std::ldexp(plus - minus, -precision)
                            : 0;
   const double flushed = static_cast<double>(flushes(base.c, base.plan)) * 0x1p-126;

@@ -118,6 +118,13 @@ cudaError_t cudaDeviceSynchronize() {
     return cudaSuccess;
   });
 }
+cudaError_t cudaDeviceReset() {
+  return entry([](State& s) {
+    if (spoil_captures(s)) return cudaErrorStreamCaptureUnsupported;
+    s.reset();
+    return cudaSuccess;
+  });
+}
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return entry([&](State&) {
     if (least != nullptr) *least = 0;
@@ -129,6 +136,14 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSetDevice(0); }
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
   return entry([&](State&) {
     *config = cudaFuncCachePreferNone;
+    return cudaSuccess;
+  });
+}
+// Banks of shared memory have four bytes on every device since compute capability 5.0.
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSetDevice(0); }
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  return entry([&](State&) {
+    *config = cudaSharedMemBankSizeFourByte;
     return cudaSuccess;
   });
 }

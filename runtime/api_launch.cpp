@@ -128,6 +128,9 @@ cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
     return s.kernel(function) == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess;
   });
 }
+cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig) {
+  return cudaFuncSetCacheConfig(function, cudaFuncCachePreferNone);
+}
 
 cudaError_t cudaFuncGetName(const char** name, const void* function) {
   return entry([&](State& s) {

@@ -153,6 +153,10 @@ GAUNTLET_IN_CONTEXT(cuCtxSetCacheConfig, (CUfunc_cache config),
                     cudaDeviceSetCacheConfig(static_cast<cudaFuncCache>(config)))
 GAUNTLET_IN_CONTEXT(cuCtxGetCacheConfig, (CUfunc_cache * config),
                     cudaDeviceGetCacheConfig(reinterpret_cast<cudaFuncCache*>(config)))
+GAUNTLET_IN_CONTEXT(cuCtxSetSharedMemConfig, (CUsharedconfig config),
+                    cudaDeviceSetSharedMemConfig(static_cast<cudaSharedMemConfig>(config)))
+GAUNTLET_IN_CONTEXT(cuCtxGetSharedMemConfig, (CUsharedconfig * config),
+                    cudaDeviceGetSharedMemConfig(reinterpret_cast<cudaSharedMemConfig*>(config)))
 GAUNTLET_IN_CONTEXT(cuCtxGetStreamPriorityRange, (int* least, int* greatest),
                     cudaDeviceGetStreamPriorityRange(least, greatest))
 GAUNTLET_IN_CONTEXT(cuCtxEnablePeerAccess, (CUcontext, unsigned flags),

@@ -147,6 +147,8 @@ GAUNTLET_IN_CONTEXT(cuFuncSetAttribute, (CUfunction f, CUfunction_attribute whic
                     cudaFuncSetAttribute(f, static_cast<cudaFuncAttribute>(which), value))
 GAUNTLET_IN_CONTEXT(cuFuncSetCacheConfig, (CUfunction f, CUfunc_cache config),
                     cudaFuncSetCacheConfig(f, static_cast<cudaFuncCache>(config)))
+GAUNTLET_IN_CONTEXT(cuFuncSetSharedMemConfig, (CUfunction f, CUsharedconfig),
+                    cudaFuncSetCacheConfig(f, cudaFuncCachePreferNone))
 GAUNTLET_IN_CONTEXT(cuFuncGetName, (const char** name, CUfunction f), cudaFuncGetName(name, f))
 GAUNTLET_IN_CONTEXT(cuFuncGetParamInfo,
                     (CUfunction f, std::size_t index, std::size_t* offset, std::size_t* size),

@@ -136,10 +136,7 @@ void Heap::note_variable(std::string name, Address base, std::uint64_t bytes) {
 void Heap::drop_variable(Address base) {
   const auto found = arrays_.find(base);
   if (found == arrays_.end() || found->second.freed) return;
-  found->second.freed = true;
-  found->second.released = trace();
-  memory.free(base);
-  freed_.push_back(base);
+  free(found->second);
   forget_old();
 }
 
@@ -170,22 +167,47 @@ bool Heap::release(std::string_view call, Address base, bool of_host) {
             &array);
     return false;
   }
-  shared_.erase(base);
-  live_bytes_ -= array.space == Space::registered ? 0 : array.bytes;
   if (array.space == Space::registered) {
+    shared_.erase(base);
     memory.forget(base);
     arrays_.erase(found);
     return true;
   }
-  array.freed = true;
-  array.released = trace();
-  memory.free(base);
-  if (mapped_by_us(array.space)) {
-    munmap(reinterpret_cast<void*>(base), mapped_bytes(array));
-  }
-  freed_.push_back(base);
+  tell_left_undefined(call, array, true);
+  free(array);
   forget_old();
   return true;
+}
+
+void Heap::free(Array& array) {
+  if (array.space != Space::variable) live_bytes_ -= array.bytes;
+  shared_.erase(array.base);
+  array.freed = true;
+  array.released = trace();
+  memory.free(array.base);
+  if (mapped_by_us(array.space)) {
+    munmap(reinterpret_cast<void*>(array.base), mapped_bytes(array));
+  }
+  freed_.push_back(array.base);
+}
+
+void Heap::reset() {
+  for (auto next = arrays_.begin(); next != arrays_.end();) {
+    const auto it = next++;
+    Array& array = it->second;
+    if (array.space == Space::registered) {
+      shared_.erase(array.base);
+      memory.forget(array.base);
+      arrays_.erase(it);
+    } else if (!array.freed) {
+      free(array);
+    }
+  }
+  for (std::size_t k = 0; k < memory.size(); ++k) {
+    const simt::Allocation& one = memory.at(k);
+    if (!one.freed && one.name.starts_with(simt::kernel_heap_prefix)) memory.free(one.base);
+  }
+  forget_old();
 }
 
 void Heap::forget_old() {
@@ -275,6 +297,12 @@ void Heap::tell_leaks() const {
   mistake.detail = fmt::format("{} that kernels allocated, {} in all, were not freed",
                                counted(arrays, "array"), counted(bytes, "byte"));
   tell_(std::move(mistake));
+}
+
+void Heap::tell_left_undefined(std::string_view call) const {
+  for (const auto& [base, array] : arrays_) {
+    if (!array.static_variable) tell_left_undefined(call, array, false);
+  }
 }
 
 std::string Heap::foreign(Address address) const { return around(address).what; }

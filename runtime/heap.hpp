@@ -88,6 +88,11 @@ class Heap {
   void before_launch();
   /// Mistakes for each array that is left.
   void tell_leaks() const;
+  /// Notes of live arrays with values that kernels computed from memory that nobody wrote; `call`:
+  /// what ends them. (Freeing one tells the same.)
+  void tell_left_undefined(std::string_view call) const;
+  /// All arrays are freed, variables too.
+  void reset();
 
  private:
   struct Checked {
@@ -96,6 +101,14 @@ class Heap {
   };
   Checked check(std::string_view call, std::string_view role, Address address, Side side,
                 std::uint64_t bytes) const;
+  /// Bytes of whole words (single ones are the padding of a struct) that nobody wrote, or that a
+  /// kernel wrote values to that nobody defined, and the first of each in the array.
+  struct Undefined {
+    std::uint64_t unwritten = 0, poisoned = 0, first_unwritten = 0, first_poisoned = 0;
+  };
+  [[nodiscard]] Undefined undefined(const Array& array, Address from, std::uint64_t bytes) const;
+  void tell_left_undefined(std::string_view call, const Array& array, bool at_call) const;
+  void free(Array& array);
   void tell_undefined(std::string_view call, const Array& array, Address from,
                       std::uint64_t bytes) const;
   void mistake(MistakeKind kind, std::string_view call, std::string detail, const Array* array,

@@ -82,29 +82,57 @@ bool Heap::copy(std::string_view call, void* to, Side to_side, const void* from,
   return true;
 }
 
-void Heap::tell_undefined(std::string_view call, const Array& array, Address from,
-                          std::uint64_t bytes) const {
-  if (memory.initialised(from, bytes)) return;
-  // Whole words only: single bytes are the padding of a struct.
+Heap::Undefined Heap::undefined(const Array& array, Address from, std::uint64_t bytes) const {
   constexpr std::uint64_t word = 4;
-  std::uint64_t unwritten = 0, poisoned = 0, first = 0;
+  Undefined found;
+  if (memory.initialised(from, bytes)) return found;
   const Address begin = round_up(from, word), end = (from + bytes) / word * word;
   const simt::Allocation* const allocation = memory.find(from);
   for (Address at = begin; at < end; at += word) {
     const auto* const state = allocation->state + (at - allocation->base);
     if (std::any_of(state, state + word, [](auto s) { return s == simt::initialised; })) continue;
     const bool stored = memory.poisoned(at, word);
-    if (unwritten + poisoned == 0) first = at - array.base;
-    ++(stored ? poisoned : unwritten);
+    auto& count = stored ? found.poisoned : found.unwritten;
+    if (count == 0) (stored ? found.first_poisoned : found.first_unwritten) = at - array.base;
+    count += word;
   }
+  return found;
+}
+
+void Heap::tell_left_undefined(std::string_view call, const Array& array, bool at_call) const {
+  if (array.freed || array.bytes == 0) return;
+  const simt::Allocation* const allocation = memory.find(array.base);
+  if (allocation == nullptr || allocation->origin.empty()) return;  // no such value was stored
+  const auto [unwritten, poisoned, first_unwritten, first] =
+      undefined(array, array.base, array.bytes);
+  if (poisoned == 0) return;
+  Mistake note;
+  note.kind = MistakeKind::undefined_left;
+  note.severity = Severity::note;
+  note.call = spelled(call);
+  note.detail = fmt::format(
+      "{} holds {} of uninitialised values, the first at byte {}: kernels computed "
+      "them from memory that was never written, and nothing used them",
+      array.name, counted(poisoned, "byte"), first);
+  if (at_call) note.stack = frames(trace());
+  note.notes = story(array);
+  tell_(std::move(note));
+}
+
+void Heap::tell_undefined(std::string_view call, const Array& array, Address from,
+                          std::uint64_t bytes) const {
+  const auto [unwritten, poisoned, first_unwritten, first_poisoned] = undefined(array, from, bytes);
   if (unwritten + poisoned == 0) return;
+  const std::uint64_t first = unwritten == 0  ? first_poisoned
+                              : poisoned == 0 ? first_unwritten
+                                              : std::min(first_unwritten, first_poisoned);
   const std::string what =
       poisoned == 0 ? "that was never written"
                     : "that hold uninitialised values: a kernel computed them from memory that was "
                       "never written";
   mistake(MistakeKind::undefined_copy, call,
           fmt::format("copies {} of {} to the host, the first at byte {}, {}",
-                      counted((unwritten + poisoned) * word, "byte"), array.name, first, what),
+                      counted(unwritten + poisoned, "byte"), array.name, first, what),
           &array, poisoned == 0 ? Severity::warning : Severity::error);
 }
 

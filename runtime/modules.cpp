@@ -92,6 +92,7 @@ std::string unpacked(const std::vector<const std::byte*>& binaries, std::uint32_
 
 LoadedModule* State::add_module(const void* wrapper) {
   modules_.push_back(std::make_unique<LoadedModule>());
+  modules_.back()->registered = true;
   modules_.back()->fat_binaries = fat_binaries(wrapper);
   return modules_.back().get();
 }
@@ -202,7 +203,7 @@ void State::place_variables(LoadedModule& module) {
 void State::load(LoadedModule& module) {
   if (module.state != nullptr) return;
   try {
-    read_code(module);
+    if (module.code == nullptr) read_code(module);
   } catch (const BadImage& bad) {
     std::string whose;
     for (const auto& [host, kernel] : kernels_) {

@@ -71,7 +71,7 @@ std::string called_from(const std::vector<Frame>& stack, std::string_view first)
 std::string told(const Mistake& mistake, const Style& style) {
   std::string text =
       style.bold(fmt::format("gauntlet run: host code, {}", mistake.call)) + "\n" +
-      (mistake.severity == Severity::error ? style.bad("error") : style.bad("warning")) +
+      (mistake.severity == Severity::note ? "note" : style.bad(name(mistake.severity))) +
       fmt::format(": {}\n", name(mistake.kind)) + wrapped(mistake.detail) +
       called_from(mistake.stack, "at");
   if (!mistake.stack.empty() && mistake.stack.front().line != 0) {

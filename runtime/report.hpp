@@ -26,6 +26,7 @@ enum class MistakeKind : std::uint8_t {
   out_of_bounds,   ///< a copy or a fill beyond an array
   wrong_space,     ///< host memory where the device's is wanted, or the other way round
   undefined_copy,  ///< memory that nobody wrote is copied to the host
+  undefined_left,  ///< values that a kernel computed from such memory are in an array that ends
   unread_error,    ///< a launch failed, and nobody asked for its error
   leak,            ///< an array that was not freed
   // Two operations of streams, or one and the host, that nothing orders (stream_order.hpp), in the
@@ -37,8 +38,8 @@ enum class MistakeKind : std::uint8_t {
 };
 constexpr auto names(const MistakeKind*) {
   return names_of("invalid_free", "double_free", "use_after_free", "out_of_bounds", "wrong_space",
-                  "undefined_copy", "unread_error", "leak", "race_write_write", "race_write_read",
-                  "race_read_write", "race_atomic");
+                  "undefined_copy", "undefined_left", "unread_error", "leak", "race_write_write",
+                  "race_write_read", "race_read_write", "race_atomic");
 }
 
 /// A place in host code: "sum.cu:41 in main".

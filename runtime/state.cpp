@@ -38,7 +38,12 @@ __thread char gauntlet_per_thread = 0;
 State::State()
     : options(read_options()),
       report(report_folder()),
-      heap([this](Mistake mistake) { report.add(std::move(mistake)); }),
+      heap([this](Mistake mistake) {
+        // What is left where a kernel was at fault mostly follows from that.
+        const bool follows =
+            mistake.kind == MistakeKind::undefined_left && !report.process.findings.empty();
+        if (!follows) report.add(std::move(mistake));
+      }),
       order(heap, [this](Mistake mistake) { report.add(std::move(mistake)); }),
       host_watch(heap, order),
       jobs_(os::thread_count(options.jobs)) {
@@ -78,8 +83,32 @@ void State::at_exit() {
   const std::lock_guard lock(mutex);
   if (unread_ && sticky == cudaSuccess) report.add(std::move(*unread_));
   unread_.reset();
-  if (options.leaks && sticky == cudaSuccess) heap.tell_leaks();
+  if (sticky == cudaSuccess) tell_what_is_left("exit");
   report.write();
+}
+
+void State::tell_what_is_left(std::string_view call) {
+  if (options.leaks) heap.tell_leaks();
+  heap.tell_left_undefined(call);
+}
+
+void State::reset() {
+  order.host_waits();
+  tell_what_is_left("cudaDeviceReset");
+  heap.reset();
+  order.forget_all();
+  graph_execs.clear();
+  events.clear();
+  streams.clear();
+  pools.clear();
+  for (const auto& module : modules_) {
+    if (module->registered) {
+      module->state.reset();
+    } else if (!module->unloaded) {
+      unload(*module);
+    }
+  }
+  for (auto& [host, kernel] : kernels_) kernel.most_dynamic_shared = -1;
 }
 
 namespace {

@@ -73,6 +73,7 @@ struct LoadedModule {
   std::map<const void*, RegisteredVariable> variables;  ///< by the host's shadow
   /// Those that were asked for by name.
   std::map<std::string, std::unique_ptr<Kernel>, std::less<>> kernels;
+  bool registered = false;  ///< with the program: it comes back behind cudaDeviceReset
   bool unloaded = false;
   std::shared_ptr<simt::Module> code;
   std::unique_ptr<simt::ModuleState> state;
@@ -146,6 +147,9 @@ class State {
   /// Ends the process with one line and exit code 2.
   [[noreturn]] void end(const std::string& why);
   void at_exit();
+  /// What was allocated, created or loaded is gone; variables get their first values when their
+  /// module is needed again.
+  void reset();
 
   // streams.cpp. Handles are addresses that were given out.
   struct Stream {
@@ -196,6 +200,7 @@ class State {
   cudaError_t keep(Stream& stream, Work work);
 
  private:
+  void tell_what_is_left(std::string_view call);
   void read_code(LoadedModule& module) const;  // throws BadImage
   void place_variables(LoadedModule& module);
   cudaError_t refuse_shape(const Kernel& kernel, const LaunchShape& shape) const;

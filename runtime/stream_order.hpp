@@ -95,6 +95,7 @@ class StreamOrder {
   }
   /// The array is freed.
   void forget(Address array) { pending_.erase(array); }
+  void forget_all() { pending_.clear(); }
 
   /// All that was put into the stream so far, and what comes before that: what an event records.
   [[nodiscard]] SharedClock clock(Party party) const { return streams_[party].clock; }

@@ -175,12 +175,13 @@ extern "C" __global__ void __launch_bounds__(1024)
     dependent_launch(const float* in, float* out, unsigned long long n) {
   __shared__ float w[32];
   asm volatile("griddepcontrol.launch_dependents;");
-  const unsigned asked = n > 1048576 ? 2 : 4;
+  const unsigned long long at_once =
+      static_cast<unsigned long long>(gridDim.x) * blockDim.x;
   const unsigned long long first = 4ull * blockIdx.x * blockDim.x + threadIdx.x;
 #pragma unroll
   for (unsigned u = 0; u < 4; ++u) {
     const unsigned long long i = 4 * (first + u * blockDim.x);
-    if (threadIdx.x % 8 == 0 && u < asked && i < n) {
+    if (u * at_once < 196608 && threadIdx.x % 8 == 0 && i < n) {
       asm volatile("prefetch.L2 [%0];" ::"l"(in + i));
     }
   }

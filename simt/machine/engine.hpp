@@ -28,6 +28,7 @@
 #include "simt/machine/recorder.hpp"
 #include "simt/machine/recording.hpp"
 #include "simt/machine/split.hpp"
+#include "simt/machine/together.hpp"
 #include "simt/races/launch_order.hpp"
 #include "simt/races/race.hpp"
 #include "simt/schedulers/scheduler.hpp"
@@ -159,6 +160,19 @@ class Engine {
   [[nodiscard]] static Access lane_by_lane(Block& b, Warp& w, std::uint32_t inst,
                                            const MemoryOp& op, const MemoryRun& run);
 
+  // engine_together.cpp
+  /// Instead of `step`: lanes that are to run one behind the other. False: nothing was done.
+  bool run_together(const Choice& choice);
+  [[nodiscard]] bool waits_for_all(const Warp& w, const Inst& i, std::uint32_t lanes,
+                                   std::uint32_t everybody) const;
+  bool try_together(Block& b, Warp& w, std::uint32_t lanes, std::uint64_t most_steps);
+  [[nodiscard]] bool arrives_at_once(const Warp& w, const Inst& i, std::uint32_t lanes) const;
+  void tell_accesses(Block& b, Warp& w, std::uint32_t lanes, Together& trial, bool descending);
+  /// In a trial, of an access that is about to be made; without one always true. `shared`: its
+  /// region.
+  bool admitted(const Access& a, const Region& r, const Region* shared, std::uint32_t mask,
+                const Allocation* allocation, bool run, bool one_address);
+
   // engine_faults.cpp
   void fault(Access& a, FindingKind kind, std::uint32_t lane, std::string_view array,
              std::int64_t index, std::string detail);
@@ -226,7 +240,8 @@ class Engine {
   void release(const Block& b, Warp& w, std::uint32_t pc, const SystemCall& op, std::uint32_t mask);
 
   // engine_barriers.cpp
-  void arrive_barrier(Block& b, Warp& w, std::uint32_t subwarp);
+  /// `last`: of lanes that count as having come one by one, the last (Subwarp::last).
+  void arrive_barrier(Block& b, Warp& w, std::uint32_t subwarp, std::uint32_t last = 0);
   void complete_barrier(Block& b, std::uint32_t id);
   void check_barrier(Block& b, std::uint32_t id);
   void check_barriers(Block& b);  ///< after exits: fewer threads are waited for
@@ -299,8 +314,11 @@ class Engine {
   std::uint64_t step_limit_;
   bool stopped_ = false, interrupted_ = false;
   bool launch_before_ran_ = false;
-  bool overlaps_ = false;  ///< it is asked which accesses come before the wait
-  bool runs_ = false;      ///< nobody asks for each lane of an access to shared memory
+  bool overlaps_ = false;            ///< it is asked which accesses come before the wait
+  bool runs_ = false;                ///< nobody asks for each lane of an access to shared memory
+  bool tries_together_ = false;      ///< nobody asks for each lane that runs alone
+  Together* trial_ = nullptr;        ///< under way
+  std::vector<std::uint8_t> alone_;  ///< instructions from which trials have failed
   Allocation* last_allocation_ = nullptr;
   AccessMap own_accesses_;
   AccessMap* accesses_;         ///< null: nobody asks which bytes are accessed

@@ -12,7 +12,7 @@
 
 namespace gauntlet::simt {
 
-void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t subwarp) {
+void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t subwarp, std::uint32_t last) {
   Subwarp& f = w.subwarps[subwarp];
   const auto pc = f.pc;
   const auto& op = kernel_.barrier_ops[kernel_.code[pc].extra];
@@ -67,6 +67,7 @@ void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t subwarp) {
   }
   w.wait(f, Subwarp::State::at_barrier);
   f.barrier = id;
+  f.last = last;
   check_barrier(b, id);
 }
 
@@ -95,9 +96,8 @@ void Engine::complete_barrier(Block& b, std::uint32_t id) {
       for (std::uint32_t k = 0; k < w.subwarp_count; ++k) {
         const auto& f = w.subwarps[k];
         if (f.state != Subwarp::State::at_barrier || f.barrier != id) continue;
-        if (auto* finding =
-                recorder_.add(FindingKind::partial_barrier, f.pc, coordinates(b), w.index,
-                              static_cast<std::uint32_t>(std::countr_zero(f.lanes)))) {
+        if (auto* finding = recorder_.add(FindingKind::partial_barrier, f.pc, coordinates(b),
+                                          w.index, static_cast<std::uint32_t>(f.shown_lane()))) {
           finding->detail = fmt::format("{} of {} threads of the block exited before this barrier",
                                         b.exited_threads, b.threads);
         }
@@ -121,10 +121,10 @@ void Engine::complete_barrier(Block& b, std::uint32_t id) {
       if (f.state != Subwarp::State::at_barrier || f.barrier != id) continue;
       const auto& inst = kernel_.code[f.pc];
       const auto& op = kernel_.barrier_ops[inst.extra];
-      if (f.pc != first_pc && op.aligned) {
-        if (auto* finding =
-                recorder_.add(FindingKind::divergent_barrier, f.pc, coordinates(b), w.index,
-                              static_cast<std::uint32_t>(std::countr_zero(f.lanes)))) {
+      const bool divergent = f.pc != first_pc && op.aligned;
+      for (std::uint32_t n = divergent ? f.arrivals() : 0; n > 0; --n) {
+        if (auto* finding = recorder_.add(FindingKind::divergent_barrier, f.pc, coordinates(b),
+                                          w.index, static_cast<std::uint32_t>(f.shown_lane()))) {
           finding->detail =
               fmt::format("other lanes of the warp wait at another barrier instruction ({})",
                           recorder_.where(first_pc));

@@ -121,6 +121,9 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
   overlaps_ = races_ != nullptr && (config.ordering != nullptr || config.early_accesses != nullptr);
   if (config.cooperative) workspace_ = grid_workspace(memory_);
   runs_ = table_ == nullptr && config.log == nullptr;
+  tries_together_ = runs_ && config.checks && recording_ == nullptr && shadow_ == nullptr &&
+                    accesses_ == nullptr && !overlaps_ && !splitting_ && !config.launch_before &&
+                    config.scheduler == nullptr;
   // No other launch has these numbers: a scheduler may see several launches.
   static std::atomic<std::uint64_t> launches{0};
   residents_.wakes = ++launches << 32;
@@ -177,7 +180,9 @@ void Engine::start_block(std::uint32_t linear) {
 
   const auto warps = ceil_div(b.threads, warp_size);
   const std::size_t stride = (kernel_.register_bytes + 127U) / 64 * 64;
-  b.registers.resize(warps * stride);
+  // Nothing of it is read before it is written, or it is made undefined below. It does not shrink,
+  // which would cost zeros when it grows again.
+  if (b.registers.size() < warps * stride) b.registers.resize(warps * stride);
   b.poison.assign(std::size_t{warps} * kernel_.poison_slots, 0);
   // Read only where poison was set: what an earlier block left here does no harm.
   const auto origins = std::size_t{warps} * kernel_.poison_slots * warp_size;
@@ -268,9 +273,12 @@ void Engine::run_blocks() {
     while (blocks_.size() < wanted && next_block_ < block_count_) start_next();
     if (blocks_.empty()) break;
     if (scheduler_->choose(residents_, choice)) {
-      shadow_ != nullptr  ? step<Watch::shadow>(choice)
-      : table_ != nullptr ? step<Watch::counters>(choice)
-                          : step<Watch::none>(choice);
+      const bool done = choice.followers != 0 && tries_together_ && run_together(choice);
+      if (!done) {
+        shadow_ != nullptr  ? step<Watch::shadow>(choice)
+        : table_ != nullptr ? step<Watch::counters>(choice)
+                            : step<Watch::none>(choice);
+      }
       const Block& b = *residents_.blocks[choice.resident];
       if (b.exited_threads == b.threads) retire_finished();
       continue;

@@ -18,6 +18,10 @@ std::int64_t floor_div(std::int64_t a, std::int64_t b) {
 std::uint32_t element_bytes(const Allocation& a, const MemoryOp& op) {
   return a.element_bytes != 0 ? a.element_bytes : op.size;
 }
+/// One origin for each instruction, kind, and set of bytes (Origin::undefined_bytes).
+std::uint64_t origin_key(std::uint32_t inst, Origin::What what, std::uint32_t undefined_bytes = 0) {
+  return std::uint64_t{inst} << 16 | undefined_bytes << 8 | static_cast<std::uint32_t>(what);
+}
 }  // namespace
 
 void Engine::element_of(const Access& a, std::uint32_t lane, const Allocation* allocation,
@@ -114,14 +118,30 @@ void Engine::shared_fault(Access& a, std::uint32_t lane) {
 std::uint32_t Engine::uninitialised_origin(const Access& a, const Region& r, std::uint32_t lane,
                                            const Allocation* allocation, std::uint32_t offset) {
   auto at = a.address[lane] - r.base + offset;
-  while (r.state[at] == ByteState::initialised) {  // the byte that is to blame
-    ++at;
-    ++offset;
+  std::uint32_t undefined = 0;
+  for (unsigned k = 0; k < a.op.size; ++k) {
+    undefined |= (r.state[at + k] == ByteState::initialised ? 0U : 1U) << k;
   }
+  at += static_cast<unsigned>(std::countr_zero(undefined));  // the byte that is to blame
+  offset += static_cast<unsigned>(std::countr_zero(undefined));
   std::string array;
   std::int64_t index = 0;
   const bool local = r.data == a.warp.local;
   if (!local) element_of(a, lane, allocation, array, index, offset);
+  const auto what = local                   ? Origin::What::local_uninitialised
+                    : allocation != nullptr ? Origin::What::global_uninitialised
+                                            : Origin::What::shared_uninitialised;
+  const bool in_part = a.op.size <= 8 && undefined != (1U << a.op.size) - 1;
+  const bool of_fault = !r.origin->empty() && ((*r.origin)[at / 4] & origin_is_fault) != 0;
+  if (in_part && !of_fault) {
+    const auto [it, fresh] =
+        origin_index_.try_emplace(origin_key(a.inst, what, undefined), origins_.size());
+    if (fresh) {
+      origins_.push_back({what, a.inst, a.block.linear, a.warp.index, lane, std::move(array), index,
+                          static_cast<std::uint8_t>(undefined)});
+    }
+    return static_cast<std::uint32_t>(it->second);
+  }
   if (!r.origin->empty()) {
     // Poison that was stored keeps the origin it came with.
     const auto o = (*r.origin)[at / 4] & ~origin_is_fault;
@@ -134,10 +154,7 @@ std::uint32_t Engine::uninitialised_origin(const Access& a, const Region& r, std
                         std::move(array), index);
     }
   }
-  return add_origin(local                   ? Origin::What::local_uninitialised
-                    : allocation != nullptr ? Origin::What::global_uninitialised
-                                            : Origin::What::shared_uninitialised,
-                    a.inst, a.block, a.warp, lane, std::move(array), index);
+  return add_origin(what, a.inst, a.block, a.warp, lane, std::move(array), index);
 }
 
 void Engine::note_origin(const Access& a, const Region& r, std::uint64_t at, std::uint32_t origin,
@@ -156,24 +173,24 @@ std::uint32_t Engine::add_origin(Origin::What what, std::uint32_t inst, const Bl
                                  const Warp& w, std::uint32_t lane, std::string array,
                                  std::int64_t index) {
   // One origin per instruction and kind: the first occurrence tells the story.
-  const auto key = std::uint64_t{inst} << 8 | static_cast<std::uint64_t>(what);
-  const auto [it, fresh] = origin_index_.try_emplace(key, origins_.size());
+  const auto [it, fresh] = origin_index_.try_emplace(origin_key(inst, what), origins_.size());
   if (fresh) origins_.push_back({what, inst, b.linear, w.index, lane, std::move(array), index});
   return static_cast<std::uint32_t>(it->second) |
          (what == Origin::What::fault ? origin_is_fault : 0);
 }
 
 std::string Engine::describe(const Origin& o) const {
+  const bool in_part = o.undefined_bytes != 0;
   // A register that was never written has no instruction; its slot stands in for one.
   const auto at =
       o.what == Origin::What::register_unwritten ? std::string{} : recorder_.where(o.inst);
   switch (o.what) {
     case Origin::What::shared_uninitialised:
-      return fmt::format("the value comes from {}[{}], read at {}, which no thread wrote", o.array,
-                         o.index, at);
+      return fmt::format("the value comes from {}[{}], read at {}, {} no thread wrote", o.array,
+                         o.index, at, in_part ? "parts of which" : "which");
     case Origin::What::global_uninitialised:
-      return fmt::format("the value comes from {}[{}], read at {}, which was never initialised",
-                         o.array, o.index, at);
+      return fmt::format("the value comes from {}[{}], read at {}, {} never initialised", o.array,
+                         o.index, at, in_part ? "parts of which were" : "which was");
     case Origin::What::local_uninitialised:
       return fmt::format("the value comes from local memory read at {} before it was written", at);
     case Origin::What::copy_pending:

@@ -135,6 +135,7 @@ bool Engine::gather_shared(Access& a, std::uint32_t mask) {
   for (const Region& r : a.block.shared) {
     const Common common = common_of(a.address, mask, a.width, r);
     if (!common.usual) continue;
+    if (!admitted(a, r, &r, mask, nullptr, false, common.one_address)) return false;
     if (!gather_from(a, r, mask, common.one_address)) return false;
     watch_gathered(a, r, mask, nullptr, common.one_address);
     return true;
@@ -152,6 +153,7 @@ bool Engine::gather_global(Access& a, std::uint32_t mask) {
     for (const int l : lanes_of(mask)) array->touch(a.address[l] - array->base, a.width);
   }
   if (splitting_) beside_others(a, *array, mask);
+  if (!admitted(a, r, nullptr, mask, array, false, common.one_address)) return false;
   if (!gather_from(a, r, mask, common.one_address)) return false;
   if (!array->read_only) watch_gathered(a, r, mask, array, common.one_address);
   if (accesses_ != nullptr) accesses_->note(*array, a.op, a.address, a.width, mask);
@@ -193,7 +195,7 @@ bool Engine::gather_from(const Access& a, const Region& r, std::uint32_t mask, b
 
 void Engine::watch_gathered(const Access& a, const Region& r, std::uint32_t mask,
                             const Allocation* allocation, bool one_address) {
-  if (races_ == nullptr) return;
+  if (races_ == nullptr || trial_ != nullptr) return;
   if (one_address && races_->access_broadcast({&a.block, &a.warp, a.inst, &a.op, a.width, a.address,
                                                a.address, mask, &r, allocation})) {
     return;

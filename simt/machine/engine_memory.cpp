@@ -225,6 +225,18 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
     std::memset(r.state + at, ByteState::initialised, bytes);
     return;
   }
+  // A word that is defined in part stays that where it is only copied, as a struct with padding is.
+  const auto undefined_bytes = [&](Operand v, std::uint32_t origin, unsigned size) {
+    constexpr std::uint32_t all = ~0U;
+    if ((origin & origin_is_fault) != 0 || !kernel_.written_once[v.id]) return all;
+    const Origin& o = origins_[origin];
+    if (o.undefined_bytes == 0 || kernel_.code[o.inst].kind != Kind::memory) return all;
+    const MemoryOp& load = kernel_.memory_ops[kernel_.code[o.inst].extra];
+    const auto* const end = load.values + load.count;
+    const bool loaded = std::any_of(load.values, end, [&](Operand d) { return d.id == v.id; });
+    const bool copied = loaded && load.what == MemoryOp::What::load && load.size == size;
+    return copied ? o.undefined_bytes : all;
+  };
   for (unsigned k = 0; k < op.count; ++k) {
     const auto v = op.values[k];
     const std::uint32_t bad = w.poison_live ? w.poison[v.id] & mask : 0;
@@ -242,10 +254,13 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
       const auto at = a.address[l] - r.base + k * op.size;
       const std::uint64_t x = wide ? w.source<std::uint64_t>(v)[l] : w.source<std::uint32_t>(v)[l];
       std::memcpy(r.data + at, &x, op.size);
-      const bool poisoned = (bad >> l & 1) != 0;
-      std::memset(r.state + at, poisoned ? ByteState::uninitialised : ByteState::initialised,
-                  op.size);
-      if (poisoned) note_origin(a, r, at, w.origin_of(v, l), allocation);
+      std::memset(r.state + at, ByteState::initialised, op.size);
+      if ((bad >> l & 1) == 0) continue;
+      const auto undefined = undefined_bytes(v, w.origin_of(v, l), op.size);
+      for (unsigned byte = 0; byte < op.size; ++byte) {
+        if ((undefined >> byte & 1) != 0) r.state[at + byte] = ByteState::uninitialised;
+      }
+      note_origin(a, r, at, w.origin_of(v, l), allocation);
     }
   }
 }

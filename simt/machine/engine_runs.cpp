@@ -76,6 +76,10 @@ bool Engine::shared_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
                         const MemoryRun& run) {
   for (const Region& r : b.shared) {
     if (r.bytes < run.bytes || run.address - r.base > r.bytes - run.bytes) continue;
+    if (trial_ != nullptr) {
+      return admitted(lane_by_lane(b, w, inst, op, run), r, &r, run.mask, nullptr, true, false) &&
+             transfer_run(w, op, run, r);
+    }
     if (!transfer_run(w, op, run, r)) return false;
     if (races_ != nullptr &&
         !races_->access_run({&b, &w, inst, &op, run.mask, run.first, &r, run.address - r.base})) {
@@ -99,6 +103,11 @@ bool Engine::global_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
   const Region r{a->data, a->state, &a->origin, a->base, a->bytes};
   // Nobody writes a read-only input, so nobody races on it.
   const bool watched = races_ != nullptr && !(a->read_only && load);
+  if (trial_ != nullptr && !a->read_only) {
+    return admitted(lane_by_lane(b, w, inst, op, run), r, nullptr, run.mask, a, true, false) &&
+           transfer_run(w, op, run, r);
+  }
+  if (trial_ != nullptr) return transfer_run(w, op, run, r);
   if (!watched && !splitting_ && accesses_ == nullptr && !overlaps_)
     return transfer_run(w, op, run, r);
   const Access access = lane_by_lane(b, w, inst, op, run);

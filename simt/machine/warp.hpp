@@ -30,7 +30,12 @@ struct Subwarp {
   std::uint32_t lanes = 0;
   std::uint32_t members = 0;  ///< at_warp_sync: the membermask
   std::uint32_t barrier = 0;  ///< at_barrier: its number
+  std::uint32_t last = 0;     ///< at_barrier: of lanes that came one by one, the last; 0: together
   std::uint64_t spent = 0;    ///< warp instructions since it was last passed over
+
+  /// At a barrier: how often somebody came, and whom findings name.
+  [[nodiscard]] std::uint32_t arrivals() const { return last != 0 ? lane_count(lanes) : 1; }
+  [[nodiscard]] int shown_lane() const { return std::countr_zero(last != 0 ? last : lanes); }
 };
 
 /// An asynchronous copy that is under way, of the lanes that still have to wait for it.

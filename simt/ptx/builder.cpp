@@ -21,6 +21,16 @@ void fail(const Module& module, std::uint32_t line, std::string_view what) {
               ": `" + printable(text, longest) + "`");
 }
 
+Builder::Builder(Module& module, Function& function) : Builder(module) {
+  function_ = &function;
+  // Lines are counted from where the function begins, not from the beginning of the text.
+  const auto name = static_cast<std::size_t>(function.name.data() - module.text.data());
+  const std::size_t directive = module.text.rfind(function.entry ? ".entry" : ".func", name);
+  if (directive == module.text.npos) return;
+  counted_ = module.text.data() + directive;
+  counted_line_ = function.ptx_line;
+}
+
 void Builder::fail(const char* at, const std::string& what) const {
   const char* begin = module_.text.data();
   ptx::fail(module_, static_cast<std::uint32_t>(1 + std::count(begin, at, '\n')), what);

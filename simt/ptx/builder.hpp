@@ -25,7 +25,7 @@ class Builder {
   /// Leaves the bodies of entries out.
   Builder(Module& module, Bodies& bodies) : Builder(module) { left_out_ = &bodies; }
   /// Of the body of one function.
-  Builder(Module& module, Function& function) : Builder(module) { function_ = &function; }
+  Builder(Module& module, Function& function);
 
   /// Throws Error for the line that holds `at`.
   [[noreturn]] void fail(const char* at, const std::string& what) const;

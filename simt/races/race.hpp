@@ -109,6 +109,7 @@ class RaceDetector {
   /// True when the kernel has fences, ordered atomics, named barriers, partial warp
   /// barriers or griddepcontrol.wait.
   [[nodiscard]] static bool needs_exact(const Kernel& kernel);
+  [[nodiscard]] bool exact() const { return exact_; }
 
   void start_block(Block& block);
   void end_block(const Block& block);

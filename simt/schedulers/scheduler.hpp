@@ -23,6 +23,8 @@ struct Choice {
   std::uint32_t lanes = 0;     ///< a subset of the subwarp's lanes: the rest stays where it is
   bool until_visible = false;  ///< come back before the next access that others can see
   bool reconverge = false;     ///< stop where another subwarp of the warp waits to be joined
+  /// Lanes of the subwarp that come next, one by one in this order, once `lanes`, one lane, waits.
+  std::uint32_t followers = 0;
 };
 
 /// What a scheduler may look at.

@@ -9,6 +9,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <set>
 #include <string>
 
@@ -51,6 +54,23 @@ TEST(Catalogue, every_row_from1_to33_exists) {
   std::set<int> wanted;
   for (int row = 1; row <= 33; ++row) wanted.insert(row);
   EXPECT_EQ(rows, wanted);
+}
+
+TEST(Catalogue, has_as_many_variants_of_each_origin_and_forms_as_the_readme_says) {
+  std::map<Origin, int> variants;
+  std::size_t forms = 0;
+  for (const Variant& v : catalogue()) {
+    ++variants[v.origin];
+    forms += v.forms.size();
+  }
+  std::ifstream file(GAUNTLET_README);
+  const std::string readme(std::istreambuf_iterator<char>(file), {});
+  EXPECT_NE(readme.find(fmt::format("{} are printed by a document, {} are described by one in "
+                                    "words, and {} are ours",
+                                    variants[Origin::printed], variants[Origin::described],
+                                    variants[Origin::ours])),
+            readme.npos);
+  EXPECT_NE(readme.find(fmt::format("All {} forms", forms)), readme.npos);
 }
 
 TEST(Catalogue, ids_are_unique_and_found) {

@@ -9,6 +9,8 @@
 
 #include "properties/counterexamples.hpp"
 #include "properties/form_part.hpp"
+#include "properties/hunt.hpp"
+#include "properties/select.hpp"
 #include "tests/properties/fake.hpp"
 #include "text/json_fields.hpp"
 
@@ -82,6 +84,79 @@ TEST(Check, draws_each_case_in_one_shard_only) {
     }
     EXPECT_EQ(all, whole) << shards;
   }
+}
+
+/// The cases that a hunt draws, in order.
+std::vector<std::string> drawn(const HuntTask& task) {
+  class Noting final : public fake::HostExecutor {
+   public:
+    std::vector<std::string> seen;
+    [[nodiscard]] Observation run(const Case& c, const Plan& plan) override {
+      seen.push_back(to_string(c));
+      return fake::HostExecutor::run(c, plan);
+    }
+  } noting;
+  (void)hunt(noting, fake::source(), task);
+  return noting.seen;
+}
+
+TEST(Hunt, in_slices_draws_the_cases_of_the_whole) {
+  HuntTask task{.selected = select(fake::source(), {"plain@fixed"}).at(0),
+                .instance = {Type::f32, Type::f32, Op::sum},
+                .cases = 7};
+  const std::vector<std::string> whole = drawn(task);
+  std::vector<std::string> together;
+  for (const unsigned first : {0U, 3U, 5U}) {
+    task.first = first;
+    task.end = first == 0 ? 3 : first + 2;
+    const std::vector<std::string> slice = drawn(task);
+    EXPECT_LT(slice.size(), whole.size());
+    together.insert(together.end(), slice.begin(), slice.end());
+  }
+  EXPECT_EQ(together, whole);
+}
+
+TEST(Check, gives_a_shard_few_cases_of_a_form_that_holds_and_whole_hunts_of_one_that_does_not) {
+  CheckOptions with = options({"plain"});
+  with.cases = 4 * cases_per_unit;
+  with.shards = 10'000;
+  std::set<std::uint64_t> of_fixed, of_documented;
+  for (with.shard = 0; with.shard < 600; ++with.shard) {
+    for (const FormReport& form : check(with).forms) {
+      (form.form == "fixed" ? of_fixed : of_documented).insert(form.cases);
+    }
+  }
+  EXPECT_EQ(*of_fixed.rbegin(), cases_per_slice);
+  ASSERT_FALSE(of_documented.empty());
+  EXPECT_GE(*of_documented.begin(), cases_per_unit / 4) << "its end depends on what it finds";
+
+  class Blinkered final : public fake::HostExecutor {
+   public:
+    [[nodiscard]] bool sees_everything() const override { return false; }
+  } gpu;
+  with.selectors = {"plain@fixed"};
+  with.shard = 0;
+  EXPECT_EQ(run_check(gpu, with, fake::source()).forms.at(0).cases, cases_per_unit);
+}
+
+TEST(Check, tells_once_why_a_hunt_cannot_go_on_however_it_is_cut) {
+  class Failing final : public fake::HostExecutor {
+   public:
+    [[nodiscard]] Observation run(const Case& c, const Plan&) override {
+      throw CaseError("no kernel for " + std::string(gauntlet::name(c.in)));
+    }
+  } failing;
+  CheckOptions with = options({"plain@fixed"});
+  with.cases = 2 * cases_per_unit;
+  std::vector<std::string> problems;
+  for (with.jobs = 1; with.jobs < 4; ++with.jobs) {
+    const CheckReport report = run_check(failing, with, fake::source());
+    EXPECT_EQ(report.forms.at(0).outcome, Outcome::mismatch);
+    if (with.jobs == 1) problems = report.forms.at(0).problems;
+    EXPECT_EQ(report.forms.at(0).problems, problems);
+  }
+  // Two hunts in the documented type, one in each of five other instances.
+  EXPECT_EQ(problems.size(), 7U);
 }
 
 TEST(Check, of_a_shard_misses_nothing_that_another_may_show_but_minds_what_is_extra) {

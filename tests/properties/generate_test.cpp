@@ -153,6 +153,33 @@ TEST(Generator, reaches_the_borders_of_index_width_in_a_window_of_blocks) {
   EXPECT_GT(huge, 10);
 }
 
+TEST(Generator, keeps_warps_whole_and_rounds_few_where_blocks_step_through_a_huge_input) {
+  Source stepping = fake::source();
+  stepping.plan = [](Case c) {
+    c.block_count = 0;
+    if (c.grid == 0) c.grid = 1U << 16;
+    Plan plan = fake::source().plan(c);
+    if (plan.refusal.empty()) plan.observed[0].coverage.kind = Coverage::Kind::grid_stride;
+    return plan;
+  };
+  for (const bool wide : {false, true}) {
+    Subject subject = float_sum();
+    subject.wide_indices = wide;
+    int huge = 0;
+    std::uint64_t most_rounds = 0;
+    for (std::uint64_t seed = 0; seed < 600; ++seed) {
+      const Case c = draw_case(subject, stepping, seed, 100);
+      if (c.block_count == 0) continue;
+      ++huge;
+      most_rounds = std::max(most_rounds, c.n / (std::uint64_t{c.grid} * c.block));
+      EXPECT_TRUE(c.schedule == "lockstep" || c.schedule.ends_with("_reversed")) << c.schedule;
+    }
+    EXPECT_GT(huge, 10);
+    EXPECT_LE(most_rounds, wide ? 16 * 1024U : 1024U);
+    EXPECT_EQ(most_rounds > 1024, wide) << "a form whose indices wrap is tried with more";
+  }
+}
+
 TEST(Generator, draws_the_blocks_that_are_compiled_where_the_size_is_a_constant) {
   Source constant = fake::source();
   constant.blocks = [](const Case&) { return std::vector<std::uint32_t>{3, 24, 64}; };

@@ -59,6 +59,28 @@ INSTANTIATE_TEST_SUITE_P(
                        "never written"}),
     [](const auto& instance) { return std::string(instance.param.fault); });
 
+TEST(RunUndefined, values_that_nothing_used_are_a_note_where_their_array_ends) {
+  const auto detail = [](const Ran& ran) {
+    return ran.json.at("processes").at(0).at("mistakes").at(0).at("detail").get<std::string>();
+  };
+  const Ran freed = run_program("faults", {"undefined_left"}, {"--error-exitcode", "7"});
+  EXPECT_EQ(freed.code, 0) << freed.err;
+  ASSERT_EQ(freed.kinds("mistakes"), std::vector<std::string>{"undefined_left 1"}) << freed.err;
+  EXPECT_TRUE(detail(freed).starts_with(
+      "cudaMalloc#1 holds 768 bytes of uninitialised values, the first at byte 256: "))
+      << freed.err;
+  EXPECT_NE(freed.err.find("note: undefined_left"), std::string::npos) << freed.err;
+  const Ran left = run_program("faults", {"undefined_at_exit"});
+  ASSERT_EQ(left.kinds("mistakes"), std::vector<std::string>{"undefined_left 1"}) << left.err;
+  EXPECT_TRUE(detail(left).starts_with("cudaMalloc#1 holds 1024 bytes")) << left.err;
+}
+
+TEST(RunUndefined, values_that_are_overwritten_and_the_padding_of_a_struct_are_nothing) {
+  const Ran ran = run_program("faults", {"undefined_nowhere"});
+  EXPECT_EQ(ran.kinds(), std::vector<std::string>{}) << ran.err;
+  EXPECT_EQ(ran.kinds("mistakes"), std::vector<std::string>{}) << ran.err;
+}
+
 TEST(RunPointers, a_device_pointer_that_the_host_follows_is_named_before_the_program_dies) {
   const Ran ran = run_program("faults", {"followed_on_host"});
   EXPECT_EQ(ran.code, 128 + 11);

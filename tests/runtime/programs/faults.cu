@@ -91,6 +91,48 @@ void undefined_copy() {
   cudaMalloc(&at, 64);
   cudaMemcpy(&value, at, 4, cudaMemcpyDeviceToHost);
 }
+struct Padded {
+  char letter;
+  int number;
+};
+__global__ void add_to(int* cells) { cells[threadIdx.x] += threadIdx.x; }
+__global__ void write_all(int* cells) { cells[threadIdx.x] = 1; }
+__global__ void copy_structs(const Padded* from, Padded* to) {
+  to[threadIdx.x] = from[threadIdx.x];
+}
+
+void undefined_left() {
+  int* at = nullptr;
+  cudaMalloc(&at, n * sizeof(int));
+  cudaMemset(at, 0, n);  // too short: it counts bytes
+  add_to<<<1, n>>>(at);
+  cudaFree(at);
+}
+void undefined_at_exit() {
+  int* at = nullptr;
+  cudaMalloc(&at, n * sizeof(int));
+  add_to<<<1, n>>>(at);
+}
+void undefined_nowhere() {
+  int *overwritten = nullptr, *filled = nullptr, *unwritten = nullptr;
+  cudaMalloc(&overwritten, n * sizeof(int));
+  cudaMalloc(&filled, n * sizeof(int));
+  cudaMalloc(&unwritten, n * sizeof(int));
+  add_to<<<1, n>>>(overwritten);
+  write_all<<<1, n>>>(overwritten);
+  add_to<<<1, n>>>(filled);
+  cudaMemset(filled, 0, n * sizeof(int));
+  Padded host[32] = {}, *from = nullptr, *to = nullptr;
+  cudaMalloc(&from, sizeof host);
+  cudaMalloc(&to, sizeof host);
+  for (int k = 0; k < 32; ++k) {  // all but the padding
+    cudaMemcpy(&from[k].letter, &host[k].letter, 1, cudaMemcpyHostToDevice);
+    cudaMemcpy(&from[k].number, &host[k].number, sizeof(int), cudaMemcpyHostToDevice);
+  }
+  copy_structs<<<1, 32>>>(from, to);
+  copy_structs<<<1, 32>>>(to, from);
+  cudaMemcpy(host, from, sizeof host, cudaMemcpyDeviceToHost);
+}
 void followed_on_host() {
   int* at = cells();
   std::printf("before\n");
@@ -132,6 +174,9 @@ int main(int count, char** arguments) {
              {"wrong_direction", wrong_direction},
              {"unread_error", unread_error},
              {"undefined_copy", undefined_copy},
+             {"undefined_left", undefined_left},
+             {"undefined_at_exit", undefined_at_exit},
+             {"undefined_nowhere", undefined_nowhere},
              {"followed_on_host", followed_on_host},
              {"leak", leak},
              {"missing", missing}};

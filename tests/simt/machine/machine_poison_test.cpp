@@ -140,6 +140,28 @@ TEST(Poison, comes_from_a_partly_written_word) {
       K::poison_output));
 }
 
+TEST(Poison, of_some_bytes_stays_with_these_where_their_word_is_only_copied) {
+  const std::string load = "st.shared.u8 [%d1], %r0; ld.shared.u32 %r1, [%d1];";
+  const std::string copied = load + "st.global.u32 [%d3], %r1;",
+                    twice = copied +
+                            "ld.global.u32 %r4, [%d3]; st.shared.u32 [%d1], %r4;"
+                            "ld.shared.u32 %r5, [%d1]; st.global.u32 [%d3], %r5;",
+                    computed = load + "add.u32 %r3, %r1, 0; st.global.u32 [%d3], %r3;",
+                    in_place = load + "add.u32 %r1, %r1, 0; st.global.u32 [%d3], %r1;";
+  const auto branch = [](const std::string& byte) {
+    return "ld.global.u8 %r2, [" + byte + "]; setp.eq.u32 %p0, %r2, 9; @%p0 bra E; E: ret;";
+  };
+  for (const auto& copy : {copied, twice}) {
+    EXPECT_TRUE(silent(run(copy + branch("%d3")))) << copy;
+    for (const auto byte : {"%d3+1", "%d3+2", "%d3+3"}) {
+      EXPECT_TRUE(only(run(copy + branch(byte)), K::poison_branch)) << copy << byte;
+    }
+  }
+  for (const auto& value : {computed, in_place}) {
+    EXPECT_TRUE(only(run(value + branch("%d3")), K::poison_branch)) << value;
+  }
+}
+
 TEST(Poison, of_a_vector_load_names_the_element_that_nobody_wrote) {
   const auto report = run(
       "setp.lt.u32 %p0, %r0, 3; @%p0 st.shared.u32 [%d1], %r0; bar.sync 0; setp.gt.u32 %p1, %r0, 0;"
