@@ -69,6 +69,11 @@ template <class T>
 inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
+/// Json, and nullptr, convert to text without being any.
+template <class T>
+inline constexpr bool is_text =
+    std::is_same_v<T, std::string> || std::is_same_v<T, std::string_view> ||
+    std::is_same_v<T, const char*>;
 
 // What is the same for every struct is compiled once, in json_fields.cpp.
 void write(Json& json, bool value);
@@ -93,9 +98,7 @@ const Json::object_t& read_object(const Json& json);
 template <class T>
 void write_json(Json& json, const T& value) {
   using namespace json_detail;
-  if constexpr (std::is_same_v<T, Json>) {  // converts to text, too
-    json = value;
-  } else if constexpr (Named<T>) {
+  if constexpr (Named<T>) {
     write(json, name(value));
   } else if constexpr (Described<T>) {
     json = Json::object();
@@ -109,7 +112,7 @@ void write_json(Json& json, const T& value) {
     } else {
       json = nullptr;
     }
-  } else if constexpr (std::is_same_v<T, bool> || std::is_convertible_v<T, std::string_view>) {
+  } else if constexpr (std::is_same_v<T, bool> || is_text<T>) {
     write(json, value);
   } else if constexpr (std::is_floating_point_v<T>) {
     write(json, double{value});
