@@ -37,7 +37,7 @@ void write(const TraceFiles& files, const witness::Explained& explained) {
   if (!files.events.empty()) {
     const auto trace = witness::trace(explained, most_events);
     JsonFile(files.events, "--trace-events")
-        .write_text(one_line(formats::trace_events(trace)) + "\n");
+        .write_text(compact_json(formats::trace_events(trace)) + "\n");
   }
   if (!files.shiviz.empty()) {
     JsonFile(files.shiviz, "--shiviz")

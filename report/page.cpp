@@ -102,7 +102,7 @@ std::string_view file(std::string_view name) {
 /// In a script element nothing ends it and nothing begins a comment.
 std::string inside_script(const Json& json) {
   std::string safe;
-  for (const char c : one_line(json)) {
+  for (const char c : compact_json(json)) {
     if (c == '<') {
       safe += "\\u003c";
     } else {

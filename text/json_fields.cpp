@@ -6,7 +6,7 @@ namespace gauntlet {
 
 Json parse_json(std::string_view text) { return Json::parse(text, nullptr, false); }
 
-std::string one_line(const Json& json) {
+std::string compact_json(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -34,7 +34,7 @@ inline constexpr int json_schema_version = 1;
 /// is_discarded() where the text is no JSON.
 [[nodiscard]] Json parse_json(std::string_view text);
 /// Without blanks; what is no UTF-8 is replaced.
-[[nodiscard]] std::string one_line(const Json& json);
+[[nodiscard]] std::string compact_json(const Json& json);
 
 /// {"schema": "gauntlet.VERB", "version": json_schema_version}
 [[nodiscard]] inline Json json_head(std::string_view verb) {

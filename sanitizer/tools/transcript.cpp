@@ -28,7 +28,7 @@ constexpr auto fields(const Event*) {
                     field("detail", &T::detail, Empty::left_out)};
 }
 
-std::string line(const Event& event) { return one_line(Json(event)) + "\n"; }
+std::string line(const Event& event) { return compact_json(Json(event)) + "\n"; }
 
 /// Returns the job that has begun, else `running`.
 std::size_t take(const Event& event, Transcript& transcript, std::size_t running) {

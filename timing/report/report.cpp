@@ -174,15 +174,15 @@ std::string text_of(const Json& document) {
   std::string text = "{";
   const char* separator = "\n";
   for (const auto& [key, value] : document.items()) {
-    text += fmt::format("{}  {}: ", separator, one_line(key));
+    text += fmt::format("{}  {}: ", separator, compact_json(key));
     separator = ",\n";
     if (!value.is_array() || value.empty()) {
-      text += one_line(value);
+      text += compact_json(value);
       continue;
     }
     const char* between = "[\n";
     for (const Json& element : value) {
-      text += fmt::format("{}    {}", between, one_line(element));
+      text += fmt::format("{}    {}", between, compact_json(element));
       between = ",\n";
     }
     text += "\n  ]";
