@@ -94,6 +94,32 @@ TEST(Schedulers, lose_updates_only_where_lanes_run_together) {
   EXPECT_EQ(run(count, "high_lane_first").out[0], 32U);
 }
 
+// %r4: the lane's own cell of s, all zero.
+const std::string zeros =
+    "mov.u32 %r4, s; shl.b32 %r5, %r0, 2; add.u32 %r4, %r4, %r5; st.shared.u32 [%r4], 0;"
+    "st.shared.u32 [%r4+128], 0; bar.sync 0;\n";
+
+TEST(Schedulers, give_the_lanes_of_another_branch_their_turn_in_between) {
+  // Even lanes set their cell; odd ones read the cell of the next even one.
+  const std::string body = zeros +
+                           "and.b32 %r5, %r0, 1; setp.ne.u32 %p1, %r5, 0; @%p1 bra ODD;"
+                           "st.shared.u32 [%r4], 1; exit;"
+                           "ODD: ld.shared.u32 %r6, [%r4+4]; st.global.u32 [%d0], %r6;";
+  EXPECT_EQ(run(body, "low_lane_first").out, Words(32, 0));
+  EXPECT_EQ(run(body, "high_lane_first").out,
+            each(32, [](auto t) { return t % 2 == 1 && t != 31 ? 1 : 0; }));
+}
+
+TEST(Schedulers, let_lanes_go_on_that_wait_for_few_others) {
+  // Pairs of lanes meet, then read what the next pair has set.
+  const std::string body =
+      zeros +
+      "st.shared.u32 [%r4], 1; and.b32 %r5, %r0, 30; mov.u32 %r6, 3; shl.b32 %r6, %r6, %r5;"
+      "bar.warp.sync %r6; ld.shared.u32 %r7, [%r4+8]; st.global.u32 [%d0], %r7;";
+  EXPECT_EQ(run(body, "low_lane_first").out, Words(32, 0));
+  EXPECT_EQ(run(body, "high_lane_first").out, each(32, [](auto t) { return t < 30 ? 1 : 0; }));
+}
+
 /// The order in which warps (or blocks) took a ticket, as the value each leaves in its first cell.
 Words tickets(const std::string& schedule, Dim3 grid, Dim3 block) {
   const auto threads = static_cast<std::uint32_t>(grid.count() * block.count());

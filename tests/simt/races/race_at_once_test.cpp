@@ -26,6 +26,7 @@ struct Shape {
   std::uint32_t threads = 64;
   bool exact = false;   ///< fences: each thread is kept apart
   bool strong = false;  ///< acquire and release among them: threads synchronise through memory
+  bool weak = false;    ///< no access is volatile, relaxed or atomic: lanes run far alone
   bool exits = false;
   bool faults = false;  ///< outside arrays, not aligned
 };
@@ -43,9 +44,9 @@ class Writer {
         "mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r9, 0; mov.u64 %d1, s;"
         "mov.u64 %d6, l; cvta.shared.u64 %d2, %d1; cvta.local.u64 %d4, %d6;"
         "st.local.u64 [%d6], %d5; st.local.u64 [%d6+8], %d5;"
-        "mad.lo.u32 %r2, %r1, {}, %r0; mad.wide.u32 %d5, %r2, {}, %d5;"
+        "mad.lo.u32 %r2, %r1, {}, %r0; mad.wide.u32 %d5, %r2, 8, %d5;"
         "mad.wide.u32 %d7, %r0, 4, %d1; st.shared.u32 [%d7], %r0; bar.sync 0;\n",
-        shape_.threads, 8 * most_statements);
+        shape_.threads);
     const auto statements = 1 + draw(draw(2) == 0 ? 5 : most_statements - 1);
     for (unsigned k = 0; k < statements; ++k) {
       if (k == statements / 3) body += "LOOP:\n";
@@ -129,7 +130,7 @@ class Writer {
                        fmt::format("mad.wide.u32 %d9, %r5, {}, {}; ", width, place.base);
     const auto offset = shape_.faults && draw(12) == 0 ? 1 : 0;
     std::string strength;
-    if (!local) {
+    if (!local && !shape_.weak) {
       static constexpr const char* kinds[] = {"", "", ".volatile", ".relaxed.gpu", ".relaxed.cta"};
       static constexpr const char* acquires[] = {".acquire.gpu", ".acquire.cta", ".relaxed.sys"};
       static constexpr const char* releases[] = {".release.gpu", ".release.cta", ".relaxed.sys"};
@@ -159,12 +160,13 @@ class Writer {
         "mov.u64 %d11, 0; mov.u32 %r11, 0; mov.u16 %h11, 0;"
         "@%p0 ld{}{}{}.{}{} {{{}}}, [%d9+{}]; ",
         strength, place.space, many, sign, 8 * size, values, offset);
-    // What came is kept, in a place of the thread's own.
+    // What came is kept, in a place of the thread's own, beside its neighbours'.
     const auto last = 11 + vector - 1;
     text += which == 2   ? fmt::format("mov.u64 %d12, %d{};", last)
             : which == 1 ? fmt::format("cvt.u64.u32 %d12, %r{};", last)
                          : fmt::format("cvt.u64.u16 %d12, %h{};", last);
-    return text + fmt::format("@%p0 st.global.u64 [%d5+{}], %d12;", 8 * k);
+    return text + fmt::format("@%p0 st.global.u64 [%d5+{}], %d12;",
+                              std::uint64_t{2} * shape_.threads * 8 * k);
   }
 
   std::string statement(unsigned k) {
@@ -180,6 +182,7 @@ class Writer {
         if (shape_.exits && exits_++ == 0) return guard() + "@!%p0 exit;";
         break;
       case 4:
+        if (shape_.weak) break;
         return guard() + "@%p0 atom.global.add.u32 %r7, [%d0+4], 1;";
       default:
         break;
@@ -277,6 +280,7 @@ TEST(AccessesAtOnce, give_what_those_of_each_lane_give) {
                       .threads = threads[seed % 4],
                       .exact = seed % 2 == 0,
                       .strong = seed % 3 == 0,
+                      .weak = seed % 3 == 1,
                       .exits = seed % 7 == 0,
                       .faults = seed % 5 == 0};
     const auto ptx = Writer(shape).run();
