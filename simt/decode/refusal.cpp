@@ -77,7 +77,7 @@ RefusedKernel::RefusedKernel(const ptx::Module& module, std::vector<Refusal> why
 
 std::string_view meaning_of(const ptx::Instruction& i) {
   std::string text(i.opcode);
-  for (const auto x : i.suffixes) text += "." + std::string(x);
+  for (const auto x : i.suffixes) text.append(".").append(x);
   if (i.opcode == "call") text = "call " + std::string(i.callee);
   const auto it = std::find_if(std::begin(subjects), std::end(subjects),
                                [&](const Subject& m) { return text.starts_with(m.prefix); });

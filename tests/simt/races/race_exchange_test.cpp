@@ -46,7 +46,9 @@ class RaceExchange : public ::testing::TestWithParam<Exchange> {
       if (std::find(defaults.begin(), defaults.end(), schedule) != defaults.end()) {
         by_default.insert(found.begin(), found.end());
       }
-      if (twin.always) EXPECT_FALSE(found.empty()) << schedule;
+      if (twin.always) {
+        EXPECT_FALSE(found.empty()) << schedule;
+      }
     }
     EXPECT_EQ(all, twin.planted);
     EXPECT_FALSE(by_default.empty());
