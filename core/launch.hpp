@@ -54,7 +54,7 @@ struct Launch {
   /// behind that launch (PTX ISA 9.0, 9.7.13.13;
   /// cudaLaunchAttributeProgrammaticStreamSerialization).
   bool programmatic = false;
-  std::vector<Arg> args;  ///< in the kernel's order
+  std::vector<Arg> args = {};  ///< in the kernel's order
 };
 
 }  // namespace gauntlet

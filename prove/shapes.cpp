@@ -104,7 +104,9 @@ std::vector<Part> parts_of(const properties::Selected& selected, const Shapes& s
     return parts;
   }
   auto instances = kernels::instances(variant.id, form.name);
-  if (!shapes.every_type && instances.size() > 1) instances.resize(1);
+  if (!shapes.every_type && instances.size() > 1) {
+    instances.erase(instances.begin() + 1, instances.end());
+  }
   for (const auto& i : instances) {
     for (const auto block : shapes.blocks) {
       Part part;

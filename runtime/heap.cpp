@@ -199,7 +199,7 @@ void Heap::reset() {
       shared_.erase(array.base);
       memory.forget(array.base);
       arrays_.erase(it);
-    } else if (!array.freed) {
+    } else if (!array.freed && !(array.static_variable && array.space == Space::managed)) {
       free(array);
     }
   }

@@ -91,7 +91,7 @@ class Heap {
   /// Notes of live arrays with values that kernels computed from memory that nobody wrote; `call`:
   /// what ends them. (Freeing one tells the same.)
   void tell_left_undefined(std::string_view call) const;
-  /// All arrays are freed, variables too.
+  /// All arrays are freed, variables too but for managed ones.
   void reset();
 
  private:

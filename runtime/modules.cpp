@@ -191,13 +191,21 @@ void State::read_code(LoadedModule& module) const {
 
 void State::place_variables(LoadedModule& module) {
   std::map<std::string, Address, std::less<>> placed;
+  std::vector<std::pair<Address, std::vector<std::byte>>> kept;
   for (auto& [shadow, variable] : module.variables) {
     if (!variable.managed) continue;
-    const Address at = heap.allocate(Space::managed, variable.name, variable.bytes, true);
+    Address& at = variable.managed_at;
+    if (at == 0) {
+      at = heap.allocate(Space::managed, variable.name, variable.bytes, true);
+    } else {
+      kept.emplace_back(at, variable.bytes);
+      heap.memory.read(at, kept.back().second);
+    }
     placed.emplace(variable.name, at);
     *variable.host_pointer = reinterpret_cast<void*>(at);
   }
   module.state = std::make_unique<simt::ModuleState>(module.code, heap.memory, placed);
+  for (const auto& [at, bytes] : kept) heap.memory.write(at, bytes);
 }
 
 void State::load(LoadedModule& module) {

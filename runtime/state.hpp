@@ -57,6 +57,7 @@ struct RegisteredVariable {
   std::uint64_t bytes = 0;
   bool managed = false;
   void** host_pointer = nullptr;  ///< of a managed one: where the host's code looks for its address
+  Address managed_at = 0;  ///< it is placed once, and keeps its value when the device is reset
 };
 
 /// Device code that cannot be run: what a call that loads it returns, and why in a few words.
@@ -148,7 +149,7 @@ class State {
   [[noreturn]] void end(const std::string& why);
   void at_exit();
   /// What was allocated, created or loaded is gone; variables get their first values when their
-  /// module is needed again.
+  /// module is needed again, but for managed ones (as seen on an H100).
   void reset();
 
   // streams.cpp. Handles are addresses that were given out.

@@ -107,14 +107,14 @@ class ModuleState {
 struct LaunchConfig {
   std::string entry;
   Dim3 grid, block;
-  std::uint32_t shared_bytes = 0;     ///< dynamic shared memory
-  bool cooperative = false;           ///< all blocks resident; grid barriers may be used
-  std::vector<std::byte> params;      ///< laid out as the entry's parameters (see add)
-  std::string schedule = "lockstep";  ///< simt/schedulers/scheduler.hpp
-  std::uint64_t step_limit = 0;       ///< warp instructions of one warp; 0: 10 million
-  bool checks = true;                 ///< false: no poison, no findings but fatal ones
-  EventLog* log = nullptr;            ///< not null: every visible event is appended
-  bool races = false;                 ///< detect data races (simt/races/race.hpp); needs checks
+  std::uint32_t shared_bytes = 0;      ///< dynamic shared memory
+  bool cooperative = false;            ///< all blocks resident; grid barriers may be used
+  std::vector<std::byte> params = {};  ///< laid out as the entry's parameters (see add)
+  std::string schedule = "lockstep";   ///< simt/schedulers/scheduler.hpp
+  std::uint64_t step_limit = 0;        ///< warp instructions of one warp; 0: 10 million
+  bool checks = true;                  ///< false: no poison, no findings but fatal ones
+  EventLog* log = nullptr;             ///< not null: every visible event is appended
+  bool races = false;                  ///< detect data races (simt/races/race.hpp); needs checks
   std::uint32_t first_block = 0, block_count = 0;  ///< run a window of the grid; 0: all
   std::uint32_t launch_index = 0;  ///< several launches of one run: distinguishes random schedules
   Scheduler* scheduler = nullptr;  ///< not null: chooses instead of what `schedule` names

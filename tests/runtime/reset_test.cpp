@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// cudaDeviceReset: nothing of before is left, and variables have their first values again.
+// cudaDeviceReset: nothing of before is left, and variables have their first values again, but for
+// managed ones.
 #include "tests/runtime/run_program.hpp"
 
 namespace gauntlet::testing {
@@ -9,7 +10,7 @@ namespace {
 
 using Kinds = std::vector<std::string>;
 
-TEST(RunReset, leaves_nothing_and_gives_variables_their_first_values) {
+TEST(RunReset, leaves_nothing_and_gives_all_but_managed_variables_their_first_values) {
   const Ran ran = run_program("reset", {}, {"--error-exitcode", "7"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ran.out, expected("reset"));

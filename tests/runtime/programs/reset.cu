@@ -35,11 +35,8 @@ int main(int arguments, char** argument) {
   cudaMallocManaged(&managed, sizeof *managed);
   cudaMallocHost(&pinned, sizeof *pinned);
   cudaStream_t stream = nullptr;
-  cudaEvent_t event = nullptr;
   cudaStreamCreate(&stream);
-  cudaEventCreate(&event);
   count<<<1, 1, 0, stream>>>(out);
-  cudaEventRecord(event, stream);
   cudaDeviceSynchronize();
   std::printf("counters %d %d\n", value_of_counter(), shared_counter);
 
@@ -47,7 +44,6 @@ int main(int arguments, char** argument) {
   if (mistake == "frees") cudaFree(out);
   if (mistake == "uses") count<<<1, 1>>>(out);
   say("stream", cudaStreamSynchronize(stream));
-  say("event", cudaEventSynchronize(event));
   count<<<1, 1>>>(nullptr);
   say("launch", cudaDeviceSynchronize());
   std::printf("counters %d %d\n", value_of_counter(), shared_counter);
