@@ -17,8 +17,9 @@ constexpr std::uint64_t measured_on = 132;  // multiprocessors of the H100 that 
 
 std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
+/// `partial`: bytes of each block's value, where a second launch of the same block loads them.
 BlockGrid choose(std::span<const TunedStep> steps, std::uint64_t vectors, std::uint64_t batch,
-                 std::uint32_t multiprocessors) {
+                 std::uint64_t partial, std::uint32_t multiprocessors) {
   const std::uint64_t as_measured = vectors * measured_on / std::max(multiprocessors, 1U);
   const auto fits = [&](const TunedStep& step) { return as_measured <= step.vectors; };
   const TunedStep& step = *std::ranges::find_if(steps, fits);
@@ -28,20 +29,27 @@ BlockGrid choose(std::span<const TunedStep> steps, std::uint64_t vectors, std::u
             1};
   }
   const std::uint64_t most = std::uint64_t{step.per_multiprocessor} * std::max(multiprocessors, 1U);
-  const std::uint64_t needed = ceil_div(vectors, step.block * batch);
-  return {step.block, static_cast<std::uint32_t>(std::clamp<std::uint64_t>(needed, 1, most))};
+  for (std::uint32_t block = step.block;; block *= 2) {
+    const std::uint64_t needed = ceil_div(vectors, block * batch);
+    const std::uint64_t grid = std::clamp<std::uint64_t>(needed, 1, most);
+    if (block >= 1024 || grid * partial <= block * batch * vector_bytes) {
+      return {block, static_cast<std::uint32_t>(grid)};
+    }
+  }
 }
 
 }  // namespace
 
-BlockGrid best_launch(std::string_view variant, Type in, std::uint64_t n,
+BlockGrid best_launch(std::string_view variant, TypePair types, std::uint64_t n,
                       std::uint32_t multiprocessors) {
   const Variant* const row = find_variant(variant);
   if (row == nullptr || !row->mapping) return {};
   const Mapping& mapping = *row->mapping;
-  const std::uint64_t vectors = ceil_div(n * size_of(in), vector_bytes);
+  const std::uint64_t vectors = ceil_div(n * size_of(types.in), vector_bytes);
   if (!mapping.tuned.empty()) {
-    return choose(mapping.tuned, vectors, batch_of(mapping.load), multiprocessors);
+    const bool two = mapping.finish == Finish::dependent;
+    return choose(mapping.tuned, vectors, batch_of(mapping.load), two ? size_of(types.acc) : 0,
+                  multiprocessors);
   }
   if (mapping.load == Load::stride) {
     const std::uint64_t most = std::uint64_t{8} * multiprocessors;

@@ -33,7 +33,7 @@ BlockGrid usual_launch(std::string_view variant, kernels::TypePair types, std::u
     const auto [block, grid] = *mapping->documented;
     return {block, at_most_needed(grid, n, block)};
   }
-  return kernels::best_launch(variant, types.in, n, multiprocessors);
+  return kernels::best_launch(variant, types, n, multiprocessors);
 }
 
 std::vector<BlockGrid> sweep_launches(std::string_view variant, std::uint64_t n,
