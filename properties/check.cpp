@@ -128,25 +128,31 @@ class Check {
     order();
   }
 
-  /// One unit of each variant first: who needs a kernel that is still being decoded waits. What may
-  /// take longest before the others, so that no thread is left alone with it at the end: kernels
-  /// that take any n whatever their grid get the largest.
+  /// One unit of each instance first, of all variants in turns: who needs a module that is being
+  /// read, or a kernel that is being decoded, waits. What may take longest before the others, so
+  /// that no thread is left alone with it at the end: kernels that take any n whatever their grid
+  /// get the largest.
   void order() {
+    std::vector<std::vector<Segment>> turns;  // the first instance of each variant, the second, ...
     std::vector<Segment> rest;
+    std::size_t instance = 0;
     for (const Stretch& stretch : stretches_) {
       const bool leads =
           &stretch == stretches_.data() || variant(stretch) != variant(*std::prev(&stretch));
-      const std::uint64_t second = leads ? stretch.begin + 1 : stretch.begin;
-      if (leads) order_.push_back({&stretch, stretch.begin, second});
-      rest.push_back({&stretch, second, stretch.end()});
+      instance = leads ? 0 : instance + 1;
+      turns.resize(std::max(turns.size(), instance + 1));
+      turns[instance].push_back({&stretch, stretch.begin, stretch.begin + 1});
+      rest.push_back({&stretch, stretch.begin + 1, stretch.end()});
     }
+    turns.push_back(std::move(rest));
     const auto takes_any_n = [&](const Segment& segment) {
       const auto& mapping = variant(*segment.stretch)->mapping;
       return mapping && mapping->load == kernels::Load::stride;
     };
-    std::ranges::stable_partition(order_, takes_any_n);
-    std::ranges::stable_partition(rest, takes_any_n);
-    order_.insert(order_.end(), rest.begin(), rest.end());
+    for (auto& segments : turns) {
+      std::ranges::stable_partition(segments, takes_any_n);
+      order_.insert(order_.end(), segments.begin(), segments.end());
+    }
     std::uint64_t turn = 0;
     for (Segment& segment : order_) {
       segment.turn = turn;

@@ -49,9 +49,12 @@ const Kernel* OnDemand::find(std::string_view name) {
   if (found == entries_.end()) return nullptr;
   Entry& entry = found->second;
   std::call_once(entry.once, [&] {
-    const std::lock_guard lock(reading_);
     ptx::Function function = *entry.function;
-    if (!entry.body.empty()) ptx::parse_body(ast_, function, entry.body);
+    if (!entry.body.empty()) {
+      const std::lock_guard lock(lines_);
+      ptx::parse_body(ast_, function, entry.body);
+    }
+    const std::shared_lock lock(lines_);
     entry.kernel = std::make_unique<const Kernel>(Decoder(ast_, function).run());
   });
   return entry.kernel.get();

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -30,7 +31,8 @@ class OnDemand {
     std::unique_ptr<const Kernel> kernel;
   };
   ptx::Module& ast_;
-  std::mutex reading_;  ///< a body adds to what the module knows of source lines
+  /// A body adds to what the module knows of source lines, which all look at that decode.
+  std::shared_mutex lines_;
   std::unordered_map<std::string_view, Entry> entries_;
 };
 

@@ -202,14 +202,15 @@ TEST(Check, begins_with_what_may_take_longest_and_reports_the_same) {
   };
   const CheckReport report = run_check(executor, with, reordered);
   EXPECT_EQ(digest(report), digest(check(options())));
-  ASSERT_EQ(begun.size(), 12U);
-  // A unit of each variant, which is all that the first forms have; then the others.
-  EXPECT_EQ(begun[0], "missing@documented");
-  EXPECT_EQ(begun[1], "plain@documented");
-  EXPECT_EQ(begun[5], "hidden@documented");
-  EXPECT_EQ(begun[6], "missing@fixed");
-  EXPECT_EQ(begun[7], "plain@fixed");
-  EXPECT_EQ(begun[11], "hidden@fixed");
+  // A unit of each variant's first instance, then of each one's second, and so on: six variants
+  // with four instances of both forms.
+  ASSERT_EQ(begun.size(), 48U);
+  for (std::size_t turn = 0; turn < 8; ++turn) {
+    const std::string form = turn < 4 ? "@documented" : "@fixed";
+    EXPECT_EQ(begun[6 * turn], "missing" + form);
+    EXPECT_EQ(begun[6 * turn + 1], "plain" + form);
+    EXPECT_EQ(begun[6 * turn + 5], "hidden" + form);
+  }
 }
 
 TEST(Check, gives_a_form_the_same_report_alone_and_among_others) {
