@@ -38,9 +38,9 @@ TEST(Value, takes_the_zeros_and_the_nans_as_one_number_each) {
 }
 
 TEST(Value, identity_changes_nothing) {
-  for (const Type type : all<Type>()) {
+  for (const Type type : gauntlet::all<Type>()) {
     const Value three = from_bits(type, is_float(type) ? float_bits(type, 3) : 3);
-    for (const Op op : all<Op>()) {
+    for (const Op op : gauntlet::all<Op>()) {
       EXPECT_TRUE(same_number(combine(op, identity(type, op), three), three))
           << name(type) << ' ' << name(op);
     }
