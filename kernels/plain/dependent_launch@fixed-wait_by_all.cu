@@ -175,8 +175,9 @@ extern "C" __global__ void __launch_bounds__(1024)
     dependent_launch(const float* in, float* out, unsigned long long n) {
   __shared__ float w[32];
   asm volatile("griddepcontrol.launch_dependents;");
-  const unsigned long long at_once =
-      static_cast<unsigned long long>(gridDim.x) * blockDim.x;
+  // Vectors. Each instruction here delays the loads: in 64 bits this took
+  // 1.5 % of f64 2^20.
+  const unsigned at_once = gridDim.x * blockDim.x;
   const unsigned long long first = 4ull * blockIdx.x * blockDim.x + threadIdx.x;
 #pragma unroll
   for (unsigned u = 0; u < 4; ++u) {
