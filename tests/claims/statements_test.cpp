@@ -15,7 +15,7 @@
 namespace gauntlet::claims {
 namespace {
 
-const std::vector<Judged>& all() {
+const std::vector<Judged>& judged_statements() {
   static const auto judged = [] {
     std::vector<Judged> result;
     for (const Claim& claim : claims()) result.push_back(judge(claim));
@@ -75,7 +75,7 @@ TEST(Claims, every_verdict_has_a_word_of_its_own) {
 }
 
 TEST(Claims, every_verdict_is_the_recorded_one) {
-  for (const Judged& judged : all()) {
+  for (const Judged& judged : judged_statements()) {
     EXPECT_TRUE(judged.as_recorded())
         << judged.claim->number << ": " << verdict_text(judged) << "; " << judged.evidence.number;
     EXPECT_NE(judged.evidence.number.find_first_of("0123456789"), std::string::npos);
@@ -84,12 +84,12 @@ TEST(Claims, every_verdict_is_the_recorded_one) {
 }
 
 TEST(Claims, the_page_in_docs_is_what_measuring_writes) {
-  EXPECT_EQ(os::read_file(GAUNTLET_CLAIMS_PAGE), markdown(all()))
+  EXPECT_EQ(os::read_file(GAUNTLET_CLAIMS_PAGE), markdown(judged_statements()))
       << "run: gauntlet claims --write docs/claims.md";
 }
 
 TEST(Claims, a_verdict_that_differs_is_not_as_recorded) {
-  Judged judged = all().front();
+  Judged judged = judged_statements().front();
   ASSERT_TRUE(judged.as_recorded());
   judged.evidence.verdict = Verdict::is_false;
   EXPECT_FALSE(judged.as_recorded());

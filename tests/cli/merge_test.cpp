@@ -67,14 +67,14 @@ class Merge : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-const Words check = {"check",   "wide_active", "sequential@documented",
-                     "--cases", "60",          "--no-regressions"};
+const Words check_words = {"check",   "wide_active", "sequential@documented",
+                           "--cases", "60",          "--no-regressions"};
 
 TEST_F(Merge, of_shards_is_what_one_run_writes_however_many_they_are) {
-  const std::string whole = result(check, "whole.json");
+  const std::string whole = result(check_words, "whole.json");
   for (const unsigned count : {2U, 7U}) {
     // Whether a shard shrinks what it finds makes no difference.
-    Words files = shards(count == 2 ? check : check + Words{"--unshrunk"}, count);
+    Words files = shards(count == 2 ? check_words : check_words + Words{"--unshrunk"}, count);
     std::reverse(files.begin(), files.end());
     files.push_back(files.front());
     EXPECT_EQ(result(Words{"merge"} + files, "merged.json"), whole) << count;
@@ -87,8 +87,8 @@ TEST_F(Merge, replays_the_committed_counterexamples_once) {
 }
 
 TEST_F(Merge, shrinks_in_parts_to_the_same) {
-  const std::string whole = result(check, "whole.json");
-  const Words files = shards(check + Words{"--unshrunk"}, 3);
+  const std::string whole = result(check_words, "whole.json");
+  const Words files = shards(check_words + Words{"--unshrunk"}, 3);
   result(Words{"merge", "--unshrunk"} + files, "all.json");
   Words parts;
   for (const char* const part : {"1/2", "0/2"}) {

@@ -43,25 +43,25 @@ std::set<std::string> offered(const std::vector<std::string>& words) {
   return result;
 }
 
-using Words = std::set<std::string>;
+using WordSet = std::set<std::string>;
 
 TEST(BashCompletion, offers_commands_options_and_names) {
-  EXPECT_EQ(offered({"chec"}), Words{"check"});
+  EXPECT_EQ(offered({"chec"}), WordSet{"check"});
   EXPECT_TRUE(offered({""}).contains("why"));
   EXPECT_FALSE(offered({""}).contains("worker"));  // not for people
-  EXPECT_EQ(offered({"check", "--bud"}), Words{"--budget"});
+  EXPECT_EQ(offered({"check", "--bud"}), WordSet{"--budget"});
   EXPECT_EQ(offered({"check", "volatile_warp_tail@fixed-sync"}),
-            (Words{"volatile_warp_tail@fixed-syncwarp",
-                   "volatile_warp_tail@fixed-syncwarp-volatile_shared"}));
-  EXPECT_EQ(offered({"check", "--json", "gaunt"}), Words{"gauntlet.bash"});  // a file
-  EXPECT_EQ(offered({"check", "--seed", ""}), Words{});                      // any number
+            (WordSet{"volatile_warp_tail@fixed-syncwarp",
+                     "volatile_warp_tail@fixed-syncwarp-volatile_shared"}));
+  EXPECT_EQ(offered({"check", "--json", "gaunt"}), WordSet{"gauntlet.bash"});  // a file
+  EXPECT_EQ(offered({"check", "--seed", ""}), WordSet{});                      // any number
 }
 
 TEST(BashCompletion, offers_every_option_of_every_command) {
   for (const std::string& command : offered({""})) {
     if (command.starts_with("--")) continue;
     const std::string help = run({command, "--help"}).out;
-    const Words known = offered({command, "--"});
+    const WordSet known = offered({command, "--"});
     static const std::regex option("(^|[ ,])(--[a-z][a-z-]*)");
     std::istringstream lines(help);
     for (std::string line; std::getline(lines, line);) {
@@ -118,7 +118,7 @@ TEST(FishCompletion, completes_commands_options_names_and_files) {
 }
 
 TEST(ShellText, of_every_kind_names_every_command) {
-  const Words commands = offered({""});
+  const WordSet commands = offered({""});
   for (const char* const kind : {"zsh", "fish", "man"}) {
     const Ended ended = run({"shell", kind});
     EXPECT_EQ(ended.code, 0);

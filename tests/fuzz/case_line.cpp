@@ -10,7 +10,7 @@
 #include "oracle/data.hpp"
 #include "tests/fuzz/target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+GAUNTLET_FUZZ_TARGET(case_line) {
   using namespace gauntlet;
   try {
     const Case c = parse_case(fuzz::text_of(data, size));

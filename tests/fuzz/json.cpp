@@ -47,7 +47,7 @@ void detection(const Json& document) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+GAUNTLET_FUZZ_TARGET(json) {
   const auto text = gauntlet::fuzz::text_of(data, size);
   (void)gauntlet::sanitizer::parse_transcript(text, 4);
   const Json document = Json::parse(text, nullptr, false);

@@ -26,7 +26,7 @@ std::string file_of(const void* bytes, std::size_t size) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+GAUNTLET_FUZZ_TARGET(npy) {
   using namespace gauntlet;
   if (size == 0) return 0;
   const auto& types = all<Type>();

@@ -76,7 +76,7 @@ void run(const std::shared_ptr<const simt::Module>& module, const std::string& e
 }  // namespace
 }  // namespace gauntlet::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+GAUNTLET_FUZZ_TARGET(ptx) {
   using namespace gauntlet;
   try {
     const auto module = simt::load_module(std::string(fuzz::text_of(data, size)), "fuzz.ptx");

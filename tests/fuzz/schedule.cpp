@@ -60,7 +60,7 @@ void follow(const std::string& schedule) {
 }  // namespace
 }  // namespace gauntlet::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+GAUNTLET_FUZZ_TARGET(schedule) {
   using namespace gauntlet;
   const auto text = fuzz::text_of(data, size);
   try {

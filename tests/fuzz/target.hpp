@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every fuzz target defines; libFuzzer calls it with mutated inputs, replay.cpp with the files
-// of a corpus folder, many in one process. Input that is refused in words is no failure; what ends
-// the process is, and so is what `require` finds false.
+// GAUNTLET_FUZZ_TARGET(NAME) { ... } is what every fuzz target defines, a function of `data` and
+// `size`; libFuzzer calls it with mutated inputs, replay.cpp (where GAUNTLET_FUZZ_REPLAY is defined
+// all targets are in one program) with the files of a corpus folder, many in one process. Input
+// that is refused in words is no failure; what ends the process is, and so is what `require` finds
+// false.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +14,12 @@
 #include <cstdlib>
 #include <string_view>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+#ifdef GAUNTLET_FUZZ_REPLAY
+#define GAUNTLET_FUZZ_TARGET(name) int fuzz_##name(const std::uint8_t* data, std::size_t size)
+#else
+#define GAUNTLET_FUZZ_TARGET(name) \
+  extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+#endif
 
 namespace gauntlet::fuzz {
 

@@ -188,7 +188,7 @@ TEST(CubPlan, two_streams_alternate_over_one_buffer_unless_fixed) {
   EXPECT_EQ(shared.launches[2].args.at(1).array, Plan::buffer(0));
   EXPECT_EQ(shared.launches[3].args.at(1).array, Plan::buffer(1));
 
-  const Plan apart = cub_device_plan(c, {{true, true, true}, true, 2});
+  const Plan apart = cub_device_plan(c, {{true, true, true}, true, 2, {}});
   EXPECT_EQ(temporaries(apart), (std::vector<std::uint32_t>{2, 3, 2, 3}));
 }
 

@@ -14,7 +14,7 @@
 namespace gauntlet {
 namespace {
 
-constexpr std::array floats{Type::f16, Type::bf16, Type::f32, Type::f64};
+constexpr std::array float_types{Type::f16, Type::bf16, Type::f32, Type::f64};
 
 /// Values with random bits, from a compact seed: shrinking a seed is cheap, shrinking data is not.
 std::vector<std::uint64_t> values(Type type, std::uint64_t seed, std::size_t count) {
@@ -41,7 +41,7 @@ ExactTotal total(Type type, const std::vector<std::uint64_t>& bits, std::size_t 
 }
 
 RC_GTEST_PROP(ExactProperty, sum_does_not_depend_on_order_or_pieces, ()) {
-  const Type type = *rc::gen::elementOf(floats);
+  const Type type = *rc::gen::elementOf(float_types);
   auto bits = values(type, *rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange(0, 3000));
   const ExactTotal first = total(type, bits, bits.size() + 1);
   std::shuffle(bits.begin(), bits.end(), std::mt19937_64(*rc::gen::arbitrary<std::uint64_t>()));
@@ -73,7 +73,7 @@ std::vector<std::uint64_t> close_values(Type type, std::uint64_t seed, std::size
 
 /// By whole numbers of one unit, in 64 or 128 bits, by buckets, or one by one.
 RC_GTEST_PROP(ExactProperty, values_added_at_once_come_to_the_same_as_one_by_one, ()) {
-  const Type type = *rc::gen::elementOf(floats);
+  const Type type = *rc::gen::elementOf(float_types);
   const auto seed = *rc::gen::arbitrary<std::uint64_t>();
   const auto count = *rc::gen::inRange<std::size_t>(0, 5000);
   const auto bits =
@@ -91,7 +91,7 @@ RC_GTEST_PROP(ExactProperty, values_added_at_once_come_to_the_same_as_one_by_one
 }
 
 RC_GTEST_PROP(ExactProperty, sum_and_its_opposite_cancel, ()) {
-  const Type type = *rc::gen::elementOf(floats);
+  const Type type = *rc::gen::elementOf(float_types);
   auto bits = values(type, *rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange(0, 2000));
   const std::size_t count = bits.size();
   for (std::size_t i = 0; i < count; ++i) bits.push_back(bits[i] ^ format_of(type).sign_bit());
@@ -159,7 +159,7 @@ RC_GTEST_PROP(ExactProperty, rounding_a_single_double_is_the_doubles_own_roundin
   const auto bits = *rc::gen::arbitrary<std::uint64_t>();
   RC_PRE(std::isfinite(std::bit_cast<double>(bits)));
   const FixedPoint value = FixedPoint::of(format_of(Type::f64), bits);
-  for (const Type type : floats) {
+  for (const Type type : float_types) {
     const std::uint64_t zero_sign = value.zero() ? bits & (std::uint64_t{1} << 63) : 0;
     if (zero_sign != 0) continue;  // a fixed-point zero has no sign
     RC_ASSERT(value.round(format_of(type)) == float_bits(type, std::bit_cast<double>(bits)));
