@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <string>
 
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // cudaDeviceGetSharedMemConfig
+
 namespace {
 
 __device__ int counter = 5;
