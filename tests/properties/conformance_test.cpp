@@ -6,19 +6,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <map>
-#include <ostream>
 
 #include "properties/check.hpp"
-#include "properties/select.hpp"
 #include "simt/machine/executor.hpp"
+#include "tests/properties/selected_form.hpp"
 
 namespace gauntlet::properties {
-
-void PrintTo(const Selected& selected, std::ostream* out) {
-  *out << selected.variant->id << '@' << selected.form->name;
-}
 
 namespace {
 
@@ -80,11 +74,7 @@ TEST(Check, finds_every_defect_without_the_committed_cases) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, Conformance, testing::ValuesIn(select(compiled_kernels(), {})),
-                         [](const auto& info) {
-                           std::string name = info.param.variant->id + "__" + info.param.form->name;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         name_of_form);
 
 }  // namespace
 }  // namespace gauntlet::properties

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -182,23 +181,28 @@ class Checker {
           publishes && (e.what == What::atomic || releases(e.order) || reads_[t].count(byte) == 0);
       const Access now{&e, t, mine.known[t], flag, on_device, first};
       auto& accesses = accesses_[byte];
-      for (const auto& before : accesses) compare(before, now, mine);
-      if (e.what == What::write) {
-        accesses.push_back(now);
-        continue;
+      Access* last = nullptr;
+      for (auto& before : accesses) {
+        compare(before, now, mine);
+        if (polls_again(before, now)) last = &before;
       }
-      // A thread that polls, by a read or by an atomic: what follows the last time follows the
-      // others too, and is as much of an exchange with it, where all publish alike.
-      const Poll poll{byte, e.address, t, e.inst, now.publishes, now.on_device, now.first};
-      const auto [it, fresh] = polls_.try_emplace(poll, accesses.size());
-      if (fresh)
+      if (last == nullptr)
         accesses.push_back(now);
       else
-        accesses[it->second] = now;
+        *last = now;
     }
     if (e.what == What::read && e.strong) {
       for (std::uint64_t k = 0; k < e.width; ++k) reads_[t].insert({space, e.address + k});
     }
+  }
+
+  /// A thread that polls, by a read or by an atomic: what follows the last time follows the others
+  /// too, and is as much of an exchange with it, where all publish alike.
+  static bool polls_again(const Access& before, const Access& now) {
+    const Event &x = *before.event, &y = *now.event;
+    return before.thread == now.thread && x.inst == y.inst && x.address == y.address &&
+           y.what != What::write && before.publishes == now.publishes &&
+           before.on_device == now.on_device && before.first == now.first;
   }
 
   static bool knows(const Clock& clock, std::uint32_t thread, std::uint32_t stamp) {
@@ -296,9 +300,6 @@ class Checker {
   std::map<Byte, Published> published_;
   std::map<Byte, std::vector<Seen>> seen_;  // by strong reads of what is published
   std::map<Byte, std::vector<Access>> accesses_;
-  /// Byte, address, thread, instruction; publishes, on_device, first.
-  using Poll = std::tuple<Byte, std::uint64_t, std::uint32_t, std::uint32_t, bool, bool, bool>;
-  std::map<Poll, std::size_t> polls_;  // their places among the accesses
   std::map<std::uint32_t, std::set<Byte>> reads_;
   std::map<RacingPair, bool> races_;
 };
