@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <regex>
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <string_view>
 
 #include "cli/kernel_text.hpp"
 #include "core/numbers.hpp"
@@ -17,20 +20,34 @@ constexpr std::size_t most_changed_lines = 10;
 
 /// "the write at tree.cuh:20 and the read at :22" with the lines of the plain source.
 std::string moved_detail(const Finding& f, const Sources& sources) {
-  static const std::regex place(R"(at ([\w./]*):(\d+))");
+  const auto in_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '/';
+  };
+  constexpr std::string_view before = "at ";
   std::string result;
   std::string file = f.at.file;
-  auto rest = f.detail.cbegin();
-  for (std::sregex_iterator at(f.detail.begin(), f.detail.end(), place), end; at != end; ++at) {
-    const std::smatch& match = *at;
-    if (match[1].length() != 0) file = match[1];
-    const auto line =
-        sources.line_of(file, parse_number<std::uint32_t>(match[2].str()).value_or(0));
-    result.append(rest, match[0].first);
-    result += line ? fmt::format("in line {}", *line) : match[0].str();
-    rest = match[0].second;
+  std::string_view rest = f.detail;
+  for (auto at = rest.find(before); at != rest.npos; at = rest.find(before)) {
+    result += rest.substr(0, at);
+    rest.remove_prefix(at + before.size());
+    std::string_view after = rest;
+    const auto name = std::find_if_not(after.begin(), after.end(), in_name) - after.begin();
+    std::optional<std::uint32_t> number;
+    if (after.substr(name).starts_with(':')) {
+      after.remove_prefix(name + 1);
+      number = take_number<std::uint32_t>(after);
+    }
+    if (!number) {
+      result += before;
+      continue;
+    }
+    if (name != 0) file = rest.substr(0, name);
+    const auto line = sources.line_of(file, *number);
+    result += line ? fmt::format("in line {}", *line)
+                   : fmt::format("{}{}", before, rest.substr(0, rest.size() - after.size()));
+    rest = after;
   }
-  return result.append(rest, f.detail.cend());
+  return result.append(rest);
 }
 
 bool is_brace(const std::string& line) {

@@ -5,9 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdio>
 #include <map>
-#include <regex>
-#include <sstream>
 
 namespace gauntlet::kills {
 namespace {
@@ -37,17 +38,32 @@ struct Instruction {
   std::vector<std::string> operands;
 };
 
-Instruction parse(const std::string& line) {
-  static const std::regex form(R"(^\s*(@!?%\w+\s+)?([a-z][\w.:]*)\s*([^;]*);.*$)");
-  static const std::regex word(R"(%\w+|-?\b\w+\b)");
-  std::smatch m;
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// "@%p1 bra $L__BB0_2;" and "ld.param.u64 %rd1, [f_param_0];"; no opcode for other lines.
+Instruction parse(std::string_view line) {
   Instruction i;
-  if (!std::regex_match(line, m, form)) return i;
-  i.guard = m[1];
-  i.opcode = m[2];
-  const std::string rest = m[3];
-  for (std::sregex_iterator k(rest.begin(), rest.end(), word), end; k != end; ++k) {
-    i.operands.push_back(k->str());
+  const auto end_of = [&line](std::size_t at, auto belongs) {
+    while (at < line.size() && belongs(line[at])) ++at;
+    return at;
+  };
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  line = line.substr(0, line.find(';') == line.npos ? 0 : line.find(';'));
+  std::size_t at = end_of(0, is_blank);
+  if (at < line.size() && line[at] == '@') {
+    const std::size_t blank = end_of(at, [&](char c) { return !is_blank(c); });
+    i.guard = line.substr(at, blank - at);
+    at = end_of(blank, is_blank);
+  }
+  if (at == line.size() || std::islower(static_cast<unsigned char>(line[at])) == 0) return i;
+  const std::size_t operands =
+      end_of(at, [](char c) { return is_word(c) || c == '.' || c == ':'; });
+  i.opcode = line.substr(at, operands - at);
+  for (at = operands; at < line.size();) {
+    const bool sign = line[at] == '%' || line[at] == '-';
+    const std::size_t end = end_of(at + (sign ? 1 : 0), is_word);
+    if (end > at + (sign ? 1 : 0)) i.operands.emplace_back(line.substr(at, end - at));
+    at = std::max(end, at + 1);
   }
   return i;
 }
@@ -56,20 +72,23 @@ Instruction parse(const std::string& line) {
 class Sources {
  public:
   explicit Sources(const std::vector<std::string>& lines) {
-    static const std::regex file(R"(^\s*\.file\s+(\d+)\s+"([^"]*)\".*$)");
-    std::smatch m;
     for (const auto& line : lines) {
-      if (std::regex_match(line, m, file)) files_[m[1]] = m[2];
+      unsigned number = 0;
+      int name = 0;
+      if (std::sscanf(line.c_str(), " .file %u \"%n", &number, &name) == 1 && name > 0)
+        files_[number] = line.substr(name, line.find('"', name) - name);
     }
   }
   void enter() { callers_.clear(); }
   void read(const std::string& line) {
-    static const std::regex loc(
-        R"(^\s*\.loc\s+(\d+) (\d+) (\d+)(?:,.*inlined_at (\d+) (\d+) (\d+))?.*$)");
-    std::smatch m;
-    if (!std::regex_match(line, m, loc)) return;
-    here_ = {m[1], m[2], m[3]};
-    if (m[4].matched) callers_[here_] = {m[4], m[5], m[6]};
+    const auto read_place = [](const char* text, const char* format, Place& place) {
+      return std::sscanf(text, format, &place[0], &place[1], &place[2]) == 3;
+    };
+    if (!read_place(line.c_str(), " .loc %u %u %u", here_)) return;
+    const auto caller = line.find("inlined_at ");
+    if (caller != line.npos) {
+      read_place(line.c_str() + caller, "inlined_at %u %u %u", callers_[here_]);
+    }
   }
   /// The innermost line of the project's own kernels; empty in CUB's own code.
   [[nodiscard]] std::string where() const {
@@ -77,7 +96,7 @@ class Sources {
     for (int depth = 0; depth < 64; ++depth) {
       const auto file = files_.find(at[0]);
       if (file != files_.end()) {
-        if (file->second.starts_with("kernels/")) return file->second + ":" + at[1];
+        if (file->second.starts_with("kernels/")) return fmt::format("{}:{}", file->second, at[1]);
         if (file->second.find("/cub/") != file->second.npos) return {};
       }
       const auto caller = callers_.find(at);
@@ -88,9 +107,9 @@ class Sources {
   }
 
  private:
-  using Place = std::vector<std::string>;  // file, line, column
-  std::map<std::string, std::string> files_;
-  Place here_{"", "", ""};
+  using Place = std::array<unsigned, 3>;  // file, line, column
+  std::map<unsigned, std::string> files_;
+  Place here_{};
   std::map<Place, Place> callers_;
 };
 
