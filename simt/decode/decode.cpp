@@ -157,17 +157,9 @@ Kernel Decoder::run() {
   }
   for (auto& op : kernel_.memory_ops) op.plain = is_plain(op);
   for (auto& i : kernel_.code) i.fn = for_target(i.fn);
-  find_runs();
+  find_runs(kernel_.code);
   kernel_.static_shared_top = static_cast<std::uint32_t>(shared_top_);
   return std::move(kernel_);
-}
-
-void Decoder::find_runs() {
-  std::uint32_t run = 0;
-  for (auto i = kernel_.code.rbegin(); i != kernel_.code.rend(); ++i) {
-    run = i->kind == Kind::data && !i->has_guard ? run + 1 : 0;
-    if (!i->has_guard) i->run = run;
-  }
 }
 
 void Decoder::layout_params() {

@@ -73,8 +73,6 @@ class Decoder {
 
   // decode.cpp
   void inline_body(const ptx::Function& f, Body& scope, int depth);
-  /// Inst::run of each instruction.
-  void find_runs();
   void layout_params();
   /// The array's offset in the shared window; one array, however often its function is inlined.
   std::uint32_t layout_shared(const ptx::Variable& v);
