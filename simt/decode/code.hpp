@@ -109,7 +109,12 @@ struct Inst {
   Handler fn = nullptr;
   Operand d, a, b, c;
   std::uint32_t guard = 0;  ///< offset of the predicate, valid when has_guard
-  std::uint32_t guard_id = 0;
+  union {
+    std::uint32_t guard_id = 0;
+    /// Without a guard: so many instructions of Kind::data that have none follow one another, this
+    /// one the first.
+    std::uint32_t run;
+  };
   Kind kind = Kind::nop;
   bool has_guard = false;
   bool guard_negated = false;

@@ -157,6 +157,7 @@ Kernel Decoder::run() {
   }
   for (auto& op : kernel_.memory_ops) op.plain = is_plain(op);
   for (auto& i : kernel_.code) i.fn = for_target(i.fn);
+  find_runs(kernel_.code);
   kernel_.static_shared_top = static_cast<std::uint32_t>(shared_top_);
   return std::move(kernel_);
 }

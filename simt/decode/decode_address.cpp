@@ -66,7 +66,8 @@ bool Decoder::address_space(const ptx::Instruction& i) {
   inst.a = a;
   inst.window = static_cast<u32>(window >> 32);
   if (cvta) {
-    inst.fn = &window_add;
+    // The window of global memory begins at 0.
+    inst.fn = window == 0 ? &unary<u64, u64, ops::Move> : &window_add;
     inst.variant = to ? 1 : 0;
   } else {
     inst.fn = &in_window;

@@ -15,17 +15,6 @@ using u8 = std::uint8_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-/// Logic on predicates; Inst::variant bits 0 and 1 negate a and b.
-template <Join how>
-void predicate2(Warp& w, const Inst& i, u32 mask) {
-  const u32 a = predicate(w, i.a, (i.variant & 1) != 0);
-  const u32 b = predicate(w, i.b, (i.variant & 2) != 0);
-  const u32 undefined = join_poison(how, a, w.poison[i.a.id], b, w.poison[i.b.id]);
-  set_predicate(w, i.d, mask, join(how, a, b));
-  if (w.poison_live) {
-    set_poison(w, i.d, mask, undefined, [&](int l) { return meet(w, l, i.a, i.b); });
-  }
-}
 void predicate_move(Warp& w, const Inst& i, u32 mask) {  // mov.pred, not.pred
   set_predicate(w, i.d, mask, predicate(w, i.a, (i.variant & 1) != 0));
   spread_poison(w, i.d, mask, i.a);
@@ -42,9 +31,9 @@ bool Decoder::predicates(const ptx::Instruction& i) {
   if (is_pred && (op == "and" || op == "or" || op == "xor" || op == "not")) {
     if (o.size() != (op == "not" ? 2U : 3U)) return false;
     auto& inst = emit(i, Kind::data);
-    inst.fn = op == "and"   ? &predicate2<Join::and_>
-              : op == "or"  ? &predicate2<Join::or_>
-              : op == "xor" ? &predicate2<Join::xor_>
+    inst.fn = op == "and"   ? &predicate_logic<Join::and_>
+              : op == "or"  ? &predicate_logic<Join::or_>
+              : op == "xor" ? &predicate_logic<Join::xor_>
                             : &predicate_move;
     const auto a = pred(i, o[1]);
     const auto b = op == "not" ? Operand{} : pred(i, o[2]);

@@ -30,6 +30,14 @@ Blocks reached(const Edges& edges, std::uint32_t from, Blocks seen) {
 
 }  // namespace
 
+void find_runs(std::vector<Inst>& code) {
+  std::uint32_t run = 0;
+  for (auto i = code.rbegin(); i != code.rend(); ++i) {
+    run = i->kind == Kind::data && !i->has_guard ? run + 1 : 0;
+    if (!i->has_guard) i->run = run;
+  }
+}
+
 FlowGraph::FlowGraph(const std::vector<Inst>& code) {
   const auto count = static_cast<std::uint32_t>(code.size());
   const auto ends = [](const Inst& i) { return i.kind == Kind::branch || i.kind == Kind::exit; };

@@ -16,6 +16,9 @@ struct BasicBlock {
   std::vector<std::uint32_t> next;   ///< blocks that may follow
 };
 
+/// Inst::run of each instruction.
+void find_runs(std::vector<Inst>& code);
+
 struct FlowGraph {
   explicit FlowGraph(const std::vector<Inst>& code);
 

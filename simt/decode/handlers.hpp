@@ -46,6 +46,12 @@ inline void for_lanes(S* d, std::uint32_t mask, F value) {
   if (mask != all_lanes) store_lanes(d, some, mask);
 }
 
+/// One value for all active lanes.
+template <class S>
+[[gnu::noinline]] void fill_lanes(S* d, std::uint32_t mask, S value) {
+  for_lanes(d, mask, [=](int) { return value; });
+}
+
 /// Sets the poison of a destination from the lanes `undefined`; `origin_of(lane)` says where it
 /// came from. The destination may be one of the sources that it asks, so that all origins are
 /// taken before the destination counts as undefined.
@@ -86,22 +92,52 @@ inline void spread_poison(Warp& w, Operand d, std::uint32_t mask, Sources... sou
   if (w.poison_live) spread_live_poison(w, d, mask, sources...);
 }
 
+/// Where a handler puts the lanes of its result, until `finish`.
+template <class S>
+inline S* result_of(Warp& w, const Inst& i, std::uint32_t mask) {
+  return mask == all_lanes ? w.destination<S>(i.d) : reinterpret_cast<S*>(w.some_lanes);
+}
+/// What is left to do where not all lanes are active, or some value may be undefined: not inline,
+/// so that handlers need no stack.
+template <class S, int sources>
+[[gnu::noinline]] void finish_some(Warp& w, const Inst& i, std::uint32_t mask) {
+  if (mask != all_lanes) {
+    store_lanes(w.destination<S>(i.d), reinterpret_cast<const S*>(w.some_lanes), mask);
+  }
+  if constexpr (sources == 1)
+    spread_poison(w, i.d, mask, i.a);
+  else if constexpr (sources == 2)
+    spread_poison(w, i.d, mask, i.a, i.b);
+  else
+    spread_poison(w, i.d, mask, i.a, i.b, i.c);
+}
+/// The end of a handler whose destination is Inst::d, and whose sources are the first of Inst::a, b
+/// and c.
+template <class S, int sources>
+inline void finish(Warp& w, const Inst& i, std::uint32_t mask) {
+  if (mask != all_lanes || w.poison_live) finish_some<S, sources>(w, i, mask);
+}
+
 // Called by pointer only; in_mode (simt/decode/modifiers.hpp) needs no copies of its own.
 template <class D, class A, class F>
 [[gnu::noinline]] void unary(Warp& w, const Inst& i, std::uint32_t mask) {
   const auto* a = w.source<Slot<A>>(i.a);
-  for_lanes(w.destination<Slot<D>>(i.d), mask,
-            [=](int l) { return to_slot<D>(D(F{}(from_slot<A>(a[l])))); });
-  spread_poison(w, i.d, mask, i.a);
+  auto* d = result_of<Slot<D>>(w, i, mask);
+#pragma GCC ivdep
+  for (int l = 0; l < warp_size; ++l) d[l] = to_slot<D>(D(F{}(from_slot<A>(a[l]))));
+  finish<Slot<D>, 1>(w, i, mask);
 }
 
 template <class D, class A, class B, class F>
 [[gnu::noinline]] void binary(Warp& w, const Inst& i, std::uint32_t mask) {
   const auto* a = w.source<Slot<A>>(i.a);
   const auto* b = w.source<Slot<B>>(i.b);
-  for_lanes(w.destination<Slot<D>>(i.d), mask,
-            [=](int l) { return to_slot<D>(D(F{}(from_slot<A>(a[l]), from_slot<B>(b[l])))); });
-  spread_poison(w, i.d, mask, i.a, i.b);
+  auto* d = result_of<Slot<D>>(w, i, mask);
+#pragma GCC ivdep
+  for (int l = 0; l < warp_size; ++l) {
+    d[l] = to_slot<D>(D(F{}(from_slot<A>(a[l]), from_slot<B>(b[l]))));
+  }
+  finish<Slot<D>, 2>(w, i, mask);
 }
 
 template <class D, class A, class B, class C, class F>
@@ -109,10 +145,12 @@ template <class D, class A, class B, class C, class F>
   const auto* a = w.source<Slot<A>>(i.a);
   const auto* b = w.source<Slot<B>>(i.b);
   const auto* c = w.source<Slot<C>>(i.c);
-  for_lanes(w.destination<Slot<D>>(i.d), mask, [=](int l) {
-    return to_slot<D>(D(F{}(from_slot<A>(a[l]), from_slot<B>(b[l]), from_slot<C>(c[l]))));
-  });
-  spread_poison(w, i.d, mask, i.a, i.b, i.c);
+  auto* d = result_of<Slot<D>>(w, i, mask);
+#pragma GCC ivdep
+  for (int l = 0; l < warp_size; ++l) {
+    d[l] = to_slot<D>(D(F{}(from_slot<A>(a[l]), from_slot<B>(b[l]), from_slot<C>(c[l]))));
+  }
+  finish<Slot<D>, 3>(w, i, mask);
 }
 
 /// The lanes of a predicate operand; bit 0 of Inst::variant etc. say which are negated.

@@ -54,6 +54,7 @@ struct Hot {
     compared<float>();
     compared<double>();
     at(&selp_handler<u32>, &selp_handler<u64>);
+    at(&predicate_logic<Join::and_>, &predicate_logic<Join::or_>, &predicate_logic<Join::xor_>);
     // cvt.u64.u32, .s64.s32, .u32.u64, and from and to 16 bits.
     at(&integer_convert<u32, u64, u64>, &integer_convert<s32, u64, u64>,
        &integer_convert<u64, u32, u32>, &integer_convert<u16, u32, u32>,

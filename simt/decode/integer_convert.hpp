@@ -15,10 +15,12 @@ template <class A, class D, class Out>
 void integer_convert(Warp& w, const Inst& i, std::uint32_t mask) {
   const auto* a = w.source<Slot<A>>(i.a);
   const Out keep = sizeof(Out) == 8 ? ~Out{0} : Out(i.keep);
-  for_lanes(w.destination<Out>(i.d), mask, [=](int l) {
-    return Out(static_cast<std::int64_t>(static_cast<D>(static_cast<A>(a[l])))) & keep;
-  });
-  spread_poison(w, i.d, mask, i.a);
+  auto* d = result_of<Out>(w, i, mask);
+#pragma GCC ivdep
+  for (int l = 0; l < warp_size; ++l) {
+    d[l] = Out(static_cast<std::int64_t>(static_cast<D>(static_cast<A>(a[l])))) & keep;
+  }
+  finish<Out, 1>(w, i, mask);
 }
 
 }  // namespace GAUNTLET_TARGET

@@ -82,6 +82,21 @@ inline std::uint32_t join_poison(Join j, std::uint32_t x, std::uint32_t undefine
   set_predicate(w, i.d, mask, join(j, x, c));
   if (has_q) set_predicate(w, q, mask, join(j, ~x, c));
 }
+
+[[gnu::noinline]] inline void logic_poison(Warp& w, const Inst& i, std::uint32_t mask, Join how,
+                                           std::uint32_t a, std::uint32_t b) {
+  const auto undefined = join_poison(how, a, w.poison[i.a.id], b, w.poison[i.b.id]);
+  set_poison(w, i.d, mask, undefined, [&](int l) { return meet(w, l, i.a, i.b); });
+}
+/// Logic on predicates; Inst::variant bits 0 and 1 negate a and b.
+template <Join how>
+void predicate_logic(Warp& w, const Inst& i, std::uint32_t mask) {
+  const std::uint32_t a = predicate(w, i.a, (i.variant & 1) != 0);
+  const std::uint32_t b = predicate(w, i.b, (i.variant & 2) != 0);
+  set_predicate(w, i.d, mask, join(how, a, b));
+  if (w.poison_live) logic_poison(w, i, mask, how, a, b);
+}
+
 template <class T, class F>
 void setp_handler(Warp& w, const Inst& i, std::uint32_t mask) {
   const std::uint32_t holds = compared<T, F>(w, i);

@@ -106,12 +106,15 @@ void Engine::step(const Choice& choice) {
   std::uint64_t steps = 0;
   std::uint64_t budget = std::min(residents_.quantum - f->spent, step_limit_ - w.instructions + 1);
   const std::uint32_t exited_before = b.exited_threads;
+  const bool until_visible = choice.until_visible;
+  const std::uint64_t width = lane_count(lanes);
   bool first = true;
 
-  const auto save = [&] {
+  // Inline, so that what it captures stays in registers.
+  const auto save = [&]() __attribute__((always_inline)) {
     w.instructions += steps;
     counters_.warp_instructions += steps;
-    counters_.thread_instructions += steps * lane_count(lanes);
+    counters_.thread_instructions += steps * width;
     f->spent += steps;
     budget -= std::min(budget, steps);  // a loop of warp operations comes by here in every round
     steps = 0;
@@ -128,22 +131,23 @@ void Engine::step(const Choice& choice) {
   for (;;) {
     if constexpr (watch != Watch::counters) {
       // Most instructions, and nothing in them to stop at.
-      const std::uint32_t from = pc;
-      while (code[pc].kind == Kind::data && !code[pc].has_guard && pc != stop) {
-        if constexpr (watch == Watch::shadow) {
-          if ((touches[pc] & *touched) != 0) shadow_->instruction(b, w, pc, lanes, lanes);
+      if (const std::uint32_t run = code[pc].has_guard ? 0 : std::min(code[pc].run, stop - pc);
+          run != 0) {
+        for (const Inst *i = code + pc, *end = i + run; i != end; ++i) {
+          if constexpr (watch == Watch::shadow) {
+            const auto at = static_cast<std::uint32_t>(i - code);
+            if ((touches[at] & *touched) != 0) shadow_->instruction(b, w, at, lanes, lanes);
+          }
+          i->fn(w, *i, lanes);
         }
-        code[pc].fn(w, code[pc], lanes);
-        ++pc;
-      }
-      if (pc != from) {
-        steps += pc - from;
+        pc += run;
+        steps += run;
         first = false;
         if (pc == stop) break;
       }
     }
     const Inst& i = code[pc];
-    if (choice.until_visible && i.visible && !first) break;
+    if (until_visible && i.visible && !first) break;
     first = false;
     std::uint32_t m = lanes;
     if (i.has_guard) {
@@ -242,8 +246,7 @@ void Engine::step(const Choice& choice) {
         break;
       }
       case Kind::activemask: {
-        auto* d = w.destination<std::uint32_t>(i.d);
-        for_lanes(d, m, [=](int) { return m; });
+        fill_lanes(w.destination<std::uint32_t>(i.d), m, m);
         clear_poison(w, i.d, m);
         ++pc;
         break;
@@ -264,12 +267,10 @@ void Engine::step(const Choice& choice) {
         break;
       case Kind::clock: {
         const auto now = read_clock(w, steps);
-        if (i.variant == 8) {
-          for_lanes(w.destination<std::uint64_t>(i.d), m, [=](int) { return now; });
-        } else {
-          for_lanes(w.destination<std::uint32_t>(i.d), m,
-                    [=](int) { return static_cast<std::uint32_t>(now); });
-        }
+        if (i.variant == 8)
+          fill_lanes(w.destination<std::uint64_t>(i.d), m, now);
+        else
+          fill_lanes(w.destination<std::uint32_t>(i.d), m, static_cast<std::uint32_t>(now));
         clear_poison(w, i.d, m);
         ++pc;
         break;

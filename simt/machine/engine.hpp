@@ -104,6 +104,9 @@ class Engine {
     alignas(64) std::uint64_t address[warp_size];
   };
   void memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask);
+  /// The same where `memory_at_once` and `load_param_at_once` have done nothing.
+  void memory_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                      std::uint32_t mask);
   [[nodiscard]] static std::uint64_t address_of(const Warp& w, const MemoryOp& op,
                                                 std::uint32_t lane);
   void in_space(Access& a, MemorySpace space, std::uint32_t mask);
@@ -152,9 +155,17 @@ class Engine {
 
   // engine_runs.cpp
   /// Accesses by lanes whose elements lie one behind the other, all mapped and defined.
-  bool memory_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, MemoryRun run);
+  bool memory_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, MemoryRun& run);
   bool shared_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run);
   bool global_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run);
+  /// Beside the transfer to or from global memory, who else wants to know is told.
+  bool watched_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run,
+                   const Region& r, Allocation& a);
+  /// In a trial (engine_together.cpp).
+  bool admitted_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run,
+                    const Region& r, const Allocation* a);
+  void race_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run,
+                const Region& r);
   bool transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r);
   /// The same as an access of each lane.
   [[nodiscard]] static Access lane_by_lane(Block& b, Warp& w, std::uint32_t inst,
@@ -250,8 +261,12 @@ class Engine {
   /// True when the subwarp needed nobody else and may go on; its pc is then still at the
   /// instruction. Otherwise it waits, or it was released together with others.
   bool arrive_warp_op(Block& b, Warp& w, std::uint32_t subwarp);
+  bool arrive_by_mask(Block& b, Warp& w, std::uint32_t subwarp);
+  bool sync_at_once(const Block& b, const Warp& w, const Subwarp& f, const WarpOp& op);
   void recheck_warp_ops(Block& b, Warp& w);
   bool complete_warp_op(Block& b, Warp& w, std::uint32_t members, const WarpOp& like);
+  /// __syncwarp of lanes that are all there.
+  void warp_barrier(const Block& b, const Warp& w, std::uint32_t pc, std::uint32_t lanes);
   void collective(Block& b, Warp& w, std::span<const std::uint32_t> subwarps,
                   std::uint32_t members);
   /// A shuffle of lanes that all read from one of `lanes`, and nothing undefined. False: nothing

@@ -105,7 +105,21 @@ void Engine::complete_barrier(Block& b, std::uint32_t id) {
       }
     }
   }
+  const auto leaves = [&](Warp& w, const Subwarp& f) {
+    if (races_ == nullptr) return;
+    leaving_.emplace_back(&w, f.lanes);
+    leaving_threads += lane_count(f.lanes);
+  };
   for (auto& w : b.warps) {
+    if (w.subwarp_count == 1 && config_.log == nullptr) {  // the usual case
+      Subwarp& f = w.subwarps[0];
+      if (f.state != Subwarp::State::at_barrier || f.barrier != id) continue;
+      if (kernel_.barrier_ops[kernel_.code[f.pc].extra].what == BarrierOp::What::sync) {
+        leaves(w, f);
+        release(w, f);
+        continue;
+      }
+    }
     // The first barrier instruction at which lanes of the warp wait: whatever the schedule, the
     // others are reported against it.
     std::uint32_t first_pc = ~0U;
@@ -144,10 +158,7 @@ void Engine::complete_barrier(Block& b, std::uint32_t id) {
       if (config_.log != nullptr) {
         log_sync(Event::What::block_leave, b, w, f.lanes, f.pc, barrier.group);
       }
-      if (races_ != nullptr) {
-        leaving_.emplace_back(&w, f.lanes);
-        leaving_threads += lane_count(f.lanes);
-      }
+      leaves(w, f);
       release(w, f);
       released = true;
     }

@@ -182,7 +182,10 @@ void Engine::start_block(std::uint32_t linear) {
   const std::size_t stride = (kernel_.register_bytes + 127U) / 64 * 64;
   // Nothing of it is read before it is written, or it is made undefined below. It does not shrink,
   // which would cost zeros when it grows again.
-  if (b.registers.size() < warps * stride) b.registers.resize(warps * stride);
+  constexpr std::size_t line = 64;  // of the cache: registers lie in as few as they can
+  if (b.registers.size() < warps * stride + line) b.registers.resize(warps * stride + line);
+  auto* const registers =
+      b.registers.data() + line - reinterpret_cast<std::uintptr_t>(b.registers.data()) % line;
   b.poison.assign(std::size_t{warps} * kernel_.poison_slots, 0);
   // Read only where poison was set: what an earlier block left here does no harm.
   const auto origins = std::size_t{warps} * kernel_.poison_slots * warp_size;
@@ -192,7 +195,7 @@ void Engine::start_block(std::uint32_t linear) {
   b.warps.resize(warps);
   for (std::uint32_t k = 0; k < warps; ++k) {
     Warp& w = b.warps[k];
-    w.registers = b.registers.data() + k * stride;
+    w.registers = registers + k * stride;
     w.pool = pool_.data();
     w.poison = b.poison.data() + std::size_t{k} * kernel_.poison_slots;
     w.origin = b.origin.data() + std::size_t{k} * kernel_.poison_slots * warp_size;

@@ -89,7 +89,9 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
   return op.what == MemoryOp::What::load && shadow_ == nullptr && gather(b, w, inst, op, mask);
 }
 
-bool Engine::gather(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint32_t mask) {
+// Not inline: an Access takes much of the stack.
+[[gnu::noinline]] bool Engine::gather(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                                      std::uint32_t mask) {
   Access a{b, w, inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
   const auto offset = static_cast<std::uint64_t>(op.offset);
   if (op.address_wide) {

@@ -27,6 +27,11 @@ void Engine::memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask) {
   const auto& op = kernel_.memory_ops[kernel_.code[inst].extra];
   if (op.plain && runs_ && memory_at_once(b, w, inst, op, mask)) return;
   if (op.space == MemorySpace::param && load_param_at_once(w, op, mask)) return;
+  memory_by_lane(b, w, inst, op, mask);
+}
+
+void Engine::memory_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                            std::uint32_t mask) {
   Access a{b, w, inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
   const auto offset = static_cast<std::uint64_t>(op.offset);
   if (op.address_is_constant) {
@@ -198,12 +203,10 @@ void Engine::load_param(Warp& w, const MemoryOp& op, std::uint64_t address, std:
     const unsigned bytes = op.value_bytes[k];
     const auto x =
         read_cell(config_.params.data() + address + k * op.size, op.cell, op.size, bytes);
-    if (bytes == 8) {
-      for_lanes(w.destination<std::uint64_t>(d), mask, [=](int) { return x; });
-    } else {
-      for_lanes(w.destination<std::uint32_t>(d), mask,
-                [=](int) { return static_cast<std::uint32_t>(x); });
-    }
+    if (bytes == 8)
+      fill_lanes(w.destination<std::uint64_t>(d), mask, x);
+    else
+      fill_lanes(w.destination<std::uint32_t>(d), mask, static_cast<std::uint32_t>(x));
     if (w.poison_live) clear_poison(w, d, mask);
   }
 }

@@ -60,7 +60,7 @@ void store_element(std::byte* to, std::uint8_t* state, const std::byte* from, un
 
 }  // namespace
 
-bool Engine::memory_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, MemoryRun run) {
+bool Engine::memory_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, MemoryRun& run) {
   if ((run.address & (op.size - 1U)) != 0) return false;
   bool shared = op.space == MemorySpace::shared;
   if (op.space == MemorySpace::generic) {
@@ -76,15 +76,9 @@ bool Engine::shared_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
                         const MemoryRun& run) {
   for (const Region& r : b.shared) {
     if (r.bytes < run.bytes || run.address - r.base > r.bytes - run.bytes) continue;
-    if (trial_ != nullptr) {
-      return admitted(lane_by_lane(b, w, inst, op, run), r, &r, run.mask, nullptr, true, false) &&
-             transfer_run(w, op, run, r);
-    }
+    if (trial_ != nullptr) return admitted_run(b, w, inst, op, run, r, nullptr);
     if (!transfer_run(w, op, run, r)) return false;
-    if (races_ != nullptr &&
-        !races_->access_run({&b, &w, inst, &op, run.mask, run.first, &r, run.address - r.base})) {
-      watch(lane_by_lane(b, w, inst, op, run), r, run.mask, nullptr);
-    }
+    if (races_ != nullptr) race_run(b, w, inst, op, run, r);
     return true;
   }
   return false;
@@ -101,22 +95,41 @@ bool Engine::global_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
   const bool load = op.what == MemoryOp::What::load;
   if (a->read_only && !load) return false;
   const Region r{a->data, a->state, &a->origin, a->base, a->bytes};
+  if (trial_ != nullptr && !a->read_only) return admitted_run(b, w, inst, op, run, r, a);
   // Nobody writes a read-only input, so nobody races on it.
-  const bool watched = races_ != nullptr && !(a->read_only && load);
-  if (trial_ != nullptr && !a->read_only) {
-    return admitted(lane_by_lane(b, w, inst, op, run), r, nullptr, run.mask, a, true, false) &&
-           transfer_run(w, op, run, r);
-  }
-  if (trial_ != nullptr) return transfer_run(w, op, run, r);
-  if (!watched && !splitting_ && accesses_ == nullptr && !overlaps_)
-    return transfer_run(w, op, run, r);
+  const bool watched =
+      (races_ != nullptr && !a->read_only) || splitting_ || accesses_ != nullptr || overlaps_;
+  if (trial_ != nullptr || !watched) return transfer_run(w, op, run, r);
+  return watched_run(b, w, inst, op, run, r, *a);
+}
+
+// Not inline: an Access takes much of the stack.
+
+[[gnu::noinline]] bool Engine::watched_run(Block& b, Warp& w, std::uint32_t inst,
+                                           const MemoryOp& op, const MemoryRun& run,
+                                           const Region& r, Allocation& a) {
   const Access access = lane_by_lane(b, w, inst, op, run);
-  if (splitting_) beside_others(access, *a, run.mask);
+  if (splitting_) beside_others(access, a, run.mask);
   if (!transfer_run(w, op, run, r)) return false;
-  if (watched) watch(access, r, run.mask, a);
-  if (accesses_ != nullptr) accesses_->note(*a, op, access.address, access.width, run.mask);
-  if (overlaps_) note_for_order(access, *a, run.mask);
+  if (races_ != nullptr && !a.read_only) watch(access, r, run.mask, &a);
+  if (accesses_ != nullptr) accesses_->note(a, op, access.address, access.width, run.mask);
+  if (overlaps_) note_for_order(access, a, run.mask);
   return true;
+}
+
+[[gnu::noinline]] bool Engine::admitted_run(Block& b, Warp& w, std::uint32_t inst,
+                                            const MemoryOp& op, const MemoryRun& run,
+                                            const Region& r, const Allocation* a) {
+  const Access access = lane_by_lane(b, w, inst, op, run);
+  return admitted(access, r, a == nullptr ? &r : nullptr, run.mask, a, true, false) &&
+         transfer_run(w, op, run, r);
+}
+
+[[gnu::noinline]] void Engine::race_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                                        const MemoryRun& run, const Region& r) {
+  if (!races_->access_run({&b, &w, inst, &op, run.mask, run.first, &r, run.address - r.base})) {
+    watch(lane_by_lane(b, w, inst, op, run), r, run.mask, nullptr);
+  }
 }
 
 bool Engine::transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r) {
@@ -124,9 +137,11 @@ bool Engine::transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, con
   const Operand value = op.values[0];
   const bool alone = run.lanes == 1;
   if (op.what == MemoryOp::What::load) {
-    if (!(alone ? element_defined(r.state + at, op.size) : all_defined(r.state + at, run.bytes))) {
-      return false;
-    }
+    const auto* const state = r.state + at;
+    const bool defined = alone                ? element_defined(state, op.size)
+                         : run.bytes == full4 ? all_defined(state, full4)
+                                              : all_defined(state, run.bytes);
+    if (!defined) return false;
     if (op.whole() && alone) {
       copy_element(w.destination<std::byte>(value) + run.first * op.size, r.data + at, op.size);
     } else if (op.whole() && !run.gaps()) {
@@ -151,9 +166,11 @@ bool Engine::transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, con
     return true;
   }
   if (w.poison_live && (w.poison[value.id] & run.mask) != 0) return false;
-  if (!(alone ? element_mapped(r.state + at, op.size) : all_mapped(r.state + at, run.bytes))) {
-    return false;
-  }
+  const auto* const state = r.state + at;
+  const bool mapped = alone                ? element_mapped(state, op.size)
+                      : run.bytes == full4 ? all_mapped(state, full4)
+                                           : all_mapped(state, run.bytes);
+  if (!mapped) return false;
   const auto* from = w.source<std::byte>(value);
   if (alone || !op.whole() || run.gaps()) {
     const unsigned slot = op.size == 8 ? 8 : 4;

@@ -25,7 +25,24 @@ bool uniform(const std::uint32_t* lanes, std::uint32_t value) {
 
 }  // namespace
 
+/// The usual __syncwarp: all of its mask come together, and nothing is wrong.
+bool Engine::sync_at_once(const Block& b, const Warp& w, const Subwarp& f, const WarpOp& op) {
+  if (op.what != WarpOp::What::sync || shadow_ != nullptr || w.poison_live) return false;
+  const auto* masks = w.source<std::uint32_t>(op.mask);
+  const std::uint32_t members = masks[std::countr_zero(f.lanes)];
+  if ((members & w.live()) != f.lanes) return false;
+  if ((op.mask.offset & Operand::constant_bit) == 0 && !uniform(masks, members)) return false;
+  warp_barrier(b, w, f.pc, f.lanes);
+  return true;
+}
+
 bool Engine::arrive_warp_op(Block& b, Warp& w, std::uint32_t subwarp) {
+  const Subwarp& f = w.subwarps[subwarp];
+  return sync_at_once(b, w, f, kernel_.warp_ops[kernel_.code[f.pc].extra]) ||
+         arrive_by_mask(b, w, subwarp);
+}
+
+bool Engine::arrive_by_mask(Block& b, Warp& w, std::uint32_t subwarp) {
   const auto pc = w.subwarps[subwarp].pc;
   const auto& op = kernel_.warp_ops[kernel_.code[pc].extra];
   const auto lanes = w.subwarps[subwarp].lanes;
@@ -71,6 +88,13 @@ bool Engine::arrive_warp_op(Block& b, Warp& w, std::uint32_t subwarp) {
   f.members = members;
   complete_warp_op(b, w, members, op);
   return false;
+}
+
+void Engine::warp_barrier(const Block& b, const Warp& w, std::uint32_t pc, std::uint32_t lanes) {
+  if (races_ != nullptr) races_->warp_barrier(b, w, lanes);
+  if (config_.log != nullptr) {
+    log_sync(Event::What::warp_barrier, b, w, lanes, pc, ++groups_);
+  }
 }
 
 bool Engine::complete_warp_op(Block& b, Warp& w, std::uint32_t members, const WarpOp& like) {
@@ -150,10 +174,7 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> subwar
   const auto& first = kernel_.warp_ops[kernel_.code[w.subwarps[subwarps[0]].pc].extra];
   if (shadow_ != nullptr) shadow_->collective(b, w, subwarps, lanes);
   if (first.what == W::sync) {
-    if (races_ != nullptr) races_->warp_barrier(b, w, lanes);
-    if (config_.log != nullptr) {
-      log_sync(Event::What::warp_barrier, b, w, lanes, w.subwarps[subwarps[0]].pc, ++groups_);
-    }
+    warp_barrier(b, w, w.subwarps[subwarps[0]].pc, lanes);
     return;
   }
 

@@ -49,8 +49,8 @@ struct PendingCopy {
   std::array<std::uint32_t, 4> undefined{};  ///< lanes whose source is
 };
 
-struct Warp {
-  // Hot: read by every handler.
+/// What every instruction, barrier and scheduler looks at comes first, in two lines of the cache.
+struct alignas(64) Warp {
   std::byte* registers = nullptr;
   const std::byte* pool = nullptr;
   std::uint32_t* poison = nullptr;  ///< lane mask per poison slot
@@ -63,13 +63,15 @@ struct Warp {
   std::uint32_t existing = 0;  ///< lanes that the launch created
   std::uint32_t exited = 0;
   std::uint32_t waiting = 0;  ///< lanes of subwarps that are not runnable
+  std::uint32_t subwarp_count = 0;
   std::uint64_t instructions = 0;
   std::uint64_t turn = 0;  ///< `instructions` when every ready subwarp last had its turn
+  std::array<Subwarp, warp_size> subwarps;
+
   std::uint64_t clock_reads = 0;
   std::uint64_t clock_ahead = 0;  ///< of `instructions`: see Engine::read_clock
-
-  std::array<Subwarp, warp_size> subwarps;
-  std::uint32_t subwarp_count = 0;
+  /// Of a handler whose mask is not full: its result, before that goes to the active lanes.
+  alignas(64) std::byte some_lanes[warp_size * 8];
 
   std::byte* local = nullptr;  ///< local_bytes per lane
   std::uint8_t* local_state = nullptr;

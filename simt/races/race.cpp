@@ -327,7 +327,8 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
   };
   const bool is_load = b.op->what == MemoryOp::What::load;
   const bool is_store = b.op->what == MemoryOp::What::store;
-  const CellAccess like = access_of(c, *b.block, *b.warp, b.inst, *b.op);
+  CellAccess like;
+  describe(like, c, *b.block, *b.warp, b.inst, *b.op);
   const auto first = b.warp->index * warp_size;
   const bool synchronises =
       exact_ && (like.strong || !is_load) && (has_sync_variables_ || (like.strong && !is_load));

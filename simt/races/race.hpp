@@ -298,8 +298,8 @@ class RaceDetector {
   static void begin_epoch(Row& row, const BlockClock& c);
   static void drop_stale(Row& row, const BlockClock& c, std::uint32_t cells);
   [[nodiscard]] static Cell& apart(Row& row, const BlockClock& c, std::uint32_t cell);
-  [[nodiscard]] CellAccess access_of(const BlockClock& c, const Block& block, const Warp& warp,
-                                     std::uint32_t inst, const MemoryOp& op) const;
+  static void describe(CellAccess& a, const BlockClock& c, const Block& block, const Warp& warp,
+                       std::uint32_t inst, const MemoryOp& op);
 
   // race_broadcast.cpp
   [[nodiscard]] bool harmless(const CellAccess& e, const CellAccess& a) const;

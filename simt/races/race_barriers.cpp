@@ -143,9 +143,11 @@ void RaceDetector::exit(const Block& block, const Warp& warp, std::uint32_t lane
   auto& c = clock(block);
   c.any_exited = true;
   c.exited_lanes[warp.index] |= lanes;
+  const std::uint32_t first = warp.index * warp_size;
+  Clock at = now(c, first);
   for (const unsigned l : lanes_of(lanes)) {
-    const auto t = warp.index * warp_size + l;
-    c.exited[t] = now(c, t);
+    at.sequence = c.sequence[first + l];
+    c.exited[first + l] = at;
   }
 }
 

@@ -102,7 +102,8 @@ void RaceDetector::read_by_all(Cell& cell, CellAccess& a, const BlockClock& c, s
 bool RaceDetector::access_broadcast(const Batch& b) {
   BlockClock& c = clock(*b.block);
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(b.mask));
-  CellAccess a = access_of(c, *b.block, *b.warp, b.inst, *b.op);
+  CellAccess a;
+  describe(a, c, *b.block, *b.warp, b.inst, *b.op);
   a.thread = static_cast<std::uint16_t>(b.warp->index * warp_size + lane);
   if (exact_ && a.strong && has_sync_variables_) {
     const auto& variables = b.allocation != nullptr ? sync_global_ : c.sync_shared;

@@ -18,6 +18,17 @@ bool one_or_two(std::uint32_t cells) {
   return (others & (others - 1)) == 0;
 }
 
+/// The lanes of `mask` have this value.
+bool all_equal(const std::uint32_t* lanes, std::uint32_t mask, std::uint32_t value) {
+  std::uint32_t differs = 0;
+  if (mask == all_lanes) {
+    for (int l = 0; l < warp_size; ++l) differs |= lanes[l] ^ value;
+  } else {
+    for (const int l : lanes_of(mask)) differs |= lanes[l] ^ value;
+  }
+  return differs == 0;
+}
+
 }  // namespace
 
 CellAccess RaceDetector::Row::Entry::of(std::uint32_t cell) const {
@@ -31,10 +42,10 @@ CellAccess RaceDetector::Row::Entry::of(std::uint32_t cell) const {
   return a;
 }
 
-/// What the accesses of all lanes have in common.
-CellAccess RaceDetector::access_of(const BlockClock& c, const Block& block, const Warp& warp,
-                                   std::uint32_t inst, const MemoryOp& op) const {
-  CellAccess a;
+/// Fills in what the accesses of all lanes have in common. In place: a copy would have to wait for
+/// what was just written.
+void RaceDetector::describe(CellAccess& a, const BlockClock& c, const Block& block,
+                            const Warp& warp, std::uint32_t inst, const MemoryOp& op) {
   a.inst = inst;
   a.kind = op.what == MemoryOp::What::load    ? AccessKind::read
            : op.what == MemoryOp::What::store ? AccessKind::write
@@ -46,7 +57,6 @@ CellAccess RaceDetector::access_of(const BlockClock& c, const Block& block, cons
   a.clock.block_epoch = c.epoch;
   a.clock.warp_epoch = c.warp_epoch[warp.index];
   a.bytes = 0xF;
-  return a;
 }
 
 /// What is fresh in the row is of the block's epoch; what an earlier block has left is forgotten.
@@ -192,14 +202,12 @@ bool RaceDetector::access_run(const Run& r) {
   if (r.op->size != 4 && (!halves || first_cell % 2 != 0)) return false;
   const std::uint32_t warp = r.warp->index, first_thread = warp * warp_size;
   Row::Entry like;
-  like.access = access_of(c, *r.block, *r.warp, r.inst, *r.op);
+  describe(like.access, c, *r.block, *r.warp, r.inst, *r.op);
   if (exact_) {
     if (c.any_states || has_sync_variables_ || r.op->order >= Order::release) return false;
     const auto* sequence = &c.sequence[first_thread];
     like.access.clock.sequence = sequence[r.first];
-    for (const unsigned l : lanes_of(r.mask)) {
-      if (sequence[l] != sequence[r.first]) return false;
-    }
+    if (!all_equal(sequence, r.mask, sequence[r.first])) return false;
   }
   // The cells of up to three rows, and what a store leaves in them.
   const std::uint32_t run = r.mask >> r.first, begin = first_cell % 32;

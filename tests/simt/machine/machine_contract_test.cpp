@@ -127,5 +127,28 @@ TEST(WarpContract, lanes_that_exit_release_those_who_wait_for_them) {
   }
 }
 
+TEST(WarpBarrier, orders_lanes_that_name_each_other_and_no_others) {
+  // Each lane stores its cell, waits, and reads that of lane `lane ^ other`.
+  const auto run = [](const std::string& mask, unsigned other) {
+    Device device(
+        kernel(".param .u64 out",
+               "ld.param.u64 %d0, [out]; mov.u32 %r0, %tid.x; mad.wide.u32 %d0, %r0, 4, %d0;"
+               "mov.u32 %r1, s; mad.lo.u32 %r1, %r0, 4, %r1; st.shared.u32 [%r1], %r0;" +
+                   mask + "bar.warp.sync %r3; xor.b32 %r4, %r1, " + std::to_string(4 * other) +
+                   "; ld.shared.u32 %r5, [%r4]; st.global.u32 [%d0], %r5;",
+               ".shared .align 128 .b8 s[128];"));
+    const auto out = device.output<std::uint32_t>("out", 32);
+    Launch l{.block = {32}};
+    l.races = true;
+    return device.launch(l, out);
+  };
+  const std::string all = "mov.u32 %r3, -1;",
+                    halves = "setp.lt.u32 %p0, %r0, 16; selp.b32 %r3, 0xFFFF, 0xFFFF0000, %p0;";
+  EXPECT_TRUE(silent(run(all, 1)));
+  EXPECT_TRUE(silent(run(all, 16)));
+  EXPECT_TRUE(silent(run(halves, 1)));
+  EXPECT_TRUE(has(run(halves, 16), FindingKind::race_write_read));
+}
+
 }  // namespace
 }  // namespace gauntlet::simt::test::machine_contract

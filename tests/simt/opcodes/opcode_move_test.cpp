@@ -82,6 +82,7 @@ TEST(OpcodeSpecialRegisters, count_threads_and_blocks_in_one_two_and_three_dimen
   const std::pair<Dim3, Dim3> launches[] = {{{3, 1, 1}, {70, 1, 1}},
                                             {{2, 3, 1}, {5, 7, 1}},
                                             {{2, 3, 4}, {3, 4, 5}},
+                                            {{1, 2, 1}, {40, 3, 2}},
                                             {{1, 1, 2}, {1, 1, 33}}};
   for (const auto& [grid, block] : launches) {
     const auto check = [&, g = grid, b = block](const std::string& name, auto expected) {
