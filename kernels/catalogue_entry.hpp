@@ -97,8 +97,12 @@ inline const std::vector<std::string> lane_orders{"low_lane_first", "high_lane_f
           {}};
 }
 
-/// `what` says which index and where; a wrapped one is that of another element, or lies before the
-/// input.
+/// What a negative index shows: it lies just before the input, where the bytes up to an aligned
+/// address are the array's but nobody's, or far from every array.
+inline const std::vector<Expected> before_the_input{reads_past_input, reads_nowhere, poison_out,
+                                                    wrong_output};
+
+/// `what` says which index and where it wraps to.
 [[nodiscard]] inline DefectEntry index_width(std::string what,
                                              std::vector<Expected> shows = {wrong_output}) {
   return {"index_width", std::move(what), std::move(shows), {}};
@@ -114,12 +118,21 @@ inline const std::vector<std::string> lane_orders{"low_lane_first", "high_lane_f
       {}};
 }
 
-/// Two elements per thread: A adds the offset to the pointer, B has it in the index.
+/// B and E: what is compared with n is what the element is taken by.
+[[nodiscard]] inline DefectEntry unsigned_index() {
+  return index_width(
+      "the index is unsigned: from 2^32 elements on it wraps, and the block takes elements from "
+      "the beginning of the input once more");
+}
+
+/// A's two elements per thread: what is compared with n, 2bB + t in 32 bits, is not the address.
 [[nodiscard]] inline DefectEntry block_offset() {
   return index_width(
       "where the block starts, 2bB, is computed in 32 bits: from 2^32 elements on it wraps, and "
-      "the "
-      "block takes elements from the beginning of the input once more");
+      "the block takes elements from the beginning of the input once more; when n is just below "
+      "2^32 and B no power of two, the last tile reaches across element 2^32, where the index "
+      "that is compared with n wraps and the address does not: the block loads past the input",
+      without_bounds_check);
 }
 
 [[nodiscard]] inline DefectEntry vector_tail() {

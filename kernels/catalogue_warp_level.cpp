@@ -29,7 +29,7 @@ DefectEntry int_index_and_count() {
           "index and count are int: from n = 2^31 on the count is negative and nothing is added, "
           "and blocks whose index is negative too read before the input, just before it or 2^31 "
           "elements away",
-          {reads_past_input, reads_nowhere, wrong_output},
+          before_the_input,
           {}};
 }
 
