@@ -19,6 +19,7 @@ struct DefectEntry {
   std::string what;
   std::vector<Expected> shows;
   std::vector<std::string> schedules;  ///< that bring it out; empty: any
+  std::vector<Expected> rare = {};     ///< sorted: what it shows beside that, as Form::rare
 };
 
 /// Form "fixed-NAME-NAME...": all fixes but these.
@@ -44,6 +45,8 @@ struct VariantEntry {
   std::vector<std::string> documented_has{};
   /// What one defect of the documented form keeps another from showing.
   std::vector<Expected> documented_hides{};
+  /// What it lets another show in rare cases only (Form::rare).
+  std::vector<Expected> documented_rare{};
 };
 
 /// Forms "documented", "fixed" and one "fixed-NAME" for each defect, expectations sorted.
@@ -97,15 +100,19 @@ inline const std::vector<std::string> lane_orders{"low_lane_first", "high_lane_f
           {}};
 }
 
-/// What a negative index shows: it lies just before the input, where the bytes up to an aligned
-/// address are the array's but nobody's, or far from every array.
-inline const std::vector<Expected> before_the_input{reads_past_input, reads_nowhere, poison_out,
-                                                    wrong_output};
-
 /// `what` says which index and where it wraps to.
 [[nodiscard]] inline DefectEntry index_width(std::string what,
-                                             std::vector<Expected> shows = {wrong_output}) {
-  return {"index_width", std::move(what), std::move(shows), {}};
+                                             std::vector<Expected> shows = {wrong_output},
+                                             std::vector<Expected> rare = {}) {
+  return {"index_width", std::move(what), std::move(shows), {}, std::move(rare)};
+}
+
+/// The index is an int. A negative one lies far from every array or just before the input, where
+/// the bytes up to an aligned address are the array's and nobody's: a block that meets these and
+/// nothing before them is rare.
+[[nodiscard]] inline DefectEntry int_index_width(std::string what) {
+  return index_width(std::move(what), {reads_past_input, reads_nowhere, wrong_output},
+                     {poison_out});
 }
 
 /// The halving tree starts at B/2, rounded down.
@@ -132,7 +139,7 @@ inline const std::vector<Expected> before_the_input{reads_past_input, reads_nowh
       "the block takes elements from the beginning of the input once more; when n is just below "
       "2^32 and B no power of two, the last tile reaches across element 2^32, where the index "
       "that is compared with n wraps and the address does not: the block loads past the input",
-      without_bounds_check);
+      {wrong_output}, {reads_past_input, poison_out});
 }
 
 [[nodiscard]] inline DefectEntry vector_tail() {
