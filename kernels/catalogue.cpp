@@ -58,17 +58,21 @@ Variant make_variant(VariantEntry entry) {
   v.documented_types = std::move(entry.types);
 
   Form documented{"documented", {}, {}, {}, {}};
-  std::set<Expected> all, at_any_size;
+  std::set<Expected> all, at_any_size, due;
   std::set<std::string> schedules;
   std::vector<Form> without;
   for (const DefectEntry& defect : entry.defects) {
     v.defects.push_back({defect.fix, defect.what});
-    const std::set<Expected> shows(defect.shows.begin(), defect.shows.end());
+    std::set<Expected> shows(defect.shows.begin(), defect.shows.end());
+    const bool lacking = std::ranges::count(entry.documented_has, defect.fix) == 0;
+    if (lacking) due.insert(shows.begin(), shows.end());
+    shows.insert(defect.rare.begin(), defect.rare.end());
     const bool wide = defect.fix == "index_width";
     without.push_back(
         {"fixed-" + defect.fix, {defect.fix}, {shows.begin(), shows.end()}, defect.schedules});
     if (wide) without.back().only_wide = without.back().expected;
-    if (std::ranges::count(entry.documented_has, defect.fix) != 0) continue;
+    without.back().rare = {defect.rare.begin(), defect.rare.end()};
+    if (!lacking) continue;
     documented.missing.push_back(defect.fix);
     all.insert(shows.begin(), shows.end());
     if (!wide) at_any_size.insert(shows.begin(), shows.end());
@@ -82,8 +86,10 @@ Variant make_variant(VariantEntry entry) {
                        std::move(entry_without.schedules)});
   }
   for (const Expected& hidden : entry.documented_hides) all.erase(hidden);
+  for (const Expected& rare : entry.documented_rare) due.erase(rare);
   documented.expected.assign(all.begin(), all.end());
   std::ranges::set_difference(all, at_any_size, std::back_inserter(documented.only_wide));
+  std::ranges::set_difference(all, due, std::back_inserter(documented.rare));
   documented.expect_schedules.assign(schedules.begin(), schedules.end());
   v.forms.push_back(std::move(documented));
   v.forms.push_back({"fixed", {}, {}, {}, {}});
@@ -154,6 +160,12 @@ std::vector<Instance> compiled_of(const EntryIndex& index, const Variant& varian
 }
 
 }  // namespace
+
+std::vector<Expected> Form::due() const {
+  std::vector<Expected> due = expected;
+  std::erase_if(due, [&](const Expected& e) { return std::ranges::count(rare, e) != 0; });
+  return due;
+}
 
 const Form* Variant::form(std::string_view name) const {
   const auto found = std::ranges::find(forms, name, &Form::name);

@@ -58,6 +58,10 @@ struct Form {
   /// Of `expected`, what only an index that is too narrow shows: from 2^31 elements on, which are
   /// looked at through a window of blocks.
   std::vector<Expected> only_wide = {};
+  /// Of `expected`, what takes a case so particular that a hunt may miss it; a committed
+  /// counterexample shows it.
+  std::vector<Expected> rare = {};
+  [[nodiscard]] std::vector<Expected> due() const;  ///< `expected` without `rare`
 };
 constexpr auto fields(const Form*) {
   using T = Form;

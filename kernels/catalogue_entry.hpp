@@ -19,6 +19,7 @@ struct DefectEntry {
   std::string what;
   std::vector<Expected> shows;
   std::vector<std::string> schedules;  ///< that bring it out; empty: any
+  std::vector<Expected> rare = {};     ///< sorted: what it shows beside that, as Form::rare
 };
 
 /// Form "fixed-NAME-NAME...": all fixes but these.
@@ -44,6 +45,8 @@ struct VariantEntry {
   std::vector<std::string> documented_has{};
   /// What one defect of the documented form keeps another from showing.
   std::vector<Expected> documented_hides{};
+  /// What it lets another show in rare cases only (Form::rare).
+  std::vector<Expected> documented_rare{};
 };
 
 /// Forms "documented", "fixed" and one "fixed-NAME" for each defect, expectations sorted.
@@ -97,11 +100,19 @@ inline const std::vector<std::string> lane_orders{"low_lane_first", "high_lane_f
           {}};
 }
 
-/// `what` says which index and where; a wrapped one is that of another element, or lies before the
-/// input.
+/// `what` says which index and where it wraps to.
 [[nodiscard]] inline DefectEntry index_width(std::string what,
-                                             std::vector<Expected> shows = {wrong_output}) {
-  return {"index_width", std::move(what), std::move(shows), {}};
+                                             std::vector<Expected> shows = {wrong_output},
+                                             std::vector<Expected> rare = {}) {
+  return {"index_width", std::move(what), std::move(shows), {}, std::move(rare)};
+}
+
+/// The index is an int. A negative one lies far from every array or just before the input, where
+/// the bytes up to an aligned address are the array's and nobody's: a block that meets these and
+/// nothing before them is rare.
+[[nodiscard]] inline DefectEntry int_index_width(std::string what) {
+  return index_width(std::move(what), {reads_past_input, reads_nowhere, wrong_output},
+                     {poison_out});
 }
 
 /// The halving tree starts at B/2, rounded down.
@@ -114,12 +125,21 @@ inline const std::vector<std::string> lane_orders{"low_lane_first", "high_lane_f
       {}};
 }
 
-/// Two elements per thread: A adds the offset to the pointer, B has it in the index.
+/// B and E: what is compared with n is what the element is taken by.
+[[nodiscard]] inline DefectEntry unsigned_index() {
+  return index_width(
+      "the index is unsigned: from 2^32 elements on it wraps, and the block takes elements from "
+      "the beginning of the input once more");
+}
+
+/// A's two elements per thread: what is compared with n, 2bB + t in 32 bits, is not the address.
 [[nodiscard]] inline DefectEntry block_offset() {
   return index_width(
       "where the block starts, 2bB, is computed in 32 bits: from 2^32 elements on it wraps, and "
-      "the "
-      "block takes elements from the beginning of the input once more");
+      "the block takes elements from the beginning of the input once more; when n is just below "
+      "2^32 and B no power of two, the last tile reaches across element 2^32, where the index "
+      "that is compared with n wraps and the address does not: the block loads past the input",
+      {wrong_output}, {reads_past_input, poison_out});
 }
 
 [[nodiscard]] inline DefectEntry vector_tail() {

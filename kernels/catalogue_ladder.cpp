@@ -15,31 +15,18 @@ DefectEntry reads_past_shared() {
           {}};
 }
 
-const std::vector<Expected> before_the_input{
-    reads_past_input, {FindingKind::unallocated, ""}, wrong_output};
-
 /// A.
 DefectEntry int_index() {
-  return index_width(
+  return int_index_width(
       "the index is an int: from 2^31 elements on it turns negative, and the load lies before the "
-      "input",
-      before_the_input);
-}
-
-/// B and E.
-DefectEntry unsigned_index() {
-  return index_width(
-      "the index is unsigned: from 2^32 elements on it wraps, and the block takes elements from "
-      "the "
-      "beginning of the input once more");
+      "input");
 }
 
 /// Printed by A with an int, by E with an unsigned index.
 DefectEntry int_or_unsigned_index() {
-  return index_width(
+  return int_index_width(
       "A's index is an int, which turns negative from 2^31 elements on: the load lies before the "
-      "input; E's is unsigned and wraps at 2^32, to the beginning of the input",
-      before_the_input);
+      "input; E's is unsigned and wraps at 2^32, to the beginning of the input");
 }
 
 const std::string any_block_contract =

@@ -7,8 +7,14 @@
 namespace gauntlet::kernels::detail {
 namespace {
 
-/// Row 7 exists for powers of two only, and its index is ours.
-std::vector<DefectEntry> tail_defects(bool unrolled) {
+/// The tree before the tail, and how the two elements are loaded.
+enum class Tree : std::uint8_t {
+  loop,           ///< A: from a pointer to where the block starts
+  loop_by_index,  ///< B: by an index into the input
+  unrolled        ///< for powers of two only, with an index that is ours
+};
+
+std::vector<DefectEntry> tail_defects(Tree tree) {
   std::vector<DefectEntry> defects{
       no_bounds_check("neither of the two loads is compared with n"),
       {"volatile_shared",
@@ -27,10 +33,10 @@ std::vector<DefectEntry> tail_defects(bool unrolled) {
        {past_shared},
        {}},
   };
-  if (unrolled) return defects;
+  if (tree == Tree::unrolled) return defects;
   defects.push_back(loses_cells());
   defects.back().what += "; the tail takes others twice";
-  defects.push_back(block_offset());
+  defects.push_back(tree == Tree::loop ? block_offset() : unsigned_index());
   return defects;
 }
 
@@ -40,8 +46,6 @@ std::vector<DefectEntry> shuffle_defects(std::vector<Expected> shows, std::strin
           {"partial_warp", std::move(what), std::move(shows), {}},
           std::move(third)};
 }
-
-enum class Tree : std::uint8_t { loop, unrolled };
 
 Variant warp_tail(Tree tree, std::string id, Origin origin, std::string documents,
                   std::string claim, std::string idea, std::vector<std::string> has,
@@ -59,7 +63,7 @@ Variant warp_tail(Tree tree, std::string id, Origin origin, std::string document
                       ? "blocks of 8, 16, ... 1024 threads (compiled for each), two elements a "
                         "thread; the grid covers n"
                       : "blocks of 1 to 1024 threads, two elements each; the grid covers n",
-      .defects = tail_defects(unrolled),
+      .defects = tail_defects(tree),
       .types = {f32_pair},
       .without = std::move(without),
       .documented_has = std::move(has),
@@ -78,7 +82,7 @@ std::vector<Variant> last_warp_variants() {
       {"volatile_shared"}, {},
       {{{"syncwarp", "volatile_shared"}, {read_then_write, write_then_read, wrong_output}, {}}}));
   rows.push_back(
-      warp_tail(Tree::loop, "volatile_warp_tail_pointer", Origin::printed, "B reduce4",
+      warp_tail(Tree::loop_by_index, "volatile_warp_tail_pointer", Origin::printed, "B reduce4",
                 "the last warp is unrolled; a device function takes s as a volatile pointer",
                 "as volatile_warp_tail, with a plain s and a volatile pointer in the tail only",
                 {"volatile_shared"}));

@@ -25,12 +25,10 @@ Variant warp_level(int row, std::string id, Origin origin, std::string documents
 }
 
 DefectEntry int_index_and_count() {
-  return {"index_width",
-          "index and count are int: from n = 2^31 on the count is negative and nothing is added, "
-          "and blocks whose index is negative too read before the input, just before it or 2^31 "
-          "elements away",
-          {reads_past_input, reads_nowhere, wrong_output},
-          {}};
+  return int_index_width(
+      "index and count are int: from n = 2^31 on the count is negative and nothing is added, "
+      "and blocks whose index is negative too read before the input, just before it or 2^31 "
+      "elements away");
 }
 
 }  // namespace

@@ -13,13 +13,18 @@
 namespace gauntlet {
 namespace {
 
-/// Makes the pages of an input from its recipe; what lies behind its elements is zero.
+/// Makes the pages of what make_input lays out, where that is too large to lay out at once.
 auto page_maker(const Case& c) {
-  return [recipe = make_recipe(c), size = size_of(c.in), n = c.n, offset = c.offset](
-             std::uint64_t at, std::span<std::byte> bytes) {
+  return [recipe = make_recipe(c), size = size_of(c.in), n = c.n, offset = c.offset,
+          zero = c.tail == Tail::zero](std::uint64_t at, std::span<std::byte> bytes) {
     const auto from = at < offset ? 0 : (at - offset) / size;
-    const auto to = std::min(n, (at + bytes.size() - offset + size - 1) / size);
-    const auto made = make_elements(recipe, from, to > from ? to - from : 0);
+    const auto to = (at + bytes.size() - offset + size - 1) / size;
+    auto made = make_elements(recipe, std::min(from, n), std::min(to, n) - std::min(from, n));
+    made.resize((to - from) * size);
+    for (auto k = std::max(from, n); k < to && !zero; ++k) {
+      store_bits(recipe.in, &made[(k - from) * size], dirty_bits(recipe, k - n));
+    }
+    if (at < offset) std::ranges::fill(bytes.first(offset - at), around_input);
     // Elements may straddle the page at both ends.
     const auto begin = from * size + offset, first = std::max(begin, at);
     const auto end = std::min(begin + made.size(), at + bytes.size());
@@ -39,6 +44,8 @@ Address place_input(Device& device, const Case& c, const Plan& plan, std::uint64
   if (elements * size > sparse_from) {
     array.bytes = c.offset + elements * size;
     array.make_page = page_maker(c);
+    array.initialised_begin = c.offset;
+    array.initialised_end = initialised_end(c, array.bytes);
     return device.allocate(array) + c.offset;
   }
   const InputImage image = make_input(c, plan.padded);

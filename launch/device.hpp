@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,9 +34,12 @@ struct Array {
   bool read_only = false;           ///< a store is the finding write_to_input
   bool output = false;              ///< storing poison here is the finding poison_output
   bool unwritten = false;           ///< the host gives it no content
-  /// Not empty: content is made on first touch and counts as initialised, so that an array of
-  /// many gigabytes costs only what a kernel touches. For the SIMT machine only.
+  /// Not empty: content is made on first touch, so that an array of many gigabytes costs only what
+  /// a kernel touches. For the SIMT machine only.
   std::function<void(std::uint64_t offset, std::span<std::byte>)> make_page = {};
+  /// Of that content the bytes that count as initialised.
+  std::uint64_t initialised_begin = 0;
+  std::uint64_t initialised_end = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t align = 1;  ///< a power of two
 };
 

@@ -212,16 +212,19 @@ InputImage make_input(const Case& c, std::uint64_t padded_elements) {
   image.element0_offset = c.offset;
   image.n = c.n;
   image.tail_cells = c.tail == Tail::unmapped || padded_elements < c.n ? 0 : padded_elements - c.n;
-  image.bytes.assign(c.offset + (c.n + image.tail_cells) * size, std::byte{0xa5});
+  image.bytes.assign(c.offset + (c.n + image.tail_cells) * size, around_input);
   std::byte* const begin = image.bytes.data() + c.offset;
   fill(recipe, 0, c.n, begin);
   for (std::uint64_t j = 0; j < image.tail_cells; ++j) {
     store_bits(c.in, begin + (c.n + j) * size, c.tail == Tail::zero ? 0 : dirty_bits(recipe, j));
   }
   image.initialised_begin = c.offset;
-  image.initialised_end =
-      c.tail == Tail::zero || c.tail == Tail::dirty ? image.bytes.size() : c.offset + c.n * size;
+  image.initialised_end = initialised_end(c, image.bytes.size());
   return image;
+}
+
+std::uint64_t initialised_end(const Case& c, std::uint64_t bytes) {
+  return c.tail == Tail::zero || c.tail == Tail::dirty ? bytes : c.offset + c.n * size_of(c.in);
 }
 
 }  // namespace gauntlet

@@ -52,4 +52,9 @@ struct InputImage {
 /// element 0; ignored for Tail::unmapped, where the buffer ends with element n-1).
 [[nodiscard]] InputImage make_input(const Case& c, std::uint64_t padded_elements);
 
+/// InputImage::initialised_end of an image of so many bytes, and what its bytes before element 0
+/// hold.
+[[nodiscard]] std::uint64_t initialised_end(const Case& c, std::uint64_t bytes);
+inline constexpr std::byte around_input{0xa5};
+
 }  // namespace gauntlet

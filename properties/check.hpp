@@ -163,8 +163,9 @@ struct FormReport {
   std::vector<kernels::Expected> expected{}, found{}, missing{}, extra{};  ///< each sorted
   /// An executor that does not see everything: what it did not show. Then nothing is missing, and
   /// whatever a defective form shows is a consequence of its defect. A shard that has not all units
-  /// of the form: what these did not show.
+  /// of the form: what these did not show. Any other run: those of `rare` that were not found.
   std::vector<kernels::Expected> unseen{};
+  std::vector<kernels::Expected> rare{};  ///< kernels::Form::rare
   /// Covers `found`: first cases within the document's own launches, the smallest first, then
   /// others that show what the ones before do not; the smallest of all is among them.
   std::vector<Counterexample> counterexamples{};
@@ -193,6 +194,7 @@ constexpr auto fields(const FormReport*) {
                     field("missing", &T::missing),
                     field("extra", &T::extra),
                     field("unseen", &T::unseen, Empty::left_out),
+                    field("rare", &T::rare, Empty::left_out),
                     field("counterexamples", &T::counterexamples),
                     derived("first", &T::first),
                     derived("smallest", &T::smallest_case),

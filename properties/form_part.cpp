@@ -63,7 +63,8 @@ Outcome outcome(const FormReport& form, bool complete) {
 FormReport nothing_of(const Selected& selected, std::uint64_t index) {
   FormReport form{.variant = selected.variant->id,
                   .form = selected.form->name,
-                  .expected = selected.form->expected};
+                  .expected = selected.form->expected,
+                  .rare = selected.form->rare};
   std::ranges::sort(form.expected);
   for (const Property& property : all()) form.properties.push_back({std::string(property.name)});
   form.part = FormPart{.index = index};
@@ -98,6 +99,11 @@ void judge_form(FormReport& form, const Judging& how) {
     form.extra.clear();
   } else if (how.shard && part.own < part.units) {
     form.unseen.swap(form.missing);
+  } else {
+    const auto rare = std::ranges::stable_partition(
+        form.missing, [&](const auto& what) { return std::ranges::count(form.rare, what) == 0; });
+    form.unseen.assign(rare.begin(), rare.end());
+    form.missing.erase(rare.begin(), rare.end());
   }
   for (const Problem& problem : part.problems) form.problems.push_back(problem.what);
   if (part.units == 0) form.problems.emplace_back("no kernel is compiled for this form");

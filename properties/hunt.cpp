@@ -16,7 +16,7 @@ namespace {
 class Hunt {
  public:
   Hunt(Executor& executor, const Source& source, const HuntTask& task)
-      : executor_(executor), source_(source), task_(task) {
+      : executor_(executor), source_(source), task_(task), due_(task.selected.form->due()) {
     result_.held.resize(all().size());
     result_.broken.resize(all().size());
   }
@@ -84,20 +84,17 @@ class Hunt {
     return std::find(missing.begin(), missing.end(), fix) != missing.end();
   }
 
-  /// Something expected was neither replayed, here or elsewhere, nor generated so far.
+  /// Something due was neither replayed, here or elsewhere, nor generated so far.
   bool owes() const {
-    const auto& expected = task_.selected.form->expected;
-    return !std::all_of(expected.begin(), expected.end(), [&](const kernels::Expected& wanted) {
+    return !std::ranges::all_of(due_, [&](const kernels::Expected& wanted) {
       return result_.found.contains(wanted) || std::ranges::count(task_.known, wanted) != 0;
     });
   }
 
   bool all_found() const {
-    const auto& expected = task_.selected.form->expected;
-    return !expected.empty() &&
-           std::all_of(expected.begin(), expected.end(), [&](const kernels::Expected& wanted) {
-             return std::find(generated_.begin(), generated_.end(), wanted) != generated_.end();
-           });
+    return !due_.empty() && std::ranges::all_of(due_, [&](const kernels::Expected& wanted) {
+      return std::find(generated_.begin(), generated_.end(), wanted) != generated_.end();
+    });
   }
 
   static kernels::Expected key(const Finding& finding) { return {finding.kind, finding.array}; }
@@ -130,6 +127,7 @@ class Hunt {
   Executor& executor_;
   const Source& source_;
   const HuntTask& task_;
+  std::vector<kernels::Expected> due_;
   HuntResult result_;
   std::vector<kernels::Expected> generated_;
 };

@@ -81,7 +81,10 @@ void Allocation::touch(std::uint64_t offset, std::uint64_t size) {
     // Another allocation may have left something here.
     std::memset(data + begin, 0, length);
     make_page(begin, {data + begin, length});
-    std::memset(state + begin, ByteState::initialised, length);
+    const auto from = std::clamp(initialised_begin, begin, begin + length);
+    const auto to = std::clamp(initialised_end, from, begin + length);
+    std::memset(state + begin, ByteState::uninitialised, length);
+    std::memset(state + from, ByteState::initialised, to - from);
     std::memset(state + begin + length, ByteState::unmapped,
                 std::min(page_bytes - length, spare_bytes));
   }
@@ -101,6 +104,8 @@ Address GlobalMemory::allocate(const Options& options) {
   a->output = options.output;
   if (options.make_page) {
     a->make_page = options.make_page;
+    a->initialised_begin = options.initialised_begin;
+    a->initialised_end = options.initialised_end;
     a->page_made.assign((options.bytes + Allocation::page_bytes - 1) / Allocation::page_bytes,
                         false);
     a->sparse_ = spare.take(std::max<std::uint64_t>(options.bytes, 1) + spare_bytes);

@@ -50,6 +50,7 @@ struct Allocation {
   std::vector<std::uint32_t> origin;
   /// Sparse allocations make their content page by page, on the first touch.
   std::function<void(std::uint64_t offset, std::span<std::byte>)> make_page;
+  std::uint64_t initialised_begin = 0, initialised_end = 0;  ///< of that content
   std::vector<bool> page_made;
 
   static constexpr std::uint64_t page_bytes = 1 << 12;

@@ -74,6 +74,29 @@ TEST(Prepare, the_input_lies_at_its_offset_between_bytes_that_nobody_wrote) {
   EXPECT_EQ(value_at<float>(device, zeroed[0] + 16), 0.0F);
 }
 
+TEST(Prepare, an_input_made_page_by_page_is_the_one_made_at_once) {
+  simt::MachineDevice device(module_of);
+  Plan plan = plan_with_buffers();
+  for (const char* line : {"v f32->f32 sum n=3000 offset=12", "v i8->i32 sum n=4095 offset=1",
+                           "v f64->f64 minimum n=512", "v i32->i32 sum n=2 offset=4"}) {
+    for (const Tail tail : {Tail::poison, Tail::zero, Tail::dirty, Tail::unmapped}) {
+      Case c = parse_case(line);
+      c.data = Data::uniform;
+      c.tail = tail;
+      plan.padded = c.n + 1500;
+      const auto size = (tail == Tail::unmapped ? c.n : plan.padded) * size_of(c.in) + c.offset;
+      const auto at_once = prepare(device, c, plan)[0] - c.offset;
+      const auto by_page = prepare(device, c, plan, 0)[0] - c.offset;
+      std::vector<std::byte> expected(size), got(size);
+      device.read(at_once, expected);
+      device.read(by_page, got);
+      EXPECT_TRUE(got == expected) << to_string(c);
+      EXPECT_EQ(device.states(by_page, 1, got), device.states(at_once, 1, expected))
+          << to_string(c);
+    }
+  }
+}
+
 TEST(Prepare, buffers_hold_what_the_plan_says) {
   simt::MachineDevice device(module_of);
   const Case c = parse_case("v i32->i32 minimum n=3");

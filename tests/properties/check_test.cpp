@@ -172,6 +172,30 @@ TEST(Check, reports_an_expected_defect_that_is_not_there) {
   EXPECT_EQ(report.cases, 8 * default_cases) << "a form that owes a finding is hunted longer";
 }
 
+TEST(Check, neither_misses_nor_hunts_longer_for_what_is_rare) {
+  auto variants = *fake::source().variants;
+  kernels::Form& documented = variants.back().forms.front();
+  ASSERT_EQ(variants.back().id, "missing");
+  documented.rare = documented.expected;
+  Source source = fake::source();
+  source.variants = &variants;
+  fake::HostExecutor executor;
+  const auto check = [&] {
+    return run_check(executor, options({"missing@documented"}), source).forms.at(0);
+  };
+  const FormReport rare = check();
+  EXPECT_EQ(rare.outcome, Outcome::as_expected);
+  EXPECT_EQ(rare.missing, std::vector<kernels::Expected>{});
+  EXPECT_EQ(rare.unseen, documented.expected);
+  EXPECT_EQ(rare.cases, default_cases);
+  // Beside it something is due.
+  documented.expected.push_back({FindingKind::unwritten_output, "out"});
+  const FormReport both = check();
+  EXPECT_EQ(both.outcome, Outcome::mismatch);
+  EXPECT_EQ(both.missing, (std::vector<kernels::Expected>{{FindingKind::unwritten_output, "out"}}));
+  EXPECT_EQ(both.unseen, documented.rare);
+}
+
 TEST(Check, ends_early_once_all_expected_findings_are_seen) {
   EXPECT_LT(form("overruns@documented").cases, default_cases);
 }

@@ -31,6 +31,8 @@ class HostExecutor : public Executor {
 /// With a plain judge of its own. Blocks above 512 are refused. Instances: f32 (documented)
 /// and i32 sums, minima and maxima of both.
 [[nodiscard]] const Source& source();
+/// The same with a judge that sees nothing.
+[[nodiscard]] Source blind();
 
 /// Of a check of that catalogue: on one thread, without committed counterexamples.
 [[nodiscard]] CheckOptions options(std::vector<std::string> selectors = {});
