@@ -146,6 +146,7 @@ Kernel Decoder::run() {
   const FlowGraph graph(kernel_.code);
   find_undefined_registers(graph);
   find_waits(graph);
+  find_expected_values();
   std::vector<std::uint32_t> writers(kernel_.poison_slots, 0);
   for (const auto& defs : defs_) {
     for (const auto slot : defs) ++writers[slot];

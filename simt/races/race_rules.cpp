@@ -21,6 +21,8 @@ bool RaceDetector::is_flag(const CellAccess& writer, const CellAccess& waiter) c
   const auto& wait = op_of(waiter);
   // What is waited for is the word itself (a decoupled look-back's partial sum with its status).
   if (wait.decides == Decides::arrival) return true;
+  // An atomic of a word that is polled: a status that is exchanged, with nothing else behind it.
+  if (wait.decides == Decides::loop && writer.kind == AccessKind::atomic) return true;
   if (!writer.released || (!same_block && !writer.released_widely)) return false;
   const auto order = op_of(writer).order;
   if (order == Order::release || order >= Order::acq_rel) return true;

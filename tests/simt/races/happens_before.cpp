@@ -244,6 +244,7 @@ class Checker {
     const Event &x = *flag.event, &y = *waiter.event;
     if (x.what == What::read) return false;
     if (y.decides == MemoryOp::Decides::arrival) return true;
+    if (y.decides == MemoryOp::Decides::loop && x.what == What::atomic) return true;
     if (!flag.publishes) return false;
     if (x.block != y.block && !flag.on_device) return false;
     if (releases(x.order) || y.decides == MemoryOp::Decides::loop) return true;

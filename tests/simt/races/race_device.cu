@@ -208,6 +208,53 @@ __device__ void spin_lock_body(int* a, int*) {
 }
 RACE_PAIR(spin_lock)
 
+/// An atomic of one's own, as the CUDA C++ Programming Guide prints it: its first read only guesses
+/// what the swap will find. In the twin a swap without condition relies on it.
+template <bool right>
+__device__ void compare_and_swap_body(int* a, int*) {
+  int seen = *a, expected;
+  do {
+    expected = seen;
+    const int sum = __float_as_int(__int_as_float(expected) + 1.F);
+    seen = right ? atomicCAS(a, expected, sum) : atomicExch(a, sum);
+  } while (right && seen != expected);
+}
+RACE_PAIR(compare_and_swap)
+
+/// The same for half of a word, as atomicAdd of CUDA's bf16 header does it.
+/// In the twin the guess is of the neighbouring cell, which the swap does not compare.
+template <bool right>
+__device__ void swap_of_half_body(int* a, int*) {
+  auto* cells = reinterpret_cast<unsigned short*>(a);
+  unsigned short seen = cells[right ? 0 : 1], expected;
+  do {
+    expected = seen;
+    seen = atomicCAS(cells, expected, static_cast<unsigned short>(expected + 1));
+    if (!right)
+      atomicCAS(cells + 1, static_cast<unsigned short>(0), static_cast<unsigned short>(1));
+  } while (seen != expected);
+}
+RACE_PAIR(swap_of_half)
+
+/// Block by block a status is handed on by exchanges, and polled between other work: the word is
+/// all that is exchanged. In the twin it is looked at once.
+template <bool right>
+__device__ void status_exchange_body(int* a, int* out) {
+  if (threadIdx.x != 0) return;
+  volatile int* status = a;
+  if (blockIdx.x == 0) atomicExch(a, 4 * 5 + 1);
+  while (blockIdx.x != 0) {
+    const int seen = status[blockIdx.x - 1];
+    if ((seen & 1) != 0) {
+      atomicExch(a + blockIdx.x, seen + 4);
+      break;
+    }
+    if (!right) break;
+    atomicAdd(out, 1);
+  }
+}
+RACE_PAIR(status_exchange)
+
 /// Atomics of block scope exclude each other in a block only.
 template <bool right>
 __device__ void block_scope_body(int* a, int*) {

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which plain loads only guess what a compare-and-swap of the same cell will find: the first read
+// of the loop that the CUDA C++ Programming Guide prints for an atomic of one's own, and that
+// CUDA's headers have. If the value is out of date the swap does not happen, so that the load is as
+// good as a relaxed one, and is taken for one.
+#include <algorithm>
+#include <vector>
+
+#include "simt/decode/decode.hpp"
+
+namespace gauntlet::simt {
+
+void Decoder::find_expected_values() {
+  const auto& code = kernel_.code;
+  const auto is_swap = [&](const Inst& i) {
+    return i.kind == Kind::memory && kernel_.memory_ops[i.extra].atomic == AtomicOp::cas;
+  };
+  if (std::none_of(code.begin(), code.end(), is_swap)) return;
+  std::vector<std::vector<std::uint32_t>> writers(kernel_.poison_slots);
+  for (std::uint32_t k = 0; k < code.size(); ++k) {
+    for (const auto s : defs_[k]) writers[s].push_back(k);
+  }
+  // The register that an instruction copies, whatever state space it makes of an address; 0: none.
+  const auto copied = [&](std::uint32_t k) {
+    const auto opcode = code[k].opcode == no_opcode ? "" : opcodes[code[k].opcode];
+    const bool copies = code[k].kind == Kind::data && (opcode == "mov" || opcode == "cvta") &&
+                        defs_[k].size() == 1 && uses_[k].size() == 1 && !code[k].has_guard;
+    return copies ? uses_[k].front() : 0;
+  };
+  const auto origin = [&](std::uint32_t s) {
+    for (std::size_t steps = 0; steps < code.size() && writers[s].size() == 1; ++steps) {
+      const auto from = copied(writers[s].front());
+      if (from == 0) break;
+      s = from;
+    }
+    return s;
+  };
+  const auto one_place = [&](const MemoryOp& a, const MemoryOp& b) {
+    return a.size == b.size && a.offset == b.offset &&
+           a.address_is_constant == b.address_is_constant &&
+           (a.address.offset == b.address.offset || (a.address.id != 0 && b.address.id != 0 &&
+                                                     origin(a.address.id) == origin(b.address.id)));
+  };
+  std::vector<std::uint32_t> seen(kernel_.poison_slots), open;
+  std::uint32_t swap = 0;
+  for (const Inst& i : code) {
+    if (!is_swap(i)) continue;
+    const MemoryOp& op = kernel_.memory_ops[i.extra];
+    ++swap;
+    const auto visit = [&](std::uint32_t s) {
+      if (s == 0 || seen[s] == swap) return;
+      seen[s] = swap;
+      open.push_back(s);
+    };
+    visit(op.compare.id);
+    while (!open.empty()) {
+      const auto s = open.back();
+      open.pop_back();
+      for (const auto k : writers[s]) {
+        visit(copied(k));
+        if (code[k].kind != Kind::memory) continue;
+        MemoryOp& load = kernel_.memory_ops[code[k].extra];
+        if (load.what == MemoryOp::What::load && load.order == Order::weak && !load.is_volatile &&
+            load.count == 1 && one_place(load, op)) {
+          load.order = Order::relaxed;
+          load.scope = op.scope;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace gauntlet::simt
