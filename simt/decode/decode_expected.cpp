@@ -37,11 +37,36 @@ void Decoder::find_expected_values() {
     }
     return s;
   };
+  // Both instructions compute one value of equal registers.
+  const auto alike = [&](std::uint32_t j, std::uint32_t k) {
+    const auto constant = [](Operand o) {
+      return (o.offset & Operand::constant_bit) != 0 ? o.offset : 0;
+    };
+    const Inst &x = code[j], &y = code[k];
+    return x.kind == Kind::data && y.kind == Kind::data && !x.has_guard && !y.has_guard &&
+           x.fn == y.fn && x.variant == y.variant && x.keep == y.keep &&
+           uses_[j].size() == uses_[k].size() && constant(x.a) == constant(y.a) &&
+           constant(x.b) == constant(y.b) && constant(x.c) == constant(y.c);
+  };
+  const auto same = [&](const auto& again, std::uint32_t s, std::uint32_t t, int depth) -> bool {
+    s = origin(s);
+    t = origin(t);
+    if (s == t) return true;
+    if (depth == 0 || writers[s].size() != 1 || writers[t].size() != 1) return false;
+    const auto j = writers[s].front(), k = writers[t].front();
+    if (!alike(j, k)) return false;
+    for (std::size_t n = 0; n < uses_[j].size(); ++n) {
+      if (!again(again, uses_[j][n], uses_[k][n], depth - 1)) return false;
+    }
+    return !uses_[j].empty();
+  };
   const auto one_place = [&](const MemoryOp& a, const MemoryOp& b) {
+    constexpr int depth = 4;  // of an index, its scale and the array
     return a.size == b.size && a.offset == b.offset &&
            a.address_is_constant == b.address_is_constant &&
-           (a.address.offset == b.address.offset || (a.address.id != 0 && b.address.id != 0 &&
-                                                     origin(a.address.id) == origin(b.address.id)));
+           (a.address.offset == b.address.offset ||
+            (a.address.id != 0 && b.address.id != 0 &&
+             same(same, a.address.id, b.address.id, depth)));
   };
   std::vector<std::uint32_t> seen(kernel_.poison_slots), open;
   std::uint32_t swap = 0;

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which plain loads count as relaxed, told from code alone: those of the cell that a
+// compare-and-swap compares with their value.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "simt/machine/module.hpp"
+#include "tests/simt/machine/machine_device.hpp"
+
+namespace gauntlet::simt::test::swap_values {
+namespace {
+
+/// The order of the load in `body`. %d0 is an address.
+Order order(const std::string& body) {
+  const auto module = load_module(
+      kernel(".param .u64 a", "ld.param.u64 %d0, [a]; mov.u32 %r0, %tid.x;\n" + body), "t.ptx");
+  for (const auto& op : module->find("f")->memory_ops) {
+    if (op.what == MemoryOp::What::load && op.space != MemorySpace::param) return op.order;
+  }
+  ADD_FAILURE() << "no load in " << body;
+  return Order::weak;
+}
+
+const std::string load = "ld.global.u32 %r1, [%d0];";
+
+TEST(ExpectedValues, come_from_the_cell_that_is_swapped) {
+  EXPECT_EQ(order(load + "atom.global.cas.b32 %r2, [%d0], %r1, 7;"), Order::relaxed);
+  EXPECT_EQ(order(load + "add.u32 %r3, %r1, 1; L: atom.global.cas.b32 %r2, [%d0], %r1, %r3;"
+                         "setp.ne.u32 %p0, %r1, %r2; mov.u32 %r1, %r2; @%p0 bra L;"),
+            Order::relaxed);
+  EXPECT_EQ(order("ld.global.f32 %x1, [%d0]; mov.b32 %r1, %x1;"
+                  "atom.global.cas.b32 %r2, [%d0], %r1, 7;"),
+            Order::relaxed);
+}
+
+TEST(ExpectedValues, have_an_address_that_may_be_computed_twice) {
+  const std::string here =
+      "cvta.to.global.u64 %d1, %d0; mul.wide.u32 %d2, %r0, 4;"
+      "add.u64 %d3, %d0, %d2; ld.global.u32 %r1, [%d3];";
+  EXPECT_EQ(order(here + "add.u64 %d4, %d1, %d2; atom.global.cas.b32 %r2, [%d4], %r1, 7;"),
+            Order::relaxed);
+  EXPECT_EQ(order(here + "mul.wide.u32 %d5, %r0, 4; add.u64 %d4, %d1, %d5;"
+                         "atom.global.cas.b32 %r2, [%d4], %r1, 7;"),
+            Order::relaxed);
+  EXPECT_EQ(order(here + "mul.wide.u32 %d5, %r0, 8; add.u64 %d4, %d1, %d5;"
+                         "atom.global.cas.b32 %r2, [%d4], %r1, 7;"),
+            Order::weak);
+  EXPECT_EQ(order(here + "sub.u64 %d4, %d1, %d2; atom.global.cas.b32 %r2, [%d4], %r1, 7;"),
+            Order::weak);
+}
+
+TEST(ExpectedValues, are_compared_and_nothing_less) {
+  EXPECT_EQ(order(load + "atom.global.cas.b32 %r2, [%d0], 0, %r1;"), Order::weak);
+  EXPECT_EQ(order(load + "atom.global.exch.b32 %r2, [%d0], %r1;"), Order::weak);
+  EXPECT_EQ(order(load + "add.u32 %r3, %r1, 1; atom.global.cas.b32 %r2, [%d0], %r3, 7;"),
+            Order::weak);
+  EXPECT_EQ(order(load + "atom.global.cas.b32 %r2, [%d0+4], %r1, 7;"), Order::weak);
+  EXPECT_EQ(order("ld.global.u32 %r1, [%d0+4]; atom.global.cas.b32 %r2, [%d0], %r1, 7;"),
+            Order::weak);
+}
+
+}  // namespace
+}  // namespace gauntlet::simt::test::swap_values
