@@ -3,6 +3,7 @@
 //
 // Entries of the driver: start, the device, errors, and how entries are found.
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -146,6 +147,26 @@ CUresult cuProfilerStop() {
   return driver_entry("cuProfilerStop", [] { return cudaSuccess; });
 }
 
+namespace {
+
+/// ", called at file.cu:12 in main,", where the user's code has debug information.
+/// `library`: what was called there, whose own calls are left out.
+std::string called_by(std::string_view library) {
+  Trace all = trace();
+  const auto in_library = [&](void* address) {
+    Dl_info info{};
+    return dladdr(address, &info) != 0 && info.dli_fname != nullptr && info.dli_fname == library;
+  };
+  all.erase(all.begin(), std::find_if(all.rbegin(), all.rend(), in_library).base());
+  for (const Frame& frame : frames(all)) {
+    if (frame.line == 0) continue;
+    return fmt::format(", called at {}:{} in {},", frame.file, frame.line, frame.function);
+  }
+  return {};
+}
+
+}  // namespace
+
 // Private tables. The static runtime cannot begin without them; the toolkit's compilers ask, too,
 // and need none.
 CUresult cuGetExportTable(const void** table, const CUuuid*) {
@@ -156,10 +177,19 @@ CUresult cuGetExportTable(const void** table, const CUuuid*) {
     for (const std::string_view compiler : {"libnvrtc", "libnvJitLink", "libnvptxcompiler"}) {
       if (file.find(compiler) != file.npos) return CUDA_ERROR_NOT_FOUND;
     }
+    const auto slash = file.rfind('/');
+    const auto name = slash == file.npos ? file : file.substr(slash + 1);
+    if (name.find(".so") != name.npos) {
+      state().end(fmt::format(
+          "{}{} has the static CUDA runtime, which cannot be replaced; build that library with "
+          "nvcc -cudart shared. NVIDIA's own (cuBLAS, cuFFT, cuDNN) run on a GPU only: leave their "
+          "calls out of what is run here",
+          name, called_by(file)));
+    }
   }
   state().end(
-      "the program, or a library that it loads, has the static CUDA runtime, which cannot be "
-      "replaced; build it with nvcc -cudart shared, or with CMAKE_CUDA_RUNTIME_LIBRARY=Shared");
+      "the program has the static CUDA runtime, which cannot be replaced; build it with nvcc "
+      "-cudart shared, or with CMAKE_CUDA_RUNTIME_LIBRARY=Shared");
 }
 
 CUresult cuGetProcAddress_v2(const char* name, void** function, int version, cuuint64_t flags,

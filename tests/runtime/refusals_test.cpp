@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What cannot be run says so in one line, with what to do, and ends with code 2.
+#include <filesystem>
+
 #include "tests/runtime/run_program.hpp"
 
 namespace gauntlet::testing {
@@ -30,6 +32,16 @@ TEST(RunRefuses, the_static_runtime_with_the_way_to_build) {
   expect_refused(ran, "static CUDA runtime");
   EXPECT_NE(unwrapped(ran.err).find("-cudart shared"), std::string::npos);
   EXPECT_EQ(ran.out, "");
+}
+
+TEST(RunRefuses, a_library_with_the_static_runtime_by_its_name_and_the_call) {
+  const std::string library = std::string(GAUNTLET_TOOLKIT_LIBRARIES) + "/libcublas.so.13";
+  if (!std::filesystem::exists(library)) GTEST_SKIP() << "no " << library;
+  const Ran ran = run_program("cublas", {library});
+  expect_refused(ran, "libcublas.so.13, called at ");
+  EXPECT_NE(unwrapped(ran.err).find("cublas.cpp:15 in main, has the static CUDA runtime"),
+            std::string::npos)
+      << ran.err;
 }
 
 TEST(RunRefuses, machine_code_alone_with_the_way_to_build) {
