@@ -51,12 +51,14 @@ class Components {
 std::string Cause::other_lines() const {
   std::set<std::uint32_t> lines;
   for (const Finding* finding : findings) {
-    for (const Party* party : {&finding->at, &*finding->other}) {
-      if (party->file == shown().at.file && party->line != 0) lines.insert(party->line);
-    }
+    const auto insert = [&](const Party& party) {
+      if (party.file == shown().at.file && party.line != 0) lines.insert(party.line);
+    };
+    insert(finding->at);
+    if (finding->other) insert(*finding->other);
   }
   lines.erase(shown().at.line);
-  lines.erase(shown().other->line);
+  if (shown().other) lines.erase(shown().other->line);
   std::vector<std::string> words;
   for (auto it = lines.begin(); it != lines.end();) {
     const std::uint32_t first = *it;
@@ -80,8 +82,13 @@ std::vector<Cause> causes(const std::vector<const Finding*>& findings) {
   Components components(findings.size());
   // The first finding at a line of a kernel, array and distance.
   std::map<std::tuple<std::string, std::string, int, Line>, std::size_t> first;
+  // The first barrier of a kernel that so many threads never reach.
+  std::map<std::pair<std::string, std::string>, std::size_t> barrier;
   for (std::size_t i = 0; i < findings.size(); ++i) {
     const Finding& f = *findings[i];
+    if (f.kind == FindingKind::partial_barrier) {
+      components.join(barrier.try_emplace({f.kernel, f.detail}, i).first->second, i);
+    }
     if (!ordered_by_one_thing(f)) continue;
     for (const Party* party : {&f.at, &*f.other}) {
       const auto [it, fresh] =

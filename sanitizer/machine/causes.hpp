@@ -13,8 +13,8 @@
 namespace gauntlet::sanitize {
 
 /// Findings that one missing order explains: races on one array, of parties as near to each other
-/// (in a warp, in a block, in two blocks), whose lines hang together. Any other finding is a cause
-/// of its own.
+/// (in a warp, in a block, in two blocks), whose lines hang together. Or one early exit: the
+/// barriers of a kernel that as many threads never reach. Any other finding is a cause of its own.
 struct Cause {
   std::vector<const Finding*> findings;  ///< the one to show first; never empty
   std::uint64_t count = 0;               ///< occurrences of all of them

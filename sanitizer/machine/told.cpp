@@ -79,8 +79,9 @@ std::string told(const Cause& cause, const Style& style, const SourceTexts& text
   }
   if (many) {
     const std::string lines = cause.other_lines();
-    text.push_back(fmt::format("  {} pairs of lines lack the same order{}{}; --json lists them",
-                               cause.findings.size(), lines.empty() ? "" : ", also at ", lines));
+    text.push_back(fmt::format("  {} {}{}{}; --json lists them", cause.findings.size(),
+                               f.other ? "pairs of lines lack the same order" : "barriers in all",
+                               lines.empty() ? "" : ", also at ", lines));
   }
   std::string result;
   for (std::size_t k = 0; k < text.size(); ++k) {

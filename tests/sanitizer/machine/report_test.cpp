@@ -76,6 +76,29 @@ TEST(Causes, findings_of_one_thread_and_writes_of_one_value_are_not_joined_to_a_
   EXPECT_EQ(causes_of(findings).size(), 3U);
 }
 
+Finding early_exit(std::uint32_t line, std::string kernel, std::string detail) {
+  Finding f;
+  f.kind = FindingKind::partial_barrier;
+  f.severity = Severity::error;
+  f.kernel = std::move(kernel);
+  f.at = {"tail.cu", line, {0, 0, 0}, 0, 0, ""};
+  f.detail = std::move(detail);
+  return f;
+}
+
+TEST(Causes, barriers_that_the_same_number_of_threads_never_reach_are_one_early_exit) {
+  const std::string half = "32 of 64 threads of the block exited before this barrier";
+  const std::vector<Finding> findings{early_exit(5, "a", half), early_exit(9, "a", half),
+                                      early_exit(7, "a", half), early_exit(8, "a", "1 of 64"),
+                                      early_exit(5, "b", half)};
+  const auto found = causes_of(findings);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].other_lines(), "7 and 9");
+  EXPECT_NE(told(found[0], Style(false))
+                .find("\n  3 barriers in all, also at 7 and 9; --json lists them\n"),
+            std::string::npos);
+}
+
 TEST(Causes, errors_come_before_warnings_and_these_before_notes) {
   std::vector<Finding> findings{race("a", 1, 2), race("b", 1, 2), race("c", 1, 2, 1)};
   findings[0].severity = Severity::note;
