@@ -100,6 +100,12 @@ std::string argument(const Guess& guess, bool table) {
 
 }  // namespace
 
+std::size_t first_struct(const sanitize::KernelEntry& entry) {
+  const auto all = guesses(entry, {});
+  const auto found = std::ranges::find(all, GuessedRole::bytes, &Guess::role);
+  return static_cast<std::size_t>(found - all.begin());
+}
+
 std::vector<DeclaredParameter> declared_in(const std::string& file,
                                            const sanitize::KernelEntry& entry) {
   if (file.ends_with(".ptx")) return {};
@@ -132,8 +138,13 @@ std::vector<std::string> declarations(const sanitize::KernelEntry& entry,
       case GuessedRole::real:
         line("arg", " = 1.0  # guess");
         break;
-      case GuessedRole::whole:
       case GuessedRole::bytes:
+        lines.push_back(
+            fmt::format("# {} is a struct of {} bytes, which a spec cannot pass: see "
+                        "gauntlet sanitize",
+                        guess.name, guess.bytes));
+        break;
+      case GuessedRole::whole:
         line("arg", !table                      ? " = n  # guess"
                     : names_columns(guess.name) ? " = columns  # guess"
                     : names_rows(guess.name)    ? " = rows  # guess"

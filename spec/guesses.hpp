@@ -26,6 +26,10 @@ namespace gauntlet::spec {
 [[nodiscard]] std::vector<std::string> declarations(const sanitize::KernelEntry& entry,
                                                     const std::vector<DeclaredParameter>& declared);
 
+/// The first parameter that is a struct of several words, which a spec cannot pass; the number of
+/// parameters: none is.
+[[nodiscard]] std::size_t first_struct(const sanitize::KernelEntry& entry);
+
 /// A command line that runs the kernel on 1000 elements, or on 10 rows of 100, in lines of 80
 /// columns to be pasted into a shell. `kernel`: as --entry finds it alone; `request`: the file and
 /// the flags for nvcc; `indent`: of the first line.

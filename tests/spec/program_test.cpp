@@ -304,6 +304,25 @@ print pack('l<', $v);
   refused(absent, (folder_.path() / "reference").string() + " cannot be started");
 }
 
+TEST_F(SpecProgram, a_struct_among_the_parameters_is_refused_with_what_takes_it) {
+  const std::string ptx = (folder_.path() / "k.ptx").string();
+  std::ofstream(ptx) << ".version 9.0\n.target sm_75\n.address_size 64\n"
+                        ".visible .entry _Z1kPf5uint3(.param .u64 p,"
+                        ".param .align 4 .b8 s[12]) { ret; }\n";
+  const Ended made = run({"init", ptx});
+  EXPECT_NE(made.out.find("# a1 is a struct of 12 bytes, which a spec cannot pass"),
+            std::string::npos)
+      << made.out;
+  const std::string spec = (folder_.path() / "k.gauntlet").string();
+  std::ofstream(spec) << made.out;
+  const Ended ended = run({"check", spec});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_NE(ended.err.find("parameter 2 (uint3) of k is a struct of 12 bytes"), std::string::npos)
+      << ended.err;
+  EXPECT_NE(ended.err.find("gauntlet sanitize"), std::string::npos) << ended.err;
+  EXPECT_EQ(ended.err.find("fits, in this order"), std::string::npos) << ended.err;
+}
+
 TEST_F(SpecProgram, init_writes_a_spec_that_runs) {
   (void)spec(true);
   const std::string ptx = (folder_.path() / "blocks.ptx").string();
