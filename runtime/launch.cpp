@@ -16,6 +16,7 @@
 
 #include "core/host_memory.hpp"
 #include "runtime/device.hpp"
+#include "runtime/ending.hpp"
 #include "runtime/other_orders.hpp"
 #include "runtime/save.hpp"
 #include "runtime/state.hpp"
@@ -70,7 +71,7 @@ std::uint64_t bytes_in_reach(const Heap& heap, std::span<const std::byte> params
 
 }  // namespace
 
-void State::fit_into_memory(simt::LaunchConfig& config, const Kernel& kernel) {
+void State::fit_into_memory(simt::LaunchConfig& config) {
   if (!config.races) return;
   // What the detector keeps of each byte that is accessed; nobody counts where that is little.
   constexpr std::uint64_t kept_per_byte = 52, little = 256 << 20;
@@ -80,15 +81,19 @@ void State::fit_into_memory(simt::LaunchConfig& config, const Kernel& kernel) {
   config.jobs = static_cast<unsigned>(
       std::clamp<std::uint64_t>(available / needed, 1, std::max(1U, config.jobs)));
   if (needed < available) return;
-  if (!told_no_room_) {
-    Report::say(fmt::format(
-        "no races are looked for in this launch of {} and others with such arrays: they take {} "
-        "and {} are free; --no-races leaves them out everywhere",
-        kernel.signature, memory_text(static_cast<double>(needed)),
-        memory_text(static_cast<double>(available))));
-  }
+  // Of large arrays a kernel mostly accesses a part.
+  race_room_ = static_cast<std::int64_t>(available / 2);
+  config.race_room = &race_room_;
+}
+
+void State::tell_no_room(const Kernel& kernel, const simt::LaunchConfig& config) {
+  if (config.race_room == nullptr || *config.race_room >= 0 || told_no_room_) return;
   told_no_room_ = true;
-  config.races = false;
+  Report::say(fmt::format(
+      "races were looked for in the beginning of launch {} only, of {}, and may be in others with "
+      "such arrays: what the detector keeps of their bytes took half of the memory that is free; "
+      "--no-races leaves races out everywhere",
+      launches_, launch_text(kernel.signature, config.grid, config.block)));
 }
 
 cudaError_t State::refuse_shape(const Kernel& kernel, const LaunchShape& shape) const {
@@ -175,7 +180,7 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
                        bool unread) {
   config.launch_index = static_cast<std::uint32_t>(launches_++);
   config.jobs = jobs_;
-  fit_into_memory(config, kernel);
+  fit_into_memory(config);
   std::optional<SavedLaunch> saved;
   if (!options.save_launches.empty()) {
     saved.emplace(heap, kernel.symbol, config.params, parameters(kernel));
@@ -185,6 +190,8 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
   heap.before_launch();
   simt::LaunchReport launched;
   std::vector<OtherOrder> others;
+  const UnderWay under_way;
+  config.interrupted = &told_to_end();
   try {
     std::optional<Snapshot> before;
     if (options.other_orders && kernel.in_other_orders < most_launches_in_other_orders) {
@@ -207,6 +214,7 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
                     kernel.signature));
   }
   std::fwrite(printed.data(), 1, printed.size(), stdout);
+  tell_no_room(kernel, config);
   KernelCount& count = report.process.kernels[kernel.in_report];
   ++count.launches;
   count.warp_instructions += launched.counters.warp_instructions;
@@ -222,6 +230,13 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
     });
     if (other.report.findings.empty()) continue;
     keep_findings(kernel, other.config, std::move(other.report), saved ? &*saved : nullptr);
+  }
+  if (told_to_end()) {
+    Report::say(fmt::format("{} was interrupted, launch {}, after {} warp instructions",
+                            launch_text(kernel.signature, config.grid, config.block), launches_,
+                            launched.counters.warp_instructions));
+    report.write();
+    end_as_told();
   }
   for (const auto& [array, ranges] : early_accesses_.take()) {
     order.early_access(operation, array, ranges);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "os/parallel_for.hpp"
+#include "runtime/ending.hpp"
 #include "runtime/graph.hpp"
 #include "text/json_file.hpp"
 
@@ -54,6 +55,7 @@ State& state() {
   static State* const made = [] {
     the_state = new State;
     watch_device_pointers();
+    watch_for_end();
     return the_state;
   }();
   return *made;

@@ -7,6 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <exception>
@@ -207,9 +208,11 @@ class State {
   cudaError_t refuse_shape(const Kernel& kernel, const LaunchShape& shape) const;
   cudaError_t run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation,
                   bool unread);
-  /// Turns races off, and says so once, where the detector would take more host memory than there
-  /// is; each of several threads may need as much.
-  void fit_into_memory(simt::LaunchConfig& config, const Kernel& kernel);
+  /// Where the detector might take more host memory than there is, it gets a part of that; each of
+  /// several threads may need as much.
+  void fit_into_memory(simt::LaunchConfig& config);
+  /// Says once that it did not suffice.
+  void tell_no_room(const Kernel& kernel, const simt::LaunchConfig& config);
   void keep_findings(Kernel& kernel, const simt::LaunchConfig& config,
                      simt::LaunchReport&& launched, const SavedLaunch* saved);
   void failed_launch(const Kernel& kernel, cudaError_t error, bool unread);
@@ -223,6 +226,7 @@ class State {
   std::map<std::uint64_t, Stream> per_thread_;              // by the number of the thread
   std::map<std::string, std::uint64_t, std::less<>> made_;  // streams, by the call that makes them
   simt::AccessMap accesses_, early_accesses_;
+  std::atomic<std::int64_t> race_room_{0};
   bool told_no_room_ = false;
   unsigned jobs_;  // threads of a launch: asking the system takes longer than a short one
   std::optional<Mistake> unread_;  // of the last launch that failed

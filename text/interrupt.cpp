@@ -3,24 +3,46 @@
 #include "text/interrupt.hpp"
 
 #include <csignal>
+#include <ctime>
 
 namespace gauntlet {
 namespace {
 
 std::atomic<bool> interrupted{false};
 std::atomic<int> number{SIGINT};
-static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free,
+Signalled signalled;
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
+                  std::atomic<long>::is_always_lock_free,
               "set from a signal handler");
 
 }  // namespace
 
+Signalled::Is Signalled::came() {
+  constexpr long at_once = 1000;  // milliseconds: less than anybody waits before insisting
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const long milliseconds = now.tv_sec * 1000 + now.tv_nsec / 1'000'000 + 1;
+  long first = 0;
+  if (first_.compare_exchange_strong(first, milliseconds)) return Is::first;
+  return milliseconds - first <= at_once ? Is::the_same : Is::second;
+}
+
 const std::atomic<bool>& watch_for_interrupt() {
   struct sigaction action {};
   action.sa_handler = [](int signal) {
-    number = signal;
-    interrupted = true;
+    switch (signalled.came()) {
+      case Signalled::Is::first:
+        number = signal;
+        interrupted = true;
+        return;
+      case Signalled::Is::the_same:
+        return;
+      case Signalled::Is::second:
+        std::signal(signal, SIG_DFL);
+        std::raise(signal);
+    }
   };
-  action.sa_flags = SA_RESETHAND | SA_RESTART;
+  action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before {};

@@ -9,6 +9,17 @@
 
 namespace gauntlet {
 
+/// Tells a second request from the first one that came twice: `timeout`, shells and terminals send
+/// a signal to a process and to the group that it is in. For signal handlers.
+class Signalled {
+ public:
+  enum class Is { first, the_same, second };
+  [[nodiscard]] Is came();
+
+ private:
+  std::atomic<long> first_{0};  // milliseconds; 0: none yet
+};
+
 /// Installs the handler of SIGINT, SIGTERM and SIGHUP (not where SIGHUP is ignored, as under nohup)
 /// and returns the flag that it sets.
 [[nodiscard]] const std::atomic<bool>& watch_for_interrupt();

@@ -113,8 +113,8 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
     for (int l = 0; l < warp_size; ++l) std::memcpy(&pool_[r.pool_offset + l * 8U], &address, 8);
   }
   if (config.races && config.checks) {
-    races_ =
-        std::make_unique<RaceDetector>(kernel, static_cast<std::uint32_t>(config.block.count()));
+    races_ = std::make_unique<RaceDetector>(
+        kernel, static_cast<std::uint32_t>(config.block.count()), config.race_room);
   }
   if (config.profile != nullptr) table_ = std::make_unique<CounterTable>(kernel);
   if (config.ordering != nullptr) config.ordering->begin(kernel, config.grid);

@@ -115,6 +115,9 @@ struct LaunchConfig {
   bool checks = true;                  ///< false: no poison, no findings but fatal ones
   EventLog* log = nullptr;             ///< not null: every visible event is appended
   bool races = false;                  ///< detect data races (simt/races/race.hpp); needs checks
+  /// Not null: bytes that the detector may take for arrays. Negative behind the launch: they did
+  /// not suffice, and races were looked for until then.
+  std::atomic<std::int64_t>* race_room = nullptr;
   std::uint32_t first_block = 0, block_count = 0;  ///< run a window of the grid; 0: all
   std::uint32_t launch_index = 0;  ///< several launches of one run: distinguishes random schedules
   Scheduler* scheduler = nullptr;  ///< not null: chooses instead of what `schedule` names

@@ -43,8 +43,9 @@ bool RaceDetector::needs_exact(const Kernel& kernel) {
   return false;
 }
 
-RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block)
-    : kernel_(kernel), threads_(threads_per_block), exact_(needs_exact(kernel)) {}
+RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block,
+                           std::atomic<std::int64_t>* room)
+    : kernel_(kernel), threads_(threads_per_block), room_(room), exact_(needs_exact(kernel)) {}
 
 /// Clocks outlive a launch: their cells are large, and launches are short.
 std::vector<std::unique_ptr<RaceDetector::BlockClock>>& RaceDetector::spare_clocks() {
@@ -288,7 +289,7 @@ RaceDetector::Cells& RaceDetector::cells_of(const Allocation& allocation) {
   if (last_allocation_ != &allocation) {
     last_allocation_ = &allocation;
     last_cells_ = &global_[&allocation];
-    if (last_cells_->empty()) last_cells_->resize((allocation.bytes + 3) / 4);
+    if (last_cells_->empty()) last_cells_->resize((allocation.bytes + 3) / 4, room_);
   }
   return *last_cells_;
 }
@@ -312,6 +313,7 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
   // Nobody writes a read-only input, so nobody races on it.
   if (b.allocation != nullptr && b.allocation->read_only && b.op->what == MemoryOp::What::load)
     return;
+  if (full()) return;
   BlockClock& c = clock(*b.block);
   Cells* global = nullptr;
   Row* shared = nullptr;

@@ -14,7 +14,8 @@
 // without its barriers, unless one is a flag: a strong write behind a release (the thread has not
 // read the cell since) and a load that is made to wait for it. That is one whose value decides
 // whether its loop is left; or one outside the warp whose value decides a branch that begins with
-// an acquiring fence, and then only the first strong write behind the release.
+// an acquiring fence, and then only the first strong write behind the release. For the former an
+// atomic need not publish anything: its word may be all that is waited for.
 //
 // Two rules are kinder than the letter of the PTX memory model, since published kernels rely on
 // them and hardware keeps them:
@@ -44,6 +45,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -105,7 +107,9 @@ enum class Lacks : std::uint8_t {
 class RaceDetector {
  public:
   /// `exact` keeps every thread apart; needed where vector clocks can arise (see needs_exact).
-  RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block);
+  /// `room`: bytes that all detectors of the launch may take for arrays; nullptr: any number.
+  RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block,
+               std::atomic<std::int64_t>* room = nullptr);
   /// True when the kernel has fences, ordered atomics, named barriers, partial warp
   /// barriers or griddepcontrol.wait.
   [[nodiscard]] static bool needs_exact(const Kernel& kernel);
@@ -203,16 +207,25 @@ class RaceDetector {
    public:
     [[nodiscard]] Cell& operator[](std::uint64_t index) {
       auto& page = pages_[index / page_cells];
-      if (page == nullptr) page = std::make_unique<Cell[]>(page_cells);
+      if (page == nullptr) {
+        page = std::make_unique<Cell[]>(page_cells);
+        if (room_ != nullptr) *room_ -= page_cells * sizeof(Cell);
+      }
       return page[index % page_cells];
     }
     [[nodiscard]] bool empty() const { return pages_.empty(); }
-    void resize(std::uint64_t cells) { pages_.resize((cells + page_cells - 1) / page_cells); }
+    void resize(std::uint64_t cells, std::atomic<std::int64_t>* room) {
+      pages_.resize((cells + page_cells - 1) / page_cells);
+      room_ = room;
+    }
 
    private:
     static constexpr std::uint64_t page_cells = 32;
     std::vector<std::unique_ptr<Cell[]>> pages_;
+    std::atomic<std::int64_t>* room_ = nullptr;
   };
+  /// Nothing is noted any more, and nothing found.
+  [[nodiscard]] bool full() const { return room_ != nullptr && *room_ < 0; }
   static constexpr std::size_t most_apart = 16;
   /// 32 cells of shared memory side by side. A warp mostly accesses such cells together, lane by
   /// lane: then one entry stands for one access in each of them, and is compared but once. Whatever
@@ -374,6 +387,7 @@ class RaceDetector {
 
   const Kernel& kernel_;
   std::uint32_t threads_;
+  std::atomic<std::int64_t>* room_;
   bool exact_;
   std::unordered_map<std::uint32_t, std::unique_ptr<BlockClock>> clocks_;  // by linear block
   bool has_sync_variables_ = false;

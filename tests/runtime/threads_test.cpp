@@ -40,6 +40,13 @@ TEST(RunThreads, find_the_same_overrun_of_the_last_thread) {
   expect_same("overrun", "error: out_of_bounds_write ");
 }
 
+TEST(RunMemory, a_race_is_found_in_an_array_that_the_detector_could_not_keep_as_a_whole) {
+  const Ran ran = run_program("blocks", {"large"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.kinds(), std::vector<std::string>{"race_write_write 16"}) << ran.err;
+  EXPECT_EQ(ran.err.find("races were looked for"), std::string::npos) << ran.err;
+}
+
 TEST(RunThreads, of_no_number_are_refused) {
   const Ran ran = run_program("blocks", {"clean"}, {"--jobs", "0"});
   EXPECT_EQ(ran.code, 2);

@@ -3,7 +3,8 @@
 //
 // Launches long enough for several threads. `clean`: blocks with cells of their own, and a sum of
 // floats whose bits tell in which order it was taken. `race`: two late blocks write one cell.
-// `overrun`: the last thread writes behind its array.
+// `overrun`: the last thread writes behind its array. `endless`: a race, and a kernel without an
+// end. `large`: a race in a small part of a large array.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -23,6 +24,14 @@ __global__ void work(const float* in, float* out, float* sum, unsigned shared_ce
   if (threadIdx.x == 0 && blockIdx.x >= shared_cell) out[0] = x;
 }
 
+__global__ void halves(float* out) { out[threadIdx.x / 2] = static_cast<float>(threadIdx.x); }
+
+__global__ void endless(float* out) {
+  out[threadIdx.x / 2] = static_cast<float>(threadIdx.x);
+  while (*static_cast<volatile float*>(out) >= 0) {
+  }
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -34,6 +43,16 @@ int main(int count, char** arguments) {
   cudaMalloc(&out, cells * sizeof(float));
   cudaMalloc(&sum, sizeof(float));
   cudaMemcpy(in, host.data(), cells * sizeof(float), cudaMemcpyHostToDevice);
+  if (wanted == "large") {
+    float* large = nullptr;
+    if (cudaMalloc(&large, 2UL << 30) != cudaSuccess) return 1;
+    halves<<<1, 32>>>(large + (400 << 20));
+    return cudaFree(large) == cudaSuccess ? 0 : 1;
+  }
+  if (wanted == "endless") {
+    std::fprintf(stderr, "launched\n");
+    endless<<<1, 32>>>(out);
+  }
   for (int launch = 0; launch < 2; ++launch) {
     cudaMemset(sum, 0, sizeof(float));
     work<<<blocks, threads>>>(in, out, sum, wanted == "race" ? blocks - 2 : blocks,

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A program that is told to end (Ctrl-C, the time limit of a test) while a kernel runs: the launch
+// ends first, so that what was found in it is not lost.
+#pragma once
+
+#include <atomic>
+
+namespace gauntlet::runtime {
+
+/// From now on SIGINT, SIGTERM and SIGHUP wait for a launch that is under way, which ends soon;
+/// then, or without a launch, or the second time, they end the program as by default. Not those
+/// that the program handles itself or ignores.
+void watch_for_end();
+
+/// A launch is under way while this lives.
+class UnderWay {
+ public:
+  UnderWay();
+  ~UnderWay();
+  UnderWay(const UnderWay&) = delete;
+  UnderWay& operator=(const UnderWay&) = delete;
+};
+
+/// The program was told to end: for the launch that is under way.
+[[nodiscard]] const std::atomic<bool>& told_to_end();
+
+/// Ends the program by the signal that came.
+void end_as_told();
+
+}  // namespace gauntlet::runtime
