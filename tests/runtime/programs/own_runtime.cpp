@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A library of NVIDIA's, which brings a runtime of its own.
+// Calls a library that has a runtime of its own, as NVIDIA's have.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -9,7 +9,7 @@
 int main(int, char** arguments) {
   void* const library = dlopen(arguments[1], RTLD_NOW);
   if (library == nullptr) return 1;
-  const auto create = reinterpret_cast<int (*)(void**)>(dlsym(library, "cublasCreate_v2"));
+  const auto create = reinterpret_cast<int (*)(void**)>(dlsym(library, "create"));
   if (create == nullptr) return 1;
   void* handle = nullptr;
   std::printf("created: %d\n", create(&handle));
