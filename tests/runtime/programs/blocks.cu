@@ -45,8 +45,8 @@ int main(int count, char** arguments) {
   cudaMemcpy(in, host.data(), cells * sizeof(float), cudaMemcpyHostToDevice);
   if (wanted == "large") {
     float* large = nullptr;
-    if (cudaMalloc(&large, 2UL << 30) != cudaSuccess) return 1;
-    halves<<<1, 32>>>(large + (400 << 20));
+    if (cudaMalloc(&large, 600UL << 20) != cudaSuccess) return 1;
+    halves<<<1, 32>>>(large + (100 << 20));
     return cudaFree(large) == cudaSuccess ? 0 : 1;
   }
   if (wanted == "endless") {
