@@ -63,9 +63,9 @@ scontrol update NodeName=n1 State=DRAIN Reason=test
 scontrol requeue "$requeued"
 until_true 30 "n1 is drained" is_drained n1
 
-# A task is killed with its script: it loses what it was at.
-until_true 30 "a task on n2" runs_on n2
-killed=$(running_on n2)
+# A task is killed with its script: it loses what it was at. It has just begun, so that this is not nothing.
+before=$(running_on n2)
+until_true 30 "another task on n2" eval 'killed=$(running_on n2); [[ -n $killed && $killed != "$before" ]]'
 scancel --full --signal=KILL "$killed"
 until_true 30 "the killed task has ended" eval '[[ $(state_of "$killed") != RUNNING ]]'
 scontrol update NodeName=n1 State=RESUME
