@@ -133,7 +133,7 @@ void RaceDetector::barrier_leave(
   });
   if (joined.clock != nullptr && !c.any_exited) {
     VectorClock others = *joined.clock;
-    others.forget([&](std::uint64_t party) { return party >> 16 == block.linear; });
+    others.forget_block(block.linear);
     joined.clock = others.empty() ? nullptr : share(std::move(others));
   }
   each([&](std::uint32_t t) { hand_on(c.states[t], joined); });

@@ -21,6 +21,8 @@ struct Clock {
   auto operator<=>(const Clock&) const = default;
 };
 
+/// A party is a block's: its number from bit 16 on; or, from 2^61 on, no block's. Clocks differ
+/// mostly in what they know of a few blocks, and share what they know of the others.
 class VectorClock {
  public:
   /// nullptr: nothing is known of the party.
@@ -30,14 +32,23 @@ class VectorClock {
   void join(const VectorClock& other);
   /// Whether a join with `other` would change nothing.
   [[nodiscard]] bool includes(const VectorClock& other) const;
-  template <class Condition>
-  void forget(Condition&& of_party) {
-    std::erase_if(known_, [&](const auto& known) { return of_party(known.first); });
-  }
-  [[nodiscard]] bool empty() const { return known_.empty(); }
+  void forget_block(std::uint32_t block);
+  [[nodiscard]] bool empty() const { return parts_.empty(); }
 
  private:
-  std::vector<std::pair<std::uint64_t, Clock>> known_;  // by party
+  using Known = std::vector<std::pair<std::uint64_t, Clock>>;  // by party
+  struct Part {
+    std::uint64_t of = 0;          ///< a block, or variables that lie side by side
+    std::shared_ptr<Known> known;  ///< changed only where nobody shares it
+  };
+  [[nodiscard]] static std::uint64_t part_of(std::uint64_t party) {
+    constexpr std::uint64_t no_block = 1ULL << 61;
+    return party < no_block ? party >> 16 : no_block | party >> 8;
+  }
+  [[nodiscard]] static bool includes(const Part& mine, const Part& theirs);
+  static void join(Part& mine, const Part& theirs);
+
+  std::vector<Part> parts_;  // by what they are of; none is empty
 };
 
 /// Clocks are shared by all who acquired them together. nullptr: nothing is known.
