@@ -188,6 +188,7 @@ class Engine {
   void fault(Access& a, FindingKind kind, std::uint32_t lane, std::string_view array,
              std::int64_t index, std::string detail);
   void global_fault(Access& a, std::uint32_t lane);
+  void give_up(const Access& a, std::uint32_t lane);
   void shared_fault(Access& a, std::uint32_t lane);
   void element_of(const Access& a, std::uint32_t lane, const Allocation* allocation,
                   std::string& array, std::int64_t& index, std::uint32_t offset = 0) const;

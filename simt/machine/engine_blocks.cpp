@@ -206,6 +206,7 @@ void Engine::start_block(std::uint32_t linear) {
     w.existing = lanes == warp_size ? all_lanes : (1U << lanes) - 1;
     w.exited = w.waiting = 0;
     w.instructions = w.turn = w.clock_reads = w.clock_ahead = 0;
+    w.astray = 0;
     w.subwarp_count = 1;
     w.subwarps[0] = {};
     w.subwarps[0].lanes = w.existing;

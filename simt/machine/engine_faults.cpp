@@ -12,6 +12,8 @@
 
 namespace gauntlet::simt {
 namespace {
+constexpr std::uint32_t most_astray = 1U << 17U;  // of all lanes of a warp
+
 std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a >= 0 ? a / b : -((-a + b - 1) / b);
 }
@@ -80,9 +82,13 @@ void Engine::global_fault(Access& a, std::uint32_t lane) {
   const std::string what = near == nullptr && memory_.foreign ? memory_.foreign(x) : std::string{};
   if (near == nullptr && what.empty()) near = memory_.nearest(x);
   if (near == nullptr) {
-    fault(a, FindingKind::unallocated, lane, "", 0,
-          what.empty() ? fmt::format("no array was ever at address 0x{:x}", x)
-                       : fmt::format("address 0x{:x} is {}", x, what));
+    auto* f = recorder_.add(FindingKind::unallocated, a.inst, coordinates(a.block), a.warp.index,
+                            lane, {"", 0, a.width});
+    if (f != nullptr) {
+      f->detail = what.empty() ? fmt::format("no array was ever at address 0x{:x}", x)
+                               : fmt::format("address 0x{:x} is {}", x, what);
+    }
+    if (++a.warp.astray == most_astray) give_up(a, lane);
     return;
   }
   std::string array;
@@ -96,6 +102,20 @@ void Engine::global_fault(Access& a, std::uint32_t lane) {
   fault(a, kind, lane, array, index,
         near->freed ? fmt::format("{} was freed", array)
                     : fmt::format("{} has {} elements that may be accessed", array, elements));
+}
+
+/// A GPU ends the launch at the first such access. The machine goes on, to find more; but a loop
+/// whose index has gone astray would do nothing else until the step limit.
+void Engine::give_up(const Access& a, std::uint32_t lane) {
+  auto* f =
+      recorder_.add(FindingKind::step_limit, a.inst, coordinates(a.block), a.warp.index, lane);
+  if (f != nullptr) {
+    f->detail = fmt::format(
+        "the warp made {} accesses to addresses that no array was ever at; the launch is ended "
+        "there",
+        most_astray);
+  }
+  stopped_ = true;
 }
 
 void Engine::shared_fault(Access& a, std::uint32_t lane) {

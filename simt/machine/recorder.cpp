@@ -12,6 +12,14 @@ Finding* Recorder::add(FindingKind kind, std::uint32_t inst, Dim3 block, std::ui
                        std::uint32_t lane, Place place, std::uint32_t other_inst,
                        std::uint32_t weight) {
   if (!enabled_ && facts(kind).effect != Effect::fatal) return nullptr;
+  // A loop that goes wrong says the same again and again.
+  const bool again = last_ != nullptr && last_inst_ == inst && last_other_ == other_inst &&
+                     std::get<FindingKind>(last_->first) == kind &&
+                     std::get<std::string>(last_->first) == place.array;
+  if (again && weight <= last_->second.weight) {
+    ++findings_[last_->second.index].count;
+    return nullptr;
+  }
   const auto source = [&](std::uint32_t index) -> std::pair<std::uint32_t, std::uint32_t> {
     if (index == no_inst) return {0, 0};
     const auto& i = kernel_.code[index];
@@ -23,6 +31,9 @@ Finding* Recorder::add(FindingKind kind, std::uint32_t inst, Dim3 block, std::ui
   const auto [it, fresh] =
       seen_.try_emplace({kind, file, line, other_file, other_line, std::string(place.array)},
                         Seen{findings_.size(), weight});
+  last_ = &*it;
+  last_inst_ = inst;
+  last_other_ = other_inst;
   std::uint64_t count = 1;
   if (fresh) {
     findings_.emplace_back();

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/finding.hpp"
@@ -55,6 +56,8 @@ class Recorder {
     std::uint32_t weight;
   };
   std::map<Key, Seen> seen_;
+  const std::pair<const Key, Seen>* last_ = nullptr;  // of the latest occurrence
+  std::uint32_t last_inst_ = no_inst, last_other_ = no_inst;
 };
 
 }  // namespace gauntlet::simt

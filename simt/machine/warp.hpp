@@ -65,7 +65,8 @@ struct alignas(64) Warp {
   std::uint32_t waiting = 0;  ///< lanes of subwarps that are not runnable
   std::uint32_t subwarp_count = 0;
   std::uint64_t instructions = 0;
-  std::uint64_t turn = 0;  ///< `instructions` when every ready subwarp last had its turn
+  std::uint32_t astray = 0;  ///< accesses of its lanes to addresses that no array was ever at
+  std::uint64_t turn = 0;    ///< `instructions` when every ready subwarp last had its turn
   std::array<Subwarp, warp_size> subwarps;
 
   std::uint64_t clock_reads = 0;

@@ -99,6 +99,36 @@ TEST(GlobalBounds, tell_freed_from_never_allocated_from_outside) {
   EXPECT_TRUE(silent(device.launch({.block = {1}}, a + 12)));
 }
 
+TEST(GlobalBounds, end_a_launch_that_reads_where_nothing_is_without_end) {
+  // Nothing but the number of faults says so before the step limit does, seconds later. One
+  // round less, and the launch comes to its end.
+  const auto reads = [](unsigned times, const std::string& base) {
+    Device device(kernel(".param .u64 a", "ld.param.u64 %d0, [a];" + base +
+                                              "mov.u32 %r0, 0; L: ld.global.u32 %r1, [%d0];"
+                                              "add.u32 %r0, %r0, 1;" +
+                                              fmt::format("setp.lt.u32 %p1, %r0, {};", times) +
+                                              "@%p1 bra L;"));
+    return device.launch({.block = {32}}, device.array("a", std::vector<std::uint32_t>(4)));
+  };
+  const auto endless = reads(3'000'000, "mov.u64 %d0, 64;");
+  ASSERT_EQ(endless.findings.size(), 2U) << text(endless);
+  EXPECT_EQ(endless.findings[0].kind, K::unallocated);
+  EXPECT_LT(endless.findings[0].count, 1U << 20U);
+  EXPECT_EQ(endless.findings[1].kind, K::step_limit);
+  EXPECT_EQ(endless.findings[1].detail,
+            "the warp made 131072 accesses to addresses that no array was ever at; the launch is "
+            "ended there");
+  EXPECT_FALSE(endless.completed);
+
+  const auto many = reads((1U << 12U) - 1, "mov.u64 %d0, 64;");
+  EXPECT_TRUE(only(many, K::unallocated));
+  EXPECT_TRUE(many.completed);
+  // A GPU mostly goes on after these: they are counted, however many there are.
+  const auto overrun = reads(1U << 13U, "add.u64 %d0, %d0, 16;");
+  EXPECT_TRUE(only(overrun, K::out_of_bounds_read));
+  EXPECT_TRUE(overrun.completed);
+}
+
 TEST(Alignment, is_that_of_the_whole_access) {
   EXPECT_TRUE(only(global_access("ld.global.b32 %r1, [%d0];", 1), K::misaligned));
   EXPECT_TRUE(only(global_access("ld.global.b32 %r1, [%d0];", 6), K::misaligned));
