@@ -34,7 +34,8 @@ struct Array {
   Address base = 0;
   std::uint64_t bytes = 0;
   bool freed = false;
-  bool static_variable = false;  ///< of a module: nobody allocated it
+  mutable bool undefined_told = false;  ///< of a copy to the host that had undefined values
+  bool static_variable = false;         ///< of a module: nobody allocated it
   Trace allocated, released;
 };
 

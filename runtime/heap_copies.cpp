@@ -100,7 +100,7 @@ Heap::Undefined Heap::undefined(const Array& array, Address from, std::uint64_t 
 }
 
 void Heap::tell_left_undefined(std::string_view call, const Array& array, bool at_call) const {
-  if (array.freed || array.bytes == 0) return;
+  if (array.freed || array.bytes == 0 || array.undefined_told) return;
   const simt::Allocation* const allocation = memory.find(array.base);
   if (allocation == nullptr || allocation->origin.empty()) return;  // no such value was stored
   const auto [unwritten, poisoned, first_unwritten, first] =
@@ -123,11 +123,12 @@ void Heap::tell_undefined(std::string_view call, const Array& array, Address fro
                           std::uint64_t bytes) const {
   const auto [unwritten, poisoned, first_unwritten, first_poisoned] = undefined(array, from, bytes);
   if (unwritten + poisoned == 0) return;
+  array.undefined_told = true;
   const std::uint64_t first = unwritten == 0  ? first_poisoned
                               : poisoned == 0 ? first_unwritten
                                               : std::min(first_unwritten, first_poisoned);
   const std::string what =
-      poisoned == 0 ? "that was never written"
+      poisoned == 0 ? "that were never written"
                     : "that hold uninitialised values: a kernel computed them from memory that was "
                       "never written";
   mistake(MistakeKind::undefined_copy, call,

@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
                        "is host memory (the heap) where device memory is wanted"},
         PlantedMistake{"unread_error", "unread_error", "<<<>>>", "cudaErrorInvalidValue"},
         PlantedMistake{"undefined_copy", "undefined_copy", "cudaMemcpy",
-                       "copies 4 bytes of cudaMalloc#1 to the host, the first at byte 0, that was "
+                       "copies 4 bytes of cudaMalloc#1 to the host, the first at byte 0, that were "
                        "never written"}),
     [](const auto& instance) { return std::string(instance.param.fault); });
 
@@ -73,6 +73,11 @@ TEST(RunUndefined, values_that_nothing_used_are_a_note_where_their_array_ends) {
   const Ran left = run_program("faults", {"undefined_at_exit"});
   ASSERT_EQ(left.kinds("mistakes"), std::vector<std::string>{"undefined_left 1"}) << left.err;
   EXPECT_TRUE(detail(left).starts_with("cudaMalloc#1 holds 1024 bytes")) << left.err;
+}
+
+TEST(RunUndefined, values_that_were_copied_to_the_host_are_told_of_once) {
+  const Ran ran = run_program("faults", {"undefined_copied"});
+  EXPECT_EQ(ran.kinds("mistakes"), std::vector<std::string>{"undefined_copy 1"}) << ran.err;
 }
 
 TEST(RunUndefined, values_that_are_overwritten_and_the_padding_of_a_struct_are_nothing) {

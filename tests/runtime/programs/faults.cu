@@ -108,6 +108,13 @@ void undefined_left() {
   add_to<<<1, n>>>(at);
   cudaFree(at);
 }
+void undefined_copied() {
+  int *at = nullptr, value = 0;
+  cudaMalloc(&at, n * sizeof(int));
+  add_to<<<1, n>>>(at);
+  cudaMemcpy(&value, at, sizeof value, cudaMemcpyDeviceToHost);
+  cudaFree(at);
+}
 void undefined_at_exit() {
   int* at = nullptr;
   cudaMalloc(&at, n * sizeof(int));
@@ -175,6 +182,7 @@ int main(int count, char** arguments) {
              {"unread_error", unread_error},
              {"undefined_copy", undefined_copy},
              {"undefined_left", undefined_left},
+             {"undefined_copied", undefined_copied},
              {"undefined_at_exit", undefined_at_exit},
              {"undefined_nowhere", undefined_nowhere},
              {"followed_on_host", followed_on_host},
