@@ -197,7 +197,13 @@ std::vector<Case> shrink_candidates(const Case& c) {
     add_sizes(c, candidates);
   }
   add_content(c, candidates);
-  std::erase_if(candidates, [&](const Case& next) { return !simpler(next, c); });
+  // A window of a smaller grid holds more elements, and all have to be made and added exactly.
+  const auto in_window = [](const Case& of) {
+    return of.block_count == 0 || of.grid == 0 ? 0 : of.n / of.grid * of.block_count;
+  };
+  const auto most = std::max<std::uint64_t>(in_window(c), 1U << 20U);
+  std::erase_if(candidates,
+                [&](const Case& next) { return !simpler(next, c) || in_window(next) > most; });
   return candidates;
 }
 
