@@ -122,6 +122,17 @@ TEST(Shrinker, keeps_the_window_of_a_huge_case) {
   }
 }
 
+TEST(Shrinker, reduces_a_grid_as_long_as_its_window_stays_small) {
+  Case c = big();
+  c.n = std::uint64_t{1} << 32;
+  c.grid = 1U << 17;
+  c.block_count = 1;
+  const Shrunk shrunk =
+      shrink(c, [](const Case& next) { return next.n == 1ULL << 32 && next.grid != 0; });
+  EXPECT_EQ(shrunk.c.block_count, 1U);
+  EXPECT_EQ(shrunk.c.n / shrunk.c.grid, 1U << 20) << to_string(shrunk.c);
+}
+
 TEST(Shrinker, every_candidate_is_simpler_and_spelled_right) {
   for (const Case& candidate : shrink_candidates(big())) {
     EXPECT_TRUE(simpler(candidate, big()));
