@@ -12,7 +12,7 @@
 #include "cli/check_text.hpp"
 #include "cli/describe.hpp"
 #include "cli/subjects.hpp"
-#include "cli/usage.hpp"
+#include "core/usage_error.hpp"
 #include "os/temporary_folder.hpp"
 #include "text/json_file.hpp"
 #include "text/progress.hpp"

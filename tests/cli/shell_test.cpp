@@ -164,8 +164,7 @@ TEST(SourceWithMain, is_a_program_that_says_whether_its_kernel_is_right) {
   };
   EXPECT_TRUE(code("two_pass@fixed"));
   EXPECT_TRUE(code("single_pass_slots@fixed"));
-  EXPECT_TRUE(code("static_partials@fixed"));
-  EXPECT_FALSE(code("grid_stride@fixed-first_offset"));
+  EXPECT_FALSE(code("static_partials@fixed-first_offset"));
 }
 
 TEST(Help, is_a_command_too) {

@@ -10,7 +10,7 @@
 
 #include <string>
 
-#include "cli/usage.hpp"
+#include "core/usage_error.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace {

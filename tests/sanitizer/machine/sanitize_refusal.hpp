@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "cli/usage.hpp"
+#include "core/usage_error.hpp"
 
 namespace gauntlet::sanitize {
 
