@@ -12,7 +12,7 @@
 
 #include "claims/claim.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 using Json = nlohmann::json;
@@ -93,4 +93,4 @@ TEST(ReproClaim, refuses_what_has_no_demonstration_and_names_what_has) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

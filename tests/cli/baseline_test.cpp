@@ -15,7 +15,7 @@
 
 #include "tests/cli/program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 struct Baseline {
@@ -149,4 +149,4 @@ INSTANTIATE_TEST_SUITE_P(Program, Baselines, ::testing::ValuesIn(baselines),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -18,7 +18,7 @@
 
 #include "tests/cli/program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 using Json = nlohmann::json;
@@ -214,4 +214,4 @@ TEST(Progress, redraws_one_line_on_a_terminal_and_writes_lines_to_a_log) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -14,7 +14,7 @@
 
 #include "tests/cli/program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 using Json = nlohmann::json;
@@ -149,4 +149,4 @@ TEST(Count, prints_what_its_page_shows) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -13,7 +13,7 @@
 
 #include "tests/cli/program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 using Json = nlohmann::json;
@@ -269,4 +269,4 @@ TEST(Check, of_more_shards_than_there_is_work_for_ends_well) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -14,7 +14,7 @@
 
 #include "os/file.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 std::unique_ptr<os::Process> start(os::Command command, const std::vector<std::string>& arguments) {
@@ -90,4 +90,4 @@ Ended run_on_terminal(const std::vector<std::string>& arguments,
   return ended;
 }
 
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -12,7 +12,7 @@
 #include "os/process.hpp"
 #include "os/temporary_folder.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 
 struct Ended {
   int code = -1;  ///< exit code, or 1000 + signal
@@ -49,4 +49,4 @@ class Program {
 
 [[nodiscard]] std::string read_text(const std::filesystem::path& path);
 
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

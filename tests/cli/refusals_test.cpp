@@ -16,7 +16,7 @@
 
 #include "tests/cli/program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 using Json = nlohmann::json;
@@ -236,4 +236,4 @@ TEST(Json, is_not_written_through_links_that_wait_for_its_temporary_name) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -14,7 +14,7 @@
 
 #include "tests/cli/program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 std::string output_of(const std::string& command) {
@@ -208,4 +208,4 @@ TEST(Errors, wrap_between_words_on_a_terminal) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

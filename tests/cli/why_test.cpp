@@ -108,7 +108,7 @@ TEST(Why, compares_two_specs) {
   const std::string bad = written(folder.path().string(), "bad", "n - 1");
   const std::string good = written(folder.path().string(), "good", "n");
   const auto ended =
-      testing::run({"why", bad, good, "--json", folder.path().string() + "/why.json"});
+      test::run({"why", bad, good, "--json", folder.path().string() + "/why.json"});
   ASSERT_EQ(ended.code, 0) << ended.err;
   EXPECT_NE(ended.out.find("wrong_result out"), std::string::npos) << ended.out;
   EXPECT_NE(ended.out.find("-  for (int i = 0; i < n - 1; ++i) sum += in[i];"), std::string::npos)
@@ -118,8 +118,8 @@ TEST(Why, compares_two_specs) {
   EXPECT_EQ(json.at("schema"), "gauntlet.why");
   EXPECT_EQ(json.at("fixes").size(), 1U);
   EXPECT_TRUE(json.at("fixes").at(0).at("with").at("findings").empty());
-  EXPECT_EQ(testing::run({"why", good, bad}).code, 2);  // nothing fails in the first
-  EXPECT_EQ(testing::run({"why", bad}).code, 2);
+  EXPECT_EQ(test::run({"why", good, bad}).code, 2);  // nothing fails in the first
+  EXPECT_EQ(test::run({"why", bad}).code, 2);
 }
 
 }  // namespace

@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
-const std::string racy =
+const std::string racing_case =
     "volatile_warp_tail@fixed-syncwarp f32->f32 sum n=3 block=3 grid=1 schedule=replay:L.10l1x2";
 
 TEST(Exports, of_a_check_are_written_beside_its_text) {
@@ -33,7 +33,7 @@ TEST(Exports, of_a_replay_are_its_events) {
   const TemporaryFolder folder;
   const auto path = [&](const char* name) { return (folder.path() / name).string(); };
   const Ended ended =
-      run({"repro", racy, "--trace-events", path("t"), "--shiviz", path("v"), "--json", path("j")});
+      run({"repro", racing_case, "--trace-events", path("t"), "--shiviz", path("v"), "--json", path("j")});
   EXPECT_EQ(ended.code, 1) << ended.err;
   EXPECT_FALSE(nlohmann::json::parse(read_text(path("t")))["traceEvents"].empty());
   EXPECT_TRUE(read_text(path("v")).starts_with("b0.t0 {\"b0.t0\": 1}\n"));
@@ -51,7 +51,7 @@ TEST(Exports, that_cannot_be_written_are_refused_before_any_work) {
         << ended.err;
   }
   for (const char* option : {"--trace-events", "--shiviz"}) {
-    const Ended ended = run({"repro", racy, option, "/absent/out"});
+    const Ended ended = run({"repro", racing_case, option, "/absent/out"});
     EXPECT_EQ(ended.code, 2);
     EXPECT_EQ(ended.out, "");
     EXPECT_TRUE(ended.err.starts_with(std::string("gauntlet: ") + option)) << ended.err;
@@ -72,4 +72,4 @@ TEST(Exports, of_a_run_that_is_too_large_to_follow_are_refused) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -12,7 +12,7 @@
 namespace gauntlet {
 namespace {
 
-Case any_case() {
+Case case_of_any_data() {
   Case c;
   c.variant = "v";
   const auto types = all<Type>();
@@ -27,7 +27,7 @@ Case any_case() {
 }
 
 RC_GTEST_PROP(DataProperty, any_slice_equals_its_part_of_the_whole, ()) {
-  const Case c = any_case();
+  const Case c = case_of_any_data();
   const Recipe recipe = make_recipe(c);
   const auto first = *rc::gen::inRange<std::uint64_t>(0, c.n);
   const auto count = *rc::gen::inRange<std::uint64_t>(0, c.n - first + 1);
@@ -39,7 +39,7 @@ RC_GTEST_PROP(DataProperty, any_slice_equals_its_part_of_the_whole, ()) {
 
 /// Element by element, as the device makes them.
 RC_GTEST_PROP(DataProperty, any_slice_under_any_map_is_what_its_indices_say, ()) {
-  Case c = any_case();
+  Case c = case_of_any_data();
   c.map = static_cast<Map>(*rc::gen::inRange(0, static_cast<int>(Map::pad) + 1));
   if (c.map == Map::scale) {
     const int width = static_cast<int>(8 * size_of(c.in));
@@ -57,7 +57,7 @@ RC_GTEST_PROP(DataProperty, any_slice_under_any_map_is_what_its_indices_say, ())
 }
 
 RC_GTEST_PROP(DataProperty, reference_of_any_case_accepts_itself_and_is_never_vague, ()) {
-  const Case c = any_case();
+  const Case c = case_of_any_data();
   SliceReference slice(c.in, c.acc, c.op);
   slice.add(make_elements(make_recipe(c), 0, c.n).data(), c.n);
   slice.finish();
@@ -66,7 +66,7 @@ RC_GTEST_PROP(DataProperty, reference_of_any_case_accepts_itself_and_is_never_va
 }
 
 RC_GTEST_PROP(DataProperty, losing_an_element_of_exact_data_always_shows, ()) {
-  Case c = any_case();
+  Case c = case_of_any_data();
   c.op = Op::sum;
   c.data = Data::small_integers;
   const auto bytes = make_elements(make_recipe(c), 0, c.n);

@@ -32,7 +32,7 @@ TEST_P(Probed, tree_is_the_prover_s) {
   std::string wrong;
   const auto seen = probed(executor(), c, wrong);
   ASSERT_EQ(wrong, "");
-  const auto known = drawn(proof.trees, c.n);
+  const auto known = test::drawn(proof.trees, c.n);
   std::size_t compared = 0;
   for (std::uint64_t i = 0; i < c.n; ++i) {
     for (std::uint64_t j = i + 1; j < c.n; ++j) {
@@ -71,7 +71,7 @@ TEST(Probing, tells_trees_apart) {
   std::string wrong;
   const auto seen = probed(executor(), c, wrong);
   ASSERT_EQ(wrong, "");
-  EXPECT_NE(seen, drawn(prove(other, kernels::plan(other), {}, true).trees, 16));
+  EXPECT_NE(seen, test::drawn(prove(other, kernels::plan(other), {}, true).trees, 16));
 }
 
 }  // namespace

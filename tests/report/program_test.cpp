@@ -8,7 +8,7 @@
 
 #include <fstream>
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 void expect_refused(const Ended& ended, const std::string& begin) {
@@ -57,4 +57,4 @@ TEST(Report, page_must_be_named_first) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -4,7 +4,7 @@
 // Programs without a mistake: what they print is what a GPU prints, and nothing is found.
 #include "tests/runtime/run_program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 TEST(RunClean, memory_streams_errors_variables_and_launches_of_every_kind) {
@@ -53,4 +53,4 @@ TEST(RunClean, no_leak_where_all_is_freed) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

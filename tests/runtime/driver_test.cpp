@@ -7,7 +7,7 @@
 
 #include "tests/runtime/run_program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 using Kinds = std::vector<std::string>;
@@ -142,4 +142,4 @@ TEST(RunCuda12, a_race_is_found) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -8,7 +8,7 @@
 
 #include "tests/runtime/run_program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 /// The signals come all at once, as `timeout` sends them: to a process and to its group.
@@ -41,4 +41,4 @@ TEST(RunTold, to_end_keeps_what_was_found_in_the_launch_under_way) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -13,7 +13,7 @@
 #include "os/process.hpp"
 #include "tests/cli/program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 /// "NAME@@VERSION" of what is exported.
@@ -69,4 +69,4 @@ TEST(RunEntries, names_and_texts_of_errors_are_there_without_a_program) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -4,7 +4,7 @@
 // What kernels do wrong in whole programs.
 #include "tests/runtime/run_program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 using Kinds = std::vector<std::string>;
@@ -127,4 +127,4 @@ TEST(RunFindings, of_a_suite_whose_tests_all_pass) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -6,7 +6,7 @@
 
 #include "tests/runtime/run_program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 struct PlantedMistake {
@@ -113,4 +113,4 @@ TEST(RunLeaks, are_findings_where_they_are_asked_for) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

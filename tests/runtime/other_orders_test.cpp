@@ -4,7 +4,7 @@
 // Locks, whose races hang on who takes them first.
 #include "tests/runtime/run_program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 TEST(RunOtherOrders, a_lock_whose_first_owner_lacks_its_acquire_is_told) {
@@ -32,4 +32,4 @@ TEST(RunOtherOrders, other_orders_leave_no_trace_in_memory_or_output) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -4,7 +4,7 @@
 // What cannot be run says so in one line, with what to do, and ends with code 2.
 #include "tests/runtime/run_program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 void expect_refused(const Ended& ended, const std::string& because) {
@@ -72,4 +72,4 @@ TEST(RunRefuses, nothing_that_a_script_starts) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

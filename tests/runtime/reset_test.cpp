@@ -5,7 +5,7 @@
 // managed ones.
 #include "tests/runtime/run_program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 using Kinds = std::vector<std::string>;
@@ -31,4 +31,4 @@ TEST(RunReset, frees_what_the_program_frees_or_uses_behind_it) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -12,7 +12,7 @@
 
 #include "tests/cli/program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 
 struct Ran : Ended {
   nlohmann::json json;  ///< what --json wrote; null where nothing was
@@ -77,4 +77,4 @@ inline void expect_clean(const Ran& ran, const std::string& out) {
   EXPECT_NE(unwrapped(ran.err).find("gauntlet run: clean ("), std::string::npos) << ran.err;
 }
 
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -6,7 +6,7 @@
 
 #include "tests/runtime/run_program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -49,4 +49,4 @@ TEST(RunSavedLaunches, there_are_none_without_a_finding) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

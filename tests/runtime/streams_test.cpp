@@ -7,7 +7,7 @@
 
 #include "tests/runtime/run_program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 struct Pair {
@@ -128,4 +128,4 @@ TEST(RunStreams, a_call_that_is_mostly_done_when_it_returns_is_a_warning) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -4,7 +4,7 @@
 // Whatever the number of threads, a program prints the same bits, and the same is found.
 #include "tests/runtime/run_program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 /// What `gauntlet run` says of the program with so many threads, without the number of its process.
@@ -53,4 +53,4 @@ TEST(RunThreads, of_no_number_are_refused) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

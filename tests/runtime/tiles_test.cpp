@@ -4,7 +4,7 @@
 // Algorithms of CUB and Thrust whose blocks hand values on to each other.
 #include "tests/runtime/run_program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 TEST(RunTiles, of_cub_and_thrust_are_right_and_clean) {
@@ -25,4 +25,4 @@ TEST(RunTiles, of_thrusts_unique_have_a_race) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

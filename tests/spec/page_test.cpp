@@ -10,7 +10,7 @@
 
 #include "tests/cli/program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -170,4 +170,4 @@ TEST_F(OwnKernelsPage, each_statement_and_each_result_of_its_tables_is_taken) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -11,7 +11,7 @@
 
 #include "tests/cli/program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -139,4 +139,4 @@ TEST_F(ProveSpecs, what_cannot_be_used_is_one_line_and_code_two) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

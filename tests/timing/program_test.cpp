@@ -16,13 +16,13 @@
 namespace gauntlet::timing {
 namespace {
 
-using gauntlet::testing::Ended;
-using gauntlet::testing::read_text;
-using gauntlet::testing::TemporaryFolder;
+using gauntlet::test::Ended;
+using gauntlet::test::read_text;
+using gauntlet::test::TemporaryFolder;
 
 Ended run(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "time");
-  return gauntlet::testing::run(arguments, {"CUDA_VISIBLE_DEVICES="});
+  return gauntlet::test::run(arguments, {"CUDA_VISIBLE_DEVICES="});
 }
 
 /// One line on standard error, none on the other stream.

@@ -12,7 +12,7 @@
 
 #include "tests/sanitizer/machine/sanitized.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 const std::string entries = ptx("sanitize_arguments");
@@ -133,4 +133,4 @@ TEST(SanitizeArguments,
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

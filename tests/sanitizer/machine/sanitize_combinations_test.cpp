@@ -17,7 +17,7 @@
 #include "os/process.hpp"
 #include "tests/sanitizer/machine/sanitized.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 std::size_t occurrences(const std::string& text, const std::string& part) {
@@ -165,4 +165,4 @@ TEST(SanitizeCombinations, beyond_ten_thousand_are_refused) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -12,7 +12,7 @@
 
 #include "tests/sanitizer/machine/sanitized.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 const std::string tickets = ptx("sanitize_tickets"), headers = ptx("sanitize_headers"),
@@ -160,4 +160,4 @@ TEST(SanitizeList, names_every_reason_in_the_users_words) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

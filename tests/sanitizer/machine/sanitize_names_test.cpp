@@ -19,7 +19,7 @@
 
 #include "tests/sanitizer/machine/sanitized.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -212,4 +212,4 @@ INSTANTIATE_TEST_SUITE_P(of_the_system, Signal, ::testing::Values(SIGTERM, SIGHU
                          [](const auto& info) { return info.param == SIGTERM ? "term" : "hup"; });
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -18,7 +18,7 @@
 
 #include "tests/sanitizer/machine/sanitized.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 std::string source_line(const std::string& file, std::size_t line) {
@@ -395,4 +395,4 @@ TEST(SanitizeJson, is_the_same_for_two_runs) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

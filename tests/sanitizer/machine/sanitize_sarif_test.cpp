@@ -10,7 +10,7 @@
 #include "core/finding_kinds.hpp"
 #include "tests/sanitizer/machine/sanitized.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 Json sarif_of(const std::string& launch, int code) {
@@ -87,4 +87,4 @@ TEST(SanitizeSarif, that_cannot_be_written_is_refused_before_the_run) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -18,7 +18,7 @@
 #include "sanitizer/machine/told.hpp"
 #include "tests/sanitizer/machine/sanitized.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 struct Planted {
@@ -169,4 +169,4 @@ TEST(TextsOfOtherFindings, and_of_these_there_is_one_for_every_kind) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -22,7 +22,7 @@
 
 #include "tests/sanitizer/machine/sanitized.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 Words command(const std::string& text) { return words("sanitize " + text); }
@@ -271,4 +271,4 @@ TEST(SanitizeHelp, fits_80_columns_and_names_every_form_of_argument) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -13,7 +13,7 @@
 
 #include "tests/cli/program.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 
 using Json = nlohmann::json;
 using Words = std::vector<std::string>;
@@ -62,4 +62,4 @@ struct Sanitized {
 }
 inline const std::string kernels = ptx("sanitize_kernels"), defects = ptx("sanitize_defects");
 
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test

@@ -13,7 +13,7 @@
 
 #include "cli/check_tools.hpp"
 
-namespace gauntlet::testing {
+namespace gauntlet::test {
 namespace {
 
 /// A PATH in whose first folder there is a compute-sanitizer.
@@ -101,4 +101,4 @@ TEST(Detect, a_file_that_is_no_measurement_is_a_usage_error) {
 }
 
 }  // namespace
-}  // namespace gauntlet::testing
+}  // namespace gauntlet::test
