@@ -56,6 +56,26 @@ if(GAUNTLET_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
                          --param=ggc-min-expand=400 --param=ggc-min-heapsize=262144)
 endif()
 
+# gauntlet_compile_together(LIBRARY others...): where files are compiled together, those of the other libraries
+# are with the first one's, which links what they do; headers that all of them include, JSON's above all, are
+# then read and instantiated once. Who links one of the others gets the first.
+function(gauntlet_compile_together library)
+  if(NOT GAUNTLET_UNITY)
+    return()
+  endif()
+  foreach(other IN LISTS ARGN)
+    get_target_property(sources ${other} SOURCES)
+    get_target_property(folder ${other} SOURCE_DIR)
+    list(FILTER sources INCLUDE REGEX "\\.cpp$")
+    set_source_files_properties(${sources} DIRECTORY ${folder} PROPERTIES HEADER_FILE_ONLY ON)
+    set_target_properties(${other} PROPERTIES LINKER_LANGUAGE CXX)
+    target_sources(${library} PRIVATE ${sources})
+    get_target_property(linked ${other} LINK_LIBRARIES)
+    target_link_libraries(${library} PRIVATE ${other} ${linked})
+    target_link_libraries(${other} INTERFACE ${library})
+  endforeach()
+endfunction()
+
 # gauntlet_precompile(TARGET [header...]): what most files include is read once for each target;
 # headers beside the common ones are named ("<gtest/gtest.h>"). Not where files are compiled together.
 option(GAUNTLET_PRECOMPILE "Precompile the headers that most files include" ON)
