@@ -30,7 +30,7 @@ class MultiGpu : public testing::Test {
   }
 };
 
-std::vector<Case> cases_of_all_sizes(std::size_t count) {
+std::vector<Case> cases_of_several_variants(std::size_t count) {
   const char* const variants[] = {"sequential",  "shuffle_two_stage", "int4_shuffle",
                                   "grid_stride", "static_partials",   "cub_device"};
   std::vector<Case> cases;
@@ -49,7 +49,7 @@ TEST_F(MultiGpu, every_pool_drives_a_gpu_of_its_own) {
 }
 
 TEST_F(MultiGpu, cases_are_shared_out_evenly_and_give_the_bits_of_one_gpu) {
-  const std::vector<Case> cases = cases_of_all_sizes(1200);
+  const std::vector<Case> cases = cases_of_several_variants(1200);
   std::vector<PoolStats> before;
   for (std::size_t i = 0; i < all_gpus().devices(); ++i) before.push_back(all_gpus().stats(i));
   const auto together = all_gpus().run_all(cases, kernels::plan);
@@ -72,7 +72,7 @@ TEST_F(MultiGpu, cases_are_shared_out_evenly_and_give_the_bits_of_one_gpu) {
 }
 
 TEST_F(MultiGpu, a_fault_on_one_gpu_leaves_the_results_of_the_others_right) {
-  std::vector<Case> cases = cases_of_all_sizes(300);
+  std::vector<Case> cases = cases_of_several_variants(300);
   for (const std::size_t i : {7U, 100U, 201U}) {
     cases[i] = case_of("sequential@fixed-bounds_check f32->f32 sum n=" + std::to_string(3 + i) +
                        " block=256 tail=unmapped");
