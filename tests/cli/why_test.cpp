@@ -107,8 +107,7 @@ TEST(Why, compares_two_specs) {
   const os::TemporaryFolder folder;
   const std::string bad = written(folder.path().string(), "bad", "n - 1");
   const std::string good = written(folder.path().string(), "good", "n");
-  const auto ended =
-      test::run({"why", bad, good, "--json", folder.path().string() + "/why.json"});
+  const auto ended = test::run({"why", bad, good, "--json", folder.path().string() + "/why.json"});
   ASSERT_EQ(ended.code, 0) << ended.err;
   EXPECT_NE(ended.out.find("wrong_result out"), std::string::npos) << ended.out;
   EXPECT_NE(ended.out.find("-  for (int i = 0; i < n - 1; ++i) sum += in[i];"), std::string::npos)

@@ -32,8 +32,8 @@ TEST(Exports, of_a_check_are_written_beside_its_text) {
 TEST(Exports, of_a_replay_are_its_events) {
   const TemporaryFolder folder;
   const auto path = [&](const char* name) { return (folder.path() / name).string(); };
-  const Ended ended =
-      run({"repro", racing_case, "--trace-events", path("t"), "--shiviz", path("v"), "--json", path("j")});
+  const Ended ended = run({"repro", racing_case, "--trace-events", path("t"), "--shiviz", path("v"),
+                           "--json", path("j")});
   EXPECT_EQ(ended.code, 1) << ended.err;
   EXPECT_FALSE(nlohmann::json::parse(read_text(path("t")))["traceEvents"].empty());
   EXPECT_TRUE(read_text(path("v")).starts_with("b0.t0 {\"b0.t0\": 1}\n"));
