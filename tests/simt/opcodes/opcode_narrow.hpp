@@ -34,6 +34,7 @@ class NarrowFormat {
       for (; scale > 0; --scale) x *= 2;
       for (; scale < 0; ++scale) x /= 2;
       table_.push_back(x);
+      doubles_.push_back(static_cast<double>(x));
     }
   }
 
@@ -57,7 +58,12 @@ class NarrowFormat {
       error = -error;
     }
     const std::uint16_t sign = negative ? 0x8000 : 0;
-    const auto above = std::upper_bound(table_.begin(), table_.end(), x);
+    // Searched for as a double, which all values of the table are; x may have been rounded up to
+    // one.
+    const auto near = std::upper_bound(doubles_.begin(), doubles_.end(), static_cast<double>(x));
+    auto above = table_.begin() + (near - doubles_.begin());
+    while (*(above - 1) > x) --above;
+    while (above != table_.end() && *above <= x) ++above;
     if (above == table_.end()) return static_cast<std::uint16_t>(sign | infinity_);
     const auto b = static_cast<std::uint32_t>(above - table_.begin()) - 1;  // table_[b] <= x
     const Quad middle = (table_[b] + table_[b + 1]) / 2;
@@ -117,6 +123,7 @@ class NarrowFormat {
   int mantissa_bits_;
   std::uint32_t infinity_;
   std::vector<Quad> table_;
+  std::vector<double> doubles_;
 };
 
 inline const NarrowFormat& f16_format() {

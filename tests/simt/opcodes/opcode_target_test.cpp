@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <random>
 #include <set>
 #include <vector>
 
@@ -30,7 +29,13 @@ struct State {
 
 class Draw {
  public:
-  std::uint32_t operator()() { return static_cast<std::uint32_t>(random_()); }
+  /// SplitMix64's upper half: half of this test's time was the Mersenne Twister's.
+  std::uint32_t operator()() {
+    std::uint64_t x = counter_ += 0x9E37'79B9'7F4A'7C15;
+    x = (x ^ x >> 30) * 0xBF58'476D'1CE4'E5B9;
+    x = (x ^ x >> 27) * 0x94D0'49BB'1331'11EB;
+    return static_cast<std::uint32_t>((x ^ x >> 31) >> 32);
+  }
   /// A lane's four bytes; two of them are a border case of 64 bits now and then.
   std::uint32_t word() {
     static constexpr std::uint32_t borders[] = {
@@ -80,7 +85,7 @@ class Draw {
   }
 
  private:
-  std::mt19937_64 random_{20261122};
+  std::uint64_t counter_ = 20261122;
 };
 
 State after(Handler handler, const Inst& inst, std::uint32_t mask, State s) {
@@ -102,6 +107,7 @@ TEST(OpcodeTarget, hot_handlers_of_every_target_leave_the_same_bits) {
   ASSERT_GT(baseline.size(), 100U);
   Draw draw;
   for (const auto name : targets()) {
+    if (name == "baseline") continue;
     const auto handlers = handlers_of(name);
     ASSERT_EQ(handlers.size(), baseline.size()) << name;
     for (std::size_t k = 0; k < handlers.size(); ++k) {
