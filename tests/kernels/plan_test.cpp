@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,7 @@ std::string_view ptx_of(std::string_view module) {
 }
 
 /// Parameters in the declaration of an entry.
-std::size_t parameter_count(std::string_view module, const std::string& entry) {
+std::size_t counted_parameters(std::string_view module, const std::string& entry) {
   const std::string_view ptx = ptx_of(module);
   const std::size_t begin = ptx.find(".entry " + entry + "(");
   if (begin == std::string_view::npos) return 0;
@@ -38,6 +39,14 @@ std::size_t parameter_count(std::string_view module, const std::string& entry) {
     ++count;
   }
   return count;
+}
+
+/// Each is looked for once: a module is megabytes.
+std::size_t parameter_count(const std::string& module, const std::string& entry) {
+  static std::map<std::string, std::size_t> counts;
+  const auto [it, is_new] = counts.try_emplace(module + " " + entry);
+  if (is_new) it->second = counted_parameters(module, entry);
+  return it->second;
 }
 
 void expect_consistent(const Case& c, const Plan& plan) {
