@@ -8,6 +8,7 @@ block of 256 where the block is a constant. OUT/VARIANT.lines says for each form
 operator, block or 0, value of block_size or 0) and from which lines of the sources its lines come. clang instantiates the templates and chooses the branches; what is
 then known is folded, and helpers that are called once become part of the kernel."""
 
+import gc
 import os
 import re
 import sys
@@ -145,11 +146,12 @@ def places(line):
 
 
 def main(out, *files):
+    gc.disable()  # clang's trees are millions of objects, none of them garbage
     failed = 0
+    made, pieces = [], []
     for path in files:
         tree = Tree(path)
         variant = os.path.splitext(os.path.basename(path))[0]
-        made, pieces = [], []
         for form in sorted({k.split("__")[1] for k in tree.kernels}):
             kernel = instance(tree.kernels, variant, form)
             if kernel is None:
@@ -161,18 +163,20 @@ def main(out, *files):
                 print("%s: %s" % (name, error), file=sys.stderr)
                 failed += 1
                 continue
-            made.append((name, kernel, size))
+            made.append((name, kernel["name"], size))
             pieces.append(lines)
-        record = []
-        for (name, kernel, size), lines in zip(made, formatted(pieces)):
-            with open(os.path.join(out, name + ".cu"), "w") as file:
-                file.write("\n".join(l.text for l in lines) + "\n")
-            of = kernel["name"].split("__")[2:]
-            block = int(of[1][1:]) if len(of) > 1 else 0
-            record.append("%s %s %d %d" % (name, " ".join(of[0].split("_")), block, size))
-            for number, line in enumerate(lines, 1):
-                if places(line):
-                    record.append("%d %s" % (number, places(line)))
+    records = {os.path.splitext(os.path.basename(path))[0]: [] for path in files}
+    for (name, kernel, size), lines in zip(made, formatted(pieces)):
+        with open(os.path.join(out, name + ".cu"), "w") as file:
+            file.write("\n".join(l.text for l in lines) + "\n")
+        of = kernel.split("__")[2:]
+        block = int(of[1][1:]) if len(of) > 1 else 0
+        record = records[name.split("@")[0]]
+        record.append("%s %s %d %d" % (name, " ".join(of[0].split("_")), block, size))
+        for number, line in enumerate(lines, 1):
+            if places(line):
+                record.append("%d %s" % (number, places(line)))
+    for variant, record in records.items():
         with open(os.path.join(out, variant + ".lines"), "w") as file:
             file.write("\n".join(record) + "\n")
     return 1 if failed else 0

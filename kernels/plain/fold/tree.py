@@ -8,6 +8,7 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "../../.."))
@@ -99,10 +100,13 @@ def relative(file):
 
 
 def run(command, text=None):
-    done = subprocess.run(command, input=text, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise SystemExit("%s: %s" % (command[0], done.stderr[:2000]))
-    return done.stdout
+    # By way of a file: clang writes its trees, of many megabytes, in small pieces.
+    with tempfile.TemporaryFile("w+") as out:
+        done = subprocess.run(command, input=text, stdout=out, stderr=subprocess.PIPE, text=True)
+        if done.returncode != 0:
+            raise SystemExit("%s: %s" % (command[0], done.stderr[:2000]))
+        out.seek(0)
+        return out.read()
 
 
 def span(node):
