@@ -19,6 +19,8 @@ constexpr double little = 16 << 20;         // not worth asking the host
 
 }  // namespace
 
+std::uint64_t sparse_from(const Case& c) { return c.block_count != 0 ? 1 << 20 : 64 << 20; }
+
 double input_elements(const Case& c, const Plan& plan) {
   const auto n = static_cast<double>(c.n);
   return c.tail == Tail::unmapped ? n : std::max(n, static_cast<double>(plan.padded));
@@ -30,7 +32,7 @@ double memory_needed(const Case& c, const Plan& plan, bool races) {
   const double bytes = c.offset + input_elements(c, plan) * size;
   // Data and a state per byte; of a small input also the image that it is copied from.
   double input = bytes * 3;
-  if (bytes > static_cast<double>(sparse_from)) {
+  if (bytes > static_cast<double>(sparse_from(c))) {
     constexpr auto page = static_cast<double>(Allocation::page_bytes);
     double touched = bytes;
     if (c.block_count != 0 && !plan.observed.empty() && plan.observed.front().coverage.tile != 0) {

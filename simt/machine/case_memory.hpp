@@ -11,8 +11,9 @@
 
 namespace gauntlet::simt {
 
-/// Inputs of more bytes than this are made page by page, as a kernel touches them.
-inline constexpr std::uint64_t sparse_from = 64 << 20;
+/// Inputs of more bytes than this are made page by page, as a kernel touches them. A window of blocks
+/// touches little of its input.
+[[nodiscard]] std::uint64_t sparse_from(const Case& c);
 
 /// Elements that the input has, its tail included. A floating-point number: n goes up to 2^64 - 1.
 [[nodiscard]] double input_elements(const Case& c, const Plan& plan);

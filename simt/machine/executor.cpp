@@ -103,7 +103,7 @@ Observation SimtExecutor::run(const Case& c, const Plan& plan) {
     return module != nullptr ? module : module_named(name);
   });
   device.run = options_.launch;
-  const std::vector<Address> arrays = prepare(device, c, plan, sparse_from);
+  const std::vector<Address> arrays = prepare(device, c, plan, sparse_from(c));
 
   const auto programmatic = [&](std::size_t index) {
     return index < plan.launches.size() && plan.launches[index].programmatic;
