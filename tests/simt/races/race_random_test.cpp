@@ -24,6 +24,14 @@ LaunchConfig config_of(const ProgramShape& shape, const std::string& schedule, A
   return config;
 }
 
+/// Read once: a program is run under one schedule after the other.
+std::shared_ptr<const Module> loaded(const std::string& ptx) {
+  static std::string text;
+  static std::shared_ptr<const Module> module;
+  if (ptx != text) module = load_module(text = ptx, "p.ptx");
+  return module;
+}
+
 /// What the detector says; fails where the checker disagrees.
 std::set<RacingLines> races_of(const ProgramShape& shape, const std::string& schedule) {
   const auto ptx = random_program(shape);
@@ -33,7 +41,7 @@ std::set<RacingLines> races_of(const ProgramShape& shape, const std::string& sch
   options.bytes = 32;
   const auto a = memory.allocate(options);
   memory.fill(a, std::byte{0}, 32);
-  ModuleState state(load_module(ptx, "p.ptx"), memory);
+  ModuleState state(loaded(ptx), memory);
   std::string difference;
   const auto report = launch_and_compare(state, config_of(shape, schedule, a), difference);
   EXPECT_TRUE(report.completed) << shape.text() << ", " << schedule << "\n" << text(report) << ptx;
