@@ -17,13 +17,23 @@ namespace {
 constexpr Address first_address = 0x7'0000'0000;
 constexpr Address gap = 1 << 20;
 
-constexpr std::uint64_t spare_bytes = 64;  // behind an array
+/// Behind an array, so that vector loops read whole words at its end.
+constexpr std::uint64_t spare_bytes = 64;
 
 void* reserve(std::uint64_t bytes) {
   void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
   return p;
+}
+
+/// States of an array of so many bytes, each written once.
+std::vector<std::uint8_t> states_of(std::uint64_t bytes, ByteState state) {
+  std::vector<std::uint8_t> states;
+  states.reserve(bytes + spare_bytes);
+  states.resize(bytes, state);
+  states.resize(bytes + spare_bytes, ByteState::unmapped);
+  return states;
 }
 
 /// What a sparse allocation leaves behind, for the next one of the thread: a case is run again and
@@ -112,10 +122,8 @@ Address GlobalMemory::allocate(const Options& options) {
     a->data = a->sparse_.data;
     a->state = a->sparse_.state;
   } else {
-    // A few spare bytes let vector loops read whole words at the end.
     a->storage_.resize(options.bytes + spare_bytes);
-    a->state_storage_.resize(options.bytes + spare_bytes, ByteState::unmapped);
-    std::fill_n(a->state_storage_.begin(), options.bytes, ByteState::uninitialised);
+    a->state_storage_ = states_of(options.bytes, ByteState::uninitialised);
     a->data = a->storage_.data();
     a->state = a->state_storage_.data();
   }
@@ -132,8 +140,7 @@ Address GlobalMemory::adopt(const Options& options, std::byte* data) {
   a->bytes = options.bytes;
   a->element_bytes = options.element_bytes;
   a->data = data;
-  a->state_storage_.resize(options.bytes + 64, ByteState::unmapped);
-  std::fill_n(a->state_storage_.begin(), options.bytes, ByteState::initialised);
+  a->state_storage_ = states_of(options.bytes, ByteState::initialised);
   a->state = a->state_storage_.data();
   const auto next = std::ranges::upper_bound(allocations_, a->base, {}, &Allocation::base);
   const bool overlaps = (next != allocations_.end() && (*next)->base < a->base + a->bytes) ||

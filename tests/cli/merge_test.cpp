@@ -136,7 +136,7 @@ result  y[b] = sum(x[b * block .. (b + 1) * block])
   // Not in the order of their names: the whole has them as they were named.
   const Words words = {"check", path("right.gauntlet"), path("racy.gauntlet"), "--cases", "40"};
   const std::string kept = path("racy.cases");
-  const Words files = shards(words, 3);
+  const Words files = shards(words, 2);
   EXPECT_FALSE(std::filesystem::exists(kept)) << "several processes would write it at once";
   const std::string merged = result(Words{"merge"} + files, "merged.json", 1);
   const std::string cases = read_text(kept);

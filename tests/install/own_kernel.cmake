@@ -16,8 +16,8 @@ execute_process(COMMAND ${CMAKE_COMMAND} --build ${build} OUTPUT_VARIABLE text
 if(code)
   message(FATAL_ERROR "the example does not build:\n${text}")
 endif()
-function(ctest expected_code)
-  execute_process(COMMAND ${CTEST} --test-dir ${build} --output-on-failure -j 2
+function(ctest names expected_code)
+  execute_process(COMMAND ${CTEST} --test-dir ${build} --output-on-failure -j 2 -R "${names}"
                   OUTPUT_VARIABLE text ERROR_VARIABLE text RESULT_VARIABLE code)
   foreach(part ${ARGN})
     if(NOT text MATCHES "${part}")
@@ -28,7 +28,7 @@ function(ctest expected_code)
     message(SEND_ERROR "ctest ended with ${code}:\n${text}")
   endif()
 endfunction()
-ctest(0 "100% tests passed, 0 tests failed out of 5")
+ctest("." 0 "100% tests passed, 0 tests failed out of 5")
 
 foreach(name missing_barrier lost_tail)
   file(STRINGS ${source}/${name}.gauntlet lines)
@@ -36,8 +36,10 @@ foreach(name missing_barrier lost_tail)
   list(JOIN lines "\n" text)
   file(WRITE ${source}/${name}.gauntlet "${text}\n")
 endforeach()
-ctest(8 "block_sum [.]+ +Passed"
+# The specs alone: GoogleTest's are what they were.
+ctest("^(block_sum|missing_barrier|lost_tail)$" 8
+      "block_sum [.]+ +Passed"
       "missing_barrier [.]+\\*\\*\\*Failed" "missing_barrier.gauntlet: FAILS: poison_output y, race_write_read warps;"
       "lost_tail [.]+\\*\\*\\*Failed" "lost_tail.gauntlet: FAILS: wrong_result y;"
       "term 0 is lost" "gauntlet repro --flags [^\n]+ 'lost_tail.gauntlet n=1'"
-      "60% tests passed, 2 tests failed out of 5")
+      "33% tests passed, 2 tests failed out of 3")

@@ -50,7 +50,7 @@ TEST(Check, in_shards_runs_the_cases_of_the_whole_each_once_however_many_they_ar
   CheckOptions with = options();
   with.cases = 3 * cases_per_unit + 1;
   CheckReport whole = check(with);
-  for (const unsigned shards : {2U, 3U, 7U, 1000U}) {
+  for (const unsigned shards : {2U, 7U, 1000U}) {
     CheckReport report;
     report.forms = together(with, shards);
     EXPECT_EQ(Json(report.forms), Json(whole.forms)) << shards;

@@ -59,7 +59,7 @@ const Words launch = {"--entry", "k", "--grid", "1", "--block", "64", "--arg", "
 Words sanitize_file(const std::string& file) {
   Words words{"sanitize"};
   words.insert(words.end(), launch.begin(), launch.end());
-  words.insert(words.end(), {"--", file});
+  words.insert(words.end(), {"--", file, "-std=c++14"});  // the fewest headers
   return words;
 }
 
