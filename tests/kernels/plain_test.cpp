@@ -37,7 +37,7 @@ std::shared_ptr<const simt::Module> compiled(const std::string& text, const std:
   const std::string path = folder / (name + ".cu");
   std::ofstream(path) << text;
   const std::atomic<bool> never = false;
-  const auto source = sanitize::read_source(path, {"-arch=compute_80", "-O3", "-std=c++20"}, never);
+  const auto source = sanitize::read_source(path, {"-arch=compute_80", "-O3", "-std=c++17"}, never);
   std::filesystem::remove_all(folder);
   return simt::load_module(source.text, source.name);
 }
