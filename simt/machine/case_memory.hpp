@@ -11,8 +11,8 @@
 
 namespace gauntlet::simt {
 
-/// Inputs of more bytes than this are made page by page, as a kernel touches them. A window of blocks
-/// touches little of its input.
+/// Inputs of more bytes than this are made page by page, as a kernel touches them. A window of
+/// blocks touches little of its input.
 [[nodiscard]] std::uint64_t sparse_from(const Case& c);
 
 /// Elements that the input has, its tail included. A floating-point number: n goes up to 2^64 - 1.
