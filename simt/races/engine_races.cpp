@@ -55,6 +55,15 @@ std::string short_name(const std::string& path) {
   return slash == path.npos ? path : path.substr(slash + 1);
 }
 
+/// Why two strong accesses race although atomics would not.
+std::string not_atomic(const CellAccess& a, unsigned a_bytes, const CellAccess& b,
+                       unsigned b_bytes) {
+  if (a.is_volatile || b.is_volatile) return "; volatile orders nothing";
+  if (a_bytes == b_bytes) return "; an access of block scope is not atomic to other blocks";
+  return fmt::format("; accesses of {} and of {} bytes are not atomic to each other", a_bytes,
+                     b_bytes);
+}
+
 /// What to write where, for the half of the order that is missing; "; missing is the ...".
 std::string missing_half(const Race& race, Lacks lacks, bool same_block) {
   const auto [e, a] = std::pair(race.earlier.kind, race.later.kind);
@@ -204,13 +213,13 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
                           : seldom_shows ? 2
                                          : 3);
   if (f == nullptr) return;
-  const auto cell_of = [&](std::uint32_t inst) {
-    return kernel_.memory_ops[kernel_.code[inst].extra].cell;
+  const auto op_of = [&](std::uint32_t inst) -> const MemoryOp& {
+    return kernel_.memory_ops[kernel_.code[inst].extra];
   };
-  f->at.value = written(second, cell_of(second.inst));
+  f->at.value = written(second, op_of(second.inst).cell);
   f->other = recorder_.party(first.inst, at(first.block), first.thread / warp_size,
                              first.thread % warp_size);
-  f->other->value = written(first, cell_of(first.inst));
+  f->other->value = written(first, op_of(first.inst).cell);
   f->severity = race.same_value ? Severity::note
                 : seldom_shows  ? Severity::warning
                                 : Severity::error;
@@ -221,11 +230,13 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
              to = short_name(recorder_.where(second.inst));
   const auto colon = from.find(':');
   const bool same_file = colon != from.npos && from.substr(0, colon) == to.substr(0, to.find(':'));
-  f->detail = fmt::format("no {} orders the {} at {} and the {} at {}{}", missing, verb(first.kind),
-                          from, verb(second.kind), same_file ? to.substr(colon) : to,
-                          race.same_value                 ? "; both write one value"
-                          : first.strong && second.strong ? "; volatile orders nothing"
-                                                          : "");
+  f->detail = fmt::format("no {} orders the {} at {} and the {} at {}", missing, verb(first.kind),
+                          from, verb(second.kind), same_file ? to.substr(colon) : to);
+  if (race.same_value) {
+    f->detail += "; both write one value";
+  } else if (first.strong && second.strong) {
+    f->detail += not_atomic(first, op_of(first.inst).size, second, op_of(second.inst).size);
+  }
   if (!same_warp && !race.same_value)
     f->detail += missing_half(race, races_->lacks(race), same_block);
 }

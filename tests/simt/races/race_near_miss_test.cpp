@@ -4,6 +4,8 @@
 // Near misses: kernels in which everything is ordered stay silent under every schedule, and their
 // twins, with one thing taken away, are found under every schedule. race_block.cu and
 // race_device.cu hold them; the brute-force checker must agree with each.
+#include <vector>
+
 #include "tests/simt/races/race_pair.hpp"
 
 namespace gauntlet::simt::test::race_near_miss {
@@ -95,6 +97,37 @@ const Pair pairs[] = {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, RaceNearMiss, ::testing::ValuesIn(pairs),
                          [](const auto& row) { return row.param.name; });
+
+/// What a launch with races shows, kinds alone, and the first finding's detail.
+struct Shown {
+  std::vector<FindingKind> kinds;
+  std::string detail;
+};
+Shown shown(const std::string& body, Dim3 grid, Dim3 block, std::string schedule = "lockstep") {
+  Device device(kernel(".param .u64 a",
+                       "ld.param.u64 %d0, [a]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;"
+                       "setp.eq.u32 %p1, %r0, 0; setp.eq.u32 %p2, %r1, 0;\n" +
+                           body + "ret;",
+                       ".shared .align 8 .b8 s[8];"));
+  const auto a = device.array<std::uint64_t>("a", {0, 0});
+  const auto report = device.launch(
+      {.grid = grid, .block = block, .schedule = std::move(schedule), .races = true}, a);
+  return {kinds(report), report.findings.empty() ? "" : report.findings[0].detail};
+}
+
+TEST(RaceDetail, says_why_relaxed_accesses_are_not_atomic_to_each_other) {
+  const auto of = [](const std::string& store, const std::string& load) {
+    const auto& detail =
+        shown("@%p2 " + store + " [%d0], %r1; @!%p2 " + load + ", [%d0];", {2}, {1}).detail;
+    const auto first = detail.find(';'), second = detail.find(';', first + 1);
+    return first == detail.npos ? detail : detail.substr(first, second - first);
+  };
+  EXPECT_EQ(of("st.relaxed.gpu.global.u32", "ld.relaxed.gpu.global.u32 %r2"), "");
+  EXPECT_EQ(of("st.relaxed.gpu.global.u32", "ld.relaxed.gpu.global.u64 %d2"),
+            "; accesses of 4 and of 8 bytes are not atomic to each other");
+  EXPECT_EQ(of("st.relaxed.gpu.global.u32", "ld.relaxed.cta.global.u32 %r2"),
+            "; an access of block scope is not atomic to other blocks");
+}
 
 }  // namespace
 }  // namespace gauntlet::simt::test::race_near_miss
