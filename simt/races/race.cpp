@@ -70,6 +70,7 @@ void RaceDetector::start_block(Block& block) {
   c->exited.resize(threads_);  // read where a lane has exited
   c->exited_lanes.assign(block.warps.size(), 0);
   c->early_lanes.assign(block.warps.size(), 0);
+  c->accessed.assign(block.warps.size(), {c->epoch, 0});
   if (c->any_states || !exact_) c->states.clear();
   c->any_exited = c->any_early = c->any_states = false;
   if (exact_) {
@@ -315,6 +316,7 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
     return;
   if (full()) return;
   BlockClock& c = clock(*b.block);
+  note_lanes(c, b.warp->index, b.mask);
   Cells* global = nullptr;
   Row* shared = nullptr;
   if (b.allocation != nullptr) {

@@ -288,6 +288,10 @@ class RaceDetector {
     std::vector<std::uint32_t> sequence;                   // per thread
     std::vector<Clock> exited;                             // per thread
     std::vector<std::uint32_t> exited_lanes, early_lanes;  // per warp
+    struct Accessed {
+      std::uint32_t epoch, lanes;
+    };
+    std::vector<Accessed> accessed;  // per warp: who, in that block epoch
     bool any_exited = false;
     bool any_early = false;  // a thread exited before a block barrier of the others
     // Exact mode, per thread:
@@ -378,6 +382,7 @@ class RaceDetector {
   static const SharedClock& settle(ReleaseSet& release, std::uint32_t block, std::uint32_t thread);
 
   // race_barriers.cpp
+  static void note_lanes(BlockClock& c, std::uint32_t warp, std::uint32_t lanes);
   void note_early_exits(BlockClock& c, std::uint32_t block, std::uint32_t warp);
   void note_early_exits(BlockClock& c, std::uint32_t block,
                         const std::vector<std::pair<const Warp*, std::uint32_t>>& staying);

@@ -51,8 +51,9 @@ void RaceDetector::note_early_exits(
   for (const auto& [warp, lanes] : staying) {
     const std::uint32_t first = warp->index * warp_size;
     for (const unsigned l : lanes_of(c.exited_lanes[warp->index])) {
-      auto& end = early_exits_[key_of(block) | (first + l)];
-      if (end.clock.block_epoch == c.epoch) end.warp_stayed = true;
+      const auto end = early_exits_.find(key_of(block) | (first + l));
+      if (end == early_exits_.end() || end->second.clock.block_epoch != c.epoch) continue;
+      end->second.warp_stayed = true;
     }
   }
 }
@@ -139,10 +140,20 @@ void RaceDetector::barrier_leave(
   each([&](std::uint32_t t) { hand_on(c.states[t], joined); });
 }
 
+void RaceDetector::note_lanes(BlockClock& c, std::uint32_t warp, std::uint32_t lanes) {
+  auto& accessed = c.accessed[warp];
+  if (accessed.epoch != c.epoch) accessed = {c.epoch, 0};
+  accessed.lanes |= lanes;
+}
+
 void RaceDetector::exit(const Block& block, const Warp& warp, std::uint32_t lanes) {
   auto& c = clock(block);
   c.any_exited = true;
   c.exited_lanes[warp.index] |= lanes;
+  // Who has accessed nothing since the last barrier leaves nothing for the next one to order. An
+  // entry for several warps does not know its lanes, and would name them.
+  const auto& [epoch, accessed] = c.accessed[warp.index];
+  c.early_lanes[warp.index] |= epoch == c.epoch ? lanes & ~accessed : lanes;
   const std::uint32_t first = warp.index * warp_size;
   Clock at = now(c, first);
   for (const unsigned l : lanes_of(lanes)) {

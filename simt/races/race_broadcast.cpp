@@ -102,6 +102,7 @@ void RaceDetector::read_by_all(Cell& cell, CellAccess& a, const BlockClock& c, s
 bool RaceDetector::access_broadcast(const Batch& b) {
   if (full()) return true;
   BlockClock& c = clock(*b.block);
+  note_lanes(c, b.warp->index, b.mask);
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(b.mask));
   CellAccess a;
   describe(a, c, *b.block, *b.warp, b.inst, *b.op);

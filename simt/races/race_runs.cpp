@@ -196,6 +196,7 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
 bool RaceDetector::access_run(const Run& r) {
   if (full()) return true;
   BlockClock& c = clock(*r.block);
+  note_lanes(c, r.warp->index, r.mask);
   // After a block barrier everything before it is ordered, but where threads exited before it.
   if (c.any_early || !early_exits_.empty()) return false;
   const bool halves = r.op->size == 8;

@@ -129,5 +129,27 @@ TEST(RaceDetail, says_why_relaxed_accesses_are_not_atomic_to_each_other) {
             "; an access of block scope is not atomic to other blocks");
 }
 
+TEST(RacesBesideExits, a_lane_that_left_without_a_read_is_no_reader) {
+  // All threads leave a loop but 40, which read one word: the others leave without, or read as
+  // well.
+  const std::string leave = "setp.ge.u32 %p3, %r0, 40; @%p3 bra OUT; ", barrier = "bar.sync 0; ";
+  for (const std::string& word : {std::string("shared.u32 "), std::string("global.u32 ")}) {
+    const std::string address = word[0] == 's' ? "[s]" : "[%d0]";
+    const std::string write = "@%p1 st." + word + address + ", %r0; ";
+    const std::string read = "ld." + word + "%r2, " + address + "; ";
+    const std::string all_read = write + barrier + read + barrier + write + barrier;
+    const std::string end = barrier + write + "OUT: ";
+    for (const auto* schedule : pair_schedules) {
+      EXPECT_EQ(shown(all_read + leave + read + end, {1}, {64}, schedule).kinds,
+                (std::vector{K::partial_barrier}))
+          << word << schedule;
+      const auto kinds = shown(all_read + read + leave + end, {1}, {64}, schedule).kinds;
+      EXPECT_EQ(std::set(kinds.begin(), kinds.end()),
+                (std::set{K::partial_barrier, K::race_read_write}))
+          << word << schedule;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gauntlet::simt::test::race_near_miss
