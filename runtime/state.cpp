@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
+#include <malloc.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -53,6 +54,10 @@ State::State()
 
 State& state() {
   static State* const made = [] {
+    // What the race detector keeps of a launch's arrays, the next launch needs again: to have the
+    // system clear it anew each time can cost more than the kernel.
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
     the_state = new State;
     watch_device_pointers();
     watch_for_end();
