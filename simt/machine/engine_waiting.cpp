@@ -74,12 +74,17 @@ bool Engine::grid_barrier_is_stuck() {
 std::string Engine::step_limit_detail(std::uint32_t pc) const {
   auto detail = fmt::format("the warp executed more than {} instructions", step_limit_);
   const auto [first, last] = loop_around(pc);
-  bool reads = false;
+  bool reads = false, stores = false;
   for (auto k = first; k <= last; ++k) {
-    reads |= kernel_.code[k].kind == Kind::memory && kernel_.code[k].visible &&
-             kernel_.memory_ops[kernel_.code[k].extra].what != MemoryOp::What::store;
+    if (kernel_.code[k].kind != Kind::memory || !kernel_.code[k].visible) continue;
+    const bool store = kernel_.memory_ops[kernel_.code[k].extra].what == MemoryOp::What::store;
+    (store ? stores : reads) = true;
   }
-  if (reads) detail += ", the last ones in a loop that reads memory, as one that waits does";
+  if (reads && !stores) {
+    detail += ", the last ones in a loop that reads memory, as one that waits does";
+  } else if (stores) {
+    detail += ", the last ones in a loop that writes memory: if it does end, raise --step-limit";
+  }
   const auto idle = block_count_ - next_block_;
   if (idle != 0) {
     detail += fmt::format("; {} of {} blocks had not started", idle, config_.grid.count());

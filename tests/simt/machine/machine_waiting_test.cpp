@@ -77,6 +77,21 @@ TEST(StepLimit, says_when_the_loop_is_one_that_waits) {
   EXPECT_EQ(endless.findings[0].detail, "the warp executed more than 1000 instructions");
 }
 
+TEST(StepLimit, says_how_to_go_on_where_the_loop_may_be_a_long_computation) {
+  Device sums(kernel(".param .u64 a",
+                     "ld.param.u64 %d0, [a]; L: ld.global.u32 %r1, [%d0]; add.u32 %r1, %r1, 1;"
+                     "st.global.u32 [%d0], %r1; setp.lt.u32 %p1, %r1, 300; @%p1 bra L;"));
+  Launch l{.block = {1}};
+  l.step_limit = 1000;
+  const auto report = sums.launch(l, sums.array("a", std::vector<std::uint32_t>(1)));
+  ASSERT_TRUE(only(report, FindingKind::step_limit));
+  EXPECT_EQ(report.findings[0].detail,
+            "the warp executed more than 1000 instructions, the last ones in a loop that writes "
+            "memory: if it does end, raise --step-limit");
+  l.step_limit = 2000;
+  EXPECT_TRUE(silent(sums.launch(l, sums.array("b", std::vector<std::uint32_t>(1)))));
+}
+
 /// A grid barrier as cooperative groups write it. Blocks of which `skips` is true of %ctaid.x (in
 /// %r1) end before it.
 std::string grid_sync(const std::string& skips) {
