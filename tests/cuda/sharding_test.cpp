@@ -29,7 +29,7 @@ std::multiset<std::string> tests_run(const std::string& environment) {
   return names;
 }
 
-TEST(Sharding, shards_of_a_test_program_are_disjoint_and_their_union_is_the_whole) {
+TEST(GAUNTLET_SHARDING, shards_of_a_test_program_are_disjoint_and_their_union_is_the_whole) {
   const auto whole = tests_run("env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX");
   ASSERT_GT(whole.size(), 4U);
   for (const int shards : {2, 3}) {
