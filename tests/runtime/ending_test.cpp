@@ -16,7 +16,7 @@ Ended interrupted(const std::string& json, const std::vector<int>& signals) {
   Program program({"run", "--json", json, "--step-limit", "1000000000000", "--",
                    std::string(GAUNTLET_PROGRAMS) + "/blocks", "endless"});
   EXPECT_TRUE(program.wrote_error_text(60)) << "the program was not started";
-  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
   for (const int signal : signals) {
     program.signal(signal);
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
