@@ -165,7 +165,7 @@ class Engine {
   bool admitted_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run,
                     const Region& r, const Allocation* a);
   void race_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run,
-                const Region& r);
+                const Region& r, const Allocation* a);
   bool transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r);
   /// The same as an access of each lane.
   [[nodiscard]] static Access lane_by_lane(Block& b, Warp& w, std::uint32_t inst,
@@ -283,7 +283,10 @@ class Engine {
   [[nodiscard]] bool watching() const { return races_ != nullptr || config_.log != nullptr; }
   void log_sync(Event::What what, const Block& b, const Warp& w, std::uint32_t lanes,
                 std::uint32_t inst, std::uint64_t group);
-  void watch(const Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  /// The lanes of `mask` have accessed the region; allocation nullptr: shared memory. by_runs: some
+  /// of them may be looked at together.
+  void watch(const Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation,
+             bool by_runs = true);
   void report_race(const Access& a, const Race& race, std::uint64_t address,
                    const Allocation* allocation);
 

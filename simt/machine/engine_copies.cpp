@@ -61,7 +61,7 @@ void Engine::end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t 
     }
     if (inside == 0) continue;
     if (ends != Ends::tracked) transfer(a, region, inside, nullptr);
-    if (ends != Ends::landed && watching()) watch(a, region, inside, nullptr);
+    if (ends != Ends::landed && watching()) watch(a, region, inside, nullptr, false);
   }
   for (unsigned k = 0; k < op.count; ++k) {
     auto* value = w.destination<std::uint32_t>(op.values[k]);

@@ -78,7 +78,7 @@ bool Engine::shared_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
     if (r.bytes < run.bytes || run.address - r.base > r.bytes - run.bytes) continue;
     if (trial_ != nullptr) return admitted_run(b, w, inst, op, run, r, nullptr);
     if (!transfer_run(w, op, run, r)) return false;
-    if (races_ != nullptr) race_run(b, w, inst, op, run, r);
+    if (races_ != nullptr) race_run(b, w, inst, op, run, r, nullptr);
     return true;
   }
   return false;
@@ -108,10 +108,15 @@ bool Engine::global_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
 [[gnu::noinline]] bool Engine::watched_run(Block& b, Warp& w, std::uint32_t inst,
                                            const MemoryOp& op, const MemoryRun& run,
                                            const Region& r, Allocation& a) {
+  if (!splitting_ && accesses_ == nullptr && !overlaps_) {
+    if (!transfer_run(w, op, run, r)) return false;
+    if (!a.read_only) race_run(b, w, inst, op, run, r, &a);
+    return true;
+  }
   const Access access = lane_by_lane(b, w, inst, op, run);
   if (splitting_) beside_others(access, a, run.mask);
   if (!transfer_run(w, op, run, r)) return false;
-  if (races_ != nullptr && !a.read_only) watch(access, r, run.mask, &a);
+  if (races_ != nullptr && !a.read_only) race_run(b, w, inst, op, run, r, &a);
   if (accesses_ != nullptr) accesses_->note(a, op, access.address, access.width, run.mask);
   if (overlaps_) note_for_order(access, a, run.mask);
   return true;
@@ -126,9 +131,10 @@ bool Engine::global_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
 }
 
 [[gnu::noinline]] void Engine::race_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
-                                        const MemoryRun& run, const Region& r) {
-  if (!races_->access_run({&b, &w, inst, &op, run.mask, run.first, &r, run.address - r.base})) {
-    watch(lane_by_lane(b, w, inst, op, run), r, run.mask, nullptr);
+                                        const MemoryRun& run, const Region& r,
+                                        const Allocation* a) {
+  if (!races_->access_run({&b, &w, inst, &op, run.mask, run.first, &r, run.address - r.base, a})) {
+    watch(lane_by_lane(b, w, inst, op, run), r, run.mask, a, false);
   }
 }
 

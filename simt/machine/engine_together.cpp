@@ -201,8 +201,8 @@ void Engine::tell_accesses(Block& b, Warp& w, std::uint32_t lanes, Together& tri
   const auto tell = [&](const Together::Noted& n, std::uint32_t mask) {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
     const Region* const r = n.shared != nullptr ? n.shared : &n.region;
-    if (n.run && n.shared != nullptr &&
-        races_->access_run({&b, &w, n.inst, n.op, mask, first, r, n.address[first] - r->base})) {
+    if (n.run && races_->access_run({&b, &w, n.inst, n.op, mask, first, r,
+                                     n.address[first] - r->base, n.allocation})) {
       return;
     }
     const std::uint32_t width = std::uint32_t{n.op->size} * n.op->count;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "simt/decode/decode.hpp"
 #include "simt/decode/mbarrier.hpp"
@@ -90,6 +91,19 @@ std::string missing_half(const Race& race, Lacks lacks, bool same_block) {
       fence, before);
 }
 
+/// Of the lanes of `mask` the first ones whose elements lie one behind the other, as in a row of a
+/// tile, or with vectors.
+constexpr int shortest_run = 4;
+std::uint32_t beginning_run(const std::uint64_t* address, std::uint32_t mask, std::uint32_t width) {
+  const int first = std::countr_zero(mask);
+  std::uint32_t run = 0;
+  for (const int l : lanes_of(mask)) {
+    if (address[l] != address[first] + static_cast<std::uint64_t>(l - first) * width) break;
+    run |= 1U << l;
+  }
+  return run;
+}
+
 }  // namespace
 
 void Engine::log_sync(Event::What what, const Block& b, const Warp& w, std::uint32_t lanes,
@@ -110,7 +124,7 @@ void Engine::log_sync(Event::What what, const Block& b, const Warp& w, std::uint
 }
 
 void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
-                   const Allocation* allocation) {
+                   const Allocation* allocation, bool by_runs) {
   const bool phases = a.op.mbarrier && allocation == nullptr;
   if (phases && a.op.what == MemoryOp::What::load) {
     for (const int l : lanes_of(mask)) {
@@ -156,9 +170,30 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
   }
   if (races_ == nullptr) return;
   found_.clear();
-  races_->access(
-      {&a.block, &a.warp, a.inst, &a.op, a.width, a.address, variable, mask, &r, allocation},
-      found_);
+  const auto look_at = [&](std::uint32_t lanes) {
+    races_->access(
+        {&a.block, &a.warp, a.inst, &a.op, a.width, a.address, variable, lanes, &r, allocation},
+        found_);
+  };
+  using What = MemoryOp::What;
+  by_runs &= config_.log == nullptr;  // which each lane and cell by itself is compared with
+  by_runs &= (a.op.what == What::load || a.op.what == What::store) && !a.op.mbarrier;
+  std::uint32_t others = by_runs ? 0 : mask;
+  for (std::uint32_t rest = by_runs ? mask : 0; rest != 0;) {
+    const std::uint32_t run = beginning_run(a.address, rest, a.width);
+    rest &= ~run;
+    if (std::popcount(run) < shortest_run) {
+      others |= run;
+      continue;
+    }
+    if (others != 0) look_at(std::exchange(others, 0));
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(run));
+    if (!races_->access_run({&a.block, &a.warp, a.inst, &a.op, run, first, &r,
+                             a.address[first] - r.base, allocation})) {
+      look_at(run);
+    }
+  }
+  if (others != 0) look_at(others);
   for (const auto& [race, address] : found_) report_race(a, race, address, allocation);
 }
 

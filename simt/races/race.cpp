@@ -286,13 +286,18 @@ void RaceDetector::empty(Cell& cell) {
   cell.more->crowds.clear();
 }
 
-RaceDetector::Cells& RaceDetector::cells_of(const Allocation& allocation) {
+/// Nobody writes a read-only input, so nobody races on it.
+bool RaceDetector::nobody_writes(const Allocation* allocation, const MemoryOp& op) {
+  return allocation != nullptr && allocation->read_only && op.what == MemoryOp::What::load;
+}
+
+RaceDetector::Rows& RaceDetector::rows_of(const Allocation& allocation) {
   if (last_allocation_ != &allocation) {
     last_allocation_ = &allocation;
-    last_cells_ = &global_[&allocation];
-    if (last_cells_->empty()) last_cells_->resize((allocation.bytes + 3) / 4, room_);
+    last_rows_ = &global_[&allocation];
+    if (last_rows_->empty()) last_rows_->resize((allocation.bytes + 3) / 4, room_);
   }
-  return *last_cells_;
+  return *last_rows_;
 }
 
 /// The entry of the same thread and instruction in a cell that nobody has written; nullptr: none.
@@ -311,23 +316,20 @@ CellAccess* RaceDetector::read_before(Cell& cell, const CellAccess& a) {
 }
 
 void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint64_t>>& found) {
-  // Nobody writes a read-only input, so nobody races on it.
-  if (b.allocation != nullptr && b.allocation->read_only && b.op->what == MemoryOp::What::load)
-    return;
-  if (full()) return;
+  if (full() || nobody_writes(b.allocation, *b.op)) return;
   BlockClock& c = clock(*b.block);
   note_lanes(c, b.warp->index, b.mask);
-  Cells* global = nullptr;
+  Rows* global = nullptr;
   Row* shared = nullptr;
   if (b.allocation != nullptr) {
-    global = &cells_of(*b.allocation);
+    global = &rows_of(*b.allocation);
   } else {
     shared = c.shared[b.region == &b.block->shared[0] ? 0 : 1].data();
   }
   const auto cell_at = [&](std::uint64_t at) -> Cell& {
-    if (global != nullptr) return (*global)[at / 4];
+    if (global != nullptr) return apart(*global, at / 4);
     const auto cell = static_cast<std::uint32_t>((at - shared_gap) / 4);
-    return apart(shared[cell / 32], c, cell % 32);
+    return apart(shared[cell / Row::width], c, cell % Row::width);
   };
   const bool is_load = b.op->what == MemoryOp::What::load;
   const bool is_store = b.op->what == MemoryOp::What::store;

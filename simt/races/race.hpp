@@ -57,37 +57,10 @@
 #include "simt/decode/code.hpp"
 #include "simt/machine/block.hpp"
 #include "simt/machine/memory.hpp"
+#include "simt/races/cells.hpp"
 #include "simt/races/vector_clock.hpp"
 
 namespace gauntlet::simt {
-
-enum class AccessKind : std::uint8_t { read, write, atomic };
-
-/// One access, or many equal ones, of a cell. Small: each 4-byte word of an array has several.
-struct CellAccess {
-  enum class Who : std::uint8_t { one, lanes_of_warp, threads_of_block, many_blocks };
-  std::uint32_t inst = 0;
-  AccessKind kind = AccessKind::read;
-  std::uint8_t bytes = 0;  ///< of the 4-byte cell: a bit each
-  Who who = Who::one;
-  bool strong : 1 = false;           ///< volatile or relaxed and stronger
-  bool is_volatile : 1 = false;      ///< strong by .volatile alone
-  bool narrow : 1 = false;           ///< strong at a scope that leaves other blocks out
-  bool released : 1 = false;         ///< a strong write that publishes: a synchronisation variable
-  bool released_widely : 1 = false;  ///< published beyond its block
-  bool first : 1 = false;  ///< ... and the first strong write or atomic behind its release
-  std::int8_t begin = 0;   ///< bytes from the cell to the first one of the access
-  std::uint16_t thread = 0, other_thread = 0;  ///< within their blocks; other: unless Who::one
-  std::uint32_t block = 0, other_block = 0;
-  Clock clock;
-  std::uint32_t value = 0;      ///< written: the cell's bytes that were accessed, the others 0
-  std::uint32_t differing = 0;  ///< bits in which the writes that this stands for differ
-  union {
-    std::uint32_t members = 0;  ///< lanes (lanes_of_warp) or warps (threads_of_block)
-    std::uint32_t number;  ///< Who::one, a strong write of a synchronisation variable: its place
-  };
-};
-static_assert(sizeof(CellAccess) == 48);
 
 /// A pair of unordered accesses, as the detector hands it out.
 struct Race {
@@ -133,17 +106,18 @@ class RaceDetector {
     const Allocation* allocation;  ///< nullptr: shared memory
   };
   void access(const Batch& batch, std::vector<std::pair<Race, std::uint64_t>>& found);
-  /// The same of shared memory, of lanes whose elements of 4 or 8 bytes lie one behind the other.
-  /// False: nothing was done, and `access` is to look at each cell; true: nothing was found.
+  /// The same of lanes whose elements, or vectors of them, of 4, 8 or 16 bytes lie one behind the
+  /// other. False: nothing was done, and `access` is to look at each cell; true: nothing was found.
   struct Run {
     const Block* block;
     const Warp* warp;
     std::uint32_t inst;
-    const MemoryOp* op;  ///< a load or store of one element
+    const MemoryOp* op;  ///< a load or store
     std::uint32_t mask;
     std::uint32_t first;  ///< lane of the mask
     const Region* region;
-    std::uint64_t at;  ///< where that lane's element is in the region, a multiple of its size
+    std::uint64_t at;              ///< where that lane's element is in the region
+    const Allocation* allocation;  ///< nullptr: shared memory
   };
   bool access_run(const Run& run);
   /// The same as `access`, of a load by which all lanes read one address.
@@ -174,82 +148,16 @@ class RaceDetector {
                                                  std::uint32_t lanes);
 
  private:
-  /// The accesses of one cell by one instruction, each thread apart, found by thread.
-  struct Crowd {
-    std::uint32_t inst = 0;
-    std::vector<CellAccess> all;
-    std::unordered_map<std::uint64_t, std::uint32_t> place;  ///< by block, thread and bytes
-    std::uint32_t next = 0;  ///< where the lane after the last one looked for is expected
-    [[nodiscard]] CellAccess* of(const CellAccess& a) {
-      if (next >= all.size()) return look_up(a);
-      CellAccess& e = all[next];
-      if (e.thread != a.thread || e.block != a.block || e.bytes != a.bytes) return look_up(a);
-      ++next;
-      return &e;
-    }
-    [[nodiscard]] CellAccess* look_up(const CellAccess& a);
-  };
-  /// What does not fit into a cell.
-  struct Overflow {
-    std::vector<CellAccess> apart;  ///< at most most_apart; beyond, `crowds` have them
-    std::vector<Crowd> crowds;
-  };
-  struct Cell {
-    std::uint32_t epoch = 0;  ///< block epoch of the entries (shared memory)
-    std::uint8_t count = 0;
-    bool overflows = false;  ///< `more` has entries
-    std::array<CellAccess, 3> few;
-    std::unique_ptr<Overflow> more;
-  };
-  /// The cells of an array, of which a launch often accesses a part only, or this detector a part
-  /// beside others.
-  class Cells {
-   public:
-    [[nodiscard]] Cell& operator[](std::uint64_t index) {
-      auto& page = pages_[index / page_cells];
-      if (page == nullptr) {
-        page = std::make_unique<Cell[]>(page_cells);
-        if (room_ != nullptr) *room_ -= page_cells * sizeof(Cell);
-      }
-      return page[index % page_cells];
-    }
-    [[nodiscard]] bool empty() const { return pages_.empty(); }
-    void resize(std::uint64_t cells, std::atomic<std::int64_t>* room) {
-      pages_.resize((cells + page_cells - 1) / page_cells);
-      room_ = room;
-    }
-
-   private:
-    static constexpr std::uint64_t page_cells = 32;
-    std::vector<std::unique_ptr<Cell[]>> pages_;
-    std::atomic<std::int64_t>* room_ = nullptr;
-  };
+  using Cell = races::Cell;
+  using Crowd = races::Crowd;
+  using Overflow = races::Overflow;
+  using Row = races::Row;
+  using Rows = races::Rows;
   /// Nothing is noted any more, and nothing found.
   [[nodiscard]] bool full() const { return room_ != nullptr && *room_ < 0; }
-  static constexpr std::size_t most_apart = 16;
-  /// 32 cells of shared memory side by side. A warp mostly accesses such cells together, lane by
-  /// lane: then one entry stands for one access in each of them, and is compared but once. Whatever
-  /// does not fit is kept, and compared, cell by cell.
-  struct Row {
-    struct Entry {
-      CellAccess access;    ///< Who::one; what differs between cells is below
-      std::int32_t thread;  ///< of cell 0, if the run began that far to the left
-      std::uint32_t warp;   ///< of the block
-      std::uint8_t halves;  ///< 1: of a lane's element each cell is one half; 0: all of it
-      std::uint32_t cells;  ///< a bit each
-      std::array<std::uint32_t, 32> value, differing;  ///< of a store
-      /// The access of one of the cells.
-      [[nodiscard]] CellAccess of(std::uint32_t cell) const;
-    };
-    std::uint32_t epoch = 0;  ///< block epoch of the `fresh` cells; the other ones' is older
-    std::uint32_t fresh = 0;
-    std::uint32_t apart = 0;     ///< cells that `cells` has
-    std::vector<Entry> entries;  // a cell's own in the order of Cell's
-    std::unique_ptr<std::array<Cell, 32>> cells;
-  };
   /// So that the entries of a cell never become crowds.
   static constexpr std::size_t most_row_entries =
-      std::tuple_size_v<decltype(Cell::few)> + most_apart;
+      std::tuple_size_v<decltype(Cell::few)> + races::Overflow::most_apart;
   /// What a fence has made ready for the strong writes behind it to publish: the thread's
   /// knowledge, and its own past, up to the fence. It is put together when it is asked for.
   struct ReleaseSet {
@@ -312,8 +220,10 @@ class RaceDetector {
   [[nodiscard]] bool fits(const Row& row, const Row::Entry& like, std::uint32_t cells) const;
   void add(Row& row, const Row::Entry& like, std::uint32_t cells,
            const std::uint32_t* values) const;
+  static void stored(const Run& run, std::uint32_t lanes, std::uint32_t* words);
   static void begin_epoch(Row& row, const BlockClock& c);
   static void drop_stale(Row& row, const BlockClock& c, std::uint32_t cells);
+  [[nodiscard]] static Cell& apart(Row& row, std::uint32_t cell);
   [[nodiscard]] static Cell& apart(Row& row, const BlockClock& c, std::uint32_t cell);
   static void describe(CellAccess& a, const BlockClock& c, const Block& block, const Warp& warp,
                        std::uint32_t inst, const MemoryOp& op);
@@ -325,7 +235,9 @@ class RaceDetector {
   static void read_by_all(Cell& cell, CellAccess& a, const BlockClock& c, std::uint32_t mask);
 
   // race.cpp
-  [[nodiscard]] Cells& cells_of(const Allocation& allocation);
+  [[nodiscard]] static bool nobody_writes(const Allocation* allocation, const MemoryOp& op);
+  [[nodiscard]] Rows& rows_of(const Allocation& allocation);
+  [[nodiscard]] static Cell& apart(Rows& rows, std::uint64_t cell);
   [[nodiscard]] static CellAccess* read_before(Cell& cell, const CellAccess& a);
   void add_access(Cell& cell, const CellAccess& like, const CellAccess& a, BlockClock& c,
                   std::uint64_t key, std::vector<std::pair<Race, std::uint64_t>>& found,
@@ -399,9 +311,9 @@ class RaceDetector {
   mutable std::uint64_t kinder_rules_ = 0;
   BlockClock* last_ = nullptr;
   std::uint32_t last_block_ = ~0U;
-  std::unordered_map<const Allocation*, Cells> global_;
+  std::unordered_map<const Allocation*, Rows> global_;
   const Allocation* last_allocation_ = nullptr;
-  Cells* last_cells_ = nullptr;                              // of it
+  Rows* last_rows_ = nullptr;                                // of it
   std::unordered_map<std::uint64_t, Variable> sync_global_;  // by address
   // Threads that exited before a barrier of others: it orders nothing of what they did since their
   // own last one, which may be a warp barrier with lanes that came to the block's.

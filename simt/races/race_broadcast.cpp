@@ -33,7 +33,7 @@ bool RaceDetector::harmless(const Cell& cell, const CellAccess& a) const {
   if (!cell.overflows) return true;
   const auto& [apart, crowds] = *cell.more;
   // Where entries stand for several threads, a crowd does not find those of one.
-  if (!exact_ && (!crowds.empty() || apart.size() >= most_apart)) return false;
+  if (!exact_ && (!crowds.empty() || apart.size() >= Overflow::most_apart)) return false;
   return std::ranges::all_of(apart, is) && std::ranges::all_of(crowds, [&](const Crowd& crowd) {
            return all_excused(crowd, a) || std::ranges::all_of(crowd.all, is);
          });
@@ -128,7 +128,8 @@ bool RaceDetector::access_broadcast(const Batch& b) {
   Row* const rows = shared ? c.shared[b.region == &b.block->shared[0] ? 0 : 1].data() : nullptr;
   for (std::uint64_t begin = at & ~3ULL; begin < at + b.width; begin += 4) {
     const auto k = static_cast<std::uint32_t>((begin - shared_gap) / 4);
-    Cell& cell = shared ? apart(rows[k / 32], c, k % 32) : cells_of(*b.allocation)[begin / 4];
+    Cell& cell = shared ? apart(rows[k / Row::width], c, k % Row::width)
+                        : apart(rows_of(*b.allocation), begin / 4);
     set(count);
     cells[count++] = &cell;
     if (!is_new(cell) && !harmless(cell, a)) return false;

@@ -17,7 +17,7 @@ std::uint64_t place_of(const CellAccess& t) {
 }  // namespace
 
 /// The entry of the access's thread; nullptr: there is none yet.
-CellAccess* RaceDetector::Crowd::look_up(const CellAccess& a) {
+CellAccess* races::Crowd::look_up(const CellAccess& a) {
   const auto it = place.find(place_of(a));
   if (it == place.end()) return nullptr;
   next = it->second;
@@ -30,7 +30,7 @@ void RaceDetector::overflow(Cell& cell, const CellAccess& a) {
   auto& [apart, crowds] = *cell.more;
   if (!crowds.empty()) return add_to_crowd(crowds, a);
   apart.push_back(a);
-  if (apart.size() <= most_apart) return;
+  if (apart.size() <= Overflow::most_apart) return;
   for (const auto& e : apart) add_to_crowd(crowds, e);
   apart.clear();
 }

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of cells in shared memory, which the lanes of a warp access side by side: one entry and one
-// comparison for all of them, with the outcome that race.cpp has cell by cell.
+// Rows of cells, which the lanes of a warp access side by side: one entry and one comparison for
+// all of them, with the outcome that race.cpp has cell by cell. In shared memory a row begins anew
+// after a block barrier; in global memory entries of several blocks and epochs stand beside each
+// other.
 #include <bit>
 #include <cstring>
 
@@ -12,10 +14,29 @@
 namespace gauntlet::simt {
 namespace {
 
-/// The cells of a lane alone.
+/// Those of a lane alone, at least of an element of 4 or 8 bytes.
 bool one_or_two(std::uint32_t cells) {
   const std::uint32_t others = cells & (cells - 1);
   return (others & (others - 1)) == 0;
+}
+
+/// Of lanes whose `words` words each lie one behind the other from cell `begin` of a row on: the
+/// cells in this row and those behind it.
+constexpr std::size_t most_rows = 5;
+std::array<std::uint32_t, most_rows> spread(std::uint32_t lanes, std::uint32_t words,
+                                            std::uint32_t begin) {
+  std::array<std::uint32_t, most_rows> cells = {};
+  if (words == 1) {
+    const std::uint64_t wide = std::uint64_t{lanes} << begin;
+    cells[0] = static_cast<std::uint32_t>(wide);
+    cells[1] = static_cast<std::uint32_t>(wide >> 32);
+    return cells;
+  }
+  const std::uint32_t all = (1U << words) - 1;
+  for (std::uint32_t at = begin; lanes != 0; lanes >>= 1, at += words) {
+    if ((lanes & 1) != 0) cells[at / 32] |= all << at % 32;
+  }
+  return cells;
 }
 
 /// The lanes of `mask` have this value.
@@ -29,12 +50,29 @@ bool all_equal(const std::uint32_t* lanes, std::uint32_t mask, std::uint32_t val
   return differs == 0;
 }
 
+/// Each cell is accessed by the thread that accessed it then.
+bool is_of_thread(const races::Row::Entry& e, const races::Row::Entry& like) {
+  return e.thread == like.thread && e.access.block == like.access.block;
+}
+
+/// Lanes that run one by one extend one entry, where nothing that came after it is in their cells.
+races::Row::Entry* extended(races::Row& row, const races::Row::Entry& like, std::uint32_t cells) {
+  auto& entries = row.entries;
+  for (auto e = entries.rbegin(); e != entries.rend() && (e->cells & cells) == 0; ++e) {
+    if (e->access.inst == like.access.inst && is_of_thread(*e, like) && e->warp == like.warp &&
+        e->access.clock == like.access.clock) {
+      return &*e;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
-CellAccess RaceDetector::Row::Entry::of(std::uint32_t cell) const {
+CellAccess races::Row::Entry::of(std::uint32_t cell) const {
   CellAccess a = access;
-  a.thread = static_cast<std::uint16_t>(thread + static_cast<std::int32_t>(cell >> halves));
-  a.begin = halves != 0 && (cell & 1) != 0 ? -4 : 0;
+  a.thread = static_cast<std::uint16_t>(thread + static_cast<std::int32_t>(cell >> shift));
+  a.begin = static_cast<std::int8_t>(-4 * static_cast<int>(cell & ((1U << shift) - 1)));
   if (a.kind != AccessKind::read) {
     a.value = value[cell];
     a.differing = differing[cell];
@@ -82,15 +120,13 @@ void RaceDetector::drop_stale(Row& row, const BlockClock& c, std::uint32_t cells
 }
 
 /// The cell, which from here on is looked at by itself.
-RaceDetector::Cell& RaceDetector::apart(Row& row, const BlockClock& c, std::uint32_t cell) {
-  begin_epoch(row, c);
+RaceDetector::Cell& RaceDetector::apart(Row& row, std::uint32_t cell) {
   const std::uint32_t bit = 1U << cell;
-  if (row.cells == nullptr) row.cells = std::make_unique<std::array<Cell, 32>>();
+  if (row.cells == nullptr) row.cells = std::make_unique<std::array<Cell, Row::width>>();
   Cell& own = (*row.cells)[cell];
   if ((row.apart & bit) != 0) return own;
   row.apart |= bit;
   empty(own);
-  own.epoch = (row.fresh & bit) != 0 ? c.epoch : c.epoch - 1;
   for (auto& e : row.entries) {
     if ((e.cells & bit) == 0) continue;
     e.cells &= ~bit;
@@ -103,6 +139,21 @@ RaceDetector::Cell& RaceDetector::apart(Row& row, const BlockClock& c, std::uint
   return own;
 }
 
+RaceDetector::Cell& RaceDetector::apart(Row& row, const BlockClock& c, std::uint32_t cell) {
+  begin_epoch(row, c);
+  const std::uint32_t bit = 1U << cell;
+  const bool was_apart = (row.apart & bit) != 0;
+  Cell& own = apart(row, cell);
+  if (!was_apart) own.epoch = (row.fresh & bit) != 0 ? c.epoch : c.epoch - 1;
+  return own;
+}
+
+RaceDetector::Cell& RaceDetector::apart(Rows& rows, std::uint64_t cell) {
+  Row& row = rows.of(cell);
+  if (row.cells == nullptr) rows.take(sizeof *row.cells);
+  return apart(row, static_cast<std::uint32_t>(cell % Row::width));
+}
+
 /// Whether nothing in these cells races with the access, and one entry can stand for it in all of
 /// them: what `add_access` and `keep` ask of each cell.
 bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t cells) const {
@@ -112,17 +163,21 @@ bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t ce
   for (const auto& e : row.entries) {
     const std::uint32_t both = e.cells & cells;
     if (both == 0) continue;
-    if (e.halves != like.halves) return false;
-    const bool one_thread = e.thread == like.thread;
+    if (e.shift != like.shift) return false;
+    const bool same_block = e.access.block == a.block;
+    const bool one_thread = same_block && e.thread == like.thread;
     if (one_thread) continue;
-    const bool same_warp = e.warp == like.warp;
-    const bool new_warp_epoch = same_warp && e.access.clock.warp_epoch < a.clock.warp_epoch;
+    const bool new_epoch =
+        same_block && (e.access.clock.block_epoch < a.clock.block_epoch ||
+                       (e.warp == like.warp && e.access.clock.warp_epoch < a.clock.warp_epoch));
     // Several threads become one entry of a cell by itself.
-    if (!exact_ && e.access.inst == a.inst && !new_warp_epoch) return false;
+    if (!exact_ && e.access.inst == a.inst && !new_epoch) return false;
     if (e.access.kind == AccessKind::read && a.kind == AccessKind::read) continue;
-    if (new_warp_epoch) continue;
+    if (new_epoch && early_exits_.empty()) continue;
     const auto cell = static_cast<std::uint32_t>(std::countr_zero(both));
-    if (!(e.access.strong && a.strong && excused(e.of(cell), like.of(cell), true))) return false;
+    if (!(e.access.strong && a.strong && excused(e.of(cell), like.of(cell), same_block))) {
+      return false;
+    }
   }
   return true;
 }
@@ -133,7 +188,7 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
   for (std::size_t k = 0; k < entries.size() && cells != 0; ++k) {
     const std::uint32_t both = entries[k].cells & cells;
     if (both == 0 || entries[k].access.inst != like.access.inst) continue;
-    const bool one_thread = entries[k].thread == like.thread;
+    const bool one_thread = is_of_thread(entries[k], like);
     if (exact_ && !one_thread) continue;
     if (both != entries[k].cells) {
       // The part that the access takes the place of: among a cell's entries it stays where it was.
@@ -144,7 +199,8 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
     }
     auto& e = entries[k];
     if (values != nullptr) {
-      const bool adds = !one_thread || e.access.clock == like.access.clock;
+      const bool adds = one_thread ? e.access.clock == like.access.clock
+                                   : e.access.clock.block_epoch == like.access.clock.block_epoch;
       const auto put = [&](std::size_t i) {
         e.differing[i] = adds ? e.differing[i] | (e.value[i] ^ values[i]) : 0;
         e.value[i] = values[i];
@@ -157,15 +213,11 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
     }
     e.access = like.access;
     e.thread = like.thread;
+    e.warp = like.warp;
     cells &= ~both;
   }
   if (cells == 0) return;
-  // Lanes that run one by one extend one entry, where nothing that came after it is in their cells.
-  for (auto e = entries.rbegin(); e != entries.rend() && (e->cells & cells) == 0; ++e) {
-    if (e->access.inst != like.access.inst || e->thread != like.thread || e->warp != like.warp ||
-        e->access.clock != like.access.clock) {
-      continue;
-    }
+  if (Row::Entry* const e = extended(row, like, cells); e != nullptr) {
     e->cells |= cells;
     if (values == nullptr) return;
     for (const unsigned k : lanes_of(cells)) {
@@ -178,7 +230,7 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
   e.access = like.access;
   e.thread = like.thread;
   e.warp = like.warp;
-  e.halves = like.halves;
+  e.shift = like.shift;
   e.cells = cells;
   if (values != nullptr) {
     if (one_or_two(cells)) {
@@ -193,70 +245,85 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
   }
 }
 
+/// What the lanes of the run store, word by word, from the first lane's on.
+void RaceDetector::stored(const Run& r, std::uint32_t run, std::uint32_t* words) {
+  const MemoryOp& op = *r.op;
+  const auto lanes = static_cast<std::uint32_t>(warp_size - std::countl_zero(run));
+  for (unsigned k = 0; k < op.count; ++k) {
+    const std::byte* const from = r.warp->source<std::byte>(op.values[k]) + r.first * op.size;
+    if (op.count == 1) {
+      std::memcpy(words, from, std::size_t{lanes} * op.size);
+      return;
+    }
+    auto* const to = reinterpret_cast<std::byte*>(words) + k * op.size;
+    for (std::uint32_t l = 0; l < lanes; ++l) {
+      std::memcpy(to + l * op.count * op.size, from + l * op.size, op.size);
+    }
+  }
+}
+
 bool RaceDetector::access_run(const Run& r) {
-  if (full()) return true;
+  if (full() || nobody_writes(r.allocation, *r.op)) return true;
   BlockClock& c = clock(*r.block);
   note_lanes(c, r.warp->index, r.mask);
+  const bool shared = r.allocation == nullptr;
   // After a block barrier everything before it is ordered, but where threads exited before it.
-  if (c.any_early || !early_exits_.empty()) return false;
-  const bool halves = r.op->size == 8;
-  const auto first_cell = static_cast<std::uint32_t>((r.at - shared_gap) / 4);
-  if (r.op->size != 4 && (!halves || first_cell % 2 != 0)) return false;
+  if (shared && (c.any_early || !early_exits_.empty())) return false;
+  const std::uint32_t width = std::uint32_t{r.op->size} * r.op->count;
+  if (r.op->size < 4 || width > 16 || r.at % width != 0) return false;
+  const std::uint64_t first_cell = (shared ? r.at - shared_gap : r.at) / 4;
   const std::uint32_t warp = r.warp->index, first_thread = warp * warp_size;
   Row::Entry like;
   describe(like.access, c, *r.block, *r.warp, r.inst, *r.op);
+  const bool stores = like.access.kind == AccessKind::write;
   if (exact_) {
-    if (c.any_states || has_sync_variables_ || r.op->order >= Order::release) return false;
+    // Weak loads synchronise with nothing; a weak store can end what its word has published.
+    if (like.access.strong && (c.any_states || r.op->order >= Order::release)) return false;
+    if (has_sync_variables_ && (like.access.strong || stores)) return false;
     const auto* sequence = &c.sequence[first_thread];
     like.access.clock.sequence = sequence[r.first];
     if (!all_equal(sequence, r.mask, sequence[r.first])) return false;
   }
-  // The cells of up to three rows, and what a store leaves in them.
-  const std::uint32_t run = r.mask >> r.first, begin = first_cell % 32;
-  std::uint32_t cells[3];
-  if (halves) {
-    const auto spread = [](std::uint64_t x) {  // each bit twice
-      x = (x | x << 16) & 0x0000'FFFF'0000'FFFF;
-      x = (x | x << 8) & 0x00FF'00FF'00FF'00FF;
-      x = (x | x << 4) & 0x0F0F'0F0F'0F0F'0F0F;
-      x = (x | x << 2) & 0x3333'3333'3333'3333;
-      x = (x | x << 1) & 0x5555'5555'5555'5555;
-      return x | x << 1;
-    };
-    const unsigned __int128 wide = static_cast<unsigned __int128>(spread(run)) << begin;
-    for (int k = 0; k < 3; ++k) cells[k] = static_cast<std::uint32_t>(wide >> 32 * k);
-  } else {
-    const std::uint64_t wide = std::uint64_t{run} << begin;
-    cells[0] = static_cast<std::uint32_t>(wide);
-    cells[1] = static_cast<std::uint32_t>(wide >> 32);
-    cells[2] = 0;
-  }
-  Row* const rows = &c.shared[r.region == &r.block->shared[0] ? 0 : 1][first_cell / 32];
+  // The cells of up to five rows, and what a store leaves in them.
+  const std::uint32_t run = r.mask >> r.first;
+  const auto begin = static_cast<std::uint32_t>(first_cell % Row::width);
+  const auto cells = spread(run, width / 4, begin);
   like.warp = warp;
-  like.halves = halves ? 1 : 0;
-  const auto shift_to = [&](int row) {  // where cell 0 of the row would be of the run's thread
-    const auto cells_before = 32 * row - static_cast<std::int32_t>(begin);
-    like.thread = static_cast<std::int32_t>(first_thread + r.first) + (cells_before >> like.halves);
-  };
-  for (int k = 0; k < 3; ++k) {
-    if (cells[k] == 0) continue;
-    begin_epoch(rows[k], c);
-    drop_stale(rows[k], c, cells[k]);
-    shift_to(k);
-    if (!fits(rows[k], like, cells[k])) return false;
-  }
-  alignas(64) std::uint32_t values[3][32];
-  const bool stores = like.access.kind == AccessKind::write;
-  if (stores) {
-    const auto lanes = static_cast<std::uint32_t>(warp_size - std::countl_zero(run));
-    std::memcpy(&values[0][0] + begin,
-                r.warp->source<std::byte>(r.op->values[0]) + r.first * r.op->size,
-                std::size_t{lanes} * r.op->size);
-  }
-  for (int k = 0; k < 3; ++k) {
+  like.shift = static_cast<std::uint8_t>(std::countr_zero(width / 4));
+  const auto shift_to =
+      [&](std::uint32_t row) {  // where cell 0 of the row would be of the run's thread
+        const auto cells_before =
+            static_cast<std::int32_t>(Row::width * row) - static_cast<std::int32_t>(begin);
+        like.thread =
+            static_cast<std::int32_t>(first_thread + r.first) + (cells_before >> like.shift);
+      };
+  Rows* const global = shared ? nullptr : &rows_of(*r.allocation);
+  std::array<Row*, most_rows> rows;
+  for (std::uint32_t k = 0; k < most_rows; ++k) {
     if (cells[k] == 0) continue;
     shift_to(k);
-    add(rows[k], like, cells[k], stores ? values[k] : nullptr);
+    if (shared) {
+      rows[k] = &c.shared[r.region == &r.block->shared[0] ? 0 : 1][first_cell / Row::width] + k;
+      begin_epoch(*rows[k], c);
+      drop_stale(*rows[k], c, cells[k]);
+    } else {
+      rows[k] = &global->of(first_cell + Row::width * k);
+      // A value for each block, say: an entry each would take more than a cell each.
+      if (run == 1 && !rows[k]->entries.empty() && extended(*rows[k], like, cells[k]) == nullptr) {
+        return false;
+      }
+    }
+    if (!fits(*rows[k], like, cells[k])) return false;
+  }
+  alignas(64) std::uint32_t values[most_rows][Row::width];
+  if (stores) stored(r, run, &values[0][0] + begin);
+  for (std::uint32_t k = 0; k < most_rows; ++k) {
+    if (cells[k] == 0) continue;
+    shift_to(k);
+    const auto before = rows[k]->entries.capacity();
+    add(*rows[k], like, cells[k], stores ? values[k] : nullptr);
+    const auto more = rows[k]->entries.capacity() - before;
+    if (global != nullptr && more != 0) global->take(more * sizeof(Row::Entry));
   }
   return true;
 }

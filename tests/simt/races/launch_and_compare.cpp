@@ -48,6 +48,10 @@ std::vector<Finding> races_of(const LaunchReport& report) {
   return races;
 }
 
+std::string text_of(const Finding& f) {
+  return fmt::format("{} times {}\n", f.count, to_string(f));
+}
+
 }  // namespace
 
 LaunchReport launch_and_compare(ModuleState& state, LaunchConfig config, std::string& difference) {
@@ -64,6 +68,8 @@ LaunchReport launch_and_compare(ModuleState& state, LaunchConfig config, std::st
   difference.clear();
   if (races_of(at_once) != races_of(report) || at_once.counters != report.counters) {
     difference += "without a log the detector says something else\n";
+    for (const auto& f : races_of(at_once)) difference += "without: " + text_of(f);
+    for (const auto& f : races_of(report)) difference += "with: " + text_of(f);
   }
   for (const auto& r : said) {
     // An entry that stands for many threads knows in which bits they differ, not who with whom.

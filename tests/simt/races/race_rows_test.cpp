@@ -20,18 +20,27 @@ struct Shape {
   std::uint32_t threads = 64;
   bool exact = false;  ///< fences and barriers of some lanes: each thread is kept apart
   bool exits = false;
+  bool global = false;       ///< memory, which both blocks access; else shared
+  std::uint32_t beside = 0;  ///< elements from a block's to the next one's
+
+  [[nodiscard]] const char* space() const { return global ? "global" : "shared"; }
 };
+constexpr std::uint32_t array_bytes = 4096;
 
 class Writer {
  public:
   explicit Writer(const Shape& shape) : shape_(shape), random_(shape.seed) {}
 
-  /// %r0: the thread, %d0: where its element of four bytes is, %d1: of eight, %r9: the round.
+  /// %r0: the thread, %d4: the array, %d0: where the thread's element of four bytes is, %d1: of
+  /// eight, %d6: of sixteen, %d5: of one, %d7: of four in rows of sixteen, %r9: the round.
   std::string run() {
-    std::string body =
-        "mov.u32 %r0, %tid.x; mov.u32 %r9, 0; mov.u64 %d0, s; mad.wide.u32 %d1, %r0, 8, %d0;"
-        "mov.u64 %d4, s; cvt.u64.u32 %d2, %r0; add.u64 %d5, %d4, %d2;"
-        "mad.wide.u32 %d0, %r0, 4, %d0;\n";
+    std::string body = shape_.global ? "ld.param.u64 %d4, [a];" : "mov.u64 %d4, s;";
+    body += fmt::format(
+        "mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mad.lo.u32 %r2, %r1, {}, %r0; mov.u32 %r9, 0;"
+        "mad.wide.u32 %d0, %r2, 4, %d4; mad.wide.u32 %d1, %r2, 8, %d4;"
+        "mad.wide.u32 %d6, %r2, 16, %d4; cvt.u64.u32 %d2, %r2; add.u64 %d5, %d4, %d2;"
+        "shr.u32 %r3, %r2, 4; mad.lo.u32 %r3, %r3, 4, %r2; mad.wide.u32 %d7, %r3, 4, %d4;\n",
+        shape_.global ? shape_.beside : 0);
     const auto statements = 4 + draw(14);
     unsigned line = 1;
     for (unsigned k = 0; k < statements; ++k) {
@@ -39,7 +48,8 @@ class Writer {
       body += fmt::format(".loc 1 {} 0\n{}\n", line++, statement());
     }
     body += "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 3; @%p1 bra LOOP; ret;";
-    return kernel("", body, ".file 1 \"p.cu\"\n.shared .align 16 .b8 s[1024];");
+    return kernel(".param .u64 a", body,
+                  fmt::format(".file 1 \"p.cu\"\n.shared .align 16 .b8 s[{}];", array_bytes));
   }
 
  private:
@@ -64,20 +74,27 @@ class Writer {
     const auto value = draw(3) == 0 ? "7" : draw(2) == 0 ? "%r0" : "%r5";
     const auto of = [&](const char* type, const char* address, unsigned offset, const char* from,
                         const char* to) {
-      return guard() + (write ? fmt::format("@%p0 st{}.shared.{} [{}+{}], {};", strong, type,
-                                            address, offset, from)
-                              : fmt::format("@%p0 ld{}.shared.{} {}, [{}+{}];", strong, type, to,
-                                            address, offset));
+      return guard() + (write ? fmt::format("@%p0 st{}.{}.{} [{}+{}], {};", strong, shape_.space(),
+                                            type, address, offset, from)
+                              : fmt::format("@%p0 ld{}.{}.{} {}, [{}+{}];", strong, shape_.space(),
+                                            type, to, address, offset));
     };
-    switch (draw(8)) {
+    switch (draw(12)) {
       case 0:  // one cell for all
         return of("u32", "%d4", distance * 4, value, "%r5");
       case 1:
         return of("u64", "%d1", distance / 4 * 8, "%d2", "%d3");
       case 2:
         return draw(2) == 0 ? of("u8", "%d5", distance, "%r0", "%r5")
-                            : guard() + fmt::format("@%p0 atom.shared.add.u32 %r5, [%d0+{}], 1;",
-                                                    distance * 4);
+                            : guard() + fmt::format("@%p0 atom.{}.add.u32 %r5, [%d0+{}], 1;",
+                                                    shape_.space(), distance * 4);
+      case 3:
+        return of("v4.u32", "%d6", distance / 4 * 16, "{%r0, %r9, 7, %r5}", "{%r5, %r6, %r7, %r8}");
+      case 4:
+        return draw(2) == 0 ? of("v2.u32", "%d1", distance / 4 * 8, "{%r0, %r5}", "{%r5, %r6}")
+                            : of("v2.u64", "%d6", distance / 4 * 16, "{%d2, %d0}", "{%d3, %d2}");
+      case 5:
+        return of("u32", "%d7", distance * 4, value, "%r5");
       default:
         return of("u32", "%d0", distance * 4, value, "%r5");
     }
@@ -120,15 +137,24 @@ std::string program(const Shape& shape) {
 LaunchReport launched(const std::shared_ptr<const Module>& module, const Shape& shape,
                       const std::string& schedule, EventLog* log) {
   GlobalMemory memory;
+  GlobalMemory::Options options;
+  options.name = "a";
+  options.bytes = array_bytes;
+  const auto a = memory.allocate(options);
+  memory.fill(a, std::byte{0}, array_bytes);
   ModuleState state(module, memory);
-  return launch(state, two_blocks(shape.threads, schedule, log));
+  auto config = two_blocks(shape.threads, schedule, log);
+  config.add(a);
+  return launch(state, config);
 }
 
-TEST(RacesOfRows, are_those_of_their_cells) {
+void compare(bool global) {
   std::size_t races = 0, silent = 0;
   for (std::uint64_t seed = 1; seed <= 400 && !::testing::Test::HasFailure(); ++seed) {
     static constexpr std::uint32_t threads[] = {32, 64, 33, 48};
-    const Shape shape{seed, threads[seed % 4], seed % 3 == 0, seed % 7 == 0};
+    static constexpr std::uint32_t beside[] = {0, 64, 16, 32, 1};
+    const Shape shape{seed,   threads[seed % 4], seed % 3 == 0, seed % 7 == 0,
+                      global, beside[seed % 5]};
     const auto ptx = program(shape);
     const auto module = load_module(ptx, "p.ptx");
     for (const auto* schedule : {"lockstep", "warp_reversed", "low_lane_first", "high_lane_first",
@@ -148,6 +174,9 @@ TEST(RacesOfRows, are_those_of_their_cells) {
   EXPECT_GT(races, 5000U);
   EXPECT_GT(silent, 20U);
 }
+
+TEST(RacesOfRows, are_those_of_their_cells_in_shared_memory) { compare(false); }
+TEST(RacesOfRows, are_those_of_their_cells_in_global_memory) { compare(true); }
 
 }  // namespace
 }  // namespace gauntlet::simt::test::race_rows
