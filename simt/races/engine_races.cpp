@@ -178,10 +178,10 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
   using What = MemoryOp::What;
   by_runs &= config_.log == nullptr;  // which each lane and cell by itself is compared with
   by_runs &= (a.op.what == What::load || a.op.what == What::store) && !a.op.mbarrier;
-  std::uint32_t others = by_runs ? 0 : mask;
-  for (std::uint32_t rest = by_runs ? mask : 0; rest != 0;) {
-    const std::uint32_t run = beginning_run(a.address, rest, a.width);
-    rest &= ~run;
+  std::uint32_t run = by_runs ? beginning_run(a.address, mask, a.width) : 0, others = 0;
+  if (std::popcount(run) < shortest_run) std::swap(others, mask);  // nor are the rest, mostly
+  for (; mask != 0; run = beginning_run(a.address, mask, a.width)) {
+    mask &= ~run;
     if (std::popcount(run) < shortest_run) {
       others |= run;
       continue;

@@ -272,6 +272,8 @@ bool RaceDetector::access_run(const Run& r) {
   const std::uint32_t width = std::uint32_t{r.op->size} * r.op->count;
   if (r.op->size < 4 || width > 16 || r.at % width != 0) return false;
   const std::uint64_t first_cell = (shared ? r.at - shared_gap : r.at) / 4;
+  Rows* const global = shared ? nullptr : &rows_of(*r.allocation);
+  if (!shared && (global->of(first_cell).apart >> first_cell % Row::width & 1) != 0) return false;
   const std::uint32_t warp = r.warp->index, first_thread = warp * warp_size;
   Row::Entry like;
   describe(like.access, c, *r.block, *r.warp, r.inst, *r.op);
@@ -297,7 +299,6 @@ bool RaceDetector::access_run(const Run& r) {
         like.thread =
             static_cast<std::int32_t>(first_thread + r.first) + (cells_before >> like.shift);
       };
-  Rows* const global = shared ? nullptr : &rows_of(*r.allocation);
   std::array<Row*, most_rows> rows;
   for (std::uint32_t k = 0; k < most_rows; ++k) {
     if (cells[k] == 0) continue;
