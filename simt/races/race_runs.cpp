@@ -279,9 +279,12 @@ bool RaceDetector::access_run(const Run& r) {
   describe(like.access, c, *r.block, *r.warp, r.inst, *r.op);
   const bool stores = like.access.kind == AccessKind::write;
   if (exact_) {
-    // Weak loads synchronise with nothing; a weak store can end what its word has published.
-    if (like.access.strong && (c.any_states || r.op->order >= Order::release)) return false;
-    if (has_sync_variables_ && (like.access.strong || stores)) return false;
+    // A weak store ends what its word has published; but that word's cell is apart, or what it
+    // published has gone through a block barrier since.
+    if (like.access.strong &&
+        (c.any_states || has_sync_variables_ || r.op->order >= Order::release)) {
+      return false;
+    }
     const auto* sequence = &c.sequence[first_thread];
     like.access.clock.sequence = sequence[r.first];
     if (!all_equal(sequence, r.mask, sequence[r.first])) return false;
