@@ -89,7 +89,10 @@ struct Row {
     std::uint32_t warp;   ///< of the block
     std::uint8_t shift;   ///< log2 of the cells that each lane's access covers
     std::uint32_t cells;  ///< a bit each
-    std::array<std::uint32_t, width> value, differing;  ///< of a store
+    struct Stored {
+      std::array<std::uint32_t, width> value, differing;  ///< as CellAccess's
+    };
+    std::unique_ptr<Stored> stored;  ///< nullptr: a load
     /// The access of one of the cells.
     [[nodiscard]] CellAccess of(std::uint32_t cell) const;
   };

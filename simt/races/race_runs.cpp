@@ -73,9 +73,9 @@ CellAccess races::Row::Entry::of(std::uint32_t cell) const {
   CellAccess a = access;
   a.thread = static_cast<std::uint16_t>(thread + static_cast<std::int32_t>(cell >> shift));
   a.begin = static_cast<std::int8_t>(-4 * static_cast<int>(cell & ((1U << shift) - 1)));
-  if (a.kind != AccessKind::read) {
-    a.value = value[cell];
-    a.differing = differing[cell];
+  if (stored != nullptr) {
+    a.value = stored->value[cell];
+    a.differing = stored->differing[cell];
   }
   return a;
 }
@@ -193,22 +193,25 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
     if (both != entries[k].cells) {
       // The part that the access takes the place of: among a cell's entries it stays where it was.
       entries[k].cells &= ~both;
-      entries.insert(entries.begin() + static_cast<std::ptrdiff_t>(k) + 1, entries[k]);
+      auto& rest = entries[k];
+      Row::Entry part{rest.access, rest.thread, rest.warp, rest.shift, both, nullptr};
+      if (rest.stored != nullptr) part.stored = std::make_unique<Row::Entry::Stored>(*rest.stored);
       ++k;
-      entries[k].cells = both;
+      entries.insert(entries.begin() + static_cast<std::ptrdiff_t>(k), std::move(part));
     }
     auto& e = entries[k];
     if (values != nullptr) {
       const bool adds = one_thread ? e.access.clock == like.access.clock
                                    : e.access.clock.block_epoch == like.access.clock.block_epoch;
+      auto& [value, differing] = *e.stored;
       const auto put = [&](std::size_t i) {
-        e.differing[i] = adds ? e.differing[i] | (e.value[i] ^ values[i]) : 0;
-        e.value[i] = values[i];
+        differing[i] = adds ? differing[i] | (value[i] ^ values[i]) : 0;
+        value[i] = values[i];
       };
       if (one_or_two(both)) {
         for (const unsigned i : lanes_of(both)) put(i);
       } else {
-        for (std::size_t i = 0; i < e.value.size(); ++i) put(i);
+        for (std::size_t i = 0; i < Row::width; ++i) put(i);
       }
     }
     e.access = like.access;
@@ -221,8 +224,8 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
     e->cells |= cells;
     if (values == nullptr) return;
     for (const unsigned k : lanes_of(cells)) {
-      e->value[k] = values[k];
-      e->differing[k] = 0;
+      e->stored->value[k] = values[k];
+      e->stored->differing[k] = 0;
     }
     return;
   }
@@ -232,16 +235,17 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
   e.warp = like.warp;
   e.shift = like.shift;
   e.cells = cells;
-  if (values != nullptr) {
-    if (one_or_two(cells)) {
-      for (const unsigned i : lanes_of(cells)) {
-        e.value[i] = values[i];
-        e.differing[i] = 0;
-      }
-    } else {
-      std::memcpy(e.value.data(), values, sizeof e.value);
-      e.differing.fill(0);
+  if (values == nullptr) return;
+  e.stored = std::make_unique_for_overwrite<Row::Entry::Stored>();
+  auto& [value, differing] = *e.stored;
+  if (one_or_two(cells)) {
+    for (const unsigned i : lanes_of(cells)) {
+      value[i] = values[i];
+      differing[i] = 0;
     }
+  } else {
+    std::memcpy(value.data(), values, sizeof value);
+    differing.fill(0);
   }
 }
 
@@ -324,10 +328,11 @@ bool RaceDetector::access_run(const Run& r) {
   for (std::uint32_t k = 0; k < most_rows; ++k) {
     if (cells[k] == 0) continue;
     shift_to(k);
-    const auto before = rows[k]->entries.capacity();
+    const auto before = rows[k]->entries.size();
     add(*rows[k], like, cells[k], stores ? values[k] : nullptr);
-    const auto more = rows[k]->entries.capacity() - before;
-    if (global != nullptr && more != 0) global->take(more * sizeof(Row::Entry));
+    const auto more = rows[k]->entries.size() - before;
+    if (global == nullptr || more == 0) continue;
+    global->take(more * (sizeof(Row::Entry) + (stores ? sizeof(Row::Entry::Stored) : 0)));
   }
   return true;
 }
