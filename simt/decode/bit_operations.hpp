@@ -17,12 +17,14 @@ namespace ops {
 
 /// Shift amounts are unsigned 32-bit and clamp at the width (PTX ISA 9.7.8).
 struct Shl {
+  static constexpr int moves = 1;  // see simt/decode/definedness.hpp
   template <Integer T>
   T operator()(T a, std::uint32_t b) const {
     return b >= 8 * sizeof(T) ? T(0) : T(Unsigned<T>(a) << b);
   }
 };
 struct Shr {
+  static constexpr int moves = 1;
   template <Integer T>
   T operator()(T a, std::uint32_t b) const {
     constexpr std::uint32_t width = 8 * sizeof(T);
@@ -33,41 +35,48 @@ struct Shr {
   }
 };
 struct FunnelLeftWrap {
+  static constexpr int moves = 2;
   std::uint32_t operator()(std::uint32_t lo, std::uint32_t hi, std::uint32_t n) const {
     n &= 31;
     return n == 0 ? hi : (hi << n) | (lo >> (32 - n));
   }
 };
 struct FunnelRightWrap {
+  static constexpr int moves = 2;
   std::uint32_t operator()(std::uint32_t lo, std::uint32_t hi, std::uint32_t n) const {
     n &= 31;
     return n == 0 ? lo : (hi << (32 - n)) | (lo >> n);
   }
 };
 struct FunnelLeftClamp {
+  static constexpr int moves = 2;
   std::uint32_t operator()(std::uint32_t lo, std::uint32_t hi, std::uint32_t n) const {
     return n >= 32 ? lo : FunnelLeftWrap{}(lo, hi, n);
   }
 };
 struct FunnelRightClamp {
+  static constexpr int moves = 2;
   std::uint32_t operator()(std::uint32_t lo, std::uint32_t hi, std::uint32_t n) const {
     return n >= 32 ? hi : FunnelRightWrap{}(lo, hi, n);
   }
 };
 
 struct Popc {
+  static constexpr bool counts = true;
   template <Integer T>
   std::uint32_t operator()(T a) const {
     return std::popcount(Unsigned<T>(a));
   }
 };
 struct Clz {
+  static constexpr bool counts = true;
   template <Integer T>
   std::uint32_t operator()(T a) const {
     return std::countl_zero(Unsigned<T>(a));
   }
 };
 struct Brev {
+  static constexpr int moves = 1;
   template <Integer T>
   T operator()(T a) const {
     T r = 0;
@@ -78,6 +87,7 @@ struct Brev {
 /// bfind: the most significant non-sign bit, all ones when there is none.
 template <bool Shift>
 struct Bfind {
+  static constexpr bool counts = true;
   template <Integer T>
   std::uint32_t operator()(T a) const {
     using U = Unsigned<T>;
@@ -89,6 +99,7 @@ struct Bfind {
   }
 };
 struct Bfe {
+  static constexpr int moves = 1;
   template <Integer T>
   T operator()(T a, std::uint32_t position, std::uint32_t length) const {
     constexpr std::uint32_t msb = 8 * sizeof(T) - 1;
@@ -134,6 +145,7 @@ struct Bmsk {
 /// szext: a number of `b` bits, sign- or zero-extended.
 template <bool clamp>
 struct Szext {
+  static constexpr int moves = 1;
   template <Integer T>
   requires(sizeof(T) == 4) T operator()(T a, T b) const {
     if (clamp && Unsigned<T>(b) >= 32) return a;

@@ -387,7 +387,6 @@ struct Kernel {
   std::vector<Param> params;
   std::uint32_t param_bytes = 0;
   std::uint32_t register_bytes = 0;  ///< of one warp's register file
-  std::vector<bool> written_once;    ///< by poison slot: by one instruction alone
   std::uint32_t poison_slots = 1;
   std::vector<std::byte> pool;  ///< constants, 32 lanes each
   std::vector<Relocation> relocations;

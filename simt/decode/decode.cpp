@@ -147,11 +147,6 @@ Kernel Decoder::run() {
   find_undefined_registers(graph);
   find_waits(graph);
   find_expected_values();
-  std::vector<std::uint32_t> writers(kernel_.poison_slots, 0);
-  for (const auto& defs : defs_) {
-    for (const auto slot : defs) ++writers[slot];
-  }
-  for (const auto n : writers) kernel_.written_once.push_back(n == 1);
   for (std::size_t k = 0; k < kernel_.code.size(); ++k) {
     kernel_.meanings[k].writes = std::move(defs_[k]);
     kernel_.meanings[k].reads = std::move(uses_[k]);

@@ -221,6 +221,7 @@ Handler float_convert_handler(S a, S d, const Conversion& how) {
 }
 
 struct LowWord {
+  static constexpr int moves = 1;
   u32 operator()(u64 a) const { return u32(a); }
 };
 

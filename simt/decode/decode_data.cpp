@@ -20,18 +20,31 @@ using u8 = std::uint8_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
+// The destination may be a source: what is undefined of the result is found before it is stored.
 void lop3_handler(Warp& w, const Inst& i, u32 mask) {
   const auto *a = w.source<u32>(i.a), *b = w.source<u32>(i.b), *c = w.source<u32>(i.c);
   const unsigned lut = i.variant;
+  if (w.poison_live) {
+    spread_bits(w, i, mask, 3, 4, [](const Warp& w, const Inst& i, int l, const u64* undefined) {
+      const auto bits = [&](Operand o, u64 u) { return Bits{w.source<u32>(o)[l], u}; };
+      return undefined_of_table(i.variant, bits(i.a, undefined[0]), bits(i.b, undefined[1]),
+                                bits(i.c, undefined[2]));
+    });
+  }
   for_lanes(w.destination<u32>(i.d), mask, [=](int l) { return ops::lop3(a[l], b[l], c[l], lut); });
-  spread_poison(w, i.d, mask, i.a, i.b, i.c);
 }
 void prmt_handler(Warp& w, const Inst& i, u32 mask) {
   const auto *a = w.source<u32>(i.a), *b = w.source<u32>(i.b), *c = w.source<u32>(i.c);
   const unsigned mode = i.variant;
+  if (w.poison_live) {
+    spread_bits(w, i, mask, 3, 4, [](const Warp& w, const Inst& i, int l, const u64* undefined) {
+      const u32 how = w.source<u32>(i.c)[l];
+      return undefined[2] != 0 ? all_bits
+                               : ops::prmt(u32(undefined[0]), u32(undefined[1]), how, i.variant);
+    });
+  }
   for_lanes(w.destination<u32>(i.d), mask,
             [=](int l) { return ops::prmt(a[l], b[l], c[l], mode); });
-  spread_poison(w, i.d, mask, i.a, i.b, i.c);
 }
 /// bfi d, a, b, position, length: the length is Inst::second.
 template <class T>
@@ -40,21 +53,37 @@ void bfi_handler(Warp& w, const Inst& i, u32 mask) {
   const auto* p = w.source<u32>(i.c);
   const Operand length = i.second;
   const auto* n = w.source<u32>(length);
+  if (w.poison_live) {
+    spread_bits(w, i, mask, 4, sizeof(T),
+                [](const Warp& w, const Inst& i, int l, const u64* undefined) {
+                  const u32 position = w.source<u32>(i.c)[l], length = w.source<u32>(i.second)[l];
+                  const auto bits =
+                      ops::Bfi{}(T(undefined[0]), T(undefined[1]), position, length);
+                  return (undefined[2] | undefined[3]) != 0 ? all_bits : bits;
+                });
+  }
   for_lanes(w.destination<Slot<T>>(i.d), mask,
             [=](int l) { return ops::Bfi{}(T(a[l]), T(b[l]), p[l], n[l]); });
-  spread_poison(w, i.d, mask, i.a, i.b, i.c, length);
 }
 
 /// mov.b32 d, {lo, hi} and back; mov.b64 likewise with 32-bit halves.
 void pack16(Warp& w, const Inst& i, u32 mask) {
   const auto *a = w.source<u32>(i.a), *b = w.source<u32>(i.b);
+  if (w.poison_live) {
+    spread_bits(w, i, mask, 2, 4, [](const Warp&, const Inst&, int, const u64* undefined) {
+      return (undefined[0] & 0xFFFF) | undefined[1] << 16;
+    });
+  }
   for_lanes(w.destination<u32>(i.d), mask, [=](int l) { return (a[l] & 0xFFFF) | b[l] << 16; });
-  spread_poison(w, i.d, mask, i.a, i.b);
 }
 void pack32(Warp& w, const Inst& i, u32 mask) {
   const auto *a = w.source<u32>(i.a), *b = w.source<u32>(i.b);
+  if (w.poison_live) {
+    spread_bits(w, i, mask, 2, 8, [](const Warp&, const Inst&, int, const u64* undefined) {
+      return (undefined[0] & 0xFFFF'FFFF) | undefined[1] << 32;
+    });
+  }
   for_lanes(w.destination<u64>(i.d), mask, [=](int l) { return a[l] | u64{b[l]} << 32; });
-  spread_poison(w, i.d, mask, i.a, i.b);
 }
 /// One part of a register: Inst::variant is its first bit, Inst::keep its mask.
 template <class From>
@@ -62,21 +91,30 @@ void part(Warp& w, const Inst& i, u32 mask) {
   const auto* a = w.source<From>(i.a);
   const unsigned by = i.variant;
   const u32 keep = i.keep;
+  if (w.poison_live) {
+    spread_bits(w, i, mask, 1, 4, [](const Warp&, const Inst& i, int, const u64* undefined) {
+      return undefined[0] >> i.variant & i.keep;
+    });
+  }
   for_lanes(w.destination<u32>(i.d), mask, [=](int l) { return u32(a[l] >> by) & keep; });
-  spread_poison(w, i.d, mask, i.a);
 }
 /// mov.b64 d, {a, b, c, e} of 16-bit parts: inserts one at bit Inst::variant (0 clears the rest).
 void insert16(Warp& w, const Inst& i, u32 mask) {
   const auto* a = w.source<u32>(i.a);
   auto* d = w.destination<u64>(i.d);
   const unsigned by = i.variant;
+  if (w.poison_live) {
+    Inst with_rest = i;
+    with_rest.b = by == 0 ? Operand{} : i.d;
+    spread_bits(w, with_rest, mask, 2, 8,
+                [](const Warp&, const Inst& i, int, const u64* undefined) {
+                  const u64 rest = undefined[1] & ~(u64{0xFFFF} << i.variant);
+                  return rest | (undefined[0] & 0xFFFF) << i.variant;
+                });
+  }
   for_lanes(d, mask, [=](int l) {
     return (by == 0 ? 0 : d[l] & ~(u64{0xFFFF} << by)) | u64{a[l] & 0xFFFF} << by;
   });
-  if (by == 0)
-    spread_poison(w, i.d, mask, i.a);
-  else
-    spread_poison(w, i.d, mask, i.d, i.a);
 }
 
 }  // namespace

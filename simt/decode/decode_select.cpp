@@ -64,14 +64,9 @@ void slct_handler(Warp& w, const Inst& i, u32 mask) {
     const auto x = from_slot<C>(c[l]);
     return (ftz ? flushed(x) : x) >= 0;
   });
-  const u32 pa = w.poison[i.a.id] & p, pb = w.poison[i.b.id] & ~p, pc = w.poison[i.c.id];
-  u32 origins[warp_size] = {};
-  for (const int l : lanes_of((pa | pb | pc) & mask)) {
-    origins[l] = (p >> l & 1) != 0 ? meet(w, l, i.a, i.c) : meet(w, l, i.b, i.c);
-  }
+  if (w.poison_live) select_bits(w, i, mask, p, sizeof(T));
   for_lanes(w.destination<T>(i.d), mask,
             [=](int l) { return (p & lane_bits.v[l]) != 0 ? a[l] : b[l]; });
-  set_poison(w, i.d, mask, pa | pb | pc, [&](int l) { return origins[l]; });
 }
 
 enum class Property : u8 { finite, infinite, number, notanumber, normal, subnormal };

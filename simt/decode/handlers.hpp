@@ -3,7 +3,7 @@
 //
 // Turns an operation on lane values (simt/decode/operations.hpp) into a Handler over 32 lanes.
 // Poison is a lane mask beside each register: the result of an operation is undefined where an
-// input is.
+// input is, unless the operation says what it does to single bits (simt/decode/definedness.hpp).
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "simt/decode/code.hpp"
+#include "simt/decode/definedness.hpp"
 #include "simt/decode/lane_types.hpp"
 #include "simt/decode/target.hpp"
 #include "simt/machine/warp.hpp"
@@ -52,8 +53,8 @@ template <class S>
   for_lanes(d, mask, [=](int) { return value; });
 }
 
-/// Sets the poison of a destination from the lanes `undefined`; `origin_of(lane)` says where it
-/// came from. The destination may be one of the sources that it asks, so that all origins are
+/// Sets the poison of a destination from the lanes `undefined`, all of their bits; `origin_of(lane)`
+/// says where it came from. The destination may be one of the sources that it asks, so that all origins are
 /// taken before the destination counts as undefined.
 template <class F>
 inline void set_poison(Warp& w, Operand d, std::uint32_t mask, std::uint32_t undefined,
@@ -63,7 +64,9 @@ inline void set_poison(Warp& w, Operand d, std::uint32_t mask, std::uint32_t und
     w.origin[d.id * warp_size + static_cast<std::uint32_t>(l)] = origin_of(l);
   }
   w.poison[d.id] = (w.poison[d.id] & ~mask) | undefined;
-  if (undefined != 0) w.poison_live = true;
+  if (undefined == 0) return;
+  w.poison_live = true;
+  if (w.has_partly_undefined) forget_undefined_bits(w, d.id, undefined);
 }
 inline void set_poison(Warp& w, Operand d, std::uint32_t mask, std::uint32_t undefined,
                        std::uint32_t origin) {
@@ -92,15 +95,22 @@ inline void spread_poison(Warp& w, Operand d, std::uint32_t mask, Sources... sou
   if (w.poison_live) spread_live_poison(w, d, mask, sources...);
 }
 
-/// Where a handler puts the lanes of its result, until `finish`.
-template <class S>
+/// Where a handler puts the lanes of its result, until `finish`. What is undefined of a result may
+/// depend on the sources, of which the destination may be one.
+template <class S, UndefinedOf undefined_of = nullptr>
 inline S* result_of(Warp& w, const Inst& i, std::uint32_t mask) {
-  return mask == all_lanes ? w.destination<S>(i.d) : reinterpret_cast<S*>(w.some_lanes);
+  const bool direct = mask == all_lanes && (undefined_of == nullptr || !w.poison_live);
+  return direct ? w.destination<S>(i.d) : reinterpret_cast<S*>(w.some_lanes);
 }
 /// What is left to do where not all lanes are active, or some value may be undefined: not inline,
 /// so that handlers need no stack.
-template <class S, int sources>
+template <class S, int sources, UndefinedOf undefined_of>
 [[gnu::noinline]] void finish_some(Warp& w, const Inst& i, std::uint32_t mask) {
+  if constexpr (undefined_of != nullptr) {
+    if (w.poison_live) spread_bits(w, i, mask, sources, sizeof(S), undefined_of);
+    store_lanes(w.destination<S>(i.d), reinterpret_cast<const S*>(w.some_lanes), mask);
+    return;
+  }
   if (mask != all_lanes) {
     store_lanes(w.destination<S>(i.d), reinterpret_cast<const S*>(w.some_lanes), mask);
   }
@@ -113,31 +123,33 @@ template <class S, int sources>
 }
 /// The end of a handler whose destination is Inst::d, and whose sources are the first of Inst::a, b
 /// and c.
-template <class S, int sources>
+template <class S, int sources, UndefinedOf undefined_of = nullptr>
 inline void finish(Warp& w, const Inst& i, std::uint32_t mask) {
-  if (mask != all_lanes || w.poison_live) finish_some<S, sources>(w, i, mask);
+  if (mask != all_lanes || w.poison_live) finish_some<S, sources, undefined_of>(w, i, mask);
 }
 
 // Called by pointer only; in_mode (simt/decode/modifiers.hpp) needs no copies of its own.
 template <class D, class A, class F>
 [[gnu::noinline]] void unary(Warp& w, const Inst& i, std::uint32_t mask) {
   const auto* a = w.source<Slot<A>>(i.a);
-  auto* d = result_of<Slot<D>>(w, i, mask);
+  constexpr UndefinedOf undefined_of = undefined_by<D, F, A>();
+  auto* d = result_of<Slot<D>, undefined_of>(w, i, mask);
 #pragma GCC ivdep
   for (int l = 0; l < warp_size; ++l) d[l] = to_slot<D>(D(F{}(from_slot<A>(a[l]))));
-  finish<Slot<D>, 1>(w, i, mask);
+  finish<Slot<D>, 1, undefined_of>(w, i, mask);
 }
 
 template <class D, class A, class B, class F>
 [[gnu::noinline]] void binary(Warp& w, const Inst& i, std::uint32_t mask) {
   const auto* a = w.source<Slot<A>>(i.a);
   const auto* b = w.source<Slot<B>>(i.b);
-  auto* d = result_of<Slot<D>>(w, i, mask);
+  constexpr UndefinedOf undefined_of = undefined_by<D, F, A, B>();
+  auto* d = result_of<Slot<D>, undefined_of>(w, i, mask);
 #pragma GCC ivdep
   for (int l = 0; l < warp_size; ++l) {
     d[l] = to_slot<D>(D(F{}(from_slot<A>(a[l]), from_slot<B>(b[l]))));
   }
-  finish<Slot<D>, 2>(w, i, mask);
+  finish<Slot<D>, 2, undefined_of>(w, i, mask);
 }
 
 template <class D, class A, class B, class C, class F>
@@ -145,12 +157,13 @@ template <class D, class A, class B, class C, class F>
   const auto* a = w.source<Slot<A>>(i.a);
   const auto* b = w.source<Slot<B>>(i.b);
   const auto* c = w.source<Slot<C>>(i.c);
-  auto* d = result_of<Slot<D>>(w, i, mask);
+  constexpr UndefinedOf undefined_of = undefined_by<D, F, A, B, C>();
+  auto* d = result_of<Slot<D>, undefined_of>(w, i, mask);
 #pragma GCC ivdep
   for (int l = 0; l < warp_size; ++l) {
     d[l] = to_slot<D>(D(F{}(from_slot<A>(a[l]), from_slot<B>(b[l]), from_slot<C>(c[l]))));
   }
-  finish<Slot<D>, 3>(w, i, mask);
+  finish<Slot<D>, 3, undefined_of>(w, i, mask);
 }
 
 /// The lanes of a predicate operand; bit 0 of Inst::variant etc. say which are negated.

@@ -240,24 +240,28 @@ struct MaxNan {
 };
 
 struct And {
+  static constexpr unsigned table = 0xC0;  // see simt/decode/definedness.hpp
   template <Integer T>
   T operator()(T a, T b) const {
     return T(a & b);
   }
 };
 struct Or {
+  static constexpr unsigned table = 0xFC;
   template <Integer T>
   T operator()(T a, T b) const {
     return T(a | b);
   }
 };
 struct Xor {
+  static constexpr unsigned table = 0x3C;
   template <Integer T>
   T operator()(T a, T b) const {
     return T(a ^ b);
   }
 };
 struct Not {
+  static constexpr unsigned table = 0x0F;
   template <Integer T>
   T operator()(T a) const {
     return T(~a);
@@ -270,6 +274,7 @@ struct Cnot {
   }
 };
 struct Move {
+  static constexpr int moves = 1;
   template <class T>
   T operator()(T a) const {
     return a;
@@ -335,6 +340,7 @@ enum class Compare : std::uint8_t {
 };
 template <Compare C>
 struct Cmp {
+  static constexpr Compare compare = C;
   template <class T>
   bool operator()(T x, T y) const {
     const auto a = ordered_value(x), b = ordered_value(y);

@@ -31,9 +31,7 @@ struct Origin {
   std::uint32_t block = 0, warp = 0, lane = 0;  ///< first occurrence
   std::string array;
   std::int64_t index = 0;
-  /// Of a load of a word that is defined in part (the padding of a struct is not): bit k for its
-  /// byte k. 0: no byte of it is.
-  std::uint8_t undefined_bytes = 0;
+  bool in_part = false;  ///< of a load of which some bytes are defined
 };
 
 }  // namespace gauntlet::simt

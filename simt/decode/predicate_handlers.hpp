@@ -15,18 +15,9 @@ template <class T>
 void selp_handler(Warp& w, const Inst& i, std::uint32_t mask) {
   const auto *a = w.source<T>(i.a), *b = w.source<T>(i.b);
   const std::uint32_t p = predicate(w, i.c);
+  if (w.poison_live) select_bits(w, i, mask, p, sizeof(T));
   for_lanes(w.destination<T>(i.d), mask,
             [=](int l) { return (p & lane_bits.v[l]) != 0 ? a[l] : b[l]; });
-  if (!w.poison_live) return;
-  // What is selected away does not matter; an undefined selector does.
-  const std::uint32_t pa = w.poison[i.a.id] & p, pb = w.poison[i.b.id] & ~p, pc = w.poison[i.c.id];
-  set_poison(w, i.d, mask, pa | pb | pc, [&](int l) {
-    const std::uint32_t bit = 1U << l;
-    const std::uint32_t of_a = (pa & bit) != 0 ? w.origin_of(i.a, l) : 0;
-    const std::uint32_t of_b = (pb & bit) != 0 ? w.origin_of(i.b, l) : 0;
-    const std::uint32_t of_c = (pc & bit) != 0 ? w.origin_of(i.c, l) : 0;
-    return std::max(of_a, std::max(of_b, of_c));
-  });
 }
 
 enum class Join : std::uint8_t { none, and_, or_, xor_ };
@@ -57,14 +48,12 @@ inline std::uint32_t join_poison(Join j, std::uint32_t x, std::uint32_t undefine
   }
 }
 /// setp: d|q = (a cmp b) join {!}c. Inst::variant: Join in bits 0-1, bit 2 negates c; Inst::second
-/// is q (poison slot 0: there is none).
+/// is q (poison slot 0: there is none). `compared`: the lanes in which (a cmp b) is undefined.
 [[gnu::noinline]] inline void set_predicates(Warp& w, const Inst& i, std::uint32_t mask,
-                                             std::uint32_t x) {
+                                             std::uint32_t x, std::uint32_t compared) {
   const auto j = Join(i.variant & 3);
   const std::uint32_t c = j == Join::none ? 0 : predicate(w, i.c, (i.variant & 4) != 0);
-  const std::uint32_t compared = w.poison[i.a.id] | w.poison[i.b.id];
   const std::uint32_t joined = j == Join::none ? 0 : w.poison[i.c.id];
-  const Operand third = j == Join::none ? i.a : i.c;
   const Operand q = i.second;
   const bool has_q = q.id != 0;
   if (w.poison_live) {
@@ -73,7 +62,8 @@ inline std::uint32_t join_poison(Join j, std::uint32_t x, std::uint32_t undefine
     const std::uint32_t of_d = join_poison(j, x, compared, c, joined);
     const std::uint32_t of_q = has_q ? join_poison(j, ~x, compared, c, joined) : 0;
     for (const int l : lanes_of((of_d | of_q) & mask)) {
-      origins[l] = meet(w, l, i.a, i.b, third);
+      if ((compared >> l & 1) != 0) origins[l] = meet(w, l, i.a, i.b);
+      if ((joined >> l & 1) != 0) origins[l] = std::max(origins[l], w.origin_of(i.c, l));
     }
     const auto origin = [&](int l) { return origins[l]; };
     set_poison(w, i.d, mask, of_d, origin);
@@ -97,11 +87,22 @@ void predicate_logic(Warp& w, const Inst& i, std::uint32_t mask) {
   if (w.poison_live) logic_poison(w, i, mask, how, a, b);
 }
 
+/// The lanes in which a comparison is undefined.
+template <class T, class F>
+[[gnu::noinline]] std::uint32_t undefined_comparisons(const Warp& w, const Inst& i) {
+  const std::uint32_t lanes = w.poison[i.a.id] | w.poison[i.b.id];
+  if constexpr (ops::Integer<T>) {
+    constexpr bool equality = F::compare == ops::Compare::eq || F::compare == ops::Compare::ne;
+    const auto holds = [](std::uint64_t a, std::uint64_t b) { return F{}(a, b); };
+    if (lanes != 0) return undecided(w, i, lanes, {sizeof(T), std::is_signed_v<T>, equality, holds});
+  }
+  return lanes;
+}
 template <class T, class F>
 void setp_handler(Warp& w, const Inst& i, std::uint32_t mask) {
   const std::uint32_t holds = compared<T, F>(w, i);
   if (w.poison_live || i.variant != 0 || i.second.id != 0)
-    set_predicates(w, i, mask, holds);
+    set_predicates(w, i, mask, holds, w.poison_live ? undefined_comparisons<T, F>(w, i) : 0);
   else
     set_predicate(w, i.d, mask, holds);
 }

@@ -69,4 +69,20 @@ inline bool element_mapped(const std::uint8_t* state, unsigned size) {
   return ((x | x >> 1) & ones) == ones;
 }
 
+/// The undefined bits of an element of up to 8 bytes: of each byte all or none.
+inline std::uint64_t undefined_in_memory(const std::uint8_t* state, unsigned size) {
+  std::uint64_t bits = 0;
+  for (unsigned k = 0; k < size; ++k) {
+    if (state[k] != ByteState::initialised) bits |= std::uint64_t{0xFF} << 8 * k;
+  }
+  return bits;
+}
+/// Of an element that is stored: a byte with an undefined bit is undefined.
+inline void set_states(std::uint8_t* state, unsigned size, std::uint64_t undefined_bits) {
+  for (unsigned k = 0; k < size; ++k) {
+    const bool defined = (undefined_bits >> 8 * k & 0xFF) == 0;
+    state[k] = defined ? ByteState::initialised : ByteState::uninitialised;
+  }
+}
+
 }  // namespace gauntlet::simt

@@ -296,7 +296,8 @@ class Engine {
   [[nodiscard]] std::string step_limit_detail(std::uint32_t pc) const;
   [[nodiscard]] std::string trap_detail() const;
   std::uint32_t add_origin(Origin::What what, std::uint32_t inst, const Block& b, const Warp& w,
-                           std::uint32_t lane, std::string array = {}, std::int64_t index = 0);
+                           std::uint32_t lane, std::string array = {}, std::int64_t index = 0,
+                           bool in_part = false);
   std::string describe(const Origin& o) const;
   void report_poison(FindingKind kind, Block& b, Warp& w, std::uint32_t inst, std::uint32_t lanes,
                      Operand value, Place place = {});

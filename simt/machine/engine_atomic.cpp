@@ -9,6 +9,7 @@
 #include "simt/decode/handlers.hpp"
 #include "simt/decode/mbarrier.hpp"
 #include "simt/decode/operations.hpp"
+#include "simt/machine/byte_states.hpp"
 #include "simt/machine/engine.hpp"
 #include "simt/symbolic/shadow.hpp"
 
@@ -108,6 +109,32 @@ std::uint64_t update(const MemoryOp& op, std::uint64_t old, std::uint64_t x,
   return old;
 }
 
+/// What is undefined of a cell behind an operation on it. exch forgets what was there, and what is
+/// logic is so bit by bit; every other operation mixes all bits.
+std::uint64_t undefined_after(AtomicOp op, Bits old, Bits x, std::uint64_t compare) {
+  switch (op) {
+    case AtomicOp::exch:
+      return x.undefined;
+    case AtomicOp::and_:
+      return undefined_of_table(ops::And::table, old, x);
+    case AtomicOp::or_:
+      return undefined_of_table(ops::Or::table, old, x);
+    case AtomicOp::xor_:
+      return undefined_of_table(ops::Xor::table, old, x);
+    default:
+      return (old.undefined | x.undefined | compare) != 0 ? all_bits : 0;
+  }
+}
+/// The bits of the bytes that the operation may change: a mask of flags leaves the others alone.
+std::uint64_t touched(AtomicOp op, Bits x) {
+  std::uint64_t changed = all_bits;
+  if (op == AtomicOp::and_) changed = ~x.value | x.undefined;
+  if (op == AtomicOp::or_ || op == AtomicOp::xor_) changed = x.value | x.undefined;
+  std::uint64_t bytes = 0;
+  for (auto byte = bits_of(1); byte != 0; byte <<= 8) bytes |= (changed & byte) != 0 ? byte : 0;
+  return bytes;
+}
+
 }  // namespace
 
 void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
@@ -121,7 +148,7 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
   const bool flush =
       op.cell == Cell::f32 && op.atomic == AtomicOp::add && allocation != nullptr;  // global
   std::vector<std::uint64_t> ended;  // phases of mbarriers
-  std::uint32_t undefined_old = 0, old_origins[warp_size];
+  UndefinedLanes undefined_old;
   for (const int l : lanes_of(mask)) {
     const std::uint32_t bit = 1U << l;
     const auto at = a.address[l] - r.base;
@@ -143,27 +170,25 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
       else
         w.destination<std::uint32_t>(op.values[0])[l] = static_cast<std::uint32_t>(old);
     }
-    bool defined = true;
-    for (unsigned k = 0; k < op.size; ++k) defined &= r.state[at + k] == ByteState::initialised;
     std::uint32_t origin = 0;
-    if (!defined) {
-      undefined_old |= bit;
+    const Bits before{old, undefined_in_memory(r.state + at, op.size)};
+    if (before.undefined != 0) {
       origin = uninitialised_origin(a, r, static_cast<std::uint32_t>(l), allocation);
-      old_origins[l] = origin;
+      undefined_old.lanes |= bit;
+      undefined_old.origin[static_cast<std::size_t>(l)] = origin;
+      undefined_old.bits[static_cast<std::size_t>(l)] = before.undefined;
     }
-    // exch forgets what was there; every other operation combines it with the operand.
-    bool poisoned = !defined && op.atomic != AtomicOp::exch;
+    Bits operand{x, 0};
+    std::uint64_t undefined_compare = 0;
     if (w.poison_live) {
-      for (const auto o : {op.operand, cas ? op.compare : op.operand}) {
-        if ((w.poison[o.id] & bit) != 0) {
-          poisoned = true;
-          origin = std::max(origin, w.origin_of(o, l));
-        }
-      }
+      operand.undefined = undefined_bits(w, op.operand, l) & bits_of(op.size);
+      if (operand.undefined != 0) origin = std::max(origin, w.origin_of(op.operand, l));
+      if (cas) undefined_compare = undefined_bits(w, op.compare, l) & bits_of(op.size);
+      if (undefined_compare != 0) origin = std::max(origin, w.origin_of(op.compare, l));
     }
-    std::memset(r.state + at, poisoned ? ByteState::uninitialised : ByteState::initialised,
-                op.size);
-    if (!poisoned) continue;
+    const auto after = undefined_after(op.atomic, before, operand, undefined_compare);
+    set_states(r.state + at, op.size, after);
+    if ((after & touched(op.atomic, operand) & bits_of(op.size)) == 0) continue;
     note_origin(a, r, at, origin, allocation);
     if (allocation != nullptr && allocation->output) {
       std::string array;
@@ -173,8 +198,8 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
                     origin, {array, index, op.size});
     }
   }
-  if (op.has_result && (undefined_old != 0 || w.poison_live)) {
-    set_poison(w, op.values[0], mask, undefined_old, [&](int l) { return old_origins[l]; });
+  if (op.has_result && (undefined_old.lanes != 0 || w.poison_live)) {
+    set_undefined(w, op.values[0], mask, undefined_old, op.size);
   }
   for (const auto address : ended) end_tracked_copies(a.block, address);
 }

@@ -23,13 +23,8 @@ void Engine::begin_copy(Access& a, std::uint32_t mask) {
                                   static_cast<std::uint32_t>(std::countr_zero(mask)));
   for (unsigned k = 0; k < a.op.count; ++k) {
     const Operand v = a.op.values[k];
-    copy.undefined[k] = w.poison[v.id] & mask;
-    for (const unsigned l : lanes_of(mask)) {
-      copy.value[k][l] = w.source<std::uint32_t>(v)[l];
-      if ((copy.undefined[k] >> l & 1) != 0) {
-        copy.origin[k][l] = w.origin_of(v, static_cast<int>(l));
-      }
-    }
+    copy.undefined[k] = undefined_lanes(w, v, mask);
+    for (const unsigned l : lanes_of(mask)) copy.value[k][l] = w.source<std::uint32_t>(v)[l];
     set_poison(w, v, mask, mask, pending);
   }
   w.copies.push_back(copy);
@@ -38,17 +33,14 @@ void Engine::begin_copy(Access& a, std::uint32_t mask) {
 void Engine::end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask, Ends ends) {
   const auto& op = kernel_.memory_ops[kernel_.code[copy.inst].extra];
   // The registers may already hold what the next copy of this instruction is to store.
-  std::array<std::array<std::uint32_t, warp_size>, 4> held, held_origin;
-  std::array<std::uint32_t, 4> held_poison{};
+  std::array<std::array<std::uint32_t, warp_size>, 4> held;
+  std::array<UndefinedLanes, 4> held_undefined;
   for (unsigned k = 0; k < op.count; ++k) {
     auto* value = w.destination<std::uint32_t>(op.values[k]);
-    held_poison[k] = w.poison[op.values[k].id];
-    for (unsigned l = 0; l < warp_size; ++l) {
-      held[k][l] = value[l];
-      held_origin[k][l] = w.origin_of(op.values[k], static_cast<int>(l));
-    }
+    held_undefined[k] = undefined_lanes(w, op.values[k], all_lanes);
+    for (unsigned l = 0; l < warp_size; ++l) held[k][l] = value[l];
     for (const unsigned l : lanes_of(mask)) value[l] = copy.value[k][l];
-    set_poison(w, op.values[k], mask, copy.undefined[k], [&](int l) { return copy.origin[k][l]; });
+    set_undefined(w, op.values[k], mask, copy.undefined[k], 4);
   }
   Access a{b, w, copy.inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
   for (int l = 0; l < warp_size; ++l) a.address[l] = copy.address[static_cast<std::size_t>(l)];
@@ -66,8 +58,7 @@ void Engine::end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t 
   for (unsigned k = 0; k < op.count; ++k) {
     auto* value = w.destination<std::uint32_t>(op.values[k]);
     for (const unsigned l : lanes_of(mask)) value[l] = held[k][l];
-    set_poison(w, op.values[k], mask, held_poison[k],
-               [&](int l) { return held_origin[k][static_cast<std::size_t>(l)]; });
+    set_undefined(w, op.values[k], mask, held_undefined[k], 4);
   }
 }
 
@@ -95,8 +86,9 @@ std::uint32_t Engine::copy_shortened(Access& a, std::uint32_t mask) {
   one.size = one.count = 1;
   for (unsigned k = 0; k < a.op.count; ++k) {
     const Operand value = one.values[0] = a.op.values[k];
-    std::array<std::uint32_t, warp_size> word{}, origin{};
-    std::uint32_t undefined = 0;
+    std::array<std::uint32_t, warp_size> word{};
+    UndefinedLanes undefined;
+    undefined.bits.fill(0);
     for (unsigned byte = 0; byte < 4; ++byte) {
       const auto here = some & lane_mask([&](int l) { return 4 * k + byte < bytes[l]; });
       if (here == 0) break;
@@ -106,14 +98,14 @@ std::uint32_t Engine::copy_shortened(Access& a, std::uint32_t mask) {
       for (const unsigned l : lanes_of(here)) {
         word[l] |= (w.source<std::uint32_t>(value)[l] & 0xFF) << 8 * byte;
         if ((w.poison[value.id] >> l & 1) == 0) continue;
-        undefined |= 1U << l;
-        origin[l] = w.origin_of(value, static_cast<int>(l));
+        undefined.lanes |= 1U << l;
+        undefined.origin[l] = w.origin_of(value, static_cast<int>(l));
+        undefined.bits[l] |= std::uint64_t{0xFF} << 8 * byte;
       }
     }
     for_lanes(w.destination<std::uint32_t>(value), some,
               [&](int l) { return word[static_cast<std::size_t>(l)]; });
-    set_poison(w, value, some, undefined,
-               [&](int l) { return origin[static_cast<std::size_t>(l)]; });
+    set_undefined(w, value, some, undefined, 4);
   }
   return mask & ~some;
 }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "simt/decode/decode.hpp"
+#include "simt/machine/byte_states.hpp"
 #include "simt/machine/engine.hpp"
 
 namespace gauntlet::simt {
@@ -20,9 +21,9 @@ std::int64_t floor_div(std::int64_t a, std::int64_t b) {
 std::uint32_t element_bytes(const Allocation& a, const MemoryOp& op) {
   return a.element_bytes != 0 ? a.element_bytes : op.size;
 }
-/// One origin for each instruction, kind, and set of bytes (Origin::undefined_bytes).
-std::uint64_t origin_key(std::uint32_t inst, Origin::What what, std::uint32_t undefined_bytes = 0) {
-  return std::uint64_t{inst} << 16 | undefined_bytes << 8 | static_cast<std::uint32_t>(what);
+/// One origin for each instruction and kind.
+std::uint64_t origin_key(std::uint32_t inst, Origin::What what, bool in_part) {
+  return std::uint64_t{inst} << 16 | std::uint32_t{in_part} << 8 | static_cast<std::uint32_t>(what);
 }
 }  // namespace
 
@@ -138,12 +139,10 @@ void Engine::shared_fault(Access& a, std::uint32_t lane) {
 std::uint32_t Engine::uninitialised_origin(const Access& a, const Region& r, std::uint32_t lane,
                                            const Allocation* allocation, std::uint32_t offset) {
   auto at = a.address[lane] - r.base + offset;
-  std::uint32_t undefined = 0;
-  for (unsigned k = 0; k < a.op.size; ++k) {
-    undefined |= (r.state[at + k] == ByteState::initialised ? 0U : 1U) << k;
-  }
-  at += static_cast<unsigned>(std::countr_zero(undefined));  // the byte that is to blame
-  offset += static_cast<unsigned>(std::countr_zero(undefined));
+  const auto undefined = undefined_in_memory(r.state + at, a.op.size);
+  const auto first = static_cast<unsigned>(std::countr_zero(undefined)) / 8;  // is to blame
+  at += first;
+  offset += first;
   std::string array;
   std::int64_t index = 0;
   const bool local = r.data == a.warp.local;
@@ -151,17 +150,6 @@ std::uint32_t Engine::uninitialised_origin(const Access& a, const Region& r, std
   const auto what = local                   ? Origin::What::local_uninitialised
                     : allocation != nullptr ? Origin::What::global_uninitialised
                                             : Origin::What::shared_uninitialised;
-  const bool in_part = a.op.size <= 8 && undefined != (1U << a.op.size) - 1;
-  const bool of_fault = !r.origin->empty() && ((*r.origin)[at / 4] & origin_is_fault) != 0;
-  if (in_part && !of_fault) {
-    const auto [it, fresh] =
-        origin_index_.try_emplace(origin_key(a.inst, what, undefined), origins_.size());
-    if (fresh) {
-      origins_.push_back({what, a.inst, a.block.linear, a.warp.index, lane, std::move(array), index,
-                          static_cast<std::uint8_t>(undefined)});
-    }
-    return static_cast<std::uint32_t>(it->second);
-  }
   if (!r.origin->empty()) {
     // Poison that was stored keeps the origin it came with.
     const auto o = (*r.origin)[at / 4] & ~origin_is_fault;
@@ -174,7 +162,8 @@ std::uint32_t Engine::uninitialised_origin(const Access& a, const Region& r, std
                         std::move(array), index);
     }
   }
-  return add_origin(what, a.inst, a.block, a.warp, lane, std::move(array), index);
+  return add_origin(what, a.inst, a.block, a.warp, lane, std::move(array), index,
+                    undefined != bits_of(a.op.size));
 }
 
 void Engine::note_origin(const Access& a, const Region& r, std::uint64_t at, std::uint32_t origin,
@@ -191,26 +180,27 @@ void Engine::note_origin(const Access& a, const Region& r, std::uint64_t at, std
 
 std::uint32_t Engine::add_origin(Origin::What what, std::uint32_t inst, const Block& b,
                                  const Warp& w, std::uint32_t lane, std::string array,
-                                 std::int64_t index) {
+                                 std::int64_t index, bool in_part) {
   // One origin per instruction and kind: the first occurrence tells the story.
-  const auto [it, fresh] = origin_index_.try_emplace(origin_key(inst, what), origins_.size());
-  if (fresh) origins_.push_back({what, inst, b.linear, w.index, lane, std::move(array), index});
+  const auto [it, fresh] = origin_index_.try_emplace(origin_key(inst, what, in_part), origins_.size());
+  if (fresh) {
+    origins_.push_back({what, inst, b.linear, w.index, lane, std::move(array), index, in_part});
+  }
   return static_cast<std::uint32_t>(it->second) |
          (what == Origin::What::fault ? origin_is_fault : 0);
 }
 
 std::string Engine::describe(const Origin& o) const {
-  const bool in_part = o.undefined_bytes != 0;
   // A register that was never written has no instruction; its slot stands in for one.
   const auto at =
       o.what == Origin::What::register_unwritten ? std::string{} : recorder_.where(o.inst);
   switch (o.what) {
     case Origin::What::shared_uninitialised:
       return fmt::format("the value comes from {}[{}], read at {}, {} no thread wrote", o.array,
-                         o.index, at, in_part ? "parts of which" : "which");
+                         o.index, at, o.in_part ? "parts of which" : "which");
     case Origin::What::global_uninitialised:
       return fmt::format("the value comes from {}[{}], read at {}, {} never initialised", o.array,
-                         o.index, at, in_part ? "parts of which were" : "which was");
+                         o.index, at, o.in_part ? "parts of which were" : "which was");
     case Origin::What::local_uninitialised:
       return fmt::format("the value comes from local memory read at {} before it was written", at);
     case Origin::What::copy_pending:

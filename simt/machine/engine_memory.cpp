@@ -151,7 +151,7 @@ void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocati
   for (unsigned k = 0; k < op.count; ++k) {
     const auto d = op.values[k];
     const unsigned bytes = op.value_bytes[k];
-    std::uint32_t undefined = 0, origins[warp_size];
+    UndefinedLanes undefined;
     for (const int l : lanes_of(mask)) {
       const auto at = a.address[l] - r.base + k * op.size;
       const auto x = read_cell(r.data + at, op.cell, op.size, bytes);
@@ -160,14 +160,16 @@ void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocati
       else
         w.destination<std::uint32_t>(d)[l] = static_cast<std::uint32_t>(x);
       if (!all_defined(r.state + at, op.size)) {
-        undefined |= 1U << l;
-        origins[l] =
-            uninitialised_origin(a, r, static_cast<std::uint32_t>(l), allocation, k * op.size);
+        const auto lane = static_cast<std::uint32_t>(l);
+        undefined.lanes |= 1U << lane;
+        undefined.origin[lane] = uninitialised_origin(a, r, lane, allocation, k * op.size);
+        // They are extended as the value is.
+        const std::uint64_t bits = undefined_in_memory(r.state + at, op.size);
+        undefined.bits[lane] =
+            read_cell(reinterpret_cast<const std::byte*>(&bits), op.cell, op.size, bytes);
       }
     }
-    if (undefined != 0 || w.poison_live) {
-      set_poison(w, d, mask, undefined, [&](int l) { return origins[l]; });
-    }
+    if (undefined.lanes != 0 || w.poison_live) set_undefined(w, d, mask, undefined, bytes);
   }
 }
 
@@ -228,21 +230,14 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
     std::memset(r.state + at, ByteState::initialised, bytes);
     return;
   }
-  // A word that is defined in part stays that where it is only copied, as a struct with padding is.
-  const auto undefined_bytes = [&](Operand v, std::uint32_t origin, unsigned size) {
-    constexpr std::uint32_t all = ~0U;
-    if ((origin & origin_is_fault) != 0 || !kernel_.written_once[v.id]) return all;
-    const Origin& o = origins_[origin];
-    if (o.undefined_bytes == 0 || kernel_.code[o.inst].kind != Kind::memory) return all;
-    const MemoryOp& load = kernel_.memory_ops[kernel_.code[o.inst].extra];
-    const auto* const end = load.values + load.count;
-    const bool loaded = std::any_of(load.values, end, [&](Operand d) { return d.id == v.id; });
-    const bool copied = loaded && load.what == MemoryOp::What::load && load.size == size;
-    return copied ? o.undefined_bytes : all;
-  };
   for (unsigned k = 0; k < op.count; ++k) {
     const auto v = op.values[k];
-    const std::uint32_t bad = w.poison_live ? w.poison[v.id] & mask : 0;
+    std::uint32_t bad = 0;
+    std::uint64_t bits[warp_size];
+    for (const int l : lanes_of(w.poison_live ? w.poison[v.id] & mask : 0)) {
+      bits[l] = undefined_bits(w, v, l) & bits_of(op.size);
+      bad |= std::uint32_t{bits[l] != 0} << l;
+    }
     if (bad != 0 && allocation != nullptr && allocation->output) {
       if (const int l = to_blame(w, v, bad); l >= 0) {
         std::string array;
@@ -257,12 +252,8 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
       const auto at = a.address[l] - r.base + k * op.size;
       const std::uint64_t x = wide ? w.source<std::uint64_t>(v)[l] : w.source<std::uint32_t>(v)[l];
       std::memcpy(r.data + at, &x, op.size);
-      std::memset(r.state + at, ByteState::initialised, op.size);
+      set_states(r.state + at, op.size, (bad >> l & 1) != 0 ? bits[l] : 0);
       if ((bad >> l & 1) == 0) continue;
-      const auto undefined = undefined_bytes(v, w.origin_of(v, l), op.size);
-      for (unsigned byte = 0; byte < op.size; ++byte) {
-        if ((undefined >> byte & 1) != 0) r.state[at + byte] = ByteState::uninitialised;
-      }
       note_origin(a, r, at, w.origin_of(v, l), allocation);
     }
   }

@@ -203,7 +203,7 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> subwar
   const std::span<const Part> parts(each, count);
 
   // What every lane brings: each part may name another register.
-  std::uint64_t brought[warp_size];
+  std::uint64_t brought[warp_size], bits[warp_size];
   std::uint32_t undefined = 0, votes = 0, origins[warp_size], any_origin = 0;
   if (first.what == W::match_any || first.what == W::match_all) std::fill_n(brought, warp_size, 0);
   for (const auto& f : parts) {
@@ -219,6 +219,7 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> subwar
       undefined |= w.poison[op.a.id] & f.lanes;
       for (const int l : lanes_of(w.poison[op.a.id] & f.lanes)) {
         origins[l] = w.origin_of(op.a, l);
+        bits[l] = undefined_bits(w, op.a, l);
         any_origin = std::max(any_origin, origins[l]);
       }
     }
@@ -265,6 +266,7 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> subwar
     const auto& op = kernel_.warp_ops[kernel_.code[inst].extra];
     // An undefined contribution makes the answer undefined for all; a shuffle passes on its own.
     std::uint32_t result_undefined = 0, result_origins[warp_size];
+    std::uint64_t result_bits[warp_size];
     if (undefined != 0) {
       result_undefined = f.lanes;
       std::fill_n(result_origins, warp_size, any_origin);
@@ -286,11 +288,13 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> subwar
             d[l] = static_cast<std::uint32_t>(brought[l]);
             result_undefined |= 1U << l;
             result_origins[l] = add_origin(Origin::What::shuffle_absent, inst, b, w, l, {}, j);
+            result_bits[l] = all_bits;
           } else {
             d[l] = static_cast<std::uint32_t>(brought[j]);
             if ((undefined >> j & 1) != 0) {
               result_undefined |= 1U << l;
               result_origins[l] = origins[j];
+              result_bits[l] = bits[j];
             }
           }
         }
@@ -299,6 +303,7 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> subwar
           for (const int l : lanes_of(w.poison[o.id] & f.lanes)) {
             result_undefined |= 1U << l;
             result_origins[l] = w.origin_of(o, l);
+            result_bits[l] = all_bits;
           }
         }
         if (op.has_predicate) {
@@ -356,6 +361,9 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> subwar
     if (op.has_destination && (result_undefined != 0 || w.poison_live)) {
       set_poison(w, op.destination, f.lanes, result_undefined,
                  [&](int l) { return result_origins[l]; });
+      for (const int l : lanes_of(shuffles ? result_undefined : 0)) {
+        set_undefined_bits(w, op.destination, l, result_bits[l], 4);
+      }
     }
   }
 }

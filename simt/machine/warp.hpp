@@ -9,10 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "simt/decode/code.hpp"
 #include "simt/machine/lanes.hpp"
+#include "simt/machine/undefined_bits.hpp"
 
 namespace gauntlet::simt {
 
@@ -45,8 +47,8 @@ struct PendingCopy {
   std::array<std::uint32_t, warp_size> group;      ///< 0: not committed
   std::array<std::uint64_t, warp_size> tracker{};  ///< the mbarrier that waits for it; 0: none
   std::array<std::uint64_t, warp_size> address;
-  std::array<std::array<std::uint32_t, warp_size>, 4> value, origin;
-  std::array<std::uint32_t, 4> undefined{};  ///< lanes whose source is
+  std::array<std::array<std::uint32_t, warp_size>, 4> value;
+  std::array<UndefinedLanes, 4> undefined;  ///< lanes whose source is
 };
 
 /// What every instruction, barrier and scheduler looks at comes first, in two lines of the cache.
@@ -57,6 +59,7 @@ struct alignas(64) Warp {
   std::uint32_t* origin =
       nullptr;               ///< Origin number per poison slot and lane; valid where poisoned
   bool poison_live = false;  ///< some slot may be poisoned
+  bool has_partly_undefined = false;
 
   std::uint32_t index = 0;     ///< in its block
   std::uint32_t block = 0;     ///< linear block index
@@ -78,6 +81,9 @@ struct alignas(64) Warp {
   std::uint8_t* local_state = nullptr;
   std::vector<std::uint32_t> local_origin;
   std::vector<PendingCopy> copies;
+  /// By poison slot: the undefined bits of each lane (simt/machine/undefined_bits.hpp). A slot that
+  /// is not there has none but lanes that are undefined altogether.
+  std::unordered_map<std::uint32_t, std::array<std::uint64_t, warp_size>> partly_undefined;
   std::array<std::uint32_t, warp_size> copy_groups{};  ///< committed so far
 
   // Inline in code for any processor.
