@@ -57,8 +57,7 @@ void bfi_handler(Warp& w, const Inst& i, u32 mask) {
     spread_bits(w, i, mask, 4, sizeof(T),
                 [](const Warp& w, const Inst& i, int l, const u64* undefined) {
                   const u32 position = w.source<u32>(i.c)[l], length = w.source<u32>(i.second)[l];
-                  const auto bits =
-                      ops::Bfi{}(T(undefined[0]), T(undefined[1]), position, length);
+                  const auto bits = ops::Bfi{}(T(undefined[0]), T(undefined[1]), position, length);
                   return (undefined[2] | undefined[3]) != 0 ? all_bits : bits;
                 });
   }

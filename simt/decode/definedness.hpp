@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which bits of a result are undefined, where some bits of a source are. An operation F says what it
-// does to bits:
-//   F::moves   its first so many operands are only moved, and extended by their sign; the others say
+// Which bits of a result are undefined, where some bits of a source are. An operation F says what
+// it does to bits:
+//   F::moves   its first so many operands are only moved, and extended by their sign; the others
+//   say
 //              how. Then it moves their undefined bits in the same way.
 //   F::table   it is a function of single bits (undefined_of_table).
 //   F::counts  it is a number that grows, or falls, with the operand.
@@ -62,7 +63,7 @@ constexpr UndefinedOf undefined_by() {
     return &moved_bits<D, F, T...>;
   } else if constexpr (requires { F::table; }) {
     return &table_bits<D, F, T...>;
-  } else if constexpr (requires { requires F::counts && (std::is_unsigned_v<T> && ...); }) {
+  } else if constexpr (requires { requires F::counts &&(std::is_unsigned_v<T> && ...); }) {
     return &counted_bits<D, F, T...>;
   } else if constexpr (sizeof...(T) == 1 && (sizeof(T) + ...) == 1) {
     return &bits_of_any<T...>;

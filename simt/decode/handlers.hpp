@@ -53,9 +53,9 @@ template <class S>
   for_lanes(d, mask, [=](int) { return value; });
 }
 
-/// Sets the poison of a destination from the lanes `undefined`, all of their bits; `origin_of(lane)`
-/// says where it came from. The destination may be one of the sources that it asks, so that all origins are
-/// taken before the destination counts as undefined.
+/// Sets the poison of a destination from the lanes `undefined`, all of their bits;
+/// `origin_of(lane)` says where it came from. The destination may be one of the sources that it
+/// asks, so that all origins are taken before the destination counts as undefined.
 template <class F>
 inline void set_poison(Warp& w, Operand d, std::uint32_t mask, std::uint32_t undefined,
                        F origin_of) {

@@ -94,7 +94,8 @@ template <class T, class F>
   if constexpr (ops::Integer<T>) {
     constexpr bool equality = F::compare == ops::Compare::eq || F::compare == ops::Compare::ne;
     const auto holds = [](std::uint64_t a, std::uint64_t b) { return F{}(a, b); };
-    if (lanes != 0) return undecided(w, i, lanes, {sizeof(T), std::is_signed_v<T>, equality, holds});
+    if (lanes != 0)
+      return undecided(w, i, lanes, {sizeof(T), std::is_signed_v<T>, equality, holds});
   }
   return lanes;
 }

@@ -182,7 +182,8 @@ std::uint32_t Engine::add_origin(Origin::What what, std::uint32_t inst, const Bl
                                  const Warp& w, std::uint32_t lane, std::string array,
                                  std::int64_t index, bool in_part) {
   // One origin per instruction and kind: the first occurrence tells the story.
-  const auto [it, fresh] = origin_index_.try_emplace(origin_key(inst, what, in_part), origins_.size());
+  const auto [it, fresh] =
+      origin_index_.try_emplace(origin_key(inst, what, in_part), origins_.size());
   if (fresh) {
     origins_.push_back({what, inst, b.linear, w.index, lane, std::move(array), index, in_part});
   }

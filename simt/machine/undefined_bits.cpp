@@ -71,8 +71,8 @@ void select_bits(Warp& w, const Inst& i, std::uint32_t mask, std::uint32_t p, un
     const Operand chosen = (p >> l & 1) != 0 ? i.a : i.b;
     result.bits[at] = undefined_bits(w, chosen, l);
     if ((pc >> l & 1) != 0) {
-      result.bits[at] = undefined_bits(w, i.a, l) | undefined_bits(w, i.b, l) |
-                        (value(i.a, l) ^ value(i.b, l));
+      result.bits[at] =
+          undefined_bits(w, i.a, l) | undefined_bits(w, i.b, l) | (value(i.a, l) ^ value(i.b, l));
     }
     if (result.bits[at] == 0) continue;
     result.lanes |= 1U << l;

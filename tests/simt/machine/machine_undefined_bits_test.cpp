@@ -32,18 +32,19 @@ struct Source {
 };
 constexpr unsigned lanes = 32;
 
-const std::string sources = "cvt.u32.u64 %r1, %d1; cvt.u32.u64 %r2, %d2; cvt.u16.u64 %h1, %d1;"
-                            "cvt.u16.u64 %h2, %d2; mov.u64 %d3, 0;\n";
+const std::string sources =
+    "cvt.u32.u64 %r1, %d1; cvt.u32.u64 %r2, %d2; cvt.u16.u64 %h1, %d1;"
+    "cvt.u16.u64 %h2, %d2; mov.u64 %d3, 0;\n";
 
 /// The results, a lane each, where undefined bits are those of `completions`.
 std::vector<u64> results(const std::string& operation, const std::vector<u64>& a,
                          const std::vector<u64>& b) {
-  Device device(
-      kernel(".param .u64 a, .param .u64 b, .param .u64 out",
-             "ld.param.u64 %d10, [a]; ld.param.u64 %d11, [b]; ld.param.u64 %d12, [out];"
-             "mov.u32 %r0, %tid.x; mad.wide.u32 %d10, %r0, 8, %d10; mad.wide.u32 %d11, %r0, 8, %d11;"
-             "mad.wide.u32 %d12, %r0, 8, %d12; ld.global.u64 %d1, [%d10]; ld.global.u64 %d2, [%d11];" +
-                 sources + operation + "st.global.u64 [%d12], %d3;"));
+  Device device(kernel(
+      ".param .u64 a, .param .u64 b, .param .u64 out",
+      "ld.param.u64 %d10, [a]; ld.param.u64 %d11, [b]; ld.param.u64 %d12, [out];"
+      "mov.u32 %r0, %tid.x; mad.wide.u32 %d10, %r0, 8, %d10; mad.wide.u32 %d11, %r0, 8, %d11;"
+      "mad.wide.u32 %d12, %r0, 8, %d12; ld.global.u64 %d1, [%d10]; ld.global.u64 %d2, [%d11];" +
+          sources + operation + "st.global.u64 [%d12], %d3;"));
   const auto out = device.array("out", std::vector<u64>(lanes));
   EXPECT_TRUE(silent(device.launch({}, device.input("a", a), device.input("b", b), out)));
   return device.read<u64>(out, lanes);
@@ -55,7 +56,8 @@ u64 found_undefined(const std::string& operation, Source a, Source b) {
   std::string body =
       "ld.param.u64 %d10, [tmp]; ld.param.u64 %d11, [words]; ld.global.u64 %d13, [%d10];"
       "ld.global.v2.u64 {%d14, %d15}, [%d11]; and.b64 %d1, %d13, %d15; or.b64 %d1, %d1, %d14;"
-      "ld.global.v2.u64 {%d14, %d15}, [%d11+16]; and.b64 %d2, %d13, %d15; or.b64 %d2, %d2, %d14;\n" +
+      "ld.global.v2.u64 {%d14, %d15}, [%d11+16]; and.b64 %d2, %d13, %d15; or.b64 %d2, %d2, "
+      "%d14;\n" +
       sources + operation;
   for (unsigned k = 0; k < 64; ++k) {
     body += fmt::format(
@@ -76,7 +78,8 @@ u64 found_undefined(const std::string& operation, Source a, Source b) {
   return found;
 }
 
-/// Every lane another completion of the undefined bits: the extremes of both sources, then anything.
+/// Every lane another completion of the undefined bits: the extremes of both sources, then
+/// anything.
 std::vector<u64> completions(Source s, unsigned which, Random& random) {
   constexpr std::array<u64, 4> low = {0, ~u64{0}, 0x8000'8000'8000'8000, 0x7FFF'7FFF'7FFF'7FFF};
   std::vector<u64> all;
