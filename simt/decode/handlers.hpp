@@ -106,14 +106,23 @@ inline S* result_of(Warp& w, const Inst& i, std::uint32_t mask) {
 /// so that handlers need no stack.
 template <class S, int sources, UndefinedOf undefined_of>
 [[gnu::noinline]] void finish_some(Warp& w, const Inst& i, std::uint32_t mask) {
+  S* const d = w.destination<S>(i.d);
+  const auto* const result = reinterpret_cast<const S*>(w.some_lanes);
   if constexpr (undefined_of != nullptr) {
-    if (w.poison_live) spread_bits(w, i, mask, sources, sizeof(S), undefined_of);
-    store_lanes(w.destination<S>(i.d), reinterpret_cast<const S*>(w.some_lanes), mask);
+    std::uint32_t undefined = w.poison[i.a.id];
+    if constexpr (sources > 1) undefined |= w.poison[i.b.id];
+    if constexpr (sources > 2) undefined |= w.poison[i.c.id];
+    if ((undefined & mask) != 0)
+      spread_bits(w, i, mask, sources, sizeof(S), undefined_of);
+    else
+      clear_poison(w, i.d, mask);
+    if (mask == all_lanes)
+      std::copy_n(result, warp_size, d);
+    else
+      store_lanes(d, result, mask);
     return;
   }
-  if (mask != all_lanes) {
-    store_lanes(w.destination<S>(i.d), reinterpret_cast<const S*>(w.some_lanes), mask);
-  }
+  if (mask != all_lanes) store_lanes(d, result, mask);
   if constexpr (sources == 1)
     spread_poison(w, i.d, mask, i.a);
   else if constexpr (sources == 2)

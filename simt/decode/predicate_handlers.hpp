@@ -12,12 +12,24 @@ namespace gauntlet::simt {
 inline namespace GAUNTLET_TARGET {
 
 template <class T>
-void selp_handler(Warp& w, const Inst& i, std::uint32_t mask) {
+inline void select(Warp& w, const Inst& i, std::uint32_t mask, std::uint32_t p) {
   const auto *a = w.source<T>(i.a), *b = w.source<T>(i.b);
-  const std::uint32_t p = predicate(w, i.c);
-  if (w.poison_live) select_bits(w, i, mask, p, sizeof(T));
   for_lanes(w.destination<T>(i.d), mask,
             [=](int l) { return (p & lane_bits.v[l]) != 0 ? a[l] : b[l]; });
+}
+/// Not inline, so that the usual way saves no registers; so with setp below.
+template <class T>
+[[gnu::noinline]] void select_live(Warp& w, const Inst& i, std::uint32_t mask, std::uint32_t p) {
+  select_bits(w, i, mask, p, sizeof(T));
+  select<T>(w, i, mask, p);
+}
+template <class T>
+void selp_handler(Warp& w, const Inst& i, std::uint32_t mask) {
+  const std::uint32_t p = predicate(w, i.c);
+  if (w.poison_live)
+    select_live<T>(w, i, mask, p);
+  else
+    select<T>(w, i, mask, p);
 }
 
 enum class Join : std::uint8_t { none, and_, or_, xor_ };
@@ -87,23 +99,26 @@ void predicate_logic(Warp& w, const Inst& i, std::uint32_t mask) {
   if (w.poison_live) logic_poison(w, i, mask, how, a, b);
 }
 
-/// The lanes in which a comparison is undefined.
 template <class T, class F>
-[[gnu::noinline]] std::uint32_t undefined_comparisons(const Warp& w, const Inst& i) {
-  const std::uint32_t lanes = w.poison[i.a.id] | w.poison[i.b.id];
+[[gnu::noinline]] void set_live_predicates(Warp& w, const Inst& i, std::uint32_t mask,
+                                           std::uint32_t x) {
+  std::uint32_t lanes = w.poison[i.a.id] | w.poison[i.b.id];
   if constexpr (ops::Integer<T>) {
     constexpr bool equality = F::compare == ops::Compare::eq || F::compare == ops::Compare::ne;
     const auto holds = [](std::uint64_t a, std::uint64_t b) { return F{}(a, b); };
-    if (lanes != 0)
-      return undecided(w, i, lanes, {sizeof(T), std::is_signed_v<T>, equality, holds});
+    if (lanes != 0) {
+      lanes = undecided(w, i, lanes, {sizeof(T), std::is_signed_v<T>, equality, holds});
+    }
   }
-  return lanes;
+  set_predicates(w, i, mask, x, lanes);
 }
 template <class T, class F>
 void setp_handler(Warp& w, const Inst& i, std::uint32_t mask) {
   const std::uint32_t holds = compared<T, F>(w, i);
-  if (w.poison_live || i.variant != 0 || i.second.id != 0)
-    set_predicates(w, i, mask, holds, w.poison_live ? undefined_comparisons<T, F>(w, i) : 0);
+  if (w.poison_live)
+    set_live_predicates<T, F>(w, i, mask, holds);
+  else if (i.variant != 0 || i.second.id != 0)
+    set_predicates(w, i, mask, holds, 0);
   else
     set_predicate(w, i.d, mask, holds);
 }
