@@ -72,6 +72,7 @@ inline bool element_mapped(const std::uint8_t* state, unsigned size) {
 /// The undefined bits of an element of up to 8 bytes: of each byte all or none.
 inline std::uint64_t undefined_in_memory(const std::uint8_t* state, unsigned size) {
   std::uint64_t bits = 0;
+  if (element_defined(state, size)) return bits;
   for (unsigned k = 0; k < size; ++k) {
     if (state[k] != ByteState::initialised) bits |= std::uint64_t{0xFF} << 8 * k;
   }
@@ -79,7 +80,8 @@ inline std::uint64_t undefined_in_memory(const std::uint8_t* state, unsigned siz
 }
 /// Of an element that is stored: a byte with an undefined bit is undefined.
 inline void set_states(std::uint8_t* state, unsigned size, std::uint64_t undefined_bits) {
-  for (unsigned k = 0; k < size; ++k) {
+  std::memset(state, ByteState::initialised, size);
+  for (unsigned k = 0; undefined_bits != 0 && k < size; ++k) {
     const bool defined = (undefined_bits >> 8 * k & 0xFF) == 0;
     state[k] = defined ? ByteState::initialised : ByteState::uninitialised;
   }

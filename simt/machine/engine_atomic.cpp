@@ -112,6 +112,7 @@ std::uint64_t update(const MemoryOp& op, std::uint64_t old, std::uint64_t x,
 /// What is undefined of a cell behind an operation on it. exch forgets what was there, and what is
 /// logic is so bit by bit; every other operation mixes all bits.
 std::uint64_t undefined_after(AtomicOp op, Bits old, Bits x, std::uint64_t compare) {
+  if ((old.undefined | x.undefined | compare) == 0) return 0;
   switch (op) {
     case AtomicOp::exch:
       return x.undefined;
@@ -122,7 +123,7 @@ std::uint64_t undefined_after(AtomicOp op, Bits old, Bits x, std::uint64_t compa
     case AtomicOp::xor_:
       return undefined_of_table(ops::Xor::table, old, x);
     default:
-      return (old.undefined | x.undefined | compare) != 0 ? all_bits : 0;
+      return all_bits;
   }
 }
 /// The bits of the bytes that the operation may change: a mask of flags leaves the others alone.
@@ -188,7 +189,7 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     }
     const auto after = undefined_after(op.atomic, before, operand, undefined_compare);
     set_states(r.state + at, op.size, after);
-    if ((after & touched(op.atomic, operand) & bits_of(op.size)) == 0) continue;
+    if (after == 0 || (after & touched(op.atomic, operand)) == 0) continue;
     note_origin(a, r, at, origin, allocation);
     if (allocation != nullptr && allocation->output) {
       std::string array;

@@ -199,8 +199,8 @@ void Engine::start_block(std::uint32_t linear) {
     w.pool = pool_.data();
     w.poison = b.poison.data() + std::size_t{k} * kernel_.poison_slots;
     w.origin = b.origin.data() + std::size_t{k} * kernel_.poison_slots * warp_size;
+    if (w.has_partly_undefined) w.partly_undefined.clear();
     w.poison_live = w.has_partly_undefined = false;
-    w.partly_undefined.clear();
     w.index = k;
     w.block = linear;
     const auto lanes = std::min(b.threads - k * warp_size, std::uint32_t{warp_size});
