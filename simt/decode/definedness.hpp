@@ -56,19 +56,27 @@ std::uint64_t bits_of_any(const Warp&, const Inst&, int, const std::uint64_t* un
   return (undefined[0] & bits_of(sizeof(T))) != 0 ? all_bits : 0;
 }
 
-/// The rule of F with operands of types T; null where F says nothing.
+/// What an operation does to undefined bits, as a type: UBSan lets no address of a function be
+/// compared with a null pointer in a constant expression.
+template <UndefinedOf undefined_of>
+struct BitRule {
+  static constexpr UndefinedOf of = undefined_of;
+};
+struct NoBitRule {};
+
+/// The rule of F with operands of types T; NoBitRule where F says nothing.
 template <class D, class F, class... T>
-constexpr UndefinedOf undefined_by() {
+constexpr auto bit_rule() {
   if constexpr (requires { F::moves; }) {
-    return &moved_bits<D, F, T...>;
+    return BitRule<&moved_bits<D, F, T...>>{};
   } else if constexpr (requires { F::table; }) {
-    return &table_bits<D, F, T...>;
+    return BitRule<&table_bits<D, F, T...>>{};
   } else if constexpr (requires { requires F::counts &&(std::is_unsigned_v<T> && ...); }) {
-    return &counted_bits<D, F, T...>;
+    return BitRule<&counted_bits<D, F, T...>>{};
   } else if constexpr (sizeof...(T) == 1 && (sizeof(T) + ...) == 1) {
-    return &bits_of_any<T...>;
+    return BitRule<&bits_of_any<T...>>{};
   } else {
-    return nullptr;
+    return NoBitRule{};
   }
 }
 

@@ -97,23 +97,23 @@ inline void spread_poison(Warp& w, Operand d, std::uint32_t mask, Sources... sou
 
 /// Where a handler puts the lanes of its result, until `finish`. What is undefined of a result may
 /// depend on the sources, of which the destination may be one.
-template <class S, UndefinedOf undefined_of = nullptr>
+template <class S, class Rule = NoBitRule>
 inline S* result_of(Warp& w, const Inst& i, std::uint32_t mask) {
-  const bool direct = mask == all_lanes && (undefined_of == nullptr || !w.poison_live);
+  const bool direct = mask == all_lanes && (std::is_same_v<Rule, NoBitRule> || !w.poison_live);
   return direct ? w.destination<S>(i.d) : reinterpret_cast<S*>(w.some_lanes);
 }
 /// What is left to do where not all lanes are active, or some value may be undefined: not inline,
 /// so that handlers need no stack.
-template <class S, int sources, UndefinedOf undefined_of>
+template <class S, int sources, class Rule>
 [[gnu::noinline]] void finish_some(Warp& w, const Inst& i, std::uint32_t mask) {
   S* const d = w.destination<S>(i.d);
   const auto* const result = reinterpret_cast<const S*>(w.some_lanes);
-  if constexpr (undefined_of != nullptr) {
+  if constexpr (!std::is_same_v<Rule, NoBitRule>) {
     std::uint32_t undefined = w.poison[i.a.id];
     if constexpr (sources > 1) undefined |= w.poison[i.b.id];
     if constexpr (sources > 2) undefined |= w.poison[i.c.id];
     if ((undefined & mask) != 0)
-      spread_bits(w, i, mask, sources, sizeof(S), undefined_of);
+      spread_bits(w, i, mask, sources, sizeof(S), Rule::of);
     else
       clear_poison(w, i.d, mask);
     if (mask == all_lanes)
@@ -132,33 +132,33 @@ template <class S, int sources, UndefinedOf undefined_of>
 }
 /// The end of a handler whose destination is Inst::d, and whose sources are the first of Inst::a, b
 /// and c.
-template <class S, int sources, UndefinedOf undefined_of = nullptr>
+template <class S, int sources, class Rule = NoBitRule>
 inline void finish(Warp& w, const Inst& i, std::uint32_t mask) {
-  if (mask != all_lanes || w.poison_live) finish_some<S, sources, undefined_of>(w, i, mask);
+  if (mask != all_lanes || w.poison_live) finish_some<S, sources, Rule>(w, i, mask);
 }
 
 // Called by pointer only; in_mode (simt/decode/modifiers.hpp) needs no copies of its own.
 template <class D, class A, class F>
 [[gnu::noinline]] void unary(Warp& w, const Inst& i, std::uint32_t mask) {
   const auto* a = w.source<Slot<A>>(i.a);
-  constexpr UndefinedOf undefined_of = undefined_by<D, F, A>();
-  auto* d = result_of<Slot<D>, undefined_of>(w, i, mask);
+  using Rule = decltype(bit_rule<D, F, A>());
+  auto* d = result_of<Slot<D>, Rule>(w, i, mask);
 #pragma GCC ivdep
   for (int l = 0; l < warp_size; ++l) d[l] = to_slot<D>(D(F{}(from_slot<A>(a[l]))));
-  finish<Slot<D>, 1, undefined_of>(w, i, mask);
+  finish<Slot<D>, 1, Rule>(w, i, mask);
 }
 
 template <class D, class A, class B, class F>
 [[gnu::noinline]] void binary(Warp& w, const Inst& i, std::uint32_t mask) {
   const auto* a = w.source<Slot<A>>(i.a);
   const auto* b = w.source<Slot<B>>(i.b);
-  constexpr UndefinedOf undefined_of = undefined_by<D, F, A, B>();
-  auto* d = result_of<Slot<D>, undefined_of>(w, i, mask);
+  using Rule = decltype(bit_rule<D, F, A, B>());
+  auto* d = result_of<Slot<D>, Rule>(w, i, mask);
 #pragma GCC ivdep
   for (int l = 0; l < warp_size; ++l) {
     d[l] = to_slot<D>(D(F{}(from_slot<A>(a[l]), from_slot<B>(b[l]))));
   }
-  finish<Slot<D>, 2, undefined_of>(w, i, mask);
+  finish<Slot<D>, 2, Rule>(w, i, mask);
 }
 
 template <class D, class A, class B, class C, class F>
@@ -166,13 +166,13 @@ template <class D, class A, class B, class C, class F>
   const auto* a = w.source<Slot<A>>(i.a);
   const auto* b = w.source<Slot<B>>(i.b);
   const auto* c = w.source<Slot<C>>(i.c);
-  constexpr UndefinedOf undefined_of = undefined_by<D, F, A, B, C>();
-  auto* d = result_of<Slot<D>, undefined_of>(w, i, mask);
+  using Rule = decltype(bit_rule<D, F, A, B, C>());
+  auto* d = result_of<Slot<D>, Rule>(w, i, mask);
 #pragma GCC ivdep
   for (int l = 0; l < warp_size; ++l) {
     d[l] = to_slot<D>(D(F{}(from_slot<A>(a[l]), from_slot<B>(b[l]), from_slot<C>(c[l]))));
   }
-  finish<Slot<D>, 3, undefined_of>(w, i, mask);
+  finish<Slot<D>, 3, Rule>(w, i, mask);
 }
 
 /// The lanes of a predicate operand; bit 0 of Inst::variant etc. say which are negated.

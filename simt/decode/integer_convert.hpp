@@ -21,12 +21,13 @@ template <class A, class D, class Out>
 void integer_convert(Warp& w, const Inst& i, std::uint32_t mask) {
   const auto* a = w.source<Slot<A>>(i.a);
   const Out keep = sizeof(Out) == 8 ? ~Out{0} : Out(i.keep);
-  auto* d = result_of<Out, &converted_bits<A, D, Out>>(w, i, mask);
+  using Rule = BitRule<&converted_bits<A, D, Out>>;
+  auto* d = result_of<Out, Rule>(w, i, mask);
 #pragma GCC ivdep
   for (int l = 0; l < warp_size; ++l) {
     d[l] = Out(static_cast<std::int64_t>(static_cast<D>(static_cast<A>(a[l])))) & keep;
   }
-  finish<Out, 1, &converted_bits<A, D, Out>>(w, i, mask);
+  finish<Out, 1, Rule>(w, i, mask);
 }
 
 }  // namespace GAUNTLET_TARGET
