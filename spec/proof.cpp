@@ -65,6 +65,7 @@ class OfSpec final : public prove::Claim {
         proof.assumed.emplace_back(word);
       }
     }
+    if (finite_) proof.assumed.emplace_back("finite");
     if (flushes_) proof.assumed.emplace_back("no_subnormals");
     if (!proof.functions.empty()) proof.assumed.emplace_back("functions");
     for (const Result& r : spec.results) proof.formulas.push_back(r.where.statement);
@@ -98,7 +99,7 @@ class OfSpec final : public prove::Claim {
   std::vector<std::int64_t> first_;
   std::optional<Heights> heights_;
   std::optional<std::uint64_t> tree_;  ///< of the runs before
-  bool flushes_ = false, any_order_ = false, only_rounded_ = false;
+  bool flushes_ = false, finite_ = false, any_order_ = false, only_rounded_ = false;
 };
 
 /// "x[3]", "x[3], w[3]", "5 elements": what a part is of.
@@ -213,6 +214,7 @@ bool OfSpec::judge(const prove::Seen& seen, bool /*trees*/, Proof& proof) {
   if (const auto problem = made.read(roots)) {
     return no_proof(proof, fmt::format("the result {}", problem->what), &terms, problem->term);
   }
+  finite_ = finite_ || made.begins_finite();
   std::uint64_t tree = 0;
   proof.cells = 0;
   prove::Judge hashes(terms, case_);

@@ -213,8 +213,8 @@ TermForms::Region TermForms::region(TermId top, const Chain& of) const {
         depth_[base] = std::max(depth_[base], seen | depth);
         continue;
       }
-      r.parts.push_back(
-          {part, base == 0 ? Forms::constant : form_[base], times, depth, second && c.negative});
+      r.parts.push_back({part, base == 0 ? Forms::constant : form_[base], times, depth,
+                         second && c.negative, c.precision});
       r.height = std::max<std::uint64_t>(r.height, depth);
     }
   }
@@ -222,8 +222,20 @@ TermForms::Region TermForms::region(TermId top, const Chain& of) const {
   return r;
 }
 
-/// A maximum of what is not negative may begin with 0.
-void TermForms::drop_zero(Region& r) const {
+/// A maximum of what is not negative may begin with 0, one of finite values with the least of these
+/// (-FLT_MAX), a minimum with the greatest. True if that takes parts for finite.
+bool TermForms::drop_start(Op op, Region& r) const {
+  if (op != Op::minimum && op != Op::maximum) return false;
+  const auto drop = [&](const auto& start, const auto& is_above) {
+    if (!std::all_of(r.parts.begin(), r.parts.end(),
+                     [&](const Part& p) { return start(p) || is_above(p); })) {
+      return false;
+    }
+    const auto kept = std::stable_partition(r.parts.begin(), r.parts.end(), std::not_fn(start));
+    if (kept == r.parts.begin() || kept == r.parts.end()) return false;
+    r.parts.erase(kept, r.parts.end());
+    return true;
+  };
   const auto zero = [&](const Part& p) {
     const Term& t = terms_[p.term];
     return t.kind == TermKind::constant && t.number() == 0;
@@ -234,11 +246,18 @@ void TermForms::drop_zero(Region& r) const {
     const std::string_view text = terms_.operation_text(applied->operation);
     return text.starts_with("abs.") || text.starts_with("sqrt.") || text.starts_with("ex2.");
   };
-  if (std::all_of(r.parts.begin(), r.parts.end(),
-                  [&](const Part& p) { return zero(p) || at_least_zero(p); })) {
-    const auto dropped = std::remove_if(r.parts.begin(), r.parts.end(), zero);
-    if (dropped != r.parts.begin()) r.parts.erase(dropped, r.parts.end());
-  }
+  if (op == Op::maximum) drop(zero, at_least_zero);
+  const auto extreme = [&](const Part& p) {
+    const Term& t = terms_[p.term];
+    for (const Type type : {Type::f16, Type::bf16, Type::f32, Type::f64}) {
+      const FloatFormat format = format_of(type);
+      if (p.precision != format.precision() || t.size != size_of(type)) continue;
+      const auto sign = op == Op::maximum ? format.sign_bit() : 0;
+      return t.kind == TermKind::constant && t.number() == (sign | (format.infinity() - 1));
+    }
+    return false;
+  };
+  return drop(extreme, [](const Part&) { return true; });
 }
 
 Parts TermForms::parts_of(TermId term, Op op) const {
@@ -247,7 +266,7 @@ Parts TermForms::parts_of(TermId term, Op op) const {
   Parts parts;
   if (c && c->op == op) {
     Region r = region(base, *c);
-    if (op == Op::maximum) drop_zero(r);
+    drop_start(op, r);
     for (const auto& p : r.parts) {
       parts.emplace_back(p.negative ? forms_.function({p.form}) : p.form, p.times);
     }
@@ -281,7 +300,7 @@ FormId TermForms::make(TermId id, std::optional<Problem>& problem) {
     return forms_.function(of);
   }
   Region r = region(id, *c);
-  if (c->op == Op::maximum) drop_zero(r);
+  begins_finite_ = drop_start(c->op, r) || begins_finite_;
   Parts parts;
   for (const auto& p : r.parts) {
     parts.emplace_back(p.negative ? forms_.function({p.form}) : p.form, p.times);

@@ -56,6 +56,9 @@ class TermForms {
   [[nodiscard]] const std::map<FormId, Computed>& computed() const { return computed_; }
   /// The instructions of functions.
   [[nodiscard]] const std::set<std::string>& functions() const { return functions_; }
+  /// Whether a minimum or maximum of floats begins with the greatest or least finite value, which
+  /// changes nothing where no part is infinite.
+  [[nodiscard]] bool begins_finite() const { return begins_finite_; }
   /// The parts of a term that is a sum, product, minimum or maximum by `op`; of another one it.
   [[nodiscard]] Parts parts_of(TermId term, Op op) const;
 
@@ -73,6 +76,7 @@ class TermForms {
     FormId form = 0;
     std::uint64_t times = 0, depth = 0;
     bool negative = false;
+    int precision = 64;  ///< of floats: that of the operation that takes it
   };
   struct Region {
     std::vector<Part> parts;
@@ -85,7 +89,7 @@ class TermForms {
   template <class F>
   void for_each_operand(TermId t, F&& f) const;
   [[nodiscard]] Region region(TermId t, const Chain& top) const;
-  void drop_zero(Region& r) const;
+  bool drop_start(Op op, Region& r) const;
   FormId make(TermId t, std::optional<Problem>& problem);
   [[nodiscard]] std::uint64_t number_of(FormId atom) const;
   [[nodiscard]] std::optional<std::uint64_t> walk(TermId t, const std::vector<FormId>& atoms,
@@ -103,6 +107,7 @@ class TermForms {
   std::map<std::pair<std::uint32_t, std::vector<std::uint64_t>>, std::pair<std::uint64_t, TermId>>
       shapes_;  ///< of the parts of each reduction of the formulas
   std::set<std::string> functions_;
+  bool begins_finite_ = false;
 };
 
 }  // namespace gauntlet::spec

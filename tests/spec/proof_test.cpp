@@ -159,6 +159,40 @@ INSTANTIATE_TEST_SUITE_P(Own, Ways,
                                          "stale"),
                          [](const auto& info) { return info.param; });
 
+constexpr const char* extreme = R"( 'extreme<(Start){}>'
+in      x:f32[n]
+out     y:f32[1]
+arg     n:u32 = n
+launch  grid=1 block=32
+result  y[0] = {}(x)
+)";
+
+using Starts = SpecText;
+
+TEST_P(Starts, that_no_finite_element_can_tell_from_an_infinity_are_assumed_not_to_matter) {
+  const auto found = [&](int start, std::string_view op, std::uint64_t n) {
+    const Specs specs(std::vector{given(fmt::format(fmt::runtime(extreme), start, op))},
+                      interrupted);
+    return prove(specs, at(specs, n)).proof;
+  };
+  const auto assumes_finite = [](const prove::Proof& proof) {
+    return std::count(proof.assumed.begin(), proof.assumed.end(), "finite") == 1;
+  };
+  for (const std::uint64_t n : {1U, 5U, 100U}) {
+    for (const auto& [start, op] : {std::pair{0, "max"}, {2, "min"}}) {
+      const auto proof = found(start, op, n);
+      EXPECT_TRUE(proof.proved()) << told(proof);
+      EXPECT_TRUE(assumes_finite(proof)) << told(proof);
+    }
+    const auto proof = found(1, "max", n);
+    EXPECT_EQ(proof.verdict, Verdict::no_proof) << told(proof);
+    EXPECT_FALSE(assumes_finite(proof)) << told(proof);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Own, Starts, testing::Values("accuracy"),
+                         [](const auto& info) { return info.param; });
+
 using Formulas = SpecText;
 
 /// What the spec's language can say and a proof does not follow is no proof, not an error.

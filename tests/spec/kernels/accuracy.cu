@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums that are right but for their accuracy.
+// Sums that are right but for their accuracy; extremes that begin with a finite value.
 #include <cuda_fp16.h>
+
+#include <cfloat>
 
 __device__ float warp_sum(float v) {
   for (int o = 16; o > 0; o /= 2) v += __shfl_down_sync(0xffffffffu, v, o);
@@ -94,3 +96,18 @@ WAY(squared)
 WAY(chosen)
 WAY(started)
 WAY(stale)
+
+// The maximum, of a start in place of minus infinity; the minimum, likewise.
+enum class Start { least, small, greatest };
+template <Start start>
+__global__ void extreme(const float* x, float* y, unsigned n) {
+  constexpr bool least = start == Start::greatest;
+  float v = start == Start::small ? -1e20f : least ? FLT_MAX : -FLT_MAX;
+  const auto take = [&v](float other) { v = least ? fminf(v, other) : fmaxf(v, other); };
+  for (unsigned i = threadIdx.x; i < n; i += 32) take(x[i]);
+  for (int o = 16; o > 0; o /= 2) take(__shfl_xor_sync(0xffffffffu, v, o));
+  if (threadIdx.x == 0) *y = v;
+}
+template __global__ void extreme<Start::least>(const float*, float*, unsigned);
+template __global__ void extreme<Start::small>(const float*, float*, unsigned);
+template __global__ void extreme<Start::greatest>(const float*, float*, unsigned);
