@@ -146,17 +146,38 @@ void Decoder::find_waits(const FlowGraph& graph) {
       op.decides = arrives ? Decides::arrival : Decides::loop;
     }
   }
-  // The compiler takes the first turn of a loop out of it: a load of the same address before it.
-  const auto first_turn = [&](const MemoryOp& op) {
+  // Registers that hold the value that an instruction gives, unchanged.
+  const auto held_in = [&](std::uint32_t at) {
+    std::vector<std::uint32_t> registers = defs_[at];
+    for (std::size_t k = 0; k < registers.size(); ++k) {
+      work += users[registers[k]].size();
+      for (const auto user : users[registers[k]]) {
+        const auto opcode = code[user].opcode;
+        const bool moves = opcode != no_opcode && opcodes[opcode] == "mov";
+        for (const auto to : defs_[user]) {
+          const bool known = std::find(registers.begin(), registers.end(), to) != registers.end();
+          if (moves && !known) registers.push_back(to);
+        }
+      }
+    }
+    return registers;
+  };
+  // The compiler takes the first turn of a loop out of it: a load of the same address before it,
+  // or one into the register of the loop's (a look-back, which polls the next word in each turn).
+  const auto first_turn = [&](std::uint32_t at) {
     work += candidates.size();
+    const MemoryOp& op = op_at(at);
+    const auto held = held_in(at);
     auto decides = Decides::nothing;
     for (const auto other : candidates) {
       const auto& o = op_at(other);
-      if (o.polls() && o.what == op.what && o.size == op.size &&
-          o.address_is_constant == op.address_is_constant &&
-          o.address.offset == op.address.offset && o.offset == op.offset) {
-        decides = std::max(decides, o.decides);
-      }
+      if (!o.polls() || o.what != op.what || o.size != op.size) continue;
+      const bool same_address = o.address_is_constant == op.address_is_constant &&
+                                o.address.offset == op.address.offset && o.offset == op.offset;
+      const bool same_register = std::any_of(defs_[other].begin(), defs_[other].end(), [&](auto s) {
+        return std::find(held.begin(), held.end(), s) != held.end();
+      });
+      if (same_address || same_register) decides = std::max(decides, o.decides);
     }
     return decides;
   };
@@ -164,7 +185,7 @@ void Decoder::find_waits(const FlowGraph& graph) {
     auto& op = op_at(at);
     if (op.polls()) continue;
     if (work > most_work) return;
-    const auto repeated = first_turn(op);
+    const auto repeated = first_turn(at);
     decided_by(
         at, [](std::uint32_t) { return true; },
         [&](std::uint32_t b, const Inst&) {

@@ -96,6 +96,7 @@ const Exchange flags[] = {
     {"polled_by_all", 2, 32, {"race_read_write a"}},
     {"look_back", 3, 32, {"race_read_write a"}},
     {"look_once", 2, 32, {"race_read_write a"}},
+    {"look_back_by_status", 3, 32, {"race_read_write a"}},
     {"asked_once", 2, 32, {"race_read_write a"}},
     {"flag_fence_order", 2, 32, {"race_read_write a"}},
     {"relaxed_flag", 2, 32, {"race_read_write a"}},

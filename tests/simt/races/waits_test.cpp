@@ -71,6 +71,20 @@ TEST(Waits, the_first_turn_that_the_compiler_took_out_of_a_loop_is_one) {
             Decides::acquire);
 }
 
+TEST(Waits, the_first_turn_of_a_look_back_is_one_whose_value_the_loop_takes_up) {
+  const auto look_back = [](const std::string& between, const std::string& polled) {
+    return decided(load + "setp.eq.u32 %p1, %r1, 2; @%p1 bra E;" + between +
+                   "L: add.u64 %d1, %d1, 4; ld.volatile.global.u32 " + polled +
+                   ", [%d1]; setp.ne.u32 %p2, " + polled + ", 2; @%p2 bra L; E: exit;");
+  };
+  // The test before the loop counts as a use behind it.
+  EXPECT_EQ(look_back("mov.u64 %d1, %d0;", "%r1"), Decides::arrival);
+  EXPECT_EQ(look_back("mov.u64 %d1, %d0; mov.u32 %r3, %r1;", "%r3"), Decides::loop);
+  // A test before another loop, which begins without the value.
+  EXPECT_EQ(look_back("mov.u64 %d1, %d0;", "%r3"), Decides::nothing);
+  EXPECT_EQ(look_back("mov.u64 %d1, %d0; add.u32 %r3, %r1, 1;", "%r3"), Decides::nothing);
+}
+
 TEST(Waits, a_word_that_is_waited_for_and_then_used_is_told) {
   const std::string test = "setp.eq.u32 %p1, %r1, 0; @%p1 bra L;", use = "st.global.u32 [g], %r1;";
   EXPECT_EQ(decided("L: " + load + test + use), Decides::arrival);
