@@ -67,13 +67,14 @@ Kernels compile(const Spec& spec, const std::string& made, const std::atomic<boo
     if (file.ends_with(".ptx")) {
       kernels.source = sanitize::read_source(file, {}, interrupted);
     } else if (wanted.empty() && file.ends_with(".cu")) {
-      kernels.source = sanitize::read_source(file, flags_of(spec), interrupted);
+      kernels.source = sanitize::read_source(file, flags_of(spec), interrupted, "flags");
     } else {
       if (wanted.empty()) throw UsageError("a header needs an entry, such as 'sum<float, 256>'");
       const os::TemporaryFolder folder;
       const fs::path wrapper = folder.path() / "instantiate.cu";
       write_wrapper(wrapper, file, wanted);
-      kernels.source = sanitize::read_source(wrapper.string(), flags_of(spec), interrupted);
+      kernels.source =
+          sanitize::read_source(wrapper.string(), flags_of(spec), interrupted, "flags");
       kernels.source.name = fmt::format("the PTX of {}", file);
     }
     kernels.entries =

@@ -122,7 +122,7 @@ std::vector<std::string> nvcc_arguments(const std::string& file, const std::stri
 }
 
 PtxSource read_source(const std::string& file, const std::vector<std::string>& flags,
-                      const std::atomic<bool>& interrupted) {
+                      const std::atomic<bool>& interrupted, std::string_view before_flags) {
   const bool cuda = file.ends_with(".cu");
   if (!cuda && !file.ends_with(".ptx")) {
     throw UsageError(fmt::format("{}: name a .cu or a .ptx file", file));
@@ -148,8 +148,8 @@ PtxSource read_source(const std::string& file, const std::vector<std::string>& f
         "{}: nvcc could not compile it{}", file,
         names_architecture(flags)
             ? ""
-            : fmt::format(" for {}; what needs a later one is compiled by -- -arch=compute_90",
-                          usual_architecture)));
+            : fmt::format(" for {}; what needs a later one is compiled by {} -arch=compute_90",
+                          usual_architecture, before_flags)));
   }
   if (!fs::is_regular_file(output, error)) {
     throw UsageError(fmt::format("{}: nvcc wrote no PTX with these flags", file));

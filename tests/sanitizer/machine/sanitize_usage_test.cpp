@@ -160,6 +160,19 @@ TEST(SanitizeNvcc, that_fails_ends_with_one_line_after_its_own_and_leaves_nothin
   EXPECT_EQ(entries_in(temporary.path()), 0);
 }
 
+TEST(SanitizeNvcc, that_fails_for_a_spec_is_answered_by_what_a_spec_says) {
+  const Compiler compiler("exit 2\n");
+  const TemporaryFolder temporary;
+  const std::string spec = compiler.source() + ".gauntlet";
+  std::ofstream(spec) << "kernel k.cu\nout y:f32[1]\nlaunch grid=1 block=32\nresult none\n";
+  const Ended ended = run({"check", spec}, compiler.environment(temporary));
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_TRUE(
+      ended.err.ends_with("what needs a later one is compiled by flags "
+                          "-arch=compute_90\n"))
+      << ended.err;
+}
+
 TEST(SanitizeNvcc, is_stopped_by_Ctrl_C_with_all_its_children_and_leaves_nothing_behind) {
   const TemporaryFolder temporary, witness;
   const std::string late = (witness.path() / "late").string();
