@@ -143,7 +143,7 @@ Kernel* State::kernel_of(LoadedModule& module, std::string_view name) {
     auto kernel = std::make_unique<Kernel>();
     kernel->module = &module;
     kernel->symbol = f.name;
-    kernel->signature = ptx::demangled(kernel->symbol);
+    kernel->signature = ptx::readable(kernel->symbol);
     handles_.insert(kernel.get());
     return module.kernels.emplace(name, std::move(kernel)).first->second.get();
   }
@@ -163,7 +163,7 @@ void State::add_kernel(LoadedModule& module, const void* host, const char* name)
   kernel = {};
   kernel.module = &module;
   kernel.symbol = name;
-  kernel.signature = ptx::demangled(name);
+  kernel.signature = ptx::readable(name);
   handles_.insert(&kernel);
 }
 

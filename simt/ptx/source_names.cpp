@@ -3,6 +3,7 @@
 #include "simt/ptx/source_names.hpp"
 
 #include <cxxabi.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -96,6 +97,23 @@ std::string demangled(const std::string& whole) {
   // The library has no limit of its own.
   const auto text = os::made_apart([&] { return demangled_here(symbol); }, 1, longest);
   return text.value_or(symbol);
+}
+
+std::string readable(const std::string& symbol) {
+  std::string text = demangled(symbol);
+  const bool nested = text.starts_with("_ZN");
+  if (!text.starts_with("_Z")) return text;
+  std::string_view rest = std::string_view(text).substr(nested ? 3 : 2);
+  std::string name;
+  do {
+    if (rest.starts_with('L')) rest.remove_prefix(1);  // static
+    const auto length = take_number<std::size_t>(rest);
+    if (!length || *length == 0 || *length > rest.size()) break;
+    name += fmt::format("{}{}", name.empty() ? "" : "::", rest.substr(0, *length));
+    rest.remove_prefix(*length);
+  } while (nested);
+  if (name.empty()) return text;
+  return rest.starts_with('I') ? name + "<...>" : name;
 }
 
 }  // namespace gauntlet::ptx

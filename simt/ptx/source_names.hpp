@@ -28,4 +28,9 @@ namespace gauntlet::ptx {
 /// parts so that each doubles the one before (Itanium C++ ABI, 5.1.10).
 [[nodiscard]] std::string demangled(const std::string& symbol);
 
+/// The same for people: where the symbol cannot be spelt (binutils and the C++ library know no way
+/// for some lambdas within function templates), its name without what it is instantiated for:
+/// "ns::sum<...>". Several symbols may be shown alike.
+[[nodiscard]] std::string readable(const std::string& symbol);
+
 }  // namespace gauntlet::ptx

@@ -59,5 +59,21 @@ TEST(SourceNames, symbols_are_spelt_as_cpp_does_and_others_stay) {
   EXPECT_EQ(demangled(""), "");
 }
 
+TEST(SourceNames, what_cannot_be_spelt_is_read_as_its_name) {
+  const std::pair<std::string, std::string> names[] = {
+      {"_ZN3our5sweepIZNS_3runIS5_EE", "our::sweep<...>"},
+      {"_ZN3ourL5sweepIZNS_3runIS5_EE", "our::sweep<...>"},
+      {"_Z5sweepIZNS_3runIS5_EE", "sweep<...>"},
+      {"_ZN3our5sweepES9_", "our::sweep"}};
+  for (const auto& [symbol, name] : names) {
+    ASSERT_EQ(demangled(symbol), symbol);
+    EXPECT_EQ(readable(symbol), name);
+  }
+  for (const std::string other : {"_Z", "_ZN", "_ZN99999999999999999999a", "_Z9ab", "plain", ""}) {
+    EXPECT_EQ(readable(other), other);
+  }
+  EXPECT_EQ(readable("_Z3sumPKfi"), "sum(float const*, int)");
+}
+
 }  // namespace
 }  // namespace gauntlet::ptx
