@@ -30,7 +30,7 @@ struct Place {
   std::string module;
   const void* base = nullptr;
   std::uintptr_t address = 0;
-  std::string symbol;
+  std::string symbol;  ///< as the module exports it
 };
 
 Place place_of(void* return_address) {
@@ -51,7 +51,7 @@ Place place_of(void* return_address) {
   if (place.module == "/proc/self/exe") {
     place.module = std::filesystem::read_symlink(place.module, failed).string();
   }
-  if (info.dli_sname != nullptr) place.symbol = ptx::demangled(info.dli_sname);
+  if (info.dli_sname != nullptr) place.symbol = info.dli_sname;
   return place;
 }
 
@@ -62,14 +62,26 @@ void take_place(Frame& frame, std::string line) {
   if (colon == line.npos) return;
   const auto number = parse_number<std::uint32_t>(std::string_view(line).substr(colon + 1));
   if (!number || *number == 0 || line.starts_with("?")) return;
+  // What nvcc made of a source and names no line of: another frame says where that is.
+  if (std::string_view(line).substr(0, colon).ends_with(".cudafe1.cpp")) return;
   frame.file = line.substr(0, colon);
   frame.line = *number;
+}
+
+/// Whether a module exports this symbol, so that dladdr knows where it ends. Of a stripped library
+/// addr2line names what is exported before an address, however far that is.
+bool exports(const std::string& module, const std::string& symbol) {
+  void* const loaded = dlopen(module.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (loaded == nullptr) return false;
+  const bool known = dlsym(loaded, symbol.c_str()) != nullptr;
+  dlclose(loaded);
+  return known;
 }
 
 std::string addr2line(const std::string& module, const std::vector<std::uintptr_t>& addresses) {
   try {
     const os::TemporaryFolder folder;
-    os::Command command{.argv = {"addr2line", "-afCi", "-e", module},
+    os::Command command{.argv = {"addr2line", "-afi", "-e", module},
                         .environment = {"LD_PRELOAD="},
                         .out = (folder.path() / "out").string(),
                         .err = (folder.path() / "err").string()};
@@ -120,14 +132,15 @@ void resolve(const Trace& trace) {
       if (at >= of.keys.size() || !std::getline(text, where)) break;
       Frame frame;
       frame.module = short_name;
-      if (line != "??") frame.function = line;
       take_place(frame, where);
-      if (frame.function.empty()) frame.function = of.symbols[at];
+      const auto& exported = of.symbols[at];
+      const bool other = frame.line == 0 && line != exported && exports(module, line);
+      frame.function = ptx::readable(line == "??" || other ? exported : line);
       resolved()[of.keys[at]].push_back(std::move(frame));
     }
     for (std::size_t k = 0; k < of.keys.size(); ++k) {
       auto& known = resolved()[of.keys[k]];
-      if (known.empty()) known.push_back({of.symbols[k], {}, 0, short_name});
+      if (known.empty()) known.push_back({ptx::readable(of.symbols[k]), {}, 0, short_name});
     }
   }
 }
@@ -183,9 +196,18 @@ std::string_view& driver_call() {
 }
 
 Trace trace() {
-  std::array<void*, 24> all;
+  std::array<void*, 64> all;  // Thrust's algorithms are thirty functions deep
   const int count = backtrace(all.data(), static_cast<int>(all.size()));
   return Trace(all.begin() + std::min(count, 1), all.begin() + count);
+}
+
+bool called_by_toolkit(const Trace& trace) {
+  const void* const own = place_of(reinterpret_cast<char*>(&resolve) + 1).base;
+  const auto caller = std::find_if(trace.begin(), trace.end(),
+                                   [&](void* address) { return place_of(address).base != own; });
+  if (caller == trace.end()) return false;
+  resolve({*caller});
+  return of_toolkit(resolved()[*caller].front());
 }
 
 std::vector<Frame> frames(const Trace& trace, std::string_view kernel) {

@@ -12,7 +12,7 @@
 
 namespace gauntlet::runtime {
 
-/// Return addresses of this thread, innermost first, at most 24. Cheap: nothing is looked up.
+/// Return addresses of this thread, innermost first, at most 64. Cheap: nothing is looked up.
 using Trace = std::vector<void*>;
 [[nodiscard]] Trace trace();
 
@@ -22,6 +22,9 @@ using Trace = std::vector<void*>;
 [[nodiscard]] inline std::string_view spelled(std::string_view call) {
   return driver_call().empty() ? call : driver_call();
 }
+
+/// Whether the innermost frame that is not this library's is code of the toolkit's headers.
+[[nodiscard]] bool called_by_toolkit(const Trace& trace);
 
 /// A path without the current folder that it begins with.
 [[nodiscard]] std::string shortened(std::string file);

@@ -109,6 +109,7 @@ class Heap {
   };
   [[nodiscard]] Undefined undefined(const Array& array, Address from, std::uint64_t bytes) const;
   void tell_left_undefined(std::string_view call, const Array& array, bool at_call) const;
+  [[nodiscard]] std::string origin_of(const Array& array, std::uint64_t byte) const;
   void free(Array& array);
   void tell_undefined(std::string_view call, const Array& array, Address from,
                       std::uint64_t bytes) const;

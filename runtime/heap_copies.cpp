@@ -9,6 +9,7 @@
 
 #include "core/numbers.hpp"
 #include "runtime/heap.hpp"
+#include "simt/ptx/source_names.hpp"
 #include "text/text.hpp"
 
 namespace gauntlet::runtime {
@@ -99,6 +100,16 @@ Heap::Undefined Heap::undefined(const Array& array, Address from, std::uint64_t 
   return found;
 }
 
+/// Where the value at a byte of an array came from that a kernel stored, undefined.
+std::string Heap::origin_of(const Array& array, std::uint64_t byte) const {
+  const auto* const story = memory.story(array.base + byte);
+  if (story == nullptr) return "a kernel computed them from memory that was never written";
+  std::string kernel = ptx::readable(story->kernel);
+  constexpr std::size_t most = 80;  // a library's is longer than all that is said
+  if (kernel.size() > most) kernel = kernel.substr(0, kernel.find('<')) + "<...>";
+  return fmt::format("that at byte {} {}, in {}", byte, story->text, kernel);
+}
+
 void Heap::tell_left_undefined(std::string_view call, const Array& array, bool at_call) const {
   if (array.freed || array.bytes == 0 || array.undefined_told) return;
   const simt::Allocation* const allocation = memory.find(array.base);
@@ -111,9 +122,8 @@ void Heap::tell_left_undefined(std::string_view call, const Array& array, bool a
   note.severity = Severity::note;
   note.call = spelled(call);
   note.detail = fmt::format(
-      "{} holds {} of uninitialised values, the first at byte {}: kernels computed "
-      "them from memory that was never written, and nothing used them",
-      array.name, counted(poisoned, "byte"), first);
+      "{} holds {} of uninitialised values, the first at byte {}: {}; nothing used them",
+      array.name, counted(poisoned, "byte"), first, origin_of(array, first));
   if (at_call) note.stack = frames(trace());
   note.notes = story(array);
   tell_(std::move(note));
@@ -129,8 +139,7 @@ void Heap::tell_undefined(std::string_view call, const Array& array, Address fro
                                               : std::min(first_unwritten, first_poisoned);
   const std::string what =
       poisoned == 0 ? "that were never written"
-                    : "that hold uninitialised values: a kernel computed them from memory that was "
-                      "never written";
+                    : "that hold uninitialised values: " + origin_of(array, first_poisoned);
   mistake(MistakeKind::undefined_copy, call,
           fmt::format("copies {} of {} to the host, the first at byte {}, {}",
                       counted(unwritten + poisoned, "byte"), array.name, first, what),

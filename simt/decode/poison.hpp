@@ -32,6 +32,7 @@ struct Origin {
   std::string array;
   std::int64_t index = 0;
   bool in_part = false;  ///< of a load of which some bytes are defined
+  std::uint32_t earlier = 0;  ///< of an earlier launch: its number there
 };
 
 }  // namespace gauntlet::simt

@@ -196,6 +196,8 @@ class Engine {
   std::uint32_t uninitialised_origin(const Access& a, const Region& r, std::uint32_t lane,
                                      const Allocation* allocation, std::uint32_t offset = 0);
   /// Poison with this origin was stored at `at`.
+  /// For what reads it when the launch has ended.
+  void keep_story(std::uint32_t number);
   void note_origin(const Access& a, const Region& r, std::uint64_t at, std::uint32_t origin,
                    const Allocation* allocation);
 

@@ -319,6 +319,9 @@ void Engine::run_blocks() {
 }
 
 LaunchReport Engine::run() {
+  // Launches that were taken back had the same numbers.
+  auto& stories = memory_.stories;
+  stories.erase(stories.upper_bound(memory_.origins), stories.end());
   run_blocks();
   if (launch_before_is_due()) run_launch_before();
   LaunchReport report;

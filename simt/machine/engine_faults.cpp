@@ -10,6 +10,7 @@
 #include "simt/decode/decode.hpp"
 #include "simt/machine/byte_states.hpp"
 #include "simt/machine/engine.hpp"
+#include "simt/ptx/source_names.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -158,8 +159,10 @@ std::uint32_t Engine::uninitialised_origin(const Access& a, const Region& r, std
     if (o > memory_.origins) return (o - memory_.origins) | is_fault;
     if (o != 0) {
       if (is_fault != 0) return add_origin(Origin::What::fault, a.inst, a.block, a.warp, lane);
-      return add_origin(Origin::What::earlier_launch, a.inst, a.block, a.warp, lane,
-                        std::move(array), index);
+      const auto added = add_origin(Origin::What::earlier_launch, a.inst, a.block, a.warp, lane,
+                                    std::move(array), index);
+      if (origins_[added].earlier == 0) origins_[added].earlier = o;
+      return added;
     }
   }
   return add_origin(what, a.inst, a.block, a.warp, lane, std::move(array), index,
@@ -174,8 +177,23 @@ void Engine::note_origin(const Access& a, const Region& r, std::uint64_t at, std
   }
   if (r.origin->empty()) r.origin->resize((r.bytes + 3) / 4 + 1);
   // Global memory outlives the launch and its numbers.
-  if (allocation != nullptr) origin += memory_.origins;
+  if (allocation != nullptr) {
+    origin += memory_.origins;
+    keep_story(origin & ~origin_is_fault);
+  }
   for (auto word = at / 4; word <= (at + a.op.size - 1) / 4; ++word) (*r.origin)[word] = origin;
+}
+
+void Engine::keep_story(std::uint32_t number) {
+  auto& stories = memory_.stories;
+  if (stories.size() >= GlobalMemory::most_stories || stories.contains(number)) return;
+  const Origin& o = origins_[number - memory_.origins];
+  if (const auto root = stories.find(o.earlier); root != stories.end()) {
+    stories.emplace(number, GlobalMemory::Story(root->second));
+    return;
+  }
+  constexpr std::string_view subject = "the value ";
+  stories.emplace(number, GlobalMemory::Story{describe(o).substr(subject.size()), kernel_.name});
 }
 
 std::uint32_t Engine::add_origin(Origin::What what, std::uint32_t inst, const Block& b,
@@ -193,8 +211,9 @@ std::uint32_t Engine::add_origin(Origin::What what, std::uint32_t inst, const Bl
 
 std::string Engine::describe(const Origin& o) const {
   // A register that was never written has no instruction; its slot stands in for one.
-  const auto at =
-      o.what == Origin::What::register_unwritten ? std::string{} : recorder_.where(o.inst);
+  auto at = o.what == Origin::What::register_unwritten ? std::string{} : recorder_.where(o.inst);
+  // The finding has the line itself, and a program's paths are long.
+  if (at.starts_with('/')) at.erase(0, at.rfind('/') + 1);
   switch (o.what) {
     case Origin::What::shared_uninitialised:
       return fmt::format("the value comes from {}[{}], read at {}, {} no thread wrote", o.array,

@@ -268,6 +268,13 @@ void GlobalMemory::copy(Address to, Address from, std::uint64_t bytes) {
               d.origin.begin() + static_cast<std::ptrdiff_t>(at / 4));
 }
 
+const GlobalMemory::Story* GlobalMemory::story(Address at) const {
+  const Allocation* const a = find(at);
+  if (a == nullptr || a->origin.empty()) return nullptr;
+  const auto known = stories.find(a->origin[(at - a->base) / 4] & ~origin_is_fault);
+  return known != stories.end() ? &known->second : nullptr;
+}
+
 bool GlobalMemory::poisoned(Address from, std::uint64_t bytes) const {
   if (bytes == 0 || initialised(from, bytes)) return false;
   const auto& a = containing(from, bytes);

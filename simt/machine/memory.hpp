@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -102,6 +103,15 @@ class GlobalMemory {
   /// How many origins of poison the launches so far have numbered. A launch numbers its own from
   /// here, so that what an earlier one left in Allocation::origin is known as such.
   std::uint32_t origins = 0;
+  /// What is known of an origin when its launch has ended.
+  struct Story {
+    std::string text;    ///< of the value: "comes from s[4], read at sum.cu:9, which ..."
+    std::string kernel;  ///< its symbol
+  };
+  static constexpr std::size_t most_stories = 4096;
+  std::map<std::uint32_t, Story> stories;  ///< of stored ones, the first in a long program
+  /// Of the poison at this address; null where none is known.
+  [[nodiscard]] const Story* story(Address at) const;
   /// Not empty: what is at an address that no array ever held, "host memory: the stack"; empty
   /// where that says nothing. Asked for a finding.
   std::function<std::string(Address)> foreign = {};

@@ -59,10 +59,11 @@ INSTANTIATE_TEST_SUITE_P(
                        "never written"}),
     [](const auto& instance) { return std::string(instance.param.fault); });
 
+std::string detail(const Ran& ran) {
+  return ran.json.at("processes").at(0).at("mistakes").at(0).at("detail").get<std::string>();
+}
+
 TEST(RunUndefined, values_that_nothing_used_are_a_note_where_their_array_ends) {
-  const auto detail = [](const Ran& ran) {
-    return ran.json.at("processes").at(0).at("mistakes").at(0).at("detail").get<std::string>();
-  };
   const Ran freed = run_program("faults", {"undefined_left"}, {"--error-exitcode", "7"});
   EXPECT_EQ(freed.code, 0) << freed.err;
   ASSERT_EQ(freed.kinds("mistakes"), std::vector<std::string>{"undefined_left 1"}) << freed.err;
@@ -77,7 +78,37 @@ TEST(RunUndefined, values_that_nothing_used_are_a_note_where_their_array_ends) {
 
 TEST(RunUndefined, values_that_were_copied_to_the_host_are_told_of_once) {
   const Ran ran = run_program("faults", {"undefined_copied"});
-  EXPECT_EQ(ran.kinds("mistakes"), std::vector<std::string>{"undefined_copy 1"}) << ran.err;
+  ASSERT_EQ(ran.kinds("mistakes"), std::vector<std::string>{"undefined_copy 1"}) << ran.err;
+  EXPECT_NE(detail(ran).find("that hold uninitialised values: that at byte 0 comes from "
+                             "cudaMalloc#1[0], read at faults.cu:"),
+            std::string::npos)
+      << ran.err;
+  EXPECT_TRUE(
+      detail(ran).ends_with(", which was never initialised, in (anonymous namespace)::"
+                            "add_to(int*)"))
+      << ran.err;
+}
+
+TEST(RunUndefined, values_that_went_through_several_launches_come_from_the_first) {
+  const Ran ran = run_program("faults", {"undefined_passed_on"});
+  ASSERT_EQ(ran.kinds("mistakes").at(0), "undefined_copy 1") << ran.err;
+  EXPECT_NE(detail(ran).find("that at byte 0 comes from s[7], read at faults.cu:"),
+            std::string::npos)
+      << ran.err;
+  EXPECT_TRUE(
+      detail(ran).ends_with(", which no thread wrote, in (anonymous namespace)::"
+                            "unwritten_sum(int*)"))
+      << ran.err;
+}
+
+TEST(RunFrames, of_libraries_have_no_name_of_another_function) {
+  const Ran ran = run_program("faults", {"double_free_in_thread"});
+  ASSERT_EQ(ran.kinds("mistakes"), std::vector<std::string>{"double_free 1"}) << ran.err;
+  const auto& stack = ran.json.at("processes").at(0).at("mistakes").at(0).at("stack");
+  ASSERT_FALSE(stack.empty());
+  for (const auto& frame : stack) {
+    EXPECT_FALSE(frame.at("module").get<std::string>().starts_with("libstdc++")) << frame;
+  }
 }
 
 TEST(RunUndefined, values_that_are_overwritten_and_the_padding_of_a_struct_are_nothing) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -75,6 +76,7 @@ void double_free() {
   cudaFree(at);
   std::printf("%s\n", cudaGetErrorName(cudaFree(at)));
 }
+void double_free_in_thread() { std::thread(double_free).join(); }
 void invalid_free() { cudaFree(cells() + 1); }
 void copy_beyond() {
   std::vector<int> host(n + 1);
@@ -96,6 +98,12 @@ struct Padded {
   int number;
 };
 __global__ void add_to(int* cells) { cells[threadIdx.x] += threadIdx.x; }
+__global__ void unwritten_sum(int* cells) {
+  __shared__ int s[n];
+  if (threadIdx.x != 7) s[threadIdx.x] = 1;
+  __syncthreads();
+  cells[threadIdx.x] = s[threadIdx.x] + s[7];
+}
 __global__ void write_all(int* cells) { cells[threadIdx.x] = 1; }
 __global__ void copy_structs(const Padded* from, Padded* to) {
   to[threadIdx.x] = from[threadIdx.x];
@@ -114,6 +122,14 @@ void undefined_copied() {
   add_to<<<1, n>>>(at);
   cudaMemcpy(&value, at, sizeof value, cudaMemcpyDeviceToHost);
   cudaFree(at);
+}
+void undefined_passed_on() {
+  int *at = nullptr, *next = nullptr, value = 0;
+  cudaMalloc(&at, n * sizeof(int));
+  cudaMalloc(&next, n * sizeof(int));
+  unwritten_sum<<<1, n>>>(at);
+  reads<<<1, 1>>>(at, next, 0);
+  cudaMemcpy(&value, next, sizeof value, cudaMemcpyDeviceToHost);
 }
 void undefined_at_exit() {
   int* at = nullptr;
@@ -175,6 +191,7 @@ int main(int count, char** arguments) {
              {"kernel_after_free", kernel_after_free},
              {"copy_after_free", copy_after_free},
              {"double_free", double_free},
+             {"double_free_in_thread", double_free_in_thread},
              {"invalid_free", invalid_free},
              {"copy_beyond", copy_beyond},
              {"fill_beyond", fill_beyond},
@@ -183,6 +200,7 @@ int main(int count, char** arguments) {
              {"undefined_copy", undefined_copy},
              {"undefined_left", undefined_left},
              {"undefined_copied", undefined_copied},
+             {"undefined_passed_on", undefined_passed_on},
              {"undefined_at_exit", undefined_at_exit},
              {"undefined_nowhere", undefined_nowhere},
              {"followed_on_host", followed_on_host},
