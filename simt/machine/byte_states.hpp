@@ -25,7 +25,7 @@ inline bool all_defined(const std::uint8_t* state, std::uint64_t bytes) {
   return differs == 0;
 }
 
-/// The same of an element of 1, 2, 4 or 8 bytes.
+/// all_defined of an element of 1, 2, 4 or 8 bytes.
 inline bool element_defined(const std::uint8_t* state, unsigned size) {
   const auto is = [&]<class Word>(Word all) {
     Word x;
@@ -60,7 +60,7 @@ inline bool all_mapped(const std::uint8_t* state, std::uint64_t bytes) {
   return mapped == ones && rest;
 }
 
-/// The same of an element of 1, 2, 4 or 8 bytes.
+/// all_defined of an element of 1, 2, 4 or 8 bytes.
 inline bool element_mapped(const std::uint8_t* state, unsigned size) {
   if (size != 4) return all_mapped(state, size);
   constexpr std::uint32_t ones = 0x0101'0101;

@@ -326,6 +326,7 @@ class Engine {
   std::vector<std::byte> pool_;
   ResidentBlocks residents_;
   std::vector<std::unique_ptr<Block>> blocks_;
+  const bool of_cub_;  ///< the kernel is CUB's or Thrust's own
   std::vector<Origin> origins_;
   std::unordered_map<std::uint64_t, std::size_t> origin_index_;
   Counters counters_;

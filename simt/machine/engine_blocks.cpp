@@ -103,6 +103,7 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
                                                : own_scheduler_.get()),
       shadow_(config.shadow),
       pool_(kernel.pool),
+      of_cub_(kernel.name.starts_with("_ZN3cub") || kernel.name.starts_with("_ZN6thrust")),
       step_limit_(config.step_limit != 0 ? config.step_limit : default_step_limit),
       accesses_(config.accesses),
       splitting_(splits(kernel, state, config)) {

@@ -253,6 +253,12 @@ void Engine::report_poison(FindingKind kind, Block& b, Warp& w, std::uint32_t in
                            std::uint32_t lanes, Operand value, Place place) {
   const int l = to_blame(w, value, lanes);
   if (l < 0) return;
+  // Thrust's set operations compare, in threads with nothing left, what they never loaded, and drop
+  // the result.
+  const auto what = origins_[w.origin_of(value, l)].what;
+  const bool its_own =
+      what == Origin::What::register_unwritten || what == Origin::What::shared_uninitialised;
+  if (of_cub_ && its_own && ptx::in_toolkit(recorder_.where(inst))) return;
   report_origin(kind, b, w, inst, static_cast<std::uint32_t>(l), w.origin_of(value, l), place);
 }
 

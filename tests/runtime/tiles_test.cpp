@@ -14,6 +14,23 @@ TEST(RunTiles, of_cub_and_thrust_are_right_and_clean) {
   EXPECT_TRUE(ran.json.at("clean").get<bool>()) << ran.err;
 }
 
+TEST(RunTiles, whose_sums_are_structs_are_clean_though_these_have_padding) {
+  const Ran ran = run_program("libraries", {"found"});
+  std::string right;
+  for (int k = 0; k < 2; ++k) {
+    for (const std::string what : {"all_of", "find", "equal", "max_element", "set_intersection"}) {
+      right += "thrust::" + what + " right\n";
+    }
+  }
+  EXPECT_EQ(ran.out, right);
+  EXPECT_TRUE(ran.json.at("clean").get<bool>()) << ran.err;
+}
+
+TEST(RunTiles, of_values_that_nobody_wrote_are_found) {
+  const Ran ran = run_program("libraries", {"found_undefined"});
+  EXPECT_NE(ran.err.find("error: poison_branch"), std::string::npos) << ran.err;
+}
+
 // Each block reads the last element of the tile before it, which that tile's block may write: with
 // the value that it has, so that nothing shows.
 TEST(RunTiles, of_thrusts_unique_have_a_race) {

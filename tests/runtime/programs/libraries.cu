@@ -3,12 +3,19 @@
 //
 // CUB and Thrust, host code included. `tiles`: algorithms over so many elements that their blocks
 // hand values on to each other (decoupled look-back); each prints whether the result is the host's.
-// `unique`: thrust::unique, in place; alone, since it has a race.
+// `found`: what Thrust finds as a pair of a truth and a place, or in both of two ranges;
+// `found_undefined`: in no values. `unique`: thrust::unique, in place; alone, since it has a race.
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>
+#include <thrust/equal.h>
+#include <thrust/execution_policy.h>
+#include <thrust/extrema.h>
+#include <thrust/find.h>
+#include <thrust/logical.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sequence.h>
+#include <thrust/set_operations.h>
 #include <thrust/sort.h>
 #include <thrust/unique.h>
 
@@ -143,9 +150,36 @@ void unique() {
   tell("thrust::unique", thrust::unique(values.begin(), values.end()) == values.end());
 }
 
+void found() {
+  for (const int size : {1000, n}) {
+    Values values(size);
+    thrust::sequence(values.begin(), values.end());
+    const auto begin = values.begin(), end = values.end();
+    tell("thrust::all_of", !thrust::all_of(begin, end, Even()));
+    tell("thrust::find", thrust::find(begin, end, size / 2) == begin + size / 2);
+    tell("thrust::equal", thrust::equal(begin, end, begin));
+    tell("thrust::max_element", thrust::max_element(begin, end) == end - 1);
+    Values others(size), both(size);
+    thrust::sequence(others.begin(), others.end(), 5);
+    const auto last =
+        thrust::set_intersection(begin, end, others.begin(), others.end(), both.begin());
+    tell("thrust::set_intersection", last == both.end() - 5);
+  }
+}
+
+void found_undefined() {
+  int* values = nullptr;
+  cudaMalloc(&values, n * sizeof(int));
+  thrust::any_of(thrust::device, values, values + n, Even());
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
   const std::string what = count > 1 ? arguments[1] : "";
-  what == "tiles" ? tiles() : what == "unique" ? unique() : small();
+  what == "tiles"             ? tiles()
+  : what == "unique"          ? unique()
+  : what == "found"           ? found()
+  : what == "found_undefined" ? found_undefined()
+                              : small();
 }
