@@ -31,7 +31,7 @@ struct Origin {
   std::uint32_t block = 0, warp = 0, lane = 0;  ///< first occurrence
   std::string array;
   std::int64_t index = 0;
-  bool in_part = false;  ///< of a load of which some bytes are defined
+  bool in_part = false;       ///< of a load of which some bytes are defined
   std::uint32_t earlier = 0;  ///< of an earlier launch: its number there
 };
 
