@@ -20,18 +20,6 @@ namespace gauntlet::runtime {
 /// folder, else of the build tree. Throws UsageError where it is not there.
 [[nodiscard]] std::string library_folder();
 
-/// What an ELF file says of its CUDA runtime.
-struct Linkage {
-  bool elf = false;                 ///< else a script, which starts who knows what
-  bool device_code = false;         ///< has a fat binary
-  std::vector<std::string> needed;  ///< libraries
-};
-[[nodiscard]] Linkage linkage(const std::string& path);
-
-/// Throws UsageError, in one line that says how to build it, for a program whose runtime cannot be
-/// replaced: a static one, or another version's.
-void check_linkage(const std::string& program, const Linkage& linkage);
-
 struct ProgramRun {
   os::ProcessEnd end;
   std::vector<ProcessReport> reports;  ///< of the processes that used the runtime

@@ -17,9 +17,13 @@
 namespace gauntlet::test {
 namespace {
 
+const std::string shell = "/bin/sh";
+
 std::unique_ptr<os::Process> start(os::Command command, const std::vector<std::string>& arguments) {
   command.argv = arguments;
-  command.argv.insert(command.argv.begin(), GAUNTLET_PROGRAM);
+  if (command.argv.empty() || command.argv.front() != shell) {
+    command.argv.insert(command.argv.begin(), GAUNTLET_PROGRAM);
+  }
   // What this process ignores, the child would ignore as well.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
   return std::make_unique<os::Process>(command);
@@ -70,6 +74,10 @@ Ended run(const std::vector<std::string>& arguments, const std::vector<std::stri
 
 Ended run_into(const std::string& path, const std::vector<std::string>& arguments) {
   return Program(arguments, {}, path).wait();
+}
+
+Ended run_in_shell(const std::string& line) {
+  return Program({shell, "-c", line}, {"GAUNTLET=" GAUNTLET_PROGRAM}).wait();
 }
 
 Ended run_on_terminal(const std::vector<std::string>& arguments,

@@ -43,6 +43,9 @@ class Program {
 /// Standard output goes to `path`, for example a device.
 [[nodiscard]] Ended run_into(const std::string& path, const std::vector<std::string>& arguments);
 
+/// What a shell makes of the line, in which "$GAUNTLET" is the program.
+[[nodiscard]] Ended run_in_shell(const std::string& line);
+
 /// What the program writes to a terminal of 80 columns, both streams together.
 [[nodiscard]] Ended run_on_terminal(const std::vector<std::string>& arguments,
                                     const std::vector<std::string>& environment = {});

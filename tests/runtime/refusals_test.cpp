@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What cannot be run says so in one line, with what to do, and ends with code 2.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
 #include "tests/runtime/run_program.hpp"
 
 namespace gauntlet::test {
@@ -52,6 +57,77 @@ TEST(RunRefuses, commands_that_cannot_be_started) {
   expect_refused(run({"run", "--", "/nowhere/at/all"}), "/nowhere/at/all: No such file");
   expect_refused(run({"run", "--device", "sm_1", "--", "/bin/true"}), "--device sm_1");
   expect_refused(run({"run", "--schedule", "never", "--", "/bin/true"}), "never");
+}
+
+/// A file in `folder` that says `text`.
+std::string file_in(const TemporaryFolder& folder, const std::string& name, const std::string& text,
+                    bool executable = false) {
+  const auto path = folder.path() / name;
+  std::ofstream(path, std::ios::binary) << text;
+  using std::filesystem::perms;
+  std::filesystem::permissions(path, executable ? perms::owner_all : perms::owner_read);
+  return path.string();
+}
+
+/// The first bytes of an ELF file of 64 bits.
+std::string elf(unsigned type, unsigned machine) {
+  std::string head(
+      "\x7f"
+      "ELF\x02\x01\x01",
+      7);
+  head.resize(64);
+  head[16] = static_cast<char>(type);
+  head[18] = static_cast<char>(machine);
+  return head;
+}
+
+TEST(RunRefuses, what_is_no_program_by_what_it_is_and_what_to_do_in_one_line) {
+  const TemporaryFolder folder;
+  constexpr unsigned object = 1, program = 2, cuda = 190, sparc = 43;
+#ifdef __aarch64__
+  constexpr unsigned own = 183;
+#else
+  constexpr unsigned own = 62;
+#endif
+  struct File {
+    std::string name, text;
+    bool executable;
+    std::string said;
+  };
+  const File files[] = {
+      {"k.cu", "__global__ void k() {}\n", false, "-cudart shared "},
+      {"k.cu", "__global__ void k() {}\n", false,
+       "k.cu -o k and name ./k, or run a kernel of it "
+       "by gauntlet sanitize "},
+      {"mounted.cu", "__global__ void k() {}\n", true, "is a source file; build it with nvcc"},
+      {"k.cpp", "", false, "is a source file; name the program that is built from it"},
+      {"k.ptx", ".version 9.0\n", false, "is PTX; gauntlet sanitize "},
+      {"k.gauntlet", "kernel k.cu\n", false, "is a spec; gauntlet check "},
+      {"k.o", elf(object, own), false, "is an object file; link it with nvcc -cudart shared"},
+      {"k.cubin", elf(program, cuda), false, "is machine code for a GPU; name a program"},
+      {"k.fatbin", "\x50\xed\x55\xba", false, "is a fat binary of device code; name a program"},
+      {"foreign", elf(program, sparc), true, "is a program for another processor"},
+      {"locked", elf(program, own), false, "; write chmod +x "},
+      {"locked.sh", "#!/bin/sh\n", false, "Permission denied; write chmod +x "},
+      {"lost.py", "#!/nowhere/python3\n", true, "by its first line, #!/nowhere/python3: No such"},
+      {"words", "echo hi\n", true, "is neither a program nor a script that begins with #!"},
+      {"notes.txt", "echo hi\n", false, "is not a program"},
+      {"empty", "", true, "is neither a program nor a script"},
+  };
+  for (const File& file : files) {
+    const std::string path = file_in(folder, file.name, file.text, file.executable);
+    const Ended ended = run({"run", "--", path});
+    expect_refused(ended, path + ": ");
+    expect_refused(ended, file.said);
+    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+    std::filesystem::remove(path);
+  }
+  expect_refused(run({"run", "--", folder.path().string()}), "is a folder; name a program");
+  expect_refused(run({"run", "--", ""}), "the program is missing");
+  expect_refused(run({"run", "--", GAUNTLET_PROGRAMS "/libown_runtime.so"}),
+                 "is a shared library; name a program that loads it");
+  expect_refused(run_in_shell("cd '" GAUNTLET_PROGRAMS "' && \"$GAUNTLET\" run tiny"),
+                 "tiny: is not in PATH; for the one in this folder write ./tiny");
 }
 
 TEST(RunRefuses, nothing_of_a_program_without_cuda_but_says_that_nothing_was_checked) {
