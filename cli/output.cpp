@@ -37,12 +37,12 @@ Json signed_by(const std::string& maker, const Json& document) {
 
 void remark(const std::string& line) {
   if (!is_terminal(STDERR_FILENO)) {
-    fmt::print(stderr, "{}\n", line);
+    to_standard_error(line + "\n");
     return;
   }
   std::istringstream parts(line);
   for (std::string part; std::getline(parts, part);) {  // what is indented is to be pasted
-    fmt::print(stderr, "{}\n", part.starts_with(' ') ? part : wrap(part, 2, 0));
+    to_standard_error((part.starts_with(' ') ? part : wrap(part, 2, 0)) + "\n");
   }
 }
 

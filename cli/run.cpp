@@ -39,8 +39,8 @@ int run(RunOptions options) {
   if (code == 0 && outcome.findings != 0) code = options.error_exitcode;
   if (code == 0 && outcome.refused != 0) code = exit_usage;
   if (ran.end.signalled)
-    fmt::print(stderr, "gauntlet run: the program ended by {}\n", ran.end.text());
-  fmt::print(stderr, "{}", runtime::summary(ran.reports, !ran.end.signalled));
+    to_standard_error(fmt::format("gauntlet run: the program ended by {}\n", ran.end.text()));
+  to_standard_error(runtime::summary(ran.reports, !ran.end.signalled));
   Json json = json_head("run");
   json.update({{"command", options.command},
                {"options", options.run},

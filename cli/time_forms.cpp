@@ -18,12 +18,12 @@ namespace {
 
 /// By running the properties of every form that must hold.
 timing::Passed check_first(const timing::Request& request, const std::atomic<bool>& interrupted) {
-  const auto gpu = make_executor("cuda");
+  const auto gpu = make_executor("cuda", properties::compiled_kernels(), "timing needs one");
   properties::CheckOptions check = timing::check_before(request);
   check.jobs = default_jobs(*gpu);
   check.cancel = &interrupted;
   if (check.selectors.empty()) return timing::Passed::from_report({});
-  fmt::print(stderr, "checking {} first\n", counted(check.selectors.size(), "form"));
+  to_standard_error(fmt::format("checking {} first\n", counted(check.selectors.size(), "form")));
   return timing::Passed::from_report(properties::run_check(*gpu, check));
 }
 

@@ -95,11 +95,6 @@ std::vector<sanitize::Cause> causes_of(const ProcessReport& process) {
   return sanitize::causes(findings);
 }
 
-void to_standard_error(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stderr);
-  std::fflush(stderr);
-}
-
 }  // namespace
 
 std::size_t ProcessReport::count(Severity severity) const {
@@ -263,6 +258,13 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
     }
     text += table.text(2, style);
   }
+  std::size_t findings = 0, with_lines = 0;
+  for (const ProcessReport& report : reports) {
+    findings += report.findings.size();
+    for (const KernelFinding& one : report.findings) with_lines += !one.finding.at.file.empty();
+  }
+  if (findings != 0 && with_lines == 0)
+    text += "hint: built with nvcc -lineinfo, kernels have source lines in findings\n";
   std::string verdict;
   const auto add = [&](std::size_t count, std::string_view what) {
     if (count != 0)

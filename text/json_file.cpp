@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "core/usage_error.hpp"
+#include "os/file.hpp"
 
 namespace gauntlet {
 namespace {
@@ -57,9 +58,11 @@ void require_writable(const std::string& option, const std::string& path) {
 }
 
 Json read_json(const std::string& option, const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw UsageError(fmt::format("{} {}: cannot be read", option, path));
-  Json document = parse_json(std::string(std::istreambuf_iterator(file), {}));
+  const auto text = os::read_file(path);
+  if (!text) {
+    throw UsageError(fmt::format("{} {}: cannot be read: {}", option, path, std::strerror(errno)));
+  }
+  Json document = parse_json(*text);
   if (document.is_discarded()) throw UsageError(fmt::format("{} {}: it is not JSON", option, path));
   return document;
 }

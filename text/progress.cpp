@@ -4,8 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <utility>
+
+#include "text/text.hpp"
 
 namespace gauntlet {
 
@@ -42,19 +43,17 @@ void Progress::update(std::uint64_t done, std::uint64_t total, std::uint64_t cas
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const std::string line = progress_line(done, total, cases, seconds, note, unit_);
   if (terminal_) {
-    fmt::print(stderr, "\r{:<79}", line);
+    to_standard_error(fmt::format("\r{:<79}", line));
     drawn_ = true;
   } else {
-    fmt::print(stderr, "{}\n", line);
+    to_standard_error(line + "\n");
   }
-  std::fflush(stderr);
 }
 
 void Progress::finish() {
   const std::lock_guard lock(mutex_);
   if (!drawn_) return;
-  fmt::print(stderr, "\r{:<79}\r", "");
-  std::fflush(stderr);
+  to_standard_error(fmt::format("\r{:<79}\r", ""));
   drawn_ = false;
 }
 

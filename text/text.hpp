@@ -53,6 +53,9 @@ class Style {
   bool colour_;
 };
 
+/// What is lost here, on a full device, nobody can be told.
+void to_standard_error(const std::string& text);
+
 /// A terminal that understands carriage return and colour.
 [[nodiscard]] bool is_terminal(int descriptor);
 

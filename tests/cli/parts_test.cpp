@@ -14,6 +14,7 @@
 #include "cli/subjects.hpp"
 #include "core/usage_error.hpp"
 #include "os/temporary_folder.hpp"
+#include "runtime/report.hpp"
 #include "text/json_file.hpp"
 #include "text/progress.hpp"
 #include "text/text.hpp"
@@ -103,6 +104,17 @@ TEST(ProgressLine, leaves_out_a_note_that_does_not_fit) {
   const std::string bare = progress_line(10, 40, 500, 5.0, "");
   EXPECT_EQ(progress_line(10, 40, 500, 5.0, "sequential@fixed"), bare + "  sequential@fixed");
   EXPECT_EQ(progress_line(10, 40, 500, 5.0, std::string(60, 'x')), bare);
+}
+
+TEST(RunSummary, says_how_findings_get_source_lines_where_none_has_one) {
+  const std::string hint = "hint: built with nvcc -lineinfo";
+  runtime::ProcessReport report;
+  report.kernels.push_back({});
+  EXPECT_EQ(runtime::summary({report}, true).find(hint), std::string::npos);
+  report.findings.resize(2);
+  EXPECT_NE(runtime::summary({report}, true).find(hint), std::string::npos);
+  report.findings[1].finding.at.file = "sum.cu";
+  EXPECT_EQ(runtime::summary({report}, true).find(hint), std::string::npos);
 }
 
 TEST(ShortLine, leaves_out_defaults_only_and_parses_back) {
