@@ -56,7 +56,8 @@ void add_prove(CLI::App& app, Action& action) {
   verb->add_option("what", sweeps.what,
                    "Case lines, each in quotes, specs (FILE.gauntlet), or forms: VARIANT or "
                    "VARIANT@FORM (default: all)")
-      ->type_name("WHAT");
+      ->type_name("WHAT")
+      ->check(spec_or_catalogue());
   verb->add_option("--n", sweeps.n,
                    "Elements, for forms: 0,31,1000 or 0..4096; all: every n, of forms over tiles "
                    "(default 0,1,2,31,32,33,97,1000,4095,4096)")
@@ -74,8 +75,8 @@ void add_prove(CLI::App& app, Action& action) {
       ->type_name("HOW");
   add_file(*verb.app, "--heights", options.heights,
            "Only write the page docs/heights.md to this file, and its pictures beside it");
-  verb->add_option("--cases", sweeps.cases, "Shapes to draw of each spec (default 100)")
-      ->type_name("N");
+  add_number(*verb.app, "--cases", sweeps.cases, "Shapes to draw of each spec (default 100)", 1,
+             1'000'000'000);
   add_flags(*verb.app, sweeps.flags);
   add_json(*verb.app, options.json, "the proof", "docs/prove.md");
   add_jobs(*verb.app, sweeps.jobs);

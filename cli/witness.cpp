@@ -31,7 +31,7 @@ int run(WitnessOptions options) {
   Output output(options.json);
   require_folder("--write", options.write);
   const JsonFile markdown(options.markdown, "--markdown");
-  const auto& interrupted = output.watch();
+  const auto& interrupted = output.watch("these are the forms that were searched until then");
   const Subjects subjects(options.selectors, interrupted, read_flags(options.flags));
   const auto selected = properties::select(subjects.source(), subjects.selectors);
   Json json = json_head("witness");

@@ -125,6 +125,9 @@ TEST(Prove, bad_words_end_with_2_and_one_line) {
                        {"prove", "grid_stride@fixed", "--n", "0..999999"},
                        {"prove", "grid_stride@fixed", "--blocks", "0"},
                        {"prove", "grid_stride@fixed", "--types", "some"},
+                       {"prove", "grid_stride@fixed", "--cases", "few"},
+                       {"prove", "grid_stride@fixed", "--cases", "-1"},
+                       {"prove", "grid_stride@fixed", "--cases", "0"},
                        {"prove", "grid_stride@fixed f32->f32 sum n=", "--n", "3"},
                        {"prove", "grid_stride@fixed", "grid_stride@fixed f32->f32 sum n=3"}};
   for (const auto& words : all) {

@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "tests/cli/program.hpp"
 
@@ -119,6 +122,19 @@ TEST_F(ProveSpecs, without_results_the_same_bits_are_proved) {
   EXPECT_EQ(right.code, 0) << right.out << right.err;
   EXPECT_NE(right.out.find("same bits in every schedule"), std::string::npos) << right.out;
   EXPECT_EQ(proof("block_sum<false>").code, 1);
+}
+
+TEST_F(ProveSpecs, what_was_not_tried_before_ctrl_c_is_not_called_refused) {
+  const TemporaryFolder folder;
+  const auto path = (folder.path() / "proof.json").string();
+  for (const char* const cases : {"2000", "1000000000"}) {  // the draw of the second takes hours
+    Program program({"prove", tile_sum(true), "--cases", cases, "--jobs", "1", "--json", path});
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    program.signal(SIGINT);
+    const Ended ended = program.wait();
+    EXPECT_EQ(ended.code, 130) << ended.err;
+    EXPECT_EQ(ended.out.find("refused by contract"), std::string::npos) << ended.out;
+  }
 }
 
 TEST_F(ProveSpecs, what_cannot_be_used_is_one_line_and_code_two) {
