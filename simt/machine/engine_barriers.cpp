@@ -98,8 +98,13 @@ void Engine::complete_barrier(Block& b, std::uint32_t id) {
         if (f.state != Subwarp::State::at_barrier || f.barrier != id) continue;
         if (auto* finding = recorder_.add(FindingKind::partial_barrier, f.pc, coordinates(b),
                                           w.index, static_cast<std::uint32_t>(f.shown_lane()))) {
-          finding->detail = fmt::format("{} of {} threads of the block exited before this barrier",
-                                        b.exited_threads, b.threads);
+          finding->detail = fmt::format(
+              "{} of {} threads of the block exited before this barrier; a GPU counts them as "
+              "arrived "
+              "(since compute capability 7.0; PTX ISA, exit), but CUDA's guide wants the whole "
+              "block "
+              "at __syncthreads()",
+              b.exited_threads, b.threads);
         }
         break;
       }
