@@ -118,6 +118,7 @@ Expression integer(std::int64_t value) {
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 void Where::fail(const std::string& what) const {
+  if (line == 0) throw UsageError(what.starts_with(file) ? what : file + ": " + what);
   constexpr std::size_t most = 72;
   std::string quoted = statement;
   if (quoted.size() > most) quoted = quoted.substr(0, most - 3) + "...";

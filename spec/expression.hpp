@@ -20,7 +20,7 @@ namespace gauntlet::spec {
 /// The place of a statement; fail throws UsageError "FILE:LINE: `statement`: what".
 struct Where {
   std::string file;
-  int line = 0;
+  int line = 0;  ///< 0: of no spec; fail throws "FILE: what"
   std::string statement;
   [[noreturn]] void fail(const std::string& what) const;
 };

@@ -14,7 +14,7 @@ namespace gauntlet::spec {
 namespace {
 
 constexpr std::uint32_t rows = 10, columns_of_row = 100, elements = rows * columns_of_row,
-                        usual_block = 256, shared_bytes_of_thread = 8;
+                        usual_block = 256;
 
 enum class GuessedRole : std::uint8_t { in, out, real, whole, bytes };
 

@@ -5,6 +5,7 @@
 // the declarations of a spec, or a whole command line of `gauntlet sanitize`.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@
 #include "spec/parameter_names.hpp"
 
 namespace gauntlet::spec {
+
+/// Of dynamic shared memory, where a kernel has some.
+inline constexpr std::uint64_t shared_bytes_of_thread = 8;
 
 /// What the source file says of the kernel's parameters; empty of PTX, or where it does not say.
 [[nodiscard]] std::vector<DeclaredParameter> declared_in(const std::string& file,

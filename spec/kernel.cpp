@@ -21,6 +21,12 @@ namespace fs = std::filesystem;
 
 bool is_template(const std::string& entry) { return entry.find('<') != entry.npos; }
 
+bool is_header(const std::string& file) {
+  const std::string ending = fs::path(file).extension().string();
+  const std::string_view endings[] = {".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl", ".inc"};
+  return std::ranges::find(endings, ending) != std::end(endings);
+}
+
 /// Include paths are relative to the spec, wherever the program is started.
 std::vector<std::string> flags_of(const Spec& spec) {
   std::vector<std::string> flags;
@@ -58,23 +64,28 @@ Kernels compile(const Spec& spec, const std::string& made, const std::atomic<boo
     const std::string& entry = launch.entry.empty() ? spec.entry : launch.entry;
     if (is_template(entry)) wanted.push_back(entry);
   }
+  const bool first = spec.kernel_where.line == 0;  // of init
+  const std::string later = first ? "--flag=-arch=compute_90" : "flags -arch=compute_90";
   Kernels kernels;
   try {
     std::error_code error;
     if (!fs::is_regular_file(file, error)) {
-      throw UsageError(fmt::format("{}: no such file; its path is relative to the spec", file));
+      throw UsageError(fmt::format("{}: no such file{}", file,
+                                   first ? "" : "; its path is relative to the spec"));
     }
     if (file.ends_with(".ptx")) {
       kernels.source = sanitize::read_source(file, {}, interrupted);
     } else if (wanted.empty() && file.ends_with(".cu")) {
-      kernels.source = sanitize::read_source(file, flags_of(spec), interrupted, "flags");
+      kernels.source = sanitize::read_source(file, flags_of(spec), interrupted, later);
     } else {
-      if (wanted.empty()) throw UsageError("a header needs an entry, such as 'sum<float, 256>'");
+      if (wanted.empty()) {
+        throw UsageError(is_header(file) ? "a header needs an entry, such as 'sum<float, 256>'"
+                                         : "name a .cu or a .ptx file, or a header");
+      }
       const os::TemporaryFolder folder;
       const fs::path wrapper = folder.path() / "instantiate.cu";
       write_wrapper(wrapper, file, wanted);
-      kernels.source =
-          sanitize::read_source(wrapper.string(), flags_of(spec), interrupted, "flags");
+      kernels.source = sanitize::read_source(wrapper.string(), flags_of(spec), interrupted, later);
       kernels.source.name = fmt::format("the PTX of {}", file);
     }
     kernels.entries =
@@ -96,7 +107,8 @@ const sanitize::KernelEntry& entry_of(const Spec& spec, const LaunchStatement& l
     if (kernels.entries.size() == 1) return kernels.entries[0];
     std::vector<std::string> names;
     for (const auto& entry : kernels.entries) names.push_back(entry.name);
-    where.fail(names.empty() ? "the file has no kernel"
+    where.fail(names.empty() ? "the file has no kernel; name an instance of a template, such as "
+                               "'sum<float, 256>'"
                              : fmt::format("the file has several kernels; name one of {}",
                                            fmt::join(names, ", ")));
   }
@@ -179,7 +191,7 @@ std::string first_spec(const std::string& file, const std::string& entry,
   spec.kernel = file;
   spec.entry = entry;
   spec.flags = flags;
-  spec.kernel_where = {file, 1, entry.empty() ? "kernel" : entry};
+  spec.kernel_where = {file, 0, {}};
   LaunchStatement launch;
   spec.launches.push_back(launch);
   const Kernels kernels = compile(spec, {}, interrupted);
@@ -191,8 +203,10 @@ std::string first_spec(const std::string& file, const std::string& entry,
   const auto declared = declared_in(file, found);
   for (const std::string& line : declarations(found, declared)) text += line + "\n";
   const bool table = rows_and_columns(declared);
-  text += fmt::format("launch  grid={} block=32..1024  # guess; shared=BYTES where needed\n",
-                      table ? "rows" : "max(1, ceil(n / block))");
+  text += fmt::format(
+      "launch  grid={} block=32..1024{}\n", table ? "rows" : "max(1, ceil(n / block))",
+      found.dynamic_shared ? fmt::format(" shared={} * block  # guess", shared_bytes_of_thread)
+                           : "  # guess; shared=BYTES where needed");
   text += "require block % 32 == 0  # guess: whole warps only\n";
   text += "# what each element of an output is, such as\n";
   text += table ? "#   result y[r] = sum(x[r, ..])\n"

@@ -118,7 +118,9 @@ std::vector<KernelEntry> kernel_entries(const ptx::Module& module) {
 }
 
 const KernelEntry& choose_entry(const std::vector<KernelEntry>& entries, std::string_view text) {
-  if (entries.empty()) throw UsageError(fmt::format("--entry {}: the file has no kernel", text));
+  if (entries.empty()) {
+    throw UsageError(fmt::format("--entry {}: the file has no kernel; {}", text, only_instances));
+  }
   const std::string wanted = comparable_name(text);
   const auto is = [&](std::string_view spelling) { return comparable_name(spelling) == wanted; };
   const std::function<bool(const KernelEntry&)> stages[] = {

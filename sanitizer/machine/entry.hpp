@@ -16,6 +16,11 @@
 
 namespace gauntlet::sanitize {
 
+/// Why a file of templates has no kernel.
+inline constexpr std::string_view only_instances =
+    "of a template nvcc compiles the instances that the file uses or declares, such as template "
+    "__global__ void sum<float>(const float*, float*, int);";
+
 struct KernelParameter {
   std::uint64_t bytes = 0;
   std::string type;  ///< C++ spelling; empty where the name does not tell (extern "C")

@@ -122,13 +122,14 @@ std::vector<std::string> nvcc_arguments(const std::string& file, const std::stri
 }
 
 PtxSource read_source(const std::string& file, const std::vector<std::string>& flags,
-                      const std::atomic<bool>& interrupted, std::string_view before_flags) {
+                      const std::atomic<bool>& interrupted, const std::string& later) {
   const bool cuda = file.ends_with(".cu");
-  if (!cuda && !file.ends_with(".ptx")) {
-    throw UsageError(fmt::format("{}: name a .cu or a .ptx file", file));
-  }
   std::error_code error;
-  if (!fs::is_regular_file(file, error)) throw UsageError(fmt::format("{}: no such file", file));
+  if (!fs::exists(file, error)) throw UsageError(fmt::format("{}: no such file", file));
+  if ((!cuda && !file.ends_with(".ptx")) || !fs::is_regular_file(file, error)) {
+    throw UsageError(
+        fmt::format("{}: name a .cu or a .ptx file (gauntlet run takes programs)", file));
+  }
   if (!cuda) {
     if (!flags.empty())
       throw UsageError(
@@ -146,10 +147,9 @@ PtxSource read_source(const std::string& file, const std::vector<std::string>& f
     if (interrupted) throw Interrupted();
     throw UsageError(fmt::format(
         "{}: nvcc could not compile it{}", file,
-        names_architecture(flags)
-            ? ""
-            : fmt::format(" for {}; what needs a later one is compiled by {} -arch=compute_90",
-                          usual_architecture, before_flags)));
+        names_architecture(flags) ? ""
+                                  : fmt::format(" for {}; what needs a later one is compiled by {}",
+                                                usual_architecture, later)));
   }
   if (!fs::is_regular_file(output, error)) {
     throw UsageError(fmt::format("{}: nvcc wrote no PTX with these flags", file));

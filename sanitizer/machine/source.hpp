@@ -29,11 +29,11 @@ struct PtxSource {
                                                       const std::vector<std::string>& flags);
 
 /// Reads FILE.ptx, or compiles FILE.cu in a temporary folder; nvcc's own messages go to standard
-/// error. Throws UsageError (no such file, other ending, no nvcc, compile error), Interrupted.
-/// `before_flags` is what the user writes before flags of nvcc.
+/// error. `later`: how the caller's user asks for a later architecture. Throws UsageError (no such
+/// file, other ending, no nvcc, compile error), Interrupted.
 [[nodiscard]] PtxSource read_source(const std::string& file, const std::vector<std::string>& flags,
                                     const std::atomic<bool>& interrupted,
-                                    std::string_view before_flags = "--");
+                                    const std::string& later = "-- -arch=compute_90");
 
 /// Rewrites the paths of .file lines relative to `folder`; those of the CUDA toolkit and of system
 /// headers stay absolute, by which the machine attributes what is inlined from them to its caller.

@@ -323,6 +323,20 @@ TEST_F(SpecProgram, a_struct_among_the_parameters_is_refused_with_what_takes_it)
   EXPECT_EQ(ended.err.find("fits, in this order"), std::string::npos) << ended.err;
 }
 
+TEST_F(SpecProgram, init_gives_a_kernel_with_dynamic_shared_memory_some) {
+  const std::string ptx = (folder_.path() / "k.ptx").string();
+  std::ofstream(ptx) << ".version 9.0\n.target sm_75\n.address_size 64\n"
+                        ".extern .shared .align 16 .b8 s[];\n"
+                        ".visible .entry _Z1kPfj(.param .u64 p, .param .u32 n) {\n"
+                        ".reg .b32 %r<2>;\nmov.u32 %r1, s;\nret;\n}\n";
+  const Ended ended = run({"init", ptx});
+  EXPECT_NE(ended.out.find(" block=32..1024 shared=8 * block  # guess\n"), std::string::npos)
+      << ended.out << ended.err;
+  const fs::path path = folder_.path() / "k.gauntlet";
+  std::ofstream(path) << ended.out;
+  EXPECT_LE(run({"check", path.string(), "--cases", "5"}).code, 1);
+}
+
 TEST_F(SpecProgram, init_writes_a_spec_that_runs) {
   (void)spec(true);
   const std::string ptx = (folder_.path() / "blocks.ptx").string();
@@ -331,6 +345,7 @@ TEST_F(SpecProgram, init_writes_a_spec_that_runs) {
   const fs::path path = folder_.path() / "first.gauntlet";
   std::ofstream(path) << ended.out;
   EXPECT_NE(ended.out.find("# guess"), std::string::npos);
+  EXPECT_EQ(ended.out.find("shared=8"), std::string::npos) << ended.out;
   // Its guesses run: what they get wrong are findings, not refusals.
   EXPECT_LE(run({"check", path.string(), "--cases", "5"}).code, 1);
   const Ended several = run({"init", ptx});

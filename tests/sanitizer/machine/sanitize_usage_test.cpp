@@ -68,6 +68,17 @@ TEST(SanitizeList, shows_every_kernel_with_its_parameters_within_80_columns) {
   }
 }
 
+TEST(SanitizeList, of_no_kernel_says_what_becomes_of_templates) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "k.ptx";
+  std::ofstream(path) << ".version 9.0\n.target sm_75\n.address_size 64\n";
+  const Ended ended = run(command(path.string()));
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_NE(ended.out.find(": 0 kernels\nof a template nvcc compiles the instances"),
+            ended.out.npos)
+      << ended.out;
+}
+
 TEST(SanitizeList, has_a_command_for_every_kernel_that_can_run_and_it_runs) {
   const TemporaryFolder folder;
   const auto path = (folder.path() / "out.json").string();
@@ -210,11 +221,18 @@ TEST(SanitizeUsage, everything_wrong_is_one_line_and_exit_code_2) {
   const TemporaryFolder folder;
   const std::string broken = (folder.path() / "broken.ptx").string();
   std::ofstream(broken) << ".version 9.0\n.target sm_75\n.address_size 64\nnonsense\n";
+  const std::string templates = (folder.path() / "templates.ptx").string();
+  std::ofstream(templates) << ".version 9.0\n.target sm_75\n.address_size 64\n";
   const std::string scan = kernels + " --entry scan --grid 1 --block 128 ";
   const std::string arguments = "--arg in:i32[9]=1 --arg out:i32[9] --arg n:i32=9 ";
   const std::pair<std::string, std::string> wrong[] = {
       {"", "file is required"},
       {"absent.cu", "no such file"},
+      {"absent", "absent: no such file"},
+      {"cli", "cli: name a .cu or a .ptx file"},
+      {"/bin/sh", "(gauntlet run takes programs)"},
+      {templates + " --entry sum",
+       "the file has no kernel; of a template nvcc compiles the instances"},
       {"CMakeLists.txt", "name a .cu or a .ptx file"},
       {broken, "broken.ptx:4"},
       {kernels + " --entry scann --grid 1 --block 1", "unknown kernel `scann`"},
