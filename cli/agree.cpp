@@ -31,7 +31,8 @@ int run(AgreeOptions options) {
                           read_flags(options.flags));
   options.agree.selectors = subjects.selectors;
   const auto reference = subjects.executor("simt");
-  const auto other = subjects.executor(options.with);
+  const auto other = make_executor(options.with, subjects.source(),
+                                   "agree compares with one; gauntlet check runs without");
   if (options.agree.jobs == 0) options.agree.jobs = default_jobs(*other);
   options.agree.progress = [&](std::size_t done, std::size_t forms, std::uint64_t cases,
                                const std::string& form) {

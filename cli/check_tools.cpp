@@ -41,7 +41,7 @@ int check_with_tools(const ToolsOptions& options) {
   Output output(options.json);
   const Subjects subjects(options.selectors, output.watch(), read_flags(options.flags));
   const sanitizer::MeasureOptions wanted = measure_options(options, subjects);
-  (void)make_executor("cuda");  // says why there is no GPU
+  (void)make_executor("cuda", subjects.source(), "--with runs on one; without it none is needed");
   const sanitizer::Measurement measurement = measure(wanted, output);
   const ToolsVerdict judged = verdict(measurement, subjects.source());
   Json json = to_json(measurement);

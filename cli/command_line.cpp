@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -51,7 +52,11 @@ int choose_and_run(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   if (!words.empty() && words.front() == "help") {
     words.erase(words.begin());
-    words.emplace_back("--help");
+    const auto verbs = app.get_subcommands(nullptr);
+    const bool known = words.empty() || std::ranges::any_of(verbs, [&](const CLI::App* verb) {
+                         return verb->get_name() == words.front();
+                       });
+    if (known) words.emplace_back("--help");
   }
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));

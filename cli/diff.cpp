@@ -48,9 +48,13 @@ void add_diff(CLI::App& app, Action& action) {
                                "Compare the kernels of two forms, line by line", run);
   DiffOptions& options = *verb;
   verb->add_option("left", options.left, "VARIANT@FORM, or FILE.gauntlet")
+      ->check(spec_or_catalogue())
       ->type_name("FORM")
       ->required();
-  verb->add_option("right", options.right, "The other one")->type_name("FORM")->required();
+  verb->add_option("right", options.right, "The other one")
+      ->check(spec_or_catalogue())
+      ->type_name("FORM")
+      ->required();
   add_number(*verb.app, "--side-by-side", options.columns,
              "In two columns, this many characters wide", 40, 1000)
       ->type_name("WIDTH");

@@ -16,13 +16,14 @@
 
 namespace gauntlet::cli {
 
-std::unique_ptr<Executor> make_executor(const std::string& name, const properties::Source& source) {
+std::unique_ptr<Executor> make_executor(const std::string& name, const properties::Source& source,
+                                        const std::string& instead) {
   if (name == "simt") return simt::make_executor({.module = source.module});
   if (name == "cuda") {
     try {
       return std::make_unique<cuda::GpuExecutor>(cuda::ExecutorOptions{});
     } catch (const cuda::Unavailable& error) {
-      throw NoExecutor(fmt::format("{}; use --on simt", error.what()));
+      throw NoExecutor(fmt::format("{}; {}", error.what(), instead));
     }
   }
   constexpr std::array<std::string_view, 2> known{"simt", "cuda"};

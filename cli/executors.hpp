@@ -20,9 +20,10 @@ struct NoExecutor : std::runtime_error {
 };
 
 /// "simt" or "cuda", with the kernels of a source. Throws UsageError for another word, NoExecutor
-/// for one that cannot be used.
+/// for one that cannot be used, with what to do `instead`.
 [[nodiscard]] std::unique_ptr<Executor> make_executor(
-    const std::string& name, const properties::Source& source = properties::compiled_kernels());
+    const std::string& name, const properties::Source& source = properties::compiled_kernels(),
+    const std::string& instead = "use --on simt");
 
 /// Threads that keep an executor busy: one per core, or for a GPU enough to fill its batches.
 [[nodiscard]] unsigned default_jobs(const Executor& executor);

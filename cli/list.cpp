@@ -63,7 +63,8 @@ void add_list(CLI::App& app, Action& action) {
       "Show variants, their documents, forms, expected findings and compiled types", run);
   verb->add_option("variant", verb.options->variants,
                    "Only these: names, parts of names or globs; all when none is named")
-      ->type_name("");
+      ->type_name("")
+      ->check(spec_or_catalogue());
   verb->add_flag("--brief", verb.options->brief, "One row for each variant");
   add_json(*verb.app, verb.options->json, "the list");
   add_file(*verb.app, "--write", verb.options->write,

@@ -19,7 +19,8 @@ CLI::Option* add_selectors(CLI::App& verb, std::vector<std::string>& selectors) 
           "selector", selectors,
           "VARIANT or VARIANT@FORM: names, parts of names or globs; everything when none is "
           "named; or FILE.gauntlet: kernels of your own (docs/own_kernels.md)")
-      ->type_name("");
+      ->type_name("")
+      ->check(spec_or_catalogue());
 }
 
 CLI::Option* add_json(CLI::App& verb, std::string& path, const std::string& what,
@@ -29,7 +30,13 @@ CLI::Option* add_json(CLI::App& verb, std::string& path, const std::string& what
 
 CLI::Option* add_file(CLI::App& verb, const std::string& name, std::string& path,
                       const std::string& what) {
-  return verb.add_option(name, path, what)->type_name("FILE");
+  return verb.add_option(name, path, what)
+      ->type_name("FILE")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return text.empty() ? std::string("the name is empty; name one") : std::string();
+          },
+          ""));
 }
 
 CLI::Option* add_folder(CLI::App& verb, const std::string& name, std::string& path,
@@ -43,7 +50,8 @@ CLI::Option* add_case(CLI::App& verb, std::string& line, const std::string& more
                   "The case line in quotes: 'VARIANT@FORM IN->ACC OP n=N block=B ...' or "
                   "'FILE.gauntlet n=N ...'" +
                       more)
-      ->type_name("LINE");
+      ->type_name("LINE")
+      ->check(spec_or_catalogue());
 }
 
 CLI::Option* add_on(CLI::App& verb, std::string& executor) {

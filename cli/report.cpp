@@ -77,8 +77,8 @@ void add_report(CLI::App& app, Action& action) {
   verb->footer(
       "For a check of the catalogue the page also compares each form that lacks a fix\n"
       "with the fixed one, on the smallest case: source, values, steps, tree.\n"
-      "  gauntlet check tree --json check.json\n"
-      "  gauntlet report tree.html check.json\n"
+      "  gauntlet check two_pass --json check.json\n"
+      "  gauntlet report two_pass.html check.json\n"
       "Exit codes: 0 written, 2 usage.");
 }
 

@@ -47,7 +47,10 @@ void add_source(CLI::App& app, Action& action) {
   const Verb<SourceOptions> verb(
       app, action, "source", "Print a form's kernel as plain CUDA that compiles by itself", run);
   SourceOptions& options = *verb;
-  verb->add_option("form", options.form, "VARIANT@FORM")->type_name("FORM")->required();
+  verb->add_option("form", options.form, "VARIANT@FORM")
+      ->check(spec_or_catalogue())
+      ->type_name("FORM")
+      ->required();
   add_block(*verb.app, options.block);
   verb->add_flag("--main", options.main,
                  "Also print a main that launches it and checks the result");

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string_view>
 
+#include "core/case.hpp"
 #include "core/numbers.hpp"
 #include "core/spelling.hpp"
 #include "text/text.hpp"
@@ -57,6 +59,28 @@ class HelpFormat : public CLI::Formatter {
   }
 };
 
+/// `known`: the verb's own, all without dashes, which would make any two words alike.
+std::string unknown_option(const CLI::App& app, std::string_view name,
+                           std::span<const std::string_view> known, const std::string& help) {
+  std::string others;
+  for (const auto* verb : app.get_subcommands(nullptr)) {
+    if (verb->get_group().empty()) continue;  // hidden
+    for (const auto* option : verb->get_options()) {
+      if (std::ranges::count(option->get_lnames(), name) != 0) {
+        others += (others.empty() ? "" : ", ") + verb->get_name();
+      }
+    }
+  }
+  const std::string otherwise = others.empty()
+                                    ? help + " shows all"
+                                    : fmt::format("it is one of {}; {} shows all", others, help);
+  std::string line = unknown_word("option", name, known, otherwise);
+  for (const std::string mark : {"option `", "did you mean `"}) {
+    if (const auto at = line.find(mark); at != line.npos) line.insert(at + mark.size(), "--");
+  }
+  return line;
+}
+
 }  // namespace
 
 CLI::Validator whole_number(std::uint64_t from, std::uint64_t to) {
@@ -78,11 +102,36 @@ CLI::Validator seconds() {
       "");
 }
 
+CLI::Validator spec_or_catalogue() {
+  return CLI::Validator(
+      [](const std::string& text) -> std::string {
+        const std::string word = text.substr(0, text.find(' '));  // the rest of a case line
+        if (is_spec(word)) return {};
+        for (const std::string_view ending : {".cu", ".cuh", ".ptx"}) {
+          if (!word.ends_with(ending)) continue;
+          throw UsageError(
+              fmt::format("{}: is no spec; gauntlet init {} prints a first one, and gauntlet "
+                          "sanitize {} runs its kernels without",
+                          word, word, word));
+        }
+        if (word.find('/') != word.npos) {
+          throw UsageError(
+              fmt::format("{}: is neither a spec (FILE.gauntlet) nor a name of the catalogue; "
+                          "gauntlet run takes programs",
+                          word));
+        }
+        return {};
+      },
+      "");
+}
+
 std::shared_ptr<CLI::FormatterBase> help_format() { return std::make_shared<HelpFormat>(); }
 
 std::string explain(const CLI::App& app, const CLI::ParseError& error,
                     const std::vector<std::string>& words) {
   const auto chosen = app.get_subcommands();
+  const std::string command = chosen.empty() ? "" : chosen.front()->get_name();
+  const std::string help = fmt::format("gauntlet {}{}--help", command, command.empty() ? "" : " ");
   std::vector<std::string> spellings;
   if (chosen.empty()) {
     for (const auto* verb : app.get_subcommands(nullptr)) {
@@ -91,7 +140,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error,
   }
   const std::size_t verbs = spellings.size();
   for (const auto* option : (chosen.empty() ? app : *chosen.front()).get_options()) {
-    for (const auto& spelling : option->get_lnames()) spellings.push_back("--" + spelling);
+    spellings.insert(spellings.end(), option->get_lnames().begin(), option->get_lnames().end());
   }
   const std::vector<std::string_view> known(spellings.begin(), spellings.end());
   if (words.empty()) {
@@ -100,15 +149,40 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error,
   for (const auto& given : words) {
     if (given == "--") break;  // what follows is for another program
     const std::string_view word = std::string_view(given).substr(0, given.find('='));
-    const bool option = word.starts_with("--");
+    const bool option = word.starts_with('-') && word != "-";
     if (chosen.empty() && !option) return unknown_word("command", word, {known.data(), verbs});
-    if (option && std::find(known.begin(), known.end(), word) == known.end()) {
-      return unknown_word("option", word, known);
+    if (!word.starts_with("--")) {
+      if (chosen.empty()) return fmt::format("unknown option `{}`; {} shows all", word, help);
+      continue;
+    }
+    const std::string_view name = word.substr(2);
+    if (std::find(known.begin() + static_cast<std::ptrdiff_t>(verbs), known.end(), name) ==
+        known.end()) {
+      return unknown_option(app, name, {known.data() + verbs, known.size() - verbs}, help);
     }
   }
   std::string line = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const auto rest = (chosen.empty() ? app : *chosen.front()).remaining();
+    const std::string word = rest.empty() ? "" : rest.front();
+    return word.starts_with('-')
+               ? fmt::format("unknown option `{}`; {} shows all", word, help)
+               : fmt::format(
+                     "`{}` is one word too many; {} shows how to write it, and a case line "
+                     "is one word, in quotes",
+                     word, help);
+  }
+  // "--cases: At Most 1 required but received 2", "--json: 1 required FILE missing"
+  const std::string option = line.substr(0, line.find(':'));
+  if (line.find(" At Most 1 required") != line.npos) return option + ": give it once";
+  const std::string_view one = ": 1 required ", missing = " missing";
+  if (const auto at = line.find(one); at != line.npos && line.ends_with(missing)) {
+    line.resize(line.size() - missing.size());
+    return fmt::format("{}: {} is missing; {} shows how to write it", option,
+                       line.substr(at + one.size()), help);
+  }
   if (!chosen.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
-    line += fmt::format("; gauntlet {} --help shows how to write it", chosen.front()->get_name());
+    line += fmt::format("; {} shows how to write it", help);
   }
   std::replace(line.begin(), line.end(), '\n', ' ');
   return line;

@@ -25,6 +25,9 @@ inline constexpr int exit_no_executor = 3;  ///< the executor asked for is not i
 /// Accepts a number of seconds greater than 0.
 [[nodiscard]] CLI::Validator seconds();
 
+/// Refuses a file of kernels or a program where a spec or something of the catalogue is wanted.
+[[nodiscard]] CLI::Validator spec_or_catalogue();
+
 /// Help texts within 80 columns.
 [[nodiscard]] std::shared_ptr<CLI::FormatterBase> help_format();
 

@@ -63,6 +63,7 @@ void add_why(CLI::App& app, Action& action) {
                               "Show what goes wrong without a fix, on the smallest case", run);
   WhyOptions& options = *verb;
   verb->add_option("variant", options.subject, "VARIANT, or FAILING.gauntlet")
+      ->check(spec_or_catalogue())
       ->type_name("")
       ->required();
   verb->add_option("fix", options.fix,

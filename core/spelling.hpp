@@ -20,8 +20,10 @@ namespace gauntlet {
                                        std::span<const std::string_view> candidates);
 
 /// One line: "unknown WHAT `WORD`; did you mean `NEAREST`?" when a candidate is near enough to be
-/// a slip of the hand, else "unknown WHAT `WORD`; write one of a, b, c".
+/// a slip of the hand, else "unknown WHAT `WORD`; write one of a, b, c", or `otherwise` in the
+/// place of a list that would be long.
 [[nodiscard]] std::string unknown_word(std::string_view what, std::string_view word,
-                                       std::span<const std::string_view> candidates);
+                                       std::span<const std::string_view> candidates,
+                                       std::string_view otherwise = {});
 
 }  // namespace gauntlet

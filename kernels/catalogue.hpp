@@ -91,6 +91,8 @@ struct Variant {
 /// All variants in catalogue order.
 [[nodiscard]] const std::vector<Variant>& catalogue();
 [[nodiscard]] const Variant* find_variant(std::string_view id);
+/// What a message says in the place of all names.
+inline constexpr std::string_view all_variants = "gauntlet list --brief shows all";
 
 /// The compiled (types, operator) combinations of a form, read from the PTX entry names.
 struct Instance {

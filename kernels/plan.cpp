@@ -30,7 +30,7 @@ const Variant& variant_of(const Case& c) {
   if (const Variant* variant = find_variant(c.variant)) return *variant;
   std::vector<std::string_view> ids;
   for (const Variant& v : catalogue()) ids.push_back(v.id);
-  throw CaseError(unknown_word("variant", c.variant, ids));
+  throw CaseError(unknown_word("variant", c.variant, ids, all_variants));
 }
 
 const Form& form_of(const Variant& variant, const Case& c) {

@@ -39,20 +39,21 @@ Selector parse(const std::string& text) {
 
 /// Makes what is no name a part of names, where it is one. Every part must name something, or a
 /// slip of the hand would silently check nothing.
-void settle(Pattern& pattern, const std::vector<std::string_view>& names, const std::string& what) {
+void settle(Pattern& pattern, const std::vector<std::string_view>& names, const std::string& what,
+            std::string_view otherwise = {}) {
   const auto known = [&] {
     return std::ranges::any_of(names,
                                [&](auto name) { return pattern.matches(std::string(name)); });
   };
   if (known()) return;
   pattern.part = pattern.text.size() >= shortest_part && !is_glob(pattern.text);
-  if (!known()) throw CaseError(unknown_word(what, pattern.text, names));
+  if (!known()) throw CaseError(unknown_word(what, pattern.text, names, otherwise));
 }
 
 void require_known(const Source& source, Selector& selector) {
   std::vector<std::string_view> variants, forms;
   for (const kernels::Variant& variant : *source.variants) variants.push_back(variant.id);
-  settle(selector.variant, variants, "variant");
+  settle(selector.variant, variants, "variant", kernels::all_variants);
   for (const kernels::Variant& variant : *source.variants) {
     if (!selector.variant.matches(variant.id)) continue;
     for (const kernels::Form& form : variant.forms) {

@@ -7,10 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -163,6 +166,80 @@ TEST(Output, that_is_lost_is_told_and_ends_with_1) {
   }
 }
 
+TEST(Output, of_messages_that_nobody_can_read_changes_no_exit_code) {
+  const std::string clean = " 'wide_active@fixed i32->i32 sum n=3 block=8 grid=1'";
+  const std::pair<std::string, int> all[] = {
+      {"check wide_active@fixed --cases 1", 0}, {"check --cases", 2}, {"repro" + clean, 0},
+      {"prove wide_active@fixed --n 3", 0},     {"run /bin/true", 0}, {"run /nowhere/at/all", 2}};
+  for (const auto& [words, code] : all) {
+    EXPECT_EQ(run_in_shell("\"$GAUNTLET\" " + words + " 2>/dev/full").code, code) << words;
+    EXPECT_EQ(run_in_shell("\"$GAUNTLET\" " + words + " 2>&-").code, code) << words;
+  }
+}
+
+TEST(Output, of_closed_standard_streams_is_not_found_in_a_file) {
+  const TemporaryFolder folder;
+  const auto path = (folder.path() / "out.json").string();
+  const Ended ended = run_in_shell("\"$GAUNTLET\" check wide_active@fixed --cases 1 --json '" +
+                                   path + "' <&- >&- 2>&-");
+  EXPECT_EQ(ended.code, 1);  // standard output is lost
+  EXPECT_EQ(Json::parse(read_text(path))["schema"], "gauntlet.check");
+}
+
+TEST(Output, of_nvcc_does_not_need_a_standard_input) {
+  if (std::string(GAUNTLET_NVCC).empty()) GTEST_SKIP() << "no nvcc";
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "k.cu") << "__global__ void k(int* x) { *x = 1; }\n";
+  const Ended ended = run_in_shell("cd '" + folder.path().string() +
+                                   "' && PATH=$(dirname '" GAUNTLET_NVCC
+                                   "'):$PATH \"$GAUNTLET\" sanitize k.cu <&-");
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_NE(ended.out.find("k.cu: 1 kernel\n"), std::string::npos) << ended.out;
+}
+
+TEST(Words, that_no_verb_takes_are_told_in_one_line_with_what_to_write) {
+  const std::pair<Words, std::string> wrong[] = {
+      {{"check", "k.cu"},
+       "k.cu: is no spec; gauntlet init k.cu prints a first one, and gauntlet "
+       "sanitize k.cu runs its kernels without"},
+      {{"prove", "k.ptx"}, "k.ptx: is no spec; gauntlet init k.ptx"},
+      {{"repro", "k.cu n=3"}, "k.cu: is no spec; gauntlet init k.cu"},
+      {{"count", "k.cuh"}, "k.cuh: is no spec"},
+      {{"why", "k.cu"}, "k.cu: is no spec"},
+      {{"diff", "a.cu", "b.cu"}, "a.cu: is no spec"},
+      {{"list", "k.cu"}, "k.cu: is no spec"},
+      {{"source", "k.cu"}, "k.cu: is no spec"},
+      {{"agree", "k.cu"}, "k.cu: is no spec"},
+      {{"check", "./prog"},
+       "./prog: is neither a spec (FILE.gauntlet) nor a name of the catalogue; "
+       "gauntlet run takes programs"},
+      {{"check", "no_such_variant"},
+       "unknown variant `no_such_variant`; gauntlet list --brief shows all"},
+      {{"repro", "none@fixed i32->i32 sum n=3"},
+       "unknown variant `none`; gauntlet list --brief shows all"},
+      {{"help", "nonesuch"}, "unknown command `nonesuch`; write one of list, "},
+      {{"check", "-j", "2"}, "unknown option `-j`; gauntlet check --help shows all"},
+      {{"-v"}, "unknown option `-v`; gauntlet --help shows all"},
+      {{"check", "--schedule", "lockstep"},
+       "unknown option `--schedule`; it is one of sanitize, run; gauntlet check --help shows all"},
+      {{"repro", "--jsn", "x"}, "unknown option `--jsn`; did you mean `--json`?"},
+      {{"repro", "sum.gauntlet", "n=3", "block=32"},
+       "`n=3` is one word too many; gauntlet repro --help shows how to write it, and a case line "
+       "is one word, in quotes"},
+      {{"check", "--cases", "5", "--cases", "6"}, "--cases: give it once"},
+      {{"check", "--json"}, "--json: FILE is missing; gauntlet check --help"},
+      {{"list", "--json", ""}, "--json: the name is empty; name one"},
+      {{"init", "absent.cu"}, "gauntlet: absent.cu: no such file\n"},
+      {{"init", "/bin/sh"}, "/bin/sh: name a .cu or a .ptx file, or a header"},
+  };
+  for (const auto& [words, said] : wrong) {
+    const Ended ended = run(words);
+    expect_one_line(ended, 2, said, said);
+    EXPECT_LE(ended.err.size(), 200U) << ended.err;
+    EXPECT_EQ(ended.out, "") << said;
+  }
+}
+
 TEST(Witness, a_folder_that_is_a_file_is_refused_before_the_search) {
   const TemporaryFolder folder;
   const std::string file = (folder.path() / "file").string();
@@ -171,6 +248,15 @@ TEST(Witness, a_folder_that_is_a_file_is_refused_before_the_search) {
   expect_one_line(ended, 2, "--write " + file, "");
   EXPECT_EQ(ended.out, "");
   EXPECT_EQ(read_text(file), "kept\n");
+}
+
+TEST(Witness, says_that_it_was_interrupted) {
+  Program program({"witness", "--tries", "1000000000"});
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  program.signal(SIGINT);
+  const Ended ended = program.wait();
+  EXPECT_EQ(ended.code, 130);
+  EXPECT_NE(ended.err.find("gauntlet: interrupted; "), std::string::npos) << ended.err;
 }
 
 TEST(Witness, its_document_says_whether_it_was_interrupted) {

@@ -31,6 +31,8 @@ TEST(Spelling, suggests_only_what_is_near) {
             "unknown operator `minimun`; did you mean `minimum`?");
   EXPECT_EQ(unknown_word("operator", "xyzzy", word_count),
             "unknown operator `xyzzy`; write one of sum, product, minimum");
+  EXPECT_EQ(unknown_word("operator", "xyzzy", word_count, "docs/words.md lists them"),
+            "unknown operator `xyzzy`; docs/words.md lists them");
 }
 
 }  // namespace

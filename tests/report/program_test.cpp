@@ -49,6 +49,7 @@ TEST(Report, refuses_what_is_no_result_and_leaves_the_page_as_it_was) {
   expect_refused(given(R"({"schema": "gauntlet.time", "version": 1})"),
                  "it is not a gauntlet.time");
   expect_refused(run({"report", page, "/absent.json"}), "/absent.json: cannot be read");
+  expect_refused(run({"report", page, folder.path().string()}), ": cannot be read: Is a directory");
   EXPECT_EQ(read_text(page), "before");
 }
 
