@@ -4,6 +4,7 @@
 // gauntlet run: a whole CUDA program on the SIMT machine (docs/run.md).
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,10 @@ int run(RunOptions options) {
   options.run.races = !options.no_races;
   options.run.arch = runtime::arch_named(options.device);
   const JsonFile file(options.json);
+  if (std::filesystem::exists(
+          options.run.save_launches)) {  // else it is made with the first launch
+    require_folder("--save-launch", options.run.save_launches);
+  }
   require_writable("--sarif", options.sarif);
   const auto ran = runtime::run_program(options.command, options.run, watch_for_interrupt());
 

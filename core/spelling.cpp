@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace gauntlet {
@@ -46,6 +47,20 @@ std::string unknown_word(std::string_view what, std::string_view word,
   }
   if (!otherwise.empty()) return fmt::format("unknown {} `{}`; {}", what, word, otherwise);
   return fmt::format("unknown {} `{}`; write one of {}", what, word, fmt::join(candidates, ", "));
+}
+
+std::string unknown_type(std::string_view word, std::span<const std::string_view> candidates) {
+  constexpr std::pair<std::string_view, std::string_view> of_cpp[] = {
+      {"float", "f32"},     {"double", "f64"},        {"half", "f16"},     {"__half", "f16"},
+      {"char", "i8"},       {"bool", "u8"},           {"short", "i16"},    {"int", "i32"},
+      {"long", "i64"},      {"unsigned", "u32"},      {"uint", "u32"},     {"size_t", "u64"},
+      {"int8_t", "i8"},     {"int16_t", "i16"},       {"int32_t", "i32"},  {"int64_t", "i64"},
+      {"uint8_t", "u8"},    {"uint16_t", "u16"},      {"uint32_t", "u32"}, {"uint64_t", "u64"},
+      {"bfloat16", "bf16"}, {"__nv_bfloat16", "bf16"}};
+  for (const auto& [theirs, ours] : of_cpp) {
+    if (word == theirs) return fmt::format("unknown type `{}`; write {}", word, ours);
+  }
+  return unknown_word("type", word, candidates);
 }
 
 }  // namespace gauntlet

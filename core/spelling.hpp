@@ -26,4 +26,8 @@ namespace gauntlet {
                                        std::span<const std::string_view> candidates,
                                        std::string_view otherwise = {});
 
+/// The same of a type; one that is spelled as C++ does is told in our spelling.
+[[nodiscard]] std::string unknown_type(std::string_view word,
+                                       std::span<const std::string_view> candidates);
+
 }  // namespace gauntlet

@@ -172,7 +172,11 @@ class Parser {
     spec_.sizes.push_back(std::move(size));
   }
 
-  Type type(Reader& reader) { return one_of<Type>("type", reader.name("the type")); }
+  Type type(Reader& reader) {
+    const std::string word = reader.name("the type");
+    if (const auto type = gauntlet::parse<Type>(word)) return *type;
+    where_.fail(unknown_type(word, enum_names<Type>));
+  }
 
   void array(Reader& reader, Role role) {
     Array a;

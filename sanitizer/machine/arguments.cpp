@@ -95,7 +95,7 @@ class Reader {
     std::vector<std::string_view> known;
     for (const Type t : all<Type>()) known.push_back(gauntlet::name(t));
     known.emplace_back("ptr");
-    fail(unknown_word("type", word, known));
+    fail(unknown_type(word, known));
   }
   void type() {
     const auto word = take("[=,");

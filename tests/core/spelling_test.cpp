@@ -26,6 +26,13 @@ TEST(Spelling, nearest_is_the_first_of_the_nearest_ones) {
   EXPECT_EQ(nearest("", std::span<const std::string_view>{}), "");
 }
 
+TEST(Spelling, of_a_type_of_cpp_is_ours) {
+  constexpr std::array<std::string_view, 3> types{"i32", "u32", "f32"};
+  EXPECT_EQ(unknown_type("float", types), "unknown type `float`; write f32");
+  EXPECT_EQ(unknown_type("size_t", types), "unknown type `size_t`; write u64");
+  EXPECT_EQ(unknown_type("f23", types), "unknown type `f23`; did you mean `f32`?");
+}
+
 TEST(Spelling, suggests_only_what_is_near) {
   EXPECT_EQ(unknown_word("operator", "minimun", word_count),
             "unknown operator `minimun`; did you mean `minimum`?");

@@ -57,6 +57,8 @@ TEST(RunRefuses, commands_that_cannot_be_started) {
   expect_refused(run({"run", "--", "/nowhere/at/all"}), "/nowhere/at/all: No such file");
   expect_refused(run({"run", "--device", "sm_1", "--", "/bin/true"}), "--device sm_1");
   expect_refused(run({"run", "--schedule", "never", "--", "/bin/true"}), "never");
+  expect_refused(run({"run", "--save-launch", "/dev/null", "--", "/bin/true"}),
+                 "--save-launch /dev/null: is not a writable folder; name one");
 }
 
 /// A file in `folder` that says `text`.

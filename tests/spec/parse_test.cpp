@@ -95,6 +95,8 @@ TEST(SpecParse, refusals_quote_the_statement_and_say_what_to_write) {
   const std::pair<std::string, std::string> cases[] = {
       {head + "in x:f33[n]\n",
        "k.gauntlet:2: `in x:f33[n]`: unknown type `f33`; did you mean `f32`?"},
+      {"kernel k.cu\nin x:float[n]\n",
+       "k.gauntlet:2: `in x:float[n]`: unknown type `float`; write f32"},
       {head + "inn x:f32[n]\n",
        "k.gauntlet:2: `inn x:f32[n]`: unknown statement `inn`; did you mean `in`?"},
       {head + "arg n:u32\n", "k.gauntlet:2: `arg n:u32`: `=` is missing before the value"},
