@@ -56,7 +56,8 @@ Linkage linkage(const std::string& path) {
     return result;
   }
   result.elf = true;
-  bool interpreted = false, executable = false;  // of a program; a static one marks itself as one
+  // A program names an interpreter; a static one marks itself.
+  bool interpreted = false, executable = false, dynamic = false;
   for (unsigned k = 0; k < head->e_phnum; ++k) {
     const auto one = at<Elf64_Phdr>(file, head->e_phoff + std::uint64_t{k} * head->e_phentsize);
     interpreted = interpreted || (one && one->p_type == PT_INTERP);
@@ -70,6 +71,7 @@ Linkage linkage(const std::string& path) {
     if (!one || !names) break;
     if (text_at(file, names->sh_offset + one->sh_name) == ".nv_fatbin") result.device_code = true;
     if (one->sh_type != SHT_DYNAMIC) continue;
+    dynamic = true;
     const auto strings = section(one->sh_link);
     for (std::uint64_t e = 0; strings && e + sizeof(Elf64_Dyn) <= one->sh_size;
          e += sizeof(Elf64_Dyn)) {
@@ -82,7 +84,7 @@ Linkage linkage(const std::string& path) {
       }
     }
   }
-  result.library = head->e_type == ET_DYN && !interpreted && !executable;
+  result.library = head->e_type == ET_DYN && dynamic && !interpreted && !executable;
   return result;
 }
 

@@ -85,7 +85,7 @@ std::string elf(unsigned type, unsigned machine) {
 
 TEST(RunRefuses, what_is_no_program_by_what_it_is_and_what_to_do_in_one_line) {
   const TemporaryFolder folder;
-  constexpr unsigned object = 1, program = 2, cuda = 190, sparc = 43;
+  constexpr unsigned object = 1, program = 2, dynamic = 3, cuda = 190, sparc = 43;
 #ifdef __aarch64__
   constexpr unsigned own = 183;
 #else
@@ -109,6 +109,7 @@ TEST(RunRefuses, what_is_no_program_by_what_it_is_and_what_to_do_in_one_line) {
       {"k.cubin", elf(program, cuda), false, "is machine code for a GPU; name a program"},
       {"k.fatbin", "\x50\xed\x55\xba", false, "is a fat binary of device code; name a program"},
       {"foreign", elf(program, sparc), true, "is a program for another processor"},
+      {"cut", elf(dynamic, own), true, "cut: Exec format error"},
       {"locked", elf(program, own), false, "; write chmod +x "},
       {"locked.sh", "#!/bin/sh\n", false, "Permission denied; write chmod +x "},
       {"lost.py", "#!/nowhere/python3\n", true, "by its first line, #!/nowhere/python3: No such"},
