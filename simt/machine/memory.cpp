@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/numbers.hpp"
+#include "simt/decode/poison.hpp"
 
 namespace gauntlet::simt {
 namespace {
