@@ -133,10 +133,11 @@ void Heap::tell_undefined(std::string_view call, const Array& array, Address fro
                           std::uint64_t bytes) const {
   const auto [unwritten, poisoned, first_unwritten, first_poisoned] = undefined(array, from, bytes);
   if (unwritten + poisoned == 0) return;
-  // What Thrust copies to the host is the one result of an algorithm, a pair with padding.
-  constexpr std::uint64_t most_of_result = 64;
-  if (poisoned == 0 && bytes <= most_of_result && from != array.base + first_unwritten &&
-      called_by_toolkit(trace())) {
+  // What Thrust copies to the host is the one result of an algorithm, a pair with padding, which is
+  // shorter than what it aligns.
+  constexpr std::uint64_t most_of_result = 64, most_padding = 15;
+  if (poisoned == 0 && bytes <= most_of_result && unwritten <= most_padding &&
+      from != array.base + first_unwritten && called_by_toolkit(trace())) {
     return;
   }
   array.undefined_told = true;

@@ -167,6 +167,12 @@ void found_undefined() {
   int* values = nullptr;
   cudaMalloc(&values, n * sizeof(int));
   thrust::any_of(thrust::device, values, values + n, Even());
+  int* half_written = nullptr;
+  cudaMalloc(&half_written, 16 * sizeof(int));
+  cudaMemset(half_written, 0, 8 * sizeof(int));
+  int host[16];
+  const auto begin = thrust::device_pointer_cast(half_written);
+  thrust::copy(begin, begin + 16, host);
 }
 
 }  // namespace
