@@ -238,6 +238,7 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
     report.write();
     end_as_told();
   }
+  operation->tells_host |= accesses_.tells_host();
   for (const auto& [array, ranges] : early_accesses_.take()) {
     order.early_access(operation, array, ranges);
   }

@@ -16,17 +16,6 @@ using simt::AccessRange;
 /// Ranges that are kept of one array; beyond, the oldest operation is forgotten.
 constexpr std::size_t most_ranges = 1 << 22;
 
-/// The accesses that conflict with one of these ways: at least one writes, not both are strong.
-std::uint8_t conflicting(std::uint8_t ways) {
-  using namespace simt;
-  unsigned with = 0;
-  if ((ways & weak_read) != 0) with |= weak_write | strong_write;
-  if ((ways & weak_write) != 0) with |= weak_read | weak_write | strong_read | strong_write;
-  if ((ways & strong_read) != 0) with |= weak_write;
-  if ((ways & strong_write) != 0) with |= weak_read | weak_write;
-  return static_cast<std::uint8_t>(with);
-}
-
 bool writes(std::uint8_t ways) { return (ways & (simt::weak_write | simt::strong_write)) != 0; }
 bool strong(std::uint8_t ways) { return (ways & (simt::strong_read | simt::strong_write)) != 0; }
 
@@ -40,7 +29,7 @@ bool stands_for(const std::vector<AccessRange>& b, const std::vector<AccessRange
   return std::ranges::all_of(a, [&](const AccessRange& range) {
     Address at = range.begin;
     for (auto it = from(b, at); it != b.end() && it->begin <= at; ++it) {
-      if ((conflicting(range.ways) & ~conflicting(it->ways)) != 0) return false;
+      if ((simt::conflicts(range.ways) & ~simt::conflicts(it->ways)) != 0) return false;
       at = it->end;
       if (at >= range.end) return true;
     }
@@ -141,7 +130,7 @@ void StreamOrder::check(const Operation& later, Address array,
     for (const AccessRange& range : ranges) {
       for (auto it = from(earlier.ranges, range.begin);
            it != earlier.ranges.end() && it->begin < range.end; ++it) {
-        if ((conflicting(it->ways) & range.ways) == 0) continue;
+        if ((simt::conflicts(it->ways) & simt::kinds(range.ways)) == 0) continue;
         const Address begin = std::max(it->begin, range.begin);
         if (bytes == 0) first = begin;
         bytes += std::min(it->end, range.end) - begin;
@@ -157,8 +146,6 @@ void StreamOrder::access(const OperationPtr& operation, Address array,
                          std::vector<AccessRange> ranges) {
   if (ranges.empty() || heap_.find(array) == nullptr) return;
   check(*operation, array, ranges);
-  operation->tells_host |= std::ranges::any_of(
-      ranges, [](const AccessRange& range) { return (range.ways & simt::for_host) != 0; });
   std::vector<Pending>& pending = pending_[array];
   // What the host waited for comes before all that is to come; what comes before an operation that
   // accesses the same needs no memory of its own.

@@ -207,6 +207,10 @@ struct MemoryOp {
   /// used: the word says by itself whether it is there.
   enum class Decides : std::uint8_t { nothing, acquire, loop, arrival } decides = Decides::nothing;
   [[nodiscard]] bool polls() const { return decides >= Decides::loop; }
+  /// Bytes that are accessed as one: of a packed pair each half is by itself (PTX ISA 9.0, 8.2.3).
+  [[nodiscard]] unsigned atom() const {
+    return cell == Cell::f16x2 || cell == Cell::bf16x2 ? 2U : size;
+  }
   /// Each lane's one register has the bytes of its element.
   [[nodiscard]] bool whole() const {
     return count == 1 && size >= 4 && (what != What::load || value_bytes[0] == size);

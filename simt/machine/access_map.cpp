@@ -23,13 +23,33 @@ void mark(std::uint8_t* at, std::uint8_t ways) {
 /// Reads, plain writes and atomic operations of eight bytes, each as the lowest bit of its byte.
 struct Eight {
   std::uint64_t reads = 0, writes = 0, atomics = 0;
+  std::uint64_t sizes = 0;  ///< as the ways have them
 
   Eight() = default;
   explicit Eight(std::uint64_t ways)
-      : reads(bits(ways) | bits(ways >> 2)), writes(bits(ways >> 1)), atomics(bits(ways >> 3)) {}
+      : reads(bits(ways) | bits(ways >> 2)),
+        writes(bits(ways >> 1)),
+        atomics(bits(ways >> 3)),
+        sizes(ways & (~0ULL / 255 * all_sizes)) {}
   static std::uint64_t bits(std::uint64_t x) { return x & (~0ULL / 255); }
+  /// Bytes of which these sizes name several.
+  static std::uint64_t several(std::uint64_t sizes) {
+    std::uint64_t any = 0, more = 0;
+    for (unsigned k = 4; k < 8; ++k) {
+      more |= any & bits(sizes >> k);
+      any |= bits(sizes >> k);
+    }
+    return more;
+  }
+  static constexpr std::uint64_t all_sizes =
+      of_one_byte | of_two_bytes | of_four_bytes | of_eight_bytes;
 };
-static_assert(weak_read == 1 && weak_write == 2 && strong_read == 4 && strong_write == 8);
+static_assert(weak_read == 1 && weak_write == 2 && strong_read == 4 && strong_write == 8 &&
+              of_one_byte == 1 << 4 && of_eight_bytes == 1 << 7);
+
+bool tells_host(const MemoryOp& op) {
+  return op.is_volatile || (op.scope == Scope::sys && op.order != Order::weak);
+}
 
 }  // namespace
 
@@ -39,8 +59,27 @@ std::uint8_t access_ways(const MemoryOp& op) {
                       (op.is_volatile || op.scope >= Scope::gpu);
   const bool load = op.what == MemoryOp::What::load;
   if (!strong) return load ? weak_read : weak_write;
-  const int host = op.is_volatile || op.scope == Scope::sys ? for_host : 0;
-  return static_cast<std::uint8_t>((load ? strong_read : strong_write) | host);
+  const unsigned size = of_one_byte << std::countr_zero(op.atom());
+  return static_cast<std::uint8_t>((load ? strong_read : strong_write) | size);
+}
+
+std::uint16_t kinds(std::uint8_t ways) {
+  const unsigned sizes = ways >> 4;
+  return static_cast<std::uint16_t>((ways & (weak_read | weak_write)) |
+                                    ((ways & strong_read) != 0 ? sizes << 4 : 0) |
+                                    ((ways & strong_write) != 0 ? sizes << 8 : 0));
+}
+
+std::uint16_t conflicts(std::uint8_t ways) {
+  const unsigned sizes = ways >> 4;
+  // Sizes that are not the only one.
+  const unsigned others = std::has_single_bit(sizes) ? 0xF & ~sizes : 0xF;
+  unsigned with = 0;
+  if ((ways & weak_read) != 0) with |= weak_write | 0xF00;
+  if ((ways & weak_write) != 0) with |= weak_read | weak_write | 0xFF0;
+  if ((ways & strong_read) != 0) with |= weak_write | others << 8;
+  if ((ways & strong_write) != 0) with |= weak_read | weak_write | others << 4 | others << 8;
+  return static_cast<std::uint16_t>(with);
 }
 
 void AccessMap::Free::operator()(std::uint8_t* ways) const { std::free(ways); }
@@ -66,6 +105,7 @@ void AccessMap::note(const Allocation& allocation, const MemoryOp& op, const std
   }
   Noted& noted = *last_;
   const std::uint8_t ways = access_ways(op);
+  tells_host_ |= simt::tells_host(op);
   std::uint64_t first = ~0ULL, last = 0;
   for (const unsigned l : lanes_of(mask)) {
     const std::uint64_t at = address[l] - allocation.base;
@@ -118,10 +158,13 @@ bool AccessMap::independent(const AccessMap& before, std::span<const AccessMap> 
                                    (now.atomics & (seen.reads | seen.writes));
         const bool is_before = noted == all.front();
         if (both != 0) return false;
+        const std::uint64_t atomics = now.atomics & seen.atomics;
+        if (atomics != 0 && (atomics & Eight::several(now.sizes | seen.sizes)) != 0) return false;
         if (!is_before && (now.atomics & (now.reads | now.writes)) != 0) return false;
         seen.reads |= now.reads;
         seen.writes |= now.writes;
         seen.atomics |= now.atomics;
+        seen.sizes |= now.sizes;
       }
     }
   }
@@ -135,6 +178,7 @@ bool AccessMap::wrote(Address base, std::uint64_t offset) const {
 }
 
 void AccessMap::add(const AccessMap& other) {
+  tells_host_ |= other.tells_host_;
   for (const auto& [base, more] : other.noted_) {
     if (more.first >= more.end) continue;
     Noted& noted = noted_[base];
@@ -170,6 +214,7 @@ std::vector<std::pair<Address, std::vector<AccessRange>>> AccessMap::take() {
     noted.end = 0;
   }
   last_ = nullptr;
+  tells_host_ = false;
   return all;
 }
 

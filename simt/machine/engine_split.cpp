@@ -148,6 +148,7 @@ bool Engine::run_split() {
   split.deferred.resize((split.blocks + split.piece_blocks - 1) / split.piece_blocks);
   split.unread = unread_results(kernel_);
 
+  const std::int64_t room = config_.race_room != nullptr ? config_.race_room->load() : 0;
   std::vector<AccessMap> accesses(threads);
   std::vector<Counters> counters(threads);
   const auto caller = std::this_thread::get_id();
@@ -173,8 +174,10 @@ bool Engine::run_split() {
 
   const bool deferred =
       std::ranges::any_of(split.deferred, [](const auto& of_piece) { return !of_piece.empty(); });
-  bool independent =
-      !split.failed && !(deferred && split.turns) && AccessMap::independent(*accesses_, accesses);
+  // Several detectors may want more room than the one of a single thread.
+  const bool full = config_.race_room != nullptr && *config_.race_room < 0;
+  bool independent = !split.failed && !full && !(deferred && split.turns) &&
+                     AccessMap::independent(*accesses_, accesses);
   WrittenPages::Writer pages(split.written);
   for (const auto& of_piece : split.deferred) {
     if (!independent) break;
@@ -183,6 +186,7 @@ bool Engine::run_split() {
   }
   if (!independent) {
     split.written.restore(accesses);
+    if (config_.race_room != nullptr) *config_.race_room = room;
     if (!interrupted()) state_.splits[kernel_.name] = false;
     return false;
   }

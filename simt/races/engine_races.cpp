@@ -144,7 +144,7 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
     e.inst = a.inst;
     e.shared = allocation == nullptr;
     e.width = a.width;
-    e.element = a.op.size;
+    e.element = a.op.atom();
     e.decides = a.op.decides;
     e.strong = a.op.is_volatile || a.op.order != Order::weak;
     e.order = a.op.order;
@@ -270,7 +270,7 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
   if (race.same_value) {
     f->detail += "; both write one value";
   } else if (first.strong && second.strong) {
-    f->detail += not_atomic(first, op_of(first.inst).size, second, op_of(second.inst).size);
+    f->detail += not_atomic(first, op_of(first.inst).atom(), second, op_of(second.inst).atom());
   }
   if (!same_warp && !race.same_value)
     f->detail += missing_half(race, races_->lacks(race), same_block);

@@ -104,14 +104,19 @@ class LaunchOrder {
   }
 
   void compare(const Word& e, const Word& l, const Allocation& array, std::uint64_t at) {
-    const auto& [er, ew, esr, esw] = e.bytes;
-    const auto& [lr, lw, lsr, lsw] = l.bytes;
+    const auto& [er, ew, esr, esw, e1, e2, e4, e8] = e.bytes;
+    const auto& [lr, lw, lsr, lsw, l1, l2, l4, l8] = l.bytes;
+    const int sizes_differ = ((e1 | l1) & (e2 | l2)) | ((e1 | l1 | e2 | l2) & (e4 | l4)) |
+                             ((e1 | l1 | e2 | l2 | e4 | l4) & (e8 | l8));
     add(FindingKind::race_write_read, ew & lr, e.writes, l.reads, array, at);
     add(FindingKind::race_read_write, er & lw, e.reads, l.writes, array, at);
     add(FindingKind::race_write_write, ew & lw, e.writes, l.writes, array, at);
-    add(FindingKind::race_atomic, (esw & lr) | (ew & lsr), e.writes, l.reads, array, at);
-    add(FindingKind::race_atomic, (esr & lw) | (er & lsw), e.reads, l.writes, array, at);
-    add(FindingKind::race_atomic, (esw & lw) | (ew & lsw), e.writes, l.writes, array, at);
+    add(FindingKind::race_atomic, (esw & lr) | ((ew | (esw & sizes_differ)) & lsr), e.writes,
+        l.reads, array, at);
+    add(FindingKind::race_atomic, (esr & lw) | ((er | (esr & sizes_differ)) & lsw), e.reads,
+        l.writes, array, at);
+    add(FindingKind::race_atomic, (esw & lw) | ((ew | (esw & sizes_differ)) & lsw), e.writes,
+        l.writes, array, at);
   }
 
   void add(FindingKind kind, int bytes, const Who& e, const Who& l, const Allocation& array,

@@ -16,7 +16,7 @@
 //   launch before k ends behind i, since it has begun behind it or a thread of it has waited for
 //   it.
 // Two accesses of a byte that nothing orders, one of them a write and not both strong at device
-// scope or wider, race.
+// scope or wider, and of one size, race.
 #pragma once
 
 #include <array>
@@ -62,9 +62,9 @@ class LaunchAccesses {
   struct Who {
     std::uint32_t inst = 0, block = 0, thread = 0;
   };
-  /// The four ways of AccessBits, of each the bytes; the first thread to read and to write.
+  /// The bits of AccessBits, of each the bytes; the first thread to read and to write.
   struct Word {
-    std::array<std::uint8_t, 4> bytes{};
+    std::array<std::uint8_t, 8> bytes{};
     Who reads, writes;
   };
   static constexpr std::uint64_t page_words = 256;

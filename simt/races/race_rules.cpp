@@ -6,11 +6,11 @@
 
 namespace gauntlet::simt {
 
-/// Both are of one element size, and begin at one element (PTX ISA 9.0, 8.7.1; a vector is as many
-/// scalar accesses as it has elements, 8.2.2).
+/// Both are of one element size, and begin at one element (PTX ISA 9.0, 8.7.1; a vector, or packed
+/// pair, is as many scalar accesses as it has elements, 8.2.2-3).
 bool RaceDetector::overlap_completely(const CellAccess& e, const CellAccess& a) const {
-  const auto size = op_of(a).size;
-  return op_of(e).size == size && (e.begin - a.begin) % size == 0;
+  const auto size = static_cast<int>(op_of(a).atom());
+  return static_cast<int>(op_of(e).atom()) == size && (e.begin - a.begin) % size == 0;
 }
 
 /// A volatile pair of which one publishes, or is itself what is waited for, and the other one is

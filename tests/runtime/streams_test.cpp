@@ -68,6 +68,7 @@ const Pair pairs[] = {
     {"free_between", "race_write_read", one},
     {"host_function", "race_write_read", one},
     {"atomics", "race_atomic", "#1 updates"},
+    {"atomics_of_two_sizes", "race_atomic", "updates 1024 bytes of cudaMalloc#1"},
     {"halves", "race_write_write", "writes 4 bytes of cudaMalloc#1 from byte 512 on"},
     {"bytes_of_words", "race_write_write", "writes 256 bytes of cudaMalloc#1 from byte 0 on"},
     {"readers", "race_read_write", "#1 reads"},

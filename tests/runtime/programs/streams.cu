@@ -27,6 +27,10 @@ __global__ void writes(int* cells, int first, int count) {
 }
 __global__ void reads(const int* cells, int* sum) { atomicAdd(sum, cells[threadIdx.x]); }
 __global__ void adds(int* cells) { atomicAdd(&cells[threadIdx.x], 1); }
+template <class Cell>
+__global__ void adds_as(void* cells) {
+  atomicAdd(static_cast<Cell*>(cells) + threadIdx.x, Cell{1});
+}
 __global__ void tells(int* cells, volatile int* flag) {
   cells[threadIdx.x] = 1;
   __threadfence_system();
@@ -197,6 +201,11 @@ void atomics(bool right) {
   if (right) adds<<<1, n, 0, two>>>(cells);
   if (!right) read(two);
 }
+void atomics_of_two_sizes(bool right) {
+  adds<<<1, n, 0, one>>>(cells);
+  right ? adds_as<unsigned><<<1, n, 0, two>>>(cells)
+        : adds_as<unsigned long long><<<1, n / 2, 0, two>>>(cells);
+}
 void halves(bool right) {
   writes<<<1, n, 0, one>>>(cells, 0, right ? n / 2 : n / 2 + 1);
   writes<<<1, n, 0, two>>>(cells, n / 2, n / 2);
@@ -359,6 +368,7 @@ int main(int count, char** arguments) {
              {"free_between", free_between},
              {"host_function", host_function},
              {"atomics", atomics},
+             {"atomics_of_two_sizes", atomics_of_two_sizes},
              {"halves", halves},
              {"bytes_of_words", bytes_of_words},
              {"readers", readers},

@@ -249,6 +249,66 @@ TEST(Split, an_endless_block_meets_its_limit_as_on_one_thread) {
             0U);
 }
 
+/// Accesses of the word at %d3, or of a part of it.
+constexpr std::string_view accesses[] = {
+    "ld.global.u32 %r5, [%d3];",
+    "ld.global.u64 %d5, [%d3];",
+    "ld.global.u8 %r5, [%d3+5];",
+    "st.global.u32 [%d3], 7;",
+    "st.global.u64 [%d3], %d0;",
+    "red.global.add.u32 [%d3], 1;",
+    "red.global.add.u32 [%d3+4], 1;",
+    "red.global.add.u64 [%d3], %d0;",
+    "atom.global.max.u32 %r5, [%d3+4], 1;",
+    "atom.global.cas.b64 %d5, [%d3], %d0, %d0;",
+    "mov.u16 %h1, 1; atom.global.cas.b16 %h2, [%d3+2], %h1, %h1;",
+    "mov.u16 %h1, 1; red.global.add.noftz.f16 [%d3+2], %h1;",
+    "mov.u32 %r5, 1; red.global.add.noftz.f16x2 [%d3], %r5;",
+    "red.relaxed.sys.global.add.u32 [%d3], 1;",
+    "red.relaxed.cta.global.add.u32 [%d3], 1;",
+    "ld.volatile.global.u32 %r5, [%d3];",
+    "st.volatile.global.u32 [%d3], 7;",
+    "ld.relaxed.gpu.global.u64 %d5, [%d3];",
+};
+
+TEST(Split, whatever_two_blocks_access_the_findings_are_those_of_one_thread) {
+  const auto by_block = [](unsigned block, std::string_view access) {
+    return fmt::format("setp.ne.u32 %p1, %r6, {};\n@%p1 bra L{};\n{}\nL{}:\n", 64 * block, block,
+                       access, block);
+  };
+  std::size_t races = 0, silent = 0;
+  for (const auto first : accesses) {
+    for (const auto second : accesses) {
+      // On the thread of the first block alone; in pieces of their own; side by side.
+      for (const auto& [one, other] : {std::pair{0U, 30U}, {3U, 30U}, {21U, 22U}}) {
+        const auto ptx =
+            body("mov.u32 %r6, %r3;\n" + by_block(one, first) + by_block(other, second));
+        (void)same(ptx);
+        if (HasFailure()) FAIL() << ptx;
+        (run(ptx, 2).findings.empty() ? silent : races) += 1;
+      }
+    }
+  }
+  EXPECT_GT(races, 400U);
+  EXPECT_GT(silent, 200U);
+}
+
+TEST(Split, atomics_of_several_sizes_on_one_word_are_found_as_on_one_thread) {
+  const auto of = [](std::string_view in_0, std::string_view in_30) {
+    return body(
+        fmt::format("setp.eq.u32 %p1, %r3, 0; setp.eq.u32 %p2, %r3, 1920;"
+                    "@%p1 {} @%p2 {}",
+                    in_0, in_30));
+  };
+  const std::string_view four = "red.global.add.u32 [%d3+4], 1;";
+  const std::string_view eight = "red.global.add.u64 [%d3], %d0;";
+  found_alone(of(four, eight), K::race_atomic);
+  found_alone(of(eight, four), K::race_atomic);
+  // Of one size, and of neighbouring words.
+  EXPECT_EQ(same(of(four, four)), blocks - 1);
+  EXPECT_EQ(same(of(eight, "red.global.add.u32 [%d3+8], 1;")), blocks - 1);
+}
+
 TEST(WrittenPages, of_the_hosts_memory_keep_what_the_host_wrote_meanwhile) {
   GlobalMemory memory;
   std::vector<std::uint32_t> shared(2000, 7);

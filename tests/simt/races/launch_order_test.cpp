@@ -248,6 +248,18 @@ TEST(LaunchOrder, atomics_of_two_launches_are_no_race_and_one_with_a_plain_acces
       << "the scope leaves the other launch out";
 }
 
+TEST(LaunchOrder, atomics_of_two_sizes_in_two_launches_race) {
+  const std::string even = "and.b32 %r3, %r0, 1; setp.eq.u32 %p1, %r3, 0; mov.u64 %d5, 1;";
+  const std::string four = "red.relaxed.gpu.global.add.u32 [%d3], 1;";
+  const std::string eight = even + "@%p1 red.relaxed.gpu.global.add.u64 [%d3], %d5;";
+  const std::string reads = even + "@%p1 ld.relaxed.gpu.global.u64 %d5, [%d3];";
+  EXPECT_EQ(run({plain(four), dependent(eight)}).shown(), (Shown{{race_atomic, "a"}}));
+  EXPECT_EQ(run({plain(eight), dependent(four)}).shown(), (Shown{{race_atomic, "a"}}));
+  EXPECT_EQ(run({plain(four), dependent(reads)}).shown(), (Shown{{race_atomic, "a"}}));
+  EXPECT_EQ(run({plain(eight), dependent(reads)}).shown(), Shown{});
+  EXPECT_EQ(run({plain(four), dependent(wait + eight)}).shown(), Shown{});
+}
+
 TEST(LaunchOrder, all_blocks_that_fit_begin_ahead_and_the_others_race_too) {
   const std::string of_block =
       "mul.wide.u32 %d5, %r1, 4; add.u64 %d3, %d0, %d5; add.u64 %d4, %d1, %d5;";

@@ -129,6 +129,19 @@ TEST(RaceDetail, says_why_relaxed_accesses_are_not_atomic_to_each_other) {
             "; an access of block scope is not atomic to other blocks");
 }
 
+TEST(RaceDetail, takes_each_half_of_a_packed_pair_by_itself) {
+  const std::string of_a_pair = "@%p2 red.global.add.noftz.f16x2 [%d0], %r1;";
+  const auto beside = [&](const std::string& other) {
+    return shown(of_a_pair + "mov.u16 %h1, 1; @!%p2 " + other, {2}, {1});
+  };
+  EXPECT_EQ(beside("red.global.add.noftz.f16x2 [%d0], %r1;").kinds, std::vector<K>{});
+  EXPECT_EQ(beside("red.global.add.noftz.f16 [%d0+2], %h1;").kinds, std::vector<K>{});
+  const auto other = beside("red.global.add.u32 [%d0], %r1;");
+  EXPECT_EQ(other.kinds, std::vector{K::race_atomic});
+  EXPECT_NE(other.detail.find("accesses of 2 and of 4 bytes are not atomic"), std::string::npos)
+      << other.detail;
+}
+
 TEST(RacesBesideExits, a_lane_that_left_without_a_read_is_no_reader) {
   // All threads leave a loop but 40, which read one word: the others leave without, or read as
   // well.
