@@ -11,6 +11,7 @@
 #include "cli/describe.hpp"
 #include "cli/usage.hpp"
 #include "core/numbers.hpp"
+#include "core/scalar.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -20,7 +21,8 @@ constexpr std::string_view prefix = "claim:";
 std::vector<std::string> cells(const claims::Demonstrated& shown) {
   std::vector<std::string> result;
   for (std::size_t t = 0; t < shown.out.size(); ++t) {
-    result.push_back(shown.defined[t] ? std::to_string(shown.out[t]) : "undefined");
+    result.push_back(shown.defined[t] ? std::to_string(shown.out[t])
+                                      : std::string(undefined_value));
   }
   return result;
 }

@@ -17,9 +17,7 @@ constexpr std::size_t cells_in_text = 8, cells_in_json = 1024;
 std::vector<std::string> cells(const ObservedBuffer& buffer, std::size_t most) {
   std::vector<std::string> values;
   for (std::size_t i = 0; i < std::min(most, buffer.defined.size()); ++i) {
-    values.push_back(buffer.defined[i]
-                         ? format_value(buffer.type, buffer.bytes.data() + i * size_of(buffer.type))
-                         : "undefined");
+    values.push_back(format_cell(buffer.type, buffer.bytes.data(), i, buffer.defined[i]));
   }
   return values;
 }

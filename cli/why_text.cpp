@@ -28,7 +28,7 @@ std::string found(const Side& side) {
   return side.findings.empty() ? "nothing" : spell(properties::kinds_of(side.findings));
 }
 
-std::string value(const std::string& text) { return text.empty() ? "undefined" : text; }
+std::string value(const std::string& text) { return text.empty() ? "none" : text; }
 
 std::string comparison(const Fix& fix, const Style& style) {
   Table table({"", "without " + fix.name, "with it"});
@@ -64,7 +64,7 @@ std::string findings(const Fix& fix, const Sources& sources, const Style& style)
     text += sanitize::told(causes[k], style, {{sources.without, sources.without_text}});
   }
   if (causes.size() > most_causes) {
-    text += fmt::format("and {} more\n", counted(causes.size() - most_causes, "cause"));
+    text += fmt::format("and {}\n", counted(causes.size() - most_causes, "more cause"));
   }
   return text;
 }

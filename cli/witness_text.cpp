@@ -71,7 +71,8 @@ std::string text(const witness::Witness& w, const std::string& form, const Style
 
 std::string text(const witness::Explained& explained, const Style& style) {
   const auto value = [](const witness::Outcome& outcome) {
-    return outcome.got.empty() ? std::string("undefined") : outcome.got;
+    if (!outcome.got.empty()) return outcome.got;
+    return std::string(outcome.completed ? "no value is judged" : "it does not come to its end");
   };
   std::string text = style.bold("schedule") + "\n";
   text += labelled("this one", fmt::format("{}{}", value(explained.wrong),

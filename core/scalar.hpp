@@ -11,6 +11,7 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <string_view>
 
 #include "core/float_format.hpp"
 #include "core/types.hpp"
@@ -143,6 +144,14 @@ inline void store_double(Type float_type, std::byte* to, double value) {
 [[nodiscard]] std::string format_bits(Type type, std::uint64_t bits);
 [[nodiscard]] inline std::string format_value(Type type, const std::byte* from) {
   return format_bits(type, load_bits(type, from));
+}
+
+/// How a value that nobody defined is printed, wherever it is: its bits are no number.
+inline constexpr std::string_view undefined_value = "undefined";
+/// Element `index` of an array.
+[[nodiscard]] inline std::string format_cell(Type type, const std::byte* array, std::size_t index,
+                                             bool defined) {
+  return defined ? format_value(type, array + index * size_of(type)) : std::string(undefined_value);
 }
 
 }  // namespace gauntlet

@@ -168,8 +168,9 @@ Alert alert(const Finding& f, std::string_view about, const std::string& fallbac
   Alert one;
   one.rule = name(f.kind);
   one.severity = f.severity;
-  one.message = fmt::format("{}{} of {} by {}{}{}", facts(f.kind).what, cell(f), f.kernel,
-                            thread(f.at), f.detail.empty() ? "" : ": ", f.detail);
+  one.message = fmt::format("{}{}", facts(f.kind).what, cell(f));
+  if (!f.kernel.empty()) one.message += fmt::format(" of {} by {}", f.kernel, thread(f.at));
+  if (!f.detail.empty()) one.message += ": " + f.detail;
   if (!f.at.file.empty()) {
     one.at = Place{f.at.file, f.at.line, {}};
   } else if (!fallback.empty()) {

@@ -95,7 +95,7 @@ class Judge {
     verdict_.cells_wrong += tally.wrong;
     verdict_.exact &= tally.exact;
     if (tally.wrong != 0) verdict_.findings.push_back(describe(cells, tally, buffer.name));
-    if (first) set_total(combined, tally.all_defined && tally.judged != 0);
+    if (first) set_total(combined, tally);
   }
 
   void judge_cells(const Cells& cells, const std::vector<SliceReference>& slices,
@@ -216,14 +216,15 @@ class Judge {
   [[nodiscard]] bool float_sum() const { return c_.op == Op::sum && is_float(c_.acc); }
   [[nodiscard]] bool float_product() const { return c_.op == Op::product && is_float(c_.acc); }
 
-  void set_total(SliceReference& combined, bool known) {
-    if (shared() && known) whole_ = reference_of_all(c_, threads_);
+  void set_total(SliceReference& combined, const Tally& tally) {
+    const bool defined = tally.all_defined;
     if (!shared()) whole_.finish();
     if (float_sum() && !shared()) verdict_.reference = sum_reference();
-    if (!known) return;
+    if (defined && tally.judged == 0) return;
+    if (shared()) whole_ = reference_of_all(c_, threads_);
     combined.finish();
-    verdict_.got = format_bits(c_.acc, combined.bits());
-    verdict_.expected = format_bits(c_.acc, whole_.bits());
+    verdict_.got = defined ? format_bits(c_.acc, combined.bits()) : std::string(undefined_value);
+    if (defined || !whole_.vague()) verdict_.expected = format_bits(c_.acc, whole_.bits());
   }
 
   Finding describe(const Cells& cells, const Tally& tally, const std::string& buffer) const {

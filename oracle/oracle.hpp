@@ -46,9 +46,10 @@ struct Verdict {
   std::vector<Finding> findings;   ///< wrong_result, one per buffer, on its first wrong cell
   std::uint64_t cells_judged = 0;  ///< 0: nothing ran to its end, or nothing can be said
   std::uint64_t cells_wrong = 0;
-  bool exact = true;          ///< every judged cell had to have exactly the reference's bits
-  std::string got, expected;  ///< the total: all cells of the first buffer
-                              ///< combined; "" if none
+  bool exact = true;  ///< every judged cell had to have exactly the reference's bits
+  /// The total: all cells of the first buffer combined; "" if none. Where a cell is undefined, so
+  /// is `got`, and `expected` what it should have been.
+  std::string got, expected;
   std::optional<SumReference> reference;  ///< float sums that one thread judges
 };
 

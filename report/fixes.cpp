@@ -52,8 +52,7 @@ witness::Trace whole_trace(const Case& c, const Plan& plan, std::size_t most) {
 }
 
 std::string cell(const ObservedBuffer& buffer, std::size_t index) {
-  if (!buffer.defined[index]) return "undefined";
-  return format_value(buffer.type, buffer.bytes.data() + index * size_of(buffer.type));
+  return format_cell(buffer.type, buffer.bytes.data(), index, buffer.defined[index]);
 }
 
 struct Ran {

@@ -39,15 +39,17 @@ class Cells {
   /// `more` is asked of the first wrong cell: what else is known of its bits.
   template <class More>
   void judge(std::uint64_t index, const Value& expected, bool decided, More&& more) {
-    if (!decided || !buffer_.defined[index]) return;
+    if (!decided) return;
+    const bool defined = buffer_.defined[index];  // else the executor's finding
     const std::uint64_t bits =
         load_bits(array_.type, buffer_.bytes.data() + index * size_of(array_.type));
-    std::string what = mismatch(array_.type, bits, expected);
-    const bool shown = verdict_.cells_judged++ == 0 || (!what.empty() && verdict_.ok);
-    if (shown && finding_.count == 0) {
-      verdict_.got = fmt::format("{}[{}] = {}", array_.name, index, format_bits(array_.type, bits));
+    std::string what = defined ? mismatch(array_.type, bits, expected) : std::string{};
+    if (shows(defined, !what.empty())) {
+      verdict_.got = fmt::format("{}[{}] = {}", array_.name, index,
+                                 format_cell(array_.type, buffer_.bytes.data(), index, defined));
       verdict_.expected = expected_text(array_.type, expected);
     }
+    verdict_.cells_judged += defined;
     if (!what.empty() && finding_.count++ == 0) {
       finding_.index = static_cast<std::int64_t>(index);
       finding_.detail = std::move(what) + more(bits);
@@ -55,6 +57,14 @@ class Cells {
   }
 
  private:
+  /// Whether the verdict's value becomes this cell's: it is that of the first wrong one, else of
+  /// the first undefined one, else of the first.
+  [[nodiscard]] bool shows(bool defined, bool wrong) const {
+    if (!verdict_.ok || finding_.count != 0) return false;
+    if (wrong || verdict_.got.empty()) return true;
+    return !defined && !verdict_.got.ends_with(undefined_value);
+  }
+
   const Array& array_;
   const ObservedBuffer& buffer_;
   Verdict& verdict_;
@@ -87,12 +97,14 @@ void judge_by_program(const Loaded& loaded, const Plan& plan, const Observation&
 /// The finding of an array that was to be left as it was found; nothing where it was.
 void judge_kept(const Array& array, const Buffer& before, const ObservedBuffer& after,
                 Verdict& verdict) {
-  if (after.bytes == before.content) return;
   const std::size_t size = size_of(array.type);
   const auto differs = std::ranges::mismatch(after.bytes, before.content);
-  const std::size_t cell = static_cast<std::size_t>(differs.in1 - after.bytes.begin()) / size;
+  const std::size_t cell = std::min<std::size_t>(
+      static_cast<std::size_t>(differs.in1 - after.bytes.begin()) / size,
+      static_cast<std::size_t>(std::ranges::find(after.defined, false) - after.defined.begin()));
+  if (cell == after.defined.size()) return;
   const std::string was = format_value(array.type, before.content.data() + cell * size);
-  const std::string is = format_value(array.type, after.bytes.data() + cell * size);
+  const std::string is = format_cell(array.type, after.bytes.data(), cell, after.defined[cell]);
   Finding finding;
   finding.kind = FindingKind::wrong_result;
   finding.array = array.name;

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "core/scalar.hpp"
 #include "cuda/cuda_error.hpp"
 #include "cuda/executor.hpp"
 #include "cuda/library.hpp"
@@ -84,7 +85,7 @@ std::vector<Accuracy> accuracies(Executor& gpu, const std::function<bool()>& can
       c = resolved(c, plan);
       const Observation seen = gpu.run(c, plan);
       const Verdict verdict = judge_shared(c, plan, seen);
-      if (!seen.completed || verdict.got.empty()) continue;
+      if (!seen.completed || verdict.got.empty() || verdict.got == undefined_value) continue;
       const double got = std::strtod(verdict.got.c_str(), nullptr);
       const double exact = std::strtod(verdict.expected.c_str(), nullptr);
       rows.push_back({variant, c.form, to_string(c), verdict.got, verdict.expected,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/scalar.hpp"
 #include "core/schedule.hpp"
 #include "simt/machine/executor.hpp"
 #include "simt/machine/recording.hpp"
@@ -68,7 +69,9 @@ void judge(const properties::Source& source, const Case& c, const Plan& plan,
   const Verdict verdict = source.judge(c, plan, seen);
   outcome.wrong = !verdict.ok;
   outcome.judged = verdict.cells_judged != 0;
-  outcome.got = outcome.undefined && verdict.ok ? "undefined" : verdict.got;
+  // An undefined value may have been overwritten since.
+  const bool shown = !outcome.undefined || !verdict.ok || verdict.got.ends_with(undefined_value);
+  outcome.got = shown ? verdict.got : std::string(undefined_value);
   outcome.right = verdict.expected;
   // Of a variant it is known what else is wrong; of a user's kernel every finding is news.
   if (is_spec(c.variant) && outcome.faulty && verdict.ok) {

@@ -8,10 +8,12 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "core/scalar.hpp"
 #include "simt/decode/decode.hpp"
 #include "simt/machine/module.hpp"
+#include "simt/machine/undefined_bits.hpp"
 
 namespace gauntlet::witness {
 namespace {
@@ -43,33 +45,34 @@ struct Access {
   std::size_t right_position = 0;  ///< among the right run's accesses
 };
 
-std::uint64_t value_of(const Event& e) {
-  return e.width >= 8 ? e.value : e.value & ((std::uint64_t{1} << (8 * e.width)) - 1);
+/// What it read or wrote: the bits that count, and those that nobody defined.
+std::pair<std::uint64_t, std::uint64_t> value_of(const Event& e) {
+  return {e.value & ~e.undefined & simt::bits_of(e.width), e.undefined};
+}
+
+std::string element_text(const simt::MemoryOp& op, std::uint64_t bits, Type in, Type acc) {
+  using C = simt::Cell;
+  switch (op.cell) {
+    case C::f32:
+      return format_bits(Type::f32, bits);
+    case C::f64:
+      return format_bits(Type::f64, bits);
+    case C::f16:
+      return format_bits(Type::f16, bits);
+    case C::bf16:
+      return format_bits(Type::bf16, bits);
+    default:  // words without a type of their own
+      return size_of(acc) == op.size  ? format_bits(acc, bits)
+             : size_of(in) == op.size ? format_bits(in, bits)
+                                      : fmt::format("{}", bits);
+  }
 }
 
 std::string text_of(const simt::Kernel& kernel, const Event& e, Type in, Type acc) {
   const auto& op = kernel.memory_ops[kernel.code[e.inst].extra];
-  using C = simt::Cell;
-  const auto bits = op.size >= 8 ? e.value : e.value & ((std::uint64_t{1} << (8 * op.size)) - 1);
-  std::string text;
-  switch (op.cell) {
-    case C::f32:
-      text = format_bits(Type::f32, bits);
-      break;
-    case C::f64:
-      text = format_bits(Type::f64, bits);
-      break;
-    case C::f16:
-      text = format_bits(Type::f16, bits);
-      break;
-    case C::bf16:
-      text = format_bits(Type::bf16, bits);
-      break;
-    default:  // words without a type of their own
-      text = size_of(acc) == op.size  ? format_bits(acc, bits)
-             : size_of(in) == op.size ? format_bits(in, bits)
-                                      : fmt::format("{}", bits);
-  }
+  const auto first = simt::bits_of(op.size);
+  std::string text((e.undefined & first) != 0 ? undefined_value
+                                              : element_text(op, e.value & first, in, acc));
   return op.count > 1 ? text + ", ..." : text;
 }
 

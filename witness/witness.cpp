@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/scalar.hpp"
 #include "core/schedule.hpp"
 #include "core/usage_error.hpp"
 #include "properties/shrink.hpp"
@@ -38,9 +39,8 @@ class Hunt {
       result_.verdict = Witness::Verdict::found;
       shrink_case(*start);
       shrink_schedule();
-    } else if (result_.verdict != Witness::Verdict::no_race) {
-      name_values();
     }
+    if (result_.verdict != Witness::Verdict::no_race) name_values();
     result_.tries = search_.tries();
     return std::move(result_);
   }
@@ -131,7 +131,7 @@ class Hunt {
 
   /// Where no run was right, the fixed form says what is.
   void name_values() {
-    if (result_.got.empty()) result_.got = "undefined";
+    if (result_.got.empty()) result_.got = undefined_value;
     if (!result_.right.empty()) return;
     if (is_spec(variant_.id)) {
       result_.right = "a value";

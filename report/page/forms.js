@@ -69,7 +69,7 @@ function sourceTable(fix) {
 
 function sideCells(side, what) {
   const wrong = side.findings.length > 0;
-  return [what, side.refused ? "refused: " + side.refused : side.total || "undefined", side.reference,
+  return [what, side.refused ? "refused: " + side.refused : side.total || "none", side.reference,
     wrong ? [...new Set(side.findings.map(expected))].join(", ") : chip("good", "nothing found")];
 }
 

@@ -17,10 +17,8 @@ constexpr std::size_t values_in_text = 256, values_in_json = 1024;
 std::vector<std::string> first_values(const Argument& argument, const ArrayState& state,
                                       std::size_t most) {
   std::vector<std::string> words;
-  const auto size = size_of(argument.type);
   for (std::size_t i = 0; i < std::min<std::uint64_t>(most, argument.count); ++i) {
-    words.push_back(state.defined[i] ? format_value(argument.type, state.bytes.data() + i * size)
-                                     : "undefined");
+    words.push_back(format_cell(argument.type, state.bytes.data(), i, state.defined[i]));
   }
   return words;
 }

@@ -208,8 +208,7 @@ class Run {
 
   [[nodiscard]] std::string value(const ArrayState& state, std::uint64_t i) const {
     const Type type = options_.arguments[state.argument].type;
-    return state.defined[i] ? format_value(type, state.bytes.data() + i * size_of(type))
-                            : "undefined";
+    return format_cell(type, state.bytes.data(), i, state.defined[i]);
   }
 
   const SanitizeOptions& options_;
@@ -241,8 +240,8 @@ std::optional<Dependence> difference(const Argument& a, const ArrayState& first,
     if (same) continue;
     Dependence d;
     d.index = i;
-    d.value = first.defined[i] ? format_value(a.type, x) : "undefined";
-    d.other_value = other.defined[i] ? format_value(a.type, y) : "undefined";
+    d.value = format_cell(a.type, first.bytes.data(), i, first.defined[i]);
+    d.other_value = format_cell(a.type, other.bytes.data(), i, other.defined[i]);
     return d;
   }
   return std::nullopt;

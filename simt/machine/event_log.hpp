@@ -28,12 +28,13 @@ struct Event {
   std::uint64_t group = 0;
   // Accesses:
   bool shared = false;
-  std::uint64_t address = 0;   ///< global address, or offset in the shared window
-  std::uint64_t variable = 0;  ///< under what it synchronises: the address, or an mbarrier's phase
-  std::uint32_t width = 0;     ///< bytes
-  std::uint32_t element = 0;   ///< bytes of one element of a vector or packed pair, else the width
-  std::uint64_t value = 0;     ///< the first eight bytes read or written; an atomic: what it left
-  bool strong = false;         ///< volatile, relaxed or stronger
+  std::uint64_t address = 0;    ///< global address, or offset in the shared window
+  std::uint64_t variable = 0;   ///< under what it synchronises: the address, or an mbarrier's phase
+  std::uint32_t width = 0;      ///< bytes
+  std::uint32_t element = 0;    ///< of a vector or packed pair, of one element; else the width
+  std::uint64_t value = 0;      ///< the first eight bytes read or written; an atomic: what it left
+  std::uint64_t undefined = 0;  ///< the bits of `value` that nobody defined
+  bool strong = false;          ///< volatile, relaxed or stronger
   Order order = Order::weak;
   Scope scope = Scope::sys;
   MemoryOp::Decides decides = MemoryOp::Decides::nothing;

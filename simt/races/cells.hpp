@@ -31,8 +31,9 @@ struct CellAccess {
   bool narrow : 1 = false;           ///< strong at a scope that leaves other blocks out
   bool released : 1 = false;         ///< a strong write that publishes: a synchronisation variable
   bool released_widely : 1 = false;  ///< published beyond its block
-  bool first : 1 = false;  ///< ... and the first strong write or atomic behind its release
-  std::int8_t begin = 0;   ///< bytes from the cell to the first one of the access
+  bool first : 1 = false;      ///< ... and the first strong write or atomic behind its release
+  bool undefined : 1 = false;  ///< what it wrote is, in part at least: it equals no other value
+  std::int8_t begin = 0;       ///< bytes from the cell to the first one of the access
   std::uint16_t thread = 0, other_thread = 0;  ///< within their blocks; other: unless Who::one
   std::uint32_t block = 0, other_block = 0;
   Clock clock;

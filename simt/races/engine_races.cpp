@@ -9,9 +9,11 @@
 #include <cstring>
 #include <utility>
 
+#include "core/scalar.hpp"
 #include "simt/decode/decode.hpp"
 #include "simt/decode/mbarrier.hpp"
 #include "simt/decode/narrow_float.hpp"
+#include "simt/machine/byte_states.hpp"
 #include "simt/machine/engine.hpp"
 #include "simt/symbolic/shadow.hpp"
 
@@ -25,6 +27,7 @@ std::string_view verb(AccessKind t) {
 /// The bytes that were accessed, as a value; empty where they say nothing.
 std::string written(const CellAccess& t, Cell cell) {
   if (t.kind == AccessKind::read) return {};
+  if (t.undefined) return std::string(undefined_value);
   const std::uint32_t x = t.value >> 8 * std::countr_zero(unsigned{t.bytes});
   switch (cell) {
     case Cell::f32:
@@ -153,7 +156,7 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
       e.thread = a.warp.index * warp_size + lane;
       e.address = a.address[lane];
       e.variable = variable[lane];
-      e.value = 0;
+      e.value = e.undefined = 0;
       if (what == MemoryOp::What::store) {
         // Other lanes of the instruction may have written the cell after this one.
         const auto size = a.op.size;
@@ -161,9 +164,15 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
           const auto* from =
               a.warp.source<std::byte>(a.op.values[k]) + lane * (size == 8 ? 8U : 4U);
           std::memcpy(reinterpret_cast<std::byte*>(&e.value) + k * size, from, size);
+          if (!a.warp.poison_live) continue;
+          const auto bits = undefined_bits(a.warp, a.op.values[k], static_cast<int>(lane));
+          e.undefined |= (bits & bits_of(size)) << 8 * k * size;
         }
       } else {
-        std::memcpy(&e.value, r.data + (e.address - r.base), std::min(a.width, 8U));
+        const auto at = e.address - r.base;
+        const auto bytes = std::min(a.width, 8U);
+        std::memcpy(&e.value, r.data + at, bytes);
+        e.undefined = undefined_in_memory(r.state + at, bytes);
       }
       config_.log->push_back(e);
     }

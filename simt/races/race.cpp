@@ -145,9 +145,9 @@ void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAcce
     if (ordered(e, a, c, key)) return;
     const bool writes = e.kind == AccessKind::write && a.kind == AccessKind::write;
     const auto both = byte_mask(e.bytes & a.bytes);
-    found.push_back({{e, a, writes && ((e.differing | (e.value ^ a.value)) & both) == 0,
-                      std::uint32_t{a.thread} % warp_size},
-                     address});
+    const auto differing = e.differing | a.differing | (e.value ^ a.value);
+    found.push_back(
+        {{e, a, writes && (differing & both) == 0, std::uint32_t{a.thread} % warp_size}, address});
     // Of the two threads that the entry names, the one farther away: another warp, another block.
     CellAccess& shown = found.back().first.earlier;
     const bool same_warp = same_block && e.thread / warp_size == a.thread / warp_size;
@@ -198,6 +198,10 @@ void RaceDetector::put(CellAccess& to, const CellAccess& like, const CellAccess&
   to.thread = a.thread;
   to.clock.sequence = a.clock.sequence;
   to.value = a.value;
+  if (a.undefined) {
+    to.undefined = true;
+    to.differing = a.differing;
+  }
   to.number = a.number;
   to.released |= a.released;
   to.released_widely |= a.released_widely;
@@ -217,7 +221,7 @@ void RaceDetector::keep(Cell& cell, CellAccess* mine, const CellAccess& like, co
   }
   CellAccess& e = *mine;
   const bool same_block = e.block == a.block, same_thread = same_block && e.thread == a.thread;
-  const auto differing = e.differing | (e.value ^ a.value);
+  const auto differing = e.differing | a.differing | (e.value ^ a.value);
   const bool released = e.released && a.released;
   const bool widely = e.released_widely && a.released_widely, first = e.first && a.first;
   const auto set_released = [&] {
@@ -227,7 +231,7 @@ void RaceDetector::keep(Cell& cell, CellAccess* mine, const CellAccess& like, co
   };
   const auto replace = [&](std::uint32_t bits) {
     put(e, like, a);
-    e.differing = bits;
+    e.differing |= bits;
   };
   const auto warp = a.thread / warp_size;
   if (e.who == Who::many_blocks) {
@@ -340,7 +344,8 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
       exact_ && (like.strong || !is_load) && (has_sync_variables_ || (like.strong && !is_load));
   // After a block barrier everything before it is ordered: a cell begins anew.
   const bool clears = b.allocation == nullptr && !c.any_early;
-  const bool word = b.width == 4 && b.op->count == 1 && (is_load || is_store);
+  const std::uint32_t undefined = is_load ? 0 : undefined_lanes(b);
+  const bool word = b.width == 4 && b.op->count == 1 && (is_load || is_store) && undefined == 0;
   const auto* words = word && is_store ? b.warp->source<std::uint32_t>(b.op->values[0]) : nullptr;
   for (const unsigned lane : lanes_of(b.mask)) {
     const auto thread = static_cast<std::uint16_t>(first + lane);
@@ -360,6 +365,10 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
     CellAccess a = like;
     a.thread = thread;
     a.clock.sequence = c.sequence[thread];
+    if ((undefined >> lane & 1) != 0) {
+      a.undefined = true;
+      a.differing = ~0U;
+    }
     Observed seen;
     if (synchronises && may_synchronise(b, c, thread)) synchronise(b, c, lane, a, seen);
     const bool publishes = a.released;

@@ -254,6 +254,7 @@ class RaceDetector {
   [[nodiscard]] static bool reread(const Cell& cell, const CellAccess& a, const BlockClock& c);
 
   // race_rules.cpp
+  [[nodiscard]] static std::uint32_t undefined_lanes(const Batch& batch);
   [[nodiscard]] const MemoryOp& op_of(const CellAccess& t) const {
     return kernel_.memory_ops[kernel_.code[t.inst].extra];
   }

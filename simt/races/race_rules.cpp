@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Unordered pairs that are no race: atomics of C++, and flags with who waits for them.
+// Unordered pairs that are no race: atomics of C++, and flags with who waits for them. Values that
+// are equal to no other.
+#include "simt/machine/byte_states.hpp"
 #include "simt/races/race.hpp"
 
 namespace gauntlet::simt {
@@ -52,6 +54,21 @@ bool RaceDetector::all_excused(const Crowd& crowd, const CellAccess& a) const {
   if (e.kind == AccessKind::read && a.kind == AccessKind::read) return true;
   return e.strong && a.strong && !e.narrow && !a.narrow && !e.is_volatile && !a.is_volatile &&
          overlap_completely(e, a);
+}
+
+/// The lanes of a store or an atomic that leave a value that is undefined, in part at least.
+std::uint32_t RaceDetector::undefined_lanes(const Batch& b) {
+  std::uint32_t undefined = 0;
+  if (b.op->what == MemoryOp::What::store) {
+    if (!b.warp->poison_live) return 0;
+    for (unsigned k = 0; k < b.op->count; ++k) undefined |= b.warp->poison[b.op->values[k].id];
+    return undefined & b.mask;
+  }
+  for (const unsigned lane : lanes_of(b.mask)) {
+    const auto* const state = b.region->state + (b.address[lane] - b.region->base);
+    undefined |= std::uint32_t{!all_defined(state, b.width)} << lane;
+  }
+  return undefined;
 }
 
 }  // namespace gauntlet::simt

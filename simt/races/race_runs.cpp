@@ -275,6 +275,11 @@ bool RaceDetector::access_run(const Run& r) {
   if (shared && (c.any_early || !early_exits_.empty())) return false;
   const std::uint32_t width = std::uint32_t{r.op->size} * r.op->count;
   if (r.op->size < 4 || width > 16 || r.at % width != 0) return false;
+  if (r.op->what == MemoryOp::What::store && r.warp->poison_live) {  // a value like no other
+    for (unsigned k = 0; k < r.op->count; ++k) {
+      if ((r.warp->poison[r.op->values[k].id] & r.mask) != 0) return false;
+    }
+  }
   const std::uint64_t first_cell = (shared ? r.at - shared_gap : r.at) / 4;
   Rows* const global = shared ? nullptr : &rows_of(*r.allocation);
   if (!shared && (global->of(first_cell).apart >> first_cell % Row::width & 1) != 0) return false;

@@ -53,6 +53,18 @@ TEST(Sarif, names_the_other_party_and_the_file_of_a_finding_without_a_place) {
   EXPECT_FALSE(alerts({wrong}, "")[0].at.has_value());
 }
 
+TEST(Sarif, a_finding_of_no_thread_names_none) {
+  Finding wrong;
+  wrong.kind = FindingKind::wrong_result;
+  wrong.array = "y";
+  wrong.detail = "got 1, expected 2";
+  const std::string what(facts(wrong.kind).what);
+  EXPECT_EQ(alerts({wrong}, "").front().message, what + " y[0]: got 1, expected 2");
+  wrong.kernel = "sum";
+  EXPECT_EQ(alerts({wrong}, "").front().message,
+            what + " y[0] of sum by block 0,0,0 warp 0 lane 0: got 1, expected 2");
+}
+
 TEST(Sarif, rules_have_different_names) {
   std::set<std::string> ids;
   for (const Rule& rule : rules()) ids.insert(rule.id);

@@ -145,7 +145,11 @@ TEST(Oracle, leaves_undefined_cells_to_the_executor) {
   const Verdict verdict = device.verdict();
   EXPECT_TRUE(verdict.ok);
   EXPECT_EQ(verdict.cells_judged, 1U);
-  EXPECT_EQ(verdict.got, "");  // no total without it
+  EXPECT_EQ(verdict.got, "undefined");  // no total without it
+  EXPECT_EQ(verdict.expected, "64");
+  const Verdict shared = judge_shared(device.c, device.plan, device.observation, 2);
+  EXPECT_EQ(shared.got, verdict.got);
+  EXPECT_EQ(shared.expected, verdict.expected);
 }
 
 TEST(Oracle, judges_only_the_blocks_that_ran) {
