@@ -139,6 +139,7 @@ class Decoder {
   bool select_by_sign(const ptx::Instruction& i);
   bool test_property(const ptx::Instruction& i);
   bool move(const ptx::Instruction& i);
+  bool move_each(const ptx::Instruction& i, unsigned parts, unsigned bytes);
 
   // decode_memory.cpp
   bool memory(const ptx::Instruction& i);

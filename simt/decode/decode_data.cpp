@@ -97,23 +97,24 @@ void part(Warp& w, const Inst& i, u32 mask) {
   }
   for_lanes(w.destination<u32>(i.d), mask, [=](int l) { return u32(a[l] >> by) & keep; });
 }
-/// mov.b64 d, {a, b, c, e} of 16-bit parts: inserts one at bit Inst::variant (0 clears the rest).
-void insert16(Warp& w, const Inst& i, u32 mask) {
+/// mov d, {a, b, ...} of parts of Inst::keep: inserts one at bit Inst::variant (0 clears the rest).
+template <class T>
+void insert(Warp& w, const Inst& i, u32 mask) {
   const auto* a = w.source<u32>(i.a);
-  auto* d = w.destination<u64>(i.d);
+  auto* d = w.destination<T>(i.d);
   const unsigned by = i.variant;
+  const T keep = i.keep;
   if (w.poison_live) {
     Inst with_rest = i;
     with_rest.b = by == 0 ? Operand{} : i.d;
-    spread_bits(w, with_rest, mask, 2, 8,
+    spread_bits(w, with_rest, mask, 2, sizeof(T),
                 [](const Warp&, const Inst& i, int, const u64* undefined) {
-                  const u64 rest = undefined[1] & ~(u64{0xFFFF} << i.variant);
-                  return rest | (undefined[0] & 0xFFFF) << i.variant;
+                  const u64 rest = undefined[1] & ~(u64{i.keep} << i.variant);
+                  return rest | (undefined[0] & i.keep) << i.variant;
                 });
   }
-  for_lanes(d, mask, [=](int l) {
-    return (by == 0 ? 0 : d[l] & ~(u64{0xFFFF} << by)) | u64{a[l] & 0xFFFF} << by;
-  });
+  for_lanes(d, mask,
+            [=](int l) { return T((by == 0 ? 0 : d[l] & ~(keep << by)) | (a[l] & keep) << by); });
 }
 
 }  // namespace
@@ -181,13 +182,47 @@ bool Decoder::data(const ptx::Instruction& i) {
   return true;
 }
 
+/// mov.v2 and .v4: all parts are read before the first one is written.
+bool Decoder::move_each(const ptx::Instruction& i, unsigned parts, unsigned bytes) {
+  using K = ptx::Operand::Kind;
+  const auto &to = i.operands[0], &from = i.operands[1];
+  if (to.kind != K::vector || to.parts.size() != parts || from.kind != K::vector ||
+      from.parts.size() != parts) {
+    return false;
+  }
+  std::vector<Operand> read(parts);
+  for (unsigned k = 0; k < 2 * parts; ++k) {
+    emit(i, Kind::data);
+    means(Meaning::Part::other);
+    Operand& between = read[k % parts];
+    Operand a, d;
+    if (k < parts) {
+      a = value(i, from.parts[k], bytes);
+      d = between = temporary();
+      define(d);
+    } else {
+      a = use(between);
+      d = result(i, to.parts[k - parts], bytes);
+    }
+    auto& inst = kernel_.code.back();
+    inst.fn = bytes > 4 ? &unary<u64, u64, ops::Move> : &unary<u32, u32, ops::Move>;
+    inst.a = a;
+    inst.d = d;
+  }
+  return true;
+}
+
 bool Decoder::move(const ptx::Instruction& i) {
   using K = ptx::Operand::Kind;
-  const auto s = split(i);
+  auto s = split(i);
   const auto& o = i.operands;
-  if (!s.rest.empty() || o.size() != 2 || !s.has_type) return false;
+  if (o.size() != 2 || !s.has_type) return false;
   const auto bytes = size_of(s.type);
   if (bytes < 2) return false;
+  if (const unsigned parts = take(s.rest, "v2") ? 2 : take(s.rest, "v4") ? 4 : 1; parts != 1) {
+    return s.rest.empty() && move_each(i, parts, bytes);
+  }
+  if (!s.rest.empty()) return false;
   if (o[1].kind == K::vector) {
     const auto& parts = o[1].parts;
     if (parts.size() == 2 && (bytes == 4 || bytes == 8)) {
@@ -206,35 +241,40 @@ bool Decoder::move(const ptx::Instruction& i) {
       inst.d = result(i, o[0], bytes);
       return true;
     }
-    if (parts.size() == 4 && bytes == 8) {
-      for (unsigned k = 0; k < 4; ++k) {
-        emit(i, Kind::data);
-        means(Meaning::Part::insert);
-        const auto a = value(i, parts[k], 2);
-        auto& inst = kernel_.code.back();
-        inst.fn = &insert16;
-        inst.a = a;
-        inst.variant = static_cast<u8>(16 * k);
-        inst.d = result(i, o[0], bytes);
-      }
-      return true;
+    const auto width = bytes / static_cast<unsigned>(parts.size());
+    if ((parts.size() != 2 && parts.size() != 4) || (width != 1 && width != 2)) return false;
+    for (unsigned k = 0; k < parts.size(); ++k) {
+      if (width == 1 && register_size(parts[k].name) > 1) return false;
+      emit(i, Kind::data);
+      means(width == 2 ? Meaning::Part::insert : Meaning::Part::other);
+      const auto a = value(i, parts[k], width);
+      auto& inst = kernel_.code.back();
+      inst.fn = bytes == 8 ? &insert<u64> : &insert<u32>;
+      inst.a = a;
+      inst.keep = width == 1 ? 0xFF : 0xFFFF;
+      inst.variant = static_cast<u8>(8 * width * k);
+      inst.d = result(i, o[0], bytes);
+      if (width == 1 && k != 0) use(inst.d);
     }
-    return false;
+    return true;
   }
   if (o[0].kind == K::vector) {
     const auto& parts = o[0].parts;
     const auto width = bytes * 8 / static_cast<unsigned>(parts.size());
-    if ((parts.size() != 2 && parts.size() != 4) || (width != 16 && width != 32)) return false;
+    if ((parts.size() != 2 && parts.size() != 4) || (width != 8 && width != 16 && width != 32)) {
+      return false;
+    }
     for (unsigned k = 0; k < parts.size(); ++k) {
       if (parts[k].kind == K::sink) continue;
+      if (width == 8 && register_size(parts[k].name) > 1) return false;
       emit(i, Kind::data);
-      means(Meaning::Part::part);
+      means(width == 8 ? Meaning::Part::other : Meaning::Part::part);
       const auto a = value(i, o[1], bytes);
       auto& inst = kernel_.code.back();
       inst.fn = bytes == 8 ? &part<u64> : &part<u32>;
       inst.a = a;
       inst.variant = static_cast<u8>(width * k);
-      inst.keep = width == 16 ? 0xFFFF : 0xFFFF'FFFF;
+      inst.keep = width == 8 ? 0xFF : width == 16 ? 0xFFFF : 0xFFFF'FFFF;
       inst.d = result(i, parts[k], width / 8);
     }
     return true;

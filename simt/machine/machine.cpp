@@ -76,6 +76,7 @@ std::shared_ptr<Module> parse_module(std::string ptx, std::string file_name) {
 
 namespace {
 void read_body(Module& module, ptx::Function& entry) {
+  if (entry.declaration_only) return;  // the body is that of the definition of the same name
   const auto left_out = module.bodies.find(entry.name);
   if (left_out == module.bodies.end()) return;
   ptx::Function read = entry;

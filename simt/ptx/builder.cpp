@@ -101,21 +101,44 @@ void Builder::name_operand(Text name) {
     Operand& operand = push(Operand::Kind::integer);
     operand.bits = negative ? std::uint64_t{0} - 32 : 32;
     operand.negated = operand.minus = false;
+  } else if (const auto vector = vectors_.find(scopes_.resolve(name)); vector != vectors_.end()) {
+    if (negative_) fail(name, "a sign or `!` before a vector");
+    Operand& operand = push(Operand::Kind::vector);
+    for (const Text part : vector->second) {
+      operand.parts.emplace_back().name = part;
+      operand.parts.back().kind = Operand::Kind::name;
+    }
   } else {
-    push(Operand::Kind::name).name = scopes_.resolve(name);
+    push(Operand::Kind::name).name = resolved(name);
   }
+}
+
+Text Builder::resolved(Text name) const {
+  constexpr Text components = "xyzwrgba";
+  if (!vectors_.empty() && name.size() > 2 && name[name.size() - 2] == '.') {
+    const auto vector = vectors_.find(scopes_.resolve(name.substr(0, name.size() - 2)));
+    const auto component = components.find(name.back()) % 4;
+    if (vector != vectors_.end() && component < vector->second.size()) {
+      return vector->second[component];
+    }
+  }
+  return scopes_.resolve(name);
 }
 
 void Builder::literal_operand() { push(literal_.kind).bits = literal_.bits; }
 
-void Builder::address_name(Text name) { push(Operand::Kind::address).name = scopes_.resolve(name); }
+void Builder::address_name(Text name) { push(Operand::Kind::address).name = resolved(name); }
 
 void Builder::address_literal(Text at) {
   const std::int64_t value = signed_value(at);
   push(Operand::Kind::address).offset = value;
 }
 
-void Builder::offset(Text at) { lists_.back()->back().offset = signed_value(at); }
+void Builder::offset(Text at) {
+  Operand& of = lists_.back()->back();
+  if (of.kind == Operand::Kind::vector) fail(at, "a vector with an offset");
+  of.offset = signed_value(at);
+}
 
 void Builder::open_vector() { lists_.push_back(&push(Operand::Kind::vector).parts); }
 

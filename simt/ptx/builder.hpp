@@ -4,6 +4,7 @@
 // Builds a Module from the grammar's events, in the order of the text. Internal to the parser.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -79,7 +80,8 @@ class Builder {
   void init_offset(Text at) { relocation_.addend = signed_value(at); }
   void init_address();
   void init_literal(Text at);
-  void declare_variable(Text at);
+  void several() { several_ = take_numbers().back(); }
+  void declare_variables(Text at);
   void declare_registers(Text at);
   void declare_parameter(Text at);
 
@@ -120,7 +122,11 @@ class Builder {
   [[nodiscard]] std::vector<std::uint64_t> take_numbers();
   [[nodiscard]] Variable finish_variable(Text at);
   void append_element(std::uint64_t bits);
-  void declare_register(Text name, const std::string& signature, Text at);
+  /// Of a declarator: its own name, or name0, name1, ...
+  [[nodiscard]] std::vector<Text> declared_names(Text at);
+  void declare_variable(Variable made, Text at);
+  /// The unique spelling of a name, or of a component of a vector register.
+  [[nodiscard]] Text resolved(Text name) const;
 
   Module& module_;
   Bodies* left_out_ = nullptr;
@@ -147,11 +153,13 @@ class Builder {
 
   std::unordered_map<Text, std::size_t> variables_;  // of the module: index into its list
   std::unordered_set<Text> bodies_, parameters_;     // names of functions with one; of function()
-  std::uint64_t registers_ = 0;                      // of all functions
+  std::uint64_t registers_ = 0, several_variables_ = 0;  // of families, in all functions
+  std::unordered_map<Text, std::vector<Text>> vectors_;  // registers of the function: components
 
   Variable head_, variable_;
   std::uint32_t vector_width_ = 1;
   bool has_type_ = false, unsized_ = false, has_initialiser_ = false, extern_ = false;
+  std::optional<std::uint64_t> several_;  // name<several>
   Relocation relocation_;
   bool returns_ = false;
 };

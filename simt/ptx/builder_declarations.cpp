@@ -15,6 +15,7 @@ namespace gauntlet::ptx {
 namespace {
 
 constexpr std::uint64_t most_registers = 1u << 20, most_registers_of_file = 1u << 22;
+constexpr std::uint64_t most_variables = 1u << 16;
 constexpr std::uint64_t most_alignment = 1u << 30;
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 32;
 constexpr std::uint64_t most_files = 1u << 16;
@@ -98,6 +99,7 @@ void Builder::declared_name(Text name) {
   variable_.ptx_line = line_of(name.data());
   unsized_ = false;
   has_initialiser_ = false;
+  several_.reset();
   numbers_.clear();
 }
 
@@ -171,8 +173,49 @@ Variable Builder::finish_variable(Text at) {
   return std::exchange(variable_, {});
 }
 
-void Builder::declare_variable(Text at) {
-  Variable made = finish_variable(at);
+std::vector<Text> Builder::declared_names(Text at) {
+  if (!several_) return {variable_.name};
+  const std::uint64_t count = *several_;
+  if (variable_.space != Space::reg) {
+    if (count > most_variables - several_variables_) {
+      fail(at, "more than 65536 variables of name<count> in one file");
+    }
+    several_variables_ += count;
+  } else if (const auto held = std::min(most_registers, function().registers.size());
+             count > (most_registers - held) / vector_width_) {
+    fail(at, "more than a million registers");
+  } else {
+    registers_ += count * vector_width_;
+    if (registers_ > most_registers_of_file) fail(at, "more than 4 million registers in one file");
+  }
+  // %r<12>: one string holds the characters of all twelve names.
+  std::string characters;
+  std::vector<std::size_t> ends;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    characters.append(variable_.name).append(std::to_string(i));
+    ends.push_back(characters.size());
+  }
+  const Text kept = scopes_.keep(std::move(characters));
+  std::vector<Text> names;
+  std::size_t begin = 0;
+  for (const std::size_t end : ends) {
+    names.push_back(kept.substr(begin, end - begin));
+    begin = end;
+  }
+  return names;
+}
+
+void Builder::declare_variables(Text at) {
+  const std::vector<Text> names = declared_names(at);
+  const Variable made = finish_variable(at);
+  for (const Text name : names) {
+    Variable one = made;
+    one.name = name;
+    declare_variable(std::move(one), at);
+  }
+}
+
+void Builder::declare_variable(Variable made, Text at) {
   if (!in_body_) {
     const auto [known, fresh] = variables_.try_emplace(made.name, module_.variables.size());
     if (fresh) {
@@ -199,34 +242,24 @@ void Builder::declare_variable(Text at) {
   function().variables.push_back(std::move(made));
 }
 
-void Builder::declare_register(Text name, const std::string& signature, Text at) {
-  const auto declared = scopes_.declare(name, signature);
-  if (declared.name.empty()) fail(at, "name declared twice");
-  if (declared.fresh) function().registers.push_back({declared.name, variable_.type});
-}
-
 void Builder::declare_registers(Text at) {
-  if (vector_width_ != 1) fail(at, "vector registers are not supported");
-  const auto signature = fmt::format("r{}", static_cast<int>(variable_.type));
-  if (numbers_.empty()) return declare_register(variable_.name, signature, at);
-  const std::uint64_t count = take_numbers().back();
-  if (count > most_registers - std::min(most_registers, function().registers.size())) {
-    fail(at, "more than a million registers");
+  if (vector_width_ != 1 && variable_.type == ScalarType::pred) {
+    fail(at, "predicates have no vectors");
   }
-  registers_ += count;
-  if (registers_ > most_registers_of_file) fail(at, "more than 4 million registers in one file");
-  // %r<12>: one string holds the characters of all twelve names.
-  std::string characters;
-  std::vector<std::size_t> ends;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    characters.append(variable_.name).append(std::to_string(i));
-    ends.push_back(characters.size());
-  }
-  const std::string_view kept = scopes_.keep(std::move(characters));
-  std::size_t begin = 0;
-  for (const std::size_t end : ends) {
-    declare_register(kept.substr(begin, end - begin), signature, at);
-    begin = end;
+  const auto signature = fmt::format("r{},{}", static_cast<int>(variable_.type), vector_width_);
+  for (const Text name : declared_names(at)) {
+    const auto declared = scopes_.declare(name, signature);
+    if (declared.name.empty()) fail(at, "name declared twice");
+    if (!declared.fresh) continue;
+    if (vector_width_ == 1) {
+      function().registers.push_back({declared.name, variable_.type});
+      continue;
+    }
+    std::vector<Text>& parts = vectors_[declared.name];
+    for (const char component : Text("xyzw").substr(0, vector_width_)) {
+      parts.push_back(scopes_.keep(fmt::format("{}.{}", declared.name, component)));
+      function().registers.push_back({parts.back(), variable_.type});
+    }
   }
 }
 
@@ -262,6 +295,7 @@ void Builder::max_threads(Text at) {
 void Builder::open_body() {
   if (!bodies_.insert(function().name).second) fail(function().name, "function defined twice");
   scopes_.begin_function();
+  vectors_.clear();
   scopes_.open(function());
   locs_.begin_function();
   in_body_ = true;

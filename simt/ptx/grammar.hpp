@@ -150,13 +150,15 @@ struct initialiser
     : seq<one<'='>, skip,
           sor<seq<one<'{'>, skip, items<need_init_value>, need_close_brace>, need_init_value>> {};
 
-struct variable_declarator : seq<need_declared_name, skip, dimensions, opt<initialiser>> {};
+/// Of several variables or registers at once: name<2> declares name0 and name1.
+struct count : seq<one<'<'>, skip, need_number, need_close_angle> {};
+struct variable_declarator
+    : seq<need_declared_name, skip, sor<count, seq<dimensions, opt<initialiser>>>> {};
 struct space_word
     : sor<TAO_PEGTL_STRING(".global"), TAO_PEGTL_STRING(".const"), TAO_PEGTL_STRING(".shared"),
           TAO_PEGTL_STRING(".local"), TAO_PEGTL_STRING(".param")> {};
 struct variable : seq<key<space_word>, modifiers, items<variable_declarator>, need_semicolon> {};
 
-struct count : seq<one<'<'>, skip, need_number, need_close_angle> {};
 struct register_declarator : seq<need_declared_name, skip, opt<count>> {};
 struct reg_word : TAO_PEGTL_STRING(".reg") {};
 struct registers : seq<key<reg_word>, modifiers, items<register_declarator>, need_semicolon> {};

@@ -170,7 +170,9 @@ struct Action<grammar::init_plain> : Calls<&Builder::init_literal> {};
 template <>
 struct Action<grammar::initialiser> : Calls<&Builder::initialised> {};
 template <>
-struct Action<grammar::variable_declarator> : Calls<&Builder::declare_variable> {};
+struct Action<grammar::count> : Calls<&Builder::several> {};
+template <>
+struct Action<grammar::variable_declarator> : Calls<&Builder::declare_variables> {};
 template <>
 struct Action<grammar::register_declarator> : Calls<&Builder::declare_registers> {};
 template <>

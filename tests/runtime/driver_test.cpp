@@ -4,6 +4,7 @@
 // Programs that load their kernels themselves: by the driver's interface, NVRTC, Python; programs
 // of linked units; programs of CUDA 12.
 #include <filesystem>
+#include <fstream>
 
 #include "tests/runtime/run_program.hpp"
 
@@ -106,12 +107,14 @@ TEST_P(RunNvrtc, programs_launch_what_they_compile) {
 INSTANTIATE_TEST_SUITE_P(Asked, RunNvrtc, ::testing::Values("ptx", "cubin"),
                          [](const auto& instance) { return std::string(instance.param); });
 
+Ended run_ptx(const std::string& file, const char* kernel) {
+  return run({"run", "--error-exitcode", "5", "--", "python3",
+              std::string(GAUNTLET_PROGRAM_SOURCES) + "/load_ptx.py", file, kernel});
+}
+
 TEST(RunPython, a_program_that_loads_ptx_by_ctypes) {
   const auto ran = [](const char* kernel) {
-    const std::string folder = GAUNTLET_PROGRAMS;
-    return run({"run", "--error-exitcode", "5", "--", "python3",
-                std::string(GAUNTLET_PROGRAM_SOURCES) + "/load_ptx.py",
-                folder + "/driver_kernels.ptx", kernel});
+    return run_ptx(std::string(GAUNTLET_PROGRAMS) + "/driver_kernels.ptx", kernel);
   };
   const Ended right = ran("add_up");
   EXPECT_EQ(right.code, 0) << right.err;
@@ -119,6 +122,21 @@ TEST(RunPython, a_program_that_loads_ptx_by_ctypes) {
   EXPECT_NE(right.err.find("gauntlet run: clean (1 kernel, 1 launch"), std::string::npos)
       << right.err;
   EXPECT_EQ(ran("add_up_without_barrier").code, 5);
+}
+
+TEST(RunPython, entries_that_are_declared_before_they_are_defined_are_run) {
+  std::string text = read_text(std::string(GAUNTLET_PROGRAMS) + "/driver_kernels.ptx");
+  const auto behind_head = text.find('\n', text.find(".address_size")) + 1;
+  text.insert(behind_head,
+              ".visible .entry add_up(.param .u64 a, .param .u32 b);\n"
+              ".visible .entry add_up_without_barrier(.param .u64 a, .param .u32 b);\n");
+  const TemporaryFolder folder;
+  const std::string file = (folder.path() / "declared.ptx").string();
+  std::ofstream(file) << text;
+  const Ended right = run_ptx(file, "add_up");
+  EXPECT_EQ(right.code, 0) << right.err;
+  EXPECT_EQ(right.out, "4957\n") << right.err;
+  EXPECT_EQ(run_ptx(file, "add_up_without_barrier").code, 5);
 }
 
 TEST(RunLinked, units_of_relocatable_device_code_share_functions_and_variables) {

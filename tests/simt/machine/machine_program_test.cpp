@@ -175,6 +175,22 @@ TEST(ParsedModule, reads_the_body_of_an_entry_only_when_it_is_decoded) {
   EXPECT_THROW(read_bodies(*module), ptx::Error);
 }
 
+TEST(ParsedModule, gives_a_body_to_the_definition_of_an_entry_and_not_to_its_declaration) {
+  const std::string text = std::string(module_header) +
+                           ".visible .entry f(.param .u64 a); .visible .entry none();\n"
+                           ".visible .entry f(.param .u64 p)\n{ bar.sync 0; ret; }\n";
+  const auto whole = load_module(text, "t.ptx");
+  const auto all = parse_module(text, "t.ptx"), one = parse_module(text, "t.ptx");
+  read_bodies(*all);
+  for (const auto& module : {all, one}) {
+    decode_entry(*module, "f");
+    EXPECT_EQ(module->find("f")->code.size(), whole->find("f")->code.size());
+    EXPECT_THROW(decode_entry(*module, "none"), std::out_of_range);
+  }
+  const auto asked = load_on_demand(text, "t.ptx");
+  EXPECT_EQ(asked->find("f")->code.size(), whole->find("f")->code.size());
+}
+
 TEST(ParsedModule, is_read_as_a_whole_where_functions_are_called_by_address) {
   const std::string text = std::string(module_header) +
                            ".func called() { ret; }\n"

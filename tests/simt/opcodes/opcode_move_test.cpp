@@ -54,6 +54,66 @@ TEST(OpcodeMov, packs_and_unpacks_vectors) {
   EXPECT_EQ(back, (std::vector<Column>{w, x, x, w}));
 }
 
+/// What lane 0 stores of `word`, a register that `body` computes of %r1 = 0x44332211.
+std::uint32_t of_bytes(const std::string& body, const std::string& word) {
+  Device device(kernel(".param .u64 out",
+                       ".reg .b8 %b<4>; .reg .v2 .u32 %v<2>; .reg .v2 .f64 %w;"
+                       "mov.u32 %r1, 0x44332211; ld.param.u64 %d0, [out];" +
+                           body + "st.global.u32 [%d0], " + word + ";"));
+  const auto out = device.array("out", std::vector<std::uint32_t>(4, 0xAABBCCDD));
+  EXPECT_TRUE(silent(device.launch({.block = {1}}, out))) << body;
+  return device.read<std::uint32_t>(out, 1)[0];
+}
+
+TEST(OpcodeMov, packs_and_unpacks_bytes) {
+  const std::string bytes = "ld.global.v4.u8 {%b0, %b1, %b2, %b3}, [%d0];";
+  EXPECT_EQ(of_bytes(bytes + "mov.b32 %r2, {%b3, %b2, %b1, %b0};", "%r2"), 0xDDCCBBAA);
+  EXPECT_EQ(of_bytes(bytes + "mov.b16 %h1, {%b1, 0}; cvt.u32.u16 %r2, %h1;", "%r2"), 0xCC);
+  EXPECT_EQ(of_bytes(bytes + "mov.b16 %h1, {-1, %b1}; cvt.u32.u16 %r2, %h1;", "%r2"), 0xCCFF);
+  EXPECT_EQ(of_bytes("mov.b32 {%b0, %b1, _, %b3}, %r1; mov.b32 %r2, {%b3, %b1, %b1, %b0};", "%r2"),
+            0x11222244);
+  EXPECT_EQ(of_bytes("mov.u16 %h1, 0x1234; mov.b16 {%b0, %b1}, %h1; mov.b16 %h2, {%b1, %b0};"
+                     "cvt.u32.u16 %r2, %h2;",
+                     "%r2"),
+            0x3412);
+}
+
+TEST(OpcodeMov, of_bytes_takes_registers_of_bytes_only) {
+  for (const char* const statement : {"mov.b16 %h1, {%r1, 0};", "mov.b16 {%h1, %h2}, %h3;",
+                                      "mov.b32 %r1, {%h1, %h1, %h1, %h1};", "mov.b16 %h1, {1};"}) {
+    EXPECT_NE(load_error(kernel("", statement)), "") << statement;
+  }
+}
+
+TEST(OpcodeMov, copies_vector_registers_whole_and_by_component) {
+  const std::string load = "ld.global.v2.u32 %v0, [%d0];";
+  EXPECT_EQ(of_bytes("mov.u32 %v1.y, %r1;", "%v1.y"), 0x44332211U);
+  EXPECT_EQ(of_bytes("mov.u32 %v1.g, %r1;", "%v1.y"), 0x44332211U);
+  EXPECT_EQ(of_bytes(load + "mov.v2.u32 %v1, %v0;", "%v1.x"), 0xAABBCCDD);
+  // Both parts are read before one is written.
+  EXPECT_EQ(of_bytes(load + "mov.u32 %v0.y, 7; mov.v2.u32 %v0, {%v0.y, %v0.x};", "%v0.y"),
+            0xAABBCCDD);
+  EXPECT_EQ(of_bytes(load + "mov.b64 %d1, %v0; cvt.u32.u64 %r2, %d1;", "%r2"), 0xAABBCCDD);
+  EXPECT_EQ(of_bytes("ld.global.v2.f64 %w, [%d0]; mov.b64 %v0, %w.y;", "%v0.x"), 0xAABBCCDD);
+}
+
+TEST(OpcodeMov, tells_of_an_undefined_part_alone) {
+  const auto run = [](const char* stored) {
+    Device device(kernel(".param .u64 out",
+                         std::string(".reg .b8 %b<2>; .reg .v2 .u32 %v<2>; ld.param.u64 %d0, [out];"
+                                     "mov.u32 %v0.x, 3; mov.v2.u32 %v1, %v0;"
+                                     "cvt.u8.u32 %b0, %v1.x; mov.b32 %r1, {%b0, %b1, %b0, %b1};"
+                                     "and.b32 %r2, %r1, 0x00FF00FF; st.global.u32 [%d0], ") +
+                             stored + ";"));
+    const auto out = device.output<std::uint32_t>("out", 1);
+    return device.launch({.block = {1}}, out);
+  };
+  EXPECT_TRUE(silent(run("%v1.x")));
+  EXPECT_TRUE(silent(run("%r2")));
+  EXPECT_TRUE(only(run("%v1.y"), FindingKind::poison_output));
+  EXPECT_TRUE(only(run("%r1"), FindingKind::poison_output));
+}
+
 /// Value of a special register for every thread of a launch, in linear order.
 std::vector<std::uint64_t> special(const std::string& name, unsigned width, Dim3 grid, Dim3 block,
                                    std::uint32_t shared_bytes = 0) {

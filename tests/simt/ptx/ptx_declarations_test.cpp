@@ -43,6 +43,40 @@ TEST(PtxRegister, families_are_expanded) {
   EXPECT_EQ(r[15].type, ScalarType::f64);
 }
 
+TEST(PtxRegister, vectors_are_their_components) {
+  const Module m = parse_body(
+      ".reg .v2 .u32 v, %w<2>; .reg .v4 .f32 q;\n"
+      "{ .reg .v2 .u32 v; mov.u32 v.x, 1; ld.v2.u32 v, [a]; }\nst.v4.f32 [a], q; mov.u32 v.g, "
+      "%w1.r;");
+  std::vector<std::string_view> names;
+  for (const Register& r : m.functions[0].registers) names.push_back(r.name);
+  EXPECT_EQ(names, (Words{"v.x", "v.y", "%w0.x", "%w0.y", "%w1.x", "%w1.y", "q.x", "q.y", "q.z",
+                          "q.w", "v@1.x", "v@1.y"}));
+  const auto& body = m.functions[0].body;
+  EXPECT_EQ(body[0].operands[0].name, "v@1.x");
+  ASSERT_EQ(body[1].operands[0].kind, Kind::vector);
+  EXPECT_EQ(body[1].operands[0].parts[1].name, "v@1.y");
+  ASSERT_EQ(body[2].operands[1].parts.size(), 4u);
+  EXPECT_EQ(body[2].operands[1].parts[3].name, "q.w");
+  EXPECT_EQ(body[3].operands[0].name, "v.y");
+  EXPECT_EQ(body[3].operands[1].name, "%w1.x");
+}
+
+TEST(PtxVariable, families_are_expanded_in_every_space) {
+  const Module m = parse_module(
+      ".global .align 8 .u32 g<2>, h;\n"
+      ".entry f() { .param .u64 %P<2>; .shared .f32 s<3>; st.param.u64 [%P1], 1; }");
+  const auto names = [](const std::vector<Variable>& variables) {
+    std::vector<std::string_view> all;
+    for (const Variable& v : variables) all.push_back(v.name);
+    return all;
+  };
+  EXPECT_EQ(names(m.variables), (Words{"g0", "g1", "h"}));
+  EXPECT_EQ(m.variables[1].align, 8u);
+  EXPECT_EQ(names(m.functions[0].variables), (Words{"%P0", "%P1", "s0", "s1", "s2"}));
+  EXPECT_EQ(m.functions[0].variables[4].count, 1u);
+}
+
 TEST(PtxVariable, reads_space_type_alignment_and_extent) {
   const Module m = parse_module(
       ".visible .global .align 8 .b8 a[24];\n.const .f64 b;\n.shared .u16 c[4][3];\n"

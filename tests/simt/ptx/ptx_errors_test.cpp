@@ -103,6 +103,11 @@ TEST(PtxError, refuses_declarations_that_make_no_sense) {
             "t.ptx:1: variable of 4 GiB or more: `.global .u8 a[99999][99999];`");
   EXPECT_EQ(body_error(".reg .b32 %r<9999999>;"),
             "t.ptx:2: more than a million registers: `.reg .b32 %r<9999999>;`");
+  EXPECT_NE(body_error(".reg .v4 .b32 %r<300000>;").find("more than a million registers"),
+            std::string::npos);
+  EXPECT_EQ(body_error(".param .b32 %P<65537>;"),
+            "t.ptx:2: more than 65536 variables of name<count> in one file: "
+            "`.param .b32 %P<65537>;`");
   EXPECT_EQ(error_of(".address_size 32"),
             "t.ptx:1: only 64-bit addresses are supported: `.address_size 32`");
 }
