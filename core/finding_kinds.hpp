@@ -66,6 +66,7 @@ enum class Effect : std::uint8_t {
   ROW(race_write_read,     race_free,         race,  "a read after an unordered write") \
   ROW(race_write_write,    race_free,         race,  "a write after an unordered write") \
   ROW(race_atomic,         race_free,         race,  "an atomic and a plain access, unordered") \
+  ROW(race_read_only,      race_free,         race,  "a read-only load (ld.global.nc) of what the launch writes") \
   ROW(race_same_value,     race_free,         none,  "unordered writes of one value: a note") \
   /* judged from outside */ \
   ROW(wrong_result,        matches_reference, none,  "a result that is not the reference") \

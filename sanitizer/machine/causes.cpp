@@ -17,7 +17,7 @@ namespace {
 using Line = std::pair<std::string, std::uint32_t>;
 
 bool ordered_by_one_thing(const Finding& finding) {
-  return is_race(finding.kind) && finding.kind != FindingKind::race_same_value && finding.other;
+  return is_race(finding.kind) && finding.kind != FindingKind::race_read_only && finding.other;
 }
 
 /// How near the parties are to each other: what order is missing follows from it.

@@ -26,6 +26,7 @@ std::pair<std::string_view, std::string_view> verbs(FindingKind kind) {
     case FindingKind::race_read_write:
       return {"write by ", "read by "};
     case FindingKind::race_write_read:
+    case FindingKind::race_read_only:
       return {"read by ", "write by "};
     case FindingKind::race_write_write:
     case FindingKind::race_same_value:

@@ -88,7 +88,7 @@ void Decoder::find_expected_values() {
         if (code[k].kind != Kind::memory) continue;
         MemoryOp& load = kernel_.memory_ops[code[k].extra];
         if (load.what == MemoryOp::What::load && load.order == Order::weak && !load.is_volatile &&
-            load.count == 1 && one_place(load, op)) {
+            !load.read_only && load.count == 1 && one_place(load, op)) {
           load.order = Order::relaxed;
           load.scope = op.scope;
         }

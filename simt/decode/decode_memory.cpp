@@ -88,9 +88,11 @@ Modifiers modifiers(const ptx::Instruction& i) {
     } else if (x == "v2" || x == "v4" || x == "v8") {
       m.op.count = static_cast<std::uint8_t>(x[1] - '0');
       ++with_count;
-    } else if (x == "nc" || x == "ca" || x == "cg" || x == "cs" || x == "lu" || x == "cv" ||
-               x == "wb" || x == "wt" || x == "noftz" || x.starts_with("L1::") ||
-               x.starts_with("L2::") || x == "unified") {
+    } else if (x == "nc") {
+      m.op.read_only = true;
+    } else if (x == "ca" || x == "cg" || x == "cs" || x == "lu" || x == "cv" || x == "wb" ||
+               x == "wt" || x == "noftz" || x.starts_with("L1::") || x.starts_with("L2::") ||
+               x == "unified") {
     } else if (parse_scalar_type(x, m.type)) {
       ++with_type;
     } else {
@@ -188,6 +190,9 @@ bool Decoder::memory(const ptx::Instruction& i) {
   const auto& o = i.operands;
   if (load || store) {
     if (!m.rest.empty() || o.size() != 2) return false;
+    const bool strong = op.is_volatile || op.order != Order::weak;
+    if (op.read_only && (!load || op.space != MemorySpace::global || strong)) return false;
+    op.read_only |= opcode == "ldu";
     if (op.order == Order::acq_rel || op.order == (load ? Order::release : Order::acquire)) {
       return false;
     }
@@ -211,7 +216,7 @@ bool Decoder::memory(const ptx::Instruction& i) {
       op.value_bytes[k] = static_cast<std::uint8_t>(width == 8 ? 8 : width == 2 ? 2 : 4);
     }
   } else {
-    if (m.rest.size() != 1 || op.is_volatile) return false;
+    if (m.rest.size() != 1 || op.is_volatile || op.read_only) return false;
     static const std::unordered_map<std::string_view, AtomicOp> names = {
         {"add", AtomicOp::add}, {"exch", AtomicOp::exch}, {"cas", AtomicOp::cas},
         {"min", AtomicOp::min}, {"max", AtomicOp::max},   {"inc", AtomicOp::inc},

@@ -34,6 +34,7 @@ struct Event {
   std::uint32_t element = 0;    ///< of a vector or packed pair, of one element; else the width
   std::uint64_t value = 0;      ///< the first eight bytes read or written; an atomic: what it left
   std::uint64_t undefined = 0;  ///< the bits of `value` that nobody defined
+  bool read_only = false;       ///< a load that no order reaches
   bool strong = false;          ///< volatile, relaxed or stronger
   Order order = Order::weak;
   Scope scope = Scope::sys;

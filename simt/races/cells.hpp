@@ -33,6 +33,7 @@ struct CellAccess {
   bool released_widely : 1 = false;  ///< published beyond its block
   bool first : 1 = false;      ///< ... and the first strong write or atomic behind its release
   bool undefined : 1 = false;  ///< what it wrote is, in part at least: it equals no other value
+  bool read_only : 1 = false;  ///< a load that no order reaches
   std::int8_t begin = 0;       ///< bytes from the cell to the first one of the access
   std::uint16_t thread = 0, other_thread = 0;  ///< within their blocks; other: unless Who::one
   std::uint32_t block = 0, other_block = 0;

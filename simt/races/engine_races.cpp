@@ -149,6 +149,7 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
     e.width = a.width;
     e.element = a.op.atom();
     e.decides = a.op.decides;
+    e.read_only = a.op.read_only;
     e.strong = a.op.is_volatile || a.op.order != Order::weak;
     e.order = a.op.order;
     e.scope = a.op.is_volatile ? Scope::sys : a.op.scope;
@@ -214,11 +215,15 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
     before.block = before.other_block;
     before.thread = before.other_thread;
   }
-  // Which of the two came first depends on the schedule: the pair is named in program order.
-  const bool swap = before.inst > now.inst;
+  // Which of the two came first depends on the schedule: the pair is named in program order, a
+  // read-only load behind the write.
+  const bool of_read_only = now.read_only || before.read_only;
+  const bool swap = of_read_only ? before.read_only : before.inst > now.inst;
   const CellAccess &first = swap ? now : before, &second = swap ? before : now;
   FindingKind kind = FindingKind::race_write_write;
-  if (race.same_value)
+  if (of_read_only)
+    kind = FindingKind::race_read_only;
+  else if (race.same_value)
     kind = FindingKind::race_same_value;
   else if (first.kind == AccessKind::atomic || second.kind == AccessKind::atomic)
     kind = FindingKind::race_atomic;
@@ -249,10 +254,12 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
   const bool same_block = first.block == second.block;
   const bool same_warp = same_block && first.thread / warp_size == second.thread / warp_size;
   // Where only the acquire is missing a GPU goes wrong if its cache holds an old copy, else not.
-  const bool seldom_shows = same_warp || (!same_block && races_->lacks_only_acquire(race));
+  const bool seldom_shows =
+      !of_read_only && (same_warp || (!same_block && races_->lacks_only_acquire(race)));
   auto* f = recorder_.add(kind, second.inst, at(second.block), second.thread / warp_size,
                           second.thread % warp_size, {array, index, a.width}, first.inst,
-                          same_warp      ? 0
+                          of_read_only   ? 3
+                          : same_warp    ? 0
                           : same_block   ? 1
                           : seldom_shows ? 2
                                          : 3);
@@ -274,8 +281,17 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
              to = short_name(recorder_.where(second.inst));
   const auto colon = from.find(':');
   const bool same_file = colon != from.npos && from.substr(0, colon) == to.substr(0, to.find(':'));
+  const auto there = same_file ? to.substr(colon) : to;
+  if (of_read_only) {
+    f->detail = fmt::format(
+        "nothing orders the {} at {} and the read-only load (ld.global.nc: __ldg, const "
+        "__restrict__) at {}, no barrier and not the order within a thread: what the launch writes "
+        "has to be read by a plain load",
+        verb(first.kind), from, there);
+    return;
+  }
   f->detail = fmt::format("no {} orders the {} at {} and the {} at {}", missing, verb(first.kind),
-                          from, verb(second.kind), same_file ? to.substr(colon) : to);
+                          from, verb(second.kind), there);
   if (race.same_value) {
     f->detail += "; both write one value";
   } else if (first.strong && second.strong) {

@@ -138,11 +138,12 @@ void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAcce
     const bool same_kind = e.inst == a.inst && e.kind == a.kind && e.bytes == a.bytes;
     const bool one_thread = e.who == Who::one && e.block == a.block && e.thread == a.thread;
     if (same_kind && (!exact_ || one_thread)) mine = &e;
-    if (one_thread || (e.bytes & a.bytes) == 0) return;
+    const bool unordered = never_ordered(e, a);
+    if ((one_thread && !unordered) || (e.bytes & a.bytes) == 0) return;
     if (e.kind == AccessKind::read && a.kind == AccessKind::read) return;
     const bool same_block = e.who != Who::many_blocks && e.block == a.block;
     if (e.strong && a.strong && excused(e, a, same_block)) return;
-    if (ordered(e, a, c, key)) return;
+    if (!unordered && ordered(e, a, c, key)) return;
     const bool writes = e.kind == AccessKind::write && a.kind == AccessKind::write;
     const auto both = byte_mask(e.bytes & a.bytes);
     const auto differing = e.differing | a.differing | (e.value ^ a.value);

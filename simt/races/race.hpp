@@ -6,7 +6,9 @@
 //   program order; block barriers (for the threads that take part); bar.warp.sync (for the lanes
 //   that take part); a release (fence and strong write, or a release/acq_rel operation) that an
 //   acquire reads from, at a scope that includes both threads; launch boundaries.
-// A shuffle or a vote exchanges values and orders nothing (PTX ISA 9.0, 9.7.9.6 and 8).
+// A shuffle or a vote exchanges values and orders nothing (PTX ISA 9.0, 9.7.9.6 and 8). Nothing at
+// all, program order included, orders a write and a read-only load, by ld.global.nc or ldu (8.1:
+// the memory consistency model does not apply to texture accesses).
 //
 // Strong accesses whose scopes include both threads and that overlap completely are no race where
 // neither is volatile: they are atomics of C++ (morally strong, PTX ISA 9.0, 8.7.1). To PTX the
@@ -257,6 +259,11 @@ class RaceDetector {
   [[nodiscard]] static std::uint32_t undefined_lanes(const Batch& batch);
   [[nodiscard]] const MemoryOp& op_of(const CellAccess& t) const {
     return kernel_.memory_ops[kernel_.code[t.inst].extra];
+  }
+  /// A write and a read-only load of what it writes race whoever makes them, and whenever.
+  [[nodiscard]] static bool never_ordered(const CellAccess& e, const CellAccess& a) {
+    return (e.read_only && a.kind != AccessKind::read) ||
+           (a.read_only && e.kind != AccessKind::read);
   }
   [[nodiscard]] bool overlap_completely(const CellAccess& e, const CellAccess& a) const;
   [[nodiscard]] bool is_flag(const CellAccess& writer, const CellAccess& waiter) const;

@@ -16,6 +16,7 @@ namespace gauntlet::simt {
 bool RaceDetector::harmless(const CellAccess& e, const CellAccess& a) const {
   using Who = CellAccess::Who;
   if (e.kind == AccessKind::read || (e.bytes & a.bytes) == 0) return true;
+  if (never_ordered(e, a)) return false;
   const bool same_block = e.who != Who::many_blocks && e.block == a.block;
   // A volatile pair may be a flag, which depends on the threads.
   if (e.strong && a.strong && !e.is_volatile && !a.is_volatile && excused(e, a, same_block)) {

@@ -91,6 +91,7 @@ void RaceDetector::describe(CellAccess& a, const BlockClock& c, const Block& blo
   a.strong = op.is_volatile || op.order != Order::weak;
   a.is_volatile = a.strong && op.order == Order::weak;
   a.narrow = a.strong && !a.is_volatile && op.scope < Scope::gpu;
+  a.read_only = op.read_only;
   a.block = block.linear;
   a.clock.block_epoch = c.epoch;
   a.clock.warp_epoch = c.warp_epoch[warp.index];
@@ -164,6 +165,7 @@ bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t ce
     const std::uint32_t both = e.cells & cells;
     if (both == 0) continue;
     if (e.shift != like.shift) return false;
+    if (never_ordered(e.access, a)) return false;
     const bool same_block = e.access.block == a.block;
     const bool one_thread = same_block && e.thread == like.thread;
     if (one_thread) continue;

@@ -236,6 +236,20 @@ TEST(Planted, a_race_of_two_threads_is_no_proof) {
   EXPECT_EQ(exchanged("bar.sync 0;\n"), Verdict::refuted);
   EXPECT_EQ(exchanged(""), Verdict::no_proof);
 }
+TEST(Planted, a_read_only_load_of_what_the_launch_writes_is_no_proof) {
+  // The elements go through scratch memory, behind a barrier.
+  const auto through = [](const std::string& load) {
+    const auto from = [&](int k) {
+      return load + " %f" + std::to_string(k + 1) + ", [%rd3+" + std::to_string(4 * k) + "];\n";
+    };
+    return verdict(
+        "ld.global.f32 %f1, [%rd4];\nmul.wide.u32 %rd5, %r1, 4;\nadd.s64 %rd5, %rd3, %rd5;\n"
+        "st.global.f32 [%rd5], %f1;\nbar.sync 0;\n" +
+        from(0) + from(1) + from(2) + from(3) + four_summed + thread_0_stores_f1);
+  };
+  EXPECT_EQ(through("ld.global.f32"), Verdict::proved);
+  EXPECT_EQ(through("ld.global.nc.f32"), Verdict::no_proof);
+}
 TEST(Planted, what_a_retry_has_made_of_the_cell_depends_on_who_came_before) {
   HandWritten how;
   how.grid = 2;

@@ -70,3 +70,7 @@ __global__ void counts_and_resets(int* out) {
 }
 
 __global__ void all_raise_a_flag(int* out) { *out = 1; }
+
+__global__ void doubles_in_place(const int* __restrict__ in, int* out) {
+  out[threadIdx.x] = 2 * in[threadIdx.x];
+}

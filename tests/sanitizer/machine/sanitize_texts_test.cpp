@@ -75,6 +75,8 @@ const Planted all_planted[] = {
      "--entry all_write_one --block 64 --arg out:i32[1]"},
     {Kind::race_atomic, "sanitize_planted",
      "--entry counts_and_resets --block 64 --arg out:i32[1]=0"},
+    {Kind::race_read_only, "sanitize_planted",
+     "--entry doubles_in_place --block 64 --arg in:ptr=@out --arg out:i32[64]=iota"},
     {Kind::race_same_value, "sanitize_planted",
      "--entry all_raise_a_flag --block 64 --arg out:i32[1]"},
     {Kind::wrong_result, "sanitize_kernels",

@@ -190,7 +190,9 @@ class Checker {
       Access* last = nullptr;
       Access* const end = accesses.data() + accesses.size();
       for (Access* before = accesses.data(); before != end; ++before) {
-        if (before->thread == t) {
+        if (of_read_only(*before, now)) {
+          add(*before, now, FindingKind::race_read_only);
+        } else if (before->thread == t) {
           if (polls_again(*before, now)) last = before;
         } else if (before->event->what != What::read || e.what != What::read) {
           compare(*before, now, mine);
@@ -263,14 +265,27 @@ class Checker {
            (y.decides == MemoryOp::Decides::acquire || acquires(y.order));
   }
 
+  /// A write, and a load that no order reaches.
+  static bool of_read_only(const Access& a, const Access& b) {
+    const Event &x = *a.event, &y = *b.event;
+    return (x.read_only && y.what != What::read) || (y.read_only && x.what != What::read);
+  }
+
   /// Of two threads, and not both reads.
   void compare(const Access& a, const Access& b, const Knowledge& mine) {
+    if (!exchange(a, b) && !ordered(a, b, mine)) add(a, b, FindingKind::race_write_write);
+  }
+
+  void add(const Access& a, const Access& b, FindingKind kind) {
     const Event &x = *a.event, &y = *b.event;
-    if (exchange(a, b)) return;
-    if (ordered(a, b, mine)) return;
-    const bool swap = x.inst > y.inst;
+    const bool of_read_only = kind == FindingKind::race_read_only;
+    const bool swap = of_read_only ? x.read_only : x.inst > y.inst;
     const Event &first = swap ? y : x, &second = swap ? x : y;
-    RacingPair pair{first.inst, second.inst, FindingKind::race_write_write};
+    RacingPair pair{first.inst, second.inst, kind};
+    if (of_read_only) {
+      races_.try_emplace(pair, false);
+      return;
+    }
     if (x.what == What::atomic || y.what == What::atomic)
       pair.kind = FindingKind::race_atomic;
     else if (first.what == What::read)

@@ -148,6 +148,8 @@ class Writer {
                         "@%p0 st{}{}{}.b{} [%d9+{}], {{{}}};",
                         value, strength, place.space, many, 8 * size, offset, values);
     }
+    const bool global = std::string_view(place.space) == ".global";
+    const char* read_only = global && strength.empty() && draw(4) == 0 ? ".nc" : "";
     // Into a register as wide or wider.
     static constexpr const char* registers[] = {"h", "r", "d"};
     const auto narrowest = size <= 2 ? 0U : size == 4 ? 1U : 2U;
@@ -158,8 +160,8 @@ class Writer {
     for (unsigned i = 1; i < vector; ++i) values += fmt::format(", %{}{}", reg, 11 + i);
     text += fmt::format(
         "mov.u64 %d11, 0; mov.u32 %r11, 0; mov.u16 %h11, 0;"
-        "@%p0 ld{}{}{}.{}{} {{{}}}, [%d9+{}]; ",
-        strength, place.space, many, sign, 8 * size, values, offset);
+        "@%p0 ld{}{}{}{}.{}{} {{{}}}, [%d9+{}]; ",
+        strength, place.space, read_only, many, sign, 8 * size, values, offset);
     // What came is kept, in a place of the thread's own, beside its neighbours'.
     const auto last = 11 + vector - 1;
     text += which == 2   ? fmt::format("mov.u64 %d12, %d{};", last)
@@ -313,6 +315,7 @@ TEST(AccessesAtOnce, give_what_those_of_each_lane_give) {
   EXPECT_GT(kinds[FindingKind::race_read_write], 250U);
   EXPECT_GT(kinds[FindingKind::race_write_read], 250U);
   EXPECT_GT(kinds[FindingKind::race_atomic], 100U);
+  EXPECT_GT(kinds[FindingKind::race_read_only], 30U);
   EXPECT_GT(kinds[FindingKind::out_of_bounds_read], 100U);
   EXPECT_GT(kinds[FindingKind::misaligned], 100U);
   EXPECT_GT(silent, 500U);

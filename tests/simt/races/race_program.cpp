@@ -146,14 +146,15 @@ class Writer {
     const std::string value = draw(2) == 0 ? "%r0" : "7";
     std::string op;
     const bool write = draw(2) == 0;
+    const char* read_only = !shared && !write && draw(6) == 0 ? ".nc" : "";
     if (style < 4) {
       const auto bits = 8 * size;
       if (bits == 64) {
         op = write ? fmt::format("cvt.u64.u32 %d3, {}; @%p0 st.{}.u64 [%d1], %d3;", value, space)
-                   : fmt::format("@%p0 ld.{}.u64 %d3, [%d1];", space);
+                   : fmt::format("@%p0 ld.{}{}.u64 %d3, [%d1];", space, read_only);
       } else {
         op = write ? fmt::format("mov.u32 %r5, {}; @%p0 st.{}.u{} [%d1], %r5;", value, space, bits)
-                   : fmt::format("@%p0 ld.{}.u{} %r5, [%d1];", space, bits);
+                   : fmt::format("@%p0 ld.{}{}.u{} %r5, [%d1];", space, read_only, bits);
       }
     } else if (style < 7) {
       op = write ? fmt::format("@%p0 st.volatile.{}.u32 [%d1], {};", space, value)

@@ -73,13 +73,14 @@ class Writer {
     const auto distance = distances[draw(std::size(distances))];
     const bool write = draw(2) == 0;
     const char* strong = draw(3) == 0 ? ".volatile" : "";
+    const char* read_only = shape_.global && *strong == '\0' && draw(12) == 0 ? ".nc" : "";
     const auto value = draw(3) == 0 ? "7" : draw(2) == 0 ? "%r0" : "%r5";
     const auto of = [&](const char* type, const char* address, unsigned offset, const char* from,
                         const char* to) {
       return guard() + (write ? fmt::format("@%p0 st{}.{}.{} [{}+{}], {};", strong, shape_.space(),
                                             type, address, offset, from)
-                              : fmt::format("@%p0 ld{}.{}.{} {}, [{}+{}];", strong, shape_.space(),
-                                            type, to, address, offset));
+                              : fmt::format("@%p0 ld{}.{}{}.{} {}, [{}+{}];", strong,
+                                            shape_.space(), read_only, type, to, address, offset));
     };
     switch (draw(12)) {
       case 0:  // one cell for all
