@@ -17,6 +17,9 @@ namespace gauntlet::runtime {
 inline constexpr std::uint32_t multiprocessors = 132;
 inline constexpr std::uint32_t shared_per_block = 48 << 10;  ///< without asking for more
 
+/// Of devices and PTX: the first that have programmatic dependent launches.
+inline constexpr std::uint32_t first_programmatic = 90;
+
 /// Those of `arch` (90 of sm_90), or of the newest one before it.
 [[nodiscard]] const profile::Architecture& architecture(std::uint32_t arch);
 

@@ -96,6 +96,7 @@ struct Work {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
   std::function<cudaError_t(State&, const OperationPtr&)> run;
   bool programmatic = false;  ///< a launch that may overlap the one before it
+  bool triggers = false;      ///< a launch that may let the one behind it begin before its end
 };
 
 class State {

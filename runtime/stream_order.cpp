@@ -93,12 +93,12 @@ OperationPtr StreamOrder::begin(Party party, std::string call, Trace where,
   operation->call = std::move(call);
   operation->where = std::move(where);
   operation->before = stream.clock;
-  operation->overlaps = begins.programmatic && stream.last_is_launch;
+  operation->overlaps = begins.programmatic && stream.last_triggers;
   if (operation->overlaps) {
     operation->early = stream.before_last;
     comes_behind(operation->early);
   }
-  stream.last_is_launch = begins.launch;
+  stream.last_triggers = begins.triggers;
   stream.before_last = stream.clock;
   auto next = stream.clock == nullptr ? simt::VectorClock{} : *stream.clock;
   next.raise(party, {0, 0, operation->number});

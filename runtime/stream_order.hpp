@@ -58,9 +58,8 @@ class StreamOrder {
   [[nodiscard]] const std::string& name(Party party) const { return streams_[party].name; }
 
   struct Begins {
-    bool launch = false;  ///< of a kernel
-    bool programmatic =
-        false;  ///< which may begin before a launch before it in its stream has ended
+    bool triggers = false;  ///< a launch that may let the one behind it in its stream begin early
+    bool programmatic = false;  ///< a launch that then does
   };
   /// A new operation, behind all that orders it. `behind`: what else does (edges of a graph).
   OperationPtr begin(Party party, std::string call, Trace where, const SharedClock& behind,
@@ -102,7 +101,7 @@ class StreamOrder {
   /// What is put into the stream from now on comes behind `clock`.
   void wait(Party party, const SharedClock& clock) {
     join(streams_[party].clock, clock);
-    streams_[party].last_is_launch = false;
+    streams_[party].last_triggers = false;
   }
   /// The host has waited for what `clock` says; without: for all that was put into any stream.
   void host_waits(const SharedClock& clock) { join(host_, clock); }
@@ -114,7 +113,7 @@ class StreamOrder {
     Kind kind = Kind::blocking;
     std::uint32_t count = 0;
     SharedClock clock;
-    bool last_is_launch = false;
+    bool last_triggers = false;
     SharedClock before_last;  ///< what came before the last operation
   };
   struct Pending {

@@ -45,7 +45,7 @@ cudaError_t State::put(cudaStream_t handle, Work work) {
   if (to == &default_ && spoil_captures(*this)) return cudaErrorStreamCaptureImplicit;
   const OperationPtr operation = order.begin(
       to->party, std::move(work.call), trace(), {},
-      {.launch = work.type == cudaGraphNodeTypeKernel, .programmatic = work.programmatic});
+      {.triggers = work.triggers, .programmatic = work.programmatic});
   return work.run(*this, operation);
 }
 

@@ -92,7 +92,7 @@ TEST(RunDependentLaunches, that_do_not_wait_are_found_and_those_that_do_are_sile
       {"missing_wait", "race_write_read 1"},  {"wait_of_one_thread", "race_write_read 1"},
       {"overwritten", "race_read_write 1"},   {"prologue", "race_write_read 1"},
       {"behind_a_copy", "race_write_read 1"}, {"behind_an_event", "race_write_read 1"},
-      {"chain", "race_write_read 1"}};
+      {"chain", "race_write_read 1"},         {"late_wait", "race_write_read 1"}};
   for (const auto& [name, kind] : programs) {
     const Ran wrong = run_program("dependent", {name});
     EXPECT_TRUE(wrong.out.ends_with("done\n")) << wrong.out << wrong.err;
@@ -105,6 +105,33 @@ TEST(RunDependentLaunches, that_do_not_wait_are_found_and_those_that_do_are_sile
     EXPECT_EQ(right.kinds("mistakes"), std::vector<std::string>{}) << name << right.err;
     EXPECT_EQ(right.kinds(), std::vector<std::string>{}) << name << right.err;
   }
+}
+
+TEST(RunDependentLaunches, begin_one_behind_the_other_below_sm_90) {
+  for (const char* const name : {"missing_wait", "overwritten", "chain", "late_wait"}) {
+    // A device that ignores the attribute; PTX that cannot trigger.
+    expect_clean(run_program("dependent", {name}, {"--device", "sm_89"}), "done\n");
+    expect_clean(run_program("dependent_75", {name}), "done\n");
+  }
+}
+
+TEST(RunMergeSort, of_thrust_is_told_where_its_merge_kernel_waits_too_late) {
+  const Ran ran = run_program("sorts_90");
+  EXPECT_EQ(ran.out, "sorted\n") << ran.err;
+  EXPECT_EQ(ran.kinds(), std::vector<std::string>{}) << ran.err;
+  if (!GAUNTLET_LATE_WAIT) return expect_clean(ran, "sorted\n");  // CCCL 3.1 and later
+  // Of each pass that merges.
+  ASSERT_EQ(ran.kinds("mistakes"), std::vector<std::string>{"race_write_read 3"}) << ran.err;
+  const auto& mistake = ran.json.at("processes").at(0).at("mistakes").at(0);
+  const std::string detail = mistake.at("detail");
+  EXPECT_NE(detail.find("DeviceMergeSortMergeKernel"), std::string::npos) << detail;
+  EXPECT_NE(detail.find("DeviceMergeSortPartitionKernel"), std::string::npos) << detail;
+}
+
+TEST(RunMergeSort, of_thrust_is_silent_with_the_wait_before_the_first_load_and_below_sm_90) {
+  expect_clean(run_program("sorts_90_repaired"), "sorted\n");
+  expect_clean(run_program("sorts"), "sorted\n");
+  expect_clean(run_program("sorts", {}, {"--device", "sm_80"}), "sorted\n");
 }
 
 TEST(RunStreamsPerThread, are_the_default_streams_of_programs_that_are_compiled_so) {

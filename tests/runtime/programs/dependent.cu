@@ -20,23 +20,43 @@ namespace {
 
 constexpr int n = 256;
 
-__global__ void writes(int* cells) {
+// As CUB does: below sm_90 there is neither.
+__device__ void trigger() {
+#if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+__device__ void wait() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
+__global__ void writes(int* cells) {
+  trigger();
   cells[threadIdx.x] = threadIdx.x;
 }
 __global__ void reads(const int* cells, int* to, bool waits) {
-  if (waits) cudaGridDependencySynchronize();
+  if (waits) wait();
   to[threadIdx.x] = cells[threadIdx.x];
 }
 __global__ void one_waits(const int* cells, int* to, bool barrier) {
-  if (threadIdx.x == 0) cudaGridDependencySynchronize();
+  if (threadIdx.x == 0) wait();
   if (barrier) __syncthreads();
   to[threadIdx.x] = cells[threadIdx.x];
 }
 /// The next reduction's first launch: it overwrites what the one before still reads.
 __global__ void overwrites(int* cells, bool waits) {
-  if (waits) cudaGridDependencySynchronize();
+  if (waits) wait();
   cells[threadIdx.x] = -1;
+}
+
+/// Where its part begins is read before the wait, or behind it: both have one.
+__global__ void merges(const int* begins, const int* cells, int* to, bool late) {
+  int begin = late ? begins[threadIdx.x] : 0;
+  wait();
+  if (!late) begin = begins[threadIdx.x];
+  to[threadIdx.x] = cells[begin];
 }
 
 cudaStream_t stream;
@@ -67,6 +87,10 @@ void wait_of_one_thread(bool right) {
 void overwritten(bool right) {
   reads<<<1, n, 0, stream>>>(cells, to, false);
   dependent(overwrites, cells, right);
+}
+void late_wait(bool right) {
+  writes<<<1, n, 0, stream>>>(other);
+  dependent(merges, static_cast<const int*>(other), static_cast<const int*>(cells), to, !right);
 }
 /// A prologue may read what the launch before does not write.
 void prologue(bool right) {
@@ -105,7 +129,7 @@ int main(int count, char** arguments) {
     const char* name;
     void (*run)(bool);
   } all[] = {{"missing_wait", missing_wait},      {"wait_of_one_thread", wait_of_one_thread},
-             {"overwritten", overwritten},        {"prologue", prologue},
+             {"overwritten", overwritten}, {"late_wait", late_wait},        {"prologue", prologue},
              {"behind_a_copy", behind_a_copy},    {"chain", chain},
              {"behind_an_event", behind_an_event}};
   for (const auto& each : all) {
