@@ -187,7 +187,11 @@ bool Engine::run_split() {
   if (!independent) {
     split.written.restore(accesses);
     if (config_.race_room != nullptr) *config_.race_room = room;
-    if (!interrupted()) state_.splits[kernel_.name] = false;
+    if (!interrupted()) {
+      state_.splits[kernel_.name] = false;
+    } else {  // nothing comes again: how far the launch came is how far they came
+      for (const Counters& of_thread : counters) counters_ += of_thread;
+    }
     return false;
   }
   for (unsigned k = 0; k < threads; ++k) {

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A launch that is asked to end early does so, and says so.
+#include <fmt/format.h>
+
 #include <atomic>
+#include <thread>
+#include <vector>
 
 #include "simt/schedulers/scheduler.hpp"
 #include "tests/simt/machine/machine_device.hpp"
@@ -48,6 +52,43 @@ TEST(Interrupt, ends_an_endless_launch_in_the_middle) {
   EXPECT_FALSE(report.completed);
   EXPECT_TRUE(report.findings.empty()) << text(report);
   EXPECT_GT(report.counters.warp_instructions, 0U);
+}
+
+TEST(Interrupt, counts_the_blocks_that_run_side_by_side) {
+  // Every block but the last ends after some 2000 warp instructions; that one tells that it has
+  // begun, and goes on for ever.
+  constexpr std::uint32_t blocks = 40, loop = 1000;
+  GlobalMemory memory;
+  ModuleState state(
+      load_module(kernel(".param .u64 a",
+                         fmt::format("mov.u32 %r1, {}; L: sub.u32 %r1, %r1, 1; setp.ne.u32 %p1, "
+                                     "%r1, 0; @%p1 bra L; mov.u32 %r2, %ctaid.x; setp.ne.u32 %p2, "
+                                     "%r2, {}; @%p2 ret; ld.param.u64 %d1, [a]; st.global.u32 "
+                                     "[%d1], %r2; E: bra E;",
+                                     loop, blocks - 1)),
+                  "t.ptx"),
+      memory);
+  std::vector<std::uint32_t> begun(1);
+  GlobalMemory::Options array;
+  array.name = "begun";
+  array.bytes = sizeof(std::uint32_t);
+  const Address at = memory.adopt(array, reinterpret_cast<std::byte*>(begun.data()));
+  std::atomic<bool> flag = false;
+  LaunchConfig config;
+  config.entry = "f";
+  config.grid = {blocks};
+  config.block = {32};
+  config.add(at);
+  config.interrupted = &flag;
+  config.jobs = 2;
+  config.alone = 4 * loop;
+  const std::jthread interrupts([&] {
+    while (std::atomic_ref(begun[0]).load() == 0) std::this_thread::yield();
+    flag = true;
+  });
+  const auto report = launch(state, config);
+  EXPECT_TRUE(report.interrupted);
+  EXPECT_GE(report.counters.warp_instructions, (blocks - 2) * 3 * loop);
 }
 
 TEST(Interrupt, keeps_the_findings_made_before_it) {
