@@ -102,6 +102,9 @@ class Heap {
   };
   Checked check(std::string_view call, std::string_view role, Address address, Side side,
                 std::uint64_t bytes) const;
+  /// Of the program's own memory: it can be read.
+  bool check_host(std::string_view call, std::string_view role, Address address,
+                  std::uint64_t bytes) const;
   /// Bytes of whole words (single ones are the padding of a struct) that nobody wrote, or that a
   /// kernel wrote values to that nobody defined, and the first of each in the array.
   struct Undefined {

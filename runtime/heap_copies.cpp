@@ -3,8 +3,12 @@
 //
 // The host's copies and fills of the arrays, checked.
 #include <fmt/format.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cstring>
 
 #include "core/numbers.hpp"
@@ -13,6 +17,51 @@
 #include "text/text.hpp"
 
 namespace gauntlet::runtime {
+namespace {
+
+/// How many of these bytes of the program's own memory can be read, by a byte of each page; all
+/// where the system does not tell.
+std::uint64_t readable(Address from, std::uint64_t bytes) {
+  constexpr std::size_t most = 512;  // pages at once
+  std::array<iovec, most> pages;
+  std::array<char, most> read;
+  const std::uint64_t page = page_bytes();
+  for (Address at = from; at - from < bytes;) {
+    std::size_t count = 0;
+    Address next = at;
+    for (; count < most && next - from < bytes; next = (next / page + 1) * page) {
+      pages[count++] = {reinterpret_cast<void*>(next), 1};
+    }
+    const iovec to{read.data(), count};
+    const ssize_t got = process_vm_readv(getpid(), &to, 1, pages.data(), count, 0);
+    if (got < 0 && errno != EFAULT) return bytes;
+    const auto good = got < 0 ? std::size_t{0} : static_cast<std::size_t>(got);
+    if (good < count) return reinterpret_cast<Address>(pages[good].iov_base) - from;
+    at = next;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+bool Heap::check_host(std::string_view call, std::string_view role, Address address,
+                      std::uint64_t bytes) const {
+  const std::uint64_t there = readable(address, bytes);
+  if (there == bytes) return true;
+  const std::string what = foreign(address);
+  if (there == 0) {
+    mistake(MistakeKind::wrong_space, call,
+            fmt::format("its {}, 0x{:x}, is {} where host memory is wanted", role, address,
+                        what.empty() ? "no memory of the program" : what),
+            nullptr);
+  } else {
+    mistake(MistakeKind::out_of_bounds, call,
+            fmt::format("{} from its {}, 0x{:x}, on, but the program's memory ends {} behind it",
+                        counted(bytes, "byte"), role, address, counted(there, "byte")),
+            nullptr);
+  }
+  return false;
+}
 
 Heap::Checked Heap::check(std::string_view call, std::string_view role, Address address, Side side,
                           std::uint64_t bytes) const {
@@ -21,7 +70,9 @@ Heap::Checked Heap::check(std::string_view call, std::string_view role, Address 
     // One past an array's end is the array's, too: an empty rest, or an overrun of all of it.
     const Array* const before = address == 0 ? nullptr : find(address - 1);
     if (side != Side::device) {
-      if (before == nullptr || before->space != Space::device) return {nullptr, true};
+      if (before == nullptr || before->space != Space::device) {
+        return {nullptr, check_host(call, role, address, bytes)};
+      }
     }
     if (before == nullptr) {
       const std::string what = foreign(address);
@@ -48,6 +99,7 @@ Heap::Checked Heap::check(std::string_view call, std::string_view role, Address 
   const std::uint64_t at = address - array->base;
   // The program's own memory may go on behind what it registered.
   const bool own = array->space == Space::registered && side != Side::device;
+  if (own && !check_host(call, role, address, bytes)) return {};
   if (!own && (at > array->bytes || bytes > array->bytes - at)) {
     mistake(MistakeKind::out_of_bounds, call,
             fmt::format("{} from byte {} of its {} on, but {} has {}", counted(bytes, "byte"), at,

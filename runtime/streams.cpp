@@ -43,9 +43,9 @@ cudaError_t State::put(cudaStream_t handle, Work work) {
   if (!driver_call().empty() && work.call.starts_with("cuda")) work.call = driver_call();
   if (to->capture != nullptr) return keep(*to, std::move(work));
   if (to == &default_ && spoil_captures(*this)) return cudaErrorStreamCaptureImplicit;
-  const OperationPtr operation = order.begin(
-      to->party, std::move(work.call), trace(), {},
-      {.triggers = work.triggers, .programmatic = work.programmatic});
+  const OperationPtr operation =
+      order.begin(to->party, std::move(work.call), trace(), {},
+                  {.triggers = work.triggers, .programmatic = work.programmatic});
   return work.run(*this, operation);
 }
 

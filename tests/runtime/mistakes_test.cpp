@@ -53,11 +53,31 @@ INSTANTIATE_TEST_SUITE_P(
                        "1025 bytes from byte 0 of its destination on, but cudaMalloc#1 has 1024"},
         PlantedMistake{"wrong_direction", "wrong_space", "cudaMemcpy",
                        "is host memory (the heap) where device memory is wanted"},
+        PlantedMistake{"copy_from_null", "wrong_space", "cudaMemcpy",
+                       "its source, 0x0, is the null pointer where host memory is wanted",
+                       "cudaErrorInvalidValue\n"},
+        PlantedMistake{"copy_to_null", "wrong_space", "cudaMemcpy",
+                       "its destination, 0x0, is the null pointer where host memory is wanted",
+                       "cudaErrorInvalidValue\n"},
+        PlantedMistake{"copy_from_unmapped", "wrong_space", "cudaMemcpyAsync",
+                       "is no memory of the program where host memory is wanted",
+                       "cudaErrorInvalidValue\n"},
+        PlantedMistake{"copy_off_the_end", "out_of_bounds", "cudaMemcpy",
+                       "on, but the program's memory ends 24 bytes behind it",
+                       "cudaErrorInvalidValue\n"},
+        PlantedMistake{"copy_rows_off_the_end", "wrong_space", "cudaMemcpy2D",
+                       "is no memory of the program where host memory is wanted",
+                       "cudaErrorInvalidValue\n"},
         PlantedMistake{"unread_error", "unread_error", "<<<>>>", "cudaErrorInvalidValue"},
         PlantedMistake{"undefined_copy", "undefined_copy", "cudaMemcpy",
                        "copies 4 bytes of cudaMalloc#1 to the host, the first at byte 0, that were "
                        "never written"}),
     [](const auto& instance) { return std::string(instance.param.fault); });
+
+TEST(RunCopies, of_nothing_and_up_to_the_last_byte_of_the_hosts_memory_are_right) {
+  expect_clean(run_program("faults", {"copies_of_nothing_and_up_to_the_end"}),
+               "cudaSuccess\ncudaSuccess\ncudaSuccess\n");
+}
 
 std::string detail(const Ran& ran) {
   return ran.json.at("processes").at(0).at("mistakes").at(0).at("detail").get<std::string>();

@@ -128,9 +128,13 @@ int main(int count, char** arguments) {
   const struct {
     const char* name;
     void (*run)(bool);
-  } all[] = {{"missing_wait", missing_wait},      {"wait_of_one_thread", wait_of_one_thread},
-             {"overwritten", overwritten}, {"late_wait", late_wait},        {"prologue", prologue},
-             {"behind_a_copy", behind_a_copy},    {"chain", chain},
+  } all[] = {{"missing_wait", missing_wait},
+             {"wait_of_one_thread", wait_of_one_thread},
+             {"overwritten", overwritten},
+             {"late_wait", late_wait},
+             {"prologue", prologue},
+             {"behind_a_copy", behind_a_copy},
+             {"chain", chain},
              {"behind_an_event", behind_an_event}};
   for (const auto& each : all) {
     if (wanted != each.name) continue;

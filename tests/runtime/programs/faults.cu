@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One mistake each, named by the argument: of a kernel, or of the host.
+#include <sys/mman.h>
+
 #include <cassert>
 #include <cstdio>
 #include <cstring>
@@ -86,6 +88,27 @@ void fill_beyond() { cudaMemset(cells(), 1, n * sizeof(int) + 1); }
 void wrong_direction() {
   std::vector<int> host(n);
   cudaMemcpy(host.data(), cells(), 4, cudaMemcpyHostToDevice);
+}
+void tell(cudaError_t error) { std::printf("%s\n", cudaGetErrorName(error)); }
+void copy_from_null() { tell(cudaMemcpy(cells(), nullptr, 4, cudaMemcpyHostToDevice)); }
+void copy_to_null() { tell(cudaMemcpy(nullptr, cells(), 4, cudaMemcpyDeviceToHost)); }
+/// The last bytes of the memory before an address at which there is none.
+char* last_bytes(int bytes) {
+  auto* const pages = static_cast<char*>(
+      mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  munmap(pages + 4096, 4096);
+  return pages + 4096 - bytes;
+}
+void copy_from_unmapped() { tell(cudaMemcpyAsync(cells(), last_bytes(0), 4, cudaMemcpyDefault)); }
+void copy_off_the_end() { tell(cudaMemcpy(cells(), last_bytes(24), 28, cudaMemcpyHostToDevice)); }
+void copy_rows_off_the_end() {
+  tell(cudaMemcpy2D(cells(), 8, last_bytes(24), 8, 8, 4, cudaMemcpyHostToDevice));
+}
+void copies_of_nothing_and_up_to_the_end() {
+  int* const at = cells();
+  tell(cudaMemcpy(at, nullptr, 0, cudaMemcpyHostToDevice));
+  tell(cudaMemcpy(at, last_bytes(24), 24, cudaMemcpyHostToDevice));
+  tell(cudaMemcpy(last_bytes(24), at, 24, cudaMemcpyDeviceToHost));
 }
 void unread_error() { writes<<<1, 2000>>>(cells(), n); }
 void undefined_copy() {
@@ -188,6 +211,12 @@ int main(int count, char** arguments) {
              {"barrier", barrier},
              {"assertion", assertion},
              {"host_pointer", host_pointer},
+             {"copy_from_null", copy_from_null},
+             {"copy_to_null", copy_to_null},
+             {"copy_from_unmapped", copy_from_unmapped},
+             {"copy_off_the_end", copy_off_the_end},
+             {"copy_rows_off_the_end", copy_rows_off_the_end},
+             {"copies_of_nothing_and_up_to_the_end", copies_of_nothing_and_up_to_the_end},
              {"kernel_after_free", kernel_after_free},
              {"copy_after_free", copy_after_free},
              {"double_free", double_free},
