@@ -9,16 +9,19 @@
 #include <filesystem>
 #include <system_error>
 
+#include "core/case.hpp"
 #include "core/numbers.hpp"
 
 namespace gauntlet::cli {
 
-CLI::Option* add_selectors(CLI::App& verb, std::vector<std::string>& selectors) {
+CLI::Option* add_selectors(CLI::App& verb, std::vector<std::string>& selectors,
+                           const std::string& more) {
   return verb
       .add_option(
           "selector", selectors,
           "VARIANT or VARIANT@FORM: names, parts of names or globs; everything when none is "
-          "named; or FILE.gauntlet: kernels of your own (docs/own_kernels.md)")
+          "named; or FILE.gauntlet: kernels of your own (docs/own_kernels.md)" +
+              more)
       ->type_name("")
       ->check(spec_or_catalogue());
 }
@@ -113,6 +116,10 @@ void require_folder(const std::string& option, const std::string& path) {
   if (error || !std::filesystem::is_directory(path) || access(path.c_str(), W_OK) != 0) {
     throw UsageError(fmt::format("{} {}: is not a writable folder; name one", option, path));
   }
+}
+
+bool is_case_line(const std::string& word) {
+  return word.find_first_of(" \t\r\n") != word.npos && !is_spec(word);  // a path may have blanks
 }
 
 std::string one_line(std::string text) {

@@ -30,7 +30,9 @@ struct Verb {
   Options& operator*() const { return *options; }
 };
 
-CLI::Option* add_selectors(CLI::App& verb, std::vector<std::string>& selectors);
+/// `more`: what else a word can be.
+CLI::Option* add_selectors(CLI::App& verb, std::vector<std::string>& selectors,
+                           const std::string& more = {});
 /// `what`: is written, "the report".
 CLI::Option* add_json(CLI::App& verb, std::string& path, const std::string& what,
                       const std::string& page = "docs/json.md");
@@ -59,6 +61,9 @@ CLI::Option* add_number(CLI::App& verb, const std::string& name, T& value, const
 /// Before any work: makes the folder that an option names, where one is named. Throws UsageError
 /// where it cannot be written.
 void require_folder(const std::string& option, const std::string& path);
+
+/// A case line, where the name of a spec or a form could stand too.
+[[nodiscard]] bool is_case_line(const std::string& word);
 
 /// A case line pasted from a terminal may have been wrapped.
 [[nodiscard]] std::string one_line(std::string text);

@@ -4,6 +4,7 @@
 // gauntlet why: what goes wrong without a fix, on the smallest case.
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,14 +32,17 @@ int run(WhyOptions options) {
   Output output(options.json);
   Json json = json_head("why");
   json["fixes"] = Json::array();
-  if (is_spec(options.subject)) {
+  std::optional<Case> c;
+  if (is_case_line(options.subject)) c = parse_case(one_line(options.subject));
+  if (const std::string& failing = c ? c->variant : options.subject; is_spec(failing)) {
     if (!is_spec(options.fix)) {
       throw UsageError("why FAILING.gauntlet REPAIRED.gauntlet: the second spec is missing");
     }
-    const report::Fix fix = fix_of_specs(options.subject, options.fix, output.watch());
+    const report::Fix fix = fix_of_specs(failing, options.fix, c, output.watch());
     json["fixes"].push_back(fix_json(fix, {}));
     return output.finish(why_page(fix, {}, output.style), json, true);
   }
+  if (c) throw UsageError("why takes case lines of specs; of the catalogue name VARIANT [FIX]");
   const auto selected = properties::select(properties::compiled_kernels(), {options.subject});
   const kernels::Variant& variant = *selected.front().variant;
   if (variant.id != options.subject) {
@@ -62,7 +66,7 @@ void add_why(CLI::App& app, Action& action) {
   const Verb<WhyOptions> verb(app, action, "why",
                               "Show what goes wrong without a fix, on the smallest case", run);
   WhyOptions& options = *verb;
-  verb->add_option("variant", options.subject, "VARIANT, or FAILING.gauntlet")
+  verb->add_option("variant", options.subject, "VARIANT, FAILING.gauntlet, or a case line of it")
       ->check(spec_or_catalogue())
       ->type_name("")
       ->required();
@@ -71,8 +75,9 @@ void add_why(CLI::App& app, Action& action) {
       ->type_name("");
   add_json(*verb.app, options.json, "the comparison");
   verb->footer(
-      "The case is the smallest that the document could have launched. gauntlet list\n"
-      "names the fixes of a variant.");
+      "The case is the smallest that the document could have launched; of a spec the\n"
+      "first that shows most, unless a case line names one. gauntlet list names the\n"
+      "fixes of a variant.");
 }
 
 }  // namespace gauntlet::cli

@@ -4,16 +4,47 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/executors.hpp"
 #include "cli/subjects.hpp"
 #include "core/spelling.hpp"
 #include "core/usage_error.hpp"
 #include "properties/check.hpp"
+#include "text/text.hpp"
 
 namespace gauntlet::cli {
 namespace {
 
 constexpr unsigned spec_cases = 200;
+
+/// The first that shows most. Throws UsageError where none fails.
+Case found_case(Executor& executor, const properties::Source& source, const std::string& failing,
+                const std::atomic<bool>& interrupted) {
+  properties::CheckOptions check;
+  check.selectors = {failing};
+  check.cases = spec_cases;
+  check.jobs = default_jobs(executor);
+  check.cancel = &interrupted;
+  const auto report = properties::run_check(executor, check, source);
+  const auto& examples = report.forms.front().counterexamples;
+  const auto rank = [](const properties::Counterexample& example) {
+    const auto shows = [&](FindingClass what) {
+      return std::ranges::any_of(example.shows, [&](const kernels::Expected& e) {
+        return facts(e.kind).of_class == what;
+      });
+    };
+    return shows(FindingClass::matches_reference)                                       ? 0
+           : shows(FindingClass::defined_values) || shows(FindingClass::output_written) ? 1
+                                                                                        : 2;
+  };
+  const auto worst = std::ranges::min_element(examples, {}, rank);
+  if (worst == examples.end()) {
+    throw UsageError(fmt::format(
+        "{}: nothing was found in {} cases; name the spec that fails first", failing, spec_cases));
+  }
+  return worst->c;
+}
 
 }  // namespace
 
@@ -32,24 +63,23 @@ std::vector<const kernels::Form*> forms_without(const kernels::Variant& variant,
 }
 
 report::Fix fix_of_specs(const std::string& failing, const std::string& repaired_spec,
-                         const std::atomic<bool>& interrupted) {
+                         const std::optional<Case>& c, const std::atomic<bool>& interrupted) {
   const Subjects subjects({failing, repaired_spec}, interrupted);
   const auto executor = subjects.executor("simt");
-  properties::CheckOptions check;
-  check.selectors = {failing};
-  check.cases = spec_cases;
-  check.jobs = default_jobs(*executor);
-  check.cancel = &interrupted;
-  const auto report = properties::run_check(*executor, check, subjects.source());
-  const auto* worst = report.forms.front().smallest();
-  if (worst == nullptr) {
-    throw UsageError(fmt::format(
-        "{}: nothing was found in {} cases; name the spec that fails first", failing, spec_cases));
-  }
-  Case repaired = worst->c;
+  const Case worst =
+      c ? subjects.completed(*c) : found_case(*executor, subjects.source(), failing, interrupted);
+  Case repaired = worst;
   repaired.variant = repaired_spec;
   report::Fix fix =
-      report::compared(*executor, subjects.source(), worst->c, subjects.completed(repaired));
+      report::compared(*executor, subjects.source(), worst, subjects.completed(repaired));
+  if (!fix.without.refused.empty()) {
+    throw UsageError(
+        fmt::format("{}: refused before launch: {}", short_line(worst), fix.without.refused));
+  }
+  if (fix.without.findings.empty()) {
+    throw UsageError(
+        fmt::format("{}: nothing was found in this case; name one that fails", short_line(worst)));
+  }
   fix.variant = failing;
   fix.name = repaired_spec;
   return fix;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,10 @@ namespace gauntlet::cli {
 [[nodiscard]] std::vector<const kernels::Form*> forms_without(const kernels::Variant& variant,
                                                               const std::string& fix);
 
-/// Two specs on the smallest case, of 200, that fails in the first. Throws UsageError.
+/// Two specs on a case that fails in the first: `c`, or of the shrunk counterexamples of 200 cases
+/// the first that shows most, a wrong value before a bare race. Throws UsageError, CaseError.
 [[nodiscard]] report::Fix fix_of_specs(const std::string& failing, const std::string& repaired_spec,
+                                       const std::optional<Case>& c,
                                        const std::atomic<bool>& interrupted);
 
 }  // namespace gauntlet::cli

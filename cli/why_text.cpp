@@ -11,7 +11,6 @@
 #include "cli/describe.hpp"
 #include "cli/interleaving.hpp"
 #include "cli/why_source.hpp"
-#include "core/numbers.hpp"
 #include "kernels/spelling.hpp"
 #include "properties/property.hpp"
 #include "sanitizer/machine/told.hpp"
@@ -37,16 +36,11 @@ std::string comparison(const Fix& fix, const Style& style) {
     const std::string& must = fix.with.reference;
     table.row({"must be", fix.without.reference.empty() ? must : fix.without.reference, must});
   }
-  // "out[7]"; where there is one cell alone the total says it.
-  const auto bracket = fix.difference.find('[');
+  // Where there is one cell alone the total says it.
   const bool several = fix.without.values.size() > 1;
-  if (bracket != fix.difference.npos && (several || fix.without.total.empty())) {
-    const auto index = parse_number<std::size_t>(
-        fix.difference.substr(bracket + 1, fix.difference.size() - bracket - 2));
-    const auto cell = [&](const Side& side) {
-      return index && *index < side.values.size() ? side.values[*index] : std::string("...");
-    };
-    table.row({"first difference, " + fix.difference, cell(fix.without), cell(fix.with)});
+  if (!fix.difference.empty() && (several || fix.without.total.empty())) {
+    table.row(
+        {"first difference, " + fix.difference, fix.without.at_difference, fix.with.at_difference});
   }
   std::string text = table.text(2, style);
   text += labelled("without", found(fix.without));

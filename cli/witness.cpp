@@ -27,19 +27,52 @@ struct WitnessOptions {
   witness::Options search;
 };
 
+/// The cases that are named in place of forms; the selectors become their forms. Throws UsageError
+/// where both are named, CaseError.
+std::vector<Case> case_lines(WitnessOptions& options) {
+  std::vector<Case> lines;
+  for (std::string& word : options.selectors) {
+    if (!is_case_line(word)) continue;
+    lines.push_back(parse_case(one_line(word)));
+    word = properties::spelling(lines.back().variant, lines.back().form);
+  }
+  if (!lines.empty() && lines.size() != options.selectors.size()) {
+    throw UsageError("case lines, or any number of specs or forms, not both");
+  }
+  if (!lines.empty() && !options.write.empty()) {
+    throw UsageError("--write is of whole forms or specs, not of a case");
+  }
+  return lines;
+}
+
+/// Throws CaseError where there is none.
+properties::Selected form_of(const Case& c, const properties::Source& source) {
+  for (const kernels::Variant& variant : *source.variants) {
+    if (variant.id != c.variant) continue;
+    if (const kernels::Form* const form = variant.form(c.form)) return {&variant, form};
+  }
+  throw CaseError(c.variant + "@" + c.form + ": not in the catalogue");
+}
+
 int run(WitnessOptions options) {
   Output output(options.json);
   require_folder("--write", options.write);
   const JsonFile markdown(options.markdown, "--markdown");
   const auto& interrupted = output.watch("these are the forms that were searched until then");
+  const auto lines = case_lines(options);
   const Subjects subjects(options.selectors, interrupted, read_flags(options.flags));
-  const auto selected = properties::select(subjects.source(), subjects.selectors);
+  auto selected = properties::select(subjects.source(), subjects.selectors);
+  if (!lines.empty()) selected.clear();
+  for (const Case& c : lines) selected.push_back(form_of(c, subjects.source()));
   Json json = json_head("witness");
   json["forms"] = Json::array();
   std::string page;
   std::size_t racy = 0, wrong = 0;
   for (const auto& [variant, form] : selected) {
     if (interrupted) break;
+    if (!lines.empty()) {
+      options.search.only = subjects.completed(lines[json["forms"].size()]);
+    }
     const auto w = witness::find(subjects.source(), *variant, *form, options.search);
     racy += w.racy();
     wrong += w.found();
@@ -58,7 +91,10 @@ int run(WitnessOptions options) {
   markdown.write_text(page);
   return output.finish(
       fmt::format("{} searched, {} racy, {} with a schedule that makes the result wrong\n",
-                  counted(searched, subjects.are_specs() ? "spec" : "form"), racy, wrong),
+                  counted(searched, !lines.empty()         ? "case"
+                                    : subjects.are_specs() ? "spec"
+                                                           : "form"),
+                  racy, wrong),
       json, true);
 }
 
@@ -68,7 +104,7 @@ void add_witness(CLI::App& app, Action& action) {
   const Verb<WitnessOptions> verb(
       app, action, "witness", "Find a short schedule under which a race gives a wrong result", run);
   WitnessOptions& options = *verb;
-  add_selectors(*verb.app, options.selectors);
+  add_selectors(*verb.app, options.selectors, "; or case lines, each in quotes");
   add_flags(*verb.app, options.flags);
   add_json(*verb.app, options.json, "the result");
   add_folder(*verb.app, "--write", options.write,

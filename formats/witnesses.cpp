@@ -33,7 +33,9 @@ std::optional<FormWitness> replayed(const witness::Line& line) {
 std::optional<FormWitness> searched(const FormReport& form, const properties::Source& source) {
   for (const kernels::Variant& variant : *source.variants) {
     if (variant.id != form.variant || variant.form(form.form) == nullptr) continue;
-    const auto seen = witness::find(source, variant, *variant.form(form.form));
+    witness::Options options;
+    for (const auto& example : form.counterexamples) options.known.push_back(example.c);
+    const auto seen = witness::find(source, variant, *variant.form(form.form), options);
     if (!seen.found()) return std::nullopt;
     return form_witness(seen);
   }

@@ -83,16 +83,20 @@ Ran ran(Executor& executor, const properties::Source& source, const Case& c) {
   return result;
 }
 
-/// The first cell of the two runs that differs.
-std::string difference(const Observation& a, const Observation& b) {
+/// Names the first cell of the two runs that differs, and what each has in it.
+void note_difference(const Observation& a, const Observation& b, Fix& fix) {
   const auto buffers = std::min(a.buffers.size(), b.buffers.size());
   for (std::size_t k = 0; k < buffers; ++k) {
     const ObservedBuffer &x = a.buffers[k], &y = b.buffers[k];
     for (std::size_t i = 0; i < std::min(x.defined.size(), y.defined.size()); ++i) {
-      if (cell(x, i) != cell(y, i)) return x.name + "[" + std::to_string(i) + "]";
+      const std::string mine = cell(x, i), theirs = cell(y, i);
+      if (mine == theirs) continue;
+      fix.difference = x.name + "[" + std::to_string(i) + "]";
+      fix.without.at_difference = mine;
+      fix.with.at_difference = theirs;
+      return;
     }
   }
-  return {};
 }
 
 /// The rows that differ, and those around them; rows left out are one row without text.
@@ -137,6 +141,7 @@ std::optional<Race> race(const properties::Source& source, const Case& c, const 
   properties::CheckReport report;
   report.forms.push_back({.variant = c.variant, .form = c.form});
   report.forms.front().found = properties::kinds_of(ran.run.findings);
+  report.forms.front().counterexamples.push_back({.c = c});
   const auto found = formats::witnesses(report, source);
   if (found.empty()) return std::nullopt;
   const formats::FormWitness& one = found.front();
@@ -194,7 +199,7 @@ Fix compared(Executor& executor, const properties::Source& source, const Case& w
   fix.c = a.run.c;
   fix.without = a.side;
   fix.with = b.side;
-  fix.difference = difference(a.run.observation, b.run.observation);
+  note_difference(a.run.observation, b.run.observation, fix);
   fix.race = race(source, a.run.c, a);
   return fix;
 }

@@ -23,6 +23,7 @@ struct Side {
   std::string form, refused;
   std::string total, reference;     ///< as `gauntlet repro` has them
   std::vector<std::string> values;  ///< the first cells of the first output; "undefined"
+  std::string at_difference;        ///< the cell that Fix::difference names; empty: none differs
   std::vector<Finding> findings;
   std::string tree;      ///< SVG of the operations of the wrong or first cell; empty: none drawn
   witness::Trace trace;  ///< what the threads did, of small runs
@@ -33,6 +34,7 @@ constexpr auto fields(const Side*) {
                     field("total", &Side::total),
                     field("reference", &Side::reference),
                     field("values", &Side::values),
+                    field("at_difference", &Side::at_difference, Empty::left_out),
                     field("findings", &Side::findings),
                     field("tree", &Side::tree, Empty::left_out),
                     field("trace", &Side::trace)};

@@ -72,7 +72,8 @@ std::vector<simt::Preemption> directed(const LaunchLog& log) {
 }
 
 /// Of a spec: its launches have few threads.
-std::vector<Case> drawn_cases(const properties::Source& source, const std::string& variant) {
+std::vector<Case> drawn_cases(const properties::Source& source, const std::string& variant,
+                              const std::vector<Case>& failing) {
   constexpr std::uint64_t draws = 200, most_threads = 1024;
   constexpr std::size_t most_cases = 24;
   constexpr int small = 20;  // of 100, as Source::draw takes it
@@ -88,6 +89,7 @@ std::vector<Case> drawn_cases(const properties::Source& source, const std::strin
     if (!plan.refusal.empty() || threads > most_threads) return;
     if (std::find(to.begin(), to.end(), c) == to.end()) to.push_back(std::move(c));
   };
+  for (const Case& c : failing) add(c, known);
   if (source.regressions) {
     for (const auto& regression : source.regressions(variant)) add(regression.c, known);
   }
@@ -113,9 +115,17 @@ bool accepted_when_fixed(const properties::Source& source, const Case& c) {
 }
 
 std::vector<Case> candidate_cases(const properties::Source& source, const kernels::Variant& variant,
-                                  const kernels::Form& form) {
-  if (source.draw) return drawn_cases(source, variant.id);
+                                  const kernels::Form& form, const Options& options) {
   std::vector<Case> cases;
+  if (options.only) {
+    Case c = *options.only;
+    c.schedule = "lockstep";
+    if (const Plan plan = source.plan(c); plan.refusal.empty() && accepted_when_fixed(source, c)) {
+      cases.push_back(is_spec(c.variant) ? c : resolved(c, plan));
+    }
+    return cases;
+  }
+  if (source.draw) return drawn_cases(source, variant.id, options.known);
   std::optional<kernels::Instance> instance;
   for (const auto& i : source.instances(variant.id, form.name)) {
     const bool documented = kernels::TypePair{i.in, i.acc} == variant.documented_types.front();
@@ -169,14 +179,25 @@ std::optional<simt::LaunchSchedule> Search::right_base(const Case& c, bool clean
   return std::nullopt;
 }
 
-std::optional<std::string> Search::failing(const Case& c, const simt::LaunchSchedule& base) {
+std::vector<std::string> Search::cheap_schedules() const {
   std::vector<std::string> spellings(fixed_schedules().begin(), fixed_schedules().end());
   for (std::uint32_t k = 1; k <= options_.random; ++k)
     spellings.push_back(fmt::format("random:{}", k));
   for (std::uint32_t k = 1; k <= options_.pct; ++k) {
     spellings.push_back(fmt::format("pct:{}:{}", 2 + k % 2, k));
   }
-  for (const auto& spelling : spellings) {
+  return spellings;
+}
+
+std::optional<std::string> Search::right_schedule(const Case& c) {
+  for (const auto& spelling : cheap_schedules()) {
+    if (run(c, by_name(spelling)).right_value()) return spelling;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> Search::failing(const Case& c, const simt::LaunchSchedule& base) {
+  for (const auto& spelling : cheap_schedules()) {
     // What starts blocks from the other end is no change of the base's order, thread by thread.
     const bool descending = simt::make_scheduler(spelling, 0)->blocks_descending();
     if (descending != (base.base == Base::blocks)) continue;

@@ -17,10 +17,11 @@ namespace gauntlet::witness {
 [[nodiscard]] bool accepted_when_fixed(const properties::Source& source, const Case& c);
 
 /// Small cases that the fixed form accepts too: first whole tiles, without borders in the input. Of
-/// a spec: those known to fail, then drawn ones, the smallest first.
+/// a spec: those known to fail, then drawn ones, the smallest first. Options::only alone where it
+/// is given and accepted.
 [[nodiscard]] std::vector<Case> candidate_cases(const properties::Source& source,
                                                 const kernels::Variant& variant,
-                                                const kernels::Form& form);
+                                                const kernels::Form& form, const Options& options);
 
 /// How many schedules of one preemption are tried for each launch.
 struct PreemptionLimits {
@@ -43,12 +44,16 @@ class Search {
 
   /// The cheap schedules, in order: fixed, random, pct. The spelling of the first that fails.
   std::optional<std::string> failing(const Case& c, const simt::LaunchSchedule& base);
+  /// The spelling of the first of them under which the case has the right value.
+  std::optional<std::string> right_schedule(const Case& c);
 
   /// One preemption of the base that fails.
   std::optional<Schedules> failing_preemption(const Case& c, const simt::LaunchSchedule& base,
                                               const PreemptionLimits& limits);
 
  private:
+  [[nodiscard]] std::vector<std::string> cheap_schedules() const;
+
   const properties::Source& source_;
   const Options& options_;
   std::uint64_t tries_ = 0;

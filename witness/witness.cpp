@@ -54,18 +54,29 @@ class Hunt {
   };
 
   std::optional<Failure> first_failure() {
-    std::vector<Case> racy, quiet;
-    for (const Case& c : candidate_cases(source_, variant_, form_)) {
+    std::vector<Case> wrong, bare, quiet;  // races: with a wrong result, without one; none
+    for (const Case& c : candidate_cases(source_, variant_, form_, options_)) {
       const auto seen = search_.run(c, by_name("lockstep"), {.races = true});
       if (!seen.raced) quiet.push_back(c);
       if (!seen.raced && !seen.only_same_value) continue;
       note_race(c, seen);
-      if (seen.raced) racy.push_back(c);
+      if (seen.raced) (seen.fails() ? wrong : bare).push_back(c);
     }
-    if (racy.empty()) {
+    if (wrong.empty() && bare.empty()) {
       if (is_spec(variant_.id)) return first_failure_without_race(quiet);
       return std::nullopt;
     }
+    for (const std::vector<Case>* const cases : {&wrong, &bare}) {
+      if (auto failure = first_failure_of(*cases)) return failure;
+      if (result_.verdict == Witness::Verdict::found) return std::nullopt;
+    }
+    if (std::ranges::find(right_, result_.c) == right_.end()) {
+      result_.verdict = Witness::Verdict::always_wrong;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Failure> first_failure_of(const std::vector<Case>& racy) {
     // Best a case where nothing but the race is at fault.
     for (const bool clean : {true, false}) {
       std::uint64_t any = options_.bounded;
@@ -74,26 +85,24 @@ class Hunt {
         any /= 2;  // the first cases are the smallest
       }
     }
-    if (!any_right_) result_.verdict = Witness::Verdict::always_wrong;
-    if (is_spec(variant_.id)) compare_bases(racy);
+    if (is_spec(variant_.id)) compare_schedules(racy);
     return std::nullopt;
   }
 
-  /// Of a user's kernel also a case that is right in one of the bases and wrong in lock step is
-  /// shown, though no preemptions lead from one to the other.
-  void compare_bases(const std::vector<Case>& cases) {
+  /// Of a user's kernel also a case that is right under one of the cheap schedules and wrong in
+  /// lock step is shown, though no preemptions lead from one to the other.
+  void compare_schedules(const std::vector<Case>& cases) {
     for (const Case& c : cases) {
-      const auto base = search_.right_base(c, false);
-      if (!base || *base == simt::LaunchSchedule{}) continue;
-      const Schedules plain{*base};
-      const auto right = search_.run(c, by_record(plain, false), {.base = plain, .log = true});
       const auto wrong = search_.run(c, by_name("lockstep"), {.races = true, .log = true});
       if (!wrong.fails()) continue;
+      const auto spelling = search_.right_schedule(c);
+      if (!spelling) continue;
+      const auto right = search_.run(c, by_name(*spelling), {.log = true});
       result_.verdict = Witness::Verdict::found;
       result_.c = c;
       result_.got = wrong.got;
       result_.right = right.right;
-      result_.base = name_of(*base);
+      result_.base = *spelling;
       const auto [in, acc] = value_types(c, source_.plan(c));
       result_.decision = deciding_steps(wrong, right, in, acc);
       result_.race = race_of(wrong);
@@ -115,13 +124,13 @@ class Hunt {
   void note_race(const Case& c, const Outcome& seen) {
     using Verdict = Witness::Verdict;
     const auto verdict = seen.raced ? Verdict::never_wrong : Verdict::same_value;
-    // Rather a case with values to show than one without, and rather a race than a note.
-    const auto worth = [](Verdict v, bool judged) {
-      return 2 * (v == Verdict::never_wrong) + (v != Verdict::no_race && judged);
-    };
+    // Rather a wrong result than none, rather a race than a note, and rather a case with values to
+    // show than one without.
+    const int worth =
+        4 * (seen.raced && seen.fails()) + 2 * seen.raced + (seen.judged && !seen.faulty);
     raced_ |= seen.raced;
-    if (worth(verdict, seen.judged && !seen.faulty) <= worth_) return;
-    worth_ = worth(verdict, seen.judged && !seen.faulty);
+    if (worth <= worth_) return;
+    worth_ = worth;
     result_.verdict = verdict;
     result_.c = c;
     result_.got = seen.got;
@@ -157,7 +166,7 @@ class Hunt {
   std::optional<Failure> fail(const Case& c, bool clean, std::uint64_t any) {
     const auto base = search_.right_base(c, clean);
     if (!base) return std::nullopt;
-    any_right_ = true;
+    if (std::ranges::find(right_, c) == right_.end()) right_.push_back(c);
     if (auto failure = cheap_failure(c, *base)) return failure;
     if (auto schedules = search_.failing_preemption(c, *base, {.directed = 400, .any = any})) {
       return Failure{c, *base, std::move(*schedules)};
@@ -200,6 +209,7 @@ class Hunt {
     };
     Case c = start.c;
     complete(c);
+    if (options_.only) return;
     const auto shrunk = properties::shrink(
         c, fails, {.steps = options_.case_steps, .seconds = options_.schedule.seconds}, complete);
     result_.limited |= shrunk.limited;
@@ -245,7 +255,8 @@ class Hunt {
   Witness result_;
   Failure failure_;
   std::optional<bool> clean_;
-  bool any_right_ = false, raced_ = false;
+  std::vector<Case> right_;  ///< racy ones for which a base is known under which they are
+  bool raced_ = false;
   int worth_ = -1;
 };
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct Options {
   std::uint64_t bounded = 2000;  ///< schedules of one preemption tried on a case
   unsigned case_steps = 400;     ///< while shrinking the case
   MinimiseLimits schedule;       ///< while shrinking the schedule
+  std::vector<Case> known;       ///< of a spec: cases that fail, tried before others
+  std::optional<Case> only;      ///< searched in this case alone, which is not shrunk
 };
 
 struct Witness {
@@ -46,9 +49,10 @@ constexpr auto names(const Witness::Verdict*) {
   return names_of("found", "no_race", "always_wrong", "same_value", "never_wrong");
 }
 
-/// Searches in one form: fixed schedules, random, pct, then schedules of one preemption. Shrinks
-/// the case, then the schedule. In a spec's kernel also without a race, for any finding that
-/// another schedule does not show. Deterministic, but for the limit of time.
+/// Searches in one form: fixed schedules, random, pct, then schedules of one preemption, first in
+/// cases whose result is wrong as it is. Shrinks the case, then the schedule. In a spec's kernel
+/// also without a race, for any finding that another schedule does not show. Deterministic, but for
+/// the limit of time.
 [[nodiscard]] Witness find(const properties::Source& source, const kernels::Variant& variant,
                            const kernels::Form& form, const Options& options = {});
 

@@ -130,7 +130,8 @@ function fixEntry(fix, detection, time) {
     fix.source.length ? sourceTable(fix) : null,
     fix.case ? [h("h3", {}, "The smallest case"), command(`gauntlet repro '${shortCase(fix.case)}'`)] : null,
     table(["form", "result", "right", "findings"], [sideCells(fix.without, form), sideCells(fix.with, fix.with.form)], {label: "Before and after"}),
-    fix.difference ? h("p", {}, "The first value that differs: ", code(fix.difference)) : null,
+    fix.difference ? h("p", {}, "The first value that differs: ", code(fix.difference),
+      ` is ${fix.without.at_difference} without the fix, ${fix.with.at_difference} with it`) : null,
     findings(fix.without.findings),
     fix.race ? [
       h("h3", {}, "A schedule that makes it wrong"),
