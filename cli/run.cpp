@@ -52,6 +52,7 @@ int run(RunOptions options) {
                {"exit_code", code},
                {"program_exit_code", ran.end.code()},
                {"clean", outcome.findings + outcome.refused == 0},
+               {"leaked", options.run.leaks ? Json(runtime::leaked(ran.reports)) : Json()},
                {"processes", ran.reports}});
   file.write_text(json_text(signed_by(maker(), json)));
   write_sarif(options.sarif, "run", formats::alerts(ran.reports));

@@ -274,29 +274,61 @@ void Heap::before_launch() {
 }
 
 void Heap::tell_leaks() const {
+  constexpr std::size_t most_named = 8;
+  struct Site {
+    Mistake leak;
+    std::vector<const Array*> arrays;
+  };
+  std::vector<Site> sites;
   for (const auto& [base, array] : arrays_) {
     if (array.freed || array.static_variable || array.space == Space::registered) continue;
-    Mistake mistake;
-    mistake.kind = MistakeKind::leak;
-    mistake.call = array.name.substr(0, array.name.find('#'));
-    mistake.detail = fmt::format("{}, {}, was not freed", array.name, counted(array.bytes, "byte"));
-    mistake.stack = frames(array.allocated);
-    tell_(std::move(mistake));
+    Mistake leak;
+    leak.call = array.name.substr(0, array.name.find('#'));
+    leak.stack = frames(array.allocated);
+    const auto known = std::ranges::find_if(sites, [&](const Site& site) {
+      return site.leak.call == leak.call && site.leak.stack == leak.stack;
+    });
+    if (known == sites.end()) {
+      sites.push_back({std::move(leak), {&array}});
+    } else {
+      known->arrays.push_back(&array);
+    }
   }
-  std::uint64_t arrays = 0, bytes = 0;
+  const auto tell = [&](Mistake leak, const Leaked& left, const std::string& detail) {
+    leak.kind = MistakeKind::leak;
+    leak.count = left.arrays;
+    leak.bytes = left.bytes;
+    leak.detail = detail;
+    tell_(std::move(leak));
+  };
+  for (Site& site : sites) {
+    Leaked left;
+    std::string names;
+    for (const Array* const array : site.arrays) {
+      ++left.arrays;
+      left.bytes += array->bytes;
+      if (left.arrays > most_named) continue;
+      names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", array->name, array->bytes);
+    }
+    tell(std::move(site.leak), left,
+         left.arrays == 1 ? fmt::format("{}, {}, was not freed", site.arrays.front()->name,
+                                        counted(left.bytes, "byte"))
+                          : fmt::format("{}, were not freed: {}{}", left.text(), names,
+                                        left.arrays > most_named ? ", ..." : ""));
+  }
+  Leaked of_kernels;
   for (std::size_t k = 0; k < memory.size(); ++k) {
     const simt::Allocation& one = memory.at(k);
     if (one.freed || !one.name.starts_with(simt::kernel_heap_prefix)) continue;
-    ++arrays;
-    bytes += one.bytes;
+    ++of_kernels.arrays;
+    of_kernels.bytes += one.bytes;
   }
-  if (arrays == 0) return;
-  Mistake mistake;
-  mistake.kind = MistakeKind::leak;
-  mistake.call = "malloc in kernels";
-  mistake.detail = fmt::format("{} that kernels allocated, {} in all, were not freed",
-                               counted(arrays, "array"), counted(bytes, "byte"));
-  tell_(std::move(mistake));
+  if (of_kernels.arrays == 0) return;
+  Mistake leak;
+  leak.call = "malloc in kernels";
+  tell(std::move(leak), of_kernels,
+       fmt::format("{} that kernels allocated, {} in all, were not freed",
+                   counted(of_kernels.arrays, "array"), counted(of_kernels.bytes, "byte")));
 }
 
 void Heap::tell_left_undefined(std::string_view call) const {

@@ -29,8 +29,10 @@ auto identity(const Finding& f) {
                     family(f.array));
 }
 
-/// The same mistake by the same code.
+/// The same mistake by the same code; of arrays that leak, called by the same code too.
 bool same(const Mistake& a, const Mistake& b) {
+  const bool leaks = a.kind == MistakeKind::leak && b.kind == MistakeKind::leak;
+  if (leaks) return a.call == b.call && a.stack == b.stack;
   const auto place = [](const Mistake& m) {
     return m.stack.empty()
                ? std::tuple(std::string{}, std::string{}, 0U)
@@ -104,6 +106,23 @@ std::size_t ProcessReport::count(Severity severity) const {
       std::ranges::count(mistakes, severity, &Mistake::severity));
 }
 
+std::string Leaked::text() const {
+  return fmt::format("{}, {}", counted(arrays, "array"), counted(bytes, "byte"));
+}
+
+Leaked leaked(const std::vector<ProcessReport>& reports) {
+  Leaked all;
+  for (const ProcessReport& report : reports) {
+    for (const Mistake& mistake : report.mistakes) {
+      if (mistake.kind != MistakeKind::leak) continue;
+      all.arrays += mistake.count;
+      all.bytes += mistake.bytes.value_or(0);
+      ++all.calls;
+    }
+  }
+  return all;
+}
+
 std::string launch_text(std::string_view kernel, const Dim3& grid, const Dim3& block) {
   return fmt::format("{} <<<{}, {}>>>", kernel, extent(grid), extent(block));
 }
@@ -172,7 +191,11 @@ void Report::add(Mistake mistake) {
   const auto known = std::ranges::find_if(
       process.mistakes, [&](const Mistake& other) { return same(mistake, other); });
   if (known != process.mistakes.end()) {
-    ++known->count;
+    known->count += mistake.count;
+    if (known->bytes) {  // a leak at an earlier reset of the device
+      *known->bytes += mistake.bytes.value_or(0);
+      known->detail = Leaked{known->count, *known->bytes}.text() + ", were not freed";
+    }
     return;
   }
   to_standard_error(told(mistake, Style::of(STDERR_FILENO)));
@@ -265,6 +288,10 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
   }
   if (findings != 0 && with_lines == 0)
     text += "hint: built with nvcc -lineinfo, kernels have source lines in findings\n";
+  if (const Leaked left = leaked(reports); left.arrays != 0) {
+    text += fmt::format("gauntlet run: not freed: {}, from {}\n", left.text(),
+                        left.calls == 1 ? "one place" : fmt::format("{} places", left.calls));
+  }
   std::string verdict;
   const auto add = [&](std::size_t count, std::string_view what) {
     if (count != 0)

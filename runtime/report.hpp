@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,7 +29,7 @@ enum class MistakeKind : std::uint8_t {
   undefined_copy,  ///< memory that nobody wrote is copied to the host
   undefined_left,  ///< values that a kernel computed from such memory are in an array that ends
   unread_error,    ///< a launch failed, and nobody asked for its error
-  leak,            ///< an array that was not freed
+  leak,            ///< arrays of one call that were not freed
   // Two operations of streams, or one and the host, that nothing orders (stream_order.hpp), in the
   // order of the calls; race_atomic: one of them is an atomic, the other one is not.
   race_write_write,
@@ -47,6 +48,7 @@ struct Frame {
   std::string function, file;
   std::uint32_t line = 0;  ///< 0: no debug information
   std::string module;      ///< the program or library
+  bool operator==(const Frame&) const = default;
 };
 constexpr auto fields(const Frame*) {
   return std::tuple{field("function", &Frame::function), field("file", &Frame::file),
@@ -60,13 +62,15 @@ struct Mistake {
   std::string detail;        ///< one sentence, no full stop
   std::vector<Frame> stack;  ///< of the call, the user's innermost frame first
   std::vector<std::string> notes;
-  std::uint64_t count = 1;
+  std::uint64_t count = 1;               ///< of a leak: its arrays
+  std::optional<std::uint64_t> bytes{};  ///< of a leak: of all of them
 };
 constexpr auto fields(const Mistake*) {
-  return std::tuple{field("kind", &Mistake::kind),   field("severity", &Mistake::severity),
-                    field("call", &Mistake::call),   field("detail", &Mistake::detail),
-                    field("stack", &Mistake::stack), field("notes", &Mistake::notes),
-                    field("count", &Mistake::count)};
+  return std::tuple{
+      field("kind", &Mistake::kind),   field("severity", &Mistake::severity),
+      field("call", &Mistake::call),   field("detail", &Mistake::detail),
+      field("stack", &Mistake::stack), field("notes", &Mistake::notes),
+      field("count", &Mistake::count), field("bytes", &Mistake::bytes, Empty::left_out)};
 }
 
 /// What a kernel did wrong, and the first launch that showed it.
@@ -155,6 +159,17 @@ struct Outcome {
   std::size_t findings = 0, refused = 0;
 };
 [[nodiscard]] Outcome outcome(const std::vector<ProcessReport>& reports);
+
+/// Arrays that were not freed, of all processes.
+struct Leaked {
+  std::uint64_t arrays = 0, bytes = 0, calls = 0;  ///< calls: places in host code
+  [[nodiscard]] std::string text() const;          ///< "3 arrays, 700 bytes"
+};
+constexpr auto fields(const Leaked*) {
+  return std::tuple{field("arrays", &Leaked::arrays), field("bytes", &Leaked::bytes),
+                    field("calls", &Leaked::calls)};
+}
+[[nodiscard]] Leaked leaked(const std::vector<ProcessReport>& reports);
 
 /// A table of kernels and one line: what was found, over how much; or that nobody called the
 /// runtime. `whole`: the program came to its own end.

@@ -3,6 +3,8 @@
 //
 // What host code does wrong: each is found once, with the call and its line, and nothing else is.
 #include <ostream>
+#include <set>
+#include <tuple>
 
 #include "tests/runtime/run_program.hpp"
 
@@ -161,6 +163,42 @@ TEST(RunLeaks, are_findings_where_they_are_asked_for) {
   EXPECT_EQ(ran.kinds("mistakes"), std::vector<std::string>{"leak 1"}) << ran.err;
   EXPECT_NE(unwrapped(ran.err).find("cudaMalloc#1, 1024 bytes, was not freed"), std::string::npos)
       << ran.err;
+}
+
+TEST(RunLeaks, count_every_array_by_the_place_that_allocated_it) {
+  const Ran ran = run_program("leaks", {}, {"--leak-check"});
+  using Site = std::tuple<std::string, int, int>;  // call, arrays, bytes
+  std::multiset<Site> sites;
+  for (const auto& one : ran.json.at("processes").at(0).at("mistakes")) {
+    EXPECT_EQ(one.at("kind"), "leak");
+    sites.emplace(one.at("call"), one.at("count"), one.at("bytes"));
+  }
+  EXPECT_EQ(sites, (std::multiset<Site>{{"cudaMalloc", 3, 700},
+                                        {"cudaMalloc", 5, 31},
+                                        {"cudaMalloc", 1, 32},
+                                        {"cudaMalloc", 1, 64},
+                                        {"cudaMallocManaged", 1, 1000},
+                                        {"cudaHostAlloc", 1, 2000}}))
+      << ran.err;
+  const auto& leaked = ran.json.at("leaked");
+  EXPECT_EQ(leaked.at("arrays"), 12);
+  EXPECT_EQ(leaked.at("bytes"), 3827);
+  EXPECT_EQ(leaked.at("calls"), 6);
+  const std::string text = unwrapped(ran.err);
+  for (const char* const part :
+       {"3 arrays, 700 bytes, were not freed: cudaMalloc#1 (100), cudaMalloc#2 (200), "
+        "cudaMalloc#3 (400) at",
+        "5 arrays, 31 bytes, were not freed: ", "cudaMalloc#9, 32 bytes, was not freed",
+        "gauntlet run: not freed: 12 arrays, 3827 bytes, from 6 places"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << ran.err;
+  }
+}
+
+TEST(RunLeaks, are_none_where_all_is_freed) {
+  const Ran ran = run_program("leaks", {"frees"}, {"--leak-check"});
+  expect_clean(ran, "");
+  EXPECT_EQ(ran.json.at("leaked").at("arrays"), 0);
+  EXPECT_TRUE(run_program("leaks").json.at("leaked").is_null());
 }
 
 }  // namespace
