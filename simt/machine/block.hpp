@@ -31,6 +31,13 @@ struct BarrierState {
   std::uint32_t origin = 0;    ///< of an undefined bar.red predicate; 0: all are defined
 };
 
+/// How a thread came to its end: the block barrier that its warp left last, and the warp's last
+/// access to memory since. Both are instructions.
+struct Left {
+  std::uint32_t barrier = no_instruction, last_access = no_instruction;
+  bool operator==(const Left&) const = default;
+};
+
 struct Block {
   std::uint32_t linear = 0;
   std::uint32_t x = 0, y = 0, z = 0;
@@ -39,6 +46,7 @@ struct Block {
   std::uint32_t interval = 0;  ///< barriers of the whole block so far
   std::vector<Warp> warps;
   std::array<BarrierState, 16> barriers;
+  std::vector<Left> left;  ///< of threads that have exited: each way once
   bool waited = false;     ///< a thread has waited for the launch before
   bool triggered = false;  ///< a thread has let the next launch begin
 

@@ -64,6 +64,7 @@ void Engine::merge(Warp& w) {
 
 void Engine::exit_lanes(Block& b, Warp& w, std::uint32_t lanes) {
   w.exited |= lanes;
+  note_exit(b, w);
   if (shadow_ != nullptr) shadow_->exit(b, w, lanes);
   b.exited_threads += lane_count(lanes);
   if (races_ != nullptr) races_->exit(b, w, lanes);

@@ -12,7 +12,9 @@
 // engine_races.cpp word what went wrong.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -260,6 +262,11 @@ class Engine {
   void check_barrier(Block& b, std::uint32_t id);
   void check_barriers(Block& b);  ///< after exits: fewer threads are waited for
 
+  // engine_exits.cpp
+  void note_exit(Block& b, const Warp& w) const;
+  /// Who left so went around this barrier, while alive.
+  [[nodiscard]] bool went_around(std::uint32_t barrier, const Left& left);
+
   // engine_warp_ops.cpp
   /// True when the subwarp needed nobody else and may go on; its pc is then still at the
   /// instruction. Otherwise it waits, or it was released together with others.
@@ -336,6 +343,8 @@ class Engine {
   std::uint32_t next_block_ = 0, first_block_ = 0, block_count_ = 0;
   std::uint64_t step_limit_;
   bool stopped_ = false, interrupted_ = false;
+  /// By barrier, and by the two instructions of Left.
+  std::map<std::array<std::uint32_t, 3>, bool> went_around_;
   bool launch_before_ran_ = false;
   bool overlaps_ = false;            ///< it is asked which accesses come before the wait
   bool runs_ = false;                ///< nobody asks for each lane of an access to shared memory

@@ -96,21 +96,31 @@ void Engine::complete_barrier(Block& b, std::uint32_t id) {
       for (std::uint32_t k = 0; k < w.subwarp_count; ++k) {
         const auto& f = w.subwarps[k];
         if (f.state != Subwarp::State::at_barrier || f.barrier != id) continue;
+        const bool around =
+            std::ranges::any_of(b.left, [&](const Left& left) { return went_around(f.pc, left); });
         if (auto* finding = recorder_.add(FindingKind::partial_barrier, f.pc, coordinates(b),
-                                          w.index, static_cast<std::uint32_t>(f.shown_lane()))) {
-          finding->detail = fmt::format(
-              "{} of {} threads of the block exited before this barrier; a GPU counts them as "
-              "arrived "
-              "(since compute capability 7.0; PTX ISA, exit), but CUDA's guide wants the whole "
-              "block "
-              "at __syncthreads()",
-              b.exited_threads, b.threads);
+                                          w.index, static_cast<std::uint32_t>(f.shown_lane()), {},
+                                          Recorder::no_inst, around ? 1 : 0)) {
+          if (!around) finding->severity = Severity::warning;
+          constexpr const char* guide = "CUDA's guide wants the whole block at __syncthreads()";
+          finding->detail =
+              around
+                  ? fmt::format(
+                        "{} of {} threads of the block exited without this barrier, which some of "
+                        "them went around; {}",
+                        b.exited_threads, b.threads, guide)
+                  : fmt::format(
+                        "{} of {} threads of the block exited before this barrier; a GPU counts "
+                        "them as arrived (since compute capability 7.0; PTX ISA, exit), but {}",
+                        b.exited_threads, b.threads, guide);
         }
         break;
       }
     }
   }
   const auto leaves = [&](Warp& w, const Subwarp& f) {
+    w.last_barrier = f.pc;
+    w.last_access = no_instruction;
     if (races_ == nullptr) return;
     leaving_.emplace_back(&w, f.lanes);
     leaving_threads += lane_count(f.lanes);

@@ -153,6 +153,7 @@ void Engine::start_block(std::uint32_t linear) {
   b.exited_threads = 0;
   b.interval = 0;
   b.barriers = {};
+  b.left.clear();
   b.waited = b.triggered = false;
 
   // Shared memory starts undefined, whatever the block before left there.
@@ -209,6 +210,7 @@ void Engine::start_block(std::uint32_t linear) {
     w.exited = w.waiting = 0;
     w.instructions = w.turn = w.clock_reads = w.clock_ahead = 0;
     w.astray = 0;
+    w.last_access = w.last_barrier = no_instruction;
     w.subwarp_count = 1;
     w.subwarps[0] = {};
     w.subwarps[0].lanes = w.existing;

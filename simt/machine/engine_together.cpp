@@ -142,6 +142,7 @@ bool Engine::try_together(Block& b, Warp& w, std::uint32_t lanes, std::uint64_t 
               !(op.space == MemorySpace::param && load_param_at_once(w, op, m))) {
             return false;
           }
+          w.last_access = g.pc;
           ++g.pc;
           break;
         }

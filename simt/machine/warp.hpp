@@ -20,6 +20,7 @@ namespace gauntlet::simt {
 
 inline constexpr std::uint32_t all_lanes = 0xFFFF'FFFF;
 inline constexpr int warp_size = 32;
+inline constexpr std::uint32_t no_instruction = ~0U;
 
 struct Subwarp {
   enum class State : std::uint8_t {
@@ -69,9 +70,11 @@ struct alignas(64) Warp {
   std::uint32_t subwarp_count = 0;
   std::uint64_t instructions = 0;
   std::uint32_t astray = 0;  ///< accesses of its lanes to addresses that no array was ever at
-  std::uint64_t turn = 0;    ///< `instructions` when every ready subwarp last had its turn
+  std::uint32_t last_access = no_instruction;  ///< to memory, since the last block barrier
+  std::uint64_t turn = 0;  ///< `instructions` when every ready subwarp last had its turn
   std::array<Subwarp, warp_size> subwarps;
 
+  std::uint32_t last_barrier = no_instruction;  ///< of the block, that it has left
   std::uint64_t clock_reads = 0;
   std::uint64_t clock_ahead = 0;  ///< of `instructions`: see Engine::read_clock
   /// Of a handler whose mask is not full: its result, before that goes to the active lanes.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Block barriers: who must come, who never does, what a launch that cannot go on reports.
+#include <set>
+
 #include "tests/simt/machine/machine_device.hpp"
 
 namespace gauntlet::simt::test::machine_barrier {
@@ -51,6 +53,62 @@ TEST(BlockBarrier, that_exited_threads_never_reach_is_partial) {
     EXPECT_EQ(f.at.line, 7U);
     EXPECT_NE(f.detail.find("24 of 64 threads"), std::string::npos) << f.detail;
     EXPECT_TRUE(report.completed);
+  }
+}
+
+/// Severities of the findings, which all are partial_barrier, of threads that each store to a cell
+/// of their own (W); %p0: those from 40 on.
+std::set<Severity> partial(std::string body, const std::string& schedule) {
+  for (auto at = body.find('W'); at != body.npos; at = body.find('W', at)) {
+    body.replace(at, 1, "st.shared.u32 [%d1], %r0;");
+  }
+  const auto report = run(
+      "mov.u64 %d1, s; mad.wide.u32 %d1, %r0, 4, %d1; mov.u32 %r1, 0; setp.ge.u32 %p0, %r0, 40;" +
+          body + " ret;",
+      100, schedule);
+  EXPECT_TRUE(report.completed) << body;
+  std::set<Severity> all;
+  for (const Finding& f : report.findings) {
+    EXPECT_EQ(f.kind, K::partial_barrier) << text(report);
+    all.insert(f.severity);
+  }
+  return all;
+}
+
+TEST(BlockBarrier, that_threads_miss_who_returned_early_is_a_warning) {
+  const std::string bodies[] = {
+      "W @%p0 bra E; W bar.sync 0; W E:", "W @%p0 exit; W bar.sync 0; W",
+      // Who returns early may leave something.
+      "@!%p0 bra A; W ret; A: bar.sync 0; W", "bar.sync 0; W @%p0 bra E; W bar.sync 0; W E:",
+      // In a loop, out of which some return.
+      "L: add.u32 %r2, %r0, %r1; setp.ge.u32 %p0, %r2, 60; @%p0 bra E; W bar.sync 0; W"
+      " add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 5; @%p1 bra L; E:",
+      "L: W add.u32 %r2, %r0, %r1; setp.ge.u32 %p0, %r2, 60; @%p0 bra E; bar.sync 0;"
+      " add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 5; @%p1 bra L; W E:",
+      // Before a loop with two barriers.
+      "@%p0 bra E; L: W bar.sync 0; W bar.sync 0; add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 5;"
+      " @%p1 bra L; W E:"};
+  for (const auto& body : bodies) {
+    for (const auto* schedule : schedules) {
+      EXPECT_EQ(partial(body, schedule), std::set{Severity::warning}) << schedule << body;
+    }
+  }
+}
+
+TEST(BlockBarrier, that_live_threads_go_around_is_an_error) {
+  const std::string bodies[] = {
+      "@%p0 bra A; bar.sync 0; A: W", "@!%p0 bar.sync 0; W",
+      "bar.sync 0; W @%p0 bra A; W bar.sync 0; A: W",
+      // In a loop, and out of one that others are still in.
+      "L: @%p0 bra A; bar.sync 0; A: W add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 5; @%p1 bra L;",
+      "selp.u32 %r2, 3, 5, %p0; L: W bar.sync 0; add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, %r2;"
+      " @%p1 bra L; W",
+      // Some return early, others go around.
+      "setp.ge.u32 %p2, %r0, 70; @%p2 bra E; @%p0 bra A; bar.sync 0; A: W E:"};
+  for (const auto& body : bodies) {
+    for (const auto* schedule : schedules) {
+      EXPECT_EQ(partial(body, schedule), std::set{Severity::error}) << schedule << body;
+    }
   }
 }
 
