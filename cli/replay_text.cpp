@@ -77,6 +77,7 @@ std::string text(const Replay& replay, const Style& style) {
     return text + labelled("verdict", "refused before launch: " + replay.run.plan.refusal);
   }
   text += values(replay);
+  text += sanitize::told_printed(replay.run.observation.printed, style);
   if (!replay.run.findings.empty()) text += style.bold("findings") + "\n";
   if (is_spec(replay.run.c.variant)) {  // whose source is at hand
     text += sanitize::told(replay.run.findings, style);
@@ -121,6 +122,7 @@ Json to_json(const Replay& replay) {
                    {"expected", replay.form->expected},
                    {"counters", seen.counters},
                    {"schedule", seen.schedule}});
+  if (!seen.printed.empty()) json["printed"] = seen.printed;
   return json;
 }
 

@@ -14,6 +14,7 @@
 #include "cli/subjects.hpp"
 #include "cli/trace_files.hpp"
 #include "cli/witness_text.hpp"
+#include "simt/machine/executor.hpp"
 #include "witness/trace.hpp"
 
 namespace gauntlet::cli {
@@ -48,7 +49,10 @@ int run(ReproOptions options) {
   Output output(options.json);
   require_writable(options.files);
   const Subjects subjects(c, output, read_flags(options.flags));
-  const auto executor = subjects.executor(options.on);
+  const auto executor =
+      options.on == "simt"
+          ? simt::make_executor({.prints = true, .module = subjects.source().module})
+          : subjects.executor(options.on);
   const Replay result = replay(*executor, subjects.source(), subjects.completed(c), options.alone);
   output.print(text(result, output.style));
   Json json = to_json(result);

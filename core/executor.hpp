@@ -60,6 +60,7 @@ struct Observation {
   std::vector<Finding> findings;  ///< in a deterministic order
   Counters counters;
   std::string schedule;  ///< what replays this run (the case's schedule, or a longer string)
+  std::string printed;   ///< by printf of the kernels, where the executor was asked to keep it
 };
 
 class Executor {

@@ -56,10 +56,12 @@ Json to_json(const ScheduleRun& run) {
   }
   Json found = Json::array();
   for (const auto& [kind, array] : kinds) found.push_back(Json{{"kind", kind}, {"array", array}});
-  return Json{{"schedule", run.schedule},
-              {"completed", run.completed},
-              {"found", found},
-              {"counters", run.counters}};
+  Json json{{"schedule", run.schedule},
+            {"completed", run.completed},
+            {"found", found},
+            {"counters", run.counters}};
+  if (!run.printed.empty()) json["printed"] = run.printed;
+  return json;
 }
 
 /// What `json` makes of each.
@@ -75,6 +77,7 @@ Json each(const Range& range, F json) {
 std::string new_findings(const ScheduleRun& run, const std::vector<Found>& findings,
                          const std::vector<Found>& earlier, const SanitizeOptions& options,
                          const Style& style) {
+  const std::string printed = told_printed(run.printed, style);
   std::string text;
   for (const std::uint32_t launch : {1U, 2U}) {
     std::vector<const Finding*> all;
@@ -92,6 +95,7 @@ std::string new_findings(const ScheduleRun& run, const std::vector<Found>& findi
     if (!here.empty() && launch == 2) text += style.bold("in the second launch") + "\n";
     text += here;
   }
+  text = printed + text;
   if (text.empty() || options.schedules.size() == 1) return text;
   return style.bold(fmt::format("under {}", run.schedule)) + "\n" + text;
 }

@@ -15,7 +15,8 @@
 
 namespace gauntlet::sanitize {
 
-/// The causes that a run was the first to show, under a heading where the run needs naming.
+/// What a run printed, and the causes that it was the first to show, under a heading where the run
+/// needs naming.
 /// `earlier`: the findings of the runs before.
 [[nodiscard]] std::string new_findings(const ScheduleRun& run, const std::vector<Found>& findings,
                                        const std::vector<Found>& earlier,

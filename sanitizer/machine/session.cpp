@@ -26,8 +26,9 @@ namespace {
 /// One schedule: memory of its own, one or two launches.
 class Run {
  public:
+  /// `prints`: what the kernel prints is kept.
   Run(const std::shared_ptr<const simt::Module>& module, const SanitizeOptions& options,
-      std::string schedule, const std::atomic<bool>& interrupted)
+      std::string schedule, bool prints, const std::atomic<bool>& interrupted)
       : options_(options), device_([module](const std::string&) { return module; }) {
     run_.schedule = std::move(schedule);
     device_.options.schedule = run_.schedule;
@@ -35,6 +36,7 @@ class Run {
     device_.options.jobs = options.jobs;
     device_.options.races = options.races;
     device_.options.interrupted = &interrupted;
+    if (prints) device_.options.printed = &run_.printed;
     allocate();
   }
 
@@ -319,7 +321,7 @@ SanitizeResult sanitize(
   bool comparable = true;
   for (const auto& schedule : options.schedules) {
     if (interrupted) break;
-    Run run(module, options, schedule, interrupted);
+    Run run(module, options, schedule, result.runs.empty(), interrupted);
     result.runs.push_back(run.launches());
     const ScheduleRun& done = result.runs.back();
     std::vector<Found> fresh;

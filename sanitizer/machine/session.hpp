@@ -62,6 +62,7 @@ struct ScheduleRun {
   bool interrupted = false;  ///< while it ran
   Counters counters;
   std::vector<Found> findings;  ///< all of this run
+  std::string printed;          ///< by the kernel's printf; of the first run only
 };
 
 /// An array that differs between two schedules although every run completed.

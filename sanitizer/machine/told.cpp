@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include "sanitizer/machine/excerpt.hpp"
@@ -105,6 +106,14 @@ std::string told(const std::vector<Finding>& findings, const Style& style,
   for (const Finding& finding : findings) all.push_back(&finding);
   std::string text;
   for (const Cause& cause : causes(all)) text += told(cause, style, texts);
+  return text;
+}
+
+std::string told_printed(const std::string& printed, const Style& style) {
+  if (printed.empty()) return {};
+  std::string text = style.bold("printed by the kernel") + "\n";
+  std::istringstream lines(without_controls(printed));
+  for (std::string line; std::getline(lines, line);) text += "    " + line + "\n";
   return text;
 }
 

@@ -24,6 +24,9 @@ namespace gauntlet::sanitize {
 [[nodiscard]] std::string told(const std::vector<Finding>& findings, const Style& style,
                                const SourceTexts& texts = {});
 
+/// What printf of the kernels wrote, line by line under a heading; empty where it wrote nothing.
+[[nodiscard]] std::string told_printed(const std::string& printed, const Style& style);
+
 /// "1 error, 2 warnings" by cause; "clean" where no cause is worse than a note, notes behind it.
 [[nodiscard]] std::string verdict(const std::vector<Cause>& causes);
 

@@ -40,7 +40,7 @@ enum class Kind : std::uint8_t {
   activemask,
   fence,
   trap,
-  assertion,
+  assertion,     ///< Inst::extra: 1 and where the message's address is in local memory; 0: nowhere
   copy_group,    ///< what asynchronous copies are waited for by: Inst::variant is a CopyGroup
   yield,         ///< a test of an mbarrier: where it failed (Inst::a), it is the others' turn
   clock,         ///< %clock and its kin: reads the warp's instruction count

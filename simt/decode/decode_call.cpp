@@ -13,7 +13,10 @@ namespace gauntlet::simt {
 void Decoder::call(const ptx::Instruction& i) {
   if (system_call(i)) return;
   if (i.callee == "__assertfail") {
-    emit(i, Kind::assertion);
+    auto& inst = emit(i, Kind::assertion);
+    if (i.call_args.empty()) return;
+    const auto message = scope_->local.find(i.call_args[0].name);
+    if (message != scope_->local.end()) inst.extra = message->second + 1;
     return;
   }
   if (is_register(i.callee)) {

@@ -283,10 +283,10 @@ void Engine::step(const Choice& choice) {
           if (auto* finding = recorder_.add(trap ? FindingKind::trap : FindingKind::assertion, pc,
                                             coordinates(b), w.index,
                                             static_cast<std::uint32_t>(std::countr_zero(m)))) {
-            finding->detail = i.variant != 0
-                                  ? "the address that is called is no function of this module"
-                              : trap ? trap_detail()
-                                     : "a device assertion failed";
+            finding->detail =
+                i.variant != 0 ? "the address that is called is no function of this module"
+                : trap         ? trap_detail()
+                       : assertion_detail(b, w, i, static_cast<std::uint32_t>(std::countr_zero(m)));
           }
           stopped_ = true;
           goto saved;

@@ -249,6 +249,9 @@ class Engine {
 
   // engine_print.cpp
   void print(const Block& b, const Warp& w, const SystemCall& op, std::uint32_t mask);
+  /// With the expression that is false, where it can be read.
+  [[nodiscard]] std::string assertion_detail(const Block& b, const Warp& w, const Inst& i,
+                                             std::uint32_t lane);
 
   // engine_heap.cpp
   void system_call(const Block& b, Warp& w, std::uint32_t pc, std::uint32_t mask);

@@ -17,8 +17,8 @@ void Engine::system_call(const Block& b, Warp& w, std::uint32_t pc, std::uint32_
   const SystemCall& op = kernel_.system_calls[kernel_.code[pc].extra];
   switch (op.what) {
     case SystemCall::What::print:
-      // For whoever asked for it (LaunchConfig::print); it returns 0 characters.
-      if (config_.print) print(b, w, op, mask);
+      // For whoever asked for it (LaunchConfig::print, printed); it returns 0 characters.
+      if (config_.print || config_.printed != nullptr) print(b, w, op, mask);
       break;
     case SystemCall::What::allocate:
       allocate(w, op, mask);

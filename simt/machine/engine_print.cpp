@@ -2,18 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // printf of a kernel: vprintf(format, values) with the values one after the other, each at a
-// multiple of its size (CUDA C++ Programming Guide, formatted output).
+// multiple of its size (CUDA C++ Programming Guide, formatted output). What an assertion says.
 #include <cstdio>
 #include <cstring>
 #include <string>
 
+#include "core/scalar.hpp"
 #include "simt/decode/decode.hpp"
+#include "simt/machine/byte_states.hpp"
 #include "simt/machine/engine.hpp"
 
 namespace gauntlet::simt {
 namespace {
 
-constexpr std::size_t longest_text = 1 << 16;
+constexpr std::size_t longest_text = 1 << 16, most_printed = 1 << 20;
 
 /// Of one conversion; longer ones are cut.
 template <class... Value>
@@ -23,55 +25,103 @@ std::string formatted(const std::string& conversion, Value... value) {
   return text;
 }
 
+/// Memory under generic addresses, as one lane sees it.
+class LaneMemory {
+ public:
+  LaneMemory(const GlobalMemory& memory, const Block& b, const Warp& w, std::uint32_t lane,
+             std::uint64_t local_bytes)
+      : memory_(memory),
+        block_(b),
+        local_(w.local + lane * local_bytes),
+        local_state_(w.local_state + lane * local_bytes),
+        local_bytes_(local_bytes) {}
+
+  /// Where a place of the lane's local memory is.
+  [[nodiscard]] const std::byte* local(std::uint32_t at) const { return local_ + at; }
+
+  enum class Is : std::uint8_t { nowhere, undefined, defined };
+  /// What is nowhere is not read.
+  Is read(std::uint64_t address, void* to, std::size_t bytes) const {
+    const auto in = [&](const std::byte* data, const std::uint8_t* state, std::uint64_t at,
+                        std::uint64_t size) {
+      if (at > size || bytes > size - at) return Is::nowhere;
+      std::memcpy(to, data + at, bytes);
+      return all_defined(state + at, bytes) ? Is::defined : Is::undefined;
+    };
+    if (address - local_window < window_bytes) {
+      return in(local_, local_state_, address - local_window, local_bytes_);
+    }
+    if (address - shared_window < window_bytes) {
+      for (const Region& region : block_.shared) {
+        const auto at = address - shared_window - region.base;
+        if (const Is is = in(region.data, region.state, at, region.bytes); is != Is::nowhere) {
+          return is;
+        }
+      }
+      return Is::nowhere;
+    }
+    const Allocation* const allocation = memory_.find(address);
+    if (allocation == nullptr || allocation->freed) return Is::nowhere;
+    return in(allocation->data, allocation->state, address - allocation->base, allocation->bytes);
+  }
+
+  [[nodiscard]] std::string text(std::uint64_t address) const {
+    std::string text;
+    for (char c = 0; text.size() < longest_text && read(address, &c, 1) != Is::nowhere && c != 0;
+         ++address) {
+      text += c;
+    }
+    return text;
+  }
+
+ private:
+  const GlobalMemory& memory_;
+  const Block& block_;
+  const std::byte* local_;
+  const std::uint8_t* local_state_;
+  std::uint64_t local_bytes_;
+};
+
 }  // namespace
+
+std::string Engine::assertion_detail(const Block& b, const Warp& w, const Inst& i,
+                                     std::uint32_t lane) {
+  const LaneMemory memory(memory_, b, w, lane, kernel_.local_bytes);
+  std::string expression;
+  if (i.extra != 0) {
+    std::uint64_t address = 0;
+    std::memcpy(&address, memory.local(i.extra - 1), sizeof address);
+    expression = memory.text(address);
+  }
+  return expression.empty() ? "a device assertion failed"
+                            : "a device assertion failed: " + expression;
+}
 
 void Engine::print(const Block& b, const Warp& w, const SystemCall& op, std::uint32_t mask) {
   for (const unsigned lane : lanes_of(mask)) {
-    const std::byte* const local = w.local + std::size_t{lane} * kernel_.local_bytes;
-    // Memory under a generic address, wherever it is; false where there is none.
-    const auto read = [&](std::uint64_t address, void* to, std::size_t bytes) {
-      const auto inside = [&](const std::byte* data, std::uint64_t at, std::uint64_t size) {
-        if (at > size || bytes > size - at) return false;
-        std::memcpy(to, data + at, bytes);
-        return true;
-      };
-      if (address - local_window < window_bytes) {
-        return inside(local, address - local_window, kernel_.local_bytes);
-      }
-      if (address - shared_window < window_bytes) {
-        for (const Region& region : b.shared) {
-          if (inside(region.data, address - shared_window - region.base, region.bytes)) return true;
-        }
-        return false;
-      }
-      const Allocation* const allocation = memory_.find(address);
-      return allocation != nullptr && !allocation->freed &&
-             inside(allocation->data, address - allocation->base, allocation->bytes);
-    };
-    const auto text_at = [&](std::uint64_t address) {
-      std::string text;
-      for (char c = 0; text.size() < longest_text && read(address, &c, 1) && c != 0; ++address) {
-        text += c;
-      }
-      return text;
-    };
+    const LaneMemory memory(memory_, b, w, lane, kernel_.local_bytes);
     std::uint64_t format_at = 0, values_at = 0;
-    std::memcpy(&format_at, local + op.arguments[0], sizeof format_at);
-    std::memcpy(&values_at, local + op.arguments[1], sizeof values_at);
+    std::memcpy(&format_at, memory.local(op.arguments[0]), sizeof format_at);
+    std::memcpy(&values_at, memory.local(op.arguments[1]), sizeof values_at);
+    bool defined = true;
     const auto next = [&](auto value) {
       values_at = (values_at + sizeof value - 1) / sizeof value * sizeof value;
-      if (!read(values_at, &value, sizeof value)) value = {};
+      const auto is = memory.read(values_at, &value, sizeof value);
+      if (is == LaneMemory::Is::nowhere) value = {};
+      defined &= is != LaneMemory::Is::undefined;
       values_at += sizeof value;
       return value;
     };
 
-    const std::string format = text_at(format_at);
+    const std::string format = memory.text(format_at);
     std::string out;
     for (std::size_t k = 0; k < format.size(); ++k) {
       if (format[k] != '%') {
         out += format[k];
         continue;
       }
+      defined = true;
+      const std::size_t before = out.size();
       // "%[flags][width][.precision][size]type"
       std::string conversion = "%";
       bool wide = false;
@@ -107,7 +157,7 @@ void Engine::print(const Block& b, const Warp& w, const SystemCall& op, std::uin
           out += formatted(conversion + "c", next(0));
           break;
         case 's':
-          out += formatted(conversion + "s", text_at(next(std::uint64_t{0})).c_str());
+          out += formatted(conversion + "s", memory.text(next(std::uint64_t{0})).c_str());
           break;
         case 'p':
           out += formatted(conversion + "p", reinterpret_cast<void*>(next(std::uintptr_t{0})));
@@ -125,8 +175,12 @@ void Engine::print(const Block& b, const Warp& w, const SystemCall& op, std::uin
         default:
           out += conversion + type;
       }
+      if (!defined && config_.printed != nullptr) out.replace(before, out.npos, undefined_value);
     }
-    config_.print(out);
+    if (config_.print) config_.print(out);
+    if (config_.printed == nullptr || config_.printed->size() > most_printed) continue;
+    *config_.printed += out;
+    if (config_.printed->size() > most_printed) *config_.printed += "\n... (more was printed)\n";
   }
 }
 

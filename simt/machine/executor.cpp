@@ -115,6 +115,7 @@ Observation SimtExecutor::run(const Case& c, const Plan& plan) {
   const auto run_launch = [&](std::uint32_t index, std::function<bool()> launch_before) {
     const Launch& launch = plan.launches[index];
     device.options = config_of(options_, c, plan, index);
+    if (options_.prints) device.options.printed = &result.printed;
     device.options.launch_before = std::move(launch_before);
     if (overlap) {
       accesses[index].programmatic = launch.programmatic;

@@ -23,6 +23,7 @@ struct ExecutorOptions {
   bool races = true;             ///< detect data races; needs checks
   std::uint64_t step_limit = 0;  ///< 0: the machine's default
   bool record = false;  ///< Observation::schedule becomes a replay string (schedule_string.hpp)
+  bool prints = false;  ///< Observation::printed is kept
   /// Gives the module of a kernel file in place of the embedded PTX; nullptr from it: the embedded
   /// one. Called from the thread that runs the case.
   std::function<std::shared_ptr<const Module>(const std::string& name)> module = {};

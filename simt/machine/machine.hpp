@@ -147,6 +147,9 @@ struct LaunchConfig {
   std::uint64_t alone = 200'000;
   /// Not empty: called with what a thread prints, call by call, the lanes of a warp in order.
   std::function<void(const std::string&)> print = {};
+  /// Not null: the same is appended here, up to a MiB, with the word in the place of a value that
+  /// nobody defined.
+  std::string* printed = nullptr;
 
   /// Appends a kernel argument at its natural alignment.
   template <class T>

@@ -251,7 +251,21 @@ TEST(Assertion, is_reported_where_it_fails) {
   ASSERT_TRUE(only(report, K::assertion));
   EXPECT_FALSE(report.completed);
   EXPECT_EQ(report.findings[0].at.line, 8U);
+  EXPECT_EQ(report.findings[0].detail, "a device assertion failed");
   EXPECT_TRUE(silent(assertion("setp.lt.u32 %p0, %r0, 64;")));
+}
+
+TEST(Assertion, names_the_expression) {
+  Device device(kernel(
+      "",
+      "mov.u64 %d0, text; cvta.global.u64 %d0, %d0; { .param .b64 a; st.param.b64 [a+0], %d0; "
+      ".param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e; "
+      "call.uni __assertfail, (a, b, c, d, e); }",
+      ".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, "
+      ".param .b64 e);\n.global .align 1 .b8 text[6] = {105, 32, 60, 32, 51};\n"));
+  const auto report = device.launch({});
+  ASSERT_TRUE(only(report, K::assertion));
+  EXPECT_EQ(report.findings[0].detail, "a device assertion failed: i < 3");
 }
 
 TEST(Faults, that_end_a_launch_are_reported_without_checks) {

@@ -217,23 +217,26 @@ TEST(PlacedVariable, takes_its_initial_value_where_the_caller_put_it) {
   EXPECT_EQ(value, 9U);
 }
 
-/// What `printf(format, 7, -2ll, 0.5, "text")` prints in lanes 0 and 2 of three.
-std::string printed(const std::string& format) {
+/// What `printf(format, 7, -2ll, 0.5, "text")` prints in lanes 0 and 2 of three. `keeps`: as it is
+/// kept (LaunchConfig::printed), and the second value is undefined.
+std::string printed(const std::string& format, bool keeps = false) {
   std::string bytes;
   for (const char c : format) bytes += std::to_string(static_cast<int>(c)) + ",";
   const auto module = load_module(
-      kernel("",
-             ".local .align 8 .b8 values[32]; .param .b64 f; .param .b64 v; .param .b32 q;"
-             "mov.u32 %r0, %tid.x; setp.ne.u32 %p0, %r0, 1;"
-             "mov.u64 %d0, values; cvta.local.u64 %d1, %d0; mov.u64 %d2, format;"
-             "cvta.global.u64 %d2, %d2; mov.u64 %d3, text; cvta.global.u64 %d3, %d3;"
-             "st.local.u32 [%d0], 7; st.local.s64 [%d0+8], -2;"
-             "st.local.f64 [%d0+16], 0d3FE0000000000000; st.local.u64 [%d0+24], %d3;"
-             "st.param.b64 [f], %d2; st.param.b64 [v], %d1; @%p0 call.uni (q), vprintf, (f, v);",
-             ".extern .func (.param .b32 q) vprintf(.param .b64 a, .param .b64 b);"
-             ".global .b8 text[5] = {116, 101, 120, 116, 0};"
-             ".global .b8 format[" +
-                 std::to_string(format.size() + 1) + "] = {" + bytes + "0};"),
+      kernel(
+          "",
+          ".local .align 8 .b8 values[32]; .param .b64 f; .param .b64 v; .param .b32 q;"
+          "mov.u32 %r0, %tid.x; setp.ne.u32 %p0, %r0, 1;"
+          "mov.u64 %d0, values; cvta.local.u64 %d1, %d0; mov.u64 %d2, format;"
+          "cvta.global.u64 %d2, %d2; mov.u64 %d3, text; cvta.global.u64 %d3, %d3;"
+          "st.local.u32 [%d0], 7;" +
+              std::string(keeps ? "" : "st.local.s64 [%d0+8], -2;") +
+              "st.local.f64 [%d0+16], 0d3FE0000000000000; st.local.u64 [%d0+24], %d3;"
+              "st.param.b64 [f], %d2; st.param.b64 [v], %d1; @%p0 call.uni (q), vprintf, (f, v);",
+          ".extern .func (.param .b32 q) vprintf(.param .b64 a, .param .b64 b);"
+          ".global .b8 text[5] = {116, 101, 120, 116, 0};"
+          ".global .b8 format[" +
+              std::to_string(format.size() + 1) + "] = {" + bytes + "0};"),
       "t.ptx");
   GlobalMemory memory;
   ModuleState state(module, memory);
@@ -241,7 +244,11 @@ std::string printed(const std::string& format) {
   config.entry = "f";
   config.block = {3};
   std::string out;
-  config.print = [&](const std::string& text) { out += text; };
+  if (keeps) {
+    config.printed = &out;
+  } else {
+    config.print = [&](const std::string& text) { out += text; };
+  }
   EXPECT_TRUE(silent(simt::launch(state, config)));
   return out;
 }
@@ -252,6 +259,11 @@ TEST(Printf, gives_the_threads_that_call_it_in_order_and_every_conversion) {
   EXPECT_EQ(printed("%03u|%ld|%-6.2f|%8s|"), "007|-2|0.50  |    text|007|-2|0.50  |    text|");
   EXPECT_EQ(printed("%c%lx"), "\afffffffffffffffe\afffffffffffffffe");
   EXPECT_EQ(printed("%q%"), "%q%%q%");  // what is no conversion stands for itself
+}
+
+TEST(Printf, that_is_kept_says_which_values_nobody_defined) {
+  EXPECT_EQ(printed("%d is %5lld, %g %s;", true),
+            "7 is undefined, 0.5 text;7 is undefined, 0.5 text;");
 }
 
 }  // namespace
