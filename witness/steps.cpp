@@ -90,6 +90,8 @@ std::string verb_of(const simt::Kernel& kernel, const Event& e) {
       return "arrives at the block barrier";
     case Event::What::block_leave:
       return "leaves the block barrier";
+    case Event::What::copies_arrive:
+      return "lets its copies arrive";
     case Event::What::exit:
       return "exits";
     case Event::What::atomic:

@@ -175,6 +175,14 @@ enum class Cell : std::uint8_t {
 /// cp.async.commit_group, .wait_group (Inst::extra: so many groups may be under way), .wait_all,
 /// and cp.async.mbarrier.arrive (Inst::extra: of memory_ops, for the mbarrier's address).
 enum class CopyGroup : std::uint8_t { commit, wait, wait_all, tracked };
+/// What becomes of the accesses of an asynchronous copy, which is a thread of its own until its
+/// issuer has waited for it.
+enum class CopyStep : std::uint8_t {
+  none,    ///< no copy
+  begins,  ///< it is under way from here on
+  waited,  ///< its issuer has waited for it
+  landed   ///< the phase of the mbarrier that tracks it has ended: who waits for that is behind it
+};
 
 struct MemoryOp {
   enum class What : std::uint8_t { load, store, atomic, reduction } what = What::load;
@@ -184,6 +192,7 @@ struct MemoryOp {
   std::uint8_t count = 1;  ///< elements (vector loads and stores)
   bool is_volatile = false;
   bool async = false;     ///< the store of a cp.async, whose values it alone uses
+  bool copied = false;    ///< the load of a cp.async, which comes just before that
   bool mbarrier = false;  ///< an arrival, or the load of a wait
   /// A load of what the launch is not to write, which nothing orders (PTX ISA 9.0, 8.1): .nc, ldu.
   bool read_only = false;

@@ -60,6 +60,7 @@ bool Decoder::async_copy(const ptx::Instruction& i) {
 
   MemoryOp op;
   op.what = MemoryOp::What::load;
+  op.copied = true;
   op.space = MemorySpace::global;
   op.cell = Cell::u32;
   op.size = 4;
@@ -96,7 +97,7 @@ bool Decoder::async_copy(const ptx::Instruction& i) {
   add(o[1]);
   op.what = MemoryOp::What::store;
   op.space = MemorySpace::shared;
-  op.shortened = false;
+  op.copied = op.shortened = false;
   op.offset = 0;
   op.address = {};
   op.address_is_constant = false;

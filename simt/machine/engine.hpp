@@ -235,9 +235,10 @@ class Engine {
 
   // engine_copies.cpp
   void begin_copy(Access& a, std::uint32_t mask);
-  enum class Ends : std::uint8_t { tracked, landed, both };
-  void end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask,
-                Ends ends = Ends::both);
+  void end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask, CopyStep how);
+  /// What the copy has read is told, as `begin_copy` has noted it.
+  void end_source(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask, CopyStep how,
+                  std::uint32_t number);
   void copy_group(Block& b, Warp& w, const Inst& i, std::uint32_t mask);
   /// Copies of no byte of the source: the other lanes.
   std::uint32_t copy_zeros(Access& a, std::uint32_t mask);
@@ -298,7 +299,7 @@ class Engine {
   /// The lanes of `mask` have accessed the region; allocation nullptr: shared memory. by_runs: some
   /// of them may be looked at together.
   void watch(const Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation,
-             bool by_runs = true);
+             bool by_runs = true, CopyStep copy = CopyStep::none, std::uint32_t number = 0);
   void report_race(const Access& a, const Race& race, std::uint64_t address,
                    const Allocation* allocation);
 

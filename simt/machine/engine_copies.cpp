@@ -3,11 +3,15 @@
 //
 // Asynchronous copies (PTX ISA 9.0, 9.7.9.25). The destination is written twice: undefined when the
 // copy begins, so that who reads it too early is found out, and with the content when the thread
-// waits for it, or when the phase of the mbarrier that tracks it completes. Both are writes of the
-// thread to the race detector, since the copy may land at any time between them; the second one of
-// a tracked copy comes before what the thread does behind cp.async.mbarrier.arrive.
+// waits for it, or when the phase of the mbarrier that tracks it completes. The race detector is
+// told of both: between them the copy reads and writes at any time.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
 #include "simt/decode/decode.hpp"
 #include "simt/decode/handlers.hpp"
+#include "simt/decode/mbarrier.hpp"
 #include "simt/machine/engine.hpp"
 
 namespace gauntlet::simt {
@@ -19,6 +23,12 @@ void Engine::begin_copy(Access& a, std::uint32_t mask) {
   copy.lanes = mask;
   copy.group.fill(0);
   for (int l = 0; l < warp_size; ++l) copy.address[static_cast<std::size_t>(l)] = a.address[l];
+  const MemoryOp& load = kernel_.memory_ops[kernel_.code[a.inst - 1].extra];
+  for (const unsigned l : lanes_of(mask)) {
+    copy.source[l] = address_of(w, load, l);
+    const auto bytes = load.shortened ? w.source<std::uint32_t>(load.source_bytes)[l] : a.width;
+    copy.source_bytes[l] = static_cast<std::uint8_t>(std::min(bytes, a.width));
+  }
   const auto pending = add_origin(Origin::What::copy_pending, a.inst, a.block, w,
                                   static_cast<std::uint32_t>(std::countr_zero(mask)));
   for (unsigned k = 0; k < a.op.count; ++k) {
@@ -30,8 +40,10 @@ void Engine::begin_copy(Access& a, std::uint32_t mask) {
   w.copies.push_back(copy);
 }
 
-void Engine::end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask, Ends ends) {
+void Engine::end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask,
+                      CopyStep how) {
   const auto& op = kernel_.memory_ops[kernel_.code[copy.inst].extra];
+  const std::uint32_t number = copy.number[static_cast<std::size_t>(std::countr_zero(mask))];
   // The registers may already hold what the next copy of this instruction is to store.
   std::array<std::array<std::uint32_t, warp_size>, 4> held;
   std::array<UndefinedLanes, 4> held_undefined;
@@ -52,13 +64,54 @@ void Engine::end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t 
       if (region.state[at] != ByteState::unmapped) inside |= 1U << l;
     }
     if (inside == 0) continue;
-    if (ends != Ends::tracked) transfer(a, region, inside, nullptr);
-    if (ends != Ends::landed && watching()) watch(a, region, inside, nullptr, false);
+    transfer(a, region, inside, nullptr);
+    if (watching()) watch(a, region, inside, nullptr, false, how, number);
   }
+  if (watching()) end_source(b, w, copy, mask, how, number);
   for (unsigned k = 0; k < op.count; ++k) {
     auto* value = w.destination<std::uint32_t>(op.values[k]);
     for (const unsigned l : lanes_of(mask)) value[l] = held[k][l];
     set_undefined(w, op.values[k], mask, held_undefined[k], 4);
+  }
+}
+
+void Engine::end_source(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask,
+                        CopyStep how, std::uint32_t number) {
+  const auto& op = kernel_.memory_ops[kernel_.code[copy.inst - 1].extra];
+  const auto width = static_cast<std::uint32_t>(op.size) * op.count;
+  const auto tell = [&](const MemoryOp& part, std::uint32_t bytes, std::uint32_t offset,
+                        std::uint32_t lanes) {
+    Access a{b, w, copy.inst - 1, part, bytes, {}};
+    for (const int l : lanes_of(lanes)) {
+      a.address[l] = copy.source[static_cast<std::size_t>(l)] + offset;
+    }
+    while (lanes != 0) {
+      const Allocation* const array = array_at(a.address[std::countr_zero(lanes)]);
+      const auto is_inside = [&](int l) {
+        return array != nullptr && !array->freed && array->bytes >= bytes &&
+               a.address[l] - array->base <= array->bytes - bytes;
+      };
+      const std::uint32_t inside = lane_mask(is_inside) & lanes;
+      if (inside != 0) {
+        const Region region{array->data, array->state, nullptr, array->base, array->bytes};
+        watch(a, region, inside, array, true, how, number);
+      }
+      lanes &= ~(inside | (lanes & (~lanes + 1)));  // what lay elsewhere was reported
+    }
+  };
+  std::uint32_t whole = 0, some = 0;
+  for (const unsigned l : lanes_of(mask)) {
+    (copy.source_bytes[l] == width ? whole : some) |= 1U << l;
+  }
+  if (whole != 0) tell(op, width, 0, whole);
+  MemoryOp one = op;
+  one.cell = Cell::u8;
+  one.size = one.count = 1;
+  for (std::uint32_t byte = 0; some != 0 && byte < width; ++byte) {
+    const auto here = some & lane_mask([&](int l) {
+                        return byte < copy.source_bytes[static_cast<std::size_t>(l)];
+                      });
+    if (here != 0) tell(one, 1, byte, here);
   }
 }
 
@@ -112,14 +165,28 @@ std::uint32_t Engine::copy_shortened(Access& a, std::uint32_t mask) {
 
 void Engine::track_copies(Block& b, Warp& w, const Inst& i, std::uint32_t mask) {
   const auto& op = kernel_.memory_ops[i.extra];
+  std::uint64_t tracker[warp_size] = {};
+  for (const unsigned l : lanes_of(mask)) {
+    tracker[l] = variables_[l] = address_of(w, op, l) % window_bytes;  // generic or shared
+    for (const Region& r : b.shared) {
+      const auto at = tracker[l] - r.base;
+      if (r.bytes < op.size || at > r.bytes - op.size) continue;
+      std::uint64_t word = 0;
+      std::memcpy(&word, r.data + at, sizeof word);
+      variables_[l] = mbarrier::arrival_variable(tracker[l], word);
+    }
+  }
+  if (config_.log != nullptr) {
+    log_sync(Event::What::copies_arrive, b, w, mask,
+             static_cast<std::uint32_t>(&i - kernel_.code.data()), 0);
+  }
+  const std::uint32_t number = races_ != nullptr ? races_->track(b, w, mask, variables_) : 0;
   for (auto& copy : w.copies) {
-    std::uint32_t tracked = 0;
     for (const unsigned l : lanes_of(mask & copy.lanes)) {
       if (copy.tracker[l] != 0) continue;
-      copy.tracker[l] = address_of(w, op, l) % window_bytes;  // generic or shared
-      tracked |= 1U << l;
+      copy.tracker[l] = tracker[l];
+      copy.number[l] = number;
     }
-    if (tracked != 0) end_copy(b, w, copy, tracked, Ends::tracked);
   }
 }
 
@@ -130,9 +197,15 @@ void Engine::end_tracked_copies(Block& b, std::uint64_t address) {
       for (const unsigned l : lanes_of(copy.lanes)) {
         done |= std::uint32_t{copy.tracker[l] == address} << l;
       }
-      if (done == 0) continue;
-      end_copy(b, w, copy, done, Ends::landed);
       copy.lanes &= ~done;
+      while (done != 0) {
+        const auto number = copy.number[static_cast<std::size_t>(std::countr_zero(done))];
+        const auto same = done & lane_mask([&](int l) {
+                            return copy.number[static_cast<std::size_t>(l)] == number;
+                          });
+        end_copy(b, w, copy, same, CopyStep::landed);
+        done &= ~same;
+      }
     }
     std::erase_if(w.copies, [](const PendingCopy& copy) { return copy.lanes == 0; });
   }
@@ -158,7 +231,7 @@ void Engine::copy_group(Block& b, Warp& w, const Inst& i, std::uint32_t mask) {
       done |= std::uint32_t{what == CopyGroup::wait_all || waited} << l;
     }
     if (done == 0) continue;
-    end_copy(b, w, copy, done);
+    end_copy(b, w, copy, done, CopyStep::waited);
     copy.lanes &= ~done;
   }
   std::erase_if(w.copies, [](const PendingCopy& copy) { return copy.lanes == 0; });

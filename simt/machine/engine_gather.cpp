@@ -198,8 +198,9 @@ bool Engine::gather_from(const Access& a, const Region& r, std::uint32_t mask, b
 void Engine::watch_gathered(const Access& a, const Region& r, std::uint32_t mask,
                             const Allocation* allocation, bool one_address) {
   if (races_ == nullptr || trial_ != nullptr) return;
-  if (one_address && races_->access_broadcast({&a.block, &a.warp, a.inst, &a.op, a.width, a.address,
-                                               a.address, mask, &r, allocation})) {
+  if (one_address && !a.op.copied &&
+      races_->access_broadcast({&a.block, &a.warp, a.inst, &a.op, a.width, a.address, a.address,
+                                mask, &r, allocation})) {
     return;
   }
   watch(a, r, mask, allocation);

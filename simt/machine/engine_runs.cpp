@@ -133,7 +133,9 @@ bool Engine::global_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
 [[gnu::noinline]] void Engine::race_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                                         const MemoryRun& run, const Region& r,
                                         const Allocation* a) {
-  if (!races_->access_run({&b, &w, inst, &op, run.mask, run.first, &r, run.address - r.base, a})) {
+  const auto copy = op.copied ? CopyStep::begins : CopyStep::none;
+  if (!races_->access_run(
+          {&b, &w, inst, &op, run.mask, run.first, &r, run.address - r.base, a, copy})) {
     watch(lane_by_lane(b, w, inst, op, run), r, run.mask, a, false);
   }
 }

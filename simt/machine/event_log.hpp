@@ -21,6 +21,7 @@ struct Event {
     warp_barrier,  ///< one event for each lane; `group` is the same for all of them
     block_arrive,  ///< one for each thread; `group` names the barrier's generation
     block_leave,
+    copies_arrive,  ///< cp.async.mbarrier.arrive, on `variable`
     exit
   } what = What::read;
   std::uint32_t block = 0, thread = 0;  ///< linear block, thread within it
@@ -35,7 +36,8 @@ struct Event {
   std::uint64_t value = 0;      ///< the first eight bytes read or written; an atomic: what it left
   std::uint64_t undefined = 0;  ///< the bits of `value` that nobody defined
   bool read_only = false;       ///< a load that no order reaches
-  bool strong = false;          ///< volatile, relaxed or stronger
+  CopyStep copy = CopyStep::none;
+  bool strong = false;  ///< volatile, relaxed or stronger
   Order order = Order::weak;
   Scope scope = Scope::sys;
   MemoryOp::Decides decides = MemoryOp::Decides::nothing;

@@ -47,7 +47,9 @@ struct PendingCopy {
   std::uint32_t lanes = 0;
   std::array<std::uint32_t, warp_size> group;      ///< 0: not committed
   std::array<std::uint64_t, warp_size> tracker{};  ///< the mbarrier that waits for it; 0: none
-  std::array<std::uint64_t, warp_size> address;
+  std::array<std::uint32_t, warp_size> number{};   ///< of a tracked one: RaceDetector::track
+  std::array<std::uint64_t, warp_size> address, source;
+  std::array<std::uint8_t, warp_size> source_bytes;  ///< that are read; zeros fill the others
   std::array<std::array<std::uint32_t, warp_size>, 4> value;
   std::array<UndefinedLanes, 4> undefined;  ///< lanes whose source is
 };

@@ -34,6 +34,8 @@ struct CellAccess {
   bool first : 1 = false;      ///< ... and the first strong write or atomic behind its release
   bool undefined : 1 = false;  ///< what it wrote is, in part at least: it equals no other value
   bool read_only : 1 = false;  ///< a load that no order reaches
+  bool under_way : 1 = false;  ///< by a copy that has not ended: concurrent with all that comes
+  bool by_copy : 1 = false;    ///< ... that its issuer has not waited for: a thread of its own
   std::int8_t begin = 0;       ///< bytes from the cell to the first one of the access
   std::uint16_t thread = 0, other_thread = 0;  ///< within their blocks; other: unless Who::one
   std::uint32_t block = 0, other_block = 0;
@@ -42,7 +44,8 @@ struct CellAccess {
   std::uint32_t differing = 0;  ///< bits in which the writes that this stands for differ
   union {
     std::uint32_t members = 0;  ///< lanes (lanes_of_warp) or warps (threads_of_block)
-    std::uint32_t number;  ///< Who::one, a strong write of a synchronisation variable: its place
+    std::uint32_t number;  ///< Who::one: a strong write of a synchronisation variable: its place;
+                           ///< by_copy: as RaceDetector::track gives it
   };
 };
 static_assert(sizeof(CellAccess) == 48);
@@ -76,6 +79,7 @@ struct Cell {
   std::uint32_t epoch = 0;  ///< block epoch of the entries (shared memory)
   std::uint8_t count = 0;
   bool overflows = false;  ///< `more` has entries
+  bool copies = false;     ///< entries may be by_copy, which no barrier of the block ends
   std::array<CellAccess, 3> few;
   std::unique_ptr<Overflow> more;
 };

@@ -122,12 +122,15 @@ void Engine::log_sync(Event::What what, const Block& b, const Warp& w, std::uint
   }
   for (const unsigned l : lanes_of(lanes)) {
     e.thread = w.index * warp_size + l;
+    if (what == Event::What::copies_arrive) e.variable = variables_[l];
     config_.log->push_back(e);
   }
 }
 
 void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
-                   const Allocation* allocation, bool by_runs) {
+                   const Allocation* allocation, bool by_runs, CopyStep copy,
+                   std::uint32_t number) {
+  if (copy == CopyStep::none && (a.op.async || a.op.copied)) copy = CopyStep::begins;
   const bool phases = a.op.mbarrier && allocation == nullptr;
   if (phases && a.op.what == MemoryOp::What::load) {
     for (const int l : lanes_of(mask)) {
@@ -137,7 +140,8 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
     }
   }
   const std::uint64_t* variable = phases ? variables_ : a.address;
-  if (config_.log != nullptr) {
+  const bool told = a.op.copied && copy != CopyStep::begins;  // by the end of the store
+  if (config_.log != nullptr && !told) {
     Event e;
     const auto what = a.op.what;
     e.what = what == MemoryOp::What::load    ? Event::What::read
@@ -150,6 +154,7 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
     e.element = a.op.atom();
     e.decides = a.op.decides;
     e.read_only = a.op.read_only;
+    e.copy = copy;
     e.strong = a.op.is_volatile || a.op.order != Order::weak;
     e.order = a.op.order;
     e.scope = a.op.is_volatile ? Scope::sys : a.op.scope;
@@ -181,9 +186,9 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
   if (races_ == nullptr) return;
   found_.clear();
   const auto look_at = [&](std::uint32_t lanes) {
-    races_->access(
-        {&a.block, &a.warp, a.inst, &a.op, a.width, a.address, variable, lanes, &r, allocation},
-        found_);
+    races_->access({&a.block, &a.warp, a.inst, &a.op, a.width, a.address, variable, lanes, &r,
+                    allocation, copy, number},
+                   found_);
   };
   using What = MemoryOp::What;
   by_runs &= config_.log == nullptr;  // which each lane and cell by itself is compared with
@@ -199,7 +204,7 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
     if (others != 0) look_at(std::exchange(others, 0));
     const auto first = static_cast<std::uint32_t>(std::countr_zero(run));
     if (!races_->access_run({&a.block, &a.warp, a.inst, &a.op, run, first, &r,
-                             a.address[first] - r.base, allocation})) {
+                             a.address[first] - r.base, allocation, copy})) {
       look_at(run);
     }
   }
@@ -211,13 +216,15 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
                          const Allocation* allocation) {
   const CellAccess& now = race.later;
   CellAccess before = race.earlier;
-  if (before.block == now.block && before.thread == now.thread) {
+  if (before.who != CellAccess::Who::one && before.block == now.block &&
+      before.thread == now.thread) {
     before.block = before.other_block;
     before.thread = before.other_thread;
   }
   // Which of the two came first depends on the schedule: the pair is named in program order, a
   // read-only load behind the write.
   const bool of_read_only = now.read_only || before.read_only;
+  const bool of_copy = before.by_copy || now.by_copy;
   const bool swap = of_read_only ? before.read_only : before.inst > now.inst;
   const CellAccess &first = swap ? now : before, &second = swap ? before : now;
   FindingKind kind = FindingKind::race_write_write;
@@ -255,14 +262,14 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
   const bool same_warp = same_block && first.thread / warp_size == second.thread / warp_size;
   // Where only the acquire is missing a GPU goes wrong if its cache holds an old copy, else not.
   const bool seldom_shows =
-      !of_read_only && (same_warp || (!same_block && races_->lacks_only_acquire(race)));
+      !of_read_only && !of_copy && (same_warp || (!same_block && races_->lacks_only_acquire(race)));
   auto* f = recorder_.add(kind, second.inst, at(second.block), second.thread / warp_size,
                           second.thread % warp_size, {array, index, a.width}, first.inst,
-                          of_read_only   ? 3
-                          : same_warp    ? 0
-                          : same_block   ? 1
-                          : seldom_shows ? 2
-                                         : 3);
+                          of_read_only || of_copy ? 3
+                          : same_warp             ? 0
+                          : same_block            ? 1
+                          : seldom_shows          ? 2
+                                                  : 3);
   if (f == nullptr) return;
   const auto op_of = [&](std::uint32_t inst) -> const MemoryOp& {
     return kernel_.memory_ops[kernel_.code[inst].extra];
@@ -288,6 +295,21 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
         "__restrict__) at {}, no barrier and not the order within a thread: what the launch writes "
         "has to be read by a plain load",
         verb(first.kind), from, there);
+    return;
+  }
+  if (first.by_copy && second.by_copy) {
+    f->detail = fmt::format("no wait orders the asynchronous copies at {} and at {}", from, there);
+    return;
+  }
+  if (of_copy) {
+    const auto& [copy, other] = first.by_copy ? std::tie(first, second) : std::tie(second, first);
+    f->detail = fmt::format(
+        "no wait for the asynchronous copy at {} orders its {} and the {} at {}; until then it may "
+        "be made at any time",
+        first.by_copy ? from : to, verb(copy.kind), verb(other.kind),
+        !first.by_copy ? from
+        : same_file    ? there
+                       : to);
     return;
   }
   f->detail = fmt::format("no {} orders the {} at {} and the {} at {}", missing, verb(first.kind),

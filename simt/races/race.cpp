@@ -28,8 +28,9 @@ bool RaceDetector::needs_exact(const Kernel& kernel) {
     if (b.has_count || b.what == BarrierOp::What::arrive) return true;
   }
   for (const auto& i : kernel.code) {
-    if (i.kind == Kind::fence || (i.kind == Kind::grid_control &&
-                                  static_cast<GridControl>(i.variant) == GridControl::wait)) {
+    if (i.kind == Kind::fence || i.kind == Kind::copy_group ||
+        (i.kind == Kind::grid_control &&
+         static_cast<GridControl>(i.variant) == GridControl::wait)) {
       return true;
     }
     if (i.kind != Kind::warp_sync) continue;
@@ -131,15 +132,17 @@ bool RaceDetector::reread(const Cell& cell, const CellAccess& a, const BlockCloc
 void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAccess& a,
                               BlockClock& c, std::uint64_t key,
                               std::vector<std::pair<Race, std::uint64_t>>& found,
-                              std::uint64_t address) {
+                              std::uint64_t address, CopyStep copy) {
   using Who = CellAccess::Who;
   CellAccess* mine = nullptr;
+  const bool ends = copy == CopyStep::waited || copy == CopyStep::landed;
   const auto visit = [&](CellAccess& e) {
     const bool same_kind = e.inst == a.inst && e.kind == a.kind && e.bytes == a.bytes;
     const bool one_thread = e.who == Who::one && e.block == a.block && e.thread == a.thread;
     if (same_kind && (!exact_ || one_thread)) mine = &e;
-    const bool unordered = never_ordered(e, a);
-    if ((one_thread && !unordered) || (e.bytes & a.bytes) == 0) return;
+    if (ends) return;  // what came meanwhile was compared with it then
+    const bool unordered = never_ordered(e, a) || e.under_way;
+    if ((one_thread && !unordered && !e.by_copy) || (e.bytes & a.bytes) == 0) return;
     if (e.kind == AccessKind::read && a.kind == AccessKind::read) return;
     const bool same_block = e.who != Who::many_blocks && e.block == a.block;
     if (e.strong && a.strong && excused(e, a, same_block)) return;
@@ -147,8 +150,9 @@ void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAcce
     const bool writes = e.kind == AccessKind::write && a.kind == AccessKind::write;
     const auto both = byte_mask(e.bytes & a.bytes);
     const auto differing = e.differing | a.differing | (e.value ^ a.value);
-    found.push_back(
-        {{e, a, writes && (differing & both) == 0, std::uint32_t{a.thread} % warp_size}, address});
+    // A thread's own copies to one cell are undefined behaviour whatever they write.
+    const bool same_value = writes && (differing & both) == 0 && !one_thread;
+    found.push_back({{e, a, same_value, std::uint32_t{a.thread} % warp_size}, address});
     // Of the two threads that the entry names, the one farther away: another warp, another block.
     CellAccess& shown = found.back().first.earlier;
     const bool same_warp = same_block && e.thread / warp_size == a.thread / warp_size;
@@ -285,6 +289,7 @@ void RaceDetector::renew(Cell& cell, std::uint32_t epoch) {
 
 void RaceDetector::empty(Cell& cell) {
   cell.count = 0;
+  cell.copies = false;
   if (!cell.overflows) return;
   cell.overflows = false;
   cell.more->apart.clear();
@@ -339,21 +344,23 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
   const bool is_load = b.op->what == MemoryOp::What::load;
   const bool is_store = b.op->what == MemoryOp::What::store;
   CellAccess like;
-  describe(like, c, *b.block, *b.warp, b.inst, *b.op);
+  describe(like, c, *b.block, *b.warp, b.inst, *b.op, b.copy);
+  const bool by_copy = b.copy != CopyStep::none;
   const auto first = b.warp->index * warp_size;
   const bool synchronises =
       exact_ && (like.strong || !is_load) && (has_sync_variables_ || (like.strong && !is_load));
   // After a block barrier everything before it is ordered: a cell begins anew.
   const bool clears = b.allocation == nullptr && !c.any_early;
   const std::uint32_t undefined = is_load ? 0 : undefined_lanes(b);
-  const bool word = b.width == 4 && b.op->count == 1 && (is_load || is_store) && undefined == 0;
+  const bool word =
+      b.width == 4 && b.op->count == 1 && (is_load || is_store) && undefined == 0 && !by_copy;
   const auto* words = word && is_store ? b.warp->source<std::uint32_t>(b.op->values[0]) : nullptr;
   for (const unsigned lane : lanes_of(b.mask)) {
     const auto thread = static_cast<std::uint16_t>(first + lane);
     const std::uint64_t at = b.address[lane] - b.region->base;
     if (word && clears && (!synchronises || !may_synchronise(b, c, thread))) {
       Cell& cell = cell_at(at);
-      if (cell.epoch != c.epoch) {
+      if (cell.epoch != c.epoch && !cell.copies) {
         renew(cell, c.epoch);
         CellAccess& a = cell.few[0];
         a = like;
@@ -366,6 +373,7 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
     CellAccess a = like;
     a.thread = thread;
     a.clock.sequence = c.sequence[thread];
+    if (like.by_copy) a.number = b.number;
     if ((undefined >> lane & 1) != 0) {
       a.undefined = true;
       a.differing = ~0U;
@@ -382,7 +390,7 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
         a.value = words[lane];
       else if (!is_load)
         a.value = written_word(b, lane, at, from, to);
-      if (is_load && (b.allocation != nullptr || cell.epoch == c.epoch)) {
+      if (is_load && !by_copy && (b.allocation != nullptr || cell.epoch == c.epoch)) {
         // Whoever polls reads the same again and again.
         if (CellAccess* const mine = read_before(cell, a); mine != nullptr) {
           mine->clock = a.clock;
@@ -390,19 +398,24 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
         }
       }
       if (clears && cell.epoch != c.epoch) {
-        renew(cell, c.epoch);
-        put(cell.few[0], like, a);
-        continue;
-      }
-      if (b.allocation == nullptr && cell.epoch < c.first_epoch) {
+        if (cell.copies || by_copy) {
+          keep_copies(cell, c);
+        } else {
+          renew(cell, c.epoch);
+          put(cell.few[0], like, a);
+          continue;
+        }
+      } else if (b.allocation == nullptr && cell.epoch < c.first_epoch) {
         empty(cell);
       }
       cell.epoch = c.epoch;
+      cell.copies |= like.by_copy;
       if (publishes && is_store && b.op->order < Order::release) {
         a.released = !reread(cell, a, c);
       }
       const auto key = has_sync_variables_ ? variable_key(b, begin + b.region->base) : 0;
-      add_access(cell, like, a, c, key, found, b.address[lane] + (begin > at ? begin - at : 0));
+      add_access(cell, like, a, c, key, found, b.address[lane] + (begin > at ? begin - at : 0),
+                 b.copy);
       a.released = publishes;
     }
     if (seen.variable != 0) observe(c.states[thread], seen);

@@ -10,6 +10,10 @@
 // all, program order included, orders a write and a read-only load, by ld.global.nc or ldu (8.1:
 // the memory consistency model does not apply to texture accesses).
 //
+// An asynchronous copy is a thread of its own: it begins behind what its issuer has done, and ends
+// before what that does behind its wait, or before what comes behind the phase of the mbarrier that
+// tracks it. Until then what it reads and writes is `under_way`, and races with whatever comes.
+//
 // Strong accesses whose scopes include both threads and that overlap completely are no race where
 // neither is volatile: they are atomics of C++ (morally strong, PTX ISA 9.0, 8.7.1). To PTX the
 // same goes for volatile ones. Here they do race, since most volatile accesses are a computation
@@ -106,6 +110,8 @@ class RaceDetector {
     std::uint32_t mask;
     const Region* region;
     const Allocation* allocation;  ///< nullptr: shared memory
+    CopyStep copy = CopyStep::none;
+    std::uint32_t number = 0;  ///< of a copy that has landed: as track() gave it
   };
   void access(const Batch& batch, std::vector<std::pair<Race, std::uint64_t>>& found);
   /// The same of lanes whose elements, or vectors of them, of 4, 8 or 16 bytes lie one behind the
@@ -120,6 +126,7 @@ class RaceDetector {
     const Region* region;
     std::uint64_t at;              ///< where that lane's element is in the region
     const Allocation* allocation;  ///< nullptr: shared memory
+    CopyStep copy = CopyStep::none;
   };
   bool access_run(const Run& run);
   /// The same as `access`, of a load by which all lanes read one address.
@@ -142,6 +149,10 @@ class RaceDetector {
   void barrier_leave(const Block& block, std::uint32_t id, bool full,
                      const std::vector<std::pair<const Warp*, std::uint32_t>>& leaving);
   void exit(const Block& block, const Warp& warp, std::uint32_t lanes);
+  /// cp.async.mbarrier.arrive: all copies that the lanes have begun end with a phase of an
+  /// mbarrier, under which they synchronise (`variable`, by lane). Returns their number.
+  std::uint32_t track(const Block& block, const Warp& warp, std::uint32_t lanes,
+                      const std::uint64_t* variable);
   /// griddepcontrol.wait: the launch before has ended, which comes before what the lanes do next.
   void launch_wait(const Block& block, const Warp& warp, std::uint32_t lanes);
   /// Those of the lanes whose next instruction comes behind a launch_wait, their own or another's
@@ -228,7 +239,11 @@ class RaceDetector {
   [[nodiscard]] static Cell& apart(Row& row, std::uint32_t cell);
   [[nodiscard]] static Cell& apart(Row& row, const BlockClock& c, std::uint32_t cell);
   static void describe(CellAccess& a, const BlockClock& c, const Block& block, const Warp& warp,
-                       std::uint32_t inst, const MemoryOp& op);
+                       std::uint32_t inst, const MemoryOp& op, CopyStep copy = CopyStep::none);
+
+  // race_copies.cpp
+  static void keep_copies(Cell& cell, const BlockClock& c);
+  [[nodiscard]] static bool knows_copy(const CellAccess& e, const ThreadState& state);
 
   // race_broadcast.cpp
   [[nodiscard]] bool harmless(const CellAccess& e, const CellAccess& a) const;
@@ -243,7 +258,7 @@ class RaceDetector {
   [[nodiscard]] static CellAccess* read_before(Cell& cell, const CellAccess& a);
   void add_access(Cell& cell, const CellAccess& like, const CellAccess& a, BlockClock& c,
                   std::uint64_t key, std::vector<std::pair<Race, std::uint64_t>>& found,
-                  std::uint64_t address);
+                  std::uint64_t address, CopyStep copy);
   [[nodiscard]] static std::uint32_t written_word(const Batch& batch, std::uint32_t lane,
                                                   std::uint64_t at, std::uint64_t from,
                                                   std::uint64_t to);
@@ -316,6 +331,7 @@ class RaceDetector {
   bool exact_;
   std::unordered_map<std::uint32_t, std::unique_ptr<BlockClock>> clocks_;  // by linear block
   bool has_sync_variables_ = false;
+  std::uint32_t tracked_ = 0;  ///< by track()
   mutable std::uint64_t kinder_rules_ = 0;
   BlockClock* last_ = nullptr;
   std::uint32_t last_block_ = ~0U;

@@ -16,7 +16,7 @@ namespace gauntlet::simt {
 bool RaceDetector::harmless(const CellAccess& e, const CellAccess& a) const {
   using Who = CellAccess::Who;
   if (e.kind == AccessKind::read || (e.bytes & a.bytes) == 0) return true;
-  if (never_ordered(e, a)) return false;
+  if (never_ordered(e, a) || e.by_copy) return false;
   const bool same_block = e.who != Who::many_blocks && e.block == a.block;
   // A volatile pair may be a flag, which depends on the threads.
   if (e.strong && a.strong && !e.is_volatile && !a.is_volatile && excused(e, a, same_block)) {
@@ -124,7 +124,8 @@ bool RaceDetector::access_broadcast(const Batch& b) {
   };
   // After a block barrier everything before it is ordered: a cell begins anew.
   const auto is_new = [&](const Cell& cell) {
-    return shared && (c.any_early ? cell.epoch < c.first_epoch : cell.epoch != c.epoch);
+    return shared &&
+           (cell.epoch < c.first_epoch || (cell.epoch != c.epoch && !c.any_early && !cell.copies));
   };
   Row* const rows = shared ? c.shared[b.region == &b.block->shared[0] ? 0 : 1].data() : nullptr;
   for (std::uint64_t begin = at & ~3ULL; begin < at + b.width; begin += 4) {

@@ -107,6 +107,7 @@ bool RaceDetector::covers(const SharedClock& known, const CellAccess& e, std::ui
 bool RaceDetector::ordered(const CellAccess& e, const CellAccess& a, const BlockClock& c,
                            std::uint64_t cell) const {
   using Who = CellAccess::Who;
+  if (e.by_copy) return knows_copy(e, c.states[a.thread]);
   if (e.block == a.block && e.who != Who::many_blocks) {
     const bool new_epoch = e.clock.block_epoch < a.clock.block_epoch;
     const bool new_warp_epoch = e.who != Who::threads_of_block &&

@@ -59,6 +59,7 @@ bool RaceDetector::all_excused(const Crowd& crowd, const CellAccess& a) const {
 /// The lanes of a store or an atomic that leave a value that is undefined, in part at least.
 std::uint32_t RaceDetector::undefined_lanes(const Batch& b) {
   std::uint32_t undefined = 0;
+  if (b.copy == CopyStep::begins) return 0;  // its registers have the value, and count as undefined
   if (b.op->what == MemoryOp::What::store) {
     if (!b.warp->poison_live) return 0;
     for (unsigned k = 0; k < b.op->count; ++k) undefined |= b.warp->poison[b.op->values[k].id];

@@ -60,7 +60,7 @@ races::Row::Entry* extended(races::Row& row, const races::Row::Entry& like, std:
   auto& entries = row.entries;
   for (auto e = entries.rbegin(); e != entries.rend() && (e->cells & cells) == 0; ++e) {
     if (e->access.inst == like.access.inst && is_of_thread(*e, like) && e->warp == like.warp &&
-        e->access.clock == like.access.clock) {
+        e->access.clock == like.access.clock && e->access.under_way == like.access.under_way) {
       return &*e;
     }
   }
@@ -83,7 +83,8 @@ CellAccess races::Row::Entry::of(std::uint32_t cell) const {
 /// Fills in what the accesses of all lanes have in common. In place: a copy would have to wait for
 /// what was just written.
 void RaceDetector::describe(CellAccess& a, const BlockClock& c, const Block& block,
-                            const Warp& warp, std::uint32_t inst, const MemoryOp& op) {
+                            const Warp& warp, std::uint32_t inst, const MemoryOp& op,
+                            CopyStep copy) {
   a.inst = inst;
   a.kind = op.what == MemoryOp::What::load    ? AccessKind::read
            : op.what == MemoryOp::What::store ? AccessKind::write
@@ -92,6 +93,8 @@ void RaceDetector::describe(CellAccess& a, const BlockClock& c, const Block& blo
   a.is_volatile = a.strong && op.order == Order::weak;
   a.narrow = a.strong && !a.is_volatile && op.scope < Scope::gpu;
   a.read_only = op.read_only;
+  a.under_way = copy == CopyStep::begins;
+  a.by_copy = a.under_way || copy == CopyStep::landed;
   a.block = block.linear;
   a.clock.block_epoch = c.epoch;
   a.clock.warp_epoch = c.warp_epoch[warp.index];
@@ -112,7 +115,8 @@ void RaceDetector::begin_epoch(Row& row, const BlockClock& c) {
 /// Cells that are accessed after a block barrier begin anew.
 void RaceDetector::drop_stale(Row& row, const BlockClock& c, std::uint32_t cells) {
   for (const unsigned k : lanes_of(row.apart & cells)) {
-    if ((*row.cells)[k].epoch != c.epoch) row.apart &= ~(1U << k);
+    const Cell& cell = (*row.cells)[k];
+    if (cell.epoch != c.epoch && !cell.copies) row.apart &= ~(1U << k);
   }
   const std::uint32_t stale = cells & ~row.fresh;
   row.fresh |= cells;
@@ -165,7 +169,8 @@ bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t ce
     const std::uint32_t both = e.cells & cells;
     if (both == 0) continue;
     if (e.shift != like.shift) return false;
-    if (never_ordered(e.access, a)) return false;
+    const bool reads = e.access.kind == AccessKind::read && a.kind == AccessKind::read;
+    if (never_ordered(e.access, a) || (e.access.by_copy && !reads)) return false;
     const bool same_block = e.access.block == a.block;
     const bool one_thread = same_block && e.thread == like.thread;
     if (one_thread) continue;
@@ -174,7 +179,7 @@ bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t ce
                        (e.warp == like.warp && e.access.clock.warp_epoch < a.clock.warp_epoch));
     // Several threads become one entry of a cell by itself.
     if (!exact_ && e.access.inst == a.inst && !new_epoch) return false;
-    if (e.access.kind == AccessKind::read && a.kind == AccessKind::read) continue;
+    if (reads) continue;
     if (new_epoch && early_exits_.empty()) continue;
     const auto cell = static_cast<std::uint32_t>(std::countr_zero(both));
     if (!(e.access.strong && a.strong && excused(e.of(cell), like.of(cell), same_block))) {
@@ -273,6 +278,7 @@ bool RaceDetector::access_run(const Run& r) {
   BlockClock& c = clock(*r.block);
   note_lanes(c, r.warp->index, r.mask);
   const bool shared = r.allocation == nullptr;
+  if (r.copy != CopyStep::none && (shared || r.copy == CopyStep::landed)) return false;
   // After a block barrier everything before it is ordered, but where threads exited before it.
   if (shared && (c.any_early || !early_exits_.empty())) return false;
   const std::uint32_t width = std::uint32_t{r.op->size} * r.op->count;
@@ -287,7 +293,7 @@ bool RaceDetector::access_run(const Run& r) {
   if (!shared && (global->of(first_cell).apart >> first_cell % Row::width & 1) != 0) return false;
   const std::uint32_t warp = r.warp->index, first_thread = warp * warp_size;
   Row::Entry like;
-  describe(like.access, c, *r.block, *r.warp, r.inst, *r.op);
+  describe(like.access, c, *r.block, *r.warp, r.inst, *r.op, r.copy);
   const bool stores = like.access.kind == AccessKind::write;
   if (exact_) {
     // A weak store ends what its word has published; but that word's cell is apart, or what it

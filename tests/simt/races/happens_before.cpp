@@ -50,11 +50,11 @@ using Byte = std::pair<std::int64_t, std::uint64_t>;
 
 struct Access {
   const Event* event;
-  std::uint32_t thread;  ///< of the launch
-  std::uint32_t stamp;   ///< the thread's event count
-  bool publishes;        ///< a strong write behind a release of its thread
-  bool on_device;        ///< ... that reaches other blocks
-  bool first;            ///< ... with no other strong write between
+  std::uint32_t thread;    ///< of the launch
+  std::uint32_t stamp;     ///< the thread's event count
+  bool publishes = false;  ///< a strong write behind a release of its thread
+  bool on_device = false;  ///< ... that reaches other blocks
+  bool first = false;      ///< ... with no other strong write between
 };
 
 struct Published {
@@ -68,6 +68,7 @@ class Checker {
 
   std::map<RacingPair, bool> run() {
     for (const auto& e : log_) {
+      next_copy_ = std::max(next_copy_, (e.block + 1) * threads_);
       if (e.what == What::warp_barrier) members_[e.group].push_back(thread_of(e));
       if (e.what == What::block_arrive) ++arrivals_[e.group];
       if (e.what == What::block_leave) ++leaves_[e.group];
@@ -94,8 +95,16 @@ class Checker {
       case What::read:
       case What::write:
       case What::atomic:
-        access(e, t, mine);
+        if (e.copy == CopyStep::none)
+          access(e, t, mine);
+        else
+          copy(e, t, mine);
         break;
+      case What::copies_arrive: {
+        Clock& ended = published_[{std::int64_t{e.block}, e.variable}].block[e.block];
+        for (const Copy& one : copies_[t]) learn(ended, one);
+        break;
+      }
       case What::fence:
         fence(e, t, mine);
         break;
@@ -180,12 +189,23 @@ class Checker {
         }
       }
     }
-    for (std::uint64_t k = 0; k < e.width; ++k) {
-      const Byte byte{space, e.address + k};
+    bytes(e, t, mine, [&](const Byte& byte) {
       // A thread that reads what it then writes computes; it sets no flag.
       const bool flag =
           publishes && (e.what == What::atomic || releases(e.order) || reads_[t].count(byte) == 0);
-      const Access now{&e, t, mine.known[t], flag, on_device, first};
+      return Access{&e, t, mine.known[t], flag, on_device, first};
+    });
+    if (e.what == What::read && e.strong) {
+      for (std::uint64_t k = 0; k < e.width; ++k) reads_[t].insert({space, e.address + k});
+    }
+  }
+
+  /// Compares an access with those of each byte so far, and keeps it.
+  template <class Made>
+  void bytes(const Event& e, std::uint32_t t, const Knowledge& mine, const Made& made) {
+    for (std::uint64_t k = 0; k < e.width; ++k) {
+      const Byte byte{e.shared ? std::int64_t{e.block} : -1, e.address + k};
+      const Access now = made(byte);
       auto& accesses = accesses_[byte];
       Access* last = nullptr;
       Access* const end = accesses.data() + accesses.size();
@@ -203,9 +223,37 @@ class Checker {
       else
         *last = now;
     }
-    if (e.what == What::read && e.strong) {
-      for (std::uint64_t k = 0; k < e.width; ++k) reads_[t].insert({space, e.address + k});
+  }
+
+  /// A copy that is under way: each of its accesses is a thread, begun by its issuer.
+  struct Copy {
+    std::uint32_t inst;     ///< its store
+    std::uint64_t address;  ///< of the destination
+    std::vector<std::uint32_t> threads;
+  };
+  static void learn(Clock& clock, const Copy& copy) {
+    for (const auto thread : copy.threads) {
+      if (clock.size() <= thread) clock.resize(thread + 1);
+      clock[thread] = 1;
     }
+  }
+
+  void copy(const Event& e, std::uint32_t t, Knowledge& mine) {
+    auto& copies = copies_[t];
+    if (e.copy == CopyStep::begins) {
+      const std::uint32_t thread = next_copy_++;
+      bytes(e, thread, mine, [&](const Byte&) { return Access{&e, thread, 1}; });
+      sources_[t].push_back(thread);
+      if (e.what == What::read) return;
+      copies.push_back({e.inst, e.address, std::exchange(sources_[t], {})});
+      return;
+    }
+    const auto ended = std::find_if(copies.begin(), copies.end(), [&](const Copy& one) {
+      return one.inst == e.inst && one.address == e.address;
+    });
+    if (ended == copies.end()) return;
+    if (e.copy == CopyStep::waited) learn(mine.known, *ended);
+    copies.erase(ended);
   }
 
   /// A thread that polls, by a read or by an atomic: what follows the last time follows the others
@@ -292,7 +340,8 @@ class Checker {
       pair.kind = FindingKind::race_read_write;
     else if (second.what == What::read)
       pair.kind = FindingKind::race_write_read;
-    const bool same = pair.kind == FindingKind::race_write_write && same_bytes(x, y);
+    const bool one_issuer = x.block == y.block && x.thread == y.thread;
+    const bool same = pair.kind == FindingKind::race_write_write && same_bytes(x, y) && !one_issuer;
     const auto [it, fresh] = races_.try_emplace(pair, same);
     it->second = it->second && same;
   }
@@ -326,6 +375,9 @@ class Checker {
   std::map<Byte, std::vector<Seen>> seen_;  // by strong reads of what is published
   std::map<Byte, std::vector<Access>> accesses_;
   std::map<std::uint32_t, std::set<Byte>> reads_;
+  std::map<std::uint32_t, std::vector<Copy>> copies_;            // under way, by issuer
+  std::map<std::uint32_t, std::vector<std::uint32_t>> sources_;  // of the copy that begins
+  std::uint32_t next_copy_ = 0;
   std::map<RacingPair, bool> races_;
 };
 

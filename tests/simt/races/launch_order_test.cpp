@@ -78,7 +78,7 @@ Seen run(const std::vector<Step>& steps, const std::string& schedule = "lockstep
         "[b]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mul.wide.u32 %d2, %r0, 4; add.u64 %d3, "
         "%d0, %d2; add.u64 %d4, %d1, %d2;\n{}\nret; }}\n",
         k, step.body);
-    Launch launch;
+    gauntlet::Launch launch;
     launch.module = "steps";
     launch.entry = fmt::format("k{}", k);
     launch.grid = {step.grid, 1, 1};

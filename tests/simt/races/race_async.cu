@@ -5,6 +5,7 @@
 // cuda::pipeline, memcpy_async and wmma, as nvcc writes them. Each twin reads without its wait.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
+#include <cuda_pipeline.h>
 #include <mma.h>
 
 #include <cuda/barrier>
@@ -95,6 +96,39 @@ __device__ void two_stages_body(int* a, int* out) {
   out[threadIdx.x] = sum;
 }
 RACE_PAIR(two_stages)
+
+/// The issuer writes what its copy reads.
+template <bool right>
+__device__ void copied_from_body(int* a, int* out) {
+  __shared__ alignas(16) int cells[64];
+  auto pipeline = cuda::make_pipeline();
+  const int t = threadIdx.x;
+  pipeline.producer_acquire();
+  cuda::memcpy_async(&cells[t], &a[t], sizeof(int), pipeline);
+  pipeline.producer_commit();
+  if (right) pipeline.consumer_wait();
+  a[t] = -1;
+  if (!right) pipeline.consumer_wait();
+  __syncthreads();
+  out[t] = cells[t ^ 32];
+}
+RACE_PAIR(copied_from)
+
+/// Another thread writes it, behind a barrier.
+template <bool right>
+__device__ void copied_from_other_body(int* a, int* out) {
+  __shared__ alignas(16) int cells[64];
+  const int t = threadIdx.x;
+  __pipeline_memcpy_async(&cells[t], &a[t], sizeof(int));
+  __pipeline_commit();
+  if (right) __pipeline_wait_prior(0);
+  __syncthreads();
+  a[t ^ 32] = -1;
+  if (!right) __pipeline_wait_prior(0);
+  __syncthreads();
+  out[t] = cells[t ^ 32];
+}
+RACE_PAIR(copied_from_other)
 
 template <bool right>
 __device__ void matrix_tile_body(int* a, int* out) {

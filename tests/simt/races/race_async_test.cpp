@@ -35,10 +35,14 @@ TEST_P(RaceAsync, has_a_twin_that_is_found) {
   }
 }
 
-const Pair pairs[] = {
-    {"barrier_object", {"race_write_read cells"}},  {"barrier_phases", {"race_read_write cells"}},
-    {"copy_to_barrier", {"race_write_read cells"}}, {"copy_of_group", {"race_write_read cells"}},
-    {"two_stages", {"race_write_read cells"}},      {"matrix_tile", {"race_write_read tile"}}};
+const Pair pairs[] = {{"barrier_object", {"race_write_read cells"}},
+                      {"barrier_phases", {"race_read_write cells"}},
+                      {"copy_to_barrier", {"race_write_read cells"}},
+                      {"copy_of_group", {"race_write_read cells"}},
+                      {"copied_from", {"race_read_write a"}},
+                      {"copied_from_other", {"race_read_write a"}},
+                      {"two_stages", {"race_write_read cells", "race_write_write cells"}},
+                      {"matrix_tile", {"race_write_read tile"}}};
 
 INSTANTIATE_TEST_SUITE_P(Kernels, RaceAsync, ::testing::ValuesIn(pairs),
                          [](const auto& row) { return row.param.name; });
