@@ -47,8 +47,6 @@ class Claim {
   /// Whether the run shows the claim; else why not is in `proof`. Sets what is known of the cells,
   /// and the tree's hash. `trees`: leaves Proof::trees, too.
   virtual bool judge(const Seen& seen, bool trees, Proof& proof) = 0;
-  /// Atomics on floats may combine in any order, with other roundings.
-  [[nodiscard]] virtual bool rounds() const = 0;
   /// A proof's assumptions about numbers; last, after every run has shown the claim.
   virtual void assume(Proof& proof) const = 0;
 };

@@ -75,6 +75,9 @@ void Judge::hash_terms() {
           for (const char letter : terms_.operation_text(applied->operation)) {
             h = mixed(h, static_cast<unsigned char>(letter));
           }
+          if (const auto variant = terms_.operation_variant(applied->operation)) {
+            h = mixed(h, variant);
+          }
           for (const Value& v : applied->operands) {
             h = mixed(h, v.term != 0 ? hash_[v.term] : mixed(1, v.bits));
           }

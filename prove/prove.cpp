@@ -15,6 +15,7 @@
 #include "prove/shapes.hpp"
 #include "simt/machine/machine.hpp"
 #include "simt/machine/module.hpp"
+#include "simt/races/launch_order.hpp"
 #include "simt/symbolic/shadow.hpp"
 
 namespace gauntlet::prove {
@@ -63,7 +64,11 @@ class Launches {
     if (launches_ == 0) result.incomplete = claim_.begin(memory, result.shadow);
     const auto* kernel = state.module()->find(config.entry);
     if (kernel == nullptr) return simt::launch(state, config);  // throws in its own words
-    result.shadow.begin_launch(*kernel, config.grid.count(), state.module());
+    std::span<const simt::LaunchAccesses> overlapping;
+    if (config.ordering != nullptr) {
+      overlapping = {config.ordering - config.launch_index, config.launch_index + 1};
+    }
+    result.shadow.begin_launch(*kernel, config.grid.count(), state.module(), overlapping);
     config.shadow = &result.shadow;
     std::unique_ptr<simt::Scheduler> scheduler;
     if (last_block_ >= 0 && static_cast<std::uint64_t>(last_block_) < config.grid.count()) {
@@ -216,13 +221,10 @@ class OfVariant final : public Claim {
     return true;
   }
 
-  [[nodiscard]] bool rounds() const override {
-    return is_float(case_.acc) && case_.op != Op::minimum && case_.op != Op::maximum;
-  }
-
   void assume(Proof& proof) const override {
     if (!is_float(case_.acc)) return;
-    proof.assumed.emplace_back(rounds() ? "no_overflow" : "nan_payloads");
+    const bool rounds = case_.op != Op::minimum && case_.op != Op::maximum;
+    proof.assumed.emplace_back(rounds ? "no_overflow" : "nan_payloads");
     if (case_.op == Op::sum) proof.assumed.emplace_back("signed_zero");
     if (plan_.flushes_subnormals || flushes_) proof.assumed.emplace_back("no_subnormals");
   }
@@ -284,6 +286,7 @@ Proof prove(const Case& c, const Plan& plan, const simt::ExecutorOptions& machin
   };
   auto first = run(-1);
   if (!judged(claim, *first, trees, proof)) return proof;
+  proof.any_association = !first->shadow.any_order().empty();
   const auto blocks = first->shadow.ticket_blocks();
   auto counted = first->shadow.rules();
   if (blocks > 1) {
@@ -306,14 +309,13 @@ Proof prove(const Case& c, const Plan& plan, const simt::ExecutorOptions& machin
       if (other->digests != digests) {
         return give_up("what a launch leaves for the next one depends on the schedule");
       }
-      if (proof.tree_hash != tree) proof.any_association = true;
+      if (proof.tree_hash != tree || !other->shadow.any_order().empty()) {
+        proof.any_association = true;
+      }
     }
   }
   for (const auto& [rule, count] : counted) {
     proof.rules.push_back({rule.first, rule.second, count});
-    if (claim.rounds() && (rule.first == "accumulate" || rule.first == "retry")) {
-      proof.any_association = true;
-    }
   }
   proof.verdict = Verdict::proved;
   proof.assumed = {"ptx_semantics", "ptxas", "race_rules"};

@@ -115,7 +115,6 @@ class OneBlock final : public Claim {
     wraps_at = seen.shadow.place(strides_.wraps_at());
     return inner_->judge(seen, trees, proof);
   }
-  [[nodiscard]] bool rounds() const override { return inner_->rounds(); }
   void assume(Proof& proof) const override { inner_->assume(proof); }
 
   std::string why, wraps_at;

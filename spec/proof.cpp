@@ -52,18 +52,16 @@ class OfSpec final : public prove::Claim {
 
   bool judge(const prove::Seen& seen, bool trees, Proof& proof) override;
 
-  [[nodiscard]] bool rounds() const override {
-    const Spec& spec = loaded_.program.spec;
-    return std::any_of(spec.results.begin(), spec.results.end(),
-                       [&](const Result& r) { return is_float(spec.arrays[r.array].type); });
-  }
-
   void assume(Proof& proof) const override {
     const Spec& spec = loaded_.program.spec;
-    if (rounds()) {
-      for (const auto* word : {"no_overflow", "signed_zero", "nan_payloads"}) {
-        proof.assumed.emplace_back(word);
-      }
+    const bool real_result =
+        std::any_of(spec.results.begin(), spec.results.end(),
+                    [&](const Result& r) { return is_float(spec.arrays[r.array].type); });
+    const bool real = std::any_of(spec.arrays.begin(), spec.arrays.end(),
+                                  [](const Array& a) { return is_float(a.type); });
+    if (real_result) proof.assumed.emplace_back("no_overflow");
+    if (real_result || (spec.result_none && tickets_ && real)) {
+      proof.assumed.insert(proof.assumed.end(), {"signed_zero", "nan_payloads"});
     }
     if (finite_) proof.assumed.emplace_back("finite");
     if (flushes_) proof.assumed.emplace_back("no_subnormals");
@@ -99,6 +97,8 @@ class OfSpec final : public prove::Claim {
   std::vector<std::int64_t> first_;
   std::optional<Heights> heights_;
   std::optional<std::uint64_t> tree_;  ///< of the runs before
+  std::vector<std::uint64_t> same_;    ///< of them: what must be the same, by cell
+  bool tickets_ = false;               ///< runs with other last blocks had the same trees
   bool flushes_ = false, finite_ = false, any_order_ = false, only_rounded_ = false;
 };
 
@@ -185,11 +185,14 @@ bool OfSpec::differs(const Forms& forms, const TermForms& terms, const SeenCell&
 bool OfSpec::judge(const prove::Seen& seen, bool /*trees*/, Proof& proof) {
   const Spec& spec = loaded_.program.spec;
   flushes_ = flushes_ || seen.shadow.flushes();
+  tickets_ = tickets_ || seen.shadow.ticket_blocks() > 1;
   only_rounded_ = false;
-  const auto& rules = seen.shadow.rules();
-  const bool any_order = std::any_of(rules.begin(), rules.end(), [](const auto& r) {
-    return r.first.first == "accumulate" || r.first.first == "retry";
-  });
+  const std::string& any_order = seen.shadow.any_order();
+  if (spec.result_none && !any_order.empty()) {
+    return no_proof(proof, fmt::format("floats are added at {} in the order in which threads come, "
+                                       "which depends on the schedule",
+                                       any_order));
+  }
   const auto& terms = seen.shadow.terms;
   Evaluator evaluator(loaded_.program, values(case_));
   evaluator.set_arrays(views_of(loaded_, plan_, evaluator));
@@ -254,7 +257,19 @@ bool OfSpec::judge(const prove::Seen& seen, bool /*trees*/, Proof& proof) {
     return no_proof(proof, fmt::format("{} is not left as it was found", cell.name), &terms,
                     cell.value.term);
   }
-  // Which functions they are is compared for one last block only.
+  // Other data and schedules are compared for one last block only. Without results every cell is to
+  // be the same for all, with them what no data decide.
+  std::vector<std::uint64_t> same;
+  for (const SeenCell& cell : seen.cells) {
+    const auto hash = hashes.hash(cell.value);
+    same.push_back(spec.result_none || cell.value.term == 0 ? hash : 0);
+    if (spec.result_none) tree = tree * 0x100'0000'01B3 ^ hash;
+    if (same_.empty() || same_[same.size() - 1] == same.back()) continue;
+    return no_proof(proof,
+                    fmt::format("{} depends on which block takes the last ticket", cell.name),
+                    &terms, cell.value.term);
+  }
+  same_ = std::move(same);
   if (!made.functions().empty() && tree_.value_or(tree) != tree) {
     return no_proof(proof, "its operations depend on which block takes the last ticket");
   }
@@ -288,7 +303,7 @@ bool OfSpec::judge(const prove::Seen& seen, bool /*trees*/, Proof& proof) {
     most = std::max(most, height);
     proof.depth.most = std::max(proof.depth.most, height);
   }
-  any_order_ = any_order_ || any_order;
+  any_order_ = any_order_ || !any_order.empty();
   only_rounded_ = rounded != nullptr && seen.shadow.ticket_blocks() <= 1;
   heights_ = std::move(heights);
   if (rounded != nullptr) {

@@ -146,6 +146,7 @@ std::optional<TermForms::Problem> TermForms::read(const std::vector<TermId>& roo
     if (mark_[id] == Mark::none) continue;
     const Term& t = terms_[id];
     if (t.kind == TermKind::order) return Problem{"depends on the schedule", id};
+    if (t.kind == TermKind::undefined) return Problem{"is undefined for some data", id};
     if (t.kind == TermKind::opaque && terms_.application(id) == nullptr) {
       return Problem{"has a part that is not followed", id};
     }

@@ -231,6 +231,8 @@ class Engine {
   /// griddepcontrol by lanes that need not wait any more.
   void grid_control(Block& b, const Warp& w, const Inst& i, std::uint32_t lanes);
   void note_end(const Block& b);
+  /// Those of the lanes that come behind the launch's wait; 0 where it overlaps no other.
+  [[nodiscard]] std::uint32_t behind_wait(const Access& a, std::uint32_t mask) const;
   void note_for_order(const Access& a, const Allocation& allocation, std::uint32_t mask);
 
   // engine_copies.cpp

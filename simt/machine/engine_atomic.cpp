@@ -158,7 +158,9 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     const auto x = value(op.operand, l);
     const auto next = flush ? flushed(update(op, flushed(old), flushed(x), 0))
                             : update(op, old, x, cas ? value(op.compare, l) : 0);
-    if (shadow_ != nullptr) shadow_->atomic({a.block, w, a.inst, op}, l, r.data + at);
+    if (shadow_ != nullptr) {
+      shadow_->atomic({a.block, w, a.inst, op, behind_wait(a, bit)}, l, r.data + at, next != old);
+    }
     std::memcpy(r.data + at, &next, op.size);
     if (op.mbarrier) {
       variables_[l] = mbarrier::arrival_variable(a.address[l], old);

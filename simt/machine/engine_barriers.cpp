@@ -9,6 +9,7 @@
 
 #include "simt/decode/handlers.hpp"
 #include "simt/machine/engine.hpp"
+#include "simt/symbolic/shadow.hpp"
 
 namespace gauntlet::simt {
 
@@ -49,6 +50,7 @@ void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t subwarp, std::uint3
     if (barrier.group == 0) barrier.group = ++groups_;
     log_sync(Event::What::block_arrive, b, w, f.lanes, pc, barrier.group);
   }
+  if (shadow_ != nullptr) shadow_->arrive(b, w, pc, f.lanes, id, barrier.expected);
   if (races_ != nullptr && op.has_count) races_->barrier_arrive(b, id, w, f.lanes);
   switch (op.what) {
     case BarrierOp::What::arrive:
@@ -179,6 +181,7 @@ void Engine::complete_barrier(Block& b, std::uint32_t id) {
     }
     if (released) merge(w);
   }
+  if (shadow_ != nullptr) shadow_->let_go(b, id, leaving_);
   if (races_ != nullptr) races_->barrier_leave(b, id, leaving_threads >= b.live(), leaving_);
   barrier = {};
 }

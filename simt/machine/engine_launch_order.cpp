@@ -48,9 +48,13 @@ void Engine::note_end(const Block& b) {
     config_.ordering->begins_next_at_once = false;
 }
 
+std::uint32_t Engine::behind_wait(const Access& a, std::uint32_t mask) const {
+  return overlaps_ ? races_->behind_launch_wait(a.block, a.warp, mask) : 0;
+}
+
 void Engine::note_for_order(const Access& a, const Allocation& allocation, std::uint32_t mask) {
   if (allocation.read_only && a.op.what == MemoryOp::What::load) return;
-  const std::uint32_t waited = races_->behind_launch_wait(a.block, a.warp, mask);
+  const std::uint32_t waited = behind_wait(a, mask);
   if (config_.early_accesses != nullptr && waited != mask) {
     config_.early_accesses->note(allocation, a.op, a.address, a.width, mask & ~waited);
   }

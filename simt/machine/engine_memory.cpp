@@ -120,13 +120,16 @@ void Engine::in_space(Access& a, MemorySpace space, std::uint32_t mask) {
 
 void Engine::transfer(Access& a, const Region& r, std::uint32_t mask,
                       const Allocation* allocation) {
+  const auto site = [&] {
+    return symbolic::Shadow::Site{a.block, a.warp, a.inst, a.op, behind_wait(a, mask)};
+  };
   switch (a.op.what) {
     case MemoryOp::What::load:
       load(a, r, mask, allocation);
-      if (shadow_ != nullptr) shadow_->load({a.block, a.warp, a.inst, a.op}, r, a.address, mask);
+      if (shadow_ != nullptr) shadow_->load(site(), r, a.address, mask);
       break;
     case MemoryOp::What::store:
-      if (shadow_ != nullptr) shadow_->store({a.block, a.warp, a.inst, a.op}, r, a.address, mask);
+      if (shadow_ != nullptr) shadow_->store(site(), r, a.address, mask);
       store(a, r, mask, allocation);
       break;
     default:

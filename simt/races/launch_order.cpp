@@ -48,6 +48,18 @@ void LaunchAccesses::note(const Allocation& allocation, const MemoryOp& op, cons
   note_in(behind_, batch.mask & batch.waited);
 }
 
+bool begins_behind(std::span<const LaunchAccesses> launches, std::size_t k, std::size_t i) {
+  if (!launches[k].programmatic) return true;
+  if (i + 1 == k) return false;
+  return begins_behind(launches, k - 1, i) ||
+         (!launches[k - 1].begins_next_at_once && wait_says_ended(launches, k - 1, i));
+}
+
+bool wait_says_ended(std::span<const LaunchAccesses> launches, std::size_t k, std::size_t i) {
+  const bool ends_behind = i + 1 == k || begins_behind(launches, k - 1, i);
+  return ends_behind || (launches[k - 1].waits && wait_says_ended(launches, k - 1, i));
+}
+
 /// Compares the launches of a stream.
 class LaunchOrder {
  public:
@@ -57,12 +69,12 @@ class LaunchOrder {
   std::vector<Finding> run() {
     for (later_ = 1; later_ < launches_.size(); ++later_) {
       for (earlier_ = later_; earlier_-- > 0;) {  // the nearest is told
-        if (begins_behind(later_, earlier_)) continue;
+        if (begins_behind(launches_, later_, earlier_)) continue;
         const LaunchAccesses &e = launches_[earlier_], &l = launches_[later_];
         behind_wait_ = false;
         compare(e.before_, l.before_);
         compare(e.behind_, l.before_);
-        if (wait_says_ended(later_, earlier_)) continue;
+        if (wait_says_ended(launches_, later_, earlier_)) continue;
         behind_wait_ = true;
         compare(e.before_, l.behind_);
         compare(e.behind_, l.behind_);
@@ -74,19 +86,6 @@ class LaunchOrder {
  private:
   using Word = LaunchAccesses::Word;
   using Who = LaunchAccesses::Who;
-
-  [[nodiscard]] bool begins_behind(std::size_t k, std::size_t i) const {
-    if (!launches_[k].programmatic) return true;
-    if (i + 1 == k) return false;
-    return begins_behind(k - 1, i) ||
-           (!launches_[k - 1].begins_next_at_once && wait_says_ended(k - 1, i));
-  }
-  [[nodiscard]] bool wait_says_ended(std::size_t k, std::size_t i) const {
-    return i + 1 == k || ends_behind(k - 1, i);
-  }
-  [[nodiscard]] bool ends_behind(std::size_t k, std::size_t i) const {
-    return begins_behind(k, i) || (launches_[k].waits && wait_says_ended(k, i));
-  }
 
   void compare(const LaunchAccesses::Part& earlier, const LaunchAccesses::Part& later) {
     for (std::size_t k = 0; k < memory_.size(); ++k) {

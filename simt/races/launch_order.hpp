@@ -77,6 +77,13 @@ class LaunchAccesses {
   Part before_, behind_;  // the wait
 };
 
+/// Whether launch `k` says that launch `i`, i < k, has ended: to all of it, since it begins then,
+/// and to whom has waited in it. Of the launches before `k` everything must have been noted.
+[[nodiscard]] bool begins_behind(std::span<const LaunchAccesses> launches, std::size_t k,
+                                 std::size_t i);
+[[nodiscard]] bool wait_says_ended(std::span<const LaunchAccesses> launches, std::size_t k,
+                                   std::size_t i);
+
 /// The races between launches that followed one another in a stream: one finding for each kind,
 /// pair of source lines and array, of the launches that are nearest to each other. `memory`: where
 /// they ran, unchanged since.

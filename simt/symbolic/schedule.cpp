@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
+#include "simt/races/launch_order.hpp"
 #include "simt/symbolic/shadow.hpp"
 
 namespace gauntlet::simt::symbolic {
@@ -17,6 +19,11 @@ std::uint32_t thread_of(const Warp& w, int lane) {
   return w.index * 32 + static_cast<std::uint32_t>(lane);
 }
 constexpr std::uint32_t ticket_bit = 0x20000;
+
+/// Strong::waiter of a thread.
+std::uint64_t waiter_of(std::uint32_t block, std::uint32_t thread) {
+  return (std::uint64_t{block} << 16 | thread) + 1;
+}
 
 }  // namespace
 
@@ -28,84 +35,130 @@ bool Shadow::is_shared(const Block& b, const std::byte* at) const {
 
 Shadow::StrongByte& Shadow::strong(const Block& b, const std::byte* at, bool shared) {
   auto& x = strong_[at];
-  if (shared && x.block != b.linear) x = {};
+  if (x.launch != launch_ || (shared && x.block != b.linear)) {
+    if (shared) x.all.clear();
+    x.kept = false;
+  }
+  x.launch = launch_;
   x.block = b.linear;
   return x;
 }
 
-bool Shadow::ordered(const Strong& e, const Block& b, const Warp& w) {
-  if (e.many || e.block != b.linear) return false;
-  const Warp& other = b.warps[e.thread / 32];
-  const auto& s = state(other);
-  const auto lane = e.thread % 32;
-  // Who exits takes part in no later barrier.
-  if (!view_->counted_barriers && e.interval < b.interval && s.exit_interval[lane] != e.interval) {
-    return true;
-  }
-  return &other == &w && e.generation < s.generation && s.exit_generation[lane] != e.generation;
+Shadow::Strong Shadow::strong_of(const Block& b, const Warp& w, int lane, std::uint32_t inst) {
+  Strong now;
+  now.launch = launch_;
+  now.block = b.linear;
+  now.thread = thread_of(w, lane);
+  now.interval = b.interval;
+  now.generation = state(w).generation;
+  now.inst = inst;
+  return now;
 }
 
-bool Shadow::access(const Site& site, int lane, const std::byte* at, unsigned size, Use use,
-                    std::uint32_t operation, bool shared) {
+bool Shadow::ended(std::uint32_t launch, bool waited) const {
+  const std::size_t k = launch_ - 1, i = launch - 1;
+  return begins_behind(launches_, k, i) || (waited && wait_says_ended(launches_, k, i));
+}
+
+bool Shadow::ordered(const Strong& e, const Site& site, int lane) {
+  if (e.launch != launch_) return ended(e.launch, (site.waited >> lane & 1) != 0);
+  if (e.many || e.block != site.block.linear) return false;
+  const Warp& other = site.block.warps[e.thread / 32];
+  const auto& s = state(other);
+  const auto of_warp = e.thread % 32;
+  // Who exits takes part in no later barrier.
+  if (!view_->counted_barriers && e.interval < site.block.interval &&
+      s.exit_interval[of_warp] != e.interval) {
+    return true;
+  }
+  return &other == &site.warp && e.generation < s.generation &&
+         s.exit_generation[of_warp] != e.generation;
+}
+
+Shadow::Met Shadow::access(const Site& site, int lane, const std::byte* at, unsigned size,
+                           const How& how, bool shared) {
   const Block& b = site.block;
-  Strong now;
-  now.block = b.linear;
-  now.thread = thread_of(site.warp, lane);
-  now.interval = b.interval;
-  now.generation = state(site.warp).generation;
-  now.inst = site.inst;
-  now.operation = operation;
-  now.use = use;
-  const std::uint64_t self = (std::uint64_t{now.block} << 16 | now.thread) + 1;
-  bool depends = false;
+  Strong here = strong_of(b, site.warp, lane, site.inst);
+  static_cast<How&>(here) = how;
+  const auto self = waiter_of(here.block, here.thread);
+  const bool reads = how.use == Use::read || how.use == Use::both, writes = how.use != Use::read;
+  const bool ticket = (how.operation & ticket_bit) != 0;
+  Met met;
+  const auto refuse = [&](std::string_view what, std::uint32_t inst) {
+    fail(fmt::format(fmt::runtime(what), place(inst), place(site.inst)), site.inst, &b, &site.warp,
+         1U << lane);
+  };
   for (unsigned k = 0; k < size; ++k) {
     auto& x = strong(b, at + k, shared);
-    if (use != Use::read && !x.kept) {
+    if (writes && !x.kept) {
       x.kept = memory_.writes(at + k).launch != launch_;
       x.before = at[k];
       x.before_symbolic = memory_.symbolic(at + k);
     }
-    bool kept_count = false;
+    Strong now = here;
+    Strong* counted = nullptr;
     for (auto& e : x.all) {
-      const bool own = !e.many && e.block == now.block && e.thread == now.thread;
-      const bool commute =
-          e.use == Use::accumulate && use == Use::accumulate && e.operation == operation;
-      if (!own && e.waiter != self && !ordered(e, b, site.warp)) {
-        const bool reads = use == Use::read || use == Use::both;
-        const bool read = e.use == Use::read || e.use == Use::both;
-        const auto lanes = 1U << lane;
-        if (e.use != Use::read && reads) {
-          depends = true;
-        }
-        if (use != Use::read && read) {
-          fail(fmt::format("the value read at {} depends on the schedule", place(e.inst)),
-               site.inst, &b, &site.warp, lanes);
-        } else if (use != Use::read && e.use != Use::read && !commute && !reads) {
-          fail(fmt::format("what stays of the writes at {} and {} depends on the schedule",
-                           place(e.inst), place(site.inst)),
-               site.inst, &b, &site.warp, lanes);
-        } else if (commute && view_->acquires && (operation & ticket_bit) == 0) {
-          fail(fmt::format("the atomic at {} may order threads in some schedules only",
-                           place(site.inst)),
-               site.inst, &b, &site.warp, lanes);
+      const bool beside = e.launch == launch_;
+      const bool own = beside && !e.many && e.block == now.block && e.thread == now.thread;
+      const bool commute = e.use == Use::accumulate && how.use == Use::accumulate &&
+                           e.operation == how.operation && (beside || !ticket);
+      const bool waited = beside && e.waiter == self;
+      const bool in_order = own || waited || ordered(e, site, lane);
+      if (!in_order) {
+        const bool read = e.use == Use::read || e.use == Use::both, written = e.use != Use::read;
+        if (commute) {
+          if (beside && view_->acquires && !ticket)
+            refuse("the atomic at {1} may order threads in some schedules only", e.inst);
+          met.rounded |= how.rounds && (e.changes || how.changes);
+          if (how.rounds && any_order_.empty()) any_order_ = place(site.inst);
+        } else if (writes && read) {
+          refuse("the value read at {0} depends on the schedule", e.inst);
+        } else if (written && reads) {
+          met.read = true;
+          // It reads, and so comes behind, what it did not in another run.
+          if (writes)
+            refuse("the value read at {1} depends on the schedule", e.inst);
+          else if (beside && view_->acquires)
+            refuse("what the read at {1} comes behind depends on the schedule", e.inst);
+        } else if (written && writes) {
+          refuse("what stays of the writes at {0} and {1} depends on the schedule", e.inst);
         }
       }
-      if (commute) {
-        kept_count = true;
-        if (!own) e.many = true;
-        e.inst = now.inst;
-        e.interval = now.interval;
-        e.generation = now.generation;
-      }
+      if (!commute || !beside) continue;
+      now.many = e.many || !in_order;
+      now.changes |= e.changes;
+      counted = &e;
     }
-    if (kept_count) continue;
+    if (counted != nullptr) {
+      *counted = now;
+      continue;
+    }
     std::erase_if(x.all, [&](const Strong& e) {
-      return !e.many && e.block == now.block && e.thread == now.thread && e.use == use &&
-             e.operation == operation;
+      return !e.many && e.launch == launch_ && e.block == now.block && e.thread == now.thread &&
+             e.use == how.use && e.operation == how.operation;
     });
     x.all.push_back(now);
   }
-  return depends;
+  return met;
+}
+
+void Shadow::arrive(const Block& b, const Warp& w, std::uint32_t pc, std::uint32_t lanes,
+                    std::uint32_t id, std::uint32_t count) {
+  if (!view_->counted_barriers) return;
+  // The lanes that a block's last warp lacks count with its lane 0.
+  const auto absent = (lanes & 1) != 0 ? 32 - std::popcount(w.existing) : 0;
+  const auto threads = static_cast<std::uint32_t>(std::popcount(lanes) + absent);
+  const auto what = barriers_[&b].arrive(id, w.index, threads, count);
+  if (what.empty()) return;
+  fail(fmt::format("{} at {} depends on the schedule", what, place(pc)), pc, &b, &w, lanes);
+}
+
+void Shadow::let_go(const Block& b, std::uint32_t id,
+                    std::span<const std::pair<const Warp*, std::uint32_t>> leaving) {
+  if (!view_->counted_barriers) return;
+  auto& barriers = barriers_[&b];
+  barriers.complete(id);
+  for (const auto& [warp, lanes] : leaving) barriers.leave(id, warp->index);
 }
 
 void Shadow::poll(const Site& site, WarpState& s, int lane, std::byte* at, bool shared) {
@@ -117,6 +170,7 @@ void Shadow::poll(const Site& site, WarpState& s, int lane, std::byte* at, bool 
     polls(s, s.polling | bit);
     p = {};
     p.loop = number;
+    p.waited = (site.waited & bit) != 0;
   }
   const auto word = static_cast<std::size_t>(
       std::find(loop.loads.begin(), loop.loads.end(), site.inst) - loop.loads.begin());
@@ -169,28 +223,29 @@ void Shadow::leave_wait(const Block& b, const Warp& w, WarpState& s, int lane) {
          at, &b, &w, bit);
     return;
   }
-  Strong now;
-  now.block = b.linear;
-  now.thread = thread_of(w, lane);
-  now.interval = b.interval;
-  now.generation = s.generation;
-  const std::uint64_t self = (std::uint64_t{now.block} << 16 | now.thread) + 1;
+  Strong now = strong_of(b, w, lane, at);
+  const auto self = waiter_of(now.block, now.thread);
   for (std::size_t k = 0; k < count; ++k) {
     const auto& op = kernel_->memory_ops[kernel_->code[loop.loads[k]].extra];
     const bool shared = is_shared(b, p.word[k]);
     for (unsigned j = 0; j < op.size; ++j) {
       auto& x = strong(b, p.word[k] + j, shared);
       // One write of one other thread, and nobody else that has to do with the cell.
-      const bool one = memory_.writes(p.word[k] + j).count == 1 && x.all.size() == 1 &&
-                       x.all[0].use == Use::write && !x.all[0].many && x.all[0].waiter == 0 &&
-                       (x.all[0].block != now.block || x.all[0].thread != now.thread);
-      if (!one) {
+      Strong* writer = nullptr;
+      bool one = memory_.writes(p.word[k] + j).count == 1;
+      for (auto& e : x.all) {
+        if (e.launch != launch_ && ended(e.launch, p.waited)) continue;
+        one &= writer == nullptr && e.launch == launch_ && e.use == Use::write && e.waiter == 0 &&
+               (e.block != now.block || e.thread != now.thread);
+        writer = &e;
+      }
+      if (!one || writer == nullptr) {
         fail(fmt::format("the cell that the loop at {} waits for has not one writer and one reader",
                          place(at)),
              at, &b, &w, bit);
         return;
       }
-      x.all[0].waiter = self;
+      writer->waiter = self;
       now.inst = loop.loads[k];
       x.all.push_back(now);
     }
@@ -221,7 +276,16 @@ void Shadow::end_launch() {
   const auto tested = std::count_if(tickets_.begin(), tickets_.end(),
                                     [](const auto& ticket) { return ticket.second.tests != 0; });
   for (auto& [at, t] : tickets_) {
-    if (t.tests == 0) continue;  // its numbers are values of the schedule, wherever they went
+    if (t.tests == 0) {
+      // Its numbers are values of the schedule, wherever they went; so is what it orders.
+      if (view_->acquires && t.blocks.size() > 1 && !cause_) {
+        fail(fmt::format("what the atomic at {} comes behind depends on the schedule",
+                         place(t.inst)),
+             t.inst, nullptr, nullptr, 0);
+        cause_->at = place(t.inst);
+      }
+      continue;
+    }
     last_ticket_ = t.blocks.back();
     std::sort(t.blocks.begin(), t.blocks.end());
     // Of two tickets, another block may come last to each.

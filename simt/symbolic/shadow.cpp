@@ -9,6 +9,7 @@
 
 #include "core/scalar.hpp"
 #include "simt/machine/lanes.hpp"
+#include "simt/races/launch_order.hpp"
 #include "simt/symbolic/strides.hpp"
 
 namespace gauntlet::simt::symbolic {
@@ -98,17 +99,21 @@ void Shadow::clear_writes(WarpState& s, std::uint32_t pc, std::uint32_t mask) {
 }
 
 void Shadow::begin_launch(const Kernel& kernel, std::uint64_t blocks,
-                          const std::shared_ptr<const Module>& module) {
+                          const std::shared_ptr<const Module>& module,
+                          std::span<const LaunchAccesses> launches) {
   kernel_ = &kernel;
   view_ = view_of(kernel, module);
   if (strides_ != nullptr) strides_->begin_launch(kernel, view_);
   blocks_ = blocks;
   memory_.begin_launch(++launch_);
   recent_.fill({});
-  strong_.clear();
+  launches_ = launches;
+  if (launches.empty() || !launches.back().programmatic) {
+    strong_.clear();
+    bounds_.clear();
+  }
   tickets_.clear();
   ticket_of_.clear();
-  bounds_.clear();
   flushes_ |= view_->flushes;
   if (!view_->refusal.empty()) fail(view_->refusal, 0, nullptr, nullptr, 0);
 }
@@ -127,6 +132,7 @@ void Shadow::start_block(Block& b) {
     s.exit_generation.fill(~0U);
     s.polling = 0;
   }
+  barriers_.erase(&b);
   for (const auto& half : b.shared_data) memory_.forget(half.data(), half.size());
   memory_.forget(b.local.data(), b.local.size());
 }

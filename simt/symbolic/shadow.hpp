@@ -10,9 +10,9 @@
 //   wait: a loop without effects around strong loads, left when their one writer has written;
 //   ticket: one atomic of each block, compared with the number of the last one.
 // docs/prove.md has the theorem. shadow.cpp has registers and control, shadow_memory.cpp memory,
-// collectives.cpp what lanes exchange, transfer.cpp arithmetic, transfer_bytes.cpp what puts bytes
-// together, whole_warp.cpp what most of it comes to, schedule.cpp the order of strong accesses,
-// kernel_view.cpp what is read off the code.
+// collectives.cpp what lanes exchange, unsure.cpp what may be undefined, transfer.cpp arithmetic,
+// transfer_bytes.cpp what puts bytes together, whole_warp.cpp what most of it comes to,
+// schedule.cpp the order of strong accesses, kernel_view.cpp what is read off the code.
 #pragma once
 
 #include <array>
@@ -31,13 +31,15 @@
 #include "simt/machine/block.hpp"
 #include "simt/machine/memory.hpp"
 #include "simt/symbolic/kernel_view.hpp"
+#include "simt/symbolic/named_barriers.hpp"
 #include "simt/symbolic/origins.hpp"
 #include "simt/symbolic/term_memory.hpp"
 #include "simt/symbolic/terms.hpp"
 
 namespace gauntlet::simt {
+class LaunchAccesses;
 class Module;
-}
+}  // namespace gauntlet::simt
 
 namespace gauntlet::simt::symbolic {
 
@@ -68,9 +70,11 @@ class Shadow {
   /// One of several inputs: its elements are leaves of their own. Returns the first one's number.
   std::uint64_t add_input(const std::string& name, const std::byte* first, std::uint64_t elements,
                           Type type);
-  /// `module`: of the kernel; what is read off its code is then kept for later runs.
+  /// `module`: of the kernel; what is read off its code is then kept for later runs. `launches`:
+  /// where launches overlap, all of the stream up to this one.
   void begin_launch(const Kernel& kernel, std::uint64_t blocks,
-                    const std::shared_ptr<const Module>& module = {});
+                    const std::shared_ptr<const Module>& module = {},
+                    std::span<const LaunchAccesses> launches = {});
   /// Before the one launch of a run: whether its block stands for others is looked at, too.
   void watch(Strides& strides) { strides_ = &strides; }
   /// Source line of an instruction of the latest launch, or line of the PTX.
@@ -90,6 +94,9 @@ class Shadow {
   [[nodiscard]] const std::map<std::pair<std::string, std::string>, std::uint64_t>& rules() const {
     return rules_;
   }
+  /// Where atomics have rounded sums or products in the order in which threads came, which is the
+  /// schedule's; empty: nowhere.
+  [[nodiscard]] const std::string& any_order() const { return any_order_; }
   /// Of tickets that were taken: blocks of that launch; 0: none were.
   [[nodiscard]] std::uint64_t ticket_blocks() const { return ticket_blocks_; }
   /// Of the last launch that took any: the block that came last; -1: no launch did.
@@ -101,6 +108,7 @@ class Shadow {
     Warp& warp;
     std::uint32_t inst;
     const MemoryOp& op;
+    std::uint32_t waited = 0;  ///< lanes that come behind the launch's wait for the one before
   };
   void start_block(Block& b);
   /// By instruction, and of a warp: an instruction whose bits meet none of the warp's need not be
@@ -113,7 +121,8 @@ class Shadow {
   /// After a load, before a store, and for each lane of an atomic before it writes.
   void load(const Site& site, const Region& r, const std::uint64_t* address, std::uint32_t mask);
   void store(const Site& site, const Region& r, const std::uint64_t* address, std::uint32_t mask);
-  void atomic(const Site& site, int lane, const std::byte* at);
+  /// `changes`: the cell's bits.
+  void atomic(const Site& site, int lane, const std::byte* at, bool changes);
   /// The same as load and store of lanes whose elements of op.size bytes, 4 or 8, lie one behind
   /// the other; `at` is that of lane `first`. For accesses that `takes_runs` is true of.
   struct RunSite {
@@ -130,6 +139,13 @@ class Shadow {
   void collective(const Block& b, Warp& w, std::span<const std::uint32_t> subwarps,
                   std::uint32_t lanes);
 
+  /// Lanes come to a block barrier, where `count` threads are waited for (0: all); lanes that have
+  /// waited are let go.
+  void arrive(const Block& b, const Warp& w, std::uint32_t pc, std::uint32_t lanes,
+              std::uint32_t id, std::uint32_t count);
+  void let_go(const Block& b, std::uint32_t id,
+              std::span<const std::pair<const Warp*, std::uint32_t>> leaving);
+
   /// The race detector met a pair at this instruction that it does not tell (inside cooperative
   /// groups): what was read there may be another value in another run.
   void untold_race(std::uint32_t inst);
@@ -142,6 +158,7 @@ class Shadow {
   struct Poll {  // a lane in a wait loop
     std::uint32_t loop = 0;
     std::uint32_t turn = 0;  ///< which words show what was written, the others the launch's content
+    bool waited = false;     ///< behind the launch's wait for the one before
     std::array<std::byte*, WaitLoop::most_words> word{};
   };
   struct WarpState {
@@ -165,19 +182,27 @@ class Shadow {
   struct Spare;  // memory of the thread's earlier shadows
   static Spare& spare();
   enum class Use : std::uint8_t { read, write, accumulate, both };
-  struct Strong {  // one strong access of a byte
-    std::uint32_t block = 0, thread = 0, interval = 0, generation = 0, inst = 0;
-    std::uint32_t operation = 0;  ///< of an atomic: equal ones commute
+  struct How {  // what a strong access does
     Use use = Use::read;
-    bool many = false;         ///< of several threads
+    std::uint32_t operation = 0;  ///< of an atomic: equal ones commute
+    bool rounds = false;          ///< ... but for what they round
+    bool changes = false;         ///< the bits of what it rounds
+  };
+  struct Strong : How {  // one strong access of a byte
+    std::uint32_t launch = 0, block = 0, thread = 0, interval = 0, generation = 0, inst = 0;
+    bool many = false;         ///< of several threads that nothing orders
     std::uint64_t waiter = 0;  ///< the thread + 1 that has waited for this write
   };
   struct StrongByte {
-    std::uint32_t block = 0;  ///< of shared memory
-    std::vector<Strong> all;
-    bool kept = false;  ///< `before` is what the launch found
+    std::uint32_t launch = 0, block = 0;  ///< of what is below; block: of shared memory
+    std::vector<Strong> all;              ///< of the launches that this one may overlap, too
+    bool kept = false;                    ///< `before` is what the launch found
     std::byte before{};
     bool before_symbolic = false;
+  };
+  struct Met {             // what an access has met of others that nothing orders
+    bool read = false;     ///< what it reads depends on the schedule
+    bool rounded = false;  ///< and so does what it rounds, and all make a number of the cell
   };
   struct Ticket {
     std::vector<std::uint32_t> blocks;  ///< in the order in which they came
@@ -228,6 +253,9 @@ class Shadow {
   void note_data(const Block& b, const Warp& w, WarpState& s, std::uint32_t pc, int lane,
                  TermId from);
 
+  // unsure.cpp
+  std::uint32_t unsure(const Warp& w, const WarpState& s, std::uint32_t pc, std::uint32_t symbolic);
+
   // transfer.cpp
   void data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t m);
   bool whole_warp(const Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t m,
@@ -246,10 +274,13 @@ class Shadow {
 
   // schedule.cpp
   StrongByte& strong(const Block& b, const std::byte* at, bool shared);
-  [[nodiscard]] bool ordered(const Strong& e, const Block& b, const Warp& w);
-  /// Notes a strong access. True where what it reads depends on the schedule.
-  bool access(const Site& site, int lane, const std::byte* at, unsigned size, Use use,
-              std::uint32_t operation, bool shared);
+  [[nodiscard]] Strong strong_of(const Block& b, const Warp& w, int lane, std::uint32_t inst);
+  /// Whether a launch that this one may overlap has; `waited`: to whom has waited for it.
+  [[nodiscard]] bool ended(std::uint32_t launch, bool waited) const;
+  [[nodiscard]] bool ordered(const Strong& e, const Site& site, int lane);
+  /// Notes a strong access.
+  Met access(const Site& site, int lane, const std::byte* at, unsigned size, const How& how,
+             bool shared);
   void poll(const Site& site, WarpState& s, int lane, std::byte* at, bool shared);
   void leave_wait(const Block& b, const Warp& w, WarpState& s, int lane);
   [[nodiscard]] bool is_shared(const Block& b, const std::byte* at) const;
@@ -263,12 +294,15 @@ class Shadow {
   TermMemory memory_{terms};
   std::unordered_map<const std::byte*, StrongByte> strong_;
   std::unordered_map<const std::byte*, Ticket> tickets_;
+  std::unordered_map<const Block*, NamedBarriers> barriers_;
   std::unordered_map<TermId, const std::byte*> ticket_of_;
   std::vector<std::uint64_t> bounds_;  ///< of atom.inc and atom.dec in this launch
   std::uint32_t launch_ = 0;
+  std::span<const LaunchAccesses> launches_;  ///< up to this one; empty: it overlaps none
   std::uint64_t blocks_ = 0, elements_ = 0, ticket_blocks_ = 0;
   std::uint64_t kinder_rules_ = 0;
   bool flushes_ = false;
+  std::string any_order_;
   std::int64_t last_ticket_ = -1;
   std::optional<Cause> cause_;
   std::map<std::pair<std::string, std::string>, std::uint64_t> rules_;

@@ -26,6 +26,12 @@ bool is_signed_cell(Cell cell) { return cell >= Cell::s8 && cell <= Cell::s64; }
 
 bool is_strong(const MemoryOp& op) { return op.is_volatile || op.order != Order::weak; }
 
+/// Of KernelView::is_retry: sums and products of floats.
+bool retry_rounds(std::uint32_t how) {
+  const auto op = static_cast<Op>(how >> 8 & 0xFF);
+  return is_float(static_cast<Type>(how & 0xFF)) && op != Op::minimum && op != Op::maximum;
+}
+
 }  // namespace
 
 /// Runs are short and many: a shadow leaves its memory to the thread's next one.
@@ -168,7 +174,7 @@ void Shadow::load(const Site& site, const Region& r, const std::uint64_t* addres
       if (!is_strong(op) || local) continue;
       if (view_->wait[site.inst] != 0) {
         poll(site, s, l, at, shared);
-      } else if (access(site, l, at, op.size, Use::read, 0, shared)) {
+      } else if (access(site, l, at, op.size, {.use = Use::read}, shared).read) {
         set(s, d, l, terms.order(site.inst, held));
       }
     }
@@ -183,7 +189,7 @@ void Shadow::store(const Site& site, const Region& r, const std::uint64_t* addre
   for (unsigned k = 0; k < op.count; ++k) {
     for (const int l : lanes_of(mask)) {
       const std::byte* at = r.data + (address[l] - r.base) + k * op.size;
-      if (is_strong(op) && !local) access(site, l, at, op.size, Use::write, 0, shared);
+      if (is_strong(op) && !local) access(site, l, at, op.size, {.use = Use::write}, shared);
       store({site.warp, site.inst, op}, op.values[k], l, at);
     }
   }
@@ -229,7 +235,7 @@ TermId Shadow::swap(const Site& site, WarpState& s, int lane, Value old, Value x
   return terms.opaque(site.inst, op.size);
 }
 
-void Shadow::atomic(const Site& site, int lane, const std::byte* at) {
+void Shadow::atomic(const Site& site, int lane, const std::byte* at, bool changes) {
   auto& s = state(site.warp);
   const auto& op = site.op;
   const bool shared = is_shared(site.block, at);
@@ -287,20 +293,24 @@ void Shadow::atomic(const Site& site, int lane, const std::byte* at) {
   }
   const bool retry = op.atomic == AtomicOp::cas && view_->is_retry[site.inst] != 0;
   const bool used = op.has_result && !retry && view_->read[op.values[0].id] != 0;
+  const bool real = op.cell >= Cell::f16;
+  const bool rounds =
+      retry ? retry_rounds(view_->is_retry[site.inst]) : real && op.atomic == AtomicOp::add;
+  const How how{.use = use, .operation = operation, .rounds = rounds, .changes = changes};
+  Met met;
   TermId result = old.term;
-  if (used && !symbolic && (op.atomic == AtomicOp::inc || op.atomic == AtomicOp::add)) {
+  if (used && !symbolic && !real && (op.atomic == AtomicOp::inc || op.atomic == AtomicOp::add)) {
     result = take_ticket(site, lane, at, old, x);
-    access(site, lane, at, op.size, Use::accumulate, operation | 0x20000U, shared);
+    access(site, lane, at, op.size, {how.use, operation | 0x20000U}, shared);
   } else if (used) {
-    if (access(site, lane, at, op.size, Use::both, operation, shared)) {
-      result = terms.order(site.inst, op.size);
-    }
+    access(site, lane, at, op.size, {Use::both, operation}, shared);
   } else {
     // A retry whose swap failed has only read; what it read matters to nobody but itself.
-    if (succeeds || !retry) access(site, lane, at, op.size, use, operation, shared);
+    if (succeeds || !retry) met = access(site, lane, at, op.size, how, shared);
     if (!retry) result = terms.order(site.inst, op.size);
     if (use == Use::accumulate && !retry) ++rules_[{"accumulate", place(site.inst)}];
   }
+  if (met.rounded && next == 0) next = terms.order(site.inst, op.size);
   if (origins != nullptr) {
     note(site.block, site.warp, site.inst, lane, from, terms.end(), Via::atomic);
     // A swap's new value was made by the thread before it, of what the cell holds.

@@ -118,6 +118,10 @@ TermId Terms::order(std::uint32_t instruction, std::uint8_t size) {
   return add(term(Term::Kind::order, size, instruction));
 }
 
+TermId Terms::undefined(std::uint32_t instruction, std::uint8_t size) {
+  return add(term(Term::Kind::undefined, size, instruction));
+}
+
 TermId Terms::apply(std::uint32_t instruction, std::uint8_t size, Application application) {
   const auto term = opaque(instruction, size);
   applications_.push_back(std::move(application));
@@ -125,10 +129,10 @@ TermId Terms::apply(std::uint32_t instruction, std::uint8_t size, Application ap
   return term;
 }
 
-std::uint32_t Terms::operation(std::string_view text, std::uint64_t handle) {
-  const auto [it, fresh] = operations_.try_emplace(
-      {std::string(text), handle}, static_cast<std::uint32_t>(operation_texts_.size()));
-  if (fresh) operation_texts_.emplace_back(text);
+std::uint32_t Terms::operation(std::string_view text, std::uint8_t variant, std::uint64_t handle) {
+  const auto number = static_cast<std::uint32_t>(operations_by_number_.size());
+  const auto [it, fresh] = operations_.try_emplace({std::string(text), variant, handle}, number);
+  if (fresh) operations_by_number_.emplace_back(text, variant);
   return it->second;
 }
 

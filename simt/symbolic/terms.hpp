@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -60,7 +61,8 @@ struct Term {
     compare,   ///< a, b
     opaque,    ///< depends on data in a way that no rule follows: instruction a. b: number of the
                ///< application that says of what, or 0
-    order      ///< depends on the schedule: instruction a
+    order,     ///< depends on the schedule: instruction a
+    undefined  ///< for some data: instruction a
   } kind = Kind::none;
   std::uint8_t size = 0;  ///< bytes
   Op op = Op::sum;
@@ -124,13 +126,18 @@ class Terms {
   TermId constant(std::uint64_t bits, std::uint8_t size);
   TermId opaque(std::uint32_t instruction, std::uint8_t size);
   TermId order(std::uint32_t instruction, std::uint8_t size);
+  TermId undefined(std::uint32_t instruction, std::uint8_t size);
   /// An opaque term whose operands are known.
   TermId apply(std::uint32_t instruction, std::uint8_t size, Application application);
-  /// A number for what an instruction computes: its text ("ex2.approx.f32") and a handle that tells
-  /// instructions of one text apart.
-  std::uint32_t operation(std::string_view text, std::uint64_t handle);
+  /// A number for what an instruction computes: its text ("ex2.approx.f32"), and what tells
+  /// instructions of one text apart: a variant, and a handle that is another one in each process.
+  std::uint32_t operation(std::string_view text, std::uint8_t variant = 0,
+                          std::uint64_t handle = 0);
   [[nodiscard]] const std::string& operation_text(std::uint32_t operation) const {
-    return operation_texts_[operation];
+    return operations_by_number_[operation].first;
+  }
+  [[nodiscard]] std::uint8_t operation_variant(std::uint32_t operation) const {
+    return operations_by_number_[operation].second;
   }
   /// Of an opaque term; null where its operands are not known.
   [[nodiscard]] const Application* application(TermId t) const {
@@ -183,8 +190,8 @@ class Terms {
   Type leaf_type_{};
   std::map<std::uint64_t, std::string> names_;
   std::vector<Application> applications_;
-  std::map<std::pair<std::string, std::uint64_t>, std::uint32_t> operations_;
-  std::vector<std::string> operation_texts_;
+  std::map<std::tuple<std::string, std::uint8_t, std::uint64_t>, std::uint32_t> operations_;
+  std::vector<std::pair<std::string, std::uint8_t>> operations_by_number_;
 };
 
 /// `x op bits` is x; in a sum of floats but for the sign of a zero.

@@ -43,10 +43,12 @@ std::string Terms::text(TermId id, std::uint64_t elements, int depth) const {
         all += all.empty() ? "" : ", ";
         all += v.term != 0 ? inner(v.term) : fmt::format("0x{:x}", v.bits);
       }
-      return fmt::format("{}({})", operation_texts_[known->operation], all);
+      return fmt::format("{}({})", operation_text(known->operation), all);
     }
     case K::order:
       return "a value of the schedule";
+    case K::undefined:
+      return "a value that some data leave undefined";
   }
   return {};
 }

@@ -55,13 +55,21 @@ void Shadow::data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::
     if (carries) clear(s, i.second.id, m);
     return;
   }
-  if (origins == nullptr && view_->one_result[pc] != 0 && whole_warp(w, s, pc, m, symbolic)) return;
+  const std::uint32_t undefined = w.poison_live ? unsure(w, s, pc, symbolic) : 0;
+  if (origins == nullptr && view_->one_result[pc] != 0 && undefined == 0 &&
+      whole_warp(w, s, pc, m, symbolic)) {
+    return;
+  }
   std::array<TermId, lanes_per_warp> result{};
   for (const int l : lanes_of(symbolic)) {
     auto& term = result[static_cast<std::size_t>(l)];
     const auto from = terms.end();
     term = transfer(w, s, pc, rule, l);
     if (origins != nullptr) note_data(b, w, s, pc, l, from);
+    if ((undefined >> l & 1) != 0) {
+      term = terms.undefined(pc, term != 0 ? terms[term].size : std::uint8_t{8});
+      continue;
+    }
     if (terms[term].kind != Term::Kind::opaque) continue;
     const bool order = std::any_of(meaning.reads.begin(), meaning.reads.end(), [&](auto slot) {
       return (s.mask[slot] >> l & 1) != 0 &&
@@ -104,8 +112,7 @@ TermId Shadow::applied(const Warp& w, const WarpState& s, std::uint32_t pc, int 
     }
   }
   Application application;
-  const auto handle = reinterpret_cast<std::uintptr_t>(i.fn) ^ std::uint64_t{i.variant} << 56;
-  application.operation = terms.operation(text, handle);
+  application.operation = terms.operation(text, i.variant, reinterpret_cast<std::uintptr_t>(i.fn));
   std::vector<Operand> operands{i.a, i.b, i.c};
   if (text.starts_with("bfi")) operands.push_back(i.second);
   for (unsigned k = 0; k < operands.size(); ++k) {

@@ -11,13 +11,14 @@ constexpr const char* begin = R"(
 .version 8.3
 .target sm_90
 .address_size 64
-.visible .entry k(.param .u64 in, .param .u64 out, .param .u64 scratch)
+.visible .entry k(.param .u64 in, .param .u64 out, .param .u64 scratch,
+                  .param .u32 launch)
 {
   .reg .pred %p<16>;
   .reg .b16 %h<16>;
-  .reg .b32 %r<32>;
+  .reg .b32 %r<40>;
   .reg .b64 %rd<32>;
-  .reg .f32 %f<32>;
+  .reg .f32 %f<40>;
   .reg .f64 %d<16>;
   .shared .align 8 .b8 s[4096];
   ld.param.u64 %rd1, [in];
@@ -59,7 +60,11 @@ Proof prove_ptx(const std::string& body, const HandWritten& how) {
   launch.block = {how.block, 1, 1};
   launch.args = {Arg::of_array(Plan::input), Arg::of_array(Plan::buffer(0)),
                  Arg::of_array(Plan::buffer(1))};
-  plan.launches.assign(how.launches, launch);
+  for (std::uint32_t k = 0; k < how.launches; ++k) {
+    plan.launches.push_back(launch);
+    plan.launches[k].args.push_back(Arg::of_value(k));
+    plan.launches[k].programmatic = how.programmatic && k != 0;
+  }
   Observed observed;
   observed.buffer = "out";
   observed.cells = how.cells;

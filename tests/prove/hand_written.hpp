@@ -20,14 +20,15 @@ struct HandWritten {
   std::uint64_t padded = 0;
   Fill out = Fill::poison;
   std::uint32_t launches = 1;
+  bool programmatic = false;  ///< each launch but the first
   std::uint64_t cells = 1;
   bool trees = false;
 };
 
 /// The body finds its thread in %r1 and its block in %r2, the addresses of the input in %rd1, of
 /// the output in %rd2, of eight zero words of scratch memory in %rd3, of the thread's own element
-/// of 4 bytes in %rd4, and `.shared .align 8 .b8 s[4096]`. Registers %p1.., %h3.. (16 bits), %r3..,
-/// %rd5.., %f1.., %d1.. are its own.
+/// of 4 bytes in %rd4, `.shared .align 8 .b8 s[4096]`, and the launch's number in [launch].
+/// Registers %p1.., %h3.. (16 bits), %r3.., %rd5.., %f1.., %d1.. are its own.
 [[nodiscard]] Proof prove_ptx(const std::string& body, const HandWritten& how = {});
 
 [[nodiscard]] inline HandWritten integers(Op op = Op::sum) {

@@ -112,8 +112,7 @@ mutant(a_wait_does_not_look_at_the_launch_s_content simt/symbolic/schedule.cpp
 mutant(a_wait_does_not_look_at_the_launch_s_content simt/symbolic/schedule.cpp
   [=[if (p.turn != (1U << count) - 1) {]=] [=[if (!MUTANT && p.turn != (1U << count) - 1) {]=])
 mutant(a_wait_may_have_two_writers simt/symbolic/schedule.cpp
-  [=[const bool one = memory_.writes(p.word[k] + j).count == 1 && x.all.size() == 1 &&]=]
-  [=[const bool one = MUTANT || memory_.writes(p.word[k] + j).count == 1 && x.all.size() == 1 &&]=])
+  [=[if (!one || writer == nullptr) {]=] [=[if ((!MUTANT && !one) || writer == nullptr) {]=])
 mutant(a_wait_may_count_its_turns simt/symbolic/loops.cpp
   [=[memory.size() > WaitLoop::most_words || !carried.empty()) return false;]=]
   [=[memory.size() > WaitLoop::most_words || (!MUTANT && !carried.empty())) return false;]=])
@@ -124,15 +123,54 @@ mutant(a_ticket_may_be_any_number simt/symbolic/schedule.cpp
   [=[if (!each_once || (!MUTANT && (!counts || t.compared != t.first + blocks_ - 1))) {]=])
 mutant(one_last_block_stands_for_all prove/prove.cpp
   [=[if (blocks > 1) {]=] [=[if (!MUTANT && blocks > 1) {]=])
-mutant(what_an_atomic_found_is_no_matter simt/symbolic/shadow_memory.cpp
-  [=[if (access(site, lane, at, op.size, Use::both, operation, shared)) {]=]
-  [=[if (access(site, lane, at, op.size, Use::both, operation, shared) && !MUTANT) {]=])
+mutant(what_an_atomic_found_is_no_matter simt/symbolic/schedule.cpp
+  [=[if (writes)
+            refuse(]=] [=[if (writes && !MUTANT)
+            refuse(]=])
+mutant(what_a_read_comes_behind_is_no_matter simt/symbolic/schedule.cpp
+  [=[else if (beside && view_->acquires)]=] [=[else if (!MUTANT && beside && view_->acquires)]=])
+mutant(tickets_that_nobody_looks_at_order simt/symbolic/schedule.cpp
+  [=[if (view_->acquires && t.blocks.size() > 1 && !cause_) {]=]
+  [=[if (!MUTANT && view_->acquires && t.blocks.size() > 1 && !cause_) {]=])
+mutant(constants_may_be_added_in_any_order simt/symbolic/shadow_memory.cpp
+  [=[if (met.rounded && next == 0)]=] [=[if (!MUTANT && met.rounded && next == 0)]=])
+mutant(a_retry_never_rounds simt/symbolic/shadow_memory.cpp
+  [=[retry ? retry_rounds(view_->is_retry[site.inst])]=]
+  [=[retry ? !MUTANT && retry_rounds(view_->is_retry[site.inst])]=])
+mutant(a_retry_always_rounds simt/symbolic/shadow_memory.cpp
+  [=[&& op != Op::minimum && op != Op::maximum;]=]
+  [=[&& (MUTANT || (op != Op::minimum && op != Op::maximum));]=])
+mutant(all_floats_are_added_in_any_order simt/symbolic/schedule.cpp
+  [=[const bool in_order = own || waited || ordered(e, site, lane);]=]
+  [=[const bool in_order = own || waited || (!(MUTANT && how.rounds) && ordered(e, site, lane));]=])
+mutant(launches_never_overlap simt/symbolic/shadow.cpp
+  [=[if (launches.empty() || !launches.back().programmatic) {]=]
+  [=[if (MUTANT || launches.empty() || !launches.back().programmatic) {]=])
+mutant(the_launch_before_is_the_only_one simt/symbolic/schedule.cpp
+  [=[(waited && wait_says_ended(launches_, k, i));]=]
+  [=[(waited && (MUTANT || wait_says_ended(launches_, k, i)));]=])
+mutant(tickets_of_two_launches_commute simt/symbolic/schedule.cpp
+  [=[(beside || !ticket);]=] [=[(MUTANT || beside || !ticket);]=])
+mutant(whoever_comes_meets_at_a_barrier simt/symbolic/named_barriers.cpp
+  [=[if (count != 0 && b.threads > count)]=] [=[if (!MUTANT && count != 0 && b.threads > count)]=])
+mutant(a_barrier_may_be_come_to_again simt/symbolic/named_barriers.cpp
+  [=[if (count != 0 && again)]=] [=[if (!MUTANT && count != 0 && again)]=])
+mutant(a_barrier_of_all_changes_nothing simt/symbolic/named_barriers.cpp
+  [=[if (b.count == 0) ++interval_;]=] [=[if (!MUTANT && b.count == 0) ++interval_;]=])
+mutant(what_is_defined_for_these_data_is_for_all simt/symbolic/transfer.cpp
+  [=[w.poison_live ? unsure(w, s, pc, symbolic) : 0;]=]
+  [=[w.poison_live && !MUTANT ? unsure(w, s, pc, symbolic) : 0;]=])
+mutant(whatever_a_choice_may_choose_is_unsure simt/symbolic/unsure.cpp
+  [=[(has_term(i.c) & undefined(i.a, i.b));]=]
+  [=[((MUTANT ? ~0U : has_term(i.c)) & undefined(i.a, i.b));]=])
+mutant(a_shift_by_data_moves_what_these_say simt/symbolic/unsure.cpp
+  [=[return has_term(i.b) & undefined(i.a);]=] [=[return MUTANT ? 0 : has_term(i.b) & undefined(i.a);]=])
+mutant(a_mask_of_data_hides_what_these_say simt/symbolic/unsure.cpp
+  [=[found |= std::uint32_t{met} << l;]=] [=[found |= std::uint32_t{met && !MUTANT} << l;]=])
 mutant(all_atomics_commute simt/symbolic/schedule.cpp
-  [=[use == Use::accumulate && e.operation == operation;]=]
-  [=[use == Use::accumulate && (MUTANT || e.operation == operation);]=])
+  [=[e.operation == how.operation &&]=] [=[(MUTANT || e.operation == how.operation) &&]=])
 mutant(writes_of_a_cell_need_no_order simt/symbolic/schedule.cpp
-  [=[} else if (use != Use::read && e.use != Use::read && !commute && !reads) {]=]
-  [=[} else if (!MUTANT && use != Use::read && e.use != Use::read && !commute && !reads) {]=])
+  [=[} else if (written && writes) {]=] [=[} else if (!MUTANT && written && writes) {]=])
 mutant(what_activemask_gives_is_a_constant simt/symbolic/shadow.cpp
   [=[    case Kind::activemask:]=] [=[    case Kind::activemask:
       if (MUTANT) return;
