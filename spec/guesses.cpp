@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t rows = 10, columns_of_row = 100, elements = rows * columns_of_row,
                         usual_block = 256;
 
-enum class GuessedRole : std::uint8_t { in, out, real, whole, bytes };
+enum class GuessedRole : std::uint8_t { in, out, real, whole, bytes, pointers };
 
 /// A parameter with all that is known or guessed of it.
 struct Guess {
@@ -58,7 +58,10 @@ std::vector<Guess> guesses(const sanitize::KernelEntry& entry,
     const auto called = [&](char letter, int number) {
       guess.name = k < declared.size() ? declared[k].name : fmt::format("{}{}", letter, number);
     };
-    if (numbers.pointer && numbers.to_const) {
+    if (numbers.table) {
+      guess.role = GuessedRole::pointers;
+      called('x', ++inputs);
+    } else if (numbers.pointer && numbers.to_const) {
       guess.role = GuessedRole::in;
       called('x', ++inputs);
     } else if (numbers.pointer || (!numbers.element && bytes == 8)) {
@@ -92,6 +95,8 @@ std::string argument(const Guess& guess, bool table) {
     case GuessedRole::whole:
       return fmt::format("{}:{}={}", guess.name, name(guess.type),
                          size_of(guess.type) < 2 ? 1 : number());
+    case GuessedRole::pointers:
+      return fmt::format("{}:u64[{}]=0", guess.name, elements);
     case GuessedRole::bytes:
       break;
   }
@@ -100,10 +105,23 @@ std::string argument(const Guess& guess, bool table) {
 
 }  // namespace
 
-std::size_t first_struct(const sanitize::KernelEntry& entry) {
-  const auto all = guesses(entry, {});
-  const auto found = std::ranges::find(all, GuessedRole::bytes, &Guess::role);
-  return static_cast<std::size_t>(found - all.begin());
+std::optional<Unpassable> unpassable(const sanitize::KernelEntry& entry,
+                                     const std::vector<DeclaredParameter>& declared) {
+  const auto all = guesses(entry, declared);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const bool table = all[k].role == GuessedRole::pointers;
+    if (!table && all[k].role != GuessedRole::bytes) continue;
+    const std::string& type = entry.parameters[k].type;
+    return Unpassable{
+        fmt::format("parameter {}{} of {} is {}", k + 1,
+                    type.empty() ? "" : fmt::format(" ({})", type), entry.name,
+                    table ? "a table of pointers"
+                          : fmt::format("a struct of {} bytes", entry.parameters[k].bytes)),
+        table ? "takes the arrays" : "takes the members",
+        table ? "takes tables: --arg NAME:ptr[]=@a,@b"
+              : "takes structs: --arg 'NAME:{u32=1,f32=0.5,ptr=@in}'"};
+  }
+  return std::nullopt;
 }
 
 std::vector<DeclaredParameter> declared_in(const std::string& file,
@@ -143,6 +161,11 @@ std::vector<std::string> declarations(const sanitize::KernelEntry& entry,
             fmt::format("# {} is a struct of {} bytes, which a spec cannot pass: see "
                         "gauntlet sanitize",
                         guess.name, guess.bytes));
+        break;
+      case GuessedRole::pointers:
+        lines.push_back(fmt::format(
+            "# {} is a table of pointers, which a spec cannot pass: see gauntlet sanitize",
+            guess.name));
         break;
       case GuessedRole::whole:
         line("arg", !table                      ? " = n  # guess"

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,14 @@ inline constexpr std::uint64_t shared_bytes_of_thread = 8;
 [[nodiscard]] std::vector<std::string> declarations(const sanitize::KernelEntry& entry,
                                                     const std::vector<DeclaredParameter>& declared);
 
-/// The first parameter that is a struct of several words, which a spec cannot pass; the number of
-/// parameters: none is.
-[[nodiscard]] std::size_t first_struct(const sanitize::KernelEntry& entry);
+/// A parameter that a spec cannot pass: a struct of several words, or a table of pointers.
+struct Unpassable {
+  std::string parameter;          ///< "parameter 2 (uint3) of k is a struct of 12 bytes"
+  std::string instead, sanitize;  ///< what another kernel does, what gauntlet sanitize does
+};
+/// The first; nothing where there is none.
+[[nodiscard]] std::optional<Unpassable> unpassable(const sanitize::KernelEntry& entry,
+                                                   const std::vector<DeclaredParameter>& declared);
 
 /// A command line that runs the kernel on 1000 elements, or on 10 rows of 100, in lines of 80
 /// columns to be pasted into a shell. `kernel`: as --entry finds it alone; `request`: the file and

@@ -125,13 +125,11 @@ const sanitize::KernelEntry& entry_of(const Spec& spec, const LaunchStatement& l
 
 void check_signature(const Spec& spec, const LaunchStatement& launch,
                      const sanitize::KernelEntry& entry) {
-  if (const auto struct_at = first_struct(entry); struct_at < entry.parameters.size()) {
-    const auto& [bytes, type] = entry.parameters[struct_at];
+  if (const auto what = unpassable(entry, declared_in(spec.folder + spec.kernel, entry))) {
     launch.where.fail(fmt::format(
-        "parameter {}{} of {} is a struct of {} bytes, and a spec passes arrays and numbers only; "
-        "write a kernel beside it that takes the members and calls the same code, or use gauntlet "
-        "sanitize, which takes structs: --arg 'NAME:{{u32=1,f32=0.5,ptr=@in}}'",
-        struct_at + 1, type.empty() ? "" : fmt::format(" ({})", type), entry.name, bytes));
+        "{}, and a spec passes arrays and numbers only; write a kernel beside it that {} and calls "
+        "the same code, or use gauntlet sanitize, which {}",
+        what->parameter, what->instead, what->sanitize));
   }
   std::vector<sanitize::Argument> arguments;
   for (const Parameter& parameter : launch.parameters) {

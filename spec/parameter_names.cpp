@@ -60,7 +60,8 @@ std::string name_of(std::string_view declaration) {
 }
 
 /// "const float *__restrict__ x" is "float const*": a number, or a pointer to numbers, of the names
-/// that C++ and <cstdint> have for them; empty for anything else.
+/// that C++ and <cstdint> have for them; "float**" a table of pointers, whatever is const; empty
+/// for anything else.
 std::string type_of(std::string_view declaration, std::string_view name) {
   static const std::map<std::string_view, std::string_view> same{
       {"unsigned", "unsigned int"},
@@ -104,9 +105,8 @@ std::string type_of(std::string_view declaration, std::string_view name) {
     if (!words.empty()) words += ' ';
     words += word;
   }
-  if (stars > 1) return {};
   if (const auto known = same.find(words); known != same.end()) words = known->second;
-  return words + (stars == 0 ? "" : to_const ? " const*" : "*");
+  return words + (stars == 0 ? "" : stars > 1 ? "**" : to_const ? " const*" : "*");
 }
 
 /// A name that a spec gives another meaning gets a _.

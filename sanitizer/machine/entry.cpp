@@ -200,6 +200,7 @@ Numbers numbers_of(std::string_view type) {
     }
     n.untyped = type == "void" || type == "char" || type == "signed char" ||
                 type == "unsigned char" || type == "std::byte";
+    n.table = type.ends_with('*') || type.ends_with("* __restrict__");
   }
   n.element = number_type(type);
   return n;

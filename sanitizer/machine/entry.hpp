@@ -60,6 +60,7 @@ void demangle(KernelEntry& entry);
 struct Numbers {
   bool pointer = false, to_const = false;
   bool untyped = false;  ///< void or bytes: anything may be behind the pointer
+  bool table = false;    ///< what is behind the pointer are pointers
   std::optional<Type> element;
 };
 [[nodiscard]] Numbers numbers_of(std::string_view type);

@@ -71,7 +71,8 @@ TEST(ParameterTypes, are_numbers_and_pointers_to_numbers) {
 }
 
 TEST(ParameterTypes, are_none_where_they_are_anything_else) {
-  EXPECT_EQ(types("float** p, std::pair<int, int> q, float& r", 3), (Names{"", "", ""}));
+  EXPECT_EQ(types("float*** p, std::pair<int, int> q, float& r", 3), (Names{"float**", "", ""}));
+  EXPECT_EQ(types("const float* const* p, int* q[4]", 2), (Names{"float**", "int**"}));
 }
 
 }  // namespace

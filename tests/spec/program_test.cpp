@@ -323,6 +323,41 @@ TEST_F(SpecProgram, a_struct_among_the_parameters_is_refused_with_what_takes_it)
   EXPECT_EQ(ended.err.find("fits, in this order"), std::string::npos) << ended.err;
 }
 
+TEST_F(SpecProgram, a_table_of_pointers_is_refused_as_a_struct_is) {
+  const auto kernel = [&](const std::string& symbol) {
+    const std::string ptx = (folder_.path() / "k.ptx").string();
+    std::ofstream(ptx) << ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry "
+                       << symbol << "(.param .u64 p, .param .u64 q, .param .u32 n) { ret; }\n";
+    return ptx;
+  };
+  const std::string spec = (folder_.path() / "k.gauntlet").string();
+  for (const char* const parameter : {"PKPKf", "PPf", "PPKd", "PKPv"}) {
+    const std::string ptx = kernel(std::string("_Z1kPf") + parameter + "i");
+    std::ofstream(spec) << "kernel k.ptx\nout y:f32[n]\nin x:u64[2, n]\narg n:i32 = n\n"
+                           "launch grid=1 block=32\nresult none\n";
+    const Ended ended = run({"check", spec});
+    EXPECT_EQ(ended.code, 2) << parameter << ended.out;
+    EXPECT_NE(ended.err.find("parameter 2 ("), std::string::npos) << ended.err;
+    EXPECT_NE(ended.err.find(" of k is a table of pointers"), std::string::npos) << ended.err;
+    EXPECT_NE(ended.err.find("--arg NAME:ptr[]=@a,@b"), std::string::npos) << ended.err;
+    const Ended made = run({"init", ptx});
+    EXPECT_NE(made.out.find("# x1 is a table of pointers, which a spec cannot pass"),
+              std::string::npos)
+        << made.out;
+    EXPECT_EQ(made.out.find("u64"), std::string::npos) << made.out;
+  }
+  // Pointers to words of 64 bits are none.
+  for (const char* const parameter : {"PKm", "Py", "PKd"}) {
+    kernel(std::string("_Z1kPf") + parameter + "i");
+    std::ofstream(spec) << "kernel k.ptx\nout y:f32[n] = 0\n"
+                        << (parameter == std::string("Py") ? "inout" : "in")
+                        << " x:" << (parameter == std::string("PKd") ? "f64" : "u64")
+                        << "[n]\narg n:i32 = n\nlaunch grid=1 block=32\nresult none\n";
+    const Ended ended = run({"check", spec, "--cases", "3", "--no-regressions"});
+    EXPECT_EQ(ended.code, 0) << parameter << ended.out << ended.err;
+  }
+}
+
 TEST_F(SpecProgram, init_gives_a_kernel_with_dynamic_shared_memory_some) {
   const std::string ptx = (folder_.path() / "k.ptx").string();
   std::ofstream(ptx) << ".version 9.0\n.target sm_75\n.address_size 64\n"
