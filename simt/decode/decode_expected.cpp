@@ -4,7 +4,7 @@
 // Which plain loads only guess what a compare-and-swap of the same cell will find: the first read
 // of the loop that the CUDA C++ Programming Guide prints for an atomic of one's own, and that
 // CUDA's headers have. If the value is out of date the swap does not happen, so that the load is as
-// good as a relaxed one, and is taken for one.
+// good as a relaxed one, and is taken for one; but not where its value goes elsewhere, too.
 #include <algorithm>
 #include <vector>
 
@@ -68,9 +68,33 @@ void Decoder::find_expected_values() {
             (a.address.id != 0 && b.address.id != 0 &&
              same(same, a.address.id, b.address.id, depth)));
   };
+  std::vector<std::vector<std::uint32_t>> users(kernel_.poison_slots);
+  for (std::uint32_t k = 0; k < code.size(); ++k) {
+    for (const auto s : uses_[k]) users[s].push_back(k);
+  }
+  // What is made of the load's value goes into the swap, and into branches. A register that the
+  // loop writes again is the loop's from the swap on.
+  const auto used_by_swap_alone = [&](std::uint32_t load, std::uint32_t swapping) {
+    std::vector<std::uint32_t> values = defs_[load];
+    for (std::size_t n = 0; n < values.size(); ++n) {
+      const bool again = writers[values[n]].size() != 1;
+      for (const auto k : users[values[n]]) {
+        if (again && (k <= load || k >= swapping)) continue;
+        const Inst& i = code[k];
+        if (k == swapping || i.kind == Kind::branch || i.kind == Kind::exit || is_swap(i)) continue;
+        if (i.kind != Kind::data) return false;
+        for (const auto to : defs_[k]) {
+          const bool known = std::find(values.begin(), values.end(), to) != values.end();
+          if (!known && writers[to].size() == 1) values.push_back(to);
+        }
+      }
+    }
+    return true;
+  };
   std::vector<std::uint32_t> seen(kernel_.poison_slots), open;
   std::uint32_t swap = 0;
-  for (const Inst& i : code) {
+  for (std::uint32_t at = 0; at < code.size(); ++at) {
+    const Inst& i = code[at];
     if (!is_swap(i)) continue;
     const MemoryOp& op = kernel_.memory_ops[i.extra];
     ++swap;
@@ -88,7 +112,8 @@ void Decoder::find_expected_values() {
         if (code[k].kind != Kind::memory) continue;
         MemoryOp& load = kernel_.memory_ops[code[k].extra];
         if (load.what == MemoryOp::What::load && load.order == Order::weak && !load.is_volatile &&
-            !load.read_only && load.count == 1 && one_place(load, op)) {
+            !load.read_only && load.count == 1 && one_place(load, op) &&
+            used_by_swap_alone(k, at)) {
           load.order = Order::relaxed;
           load.scope = op.scope;
         }

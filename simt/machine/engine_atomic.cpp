@@ -163,6 +163,13 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     }
     std::memcpy(r.data + at, &next, op.size);
     if (op.mbarrier) {
+      const bool defined = undefined_in_memory(r.state + at, op.size) == 0;
+      if (defined && (old & mbarrier::valid) == 0) {
+        if (auto* f = recorder_.add(FindingKind::poison_mask, a.inst, coordinates(a.block), w.index,
+                                    static_cast<std::uint32_t>(l))) {
+          f->detail = "arrives at an mbarrier that mbarrier.inval has ended: it is to be made anew";
+        }
+      }
       variables_[l] = mbarrier::arrival_variable(a.address[l], old);
       if (mbarrier::phase(next) != mbarrier::phase(old)) ended.push_back(a.address[l]);
     }

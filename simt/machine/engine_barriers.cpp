@@ -38,6 +38,14 @@ void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t subwarp, std::uint3
   auto& barrier = b.barriers[id];
   const bool counted = op.has_count && !undefined(op.threads);
   barrier.expected = counted ? w.source<std::uint32_t>(op.threads)[lane] : 0;
+  if (barrier.expected % warp_size != 0) {
+    if (auto* finding = recorder_.add(FindingKind::divergent_barrier, pc, coordinates(b), w.index,
+                                      static_cast<std::uint32_t>(lane))) {
+      finding->detail = fmt::format(
+          "barrier {} waits for {} threads, which is no multiple of {}: whole warps are counted",
+          id, barrier.expected, warp_size);
+    }
+  }
   const auto lanes = lane_count(f.lanes);
   barrier.arrived += lanes;
   // A count is in whole warps (PTX ISA 9.0, 9.7.13.1): the lanes that a block's last warp lacks

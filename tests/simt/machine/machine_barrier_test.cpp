@@ -268,6 +268,15 @@ TEST(Assertion, names_the_expression) {
   EXPECT_EQ(report.findings[0].detail, "a device assertion failed: i < 3");
 }
 
+TEST(CountedBarrier, waits_for_whole_warps) {
+  const auto of = [](const std::string& count) {
+    Device device(kernel("", "mov.u32 %r1, " + count + "; bar.sync 1, %r1; bar.sync 0;"));
+    return device.launch({.block = {64}});
+  };
+  EXPECT_TRUE(silent(of("64")));
+  EXPECT_TRUE(has(of("40"), K::divergent_barrier)) << text(of("40"));
+}
+
 TEST(Faults, that_end_a_launch_are_reported_without_checks) {
   // Without checks there is no poison and no contract, but what CUDA itself would report stays.
   const auto fatal = [](const std::string& body, std::uint32_t threads) {

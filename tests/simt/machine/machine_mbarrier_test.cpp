@@ -118,6 +118,14 @@ TEST(Mbarrier, has_to_be_made_before_it_is_used) {
   EXPECT_TRUE(has(run(ended, nullptr, "warp_reversed"), FindingKind::step_limit));
 }
 
+TEST(Mbarrier, is_to_be_made_anew_once_it_was_ended) {
+  const std::string rest = "bar.sync 0; @!%p0 mbarrier.inval.shared.b64 [bar]; bar.sync 0;\n";
+  const std::string again = "@!%p0 mbarrier.init.shared.b64 [bar], %r9; bar.sync 0;\n";
+  EXPECT_TRUE(only(run(program(rest + arrive)), FindingKind::poison_mask));
+  EXPECT_TRUE(silent(run(program(rest + again + arrive))));
+  EXPECT_TRUE(silent(run(program(arrive + rest))));
+}
+
 TEST(Mbarrier, tracks_the_copies_before_it) {
   const std::string copy = "cp.async.ca.shared.global [%r1], [%d0], 4;\n";
   const std::string tracked = copy + "cp.async.mbarrier.arrive.shared.b64 [bar];\n" + arrive;

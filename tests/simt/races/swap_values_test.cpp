@@ -52,6 +52,22 @@ TEST(ExpectedValues, have_an_address_that_may_be_computed_twice) {
             Order::weak);
 }
 
+TEST(ExpectedValues, go_into_the_swap_alone) {
+  const std::string swaps =
+      "mov.u32 %r4, %r1; L: add.u32 %r3, %r4, 1; atom.global.cas.b32 %r2, [%d0], %r4, %r3;"
+      "setp.ne.u32 %p0, %r4, %r2; mov.u32 %r4, %r2; @%p0 bra L;";
+  EXPECT_EQ(order(load + swaps), Order::relaxed);
+  // What the swap found is used behind it, or decides whether there is one.
+  EXPECT_EQ(order(load + swaps + "st.global.u32 [%d0+4], %r4; st.global.u32 [%d0+8], %r2;"),
+            Order::relaxed);
+  EXPECT_EQ(order(load + "setp.gt.u32 %p1, %r1, 7; @%p1 bra E;" + swaps + "E: ret;"),
+            Order::relaxed);
+  // The first value itself is.
+  EXPECT_EQ(order(load + "st.global.u32 [%d0+4], %r1;" + swaps), Order::weak);
+  EXPECT_EQ(order(load + swaps + "add.u32 %r5, %r1, 1; st.global.u32 [%d0+4], %r5;"), Order::weak);
+  EXPECT_EQ(order(load + "shfl.sync.down.b32 %r5, %r1, 1, 31, -1;" + swaps), Order::weak);
+}
+
 TEST(ExpectedValues, are_compared_and_nothing_less) {
   EXPECT_EQ(order(load + "atom.global.cas.b32 %r2, [%d0], 0, %r1;"), Order::weak);
   EXPECT_EQ(order(load + "atom.global.exch.b32 %r2, [%d0], %r1;"), Order::weak);
