@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -103,9 +104,26 @@ std::string told(const Cause& cause, const Style& style, const SourceTexts& text
 std::string told(const std::vector<Finding>& findings, const Style& style,
                  const SourceTexts& texts) {
   std::vector<const Finding*> all;
-  for (const Finding& finding : findings) all.push_back(&finding);
+  std::set<std::string_view> kernels;
+  for (const Finding& finding : findings) {
+    // The same by another launch of the kernel, or by a repetition, is told once.
+    const bool again = std::ranges::any_of(all, [&](const Finding* known) {
+      Finding same = finding;
+      same.count = known->count;
+      return same == *known;
+    });
+    if (!again) all.push_back(&finding);
+    if (!finding.kernel.empty()) kernels.insert(finding.kernel);
+  }
   std::string text;
-  for (const Cause& cause : causes(all)) text += told(cause, style, texts);
+  for (const Cause& cause : causes(all)) {
+    std::string one = told(cause, style, texts);
+    const std::string& kernel = cause.shown().kernel;
+    if (kernels.size() > 1 && !kernel.empty()) {
+      one.insert(one.find('\n') + 1, "  in " + wrap(without_controls(kernel), 4, 5) + "\n");
+    }
+    text += one;
+  }
   return text;
 }
 
