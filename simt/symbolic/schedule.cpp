@@ -109,8 +109,11 @@ Shadow::Met Shadow::access(const Site& site, int lane, const std::byte* at, unsi
         if (commute) {
           if (beside && view_->acquires && !ticket)
             refuse("the atomic at {1} may order threads in some schedules only", e.inst);
-          met.rounded |= how.rounds && (e.changes || how.changes);
-          if (how.rounds && any_order_.empty()) any_order_ = place(site.inst);
+          const bool alike = e.alike && how.alike && e.addend == how.addend;
+          if (how.rounds && !alike && (e.changes || how.changes)) {
+            met.rounded = true;
+            if (any_order_.empty()) any_order_ = place(site.inst);
+          }
         } else if (writes && read) {
           refuse("the value read at {0} depends on the schedule", e.inst);
         } else if (written && reads) {
@@ -127,6 +130,7 @@ Shadow::Met Shadow::access(const Site& site, int lane, const std::byte* at, unsi
       if (!commute || !beside) continue;
       now.many = e.many || !in_order;
       now.changes |= e.changes;
+      now.alike &= e.alike && e.addend == how.addend;
       counted = &e;
     }
     if (counted != nullptr) {

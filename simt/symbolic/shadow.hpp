@@ -186,7 +186,9 @@ class Shadow {
     Use use = Use::read;
     std::uint32_t operation = 0;  ///< of an atomic: equal ones commute
     bool rounds = false;          ///< ... but for what they round
-    bool changes = false;         ///< the bits of what it rounds
+    bool changes = false;         ///< the bits of what it rounds, for some data
+    bool alike = false;           ///< of what it rounds: all add the same number,
+    std::uint64_t addend = 0;     ///< this one, so that they may come in any order
   };
   struct Strong : How {  // one strong access of a byte
     std::uint32_t launch = 0, block = 0, thread = 0, interval = 0, generation = 0, inst = 0;

@@ -294,9 +294,15 @@ void Shadow::atomic(const Site& site, int lane, const std::byte* at, bool change
   const bool retry = op.atomic == AtomicOp::cas && view_->is_retry[site.inst] != 0;
   const bool used = op.has_result && !retry && view_->read[op.values[0].id] != 0;
   const bool real = op.cell >= Cell::f16;
-  const bool rounds =
-      retry ? retry_rounds(view_->is_retry[site.inst]) : real && op.atomic == AtomicOp::add;
-  const How how{.use = use, .operation = operation, .rounds = rounds, .changes = changes};
+  const bool adds_nothing = !retry && type && x.term == 0 && is_identity(Op::sum, *type, x.bits);
+  const bool rounds = retry ? retry_rounds(view_->is_retry[site.inst])
+                            : real && op.atomic == AtomicOp::add && !adds_nothing;
+  const How how{.use = use,
+                .operation = operation,
+                .rounds = rounds,
+                .changes = changes || symbolic,
+                .alike = !retry && x.term == 0,
+                .addend = x.bits};
   Met met;
   TermId result = old.term;
   if (used && !symbolic && !real && (op.atomic == AtomicOp::inc || op.atomic == AtomicOp::add)) {

@@ -134,6 +134,13 @@ mutant(tickets_that_nobody_looks_at_order simt/symbolic/schedule.cpp
   [=[if (!MUTANT && view_->acquires && t.blocks.size() > 1 && !cause_) {]=])
 mutant(constants_may_be_added_in_any_order simt/symbolic/shadow_memory.cpp
   [=[if (met.rounded && next == 0)]=] [=[if (!MUTANT && met.rounded && next == 0)]=])
+mutant(equal_floats_may_be_beside_others simt/symbolic/schedule.cpp
+  [=[now.alike &= e.alike && e.addend == how.addend;]=] [=[if (!MUTANT) now.alike &= e.alike && e.addend == how.addend;]=])
+mutant(any_floats_are_equal simt/symbolic/schedule.cpp
+  [=[const bool alike = e.alike && how.alike && e.addend == how.addend;]=]
+  [=[const bool alike = e.alike && how.alike && (MUTANT || e.addend == how.addend);]=])
+mutant(no_floats_are_equal simt/symbolic/shadow_memory.cpp
+  [=[.alike = !retry &&]=] [=[.alike = !MUTANT && !retry &&]=])
 mutant(a_retry_never_rounds simt/symbolic/shadow_memory.cpp
   [=[retry ? retry_rounds(view_->is_retry[site.inst])]=]
   [=[retry ? !MUTANT && retry_rounds(view_->is_retry[site.inst])]=])

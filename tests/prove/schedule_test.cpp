@@ -194,17 +194,37 @@ TEST(Floats, are_told_from_integers_that_are_added_in_any_order) {
   const std::string add = "red.relaxed.cta.shared.add.u32 [s], %r3;\n";
   EXPECT_TRUE(proved(constants(add, "", "0x58FD7840"), three_warps()));
 }
-TEST(Floats, of_one_thread_or_unchanged_have_one_order) {
-  HandWritten how = of(2);
+TEST(Floats, of_one_thread_or_that_change_nothing_have_one_order) {
+  const std::string add = "red.relaxed.gpu.global.add.f32 [%rd2], %f1;\n";
+  HandWritten how = of(2, 1, Fill::identity);
   how.n = 0;
-  how.out = Fill::identity;
   // Both blocks have nothing to add.
-  const auto none =
-      prove_ptx("mov.f32 %f1, 0f00000000;\nred.relaxed.gpu.global.add.f32 [%rd2], %f1;\n", how);
+  const auto none = prove_ptx("mov.f32 %f1, 0f00000000;\n" + add, how);
   EXPECT_TRUE(none.proved()) << text(none);
-  const auto body = element_of_block + "red.relaxed.gpu.global.add.f32 [%rd2], %f1;\n";
-  EXPECT_FALSE(prove_ptx(body, of(1, 1, Fill::identity)).any_association);
-  EXPECT_TRUE(prove_ptx(body, of(2, 1, Fill::identity)).any_association);
+  EXPECT_FALSE(none.any_association);
+  EXPECT_FALSE(prove_ptx(element_of_block + add, of(1, 1, Fill::identity)).any_association);
+  EXPECT_TRUE(prove_ptx(element_of_block + add, of(2, 1, Fill::identity)).any_association);
+}
+TEST(Floats, that_are_equal_may_come_in_any_order) {
+  // Of three warps two add 0.1 and one adds nothing; or one adds a number of its own, or one has
+  // added another one before, which `first` does.
+  const auto body = [](const std::string& third, const std::string& first = "") {
+    return "ld.global.f32 %f1, [%rd1];\nmov.u32 %r8, 0;\nsetp.eq.s32 %p4, %r1, 0;\n"
+           "@%p4 st.shared.u32 [s], %r8;\nbar.sync 0;\nsetp.lt.s32 %p1, %r1, 64;\n"
+           "mov.b32 %r3, " +
+           third +
+           ";\nselp.b32 %r3, 0x3DCCCCCD, %r3, %p1;\nand.b32 %r4, %r1, 31;\n"
+           "setp.ne.s32 %p1, %r4, 0;\n@%p1 bra on;\nmov.b32 %f2, %r3;\n" +
+           first +
+           "red.relaxed.cta.shared.add.f32 [s], %f2;\non:\nbar.sync 0;\nld.shared.u32 %r4, [s];\n"
+           "@!%p4 bra done;\nsetp.eq.s32 %p3, %r4, 7;\n@%p3 bra done;\n"
+           "st.global.f32 [%rd2], %f1;\n";
+  };
+  EXPECT_TRUE(proved(body("0"), three_warps())) << text(prove_ptx(body("0"), three_warps()));
+  EXPECT_TRUE(proved(body("0x3DCCCCCD"), three_warps()));
+  EXPECT_FALSE(proved(body("0x3F800000"), three_warps()));
+  EXPECT_FALSE(proved(body("0x3DCCCCCD", "@%p4 red.relaxed.cta.shared.add.f32 [s], 0f3F800000;\n"),
+                      three_warps()));
 }
 
 // --- launches that may overlap: the same kernel twice
