@@ -383,6 +383,7 @@ struct Meaning {
     other
   } part = Part::whole;
   std::uint32_t operation = 0;               ///< index into Kernel::operations
+  std::uint8_t inputs = 0;                   ///< operands that the text has behind the destination
   std::vector<std::uint32_t> writes, reads;  ///< poison slots; guards are among what is read
 };
 

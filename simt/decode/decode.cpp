@@ -219,7 +219,9 @@ Inst& Decoder::emit(const ptx::Instruction& i, Kind kind) {
   name_operation(i, inst);
   inst.ptx_line = i.ptx_line;
   inst.loc = line_of(i.loc);
-  kernel_.meanings.emplace_back().operation = operation_of(i);
+  auto& meaning = kernel_.meanings.emplace_back();
+  meaning.operation = operation_of(i);
+  if (!i.operands.empty()) meaning.inputs = static_cast<std::uint8_t>(i.operands.size() - 1);
   defs_.emplace_back();
   uses_.emplace_back();
   if (!i.guard.empty()) {

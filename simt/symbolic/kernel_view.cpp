@@ -57,6 +57,17 @@ std::uint64_t touches_of(const Kernel& kernel, std::uint32_t k, bool carries) {
   }
 }
 
+/// Arithmetic with .ftz, and sums of f32 by atomics outside shared memory.
+bool flushes_subnormals(const Kernel& kernel, std::uint32_t k) {
+  const Inst& i = kernel.code[k];
+  if (i.kind == Kind::memory) {
+    const auto& op = kernel.memory_ops[i.extra];
+    return op.atomic == AtomicOp::add && op.cell == Cell::f32 && op.space != MemorySpace::shared;
+  }
+  const auto& text = kernel.operations[kernel.meanings[k].operation];
+  return i.kind == Kind::data && text.find(".ftz") != text.npos;
+}
+
 }  // namespace
 
 bool without_data(Kind kind) {
@@ -93,7 +104,7 @@ KernelView::KernelView(const Kernel& kernel) {
     rules[k] = rule_of(kernel, k);
     carries.push_back(kernel.operations[kernel.meanings[k].operation].find(".cc") !=
                       std::string::npos);
-    flushes |= rules[k].flushes && rules[k].what != Rule::What::unknown;
+    flushes |= flushes_subnormals(kernel, k);
     touches.push_back(touches_of(kernel, k, carries[k] != 0));
     const auto& writes = kernel.meanings[k].writes;
     one_result.push_back(carries[k] == 0 && std::all_of(writes.begin(), writes.end(),

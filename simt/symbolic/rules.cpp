@@ -13,25 +13,24 @@ namespace {
 
 using What = Rule::What;
 
-std::optional<Type> type_of(std::string_view text) {
-  static const std::map<std::string_view, Type> types = {
-      {"u8", Type::u8},   {"b8", Type::u8},     {"s8", Type::i8},   {"u16", Type::u16},
-      {"b16", Type::u16}, {"s16", Type::i16},   {"u32", Type::u32}, {"b32", Type::u32},
-      {"s32", Type::i32}, {"u64", Type::u64},   {"b64", Type::u64}, {"s64", Type::i64},
-      {"f16", Type::f16}, {"bf16", Type::bf16}, {"f32", Type::f32}, {"f64", Type::f64}};
-  const auto it = types.find(text);
-  if (it == types.end()) return std::nullopt;
-  return it->second;
-}
-
-std::vector<std::string_view> words(std::string_view text) {
-  std::vector<std::string_view> all;
-  for (std::size_t at = 0; at <= text.size();) {
-    const auto dot = std::min(text.find('.', at), text.size());
-    all.push_back(text.substr(at, dot - at));
-    at = dot + 1;
+/// Operands that the rule of a whole operation reads.
+unsigned inputs_of(What what) {
+  switch (what) {
+    case What::move:
+    case What::convert_float:
+    case What::convert_integer:
+      return 1;
+    case What::fma_bf16:
+    case What::multiply_add:
+    case What::select:
+    case What::extract_field:
+    case What::permute:
+      return 3;
+    case What::insert_field:
+      return 4;
+    default:
+      return 2;
   }
-  return all;
 }
 
 /// The rule of a whole operation, exactly as it is written: a modifier that is not named here
@@ -39,8 +38,8 @@ std::vector<std::string_view> words(std::string_view text) {
 Rule rule_of_operation(std::string_view text) {
   auto w = words(text);
   Rule r;
-  r.flushes = w.size() > 2 && std::erase(w, "ftz") == 1;
-  const auto last = type_of(w.back());
+  if (w.size() > 2) std::erase(w, "ftz");  // KernelView::flushes
+  const auto last = type_named(w.back());
   const auto is = [&](std::size_t count, std::string_view op, std::string_view modifier = {}) {
     return w.size() == count && w[0] == op && (modifier.empty() || w[1] == modifier);
   };
@@ -87,7 +86,7 @@ Rule rule_of_operation(std::string_view text) {
     return make(What::compare);
   }
   if (w[0] == "cvt" && (w.size() == 3 || (w.size() == 4 && w[1] == "rn"))) {
-    const auto to = type_of(w[w.size() - 2]);
+    const auto to = type_named(w[w.size() - 2]);
     if (!to || is_float(*to) != real) return r;
     // Floats: wider is exact; narrower is rounded to nearest, and has to say so.
     if (real &&
@@ -116,6 +115,27 @@ Rule rule_of_operation(std::string_view text) {
 
 }  // namespace
 
+std::optional<Type> type_named(std::string_view word) {
+  static const std::map<std::string_view, Type> types = {
+      {"u8", Type::u8},   {"b8", Type::u8},     {"s8", Type::i8},   {"u16", Type::u16},
+      {"b16", Type::u16}, {"s16", Type::i16},   {"u32", Type::u32}, {"b32", Type::u32},
+      {"s32", Type::i32}, {"u64", Type::u64},   {"b64", Type::u64}, {"s64", Type::i64},
+      {"f16", Type::f16}, {"bf16", Type::bf16}, {"f32", Type::f32}, {"f64", Type::f64}};
+  const auto it = types.find(word);
+  if (it == types.end()) return std::nullopt;
+  return it->second;
+}
+
+std::vector<std::string_view> words(std::string_view operation) {
+  std::vector<std::string_view> all;
+  for (std::size_t at = 0; at <= operation.size();) {
+    const auto dot = std::min(operation.find('.', at), operation.size());
+    all.push_back(operation.substr(at, dot - at));
+    at = dot + 1;
+  }
+  return all;
+}
+
 Rule rule_of(const Kernel& kernel, std::uint32_t k) {
   const Inst& i = kernel.code[k];
   const auto& meaning = kernel.meanings[k];
@@ -124,8 +144,10 @@ Rule rule_of(const Kernel& kernel, std::uint32_t k) {
   using Part = Meaning::Part;
   const std::string_view text = kernel.operations[meaning.operation];
   switch (meaning.part) {
-    case Part::whole:
-      return rule_of_operation(text);
+    case Part::whole: {
+      const Rule found = rule_of_operation(text);
+      return meaning.inputs == inputs_of(found.what) ? found : r;
+    }
     case Part::pack:
       return {.what = What::pack, .size = static_cast<std::uint8_t>(text == "mov.b64" ? 8 : 4)};
     case Part::part:

@@ -5,6 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 #include "core/types.hpp"
 #include "simt/decode/code.hpp"
@@ -44,8 +47,13 @@ struct Rule {
   Type type = Type::u32, from = Type::u32;
   Relation relation = Relation::eq;
   std::uint8_t size = 4;  ///< bytes of the operands
-  bool flushes = false;   ///< subnormal operands and results count as zero
 };
+
+/// The parts of an operation's text: "add", "rn", "f32".
+[[nodiscard]] std::vector<std::string_view> words(std::string_view operation);
+/// The type that such a part names, of bits ("b32") the unsigned one; null for all that hold no
+/// single number ("f16x2", "pred").
+[[nodiscard]] std::optional<Type> type_named(std::string_view word);
 
 /// Of instruction `k`; `unknown` where it is no data instruction.
 [[nodiscard]] Rule rule_of(const Kernel& kernel, std::uint32_t k);

@@ -55,7 +55,28 @@ bool divides(std::uint64_t power, const Stride& s) {
 
 }  // namespace
 
+unsigned Strides::inputs_of(Rule::What what) {
+  using What = Rule::What;
+  switch (what) {
+    case What::copy:
+    case What::negate:
+    case What::invert:
+    case What::convert:
+      return 1;
+    case What::multiply_add:
+    case What::select:
+      return 3;
+    default:
+      return 2;
+  }
+}
+
 Strides::Rule Strides::rule_of(const Kernel& kernel, std::uint32_t k) {
+  const Rule found = rule_of_operation(kernel, k);
+  return kernel.meanings[k].inputs == inputs_of(found.what) ? found : Rule{};
+}
+
+Strides::Rule Strides::rule_of_operation(const Kernel& kernel, std::uint32_t k) {
   using What = Rule::What;
   const Inst& i = kernel.code[k];
   const auto& meaning = kernel.meanings[k];

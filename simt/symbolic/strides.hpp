@@ -108,6 +108,8 @@ class Strides {
     Relation relation = Relation::eq;
   };
   static Rule rule_of(const Kernel& kernel, std::uint32_t k);
+  static Rule rule_of_operation(const Kernel& kernel, std::uint32_t k);
+  static unsigned inputs_of(Rule::What what);
 
   [[nodiscard]] Slot source(const Warp& w, Operand o) const;
   void put(const Warp& w, Operand d, std::uint32_t m, Slot value, unsigned bytes);

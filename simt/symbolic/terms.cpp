@@ -46,6 +46,21 @@ Type without_sign(Type type) {
   }
 }
 
+Type with_sign(Type type) {
+  switch (type) {
+    case Type::u8:
+      return Type::i8;
+    case Type::u16:
+      return Type::i16;
+    case Type::u32:
+      return Type::i32;
+    case Type::u64:
+      return Type::i64;
+    default:
+      return type;
+  }
+}
+
 Term combination(Op op, Type type) {
   const bool order = op == Op::minimum || op == Op::maximum;
   Term t;
@@ -140,9 +155,25 @@ TermId Terms::id_of(Value v, std::uint8_t size) {
   return v.term != 0 ? v.term : constant(v.bits, size);
 }
 
+bool Terms::stays(Op op, Type type, std::uint64_t bits, TermId id) const {
+  if (!is_identity(op, type, bits)) return false;
+  if (!is_float(type)) return true;
+  const Term& t = terms_[id];
+  switch (t.kind) {
+    case Term::Kind::leaf:
+    case Term::Kind::convert:
+    case Term::Kind::combine:
+      return t.type == type;
+    case Term::Kind::bytes:
+      return t.a == 0 || (t.from == Type::bf16 && type == Type::f32);
+    default:
+      return true;
+  }
+}
+
 TermId Terms::combine(Op op, Type type, Value a, Value b) {
-  if (a.term == 0 && is_identity(op, type, a.bits)) return b.term;
-  if (b.term == 0 && is_identity(op, type, b.bits)) return a.term;
+  if (a.term == 0 && stays(op, type, a.bits, b.term)) return b.term;
+  if (b.term == 0 && stays(op, type, b.bits, a.term)) return a.term;
   Term t = combination(op, type);
   t.a = id_of(a, t.size);
   t.b = id_of(b, t.size);

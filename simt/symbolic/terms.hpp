@@ -145,6 +145,9 @@ class Terms {
     const bool known = term.kind == Term::Kind::opaque && term.b != 0;
     return known ? &applications_[term.b - 1] : nullptr;
   }
+  /// `t op bits` is `t`, whatever it is: its own bits, not those that a float of another format
+  /// has.
+  [[nodiscard]] bool stays(Op op, Type type, std::uint64_t bits, TermId t) const;
   /// `a op b`, both of `type`. An identity vanishes.
   TermId combine(Op op, Type type, Value a, Value b);
   /// Of each of the lanes `a[lane] op b[lane]`, both terms of `type`'s size. `to` may be an
@@ -199,5 +202,7 @@ class Terms {
 
 /// The width of a type's ring: sums and products modulo 2^width do not know a sign.
 [[nodiscard]] Type without_sign(Type type);
+/// The signed type of an integer's width.
+[[nodiscard]] Type with_sign(Type type);
 
 }  // namespace gauntlet::simt::symbolic

@@ -3,6 +3,8 @@
 //
 // What data instructions make of terms. An instruction that is not known here, or whose operands
 // are not what its rule expects, gives an opaque value.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <string_view>
@@ -87,7 +89,11 @@ void Shadow::data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::
   for (const int l : lanes_of(symbolic)) {
     const auto term = result[static_cast<std::size_t>(l)];
     set(s, i.d, l, term);
-    if (rule.what == Rule::What::compare && i.second.id != 0) set(s, i.second, l, term);
+    if (rule.what == Rule::What::compare && i.second.id != 0) {
+      const bool known = terms.application(term) != nullptr;
+      const auto negation = terms.operation("not.pred", 0);
+      set(s, i.second, l, known ? terms.apply(pc, 4, {negation, {{term, 0}}}) : term);
+    }
     if (!unknown) continue;
     for (const auto slot : meaning.writes) set(s, {0, slot}, l, term);
     if (carries) set(s, i.second, l, term);
@@ -101,10 +107,12 @@ TermId Shadow::applied(const Warp& w, const WarpState& s, std::uint32_t pc, int 
   const auto& meaning = kernel_->meanings[pc];
   const std::string_view text = kernel_->operations[meaning.operation];
   static constexpr std::string_view carried[] = {"addc", "subc", "madc"};
-  const bool carries =
-      text.find(".cc") != text.npos || std::any_of(std::begin(carried), std::end(carried),
-                                                   [&](auto op) { return text.starts_with(op); });
-  if (carries || meaning.part != Meaning::Part::whole) return opaque;
+  const bool carries = std::any_of(std::begin(carried), std::end(carried),
+                                   [&](auto op) { return text.starts_with(op); });
+  // Of several results one application would be all. The second one of a comparison is its
+  // negation.
+  const bool one = view_->one_result[pc] != 0 || view_->rules[pc].what == Rule::What::compare;
+  if (carries || !one || meaning.part != Meaning::Part::whole) return opaque;
   if (text == "popc.b32") {
     const auto* votes = terms.application(value(w, s, i.a, lane, 4).term);
     if (votes != nullptr && terms.operation_text(votes->operation) == ballot_text) {
@@ -112,7 +120,12 @@ TermId Shadow::applied(const Warp& w, const WarpState& s, std::uint32_t pc, int 
     }
   }
   Application application;
-  application.operation = terms.operation(text, i.variant, reinterpret_cast<std::uintptr_t>(i.fn));
+  const auto handle = reinterpret_cast<std::uintptr_t>(i.fn);
+  // What the text does not say: lop3's table, which predicates are negated.
+  const bool told = i.variant == 0 || text.starts_with("cvt.");
+  application.operation =
+      told ? terms.operation(text, i.variant, handle)
+           : terms.operation(fmt::format("{} ({:#x})", text, i.variant), i.variant, handle);
   std::vector<Operand> operands{i.a, i.b, i.c};
   if (text.starts_with("bfi")) operands.push_back(i.second);
   for (unsigned k = 0; k < operands.size(); ++k) {

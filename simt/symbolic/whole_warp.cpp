@@ -50,8 +50,9 @@ bool Shadow::whole_warp(const Warp& w, WarpState& s, std::uint32_t pc, std::uint
       }
       for (const int l : lanes_of(symbolic & ~both)) {
         const bool first = (of_a >> l & 1) != 0;
-        whole &= stays(first ? a[l] : b[l]) &&
-                 is_identity(rule.op, rule.type, bits_of(first ? i.b : i.a, l));
+        const auto term = first ? a[l] : b[l];
+        whole &=
+            stays(term) && terms.stays(rule.op, rule.type, bits_of(first ? i.b : i.a, l), term);
       }
       if (!whole) return false;
       terms.combine(rule.op, rule.type, both, a, b, to);

@@ -3,6 +3,7 @@
 #include "tests/prove/hand_written.hpp"
 
 #include "simt/machine/machine.hpp"
+#include "simt/machine/module.hpp"
 
 namespace gauntlet::prove::test {
 namespace {
@@ -72,10 +73,19 @@ Proof prove_ptx(const std::string& body, const HandWritten& how) {
   observed.coverage.tile = how.block;
   plan.observed = {observed};
   simt::ExecutorOptions machine;
-  machine.module = [&](const std::string&) {
-    return simt::load_module(begin + body + end, "hand_written.ptx");
-  };
+  machine.module = [&](const std::string&) { return module_of(begin + body + end, how.longer); };
   return prove(c, plan, machine, how.trees);
+}
+
+std::shared_ptr<const simt::Module> module_of(const std::string& ptx, const std::string& longer) {
+  const auto module =
+      std::const_pointer_cast<simt::Module>(simt::load_module(ptx, "hand_written.ptx"));
+  for (auto& kernel : module->kernels) {
+    for (auto& meaning : kernel.meanings) {
+      if (kernel.operations[meaning.operation] == longer) ++meaning.inputs;
+    }
+  }
+  return module;
 }
 
 }  // namespace gauntlet::prove::test

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "prove/prove.hpp"
+#include "simt/machine/machine.hpp"
 
 namespace gauntlet::prove::test {
 
@@ -23,7 +25,12 @@ struct HandWritten {
   bool programmatic = false;  ///< each launch but the first
   std::uint64_t cells = 1;
   bool trees = false;
+  /// An operation that reads one operand more than PTX has it today, the last one.
+  std::string longer = {};
 };
+/// A module with such an operation.
+[[nodiscard]] std::shared_ptr<const simt::Module> module_of(const std::string& ptx,
+                                                            const std::string& longer = {});
 
 /// The body finds its thread in %r1 and its block in %r2, the addresses of the input in %rd1, of
 /// the output in %rd2, of eight zero words of scratch memory in %rd3, of the thread's own element

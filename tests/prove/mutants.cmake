@@ -28,8 +28,8 @@ mutant(does_not_look_at_what_is_overwritten simt/symbolic/kernel_view.cpp
   [=[add(i.second.id);
       return MUTANT ? bits & ~V::bit_of(i.d.id) : bits;]=])
 mutant(a_sum_of_a_warp_takes_any_constant simt/symbolic/whole_warp.cpp
-  [=[is_identity(rule.op, rule.type, bits_of(first ? i.b : i.a, l));]=]
-  [=[(MUTANT || is_identity(rule.op, rule.type, bits_of(first ? i.b : i.a, l)));]=])
+  [=[terms.stays(rule.op, rule.type, bits_of(first ? i.b : i.a, l), term);]=]
+  [=[(MUTANT || terms.stays(rule.op, rule.type, bits_of(first ? i.b : i.a, l), term));]=])
 mutant(a_part_of_two_values_is_the_first simt/symbolic/term_bytes.cpp
   [=[if (from.term[first + k] != part || from.rest[first + k] != k) return 0;]=]
   [=[if (!MUTANT && (from.term[first + k] != part || from.rest[first + k] != k)) return 0;]=])
@@ -58,6 +58,16 @@ mutant(takes_xor_for_a_sum simt/symbolic/rules.cpp
   [=[if (is(2, "add") ||]=] [=[if ((MUTANT && is(2, "xor")) || is(2, "add") ||]=])
 mutant(takes_rounding_to_zero_for_rounding simt/symbolic/rules.cpp
   [=[(real && is(3, "add", "rn"))]=] [=[(real && is(3, "add", MUTANT ? "" : "rn"))]=])
+mutant(takes_any_number_of_operands simt/symbolic/rules.cpp
+  [=[return meaning.inputs == inputs_of(found.what) ? found : r;]=]
+  [=[return MUTANT || meaning.inputs == inputs_of(found.what) ? found : r;]=])
+mutant(atomics_keep_subnormals simt/symbolic/kernel_view.cpp
+  [=[return op.atomic == AtomicOp::add &&]=] [=[return !MUTANT && op.atomic == AtomicOp::add &&]=])
+mutant(atomics_in_shared_memory_flush_subnormals simt/symbolic/kernel_view.cpp
+  [=[op.space != MemorySpace::shared;]=] [=[(MUTANT || op.space != MemorySpace::shared);]=])
+mutant(what_no_rule_follows_keeps_subnormals simt/symbolic/kernel_view.cpp
+  [=[return i.kind == Kind::data && text.find(".ftz")]=]
+  [=[return (!MUTANT || rule_of(kernel, k).what != Rule::What::unknown) && i.kind == Kind::data && text.find(".ftz")]=])
 mutant(takes_any_constant_for_the_identity simt/symbolic/terms.cpp
   [=[  bits = truncate(type, bits);]=] [=[  if (MUTANT) return true;
   bits = truncate(type, bits);]=])

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tests of the prover on a prover with a mistake: `prove_mutants NAME` succeeds where a test
-// fails, `prove_mutants none` where all hold. mutants.cmake has the mistakes.
+// The tests of the prover on a prover with a mistake: the program with the argument NAME succeeds
+// where a test fails, with `none` where all hold. The mutants.cmake beside the tests has the
+// mistakes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -34,17 +35,18 @@ class Names : public testing::EmptyTestEventListener {
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   if (argc != 2) {
-    fmt::print(stderr, "prove_mutants: name a mutant, or none\n");
+    fmt::print(stderr, "name a mutant, or none\n");
     return 2;
   }
   const std::string_view name = argv[1];
   if (name == "none") return RUN_ALL_TESTS();
   const auto* const found = std::ranges::find(mutants, name, &Mutant::name);
   if (found == std::end(mutants) || !found->there) {
-    fmt::print(stderr,
-               "prove_mutants: {}: the text that it replaces is not, or not only once, in the "
-               "prover's source; say what it is now in tests/prove/mutants.cmake\n",
-               name);
+    fmt::print(
+        stderr,
+        "{}: the text that it replaces is not, or not only once, in the prover's source; say "
+        "what it is now in mutants.cmake\n",
+        name);
     return 2;
   }
   mutant = static_cast<int>(found - mutants) + 1;
@@ -52,6 +54,6 @@ int main(int argc, char** argv) {
   delete listeners.Release(listeners.default_result_printer());
   listeners.Append(new Names);
   const bool noticed = RUN_ALL_TESTS() != 0;
-  if (!noticed) fmt::print(stderr, "prove_mutants: no test notices {}\n", name);
+  if (!noticed) fmt::print(stderr, "no test notices {}\n", name);
   return noticed ? 0 : 1;
 }

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: Reduction Gauntlet authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# cmake -DSOURCE=checkout -DOUT=folder -P mutate.cmake: copies of the files that mutants.cmake names, with
-# the mutants in them, and mutants.inc, which lists those whose text is there no more.
+# cmake -DSOURCE=checkout -DMUTANTS=list -DOUT=folder -P mutate.cmake: copies of the files that the list names,
+# with the mutants in them, and mutants.inc, which lists those whose text is there no more.
 cmake_policy(VERSION 3.22)
 set(names "")
 set(gone "")
@@ -33,7 +33,7 @@ function(mutant name file from to)
   set(files "${files}" PARENT_SCOPE)
   set(text_${id} "${text_${id}}" PARENT_SCOPE)
 endfunction()
-include("${CMAKE_CURRENT_LIST_DIR}/mutants.cmake")
+include("${MUTANTS}")
 foreach(file IN LISTS files)
   string(MAKE_C_IDENTIFIER "${file}" id)
   get_filename_component(name "${file}" NAME)

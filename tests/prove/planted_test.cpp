@@ -310,6 +310,36 @@ TEST(Planted, a_sum_that_flushes_subnormals_is_proved_of_data_without_them) {
   EXPECT_EQ(assumed("add.ftz.f32"), 1);
   EXPECT_EQ(assumed("add.f32"), 0);
 }
+TEST(Planted, atomics_of_f32_take_subnormals_for_zero_but_in_shared_memory) {
+  const auto assumed = [](const std::string& add) {
+    HandWritten how;
+    how.n = how.block = 1;
+    how.out = Fill::identity;
+    const auto proof = prove_ptx("ld.global.f32 %f1, [%rd1];\n" + add, how);
+    EXPECT_TRUE(proof.proved()) << text(proof);
+    return std::ranges::count(proof.assumed, "no_subnormals");
+  };
+  EXPECT_EQ(assumed("red.global.add.f32 [%rd2], %f1;\n"), 1);
+  EXPECT_EQ(assumed("st.shared.f32 [s], 0f00000000;\nred.shared.add.f32 [s], %f1;\n"
+                    "ld.shared.f32 %f1, [s];\nst.global.f32 [%rd2], %f1;\n"),
+            0);
+  // Also an operation that no rule follows.
+  EXPECT_EQ(assumed("sub.ftz.f32 %f2, %f1, %f1;\nst.global.f32 [%rd2], %f1;\n"), 1);
+}
+TEST(Planted, an_operation_with_one_operand_more_is_another_one) {
+  const auto proved = [](const std::string& longer) {
+    HandWritten how = integers(Op::minimum);
+    how.longer = longer;
+    return verdict(four_words +
+                       "min.s32 %r3, %r3, %r4;\nmov.b32 %r7, %r5;\nsetp.ne.s32 %p1, %r1, 99;\n"
+                       "selp.b32 %r7, %r7, %r4, %p1;\nmin.s32 %r5, %r7, %r6;\n"
+                       "min.s32 %r3, %r3, %r5;\n" +
+                       thread_0_stores_r3,
+                   how) == Verdict::proved;
+  };
+  EXPECT_TRUE(proved("max.s32"));
+  for (const auto* op : {"min.s32", "mov.b32", "selp.b32"}) EXPECT_FALSE(proved(op)) << op;
+}
 TEST(Planted, elements_behind_the_input_are_not_due) {
   HandWritten how;
   how.tail = Tail::zero;

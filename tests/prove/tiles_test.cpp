@@ -14,6 +14,7 @@
 #include "kernels/catalogue.hpp"
 #include "kernels/plan.hpp"
 #include "simt/machine/machine.hpp"
+#include "tests/prove/hand_written.hpp"
 
 namespace gauntlet::prove {
 namespace {
@@ -40,7 +41,8 @@ const std::string right = index_64 + guarded_load + summed + stored;
 /// A kernel of blocks of four threads, each with its number in %r1, its block's in %r2, the block's
 /// size in %r3; the addresses of input and output in %rd1 and %rd2, n in %rd3. `one_cell`: all
 /// blocks have one cell of output, else each has its own.
-AllN every_n(const std::string& body, bool one_cell = false) {
+/// `longer`: as HandWritten has it.
+AllN every_n(const std::string& body, bool one_cell = false, const std::string& longer = {}) {
   const auto plan = [one_cell](const Case& c) {
     const std::uint64_t blocks = std::max<std::uint64_t>(1, (c.n + tile - 1) / tile);
     Plan p;
@@ -69,7 +71,7 @@ AllN every_n(const std::string& body, bool one_cell = false) {
   c.variant = "hand_written";
   c.block = tile;
   simt::ExecutorOptions machine;
-  const auto module = simt::load_module(R"(
+  const auto module = test::module_of(R"(
 .version 8.3
 .target sm_90
 .address_size 64
@@ -87,7 +89,7 @@ AllN every_n(const std::string& body, bool one_cell = false) {
   mov.u32 %r2, %ctaid.x;
   mov.u32 %r3, %ntid.x;
 )" + body + "done:\n  ret;\n}\n",
-                                        "hand_written.ptx");
+                                      longer);
   machine.module = [&](const std::string&) { return module; };
   return prove_all_n(
       c, plan, [] { return true; }, machine);
@@ -100,6 +102,11 @@ TEST(EveryN, a_tile_with_an_index_of_64_bits_is_proved_up_to_the_longest_grid) {
   EXPECT_EQ(all.runs, tile + 1);
   EXPECT_EQ(all.below, tile * most_blocks + 1);
   EXPECT_EQ(all.ends, "");
+}
+TEST(EveryN, an_operation_with_one_operand_more_is_not_followed) {
+  for (const auto* op : {"mul.wide.u32", "add.s64", "setp.ge.u64", "shl.b64"}) {
+    EXPECT_FALSE(every_n(right, false, op).proved) << op;
+  }
 }
 TEST(EveryN, an_index_of_32_bits_is_proved_up_to_where_it_wraps) {
   const auto all = every_n(index_32 + guarded_load + summed + stored);
