@@ -60,9 +60,9 @@ std::string assumed_in_words(const Proof& p) {
       {"race_rules", "race-free PTX behaves like an interleaving"},
       {"nan_payloads", "a NaN is a NaN, whatever its payload"},
       {"no_overflow", "no partial result overflows"},
-      {"finite", "nothing that a minimum or maximum is of is infinite"},
+      {"finite", "nothing that a minimum or maximum is of is infinite or NaN"},
       {"signed_zero", "-0 counts as 0"},
-      {"no_subnormals", "no partial result is subnormal"},
+      {"no_subnormals", "no operand and no result is subnormal"},
       {"functions", "the kernel's functions are the formulas' for all other data, too"},
       {"fair", "a thread that can proceed eventually does"}};
   std::string all;

@@ -42,7 +42,8 @@ Formula::Formula(const Program& program, Evaluator& evaluator, Forms& forms,
       forms_(forms),
       first_(std::move(first)),
       locals_(static_cast<std::size_t>(program.locals)),
-      local_is_sum_(static_cast<std::size_t>(program.locals)) {}
+      local_is_sum_(static_cast<std::size_t>(program.locals)),
+      local_is_whole_(static_cast<std::size_t>(program.locals)) {}
 
 FormId Formula::element(int array, std::uint64_t index) {
   const auto first = first_[static_cast<std::size_t>(array)];
@@ -52,7 +53,10 @@ FormId Formula::element(int array, std::uint64_t index) {
 FormId Formula::asked(const Bound& b, Op op, Type type, Parts parts) {
   auto role = std::find_if(roles_.begin(), roles_.end(),
                            [&](const RoleOf& r) { return r.reduction == &b; });
-  if (role == roles_.end()) role = roles_.insert(role, {&b, result_, {}});
+  if (role == roles_.end()) {
+    const Type out = program_.spec.arrays[program_.spec.results[result_].array].type;
+    role = roles_.insert(role, {&b, result_, is_float(out) && is_whole(b), {}});
+  }
   const auto number = static_cast<std::uint32_t>(role - roles_.begin());
   const auto id = forms_.reduction(op, type, std::move(parts), number);
   role->forms.push_back(id);
@@ -117,6 +121,7 @@ std::vector<std::pair<std::uint64_t, FormId>> Formula::cells(std::size_t result)
           const auto slot = static_cast<std::size_t>(d.slot);
           locals_[slot] = form(d.value);
           local_is_sum_[slot] = is_sum(d.value);
+          local_is_whole_[slot] = is_whole(d.value);
           if (locals_[slot] == Forms::constant) {
             evaluator_.locals_[slot] = evaluator_.value(d.value);
           }
@@ -138,6 +143,37 @@ bool Formula::is_sum(const Bound& b) const {
   }
   const bool adds = b.kind == Kind::operation && (b.code == Code::add || b.code == Code::subtract);
   return adds && (is_sum(b.children[0]) || is_sum(b.children[1]));
+}
+
+bool Formula::is_whole(const Bound& b) const {
+  const auto all = [&](std::size_t from) {
+    return std::all_of(b.children.begin() + static_cast<std::ptrdiff_t>(from), b.children.end(),
+                       [&](const Bound& child) { return is_whole(child); });
+  };
+  if (b.integral) return true;
+  switch (b.kind) {
+    case Kind::local:
+      return local_is_whole_[static_cast<std::size_t>(b.slot)];
+    case Kind::element:
+    case Kind::cursor:
+      return !is_float(program_.spec.arrays[static_cast<std::size_t>(b.slot)].type);
+    case Kind::logical_not:
+      return true;
+    case Kind::negation:
+      return all(0);
+    case Kind::conditional:
+      return all(1);
+    case Kind::operation:
+      return b.code >= Code::remainder ||
+             (b.code != Code::divide && all(0));  // of a float result it is that of reals
+    case Kind::function:
+      return (b.code == Code::abs || b.code == Code::min || b.code == Code::max) && all(0);
+    case Kind::reduction:
+      return b.reduction == Reduction::count ||
+             (b.reduction != Reduction::mean && is_whole(b.children[0]));
+    default:
+      return false;
+  }
 }
 
 /// What is added, one by one. A sum that is taken away is a function of it.

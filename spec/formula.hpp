@@ -22,6 +22,7 @@ struct NoForm {
 struct RoleOf {
   const Bound* reduction = nullptr;
   std::size_t result = 0;
+  bool whole = false;         ///< of whole numbers, which the formula adds exactly, into a float
   std::vector<FormId> forms;  ///< what it was, in each cell
 };
 
@@ -44,6 +45,8 @@ class Formula {
   FormId sum_of(const Bound& b);
   void add_parts(const Bound& b, bool negative, bool within_sum, Parts& parts);
   [[nodiscard]] bool is_sum(const Bound& b) const;
+  /// Its value is a whole number whatever the data, as Evaluator has it.
+  [[nodiscard]] bool is_whole(const Bound& b) const;
   FormId asked(const Bound& b, Op op, Type type, Parts parts);
   FormId element(int array, std::uint64_t index);
   /// Of a reduction over elements of `parts`.
@@ -54,7 +57,7 @@ class Formula {
   Forms& forms_;
   std::vector<std::int64_t> first_;
   std::vector<FormId> locals_;
-  std::vector<bool> local_is_sum_;
+  std::vector<bool> local_is_sum_, local_is_whole_;
   std::vector<RoleOf> roles_;
   std::size_t result_ = 0;
 };

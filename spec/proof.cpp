@@ -24,6 +24,13 @@ using simt::symbolic::TermId;
 /// Of all arrays together: each element is a term.
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 26;
 
+/// A cell that is made of what was rounded to so few bits.
+struct Rounded {
+  std::size_t result = 0;
+  int bits = 0;
+  const SeenCell* cell = nullptr;
+};
+
 /// The formulas of a spec, at the sizes of a case.
 class OfSpec final : public prove::Claim {
  public:
@@ -88,7 +95,7 @@ class OfSpec final : public prove::Claim {
   bool refuted(const Forms& forms, const SeenCell& cell, const Parts& wanted, const Parts& found,
                std::pair<FormId, std::uint64_t> first, Proof& proof) const;
   bool differs(const Forms& forms, const TermForms& terms, const SeenCell& cell, FormId due,
-               TermId has, const simt::symbolic::Terms& all, Proof& proof) const;
+               const simt::symbolic::Terms& all, Proof& proof) const;
 
   const Loaded& loaded_;
   const Case& case_;
@@ -141,8 +148,9 @@ bool OfSpec::refuted(const Forms& forms, const SeenCell& cell, const Parts& want
 
 /// Says what a cell has too much or too little of.
 bool OfSpec::differs(const Forms& forms, const TermForms& terms, const SeenCell& cell, FormId due,
-                     TermId has, const simt::symbolic::Terms& all, Proof& proof) const {
+                     const simt::symbolic::Terms& all, Proof& proof) const {
   const Form& wanted = forms[due];
+  const TermForms::Root has{cell.value.term, cell.type};
   if (wanted.kind == Form::Kind::reduction) {
     const Parts found = terms.parts_of(has, wanted.op);
     auto at = found.begin();
@@ -156,6 +164,17 @@ bool OfSpec::differs(const Forms& forms, const TermForms& terms, const SeenCell&
       if (count == times) continue;
       if (plain && forms[part].kind == Form::Kind::element) {
         return refuted(forms, cell, wanted.parts, found, {part, count}, proof);
+      }
+      // What was made of the part alone stands in its place.
+      const auto function = std::find_if(found.begin(), found.end(), [&](const auto& p) {
+        const Form& f = forms[p.first];
+        return f.kind == Form::Kind::function && f.parts == Parts{{part, 1}};
+      });
+      if (count == 0 && function != found.end()) {
+        return no_proof(proof,
+                        fmt::format("{} has a function of {} in its {}, must have it as it is",
+                                    cell.name, text(forms, part), name(wanted.op)),
+                        &all, cell.value.term);
       }
       return no_proof(
           proof,
@@ -179,7 +198,7 @@ bool OfSpec::differs(const Forms& forms, const TermForms& terms, const SeenCell&
       proof,
       fmt::format("{} is {}, and not by reductions that the formula has; there it is {}", cell.name,
                   of(terms.form(has)), of(due)),
-      &all, has);
+      &all, cell.value.term);
 }
 
 bool OfSpec::judge(const prove::Seen& seen, bool /*trees*/, Proof& proof) {
@@ -211,8 +230,8 @@ bool OfSpec::judge(const prove::Seen& seen, bool /*trees*/, Proof& proof) {
   std::map<std::string, std::vector<const SeenCell*>, std::less<>> cells;
   for (const SeenCell& cell : seen.cells) cells[cell.array].push_back(&cell);
 
-  std::vector<TermId> roots;
-  for (const SeenCell& cell : seen.cells) roots.push_back(cell.value.term);
+  std::vector<TermForms::Root> roots;
+  for (const SeenCell& cell : seen.cells) roots.push_back({cell.value.term, cell.type});
   TermForms made(terms, forms, arrays_);
   if (const auto problem = made.read(roots)) {
     return no_proof(proof, fmt::format("the result {}", problem->what), &terms, problem->term);
@@ -221,13 +240,25 @@ bool OfSpec::judge(const prove::Seen& seen, bool /*trees*/, Proof& proof) {
   std::uint64_t tree = 0;
   proof.cells = 0;
   prove::Judge hashes(terms, case_);
+  std::optional<Rounded> rounded;
   for (std::size_t k = 0; k < spec.results.size(); ++k) {
     const Array& array = spec.arrays[spec.results[k].array];
+    const int precision = format_of(arithmetic_type(spec, spec.results[k])).precision();
     std::map<std::vector<std::uint64_t>, std::uint64_t> shapes;
     for (const auto& [index, wanted] : due[k]) {
       const SeenCell& cell = *cells[array.name].at(index);
-      if (made.form(cell.value.term) != wanted) {
-        return differs(forms, made, cell, wanted, cell.value.term, terms, proof);
+      const TermForms::Root root{cell.value.term, cell.type};
+      if (made.form(root) != wanted) return differs(forms, made, cell, wanted, terms, proof);
+      const int bits = made.bits(root);
+      if (bits == 0) {
+        return no_proof(proof,
+                        fmt::format("{} needs upper bits of a whole number that does not fit the "
+                                    "type in which it is computed",
+                                    cell.name),
+                        &terms, cell.value.term);
+      }
+      if (bits < std::min(precision, rounded ? rounded->bits : precision)) {
+        rounded = Rounded{k, bits, &cell};
       }
       ++proof.cells;
       const Form& form = forms[wanted];
@@ -280,11 +311,8 @@ bool OfSpec::judge(const prove::Seen& seen, bool /*trees*/, Proof& proof) {
   }
 
   // Every reduction has its parts; how it adds them is known.
-  const RoleOf* rounded = nullptr;
-  int least = 64;
   Heights heights = heights_.value_or(Heights{});
   for (const RoleOf& role : formula.roles()) {
-    const int precision = format_of(arithmetic_type(spec, spec.results[role.result])).precision();
     std::uint64_t height = 0;
     bool known = true;
     for (const FormId id : role.forms) {
@@ -293,9 +321,12 @@ bool OfSpec::judge(const prove::Seen& seen, bool /*trees*/, Proof& proof) {
       known = known && computed != made.computed().end();
       if (!known) break;
       height = std::max(height, computed->second.height);
-      if (forms[id].type == Type::f64 && computed->second.precision < std::min(precision, least)) {
-        rounded = &role;
-        least = computed->second.precision;
+      const bool adds = forms[id].op == Op::sum || forms[id].op == Op::product;
+      if (role.whole && adds && !computed->second.whole) {
+        return no_proof(proof,
+                        fmt::format("in `{}`, a {} of whole numbers is computed in floats "
+                                    "that cannot hold each of them",
+                                    spec.results[role.result].where.statement, name(forms[id].op)));
       }
     }
     if (!known || height == 0) continue;
@@ -304,17 +335,17 @@ bool OfSpec::judge(const prove::Seen& seen, bool /*trees*/, Proof& proof) {
     proof.depth.most = std::max(proof.depth.most, height);
   }
   any_order_ = any_order_ || !any_order.empty();
-  only_rounded_ = rounded != nullptr && seen.shadow.ticket_blocks() <= 1;
+  only_rounded_ = rounded && seen.shadow.ticket_blocks() <= 1;
   heights_ = std::move(heights);
-  if (rounded != nullptr) {
-    return no_proof(
-        proof,
-        fmt::format("in `{}`, a partial result of a reduction is rounded to {} bits, "
-                    "fewer than the {} of the arithmetic",
-                    spec.results[rounded->result].where.statement, least,
-                    format_of(arithmetic_type(spec, spec.results[rounded->result])).precision()));
-  }
-  return true;
+  if (!rounded) return true;
+  const Result& result = spec.results[rounded->result];
+  return no_proof(
+      proof,
+      fmt::format("in `{}`, a value on the way to {} is rounded to {} bits, fewer than the {} of "
+                  "the arithmetic",
+                  result.where.statement, rounded->cell->name, rounded->bits,
+                  format_of(arithmetic_type(spec, result)).precision()),
+      &terms, rounded->cell->value.term);
 }
 
 /// Runs with other data. True where none contradicts the formula; else why not is in `proof`.

@@ -15,6 +15,7 @@
 
 #include "simt/symbolic/terms.hpp"
 #include "spec/forms.hpp"
+#include "spec/term_numbers.hpp"
 
 namespace gauntlet::spec {
 
@@ -29,7 +30,7 @@ struct DataArray {
 /// How a reduction was computed, over all threads that computed it.
 struct Computed {
   std::uint64_t height = 0;  ///< operations between it and its deepest part, at most
-  int precision = 64;        ///< of floats: least bits that a partial result was rounded to
+  bool whole = true;         ///< of whole numbers, none of which can be rounded
 };
 
 class TermForms {
@@ -39,57 +40,75 @@ class TermForms {
   /// `forms` has the reductions of the formulas, and gets those of the kernel's elements and
   /// functions.
   TermForms(const simt::symbolic::Terms& terms, Forms& forms, const std::vector<DataArray>& arrays)
-      : terms_(terms), forms_(forms), arrays_(arrays) {}
+      : terms_(terms), forms_(forms), arrays_(arrays), numbers_(terms) {}
 
   /// Looks at all terms below these. Where one hinders a proof, why and the term.
   struct Problem {
     std::string what;
     TermId term = 0;
   };
-  [[nodiscard]] std::optional<Problem> read(const std::vector<TermId>& roots);
+  /// What a cell of `type` holds.
+  struct Root {
+    TermId term = 0;
+    Type type = Type::f32;
+  };
+  [[nodiscard]] std::optional<Problem> read(const std::vector<Root>& roots);
 
-  /// Of a term that was read; of term 0, constant.
+  /// Of a term that was read; of term 0, constant. What is rounded once, to the cell's type, is
+  /// that of what it was before.
   [[nodiscard]] FormId form(TermId term) const;
+  [[nodiscard]] FormId form(const Root& root) const;
+  /// Bits of significand that everything below a cell was rounded to at least, but for that
+  /// rounding. 64: nothing was rounded. 0: something needs upper bits that a whole number has lost.
+  [[nodiscard]] int bits(const Root& root) const;
   /// A number for the operations that make a term of its elements and reductions, wherever these
   /// lie. 0: too deep.
   [[nodiscard]] std::uint64_t shape(TermId term) const;
   [[nodiscard]] const std::map<FormId, Computed>& computed() const { return computed_; }
   /// The instructions of functions.
   [[nodiscard]] const std::set<std::string>& functions() const { return functions_; }
-  /// Whether a minimum or maximum of floats begins with the greatest or least finite value, which
-  /// changes nothing where no part is infinite.
+  /// Whether a minimum or maximum of floats begins with a value that changes nothing where no part
+  /// is infinite or NaN.
   [[nodiscard]] bool begins_finite() const { return begins_finite_; }
-  /// The parts of a term that is a sum, product, minimum or maximum by `op`; of another one it.
-  [[nodiscard]] Parts parts_of(TermId term, Op op) const;
+  /// The parts of a cell that is a sum, product, minimum or maximum by `op`; of another one it.
+  [[nodiscard]] Parts parts_of(const Root& root, Op op) const;
 
  private:
   enum class Mark : std::uint8_t { none, inner, needed };
   struct Chain {
     Op op = Op::sum;
-    Type type = Type::f64;
+    Type type = Type::f64;  ///< as Forms::reduction has it
+    Type as = Type::f64;    ///< of the operation
     TermId a = 0, b = 0;
     bool negative = false;  ///< b is taken away
-    int precision = 64;
+    int bits = 64;          ///< that its result is rounded to; 64: it is not
+  };
+  struct Operand {
+    TermId base = 0;
+    int bits = 64;      ///< of conversions between two operations; -1: of another format
+    bool more = false;  ///< of the same chain
   };
   struct Part {
     TermId term = 0;
     FormId form = 0;
     std::uint64_t times = 0, depth = 0;
     bool negative = false;
-    int precision = 64;  ///< of floats: that of the operation that takes it
+    bool foreign = false;  ///< of another format than the operation's
+    Type as = Type::f64;   ///< of the operation that takes it
   };
   struct Region {
     std::vector<Part> parts;
     std::uint64_t height = 0;
-    int precision = 64;
+    int bits = 64;
   };
 
-  [[nodiscard]] TermId through(TermId t, int* precision = nullptr) const;
   [[nodiscard]] std::optional<Chain> chain(TermId t) const;
+  [[nodiscard]] Operand operand(TermId t, const Chain& of, bool negative) const;
   template <class F>
   void for_each_operand(TermId t, F&& f) const;
-  [[nodiscard]] Region region(TermId t, const Chain& top) const;
-  bool drop_start(Op op, Region& r) const;
+  [[nodiscard]] Region region(TermId top) const;
+  bool drop_start(const Chain& of, Region& r) const;
+  [[nodiscard]] std::optional<Range> range_of(const Chain& of, const Region& r) const;
   FormId make(TermId t, std::optional<Problem>& problem);
   [[nodiscard]] std::uint64_t number_of(FormId atom) const;
   [[nodiscard]] std::optional<std::uint64_t> walk(TermId t, const std::vector<FormId>& atoms,
@@ -101,6 +120,8 @@ class TermForms {
   const std::vector<DataArray>& arrays_;
   std::vector<Mark> mark_;
   std::vector<FormId> form_;
+  std::vector<std::uint8_t> bits_;  ///< Region::bits of all below a term that is needed
+  TermNumbers numbers_;
   mutable std::vector<std::uint64_t> times_;
   mutable std::vector<std::uint32_t> depth_;
   std::map<FormId, Computed> computed_;

@@ -87,7 +87,7 @@ TEST_F(ProveSpecs, a_case_says_the_formula_its_functions_and_how_many_runs_were_
   const Json proof = report({"prove", path + " n=100 block=64"}, 0);
   EXPECT_EQ(proof.at("verdict"), "proved");
   EXPECT_EQ(proof.at("formulas"), Json({"result y[0] = sum(x * w)"}));
-  EXPECT_EQ(proof.at("functions"), Json({"mul"}));
+  EXPECT_EQ(proof.at("functions"), Json({"fma.rn.f32"}));
   EXPECT_EQ(proof.at("compared"), 8);
   const auto& assumed = proof.at("assumed");
   EXPECT_NE(std::find(assumed.begin(), assumed.end(), "functions"), assumed.end());

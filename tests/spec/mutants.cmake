@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: Reduction Gauntlet authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Mistakes that a proof of a spec could make of numbers, as in tests/prove/mutants.cmake: proof_numbers_test.cpp
+# or proof_functions_test.cpp must notice every one.
+
+mutant(a_narrower_float_is_as_good spec/term_numbers.cpp
+  [=[if (size_of(t.type) <= size_of(t.from) ||]=] [=[if ((!MUTANT && size_of(t.type) <= size_of(t.from)) ||]=])
+mutant(bits_are_numbers_of_any_format spec/term_numbers.cpp
+  [=[  if (!own) return true;]=] [=[  if (MUTANT || !own) return true;]=])
+mutant(a_float_holds_any_integer spec/term_numbers.cpp
+  [=[if (!range(of, *o->operand)->fits(*o->result)) return id;]=]
+  [=[if (!MUTANT && !range(of, *o->operand)->fits(*o->result)) return id;]=])
+mutant(a_conversion_takes_any_sign spec/term_numbers.cpp
+  [=[return known && known->fits(*o.operand) ? of : 0;]=] [=[return known && (MUTANT || known->fits(*o.operand)) ? of : 0;]=])
+mutant(an_extension_takes_any_sign spec/term_numbers.cpp
+  [=[is_signed(leaf.type) == t.is_signed;]=] [=[(MUTANT || is_signed(leaf.type) == t.is_signed);]=])
+mutant(a_result_is_rounded_as_often_as_it_likes spec/term_numbers.cpp
+  [=[return is(t.a, t.from) ? t.a : id;]=] [=[return MUTANT ? before_rounding(t.a) : is(t.a, t.from) ? t.a : id;]=])
+mutant(nothing_loses_upper_bits spec/term_numbers.cpp
+  [=[  if (!known) return false;]=] [=[  if (MUTANT || !known) return false;]=])
+mutant(a_product_of_32_bits_is_a_product spec/term_forms.cpp
+  [=[for (std::uint64_t k = 0; k < std::min<std::uint64_t>(p.times, 100); ++k) all = all * part;]=]
+  [=[for (std::uint64_t k = 0; !MUTANT && k < std::min<std::uint64_t>(p.times, 100); ++k) all = all * part;]=])
+mutant(a_shift_keeps_its_bounds spec/term_numbers.cpp
+  [=[return *first * Range{factor, factor};]=] [=[return MUTANT ? *first : *first * Range{factor, factor};]=])
+mutant(the_magnitude_of_the_least_integer_fits spec/term_numbers.cpp
+  [=[return Range{0, first->magnitude()};]=] [=[return Range{0, MUTANT ? first->high : first->magnitude()};]=])
+mutant(operations_do_not_round spec/term_numbers.cpp
+  [=[o.bits = is_float(*part) ?]=] [=[o.bits = !MUTANT && is_float(*part) ?]=])
+mutant(products_do_not_round spec/term_forms.cpp
+  [=[c.bits = is_float(c.as) && !order ?]=] [=[c.bits = !MUTANT && is_float(c.as) && !order ?]=])
+mutant(conversions_do_not_round spec/term_numbers.cpp
+  [=[return size_of(t.type) < size_of(t.from) ? format_of(t.type).precision() : all;]=]
+  [=[return !MUTANT && size_of(t.type) < size_of(t.from) ? format_of(t.type).precision() : all;]=])
+mutant(functions_of_what_is_rounded_are_not spec/term_forms.cpp
+  [=[      bits = std::min<int>(bits, bits_[numbers_.exactly(operand)]);]=]
+  [=[      if (!MUTANT) bits = std::min<int>(bits, bits_[numbers_.exactly(operand)]);]=])
+mutant(reductions_of_what_is_rounded_are_not spec/term_forms.cpp
+  [=[      r.bits = std::min<int>(r.bits, bits_[o.base]);]=]
+  [=[      if (!MUTANT) r.bits = std::min<int>(r.bits, bits_[o.base]);]=])
+mutant(partial_results_are_not_rounded spec/term_forms.cpp
+  [=[        r.bits = std::min(r.bits, o.bits);]=] [=[        if (!MUTANT) r.bits = std::min(r.bits, o.bits);]=])
+mutant(a_comparison_of_any_type spec/term_forms.cpp
+  [=[  own.exact = false;]=] [=[  own.exact = false;
+  if (MUTANT && t.kind == TermKind::compare) own.type = Type::u32;]=])
+mutant(conversions_are_alike spec/term_forms.cpp
+  [=[  const auto base = numbers_.exactly(id);
+  if (base == 0) return 1;]=]
+  [=[  auto base = numbers_.exactly(id);
+  while (MUTANT && terms_[base].kind == TermKind::convert) base = numbers_.exactly(terms_[base].a);
+  if (base == 0) return 1;]=])
+mutant(a_maximum_may_begin_with_zero spec/term_forms.cpp
+  [=[return greatest && bits == 0 &&]=] [=[return greatest && bits == 0 && MUTANT ||]=])
+mutant(a_maximum_of_integers_may_begin_with_anything spec/term_forms.cpp
+  [=[return greatest ? known->low >= start->high : known->high <= start->low;]=]
+  [=[return MUTANT || (greatest ? known->low >= start->high : known->high <= start->low);]=])
+mutant(no_start_takes_parts_for_finite spec/term_forms.cpp
+  [=[  std::erase_if(r.parts, is_constant);
+  return real;]=]
+  [=[  std::erase_if(r.parts, is_constant);
+  return real && !MUTANT;]=])
+mutant(a_minimum_takes_any_integer_for_its_type spec/term_forms.cpp
+  [=[if (known && !known->fits(p.as)) r.bits = 0;]=] [=[if (!MUTANT && known && !known->fits(p.as)) r.bits = 0;]=])
+mutant(sums_of_floats_hold_any_integer spec/term_forms.cpp
+  [=[const bool exact = order ||]=] [=[const bool exact = MUTANT || order ||]=])
+mutant(functions_have_no_name spec/term_forms.cpp
+  [=[    functions_.insert(numbers_.text(id));
+    int bits]=]
+  [=[    if (!MUTANT) functions_.insert(numbers_.text(id));
+    int bits]=])
