@@ -28,7 +28,8 @@ CLI::Option* add_selectors(CLI::App& verb, std::vector<std::string>& selectors,
 
 CLI::Option* add_json(CLI::App& verb, std::string& path, const std::string& what,
                       const std::string& page) {
-  return add_file(verb, "--json", path, fmt::format("Also write {} to this file ({})", what, page));
+  return add_file(verb, "--json", path,
+                  fmt::format("Also write {} to this file; -: standard output ({})", what, page));
 }
 
 CLI::Option* add_file(CLI::App& verb, const std::string& name, std::string& path,

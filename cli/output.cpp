@@ -58,6 +58,7 @@ const std::atomic<bool>& Output::watch(std::string told) {
 }
 
 void Output::print(const std::string& text) {
+  if (standard_output_is_taken()) return to_standard_error(text);
   fmt::print("{}", text);
   std::fflush(stdout);
 }

@@ -36,7 +36,7 @@ class Output {
   Progress progress;
   const Style style;
 
-  /// On standard output, at once.
+  /// On standard output, at once; on standard error where an option writes to standard output.
   void print(const std::string& text);
   /// On standard error, a line.
   void remark(const std::string& line);

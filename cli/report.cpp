@@ -49,7 +49,8 @@ void add_fixes(std::vector<Json>& documents) {
 }
 
 int run(ReportOptions options) {
-  if (!options.page.ends_with(".html")) {
+  const bool file = options.page != "-" && !options.page.starts_with("/dev/");
+  if (file && !options.page.ends_with(".html")) {
     throw UsageError(
         fmt::format("report {}: write gauntlet report PAGE.html RESULT.json...", options.page));
   }
@@ -57,7 +58,7 @@ int run(ReportOptions options) {
   std::vector<Json> documents;
   for (const std::string& path : options.documents) documents.push_back(read_result(path));
   add_fixes(documents);
-  JsonFile(options.page).write_text(report::page(documents));
+  JsonFile(options.page, "report").write_text(report::page(documents));
   return Output({}).finish("", Json(), true);
 }
 

@@ -69,8 +69,8 @@ int run(const SanitizeCommand& command) {
   sweep.run([&](const std::string& text) { output.print(text); }, interrupted);
   std::vector<Finding> findings;
   for (const Found& found : sweep.findings()) findings.push_back(found.finding);
-  write_sarif(command.sarif, "sanitize", formats::alerts(findings, request.file));
   const int code = output.finish(sweep.summary(), sweep.json(), sweep.clean());
+  write_sarif(command.sarif, "sanitize", formats::alerts(findings, request.file));
   if (interrupted) throw Interrupted();
   return code;
 }

@@ -11,15 +11,51 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "core/numbers.hpp"
 #include "core/usage_error.hpp"
 #include "os/file.hpp"
 
 namespace gauntlet {
 namespace {
+
+namespace fs = std::filesystem;
+
+/// Where what is written to a path goes.
+struct Target {
+  int descriptor = -1;  ///< that is open already; -1: none
+  bool device = false;  ///< a pipe, a terminal, /dev/null: opened and written as it is
+  std::string file{};   ///< else; links are followed
+};
+
+Target target_of(const std::string& path) {
+  if (path == "-" || path == "/dev/stdout") return {.descriptor = STDOUT_FILENO};
+  if (path == "/dev/stderr") return {.descriptor = STDERR_FILENO};
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    const auto number = parse_number<int>(path.substr(folder.size()));
+    if (number && *number >= 0) return {.descriptor = *number};
+  }
+  std::error_code error;
+  const auto status = fs::status(path, error);
+  if (fs::exists(status) && !fs::is_regular_file(status)) return {.device = true};
+  const fs::path followed = fs::canonical(path, error);
+  return {.file = error ? path : followed.string()};
+}
+
+/// The option that writes to standard output.
+std::string& writer_of_standard_output() {
+  static std::string option;
+  return option;
+}
+
+bool write_all(std::FILE* file, const std::string& text) {
+  const bool whole = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  return std::fclose(file) == 0 && whole;
+}
 
 /// A file beside `path`, of a name that nothing had, not even a link.
 struct Temporary {
@@ -41,20 +77,41 @@ Temporary create_beside(const std::string& path) {
 
 }  // namespace
 
+bool standard_output_is_taken() { return !writer_of_standard_output().empty(); }
+
 void require_writable(const std::string& option, const std::string& path) {
   if (path.empty()) return;
+  const std::string named = option.empty() ? path : option + " " + path;
+  const auto refuse = [&](const char* why) {
+    throw UsageError(fmt::format("{}: cannot be written: {}", named, why));
+  };
+  const Target target = target_of(path);
   std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw UsageError(fmt::format("{} {}: not a regular file; name a file", option, path));
+  if (target.descriptor == STDOUT_FILENO) {
+    std::string& writer = writer_of_standard_output();
+    if (!writer.empty() && writer != option) {
+      throw UsageError(
+          fmt::format("{}: standard output is written by {} already; name a file", named, writer));
+    }
+    writer = option;
+  } else if (target.descriptor >= 0) {
+    const int flags = fcntl(target.descriptor, F_GETFL);
+    if (flags < 0) refuse(std::strerror(errno));
+    if ((flags & O_ACCMODE) == O_RDONLY) refuse("it is open for reading");
+  } else if (target.device) {
+    if (fs::is_directory(path, error)) {
+      throw UsageError(fmt::format("{}: is a folder; name a file", named));
+    }
+    if (access(path.c_str(), W_OK) != 0) refuse(std::strerror(errno));
+  } else {
+    if (fs::exists(target.file, error) && access(target.file.c_str(), W_OK) != 0) {
+      refuse(std::strerror(errno));
+    }
+    const Temporary probe = create_beside(target.file);
+    if (probe.file == nullptr) refuse(std::strerror(errno));
+    std::fclose(probe.file);
+    fs::remove(probe.path, error);
   }
-  const Temporary probe = create_beside(path);
-  if (probe.file == nullptr) {
-    throw UsageError(
-        fmt::format("{} {}: cannot be written: {}", option, path, std::strerror(errno)));
-  }
-  std::fclose(probe.file);
-  std::filesystem::remove(probe.path, error);
 }
 
 Json read_json(const std::string& option, const std::string& path) {
@@ -89,12 +146,7 @@ std::vector<std::string> result_files(const std::string& option,
 }
 
 void write_page(const std::string& option, const std::string& path, const std::string& text) {
-  if (path.empty()) return;
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  if (!file.flush()) {
-    throw UsageError(fmt::format("{} {}: {}", option, path, std::strerror(errno)));
-  }
+  JsonFile(path, option).write_text(text);
 }
 
 JsonFile::JsonFile(std::string path, std::string option)
@@ -108,19 +160,26 @@ std::string json_text(const Json& document) {
 
 void JsonFile::write_text(const std::string& text) const {
   if (path_.empty()) return;
-  const Temporary made = create_beside(path_);
-  bool whole = made.file != nullptr;
+  const Target target = target_of(path_);
   std::error_code error;
-  if (whole) {
-    whole = std::fwrite(text.data(), 1, text.size(), made.file) == text.size();
-    whole = std::fclose(made.file) == 0 && whole;
-    if (whole) std::filesystem::rename(made.path, path_, error);
+  bool whole = false;
+  if (target.descriptor == STDOUT_FILENO) {
+    whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+    whole = std::fflush(stdout) == 0 && whole;
+  } else if (target.descriptor >= 0 || target.device) {
+    const int own = target.device ? -1 : dup(target.descriptor);
+    std::FILE* const file = target.device ? std::fopen(path_.c_str(), "wb") : fdopen(own, "wb");
+    whole = file != nullptr && write_all(file, text);
+  } else {
+    const Temporary made = create_beside(target.file);
+    whole = made.file != nullptr && write_all(made.file, text);
+    if (whole) fs::rename(made.path, target.file, error);
     std::error_code ignored;
-    if (!whole || error) std::filesystem::remove(made.path, ignored);
+    if (made.file != nullptr && (!whole || error)) fs::remove(made.path, ignored);
   }
-  if (!whole || error) {
-    throw std::runtime_error(fmt::format("{} {}: could not be written completely", option_, path_));
-  }
+  if (whole && !error) return;
+  throw std::runtime_error(fmt::format("{}{}{}: could not be written completely", option_,
+                                       option_.empty() ? "" : " ", path_));
 }
 
 }  // namespace gauntlet
