@@ -48,12 +48,13 @@ int run(CheckCommand options) {
     output.progress.update(now.forms_done, now.forms_total, now.cases, now.current);
   };
   auto report = properties::run_check(*executor, check, subjects.source());
+  spec::Kept kept;
   if (check.shards > 1) {
     report.split = split;
     report.split->kernels = subjects.kernels_hash();
   } else if (subjects.are_specs() && check.replay_regressions && check.shrunk &&
              executor->sees_everything()) {
-    for (const std::string& path : spec::keep_cases(report)) output.remark("kept in " + path);
+    kept = spec::keep_cases(report);
   }
   const int code = output.finish(
       subjects.are_specs() ? spec_report(report, output.style, options.flags)
@@ -62,6 +63,7 @@ int run(CheckCommand options) {
       fmt::format("{:.1f} s, {:.0f} cases/s, {:.1f} million warp instructions{}", report.seconds,
                   static_cast<double>(last.cases) / report.seconds,
                   static_cast<double>(last.warp_instructions) / 1e6, executor_notes(*executor)));
+  tell(kept);
   write(options.exports, report, subjects.source());
   if (interrupted) return code;
   if (report.interrupted)

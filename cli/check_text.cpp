@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cli/describe.hpp"
+#include "cli/output.hpp"
 #include "kernels/spelling.hpp"
 #include "sanitizer/machine/told.hpp"
 #include "text/table.hpp"
@@ -64,6 +65,7 @@ std::string table(const properties::CheckReport& report, const Style& style) {
       if (!form.extra.empty()) table.below(detail("not expected: " + spell(form.extra)));
     }
     for (const auto& problem : form.problems) table.below(detail("problem: " + problem));
+    for (const auto& warning : form.warnings) table.below(detail("warning: " + warning));
   }
   return table.text();
 }
@@ -100,7 +102,7 @@ std::string total(const properties::CheckReport& report, const Style& style) {
 
 std::string spec_report(const properties::CheckReport& report, const Style& style,
                         const std::string& flags) {
-  const std::string repro = flags.empty() ? "repro" : fmt::format("repro --flags {}", flags);
+  const std::string options = flags.empty() ? "" : "--flags " + shell_word(flags);
   std::string text;
   for (const FormReport& form : report.forms) {
     const bool good = form.outcome == Outcome::as_expected;
@@ -116,6 +118,7 @@ std::string spec_report(const properties::CheckReport& report, const Style& styl
                         counted(form.cases, "case"), form.refused);
     if (!form.missing.empty()) text += labelled("missing", "not found: " + spell(form.missing));
     for (const std::string& problem : form.problems) text += labelled("problem", problem);
+    for (const std::string& warning : form.warnings) text += labelled("warning", warning);
     std::vector<const properties::Counterexample*> printed;
     for (const kernels::Expected& what : form.found) {
       const auto* example = form.first_that_shows(what);
@@ -123,10 +126,17 @@ std::string spec_report(const properties::CheckReport& report, const Style& styl
       printed.push_back(example);
       text += sanitize::told(example->findings, style);
       // One word to be copied: not wrapped.
-      text += fmt::format("  gauntlet {} '{}'\n", repro, short_line(example->c));
+      text += "  " + repro_command(example->c, options) + "\n";
     }
   }
   return text;
+}
+
+void tell(const spec::Kept& kept) {
+  for (const std::string& path : kept.files) remark("kept in " + path);
+  for (const std::string& why : kept.failures) {
+    remark(fmt::format("not kept: {} (--no-regressions does not try)", why));
+  }
 }
 
 std::string text(const properties::AgreeReport& report, const Style& style) {
@@ -146,6 +156,9 @@ std::string text(const properties::AgreeReport& report, const Style& style) {
     undefined += form.undefined;
     refused += form.refused;
     spread = std::max(spread, form.worst_spread);
+  }
+  if (const auto line = report.nothing_compared(); !line.empty() && !report.interrupted) {
+    text += style.bad(wrap(line, 4, 0)) + "\n";
   }
   const std::string verdict = fmt::format("{} disagreements", report.disagreements());
   text += wrap(

@@ -8,6 +8,7 @@
 
 #include "properties/agree.hpp"
 #include "properties/check.hpp"
+#include "spec/cases.hpp"
 #include "text/text.hpp"
 
 namespace gauntlet::cli {
@@ -29,6 +30,9 @@ namespace gauntlet::cli {
 /// line that replays it.
 [[nodiscard]] std::string spec_report(const properties::CheckReport& report, const Style& style,
                                       const std::string& flags = {});
+
+/// Which files keep what was found, and which could not: remarks, a line each.
+void tell(const spec::Kept& kept);
 
 /// The disagreements that `gauntlet agree` found, and over how much they were looked for.
 [[nodiscard]] std::string text(const properties::AgreeReport& report, const Style& style);

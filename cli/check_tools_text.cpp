@@ -41,10 +41,15 @@ ToolsVerdict verdict(const sanitizer::Measurement& measurement, const properties
   for (const auto& form : measurement.forms) cases += form.cases.size();
   std::vector<std::string_view> tools;
   for (const auto tool : measurement.tools) tools.push_back(name(tool));
+  const bool all_run =
+      cases != 0 && (!source.draw || std::ranges::none_of(measurement.forms, [](const auto& form) {
+        return form.cases.empty();
+      }));
   const std::string outcome = !calibrated ? "the tools themselves fail: nothing they say counts"
-                              : differs.empty() ? "as expected"
-                                                : counted(differs.size(), "disagreement");
-  verdict.as_expected = calibrated && differs.empty() && !measurement.interrupted && cases != 0;
+                              : !differs.empty() ? counted(differs.size(), "disagreement")
+                              : !all_run         ? "no case was run of one of them"
+                                                 : "as expected";
+  verdict.as_expected = calibrated && differs.empty() && !measurement.interrupted && all_run;
   verdict.text +=
       wrap(fmt::format("{} on {}, compute-sanitizer {}: {}, {}, {}", fmt::join(tools, ", "),
                        measurement.device, measurement.tool_version,

@@ -51,7 +51,7 @@ int run(CountOptions options) {
   count.architecture = architecture;
   if (!options.registers.empty()) profile::fill_registers(count, options.registers);
   return output.finish(profile::text(count, *by, output.style), profile::to_json(count),
-                       !count.refused.empty() || count.completed);
+                       count.refused.empty() && count.completed);
 }
 
 }  // namespace
@@ -82,9 +82,9 @@ void add_count(CLI::App& app, Action& action) {
              "Instead of a case: compare with a recording of a GPU (ci/gpu-ncu)");
   add_file(*verb.app, "--write", options.page, "With --ncu: also write the table to this page");
   verb->footer(
-      "Exit codes: 0 when the case ran to its end or its launch contract refuses it (a\n"
-      "recording: when every difference is explained), 1 when not, 2 when the line or\n"
-      "the recording does not parse.");
+      "Exit codes: 0 when the case ran to its end (a recording: when every difference\n"
+      "is explained), 1 when not, also when its launch contract refuses it, 2 when the\n"
+      "line or the recording does not parse.");
 }
 
 }  // namespace gauntlet::cli

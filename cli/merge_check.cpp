@@ -127,7 +127,7 @@ void CheckParts::shrink(properties::CheckReport& report, const std::string& made
   });
   if (interrupted) throw sanitize::Interrupted();
   if (subjects.are_specs() && report.split->regressions && executor->sees_everything()) {
-    for (const std::string& path : spec::keep_cases(report)) remark("kept in " + path);
+    tell(spec::keep_cases(report));
   }
   report.split.reset();
 }

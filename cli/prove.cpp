@@ -35,8 +35,7 @@ int run(ProveOptions options) {
   if (!specs && !options.sweeps.flags.empty()) {
     throw UsageError("--flags is for specs; name FILE.gauntlet");
   }
-  const auto lines = std::ranges::count_if(
-      what, [](const std::string& word) { return word.find(' ') != word.npos; });
+  const auto lines = std::ranges::count_if(what, is_case_line);
   if (lines != 0 && lines != std::ssize(what)) {
     throw UsageError(fmt::format("case lines, or any number of {}, not both",
                                  specs ? "specs" : "VARIANT[@FORM]"));

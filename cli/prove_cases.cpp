@@ -64,7 +64,7 @@ std::vector<prove::Proof> of_specs(const std::vector<std::string>& lines, const 
 
 }  // namespace
 
-bool names_spec(const std::string& word) { return is_spec(word.substr(0, word.find(' '))); }
+bool names_spec(const std::string& word) { return spec_of(word).has_value(); }
 
 int prove_cases(const ProveCases& asked, const std::string& json) {
   std::vector<std::string> lines;
@@ -102,6 +102,7 @@ int prove_cases(const ProveCases& asked, const std::string& json) {
 }
 
 void write_heights(const std::string& path) {
+  if (path == "-") throw UsageError("--heights -: pictures are written beside it; name a file");
   require_writable("--heights", path);
   const std::filesystem::path page(path);
   for (const auto& p : prove::heights(page.filename().string())) {

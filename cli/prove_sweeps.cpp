@@ -16,6 +16,7 @@ int prove_sweeps(const ProveSweeps& asked, const std::string& json) {
   Output output(json, "shapes");
   const auto& interrupted = output.watch("this is what was tried until then");
   const Subjects subjects(asked.what, interrupted, read_flags(asked.flags));
+  subjects.tell_stale_cases(output);
   prove::SweepOptions how;
   how.jobs = asked.jobs;
   how.going_on = [&] { return !interrupted.load(); };
@@ -27,10 +28,17 @@ int prove_sweeps(const ProveSweeps& asked, const std::string& json) {
                                          prove::parse_shapes(asked.n, asked.blocks, asked.types),
                                          kernels::plan, how);
   std::string text;
-  bool expected = true;
+  bool expected = true, tried = false;
   for (const auto& swept : sweeps) {
     text += prove::text(swept);
     expected = expected && swept.as_expected();
+    tried = tried || swept.cases > swept.refused || swept.every_n;
+  }
+  if (!tried && !interrupted && expected) {
+    expected = false;
+    text += labelled("untested",
+                     "no shape was tried: the launch contracts refuse all, or a form "
+                     "with a defect has no committed counterexample");
   }
   Json document = json_head("prove");
   document["forms"] = sweeps;

@@ -63,7 +63,7 @@ int run(ReproOptions options) {
     json["trace"] = witness::trace(explained, most_events_in_json);
     if (options.trace) shown = text(explained, output.style);
   }
-  return output.finish(shown, json, result.shows().empty());
+  return output.finish(shown, json, !result.run.refused() && result.shows().empty());
 }
 
 }  // namespace
@@ -84,8 +84,8 @@ void add_repro(CLI::App& app, Action& action) {
                  "Also show which steps of the schedule decide (on the SIMT machine)");
   add_trace_files(*verb.app, options.files);
   verb->footer(
-      "Exit codes: 0 when nothing is found or the launch contract refuses the case, 1\n"
-      "when there are findings (expected of that form or not), 2 when the line does\n"
+      "Exit codes: 0 when nothing is found, 1 when there are findings (expected of\n"
+      "that form or not) or the launch contract refuses the case, 2 when the line does\n"
       "not parse, 3 no usable GPU.");
 }
 

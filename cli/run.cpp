@@ -4,8 +4,10 @@
 // gauntlet run: a whole CUDA program on the SIMT machine (docs/run.md).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/exports.hpp"
@@ -26,6 +28,14 @@ struct RunOptions {
   int error_exitcode = 0;
 };
 
+/// Asked by a build for the names of its tests: of GoogleTest, Catch2, doctest, Boost.Test.
+bool lists_tests(const std::vector<std::string>& command) {
+  return std::ranges::any_of(command, [](std::string_view word) {
+    return word.starts_with("--gtest_list_tests") || word.starts_with("--list-test") ||
+           word.starts_with("--list_content");
+  });
+}
+
 int run(RunOptions options) {
   options.run.other_orders = options.schedule.empty();
   if (!options.schedule.empty()) options.run.schedule = to_string(parse_schedule(options.schedule));
@@ -43,9 +53,15 @@ int run(RunOptions options) {
   int code = ran.end.code();
   if (code == 0 && outcome.findings != 0) code = options.error_exitcode;
   if (code == 0 && outcome.refused != 0) code = exit_usage;
+  const bool tested_nothing = code == 0 && outcome.launches == 0 && !lists_tests(options.command);
+  if (tested_nothing) code = options.error_exitcode;
   if (ran.end.signalled)
     to_standard_error(fmt::format("gauntlet run: the program ended by {}\n", ran.end.text()));
   to_standard_error(runtime::summary(ran.reports, !ran.end.signalled));
+  if (tested_nothing && code != 0) {
+    remark(fmt::format("gauntlet run: no kernel was launched, so none was checked: exit code {}",
+                       code));
+  }
   Json json = json_head("run");
   json.update({{"command", options.command},
                {"options", options.run},
@@ -80,8 +96,9 @@ void add_run(CLI::App& app, Action& action) {
       "A folder for each launch that shows something new, and the line that replays it");
   add("--device", options.device, "sm_NN", "Compute capability of the device (default sm_90)");
   add_number(*verb.app, "--error-exitcode", options.error_exitcode,
-             "The exit code where the program's own is 0 and there are findings (default 0)", 0,
-             255);
+             "The exit code where the program's own is 0 and there are findings, or it launched "
+             "no kernel (default 0)",
+             0, 255);
   add_step_limit(*verb.app, options.run.step_limit);
   add_jobs(*verb.app, options.run.jobs);
   add_json(*verb.app, options.json, "the findings");

@@ -71,6 +71,15 @@ Subjects::Subjects(const Case& c, Output& output, const std::vector<std::string>
   }
 }
 
+void Subjects::tell_stale_cases(Output& output) const {
+  if (!specs_) return;
+  for (const kernels::Variant& spec : *source().variants) {
+    for (const std::string& line : source().stale_regressions(spec.id)) {
+      output.remark("warning: " + line);
+    }
+  }
+}
+
 std::string Subjects::kernels_hash() const {
   std::uint64_t hash = 0;
   const auto add = [&](std::string_view text) { hash = properties::derive_seed(hash, text); };

@@ -43,6 +43,8 @@ class Subjects {
   std::vector<std::string> selectors;
   /// The case with all that its spec must have; another one as it is. Throws CaseError.
   [[nodiscard]] Case completed(const Case& c) const { return specs_ ? specs_->completed(c) : c; }
+  /// Tells of the cases beside the specs that cannot be run any more, a line each.
+  void tell_stale_cases(Output& output) const;
   /// A hash of the code that nvcc made and of what the specs say; the same wherever they lie.
   [[nodiscard]] std::string kernels_hash() const;
   /// What a process of a vendor's tool is given to have the same.

@@ -105,8 +105,8 @@ CLI::Validator seconds() {
 CLI::Validator spec_or_catalogue() {
   return CLI::Validator(
       [](const std::string& text) -> std::string {
+        if (spec_of(text)) return {};
         const std::string word = text.substr(0, text.find(' '));  // the rest of a case line
-        if (is_spec(word)) return {};
         for (const std::string_view ending : {".cu", ".cuh", ".ptx"}) {
           if (!word.ends_with(ending)) continue;
           throw UsageError(

@@ -117,7 +117,7 @@ std::string why_page(const Fix& fix, const Evidence& evidence, const Style& styl
         style);
     text += labelled("result", fmt::format("{} instead of {}; in {} it is {}", fix.race->got,
                                            fix.race->right, fix.race->base, fix.race->right));
-    text += labelled("replay", fmt::format("gauntlet repro '{}'", short_line(fix.race->c)));
+    text += labelled("replay", repro_command(fix.race->c));
   }
   if (!sources.without_text.empty()) {
     text += style.bold("What the fix changes") + "\n" + changed_lines(sources, style);

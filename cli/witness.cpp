@@ -61,13 +61,15 @@ int run(WitnessOptions options) {
   const auto& interrupted = output.watch("these are the forms that were searched until then");
   const auto lines = case_lines(options);
   const Subjects subjects(options.selectors, interrupted, read_flags(options.flags));
+  if (lines.empty()) subjects.tell_stale_cases(output);
   auto selected = properties::select(subjects.source(), subjects.selectors);
   if (!lines.empty()) selected.clear();
   for (const Case& c : lines) selected.push_back(form_of(c, subjects.source()));
   Json json = json_head("witness");
   json["forms"] = Json::array();
   std::string page;
-  std::size_t racy = 0, wrong = 0;
+  std::size_t racy = 0, wrong = 0, unsearched = 0;
+  const bool specs = subjects.are_specs();
   for (const auto& [variant, form] : selected) {
     if (interrupted) break;
     if (!lines.empty()) {
@@ -76,8 +78,9 @@ int run(WitnessOptions options) {
     const auto w = witness::find(subjects.source(), *variant, *form, options.search);
     racy += w.racy();
     wrong += w.found();
+    unsearched += !w.searched();
     json["forms"].push_back(to_json(w, *variant, *form));
-    if (w.racy() || selected.size() == 1) {
+    if (w.racy() || selected.size() == 1 || (specs && !w.searched())) {
       output.print(text(w, properties::spelling(variant->id, form->name), output.style));
     }
     if (w.found()) page += "\n" + formats::markdown(formats::form_witness(w));
@@ -91,11 +94,11 @@ int run(WitnessOptions options) {
   markdown.write_text(page);
   return output.finish(
       fmt::format("{} searched, {} racy, {} with a schedule that makes the result wrong\n",
-                  counted(searched, !lines.empty()         ? "case"
-                                    : subjects.are_specs() ? "spec"
-                                                           : "form"),
+                  counted(searched - unsearched, !lines.empty() ? "case"
+                                                 : specs        ? "spec"
+                                                                : "form"),
                   racy, wrong),
-      json, true);
+      json, unsearched == 0 || (!specs && lines.empty() && unsearched < searched));
 }
 
 }  // namespace
@@ -120,7 +123,8 @@ void add_witness(CLI::App& app, Action& action) {
   verb->footer(
       "Tries the fixed schedules, random, pct, then single preemptions; shrinks the\n"
       "case, then the schedule. `gauntlet repro --trace` replays the line it prints.\n"
-      "Exit codes: 0 when the search is done, whatever it found, 2 usage.");
+      "Exit codes: 0 when the search is done, whatever it found, 1 when there was no\n"
+      "case to search in, 2 usage.");
 }
 
 }  // namespace gauntlet::cli

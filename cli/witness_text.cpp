@@ -64,7 +64,7 @@ std::string text(const witness::Witness& w, const std::string& form, const Style
   text += labelled("result", wrong ? style.bad(verdict) : style.good(verdict));
   text += labelled(w.found() ? "since" : "verdict", witness::shows(w));
   text += step_table(w.decision, w.base, style);
-  text += labelled("replay", fmt::format("gauntlet repro '{}'", short_line(w.c)));
+  text += labelled("replay", repro_command(w.c));
   if (w.limited) text += labelled("note", "a limit ended the shrinking; it may be smaller");
   return text;
 }

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/numbers.hpp"
@@ -23,13 +25,14 @@ constexpr std::string_view shape =
     "a case reads VARIANT@FORM IN->ACC OP KEY=VALUE ..., such as `sequential@fixed f32->f32 sum "
     "n=97 block=64`";
 
+constexpr std::string_view blanks = " \t\r\n";
+
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
-  constexpr std::string_view blank = " \t\r\n";
-  for (std::size_t at = line.find_first_not_of(blank); at != std::string_view::npos;) {
-    const std::size_t end = line.find_first_of(blank, at);
+  for (std::size_t at = line.find_first_not_of(blanks); at != std::string_view::npos;) {
+    const std::size_t end = line.find_first_of(blanks, at);
     words.push_back(line.substr(at, end == std::string_view::npos ? end : end - at));
-    at = end == std::string_view::npos ? end : line.find_first_not_of(blank, end);
+    at = end == std::string_view::npos ? end : line.find_first_not_of(blanks, end);
   }
   return words;
 }
@@ -161,35 +164,70 @@ void parse_pair(std::string_view key, std::string_view value, Case& c) {
   if (key == "map") parse_map(value, c);
 }
 
+/// What is between the quotation marks that a line begins with; the line loses it.
+std::string take_quoted(std::string_view& line) {
+  std::string text;
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    if (line[i] == '"') {
+      line.remove_prefix(i + 1);
+      return text;
+    }
+    if (line[i] == '\\' && i + 1 < line.size()) ++i;
+    text += line[i];
+  }
+  throw CaseError(fmt::format("`{}`: the quotation mark is not closed", line));
+}
+
+/// The spec of the line, which loses it.
+std::optional<std::string> take_spec(std::string_view& line) {
+  line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+  if (line.starts_with('"')) {
+    std::string_view rest = line;
+    const std::string path = take_quoted(rest);
+    if (!is_spec(path)) return std::nullopt;
+    line = rest;
+    return path;
+  }
+  constexpr std::string_view ending = ".gauntlet";
+  for (auto at = line.find(ending); at != line.npos; at = line.find(ending, at + 1)) {
+    const std::size_t end = at + ending.size();
+    if (end != line.size() && blanks.find(line[end]) == blanks.npos) continue;
+    const std::string path(line.substr(0, end));
+    line.remove_prefix(end);
+    return path;
+  }
+  return std::nullopt;
+}
+
 std::string spec_line(const Case& c) {
-  std::string line = c.variant;
+  std::string line = spec_word(c.variant);
   for (const NamedSize& size : c.sizes) line += fmt::format(" {}={}", size.name, size.value);
   return line + fmt::format(" data={} seed={} offset={} schedule={}", name(c.data), c.seed,
                             c.offset, c.schedule);
 }
 
 /// Which sizes a spec has, the spec says.
-Case parse_spec_case(const std::vector<std::string_view>& words) {
+Case parse_spec_case(std::string path, const std::vector<std::string_view>& words) {
   constexpr std::array<std::string_view, 4> own{"data", "seed", "offset", "schedule"};
   Case c;
-  c.variant = words[0];
+  c.variant = std::move(path);
   c.form = "spec";
   c.grid = 0;
   std::vector<std::string_view> seen;
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    const std::size_t equals = words[i].find('=');
-    const std::string_view key = words[i].substr(0, equals);
+  for (const std::string_view word : words) {
+    const std::size_t equals = word.find('=');
+    const std::string_view key = word.substr(0, equals);
     if (equals == std::string_view::npos) {
       throw CaseError(
           fmt::format("`{}` is not KEY=VALUE; write the spec's sizes, data, seed, "
                       "offset and schedule, such as n=33",
-                      words[i]));
+                      word));
     }
     if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
       throw CaseError(fmt::format("{}= is written twice; write it once", key));
     }
     seen.push_back(key);
-    const std::string_view value = words[i].substr(equals + 1);
+    const std::string_view value = word.substr(equals + 1);
     if (key == "offset") {
       c.offset = number<std::uint32_t>(key, value, 0, 255);
     } else if (std::find(own.begin(), own.end(), key) != own.end()) {
@@ -215,9 +253,22 @@ std::string to_string(const Case& c) {
   return line;
 }
 
+std::string spec_word(const std::string& path) {
+  if (path.find_first_of(" \"\\") == path.npos) return path;
+  std::string word = "\"";
+  for (const char c : path) {
+    if (c == '"' || c == '\\') word += '\\';
+    word += c;
+  }
+  return word + '"';
+}
+
+std::optional<std::string> spec_of(std::string_view line) { return take_spec(line); }
+
 Case parse_case(std::string_view line) {
+  std::string_view rest = line;
+  if (auto path = take_spec(rest)) return parse_spec_case(std::move(*path), words_of(rest));
   const std::vector<std::string_view> words = words_of(line);
-  if (!words.empty() && is_spec(words[0])) return parse_spec_case(words);
   if (words.size() < 3) throw CaseError(fmt::format("`{}` is too short; {}", line, shape));
   Case c;
   c.grid = 0;

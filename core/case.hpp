@@ -9,9 +9,11 @@
 // A case of a spec (docs/own_kernels.md) names its file and the spec's own sizes:
 //
 //   block_sum.gauntlet n=33 block=64 data=ones seed=1 offset=0 schedule=lockstep
+//   "my kernels/block_sum.gauntlet" n=33 block=64 ...     (\" and \\ stand for " and \)
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -102,6 +104,14 @@ struct CaseError : std::runtime_error {
 };
 
 [[nodiscard]] std::string to_string(const Case& c);
+
+/// A spec's path as the first word of a case line.
+[[nodiscard]] std::string spec_word(const std::string& path);
+
+/// The path of the spec that a line begins with, which may be the path alone; nothing where it
+/// begins with none. A path with blanks may also stand there without quotes. Throws CaseError where
+/// a quotation mark is not closed.
+[[nodiscard]] std::optional<std::string> spec_of(std::string_view line);
 
 /// Parses a case line. Keys may come in any order after the three leading words; missing keys take
 /// the defaults above, except grid, which is then 0 ("as many as n needs": kernels/plan.hpp fills

@@ -111,19 +111,20 @@ class OfForm {
       if (finding != example->findings.end()) all.push_back(found(*finding, *example));
     }
     for (const kernels::Expected& what : form_.missing) all.push_back(missing(what));
+    for (const std::string& what : form_.problems) all.push_back(not_checked(what));
   }
 
  private:
   [[nodiscard]] Alert found(const Finding& finding,
                             const properties::Counterexample& example) const {
     Alert one = alert(finding, about_, fallback_);
-    one.message += fmt::format("; gauntlet repro '{}'", short_line(example.c));
+    one.message += "; " + repro_command(example.c);
     const bool of_order = facts(finding.kind).of_class == FindingClass::race_free ||
                           finding.kind == FindingKind::wrong_result;
     if (of_order && witness_ != nullptr) {
       one.flow = witness_->decision;
-      one.message += fmt::format("; {} instead of {}: gauntlet repro '{}'", witness_->got,
-                                 witness_->right, short_line(witness_->c));
+      one.message += fmt::format("; {} instead of {}: {}", witness_->got, witness_->right,
+                                 repro_command(witness_->c));
     }
     const bool expected = std::ranges::any_of(form_.expected, [&](const kernels::Expected& what) {
       return what.kind == finding.kind && what.array == finding.array;
@@ -139,6 +140,15 @@ class OfForm {
                               what.array.empty() ? "" : " on " + what.array, about_);
     if (!fallback_.empty()) one.at = Place{fallback_, 1, {}};
     one.cause = fmt::format("{}/{}/{}/{}", one.rule, about_, name(what.kind), what.array);
+    return one;
+  }
+
+  [[nodiscard]] Alert not_checked(const std::string& problem) const {
+    Alert one;
+    one.rule = problem_rule;
+    one.message = fmt::format("{}: {}", about_, problem);
+    if (!fallback_.empty()) one.at = Place{fallback_, 1, {}};
+    one.cause = fmt::format("{}/{}", one.rule, about_);
     return one;
   }
 
@@ -159,6 +169,7 @@ const std::vector<Rule>& rules() {
       list.push_back({rule_of(kind), std::string(what_happened(kind))});
     }
     list.push_back({std::string(missing_rule), "an expected finding that no case shows"});
+    list.push_back({std::string(problem_rule), "a kernel that could not be checked"});
     return list;
   }();
   return table;

@@ -25,7 +25,7 @@ struct Place {
 };
 
 struct Alert {
-  std::string rule;  ///< a kind of finding or mistake, or `missing_rule`
+  std::string rule;  ///< a kind of finding or mistake, `missing_rule` or `problem_rule`
   Severity severity = Severity::error;
   std::string message;
   std::optional<Place> at;
@@ -38,11 +38,14 @@ struct Alert {
 
 /// Of what the catalogue or a spec expects and no case shows.
 inline constexpr std::string_view missing_rule = "expected_finding_missing";
+/// Of a kernel that could not be run or judged.
+inline constexpr std::string_view problem_rule = "not_checked";
 
 struct Rule {
   std::string id, what;
 };
-/// Every kind of finding, every kind of mistake ("host_double_free"), `missing_rule`.
+/// Every kind of finding, every kind of mistake ("host_double_free"), `missing_rule`,
+/// `problem_rule`.
 [[nodiscard]] const std::vector<Rule>& rules();
 
 /// `about`: what it is a finding of, "my_sum" or "tree@documented". `fallback`: the file to name

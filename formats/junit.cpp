@@ -26,7 +26,7 @@ std::string reasons(const FormReport& form) {
     text += fmt::format("not expected: {}\n", kernels::spell(what));
     const auto* example = form.first_that_shows(what);
     if (example == nullptr) continue;
-    text += fmt::format("  gauntlet repro '{}'\n", short_line(example->c));
+    text += "  " + repro_command(example->c) + "\n";
     for (const Finding& finding : example->findings) {
       for (const std::string& line : lines(finding)) text += fmt::format("    {}\n", line);
     }

@@ -33,16 +33,13 @@ std::string escaped(std::string text) {
 }
 
 void add_rows(std::string& text, const FormReport& form) {
-  const auto row = [&](const std::string& what, const std::string& line) {
+  const auto row = [&](const std::string& what, const properties::Counterexample* example = {}) {
     text += fmt::format("| {} | {} | {} |\n", properties::spelling(form.variant, form.form), what,
-                        line.empty() ? "" : fmt::format("`gauntlet repro '{}'`", line));
+                        example == nullptr ? "" : fmt::format("`{}`", repro_command(example->c)));
   };
-  for (const auto& what : form.missing) row("not found: " + on_array(what), "");
-  for (const auto& what : form.extra) {
-    const auto* example = form.first_that_shows(what);
-    row(on_array(what), example == nullptr ? "" : short_line(example->c));
-  }
-  for (const std::string& problem : form.problems) row(escaped(without_controls(problem)), "");
+  for (const auto& what : form.missing) row("not found: " + on_array(what));
+  for (const auto& what : form.extra) row(on_array(what), form.first_that_shows(what));
+  for (const std::string& problem : form.problems) row(escaped(without_controls(problem)));
 }
 
 }  // namespace
@@ -78,7 +75,7 @@ std::string markdown(const FormWitness& w) {
   if (const auto words = witness::in_words(w.decision); !words.empty()) text += ", since " + words;
   text += fmt::format(". In {} the result is right.\n\n", w.base);
   if (!diagram.empty()) text += fmt::format("```mermaid\n{}```\n\n", diagram);
-  return text + fmt::format("    gauntlet repro --trace '{}'\n", short_line(w.c));
+  return text + "    " + repro_command(w.c, "--trace") + "\n";
 }
 
 std::string markdown(const properties::CheckReport& report,

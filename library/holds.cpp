@@ -24,7 +24,7 @@ std::vector<std::string> spelled(const std::vector<kernels::Expected>& all) {
 /// What holds_at takes: without the spec's name.
 std::string line_of(const Case& c) {
   const std::string line = short_line(c);
-  return line.substr(std::min(line.size(), c.variant.size() + 1));
+  return line.substr(std::min(line.size(), spec_word(c.variant).size() + 1));
 }
 
 /// The case and what it does, behind a line feed.
@@ -51,7 +51,8 @@ Result holds(const Kernel& kernel, const Options& options) {
   const properties::CheckReport report = errors_of_ours([&] {
     detail::Compiled& made = compiled(kernel);
     properties::CheckOptions check;
-    check.cases = std::max(1U, options.cases);
+    if (options.cases == 0) throw UsageError("Options::cases is 0; ask for one at least");
+    check.cases = options.cases;
     check.seed = options.seed;
     check.jobs = std::max(1U, options.jobs);
     check.replay_regressions = made.replays_cases;
@@ -75,6 +76,7 @@ Result holds(const Kernel& kernel, const Options& options) {
     result.message_ += fmt::format("\n  not found: {}", fmt::join(spelled(form.missing), ", "));
   }
   for (const std::string& problem : form.problems) result.message_ += "\n  " + problem;
+  for (const std::string& warning : form.warnings) result.message_ += "\n  warning: " + warning;
   std::vector<const properties::Counterexample*> printed;
   for (const kernels::Expected& what : form.found) {
     const auto* example = form.first_that_shows(what);
@@ -90,22 +92,23 @@ Result holds_at(const Kernel& kernel, std::string_view line) {
   const properties::Examination seen = errors_of_ours([&] {
     detail::Compiled& made = compiled(kernel);
     const std::string& name = made.source.variants->at(0).id;
-    const Case c = made.specs->completed(parse_case(fmt::format("{} {}", name, line)));
+    const Case c = made.specs->completed(parse_case(fmt::format("{} {}", spec_word(name), line)));
     return properties::examine(*made.executor, made.source, c);
   });
   std::vector<Finding> findings;
   for (const properties::Broken& broken : seen.broken) findings.push_back(broken.finding);
   const std::vector<std::string> shows = spelled(properties::kinds_of(findings));
   Result result;
-  result.holds_ = findings.empty();
+  result.holds_ = findings.empty() && !seen.refused();
   result.cases_ = 1;
-  result.refused_ = seen.refused ? 1 : 0;
-  if (!result.holds_) result.failures_.push_back({line_of(seen.c), shows});
-  result.message_ = fmt::format("{}: {}", seen.c.variant,
-                                seen.refused    ? "outside its contract"
-                                : result.holds_ ? "holds"
-                                                : fmt::format("{}", fmt::join(shows, ", "))) +
-                    told(seen.c, findings);
+  result.refused_ = seen.refused() ? 1 : 0;
+  if (!findings.empty()) result.failures_.push_back({line_of(seen.c), shows});
+  result.message_ =
+      fmt::format("{}: {}", seen.c.variant,
+                  seen.refused()  ? "no case was run: outside its contract (" + seen.refusal + ")"
+                  : result.holds_ ? "holds"
+                                  : fmt::format("{}", fmt::join(shows, ", "))) +
+      told(seen.c, findings);
   return result;
 }
 

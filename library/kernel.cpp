@@ -38,9 +38,8 @@ std::uint64_t Sizes::operator[](std::string_view name) const {
 }
 
 Kernel::Kernel(const std::string& file, const std::string& entry) {
-  // The spec is named after the file; a case line has no blanks.
+  // The spec is named after the file.
   path_ = std::filesystem::path(file).stem().string() + ".gauntlet";
-  std::ranges::replace(path_, ' ', '_');
   statement("kernel",
             entry.empty() ? quoted(file) : fmt::format("{} {}", quoted(file), quoted(entry)));
 }

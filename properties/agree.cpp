@@ -161,7 +161,9 @@ class Agree {
       ++seen.refused;
       return;
     }
-    if (has_error(wanted) || !wanted.completed) {
+    const bool empty = std::ranges::none_of(
+        wanted.buffers, [](const ObservedBuffer& buffer) { return !buffer.defined.empty(); });
+    if (has_error(wanted) || !wanted.completed || empty) {
       ++seen.undefined;
       return;
     }
@@ -267,6 +269,21 @@ std::uint64_t sum(const std::vector<AgreeForm>& forms, Member member) {
 std::uint64_t AgreeReport::compared() const { return sum(forms, &AgreeForm::compared); }
 std::uint64_t AgreeReport::order_free() const { return sum(forms, &AgreeForm::order_free); }
 std::uint64_t AgreeReport::disagreements() const { return sum(forms, &AgreeForm::disagreements); }
+
+std::string AgreeReport::nothing_compared() const {
+  const auto nothing = [](const AgreeForm& form) { return form.compared + form.order_free == 0; };
+  const auto line = [](std::string_view what, std::uint64_t refused, std::uint64_t undefined) {
+    return fmt::format("{}: nothing was compared: {} cases are outside the contract, {} undefined",
+                       what, refused, undefined);
+  };
+  if (std::ranges::all_of(forms, nothing)) {
+    return line(forms.size() == 1 ? spelling(forms[0].variant, forms[0].form) : "all forms",
+                sum(forms, &AgreeForm::refused), sum(forms, &AgreeForm::undefined));
+  }
+  const auto spec = std::ranges::find_if(
+      forms, [&](const AgreeForm& form) { return is_spec(form.variant) && nothing(form); });
+  return spec == forms.end() ? "" : line(spec->variant, spec->refused, spec->undefined);
+}
 
 AgreeReport run_agree(Executor& reference, Executor& other, const AgreeOptions& options,
                       const Source& source) {

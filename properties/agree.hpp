@@ -45,8 +45,9 @@ struct AgreeForm {
   std::string variant, form;
   std::uint64_t compared = 0;    ///< cases whose bits were compared
   std::uint64_t order_free = 0;  ///< cases judged by the bound, since atomics add floats
-  /// Cases with nothing to compare: the reference sees undefined behaviour, or (a defective form)
-  /// its result depends on the schedule, or is wrong where only a bound could judge.
+  /// Cases with nothing to compare: no cell is observed, the reference sees undefined behaviour, or
+  /// (a defective form) its result depends on the schedule, or is wrong where only a bound could
+  /// judge.
   std::uint64_t undefined = 0;
   std::uint64_t refused = 0;
   std::uint64_t disagreements = 0;
@@ -76,8 +77,10 @@ struct AgreeReport {
   [[nodiscard]] std::uint64_t compared() const;
   [[nodiscard]] std::uint64_t order_free() const;
   [[nodiscard]] std::uint64_t disagreements() const;
-  /// Something was compared, and nothing differed.
-  [[nodiscard]] bool agree() const { return compared() != 0 && disagreements() == 0; }
+  /// Something was compared, in every spec, and nothing differed.
+  [[nodiscard]] bool agree() const { return nothing_compared().empty() && disagreements() == 0; }
+  /// One line where there was nothing to compare, of all forms or of one spec; else empty.
+  [[nodiscard]] std::string nothing_compared() const;
 };
 constexpr auto fields(const AgreeReport*) {
   using T = AgreeReport;

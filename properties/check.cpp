@@ -194,19 +194,28 @@ class Check {
   /// Before any case runs, so that a file that does not parse is said at once.
   void load() {
     regressions_.resize(selection_.size());
+    stale_.resize(selection_.size());
     if (!options_.replay_regressions) return;
     for (std::size_t i = 0; i < selection_.size(); ++i) {
+      if (source_.stale_regressions) {
+        stale_[i] = source_.stale_regressions(selection_[i].variant->id);
+      }
       regressions_[i] = source_.regressions
                             ? source_.regressions(selection_[i].variant->id)
                             : load_regressions(options_.regressions_dir, selection_[i].variant->id,
                                                selection_[i].form->name);
-      for (const Regression& regression : regressions_[i]) {
+      std::erase_if(regressions_[i], [&](const Regression& regression) {
         try {
           executor_.check_memory(regression.c, source_.plan(regression.c));
+          return false;
         } catch (const CaseError& error) {
-          throw CaseError(fmt::format("{}: {}", regression.where, error.what()));
+          if (!regression.shows.empty()) {
+            throw CaseError(fmt::format("{}: {}", regression.where, error.what()));
+          }
+          stale_[i].push_back(fmt::format("{}: {}; skipped", regression.where, error.what()));
+          return true;
         }
-      }
+      });
     }
   }
 
@@ -275,6 +284,10 @@ class Check {
     FormPart& part = *report.part;
     part.done = first_round && (result.complete || !result.problems.empty()) ? 1 : 0;
     part.shown = result.shown;
+    if (unit.first() && is_first_of_form(*unit.stretch)) part.stale = stale_[unit.stretch->form];
+    part.stale.insert(part.stale.end(), result.stale.begin(), result.stale.end());
+    part.refused = result.refused_first;
+    if (part.refused) part.refused->unit = unit.number;
     for (const auto& [what, sighting] : result.found) {
       part.sightings.push_back(sighting);
       part.sightings.back().unit = unit.number;
@@ -305,6 +318,7 @@ class Check {
   std::vector<Segment> order_;                        // of their turns
   std::uint64_t units_ = 0;                           // of all shards
   std::vector<std::vector<Regression>> regressions_;  // per selected form
+  std::vector<std::vector<std::string>> stale_;       // likewise
   std::mutex mutex_;                                  // guards what follows
   std::vector<FormReport> forms_;                     // per selected form
   Progress progress_;

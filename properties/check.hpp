@@ -63,7 +63,8 @@ inline constexpr unsigned cases_per_unit = 25, cases_per_slice = 2;
 
 enum class Outcome : std::uint8_t {
   as_expected,
-  mismatch,  ///< something missing, something extra, a regression line that shows nothing, an error
+  mismatch,    ///< something missing, something extra, a regression line that shows nothing, an
+               ///< error, or nothing was run or judged
   incomplete,  ///< cancelled or out of budget before the form had its cases, and nothing extra
                ///< found
 };
@@ -139,6 +140,19 @@ constexpr auto fields(const Regression*) {
   return std::tuple{field("case", &T::c), field("shows", &T::shows), field("where", &T::where)};
 }
 
+/// A case that the launch contract refused.
+struct Refusal {
+  std::uint64_t unit = 0;
+  Case c;
+  std::string why;
+};
+constexpr auto fields(const Refusal*) {
+  using T = Refusal;
+  return std::tuple{field("unit", &T::unit), field("case", &T::c), field("why", &T::why)};
+}
+/// "no case was run: all 200 are outside the contract (`require n < 0`; first: n=33 block=64)"
+[[nodiscard]] std::string all_refused(std::uint64_t cases, const Refusal& first);
+
 /// What a shard says of a form beside its counts, so that shards together can say what the whole
 /// run does (properties/form_part.hpp).
 struct FormPart {
@@ -148,13 +162,20 @@ struct FormPart {
   std::vector<Sighting> sightings{};  ///< one for each finding, sorted by kind and array
   std::vector<Problem> problems{};    ///< by unit
   std::vector<Regression> shown{};    ///< regression lines with all that they show now
+  std::optional<Refusal> refused{};   ///< the first one
+  std::vector<std::string> stale{};   ///< regression lines that cannot be run any more, and why
 };
 constexpr auto fields(const FormPart*) {
   using T = FormPart;
-  return std::tuple{
-      field("index", &T::index), field("done", &T::done),           field("own", &T::own),
-      field("units", &T::units), field("sightings", &T::sightings), field("problems", &T::problems),
-      field("shown", &T::shown)};
+  return std::tuple{field("index", &T::index),
+                    field("done", &T::done),
+                    field("own", &T::own),
+                    field("units", &T::units),
+                    field("sightings", &T::sightings),
+                    field("problems", &T::problems),
+                    field("shown", &T::shown),
+                    field("refused", &T::refused, Empty::left_out),
+                    field("stale", &T::stale, Empty::left_out)};
 }
 
 struct FormReport {
@@ -177,6 +198,7 @@ struct FormReport {
   [[nodiscard]] std::optional<Case> smallest_case() const;
   std::vector<PropertyTally> properties{};  ///< in the order of properties::all()
   std::vector<std::string> problems{};      ///< errors and stale regression lines, one line each
+  std::vector<std::string> warnings{};      ///< what was hardly tested, one line each
   std::uint64_t instances = 0;              ///< (types, operator) combinations run
   std::uint64_t cases = 0;                  ///< base cases run, regression lines included
   std::uint64_t runs = 0;                   ///< executor runs, related cases of properties included
@@ -200,6 +222,7 @@ constexpr auto fields(const FormReport*) {
                     derived("smallest", &T::smallest_case),
                     field("properties", &T::properties),
                     field("problems", &T::problems),
+                    field("warnings", &T::warnings, Empty::left_out),
                     field("instances", &T::instances),
                     field("cases", &T::cases),
                     field("runs", &T::runs),

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "properties/form_part.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -18,6 +20,10 @@ void add(FormPart& whole, const FormPart& part) {
   whole.done += part.done;
   whole.own += part.own;
   whole.shown.insert(whole.shown.end(), part.shown.begin(), part.shown.end());
+  whole.stale.insert(whole.stale.end(), part.stale.begin(), part.stale.end());
+  if (part.refused && (!whole.refused || part.refused->unit < whole.refused->unit)) {
+    whole.refused = part.refused;
+  }
   for (const Sighting& sighting : part.sightings) {
     const auto at = std::ranges::lower_bound(whole.sightings, sighting.what(), {}, &Sighting::what);
     if (at == whole.sightings.end() || at->what() != sighting.what()) {
@@ -52,6 +58,38 @@ std::vector<Counterexample> as_drawn(const FormPart& part) {
   return examples;
 }
 
+/// "`require n < 0`; first: n=33 block=64"
+std::string first_refusal(const Refusal& refusal) {
+  const Case& c = refusal.c;
+  if (!is_spec(c.variant)) return fmt::format("{}; first: {}", refusal.why, to_string(c));
+  std::string sizes;
+  for (const NamedSize& size : c.sizes) sizes += fmt::format(" {}={}", size.name, size.value);
+  return fmt::format("{}; first:{}", refusal.why, sizes);
+}
+
+/// Says what a run to its end did not test. A form of which nothing was tested is a problem; one
+/// that the contract leaves a tenth of the cases is worth a warning.
+void tell_untested(FormReport& form, const FormPart& part) {
+  constexpr std::uint64_t hardly = 10;
+  const std::uint64_t ran = form.cases - form.refused;
+  if (part.refused && ran == 0) {
+    form.problems.push_back(all_refused(form.cases, *part.refused));
+    return;
+  }
+  if (part.refused && ran <= form.cases / hardly) {
+    form.warnings.push_back(fmt::format("{} of {} cases are outside the contract ({})",
+                                        form.refused, form.cases, first_refusal(*part.refused)));
+  }
+  const auto values = std::ranges::find(form.properties, name(FindingClass::matches_reference),
+                                        &PropertyTally::name);
+  if (form.found.empty() && values->held + values->broken == 0) {
+    form.problems.push_back(
+        fmt::format("nothing was judged: in none of the {} cases is there an element that must "
+                    "have one value",
+                    ran));
+  }
+}
+
 Outcome outcome(const FormReport& form, bool complete) {
   if (!form.extra.empty() || !form.problems.empty()) return Outcome::mismatch;
   if (!complete) return Outcome::incomplete;
@@ -59,6 +97,11 @@ Outcome outcome(const FormReport& form, bool complete) {
 }
 
 }  // namespace
+
+std::string all_refused(std::uint64_t cases, const Refusal& first) {
+  return fmt::format("no case was run: all {} are outside the contract ({})", cases,
+                     first_refusal(first));
+}
 
 FormReport nothing_of(const Selected& selected, std::uint64_t index) {
   FormReport form{.variant = selected.variant->id,
@@ -91,6 +134,7 @@ void judge_form(FormReport& form, const Judging& how) {
   form.extra.clear();
   form.unseen.clear();
   form.problems.clear();
+  form.warnings = part.stale;
   for (const Sighting& sighting : part.sightings) form.found.push_back(sighting.what());
   std::ranges::set_difference(form.expected, form.found, std::back_inserter(form.missing));
   std::ranges::set_difference(form.found, form.expected, std::back_inserter(form.extra));
@@ -107,6 +151,7 @@ void judge_form(FormReport& form, const Judging& how) {
   }
   for (const Problem& problem : part.problems) form.problems.push_back(problem.what);
   if (part.units == 0) form.problems.emplace_back("no kernel is compiled for this form");
+  if (form.problems.empty() && part.done == part.units) tell_untested(form, part);
   form.counterexamples = how.counterexamples ? how.counterexamples(part) : as_drawn(part);
   form.outcome = outcome(form, part.done == (how.shard ? part.own : part.units));
 }

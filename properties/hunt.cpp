@@ -46,6 +46,12 @@ class Hunt {
         result_.problems.push_back(fmt::format("{}: the case does not show {} {}", regression.where,
                                                name(expected.kind), expected.array));
       }
+      if (seen.refused() && regression.shows.empty()) {
+        result_.stale.push_back(
+            fmt::format("{}: outside the contract now ({}); change or delete "
+                        "the line",
+                        regression.where, seen.refusal));
+      }
       if (!shown.shows.empty()) result_.shown.push_back(std::move(shown));
     }
     return true;
@@ -110,7 +116,8 @@ class Hunt {
       return false;
     }
     ++result_.cases;
-    result_.refused += seen.refused;
+    result_.refused += seen.refused();
+    if (seen.refused() && !result_.refused_first) result_.refused_first = {0, seen.c, seen.refusal};
     result_.runs += seen.runs;
     result_.warp_instructions += seen.warp_instructions;
     const auto index = [](const Property* property) { return property - all().data(); };

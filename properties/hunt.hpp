@@ -8,6 +8,7 @@
 #include <climits>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,10 @@ struct HuntTask {
 struct HuntResult {
   bool complete = false;  ///< not stopped
   std::map<kernels::Expected, Sighting> found;
-  std::vector<Regression> shown;            ///< regression lines with all that they show now
-  std::vector<std::string> problems;        ///< stale regression lines, errors of the executor
+  std::vector<Regression> shown;      ///< regression lines with all that they show now
+  std::vector<std::string> problems;  ///< stale regression lines, errors of the executor
+  std::vector<std::string> stale;     ///< lines that cannot be run any more, and why
+  std::optional<Refusal> refused_first;
   std::vector<std::uint64_t> held, broken;  ///< cases per property, in the order of all()
   std::uint64_t cases = 0, runs = 0, refused = 0, warp_instructions = 0;
 };

@@ -96,10 +96,10 @@ Examination examine(Executor& executor, const Source& source, const Case& c, con
 Examination examine(Trial& trial, const Property* only) {
   Examination result;
   result.c = trial.base().c;
-  result.refused = trial.base().refused();
+  result.refusal = trial.base().plan.refusal;
   result.reference = trial.base().verdict.reference;
   for (const Property& property : all()) {
-    if (result.refused) break;
+    if (result.refused()) break;
     if (only != nullptr && only != &property) continue;
     // A base that fails by itself says nothing about what follows from it.
     if (property.relation && !trial.base().clean()) continue;

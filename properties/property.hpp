@@ -94,12 +94,13 @@ struct Property {
 [[nodiscard]] const Property* find_property(std::string_view name);
 
 struct Examination {
-  Case c;  ///< with its grid filled in
-  bool refused = false;
+  Case c;                                     ///< with its grid filled in
+  std::string refusal{};                      ///< why it was not run; empty: it was
   std::vector<Broken> broken;                 ///< in the order of all()
   std::vector<const Property*> held, failed;  ///< those that applied
   std::uint64_t runs = 0, warp_instructions = 0;
   std::optional<SumReference> reference{};  ///< of the case itself, where it is a float sum
+  [[nodiscard]] bool refused() const { return !refusal.empty(); }
 };
 
 /// All applicable properties of one case; with `only`, that one alone.

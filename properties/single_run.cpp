@@ -42,6 +42,19 @@ void check_kahan(Trial& trial, std::vector<Broken>& broken) {
 
 bool always(const Run&) { return true; }
 bool may_not_change_input(const Run& base) { return !base.plan.input_may_change; }
+bool has_judged_cells(const Run& base) {
+  return base.verdict.cells_judged != 0 ||
+         std::ranges::any_of(base.findings, [](const Finding& finding) {
+           return facts(finding.kind).of_class == FindingClass::matches_reference;
+         });
+}
+
+using Applies = bool (*)(const Run&);
+constexpr Applies applies(FindingClass c) {
+  return c == FindingClass::input_unchanged     ? may_not_change_input
+         : c == FindingClass::matches_reference ? has_judged_cells
+                                                : always;
+}
 
 template <FindingClass of_class>
 void check(Trial& trial, std::vector<Broken>& broken) {
@@ -54,9 +67,7 @@ void check(Trial& trial, std::vector<Broken>& broken) {
 template <std::size_t... index>
 std::vector<Property> make(std::index_sequence<index...>) {
   using C = FindingClass;
-  return {Property{name(C{index}), summaries[index],
-                   C{index} == C::input_unchanged ? may_not_change_input : always, check<C{index}>,
-                   false}...};
+  return {Property{name(C{index}), summaries[index], applies(C{index}), check<C{index}>, false}...};
 }
 
 }  // namespace

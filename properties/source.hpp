@@ -45,6 +45,8 @@ struct Source {
   std::function<bool(const Case&, std::string_view property)> asks = {};
   /// Cases known to fail, replayed first.
   std::function<std::vector<Regression>(std::string_view variant)> regressions = {};
+  /// Those that are left out since they cannot be run any more: why, and what to do, a line each.
+  std::function<std::vector<std::string>(std::string_view variant)> stale_regressions = {};
   /// Into how many parts the cases of one form are cut, so that several threads share them.
   unsigned parts = 1;
   /// The decoded kernels of a module that a launch names; not set, or null from it: the compiled

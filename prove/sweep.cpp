@@ -157,7 +157,7 @@ std::vector<Sweep> sweep(const std::vector<properties::Selected>& forms, const S
 std::string text(const Sweep& s) {
   constexpr int width = 44;
   const auto& e = s.every_n;
-  if (s.cases == 0 && !e) return {};
+  if (s.cases == 0 && !e && s.untested.empty()) return {};
   std::vector<std::string> told;
   if (s.cases != 0) {
     told.push_back(fmt::format("{} of {}{} proved", s.proved, s.cases - s.refused,
@@ -173,6 +173,7 @@ std::string text(const Sweep& s) {
   }
   if (e && !e->why.empty()) told.push_back(fmt::format("not for every n: {}", e->why));
   std::string out = fmt::format("  {:{}}  {}\n", s.form, width, fmt::join(told, "; "));
+  if (!s.untested.empty()) out += labelled("untested", s.untested);
   if (!s.unexpected) return out;
   out += labelled(s.must_hold ? "not proved" : "proved", short_line(s.unexpected->c));
   return out + text(*s.unexpected);

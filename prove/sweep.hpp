@@ -40,8 +40,9 @@ struct Sweep {
   std::uint64_t refused = 0;        ///< by the launch contract
   std::optional<EveryN> every_n;    ///< null: at no shape
   std::optional<Proof> unexpected;  ///< the first one
+  std::string untested;             ///< why nothing was tried, or no cell judged; else empty
   std::uint64_t warp_instructions = 0;
-  [[nodiscard]] bool as_expected() const { return !unexpected; }
+  [[nodiscard]] bool as_expected() const { return !unexpected && untested.empty(); }
 };
 constexpr auto fields(const Sweep*) {
   using T = Sweep;
@@ -53,6 +54,7 @@ constexpr auto fields(const Sweep*) {
                     field("refused", &T::refused),
                     field("every_n", &T::every_n),
                     field("unexpected", &T::unexpected),
+                    field("untested", &T::untested, Empty::left_out),
                     field("warp_instructions", &T::warp_instructions)};
 }
 

@@ -117,7 +117,7 @@ std::string text(const Proof& p) {
                                                  : fmt::format("{} times", m.times),
                                   counted(m.lacking, "element"), m.superfluous));
       const auto replay = replay_of(p);
-      out += labelled("replay", replay ? fmt::format("gauntlet repro '{}'", short_line(*replay))
+      out += labelled("replay", replay ? repro_command(*replay)
                                        : "no data of a case line are known to show it");
       break;
     }

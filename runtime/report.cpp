@@ -239,6 +239,7 @@ Outcome outcome(const std::vector<ProcessReport>& reports) {
     all.findings += report.count(Severity::error) + report.count(Severity::warning);
     all.refused += static_cast<std::size_t>(std::ranges::count_if(
         report.kernels, [](const KernelCount& kernel) { return !kernel.refused.empty(); }));
+    for (const KernelCount& kernel : report.kernels) all.launches += kernel.launches;
   }
   return all;
 }
@@ -299,19 +300,24 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
   };
   add(errors, "error");
   add(warnings, "warning");
-  if (verdict.empty()) verdict = whole ? "clean" : "nothing found until it ended";
+  const bool nothing_ran = launches == 0 && refused == 0;
+  if (verdict.empty()) {
+    verdict = !whole        ? "nothing found until it ended"
+              : nothing_ran ? "clean, but no kernel was launched"
+                            : "clean";
+  }
   add(notes, "note");
   if (refused != 0) verdict += fmt::format(", {} not run", counted(refused, "kernel"));
-  text +=
-      wrap(fmt::format(
-               "gauntlet run: {} ({}, {}, {}{})",
-               whole && errors + warnings + refused == 0 ? style.good(verdict) : style.bad(verdict),
-               counted(kernels.size(), "kernel"),
-               launches == 1 ? "1 launch" : fmt::format("{} launches", launches),
-               counted(instructions, "warp instruction"),
-               host == 0 ? "" : fmt::format("; {} by host code", counted(host, "finding"))),
-           2, 0) +
-      "\n";
+  text += wrap(fmt::format(
+                   "gauntlet run: {} ({}, {}, {}{})",
+                   whole && !nothing_ran && errors + warnings + refused == 0 ? style.good(verdict)
+                                                                             : style.bad(verdict),
+                   counted(kernels.size(), "kernel"),
+                   launches == 1 ? "1 launch" : fmt::format("{} launches", launches),
+                   counted(instructions, "warp instruction"),
+                   host == 0 ? "" : fmt::format("; {} by host code", counted(host, "finding"))),
+               2, 0) +
+          "\n";
   return text;
 }
 

@@ -154,9 +154,10 @@ class Report {
 /// The reports in a folder, by process. Throws JsonShapeError.
 [[nodiscard]] std::vector<ProcessReport> read_reports(const std::filesystem::path& folder);
 
-/// Errors and warnings, and kernels that were not run, of all processes.
+/// Errors and warnings, kernels that were not run, and launches, of all processes.
 struct Outcome {
   std::size_t findings = 0, refused = 0;
+  std::uint64_t launches = 0;
 };
 [[nodiscard]] Outcome outcome(const std::vector<ProcessReport>& reports);
 

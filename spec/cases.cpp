@@ -4,8 +4,14 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <filesystem>
 #include <sstream>
+#include <system_error>
 
+#include "core/usage_error.hpp"
 #include "kernels/spelling.hpp"
 #include "os/file.hpp"
 #include "text/json_file.hpp"
@@ -15,10 +21,21 @@ namespace {
 
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-/// The file, or nothing where none is new.
-std::string keep_cases_of(const properties::FormReport& form) {
-  const std::string path = cases_path(form.variant);
-  std::string text = os::read_file(path).value_or("");
+/// Empty where there is no such file. Throws UsageError.
+std::string text_of(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found) return {};
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw UsageError(fmt::format("{}: is no regular file", path));
+  }
+  if (auto text = os::read_file(path)) return *std::move(text);
+  throw UsageError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+}
+
+/// Adds what is new to the file at `path`. Throws UsageError, std::runtime_error.
+bool keep_cases_of(const properties::FormReport& form, const std::string& path) {
+  std::string text = text_of(path);
   if (!text.empty() && text.back() != '\n') text += '\n';
   const std::size_t before = text.size();
   for (const properties::Counterexample& example : form.counterexamples) {
@@ -31,9 +48,8 @@ std::string keep_cases_of(const properties::FormReport& form) {
     }
     text += fmt::format("# {}\n{}\n", shows, to_string(c));
   }
-  if (text.size() == before) return {};
-  JsonFile(path).write_text(text);
-  return path;
+  if (text.size() != before) JsonFile(path, {}).write_text(text);
+  return text.size() != before;
 }
 
 }  // namespace
@@ -42,35 +58,47 @@ std::string cases_path(std::string_view spec_path) {
   return std::string(spec_path.substr(0, spec_path.rfind('.'))) + ".cases";
 }
 
-std::vector<properties::Regression> read_cases(std::string_view spec_path) {
+KnownCases read_cases(std::string_view spec_path,
+                      const std::function<Case(const Case&)>& completed) {
   const std::string path = cases_path(spec_path);
-  std::vector<properties::Regression> cases;
-  std::istringstream file(os::read_file(path).value_or(""));
+  KnownCases known;
+  std::istringstream file;
+  try {
+    file.str(text_of(path));
+  } catch (const UsageError& error) {
+    known.stale.push_back(fmt::format("{}; its cases are not replayed", error.what()));
+  }
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
     if (line.empty() || line[0] == '#') continue;
     const std::string where = fmt::format("{}:{}", path, number);
     try {
-      cases.push_back({parse_case(line), {}, where});
+      Case c = parse_case(line);
+      if (file_name(c.variant) != file_name(spec_path)) {
+        throw CaseError(fmt::format("the case is of {}", c.variant));
+      }
+      c.variant = spec_path;
+      known.cases.push_back({completed(c), {}, where});
     } catch (const CaseError& error) {
-      throw CaseError(fmt::format("{}: {}", where, error.what()));
+      known.stale.push_back(
+          fmt::format("{}: {}; skipped: correct or delete the line", where, error.what()));
     }
-    Case& c = cases.back().c;
-    if (file_name(c.variant) != file_name(spec_path)) {
-      throw CaseError(fmt::format("{}: the case is of {}", where, c.variant));
-    }
-    c.variant = spec_path;
   }
-  return cases;
+  return known;
 }
 
-std::vector<std::string> keep_cases(const properties::CheckReport& report) {
-  std::vector<std::string> paths;
+Kept keep_cases(const properties::CheckReport& report) {
+  Kept kept;
   for (const properties::FormReport& form : report.forms) {
-    std::string path = form.extra.empty() ? std::string{} : keep_cases_of(form);
-    if (!path.empty()) paths.push_back(std::move(path));
+    if (form.extra.empty()) continue;
+    const std::string path = cases_path(form.variant);
+    try {
+      if (keep_cases_of(form, path)) kept.files.push_back(path);
+    } catch (const std::exception& error) {
+      kept.failures.emplace_back(error.what());
+    }
   }
-  return paths;
+  return kept;
 }
 
 }  // namespace gauntlet::spec

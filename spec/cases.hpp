@@ -4,6 +4,7 @@
 // The counterexamples of a spec, case lines in a file beside it: NAME.cases for NAME.gauntlet.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,12 +15,22 @@ namespace gauntlet::spec {
 
 [[nodiscard]] std::string cases_path(std::string_view spec_path);
 
-/// None where there is no such file. Throws CaseError ("FILE:LINE: ...") for a line that does not
-/// parse or is of another spec.
-[[nodiscard]] std::vector<properties::Regression> read_cases(std::string_view spec_path);
+struct KnownCases {
+  std::vector<properties::Regression> cases;
+  std::vector<std::string> stale;  ///< "FILE:LINE: ...": lines that were skipped, why, what to do
+};
 
-/// Adds the counterexamples of what a spec should not show that are not in its file yet. Returns
-/// the files that something was added to. Throws UsageError where one cannot be written.
-std::vector<std::string> keep_cases(const properties::CheckReport& report);
+/// None where there is no such file. `completed` throws CaseError where a case does not fit the
+/// spec any more: such a line is skipped, as is one that does not parse or is of another spec.
+[[nodiscard]] KnownCases read_cases(std::string_view spec_path,
+                                    const std::function<Case(const Case&)>& completed);
+
+struct Kept {
+  std::vector<std::string> files;     ///< that something was added to
+  std::vector<std::string> failures;  ///< files that could not be written, and why
+};
+
+/// Adds the counterexamples of what a spec should not show that are not in its file yet.
+Kept keep_cases(const properties::CheckReport& report);
 
 }  // namespace gauntlet::spec

@@ -144,7 +144,7 @@ std::string refusal(const Loaded& loaded, const Case& c) {
   Evaluator evaluator(loaded.program, values(c));
   for (std::size_t k = 0; k < loaded.program.requirements.size(); ++k) {
     if (evaluator.integer(loaded.program.requirements[k]) != 0) continue;
-    return fmt::format("the spec has `{}`", loaded.program.spec.requirements[k].where.statement);
+    return fmt::format("`{}`", loaded.program.spec.requirements[k].where.statement);
   }
   return {};
 }

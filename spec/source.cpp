@@ -88,9 +88,12 @@ std::unique_ptr<Loaded> load(const Given& given, const std::string& ptx_file,
   loaded->capability = capability_of(kernels.source.text);
   loaded->inexact = is_inexact(kernels.source.text, loaded->entries);
   loaded->ptx_file = ptx_file;
+  // The machine does without the file: on a full disk a GPU alone cannot be used.
   std::ofstream file(ptx_file, std::ios::binary);
   file << kernels.source.text;
-  if (!file.flush()) throw UsageError(fmt::format("{}: cannot be written", ptx_file));
+  file.close();
+  std::error_code ignored;
+  if (!file) std::filesystem::remove(ptx_file, ignored);
   return loaded;
 }
 
@@ -123,9 +126,9 @@ Specs::Specs(const std::vector<Given>& all, const std::atomic<bool>& interrupted
     const std::string& path = given.path;
     const auto known = [&](const auto& loaded) { return loaded->program.spec.path == path; };
     if (std::any_of(specs_.begin(), specs_.end(), known)) continue;
-    if (std::filesystem::path(path).string().find_first_of(" \t\n") != path.npos) {
-      throw UsageError(
-          fmt::format("{}: a case line cannot name a path with blanks; rename it", path));
+    if (std::ranges::any_of(path, [](unsigned char c) { return c < ' ' || c == 0x7f; })) {
+      throw UsageError(fmt::format(
+          "{}: a case line cannot name a path with control characters; rename it", path));
     }
     const auto ptx = folder_.path() / fmt::format("{}.ptx", specs_.size());
     specs_.push_back(load(given, ptx.string(), interrupted));
@@ -148,17 +151,11 @@ Specs::Specs(const std::vector<Given>& all, const std::atomic<bool>& interrupted
     if (property == "schedule_independent") return find(c.variant).program.spec.result_none;
     return known != nullptr && !known->relation;
   };
-  source_.regressions = [this](std::string_view variant) {
-    std::vector<properties::Regression> cases = read_cases(variant);
-    for (properties::Regression& known : cases) {
-      try {
-        known.c = completed(known.c);
-      } catch (const CaseError& error) {
-        throw CaseError(fmt::format("{}: {}", known.where, error.what()));
-      }
-    }
-    return cases;
+  const auto known = [this](std::string_view variant) {
+    return read_cases(variant, [this](const Case& c) { return completed(c); });
   };
+  source_.regressions = [known](std::string_view variant) { return known(variant).cases; };
+  source_.stale_regressions = [known](std::string_view variant) { return known(variant).stale; };
   source_.module = [this](const std::string& file) -> std::shared_ptr<const simt::Module> {
     for (const auto& loaded : specs_) {
       if (loaded->ptx_file == file) return loaded->module;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/sweep.hpp"
 
+#include <fmt/format.h>
+
 #include <functional>
 #include <optional>
 #include <set>
@@ -9,6 +11,8 @@
 #include <utility>
 
 #include "os/parallel_for.hpp"
+#include "properties/check.hpp"
+#include "spec/cases.hpp"
 #include "spec/proof.hpp"
 
 namespace gauntlet::spec {
@@ -44,28 +48,43 @@ prove::Sweep sweep_one(const Specs& specs, const kernels::Variant& spec, std::ui
   }
   struct Tried {
     bool done = false;
+    std::string refused;
     std::optional<prove::Proof> proof;  ///< of none that the spec refuses
   };
   std::vector<Tried> all(tried.size());
   os::parallel_for(options.jobs, tried.size(), [&](std::uint64_t k) {
-    if (refusal(specs.find(spec.id), tried[k]).empty()) {
-      all[k].proof = prove(specs, tried[k]).proof;
-    }
+    all[k].refused = refusal(specs.find(spec.id), tried[k]);
+    if (all[k].refused.empty()) all[k].proof = prove(specs, tried[k]).proof;
     all[k].done = true;
     return options.going_on();
   });
-  for (auto& [done, proof] : all) {
+  std::optional<properties::Refusal> first;
+  std::uint64_t cells = 0;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    auto& [done, refused, proof] = all[k];
     if (!done) continue;  // it was interrupted
     ++swept.cases;
     if (!proof) {
-      ++swept.refused;
+      if (swept.refused++ == 0) first = properties::Refusal{0, tried[k], refused};
       continue;
     }
+    cells += proof->cells;
     swept.proved += proof->proved() ? 1 : 0;
     swept.warp_instructions += proof->warp_instructions;
     if (proof->proved() != swept.must_hold && !swept.unexpected) {
       swept.unexpected = std::move(*proof);
     }
+  }
+  if (!options.going_on() || swept.unexpected) return swept;
+  if (swept.cases == 0) {
+    swept.untested = fmt::format(
+        "no case was tried: {} has none; gauntlet check {} keeps those "
+        "that it finds",
+        cases_path(spec.id), spec.id);
+  } else if (swept.refused == swept.cases) {
+    swept.untested = properties::all_refused(swept.cases, *first);
+  } else if (swept.must_hold && cells == 0 && !specs.find(spec.id).program.spec.result_none) {
+    swept.untested = "nothing was judged: no shape has an element that a result names";
   }
   return swept;
 }

@@ -64,12 +64,15 @@ std::string without_controls(std::string_view text) {
 }
 
 std::string short_line(const Case& c) {
-  std::istringstream stream(to_string(c));
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  // Asking the parser keeps this right whatever keys a Case has. The three leading words and the
-  // shape of the run always stay.
+  // Asking the parser keeps this right whatever keys a Case has. The leading words (a spec's path,
+  // which may have blanks, is one) and the shape of the run always stay.
+  const std::string line = to_string(c);
   const std::size_t leading = is_spec(c.variant) ? 1 : 3;
+  const std::size_t path = is_spec(c.variant) ? spec_word(c.variant).size() : 0;
+  std::vector<std::string> words;
+  if (path != 0) words.push_back(line.substr(0, path));
+  std::istringstream stream(line.substr(path));
+  for (std::string word; stream >> word;) words.push_back(word);
   for (std::size_t i = words.size(); i-- > leading;) {
     if (words[i].starts_with("n=") || words[i].starts_with("block=")) continue;
     std::vector<std::string> fewer = words;
@@ -77,6 +80,22 @@ std::string short_line(const Case& c) {
     if (parse_case(fmt::format("{}", fmt::join(fewer, " "))) == c) words = fewer;
   }
   return fmt::format("{}", fmt::join(words, " "));
+}
+
+std::string shell_word(const std::string& word) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("/._-+,@%=:").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::ranges::all_of(word, plain)) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+std::string repro_command(const Case& c, std::string_view options) {
+  return fmt::format("gauntlet repro {}{}{}", options, options.empty() ? "" : " ",
+                     shell_word(short_line(c)));
 }
 
 std::string counted(std::size_t count, std::string_view singular) {

@@ -35,6 +35,12 @@ inline constexpr std::size_t columns = 80;
 /// line that people read and paste.
 [[nodiscard]] std::string short_line(const Case& c);
 
+/// A word as a shell takes it. Brackets are quoted too: some shells look for files of such names.
+[[nodiscard]] std::string shell_word(const std::string& word);
+
+/// "gauntlet repro 'sum.gauntlet n=3'", to be pasted.
+[[nodiscard]] std::string repro_command(const Case& c, std::string_view options = {});
+
 /// "1 case", "2 cases".
 [[nodiscard]] std::string counted(std::size_t count, std::string_view singular);
 

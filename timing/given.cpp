@@ -128,7 +128,7 @@ std::optional<double> GivenTime::ratio_to_cub() const {
 }
 
 bool GivenReport::complete() const {
-  return !interrupted &&
+  return !interrupted && !times.empty() &&
          std::ranges::all_of(times, [](const GivenTime& t) { return t.why.empty(); });
 }
 

@@ -62,7 +62,7 @@ struct GivenReport {
   unsigned repetitions = 0;
   bool interrupted = false;
   std::vector<GivenTime> times;
-  /// Every case was timed.
+  /// Every case was timed, and there was one.
   [[nodiscard]] bool complete() const;
 };
 constexpr auto fields(const GivenReport*) {

@@ -366,6 +366,14 @@ PassResult run_pass(const PassOptions& options, const Passed& passed) {
     if (options.note) options.note(lost);
     report.not_timed.push_back(lost);
   }
+  const auto is_form = [](const Measurement& m) {
+    return m.kind != Kind::limit && m.kind != Kind::cub;
+  };
+  if (result.as_expected && std::ranges::none_of(report.measurements, is_form)) {
+    result.as_expected = false;
+    report.not_timed.push_back({"all", "", "", 0, "no form was timed"});
+    if (options.note) options.note(report.not_timed.back());
+  }
   return result;
 }
 

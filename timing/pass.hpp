@@ -27,7 +27,8 @@ struct PassOptions {
 
 struct PassResult {
   Report report;
-  /// A form that must hold was refused or gave a wrong result, or the device was lost.
+  /// False: a form that must hold was refused or gave a wrong result, the device was lost, or no
+  /// form was timed.
   bool as_expected = true;
 };
 

@@ -88,6 +88,9 @@ std::string shows(const Witness& witness) {
                          race());
     case Verdict::same_value:
       return fmt::format("all write the same value: no schedule changes the result; {}", race());
+    case Verdict::no_case:
+      return "no case was run: all that were tried are outside the contract, or have too many "
+             "threads to search in";
     case Verdict::no_race:
       break;
   }

@@ -40,7 +40,7 @@ class Hunt {
       shrink_case(*start);
       shrink_schedule();
     }
-    if (result_.verdict != Witness::Verdict::no_race) name_values();
+    if (result_.racy()) name_values();
     result_.tries = search_.tries();
     return std::move(result_);
   }
@@ -55,7 +55,9 @@ class Hunt {
 
   std::optional<Failure> first_failure() {
     std::vector<Case> wrong, bare, quiet;  // races: with a wrong result, without one; none
-    for (const Case& c : candidate_cases(source_, variant_, form_, options_)) {
+    const std::vector<Case> candidates = candidate_cases(source_, variant_, form_, options_);
+    if (candidates.empty()) result_.verdict = Witness::Verdict::no_case;
+    for (const Case& c : candidates) {
       const auto seen = search_.run(c, by_name("lockstep"), {.races = true});
       if (!seen.raced) quiet.push_back(c);
       if (!seen.raced && !seen.only_same_value) continue;

@@ -32,7 +32,8 @@ struct Witness {
     no_race,       ///< the detector reports none in the cases tried
     always_wrong,  ///< a race, and no schedule gives the right value
     same_value,    ///< a race of equal values: no schedule changes the result
-    never_wrong    ///< a race, and no schedule tried gives a wrong value
+    never_wrong,   ///< a race, and no schedule tried gives a wrong value
+    no_case        ///< there was none to search in
   } verdict = Verdict::no_race;
   Case c;  ///< its schedule is the replay string (found), else the case that was tried
   std::string got, right;
@@ -42,11 +43,12 @@ struct Witness {
   Finding race;             ///< the first that the detector reports in this case; not for no_race
   std::uint64_t tries = 0;  ///< runs made
   bool limited = false;     ///< a limit ended the shrinking
-  [[nodiscard]] bool racy() const { return verdict != Verdict::no_race; }
+  [[nodiscard]] bool searched() const { return verdict != Verdict::no_case; }
+  [[nodiscard]] bool racy() const { return searched() && verdict != Verdict::no_race; }
   [[nodiscard]] bool found() const { return verdict == Verdict::found; }
 };
 constexpr auto names(const Witness::Verdict*) {
-  return names_of("found", "no_race", "always_wrong", "same_value", "never_wrong");
+  return names_of("found", "no_race", "always_wrong", "same_value", "never_wrong", "no_case");
 }
 
 /// Searches in one form: fixed schedules, random, pct, then schedules of one preemption, first in

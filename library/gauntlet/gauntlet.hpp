@@ -140,7 +140,7 @@ struct Options {
   unsigned jobs = 1;       ///< threads; changes no result
 };
 
-/// True: nothing was found but what the kernel expects.
+/// True: nothing was found but what the kernel expects, and something was run and judged.
 class Result {
  public:
   /// A shrunk case that fails.
@@ -188,10 +188,12 @@ std::ostream& operator<<(std::ostream& out, const Result& result);
 ///
 ///   rc::check([&] {
 ///     const auto n = *rc::gen::inRange(0, 5000);
-///     RC_ASSERT(bool(gauntlet::holds_at(k, "n=" + std::to_string(n) + " block=64")));
+///     const auto result = gauntlet::holds_at(k, "n=" + std::to_string(n) + " block=64");
+///     RC_PRE(result.refused() == 0);
+///     RC_ASSERT(bool(result));
 ///   });
 ///
-/// Holds where nothing is found, and where the contract refuses the case. Throws Error.
+/// Does not hold where the contract refuses the case: then nothing was tested. Throws Error.
 [[nodiscard]] Result holds_at(const Kernel& kernel, std::string_view line);
 
 }  // namespace gauntlet

@@ -11,23 +11,6 @@
 #include "text/text.hpp"
 
 namespace gauntlet::sanitize {
-namespace {
-
-bool plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("/._-+,@%=:").find(c) != std::string_view::npos;
-}
-
-/// A word as a shell takes it. Brackets are quoted too: some shells look for files of such names.
-std::string quoted(const std::string& word) {
-  if (!word.empty() && std::ranges::all_of(word, plain)) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
-}  // namespace
-
 std::string spelled(const Dim3& extent) {
   if (extent.z != 1) return fmt::format("{}x{}x{}", extent.x, extent.y, extent.z);
   if (extent.y != 1) return fmt::format("{}x{}", extent.x, extent.y);
@@ -36,9 +19,9 @@ std::string spelled(const Dim3& extent) {
 
 std::string command_line(const Request& request, const std::string& kernel,
                          const SanitizeOptions& options, std::size_t indent) {
-  std::vector<std::string> parts{"gauntlet sanitize " + quoted(request.file)};
+  std::vector<std::string> parts{"gauntlet sanitize " + shell_word(request.file)};
   const auto add = [&](std::string_view option, const std::string& word) {
-    parts.push_back(fmt::format("{} {}", option, quoted(word)));
+    parts.push_back(fmt::format("{} {}", option, shell_word(word)));
   };
   const auto number = [&](std::string_view option, auto value) {
     if (value != 0) add(option, fmt::format("{}", value));
@@ -65,7 +48,7 @@ std::string command_line(const Request& request, const std::string& kernel,
   flag("--no-races", !options.races);
   number("--step-limit", options.step_limit);
   for (std::size_t k = 0; k < request.flags.size(); ++k) {
-    parts.push_back((k == 0 ? "-- " : "") + quoted(request.flags[k]));
+    parts.push_back((k == 0 ? "-- " : "") + shell_word(request.flags[k]));
   }
   std::string text(indent, ' ');
   std::size_t column = indent;

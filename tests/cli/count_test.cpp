@@ -91,7 +91,7 @@ TEST(Count, says_how_many_blocks_a_multiprocessor_holds) {
 
 TEST(Count, of_a_case_that_the_contract_refuses_counts_nothing) {
   const Ended ended = run({"count", "full_unroll@fixed f32->f32 sum n=64 block=48"});
-  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(ended.code, 1) << ended.err;
   EXPECT_NE(ended.out.find("refused before launch"), std::string::npos) << ended.out;
   EXPECT_EQ(ended.out.find("warp instructions"), std::string::npos);
 }

@@ -142,6 +142,14 @@ TEST(ShortLine, leaves_out_defaults_only_and_parses_back) {
   EXPECT_EQ(parse_case(short_line(c)), c);
 }
 
+TEST(ReproCommand, is_what_a_shell_takes_for_one_line) {
+  Case c = parse_case("x.gauntlet n=3 data=iota");
+  EXPECT_EQ(repro_command(c), "gauntlet repro 'x.gauntlet n=3 data=iota'");
+  c.variant = "my 'own'/x.gauntlet";
+  EXPECT_EQ(repro_command(c, "--trace"),
+            "gauntlet repro --trace '\"my '\\''own'\\''/x.gauntlet\" n=3 data=iota'");
+}
+
 class JsonFileTest : public ::testing::Test {
  protected:
   [[nodiscard]] std::size_t files() const {
@@ -169,8 +177,36 @@ TEST_F(JsonFileTest, leaves_the_old_file_until_the_new_one_is_whole) {
 TEST_F(JsonFileTest, refuses_a_path_that_cannot_be_written_before_any_work) {
   EXPECT_THROW(JsonFile(folder_ / "absent" / "out.json"), UsageError);
   EXPECT_THROW(JsonFile{folder_}, UsageError);
-  EXPECT_THROW(JsonFile("/dev/null"), UsageError);
+  EXPECT_THROW(JsonFile("/dev/fd/1000000"), UsageError);
   EXPECT_EQ(files(), 0U);
+}
+
+TEST_F(JsonFileTest, writes_devices_and_open_files_as_they_are) {
+  JsonFile("/dev/null").write_text("text");
+  EXPECT_FALSE(std::filesystem::is_regular_file("/dev/null"));
+  EXPECT_THROW(JsonFile("/dev/full").write_text("text"), std::runtime_error);
+
+  const std::string path = folder_ / "open";
+  std::FILE* const open = std::fopen(path.c_str(), "wb");
+  JsonFile("/dev/fd/" + std::to_string(fileno(open))).write_text("text");
+  std::fclose(open);
+  std::ifstream file(path);
+  std::string text;
+  file >> text;
+  EXPECT_EQ(text, "text");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(JsonFileTest, follows_a_link) {
+  std::ofstream(folder_ / "whole.json") << "old";
+  std::filesystem::create_symlink("whole.json", folder_ / "link.json");
+  JsonFile(folder_ / "link.json").write_text("new");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link.json"));
+  std::ifstream file(folder_ / "whole.json");
+  std::string text;
+  file >> text;
+  EXPECT_EQ(text, "new");
+  EXPECT_EQ(files(), 2U);
 }
 
 TEST_F(JsonFileTest, writes_nothing_when_no_file_is_wanted) {

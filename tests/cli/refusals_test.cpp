@@ -106,7 +106,7 @@ TEST(CaseMemory, that_is_not_there_is_refused_by_repro_whatever_wraps) {
   for (const auto& line : planned) {
     for (const auto& n : too_many) {
       const Ended ended = run({"repro", line + n, "--alone"});
-      if (ended.code == 0) {  // refused by the launch contract: more blocks than CUDA launches
+      if (ended.code == 1) {  // refused by the launch contract: more blocks than CUDA launches
         EXPECT_NE(ended.out.find("refused before launch"), std::string::npos) << line + n;
         continue;
       }

@@ -51,6 +51,24 @@ TEST(CaseSpelling, takes_keys_in_any_order_and_defaults_for_the_rest) {
   EXPECT_EQ(c, expected);
 }
 
+TEST(CaseSpelling, of_a_spec_quotes_a_path_that_has_blanks_and_reads_it_back) {
+  for (const std::string path : {"sum.gauntlet", "a b/sum.gauntlet", " two  blanks .gauntlet",
+                                 "\"q\" \\/it's.gauntlet", "old.gauntlet copies/new.gauntlet"}) {
+    Case c = parse_case("x.gauntlet n=3 data=iota schedule=random:7");
+    c.variant = path;
+    EXPECT_EQ(parse_case(to_string(c)), c) << to_string(c);
+    EXPECT_EQ(spec_of(to_string(c)), path);
+  }
+  const Case c = parse_case("\"a b/sum.gauntlet\" n=3");
+  EXPECT_EQ(to_string(c), "\"a b/sum.gauntlet\" n=3 data=ones seed=1 offset=0 schedule=lockstep");
+  EXPECT_EQ(parse_case("  a b/sum.gauntlet n=3"), c);
+  EXPECT_EQ(spec_of("a b/sum.gauntlet"), "a b/sum.gauntlet");
+  EXPECT_EQ(spec_of("sequential@fixed f32->f32 sum n=3"), std::nullopt);
+  EXPECT_EQ(spec_of("sum.gauntlets n=3"), std::nullopt);
+  EXPECT_EQ(error_of("\"a b/sum.gauntlet n=3"),
+            "`\"a b/sum.gauntlet n=3`: the quotation mark is not closed");
+}
+
 TEST(CaseSpelling, prints_one_line_without_what_is_not_set) {
   Case c;
   c.variant = "sequential";

@@ -127,11 +127,29 @@ TEST(LibraryKernel, an_expected_defect_must_be_found) {
   EXPECT_NE(result.message().find("not found: wrong_result y"), std::string::npos) << result;
 }
 
-TEST(LibraryKernel, a_case_outside_the_contract_is_refused_and_holds) {
-  const Result result = gauntlet::holds_at(tile_sum(false), "n=5 block=33");
-  EXPECT_TRUE(result);
+TEST(LibraryKernel, a_case_outside_the_contract_is_refused_and_does_not_hold) {
+  const Result result = gauntlet::holds_at(tile_sum(true), "n=5 block=33");
+  EXPECT_FALSE(result);
   EXPECT_EQ(result.refused(), 1U);
-  EXPECT_NE(result.message().find("outside its contract"), std::string::npos) << result;
+  EXPECT_TRUE(result.failures().empty());
+  EXPECT_EQ(result.message(),
+            "blocks.gauntlet: no case was run: outside its contract (`require block % 32 == 0`)"
+            "\n  n=5 block=33");
+}
+
+TEST(LibraryKernel, whose_contract_refuses_every_case_does_not_hold) {
+  const Result none = gauntlet::holds(tile_sum(true).require("n < 0"));
+  EXPECT_FALSE(none);
+  EXPECT_EQ(none.cases(), none.refused());
+  EXPECT_NE(none.message().find("no case was run: all 200 are outside the contract (`require n < "
+                                "0`; first: n="),
+            std::string::npos)
+      << none;
+  const Result hardly =
+      gauntlet::holds(tile_sum(true).require("n == 255 && block == 96"), {.seed = 3});
+  EXPECT_TRUE(hardly);
+  EXPECT_NE(hardly.message().find("\n  warning: 1"), std::string::npos) << hardly;
+  EXPECT_THROW((void)gauntlet::holds(tile_sum(true), {.cases = 0}), gauntlet::Error);
 }
 
 TEST(LibraryKernel, sizes_of_another_generator_are_taken) {

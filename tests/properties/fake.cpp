@@ -161,6 +161,7 @@ const Source& source() {
                            plan,
                            [](const Case& c, const Plan&, const Observation& seen) {
                              Verdict verdict;
+                             verdict.cells_judged = 1;
                              verdict.findings = wrong_in(c, seen);
                              // Kahan's sum is the exact one here.
                              if (c.op == Op::sum && is_float(c.acc)) verdict.reference.emplace();

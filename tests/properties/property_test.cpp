@@ -136,7 +136,7 @@ TEST(Refusals, are_neither_held_nor_broken) {
   fake::HostExecutor executor;
   const Examination seen =
       examine(executor, fake::source(), parse_case("plain@fixed f32->f32 sum n=5 block=1024"));
-  EXPECT_TRUE(seen.refused);
+  EXPECT_TRUE(seen.refused());
   EXPECT_TRUE(seen.broken.empty());
   EXPECT_TRUE(seen.held.empty());
   EXPECT_EQ(seen.runs, 0U);

@@ -140,6 +140,31 @@ TEST(RunRefuses, nothing_of_a_program_without_cuda_but_says_that_nothing_was_che
   EXPECT_NE(unwrapped(ended.err).find("nothing was checked"), std::string::npos);
 }
 
+TEST(ErrorExitCode, is_that_of_a_program_that_launches_no_kernel_too) {
+  const auto code = [](const std::vector<std::string>& command) {
+    std::vector<std::string> words{"run", "--error-exitcode", "7", "--"};
+    words.insert(words.end(), command.begin(), command.end());
+    return run(words);
+  };
+  const std::string basics = std::string(GAUNTLET_PROGRAMS) + "/basics";
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"/bin/true"}, {basics, "no_such_part"}}) {
+    const Ended ended = code(command);
+    EXPECT_EQ(ended.code, 7) << command[0] << ended.err;
+    EXPECT_NE(unwrapped(ended.err).find("gauntlet run: no kernel was launched, so none was "
+                                        "checked: exit code 7"),
+              std::string::npos)
+        << ended.err;
+  }
+  EXPECT_EQ(code({basics, "sums"}).code, 0);
+  EXPECT_EQ(code({"/bin/sh", "-c", "exit 4"}).code, 4);
+  EXPECT_EQ(run({"run", "--", "/bin/true"}).code, 0);
+  // A build asks every test program for its tests, through the launcher of the tests.
+  for (const char* option : {"--gtest_list_tests", "--list-tests", "--list-test-cases"}) {
+    EXPECT_EQ(code({"/bin/echo", option}).code, 0) << option;
+  }
+}
+
 TEST(RunRefuses, nothing_that_a_script_starts) {
   const Ended ended =
       run({"run", "--error-exitcode", "3", "--", "/bin/sh", "-c",

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A spec as a user runs it: `gauntlet check`, `repro` and `init`, from PTX.
-#include "tests/cli/program.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,30 +10,13 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "spec_program.hpp"
+
 namespace gauntlet::test {
 namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-
-class SpecProgram : public ::testing::Test {
- protected:
-  /// A spec of block_sum in a folder of its own; `right` chooses the kernel.
-  std::string spec(bool right, const std::string& more = "") {
-    const fs::path path = folder_.path() / "sum.gauntlet";
-    fs::copy_file(GAUNTLET_SPEC_PTX "/blocks.ptx", folder_.path() / "blocks.ptx",
-                  fs::copy_options::overwrite_existing);
-    std::ofstream(path) << "kernel blocks.ptx 'block_sum<" << (right ? "true" : "false")
-                        << ">'\nsize block = 32,64,128\nin x:f32[n]\nout y:f32[grid]\n"
-                           "arg n:u32 = n\nlaunch grid=max(1, ceil(n / block)) block=block "
-                           "shared=4 * block\n"
-                           "result y[b] = sum(x[b * block .. (b + 1) * block])\n"
-                        << more;
-    return path.string();
-  }
-
-  TemporaryFolder folder_;
-};
 
 TEST_F(SpecProgram, a_right_kernel_holds_whatever_the_number_of_threads) {
   const std::string path = spec(true);
@@ -131,8 +112,6 @@ TEST_F(SpecProgram, what_cannot_be_used_is_one_line_and_code_two) {
                             "arg n:u32 = n\nlaunch grid=1 block=32 shared=128\nresult none\n";
   refused({"check", swapped.string()},
           "swapped.gauntlet:2: `out y:f32[grid]`: y is an output, and");
-  std::ofstream(folder_.path() / "sum.cases") << "sum.gauntlet n=3\n";
-  refused({"check", spec(true)}, "sum.cases:1: ");
 }
 
 TEST_F(SpecProgram, flags_come_from_a_file_and_are_named_where_they_are_needed_again) {
