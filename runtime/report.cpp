@@ -301,21 +301,18 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
   add(errors, "error");
   add(warnings, "warning");
   const bool nothing_ran = launches == 0 && refused == 0;
-  if (verdict.empty()) {
-    verdict = !whole        ? "nothing found until it ended"
-              : nothing_ran ? "clean, but no kernel was launched"
-                            : "clean";
-  }
+  if (verdict.empty()) verdict = whole ? "clean" : "nothing found until it ended";
   add(notes, "note");
   if (refused != 0) verdict += fmt::format(", {} not run", counted(refused, "kernel"));
   text += wrap(fmt::format(
-                   "gauntlet run: {} ({}, {}, {}{})",
+                   "gauntlet run: {} ({}, {}, {}{}){}",
                    whole && !nothing_ran && errors + warnings + refused == 0 ? style.good(verdict)
                                                                              : style.bad(verdict),
                    counted(kernels.size(), "kernel"),
                    launches == 1 ? "1 launch" : fmt::format("{} launches", launches),
                    counted(instructions, "warp instruction"),
-                   host == 0 ? "" : fmt::format("; {} by host code", counted(host, "finding"))),
+                   host == 0 ? "" : fmt::format("; {} by host code", counted(host, "finding")),
+                   nothing_ran ? "; no kernel was launched" : ""),
                2, 0) +
           "\n";
   return text;
