@@ -48,7 +48,7 @@ use_all_cores() {
 }
 
 # What ci/gpu runs; built there or by ci/gpu-pack.
-gpu_targets=(gauntlet cuda_unit gpu_test cuda_benchmark runtime_programs slow_down_program)
+gpu_targets=(gauntlet cuda_unit gpu_test cuda_benchmark verdict_net runtime_programs slow_down_program)
 
 # write_build_facts FOLDER ARCH...: FOLDER/build.txt says which commit and toolkit were built, for
 # results that are made elsewhere. "+" behind the commit: the tree had changes.
