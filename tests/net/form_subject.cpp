@@ -20,8 +20,8 @@ class LoadedForm final : public Loaded {
 
   /// Of the data that the catalogue knows.
   [[nodiscard]] static Case with_data(Case c, unsigned telling) {
-    static constexpr Data all[] = {Data::uniform,    Data::identities,    Data::with_nan,
-                                   Data::with_infinity, Data::negative_zero, Data::cancelling,
+    static constexpr Data all[] = {Data::uniform,        Data::identities,      Data::with_nan,
+                                   Data::with_infinity,  Data::negative_zero,   Data::cancelling,
                                    Data::small_integers, Data::ill_conditioned, Data::iota};
     c.data = all[telling % std::size(all)];
     c.seed += telling;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// verdict_net: the net over the specs of folders and the forms of the catalogue. Exit code 0: nothing is
-// left; 1: something is, or nothing was tried; 2: usage.
+// verdict_net: the net over the specs of folders and the forms of the catalogue. Exit code 0:
+// nothing is left; 1: something is, or nothing was tried; 2: usage.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -33,7 +33,8 @@ int main(int argc, char** argv) {
   app.add_option("--jobs", options.jobs, "Threads (default: one for each processor)");
   app.add_option("--only", only, "Subjects, by name");
   app.add_option("--json", json, "What became of each mutant");
-  app.add_option("--gpu", gpu, "The gauntlet program: what is proved also runs on this machine's GPU");
+  app.add_option("--gpu", gpu,
+                 "The gauntlet program: what is proved also runs on this machine's GPU");
   app.add_flag("--quiet", quiet, "No progress");
   CLI11_PARSE(app, argc, argv);
   try {

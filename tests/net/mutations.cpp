@@ -104,8 +104,13 @@ const std::vector<Words> groups = {
 /// Words that a load, store or atomic may have between its opcode and its space.
 const Words orders = {"relaxed", "acquire", "release", "acq_rel", "volatile", "weak"};
 const std::vector<Words> opcodes = {
-    {"add", "sub", "min", "max"}, {"and", "or", "xor"}, {"shl", "shr"}, {"mul", "add"},
-    {"fma", "mad"},               {"neg", "abs"},       {"sqrt", "rsqrt"},
+    {"add", "sub", "min", "max"},
+    {"and", "or", "xor"},
+    {"shl", "shr"},
+    {"mul", "add"},
+    {"fma", "mad"},
+    {"neg", "abs"},
+    {"sqrt", "rsqrt"},
 };
 /// Widths: of a load, a store, an atomic or a conversion.
 const std::vector<Words> widths = {{"s8", "s16", "s32", "s64"},
@@ -168,7 +173,8 @@ class Mutator {
           add("order", now);
         }
       }
-      const bool needed = has({"to", "sync", "wide", "warp"}, i.opcode[k]) || k + 1 == i.opcode.size();
+      const bool needed =
+          has({"to", "sync", "wide", "warp"}, i.opcode[k]) || k + 1 == i.opcode.size();
       if (needed) continue;
       Instruction now = i;
       now.opcode.erase(now.opcode.begin() + static_cast<std::ptrdiff_t>(k));
@@ -264,7 +270,8 @@ class Mutator {
   /// The result takes a narrower format on its way.
   void rounding(const Instruction& i) {
     const auto& name = i.opcode[0];
-    const bool result = i.operands.size() > 1 && i.operands[0].find_first_of("[{|") == std::string::npos;
+    const bool result =
+        i.operands.size() > 1 && i.operands[0].find_first_of("[{|") == std::string::npos;
     if (!result || !i.guard.empty() || name == "setp" || name == "cvta" || name == "shfl" ||
         (i.opcode.size() > 1 && i.opcode[1] == "param")) {
       return;
@@ -282,9 +289,8 @@ class Mutator {
     };
     for (const Way& way : ways) {
       if (i.opcode.back() != way.type) continue;
-      add("rounding",
-          fmt::format("\t{}\n\t{{ .reg {} %net; {} %net, {}; {} {}, %net; }}", i.text(),
-                      way.scratch, way.down, i.operands[0], way.up, i.operands[0]));
+      add("rounding", fmt::format("\t{}\n\t{{ .reg {} %net; {} %net, {}; {} {}, %net; }}", i.text(),
+                                  way.scratch, way.down, i.operands[0], way.up, i.operands[0]));
     }
   }
 
@@ -311,7 +317,8 @@ class Mutator {
   static std::optional<std::int64_t> integer(const std::string& text) {
     if (text.empty() || text.size() > 11) return std::nullopt;
     const auto digits = text[0] == '-' ? text.substr(1) : text;
-    if (digits.empty() || digits.find_first_not_of("0123456789") != digits.npos) return std::nullopt;
+    if (digits.empty() || digits.find_first_not_of("0123456789") != digits.npos)
+      return std::nullopt;
     return std::stoll(text);
   }
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One-token mutations of a kernel's PTX, the classical operators of mutation testing (DeMillo, Lipton
-// and Sayward 1978) in PTX's words: an opcode, type, rounding, relation, order or scope becomes a
-// neighbour, a constant or register another, a guard is negated or dropped, a barrier, fence, store
-// or branch disappears, a value is rounded on its way.
+// One-token mutations of a kernel's PTX, the classical operators of mutation testing (DeMillo,
+// Lipton and Sayward 1978) in PTX's words: an opcode, type, rounding, relation, order or scope
+// becomes a neighbour, a constant or register another, a guard is negated or dropped, a barrier,
+// fence, store or branch disappears, a value is rounded on its way.
 #pragma once
 
 #include <cstddef>

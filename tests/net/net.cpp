@@ -20,9 +20,8 @@ namespace gauntlet::net {
 namespace {
 
 bool clean(const Observation& seen) {
-  return seen.completed && std::none_of(seen.findings.begin(), seen.findings.end(), [](auto& f) {
-           return f.severity != Severity::note;
-         });
+  return seen.completed && std::none_of(seen.findings.begin(), seen.findings.end(),
+                                        [](auto& f) { return f.severity != Severity::note; });
 }
 
 std::string first_of(const Observation& seen) {
@@ -68,13 +67,12 @@ std::vector<std::string> schedules() {
 /// Values may depend on the schedule without a race: of atomics, strong accesses and the like.
 bool only_barriers(const Text& text) {
   static constexpr std::string_view words[] = {
-      "atom.",   "red.",   "volatile",   "relaxed", "acquire", "release",     "membar",
-      "fence",   "mbarrier", "activemask", "%clock",  "%smid",   "%globaltimer", "cp.async",
-      "%warpid", "griddepcontrol", "match.", "elect."};
+      "atom.",        "red.",     "volatile", "relaxed",        "acquire", "release",
+      "membar",       "fence",    "mbarrier", "activemask",     "%clock",  "%smid",
+      "%globaltimer", "cp.async", "%warpid",  "griddepcontrol", "match.",  "elect."};
   return text.spec.find("programmatic") == std::string::npos &&
-         std::none_of(std::begin(words), std::end(words), [&](auto word) {
-           return text.ptx.find(word) != std::string::npos;
-         });
+         std::none_of(std::begin(words), std::end(words),
+                      [&](auto word) { return text.ptx.find(word) != std::string::npos; });
 }
 
 /// A lockstep run whose blocks are shared by so many threads.
@@ -174,20 +172,22 @@ Judged tried(const Subject& subject, const Original::Shape& shape, const Loaded&
       other = fmt::format("data set {}, {}: {}", set, to_string(c), what);
     }
     c.schedule = "lockstep";
-    for (const auto& seen : set < under_all ? halfway(loaded, c, plan) : std::vector<Observation>{}) {
-      const bool right_there = same_values(*first, seen) ||
-                               (!subject.any_value && loaded.judge(c, plan, seen).ok);
+    for (const auto& seen :
+         set < under_all ? halfway(loaded, c, plan) : std::vector<Observation>{}) {
+      const bool right_there =
+          same_values(*first, seen) || (!subject.any_value && loaded.judge(c, plan, seen).ok);
       if (!right_there) return wrong("other values where launches overlap");
     }
     if (options.device == nullptr || subject.text.spec.empty() || other_function) continue;
     const auto seen = options.device->run(c, plan);
-    const bool right_there = seen.completed && (subject.any_value || loaded.judge(c, plan, seen).ok);
+    const bool right_there =
+        seen.completed && (subject.any_value || loaded.judge(c, plan, seen).ok);
     if (right_there) continue;
     const auto verdict = loaded.judge(c, plan, seen);
-    return {Outcome::false_theorem,
-            fmt::format("data set {}, {} on the device: {}", set, to_string(c),
-                        verdict.findings.empty() ? first_of(seen)
-                                                 : verdict.findings.front().detail)};
+    return {
+        Outcome::false_theorem,
+        fmt::format("data set {}, {} on the device: {}", set, to_string(c),
+                    verdict.findings.empty() ? first_of(seen) : verdict.findings.front().detail)};
   }
   return other_function ? Judged{Outcome::other_function, other} : Judged{Outcome::equal, ""};
 }
@@ -267,8 +267,8 @@ Report cast(const std::vector<Subject>& subjects, const Options& options) {
     if (options.progress) {
       std::size_t right = 0;
       for (const auto& shape : original.shapes) right += shape.right.size();
-      options.progress(fmt::format("{}: {} shapes, {} data sets", subject.name,
-                                   original.shapes.size(), right));
+      options.progress(
+          fmt::format("{}: {} shapes, {} data sets", subject.name, original.shapes.size(), right));
     }
     struct Mutant {
       Result result;
@@ -287,13 +287,12 @@ Report cast(const std::vector<Subject>& subjects, const Options& options) {
                          {mutated(subject.text.ptx, m), subject.text.spec}});
     }
     for (const auto& text : subject.overlapping) {
-      mutants.push_back({{subject.name, "overlap", "launch", "launch ... programmatic", {}, {}},
-                         text});
+      mutants.push_back(
+          {{subject.name, "overlap", "launch", "launch ... programmatic", {}, {}}, text});
     }
     if (options.wanted) {
-      std::erase_if(mutants, [&](const Mutant& m) {
-        return !options.wanted(m.result.was, m.result.now);
-      });
+      std::erase_if(mutants,
+                    [&](const Mutant& m) { return !options.wanted(m.result.was, m.result.now); });
     }
     os::parallel_for(options.jobs, mutants.size(), [&](std::uint64_t k) {
       auto& [result, text] = mutants[k];
@@ -326,8 +325,8 @@ std::string text(const Report& report) {
   row("all", report.counts());
   for (const auto& r : report.results) {
     if (!is_wrong(r.outcome)) continue;
-    all += fmt::format("\n{} {}: {}\n  was {}\n  now {}\n  {}\n", name(r.outcome), r.subject, r.what,
-                       r.was, r.now, r.why);
+    all += fmt::format("\n{} {}: {}\n  was {}\n  now {}\n  {}\n", name(r.outcome), r.subject,
+                       r.what, r.was, r.now, r.why);
   }
   return all + fmt::format("\n{} subjects, {} mutants, {} left\n", report.subjects,
                            report.results.size(), report.left());

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A net for wrong verdicts. A subject that is proved is changed in one token and proved again. A
-// mutant that is still proved must do what the theorem says: over data that no spec draws by itself,
-// under every named schedule and on several threads, no finding, the original's values, and the same
-// bits in every schedule. A mutant that is not proved judges the race detector: a kernel that
-// synchronises by barriers alone and whose result depends on the schedule has a race.
+// mutant that is still proved must do what the theorem says: over data that no spec draws by
+// itself, under every named schedule and on several threads, no finding, the original's values, and
+// the same bits in every schedule. A mutant that is not proved judges the race detector: a kernel
+// that synchronises by barriers alone and whose result depends on the schedule has a race.
 #pragma once
 
 #include <array>
@@ -21,15 +21,15 @@
 namespace gauntlet::net {
 
 enum class Outcome : std::uint8_t {
-  refused,         ///< the machine does not take it
-  finding,         ///< the run of the proof has a finding
-  no_proof,        ///< something is not known to hold
-  refuted,         ///< a cell is not what it must be
-  equal,           ///< proved, and nothing differs
-  other_function,  ///< proved but for the function that the proof prints and does not judge
-  missed_race,     ///< not proved; depends on the schedule, and nothing is found
-  depends_on_jobs, ///< findings or values are those of so many threads
-  false_theorem    ///< proved, and not so
+  refused,          ///< the machine does not take it
+  finding,          ///< the run of the proof has a finding
+  no_proof,         ///< something is not known to hold
+  refuted,          ///< a cell is not what it must be
+  equal,            ///< proved, and nothing differs
+  other_function,   ///< proved but for the function that the proof prints and does not judge
+  missed_race,      ///< not proved; depends on the schedule, and nothing is found
+  depends_on_jobs,  ///< findings or values are those of so many threads
+  false_theorem     ///< proved, and not so
 };
 constexpr auto names(const Outcome*) {
   return names_of("refused", "finding", "no_proof", "refuted", "equal", "other_function",

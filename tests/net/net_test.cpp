@@ -27,11 +27,11 @@ TEST(Mutations, of_a_comparison_are_its_relations_types_operands_and_constants) 
                           "setp.lt.u32 %p1, %r1, 7;", "setp.lt.f32 %p1, %r1, 7;"}) {
     EXPECT_EQ(modifiers.count(one), 1U) << one;
   }
-  EXPECT_EQ(becomes(line, "constant"),
-            (std::set<std::string>{"setp.lt.s32 %p1, %r1, 8;", "setp.lt.s32 %p1, %r1, 6;",
-                                   "setp.lt.s32 %p1, %r1, 14;", "setp.lt.s32 %p1, %r1, 0;",
-                                   "setp.lt.s32 %p1, %r1, 1;",
-                                   "setp.lt.s32 %p1, %r1, -2147483648;"}));
+  EXPECT_EQ(
+      becomes(line, "constant"),
+      (std::set<std::string>{"setp.lt.s32 %p1, %r1, 8;", "setp.lt.s32 %p1, %r1, 6;",
+                             "setp.lt.s32 %p1, %r1, 14;", "setp.lt.s32 %p1, %r1, 0;",
+                             "setp.lt.s32 %p1, %r1, 1;", "setp.lt.s32 %p1, %r1, -2147483648;"}));
 }
 TEST(Mutations, drop_barriers_fences_stores_and_the_ways_back_of_loops) {
   for (const auto* line : {"bar.sync 0;", "membar.gl;", "fence.acq_rel.gpu;",

@@ -33,20 +33,17 @@ std::string content_of(const fs::path& path) {
 /// Values that rounding, signs, widths and orders show on.
 std::uint64_t telling_bits(Type type, std::uint64_t pick) {
   if (is_float(type)) {
-    static constexpr double values[] = {0.0,     -0.0,      1.0,    -1.0,     2049,      70000,
-                                        -70000,  16777216,  3e-41,  -3e-41,   1e-5,      0.1,
-                                        1.0 / 3, -16777215, 1e30,   INFINITY, -INFINITY, NAN,
-                                        2.5,     4097.5,    65504,  -2049,    1e-30,     8388609,
-                                        -1e8,    1e8,       32.125, 0x1p53,   0x1p53 + 2};
+    static constexpr double values[] = {
+        0.0,   -0.0,  1.0,     -1.0,      2049, 70000,    -70000,    16777216, 3e-41,     -3e-41,
+        1e-5,  0.1,   1.0 / 3, -16777215, 1e30, INFINITY, -INFINITY, NAN,      2.5,       4097.5,
+        65504, -2049, 1e-30,   8388609,   -1e8, 1e8,      32.125,    0x1p53,   0x1p53 + 2};
     return float_bits(type, values[pick % std::size(values)]);
   }
-  static constexpr std::int64_t values[] = {0,          1,          -1,          2,
-                                            -2147483648, 2147483647, 3000000000,  16777217,
-                                            -16777217,  65535,      65536,       -32768,
-                                            32767,      255,        256,         -128,
-                                            127,        70000,      2049,        -5,
-                                            7,          123456789,  -123456789,  1LL << 53 | 1,
-                                            INT64_MIN,  INT64_MAX,  4294967295,  1000001};
+  static constexpr std::int64_t values[] = {
+      0,         1,         -1,         2,      -2147483648, 2147483647, 3000000000, 16777217,
+      -16777217, 65535,     65536,      -32768, 32767,       255,        256,        -128,
+      127,       70000,     2049,       -5,     7,           123456789,  -123456789, 1LL << 53 | 1,
+      INT64_MIN, INT64_MAX, 4294967295, 1000001};
   return static_cast<std::uint64_t>(values[pick % std::size(values)]);
 }
 
@@ -151,8 +148,7 @@ std::string overlapped(const std::string& text, int k) {
   int launches = 0;
   bool done = false;
   for (std::string line; std::getline(in, line);) {
-    if (line.starts_with("launch ") && launches++ == k &&
-        line.find("programmatic") == line.npos) {
+    if (line.starts_with("launch ") && launches++ == k && line.find("programmatic") == line.npos) {
       const auto args = std::min(line.find(" args "), line.size());
       line.insert(args, " programmatic");
       done = true;

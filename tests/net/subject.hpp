@@ -58,12 +58,12 @@ struct Subject {
   std::function<std::unique_ptr<Loaded>(const Text&)> load;
 };
 
-/// How many data sets `trial` knows beside the case's own; in those from `same_from` on all elements
-/// of an array are one value, where the subject can have that.
+/// How many data sets `trial` knows beside the case's own; in those from `same_from` on all
+/// elements of an array are one value, where the subject can have that.
 inline constexpr unsigned telling_sets = 37, same_from = 9;
 
-/// Specs of a folder (*.gauntlet) whose kernels are `ptx/NAME.ptx` of the NAME.cu that each names, at
-/// `shapes` sizes that are drawn, each once.
+/// Specs of a folder (*.gauntlet) whose kernels are `ptx/NAME.ptx` of the NAME.cu that each names,
+/// at `shapes` sizes that are drawn, each once.
 [[nodiscard]] std::vector<Subject> specs_of(const std::string& folder, const std::string& ptx,
                                             unsigned shapes);
 

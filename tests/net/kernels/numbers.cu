@@ -51,8 +51,9 @@ __global__ void max_abs_f32(const float* x, float* y, unsigned n) {
   y[0] = s;
 }
 
-// Odd and even cells by instructions of their own. The compiler must not see that they are the same.
-#define CLAMP                                                                     \
+// Odd and even cells by instructions of their own. The compiler must not see that they are the
+// same.
+#define CLAMP                                                                               \
   "{\n\t.reg .pred p, q;\n\t.reg .b32 m;\n\tsetp.lt.s32 p, %1, 3;\n\tsetp.lt.s32 q, %1, 7;" \
   "\n\tselp.s32 m, %1, 7, q;\n\tselp.s32 %0, 3, m, p;\n\t}"
 __global__ void clamp_by_turns(const int* x, int* y, unsigned n) {

@@ -76,7 +76,8 @@ __global__ void up_down(int* t) {
 }
 __global__ void sum_after(const int* x, int* y, int* t, unsigned n) {
   if (threadIdx.x != 0 || blockIdx.x != 0) return;
-  const int seen = cuda::atomic_ref<int, cuda::thread_scope_device>(*t).load(cuda::memory_order_relaxed);
+  const int seen =
+      cuda::atomic_ref<int, cuda::thread_scope_device>(*t).load(cuda::memory_order_relaxed);
   int sum = 0;
   for (unsigned k = 0; k < n; ++k) sum += x[k];
   y[0] = seen != 0 ? sum + x[0] : sum;
