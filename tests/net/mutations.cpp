@@ -287,6 +287,14 @@ class Mutator {
         {"s32", ".b16", "cvt.u16.u32", "cvt.s32.s16"},
         {"s64", ".f64", "cvt.rn.f64.s64", "cvt.rzi.s64.f64"},
     };
+    if (i.opcode[0] == "cvt" && has(i.opcode, "f64") && i.opcode.back() != "f32") {
+      Instruction narrow = i;
+      std::replace(narrow.opcode.begin(), narrow.opcode.end(), std::string("f64"),
+                   std::string("f32"));
+      narrow.operands[0] = "%net";
+      add("rounding", fmt::format("\t{{ .reg .f32 %net; {} cvt.f64.f32 {}, %net; }}", narrow.text(),
+                                  i.operands[0]));
+    }
     for (const Way& way : ways) {
       if (i.opcode.back() != way.type) continue;
       add("rounding", fmt::format("\t{}\n\t{{ .reg {} %net; {} %net, {}; {} {}, %net; }}", i.text(),
@@ -334,9 +342,10 @@ class Mutator {
 std::string only_entries(std::string_view ptx, const std::vector<std::string>& entries) {
   std::string text;
   bool kept = true;
+  int depth = 0;
   for (const auto line : lines_of(ptx)) {
     const auto at = line.find(".entry ");
-    if (at != line.npos && line.find(';') == line.npos) {
+    if (depth == 0 && at != line.npos && line.find(';') == line.npos) {
       const auto name = line.substr(at + 7, std::min(line.find('('), line.size()) - at - 7);
       kept = has(entries, trimmed(name));
     }
@@ -345,7 +354,11 @@ std::string only_entries(std::string_view ptx, const std::vector<std::string>& e
                       bare.starts_with(".file") || bare.empty();
     if (bare.starts_with(".section")) break;  // of source lines; the last thing in a file
     if (kept && !told) text += fmt::format("{}\n", line);
-    if (line == "}") kept = true;
+    if (told) continue;
+    const auto before = depth;
+    depth += static_cast<int>(std::count(line.begin(), line.end(), '{')) -
+             static_cast<int>(std::count(line.begin(), line.end(), '}'));
+    if (before != 0 && depth == 0) kept = true;
   }
   return text;
 }

@@ -49,12 +49,18 @@ std::uint64_t telling_bits(Type type, std::uint64_t pick) {
 
 class LoadedSpec final : public Loaded {
  public:
-  explicit LoadedSpec(const Text& text, const std::string& path)
-      : specs_({{.path = path, .ptx_file = written(text.ptx), .text = text.spec}}, interrupted),
-        loaded_(specs_.find(path)) {}
+  LoadedSpec(const Text& text, const std::string& name)
+      : path_(fmt::format("{}.{}.gauntlet", name, ++made)),
+        specs_({{.path = path_, .ptx_file = written(text.ptx), .text = text.spec}}, interrupted),
+        loaded_(specs_.find(path_)) {}
+
+  [[nodiscard]] Case own(Case c) const {
+    c.variant = path_;
+    return c;
+  }
 
   [[nodiscard]] Trial trial(const Case& c, unsigned telling) const override {
-    Trial made{c, specs_.source().plan(c)};
+    Trial made{own(c), specs_.source().plan(own(c))};
     if (telling == 0) return made;
     const auto& spec = loaded_.program.spec;
     for (std::size_t k = 0; k < spec.arrays.size(); ++k) {
@@ -69,7 +75,7 @@ class LoadedSpec final : public Loaded {
     return made;
   }
   [[nodiscard]] prove::Proof prove(const Case& c) override {
-    proved_ = spec::prove(specs_, c, 4);
+    proved_ = spec::prove(specs_, own(c), 4);
     return proved_.proof;
   }
   [[nodiscard]] std::unique_ptr<Executor> machine(simt::ExecutorOptions options) const override {
@@ -78,9 +84,10 @@ class LoadedSpec final : public Loaded {
   }
   [[nodiscard]] Verdict judge(const Case& c, const Plan& plan,
                               const Observation& seen) const override {
-    return spec::judge(loaded_, c, plan, seen,
+    return spec::judge(loaded_, own(c), plan, seen,
                        [&] { return proved_.heights ? &*proved_.heights : nullptr; });
   }
+  [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const spec::Loaded& loaded() const { return loaded_; }
   [[nodiscard]] const spec::Specs& specs() const { return specs_; }
 
@@ -117,18 +124,20 @@ class LoadedSpec final : public Loaded {
     return path;
   }
 
+  static inline std::atomic<unsigned> made = 0;  // an executor remembers cases by their names
+  std::string path_;
   os::TemporaryFolder folder_;
   spec::Specs specs_;
   const spec::Loaded& loaded_;
   spec::SpecProof proved_;
 };
 
-std::vector<Case> shapes_of(const LoadedSpec& spec, const std::string& path, unsigned count) {
+std::vector<Case> shapes_of(const LoadedSpec& spec, unsigned count) {
   constexpr std::uint64_t most_bytes = 1 << 14;
   std::vector<Case> all;
   std::set<std::vector<NamedSize>> seen;
   for (std::uint64_t k = 0; k < 200 && all.size() < count; ++k) {
-    Case c = spec.specs().source().draw(path, k, static_cast<int>(20 + 7 * k % 80));
+    Case c = spec.specs().source().draw(spec.path(), k, static_cast<int>(20 + 7 * k % 80));
     c.schedule = "lockstep";
     c = spec.specs().completed(c);
     const Plan plan = spec.trial(c, 0).plan;
@@ -171,18 +180,19 @@ std::vector<Subject> specs_of(const std::string& folder, const std::string& ptx,
     Subject subject;
     subject.name = file.stem().string();
     subject.text.spec = content_of(file);
-    const std::string path = file.filename().string();
     // The kernel's file in place of its source.
     const auto at = subject.text.spec.find(".cu");
     const auto begin = subject.text.spec.rfind(' ', at) + 1;
     const auto module = subject.text.spec.substr(begin, at - begin);
     subject.text.spec.replace(at, 3, ".ptx");
     subject.text.ptx = content_of(fs::path(ptx) / (module + ".ptx"));
-    const LoadedSpec whole(subject.text, path);
+    const LoadedSpec whole(subject.text, subject.name);
     subject.text.ptx = only_entries(subject.text.ptx, whole.loaded().entries);
     subject.any_value = whole.loaded().program.spec.result_none;
-    subject.shapes = shapes_of(whole, path, shapes);
-    subject.load = [path](const Text& text) { return std::make_unique<LoadedSpec>(text, path); };
+    subject.shapes = shapes_of(whole, shapes);
+    subject.load = [name = subject.name](const Text& text) {
+      return std::make_unique<LoadedSpec>(text, name);
+    };
     for (int k = 1; k < 3; ++k) {
       if (auto text = overlapped(subject.text.spec, k); !text.empty()) {
         subject.overlapping.push_back({subject.text.ptx, std::move(text)});

@@ -68,15 +68,16 @@ __global__ void clamp_by_turns(const int* x, int* y, unsigned n) {
   }
   y[i] = r;
 }
-#define TWICE "{\n\t.reg .f64 t;\n\tmov.f64 t, %1;\n\tadd.rn.f64 %0, t, t;\n\t}"
-__global__ void scaled_by_turns(const double* x, double* y, unsigned n) {
+#define TWICE "{\n\t.reg .f64 t;\n\tcvt.rn.f64.s32 t, %1;\n\tadd.rn.f64 %0, t, t;\n\t}"
+__global__ void scaled_by_turns(const int* x, double* y, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  double v = x[i], r;
+  const int v = x[i];
+  double r;
   if (i % 2 != 0) {
-    asm volatile(TWICE : "=d"(r) : "d"(v));
+    asm volatile(TWICE : "=d"(r) : "r"(v));
   } else {
-    asm volatile(TWICE : "=d"(r) : "d"(v));
+    asm volatile(TWICE : "=d"(r) : "r"(v));
     asm volatile("");
   }
   y[i] = r;
