@@ -104,7 +104,7 @@ Original original_of(const Subject& subject) {
     const auto proof = o.loaded->prove(c);
     if (!proof.proved()) continue;
     Original::Shape shape{c, proof.functions, {}};
-    for (unsigned k = 0; k <= telling_sets; ++k) {
+    for (unsigned k = 0; k <= o.loaded->data_sets(); ++k) {
       const auto [with, plan, finite, normal] = o.loaded->trial(c, k);
       auto seen = o.loaded->machine({})->run(with, plan);
       if (clean(seen) && o.loaded->judge(with, plan, seen).ok) shape.right[k] = std::move(seen);
@@ -260,51 +260,56 @@ std::uint64_t Report::left() const {
       results.begin(), results.end(), [](const Result& r) { return is_wrong(r.outcome); }));
 }
 
+namespace {
+
+/// The mutants of one subject; nothing where it is not proved.
+std::optional<std::vector<Result>> cast(const Subject& subject, const Options& options) {
+  const auto original = original_of(subject);
+  if (original.shapes.empty()) return std::nullopt;
+  auto all = mutations_of(subject.text.ptx);
+  if (options.mutants != 0 && options.mutants < all.size()) {
+    std::mt19937_64 random(options.seed);
+    std::vector<Mutation> some;
+    std::sample(all.begin(), all.end(), std::back_inserter(some), options.mutants, random);
+    all = std::move(some);
+  }
+  std::vector<Result> results;
+  const auto mutant = [&](std::string what, std::string was, std::string now, auto&& text) {
+    if (options.wanted && !options.wanted(was, now)) return;
+    Result r{subject.name, std::move(what), std::move(was), std::move(now), {}, {}};
+    std::tie(r.outcome, r.why) = judged(subject, original, text(), r.now, options);
+    results.push_back(std::move(r));
+  };
+  for (const auto& m : all) {
+    mutant(m.what, line_of(subject.text.ptx, m.line), m.now, [&] {
+      return Text{mutated(subject.text.ptx, m), subject.text.spec};
+    });
+  }
+  for (const auto& text : subject.overlapping) {
+    mutant("overlap", "launch", "launch ... programmatic", [&] { return text; });
+  }
+  return results;
+}
+
+}  // namespace
+
 Report cast(const std::vector<Subject>& subjects, const Options& options) {
+  std::vector<std::optional<std::vector<Result>>> of(subjects.size());
+  os::parallel_for(options.jobs, subjects.size(), [&](std::uint64_t k) {
+    of[k] = cast(subjects[k], options);
+    if (options.progress) {
+      options.progress(fmt::format("{}: {} mutants", subjects[k].name, of[k] ? of[k]->size() : 0));
+    }
+    return true;
+  });
   Report report;
-  for (const auto& subject : subjects) {
-    const auto original = original_of(subject);
-    if (original.shapes.empty()) {
-      report.unproved.push_back(subject.name);
+  for (std::size_t k = 0; k < subjects.size(); ++k) {
+    if (!of[k]) {
+      report.unproved.push_back(subjects[k].name);
       continue;
     }
     ++report.subjects;
-    if (options.progress) {
-      std::size_t right = 0;
-      for (const auto& shape : original.shapes) right += shape.right.size();
-      options.progress(
-          fmt::format("{}: {} shapes, {} data sets", subject.name, original.shapes.size(), right));
-    }
-    struct Mutant {
-      Result result;
-      Text text;
-    };
-    std::vector<Mutant> mutants;
-    auto all = mutations_of(subject.text.ptx);
-    if (options.mutants != 0 && options.mutants < all.size()) {
-      std::mt19937_64 random(options.seed);
-      std::vector<Mutation> some;
-      std::sample(all.begin(), all.end(), std::back_inserter(some), options.mutants, random);
-      all = std::move(some);
-    }
-    for (const auto& m : all) {
-      mutants.push_back({{subject.name, m.what, line_of(subject.text.ptx, m.line), m.now, {}, {}},
-                         {mutated(subject.text.ptx, m), subject.text.spec}});
-    }
-    for (const auto& text : subject.overlapping) {
-      mutants.push_back(
-          {{subject.name, "overlap", "launch", "launch ... programmatic", {}, {}}, text});
-    }
-    if (options.wanted) {
-      std::erase_if(mutants,
-                    [&](const Mutant& m) { return !options.wanted(m.result.was, m.result.now); });
-    }
-    os::parallel_for(options.jobs, mutants.size(), [&](std::uint64_t k) {
-      auto& [result, text] = mutants[k];
-      std::tie(result.outcome, result.why) = judged(subject, original, text, result.now, options);
-      return true;
-    });
-    for (auto& m : mutants) report.results.push_back(std::move(m.result));
+    std::ranges::move(*of[k], std::back_inserter(report.results));
   }
   return report;
 }

@@ -59,7 +59,7 @@ struct Options {
   Executor* device = nullptr;
   /// Set: only these, of what a line was and is now.
   std::function<bool(const std::string& was, const std::string& now)> wanted = {};
-  std::function<void(const std::string&)> progress = {};  ///< told each subject's name
+  std::function<void(const std::string&)> progress = {};  ///< told of each subject, in any order
 };
 
 struct Report {

@@ -68,6 +68,7 @@ TEST(Mutations, keep_the_entries_asked_for_and_what_all_share) {
 class Liar final : public Loaded {
  public:
   explicit Liar(std::unique_ptr<Loaded> of) : of_(std::move(of)) {}
+  [[nodiscard]] unsigned data_sets() const override { return of_->data_sets(); }
   [[nodiscard]] Trial trial(const Case& c, unsigned telling) const override {
     return of_->trial(c, telling);
   }

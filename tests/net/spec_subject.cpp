@@ -30,6 +30,9 @@ std::string content_of(const fs::path& path) {
   return content.str();
 }
 
+/// As many values as each list below has at most.
+constexpr unsigned most_values = 32;
+
 /// Values that rounding, signs, widths and orders show on.
 std::uint64_t telling_bits(Type type, std::uint64_t pick) {
   if (is_float(type)) {
@@ -37,6 +40,7 @@ std::uint64_t telling_bits(Type type, std::uint64_t pick) {
         0.0,   -0.0,  1.0,     -1.0,      2049, 70000,    -70000,    16777216, 3e-41,     -3e-41,
         1e-5,  0.1,   1.0 / 3, -16777215, 1e30, INFINITY, -INFINITY, NAN,      2.5,       4097.5,
         65504, -2049, 1e-30,   8388609,   -1e8, 1e8,      32.125,    0x1p53,   0x1p53 + 2};
+    static_assert(std::size(values) <= most_values);
     return float_bits(type, values[pick % std::size(values)]);
   }
   static constexpr std::int64_t values[] = {
@@ -44,6 +48,7 @@ std::uint64_t telling_bits(Type type, std::uint64_t pick) {
       -16777217, 65535,     65536,      -32768, 32767,       255,        256,        -128,
       127,       70000,     2049,       -5,     7,           123456789,  -123456789, 1LL << 53 | 1,
       INT64_MIN, INT64_MAX, 4294967295, 1000001};
+  static_assert(std::size(values) <= most_values);
   return static_cast<std::uint64_t>(values[pick % std::size(values)]);
 }
 
@@ -59,6 +64,7 @@ class LoadedSpec final : public Loaded {
     return c;
   }
 
+  [[nodiscard]] unsigned data_sets() const override { return same_from + most_values - 1; }
   [[nodiscard]] Trial trial(const Case& c, unsigned telling) const override {
     Trial made{own(c), specs_.source().plan(own(c))};
     if (telling == 0) return made;

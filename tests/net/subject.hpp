@@ -32,6 +32,8 @@ struct Trial {
 class Loaded {
  public:
   virtual ~Loaded() = default;
+  /// How many data sets `trial` knows beside the case's own.
+  [[nodiscard]] virtual unsigned data_sets() const = 0;
   /// The case with data set `telling` in place of its own data, and its plan; 0: with its own.
   [[nodiscard]] virtual Trial trial(const Case& c, unsigned telling) const = 0;
   [[nodiscard]] virtual prove::Proof prove(const Case& c) = 0;
