@@ -138,7 +138,7 @@ Judged tried(const Subject& subject, const Original::Shape& shape, const Loaded&
              const Options& options) {
   static const auto all = schedules();
   static const std::vector<std::string> lockstep{"lockstep"};
-  constexpr unsigned under_all = 7;  // so many data sets under every schedule
+  constexpr unsigned under_all = order_tells + 1;  // so many data sets under every schedule
   // The proof prints functions and does not say which they are: the mutant may be another one.
   const bool is_function = std::ranges::any_of(proof.functions, [&](const std::string& function) {
     return now.find(function) != std::string::npos;

@@ -90,7 +90,7 @@ class Liar final : public Loaded {
   std::unique_ptr<Loaded> of_;
 };
 
-/// One subject with the one mutation whose line begins so and becomes that.
+/// One subject with the mutations of lines with `was` that then have `now`.
 Report one_mutant(const std::string& name, const std::string& was, const std::string& now,
                   bool liar) {
   auto all = specs_of(GAUNTLET_NET_KERNELS, GAUNTLET_NET_PTX, 2);
@@ -102,7 +102,7 @@ Report one_mutant(const std::string& name, const std::string& was, const std::st
   }
   Options options;
   options.wanted = [&](const std::string& line, const std::string& becomes) {
-    return line.starts_with(was) && becomes.find(now) != std::string::npos;
+    return line.find(was) != std::string::npos && becomes.find(now) != std::string::npos;
   };
   return cast({subject}, options);
 }
@@ -113,7 +113,7 @@ TEST(Net, finds_a_false_theorem_of_each_kind) {
   } const cases[] = {{"sum_of_ints", "cvt.rn.f64.s32", "cvt.rn.f64.u32"},
                      {"staged", "ld.global.u32", "ld.global.nc.u32"},
                      {"up_down", "launch", "programmatic"},
-                     {"max_abs_i32", "mov.u32 \t%r46, -2147483648", ", 0;"},
+                     {"max_abs_i32", ", -2147483648", ", 0;"},
                      {"added", "atom.global.add.u32", "atom.global.add.f32"}};
   for (const auto& [name, was, now] : cases) {
     const auto report = one_mutant(name, was, now, true);

@@ -98,7 +98,7 @@ class LoadedSpec final : public Loaded {
   [[nodiscard]] const spec::Specs& specs() const { return specs_; }
 
  private:
-  /// Sets 1 to 4: one telling value among small ones; 5 to 8: many; then each everywhere.
+  /// Sets 1, 3 and 4: one telling value among small ones; 5 to 8: many; then each everywhere.
   static void fill(std::vector<std::byte>& content, Type type, unsigned seed) {
     std::mt19937_64 random(seed);
     const auto size = size_of(type);
@@ -107,6 +107,12 @@ class LoadedSpec final : public Loaded {
     const auto one = count == 0 ? 0 : random() % count;
     for (std::size_t i = 0; i < count; ++i) {
       const auto pick = random();
+      if (set == order_tells) {
+        static constexpr double parts[] = {1, 1e8, -1e8};
+        const auto as = is_float(type) ? type : size == 8 ? Type::f64 : Type::f32;
+        store_bits(type, content.data() + i * size, float_bits(as, parts[i % 3]));
+        continue;
+      }
       std::uint64_t bits = telling_bits(type, set >= same_from ? set - same_from : pick);
       const bool small = set <= 4 ? i != one : set < same_from && (pick >> 32) % 3 != 0;
       if (small) {

@@ -60,9 +60,9 @@ struct Subject {
   std::function<std::unique_ptr<Loaded>(const Text&)> load;
 };
 
-/// How many data sets `trial` knows beside the case's own; in those from `same_from` on all
-/// elements of an array are one value, where the subject can have that.
-inline constexpr unsigned telling_sets = 37, same_from = 9;
+/// In this data set the order of additions matters, as floats or as the bits of floats; in those
+/// from same_from on all elements of an array are one value, where they can be.
+inline constexpr unsigned order_tells = 2, same_from = 9;
 
 /// Specs of a folder (*.gauntlet) whose kernels are `ptx/NAME.ptx` of the NAME.cu that each names,
 /// at `shapes` sizes that are drawn, each once.
