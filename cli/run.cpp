@@ -78,9 +78,8 @@ int run(RunOptions options) {
 }  // namespace
 
 void add_run(CLI::App& app, Action& action) {
-  const Verb<RunOptions> verb(
-      app, action, "run",
-      "Run a whole CUDA program, built with the shared runtime, on the SIMT machine", run);
+  const Verb<RunOptions> verb(app, action, "run", "Run a whole CUDA program on the SIMT machine",
+                              run);
   RunOptions& options = *verb;
   const auto add = [&](const char* name, auto& to, const char* type, const char* what) {
     verb->add_option(name, to, what)->type_name(type);
@@ -104,8 +103,9 @@ void add_run(CLI::App& app, Action& action) {
   add_json(*verb.app, options.json, "the findings");
   add_sarif(*verb.app, options.sarif);
   verb->footer(
-      "Exit codes: the program's own, or that of --error-exitcode; 2 where the program\n"
-      "cannot be run, calls what is not supported, or has a kernel that was not run.");
+      "Exit codes: the program's own; where that is 0, that of --error-exitcode if there are\n"
+      "findings, else 2 if the program called what is not supported or has a kernel that was\n"
+      "not run. 2 also where it cannot be run.");
 }
 
 }  // namespace gauntlet::cli

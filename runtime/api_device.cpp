@@ -185,9 +185,13 @@ cudaError_t cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(ve
 cudaError_t cudaProfilerStart() { return cudaSetDevice(0); }
 cudaError_t cudaProfilerStop() { return cudaSetDevice(0); }
 
-/// Where the entries lead that are not here (entries.cmake).
-[[noreturn]] void gauntlet_missing_entry(const char* name) {
-  state().end(fmt::format("the program calls {}, which is not supported", name));
+/// Where the entries lead that are not here (entries.cmake). The driver spells the error with the
+/// same number.
+cudaError_t gauntlet_missing_entry(const char* name) {
+  const auto refused = [&](State& s) { return s.refuse(fmt::format("calls {}", name)); };
+  const bool of_driver =
+      std::string_view(name).starts_with("cu") && !std::string_view(name).starts_with("cuda");
+  return of_driver ? refused(state()) : entry(refused);
 }
 
 }  // extern "C"

@@ -58,7 +58,7 @@ cudaError_t kernel_work(State& s, const cudaKernelNodeParams& p, Work& work) {
   Kernel* const kernel = s.kernel(p.func);
   if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
   if (p.kernelParams == nullptr && p.extra != nullptr) {
-    s.end("the program gives a kernel's arguments to a graph by `extra`, which is not supported");
+    return s.refuse("gives a kernel's arguments to a graph by `extra`");
   }
   LaunchShape shape;
   shape.grid = {p.gridDim.x, p.gridDim.y, p.gridDim.z};

@@ -72,7 +72,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
     if (attribute.id == cudaLaunchAttributeClusterDimension) {
       const auto& d = attribute.val.clusterDim;
       if (d.x * d.y * d.z > 1) {
-        state().end("the program launches clusters of blocks, which the machine does not have");
+        return entry([](State& s) { return s.refuse("launches clusters of blocks"); });
       }
     }
   }
@@ -118,7 +118,7 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
       case cudaFuncAttributePreferredSharedMemoryCarveout:
         return value < -1 || value > 100 ? cudaErrorInvalidValue : cudaSuccess;
       default:
-        s.end("the program asks for clusters of blocks, which the machine does not have");
+        return s.refuse("asks for clusters of blocks");
     }
   });
 }

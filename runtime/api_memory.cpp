@@ -16,8 +16,8 @@ namespace {
 void* pointer(Address address) { return reinterpret_cast<void*>(address); }
 Address address(const void* pointer) { return reinterpret_cast<Address>(pointer); }
 
-[[noreturn]] void refuse_in_capture(State& s, const char* call) {
-  s.end(fmt::format("the program calls {} while a stream captures, which is not supported", call));
+cudaError_t refuse_in_capture(State& s, const char* call) {
+  return s.refuse(fmt::format("calls {} while a stream captures", call));
 }
 
 cudaError_t allocate(void** out, std::size_t bytes, Space space, const char* call) {
@@ -34,7 +34,7 @@ cudaError_t allocate_on(cudaStream_t stream, void** out, std::size_t bytes, cons
     if (out == nullptr) return cudaErrorInvalidValue;
     State::Stream* const on = s.stream(stream);
     if (on == nullptr) return cudaErrorInvalidResourceHandle;
-    if (on->capture != nullptr) refuse_in_capture(s, call);
+    if (on->capture != nullptr) return refuse_in_capture(s, call);
     *out = nullptr;
     if (bytes == 0) return cudaSuccess;
     const Address at = s.heap.allocate(Space::device, call, bytes);
@@ -71,7 +71,7 @@ cudaError_t release_on(cudaStream_t stream, void* at, const char* call) {
   return entry([&](State& s) {
     State::Stream* const on = s.stream(stream);
     if (on == nullptr) return cudaErrorInvalidResourceHandle;
-    if (on->capture != nullptr) refuse_in_capture(s, call);
+    if (on->capture != nullptr) return refuse_in_capture(s, call);
     if (at == nullptr) return cudaSuccess;
     return s.put(stream,
                  {call, cudaGraphNodeTypeMemFree, [=](State& of, const OperationPtr& operation) {

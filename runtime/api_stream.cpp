@@ -125,7 +125,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return entry([&](State& s) {
     if ((flags & cudaEventInterprocess) != 0) {
-      s.end("the program creates an event for several processes, which is not supported");
+      return s.refuse("creates an event for several processes");
     }
     *event = static_cast<cudaEvent_t>(s.new_handle());
     s.events[*event].timed = (flags & cudaEventDisableTiming) == 0;

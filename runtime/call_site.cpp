@@ -82,7 +82,7 @@ std::string addr2line(const std::string& module, const std::vector<std::uintptr_
   try {
     const os::TemporaryFolder folder;
     os::Command command{.argv = {"addr2line", "-afi", "-e", module},
-                        .environment = {"LD_PRELOAD="},
+                        .environment = {"LD_PRELOAD=", "LD_AUDIT="},
                         .out = (folder.path() / "out").string(),
                         .err = (folder.path() / "err").string()};
     for (const auto address : addresses) command.argv.push_back(fmt::format("0x{:x}", address));

@@ -97,7 +97,7 @@ cudaError_t copy_work(std::string call, void* to, const void* from, const Rows& 
 cudaError_t copy_3d_work(State& s, std::string call, const cudaMemcpy3DParms& p, bool waits,
                          Work& work) {
   if (p.srcArray != nullptr || p.dstArray != nullptr) {
-    s.end("the program copies a cudaArray, which is not supported");
+    return s.refuse("copies a cudaArray");
   }
   const auto at = [](const cudaPitchedPtr& of, const cudaPos& pos) {
     return static_cast<std::byte*>(of.ptr) + pos.z * of.pitch * of.ysize + pos.y * of.pitch + pos.x;

@@ -34,7 +34,7 @@ cudaMemcpyKind kind(CUmemorytype to, CUmemorytype from) {
 cudaError_t copy(const Rectangle& to, const Rectangle& from, std::size_t width, std::size_t height,
                  std::size_t depth, CUstream stream, bool async) {
   if (to.type == CU_MEMORYTYPE_ARRAY || from.type == CU_MEMORYTYPE_ARRAY) {
-    state().end("the program copies a CUarray, which is not supported");
+    return state().refuse("copies a CUarray");
   }
   cudaMemcpy3DParms p{};
   // A pitch of 0 stands for rows without a gap.

@@ -11,6 +11,7 @@
 
 #include "runtime/device.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/static_runtime.hpp"
 
 namespace gauntlet::runtime {
 namespace {
@@ -167,29 +168,35 @@ std::string called_by(std::string_view library) {
 
 }  // namespace
 
-// Private tables. The static runtime cannot begin without them; the toolkit's compilers ask, too,
-// and need none.
-CUresult cuGetExportTable(const void** table, const CUuuid*) {
+/// The table without which no call of the toolkit's own runtime succeeds. One that asks for it was
+/// not replaced (audit.cpp); the toolkit's compilers ask, too, and need none.
+constexpr unsigned char runtime_table[] = {0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a,
+                                           0x89, 0x87, 0xd9, 0x39, 0x12, 0xfd, 0x9d, 0xf9};
+
+// Private tables, of which there is none.
+CUresult cuGetExportTable(const void** table, const CUuuid* id) {
   if (table != nullptr) *table = nullptr;
   Dl_info caller{};
-  if (dladdr(__builtin_return_address(0), &caller) != 0 && caller.dli_fname != nullptr) {
-    const std::string_view file = caller.dli_fname;
-    for (const std::string_view compiler : {"libnvrtc", "libnvJitLink", "libnvptxcompiler"}) {
-      if (file.find(compiler) != file.npos) return CUDA_ERROR_NOT_FOUND;
-    }
-    const auto slash = file.rfind('/');
-    const auto name = slash == file.npos ? file : file.substr(slash + 1);
-    if (name.find(".so") != name.npos) {
-      state().end(fmt::format(
-          "{}{} has the static CUDA runtime, which cannot be replaced; build that library with "
-          "nvcc -cudart shared. NVIDIA's own (cuBLAS, cuFFT, cuDNN) run on a GPU only: leave their "
-          "calls out of what is run here",
-          name, called_by(file)));
-    }
+  if (id == nullptr || std::memcmp(id->bytes, runtime_table, sizeof runtime_table) != 0 ||
+      dladdr(__builtin_return_address(0), &caller) == 0 || caller.dli_fname == nullptr) {
+    return CUDA_ERROR_NOT_FOUND;
   }
-  state().end(
-      "the program has the static CUDA runtime, which cannot be replaced; build it with nvcc "
-      "-cudart shared, or with CMAKE_CUDA_RUNTIME_LIBRARY=Shared");
+  const std::string_view file = caller.dli_fname;
+  for (const std::string_view compiler : {"libnvrtc", "libnvJitLink", "libnvptxcompiler"}) {
+    if (file.find(compiler) != file.npos) return CUDA_ERROR_NOT_FOUND;
+  }
+  const auto slash = file.rfind('/');
+  const auto name = slash == file.npos ? file : file.substr(slash + 1);
+  const bool library = name.find(".so") != name.npos;
+  State& s = state();
+  const std::lock_guard lock(s.mutex);
+  s.report.refuse(fmt::format(
+      "{}{} has the static CUDA runtime, and no symbols by which it could be replaced; {}",
+      library ? name : "the program", library ? called_by(file) : "",
+      library ? "build that library with nvcc -cudart shared, or do not strip it. NVIDIA's own run "
+                "on a GPU only: leave their calls out of what is run here"
+              : how_to_build));
+  return CUDA_ERROR_NOT_FOUND;
 }
 
 CUresult cuGetProcAddress_v2(const char* name, void** function, int version, cuuint64_t flags,

@@ -18,6 +18,7 @@ inline constexpr char options_file[] = "options.json";
 inline constexpr char driver_library[] = "libcuda.so.1";
 inline constexpr std::array library_names{"libcudart.so.13", "libcudart.so.12", driver_library,
                                           "libgauntlet_nvrtc.so"};
+inline constexpr char audit_library[] = "libgauntlet_audit.so";
 
 struct RunOptions {
   std::string schedule = "lockstep";  ///< of each launch

@@ -98,11 +98,12 @@ ProgramRun run_program(const std::vector<std::string>& command, const RunOptions
   add_fields(json, told);
   JsonFile((folder.path() / options_file).string()).write_text(json_text(json));
   // A DT_RPATH in the program is stronger than LD_LIBRARY_PATH; a library that is loaded first is
-  // taken for any of its name.
+  // taken for any of its name. A runtime inside the program is replaced by the audit library.
   os::Command child;
   child.argv = command;
   child.environment = {with_old("LD_LIBRARY_PATH", libraries, ':'),
                        with_old("LD_PRELOAD", preloaded(libraries), ':'),
+                       with_old("LD_AUDIT", libraries + "/" + audit_library, ':'),
                        fmt::format("{}={}", folder_variable, folder.path().string())};
   ProgramRun run;
   try {

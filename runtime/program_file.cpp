@@ -2,14 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/program_file.hpp"
 
-#include <elf.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
-#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -30,61 +27,28 @@ constexpr unsigned own_machine = EM_AARCH64;
 constexpr unsigned own_machine = EM_X86_64;
 #endif
 
-template <class T>
-std::optional<T> at(std::string_view file, std::uint64_t offset) {
-  if (offset > file.size() || sizeof(T) > file.size() - offset) return std::nullopt;
-  T value;
-  std::memcpy(&value, file.data() + offset, sizeof value);
-  return value;
-}
-
-/// The text with a zero at its end; empty where it is outside the file.
-std::string text_at(std::string_view file, std::uint64_t offset) {
-  if (offset >= file.size()) return {};
-  const auto rest = file.substr(offset);
-  return std::string(rest.substr(0, rest.find('\0')));
-}
-
 }  // namespace
 
 Linkage linkage(const std::string& path) {
   Linkage result;
-  const std::string file = os::read_file(path).value_or("");
-  const auto head = at<Elf64_Ehdr>(file, 0);
-  if (!head || std::memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
-      head->e_ident[EI_CLASS] != ELFCLASS64) {
-    return result;
-  }
-  result.elf = true;
+  const std::string bytes = os::read_file(path).value_or("");
+  const ElfFile file(bytes);
+  if (!file) return result;
   // A program names an interpreter; a static one marks itself.
-  bool interpreted = false, executable = false, dynamic = false;
-  for (unsigned k = 0; k < head->e_phnum; ++k) {
-    const auto one = at<Elf64_Phdr>(file, head->e_phoff + std::uint64_t{k} * head->e_phentsize);
-    interpreted = interpreted || (one && one->p_type == PT_INTERP);
-  }
-  const auto section = [&](unsigned k) {
-    return at<Elf64_Shdr>(file, head->e_shoff + std::uint64_t{k} * head->e_shentsize);
-  };
-  const auto names = section(head->e_shstrndx);
-  for (unsigned k = 0; k < head->e_shnum; ++k) {
-    const auto one = section(k);
-    if (!one || !names) break;
-    if (text_at(file, names->sh_offset + one->sh_name) == ".nv_fatbin") result.device_code = true;
-    if (one->sh_type != SHT_DYNAMIC) continue;
-    dynamic = true;
-    const auto strings = section(one->sh_link);
-    for (std::uint64_t e = 0; strings && e + sizeof(Elf64_Dyn) <= one->sh_size;
-         e += sizeof(Elf64_Dyn)) {
-      const auto entry = at<Elf64_Dyn>(file, one->sh_offset + e);
-      if (!entry || entry->d_tag == DT_NULL) break;
-      executable =
-          executable || (entry->d_tag == DT_FLAGS_1 && (entry->d_un.d_val & DF_1_PIE) != 0);
-      if (entry->d_tag == DT_NEEDED) {
-        result.needed.push_back(text_at(file, strings->sh_offset + entry->d_un.d_val));
-      }
-    }
-  }
-  result.library = head->e_type == ET_DYN && dynamic && !interpreted && !executable;
+  file.each_segment([&](const Elf64_Phdr& segment) {
+    result.interpreted = result.interpreted || segment.p_type == PT_INTERP;
+  });
+  bool executable = false, dynamic = false;
+  file.each_section([&](const Elf64_Shdr& section, std::string_view name) {
+    result.device_code = result.device_code || name == ".nv_fatbin";
+    dynamic = dynamic || section.sh_type == SHT_DYNAMIC;
+  });
+  file.each_dynamic([&](const Elf64_Dyn& entry, std::string_view name) {
+    executable = executable || (entry.d_tag == DT_FLAGS_1 && (entry.d_un.d_val & DF_1_PIE) != 0);
+    if (entry.d_tag == DT_NEEDED) result.needed.emplace_back(name);
+  });
+  result.runtime = runtime_inside(file);
+  result.library = file.head().e_type == ET_DYN && dynamic && !result.interpreted && !executable;
   return result;
 }
 
@@ -98,13 +62,25 @@ void check_linkage(const std::string& program, const Linkage& linkage) {
     throw UsageError(fmt::format("{} is built with {}; gauntlet run has {}: build it with CUDA 13",
                                  program, *runtime, library_names.front()));
   }
+  if (linkage.device_code && !linkage.interpreted) {
+    throw UsageError(fmt::format(
+        "{} is linked without shared libraries, so that nothing of it can be replaced; build it "
+        "without -static",
+        program));
+  }
+  if (linkage.runtime == RuntimeInside::older) {
+    throw UsageError(
+        fmt::format("{} is built with the static runtime of CUDA 11 or older; gauntlet "
+                    "run has {} and {}: build it with CUDA 13",
+                    program, library_names[0], library_names[1]));
+  }
   // nvcc links the static runtime to what uses the driver only, too, and nobody calls it.
   const bool driver = std::ranges::count(linkage.needed, driver_library) != 0;
-  if (runtime == linkage.needed.end() && linkage.device_code && !driver) {
+  if (runtime == linkage.needed.end() && linkage.device_code && !driver &&
+      linkage.runtime == RuntimeInside::none) {
     throw UsageError(fmt::format(
-        "{} is linked with the static CUDA runtime, which cannot be replaced; build it with nvcc "
-        "-cudart shared, or with CMAKE_CUDA_RUNTIME_LIBRARY=Shared",
-        program));
+        "{} has the static CUDA runtime, and no symbols by which it could be replaced; {}", program,
+        how_to_build));
   }
 }
 
@@ -117,10 +93,10 @@ std::string why_not_started(const std::string& name, const std::string& path,
   const std::string ending = fs::path(name).extension().string();
   const std::string stem = fs::path(name).stem().string();
   if (ending == ".cu") {
-    return is(fmt::format(
-        "a source file; build it with nvcc -std=c++20 -lineinfo -cudart shared {} -o {} and name "
-        "./{}, or run a kernel of it by gauntlet sanitize {}",
-        name, stem, stem, name));
+    return is(
+        fmt::format("a source file; build it with nvcc -std=c++20 -lineinfo -g {} -o {} and name "
+                    "./{}, or run a kernel of it by gauntlet sanitize {}",
+                    name, stem, stem, name));
   }
   if (ending == ".ptx") return is(fmt::format("PTX; gauntlet sanitize {} runs its kernels", name));
   if (is_spec(name)) return is(fmt::format("a spec; gauntlet check {} runs its kernel", name));
@@ -132,14 +108,13 @@ std::string why_not_started(const std::string& name, const std::string& path,
   }
   const std::string file = os::read_file(path).value_or("");
   const std::string script = "#!";
-  if (const auto head = at<Elf64_Ehdr>(file, 0);
-      head && std::memcmp(head->e_ident, ELFMAG, SELFMAG) == 0) {
-    if (head->e_machine == EM_CUDA)
+  if (const ElfFile elf(file); elf.is_elf()) {
+    if (elf.head().e_machine == EM_CUDA)
       return is("machine code for a GPU; name a program that loads it");
-    if (head->e_type == ET_REL) {
-      return is("an object file; link it with nvcc -cudart shared and name the program");
+    if (elf.head().e_type == ET_REL) {
+      return is("an object file; link it with nvcc and name the program");
     }
-    if (head->e_machine != own_machine || head->e_ident[EI_CLASS] != ELFCLASS64) {
+    if (elf.head().e_machine != own_machine) {  // nor of 32 bits
       return is("a program for another processor, which cannot be started here");
     }
   } else if (file.starts_with(fat_binary)) {

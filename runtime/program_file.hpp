@@ -7,19 +7,22 @@
 #include <string>
 #include <vector>
 
+#include "runtime/static_runtime.hpp"
+
 namespace gauntlet::runtime {
 
 /// What an ELF file says of its CUDA runtime.
 struct Linkage {
-  bool elf = false;                 ///< else a script, which starts who knows what
-  bool library = false;             ///< a shared library, which does nothing by itself
-  bool device_code = false;         ///< has a fat binary
-  std::vector<std::string> needed;  ///< libraries
+  bool library = false;                         ///< a shared library, which does nothing by itself
+  bool interpreted = false;                     ///< by the dynamic linker, which loads libraries
+  bool device_code = false;                     ///< has a fat binary
+  RuntimeInside runtime = RuntimeInside::none;  ///< as its symbols tell
+  std::vector<std::string> needed;              ///< libraries
 };
 [[nodiscard]] Linkage linkage(const std::string& path);
 
 /// Throws UsageError, in one line that says how to build it, for a program whose runtime cannot be
-/// replaced, a static one or another version's, and for what is no program.
+/// replaced, a static one without symbols or another version's, and for what is no program.
 void check_linkage(const std::string& program, const Linkage& linkage);
 
 /// One line: what the file `path`, which was given as `name` and could not be started because of

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <tuple>
 
 #include "sanitizer/machine/causes.hpp"
@@ -203,6 +204,13 @@ void Report::add(Mistake mistake) {
   write();
 }
 
+void Report::refuse(std::string sentence) {
+  if (std::ranges::count(process.unsupported, sentence) != 0) return;
+  say(sentence);
+  process.unsupported.push_back(std::move(sentence));
+  write();
+}
+
 void Report::say(std::string_view text) {
   to_standard_error(fmt::format("gauntlet run: {}\n", without_controls(text)));
 }
@@ -240,6 +248,7 @@ Outcome outcome(const std::vector<ProcessReport>& reports) {
     all.refused += static_cast<std::size_t>(std::ranges::count_if(
         report.kernels, [](const KernelCount& kernel) { return !kernel.refused.empty(); }));
     for (const KernelCount& kernel : report.kernels) all.launches += kernel.launches;
+    all.refused += report.unsupported.size();
   }
   return all;
 }
@@ -252,12 +261,14 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
   std::vector<KernelCount> kernels;
   std::uint64_t launches = 0, instructions = 0;
   std::size_t errors = 0, warnings = 0, notes = 0, refused = 0, host = 0;
+  std::set<std::string> unsupported;
   for (const ProcessReport& report : reports) {
     errors += report.count(Severity::error);
     warnings += report.count(Severity::warning);
     notes += report.count(Severity::note);
     host += report.mistakes.size();
     whole &= report.ended.empty();
+    unsupported.insert(report.unsupported.begin(), report.unsupported.end());
     for (const KernelCount& one : report.kernels) {
       launches += one.launches;
       instructions += one.warp_instructions;
@@ -301,20 +312,27 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
   add(errors, "error");
   add(warnings, "warning");
   const bool nothing_ran = launches == 0 && refused == 0;
-  if (verdict.empty()) verdict = whole ? "clean" : "nothing found until it ended";
+  if (verdict.empty()) {
+    verdict = !whole                              ? "nothing found until it ended"
+              : refused + unsupported.size() != 0 ? "nothing found"
+                                                  : "clean";
+  }
   add(notes, "note");
   if (refused != 0) verdict += fmt::format(", {} not run", counted(refused, "kernel"));
-  text += wrap(fmt::format(
-                   "gauntlet run: {} ({}, {}, {}{}){}",
-                   whole && !nothing_ran && errors + warnings + refused == 0 ? style.good(verdict)
-                                                                             : style.bad(verdict),
-                   counted(kernels.size(), "kernel"),
-                   launches == 1 ? "1 launch" : fmt::format("{} launches", launches),
-                   counted(instructions, "warp instruction"),
-                   host == 0 ? "" : fmt::format("; {} by host code", counted(host, "finding")),
-                   nothing_ran ? "; no kernel was launched" : ""),
-               2, 0) +
-          "\n";
+  if (!unsupported.empty()) {
+    verdict += fmt::format(", {} not supported", counted(unsupported.size(), "call"));
+  }
+  const bool good = whole && !nothing_ran && errors + warnings + refused + unsupported.size() == 0;
+  text +=
+      wrap(fmt::format("gauntlet run: {} ({}, {}, {}{}){}",
+                       good ? style.good(verdict) : style.bad(verdict),
+                       counted(kernels.size(), "kernel"),
+                       launches == 1 ? "1 launch" : fmt::format("{} launches", launches),
+                       counted(instructions, "warp instruction"),
+                       host == 0 ? "" : fmt::format("; {} by host code", counted(host, "finding")),
+                       nothing_ran ? "; no kernel was launched" : ""),
+           2, 0) +
+      "\n";
   return text;
 }
 

@@ -109,16 +109,20 @@ struct ProcessReport {
   std::vector<KernelCount> kernels;  ///< those that were launched, in the order of first launches
   std::vector<KernelFinding> findings;
   std::vector<Mistake> mistakes;
-  std::string ended;  ///< why the library ended the process; empty: it did not
+  std::vector<std::string> unsupported;  ///< what the program did that is not, a sentence for each
+  std::string ended;                     ///< why the library ended the process; empty: it did not
 
   /// Mistakes, and causes of findings (sanitizer/machine/causes.hpp), of that severity.
   [[nodiscard]] std::size_t count(Severity severity) const;
 };
 constexpr auto fields(const ProcessReport*) {
-  return std::tuple{
-      field("program", &ProcessReport::program),   field("process", &ProcessReport::process),
-      field("kernels", &ProcessReport::kernels),   field("findings", &ProcessReport::findings),
-      field("mistakes", &ProcessReport::mistakes), field("ended", &ProcessReport::ended)};
+  return std::tuple{field("program", &ProcessReport::program),
+                    field("process", &ProcessReport::process),
+                    field("kernels", &ProcessReport::kernels),
+                    field("findings", &ProcessReport::findings),
+                    field("mistakes", &ProcessReport::mistakes),
+                    field("unsupported", &ProcessReport::unsupported),
+                    field("ended", &ProcessReport::ended)};
 }
 
 /// The report of this process as it grows.
@@ -132,6 +136,8 @@ class Report {
   /// Those of a launch. `kernel`: index into ProcessReport::kernels. What is new is told.
   void add(std::size_t kernel, std::vector<KernelFinding> findings);
   void add(Mistake mistake);
+  /// What the program did that is not supported: told once.
+  void refuse(std::string sentence);
   /// One line on standard error, "gauntlet run: TEXT".
   static void say(std::string_view text);
   /// Writes the file, whole or not at all.
@@ -154,7 +160,7 @@ class Report {
 /// The reports in a folder, by process. Throws JsonShapeError.
 [[nodiscard]] std::vector<ProcessReport> read_reports(const std::filesystem::path& folder);
 
-/// Errors and warnings, kernels that were not run, and launches, of all processes.
+/// Errors and warnings, kernels and calls that were not run, and launches, of all processes.
 struct Outcome {
   std::size_t findings = 0, refused = 0;
   std::uint64_t launches = 0;

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
+#include <dlfcn.h>
+#include <fmt/format.h>
 #include <malloc.h>
 #include <unistd.h>
 
@@ -31,6 +33,13 @@ RunOptions read_options() {
 
 State* the_state = nullptr;
 
+/// Has the constructors of this library run: a library of the program whose own runtime was
+/// replaced (audit.cpp) does not name this one, so that its constructors may come first.
+void construct() {
+  Dl_info self{};
+  if (dladdr(&the_state, &self) != 0) dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+}
+
 }  // namespace
 
 extern "C" {
@@ -54,6 +63,7 @@ State::State()
 
 State& state() {
   static State* const made = [] {
+    construct();
     // What the race detector keeps of a launch's arrays, the next launch needs again: to have the
     // system clear it anew each time can cost more than the kernel.
     mallopt(M_MMAP_THRESHOLD, 32 << 20);
@@ -79,6 +89,12 @@ void State::end(const std::string& why) {
   report.process.ended = why;
   report.write();
   _exit(2);
+}
+
+cudaError_t State::refuse(std::string_view what) {
+  const std::lock_guard lock(mutex);
+  report.refuse(fmt::format("the program {}, which is not supported", what));
+  return cudaErrorNotSupported;
 }
 
 void* State::new_handle() {

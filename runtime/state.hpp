@@ -149,6 +149,9 @@ class State {
   // state.cpp
   /// Ends the process with one line and exit code 2.
   [[noreturn]] void end(const std::string& why);
+  /// Says once what the program does that is not supported ("calls cudaMallocArray"); the program
+  /// goes on with cudaErrorNotSupported, and `gauntlet run` ends with code 2.
+  cudaError_t refuse(std::string_view what);
   void at_exit();
   /// What was allocated, created or loaded is gone; variables get their first values when their
   /// module is needed again, but for managed ones (as seen on an H100).

@@ -25,7 +25,7 @@ endif()
 file(WRITE ${BUILD}.cache.cmake
      "set(${variable} \"${GAUNTLET};run;--error-exitcode;1;--\" CACHE STRING \"\")\n")
 must(${CMAKE_COMMAND} -C ${BUILD}.cache.cmake -S ${SOURCE} -B ${BUILD} -G Ninja -DCMAKE_CUDA_COMPILER=${NVCC}
-     -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared -DCMAKE_CUDA_FLAGS=-lineinfo -DCMAKE_CUDA_ARCHITECTURES=75)
+     -DCMAKE_CUDA_FLAGS=-lineinfo -DCMAKE_CUDA_ARCHITECTURES=75)
 must(${CMAKE_COMMAND} --build ${BUILD})
 must(${CMAKE_CTEST_COMMAND} --test-dir ${BUILD} -R sum --verbose)
 if(NOT out MATCHES "1000 halves are 500" OR NOT out MATCHES "gauntlet run: clean")

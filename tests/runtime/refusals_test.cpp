@@ -23,33 +23,49 @@ void expect_refused(const Ended& ended, const std::string& because) {
   EXPECT_NE(line.find(because), std::string::npos) << ended.err;
 }
 
-TEST(RunRefuses, an_entry_of_the_runtime_that_is_not_there_by_its_name) {
+TEST(RunRefuses, an_entry_of_the_runtime_that_is_not_there_once_by_its_name) {
   const Ran ran = run_program("faults", {"missing"});
-  expect_refused(ran, "gauntlet run: the program calls cudaMallocArray, which is not supported");
-  EXPECT_EQ(ran.out, "before\n");
-  EXPECT_NE(unwrapped(ran.err).find("nothing found until it ended"), std::string::npos) << ran.err;
+  const std::string sentence = "the program calls cudaMallocArray, which is not supported";
+  expect_refused(ran, "gauntlet run: " + sentence);
+  EXPECT_EQ(ran.out, "cudaErrorNotSupported\ncudaErrorNotSupported\nthen cudaErrorNotSupported\n");
+  EXPECT_EQ(ran.err.find("cudaMallocArray"), ran.err.rfind("cudaMallocArray")) << ran.err;
+  EXPECT_NE(unwrapped(ran.err).find("gauntlet run: nothing found, 1 call not supported ("),
+            std::string::npos)
+      << ran.err;
+  EXPECT_EQ(ran.json.at("processes").at(0).at("unsupported"), nlohmann::json({sentence}));
+  EXPECT_FALSE(ran.json.at("clean").get<bool>());
+  EXPECT_EQ(ran.json.at("program_exit_code"), 0);
 }
 
-TEST(RunRefuses, the_static_runtime_with_the_way_to_build) {
-  const Ran ran = run_program("tiny_static");
-  expect_refused(ran, "static CUDA runtime");
-  EXPECT_NE(unwrapped(ran.err).find("-cudart shared"), std::string::npos);
+TEST(RunRefuses, a_static_runtime_without_symbols_with_the_way_to_build) {
+  const Ran ran = run_program("tiny_stripped");
+  expect_refused(ran, "tiny_stripped has the static CUDA runtime, and no symbols");
+  EXPECT_NE(unwrapped(ran.err).find("NVCC_APPEND_FLAGS='-cudart shared -lineinfo -g' make"),
+            std::string::npos);
   EXPECT_EQ(ran.out, "");
+  const Ended started =
+      run({"run", "--", "/bin/sh", "-c", GAUNTLET_PROGRAMS "/tiny_stripped; true"});
+  expect_refused(started, "the program has the static CUDA runtime, and no symbols");
+  EXPECT_NE(unwrapped(started.err).find("NVCC_APPEND_FLAGS='-cudart shared -lineinfo -g' make"),
+            std::string::npos);
 }
 
-TEST(RunRefuses, a_library_with_the_static_runtime_by_its_name_and_the_call) {
-  const Ran ran = run_program("own_runtime", {GAUNTLET_PROGRAMS "/libown_runtime.so"});
-  expect_refused(ran, "libown_runtime.so, called at ");
+TEST(RunRefuses, a_library_with_a_static_runtime_without_symbols_by_its_name_and_the_call) {
+  const Ran ran = run_program("own_runtime", {GAUNTLET_PROGRAMS "/libown_runtime_stripped.so"});
+  expect_refused(ran, "libown_runtime_stripped.so, called at ");
   EXPECT_NE(unwrapped(ran.err).find("own_runtime.cpp:15 in main, has the static CUDA runtime"),
             std::string::npos)
       << ran.err;
+  EXPECT_EQ(ran.out, "created: 500\n");
 }
 
 TEST(RunRefuses, machine_code_alone_with_the_way_to_build) {
-  const Ran ran = run_program("tiny_machine_code");
-  expect_refused(ran, "only machine code of hello(char const*), and no PTX to run");
-  EXPECT_NE(unwrapped(ran.err).find("arch=compute_75,code=compute_75"), std::string::npos)
-      << ran.err;
+  for (const char* name : {"tiny_machine_code", "tiny_machine_code_static"}) {
+    const Ran ran = run_program(name);
+    expect_refused(ran, "only machine code of hello(char const*), and no PTX to run");
+    EXPECT_NE(unwrapped(ran.err).find("arch=compute_75,code=compute_75"), std::string::npos)
+        << ran.err;
+  }
 }
 
 TEST(RunRefuses, commands_that_cannot_be_started) {
@@ -97,7 +113,6 @@ TEST(RunRefuses, what_is_no_program_by_what_it_is_and_what_to_do_in_one_line) {
     std::string said;
   };
   const File files[] = {
-      {"k.cu", "__global__ void k() {}\n", false, "-cudart shared "},
       {"k.cu", "__global__ void k() {}\n", false,
        "k.cu -o k and name ./k, or run a kernel of it "
        "by gauntlet sanitize "},
@@ -105,7 +120,7 @@ TEST(RunRefuses, what_is_no_program_by_what_it_is_and_what_to_do_in_one_line) {
       {"k.cpp", "", false, "is a source file; name the program that is built from it"},
       {"k.ptx", ".version 9.0\n", false, "is PTX; gauntlet sanitize "},
       {"k.gauntlet", "kernel k.cu\n", false, "is a spec; gauntlet check "},
-      {"k.o", elf(object, own), false, "is an object file; link it with nvcc -cudart shared"},
+      {"k.o", elf(object, own), false, "is an object file; link it with nvcc and name"},
       {"k.cubin", elf(program, cuda), false, "is machine code for a GPU; name a program"},
       {"k.fatbin", "\x50\xed\x55\xba", false, "is a fat binary of device code; name a program"},
       {"foreign", elf(program, sparc), true, "is a program for another processor"},

@@ -309,10 +309,7 @@ void after_unload() {
   CHECK(cuModuleUnload(module));
   tell("copied", cuMemcpyDtoH(&value, total, 4));
 }
-void missing() {
-  std::printf("before\n");
-  cuArrayDestroy(nullptr);
-}
+void missing() { tell("destroyed", cuArrayDestroy(nullptr)); }
 void machine_code() {
   CUmodule module;
   tell("loaded", cuModuleLoadData(&module,

@@ -192,9 +192,10 @@ void leak() {
 void missing() {
   cudaArray_t array = nullptr;
   cudaChannelFormatDesc format{32, 0, 0, 0, cudaChannelFormatKindFloat};
-  std::printf("before\n");
-  cudaMallocArray(&array, &format, 16);
-  std::printf("never\n");
+  for (int k = 0; k < 2; ++k) {
+    std::printf("%s\n", cudaGetErrorName(cudaMallocArray(&array, &format, 16)));
+  }
+  std::printf("then %s\n", cudaGetErrorName(cudaGetLastError()));
 }
 
 }  // namespace
