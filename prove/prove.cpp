@@ -70,6 +70,7 @@ class Launches {
     }
     result.shadow.begin_launch(*kernel, config.grid.count(), state.module(), overlapping);
     config.shadow = &result.shadow;
+    config.interrupted = &result.shadow.enough;
     std::unique_ptr<simt::Scheduler> scheduler;
     if (last_block_ >= 0 && static_cast<std::uint64_t>(last_block_) < config.grid.count()) {
       scheduler = make_last_block(static_cast<std::uint32_t>(last_block_),

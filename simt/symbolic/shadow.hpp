@@ -16,6 +16,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -62,6 +63,8 @@ class Shadow {
   Shadow& operator=(const Shadow&) = delete;
 
   Terms terms;
+  /// Set where the run need not go on: it has a cause, and more terms than there is memory for.
+  std::atomic<bool> enough = false;
   /// Not null: where each operation was made is noted here.
   Origins* origins = nullptr;
 

@@ -111,6 +111,11 @@ class Terms {
   [[nodiscard]] Storage storage();
   [[nodiscard]] const Term& operator[](TermId t) const { return terms_[t]; }
   [[nodiscard]] std::size_t size() const { return terms_.size(); }
+  /// A run that makes so many has no end, or one that nobody has the memory for: a few GiB.
+  [[nodiscard]] bool too_many() const {
+    return terms_.size() > most_terms || applications_.size() > most_applications ||
+           bytes_.size() > most_applications;
+  }
   /// The next term's.
   [[nodiscard]] TermId end() const { return static_cast<TermId>(terms_.size()); }
   /// Of a term of Kind::bytes.
@@ -188,6 +193,7 @@ class Terms {
   TermId add(const Term& t);
   [[nodiscard]] TermId id_of(Value v, std::uint8_t size);
   Arena<Term> terms_;
+  static constexpr std::size_t most_terms = 1 << 27, most_applications = 1 << 24;
   Arena<PackedBytes> bytes_;
   std::uint64_t kept_leaves_ = 0, leaves_ = 0;  ///< Storage::leaves of before, and of these
   Type leaf_type_{};

@@ -57,6 +57,10 @@ void Shadow::data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::
     if (carries) clear(s, i.second.id, m);
     return;
   }
+  if (terms.too_many() && !enough) {
+    fail("the run makes more terms than memory is taken for", pc, &b, &w, symbolic);
+    enough = true;
+  }
   const std::uint32_t undefined = w.poison_live ? unsure(w, s, pc, symbolic) : 0;
   if (origins == nullptr && view_->one_result[pc] != 0 && undefined == 0 &&
       whole_warp(w, s, pc, m, symbolic)) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/case.hpp"
+#include "hand_written.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/plan.hpp"
 #include "properties/regressions.hpp"
@@ -162,6 +163,14 @@ TEST(Refuted, cases_of_the_catalogue_name_an_element) {
   EXPECT_EQ(proof.miscount->times, 0U);
   EXPECT_TRUE(
       prove_line("sequential@fixed-power_of_two_block i32->i32 sum n=97 block=64").proved());
+}
+
+TEST(Proof, of_a_run_that_makes_terms_without_end_is_given_up_before_memory_is) {
+  const auto proof = test::prove_ptx(
+      "ld.global.f32 %f1, [%rd4];\n"
+      "again:\nex2.approx.f32 %f1, %f1;\nsin.approx.f32 %f1, %f1;\nbra again;\n");
+  ASSERT_EQ(proof.verdict, Verdict::no_proof);
+  EXPECT_EQ(proof.cause->what, "the run makes more terms than memory is taken for");
 }
 
 }  // namespace
