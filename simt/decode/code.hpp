@@ -218,6 +218,8 @@ struct MemoryOp {
   /// used: the word says by itself whether it is there.
   enum class Decides : std::uint8_t { nothing, acquire, loop, arrival } decides = Decides::nothing;
   [[nodiscard]] bool polls() const { return decides >= Decides::loop; }
+  /// A strong load whose value decides branches, and goes nowhere else.
+  bool only_branches = false;
   /// Bytes that are accessed as one: of a packed pair each half is by itself (PTX ISA 9.0, 8.2.3).
   [[nodiscard]] unsigned atom() const {
     return cell == Cell::f16x2 || cell == Cell::bf16x2 ? 2U : size;

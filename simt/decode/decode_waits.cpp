@@ -4,6 +4,7 @@
 // Which strong loads (and atomics) are made to synchronise: those whose value decides whether a
 // loop is left, and those whose value decides a branch that begins with an acquiring fence. Of the
 // former, those that wait for a word and use it: in a loop that does nothing else, and behind it.
+// And which strong loads have a value that decides branches alone, and is no part of any data.
 // Data flow is followed through registers, without regard to order; PTX assigns most of them once.
 #include <algorithm>
 #include <map>
@@ -181,6 +182,24 @@ void Decoder::find_waits(const FlowGraph& graph) {
     }
     return decides;
   };
+  for (const auto at : candidates) {
+    auto& op = op_at(at);
+    if (op.what != MemoryOp::What::load) continue;
+    if (work > most_work) return;
+    work += code.size();
+    bool branches = false, data = false;
+    decided_by(
+        at, [](std::uint32_t) { return true; },
+        [&](std::uint32_t, const Inst&) { branches = true; });
+    for (std::uint32_t k = 0; k < code.size() && !data; ++k) {
+      if (code[k].kind != Kind::memory && code[k].kind != Kind::system_call) continue;
+      for (const auto s : uses_[k]) {
+        if (depends[s] != value) continue;
+        (s == code[k].guard_id ? branches : data) = true;
+      }
+    }
+    op.only_branches = branches && !data;
+  }
   for (const auto at : candidates) {
     auto& op = op_at(at);
     if (op.polls()) continue;

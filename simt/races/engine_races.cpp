@@ -263,13 +263,15 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
   // Where only the acquire is missing a GPU goes wrong if its cache holds an old copy, else not.
   const bool seldom_shows =
       !of_read_only && !of_copy && (same_warp || (!same_block && races_->lacks_only_acquire(race)));
+  const bool only_decides = !of_read_only && !of_copy && races_->only_decides(first, second);
   auto* f = recorder_.add(kind, second.inst, at(second.block), second.thread / warp_size,
                           second.thread % warp_size, {array, index, a.width}, first.inst,
-                          of_read_only || of_copy ? 3
-                          : same_warp             ? 0
-                          : same_block            ? 1
-                          : seldom_shows          ? 2
-                                                  : 3);
+                          of_read_only || of_copy ? 4
+                          : only_decides          ? 0
+                          : same_warp             ? 1
+                          : same_block            ? 2
+                          : seldom_shows          ? 3
+                                                  : 4);
   if (f == nullptr) return;
   const auto op_of = [&](std::uint32_t inst) -> const MemoryOp& {
     return kernel_.memory_ops[kernel_.code[inst].extra];
@@ -278,9 +280,9 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
   f->other = recorder_.party(first.inst, at(first.block), first.thread / warp_size,
                              first.thread % warp_size);
   f->other->value = written(first, op_of(first.inst).cell);
-  f->severity = race.same_value ? Severity::note
-                : seldom_shows  ? Severity::warning
-                                : Severity::error;
+  f->severity = race.same_value                ? Severity::note
+                : seldom_shows || only_decides ? Severity::warning
+                                               : Severity::error;
   const std::string_view missing = same_warp    ? "__syncwarp"
                                    : same_block ? "barrier"
                                                 : "device-scope release and acquire";
@@ -314,6 +316,12 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
   }
   f->detail = fmt::format("no {} orders the {} at {} and the {} at {}", missing, verb(first.kind),
                           from, verb(second.kind), there);
+  if (only_decides) {
+    f->detail +=
+        "; to PTX volatile accesses are relaxed atomics, and what is read here only decides a "
+        "branch, but to C++ they race: cuda::atomic_ref says what is meant";
+    return;
+  }
   if (race.same_value) {
     f->detail += "; both write one value";
   } else if (first.strong && second.strong) {

@@ -21,7 +21,9 @@
 // read the cell since) and a load that is made to wait for it. That is one whose value decides
 // whether its loop is left; or one outside the warp whose value decides a branch that begins with
 // an acquiring fence, and then only the first strong write behind the release. For the former an
-// atomic need not publish anything: its word may be all that is waited for.
+// atomic need not publish anything: its word may be all that is waited for. The others are found; a
+// pair is told as a warning where the value that is read goes nowhere but to branches, as that of a
+// flag to stop: no barrier is missed there, and a race on what it was to publish is told by itself.
 //
 // Two rules are kinder than the letter of the PTX memory model, since published kernels rely on
 // them and hardware keeps them:
@@ -135,6 +137,9 @@ class RaceDetector {
   /// what it lacks, which takes a look at every flag and ticket.
   [[nodiscard]] bool lacks_only_acquire(const Race& race) const;
   [[nodiscard]] Lacks lacks(const Race& race) const;
+  /// Of a pair that `access` has reported: whether the two are no race to PTX, since they are
+  /// morally strong, and one reads what only decides branches.
+  [[nodiscard]] bool only_decides(const CellAccess& e, const CellAccess& a) const;
 
   /// How often one of the two rules that are kinder than the letter of PTX was needed: for a pair
   /// of accesses, or for a fence or strong write that hands on what a barrier brought.
@@ -281,6 +286,8 @@ class RaceDetector {
            (a.read_only && e.kind != AccessKind::read);
   }
   [[nodiscard]] bool overlap_completely(const CellAccess& e, const CellAccess& a) const;
+  [[nodiscard]] bool morally_strong(const CellAccess& e, const CellAccess& a,
+                                    bool same_block) const;
   [[nodiscard]] bool is_flag(const CellAccess& writer, const CellAccess& waiter) const;
   [[nodiscard]] bool excused(const CellAccess& e, const CellAccess& a, bool same_block) const;
   [[nodiscard]] bool all_excused(const Crowd& crowd, const CellAccess& a) const;

@@ -35,12 +35,22 @@ bool RaceDetector::is_flag(const CellAccess& writer, const CellAccess& waiter) c
   return acquires && writer.first && !same_warp;
 }
 
+/// Two strong accesses are morally strong: no scope leaves one of them out, and they overlap
+/// completely.
+bool RaceDetector::morally_strong(const CellAccess& e, const CellAccess& a, bool same_block) const {
+  return (same_block || (!e.narrow && !a.narrow)) && overlap_completely(e, a);
+}
+
+bool RaceDetector::only_decides(const CellAccess& e, const CellAccess& a) const {
+  const bool one_reads = (e.kind == AccessKind::read) != (a.kind == AccessKind::read);
+  return one_reads && e.strong && a.strong && morally_strong(e, a, e.block == a.block) &&
+         op_of(e.kind == AccessKind::read ? e : a).only_branches;
+}
+
 /// Two strong accesses, one of them a write or atomic, that are no race although nothing orders
 /// them.
 bool RaceDetector::excused(const CellAccess& e, const CellAccess& a, bool same_block) const {
-  // What a scope leaves out is no atomic or strong access for it.
-  if (!same_block && (e.narrow || a.narrow)) return false;
-  if (!overlap_completely(e, a)) return false;
+  if (!morally_strong(e, a, same_block)) return false;
   if (!e.is_volatile && !a.is_volatile) return true;
   // A flag is made to be polled, not to be written by two.
   if (e.kind == AccessKind::write && a.kind == AccessKind::write) return false;
