@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +16,11 @@
 #include "cli/exports.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "core/numbers.hpp"
+#include "core/printable.hpp"
 #include "core/schedule.hpp"
+#include "core/usage_error.hpp"
+#include "os/file.hpp"
 #include "runtime/program.hpp"
 #include "text/interrupt.hpp"
 
@@ -23,7 +30,7 @@ namespace {
 struct RunOptions {
   runtime::RunOptions run;
   std::vector<std::string> command;
-  std::string schedule, device = "sm_90", json, sarif;
+  std::string schedule, device = "sm_90", launches, ignore, json, sarif;
   bool no_races = false;
   int error_exitcode = 0;
 };
@@ -36,11 +43,47 @@ bool lists_tests(const std::vector<std::string>& command) {
   });
 }
 
+/// "7", "7..12", "7.." and "..12".
+void take_launches(const std::string& text, runtime::RunOptions& to) {
+  const auto dots = text.find("..");
+  const std::string first = text.substr(0, dots);
+  const std::string last = dots == text.npos ? first : text.substr(dots + 2);
+  const auto number = [&](const std::string& part, std::uint64_t& value) {
+    if (part.empty() && dots != text.npos) return true;
+    const auto read = parse_number<std::uint64_t>(part);
+    value = read.value_or(0);
+    return value != 0;
+  };
+  if (!number(first, to.first_launch) || !number(last, to.last_launch) ||
+      to.first_launch > to.last_launch || text == "..") {
+    throw UsageError(fmt::format("--launches {}: write FROM..TO, such as 1..10, or one number",
+                                 printable(text, 40)));
+  }
+}
+
+void take_kernels(const std::string& pattern) {
+  try {
+    static_cast<void>(std::regex(pattern));
+  } catch (const std::regex_error& error) {
+    throw UsageError(fmt::format("--kernel {}: is no regular expression: {}",
+                                 printable(pattern, 40), error.what()));
+  }
+}
+
 int run(RunOptions options) {
   options.run.other_orders = options.schedule.empty();
   if (!options.schedule.empty()) options.run.schedule = to_string(parse_schedule(options.schedule));
   options.run.races = !options.no_races;
   options.run.arch = runtime::arch_named(options.device);
+  if (!options.launches.empty()) take_launches(options.launches, options.run);
+  take_kernels(options.run.kernels);
+  if (!options.ignore.empty()) {
+    const auto text = os::read_file(options.ignore);
+    if (!text) {
+      throw UsageError(fmt::format("--ignore {}: {}", options.ignore, std::strerror(errno)));
+    }
+    options.run.ignored = runtime::parse_ignored(*text, options.ignore);
+  }
   const JsonFile file(options.json);
   if (std::filesystem::exists(
           options.run.save_launches)) {  // else it is made with the first launch
@@ -89,6 +132,11 @@ void add_run(CLI::App& app, Action& action) {
       "Of each launch: lockstep, low_lane_first, random:SEED, ... (default: lockstep, and "
       "races in other orders too where threads synchronise through memory)");
   verb->add_flag("--no-races", options.no_races, "Do not look for data races");
+  add("--kernel", options.run.kernels, "REGEX",
+      "Check the kernels in whose name this is found, and no others");
+  add("--launches", options.launches, "FROM..TO",
+      "Check these launches of a process, counted from 1, and no others");
+  add("--ignore", options.ignore, "FILE", "Findings to leave out, a line each (docs/run.md)");
   verb->add_flag("--leak-check", options.run.leaks,
                  "Arrays that are not freed at exit are findings");
   add("--save-launch", options.run.save_launches, "FOLDER",

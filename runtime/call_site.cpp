@@ -162,17 +162,6 @@ bool of_toolkit(const Frame& frame) {
          frame.file.find("/include/") != frame.file.npos;
 }
 
-/// "sum" of "void (anonymous namespace)::sum<int>(int*)".
-std::string bare(std::string_view function) {
-  std::string name(function);
-  constexpr std::string_view unnamed = "(anonymous namespace)";
-  for (auto at = name.find(unnamed); at != name.npos; at = name.find(unnamed)) {
-    name.erase(at, unnamed.size());
-  }
-  name.resize(std::min(name.find_first_of("(<"), name.size()));
-  return name.substr(name.find_last_of(" :") + 1);
-}
-
 /// Behind it nobody of the program's is left.
 bool is_end(const Frame& frame) {
   return frame.function == "__libc_start_main" || frame.function == "__libc_start_call_main" ||
@@ -228,9 +217,9 @@ std::vector<Frame> frames(const Trace& trace, std::string_view kernel) {
   for (std::size_t k = 0; k < all.size(); ++k) {
     if (all[k].function.find("device_stub") != std::string::npos) first = k + 1;
   }
-  const std::string launched = bare(kernel);
+  const std::string launched = ptx::bare_name(kernel);
   while (first != 0 && first < all.size() && !launched.empty() &&
-         bare(all[first].function) == launched) {
+         ptx::bare_name(all[first].function) == launched) {
     ++first;
   }
   std::vector<Frame> result;

@@ -156,10 +156,8 @@ Heap::Undefined Heap::undefined(const Array& array, Address from, std::uint64_t 
 std::string Heap::origin_of(const Array& array, std::uint64_t byte) const {
   const auto* const story = memory.story(array.base + byte);
   if (story == nullptr) return "a kernel computed them from memory that was never written";
-  std::string kernel = ptx::readable(story->kernel);
-  constexpr std::size_t most = 80;  // a library's is longer than all that is said
-  if (kernel.size() > most) kernel = kernel.substr(0, kernel.find('<')) + "<...>";
-  return fmt::format("that at byte {} {}, in {}", byte, story->text, kernel);
+  return fmt::format("that at byte {} {}, in {}", byte, story->text,
+                     ptx::short_name(ptx::readable(story->kernel)));
 }
 
 void Heap::tell_left_undefined(std::string_view call, const Array& array, bool at_call) const {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <new>
 #include <optional>
+#include <regex>
 #include <set>
 #include <span>
 #include <stdexcept>
@@ -21,6 +22,7 @@
 #include "runtime/save.hpp"
 #include "runtime/state.hpp"
 #include "simt/machine/module.hpp"
+#include "simt/ptx/source_names.hpp"
 
 namespace gauntlet::runtime {
 namespace {
@@ -93,7 +95,7 @@ void State::tell_no_room(const Kernel& kernel, const simt::LaunchConfig& config)
       "races were looked for in the beginning of launch {} only, of {}, and may be in others with "
       "such arrays: what the detector keeps of their bytes took half of the memory that is free; "
       "--no-races leaves races out everywhere",
-      launches_, launch_text(kernel.signature, config.grid, config.block)));
+      launches_, launch_text(ptx::short_name(kernel.signature), config.grid, config.block)));
 }
 
 cudaError_t State::refuse_shape(const Kernel& kernel, const LaunchShape& shape) const {
@@ -130,7 +132,7 @@ void State::failed_launch(const Kernel& kernel, cudaError_t error, bool unread) 
   mistake.call = "<<<>>>";
   mistake.detail = fmt::format(
       "the launch of {} failed with {}, and the error was not read: call cudaGetLastError after it",
-      kernel.signature, cudaGetErrorName(error));
+      ptx::short_name(kernel.signature), cudaGetErrorName(error));
   mistake.stack = frames(trace(), kernel.signature);
   unread_ = std::move(mistake);
 }
@@ -140,7 +142,7 @@ cudaError_t State::prepare(Kernel& kernel, const LaunchShape& shape, void** argu
   const bool runs = decode(kernel);
   if (kernel.in_report == ~std::size_t{0}) {
     kernel.in_report = report.process.kernels.size();
-    report.process.kernels.push_back({kernel.signature, 0, 0, 0, kernel.refused});
+    report.process.kernels.push_back({kernel.signature, 0, 0, 0, 0, kernel.refused});
   }
   if (!runs) return cudaErrorNotSupported;
   if (const cudaError_t error = refuse_shape(kernel, shape); error != cudaSuccess) return error;
@@ -179,10 +181,21 @@ cudaError_t State::launch(Kernel& kernel, const LaunchShape& shape, void** argum
   return error;
 }
 
+bool State::checks(Kernel& kernel) {
+  if (launches_ < options.first_launch || launches_ > options.last_launch) return false;
+  if (options.kernels.empty()) return true;
+  if (!kernel.wanted) {
+    kernel.wanted = std::regex_search(kernel.signature, std::regex(options.kernels));
+  }
+  return *kernel.wanted;
+}
+
 cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation,
                        bool unread) {
   config.launch_index = static_cast<std::uint32_t>(launches_++);
   config.jobs = jobs_;
+  const bool checked = checks(kernel);
+  config.races &= checked;
   fit_into_memory(config);
   std::optional<SavedLaunch> saved;
   if (!options.save_launches.empty()) {
@@ -197,11 +210,11 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
   config.interrupted = &told_to_end();
   try {
     std::optional<Snapshot> before;
-    if (options.other_orders && kernel.in_other_orders < most_launches_in_other_orders) {
+    if (checked && options.other_orders && kernel.in_other_orders < most_launches_in_other_orders) {
       ++kernel.in_other_orders;
       if (order_matters(*kernel.module->state, config)) before.emplace(heap.memory);
     }
-    if (options.races) config.accesses = &accesses_;
+    if (config.races) config.accesses = &accesses_;
     if (config.races && operation->overlaps) config.early_accesses = &early_accesses_;
     launched = simt::launch(*kernel.module->state, config);
     if (before && launched.completed && before->same_arrays()) {
@@ -209,20 +222,24 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
                                launched.counters.warp_instructions);
     }
   } catch (const std::invalid_argument& error) {
-    Report::say(fmt::format("{} is not launched: {}", kernel.signature, error.what()));
+    Report::say(
+        fmt::format("{} is not launched: {}", ptx::short_name(kernel.signature), error.what()));
     failed_launch(kernel, cudaErrorLaunchOutOfResources, unread);
     return cudaErrorLaunchOutOfResources;
   } catch (const std::bad_alloc&) {
     end(fmt::format("not enough host memory for a launch of {}; --no-races takes less",
-                    kernel.signature));
+                    ptx::short_name(kernel.signature)));
   }
   std::fwrite(printed.data(), 1, printed.size(), stdout);
   tell_no_room(kernel, config);
   KernelCount& count = report.process.kernels[kernel.in_report];
   ++count.launches;
+  count.unchecked += checked ? 0 : 1;
   count.warp_instructions += launched.counters.warp_instructions;
   report.write_at_times();
   sticky = error_of(launched);
+  // What ends the context is told of any launch.
+  if (!checked && sticky == cudaSuccess) launched.findings.clear();
   if (!launched.findings.empty()) {
     keep_findings(kernel, config, std::move(launched), saved ? &*saved : nullptr);
   }
@@ -235,9 +252,10 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
     keep_findings(kernel, other.config, std::move(other.report), saved ? &*saved : nullptr);
   }
   if (told_to_end()) {
-    Report::say(fmt::format("{} was interrupted, launch {}, after {} warp instructions",
-                            launch_text(kernel.signature, config.grid, config.block), launches_,
-                            launched.counters.warp_instructions));
+    Report::say(
+        fmt::format("{} was interrupted, launch {}, after {} warp instructions",
+                    launch_text(ptx::short_name(kernel.signature), config.grid, config.block),
+                    launches_, launched.counters.warp_instructions));
     report.write();
     end_as_told();
   }
@@ -267,12 +285,19 @@ void State::keep_findings(Kernel& kernel, const simt::LaunchConfig& config,
     one.finding = std::move(finding);
     findings.push_back(std::move(one));
   }
-  const bool fresh = std::ranges::any_of(
-      findings, [&](const KernelFinding& one) { return !report.knows(one.finding); });
+  const auto any_new = [&] {
+    return std::ranges::any_of(
+        findings, [&](const KernelFinding& one) { return !report.knows(one.finding); });
+  };
+  bool fresh = any_new();
   // Looking up lines takes a while: only for what is told.
   if (fresh) {
     const std::vector<Frame> stack = frames(trace(), kernel.signature);
     for (KernelFinding& one : findings) one.stack = stack;
+    if (report.may_leave_out()) {
+      std::erase_if(findings, [&](const KernelFinding& one) { return report.leaves_out(one); });
+      fresh = any_new();
+    }
   }
   report.add(kernel.in_report, std::move(findings));
   if (!fresh || saved == nullptr) return;

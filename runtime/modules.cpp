@@ -247,7 +247,7 @@ bool State::decode(Kernel& kernel) {
   }
   if (!kernel.decoded) {
     Report::say(fmt::format("{} is not run: {}; docs/limits.md lists what the machine supports",
-                            kernel.signature, kernel.refused));
+                            ptx::short_name(kernel.signature), kernel.refused));
   }
   return kernel.decoded;
 }

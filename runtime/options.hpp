@@ -8,8 +8,10 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/fields.hpp"
+#include "runtime/ignore.hpp"
 
 namespace gauntlet::runtime {
 
@@ -29,13 +31,24 @@ struct RunOptions {
   std::uint32_t arch = 90;       ///< compute capability that the device claims, 90 of 9.0
   bool leaks = false;            ///< arrays that are not freed at exit are findings
   std::string save_launches;     ///< a folder for launches with findings; empty: none
+  std::string kernels;           ///< a regular expression: only kernels of such names are checked
+  /// Only these launches of a process are checked, counted from 1.
+  std::uint64_t first_launch = 1, last_launch = ~std::uint64_t{0};
+  std::vector<Ignored> ignored;  ///< findings that are left out
 };
 constexpr auto fields(const RunOptions*) {
-  return std::tuple{
-      field("schedule", &RunOptions::schedule), field("other_orders", &RunOptions::other_orders),
-      field("races", &RunOptions::races),       field("step_limit", &RunOptions::step_limit),
-      field("jobs", &RunOptions::jobs),         field("arch", &RunOptions::arch),
-      field("leaks", &RunOptions::leaks),       field("save_launches", &RunOptions::save_launches)};
+  return std::tuple{field("schedule", &RunOptions::schedule),
+                    field("other_orders", &RunOptions::other_orders),
+                    field("races", &RunOptions::races),
+                    field("step_limit", &RunOptions::step_limit),
+                    field("jobs", &RunOptions::jobs),
+                    field("arch", &RunOptions::arch),
+                    field("leaks", &RunOptions::leaks),
+                    field("save_launches", &RunOptions::save_launches),
+                    field("kernels", &RunOptions::kernels),
+                    field("first_launch", &RunOptions::first_launch),
+                    field("last_launch", &RunOptions::last_launch),
+                    field("ignored", &RunOptions::ignored)};
 }
 
 }  // namespace gauntlet::runtime

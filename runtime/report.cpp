@@ -13,6 +13,7 @@
 #include "sanitizer/machine/causes.hpp"
 #include "sanitizer/machine/excerpt.hpp"
 #include "sanitizer/machine/report.hpp"
+#include "simt/ptx/source_names.hpp"
 #include "text/json_file.hpp"
 #include "text/table.hpp"
 #include "text/text.hpp"
@@ -44,12 +45,18 @@ bool same(const Mistake& a, const Mistake& b) {
 }
 
 /// Names of templates have thousands of characters; --json has them all.
-std::string cut(const std::string& name, std::size_t longest) {
+std::string shown(std::string_view signature, std::size_t longest = 120) {
+  const std::string name = ptx::short_name(signature);
   return name.size() <= longest ? name : name.substr(0, longest - 3) + "...";
+}
+/// The same of a call that may be a launch.
+std::string shown_call(const std::string& call) {
+  const auto shape = std::min(call.find(" <<<"), call.size());
+  return shape == call.size() ? call : shown(call.substr(0, shape)) + call.substr(shape);
 }
 
 std::string place(const Frame& frame) {
-  const std::string function = cut(frame.function, 120);
+  const std::string function = shown(frame.function);
   if (frame.line == 0) {
     return function.empty() ? frame.module : fmt::format("{} of {}", function, frame.module);
   }
@@ -73,7 +80,7 @@ std::string called_from(const std::vector<Frame>& stack, std::string_view first)
 
 std::string told(const Mistake& mistake, const Style& style) {
   std::string text =
-      style.bold(fmt::format("gauntlet run: host code, {}", mistake.call)) + "\n" +
+      style.bold(fmt::format("gauntlet run: host code, {}", shown_call(mistake.call))) + "\n" +
       (mistake.severity == Severity::note ? "note" : style.bad(name(mistake.severity))) +
       fmt::format(": {}\n", name(mistake.kind)) + wrapped(mistake.detail) +
       called_from(mistake.stack, "at");
@@ -128,7 +135,8 @@ std::string launch_text(std::string_view kernel, const Dim3& grid, const Dim3& b
   return fmt::format("{} <<<{}, {}>>>", kernel, extent(grid), extent(block));
 }
 
-Report::Report(std::filesystem::path folder) : folder_(std::move(folder)) {
+Report::Report(std::filesystem::path folder, std::vector<Ignored> ignored)
+    : ignored_(std::move(ignored)), folder_(std::move(folder)) {
   std::error_code failed;
   process.program = std::filesystem::read_symlink("/proc/self/exe", failed).string();
   process.process = getpid();
@@ -173,7 +181,7 @@ void Report::tell(const std::vector<const KernelFinding*>& fresh) const {
   const KernelFinding& first = *fresh.front();
   std::string text =
       style.bold(fmt::format("gauntlet run: {}, launch {}",
-                             launch_text(cut(first.finding.kernel, 120), first.grid, first.block),
+                             launch_text(shown(first.finding.kernel), first.grid, first.block),
                              first.launch)) +
       "\n" + called_from(first.stack, "launched at");
   std::vector<const Finding*> findings;
@@ -189,6 +197,7 @@ void Report::tell(const std::vector<const KernelFinding*>& fresh) const {
 }
 
 void Report::add(Mistake mistake) {
+  if (leaves_out(mistake)) return;
   const auto known = std::ranges::find_if(
       process.mistakes, [&](const Mistake& other) { return same(mistake, other); });
   if (known != process.mistakes.end()) {
@@ -247,11 +256,44 @@ Outcome outcome(const std::vector<ProcessReport>& reports) {
     all.findings += report.count(Severity::error) + report.count(Severity::warning);
     all.refused += static_cast<std::size_t>(std::ranges::count_if(
         report.kernels, [](const KernelCount& kernel) { return !kernel.refused.empty(); }));
-    for (const KernelCount& kernel : report.kernels) all.launches += kernel.launches;
+    for (const KernelCount& kernel : report.kernels) {
+      all.launches += kernel.launches - kernel.unchecked;
+    }
     all.refused += report.unsupported.size();
   }
   return all;
 }
+
+namespace {
+/// What would leave the errors and warnings out, to be pasted.
+std::string ignore_lines(const std::vector<ProcessReport>& reports) {
+  std::vector<std::string> all;
+  const auto add = [&](std::string line) {
+    if (std::ranges::find(all, line) == all.end()) all.push_back(std::move(line));
+  };
+  for (const ProcessReport& report : reports) {
+    for (const sanitize::Cause& cause : causes_of(report)) {
+      if (cause.shown().severity == Severity::note) continue;
+      for (const KernelFinding& one : report.findings) {
+        if (&one.finding == &cause.shown()) add(ignore_line(one));
+      }
+    }
+    for (const Mistake& one : report.mistakes) {
+      if (one.severity != Severity::note) add(ignore_line(one));
+    }
+  }
+  if (all.empty()) return {};
+  constexpr std::size_t most = 5;
+  std::string text = "to leave these out: --ignore FILE, with the lines\n";
+  for (std::size_t k = 0; k < std::min(all.size(), most); ++k) {
+    text += "  " + without_controls(all[k]) + "\n";
+  }
+  if (all.size() > most) {
+    text += fmt::format("  and {} more, which --json has\n", all.size() - most);
+  }
+  return text;
+}
+}  // namespace
 
 std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
   if (reports.empty()) {
@@ -259,7 +301,7 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
   }
   const Style style = Style::of(STDERR_FILENO);
   std::vector<KernelCount> kernels;
-  std::uint64_t launches = 0, instructions = 0;
+  std::uint64_t launches = 0, instructions = 0, unchecked = 0, ignored = 0;
   std::size_t errors = 0, warnings = 0, notes = 0, refused = 0, host = 0;
   std::set<std::string> unsupported;
   for (const ProcessReport& report : reports) {
@@ -269,9 +311,11 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
     host += report.mistakes.size();
     whole &= report.ended.empty();
     unsupported.insert(report.unsupported.begin(), report.unsupported.end());
+    ignored += report.ignored;
     for (const KernelCount& one : report.kernels) {
       launches += one.launches;
       instructions += one.warp_instructions;
+      unchecked += one.unchecked;
       const auto known = std::ranges::find(kernels, one.name, &KernelCount::name);
       if (known == kernels.end()) {
         kernels.push_back(one);
@@ -289,7 +333,7 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
     for (const KernelCount& one : kernels) {
       table.row({fmt::format("{}", one.launches), fmt::format("{}", one.warp_instructions),
                  one.refused.empty() ? fmt::format("{}", one.findings) : "not run",
-                 without_controls(cut(one.name, 40))});
+                 without_controls(shown(one.name, 40))});
     }
     text += table.text(2, style);
   }
@@ -300,6 +344,7 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
   }
   if (findings != 0 && with_lines == 0)
     text += "hint: built with nvcc -lineinfo, kernels have source lines in findings\n";
+  text += ignore_lines(reports);
   if (const Leaked left = leaked(reports); left.arrays != 0) {
     text += fmt::format("gauntlet run: not freed: {}, from {}\n", left.text(),
                         left.calls == 1 ? "one place" : fmt::format("{} places", left.calls));
@@ -311,7 +356,7 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
   };
   add(errors, "error");
   add(warnings, "warning");
-  const bool nothing_ran = launches == 0 && refused == 0;
+  const bool nothing_ran = launches == unchecked && refused == 0;
   if (verdict.empty()) {
     verdict = !whole                              ? "nothing found until it ended"
               : refused + unsupported.size() != 0 ? "nothing found"
@@ -322,15 +367,23 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
   if (!unsupported.empty()) {
     verdict += fmt::format(", {} not supported", counted(unsupported.size(), "call"));
   }
+  std::string left_alone;
+  if (unchecked != 0) left_alone += fmt::format("; {} of the launches not checked", unchecked);
+  if (ignored != 0) {
+    left_alone += fmt::format("; {} left out by --ignore", counted(ignored, "finding"));
+  }
   const bool good = whole && !nothing_ran && errors + warnings + refused + unsupported.size() == 0;
   text +=
-      wrap(fmt::format("gauntlet run: {} ({}, {}, {}{}){}",
+      wrap(fmt::format("gauntlet run: {} ({}, {}, {}{}{}){}",
                        good ? style.good(verdict) : style.bad(verdict),
                        counted(kernels.size(), "kernel"),
                        launches == 1 ? "1 launch" : fmt::format("{} launches", launches),
                        counted(instructions, "warp instruction"),
                        host == 0 ? "" : fmt::format("; {} by host code", counted(host, "finding")),
-                       nothing_ran ? "; no kernel was launched" : ""),
+                       left_alone,
+                       !nothing_ran    ? ""
+                       : launches == 0 ? "; no kernel was launched"
+                                       : "; no launch was checked"),
            2, 0) +
       "\n";
   return text;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "core/fields.hpp"
 #include "core/finding.hpp"
 #include "core/names.hpp"
+#include "runtime/ignore.hpp"
 
 namespace gauntlet::runtime {
 
@@ -58,19 +60,25 @@ constexpr auto fields(const Frame*) {
 struct Mistake {
   MistakeKind kind{};
   Severity severity = Severity::error;
-  std::string call;          ///< "cudaMemcpy"
-  std::string detail;        ///< one sentence, no full stop
-  std::vector<Frame> stack;  ///< of the call, the user's innermost frame first
+  std::string call;                         ///< "cudaMemcpy"
+  std::optional<std::string> other_call{};  ///< of a race between streams: the first of the two
+  std::string detail;                       ///< one sentence, no full stop
+  std::vector<Frame> stack;                 ///< of the call, the user's innermost frame first
   std::vector<std::string> notes;
   std::uint64_t count = 1;               ///< of a leak: its arrays
   std::optional<std::uint64_t> bytes{};  ///< of a leak: of all of them
 };
 constexpr auto fields(const Mistake*) {
-  return std::tuple{
-      field("kind", &Mistake::kind),   field("severity", &Mistake::severity),
-      field("call", &Mistake::call),   field("detail", &Mistake::detail),
-      field("stack", &Mistake::stack), field("notes", &Mistake::notes),
-      field("count", &Mistake::count), field("bytes", &Mistake::bytes, Empty::left_out)};
+  return std::tuple{field("kind", &Mistake::kind),
+                    field("severity", &Mistake::severity),
+                    field("call", &Mistake::call),
+                    field("other_call", &Mistake::other_call, Empty::left_out),
+                    field("detail", &Mistake::detail),
+                    field("stack", &Mistake::stack),
+                    field("notes", &Mistake::notes),
+                    field("count", &Mistake::count),
+                    field("bytes", &Mistake::bytes, Empty::left_out),
+                    derived("ignore", [](const Mistake& m) { return ignore_line(m); })};
 }
 
 /// What a kernel did wrong, and the first launch that showed it.
@@ -83,21 +91,27 @@ struct KernelFinding {
   std::uint64_t launches = 1;      ///< that showed it
 };
 constexpr auto fields(const KernelFinding*) {
-  return std::tuple{
-      field("finding", &KernelFinding::finding),  field("launch", &KernelFinding::launch),
-      field("grid", &KernelFinding::grid),        field("block", &KernelFinding::block),
-      field("stack", &KernelFinding::stack),      field("notes", &KernelFinding::notes),
-      field("launches", &KernelFinding::launches)};
+  return std::tuple{field("finding", &KernelFinding::finding),
+                    field("launch", &KernelFinding::launch),
+                    field("grid", &KernelFinding::grid),
+                    field("block", &KernelFinding::block),
+                    field("stack", &KernelFinding::stack),
+                    field("notes", &KernelFinding::notes),
+                    field("launches", &KernelFinding::launches),
+                    derived("ignore", [](const KernelFinding& f) { return ignore_line(f); })};
 }
 
 struct KernelCount {
   std::string name;  ///< its signature
   std::uint64_t launches = 0, warp_instructions = 0;
-  std::uint64_t findings = 0;  ///< causes of its findings, notes not counted
-  std::string refused;         ///< why the machine cannot run it; empty: it can
+  std::uint64_t unchecked = 0;  ///< launches that were to be left alone (RunOptions)
+  std::uint64_t findings = 0;   ///< causes of its findings, notes not counted
+  std::string refused;          ///< why the machine cannot run it; empty: it can
 };
 constexpr auto fields(const KernelCount*) {
-  return std::tuple{field("name", &KernelCount::name), field("launches", &KernelCount::launches),
+  return std::tuple{field("name", &KernelCount::name),
+                    field("launches", &KernelCount::launches),
+                    field("unchecked", &KernelCount::unchecked),
                     field("warp_instructions", &KernelCount::warp_instructions),
                     field("findings", &KernelCount::findings),
                     field("refused", &KernelCount::refused)};
@@ -111,6 +125,7 @@ struct ProcessReport {
   std::vector<Mistake> mistakes;
   std::vector<std::string> unsupported;  ///< what the program did that is not, a sentence for each
   std::string ended;                     ///< why the library ended the process; empty: it did not
+  std::uint64_t ignored = 0;             ///< different findings that were left out
 
   /// Mistakes, and causes of findings (sanitizer/machine/causes.hpp), of that severity.
   [[nodiscard]] std::size_t count(Severity severity) const;
@@ -122,14 +137,25 @@ constexpr auto fields(const ProcessReport*) {
                     field("findings", &ProcessReport::findings),
                     field("mistakes", &ProcessReport::mistakes),
                     field("unsupported", &ProcessReport::unsupported),
-                    field("ended", &ProcessReport::ended)};
+                    field("ended", &ProcessReport::ended),
+                    field("ignored", &ProcessReport::ignored)};
 }
 
 /// The report of this process as it grows.
 class Report {
  public:
-  /// `folder`: where the report is written; empty: nowhere.
-  explicit Report(std::filesystem::path folder);
+  /// `folder`: where the report is written; empty: nowhere. `ignored`: what is left out.
+  explicit Report(std::filesystem::path folder, std::vector<Ignored> ignored = {});
+
+  [[nodiscard]] bool may_leave_out() const { return !ignored_.empty(); }
+  /// It is to be left out, which is counted.
+  template <class T>
+  [[nodiscard]] bool leaves_out(const T& finding) {
+    if (!ignores(ignored_, finding)) return false;
+    left_out_.insert(ignore_line(finding));
+    process.ignored = left_out_.size();
+    return true;
+  }
 
   /// It was told before.
   [[nodiscard]] bool knows(const Finding& finding) const;
@@ -150,6 +176,8 @@ class Report {
  private:
   void tell(const std::vector<const KernelFinding*>& fresh) const;
 
+  std::vector<Ignored> ignored_;
+  std::set<std::string> left_out_;  // by the lines that would do so
   std::filesystem::path folder_;
   std::chrono::steady_clock::time_point written_;
 };
@@ -160,7 +188,8 @@ class Report {
 /// The reports in a folder, by process. Throws JsonShapeError.
 [[nodiscard]] std::vector<ProcessReport> read_reports(const std::filesystem::path& folder);
 
-/// Errors and warnings, kernels and calls that were not run, and launches, of all processes.
+/// Errors and warnings, kernels and calls that were not run, and launches that were checked, of all
+/// processes.
 struct Outcome {
   std::size_t findings = 0, refused = 0;
   std::uint64_t launches = 0;

@@ -48,11 +48,11 @@ __thread char gauntlet_per_thread = 0;
 
 State::State()
     : options(read_options()),
-      report(report_folder()),
+      report(report_folder(), options.ignored),
       heap([this](Mistake mistake) {
         // What is left where a kernel was at fault mostly follows from that.
-        const bool follows =
-            mistake.kind == MistakeKind::undefined_left && !report.process.findings.empty();
+        const bool at_fault = !report.process.findings.empty() || report.process.ignored != 0;
+        const bool follows = mistake.kind == MistakeKind::undefined_left && at_fault;
         if (!follows) report.add(std::move(mistake));
       }),
       order(heap, [this](Mistake mistake) { report.add(std::move(mistake)); }),

@@ -50,6 +50,7 @@ struct Kernel {
   std::string refused;           ///< why the machine cannot run it
   int most_dynamic_shared = -1;  ///< by cudaFuncSetAttribute; -1: not set
   std::size_t in_report = ~std::size_t{0};
+  std::optional<bool> wanted;    ///< to be checked (RunOptions::kernels), once that was asked
   unsigned in_other_orders = 0;  ///< launches that other orders were considered for
 };
 
@@ -210,6 +211,8 @@ class State {
   void read_code(LoadedModule& module) const;  // throws BadImage
   void place_variables(LoadedModule& module);
   cudaError_t refuse_shape(const Kernel& kernel, const LaunchShape& shape) const;
+  /// Launch number `launches_` is to be checked.
+  [[nodiscard]] bool checks(Kernel& kernel);
   cudaError_t run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation,
                   bool unread);
   /// Where the detector might take more host memory than there is, it gets a part of that; each of

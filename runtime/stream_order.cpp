@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "simt/ptx/source_names.hpp"
 #include "text/text.hpp"
 
 namespace gauntlet::runtime {
@@ -178,14 +179,19 @@ void StreamOrder::tell(const Pending& earlier, const Operation& later, Address a
                        std::uint8_t later_ways) const {
   const Operation& before = *earlier.operation;
   const Array& of = *heap_.find(array);
-  const auto placed = [&](const Operation& operation) {
-    return operation.call == host_itself  ? "the host"
-           : operation.party == ~Party{0} ? operation.call
-                                          : operation.call + " in " + name(operation.party);
-  };
   // "sum(int*) <<<1, 64>>>": the launch's shape is no part of the kernel's name.
   const auto kernel = [](const Operation& operation) {
     return operation.call.substr(0, operation.call.find(" <<<"));
+  };
+  const auto shown = [&](const Operation& operation) {
+    const std::string name = kernel(operation);
+    return name == operation.call ? name
+                                  : ptx::short_name(name) + operation.call.substr(name.size());
+  };
+  const auto placed = [&](const Operation& operation) {
+    return operation.call == host_itself  ? "the host"
+           : operation.party == ~Party{0} ? operation.call
+                                          : shown(operation) + " in " + name(operation.party);
   };
   Mistake mistake;
   mistake.kind = strong(earlier_ways | later_ways) ? MistakeKind::race_atomic
@@ -194,6 +200,7 @@ void StreamOrder::tell(const Pending& earlier, const Operation& later, Address a
                                                    : MistakeKind::race_write_write;
   mistake.severity = done_soon(before) ? Severity::warning : Severity::error;
   mistake.call = later.call;
+  if (before.call != host_itself) mistake.other_call = before.call;
   const Address at = first - of.base;
   const std::string what =
       later.call == host_itself
@@ -211,7 +218,7 @@ void StreamOrder::tell(const Pending& earlier, const Operation& later, Address a
   if (!stack.empty()) {
     const Frame& frame = stack.front();
     mistake.notes.push_back(fmt::format(
-        "the first: {}{}", before.call,
+        "the first: {}{}", shown(before),
         frame.line != 0 ? fmt::format(" at {}:{} in {}", frame.file, frame.line, frame.function)
                         : fmt::format(" in {} of {}", frame.function, frame.module)));
   }

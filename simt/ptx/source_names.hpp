@@ -33,4 +33,13 @@ namespace gauntlet::ptx {
 /// "ns::sum<...>". Several symbols may be shown alike.
 [[nodiscard]] std::string readable(const std::string& symbol);
 
+/// What a signature is of, without result, template arguments, parameters and unnamed namespaces:
+/// "ns::sum" of "void ns::(anonymous namespace)::sum<int>(int const*)".
+[[nodiscard]] std::string qualified_name(std::string_view signature);
+/// The last part of that: "sum".
+[[nodiscard]] std::string bare_name(std::string_view signature);
+/// A signature as findings show it: "cub::DeviceReduceKernel" of one of CUB's or Thrust's; of
+/// others the whole, and where that is long "sum<int, 256>(...)" or "ns::sum<...>".
+[[nodiscard]] std::string short_name(std::string_view signature);
+
 }  // namespace gauntlet::ptx

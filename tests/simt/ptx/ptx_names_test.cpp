@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "simt/ptx/source_names.hpp"
@@ -57,6 +58,41 @@ TEST(SourceNames, symbols_are_spelt_as_cpp_does_and_others_stay) {
   EXPECT_EQ(demangled("plain"), "plain");
   EXPECT_EQ(demangled("f"), "f");  // no encoding of a type
   EXPECT_EQ(demangled(""), "");
+}
+
+TEST(SourceNames, of_signatures_are_short_and_those_of_libraries_shortest) {
+  const std::string type = "std::vector<std::pair<float, unsigned long>, my::allocator<float> >";
+  const std::pair<std::string, std::string> names[] = {
+      {"sum(float const*, int)", "sum(float const*, int)"},
+      {"void sum<int, 256>(int const*)", "sum<int, 256>(int const*)"},
+      {"(anonymous namespace)::fill(int*)", "(anonymous namespace)::fill(int*)"},
+      {"void ns::(anonymous namespace)::sum<int>(" + type + ", " + type + ")", "ns::sum<int>(...)"},
+      {"void ns::sum<" + type + ", 4>(int)", "ns::sum<...>"},
+      {"void cub::CUB_300001_SM_900::detail::merge_sort::MergeKernel<A<(B)1, (4 > 3)>, int>(bool)",
+       "cub::MergeKernel"},
+      {"thrust::THRUST_1_NS::detail::parallel_for(int)", "thrust::parallel_for"},
+      {"__main__::racy[abi:v1][abi:cw51cXTLSUwv1](Array<int, 1, C>)",
+       "__main__::racy(Array<int, 1, C>)"},
+      {"void apply<main::{lambda(int)#1}>(main::{lambda(int)#1})",
+       "apply<main::{lambda(int)#1}>(main::{lambda(int)#1})"},
+      {"plain", "plain"},
+      {"", ""}};
+  for (const auto& [signature, name] : names) EXPECT_EQ(short_name(signature), name) << signature;
+}
+
+TEST(SourceNames, qualified_and_bare_leave_out_what_a_signature_adds) {
+  const std::tuple<std::string, std::string, std::string> names[] = {
+      {"void ns::(anonymous namespace)::sum<int, A<(B)1> >(int const*)", "ns::sum", "sum"},
+      {"ns::Adder<int>::operator()(int) const", "ns::Adder::operator()", "operator()"},
+      {"bool less::operator<(less const&)", "less::operator<", "operator<"},
+      {"void outer<int>::inner<float>(int)", "outer::inner", "inner"},
+      {"my_operator<int>(int)", "my_operator", "my_operator"},
+      {"main", "main", "main"},
+      {"(anonymous namespace)::a(int (*)(int))", "a", "a"}};
+  for (const auto& [signature, qualified, bare] : names) {
+    EXPECT_EQ(qualified_name(signature), qualified) << signature;
+    EXPECT_EQ(bare_name(signature), bare) << signature;
+  }
 }
 
 TEST(SourceNames, what_cannot_be_spelt_is_read_as_its_name) {
