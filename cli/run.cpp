@@ -102,8 +102,10 @@ int run(RunOptions options) {
     to_standard_error(fmt::format("gauntlet run: the program ended by {}\n", ran.end.text()));
   to_standard_error(runtime::summary(ran.reports, !ran.end.signalled));
   if (tested_nothing && code != 0) {
-    remark(fmt::format("gauntlet run: no kernel was launched, so none was checked: exit code {}",
-                       code));
+    const bool launched = std::ranges::any_of(
+        ran.reports, [](const auto& report) { return !report.kernels.empty(); });
+    remark(fmt::format("gauntlet run: no kernel was {}, so none was checked: exit code {}",
+                       launched ? "to be checked" : "launched", code));
   }
   Json json = json_head("run");
   json.update({{"command", options.command},
