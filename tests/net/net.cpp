@@ -139,10 +139,12 @@ Judged tried(const Subject& subject, const Original::Shape& shape, const Loaded&
   static const auto all = schedules();
   static const std::vector<std::string> lockstep{"lockstep"};
   constexpr unsigned under_all = order_tells + 1;  // so many data sets under every schedule
-  // The proof prints functions and does not say which they are: the mutant may be another one.
-  const bool is_function = std::ranges::any_of(proof.functions, [&](const std::string& function) {
-    return now.find(function) != std::string::npos;
-  });
+  // The proof prints functions and does not say which they are: the mutant may be another one, of
+  // the same instructions or of others, which it then prints.
+  const bool is_function = proof.functions != shape.functions ||
+                           std::ranges::any_of(proof.functions, [&](const std::string& function) {
+                             return now.find(function) != std::string::npos;
+                           });
   bool other_function = false;
   std::string other;
   const auto assumes = [&](std::string_view what) {
