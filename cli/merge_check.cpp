@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "cli/check_text.hpp"
 #include "cli/executors.hpp"
 #include "cli/output.hpp"
 #include "cli/subjects.hpp"
