@@ -153,9 +153,9 @@ void add_run(CLI::App& app, Action& action) {
   add_json(*verb.app, options.json, "the findings");
   add_sarif(*verb.app, options.sarif);
   verb->footer(
-      "Exit codes: the program's own; where that is 0, that of --error-exitcode if there are\n"
-      "findings, else 2 if the program called what is not supported or has a kernel that was\n"
-      "not run. 2 also where it cannot be run.");
+      "Exit codes: the program's own; where that is 0, that of --error-exitcode if there\n"
+      "are findings, else 2 if the program called what is not supported or has a\n"
+      "kernel that was not run. 2 also where it cannot be run.");
 }
 
 }  // namespace gauntlet::cli
