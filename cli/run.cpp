@@ -153,8 +153,8 @@ void add_run(CLI::App& app, Action& action) {
   add_json(*verb.app, options.json, "the findings");
   add_sarif(*verb.app, options.sarif);
   verb->footer(
-      "Exit codes: the program's own; where that is 0, that of --error-exitcode if there\n"
-      "are findings, else 2 if the program called what is not supported or has a\n"
+      "Exit codes: the program's own; where that is 0, that of --error-exitcode if\n"
+      "there are findings, else 2 if the program called what is not supported or has a\n"
       "kernel that was not run. 2 also where it cannot be run.");
 }
 
