@@ -26,9 +26,19 @@ bool clean(const Observation& seen) {
 
 std::string first_of(const Observation& seen) {
   for (const auto& f : seen.findings) {
-    if (f.severity != Severity::note) return fmt::format("{} {}", name(f.kind), f.array);
+    if (f.severity != Severity::note) {
+      return fmt::format("{} {} {}", name(f.kind), f.array, f.detail);
+    }
   }
   return seen.completed ? "" : "did not come to its end";
+}
+
+/// ptxas is stricter about types than the machine is: `add.f32 %r1, %r1, 4`.
+bool not_taken(const Observation& seen) {
+  return std::ranges::any_of(seen.findings, [](const Finding& f) {
+    return f.kind == FindingKind::executor_fault &&
+           f.detail.find("cudaErrorInvalidPtx") != std::string::npos;
+  });
 }
 
 bool same_values(const Observation& a, const Observation& b) {
@@ -186,6 +196,10 @@ Judged tried(const Subject& subject, const Original::Shape& shape, const Loaded&
     }
     if (options.device == nullptr || subject.text.spec.empty() || other_function) continue;
     const auto seen = options.device->run(c, plan);
+    if (!seen.completed && not_taken(seen)) {
+      other = "not on the device: its compiler refuses the mutant";
+      break;
+    }
     const bool right_there =
         seen.completed && (subject.any_value || loaded.judge(c, plan, seen).ok);
     if (right_there) continue;
