@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "kernels/plan.hpp"
+#include "launch/simt_executor.hpp"
 #include "prove/prove.hpp"
-#include "simt/machine/executor.hpp"
 
 namespace gauntlet {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "kernels/plan.hpp"
-#include "simt/machine/executor.hpp"
+#include "launch/simt_executor.hpp"
 #include "simt/machine/machine.hpp"
 #include "simt/machine/module.hpp"
 

@@ -12,7 +12,7 @@
 #include "cli/usage.hpp"
 #include "core/spelling.hpp"
 #include "cuda/executor.hpp"
-#include "simt/machine/executor.hpp"
+#include "launch/simt_executor.hpp"
 
 namespace gauntlet::cli {
 

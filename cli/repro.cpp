@@ -14,7 +14,7 @@
 #include "cli/subjects.hpp"
 #include "cli/trace_files.hpp"
 #include "cli/witness_text.hpp"
-#include "simt/machine/executor.hpp"
+#include "launch/simt_executor.hpp"
 #include "witness/trace.hpp"
 
 namespace gauntlet::cli {

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/case_error.hpp"
 #include "core/types.hpp"
 
 namespace gauntlet {
@@ -97,11 +98,6 @@ struct Case {
 
 /// The word names a file that holds a spec.
 [[nodiscard]] inline bool is_spec(std::string_view word) { return word.ends_with(".gauntlet"); }
-
-/// A case line that does not parse. what() is one line that says what is wrong and what to write.
-struct CaseError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 [[nodiscard]] std::string to_string(const Case& c);
 

@@ -19,7 +19,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/case.hpp"
+#include "core/case_error.hpp"
+#include "core/names.hpp"
 
 namespace gauntlet {
 

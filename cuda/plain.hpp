@@ -15,9 +15,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/device.hpp"
 #include "core/plan.hpp"
 #include "cuda/library.hpp"
-#include "launch/device.hpp"
 
 namespace gauntlet::cuda {
 

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "launch/device.hpp"
+#include "core/device.hpp"
 
 namespace gauntlet {
 

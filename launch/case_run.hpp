@@ -9,8 +9,9 @@
 #include <limits>
 #include <vector>
 
+#include "core/device.hpp"
+#include "core/executor.hpp"
 #include "core/plan.hpp"
-#include "launch/device.hpp"
 
 namespace gauntlet {
 

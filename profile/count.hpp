@@ -12,9 +12,9 @@
 
 #include "core/case.hpp"
 #include "core/plan.hpp"
+#include "launch/simt_executor.hpp"
 #include "profile/occupancy.hpp"
 #include "simt/counters/counters.hpp"
-#include "simt/machine/executor.hpp"
 #include "text/json_file.hpp"
 #include "text/text.hpp"
 

@@ -12,10 +12,10 @@
 #include "core/case.hpp"
 #include "core/numbers.hpp"
 #include "kernels/plan.hpp"
+#include "launch/simt_executor.hpp"
 #include "os/file.hpp"
 #include "profile/micro_cases.hpp"
 #include "profile/runner.hpp"
-#include "simt/machine/executor.hpp"
 
 namespace gauntlet::profile {
 namespace {

@@ -11,9 +11,9 @@
 
 #include "core/case.hpp"
 #include "core/plan.hpp"
+#include "launch/simt_executor.hpp"
 #include "oracle/cells.hpp"
 #include "prove/prove.hpp"
-#include "simt/machine/executor.hpp"
 #include "simt/machine/memory.hpp"
 #include "simt/symbolic/shadow.hpp"
 

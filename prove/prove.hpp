@@ -15,8 +15,8 @@
 #include "core/fields.hpp"
 #include "core/names.hpp"
 #include "core/plan.hpp"
+#include "launch/simt_executor.hpp"
 #include "prove/tree.hpp"
-#include "simt/machine/executor.hpp"
 
 namespace gauntlet::prove {
 

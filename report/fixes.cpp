@@ -9,12 +9,12 @@
 
 #include "core/scalar.hpp"
 #include "kernels/plain/plain.hpp"
+#include "launch/simt_executor.hpp"
 #include "properties/documented_launch.hpp"
 #include "properties/property.hpp"
 #include "properties/regressions.hpp"
 #include "prove/prove.hpp"
 #include "prove/tree.hpp"
-#include "simt/machine/executor.hpp"
 #include "text/text.hpp"
 
 namespace gauntlet::report {

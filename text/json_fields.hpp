@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/case.hpp"
+#include "core/case_error.hpp"
 #include "core/fields.hpp"
 #include "core/names.hpp"
 #include "core/types.hpp"

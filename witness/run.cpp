@@ -9,7 +9,7 @@
 
 #include "core/scalar.hpp"
 #include "core/schedule.hpp"
-#include "simt/machine/executor.hpp"
+#include "launch/simt_executor.hpp"
 #include "simt/machine/recording.hpp"
 
 namespace gauntlet::witness {

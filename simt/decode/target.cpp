@@ -14,7 +14,7 @@
 #include <cpuid.h>
 #endif
 
-#include "core/case.hpp"
+#include "core/case_error.hpp"
 
 namespace gauntlet::simt {
 

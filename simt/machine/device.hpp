@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "launch/device.hpp"
+#include "core/device.hpp"
 #include "simt/machine/machine.hpp"
 #include "simt/machine/memory.hpp"
 

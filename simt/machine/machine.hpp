@@ -24,10 +24,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/executor.hpp"
+#include "core/counters.hpp"
+#include "core/device.hpp"
 #include "core/finding.hpp"
 #include "core/types.hpp"
-#include "launch/device.hpp"
 #include "simt/decode/refusal.hpp"
 #include "simt/machine/event_log.hpp"
 #include "simt/machine/memory.hpp"

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "launch/device.hpp"
+#include "core/device.hpp"
 
 namespace gauntlet::simt {
 

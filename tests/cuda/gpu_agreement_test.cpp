@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "kernels/plan.hpp"
+#include "launch/simt_executor.hpp"
 #include "oracle/oracle.hpp"
 #include "properties/agree.hpp"
-#include "simt/machine/executor.hpp"
 #include "tests/cuda/gpu.hpp"
 
 namespace gauntlet::cuda::gpu_agreement {

@@ -11,8 +11,8 @@
 
 #include "core/schedule.hpp"
 #include "kernels/cub_plan.hpp"
+#include "launch/simt_executor.hpp"
 #include "oracle/oracle.hpp"
-#include "simt/machine/executor.hpp"
 #include "tests/kernels/cases.hpp"
 
 namespace gauntlet::kernels {

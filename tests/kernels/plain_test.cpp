@@ -19,11 +19,11 @@
 #include "kernels/geometry.hpp"
 #include "kernels/images.hpp"
 #include "kernels/plan.hpp"
+#include "launch/simt_executor.hpp"
 #include "properties/regressions.hpp"
 #include "properties/select.hpp"
 #include "properties/source.hpp"
 #include "sanitizer/machine/source.hpp"
-#include "simt/machine/executor.hpp"
 #include "simt/machine/machine.hpp"
 
 namespace gauntlet::kernels {

@@ -13,10 +13,10 @@
 #include "core/case.hpp"
 #include "core/executor.hpp"
 #include "core/plan.hpp"
+#include "launch/simt_executor.hpp"
 #include "mutations.hpp"
 #include "oracle/oracle.hpp"
 #include "prove/prove.hpp"
-#include "simt/machine/executor.hpp"
 
 namespace gauntlet::net {
 

@@ -6,9 +6,9 @@
 
 #include <set>
 
+#include "launch/simt_executor.hpp"
 #include "properties/property.hpp"
 #include "properties/regressions.hpp"
-#include "simt/machine/executor.hpp"
 #include "tests/properties/selected_form.hpp"
 
 namespace gauntlet::properties {

@@ -8,8 +8,8 @@
 
 #include <map>
 
+#include "launch/simt_executor.hpp"
 #include "properties/check.hpp"
-#include "simt/machine/executor.hpp"
 #include "tests/properties/selected_form.hpp"
 
 namespace gauntlet::properties {

@@ -9,8 +9,8 @@
 
 #include <set>
 
+#include "launch/simt_executor.hpp"
 #include "properties/property.hpp"
-#include "simt/machine/executor.hpp"
 
 namespace gauntlet::properties {
 namespace {

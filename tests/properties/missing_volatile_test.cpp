@@ -12,8 +12,8 @@
 #include "core/scalar.hpp"
 #include "core/schedule.hpp"
 #include "kernels/plan.hpp"
+#include "launch/simt_executor.hpp"
 #include "properties/property.hpp"
-#include "simt/machine/executor.hpp"
 
 namespace gauntlet::properties {
 namespace {

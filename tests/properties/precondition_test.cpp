@@ -5,8 +5,8 @@
 // zero what lies past n. What happens with it and without it.
 #include <gtest/gtest.h>
 
+#include "launch/simt_executor.hpp"
 #include "properties/property.hpp"
-#include "simt/machine/executor.hpp"
 
 namespace gauntlet::properties {
 namespace {

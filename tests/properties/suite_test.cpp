@@ -11,9 +11,9 @@
 #include <iostream>
 #include <string>
 
+#include "launch/simt_executor.hpp"
 #include "properties/generate.hpp"
 #include "properties/property.hpp"
-#include "simt/machine/executor.hpp"
 #include "tests/properties/case_gen.hpp"
 
 namespace gauntlet {

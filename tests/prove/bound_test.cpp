@@ -14,10 +14,10 @@
 #include "core/scalar.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/plan.hpp"
+#include "launch/simt_executor.hpp"
 #include "oracle/data.hpp"
 #include "oracle/exact.hpp"
 #include "prove/prove.hpp"
-#include "simt/machine/executor.hpp"
 
 namespace gauntlet::prove {
 namespace {

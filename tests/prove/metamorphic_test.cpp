@@ -12,12 +12,12 @@
 #include "core/scalar.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/plan.hpp"
+#include "launch/simt_executor.hpp"
 #include "oracle/data.hpp"
 #include "oracle/oracle.hpp"
 #include "properties/regressions.hpp"
 #include "prove/prove.hpp"
 #include "prove/replay.hpp"
-#include "simt/machine/executor.hpp"
 #include "text/text.hpp"
 
 namespace gauntlet::prove {

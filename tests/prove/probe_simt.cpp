@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "simt/machine/executor.hpp"
+#include "launch/simt_executor.hpp"
 #include "tests/prove/probe.hpp"
 
 namespace gauntlet::prove::test {

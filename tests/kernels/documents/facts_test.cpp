@@ -20,7 +20,7 @@
 #include "core/scalar.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/plan.hpp"
-#include "simt/machine/executor.hpp"
+#include "launch/simt_executor.hpp"
 
 namespace gauntlet::kernels {
 namespace {

@@ -10,9 +10,9 @@
 #include <cstdlib>
 #include <set>
 
+#include "launch/simt_executor.hpp"
 #include "sanitizer/tools/cases.hpp"
 #include "sanitizer/tools/compare.hpp"
-#include "simt/machine/executor.hpp"
 
 namespace gauntlet::sanitizer {
 namespace {

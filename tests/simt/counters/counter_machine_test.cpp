@@ -9,8 +9,8 @@
 
 #include "core/case.hpp"
 #include "kernels/plan.hpp"
+#include "launch/simt_executor.hpp"
 #include "simt/counters/counters.hpp"
-#include "simt/machine/executor.hpp"
 #include "simt/machine/machine.hpp"
 #include "tests/simt/machine/machine_device.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "kernels/plan.hpp"
-#include "simt/machine/executor.hpp"
+#include "launch/simt_executor.hpp"
 #include "simt/machine/machine.hpp"
 
 namespace gauntlet::simt::test::machine_split_forms {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/executor.hpp"
-#include "simt/machine/executor.hpp"
+#include "launch/simt_executor.hpp"
 #include "simt/machine/machine.hpp"
 
 namespace gauntlet::simt::test::launch_order {

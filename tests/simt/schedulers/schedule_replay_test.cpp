@@ -11,7 +11,7 @@
 #include "core/schedule.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/plan.hpp"
-#include "simt/machine/executor.hpp"
+#include "launch/simt_executor.hpp"
 
 namespace gauntlet::simt {
 namespace {

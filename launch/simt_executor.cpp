@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "simt/machine/executor.hpp"
+#include "launch/simt_executor.hpp"
 
 #include <fmt/format.h>
 
@@ -11,9 +11,9 @@
 
 #include "core/schedule.hpp"
 #include "kernels/images.hpp"
+#include "launch/case_memory.hpp"
 #include "launch/case_run.hpp"
 #include "simt/counters/counters.hpp"
-#include "simt/machine/case_memory.hpp"
 #include "simt/machine/device.hpp"
 #include "simt/machine/module.hpp"
 #include "simt/races/launch_order.hpp"

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/executor.hpp"
+#include "core/counters.hpp"
 #include "core/finding.hpp"
 #include "core/launch.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "simt/machine/case_memory.hpp"
+#include "launch/case_memory.hpp"
 
 #include <fmt/format.h>
 

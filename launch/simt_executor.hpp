@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
+#include "core/device.hpp"
 #include "core/executor.hpp"
-#include "launch/device.hpp"
 
 namespace gauntlet::simt {
 
