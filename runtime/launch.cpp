@@ -53,7 +53,7 @@ constexpr unsigned most_launches_in_other_orders = 4;
 /// Names and files as reports show them.
 void as_told(Finding& finding, const Kernel& kernel) {
   finding.array = shown_name(finding.array);
-  finding.kernel = kernel.signature;
+  finding.kernel = kernel.signature();
   finding.at.file = shortened(std::move(finding.at.file));
   if (finding.other) finding.other->file = shortened(std::move(finding.other->file));
 }
@@ -95,7 +95,7 @@ void State::tell_no_room(const Kernel& kernel, const simt::LaunchConfig& config)
       "races were looked for in the beginning of launch {} only, of {}, and may be in others with "
       "such arrays: what the detector keeps of their bytes took half of the memory that is free; "
       "--no-races leaves races out everywhere",
-      launches_, launch_text(ptx::short_name(kernel.signature), config.grid, config.block)));
+      launches_, launch_text(ptx::short_name(kernel.signature()), config.grid, config.block)));
 }
 
 cudaError_t State::refuse_shape(const Kernel& kernel, const LaunchShape& shape) const {
@@ -132,8 +132,8 @@ void State::failed_launch(const Kernel& kernel, cudaError_t error, bool unread) 
   mistake.call = "<<<>>>";
   mistake.detail = fmt::format(
       "the launch of {} failed with {}, and the error was not read: call cudaGetLastError after it",
-      ptx::short_name(kernel.signature), cudaGetErrorName(error));
-  mistake.stack = frames(trace(), kernel.signature);
+      ptx::short_name(kernel.signature()), cudaGetErrorName(error));
+  mistake.stack = frames(trace(), kernel.signature());
   unread_ = std::move(mistake);
 }
 
@@ -142,7 +142,7 @@ cudaError_t State::prepare(Kernel& kernel, const LaunchShape& shape, void** argu
   const bool runs = decode(kernel);
   if (kernel.in_report == ~std::size_t{0}) {
     kernel.in_report = report.process.kernels.size();
-    report.process.kernels.push_back({kernel.signature, 0, 0, 0, 0, kernel.refused});
+    report.process.kernels.push_back({kernel.signature(), 0, 0, 0, 0, kernel.refused});
   }
   if (!runs) return cudaErrorNotSupported;
   if (const cudaError_t error = refuse_shape(kernel, shape); error != cudaSuccess) return error;
@@ -160,7 +160,7 @@ cudaError_t State::prepare(Kernel& kernel, const LaunchShape& shape, void** argu
   for (std::size_t k = 0; k < layout.size(); ++k) {
     std::memcpy(config.params.data() + layout[k].offset, arguments[k], layout[k].bytes);
   }
-  work.call = launch_text(kernel.signature, shape.grid, shape.block);
+  work.call = launch_text(kernel.signature(), shape.grid, shape.block);
   work.type = cudaGraphNodeTypeKernel;
   // Devices below 9.0 ignore the attribute, and no PTX below sm_90 can trigger: there the next
   // launch begins when this one has ended (measured on an H100).
@@ -185,7 +185,7 @@ bool State::checks(Kernel& kernel) {
   if (launches_ < options.first_launch || launches_ > options.last_launch) return false;
   if (options.kernels.empty()) return true;
   if (!kernel.wanted) {
-    kernel.wanted = std::regex_search(kernel.signature, std::regex(options.kernels));
+    kernel.wanted = std::regex_search(kernel.signature(), std::regex(options.kernels));
   }
   return *kernel.wanted;
 }
@@ -223,12 +223,12 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
     }
   } catch (const std::invalid_argument& error) {
     Report::say(
-        fmt::format("{} is not launched: {}", ptx::short_name(kernel.signature), error.what()));
+        fmt::format("{} is not launched: {}", ptx::short_name(kernel.signature()), error.what()));
     failed_launch(kernel, cudaErrorLaunchOutOfResources, unread);
     return cudaErrorLaunchOutOfResources;
   } catch (const std::bad_alloc&) {
     end(fmt::format("not enough host memory for a launch of {}; --no-races takes less",
-                    ptx::short_name(kernel.signature)));
+                    ptx::short_name(kernel.signature())));
   }
   std::fwrite(printed.data(), 1, printed.size(), stdout);
   tell_no_room(kernel, config);
@@ -254,7 +254,7 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
   if (told_to_end()) {
     Report::say(
         fmt::format("{} was interrupted, launch {}, after {} warp instructions",
-                    launch_text(ptx::short_name(kernel.signature), config.grid, config.block),
+                    launch_text(ptx::short_name(kernel.signature()), config.grid, config.block),
                     launches_, launched.counters.warp_instructions));
     report.write();
     end_as_told();
@@ -292,7 +292,7 @@ void State::keep_findings(Kernel& kernel, const simt::LaunchConfig& config,
   bool fresh = any_new();
   // Looking up lines takes a while: only for what is told.
   if (fresh) {
-    const std::vector<Frame> stack = frames(trace(), kernel.signature);
+    const std::vector<Frame> stack = frames(trace(), kernel.signature());
     for (KernelFinding& one : findings) one.stack = stack;
     if (report.may_leave_out()) {
       std::erase_if(findings, [&](const KernelFinding& one) { return report.leaves_out(one); });

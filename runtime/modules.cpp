@@ -90,6 +90,11 @@ std::string unpacked(const std::vector<const std::byte*>& binaries, std::uint32_
 
 }  // namespace
 
+const std::string& Kernel::signature() const {
+  if (signature_.empty()) signature_ = ptx::readable(symbol);
+  return signature_;
+}
+
 LoadedModule* State::add_module(const void* wrapper) {
   modules_.push_back(std::make_unique<LoadedModule>());
   modules_.back()->registered = true;
@@ -143,7 +148,6 @@ Kernel* State::kernel_of(LoadedModule& module, std::string_view name) {
     auto kernel = std::make_unique<Kernel>();
     kernel->module = &module;
     kernel->symbol = f.name;
-    kernel->signature = ptx::readable(kernel->symbol);
     handles_.insert(kernel.get());
     return module.kernels.emplace(name, std::move(kernel)).first->second.get();
   }
@@ -163,7 +167,6 @@ void State::add_kernel(LoadedModule& module, const void* host, const char* name)
   kernel = {};
   kernel.module = &module;
   kernel.symbol = name;
-  kernel.signature = ptx::readable(name);
   handles_.insert(&kernel);
 }
 
@@ -215,7 +218,7 @@ void State::load(LoadedModule& module) {
   } catch (const BadImage& bad) {
     std::string whose;
     for (const auto& [host, kernel] : kernels_) {
-      if (kernel.module == &module && whose.empty()) whose = " of " + kernel.signature;
+      if (kernel.module == &module && whose.empty()) whose = " of " + kernel.signature();
     }
     if (bad.error == cudaErrorNoKernelImageForDevice) {
       end(fmt::format(
@@ -247,7 +250,7 @@ bool State::decode(Kernel& kernel) {
   }
   if (!kernel.decoded) {
     Report::say(fmt::format("{} is not run: {}; docs/limits.md lists what the machine supports",
-                            ptx::short_name(kernel.signature), kernel.refused));
+                            ptx::short_name(kernel.signature()), kernel.refused));
   }
   return kernel.decoded;
 }

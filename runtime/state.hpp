@@ -45,13 +45,20 @@ class State;
 /// A kernel that the program registered.
 struct Kernel {
   LoadedModule* module = nullptr;
-  std::string symbol, signature;
+  std::string symbol;
   bool decoded = false;
   std::string refused;           ///< why the machine cannot run it
   int most_dynamic_shared = -1;  ///< by cudaFuncSetAttribute; -1: not set
   std::size_t in_report = ~std::size_t{0};
   std::optional<bool> wanted;    ///< to be checked (RunOptions::kernels), once that was asked
   unsigned in_other_orders = 0;  ///< launches that other orders were considered for
+
+  /// Its name for people. Made when it is first asked for: that can take a process of its own, and
+  /// libraries register thousands of kernels of which a program launches a few.
+  [[nodiscard]] const std::string& signature() const;
+
+ private:
+  mutable std::string signature_;
 };
 
 struct RegisteredVariable {

@@ -52,5 +52,19 @@ TEST(RunClean, no_leak_where_all_is_freed) {
   }
 }
 
+TEST(RunClean, names_of_kernels_are_made_readable_when_they_are_told) {
+  const Ran ran = run_program("names");
+  expect_clean(ran, "registered: 0 processes\nlaunched: 1 processes\nlaunched: 1 processes\n");
+  EXPECT_EQ(ran.json.at("processes")
+                .at(0)
+                .at("kernels")
+                .at(0)
+                .at("name")
+                .get<std::string>()
+                .find("void (anonymous namespace)::sum<float>(float const*, float const*, "),
+            0U)
+      << ran.err;
+}
+
 }  // namespace
 }  // namespace gauntlet::test
