@@ -29,15 +29,20 @@ cudaError_t allocate(void** out, std::size_t bytes, Space space, const char* cal
 }
 
 /// Memory of a stream: its allocation and its end have their places in the stream's order.
-cudaError_t allocate_on(cudaStream_t stream, void** out, std::size_t bytes, const char* call) {
+/// `pool`: nullptr: the device's.
+cudaError_t allocate_on(cudaStream_t stream, void** out, std::size_t bytes, const char* call,
+                        const void* pool = nullptr) {
   return entry([&](State& s) {
     if (out == nullptr) return cudaErrorInvalidValue;
     State::Stream* const on = s.stream(stream);
     if (on == nullptr) return cudaErrorInvalidResourceHandle;
     if (on->capture != nullptr) return refuse_in_capture(s, call);
+    const void* const from = pool == nullptr ? s.current_pool() : pool;
+    if (s.pools.find(from) == nullptr) return cudaErrorInvalidValue;
     *out = nullptr;
     if (bytes == 0) return cudaSuccess;
     const Address at = s.heap.allocate(Space::device, call, bytes);
+    s.pools.took(from, at, bytes);
     *out = pointer(at);
     return s.put(stream,
                  {call, cudaGraphNodeTypeMemAlloc, [=](State& to, const OperationPtr& operation) {
@@ -63,6 +68,7 @@ cudaError_t release(void* at, bool of_host, const char* call) {
     }
     if (!s.heap.release(call, base, of_host)) return cudaErrorInvalidValue;
     s.order.forget(base);
+    s.pools.gave_back(base);
     return cudaSuccess;
   });
 }
@@ -83,6 +89,7 @@ cudaError_t release_on(cudaStream_t stream, void* at, const char* call) {
                     }
                     if (!of.heap.release(call, base, false)) return cudaErrorInvalidValue;
                     of.order.forget(base);
+                    of.pools.gave_back(base);
                     return cudaSuccess;
                   }});
   });
@@ -98,9 +105,9 @@ cudaError_t cudaMalloc(void** out, std::size_t bytes) {
 cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaStream_t stream) {
   return allocate_on(stream, out, bytes, "cudaMallocAsync");
 }
-cudaError_t cudaMallocFromPoolAsync(void** out, std::size_t bytes, cudaMemPool_t,
+cudaError_t cudaMallocFromPoolAsync(void** out, std::size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
-  return allocate_on(stream, out, bytes, "cudaMallocFromPoolAsync");
+  return allocate_on(stream, out, bytes, "cudaMallocFromPoolAsync", pool);
 }
 cudaError_t cudaMallocManaged(void** out, std::size_t bytes, unsigned flags) {
   if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) {
@@ -227,45 +234,11 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* at, std::size_t bytes, 
   return cudaMemPrefetchAsync(at, bytes, {}, 0, nullptr);
 }
 
-// Pools: all memory comes from one place, and goes back at once.
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
-  return entry([&](State& s) {
-    if (device != 0) return cudaErrorInvalidDevice;
-    static void* const usual = s.new_handle();
-    s.pools.insert(usual);
-    *pool = static_cast<cudaMemPool_t>(usual);
-    return cudaSuccess;
-  });
-}
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
-  return cudaDeviceGetDefaultMemPool(pool, device);
-}
-cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
-  return entry([&](State& s) {
-    if (device != 0) return cudaErrorInvalidDevice;
-    return s.pools.contains(pool) ? cudaSuccess : cudaErrorInvalidValue;
-  });
-}
-cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*) {
-  return entry([&](State& s) {
-    *pool = static_cast<cudaMemPool_t>(s.new_handle());
-    s.pools.insert(*pool);
-    return cudaSuccess;
-  });
-}
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
-  return entry(
-      [&](State& s) { return s.pools.erase(pool) == 1 ? cudaSuccess : cudaErrorInvalidValue; });
-}
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t) {
-  return entry(
-      [&](State& s) { return s.pools.contains(pool) ? cudaSuccess : cudaErrorInvalidValue; });
-}
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr, void*) {
-  return cudaMemPoolTrimTo(pool, 0);
-}
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc*, std::size_t) {
-  return cudaMemPoolTrimTo(pool, 0);
+// Of textures and arrays there is no more than this. It is returned in memory, where no error can
+// be.
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                            cudaChannelFormatKind kind) {
+  return {x, y, z, w, kind};
 }
 
 }  // extern "C"

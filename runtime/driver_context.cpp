@@ -39,6 +39,21 @@ CUresult create(CUcontext* out, unsigned flags, CUdevice device) {
   });
 }
 
+/// nullptr: the program made no such context, or destroyed it.
+Context* live_one(const Contexts& all, CUcontext context) {
+  for (const auto& one : all.made) {
+    if (handle(one.get()) == context && one->live) return one.get();
+  }
+  return nullptr;
+}
+
+CUresult destroy(Context* context, std::vector<Context*>& stack) {
+  if (context == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+  context->live = false;
+  if (!stack.empty() && stack.back() == context) stack.pop_back();
+  return CUDA_SUCCESS;
+}
+
 }  // namespace
 
 extern "C" {
@@ -55,13 +70,23 @@ CUresult cuCtxCreate_v4(CUcontext* out, CUctxCreateParams*, unsigned flags, CUde
 }
 CUresult cuCtxDestroy(CUcontext context) {
   return on_contexts([&](Contexts& all, std::vector<Context*>& stack) {
-    for (const auto& one : all.made) {
-      if (handle(one.get()) != context || !one->live) continue;
-      one->live = false;
-      if (!stack.empty() && stack.back() == one.get()) stack.pop_back();
-      return CUDA_SUCCESS;
-    }
-    return CUDA_ERROR_INVALID_CONTEXT;
+    return destroy(live_one(all, context), stack);
+  });
+}
+// Counts of old: what is created is attached once.
+CUresult cuCtxAttach(CUcontext* out, unsigned flags) {
+  return in_context("cuCtxAttach", [&] {
+    if (out == nullptr || flags != 0) return cudaErrorInvalidValue;
+    Context* const current = context_stack().back();
+    ++current->attached;
+    *out = handle(current);
+    return cudaSuccess;
+  });
+}
+CUresult cuCtxDetach(CUcontext context) {
+  return on_contexts([&](Contexts& all, std::vector<Context*>& stack) {
+    Context* const of = live_one(all, context);
+    return of != nullptr && of->attached-- > 1 ? CUDA_SUCCESS : destroy(of, stack);
   });
 }
 CUresult cuCtxPushCurrent(CUcontext context) {

@@ -84,15 +84,16 @@ const void* host(const void* at) { return at; }
 
 extern "C" {
 
-#define GAUNTLET_COPY(name, type_to, to, type_from, from, direction)                            \
-  GAUNTLET_IN_CONTEXT(name, (type_to to, type_from from, std::size_t bytes),                    \
-                      cudaMemcpy(host(to), host(from), bytes, direction))                       \
-  GAUNTLET_IN_CONTEXT(name##Async, (type_to to, type_from from, std::size_t bytes, CUstream s), \
-                      cudaMemcpyAsync(host(to), host(from), bytes, direction, s))
-GAUNTLET_COPY(cuMemcpy, CUdeviceptr, to, CUdeviceptr, from, cudaMemcpyDefault)
-GAUNTLET_COPY(cuMemcpyHtoD, CUdeviceptr, to, const void*, from, cudaMemcpyHostToDevice)
-GAUNTLET_COPY(cuMemcpyDtoH, void*, to, CUdeviceptr, from, cudaMemcpyDeviceToHost)
-GAUNTLET_COPY(cuMemcpyDtoD, CUdeviceptr, to, CUdeviceptr, from, cudaMemcpyDeviceToDevice)
+#define GAUNTLET_COPY(where, name, type_to, to, type_from, from, direction)               \
+  GAUNTLET_IN_CONTEXT(name, (type_to to, type_from from, std::size_t bytes),              \
+                      cudaMemcpy(host(to), host(from), bytes, direction))                 \
+  GAUNTLET_##where##_CONTEXT(name##Async,                                                 \
+                             (type_to to, type_from from, std::size_t bytes, CUstream s), \
+                             cudaMemcpyAsync(host(to), host(from), bytes, direction, s))
+GAUNTLET_COPY(IN, cuMemcpy, CUdeviceptr, to, CUdeviceptr, from, cudaMemcpyDefault)
+GAUNTLET_COPY(WITHOUT, cuMemcpyHtoD, CUdeviceptr, to, const void*, from, cudaMemcpyHostToDevice)
+GAUNTLET_COPY(IN, cuMemcpyDtoH, void*, to, CUdeviceptr, from, cudaMemcpyDeviceToHost)
+GAUNTLET_COPY(IN, cuMemcpyDtoD, CUdeviceptr, to, CUdeviceptr, from, cudaMemcpyDeviceToDevice)
 #undef GAUNTLET_COPY
 
 GAUNTLET_IN_CONTEXT(cuMemcpyPeer,

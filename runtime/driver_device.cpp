@@ -141,12 +141,8 @@ CUresult cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice device) {
 CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) {
   return driver_entry("cuDeviceSetMemPool", [&] { return cudaDeviceSetMemPool(device, pool); });
 }
-CUresult cuProfilerStart() {
-  return driver_entry("cuProfilerStart", [] { return cudaSuccess; });
-}
-CUresult cuProfilerStop() {
-  return driver_entry("cuProfilerStop", [] { return cudaSuccess; });
-}
+GAUNTLET_IN_CONTEXT(cuProfilerStart, (), cudaSuccess)
+GAUNTLET_IN_CONTEXT(cuProfilerStop, (), cudaSuccess)
 
 namespace {
 

@@ -109,7 +109,7 @@ extern "C" {
 CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                         unsigned by, unsigned bz, unsigned shared, CUstream stream, void** params,
                         void** extra) {
-  return in_context("cuLaunchKernel", [&] {
+  return driver_entry("cuLaunchKernel", [&] {
     auto given = arguments(f, params, extra);
     if (!given) return cudaErrorInvalidValue;
     return cudaLaunchKernel(f, dim3(gx, gy, gz), dim3(bx, by, bz), given->data(), shared, stream);
@@ -153,6 +153,15 @@ GAUNTLET_IN_CONTEXT(cuFuncGetName, (const char** name, CUfunction f), cudaFuncGe
 GAUNTLET_IN_CONTEXT(cuFuncGetParamInfo,
                     (CUfunction f, std::size_t index, std::size_t* offset, std::size_t* size),
                     cudaFuncGetParamInfo(f, index, offset, size))
+// Of use to cuLaunchGrid alone, which is gone from what is compiled today.
+CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
+  return in_context("cuFuncSetBlockShape", [&] {
+    return entry([&](State& s) {
+      if (s.kernel(f) == nullptr) return cudaErrorInvalidDeviceFunction;
+      return x > 0 && y > 0 && z > 0 ? cudaSuccess : cudaErrorInvalidValue;
+    });
+  });
+}
 CUresult cuFuncGetModule(CUmodule* module, CUfunction f) {
   return in_context("cuFuncGetModule", [&] {
     return entry([&](State& s) {

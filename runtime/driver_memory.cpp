@@ -68,7 +68,7 @@ CUresult cuMemAlloc(CUdeviceptr* address, std::size_t bytes) {
     return bytes == 0 ? cudaErrorInvalidValue : cudaMalloc(out(address), bytes);
   });
 }
-GAUNTLET_IN_CONTEXT(cuMemFree, (CUdeviceptr address), cudaFree(pointer(address)))
+GAUNTLET_WITHOUT_CONTEXT(cuMemFree, (CUdeviceptr address), cudaFree(pointer(address)))
 GAUNTLET_IN_CONTEXT(cuMemAllocPitch,
                     (CUdeviceptr * address, std::size_t* pitch, std::size_t width,
                      std::size_t height, unsigned),
@@ -78,7 +78,7 @@ GAUNTLET_IN_CONTEXT(cuMemAllocManaged, (CUdeviceptr * address, std::size_t bytes
 GAUNTLET_IN_CONTEXT(cuMemAllocHost, (void** out, std::size_t bytes), cudaMallocHost(out, bytes))
 GAUNTLET_IN_CONTEXT(cuMemHostAlloc, (void** out, std::size_t bytes, unsigned flags),
                     cudaHostAlloc(out, bytes, flags))
-GAUNTLET_IN_CONTEXT(cuMemFreeHost, (void* at), cudaFreeHost(at))
+GAUNTLET_WITHOUT_CONTEXT(cuMemFreeHost, (void* at), cudaFreeHost(at))
 GAUNTLET_IN_CONTEXT(cuMemHostRegister, (void* at, std::size_t bytes, unsigned flags),
                     cudaHostRegister(at, bytes, flags))
 GAUNTLET_IN_CONTEXT(cuMemHostUnregister, (void* at), cudaHostUnregister(at))
@@ -90,8 +90,8 @@ GAUNTLET_IN_CONTEXT(cuMemAllocAsync, (CUdeviceptr * address, std::size_t bytes, 
 GAUNTLET_IN_CONTEXT(cuMemAllocFromPoolAsync,
                     (CUdeviceptr * address, std::size_t bytes, CUmemoryPool pool, CUstream stream),
                     cudaMallocFromPoolAsync(out(address), bytes, pool, stream))
-GAUNTLET_IN_CONTEXT(cuMemFreeAsync, (CUdeviceptr address, CUstream stream),
-                    cudaFreeAsync(pointer(address), stream))
+GAUNTLET_WITHOUT_CONTEXT(cuMemFreeAsync, (CUdeviceptr address, CUstream stream),
+                         cudaFreeAsync(pointer(address), stream))
 GAUNTLET_IN_CONTEXT(cuMemGetInfo, (std::size_t * free, std::size_t* total),
                     cudaMemGetInfo(free, total))
 
@@ -143,12 +143,21 @@ GAUNTLET_IN_CONTEXT(cuMemPoolCreate, (CUmemoryPool * pool, const CUmemPoolProps*
 GAUNTLET_IN_CONTEXT(cuMemPoolDestroy, (CUmemoryPool pool), cudaMemPoolDestroy(pool))
 GAUNTLET_IN_CONTEXT(cuMemPoolTrimTo, (CUmemoryPool pool, std::size_t bytes),
                     cudaMemPoolTrimTo(pool, bytes))
+GAUNTLET_IN_CONTEXT(cuMemPoolGetAttribute,
+                    (CUmemoryPool pool, CUmemPool_attribute attribute, void* value),
+                    cudaMemPoolGetAttribute(pool, static_cast<cudaMemPoolAttr>(attribute), value))
 GAUNTLET_IN_CONTEXT(cuMemPoolSetAttribute,
                     (CUmemoryPool pool, CUmemPool_attribute attribute, void* value),
                     cudaMemPoolSetAttribute(pool, static_cast<cudaMemPoolAttr>(attribute), value))
 GAUNTLET_IN_CONTEXT(cuMemPoolSetAccess,
                     (CUmemoryPool pool, const CUmemAccessDesc*, std::size_t count),
                     cudaMemPoolSetAccess(pool, nullptr, count))
+CUresult cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool pool, CUmemLocation* of) {
+  return in_context("cuMemPoolGetAccess", [&] {
+    cudaMemLocation same = location(*of);
+    return cudaMemPoolGetAccess(reinterpret_cast<cudaMemAccessFlags*>(flags), pool, &same);
+  });
+}
 
 }  // extern "C"
 

@@ -100,7 +100,7 @@ CUresult cuModuleLoad(CUmodule* module, const char* path) {
     return error;
   });
 }
-GAUNTLET_IN_CONTEXT(cuModuleUnload, (CUmodule module), cudaLibraryUnload(library(module)))
+GAUNTLET_WITHOUT_CONTEXT(cuModuleUnload, (CUmodule module), cudaLibraryUnload(library(module)))
 GAUNTLET_IN_CONTEXT(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char* name),
                     cudaLibraryGetKernel(kernels(function), library(module), name))
 GAUNTLET_IN_CONTEXT(cuModuleGetGlobal,

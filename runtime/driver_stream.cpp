@@ -33,9 +33,9 @@ GAUNTLET_IN_CONTEXT(cuStreamCreate, (CUstream * stream, unsigned flags),
                     cudaStreamCreateWithFlags(stream, flags))
 GAUNTLET_IN_CONTEXT(cuStreamCreateWithPriority, (CUstream * stream, unsigned flags, int priority),
                     cudaStreamCreateWithPriority(stream, flags, priority))
-GAUNTLET_IN_CONTEXT(cuStreamDestroy, (CUstream stream), cudaStreamDestroy(stream))
+GAUNTLET_WITHOUT_CONTEXT(cuStreamDestroy, (CUstream stream), cudaStreamDestroy(stream))
 GAUNTLET_IN_CONTEXT(cuStreamSynchronize, (CUstream stream), cudaStreamSynchronize(stream))
-GAUNTLET_IN_CONTEXT(cuStreamQuery, (CUstream stream), cudaStreamQuery(stream))
+GAUNTLET_WITHOUT_CONTEXT(cuStreamQuery, (CUstream stream), cudaStreamQuery(stream))
 GAUNTLET_IN_CONTEXT(cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned flags),
                     cudaStreamWaitEvent(stream, event, flags))
 GAUNTLET_IN_CONTEXT(cuStreamAddCallback,
@@ -72,16 +72,18 @@ CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
 
 GAUNTLET_IN_CONTEXT(cuEventCreate, (CUevent * event, unsigned flags),
                     cudaEventCreateWithFlags(event, flags))
-GAUNTLET_IN_CONTEXT(cuEventDestroy, (CUevent event), cudaEventDestroy(event))
-GAUNTLET_IN_CONTEXT(cuEventRecord, (CUevent event, CUstream stream), cudaEventRecord(event, stream))
+GAUNTLET_WITHOUT_CONTEXT(cuEventDestroy, (CUevent event), cudaEventDestroy(event))
+GAUNTLET_WITHOUT_CONTEXT(cuEventRecord, (CUevent event, CUstream stream),
+                         cudaEventRecord(event, stream))
 GAUNTLET_IN_CONTEXT(cuEventRecordWithFlags, (CUevent event, CUstream stream, unsigned flags),
                     cudaEventRecordWithFlags(event, stream, flags))
-GAUNTLET_IN_CONTEXT(cuEventQuery, (CUevent event), cudaEventQuery(event))
+GAUNTLET_WITHOUT_CONTEXT(cuEventQuery, (CUevent event), cudaEventQuery(event))
 GAUNTLET_IN_CONTEXT(cuEventSynchronize, (CUevent event), cudaEventSynchronize(event))
 GAUNTLET_IN_CONTEXT(cuEventElapsedTime, (float* milliseconds, CUevent start, CUevent end),
                     cudaEventElapsedTime(milliseconds, start, end))
 
-GAUNTLET_IN_CONTEXT(cuGraphCreate, (CUgraph * graph, unsigned flags), cudaGraphCreate(graph, flags))
+GAUNTLET_WITHOUT_CONTEXT(cuGraphCreate, (CUgraph * graph, unsigned flags),
+                         cudaGraphCreate(graph, flags))
 GAUNTLET_IN_CONTEXT(cuGraphDestroy, (CUgraph graph), cudaGraphDestroy(graph))
 GAUNTLET_IN_CONTEXT(cuGraphClone, (CUgraph * clone, CUgraph graph), cudaGraphClone(clone, graph))
 GAUNTLET_IN_CONTEXT(cuGraphAddEmptyNode,

@@ -77,9 +77,17 @@ function(runtime_library target list name)
   install(TARGETS ${target} LIBRARY DESTINATION lib/gauntlet)
 endfunction()
 
+# also_named(TARGET NAME): the library under another name too, which programs look up at run time.
+function(also_named target name)
+  get_target_property(file ${target} OUTPUT_NAME)
+  set(link ${CMAKE_CURRENT_BINARY_DIR}/${name})
+  file(CREATE_LINK ${file} ${link} SYMBOLIC)
+  install(FILES ${link} DESTINATION lib/gauntlet)
+endfunction()
+
 # driver_entry_points(LIST): runtime/entry_points.inc, a row for each name that cuGetProcAddress knows
 # and each version of the interface in which it began to mean another function. cudaTypedefs.h has a
-# type for each, PFN_NAME_vVERSION; the n-th function of a name is called NAME_vn.
+# type for each (cudaProfilerTypedefs.h has the profiler's), PFN_NAME_vVERSION; the n-th function of a name is called NAME_vn.
 function(driver_entry_points list)
   file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/${list}.txt entries)
   foreach(entry IN LISTS entries)
@@ -88,7 +96,11 @@ function(driver_entry_points list)
     endif()
   endforeach()
   list(TRANSFORM entries REPLACE " .*$" "")
-  file(STRINGS ${GAUNTLET_CUDA_INCLUDE}/cudaTypedefs.h types REGEX "[*]PFN_cu[A-Za-z0-9_]+_v[0-9]+[)]")
+  set(types "")
+  foreach(header cudaTypedefs cudaProfilerTypedefs)
+    file(STRINGS ${GAUNTLET_CUDA_INCLUDE}/${header}.h more REGEX "[*]PFN_cu[A-Za-z0-9_]+_v[0-9]+[)]")
+    list(APPEND types ${more})
+  endforeach()
   set(names "")
   foreach(type IN LISTS types)
     string(REGEX MATCH "PFN_(cu[A-Za-z0-9_]+)_v([0-9]+)[)]" matched "${type}")

@@ -27,6 +27,7 @@
 #include "runtime/heap.hpp"
 #include "runtime/host_watch.hpp"
 #include "runtime/options.hpp"
+#include "runtime/pools.hpp"
 #include "runtime/report.hpp"
 #include "runtime/stream_order.hpp"
 #include "simt/machine/access_map.hpp"
@@ -182,7 +183,10 @@ class State {
   };
   std::map<const void*, Stream> streams;
   std::map<const void*, Event> events;
-  std::set<const void*> pools;
+  Pools pools;
+  // api_pool.cpp
+  [[nodiscard]] const void* usual_pool();
+  [[nodiscard]] const void* current_pool();
   [[nodiscard]] void* new_handle();
   /// Also the default streams; nullptr: there is none.
   [[nodiscard]] Stream* stream(cudaStream_t handle);

@@ -71,6 +71,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "copied: CUDA_ERROR_INVALID_VALUE, invalid argument\n"}),
     [](const auto& instance) { return std::string(instance.param.fault); });
 
+TEST(RunDriver,
+     calls_without_a_context_succeed_where_a_gpu_accepts_them_and_old_entries_are_there) {
+  expect_clean(run_program("driver_habits", {}, {"--leak-check"}), expected("driver_habits"));
+}
+
 TEST(RunDriver, an_entry_that_is_not_there_is_told_by_its_name_and_the_program_goes_on) {
   const Ran ran = run_program("driver", {"missing"});
   EXPECT_EQ(ran.code, 2);

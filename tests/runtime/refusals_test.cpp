@@ -37,6 +37,11 @@ TEST(RunRefuses, an_entry_of_the_runtime_that_is_not_there_once_by_its_name) {
   EXPECT_EQ(ran.json.at("program_exit_code"), 0);
 }
 
+TEST(RunRefuses, nothing_of_the_format_of_a_texture_alone) {
+  expect_clean(run_program("faults", {"format_alone"}),
+               "8 16 32 64 of kind 1\n32 32 0 0 of kind 2\n");
+}
+
 TEST(RunRefuses, a_static_runtime_without_symbols_with_the_way_to_build) {
   const Ran ran = run_program("tiny_stripped");
   expect_refused(ran, "tiny_stripped has the static CUDA runtime, and no symbols");

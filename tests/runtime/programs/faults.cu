@@ -189,9 +189,16 @@ void leak() {
   cells();
   cudaFree(cells());
 }
+void format_alone() {
+  const cudaChannelFormatDesc f =
+      cudaCreateChannelDesc(8, 16, 32, 64, cudaChannelFormatKindUnsigned);
+  const cudaChannelFormatDesc g = cudaCreateChannelDesc<float2>();
+  std::printf("%d %d %d %d of kind %d\n", f.x, f.y, f.z, f.w, f.f);
+  std::printf("%d %d %d %d of kind %d\n", g.x, g.y, g.z, g.w, g.f);
+}
 void missing() {
   cudaArray_t array = nullptr;
-  cudaChannelFormatDesc format{32, 0, 0, 0, cudaChannelFormatKindFloat};
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
   for (int k = 0; k < 2; ++k) {
     std::printf("%s\n", cudaGetErrorName(cudaMallocArray(&array, &format, 16)));
   }
@@ -235,6 +242,7 @@ int main(int count, char** arguments) {
              {"undefined_nowhere", undefined_nowhere},
              {"followed_on_host", followed_on_host},
              {"leak", leak},
+             {"format_alone", format_alone},
              {"missing", missing}};
   for (const auto& one : all) {
     if (wanted != one.name) continue;
