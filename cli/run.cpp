@@ -90,6 +90,11 @@ int run(RunOptions options) {
     require_folder("--save-launch", options.run.save_launches);
   }
   require_writable("--sarif", options.sarif);
+  if (runtime::starts_python(options.command)) {
+    const auto helping = runtime::helping_environment();
+    remark(fmt::format("gauntlet run: with {}{}ptxas and nvcc in PATH that give PTX", helping,
+                       helping.empty() ? "" : " and "));
+  }
   const auto ran = runtime::run_program(options.command, options.run, watch_for_interrupt());
 
   const auto outcome = runtime::outcome(ran.reports);

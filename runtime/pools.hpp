@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <map>
 
-#include "launch/device.hpp"
+#include "core/device.hpp"
 
 namespace gauntlet::runtime {
 

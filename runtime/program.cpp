@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "core/numbers.hpp"
 #include "core/usage_error.hpp"
@@ -51,7 +52,42 @@ std::string preloaded(const std::string& folder) {
   return folder + "/" + fmt::format("{}", fmt::join(library_names, ":" + folder + "/"));
 }
 
+/// Set for the program unless it is set already: what makes libraries give kernels as PTX, and each
+/// array memory of its own, so that an overrun does not end in another one's.
+constexpr std::pair<const char*, const char*> helping[] = {
+    {"PYTORCH_NO_CUDA_MEMORY_CACHING", "1"},
+    {"CUPY_COMPILE_WITH_PTX", "1"},
+    {"CUPY_ACCELERATORS", ""},
+};
+
+/// The compilers of `tools` come first, and their folder is not taken for the toolkit's, which
+/// holds nvcc and more.
+void add_tools(const std::string& tools, std::vector<std::string>& environment) {
+  for (const char* const name : {"TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH"}) {
+    environment.push_back(fmt::format("{}={}/ptxas", name, tools));
+  }
+  const fs::path nvcc = find_program("nvcc");
+  if (std::getenv("CUDA_HOME") == nullptr && std::getenv("CUDA_PATH") == nullptr &&
+      nvcc.is_absolute()) {
+    environment.push_back("CUDA_HOME=" + nvcc.parent_path().parent_path().string());
+  }
+  environment.push_back(with_old("PATH", tools, ':'));
+}
+
 }  // namespace
+
+std::string helping_environment() {
+  std::string all;
+  for (const auto& [name, value] : helping) {
+    if (std::getenv(name) == nullptr)
+      all += fmt::format("{}{}={}", all.empty() ? "" : " ", name, value);
+  }
+  return all;
+}
+
+bool starts_python(const std::vector<std::string>& command) {
+  return !command.empty() && is_python(find_program(command[0]));
+}
 
 std::string library_folder() {
   std::error_code failed;
@@ -105,6 +141,11 @@ ProgramRun run_program(const std::vector<std::string>& command, const RunOptions
                        with_old("LD_PRELOAD", preloaded(libraries), ':'),
                        with_old("LD_AUDIT", libraries + "/" + audit_library, ':'),
                        fmt::format("{}={}", folder_variable, folder.path().string())};
+  for (const auto& [name, value] : helping) {
+    if (std::getenv(name) == nullptr)
+      child.environment.push_back(fmt::format("{}={}", name, value));
+  }
+  add_tools(libraries + "/tools", child.environment);
   ProgramRun run;
   try {
     os::Process process(child);

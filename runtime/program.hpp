@@ -25,6 +25,12 @@ struct ProgramRun {
   std::vector<ProcessReport> reports;  ///< of the processes that used the runtime
 };
 
+/// Variables that a program gets, because they help, where they are not set: "NAME=1 OTHER=1".
+[[nodiscard]] std::string helping_environment();
+
+/// The command is Python's interpreter, or a script for it.
+[[nodiscard]] bool starts_python(const std::vector<std::string>& command);
+
 /// 90 of "sm_90". Throws UsageError.
 [[nodiscard]] std::uint32_t arch_named(std::string_view device);
 

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -82,6 +84,18 @@ void check_linkage(const std::string& program, const Linkage& linkage) {
         "{} has the static CUDA runtime, and no symbols by which it could be replaced; {}", program,
         how_to_build));
   }
+}
+
+bool is_python(const std::string& path) {
+  std::error_code failed;
+  const auto file = std::filesystem::canonical(path, failed);
+  if (file.filename().string().starts_with("python")) return true;
+  std::ifstream script(file);
+  std::string first(2, ' ');
+  script.read(first.data(), 2);
+  if (first != "#!") return false;
+  std::getline(script, first);
+  return first.find("python") != first.npos;
 }
 
 std::string why_not_started(const std::string& name, const std::string& path,

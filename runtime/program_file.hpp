@@ -25,6 +25,9 @@ struct Linkage {
 /// replaced, a static one without symbols or another version's, and for what is no program.
 void check_linkage(const std::string& program, const Linkage& linkage);
 
+/// The file is Python's interpreter, or a script for it.
+[[nodiscard]] bool is_python(const std::string& path);
+
 /// One line: what the file `path`, which was given as `name` and could not be started because of
 /// `error`, is instead of a program, and what to do.
 [[nodiscard]] std::string why_not_started(const std::string& name, const std::string& path,
