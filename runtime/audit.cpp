@@ -3,8 +3,8 @@
 //
 // libgauntlet_audit.so (LD_AUDIT, rtld-audit(7)): where a program, or a library that it loads, has
 // the toolkit's runtime inside, each of its entries becomes a jump to that of the stand-in library,
-// before any of its code runs. The dynamic linker loads this into a namespace of its own, with a C
-// library and no C++ library.
+// before any of its code runs; and NVRTC gives PTX in the place of machine code. The dynamic linker
+// loads this into a namespace of its own, with a C library and no C++ library.
 #include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
@@ -133,18 +133,12 @@ std::size_t bytes_of(const ElfFile& file, const Elf64_Sym& symbol, const std::by
   return start && std::memcmp(start->bytes, at, alignment) == 0 ? bytes : 0;
 }
 
-void redirect_entries(const link_map& object) {
-  const Mapped mapped(path_of(object));
-  const ElfFile file(mapped.text());
-  const RuntimeInside inside = runtime_inside(file);
-  const link_map* const stand_in = inside == RuntimeInside::cuda13   ? stand_in_13
-                                   : inside == RuntimeInside::cuda12 ? stand_in_12
-                                                                     : nullptr;
-  if (stand_in == nullptr || is_stand_in(file)) return;
-  const Entries entries(*stand_in);
+/// Where of(symbol, name) is not nullptr, the function becomes a jump to it.
+template <class Of>
+void redirect_functions(const link_map& object, const ElfFile& file, const Of& of) {
   const auto each = [&](auto&& use) {
     file.each_symbol([&](const Elf64_Sym& symbol, std::string_view name) {
-      const void* const to = is_runtime_entry(symbol, name) ? entries.find(name) : nullptr;
+      const void* const to = of(symbol, name);
       if (to == nullptr) return;
       auto* const at = reinterpret_cast<std::byte*>(object.l_addr + symbol.st_value);
       if (const std::size_t bytes = bytes_of(file, symbol, at); bytes != 0) use(at, bytes, to);
@@ -165,6 +159,46 @@ void redirect_entries(const link_map& object) {
   mprotect(begin, bytes, PROT_READ | PROT_EXEC);
 }
 
+void redirect_entries(const link_map& object, const ElfFile& file) {
+  const RuntimeInside inside = runtime_inside(file);
+  const link_map* const stand_in = inside == RuntimeInside::cuda13   ? stand_in_13
+                                   : inside == RuntimeInside::cuda12 ? stand_in_12
+                                                                     : nullptr;
+  if (stand_in == nullptr || is_stand_in(file)) return;
+  const Entries entries(*stand_in);
+  redirect_functions(object, file, [&](const Elf64_Sym& symbol, std::string_view name) {
+    return is_runtime_entry(symbol, name) ? entries.find(name) : nullptr;
+  });
+}
+
+/// NVRTC gives the PTX of a compilation where it is asked for machine code, which cuModuleLoadData
+/// takes as well.
+void redirect_nvrtc(const link_map& object, const ElfFile& file) {
+  const void *ptx = nullptr, *ptx_size = nullptr;
+  const auto defined = [](const Elf64_Sym& symbol) {
+    return symbol.st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC;
+  };
+  file.each_symbol([&](const Elf64_Sym& symbol, std::string_view name) {
+    const void* const at = reinterpret_cast<const void*>(object.l_addr + symbol.st_value);
+    if (defined(symbol) && name == "nvrtcGetPTX") ptx = at;
+    if (defined(symbol) && name == "nvrtcGetPTXSize") ptx_size = at;
+  });
+  redirect_functions(object, file, [&](const Elf64_Sym& symbol, std::string_view name) {
+    if (!defined(symbol)) return static_cast<const void*>(nullptr);
+    return name == "nvrtcGetCUBIN" ? ptx : name == "nvrtcGetCUBINSize" ? ptx_size : nullptr;
+  });
+}
+
+void redirect_in(const link_map& object) {
+  const char* const path = path_of(object);
+  const char* const slash = std::strrchr(path, '/');
+  const std::string_view name = slash == nullptr ? path : slash + 1;
+  const Mapped mapped(path);
+  const ElfFile file(mapped.text());
+  redirect_entries(object, file);
+  if (name.starts_with("libnvrtc.so")) redirect_nvrtc(object, file);
+}
+
 /// Stand-in libraries first: programs come before them.
 void redirect_pending() {
   for (const Pending* one = pending; one != nullptr; one = one->next) {
@@ -178,7 +212,7 @@ void redirect_pending() {
   while (pending != nullptr) {
     Pending* const one = pending;
     pending = one->next;
-    redirect_entries(*one->object);
+    redirect_in(*one->object);
     std::free(one);
   }
 }

@@ -7,11 +7,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "os/file.hpp"
 #include "runtime/driver.hpp"
-#include "runtime/fatbin.hpp"
 #include "runtime/library.hpp"
-#include "runtime/ptx_link.hpp"
+#include "runtime/link_units.hpp"
 
 namespace gauntlet::runtime {
 namespace {
@@ -53,32 +51,7 @@ cudaError_t load(CUmodule* module, const void* image, unsigned count = 0,
   return error;
 }
 
-/// What cuLinkCreate made, and the PTX that it was given.
-struct Link {
-  std::vector<std::string> units;
-  std::string linked;
-};
-Link& link(CUlinkState state) { return *reinterpret_cast<Link*>(state); }
-
-cudaError_t add_to(Link& to, CUjitInputType type, const void* data, std::size_t bytes) {
-  const std::string_view given(static_cast<const char*>(data), bytes);
-  switch (type) {
-    case CU_JIT_INPUT_PTX:
-      to.units.emplace_back(given.substr(0, given.find('\0')));
-      return cudaSuccess;
-    case CU_JIT_INPUT_FATBINARY: {
-      const auto all = images(static_cast<const std::byte*>(data));
-      const Image* const best = best_ptx(all, state().options.arch);
-      if (best == nullptr) break;
-      to.units.push_back(ptx_of(*best));
-      return cudaSuccess;
-    }
-    default:
-      break;
-  }
-  Report::say("what the program links has only machine code; give the linker PTX");
-  return cudaErrorNoKernelImageForDevice;
-}
+LinkUnits& link(CUlinkState state) { return *reinterpret_cast<LinkUnits*>(state); }
 
 }  // namespace
 
@@ -151,41 +124,27 @@ GAUNTLET_IN_CONTEXT(cuLibraryGetGlobal,
 
 CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* out) {
   return in_context("cuLinkCreate", [&] {
-    *out = reinterpret_cast<CUlinkState>(new Link);
+    *out = reinterpret_cast<CUlinkState>(new LinkUnits);
     return cudaSuccess;
   });
 }
 CUresult cuLinkAddData(CUlinkState to, CUjitInputType type, void* data, std::size_t bytes,
                        const char*, unsigned, CUjit_option*, void**) {
   return in_context("cuLinkAddData", [&] {
-    return entry([&](State&) { return add_to(link(to), type, data, bytes); });
+    return entry([&](State&) { return add_unit(link(to), type, data, bytes); });
   });
 }
 CUresult cuLinkAddFile(CUlinkState to, CUjitInputType type, const char* path, unsigned,
                        CUjit_option*, void**) {
   return in_context("cuLinkAddFile", [&] {
-    return entry([&](State&) {
-      const auto content = os::read_file(path);
-      if (!content) return cudaErrorFileNotFound;
-      // The toolkit's library for kernels that launch kernels; nothing else of it is needed.
-      if (type == CU_JIT_INPUT_LIBRARY && std::string_view(path).ends_with("cudadevrt.a")) {
-        return cudaSuccess;
-      }
-      return add_to(link(to), type, content->data(), content->size());
-    });
+    return entry([&](State&) { return add_unit_file(link(to), type, path); });
   });
 }
 CUresult cuLinkComplete(CUlinkState of, void** image, std::size_t* bytes) {
   return in_context("cuLinkComplete", [&] {
     return entry([&](State&) {
-      Link& l = link(of);
-      if (l.units.empty()) return cudaErrorInvalidValue;
-      try {
-        l.linked = link_ptx(l.units);
-      } catch (const std::exception& error) {
-        Report::say(fmt::format("what the program links cannot be run: {}", error.what()));
-        return cudaErrorInvalidPtx;
-      }
+      LinkUnits& l = link(of);
+      if (const cudaError_t error = link_units(l); error != cudaSuccess) return error;
       // Not machine code, but what cuModuleLoadData takes as well.
       *image = l.linked.data();
       if (bytes != nullptr) *bytes = l.linked.size() + 1;

@@ -109,7 +109,7 @@ TEST_P(RunNvrtc, programs_launch_what_they_compile) {
   EXPECT_NE(unwrapped(fault.err).find("reversed.cu:"), std::string::npos) << fault.err;
 }
 
-INSTANTIATE_TEST_SUITE_P(Asked, RunNvrtc, ::testing::Values("ptx", "cubin"),
+INSTANTIATE_TEST_SUITE_P(Asked, RunNvrtc, ::testing::Values("ptx", "cubin", "looked_up"),
                          [](const auto& instance) { return std::string(instance.param); });
 
 Ended run_ptx(const std::string& file, const char* kernel) {

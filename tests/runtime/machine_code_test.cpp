@@ -66,6 +66,44 @@ INSTANTIATE_TEST_SUITE_P(
         "-fatbin -gencode=arch=compute_75,code=sm_75 -gencode arch=compute_80,code=[sm_80]"),
     [](const auto& instance) { return std::to_string(instance.index); });
 
+class MachineCodeOfNvJitLink : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(MachineCodeOfNvJitLink, is_ptx) {
+  if (!fs::exists(std::string(GAUNTLET_TOOLKIT_LIBRARIES) + "/libnvJitLink.so.13")) {
+    GTEST_SKIP() << "the toolkit has no libnvJitLink";
+  }
+  const auto ran = [](const std::string& kernel) {
+    return in_shell("nvcc -arch=sm_80 -dlto -ltoir -lineinfo " + sources +
+                    "/driver_kernels.cu -o lto && cp " + programs +
+                    "/driver_kernels.* . && python3 " + sources + "/jit_link.py made " +
+                    GetParam() + " && " + load("made", kernel));
+  };
+  const Ended right = ran("add_up");
+  EXPECT_EQ(right.code, 0) << right.err;
+  EXPECT_EQ(right.out, "4957\n") << right.err;
+  const Ended race = ran("add_up_without_barrier");
+  EXPECT_EQ(race.code, 5) << race.err;
+  EXPECT_NE(race.err.find("driver_kernels.cu:"), std::string::npos) << race.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, MachineCodeOfNvJitLink,
+                         ::testing::Values("ptx driver_kernels.ptx", "any driver_kernels.fatbin",
+                                           "lto lto", "any lto"),
+                         [](const auto& instance) { return std::to_string(instance.index); });
+
+TEST(MachineCode, that_nvjitlink_cannot_make_is_an_error_with_a_log) {
+  const auto linked = [](const std::string& words) {
+    return in_shell("cp " + programs + "/driver_kernels.* . && python3 " + sources +
+                    "/jit_link.py made " + words);
+  };
+  const Ended no_lto = linked("lto driver_kernels.ptx");
+  EXPECT_EQ(no_lto.code, 1);
+  EXPECT_NE(no_lto.err.find("result 1"), std::string::npos) << no_lto.err;
+  const Ended twice = linked("ptx driver_kernels.ptx driver_kernels.ptx");
+  EXPECT_EQ(twice.code, 1);
+  EXPECT_NE(twice.err.find("scale is defined in two linked units"), std::string::npos) << twice.err;
+}
+
 TEST(MachineCode, errors_of_the_compilers_stay_theirs) {
   EXPECT_EQ(in_shell("ptxas absent.ptx -o made").code, 255);
   EXPECT_EQ(in_shell("ptxas -o made").code, 255);

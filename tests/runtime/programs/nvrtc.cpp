@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A program that compiles its kernel by NVRTC while it runs, and launches it by the driver's
-// interface. Arguments: "ptx" or "cubin", what it asks NVRTC for; "fault": without the barrier.
+// interface. Arguments: "ptx" or "cubin", what it asks NVRTC for, or "looked_up", cubin by
+// functions that it looks up; "fault": without the barrier.
 #include <cuda.h>
+#include <dlfcn.h>
 #include <nvrtc.h>
 
 #include <cstdio>
@@ -32,7 +34,15 @@ template <class T> __global__ void reversed(T* values) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool cubin = argc > 1 && std::strcmp(argv[1], "cubin") == 0;
+  const bool looked_up = argc > 1 && std::strcmp(argv[1], "looked_up") == 0;
+  const bool cubin = looked_up || (argc > 1 && std::strcmp(argv[1], "cubin") == 0);
+  auto* get_size = &nvrtcGetCUBINSize;
+  auto* get = &nvrtcGetCUBIN;
+  if (looked_up) {
+    void* const library = dlopen("libnvrtc.so.13", RTLD_NOW);
+    get_size = reinterpret_cast<decltype(get_size)>(dlsym(library, "nvrtcGetCUBINSize"));
+    get = reinterpret_cast<decltype(get)>(dlsym(library, "nvrtcGetCUBIN"));
+  }
   const bool fault = argc > 2;
   CUdevice device;
   CUcontext context;
@@ -55,9 +65,9 @@ int main(int argc, char** argv) {
   const char* name = nullptr;
   CHECK(nvrtcGetLoweredName(program, "reversed<int>", &name));
   std::size_t bytes = 0;
-  CHECK(cubin ? nvrtcGetCUBINSize(program, &bytes) : nvrtcGetPTXSize(program, &bytes));
+  CHECK(cubin ? get_size(program, &bytes) : nvrtcGetPTXSize(program, &bytes));
   std::vector<char> image(bytes);
-  CHECK(cubin ? nvrtcGetCUBIN(program, image.data()) : nvrtcGetPTX(program, image.data()));
+  CHECK(cubin ? get(program, image.data()) : nvrtcGetPTX(program, image.data()));
 
   CUmodule module;
   CUfunction kernel;
