@@ -55,16 +55,19 @@ class Evaluator {
   [[nodiscard]] std::uint64_t bits(const Bound& b, Type type, std::uint64_t seed = 0);
 
   /// How deep the additions of a sum are, where the spec does not say: any_order takes the deepest
-  /// tree, flattest the one that is least deep, so that no tree allows less. `heights`: known ones
-  /// of sums and means, in place of any_order.
-  enum class Depth : std::uint8_t { any_order, flattest };
+  /// tree, flattest the one that is least deep, so that no tree allows less; running is any_order,
+  /// and means may be running ones. `heights`: known ones of sums and means, in place of any_order.
+  enum class Depth : std::uint8_t { any_order, flattest, running };
   void set_depth(Depth depth, const Heights* heights = nullptr) {
     depth_ = depth;
     heights_ = heights;
   }
 
   /// The bounds of fast functions, whatever the spec says.
-  void set_fast() { fast_ = true; }
+  void set_fast(bool fast) { fast_ = fast; }
+
+  /// Divisions are products with the rounded reciprocal, `a * (1.0 / b)`.
+  void set_reciprocals(bool reciprocals) { reciprocals_ = reciprocals; }
 
   /// What results refer to. The views must live on.
   void set_arrays(std::vector<View> views) { views_ = std::move(views); }
@@ -118,6 +121,7 @@ class Evaluator {
   Value operation(const Bound& b);
   Value function(const Bound& b);
   Value reduction(const Bound& b);
+  Value mean(const Bound& b);
   Value load(int array, std::uint64_t index) const;
   /// Of an element: where it lies in its array.
   std::uint64_t index(const Bound& b);
@@ -161,7 +165,7 @@ class Evaluator {
   [[nodiscard]] std::uint64_t height_of(const Bound& b, std::int64_t terms) const;
   std::uint64_t height_ = 0;
   Depth depth_ = Depth::any_order;
-  bool fast_ = false;
+  bool fast_ = false, reciprocals_ = false;
   const Heights* heights_ = nullptr;
   bool real_division_ = false;
   struct Kept {

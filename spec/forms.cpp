@@ -61,11 +61,20 @@ void Forms::add_atoms(FormId id, std::vector<FormId>& atoms) const {
 }
 
 FormId Forms::function(const std::vector<FormId>& of) {
-  std::vector<FormId> atoms;
-  for (const auto id : of) add_atoms(id, atoms);
+  std::vector<FormId> atoms, all;
+  ++round_;
+  seen_.resize(forms_.size());
+  for (const auto id : of) {
+    all.clear();
+    add_atoms(id, all);
+    looked_at_ += all.size();
+    for (const auto atom : all) {
+      if (seen_[atom] != round_) atoms.push_back(atom);
+      seen_[atom] = round_;
+    }
+  }
   if (atoms.empty()) return constant;
   std::sort(atoms.begin(), atoms.end());
-  atoms.erase(std::unique(atoms.begin(), atoms.end()), atoms.end());
   Form form;
   form.kind = Form::Kind::function;
   for (const auto id : atoms) form.parts.emplace_back(id, 1);

@@ -55,13 +55,17 @@ class Forms {
   static void normalise(Op op, Parts& parts);
   /// Parts of all forms together.
   [[nodiscard]] std::uint64_t size() const { return size_; }
+  /// Of these, how many were looked at for functions of functions.
+  [[nodiscard]] std::uint64_t looked_at() const { return looked_at_; }
 
  private:
   [[nodiscard]] std::optional<FormId> find(const Form& form, std::uint64_t hash) const;
   FormId intern(Form form);
   std::vector<Form> forms_;
   std::unordered_multimap<std::uint64_t, FormId> by_hash_;
-  std::uint64_t size_ = 0;
+  std::uint64_t size_ = 0, looked_at_ = 0;
+  std::vector<std::uint64_t> seen_;  ///< in which round of function(), by form
+  std::uint64_t round_ = 0;
 };
 
 }  // namespace gauntlet::spec

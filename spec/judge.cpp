@@ -140,6 +140,70 @@ Verdict judge_results(const Loaded& loaded, const Observation& observation, Eval
   return verdict;
 }
 
+template <class Is>
+bool has(const Bound& b, Is&& is) {
+  return is(b) || std::ranges::any_of(b.children, [&](const Bound& part) { return has(part, is); });
+}
+
+/// Whether a formula has such a part.
+template <class Is>
+bool formulas_have(const Program& program, Is&& is) {
+  return std::ranges::any_of(program.results, [&](const BoundResult& result) {
+    return has(result.value, is) ||
+           std::ranges::any_of(result.definitions,
+                               [&](const BoundDefinition& d) { return has(d.value, is); });
+  });
+}
+
+bool is_mean(const Bound& b) {
+  return b.kind == Bound::Kind::reduction && b.reduction == Reduction::mean;
+}
+
+bool is_division(const Bound& b) {
+  return b.kind == Bound::Kind::operation && b.code == Bound::Code::divide && !b.integral;
+}
+
+/// What the flattest tree allows, every tree does; else it has to be known.
+Verdict judge_at_any_depth(const Loaded& loaded, const Observation& observation,
+                           Evaluator& evaluator, const std::function<const Heights*()>& heights) {
+  using Depth = Evaluator::Depth;
+  const auto judged = [&](Depth depth, const Heights* known = nullptr) {
+    evaluator.set_depth(depth, known);
+    return judge_results(loaded, observation, evaluator,
+                         known != nullptr ? ", by the kernel's own tree" : "");
+  };
+  Verdict verdict = judged(Depth::flattest);
+  if (verdict.ok) return verdict;
+  Depth depth = Depth::any_order;
+  verdict = judged(depth);
+  if (!verdict.ok && formulas_have(loaded.program, is_mean) && judged(Depth::running).ok) {
+    depth = Depth::running;
+    verdict.ok = true;
+  }
+  const Heights* const known = verdict.ok && heights ? heights() : nullptr;
+  return verdict.ok ? judged(depth, known) : verdict;
+}
+
+/// For results that are wrong: how the formula is to be written so that they are right, if that is
+/// what the kernel computes.
+std::string_view advice(const Loaded& loaded, const Observation& observation,
+                        Evaluator& evaluator) {
+  const auto right = [&] { return judge_results(loaded, observation, evaluator, "").ok; };
+  if (loaded.calls_fast && !loaded.program.spec.fast_math()) {
+    evaluator.set_fast(true);
+    if (right()) {
+      return "; right for fast functions: where the kernel calls them, write `fast` behind the "
+             "formula";
+    }
+    evaluator.set_fast(false);
+  }
+  if (!formulas_have(loaded.program, is_division)) return "";
+  evaluator.set_reciprocals(true);
+  if (!right()) return "";
+  return "; right with `a * (1.0 / b)` in place of `a / b`: write that where the kernel multiplies "
+         "by a reciprocal";
+}
+
 }  // namespace
 
 std::vector<View> views_of(const Loaded& loaded, const Plan& plan, Evaluator& evaluator) {
@@ -159,27 +223,8 @@ Verdict judge(const Loaded& loaded, const Case& c, const Plan& plan, const Obser
   const Spec& spec = loaded.program.spec;
   Evaluator evaluator(loaded.program, values(c));
   evaluator.set_arrays(views_of(loaded, plan, evaluator));
-  using Depth = Evaluator::Depth;
-  // What the flattest tree allows, every tree does; else it has to be known.
-  evaluator.set_depth(Depth::flattest);
-  Verdict verdict = judge_results(loaded, observation, evaluator, "");
-  if (!verdict.ok) {
-    evaluator.set_depth(Depth::any_order);
-    verdict = judge_results(loaded, observation, evaluator, "");
-    const Heights* const known = verdict.ok && heights ? heights() : nullptr;
-    if (known != nullptr) {
-      evaluator.set_depth(Depth::any_order, known);
-      verdict = judge_results(loaded, observation, evaluator, ", by the kernel's own tree");
-    }
-  }
-  if (!verdict.ok && !spec.fast_math()) {
-    evaluator.set_fast();
-    if (judge_results(loaded, observation, evaluator, "").ok) {
-      verdict.findings.front().detail +=
-          "; right for fast functions: where the kernel calls them, write `fast` behind the "
-          "formula";
-    }
-  }
+  Verdict verdict = judge_at_any_depth(loaded, observation, evaluator, heights);
+  if (!verdict.ok) verdict.findings.front().detail += advice(loaded, observation, evaluator);
   if (spec.by) judge_by_program(loaded, plan, observation, evaluator, verdict);
   for (std::size_t k = 0; k < spec.arrays.size(); ++k) {
     const Array& array = spec.arrays[k];

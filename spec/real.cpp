@@ -121,6 +121,15 @@ Real Arithmetic::divide(const Real& x, const Real& y) {
   return rounded(quotient, error, lost, fast_ && single_ ? 2.0L : 0.5L);
 }
 
+Real Arithmetic::average(const Real& total, std::uint64_t terms) {
+  const Real count{static_cast<long double>(terms), 0};
+  const Real quotient = divide(total, count);
+  if (!std::isfinite(quotient.value)) return quotient;
+  const Real product = multiply(total, divide({1, 0}, count));
+  const long double apart = std::fabs(product.value - quotient.value);
+  return {quotient.value, std::max(quotient.error, product.error + apart)};
+}
+
 Real Arithmetic::function(long double value, long double error, long double single_ulps,
                           long double double_ulps, long double fast_ulps) {
   const long double ulps = !single_ ? double_ulps : fast_ ? fast_ulps : single_ulps;

@@ -36,6 +36,8 @@ class Arithmetic {
   [[nodiscard]] Real subtract(const Real& a, const Real& b) { return add(a, {-b.value, b.error}); }
   [[nodiscard]] Real multiply(const Real& a, const Real& b);
   [[nodiscard]] Real divide(const Real& a, const Real& b);
+  /// A total of so many terms, divided by their number or times its rounded reciprocal.
+  [[nodiscard]] Real average(const Real& total, std::uint64_t terms);
   [[nodiscard]] Real sqrt(const Real& a);
   [[nodiscard]] Real rsqrt(const Real& a);
   [[nodiscard]] Real exp(const Real& a);
@@ -68,6 +70,8 @@ class Arithmetic {
     int bits_ = 0;  // of the odd parts together, at most
     std::uint64_t factors_ = 0;
   };
+
+  class RunningMean;  // spec/running_mean.hpp
 
   /// A quantity is out of the type's range or two that are compared cannot be told apart: what the
   /// kernel has then is not decided by the formula. Stays set until reset.

@@ -10,6 +10,7 @@
 
 #include "core/scalar.hpp"
 #include "spec/evaluate.hpp"
+#include "spec/running_mean.hpp"
 
 namespace gauntlet::spec {
 std::uint64_t Evaluator::open_slices(const Bound& b) {
@@ -100,10 +101,29 @@ std::uint64_t Evaluator::height_of(const Bound& b, std::int64_t terms) const {
   return known == heights_->end() ? 0 : known->second;
 }
 
+Value Evaluator::mean(const Bound& b) {
+  Arithmetic::Sum sum;
+  Arithmetic::RunningMean running(arithmetic_);
+  std::int64_t terms = 0;
+  for_each_term(b, [&](std::int64_t, const Value& v) {
+    ++terms;
+    sum.add(to_real(v));
+    if (depth_ == Depth::running) running.add(to_real(v), arithmetic_);
+  });
+  const std::uint64_t height = height_of(b, terms);
+  Real result =
+      arithmetic_.average(sum.result(arithmetic_, height), static_cast<std::uint64_t>(terms));
+  if (depth_ == Depth::running && height == 0 && std::isfinite(result.value)) {
+    result.error = std::max(result.error, running.error(arithmetic_));
+  }
+  return of_real(result);
+}
+
 Value Evaluator::reduction(const Bound& b) {
   switch (b.reduction) {
-    case Reduction::sum:
-    case Reduction::mean: {
+    case Reduction::mean:
+      return mean(b);
+    case Reduction::sum: {
       Arithmetic::Sum sum;
       Wide integers = 0;
       bool integral = true;
@@ -112,12 +132,8 @@ Value Evaluator::reduction(const Bound& b) {
         ++terms;
         if (v.integral) integers += static_cast<Wide>(v.integer);
         integral = integral && v.integral;
-        if (!v.integral || b.reduction == Reduction::mean) sum.add(to_real(v));
+        if (!v.integral) sum.add(v.real);
       });
-      if (b.reduction == Reduction::mean) {
-        return of_real(arithmetic_.divide(sum.result(arithmetic_, height_of(b, terms)),
-                                          {static_cast<long double>(terms), 0}));
-      }
       if (integral && terms != 0) return whole(wrapped(integers));
       if (terms == 0) return whole(0);
       if (integers != 0) sum.add(to_real(whole(wrapped(integers))));

@@ -45,8 +45,17 @@ bool is_inexact_line(std::string_view line) {
   return std::ranges::any_of(parts, [&](auto part) { return line.find(part) != line.npos; });
 }
 
-/// In one of these entries, or in a function that they may call.
-bool is_inexact(std::string_view ptx, const std::vector<std::string>& entries) {
+/// An approximate instruction, but neither rsqrt, which has no precise form, nor those within
+/// precise functions: they alone flush subnormals where the arithmetic around them does not.
+bool is_fast_line(std::string_view line) {
+  const auto has = [&](std::string_view word) { return line.find(word) != line.npos; };
+  if (has(".approx.")) return has(".approx.f32") && !has("rsqrt");
+  return has("div.full.f32") || has(".ftz.f32");
+}
+
+/// A line in one of these entries, or in a function that they may call.
+template <class Is>
+bool has_line(std::string_view ptx, const std::vector<std::string>& entries, Is&& is) {
   bool counts = false;
   while (!ptx.empty()) {
     const std::string_view line = ptx.substr(0, ptx.find('\n'));
@@ -56,7 +65,7 @@ bool is_inexact(std::string_view ptx, const std::vector<std::string>& entries) {
       counts = std::ranges::count(entries, name) != 0;
     } else if (line.find(".func ") != line.npos) {
       counts = true;
-    } else if (counts && is_inexact_line(line)) {
+    } else if (counts && is(line)) {
       return true;
     }
   }
@@ -86,7 +95,8 @@ std::unique_ptr<Loaded> load(const Given& given, const std::string& ptx_file,
         fmt::format("{}; docs/limits.md lists what the machine supports", error.what()));
   }
   loaded->capability = capability_of(kernels.source.text);
-  loaded->inexact = is_inexact(kernels.source.text, loaded->entries);
+  loaded->inexact = has_line(kernels.source.text, loaded->entries, is_inexact_line);
+  loaded->calls_fast = has_line(kernels.source.text, loaded->entries, is_fast_line);
   loaded->ptx_file = ptx_file;
   // The machine does without the file: on a full disk a GPU alone cannot be used.
   std::ofstream file(ptx_file, std::ios::binary);

@@ -33,6 +33,7 @@ struct Loaded {
   std::uint32_t capability = 0;      ///< that the PTX needs, 10 * major + minor
   bool inexact = false;  ///< atomics add floats, or instructions are approximate: right executors
                          ///< may differ in bits
+  bool calls_fast = false;  ///< an instruction is approximate that no precise function has
 };
 
 /// A spec to be read.

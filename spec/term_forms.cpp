@@ -21,6 +21,8 @@ using simt::symbolic::TermId;
 using TermKind = Term::Kind;
 
 constexpr int most_depth = 400;
+/// A function of each of n functions before it looks at n^2 elements.
+constexpr std::uint64_t most_looked_at = std::uint64_t{1} << 26;
 
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b) { return mix64(a * 31 + mix64(b)); }
 
@@ -135,6 +137,9 @@ std::optional<TermForms::Problem> TermForms::read(const std::vector<Root>& roots
   std::optional<Problem> problem;
   for (TermId id = 1; id < terms_.size() && !problem; ++id) {
     if (mark_[id] == Mark::needed) form_[id] = make(id, problem);
+    if (forms_.looked_at() > most_looked_at) {
+      return Problem{"is made of too many functions of the same elements", id};
+    }
   }
   return problem;
 }

@@ -130,7 +130,11 @@ Value Evaluator::operation(const Bound& b) {
       if (both) return whole(wrapped(static_cast<Wide>(x.integer) * static_cast<Wide>(y.integer)));
       return of_real(arithmetic_.multiply(to_real(x), to_real(y)));
     case Code::divide:
-      if (!both || real_division_) return of_real(arithmetic_.divide(to_real(x), to_real(y)));
+      if (!both || real_division_) {
+        const Real a = to_real(x), by = to_real(y);
+        if (!reciprocals_) return of_real(arithmetic_.divide(a, by));
+        return of_real(arithmetic_.multiply(a, arithmetic_.divide({1, 0}, by)));
+      }
       if (y.integer == 0) fail(b, "a division by zero");
       return whole(y.integer == -1 ? wrapped(Wide{0} - static_cast<Wide>(x.integer))
                                    : x.integer / y.integer);

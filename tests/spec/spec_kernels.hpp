@@ -21,17 +21,26 @@ namespace gauntlet::spec::test {
 
 namespace fs = std::filesystem;
 
-inline const std::string all_kernels[] = {
-    "block_sum",      "tile_sum",      "warp_sums",     "dot",
-    "max_abs",        "argmax",        "warp_tail",     "histogram",
-    "count_positive", "scan",          "byte_dot",      "distance",
-    "last_set",       "product",       "row_sum",       "column_sum",
-    "row_mean",       "row_norm",      "softmax",       "layer_norm",
-    "rms_norm",       "welford",       "segmented_sum", "row_max",
-    "log_sum_exp",    "atomic_sum",    "two_launches",  "ticket_sum",
-    "half2_sum",      "bf16_sum",      "tile_of_eight", "cub_two_sums",
-    "grid_sum",       "device_ticket", "fast_softmax",  "fast_norm",
-    "fast_power"};
+inline const std::string all_kernels[] = {"block_sum",      "tile_sum",
+                                          "warp_sums",      "dot",
+                                          "max_abs",        "argmax",
+                                          "warp_tail",      "histogram",
+                                          "count_positive", "scan",
+                                          "byte_dot",       "distance",
+                                          "last_set",       "product",
+                                          "row_sum",        "column_sum",
+                                          "row_mean",       "row_norm",
+                                          "softmax",        "layer_norm",
+                                          "rms_norm",       "welford",
+                                          "segmented_sum",  "row_max",
+                                          "log_sum_exp",    "atomic_sum",
+                                          "two_launches",   "ticket_sum",
+                                          "half2_sum",      "bf16_sum",
+                                          "tile_of_eight",  "cub_two_sums",
+                                          "grid_sum",       "device_ticket",
+                                          "fast_softmax",   "fast_norm",
+                                          "fast_power",     "mean_by_reciprocal",
+                                          "running_mean"};
 
 /// The specs of this folder, with the PTX that the build made of the .cu files in their place.
 class SpecKernels : public testing::TestWithParam<std::string> {
@@ -65,7 +74,7 @@ class SpecKernels : public testing::TestWithParam<std::string> {
       }
       return count;
     };
-    for (const char* name : {"blocks", "rows", "whole", "fast", "accuracy"}) {
+    for (const char* name : {"blocks", "rows", "whole", "fast", "accuracy", "means"}) {
       replace(" " + std::string(name) + ".cu",
               " " + (fs::relative(fs::path(GAUNTLET_SPEC_PTX) / name, folder_)).string() + ".ptx");
     }
