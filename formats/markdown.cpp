@@ -38,7 +38,14 @@ void add_rows(std::string& text, const FormReport& form) {
                         example == nullptr ? "" : fmt::format("`{}`", repro_command(example->c)));
   };
   for (const auto& what : form.missing) row("not found: " + on_array(what));
-  for (const auto& what : form.extra) row(on_array(what), form.first_that_shows(what));
+  for (const auto& what : form.extra) {
+    std::string kernels;
+    for (const std::string& kernel : form.kernels_of(what)) {
+      kernels +=
+          fmt::format("{} `{}`", kernels.empty() ? " in" : ",", escaped(without_controls(kernel)));
+    }
+    row(on_array(what) + kernels, form.first_that_shows(what));
+  }
   for (const std::string& problem : form.problems) row(escaped(without_controls(problem)));
 }
 

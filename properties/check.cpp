@@ -333,6 +333,18 @@ const Counterexample* FormReport::first_that_shows(const kernels::Expected& what
   return found == counterexamples.end() ? nullptr : &*found;
 }
 
+std::set<std::string> FormReport::kernels_of(const kernels::Expected& what) const {
+  std::set<std::string> all, of_what;
+  for (const Counterexample& example : counterexamples) {
+    for (const Finding& finding : example.findings) {
+      if (finding.kernel.empty()) continue;
+      all.insert(finding.kernel);
+      if (finding.kind == what.kind && finding.array == what.array) of_what.insert(finding.kernel);
+    }
+  }
+  return all.size() > 1 ? of_what : std::set<std::string>{};
+}
+
 const Counterexample* FormReport::smallest() const {
   const auto found = std::ranges::min_element(counterexamples, simpler, &Counterexample::c);
   return found == counterexamples.end() ? nullptr : &*found;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -192,6 +193,8 @@ struct FormReport {
   std::vector<Counterexample> counterexamples{};
   /// The first of these that shows a finding; null where none does.
   [[nodiscard]] const Counterexample* first_that_shows(const kernels::Expected& what) const;
+  /// The kernels that show it in these, where more than one has findings.
+  [[nodiscard]] std::set<std::string> kernels_of(const kernels::Expected& what) const;
   /// Null where there is none.
   [[nodiscard]] const Counterexample* smallest() const;
   [[nodiscard]] std::vector<FirstSeen> first() const;  ///< of each of `found` that one shows

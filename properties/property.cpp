@@ -11,6 +11,25 @@
 namespace gauntlet::properties {
 namespace {
 
+/// What another launch of the kernel, or a repetition, does in the same way is one finding.
+std::vector<Finding> each_once(std::vector<Finding> findings) {
+  std::vector<Finding> all;
+  for (Finding& finding : findings) {
+    const std::uint64_t count = finding.count;
+    const auto known = std::ranges::find_if(all, [&](const Finding& before) {
+      finding.count = before.count;
+      return finding == before;
+    });
+    finding.count = count;
+    if (known == all.end()) {
+      all.push_back(std::move(finding));
+    } else {
+      known->count += count;
+    }
+  }
+  return all;
+}
+
 Run run_once(Executor& executor, const Source& source, Case c, Plan plan) {
   Run run;
   run.c = std::move(c);
@@ -36,6 +55,7 @@ Run run_once(Executor& executor, const Source& source, Case c, Plan plan) {
   for (Finding& finding : run.findings) {
     if (source.kernel_name) finding.kernel = source.kernel_name(finding.kernel);
   }
+  run.findings = each_once(std::move(run.findings));
   return run;
 }
 

@@ -11,10 +11,18 @@ function verdict(form) {
   return form.found.length ? chip("mark", "defect found") : chip("mark", "defect unseen");
 }
 
+/** " in" and the kernels that show it, where more than one has findings. */
+function inKernels(form, what) {
+  const findings = form.counterexamples.flatMap((example) => example.findings).filter((f) => f.kernel);
+  const kernels = (list) => [...new Set(list.map((f) => f.kernel))].sort();
+  const own = kernels(findings.filter((f) => expected(f) === expected(what)));
+  return own.length && kernels(findings).length > 1 ? " in " + own.join(", ") : "";
+}
+
 function shownFindings(form) {
   const list = form.outcome === "mismatch" ? [
     ...form.missing.map((what) => "not found: " + expected(what)),
-    ...form.extra.map((what) => "not expected: " + expected(what))] : form.found.map(expected);
+    ...form.extra.map((what) => "not expected: " + expected(what) + inKernels(form, what))] : form.found.map(expected);
   return [...list, ...form.problems].join(", ");
 }
 

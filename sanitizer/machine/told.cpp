@@ -106,13 +106,7 @@ std::string told(const std::vector<Finding>& findings, const Style& style,
   std::vector<const Finding*> all;
   std::set<std::string_view> kernels;
   for (const Finding& finding : findings) {
-    // The same by another launch of the kernel, or by a repetition, is told once.
-    const bool again = std::ranges::any_of(all, [&](const Finding* known) {
-      Finding same = finding;
-      same.count = known->count;
-      return same == *known;
-    });
-    if (!again) all.push_back(&finding);
+    all.push_back(&finding);
     if (!finding.kernel.empty()) kernels.insert(finding.kernel);
   }
   std::string text;
