@@ -111,6 +111,21 @@ std::string make_launch(const Loaded& loaded, Evaluator& evaluator, std::size_t 
   return {};
 }
 
+/// The launches of one pass; empty, or why the case is refused.
+std::string make_launches(const Loaded& loaded, Evaluator& evaluator,
+                          std::vector<Launch>& launches) {
+  for (std::size_t k = 0; k < loaded.program.requirements.size(); ++k) {
+    if (evaluator.integer(loaded.program.requirements[k]) != 0) continue;
+    return fmt::format("`{}`", loaded.program.spec.requirements[k].where.statement);
+  }
+  for (std::size_t k = 0; k < loaded.program.launches.size(); ++k) {
+    if (auto why = make_launch(loaded, evaluator, k, launches.emplace_back()); !why.empty()) {
+      return why;
+    }
+  }
+  return {};
+}
+
 /// The launches of the passes before the last one, with outputs of their own: what the last one
 /// does not write must not be taken for written. Nothing is refilled.
 void rehearse(const Spec& spec, Plan& plan) {
@@ -142,11 +157,8 @@ std::vector<std::uint64_t> values(const Case& c) {
 
 std::string refusal(const Loaded& loaded, const Case& c) {
   Evaluator evaluator(loaded.program, values(c));
-  for (std::size_t k = 0; k < loaded.program.requirements.size(); ++k) {
-    if (evaluator.integer(loaded.program.requirements[k]) != 0) continue;
-    return fmt::format("`{}`", loaded.program.spec.requirements[k].where.statement);
-  }
-  return {};
+  std::vector<Launch> launches;
+  return make_launches(loaded, evaluator, launches);
 }
 
 Plan plan(const Loaded& loaded, const Case& c, Sizes sizes) {
@@ -162,13 +174,10 @@ Plan plan(const Loaded& loaded, const Case& c, Sizes sizes) {
     }
   }
   Evaluator evaluator(loaded.program, values(c));
-  plan.refusal = refusal(loaded, c);
-  if (!plan.refusal.empty()) return plan;
-  for (std::size_t k = 0; k < spec.launches.size(); ++k) {
-    Launch launch;
-    plan.refusal = make_launch(loaded, evaluator, k, launch);
-    if (!plan.refusal.empty()) return plan;
-    plan.launches.push_back(std::move(launch));
+  plan.refusal = make_launches(loaded, evaluator, plan.launches);
+  if (!plan.refusal.empty()) {
+    plan.launches.clear();
+    return plan;
   }
   for (std::size_t k = 0; k < spec.arrays.size(); ++k) {
     const Array& array = spec.arrays[k];

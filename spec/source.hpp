@@ -90,7 +90,7 @@ enum class Sizes : std::uint8_t { of_the_spec, any };
 /// or that cannot be launched, is refused.
 [[nodiscard]] Plan plan(const Loaded& loaded, const Case& c, Sizes sizes = Sizes::of_the_spec);
 
-/// Why `require` excludes the case; empty where it does not. Nothing is filled.
+/// Why `require` excludes the case, or CUDA does not launch it; else empty. Nothing is filled.
 [[nodiscard]] std::string refusal(const Loaded& loaded, const Case& c);
 
 /// The arrays as results refer to them: their content before the launches.

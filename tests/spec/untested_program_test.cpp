@@ -98,12 +98,25 @@ TEST_F(Untested, is_a_proof_at_no_shape) {
   const auto json = (folder_.path() / "p.json").string();
   expect_untested(run({"prove", refuses_all(), "--json", json}), "untested no case was run: all ");
   EXPECT_NE(read_text(json).find("\"untested\": \"no case was run"), std::string::npos);
-  expect_untested(run({"prove", cannot_launch()}), "a block of 1056 threads");
+  expect_untested(run({"prove", cannot_launch()}),
+                  "untested no case was run: all 47 are outside the contract (a block of 1056 "
+                  "threads; CUDA launches at most 1024; first: n=");
   const std::string broken = spec(false, "expect race_write_read\n");
   expect_untested(run({"prove", broken}),
                   "untested no case was tried: " + (folder_.path() / "sum.cases").string() +
                       " has none; gauntlet check");
   EXPECT_EQ(run({"prove", spec(true), "--cases", "5"}).code, 0);
+}
+
+TEST_F(Untested, is_no_shape_that_cuda_does_not_launch_and_the_others_are_proved) {
+  const std::string path =
+      of_kernel("wide", "block_sum<true>",
+                "size wide = 64,2048\nin x:f32[n]\nout y:f32[grid]\narg n:u32 = n\n"
+                "launch grid=max(1, ceil(n / wide)) block=wide shared=4 * wide\n"
+                "result y[b] = sum(x[b * wide .. (b + 1) * wide])\n");
+  const Ended ended = run({"prove", path});
+  EXPECT_EQ(ended.code, 0) << ended.out;
+  EXPECT_EQ(ended.out.find("not proved"), std::string::npos) << ended.out;
 }
 
 TEST_F(Untested, is_a_search_an_agreement_a_count_and_a_replay_of_refused_cases) {
