@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: Reduction Gauntlet authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Mistakes that a proof of a spec could make of numbers, as in tests/prove/mutants.cmake: proof_numbers_test.cpp
-# or proof_functions_test.cpp must notice every one.
+# Mistakes that a proof of a spec could make of numbers and of order, as in tests/prove/mutants.cmake:
+# proof_numbers_test.cpp, proof_functions_test.cpp or order_test.cpp must notice every one.
 
 mutant(a_narrower_float_is_as_good spec/term_numbers.cpp
   [=[if (size_of(t.type) <= size_of(t.from) ||]=] [=[if ((!MUTANT && size_of(t.type) <= size_of(t.from)) ||]=])
@@ -69,3 +69,20 @@ mutant(functions_have_no_name spec/term_forms.cpp
     int bits]=]
   [=[    if (!MUTANT) functions_.insert(numbers_.text(id));
     int bits]=])
+mutant(floats_are_added_in_one_order spec/proof.cpp
+  [=[  if (spec.result_none && !any_order.empty()) {]=] [=[  if (!MUTANT && spec.result_none && !any_order.empty()) {]=])
+mutant(any_block_may_come_last spec/proof.cpp
+  [=[if (same_.empty() || same_]=] [=[if (MUTANT || same_.empty() || same_]=])
+mutant(what_no_data_decide_is_of_no_block spec/proof.cpp
+  [=[same.push_back(spec.result_none || cell.value.term == 0 ?]=]
+  [=[same.push_back(spec.result_none || (!MUTANT && cell.value.term == 0) ?]=])
+mutant(a_sum_has_one_order spec/proof.cpp
+  [=[same.push_back(spec.result_none ||]=] [=[same.push_back(MUTANT || spec.result_none ||]=])
+mutant(the_sign_of_zero_is_not_assumed spec/proof.cpp
+  [=[if (real_result || (spec.result_none &&]=] [=[if (real_result || (!MUTANT && spec.result_none &&]=])
+mutant(zero_has_a_sign_with_one_last_block spec/proof.cpp
+  [=[spec.result_none && tickets_ && real]=] [=[spec.result_none && (MUTANT || tickets_) && real]=])
+mutant(other_data_define_everything spec/term_forms.cpp
+  [=[if (t.kind == TermKind::undefined) return]=] [=[if (!MUTANT && t.kind == TermKind::undefined) return]=])
+mutant(kept_arrays_may_hold_anything spec/proof.cpp
+  [=[!array->kept || cell.value.term == 0) continue;]=] [=[!array->kept || cell.value.term == 0 || MUTANT) continue;]=])

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,7 @@ TEST_P(SameBits, are_not_what_atomics_make_of_floats) {
        {std::pair{"WordSum, unsigned", "u32"}, {"Swapped<true>, float", "f32"}}) {
     const auto proof = brought(how, type);
     EXPECT_TRUE(proof.proved()) << prove::text(proof);
+    EXPECT_EQ(std::count(proof.assumed.begin(), proof.assumed.end(), "signed_zero"), 0);
   }
 }
 TEST_P(SameBits, are_not_what_atomics_make_of_constants) {
@@ -106,6 +108,13 @@ TEST_P(SameBits, are_there_of_what_a_formula_gives_too) {
   const auto sum = finished("1", "y[0] = sum(x)");
   EXPECT_TRUE(sum.proved()) << prove::text(sum);
   EXPECT_TRUE(sum.any_association);
+}
+TEST_P(SameBits, are_not_enough_of_an_array_that_is_to_be_left_as_it_was) {
+  const auto proof = proved("bring<WordSum, unsigned>",
+                            "in x:f32[n]\nscratch y:u32[1] = 0 kept\narg n:u32 = n\n"
+                            "launch grid=max(1, ceil(n / 32)) block=32\nresult none\n",
+                            {{"n", 100}});
+  expect_of_order(proof, "y[0] is not left as it was found");
 }
 TEST_P(SameBits, are_not_what_other_data_leave_undefined) {
   const auto replaced = [&](const std::string& by_data) {
