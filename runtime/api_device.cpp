@@ -10,6 +10,7 @@
 
 #include "runtime/device.hpp"
 #include "runtime/graph.hpp"
+#include "runtime/math_libraries.hpp"
 
 namespace gauntlet::runtime {
 namespace {
@@ -186,9 +187,13 @@ cudaError_t cudaProfilerStart() { return cudaSetDevice(0); }
 cudaError_t cudaProfilerStop() { return cudaSetDevice(0); }
 
 /// Where the entries lead that are not here (entries.cmake). The driver spells the error with the
-/// same number.
-cudaError_t gauntlet_missing_entry(const char* name) {
+/// same number; libraries have their own.
+int gauntlet_missing_entry(const char* name) {
   const auto refused = [&](State& s) { return s.refuse(fmt::format("calls {}", name)); };
+  if (const auto status = math_status(name)) {
+    static_cast<void>(refused(state()));
+    return status->not_supported;
+  }
   const bool of_driver =
       std::string_view(name).starts_with("cu") && !std::string_view(name).starts_with("cuda");
   return of_driver ? refused(state()) : entry(refused);

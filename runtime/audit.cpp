@@ -3,8 +3,10 @@
 //
 // libgauntlet_audit.so (LD_AUDIT, rtld-audit(7)): where a program, or a library that it loads, has
 // the toolkit's runtime inside, each of its entries becomes a jump to that of the stand-in library,
-// before any of its code runs; and NVRTC gives PTX in the place of machine code. The dynamic linker
-// loads this into a namespace of its own, with a C library and no C++ library.
+// before any of its code runs; and NVRTC gives PTX in the place of machine code. And a library of
+// the name of one of ours is ours, wherever it is looked for. The dynamic linker loads this into a
+// namespace of its own, with a C library and no C++ library.
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstddef>
 #include <cstdlib>
 
@@ -67,6 +70,23 @@ void redirect(std::byte* from, std::size_t bytes, const void* to) {
   if (lands && bytes >= sizeof landing + jump_bytes) from += sizeof landing;
   std::memcpy(from, jump, sizeof jump);
   std::memcpy(from + sizeof jump, &to, sizeof to);
+}
+
+/// The library beside this one that has the name of a file, wherever the program looks for that, by
+/// DT_RPATH or a path of its own; nullptr: there is none.
+const char* beside(std::string_view name) {
+  static char
+      path[PATH_MAX];  // the dynamic linker calls one at a time, and copies what it is given
+  Dl_info own{};
+  if (dladdr(path, &own) == 0 || own.dli_fname == nullptr) return nullptr;
+  const std::string_view self = own.dli_fname;
+  const auto folder = self.substr(0, self.rfind('/') + 1);
+  name.remove_prefix(name.rfind('/') + 1);
+  if (name.empty() || folder.size() + name.size() >= sizeof path) return nullptr;
+  folder.copy(path, folder.size());
+  name.copy(path + folder.size(), name.size());
+  path[folder.size() + name.size()] = '\0';
+  return access(path, R_OK) == 0 ? path : nullptr;
 }
 
 /// An object that was mapped, until what it depends on is there too.
@@ -225,6 +245,11 @@ using namespace gauntlet::runtime;
 extern "C" {
 
 unsigned la_version(unsigned version) { return std::min<unsigned>(version, LAV_CURRENT); }
+
+char* la_objsearch(const char* name, std::uintptr_t*, unsigned step) {
+  const char* const ours = step == LA_SER_ORIG ? beside(name) : nullptr;
+  return const_cast<char*>(ours == nullptr ? name : ours);
+}
 
 unsigned la_objopen(link_map* object, Lmid_t, std::uintptr_t* cookie) {
   *cookie = reinterpret_cast<std::uintptr_t>(object);

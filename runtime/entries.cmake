@@ -8,7 +8,7 @@
 #
 # runtime_tables(OUT_VAR LIST...): an assembler file for libgauntlet_machine.so with a table of each
 # list's functions, gauntlet_entries_LIST. A function that the sources define takes the place of the
-# weak one here; any other ends the program with its name.
+# weak one here; any other is named as what is not supported.
 function(runtime_tables out_var)
   set(tables "    .data\n")
   set(functions "")
@@ -62,7 +62,7 @@ function(runtime_library target list name)
     string(APPEND exports "    ${symbol};\n")
     math(EXPR at "${at} + 8")
   endforeach()
-  set(file ${CMAKE_CURRENT_BINARY_DIR}/${list})
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/${target})
   file(CONFIGURE OUTPUT ${file}.s @ONLY
        CONTENT "${text}    .section .note.GNU-stack,\"\",@progbits\n")
   file(CONFIGURE OUTPUT ${file}.map @ONLY

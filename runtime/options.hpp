@@ -18,9 +18,7 @@ namespace gauntlet::runtime {
 inline constexpr char folder_variable[] = "GAUNTLET_RUN_FOLDER";
 inline constexpr char options_file[] = "options.json";
 inline constexpr char driver_library[] = "libcuda.so.1";
-inline constexpr std::array jit_link_names{"libnvJitLink.so.13", "libnvJitLink.so.12"};
-inline constexpr std::array library_names{"libcudart.so.13", "libcudart.so.12", driver_library,
-                                          jit_link_names[0], jit_link_names[1]};
+inline constexpr std::array library_names{"libcudart.so.13", "libcudart.so.12", driver_library};
 inline constexpr char audit_library[] = "libgauntlet_audit.so";
 
 struct RunOptions {

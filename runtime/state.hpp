@@ -187,7 +187,7 @@ class State {
   // api_pool.cpp
   [[nodiscard]] const void* usual_pool();
   [[nodiscard]] const void* current_pool();
-  [[nodiscard]] void* new_handle();
+  [[nodiscard]] static void* new_handle();
   /// Also the default streams; nullptr: there is none.
   [[nodiscard]] Stream* stream(cudaStream_t handle);
   cudaStream_t add_stream(std::string_view call, unsigned flags);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <set>
 #include <sstream>
 #include <string>
@@ -43,11 +44,27 @@ std::string path_of(const std::string& name) {
   return std::string(GAUNTLET_LIBRARIES) + "/" + name;
 }
 
+struct MathLibrary {
+  const char *list, *name, *of_cuda12;
+};
+constexpr MathLibrary math_libraries[] = {
+    {"cublas.txt", "libcublas.so.13", "libcublas.so.12"},
+    {"cublasLt.txt", "libcublasLt.so.13", "libcublasLt.so.12"},
+    {"curand.txt", "libcurand.so.10", "libcurand.so.10"},
+    {"cufft.txt", "libcufft.so.12", "libcufft.so.11"},
+    {"cusolver.txt", "libcusolver.so.12", "libcusolver.so.11"},
+    {"cusparse.txt", "libcusparse.so.12", "libcusparse.so.12"}};
+
 TEST(RunEntries, are_those_of_the_lists_under_the_runtimes_versions) {
   EXPECT_GT(listed("cudart13.txt", "").size(), 400U);
   EXPECT_EQ(exported(path_of("libcudart.so.13")), listed("cudart13.txt", "@@libcudart.so.13"));
   EXPECT_EQ(exported(path_of("libcudart.so.12")), listed("cudart12.txt", "@@libcudart.so.12"));
   EXPECT_EQ(exported(path_of("libcuda.so.1")), listed("cuda1.txt", ""));
+  for (const MathLibrary& library : math_libraries) {
+    for (const char* const name : {library.name, library.of_cuda12}) {
+      EXPECT_EQ(exported(path_of(name)), listed(library.list, "@@" + std::string(name)));
+    }
+  }
 }
 
 TEST(RunEntries, the_lists_are_what_the_toolkits_libraries_export) {
@@ -55,6 +72,15 @@ TEST(RunEntries, the_lists_are_what_the_toolkits_libraries_export) {
   if (read_text(toolkit + "/libcudart.so.13").empty()) GTEST_SKIP() << "no library in " << toolkit;
   EXPECT_EQ(exported(path_of("libcudart.so.13")), exported(toolkit + "/libcudart.so.13"));
   EXPECT_EQ(exported(path_of("libcuda.so.1")), exported(toolkit + "/stubs/libcuda.so"));
+}
+
+TEST(RunEntries, the_lists_have_all_that_the_toolkits_mathematical_libraries_export) {
+  for (const MathLibrary& library : math_libraries) {
+    const std::string file = std::string(GAUNTLET_TOOLKIT_LIBRARIES) + "/" + library.name;
+    if (!std::filesystem::exists(file)) GTEST_SKIP() << "no " << file;
+    const auto ours = listed(library.list, "@@" + std::string(library.name));
+    for (const std::string& name : exported(file)) EXPECT_TRUE(ours.contains(name)) << name;
+  }
 }
 
 TEST(RunEntries, names_and_texts_of_errors_are_there_without_a_program) {

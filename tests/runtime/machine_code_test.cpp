@@ -66,16 +66,19 @@ INSTANTIATE_TEST_SUITE_P(
         "-fatbin -gencode=arch=compute_75,code=sm_75 -gencode arch=compute_80,code=[sm_80]"),
     [](const auto& instance) { return std::to_string(instance.index); });
 
+/// Looked for by its path, as NVIDIA's Python packages do.
+const std::string library = std::string(GAUNTLET_TOOLKIT_LIBRARIES) + "/libnvJitLink.so.13";
+
 class MachineCodeOfNvJitLink : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(MachineCodeOfNvJitLink, is_ptx) {
-  if (!fs::exists(std::string(GAUNTLET_TOOLKIT_LIBRARIES) + "/libnvJitLink.so.13")) {
+  if (!fs::exists(library)) {
     GTEST_SKIP() << "the toolkit has no libnvJitLink";
   }
   const auto ran = [](const std::string& kernel) {
     return in_shell("nvcc -arch=sm_80 -dlto -ltoir -lineinfo " + sources +
                     "/driver_kernels.cu -o lto && cp " + programs +
-                    "/driver_kernels.* . && python3 " + sources + "/jit_link.py made " +
+                    "/driver_kernels.* . && python3 " + sources + "/jit_link.py " + library + " made " +
                     GetParam() + " && " + load("made", kernel));
   };
   const Ended right = ran("add_up");
@@ -94,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(Of, MachineCodeOfNvJitLink,
 TEST(MachineCode, that_nvjitlink_cannot_make_is_an_error_with_a_log) {
   const auto linked = [](const std::string& words) {
     return in_shell("cp " + programs + "/driver_kernels.* . && python3 " + sources +
-                    "/jit_link.py made " + words);
+                    "/jit_link.py " + library + " made " + words);
   };
   const Ended no_lto = linked("lto driver_kernels.ptx");
   EXPECT_EQ(no_lto.code, 1);

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: Reduction Gauntlet authors
 # SPDX-License-Identifier: Apache-2.0
-"""Machine code by nvJitLink, to a file: jit_link.py OUTPUT ptx|lto|any INPUT... (LTO IR with -lto)"""
+"""Machine code by nvJitLink, to a file: jit_link.py LIBRARY OUTPUT ptx|lto|any INPUT... (LTO IR with -lto)"""
 import ctypes
 import sys
 
-library = ctypes.CDLL("libnvJitLink.so.13")
+library = ctypes.CDLL(sys.argv.pop(1))
 kinds = {"ptx": 2, "lto": 3, "any": 10}
 kind = kinds[sys.argv[2]]
 
