@@ -41,7 +41,7 @@ void require_launch(const Request& request, const PtxSource& source) {
   std::vector<KernelEntry> entries;
   const auto kernels = kernels_of(request, source, 2);
   for (const ListedKernel& kernel : kernels) entries.push_back(kernel.entry);
-  const KernelEntry& entry = choose_entry(entries, request.entries.front());
+  const KernelEntry& entry = choose_entry(entries, request.entries.front(), request.file);
   const auto& [_, refused, command] = kernels[static_cast<std::size_t>(&entry - entries.data())];
   const bool launched = !request.grids.empty() && !request.blocks.empty();
   if (!refused.empty() || (entry.parameters.empty() && launched)) return;

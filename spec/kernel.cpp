@@ -107,13 +107,16 @@ const sanitize::KernelEntry& entry_of(const Spec& spec, const LaunchStatement& l
     if (kernels.entries.size() == 1) return kernels.entries[0];
     std::vector<std::string> names;
     for (const auto& entry : kernels.entries) names.push_back(entry.name);
-    where.fail(names.empty() ? "the file has no kernel; name an instance of a template, such as "
-                               "'sum<float, 256>'"
+    const bool ptx = kernels.source.name.ends_with(".ptx");
+    where.fail(names.empty() ? fmt::format("the file has no kernel; {}",
+                                           ptx ? sanitize::why_no_kernel(kernels.source.name)
+                                               : "name an instance of a template, such as "
+                                                 "'sum<float, 256>'")
                              : fmt::format("the file has several kernels; name one of {}",
                                            fmt::join(names, ", ")));
   }
   try {
-    return sanitize::choose_entry(kernels.entries, wanted);
+    return sanitize::choose_entry(kernels.entries, wanted, kernels.source.name);
   } catch (const UsageError& error) {
     std::string line = error.what();
     if (line.starts_with("--entry: ")) line.erase(0, 9);

@@ -58,7 +58,11 @@ std::string without_controls(std::string_view text) {
   std::string result(text);
   for (char& c : result) {
     const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\n') || byte == 0x7f) c = '?';
+    if (c == '\t') {
+      c = ' ';
+    } else if ((byte < 0x20 && c != '\n') || byte == 0x7f) {
+      c = '?';
+    }
   }
   return result;
 }

@@ -27,8 +27,8 @@ inline constexpr std::size_t columns = 80;
 /// "  label      text", wrapped with a hanging indent; the line feed included.
 [[nodiscard]] std::string labelled(std::string_view label, std::string_view text);
 
-/// The text with `?` for every control character but the line feed: what a file or a name says must
-/// not command the terminal.
+/// The text with a blank for a tab and `?` for every other control character but the line feed:
+/// what a file or a name says must not command the terminal.
 [[nodiscard]] std::string without_controls(std::string_view text);
 
 /// The case without the keys that hold their defaults; parse_case gives the same Case back. The

@@ -128,10 +128,11 @@ void require_dumps_can_be_written(const std::vector<std::string>& dumps,
 
 /// The kernels that are named, each once.
 std::vector<const KernelEntry*> chosen(const std::vector<std::string>& names,
-                                       const std::vector<KernelEntry>& entries) {
+                                       const std::vector<KernelEntry>& entries,
+                                       const std::string& file) {
   std::vector<const KernelEntry*> all;
   for (const auto& name : names) {
-    const KernelEntry* entry = &choose_entry(entries, name);
+    const KernelEntry* entry = &choose_entry(entries, name, file);
     if (std::ranges::count(all, entry) != 0) {
       throw UsageError(fmt::format("--entry {}: {} is named twice", name, entry->name));
     }
@@ -229,7 +230,7 @@ std::vector<Combination> combine(const Request& request, const Axes& axes,
   const std::vector<KernelEntry> entries = kernel_entries(module);
   const std::vector<Argument> variables = variables_of(request, module, choices(axes).front());
   std::vector<Combination> all;
-  for (const KernelEntry* entry : chosen(request.entries, entries)) {
+  for (const KernelEntry* entry : chosen(request.entries, entries, request.file)) {
     Combination one;
     one.module = refused_in_one_line(
         source, [&] { return simt::load_module(source.text, source.name, entry->symbol); });

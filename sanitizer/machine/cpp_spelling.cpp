@@ -6,6 +6,8 @@
 #include <iterator>
 #include <vector>
 
+#include "simt/ptx/source_names.hpp"
+
 namespace gauntlet::sanitize {
 namespace {
 
@@ -62,7 +64,8 @@ std::size_t end_of_type(const std::vector<std::string_view>& parts, std::size_t 
 }  // namespace
 
 std::string comparable_name(std::string_view text) {
-  std::vector<std::string_view> parts = parts_of(text);
+  const std::string untagged = ptx::without_tags(text);
+  std::vector<std::string_view> parts = parts_of(untagged);
   for (std::size_t k = 0; k + 1 < parts.size(); ++k) {
     const bool leads = is_qualifier(parts[k]) && is_name(parts[k + 1]) &&
                        !is_qualifier(parts[k + 1]) && (k == 0 || !is_name(parts[k - 1])) &&

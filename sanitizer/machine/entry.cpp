@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <optional>
 
 #include "core/spelling.hpp"
@@ -64,16 +65,9 @@ std::string_view plain(std::string_view name, bool keep_arguments) {
   return name.substr(begin, keep_arguments ? name.npos : arguments - begin);
 }
 
-std::string listed(const std::vector<const KernelEntry*>& entries) {
-  std::string text;
-  for (const auto* entry : entries) text += fmt::format("\n  {}", wrap(entry->signature, 6, 2));
-  return text;
-}
-
-}  // namespace
-
-void demangle(KernelEntry& entry) {
-  entry.signature = ptx::demangled(entry.symbol);
+/// What of a kernel its signature tells.
+void take_signature(KernelEntry& entry, std::string signature) {
+  entry.signature = std::move(signature);
   if (entry.signature.starts_with("void ")) entry.signature.erase(0, 5);
   const auto begin = parameters_begin(entry.signature);
   entry.name = entry.signature.substr(0, begin);
@@ -82,6 +76,25 @@ void demangle(KernelEntry& entry) {
       std::string_view(entry.signature).substr(begin + 1, entry.signature.size() - begin - 2));
   if (types.size() != entry.parameters.size()) return;
   for (std::size_t k = 0; k < types.size(); ++k) entry.parameters[k].type = types[k];
+}
+
+std::string listed(const std::vector<const KernelEntry*>& entries) {
+  std::string text;
+  for (const auto* entry : entries) text += fmt::format("\n  {}", wrap(entry->signature, 6, 2));
+  return text;
+}
+
+}  // namespace
+
+std::string_view why_no_kernel(std::string_view file) {
+  return file.ends_with(".ptx")
+             ? "PTX has one for each .entry with a body"
+             : "of a template nvcc compiles the instances that the file uses or declares, such as "
+               "template __global__ void sum<float>(const float*, float*, int);";
+}
+
+void demangle(KernelEntry& entry) {
+  take_signature(entry, ptx::without_tags(ptx::demangled(entry.symbol)));
 }
 
 namespace {
@@ -114,17 +127,25 @@ std::vector<KernelEntry> kernel_entries(const ptx::Module& module) {
     demangle(entry);
     entries.push_back(std::move(entry));
   }
+  std::map<std::string, int> named;
+  for (const KernelEntry& entry : entries) ++named[entry.signature];
+  for (KernelEntry& entry : entries) {
+    if (named[entry.signature] > 1) take_signature(entry, ptx::demangled(entry.symbol));
+  }
   return entries;
 }
 
-const KernelEntry& choose_entry(const std::vector<KernelEntry>& entries, std::string_view text) {
+const KernelEntry& choose_entry(const std::vector<KernelEntry>& entries, std::string_view text,
+                                std::string_view file) {
   if (entries.empty()) {
-    throw UsageError(fmt::format("--entry {}: the file has no kernel; {}", text, only_instances));
+    throw UsageError(
+        fmt::format("--entry {}: the file has no kernel; {}", text, why_no_kernel(file)));
   }
   const std::string wanted = comparable_name(text);
   const auto is = [&](std::string_view spelling) { return comparable_name(spelling) == wanted; };
   const std::function<bool(const KernelEntry&)> stages[] = {
-      [&](const auto& e) { return e.symbol == text || is(e.signature); },
+      [&](const auto& e) { return e.symbol == text || e.signature == text; },
+      [&](const auto& e) { return is(e.signature); },
       [&](const auto& e) { return is(e.name); },
       [&](const auto& e) { return is(plain(e.name, true)); },
       [&](const auto& e) { return is(plain(e.name, false)); },

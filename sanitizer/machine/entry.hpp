@@ -16,10 +16,8 @@
 
 namespace gauntlet::sanitize {
 
-/// Why a file of templates has no kernel.
-inline constexpr std::string_view only_instances =
-    "of a template nvcc compiles the instances that the file uses or declares, such as template "
-    "__global__ void sum<float>(const float*, float*, int);";
+/// Why a file may have no kernel: one of PTX, or of templates.
+[[nodiscard]] std::string_view why_no_kernel(std::string_view file);
 
 struct KernelParameter {
   std::uint64_t bytes = 0;
@@ -30,9 +28,11 @@ constexpr auto fields(const KernelParameter*) {
 }
 
 struct KernelEntry {
-  std::string symbol;     ///< as PTX names it: "_Z4histILi16EEvPKiPii"
-  std::string signature;  ///< demangled: "hist<16>(int const*, int*, int)"
-  std::string name;       ///< without parameters: "hist<16>"
+  std::string symbol;  ///< as PTX names it: "_Z4histILi16EEvPKiPii"
+  /// Demangled: "hist<16>(int const*, int*, int)"; with compilers' tags only where it would be
+  /// another's too.
+  std::string signature;
+  std::string name;  ///< without parameters: "hist<16>"
   std::vector<KernelParameter> parameters;
   std::uint32_t max_threads = 0;  ///< of a block, as __launch_bounds__ says; 0: it does not
   bool dynamic_shared = false;    ///< it uses an extern __shared__ array
@@ -53,8 +53,9 @@ void demangle(KernelEntry& entry);
 /// The one that `text` names: its symbol, signature, name, name without namespaces or template
 /// arguments, or a part of the signature that no other one has. Blanks do not count. Throws
 /// UsageError: the nearest spelling where there is none, all candidates where there are several.
+/// `file`: where they come from.
 [[nodiscard]] const KernelEntry& choose_entry(const std::vector<KernelEntry>& entries,
-                                              std::string_view text);
+                                              std::string_view text, std::string_view file);
 
 /// What is known of a parameter's C++ type: the numbers it is made of.
 struct Numbers {

@@ -55,7 +55,7 @@ std::string listing(const std::string& file, const std::vector<ListedKernel>& ke
     text += command;
     for (const simt::Refusal& refusal : refused) text += line(reason(refusal), 6);
   }
-  if (kernels.empty()) text += wrap(only_instances, 0, 0) + "\n";
+  if (kernels.empty()) text += wrap(why_no_kernel(file), 0, 0) + "\n";
   if (run != 0) text += "Sizes, values and the launch are guesses (docs/sanitize.md).\n";
   return text;
 }

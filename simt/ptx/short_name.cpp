@@ -19,17 +19,6 @@ void remove_all(std::string& text, std::string_view part) {
   }
 }
 
-/// Compilers' tags of functions, "[abi:v1]".
-std::string without_tags(std::string_view signature) {
-  std::string text(signature);
-  for (auto at = text.find("[abi:"); at != text.npos; at = text.find("[abi:", at)) {
-    const auto end = text.find(']', at);
-    if (end == text.npos) break;
-    text.erase(at, end + 1 - at);
-  }
-  return text;
-}
-
 struct Parts {
   std::size_t name = 0, parameters = 0;  ///< where they begin; the end: there are none
   std::string qualified;                 ///< the name without template arguments
@@ -75,6 +64,16 @@ std::string_view last_of(std::string_view qualified) {
 }
 
 }  // namespace
+
+std::string without_tags(std::string_view signature) {
+  std::string text(signature);
+  for (auto at = text.find("[abi:"); at != text.npos; at = text.find("[abi:", at)) {
+    const auto end = text.find(']', at);
+    if (end == text.npos) break;
+    text.erase(at, end + 1 - at);
+  }
+  return text;
+}
 
 std::string qualified_name(std::string_view signature) {
   std::string text = without_tags(signature);

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <memory>
+#include <mutex>
 
 #include "core/numbers.hpp"
 #include "os/process.hpp"
@@ -25,6 +27,19 @@ std::string demangled_here(const std::string& symbol) {
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
   return status == 0 && text != nullptr ? text.get() : symbol;
+}
+
+/// The library has no limit of its own. A process for each, so each once.
+std::string demangled_apart(const std::string& symbol) {
+  static std::mutex mutex;
+  static auto* const known = new std::map<std::string, std::string>;  // outlives exit handlers
+  const std::lock_guard lock(mutex);
+  const auto [at, fresh] = known->try_emplace(symbol);
+  if (fresh) {
+    const auto text = os::made_apart([&] { return demangled_here(symbol); }, 1, longest);
+    at->second = text.value_or(symbol);
+  }
+  return at->second;
 }
 
 /// Digits of a mangled name that are no identifier's length: the back references S_, S4_, T_, T0_
@@ -94,9 +109,7 @@ std::string demangled(const std::string& whole) {
   if (!symbol.starts_with("_Z")) return symbol;
   const auto references = std::count(symbol.begin(), symbol.end(), '_');
   if (references <= harmless_references) return demangled_here(symbol);
-  // The library has no limit of its own.
-  const auto text = os::made_apart([&] { return demangled_here(symbol); }, 1, longest);
-  return text.value_or(symbol);
+  return demangled_apart(symbol);
 }
 
 std::string readable(const std::string& symbol) {

@@ -38,6 +38,8 @@ namespace gauntlet::ptx {
 [[nodiscard]] std::string qualified_name(std::string_view signature);
 /// The last part of that: "sum".
 [[nodiscard]] std::string bare_name(std::string_view signature);
+/// The text without compilers' tags of functions, "[abi:v1]": Numba's have a hundred characters.
+[[nodiscard]] std::string without_tags(std::string_view signature);
 /// A signature as findings show it: "cub::DeviceReduceKernel" of one of CUB's or Thrust's; of
 /// others the whole, and where that is long "sum<int, 256>(...)" or "ns::sum<...>".
 [[nodiscard]] std::string short_name(std::string_view signature);

@@ -273,5 +273,9 @@ TEST(ReportJson, does_not_depend_on_time) {
   EXPECT_NE(json_of("check", report).dump(), before);
 }
 
+TEST(Text, of_a_file_commands_no_terminal_and_a_tab_is_a_blank) {
+  EXPECT_EQ(without_controls("a\tb\x1b[1mc\nd\r"), "a b?[1mc\nd?");
+}
+
 }  // namespace
 }  // namespace gauntlet::cli

@@ -155,16 +155,16 @@ TEST(SanitizeEntry, is_chosen_by_symbol_name_or_unambiguous_part) {
       {"plain", "plain"},  // whole name before part of another
       {"_two", "plain_two"}};
   for (const auto& [text, name] : right) {
-    ASSERT_EQ(refusal([&] { (void)choose_entry(e, text); }), "") << text;
-    EXPECT_EQ(choose_entry(e, text).name, name) << text;
+    ASSERT_EQ(refusal([&] { (void)choose_entry(e, text, "k.cu"); }), "") << text;
+    EXPECT_EQ(choose_entry(e, text, "k.cu").name, name) << text;
   }
-  const auto ambiguous = refusal([&] { (void)choose_entry(e, "hist"); });
+  const auto ambiguous = refusal([&] { (void)choose_entry(e, "hist", "k.cu"); });
   EXPECT_NE(ambiguous.find("\n  hist<16>(int const*, int*, int)\n  hist<64>"), ambiguous.npos)
       << ambiguous;
   EXPECT_EQ(ambiguous.find("scan"), ambiguous.npos);
-  EXPECT_NE(refusal([&] { (void)choose_entry(e, "plane"); }).find("did you mean `plain`"),
+  EXPECT_NE(refusal([&] { (void)choose_entry(e, "plane", "k.cu"); }).find("did you mean `plain`"),
             std::string::npos);
-  EXPECT_NE(refusal([] { (void)choose_entry({}, "x"); }), "");
+  EXPECT_NE(refusal([] { (void)choose_entry({}, "x", "k.cu"); }), "");
 }
 
 TEST(SanitizeEntry, is_the_same_in_each_spelling_that_cpp_allows) {
@@ -190,7 +190,7 @@ TEST(SanitizeEntry, is_the_same_in_each_spelling_that_cpp_allows) {
 }
 
 TEST(SanitizeEntry, of_other_template_arguments_is_answered_with_the_instances) {
-  const auto line = refusal([] { (void)choose_entry(some_entries(), "hist<17>"); });
+  const auto line = refusal([] { (void)choose_entry(some_entries(), "hist<17>", "k.cu"); });
   EXPECT_NE(line.find("no such instance; write one of\n  hist<16>("), line.npos) << line;
   EXPECT_NE(line.find("hist<64>("), line.npos) << line;
 }

@@ -68,15 +68,45 @@ TEST(SanitizeList, shows_every_kernel_with_its_parameters_within_80_columns) {
   }
 }
 
-TEST(SanitizeList, of_no_kernel_says_what_becomes_of_templates) {
+TEST(SanitizeList, of_no_kernel_says_what_becomes_of_templates_or_what_ptx_lacks) {
   const TemporaryFolder folder;
-  const auto path = folder.path() / "k.ptx";
-  std::ofstream(path) << ".version 9.0\n.target sm_75\n.address_size 64\n";
-  const Ended ended = run(command(path.string()));
-  EXPECT_EQ(ended.code, 0);
-  EXPECT_NE(ended.out.find(": 0 kernels\nof a template nvcc compiles the instances"),
-            ended.out.npos)
-      << ended.out;
+  const auto told = [&](const char* name, const char* text) {
+    const auto path = folder.path() / name;
+    std::ofstream(path) << text;
+    const Ended ended = run(command(path.string()));
+    EXPECT_EQ(ended.code, 0);
+    return ended.out;
+  };
+  const std::string source = told("k.cu", "template <class T> __global__ void sum(T*) {}\n");
+  EXPECT_NE(source.find(": 0 kernels\nof a template nvcc compiles the instances"), source.npos)
+      << source;
+  const std::string ptx = told("k.ptx", ".version 9.0\n.target sm_75\n.address_size 64\n");
+  EXPECT_NE(ptx.find(": 0 kernels\nPTX has one for each .entry with a body\n"), ptx.npos) << ptx;
+}
+
+TEST(SanitizeList, names_kernels_without_compilers_tags_unless_several_have_one_name) {
+  const TemporaryFolder folder;
+  const auto listed = [&](const std::vector<std::string>& symbols, const std::string& entry = "") {
+    const auto path = folder.path() / "tags.ptx";
+    std::ofstream file(path);
+    file << ".version 9.0\n.target sm_75\n.address_size 64\n";
+    for (const std::string& symbol : symbols) {
+      file << ".visible .entry " << symbol << "(.param .u64 a)\n{\n ret;\n}\n";
+    }
+    file.close();
+    const Ended ended = run(command(path.string() + (entry.empty() ? "" : " --entry " + entry)));
+    return ended.out + ended.err;
+  };
+  const std::string one = listed({"_ZN4main4racyB2v1B4cw51EPi"});
+  EXPECT_NE(one.find("\n  main::racy(int*)\n"), one.npos) << one;
+  EXPECT_EQ(one.find("[abi:"), one.npos) << one;
+  const std::vector<std::string> several = {"_ZN4main4racyB2v1B4cw51EPi", "_ZN4main4racyB2v2EPi"};
+  const std::string two = listed(several);
+  EXPECT_NE(two.find("\n  main::racy[abi:v1][abi:cw51](int*)\n"), two.npos) << two;
+  EXPECT_NE(two.find("\n  main::racy[abi:v2](int*)\n"), two.npos) << two;
+  const std::string chosen = listed(several, "'main::racy[abi:v2](int*)'");
+  EXPECT_EQ(chosen.find("ambiguous"), chosen.npos) << chosen;
+  EXPECT_NE(listed(several, "racy").find("ambiguous; write one of"), chosen.npos);
 }
 
 TEST(SanitizeList, has_a_command_for_every_kernel_that_can_run_and_it_runs) {
@@ -232,7 +262,7 @@ TEST(SanitizeUsage, everything_wrong_is_one_line_and_exit_code_2) {
       {"/usr", "/usr: name a .cu or a .ptx file"},
       {"/bin/sh", "(gauntlet run takes programs)"},
       {templates + " --entry sum",
-       "the file has no kernel; of a template nvcc compiles the instances"},
+       "the file has no kernel; PTX has one for each .entry with a body"},
       {"/etc/passwd", "name a .cu or a .ptx file"},
       {broken, "broken.ptx:4"},
       {kernels + " --entry scann --grid 1 --block 1", "unknown kernel `scann`"},
