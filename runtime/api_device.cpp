@@ -148,6 +148,7 @@ cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
     return cudaSuccess;
   });
 }
+cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSetDevice(0); }
 cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return cudaSetDevice(0); }
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   return entry([&](State&) {

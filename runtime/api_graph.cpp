@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 #include "runtime/copies.hpp"
 #include "runtime/graph.hpp"
@@ -293,6 +295,26 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* out, cudaGraph_t grap
                                           unsigned long long flags) {
   return cudaGraphInstantiate(out, graph, flags);
 }
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* out, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams* params) {
+  params->errNode_out = nullptr;
+  const cudaError_t error = cudaGraphInstantiate(out, graph, params->flags);
+  params->result_out =
+      error == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;
+  return error;
+}
+// Graphs allocate no memory here.
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType, void* value) {
+  return entry([&](State&) {
+    if (device != 0) return cudaErrorInvalidDevice;
+    std::memset(value, 0, sizeof(std::uint64_t));
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType, void*) {
+  return cudaSetDevice(device);
+}
+cudaError_t cudaDeviceGraphMemTrim(int device) { return cudaSetDevice(device); }
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
   return on_exec(exec, [](State&, GraphExec&) { return cudaSuccess; });
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Entries of the runtime: pools of memory.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -70,6 +72,17 @@ cudaError_t set(Pool& pool, cudaMemPoolAttr which, const void* value) {
   }
 }
 
+/// The device's memory, of which alone there are pools here.
+bool of_device_memory(const cudaMemLocation* at, cudaMemAllocationType type) {
+  return at != nullptr && at->type == cudaMemLocationTypeDevice && at->id == 0 &&
+         type == cudaMemAllocationTypePinned;
+}
+cudaError_t no_such_pool(const char* call) {
+  return entry([&](State& s) {
+    return s.refuse(fmt::format("calls {} for memory that is not the device's", call));
+  });
+}
+
 }  // namespace
 
 const void* State::usual_pool() {
@@ -106,6 +119,20 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
     s.pools.set_current(pool);
     return cudaSuccess;
   });
+}
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* at,
+                                     cudaMemAllocationType type) {
+  return of_device_memory(at, type) ? cudaDeviceGetDefaultMemPool(pool, 0)
+                                    : no_such_pool("cudaMemGetDefaultMemPool");
+}
+cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* at,
+                              cudaMemAllocationType type) {
+  return of_device_memory(at, type) ? cudaDeviceGetMemPool(pool, 0)
+                                    : no_such_pool("cudaMemGetMemPool");
+}
+cudaError_t cudaMemSetMemPool(cudaMemLocation* at, cudaMemAllocationType type, cudaMemPool_t pool) {
+  return of_device_memory(at, type) ? cudaDeviceSetMemPool(0, pool)
+                                    : no_such_pool("cudaMemSetMemPool");
 }
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*) {
   return entry([&](State& s) {

@@ -170,6 +170,7 @@ CUresult cuCtxSynchronize_v2(CUcontext context) {
              ? cuCtxSynchronize()
              : driver_entry("cuCtxSynchronize", [] { return cudaDeviceSynchronize(); });
 }
+GAUNTLET_IN_CONTEXT(cuCtxResetPersistingL2Cache, (), cudaCtxResetPersistingL2Cache())
 GAUNTLET_IN_CONTEXT(cuCtxSetLimit, (CUlimit limit, std::size_t value),
                     cudaDeviceSetLimit(static_cast<cudaLimit>(limit), value))
 GAUNTLET_IN_CONTEXT(cuCtxGetLimit, (std::size_t * value, CUlimit limit),

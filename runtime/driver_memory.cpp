@@ -138,6 +138,24 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes,
 GAUNTLET_IN_CONTEXT(cuPointerSetAttribute, (const void*, CUpointer_attribute, CUdeviceptr),
                     cudaSuccess)
 
+CUresult cuMemGetDefaultMemPool(CUmemoryPool* pool, CUmemLocation* at, CUmemAllocationType type) {
+  return in_context("cuMemGetDefaultMemPool", [&] {
+    cudaMemLocation same = location(*at);
+    return cudaMemGetDefaultMemPool(pool, &same, static_cast<cudaMemAllocationType>(type));
+  });
+}
+CUresult cuMemGetMemPool(CUmemoryPool* pool, CUmemLocation* at, CUmemAllocationType type) {
+  return in_context("cuMemGetMemPool", [&] {
+    cudaMemLocation same = location(*at);
+    return cudaMemGetMemPool(pool, &same, static_cast<cudaMemAllocationType>(type));
+  });
+}
+CUresult cuMemSetMemPool(CUmemLocation* at, CUmemAllocationType type, CUmemoryPool pool) {
+  return in_context("cuMemSetMemPool", [&] {
+    cudaMemLocation same = location(*at);
+    return cudaMemSetMemPool(&same, static_cast<cudaMemAllocationType>(type), pool);
+  });
+}
 GAUNTLET_IN_CONTEXT(cuMemPoolCreate, (CUmemoryPool * pool, const CUmemPoolProps*),
                     cudaMemPoolCreate(pool, nullptr))
 GAUNTLET_IN_CONTEXT(cuMemPoolDestroy, (CUmemoryPool pool), cudaMemPoolDestroy(pool))

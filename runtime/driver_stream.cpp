@@ -54,6 +54,10 @@ GAUNTLET_IN_CONTEXT(cuStreamGetDevice, (CUstream stream, CUdevice* device),
                     cudaStreamGetDevice(stream, device))
 #undef cuStreamGetCtx
 CUresult cuStreamGetCtx(CUstream, CUcontext* context) { return cuCtxGetCurrent(context); }
+CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext* context, CUgreenCtx* green) {
+  if (green != nullptr) *green = nullptr;
+  return cuStreamGetCtx(stream, context);
+}
 GAUNTLET_IN_CONTEXT(cuStreamAttachMemAsync,
                     (CUstream stream, CUdeviceptr at, std::size_t bytes, unsigned flags),
                     cudaStreamAttachMemAsync(stream, pointer(at), bytes, flags))
@@ -120,6 +124,18 @@ GAUNTLET_IN_CONTEXT(cuGraphNodeGetType, (CUgraphNode node, CUgraphNodeType* type
 GAUNTLET_IN_CONTEXT(cuGraphInstantiateWithFlags,
                     (CUgraphExec * made, CUgraph graph, unsigned long long flags),
                     cudaGraphInstantiateWithFlags(made, graph, flags))
+static_assert(sizeof(cudaGraphInstantiateParams) == sizeof(CUDA_GRAPH_INSTANTIATE_PARAMS));
+GAUNTLET_IN_CONTEXT(cuGraphInstantiateWithParams,
+                    (CUgraphExec * made, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS* params),
+                    cudaGraphInstantiateWithParams(
+                        made, graph, reinterpret_cast<cudaGraphInstantiateParams*>(params)))
+GAUNTLET_IN_CONTEXT(
+    cuDeviceGetGraphMemAttribute, (CUdevice device, CUgraphMem_attribute which, void* value),
+    cudaDeviceGetGraphMemAttribute(device, static_cast<cudaGraphMemAttributeType>(which), value))
+GAUNTLET_IN_CONTEXT(
+    cuDeviceSetGraphMemAttribute, (CUdevice device, CUgraphMem_attribute which, void* value),
+    cudaDeviceSetGraphMemAttribute(device, static_cast<cudaGraphMemAttributeType>(which), value))
+GAUNTLET_IN_CONTEXT(cuDeviceGraphMemTrim, (CUdevice device), cudaDeviceGraphMemTrim(device))
 GAUNTLET_IN_CONTEXT(cuGraphUpload, (CUgraphExec graph, CUstream stream),
                     cudaGraphUpload(graph, stream))
 GAUNTLET_IN_CONTEXT(cuGraphLaunch, (CUgraphExec graph, CUstream stream),

@@ -98,10 +98,36 @@ void pool() {
   CHECK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH, &high));
   CUmemLocation here{};
   here.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  CUmemoryPool same;
+  CHECK(cuMemGetMemPool(&same, &here, CU_MEM_ALLOCATION_TYPE_PINNED));
+  std::printf(", %s pool", same == pool ? "the same" : "another");
   CUmemAccess_flags access{};
   CHECK(cuMemPoolGetAccess(&access, pool, &here));
   std::printf(", then %llu of at most %llu, access %d\n", static_cast<unsigned long long>(used),
               static_cast<unsigned long long>(high), static_cast<int>(access));
+}
+
+void graph() {
+  CUgraph graph;
+  CUgraphExec made;
+  CUstream stream;
+  CUcontext current;
+  CUgreenCtx green;
+  CHECK(cuGraphCreate(&graph, 0));
+  CUDA_GRAPH_INSTANTIATE_PARAMS params{};
+  params.result_out = CUDA_GRAPH_INSTANTIATE_ERROR;
+  CHECK(cuGraphInstantiateWithParams(&made, graph, &params));
+  cuuint64_t used = 1;
+  CHECK(cuDeviceGetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT, &used));
+  CHECK(cuDeviceGraphMemTrim(0));
+  CHECK(cuStreamCreate(&stream, CU_STREAM_DEFAULT));
+  CHECK(cuStreamGetCtx_v2(stream, &current, &green));
+  CHECK(cuStreamDestroy(stream));
+  CHECK(cuGraphExecDestroy(made));
+  CHECK(cuGraphDestroy(graph));
+  std::printf("graph: %d, of %llu bytes, %s\n", static_cast<int>(params.result_out),
+              static_cast<unsigned long long>(used),
+              current == context && green == nullptr ? "in its context" : "in another");
 }
 
 void of_old() {
@@ -136,6 +162,7 @@ int main(int, char** argv) {
   CHECK(cuModuleLoadData(&module, ptx.c_str()));
   CHECK(cuModuleGetFunction(&scale, module, "scale"));
   pool();
+  graph();
   without_context();
   CHECK(cuModuleLoadData(&module, ptx.c_str()));
   CHECK(cuModuleGetFunction(&scale, module, "scale"));
