@@ -18,6 +18,7 @@ Dim3 extent(dim3 d) { return {d.x, d.y, d.z}; }
 cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments,
                    std::size_t shared_bytes, cudaStream_t stream, bool cooperative,
                    bool unread = false, bool programmatic = false) {
+  const PythonCall python(CallKind::launch);
   return entry([&](State& s) {
     Kernel* const kernel = s.kernel(function);
     if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;

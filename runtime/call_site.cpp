@@ -13,17 +13,17 @@
 #include <filesystem>
 #include <map>
 #include <sstream>
+#include <tuple>
 
 #include "core/numbers.hpp"
 #include "os/file.hpp"
 #include "os/process.hpp"
 #include "os/temporary_folder.hpp"
+#include "runtime/python_frames.hpp"
 #include "simt/ptx/source_names.hpp"
 
 namespace gauntlet::runtime {
 namespace {
-
-constexpr std::size_t most_frames = 3;
 
 /// The module that holds an address, and the address as its file has it.
 struct Place {
@@ -99,6 +99,15 @@ std::map<void*, std::vector<Frame>>& resolved() {
   static auto* const known = new std::map<void*, std::vector<Frame>>;  // outlives exit handlers
   return *known;
 }
+/// A frame of Python among return addresses: an address of its own, which is known.
+void* address_of(const Frame& frame) {
+  using Key = std::tuple<std::string, std::string, std::uint32_t>;
+  static auto* const all = new std::map<Key, char>;
+  char& one = (*all)[{frame.function, frame.file, frame.line}];
+  resolved()[&one] = {frame};
+  return &one;
+}
+
 void resolve(const Trace& trace) {
   struct Wanted {
     std::vector<void*> keys;
@@ -187,7 +196,9 @@ std::string_view& driver_call() {
 Trace trace() {
   std::array<void*, 64> all;  // Thrust's algorithms are thirty functions deep
   const int count = backtrace(all.data(), static_cast<int>(all.size()));
-  return Trace(all.begin() + std::min(count, 1), all.begin() + count);
+  Trace trace(all.begin() + std::min(count, 1), all.begin() + count);
+  for (const Frame& frame : python_frames()) trace.push_back(address_of(frame));
+  return trace;
 }
 
 bool called_by_toolkit(const Trace& trace) {
@@ -207,10 +218,11 @@ std::vector<Frame> frames(const Trace& trace, std::string_view kernel) {
     if (place_of(address).base != own || !theirs.empty()) theirs.push_back(address);
   }
   resolve(theirs);
-  std::vector<Frame> all;
+  std::vector<Frame> all, python;
   for (void* const address : theirs) {
     const auto& at = resolved()[address];
-    all.insert(all.end(), at.begin(), at.end());
+    auto& to = at.front().module == python_module ? python : all;
+    to.insert(to.end(), at.begin(), at.end());
   }
   // Past the stub of the kernel, and past the function of the kernel's name that calls it.
   std::size_t first = 0;
@@ -224,11 +236,15 @@ std::vector<Frame> frames(const Trace& trace, std::string_view kernel) {
   }
   std::vector<Frame> result;
   for (std::size_t k = first; k < all.size() && result.size() < most_frames; ++k) {
-    if (is_end(all[k])) break;
-    if (of_toolkit(all[k]) || (all[k].line == 0 && all[k].function.empty())) continue;
+    if (is_end(all[k]) || (!python.empty() && is_interpreter(all[k].module))) break;
+    if (of_toolkit(all[k]) || (all[k].line == 0 && (all[k].function.empty() || !python.empty())))
+      continue;
     result.push_back(all[k]);
-    result.back().file = shortened(result.back().file);
   }
+  for (const Frame& frame : python) {
+    if (result.size() < most_frames) result.push_back(frame);
+  }
+  for (Frame& frame : result) frame.file = shortened(std::move(frame.file));
   return result;
 }
 

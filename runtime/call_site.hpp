@@ -4,6 +4,7 @@
 // Where in the user's host code a call of the runtime came from.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +13,11 @@
 
 namespace gauntlet::runtime {
 
-/// Return addresses of this thread, innermost first, at most 64. Cheap: nothing is looked up.
+/// Of what is told of a call.
+constexpr std::size_t most_frames = 3;
+
+/// Return addresses of this thread, innermost first, at most 64, and its Python frames behind them.
+/// Cheap: nothing is looked up.
 using Trace = std::vector<void*>;
 [[nodiscard]] Trace trace();
 
@@ -29,10 +34,11 @@ using Trace = std::vector<void*>;
 /// A path without the current folder that it begins with.
 [[nodiscard]] std::string shortened(std::string file);
 
-/// The user's frames of a trace, innermost first, at most three: without this library, the
+/// The user's frames of a trace, innermost first, most_frames of them: without this library, the
 /// toolkit's headers, and what nvcc puts between a launch and its kernel (`kernel`: the launched
 /// one's signature). Files and lines are binutils' addr2line's, where it is installed and the code
-/// has debug information; else functions and modules.
+/// has debug information; else functions and modules. Of a call from Python: what has a line, down
+/// to the interpreter, then Python's frames.
 [[nodiscard]] std::vector<Frame> frames(const Trace& trace, std::string_view kernel = {});
 
 }  // namespace gauntlet::runtime

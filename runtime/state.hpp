@@ -28,6 +28,7 @@
 #include "runtime/host_watch.hpp"
 #include "runtime/options.hpp"
 #include "runtime/pools.hpp"
+#include "runtime/python_frames.hpp"
 #include "runtime/report.hpp"
 #include "runtime/stream_order.hpp"
 #include "simt/machine/access_map.hpp"
@@ -271,6 +272,7 @@ extern "C" __thread char gauntlet_per_thread __attribute__((tls_model("initial-e
 /// What an entry of the runtime does: one at a time, nothing after a fatal error, the error kept.
 template <class F>
 cudaError_t entry(F&& work) {
+  const PythonCall python;
   State& s = state();
   const std::lock_guard lock(s.mutex);
   const State::Call call(s);

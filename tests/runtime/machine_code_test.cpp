@@ -78,8 +78,8 @@ TEST_P(MachineCodeOfNvJitLink, is_ptx) {
   const auto ran = [](const std::string& kernel) {
     return in_shell("nvcc -arch=sm_80 -dlto -ltoir -lineinfo " + sources +
                     "/driver_kernels.cu -o lto && cp " + programs +
-                    "/driver_kernels.* . && python3 " + sources + "/jit_link.py " + library + " made " +
-                    GetParam() + " && " + load("made", kernel));
+                    "/driver_kernels.* . && python3 " + sources + "/jit_link.py " + library +
+                    " made " + GetParam() + " && " + load("made", kernel));
   };
   const Ended right = ran("add_up");
   EXPECT_EQ(right.code, 0) << right.err;

@@ -21,21 +21,30 @@ struct Ran : Ended {
   [[nodiscard]] std::vector<std::string> kinds(const char* of = "findings") const;
 };
 
-/// `options` come before the program, `arguments` behind it.
-inline Ran run_program(const std::string& name, std::vector<std::string> arguments = {},
+/// `options` come before the command.
+inline Ran run_command(const std::vector<std::string>& command,
                        const std::vector<std::string>& options = {},
                        const std::vector<std::string>& environment = {}) {
   const TemporaryFolder folder;
   const std::string json = (folder.path() / "run.json").string();
   std::vector<std::string> words = {"run", "--json", json};
   words.insert(words.end(), options.begin(), options.end());
-  words.insert(words.end(), {"--", std::string(GAUNTLET_PROGRAMS) + "/" + name});
-  words.insert(words.end(), arguments.begin(), arguments.end());
+  words.emplace_back("--");
+  words.insert(words.end(), command.begin(), command.end());
   Ran ran;
   static_cast<Ended&>(ran) = run(words, environment);
   const std::string text = read_text(json);
   if (!text.empty()) ran.json = nlohmann::json::parse(text);
   return ran;
+}
+
+/// One of tests/runtime/programs.
+inline Ran run_program(const std::string& name, const std::vector<std::string>& arguments = {},
+                       const std::vector<std::string>& options = {},
+                       const std::vector<std::string>& environment = {}) {
+  std::vector<std::string> command = {std::string(GAUNTLET_PROGRAMS) + "/" + name};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return run_command(command, options, environment);
 }
 
 inline std::vector<std::string> Ran::kinds(const char* of) const {
