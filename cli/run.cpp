@@ -90,11 +90,6 @@ int run(RunOptions options) {
     require_folder("--save-launch", options.run.save_launches);
   }
   require_writable("--sarif", options.sarif);
-  if (runtime::starts_python(options.command)) {
-    const auto helping = runtime::helping_environment();
-    remark(fmt::format("gauntlet run: with {}{}ptxas and nvcc in PATH that give PTX", helping,
-                       helping.empty() ? "" : " and "));
-  }
   const auto ran = runtime::run_program(options.command, options.run, watch_for_interrupt());
 
   const auto outcome = runtime::outcome(ran.reports);
@@ -103,6 +98,11 @@ int run(RunOptions options) {
   if (code == 0 && outcome.refused != 0) code = exit_usage;
   const bool tested_nothing = code == 0 && outcome.launches == 0 && !lists_tests(options.command);
   if (tested_nothing) code = options.error_exitcode;
+  if (runtime::starts_python(options.command)) {
+    const auto helping = runtime::helping_environment();
+    remark(fmt::format("gauntlet run: with {}{}ptxas and nvcc in PATH that give PTX", helping,
+                       helping.empty() ? "" : " and "));
+  }
   if (ran.end.signalled)
     to_standard_error(fmt::format("gauntlet run: the program ended by {}\n", ran.end.text()));
   to_standard_error(runtime::summary(ran.reports, !ran.end.signalled));
