@@ -237,8 +237,9 @@ std::vector<Frame> frames(const Trace& trace, std::string_view kernel) {
   std::vector<Frame> result;
   for (std::size_t k = first; k < all.size() && result.size() < most_frames; ++k) {
     if (is_end(all[k]) || (!python.empty() && is_interpreter(all[k].module))) break;
-    if (of_toolkit(all[k]) || (all[k].line == 0 && (all[k].function.empty() || !python.empty())))
-      continue;
+    if (of_toolkit(all[k]) || (all[k].line == 0 && all[k].function.empty())) continue;
+    // Of the wheel of a package the sources are not here.
+    if (!python.empty() && !std::filesystem::exists(all[k].file)) continue;
     result.push_back(all[k]);
   }
   for (const Frame& frame : python) {

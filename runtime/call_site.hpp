@@ -37,8 +37,8 @@ using Trace = std::vector<void*>;
 /// The user's frames of a trace, innermost first, most_frames of them: without this library, the
 /// toolkit's headers, and what nvcc puts between a launch and its kernel (`kernel`: the launched
 /// one's signature). Files and lines are binutils' addr2line's, where it is installed and the code
-/// has debug information; else functions and modules. Of a call from Python: what has a line, down
-/// to the interpreter, then Python's frames.
+/// has debug information; else functions and modules. Of a call from Python: what has a source that
+/// is there, down to the interpreter, then Python's frames.
 [[nodiscard]] std::vector<Frame> frames(const Trace& trace, std::string_view kernel = {});
 
 }  // namespace gauntlet::runtime
