@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/copies.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace gauntlet::runtime {
 namespace {
@@ -31,10 +33,9 @@ bool of_host(const Array* array) {
 }
 bool managed(const Array* array) { return array != nullptr && array->space == Space::managed; }
 
-/// The rows of one side, as an access of its array.
-void note(State& s, const OperationPtr& operation, const Array* array, const void* at,
-          std::size_t pitch, std::size_t plane, const Rows& rows, std::uint8_t way) {
-  if (array == nullptr) return;
+/// The rows of one side, as accesses of its array.
+std::vector<simt::AccessRange> ranges_of(const void* at, std::size_t pitch, std::size_t plane,
+                                         const Rows& rows, std::uint8_t way) {
   std::vector<simt::AccessRange> ranges;
   for (std::size_t z = 0; z < rows.depth; ++z) {
     for (std::size_t y = 0; y < rows.height; ++y) {
@@ -42,7 +43,47 @@ void note(State& s, const OperationPtr& operation, const Array* array, const voi
       ranges.push_back({begin, begin + rows.width, way});
     }
   }
-  s.order.access(operation, array->base, std::move(ranges));
+  return ranges;
+}
+
+void note(State& s, const OperationPtr& operation, const Array* array,
+          std::vector<simt::AccessRange> ranges) {
+  if (array != nullptr) s.order.access(operation, array->base, std::move(ranges));
+}
+
+/// Bytes that a copy reads and writes. Those that are copied to where they are keep their value in
+/// whatever order, and do not count.
+struct Overlap {
+  Address first = 0;
+  std::uint64_t bytes = 0;
+};
+Overlap overlap(const std::vector<simt::AccessRange>& to,
+                const std::vector<simt::AccessRange>& from) {
+  struct Row {
+    Address begin = 0, end = 0;
+    std::size_t number = 0;
+  };
+  const auto ascending = [](const std::vector<simt::AccessRange>& ranges) {
+    std::vector<Row> rows;
+    for (const auto& range : ranges) rows.push_back({range.begin, range.end, rows.size()});
+    std::ranges::sort(rows, {}, &Row::begin);
+    return rows;
+  };
+  const std::vector<Row> read = ascending(from);
+  Overlap found;
+  std::size_t at = 0;
+  for (const Row& row : ascending(to)) {
+    while (at < read.size() && read[at].end <= row.begin) ++at;
+    for (std::size_t k = at; k < read.size() && read[k].begin < row.end; ++k) {
+      const bool same = read[k].number == row.number && read[k].begin == row.begin;
+      const Address first = std::max(row.begin, read[k].begin);
+      const Address end = std::min(row.end, read[k].end);
+      if (same || first >= end) continue;
+      if (found.bytes == 0) found.first = first;
+      found.bytes += end - first;
+    }
+  }
+  return found;
 }
 
 /// What the host knows to be done once a copy's call has returned.
@@ -86,8 +127,14 @@ cudaError_t copy_work(std::string call, void* to, const void* from, const Rows& 
     }
     const Array* const t = s.heap.find(reinterpret_cast<Address>(to));
     const Array* const f = s.heap.find(reinterpret_cast<Address>(from));
-    note(s, operation, f, from, rows.from_pitch, rows.from_plane, rows, simt::weak_read);
-    note(s, operation, t, to, rows.to_pitch, rows.to_plane, rows, simt::weak_write);
+    auto reads = ranges_of(from, rows.from_pitch, rows.from_plane, rows, simt::weak_read);
+    auto writes = ranges_of(to, rows.to_pitch, rows.to_plane, rows, simt::weak_write);
+    if (t != nullptr && t == f && s.options.races) {
+      const Overlap both = overlap(writes, reads);
+      if (both.bytes != 0) s.order.overlapping_copy(operation, t->base, both.first, both.bytes);
+    }
+    note(s, operation, f, std::move(reads));
+    note(s, operation, t, std::move(writes));
     wait_for_copy(s, operation, t, f, waits);
     return cudaSuccess;
   };
@@ -140,7 +187,8 @@ Work fill_work(std::string call, void* to, unsigned value, unsigned element_byte
     }
     const Array* const array = s.heap.find(reinterpret_cast<Address>(to));
     if (rows.width != 0) {
-      note(s, operation, array, to, rows.to_pitch, rows.to_plane, rows, simt::weak_write);
+      note(s, operation, array,
+           ranges_of(to, rows.to_pitch, rows.to_plane, rows, simt::weak_write));
     }
     if (waits && (of_host(array) || managed(array))) {
       s.order.host_waits(s.order.clock(operation->party));

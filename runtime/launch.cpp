@@ -206,6 +206,7 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
   heap.before_launch();
   simt::LaunchReport launched;
   std::vector<OtherOrder> others;
+  simt::LaunchSteps steps;
   const UnderWay under_way;
   config.interrupted = &told_to_end();
   try {
@@ -215,7 +216,10 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
       if (order_matters(*kernel.module->state, config)) before.emplace(heap.memory);
     }
     if (config.races) config.accesses = &accesses_;
-    if (config.races && operation->overlaps) config.early_accesses = &early_accesses_;
+    if (config.races && operation->overlaps) {
+      config.early_accesses = &early_accesses_;
+      config.steps = &steps;
+    }
     launched = simt::launch(*kernel.module->state, config);
     if (before && launched.completed && before->same_arrays()) {
       others = in_other_orders(*kernel.module->state, config, *before,
@@ -260,6 +264,10 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
     end_as_told();
   }
   operation->tells_host |= accesses_.tells_host();
+  // What was not looked at counts as waiting first of all.
+  operation->steps = config.steps != nullptr
+                         ? steps
+                         : simt::LaunchSteps{.waits = true, .begins_next_at_once = false};
   for (const auto& [array, ranges] : early_accesses_.take()) {
     order.early_access(operation, array, ranges);
   }

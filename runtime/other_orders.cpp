@@ -85,6 +85,7 @@ std::vector<OtherOrder> in_other_orders(simt::ModuleState& module, const simt::L
     one.config.schedule = schedule;
     one.config.step_limit = 1000 + 4 * (warp_instructions / warps);
     one.config.accesses = nullptr;
+    one.config.steps = nullptr;
     one.config.print = [](const std::string&) {};
     before.restore();
     one.report = simt::launch(module, one.config);

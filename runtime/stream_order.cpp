@@ -38,9 +38,50 @@ bool stands_for(const std::vector<AccessRange>& b, const std::vector<AccessRange
   });
 }
 
+/// The last operation of the party that the clock knows of; 0: none.
+std::uint32_t last_known(const SharedClock& clock, Party party) {
+  const auto* const known = clock == nullptr ? nullptr : clock->find(party);
+  return known == nullptr ? 0 : known->sequence;
+}
+
 bool ordered(const Operation& earlier, const SharedClock& before) {
-  const auto* const known = before == nullptr ? nullptr : before->find(earlier.party);
-  return known != nullptr && known->sequence >= earlier.number;
+  return last_known(before, earlier.party) >= earlier.number;
+}
+
+bool ordered(const Operation& earlier, const Operation& later) {
+  return ordered(earlier, later.before) &&
+         (earlier.party != later.party ||
+          std::ranges::none_of(later.unfinished, [&](const auto& numbers) {
+            return numbers.first <= earlier.number && earlier.number <= numbers.second;
+          }));
+}
+
+/// Without those up to `ended`, and with `number`, which is larger than all of them, unless 0.
+Operation::Numbers still(const Operation::Numbers& numbers, std::uint32_t ended,
+                         std::uint32_t number) {
+  // So many pieces come of launches that wait and launches that do not by turns; the oldest are
+  // forgotten.
+  constexpr std::size_t most = 64;
+  Operation::Numbers left;
+  for (const auto& [first, last] : numbers) {
+    if (last > ended) left.emplace_back(std::max(first, ended + 1), last);
+  }
+  if (number > ended) {
+    if (left.empty() || left.back().second + 1 != number) left.emplace_back(number, number);
+    left.back().second = number;
+  }
+  if (left.size() > most) left.erase(left.begin());
+  return left;
+}
+
+/// The launch's shape is no part of the kernel's name: "sum(int*) <<<1, 64>>>".
+std::string kernel(const Operation& operation) {
+  return operation.call.substr(0, operation.call.find(" <<<"));
+}
+
+std::string shown(const Operation& operation) {
+  const std::string name = kernel(operation);
+  return name == operation.call ? name : ptx::short_name(name) + operation.call.substr(name.size());
 }
 
 std::string_view verb(const Operation& operation, std::uint8_t ways) {
@@ -96,11 +137,18 @@ OperationPtr StreamOrder::begin(Party party, std::string call, Trace where,
   operation->before = stream.clock;
   operation->overlaps = begins.programmatic && stream.last_triggers;
   if (operation->overlaps) {
-    operation->early = stream.before_last;
-    comes_behind(operation->early);
+    SharedClock others;
+    comes_behind(others);
+    const std::uint32_t ended = last_known(others, party);
+    const Operation& last = *stream.last;
+    operation->unfinished_early =
+        still(last.steps.begins_next_at_once ? last.unfinished_early : last.unfinished, ended,
+              last.number);
+    operation->unfinished =
+        still(last.steps.waits ? last.unfinished : last.unfinished_early, ended, 0);
   }
   stream.last_triggers = begins.triggers;
-  stream.before_last = stream.clock;
+  stream.last = operation;
   auto next = stream.clock == nullptr ? simt::VectorClock{} : *stream.clock;
   next.raise(party, {0, 0, operation->number});
   stream.clock = simt::share(std::move(next));
@@ -111,7 +159,7 @@ void StreamOrder::early_access(const OperationPtr& operation, Address array,
                                const std::vector<AccessRange>& ranges) {
   if (ranges.empty() || heap_.find(array) == nullptr) return;
   Operation early = *operation;
-  early.before = operation->early;
+  early.unfinished = operation->unfinished_early;
   check(early, array, ranges);
 }
 
@@ -123,8 +171,11 @@ void StreamOrder::check(const Operation& later, Address array,
                         const std::vector<AccessRange>& ranges) {
   const auto found = pending_.find(array);
   if (found == pending_.end()) return;
-  for (const Pending& earlier : found->second) {
-    if (earlier.operation.get() == &later || ordered(*earlier.operation, later.before)) continue;
+  for (Pending& earlier : found->second) {
+    if (earlier.operation.get() == &later || ordered(*earlier.operation, later)) continue;
+    // What comes before the launch's wait was looked at first.
+    const bool overlap = later.overlaps && earlier.operation->party == later.party;
+    if (overlap && earlier.told == later.number) continue;
     Address first = 0;
     std::uint64_t bytes = 0;
     std::uint8_t theirs = 0, ours = 0;
@@ -139,7 +190,9 @@ void StreamOrder::check(const Operation& later, Address array,
         ours |= range.ways;
       }
     }
-    if (bytes != 0) tell(earlier, later, array, first, bytes, theirs, ours);
+    if (bytes == 0) continue;
+    tell(earlier, later, array, first, bytes, theirs, ours);
+    if (overlap) earlier.told = later.number;
   }
 }
 
@@ -149,10 +202,11 @@ void StreamOrder::access(const OperationPtr& operation, Address array,
   check(*operation, array, ranges);
   std::vector<Pending>& pending = pending_[array];
   // What the host waited for comes before all that is to come; what comes before an operation that
-  // accesses the same needs no memory of its own.
+  // accesses the same needs no memory of its own, unless that ends without having waited.
+  const bool waits = !operation->overlaps || operation->steps.waits;
   std::erase_if(pending, [&](const Pending& one) {
     return ordered(*one.operation, host_) ||
-           (ordered(*one.operation, operation->before) && stands_for(ranges, one.ranges));
+           (waits && ordered(*one.operation, *operation) && stands_for(ranges, one.ranges));
   });
   pending.push_back({operation, std::move(ranges)});
   std::size_t kept = 0;
@@ -174,25 +228,32 @@ void StreamOrder::host_access(std::string call, Address array, std::vector<Acces
   check(operation, array, ranges);
 }
 
+std::string StreamOrder::placed(const Operation& operation) const {
+  return operation.call == host_itself  ? "the host"
+         : operation.party == ~Party{0} ? operation.call
+                                        : shown(operation) + " in " + name(operation.party);
+}
+
+void StreamOrder::overlapping_copy(const OperationPtr& operation, Address array, Address first,
+                                   std::uint64_t bytes) {
+  const Array& of = *heap_.find(array);
+  Mistake mistake;
+  mistake.kind = MistakeKind::race_read_write;
+  mistake.call = operation->call;
+  mistake.detail = fmt::format(
+      "{} reads and writes {} of {} from byte {} on, in no order: source and destination of a copy "
+      "may not overlap",
+      placed(*operation), counted(bytes, "byte"), of.name, first - of.base);
+  mistake.stack = frames(operation->where);
+  mistake.notes = heap_.story(of);
+  tell_(std::move(mistake));
+}
+
 void StreamOrder::tell(const Pending& earlier, const Operation& later, Address array, Address first,
                        std::uint64_t bytes, std::uint8_t earlier_ways,
                        std::uint8_t later_ways) const {
   const Operation& before = *earlier.operation;
   const Array& of = *heap_.find(array);
-  // "sum(int*) <<<1, 64>>>": the launch's shape is no part of the kernel's name.
-  const auto kernel = [](const Operation& operation) {
-    return operation.call.substr(0, operation.call.find(" <<<"));
-  };
-  const auto shown = [&](const Operation& operation) {
-    const std::string name = kernel(operation);
-    return name == operation.call ? name
-                                  : ptx::short_name(name) + operation.call.substr(name.size());
-  };
-  const auto placed = [&](const Operation& operation) {
-    return operation.call == host_itself  ? "the host"
-           : operation.party == ~Party{0} ? operation.call
-                                          : shown(operation) + " in " + name(operation.party);
-  };
   Mistake mistake;
   mistake.kind = strong(earlier_ways | later_ways) ? MistakeKind::race_atomic
                  : !writes(earlier_ways)           ? MistakeKind::race_read_write
@@ -207,12 +268,15 @@ void StreamOrder::tell(const Pending& earlier, const Operation& later, Address a
           ? fmt::format("byte {} of {}", at, of.name)
           : fmt::format("{} of {} from byte {} on", counted(bytes, "byte"), of.name, at);
   const bool overlap = later.overlaps && before.party == later.party;
+  const bool next = before.number + 1 == later.number;
   mistake.detail = fmt::format(
       "{} {} {}, which {} {}; {}", placed(later), verb(later, later_ways), what, placed(before),
       verb(before, earlier_ways),
-      overlap ? "a programmatic dependent launch has to wait for that first: "
-                "cudaGridDependencySynchronize"
-              : "nothing orders the two: wait for the first, or for an event behind it");
+      overlap && next ? "a programmatic dependent launch has to wait for that first: "
+                        "cudaGridDependencySynchronize"
+      : overlap ? "a programmatic dependent launch waits for the launch before it alone, and for "
+                  "what that has waited for: cudaGridDependencySynchronize in each"
+                : "nothing orders the two: wait for the first, or for an event behind it");
   mistake.stack = frames(later.where, kernel(later));
   const std::vector<Frame> stack = frames(before.where, kernel(before));
   if (!stack.empty()) {

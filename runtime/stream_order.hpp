@@ -9,8 +9,9 @@
 // An operation comes behind what is in its stream, behind what the host had waited for when it was
 // put there, behind events that its stream waits for, and, unless the stream is a non-blocking one,
 // behind and before operations of the legacy default stream. A programmatic dependent launch comes
-// behind the launch before it for those of its threads alone that have waited for it. What the host
-// did in any of its threads counts as known to all of them, in the order of the calls.
+// behind the launch before it for those of its threads alone that have waited for it, and behind
+// older ones as simt/races/launch_order.hpp says. What the host did in any of its threads counts as
+// known to all of them, in the order of the calls.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,7 @@
 
 #include "runtime/heap.hpp"
 #include "simt/machine/access_map.hpp"
+#include "simt/races/launch_order.hpp"
 #include "simt/races/vector_clock.hpp"
 
 namespace gauntlet::runtime {
@@ -39,11 +41,14 @@ struct Operation {
   std::uint32_t number = 0;  ///< in its stream, from 1
   std::string call;          ///< "cudaMemcpyAsync", "sum(int*) <<<1, 64>>>"
   Trace where;
-  SharedClock before;  ///< what comes before it
-  /// A programmatic dependent launch behind another launch: what comes before its threads that have
-  /// not executed griddepcontrol.wait.
+  SharedClock before;  ///< what comes before it, but for `unfinished`
+  /// A programmatic dependent launch behind another launch.
   bool overlaps = false;
-  SharedClock early;
+  /// Operations of its stream, by number, ascending, that may not have ended when it begins, and
+  /// those that may not even when it has executed griddepcontrol.wait.
+  using Numbers = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // first, last
+  Numbers unfinished_early, unfinished;
+  mutable simt::LaunchSteps steps;  ///< once it has run
   mutable bool tells_host = false;  ///< it has accesses that the host may wait for
 };
 using OperationPtr = std::shared_ptr<const Operation>;
@@ -72,8 +77,11 @@ class StreamOrder {
                     const std::vector<simt::AccessRange>& ranges);
   /// Of an operation: mistakes are told for what nothing orders before it.
   void access(const OperationPtr& operation, Address array, std::vector<simt::AccessRange> ranges);
-  /// The same of a call of the host, or of its own code (`host_itself`), which comes behind all
-  /// that the host has waited for.
+  /// A copy reads and writes the same bytes, `bytes` of them from `first` on.
+  void overlapping_copy(const OperationPtr& operation, Address array, Address first,
+                        std::uint64_t bytes);
+  /// The same as `access` of a call of the host, or of its own code (`host_itself`), which comes
+  /// behind all that the host has waited for.
   void host_access(std::string call, Address array, std::vector<simt::AccessRange> ranges,
                    Trace where);
   static constexpr char host_itself[] = "access to memory";
@@ -114,12 +122,14 @@ class StreamOrder {
     std::uint32_t count = 0;
     SharedClock clock;
     bool last_triggers = false;
-    SharedClock before_last;  ///< what came before the last operation
+    OperationPtr last;
   };
   struct Pending {
     OperationPtr operation;
     std::vector<simt::AccessRange> ranges;
+    std::uint32_t told = 0;  ///< with that later operation of its stream; 0: none
   };
+  [[nodiscard]] std::string placed(const Operation& operation) const;
   void tell(const Pending& earlier, const Operation& later, Address array, Address first,
             std::uint64_t bytes, std::uint8_t earlier_ways, std::uint8_t later_ways) const;
   void forget_known(std::vector<Pending>& pending) const;

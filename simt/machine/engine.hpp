@@ -353,6 +353,7 @@ class Engine {
   std::map<std::array<std::uint32_t, 3>, bool> went_around_;
   bool launch_before_ran_ = false;
   bool overlaps_ = false;            ///< it is asked which accesses come before the wait
+  LaunchSteps* steps_ = nullptr;     ///< what that says of the launches beside it, if asked
   bool runs_ = false;                ///< nobody asks for each lane of an access to shared memory
   bool tries_together_ = false;      ///< nobody asks for each lane that runs alone
   Together* trial_ = nullptr;        ///< under way

@@ -119,6 +119,7 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
   }
   if (config.profile != nullptr) table_ = std::make_unique<CounterTable>(kernel);
   if (config.ordering != nullptr) config.ordering->begin(kernel, config.grid);
+  steps_ = config.ordering != nullptr ? config.ordering : config.steps;
   overlaps_ = races_ != nullptr && (config.ordering != nullptr || config.early_accesses != nullptr);
   if (config.cooperative) workspace_ = grid_workspace(memory_);
   runs_ = table_ == nullptr && config.log == nullptr;

@@ -29,7 +29,7 @@ void Engine::run_launch_before() {
 
 void Engine::grid_control(Block& b, const Warp& w, const Inst& i, std::uint32_t lanes) {
   const bool wait = static_cast<GridControl>(i.variant) == GridControl::wait;
-  LaunchAccesses* const order = config_.ordering;
+  LaunchSteps* const order = steps_;
   if (wait) {
     b.waited = true;
     if (order != nullptr) order->waits = true;
@@ -44,8 +44,7 @@ void Engine::grid_control(Block& b, const Warp& w, const Inst& i, std::uint32_t 
 
 void Engine::note_end(const Block& b) {
   // A block that ends lets the next launch begin, too.
-  if (config_.ordering != nullptr && !b.triggered && b.waited)
-    config_.ordering->begins_next_at_once = false;
+  if (steps_ != nullptr && !b.triggered && b.waited) steps_->begins_next_at_once = false;
 }
 
 std::uint32_t Engine::behind_wait(const Access& a, std::uint32_t mask) const {

@@ -37,6 +37,7 @@ namespace gauntlet::simt {
 
 class AccessMap;
 class LaunchAccesses;
+struct LaunchSteps;
 class Scheduler;
 namespace symbolic {
 class Shadow;
@@ -140,6 +141,8 @@ struct LaunchConfig {
   /// Not null: of what goes into `accesses`, those that come behind no griddepcontrol.wait; needs
   /// races.
   AccessMap* early_accesses = nullptr;
+  /// With that: what the launch says of those beside it.
+  LaunchSteps* steps = nullptr;
   /// Threads for the blocks of a lockstep launch, which then gives the same bits, findings and
   /// counters: blocks that are not independent run one behind the other (engine_split.cpp).
   unsigned jobs = 1;

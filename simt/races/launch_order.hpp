@@ -32,13 +32,17 @@
 
 namespace gauntlet::simt {
 
-/// What a launch accesses, word by word, and what it says of the launches beside it.
-class LaunchAccesses {
- public:
-  bool programmatic = false;        ///< it may begin before the launch before it has ended
+/// What a launch that ran says of the launches beside it.
+struct LaunchSteps {
   bool waits = false;               ///< a thread has executed .wait
   bool triggers = false;            ///< a thread has executed .launch_dependents
   bool begins_next_at_once = true;  ///< no block let the next launch begin behind its own .wait
+};
+
+/// The same, and what it accesses, word by word.
+class LaunchAccesses : public LaunchSteps {
+ public:
+  bool programmatic = false;  ///< it may begin before the launch before it has ended
 
   /// Of which launch, before anything is noted.
   void begin(const Kernel& kernel, Dim3 grid) {

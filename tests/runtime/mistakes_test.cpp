@@ -70,6 +70,21 @@ INSTANTIATE_TEST_SUITE_P(
         PlantedMistake{"copy_rows_off_the_end", "wrong_space", "cudaMemcpy2D",
                        "is no memory of the program where host memory is wanted",
                        "cudaErrorInvalidValue\n"},
+        PlantedMistake{"copy_to_its_second_element", "race_read_write", "cudaMemcpy",
+                       "reads and writes 1016 bytes of cudaMalloc#1 from byte 4 on, in no order",
+                       "cudaSuccess\n"},
+        PlantedMistake{"copy_over_its_own_end", "race_read_write", "cudaMemcpyAsync",
+                       "reads and writes 4 bytes of cudaMalloc#1 from byte 400 on, in no order",
+                       "cudaSuccess\n"},
+        PlantedMistake{"copy_rows_over_each_other", "race_read_write", "cudaMemcpy2D",
+                       "reads and writes 32 bytes of cudaMalloc#1 from byte 12 on, in no order",
+                       "cudaSuccess\n"},
+        PlantedMistake{"copy_rows_to_other_rows", "race_read_write", "cudaMemcpy2D",
+                       "reads and writes 48 bytes of cudaMalloc#1 from byte 32 on, in no order",
+                       "cudaSuccess\n"},
+        PlantedMistake{"copy_planes_over_each_other", "race_read_write", "cudaMemcpy3D",
+                       "reads and writes 64 bytes of cudaMalloc#1 from byte 128 on, in no order",
+                       "cudaSuccess\n"},
         PlantedMistake{"unread_error", "unread_error", "<<<>>>", "cudaErrorInvalidValue"},
         PlantedMistake{"undefined_copy", "undefined_copy", "cudaMemcpy",
                        "copies 4 bytes of cudaMalloc#1 to the host, the first at byte 0, that were "
@@ -79,6 +94,14 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(RunCopies, of_nothing_and_up_to_the_last_byte_of_the_hosts_memory_are_right) {
   expect_clean(run_program("faults", {"copies_of_nothing_and_up_to_the_end"}),
                "cudaSuccess\ncudaSuccess\ncudaSuccess\n");
+}
+
+TEST(RunCopies, between_ranges_of_an_array_that_share_no_byte_and_onto_themselves_are_right) {
+  std::string out;
+  for (int k = 0; k < 7; ++k) out += "cudaSuccess\n";
+  expect_clean(run_program("faults", {"copies_beside_each_other"}), out);
+  expect_clean(run_program("faults", {"copy_to_its_second_element"}, {"--no-races"}),
+               "cudaSuccess\n");
 }
 
 std::string detail(const Ran& ran) {

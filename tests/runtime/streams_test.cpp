@@ -90,10 +90,18 @@ INSTANTIATE_TEST_SUITE_P(Pairs, RunStreams, ::testing::ValuesIn(pairs),
 
 TEST(RunDependentLaunches, that_do_not_wait_are_found_and_those_that_do_are_silent) {
   const std::pair<const char*, const char*> programs[] = {
-      {"missing_wait", "race_write_read 1"},  {"wait_of_one_thread", "race_write_read 1"},
-      {"overwritten", "race_read_write 1"},   {"prologue", "race_write_read 1"},
-      {"behind_a_copy", "race_write_read 1"}, {"behind_an_event", "race_write_read 1"},
-      {"chain", "race_write_read 1"},         {"late_wait", "race_write_read 1"}};
+      {"missing_wait", "race_write_read 1"},
+      {"wait_of_one_thread", "race_write_read 1"},
+      {"overwritten", "race_read_write 1"},
+      {"prologue", "race_write_read 1"},
+      {"behind_a_copy", "race_write_read 1"},
+      {"behind_an_event", "race_write_read 1"},
+      {"chain", "race_write_read 1"},
+      {"late_wait", "race_write_read 1"},
+      {"third_waits", "race_write_read 1"},
+      {"fourth_waits", "race_write_write 1"},
+      {"third_begins_late", "race_write_read 1"},
+      {"third_behind_the_host", "race_write_read 1"}};
   for (const auto& [name, kind] : programs) {
     const Ran wrong = run_program("dependent", {name});
     EXPECT_TRUE(wrong.out.ends_with("done\n")) << wrong.out << wrong.err;
@@ -109,7 +117,8 @@ TEST(RunDependentLaunches, that_do_not_wait_are_found_and_those_that_do_are_sile
 }
 
 TEST(RunDependentLaunches, begin_one_behind_the_other_below_sm_90) {
-  for (const char* const name : {"missing_wait", "overwritten", "chain", "late_wait"}) {
+  for (const char* const name :
+       {"missing_wait", "overwritten", "chain", "late_wait", "third_waits", "fourth_waits"}) {
     // A device that ignores the attribute; PTX that cannot trigger.
     expect_clean(run_program("dependent", {name}, {"--device", "sm_89"}), "done\n");
     expect_clean(run_program("dependent_75", {name}), "done\n");

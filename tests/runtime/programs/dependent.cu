@@ -120,6 +120,32 @@ void chain(bool right) {
   if (right) overwrites<<<1, n, 0, stream>>>(other, false);
   dependent(reads, static_cast<const int*>(cells), to, false);
 }
+/// The third waits for the second alone, and for the first only where that has waited.
+void third_waits(bool right) {
+  writes<<<1, n, 0, stream>>>(cells);
+  dependent(overwrites, other, right);
+  dependent(reads, static_cast<const int*>(cells), to, true);
+}
+/// The same with a fourth: all behind the second have waited.
+void fourth_waits(bool right) {
+  writes<<<1, n, 0, stream>>>(cells);
+  dependent(overwrites, other, right);
+  dependent(reads, static_cast<const int*>(other), to, true);
+  dependent(overwrites, cells, true);
+}
+/// It begins when the second has ended, and needs no wait of its own where that has waited.
+void third_begins_late(bool right) {
+  writes<<<1, n, 0, stream>>>(cells);
+  dependent(overwrites, other, right);
+  dependent(reads, static_cast<const int*>(cells), to, false);
+}
+/// What the host has waited for has ended.
+void third_behind_the_host(bool right) {
+  writes<<<1, n, 0, stream>>>(cells);
+  if (right) CHECK(cudaStreamSynchronize(stream));
+  dependent(overwrites, other, false);
+  dependent(reads, static_cast<const int*>(cells), to, true);
+}
 
 }  // namespace
 
@@ -135,6 +161,10 @@ int main(int count, char** arguments) {
              {"prologue", prologue},
              {"behind_a_copy", behind_a_copy},
              {"chain", chain},
+             {"third_waits", third_waits},
+             {"fourth_waits", fourth_waits},
+             {"third_begins_late", third_begins_late},
+             {"third_behind_the_host", third_behind_the_host},
              {"behind_an_event", behind_an_event}};
   for (const auto& each : all) {
     if (wanted != each.name) continue;

@@ -110,6 +110,51 @@ void copies_of_nothing_and_up_to_the_end() {
   tell(cudaMemcpy(at, last_bytes(24), 24, cudaMemcpyHostToDevice));
   tell(cudaMemcpy(last_bytes(24), at, 24, cudaMemcpyDeviceToHost));
 }
+int* shared_cells() {
+  int* at = nullptr;
+  cudaMallocManaged(&at, n * sizeof(int));
+  return at;
+}
+void copy_to_its_second_element() {
+  int* const at = cells();
+  tell(cudaMemcpy(at + 1, at, 255 * sizeof(int), cudaMemcpyDeviceToDevice));
+}
+void copy_over_its_own_end() {
+  int* const at = cells();
+  tell(cudaMemcpyAsync(at, at + 100, 101 * sizeof(int), cudaMemcpyDefault));
+}
+void copy_rows_over_each_other() {
+  int* const at = cells();
+  tell(cudaMemcpy2D(at + 3, 32, at, 32, 16, 8, cudaMemcpyDeviceToDevice));
+}
+void copy_rows_to_other_rows() {
+  int* const at = cells();
+  tell(cudaMemcpy2D(at, 16, at, 32, 16, 8, cudaMemcpyDeviceToDevice));
+}
+void copy_planes_over_each_other() {
+  int* const at = cells();
+  cudaMemcpy3DParms params{};
+  params.srcPtr = params.dstPtr = make_cudaPitchedPtr(at, 32, 16, 4);
+  params.dstPos = make_cudaPos(0, 0, 1);
+  params.extent = make_cudaExtent(16, 4, 2);
+  params.kind = cudaMemcpyDeviceToDevice;
+  tell(cudaMemcpy3D(&params));
+}
+void copies_beside_each_other() {
+  int *const at = cells(), *const managed = shared_cells();
+  tell(cudaMemcpy(at + 128, at, 128 * sizeof(int), cudaMemcpyDeviceToDevice));
+  tell(cudaMemcpy(at + 1, at, 0, cudaMemcpyDeviceToDevice));
+  tell(cudaMemcpy(at, at, n * sizeof(int), cudaMemcpyDeviceToDevice));
+  tell(cudaMemcpy(managed, managed + 128, 128 * sizeof(int), cudaMemcpyDefault));
+  tell(cudaMemcpy2D(at + 4, 32, at, 32, 16, 8, cudaMemcpyDeviceToDevice));
+  tell(cudaMemcpy2D(at, 32, at, 32, 16, 8, cudaMemcpyDeviceToDevice));
+  cudaMemcpy3DParms params{};
+  params.srcPtr = params.dstPtr = make_cudaPitchedPtr(at, 32, 16, 4);
+  params.dstPos = make_cudaPos(16, 0, 1);
+  params.extent = make_cudaExtent(16, 4, 2);
+  params.kind = cudaMemcpyDeviceToDevice;
+  tell(cudaMemcpy3D(&params));
+}
 void unread_error() { writes<<<1, 2000>>>(cells(), n); }
 void undefined_copy() {
   int *at = nullptr, value = 0;
@@ -225,6 +270,12 @@ int main(int count, char** arguments) {
              {"copy_off_the_end", copy_off_the_end},
              {"copy_rows_off_the_end", copy_rows_off_the_end},
              {"copies_of_nothing_and_up_to_the_end", copies_of_nothing_and_up_to_the_end},
+             {"copy_to_its_second_element", copy_to_its_second_element},
+             {"copy_over_its_own_end", copy_over_its_own_end},
+             {"copy_rows_over_each_other", copy_rows_over_each_other},
+             {"copy_rows_to_other_rows", copy_rows_to_other_rows},
+             {"copy_planes_over_each_other", copy_planes_over_each_other},
+             {"copies_beside_each_other", copies_beside_each_other},
              {"kernel_after_free", kernel_after_free},
              {"copy_after_free", copy_after_free},
              {"double_free", double_free},
