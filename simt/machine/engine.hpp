@@ -125,6 +125,9 @@ class Engine {
 
   // engine_atomic.cpp
   void atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  /// If the word that the lane has found is what mbarrier.inval has left.
+  void tell_ended_mbarrier(const Access& a, const Region& r, std::uint32_t lane,
+                           std::uint64_t word);
 
   // engine_spaces.cpp
   /// GlobalMemory::find, which mostly gives what it gave last.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Atomic operations (PTX ISA 9.0, 9.7.13.5-6). Lanes of one instruction act in ascending order.
+#include <fmt/format.h>
+
 #include <bit>
 #include <cstring>
 #include <vector>
@@ -138,6 +140,17 @@ std::uint64_t touched(AtomicOp op, Bits x) {
 
 }  // namespace
 
+void Engine::tell_ended_mbarrier(const Access& a, const Region& r, std::uint32_t lane,
+                                 std::uint64_t word) {
+  const bool defined = undefined_in_memory(r.state + (a.address[lane] - r.base), a.op.size) == 0;
+  if (!defined || (word & mbarrier::valid) != 0) return;
+  if (auto* f = recorder_.add(FindingKind::poison_mask, a.inst, coordinates(a.block), a.warp.index,
+                              lane)) {
+    f->detail = fmt::format("{} an mbarrier that mbarrier.inval has ended: it is to be made anew",
+                            a.op.what == MemoryOp::What::load ? "waits for" : "arrives at");
+  }
+}
+
 void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
   if (split_ != nullptr && allocation != nullptr) return defer(a, mask);
   Warp& w = a.warp;
@@ -163,13 +176,7 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     }
     std::memcpy(r.data + at, &next, op.size);
     if (op.mbarrier) {
-      const bool defined = undefined_in_memory(r.state + at, op.size) == 0;
-      if (defined && (old & mbarrier::valid) == 0) {
-        if (auto* f = recorder_.add(FindingKind::poison_mask, a.inst, coordinates(a.block), w.index,
-                                    static_cast<std::uint32_t>(l))) {
-          f->detail = "arrives at an mbarrier that mbarrier.inval has ended: it is to be made anew";
-        }
-      }
+      tell_ended_mbarrier(a, r, static_cast<std::uint32_t>(l), old);
       variables_[l] = mbarrier::arrival_variable(a.address[l], old);
       if (mbarrier::phase(next) != mbarrier::phase(old)) ended.push_back(a.address[l]);
     }

@@ -38,12 +38,23 @@ void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t subwarp, std::uint3
   auto& barrier = b.barriers[id];
   const bool counted = op.has_count && !undefined(op.threads);
   barrier.expected = counted ? w.source<std::uint32_t>(op.threads)[lane] : 0;
-  if (barrier.expected % warp_size != 0) {
+  const bool none = counted && barrier.expected == 0;
+  if (none || barrier.expected % warp_size != 0) {
     if (auto* finding = recorder_.add(FindingKind::divergent_barrier, pc, coordinates(b), w.index,
                                       static_cast<std::uint32_t>(lane))) {
-      finding->detail = fmt::format(
-          "barrier {} waits for {} threads, which is no multiple of {}: whole warps are counted",
-          id, barrier.expected, warp_size);
+      const bool arrives = op.what == BarrierOp::What::arrive;
+      finding->detail =
+          !none ? fmt::format(
+                      "barrier {} waits for {} threads, which is no multiple of {}: whole "
+                      "warps are counted",
+                      id, barrier.expected, warp_size)
+          : arrives
+              ? fmt::format("barrier {} is to wait for 0 threads, which bar.arrive must not say",
+                            id)
+              : fmt::format(
+                    "barrier {} is to wait for 0 threads, which is taken for the whole block", id);
+      // PTX ISA 9.0, 9.7.13.1, forbids it for bar.arrive alone.
+      if (none && !arrives) finding->severity = Severity::warning;
     }
   }
   const auto lanes = lane_count(f.lanes);

@@ -142,7 +142,7 @@ void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocati
   Warp& w = a.warp;
   const auto& op = a.op;
   unsigned first = 0, count = 0;
-  if (op.count == 1 && op.size >= 4 && op.value_bytes[0] == op.size &&
+  if (op.count == 1 && op.size >= 4 && op.value_bytes[0] == op.size && !op.mbarrier &&
       unit_stride(a.address, mask, op.size, first, count)) {
     const auto at = a.address[first] - r.base;
     const auto bytes = std::uint64_t{count} * op.size;
@@ -163,6 +163,7 @@ void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocati
         w.destination<std::uint64_t>(d)[l] = x;
       else
         w.destination<std::uint32_t>(d)[l] = static_cast<std::uint32_t>(x);
+      if (op.mbarrier) tell_ended_mbarrier(a, r, static_cast<std::uint32_t>(l), x);
       if (!all_defined(r.state + at, op.size)) {
         const auto lane = static_cast<std::uint32_t>(l);
         undefined.lanes |= 1U << lane;

@@ -3,6 +3,9 @@
 //
 // Block barriers: who must come, who never does, what a launch that cannot go on reports.
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/simt/machine/machine_device.hpp"
 
@@ -275,6 +278,29 @@ TEST(CountedBarrier, waits_for_whole_warps) {
   };
   EXPECT_TRUE(silent(of("64")));
   EXPECT_TRUE(has(of("40"), K::divergent_barrier)) << text(of("40"));
+}
+
+TEST(CountedBarrier, has_a_count_of_one_warp_or_more) {
+  const auto of = [](const std::string& count, const std::string& body) {
+    Device device(kernel("", "mov.u32 %r0, %tid.x; mov.u32 %r1, " + count + ";" + body));
+    return device.launch({.block = {64}});
+  };
+  const auto severities = [](const LaunchReport& report) {
+    std::vector<std::pair<K, Severity>> all;
+    for (const auto& finding : report.findings) all.emplace_back(finding.kind, finding.severity);
+    return all;
+  };
+  using Told = std::vector<std::pair<K, Severity>>;
+  // Half of the threads arrive and go on, the others wait.
+  const std::string half = "setp.lt.u32 %p0, %r0, 32; @%p0 bra L; ";
+  const std::string arrives = half + "bar.arrive 1, %r1; bra E; L: bar.sync 1, 64; E: ret;";
+  EXPECT_TRUE(silent(of("64", arrives)));
+  EXPECT_EQ(severities(of("0", arrives)), (Told{{K::divergent_barrier, Severity::error}}));
+  for (const char* const waits : {"bar.sync 1, %r1;", "bar.red.popc.u32 %r2, 1, %r1, %p0;"}) {
+    EXPECT_TRUE(silent(of("64", half + "L: " + waits)));
+    EXPECT_EQ(severities(of("0", half + "L: " + waits)),
+              (Told{{K::divergent_barrier, Severity::warning}}));
+  }
 }
 
 TEST(Faults, that_end_a_launch_are_reported_without_checks) {

@@ -124,6 +124,17 @@ TEST(Mbarrier, is_to_be_made_anew_once_it_was_ended) {
   EXPECT_TRUE(only(run(program(rest + arrive)), FindingKind::poison_mask));
   EXPECT_TRUE(silent(run(program(rest + again + arrive))));
   EXPECT_TRUE(silent(run(program(arrive + rest))));
+  // A wait with a token of before, and one by parity.
+  for (const char* const how : {"test_wait", "try_wait"}) {
+    const std::string looks[] = {
+        fmt::format("mbarrier.{}.shared.b64 %p1, [bar], %d3;\n", how),
+        fmt::format("mbarrier.{}.parity.shared.b64 %p1, [bar], 0;\n", how)};
+    for (const std::string& look : looks) {
+      EXPECT_TRUE(only(run(program(arrive + rest + look)), FindingKind::poison_mask)) << look;
+      EXPECT_TRUE(silent(run(program(arrive + rest + again + look)))) << look;
+      EXPECT_TRUE(silent(run(program(arrive + look + rest)))) << look;
+    }
+  }
 }
 
 TEST(Mbarrier, tracks_the_copies_before_it) {
