@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which plain loads only guess what a compare-and-swap of the same cell will find: the first read
-// of the loop that the CUDA C++ Programming Guide prints for an atomic of one's own, and that
-// CUDA's headers have. If the value is out of date the swap does not happen, so that the load is as
-// good as a relaxed one, and is taken for one; but not where its value goes elsewhere, too.
+// Which plain and volatile loads only guess what a compare-and-swap of the same cell will find: the
+// first read of the loop that the CUDA C++ Programming Guide prints for an atomic of one's own, and
+// that CUDA's headers have. If the value is out of date the swap does not happen, so that the load
+// is as good as a relaxed one, and is taken for one; but not where its value goes elsewhere, too.
 #include <algorithm>
 #include <vector>
 
@@ -111,11 +111,10 @@ void Decoder::find_expected_values() {
         visit(copied(k));
         if (code[k].kind != Kind::memory) continue;
         MemoryOp& load = kernel_.memory_ops[code[k].extra];
-        if (load.what == MemoryOp::What::load && load.order == Order::weak && !load.is_volatile &&
-            !load.read_only && load.count == 1 && one_place(load, op) &&
-            used_by_swap_alone(k, at)) {
+        if (load.what == MemoryOp::What::load && load.order == Order::weak && !load.read_only &&
+            load.count == 1 && one_place(load, op) && used_by_swap_alone(k, at)) {
           load.order = Order::relaxed;
-          load.scope = op.scope;
+          load.scope = load.is_volatile ? Scope::sys : op.scope;
         }
       }
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which plain loads count as relaxed, told from code alone: those of the cell that a
+// Which plain and volatile loads count as relaxed, told from code alone: those of the cell that a
 // compare-and-swap compares with their value.
 #include <gtest/gtest.h>
 
@@ -66,6 +66,25 @@ TEST(ExpectedValues, go_into_the_swap_alone) {
   EXPECT_EQ(order(load + "st.global.u32 [%d0+4], %r1;" + swaps), Order::weak);
   EXPECT_EQ(order(load + swaps + "add.u32 %r5, %r1, 1; st.global.u32 [%d0+4], %r5;"), Order::weak);
   EXPECT_EQ(order(load + "shfl.sync.down.b32 %r5, %r1, 1, 31, -1;" + swaps), Order::weak);
+}
+
+TEST(ExpectedValues, may_be_read_by_a_volatile_load_too) {
+  // As Numba's cuda.atomic.max and .sub of floats, by libNVVM: a thread whose value is right
+  // already leaves without a swap; whether a swap took place is seen by the next turn.
+  const std::string
+      first = "ld.volatile.global.f32 %x1, [%d0];",
+      loop = "mov.b32 %r1, %x1; atom.global.cas.b32 %r2, [%d0], %r1, %r3; mov.b32 %x1, %r2;";
+  const std::string max =
+      "setp.nan.f32 %p1, %x2, %x2; @%p1 bra E; setp.geu.f32 %p2, %x1, %x2;"
+      "@%p2 bra E; mov.b32 %r3, %x2; L:" +
+      loop + "setp.ltu.f32 %p3, %x1, %x2; @%p3 bra L; E: ";
+  EXPECT_EQ(order(first + max), Order::relaxed);
+  EXPECT_EQ(order(first + "L: sub.f32 %x3, %x1, %x2; mov.b32 %r3, %x3;" + loop +
+                  "setp.ne.u32 %p0, %r1, %r2; @%p0 bra L;"),
+            Order::relaxed);
+  const std::string kept = "mov.f32 %x4, %x1;", stored = "st.global.f32 [%d0+4], %x4;";
+  EXPECT_EQ(order(first + kept + max + stored), Order::weak);
+  EXPECT_EQ(order(first + "mov.f32 %x4, %x2;" + max + stored), Order::relaxed);
 }
 
 TEST(ExpectedValues, are_compared_and_nothing_less) {
