@@ -22,8 +22,9 @@ std::uint32_t byte_mask(unsigned bytes) {
 }  // namespace
 
 bool RaceDetector::needs_exact(const Kernel& kernel) {
-  const auto ordered_op = [](const MemoryOp& op) { return op.order >= Order::acquire; };
-  if (std::any_of(kernel.memory_ops.begin(), kernel.memory_ops.end(), ordered_op)) return true;
+  // Of copies that nobody waits for, too, those of one thread are told from those of several.
+  const auto needs = [](const MemoryOp& op) { return op.order >= Order::acquire || op.async; };
+  if (std::any_of(kernel.memory_ops.begin(), kernel.memory_ops.end(), needs)) return true;
   for (const auto& b : kernel.barrier_ops) {
     if (b.has_count || b.what == BarrierOp::What::arrive) return true;
   }

@@ -92,7 +92,7 @@ class RaceDetector {
   RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block,
                std::atomic<std::int64_t>* room = nullptr);
   /// True when the kernel has fences, ordered atomics, named barriers, partial warp
-  /// barriers or griddepcontrol.wait.
+  /// barriers, asynchronous copies or griddepcontrol.wait.
   [[nodiscard]] static bool needs_exact(const Kernel& kernel);
   [[nodiscard]] bool exact() const { return exact_; }
 

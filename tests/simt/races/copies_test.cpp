@@ -122,6 +122,44 @@ TEST(CopyUnderWay, meets_no_other_copy_to_its_cells) {
   expect(twice(wait), {});
 }
 
+TEST(CopyUnderWay, of_the_same_bytes_by_several_threads_is_of_one_value) {
+  const std::string same = at(1, "cp.async.ca.shared.global [%r4], [%d0], 4;");
+  const std::string reads = at(2, "ld.shared.u32 %r5, [%r4];");
+  expect(same + commit + wait, {"race_same_value s"});
+  expect(same + commit + wait + barrier + reads, {"race_same_value s"});
+  expect(same + commit + barrier + reads + wait, {"race_same_value s", "race_write_read s"});
+  // Those of one thread are undefined, whatever they write.
+  const std::string loop = "add.u32 %r8, %r8, 1; setp.lt.u32 %p3, %r8, 2; @%p3 bra L;\n";
+  const Races both = {"race_same_value s", "race_write_write s"};
+  expect(same + at(3, "cp.async.ca.shared.global [%r4], [%d0], 4;"), both);
+  expect(same + at(3, "cp.async.ca.shared.global [%r4], [%d0], 4;") + commit + wait, both);
+  expect("mov.u32 %r8, 0;\nL:\n" + same + commit + loop + wait, both);
+  expect("mov.u32 %r8, 0;\nL:\n" + same + commit + wait + loop, {"race_same_value s"});
+  // Other bytes; some other bytes.
+  const std::string own = "st.global.u32 [%d1+12], %r0;";
+  expect(own + at(1, "cp.async.ca.shared.global [%r4], [%d1+12], 4;") + commit + wait,
+         {"race_write_write s"});
+  expect(own + at(1, "cp.async.cg.shared.global [%r4], [%d1], 16;") + commit + wait, both);
+  // Of different sizes, the later bytes of one.
+  const std::string part = at(2, "cp.async.ca.shared.global [%r2+8], [%d0+8], 8;");
+  const std::string whole = at(1, "cp.async.cg.shared.global [%r1], [%d0], 16;");
+  const std::string content = at(3, "@%p1 st.global.u32 [%d0+8], 7;") + barrier;
+  expect(content + whole + part + commit + wait, {"race_same_value s"});
+  expect(content + at(1, "cp.async.cg.shared.global [%r1], [%d0+16], 16;") + part + commit + wait,
+         both);
+}
+
+TEST(CopyUnderWay, ends_for_each_of_the_threads_that_copy_from_one_place) {
+  const std::string from_one = at(1, "cp.async.ca.shared.global [%r1], [%d0], 4;");
+  const std::string writes = at(2, "@%p1 st.global.u32 [%d0], 7;");
+  expect(from_one + commit + wait + barrier + writes, {});
+  expect(from_one + commit + barrier + writes + wait, {"race_read_write a"});
+  // All but one have waited.
+  expect(from_one + commit + "setp.ne.u32 %p3, %r0, 40; @!%p3 bra M;" + wait + "M: " + barrier +
+             writes + wait,
+         {"race_read_write a"});
+}
+
 TEST(CopyUnderWay, is_as_long_as_its_group) {
   const std::string second = at(3, "cp.async.cg.shared.global [%r1+1024], [%d1+1024], 16;");
   const std::string both = copy + commit + second + commit + "cp.async.wait_group 1;";

@@ -346,13 +346,11 @@ class Checker {
     it->second = it->second && same;
   }
 
-  /// Both wrote the same into the bytes that they share (of the first eight).
+  /// Both wrote the same into the bytes that they share, of the first eight of each.
   static bool same_bytes(const Event& x, const Event& y) {
-    for (auto at = std::max(x.address, y.address);
-         at < std::min(x.address + x.width, y.address + y.width); ++at) {
-      const auto byte = [at](const Event& e) {
-        return at - e.address < 8 ? e.value >> 8 * (at - e.address) & 0xFF : 0;
-      };
+    const auto end = [](const Event& e) { return e.address + std::min(e.width, 8U); };
+    for (auto at = std::max(x.address, y.address); at < std::min(end(x), end(y)); ++at) {
+      const auto byte = [at](const Event& e) { return e.value >> 8 * (at - e.address) & 0xFF; };
       if (byte(x) != byte(y)) return false;
     }
     return true;

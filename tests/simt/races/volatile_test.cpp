@@ -3,6 +3,7 @@
 //
 // Volatile accesses that PTX takes for relaxed atomics, and of which one reads what only decides a
 // branch, are a warning; what is read into data, or is not atomic to PTX either, is an error.
+#include <algorithm>
 #include <string>
 
 #include "tests/simt/races/race_pair.hpp"
@@ -130,6 +131,35 @@ TEST(VolatilePair, of_bytes_in_a_loop_that_works_is_a_warning) {
       "L: ld.volatile.global.u8 %r3, [%d4]; setp.ge.u32 %p2, %r3, 3; @%p2 bra M;"
       "st.volatile.global.u8 [%d3], 3; M:";
   expect(bytes + turn + next, {{K::race_read_write, Severity::warning}});
+}
+
+TEST(VolatilePair, of_a_status_that_neighbours_change_is_a_warning) {
+  // A maximal independent set: who is still undecided looks at its neighbour, of the other block,
+  // and puts the neighbour out; a byte for each.
+  const std::string bytes =
+      "cvt.u64.u32 %d3, %r2; add.u64 %d3, %d3, %d0; xor.b32 %r7, %r2, 64;"
+      "cvt.u64.u32 %d4, %r7; add.u64 %d4, %d4, %d0;";
+  const auto turns = [&](const std::string& looks_again) {
+    return bytes +
+           "L: mov.u32 %r8, 0; ld.volatile.global.u8 %r3, [%d3];"
+           "setp.ge.u32 %p2, %r3, 3; @%p2 bra M; ld.volatile.global.u8 %r4, [%d4];"
+           "setp.gt.u32 %p3, %r4, %r3; @%p3 bra N; setp.lt.u32 %p4, %r2, %r7; @!%p4 bra N;"
+           "st.volatile.global.u8 [%d4], 3; st.volatile.global.u8 [%d3], 4; bra M;"
+           "N: mov.u32 %r8, 1; M: add.u32 %r5, %r5, 1; setp.eq.u32 %p5, %r8, 1;" +
+           looks_again + "setp.lt.u32 %p6, %r5, 3; and.pred %p5, %p5, %p6; @%p5 bra L;";
+  };
+  for (const auto* schedule : pair_schedules) {
+    const Told warned = told(turns(""), schedule);
+    EXPECT_FALSE(warned.empty()) << schedule;
+    for (const auto& [kind, severity] : warned) EXPECT_EQ(severity, Severity::warning) << schedule;
+    // What is read goes into a sum, which lacks a barrier.
+    const Told summed = told(turns("ld.volatile.global.u8 %r9, [%d4]; add.u32 %r6, %r6, %r9;") +
+                                 "st.global.u32 [%d1+512], %r6;",
+                             schedule);
+    EXPECT_TRUE(std::ranges::any_of(summed, [](const auto& one) {
+      return one.second == Severity::error;
+    })) << schedule;
+  }
 }
 
 TEST(VolatilePair, of_shared_memory_follows_the_same_rule) {
