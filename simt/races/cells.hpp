@@ -8,6 +8,7 @@
 
 #include <array>
 #include <atomic>
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -36,6 +37,7 @@ struct CellAccess {
   bool read_only : 1 = false;  ///< a load that no order reaches
   bool under_way : 1 = false;  ///< by a copy that has not ended: concurrent with all that comes
   bool by_copy : 1 = false;    ///< ... that its issuer has not waited for: a thread of its own
+  bool once : 1 = true;        ///< it has taken no other access's place
   std::int8_t begin = 0;       ///< bytes from the cell to the first one of the access
   std::uint16_t thread = 0, other_thread = 0;  ///< within their blocks; other: unless Who::one
   std::uint32_t block = 0, other_block = 0;
@@ -68,11 +70,27 @@ struct Crowd {
   [[nodiscard]] CellAccess* look_up(const CellAccess& a);
 };
 
+/// What is known of a word of shared memory that several threads have written with one value.
+struct OneValue {
+  std::uint32_t epoch = 0;  ///< block epoch that this is said of
+  bool holds = false;  ///< it was written first of all, with this value only, and read by none but
+                       ///< who had written it
+  std::uint8_t bytes = 0;  ///< as CellAccess's
+  std::uint32_t value = 0;
+  std::bitset<1024> writers;  ///< threads of the block
+  /// The access, or all that it stands for.
+  [[nodiscard]] bool is_written_by(const CellAccess& a) const {
+    return a.kind == AccessKind::write && !a.strong && !a.undefined && !a.by_copy &&
+           a.bytes == bytes && a.value == value && a.differing == 0;
+  }
+};
+
 /// What does not fit into a cell.
 struct Overflow {
   static constexpr std::size_t most_apart = 16;
   std::vector<CellAccess> apart;  ///< at most so many; beyond, `crowds` have them
   std::vector<Crowd> crowds;
+  std::unique_ptr<OneValue> one_value;
 };
 
 struct Cell {
@@ -81,7 +99,7 @@ struct Cell {
   bool overflows = false;  ///< `more` has entries
   bool copies = false;     ///< entries may be by_copy, which no barrier of the block ends
   std::array<CellAccess, 3> few;
-  std::unique_ptr<Overflow> more;
+  std::unique_ptr<Overflow> more;  ///< also of a cell that does not overflow
 };
 
 /// 32 cells side by side. A warp mostly accesses such cells together, lane by lane: then one entry

@@ -263,10 +263,13 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
   // Where only the acquire is missing a GPU goes wrong if its cache holds an old copy, else not.
   const bool seldom_shows =
       !of_read_only && !of_copy && (same_warp || (!same_block && races_->lacks_only_acquire(race)));
+  // A proof is to hold for other data, too.
+  const bool one_value = race.one_value && shadow_ == nullptr;
   const bool only_decides = !of_read_only && !of_copy && races_->only_decides(first, second);
   auto* f = recorder_.add(kind, second.inst, at(second.block), second.thread / warp_size,
                           second.thread % warp_size, {array, index, a.width}, first.inst,
                           of_read_only || of_copy ? 4
+                          : one_value             ? 0
                           : only_decides          ? 0
                           : same_warp             ? 1
                           : same_block            ? 2
@@ -280,7 +283,7 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
   f->other = recorder_.party(first.inst, at(first.block), first.thread / warp_size,
                              first.thread % warp_size);
   f->other->value = written(first, op_of(first.inst).cell);
-  f->severity = race.same_value                ? Severity::note
+  f->severity = race.same_value || one_value   ? Severity::note
                 : seldom_shows || only_decides ? Severity::warning
                                                : Severity::error;
   const std::string_view missing = same_warp    ? "__syncwarp"
@@ -316,6 +319,10 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
   }
   f->detail = fmt::format("no {} orders the {} at {} and the {} at {}", missing, verb(first.kind),
                           from, verb(second.kind), there);
+  if (one_value) {
+    f->detail += "; all write one value, and who reads it has written it before";
+    return;
+  }
   if (only_decides) {
     f->detail +=
         "; to PTX volatile accesses are relaxed atomics, and what is read here only decides a "

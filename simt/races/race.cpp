@@ -133,10 +133,11 @@ bool RaceDetector::reread(const Cell& cell, const CellAccess& a, const BlockCloc
 void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAccess& a,
                               BlockClock& c, std::uint64_t key,
                               std::vector<std::pair<Race, std::uint64_t>>& found,
-                              std::uint64_t address, CopyStep copy) {
+                              std::uint64_t address, CopyStep copy, bool begins_anew) {
   using Who = CellAccess::Who;
   CellAccess* mine = nullptr;
   const bool ends = copy == CopyStep::waited || copy == CopyStep::landed;
+  const races::OneValue* const one = begins_anew ? one_value(cell, a, copy) : nullptr;
   const auto visit = [&](CellAccess& e) {
     const bool same_kind = e.inst == a.inst && e.kind == a.kind && e.bytes == a.bytes;
     const bool one_thread = e.who == Who::one && e.block == a.block && e.thread == a.thread;
@@ -153,7 +154,10 @@ void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAcce
     const auto differing = e.differing | a.differing | (e.value ^ a.value);
     // A thread's own copies to one cell are undefined behaviour whatever they write.
     const bool same_value = writes && (differing & both) == 0 && !one_thread;
-    found.push_back({{e, a, same_value, std::uint32_t{a.thread} % warp_size}, address});
+    const bool is_one = one != nullptr && !unordered && e.clock.block_epoch == one->epoch &&
+                        ((a.kind == AccessKind::read && one->is_written_by(e)) ||
+                         (e.kind == AccessKind::read && one->is_written_by(a)));
+    found.push_back({{e, a, same_value, is_one, std::uint32_t{a.thread} % warp_size}, address});
     // Of the two threads that the entry names, the one farther away: another warp, another block.
     CellAccess& shown = found.back().first.earlier;
     const bool same_warp = same_block && e.thread / warp_size == a.thread / warp_size;
@@ -237,6 +241,7 @@ void RaceDetector::keep(Cell& cell, CellAccess* mine, const CellAccess& like, co
   };
   const auto replace = [&](std::uint32_t bits) {
     put(e, like, a);
+    e.once = false;
     e.differing |= bits;
   };
   const auto warp = a.thread / warp_size;
@@ -416,7 +421,7 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
       }
       const auto key = has_sync_variables_ ? variable_key(b, begin + b.region->base) : 0;
       add_access(cell, like, a, c, key, found, b.address[lane] + (begin > at ? begin - at : 0),
-                 b.copy);
+                 b.copy, clears);
       a.released = publishes;
     }
     if (seen.variable != 0) observe(c.states[thread], seen);

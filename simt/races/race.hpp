@@ -73,8 +73,9 @@ namespace gauntlet::simt {
 /// A pair of unordered accesses, as the detector hands it out.
 struct Race {
   CellAccess earlier, later;  ///< in the order of this schedule
-  bool same_value = false;
-  std::uint32_t lane = 0;  ///< of the later access
+  bool same_value = false;    ///< both are writes, of one value
+  bool one_value = false;     ///< one is a read, whose value is the same in every order
+  std::uint32_t lane = 0;     ///< of the later access
 };
 
 /// Which half of the missing order a race lacks, where threads synchronise through memory.
@@ -250,6 +251,10 @@ class RaceDetector {
   static void keep_copies(Cell& cell, const BlockClock& c);
   [[nodiscard]] static bool knows_copy(const CellAccess& e, const ThreadState& state);
 
+  // race_rules.cpp
+  [[nodiscard]] static const races::OneValue* one_value(Cell& cell, const CellAccess& a,
+                                                        CopyStep copy);
+
   // race_broadcast.cpp
   [[nodiscard]] bool harmless(const CellAccess& e, const CellAccess& a) const;
   [[nodiscard]] bool harmless(const Cell& cell, const CellAccess& a) const;
@@ -263,7 +268,7 @@ class RaceDetector {
   [[nodiscard]] static CellAccess* read_before(Cell& cell, const CellAccess& a);
   void add_access(Cell& cell, const CellAccess& like, const CellAccess& a, BlockClock& c,
                   std::uint64_t key, std::vector<std::pair<Race, std::uint64_t>>& found,
-                  std::uint64_t address, CopyStep copy);
+                  std::uint64_t address, CopyStep copy, bool begins_anew);
   [[nodiscard]] static std::uint32_t written_word(const Batch& batch, std::uint32_t lane,
                                                   std::uint64_t at, std::uint64_t from,
                                                   std::uint64_t to);

@@ -32,7 +32,8 @@ bool RaceDetector::harmless(const Cell& cell, const CellAccess& a) const {
   const auto is = [&](const CellAccess& e) { return harmless(e, a); };
   if (!std::all_of(cell.few.begin(), cell.few.begin() + cell.count, is)) return false;
   if (!cell.overflows) return true;
-  const auto& [apart, crowds] = *cell.more;
+  const auto& apart = cell.more->apart;
+  const auto& crowds = cell.more->crowds;
   // Where entries stand for several threads, a crowd does not find those of one.
   if (!exact_ && (!crowds.empty() || apart.size() >= Overflow::most_apart)) return false;
   return std::ranges::all_of(apart, is) && std::ranges::all_of(crowds, [&](const Crowd& crowd) {

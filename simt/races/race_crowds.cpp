@@ -27,7 +27,8 @@ CellAccess* races::Crowd::look_up(const CellAccess& a) {
 void RaceDetector::overflow(Cell& cell, const CellAccess& a) {
   if (cell.more == nullptr) cell.more = std::make_unique<Overflow>();
   cell.overflows = true;
-  auto& [apart, crowds] = *cell.more;
+  auto& apart = cell.more->apart;
+  auto& crowds = cell.more->crowds;
   if (!crowds.empty()) return add_to_crowd(crowds, a);
   apart.push_back(a);
   if (apart.size() <= Overflow::most_apart) return;

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Unordered pairs that are no race: atomics of C++, and flags with who waits for them. Values that
-// are equal to no other.
+// are equal to no other, and words whose value is the same in every order.
+#include <algorithm>
+#include <memory>
+
 #include "simt/machine/byte_states.hpp"
 #include "simt/races/race.hpp"
 
@@ -64,6 +67,46 @@ bool RaceDetector::all_excused(const Crowd& crowd, const CellAccess& a) const {
   if (e.kind == AccessKind::read && a.kind == AccessKind::read) return true;
   return e.strong && a.strong && !e.narrow && !a.narrow && !e.is_volatile && !a.is_volatile &&
          overlap_completely(e, a);
+}
+
+/// What is known of a cell of shared memory, since the last barrier of its block, once this access
+/// has come to it; nullptr: nothing. Who reads the one value that is written, and has written it
+/// before, reads it in whatever order the others write.
+const races::OneValue* RaceDetector::one_value(Cell& cell, const CellAccess& a, CopyStep copy) {
+  const bool writes = a.kind != AccessKind::read;
+  races::OneValue* known = cell.more == nullptr ? nullptr : cell.more->one_value.get();
+  if (known == nullptr || known->epoch != a.clock.block_epoch) {
+    // It begins with the second thread that writes, and the first one's accesses alone before that.
+    const CellAccess& first = cell.few[0];
+    if (!writes || cell.count == 0 || first.thread == a.thread) return nullptr;
+    if (first.kind == AccessKind::read || first.value != a.value) return nullptr;
+    races::OneValue begun;
+    begun.epoch = a.clock.block_epoch;
+    begun.holds = true;
+    begun.bytes = a.bytes;
+    begun.value = a.value;
+    begun.writers.set(first.thread);
+    const auto of_first = [&](const CellAccess& e) {
+      return e.who == CellAccess::Who::one && e.thread == first.thread && !e.by_copy &&
+             e.clock.block_epoch == begun.epoch &&
+             (e.kind == AccessKind::read || (e.once && begun.is_written_by(e)));
+    };
+    if (!begun.is_written_by(a) ||
+        !std::all_of(cell.few.begin(), cell.few.begin() + cell.count, of_first) ||
+        (cell.overflows &&
+         (!cell.more->crowds.empty() || !std::ranges::all_of(cell.more->apart, of_first)))) {
+      return nullptr;
+    }
+    if (cell.more == nullptr) cell.more = std::make_unique<races::Overflow>();
+    cell.more->one_value = std::make_unique<races::OneValue>(begun);
+    known = cell.more->one_value.get();
+  }
+  if (known->holds && (a.bytes & known->bytes) != 0) {
+    known->holds = copy == CopyStep::none &&
+                   (writes ? known->is_written_by(a) : known->writers.test(a.thread));
+    if (writes) known->writers.set(a.thread);
+  }
+  return known->holds ? known : nullptr;
 }
 
 /// The lanes of a store or an atomic that leave a value that is undefined, in part at least.
