@@ -47,7 +47,7 @@ install(TARGETS ${libraries} EXPORT gauntletLibrary
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/gauntlet)
 install(EXPORT gauntletLibrary NAMESPACE gauntlet:: DESTINATION ${package_dir})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/library/gauntlet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN *.hpp)
+        FILES_MATCHING PATTERN *.hpp PATTERN *.h)
 
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gauntletConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <set>
 #include <tuple>
 
 #include "sanitizer/machine/causes.hpp"
@@ -15,7 +14,6 @@
 #include "sanitizer/machine/report.hpp"
 #include "simt/ptx/source_names.hpp"
 #include "text/json_file.hpp"
-#include "text/table.hpp"
 #include "text/text.hpp"
 
 namespace gauntlet::runtime {
@@ -44,11 +42,6 @@ bool same(const Mistake& a, const Mistake& b) {
          (!a.stack.empty() || a.detail == b.detail);
 }
 
-/// Names of templates have thousands of characters; --json has them all.
-std::string shown(std::string_view signature, std::size_t longest = 120) {
-  const std::string name = ptx::short_name(signature);
-  return name.size() <= longest ? name : name.substr(0, longest - 3) + "...";
-}
 /// The same of a call that may be a launch.
 std::string shown_call(const std::string& call) {
   const auto shape = std::min(call.find(" <<<"), call.size());
@@ -99,36 +92,23 @@ std::string extent(const Dim3& d) {
   return d.y == 1 && d.z == 1 ? fmt::format("{}", d.x) : fmt::format("({},{},{})", d.x, d.y, d.z);
 }
 
+}  // namespace
+
+std::string shown(std::string_view signature, std::size_t longest) {
+  const std::string name = ptx::short_name(signature);
+  return name.size() <= longest ? name : name.substr(0, longest - 3) + "...";
+}
 std::vector<sanitize::Cause> causes_of(const ProcessReport& process) {
   std::vector<const Finding*> findings;
   for (const KernelFinding& one : process.findings) findings.push_back(&one.finding);
   return sanitize::causes(findings);
 }
 
-}  // namespace
-
 std::size_t ProcessReport::count(Severity severity) const {
   const auto all = causes_of(*this);
   return static_cast<std::size_t>(
       std::ranges::count(all, severity, [](const auto& cause) { return cause.shown().severity; }) +
       std::ranges::count(mistakes, severity, &Mistake::severity));
-}
-
-std::string Leaked::text() const {
-  return fmt::format("{}, {}", counted(arrays, "array"), counted(bytes, "byte"));
-}
-
-Leaked leaked(const std::vector<ProcessReport>& reports) {
-  Leaked all;
-  for (const ProcessReport& report : reports) {
-    for (const Mistake& mistake : report.mistakes) {
-      if (mistake.kind != MistakeKind::leak) continue;
-      all.arrays += mistake.count;
-      all.bytes += mistake.bytes.value_or(0);
-      ++all.calls;
-    }
-  }
-  return all;
 }
 
 std::string launch_text(std::string_view kernel, const Dim3& grid, const Dim3& block) {
@@ -148,26 +128,32 @@ bool Report::knows(const Finding& finding) const {
   });
 }
 
+void Report::count_findings(KernelCount& of) const {
+  of.findings = 0;
+  for (const sanitize::Cause& cause : causes_of(process)) {
+    const Finding& shown = cause.shown();
+    if (shown.kernel == of.name && shown.severity != Severity::note) ++of.findings;
+  }
+}
+
 void Report::add(std::size_t kernel, std::vector<KernelFinding> findings) {
   const std::size_t before = process.findings.size();
   for (KernelFinding& one : findings) {
     const auto known = std::ranges::find_if(process.findings, [&](const KernelFinding& other) {
       return identity(other.finding) == identity(one.finding);
     });
+    ++met_;
     if (known != process.findings.end()) {
       known->finding.count += one.finding.count;
       ++known->launches;
+      met_findings_[static_cast<std::size_t>(known - process.findings.begin())].last = met_;
       continue;
     }
     process.findings.push_back(std::move(one));
+    met_findings_.push_back({met_, met_});
   }
   if (process.findings.size() == before) return;
-  KernelCount& count = process.kernels.at(kernel);
-  count.findings = 0;
-  for (const sanitize::Cause& cause : causes_of(process)) {
-    const Finding& shown = cause.shown();
-    if (shown.kernel == count.name && shown.severity != Severity::note) ++count.findings;
-  }
+  count_findings(process.kernels.at(kernel));
   std::vector<const KernelFinding*> fresh;
   for (std::size_t k = before; k < process.findings.size(); ++k) {
     fresh.push_back(&process.findings[k]);
@@ -176,32 +162,86 @@ void Report::add(std::size_t kernel, std::vector<KernelFinding> findings) {
   write();
 }
 
-void Report::tell(const std::vector<const KernelFinding*>& fresh) const {
-  const Style style = Style::of(STDERR_FILENO);
-  const KernelFinding& first = *fresh.front();
-  std::string text =
-      style.bold(fmt::format("gauntlet run: {}, launch {}",
-                             launch_text(shown(first.finding.kernel), first.grid, first.block),
-                             first.launch)) +
-      "\n" + called_from(first.stack, "launched at");
+namespace {
+
+std::string head(const KernelFinding& of, const Style& style) {
+  return style.bold(fmt::format("gauntlet run: {}, launch {}",
+                                launch_text(shown(of.finding.kernel), of.grid, of.block),
+                                of.launch)) +
+         "\n" + called_from(of.stack, "launched at");
+}
+
+const KernelFinding& shown_by(const sanitize::Cause& cause,
+                              const std::vector<const KernelFinding*>& among) {
+  return **std::ranges::find(among, &cause.shown(),
+                             [](const KernelFinding* one) { return &one->finding; });
+}
+
+std::vector<sanitize::Cause> causes_among(const std::vector<const KernelFinding*>& all) {
   std::vector<const Finding*> findings;
-  for (const KernelFinding* one : fresh) findings.push_back(&one->finding);
-  for (const sanitize::Cause& cause : sanitize::causes(findings)) {
-    text += sanitize::told(cause, style);
-    for (const KernelFinding* one : fresh) {
-      if (&one->finding != &cause.shown()) continue;
-      for (const std::string& note : one->notes) text += wrapped(note);
-    }
+  for (const KernelFinding* one : all) findings.push_back(&one->finding);
+  return sanitize::causes(findings);
+}
+
+std::string told(const sanitize::Cause& cause, const KernelFinding& shown, const Style& style) {
+  std::string text = sanitize::told(cause, style);
+  for (const std::string& note : shown.notes) text += wrapped(note);
+  return text;
+}
+
+}  // namespace
+
+void Report::tell(const std::vector<const KernelFinding*>& fresh) {
+  const Style style = Style::of(STDERR_FILENO);
+  std::string text = head(*fresh.front(), style);
+  for (const sanitize::Cause& cause : causes_among(fresh)) {
+    text += told(cause, shown_by(cause, fresh), style);
   }
   to_standard_error(text);
 }
 
+std::vector<std::string> Report::told_since(std::uint64_t mark) const {
+  const Style plain(false);
+  std::vector<std::string> all;
+  std::vector<const KernelFinding*> findings;
+  for (std::size_t k = 0; k < process.findings.size(); ++k) {
+    if (met_findings_[k].last > mark) findings.push_back(&process.findings[k]);
+  }
+  for (const sanitize::Cause& cause : causes_among(findings)) {
+    if (cause.shown().severity == Severity::note) continue;
+    const KernelFinding& shown = shown_by(cause, findings);
+    all.push_back(head(shown, plain) + told(cause, shown, plain));
+  }
+  for (std::size_t k = 0; k < process.mistakes.size(); ++k) {
+    const Mistake& mistake = process.mistakes[k];
+    if (met_mistakes_[k].last <= mark || mistake.severity == Severity::note) continue;
+    all.push_back(told(mistake, plain));
+  }
+  return all;
+}
+
+void Report::forget(std::uint64_t mark) {
+  const auto take_out = [&](auto& all, std::vector<Met>& met) {
+    for (std::size_t k = met.size(); k-- > 0;) {
+      if (met[k].first <= mark) continue;
+      met.erase(met.begin() + static_cast<std::ptrdiff_t>(k));
+      all.erase(all.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+  };
+  take_out(process.findings, met_findings_);
+  take_out(process.mistakes, met_mistakes_);
+  for (KernelCount& kernel : process.kernels) count_findings(kernel);
+  write();
+}
+
 void Report::add(Mistake mistake) {
   if (leaves_out(mistake)) return;
+  ++met_;
   const auto known = std::ranges::find_if(
       process.mistakes, [&](const Mistake& other) { return same(mistake, other); });
   if (known != process.mistakes.end()) {
     known->count += mistake.count;
+    met_mistakes_[static_cast<std::size_t>(known - process.mistakes.begin())].last = met_;
     if (known->bytes) {  // a leak at an earlier reset of the device
       *known->bytes += mistake.bytes.value_or(0);
       known->detail = Leaked{known->count, *known->bytes}.text() + ", were not freed";
@@ -210,6 +250,7 @@ void Report::add(Mistake mistake) {
   }
   to_standard_error(told(mistake, Style::of(STDERR_FILENO)));
   process.mistakes.push_back(std::move(mistake));
+  met_mistakes_.push_back({met_, met_});
   write();
 }
 
@@ -238,155 +279,6 @@ void Report::write() {
   } catch (const std::exception&) {
     // `gauntlet run` has ended before this process: nobody reads it.
   }
-}
-
-std::vector<ProcessReport> read_reports(const std::filesystem::path& folder) {
-  std::vector<ProcessReport> reports;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() != ".json" || entry.path().filename() == "options.json") continue;
-    reports.push_back(from_json<ProcessReport>(read_json("gauntlet run", entry.path().string())));
-  }
-  std::ranges::sort(reports, {}, &ProcessReport::process);
-  return reports;
-}
-
-Outcome outcome(const std::vector<ProcessReport>& reports) {
-  Outcome all;
-  for (const ProcessReport& report : reports) {
-    all.findings += report.count(Severity::error) + report.count(Severity::warning);
-    all.refused += static_cast<std::size_t>(std::ranges::count_if(
-        report.kernels, [](const KernelCount& kernel) { return !kernel.refused.empty(); }));
-    for (const KernelCount& kernel : report.kernels) {
-      all.launches += kernel.launches - kernel.unchecked;
-    }
-    all.refused += report.unsupported.size();
-  }
-  return all;
-}
-
-namespace {
-/// What would leave the errors and warnings out, to be pasted.
-std::string ignore_lines(const std::vector<ProcessReport>& reports) {
-  std::vector<std::string> all;
-  const auto add = [&](std::string line) {
-    if (std::ranges::find(all, line) == all.end()) all.push_back(std::move(line));
-  };
-  for (const ProcessReport& report : reports) {
-    for (const sanitize::Cause& cause : causes_of(report)) {
-      if (cause.shown().severity == Severity::note) continue;
-      for (const KernelFinding& one : report.findings) {
-        if (&one.finding == &cause.shown()) add(ignore_line(one));
-      }
-    }
-    for (const Mistake& one : report.mistakes) {
-      if (one.severity != Severity::note) add(ignore_line(one));
-    }
-  }
-  if (all.empty()) return {};
-  constexpr std::size_t most = 5;
-  std::string text = "to leave these out: --ignore FILE, with the lines\n";
-  for (std::size_t k = 0; k < std::min(all.size(), most); ++k) {
-    text += "  " + without_controls(all[k]) + "\n";
-  }
-  if (all.size() > most) {
-    text += fmt::format("  and {} more, which --json has\n", all.size() - most);
-  }
-  return text;
-}
-}  // namespace
-
-std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
-  if (reports.empty()) {
-    return "gauntlet run: the program made no call of the CUDA runtime; nothing was checked\n";
-  }
-  const Style style = Style::of(STDERR_FILENO);
-  std::vector<KernelCount> kernels;
-  std::uint64_t launches = 0, instructions = 0, unchecked = 0, ignored = 0;
-  std::size_t errors = 0, warnings = 0, notes = 0, refused = 0, host = 0;
-  std::set<std::string> unsupported;
-  for (const ProcessReport& report : reports) {
-    errors += report.count(Severity::error);
-    warnings += report.count(Severity::warning);
-    notes += report.count(Severity::note);
-    host += report.mistakes.size();
-    whole &= report.ended.empty();
-    unsupported.insert(report.unsupported.begin(), report.unsupported.end());
-    ignored += report.ignored;
-    for (const KernelCount& one : report.kernels) {
-      launches += one.launches;
-      instructions += one.warp_instructions;
-      unchecked += one.unchecked;
-      const auto known = std::ranges::find(kernels, one.name, &KernelCount::name);
-      if (known == kernels.end()) {
-        kernels.push_back(one);
-        refused += one.refused.empty() ? 0 : 1;
-        continue;
-      }
-      known->launches += one.launches;
-      known->warp_instructions += one.warp_instructions;
-      known->findings += one.findings;
-    }
-  }
-  std::string text;
-  if (!kernels.empty()) {
-    Table table({"launches", "warp instructions", "findings", "kernel"});
-    for (const KernelCount& one : kernels) {
-      table.row({fmt::format("{}", one.launches), fmt::format("{}", one.warp_instructions),
-                 one.refused.empty() ? fmt::format("{}", one.findings) : "not run",
-                 without_controls(shown(one.name, 40))});
-    }
-    text += table.text(2, style);
-  }
-  std::size_t findings = 0, with_lines = 0;
-  for (const ProcessReport& report : reports) {
-    findings += report.findings.size();
-    for (const KernelFinding& one : report.findings) with_lines += !one.finding.at.file.empty();
-  }
-  if (findings != 0 && with_lines == 0)
-    text += "hint: built with nvcc -lineinfo, kernels have source lines in findings\n";
-  text += ignore_lines(reports);
-  if (const Leaked left = leaked(reports); left.arrays != 0) {
-    text += fmt::format("gauntlet run: not freed: {}, from {}\n", left.text(),
-                        left.calls == 1 ? "one place" : fmt::format("{} places", left.calls));
-  }
-  std::string verdict;
-  const auto add = [&](std::size_t count, std::string_view what) {
-    if (count != 0)
-      verdict += fmt::format("{}{}", verdict.empty() ? "" : ", ", counted(count, what));
-  };
-  add(errors, "error");
-  add(warnings, "warning");
-  const bool nothing_ran = launches == unchecked && refused == 0;
-  if (verdict.empty()) {
-    verdict = !whole                              ? "nothing found until it ended"
-              : refused + unsupported.size() != 0 ? "nothing found"
-                                                  : "clean";
-  }
-  add(notes, "note");
-  if (refused != 0) verdict += fmt::format(", {} not run", counted(refused, "kernel"));
-  if (!unsupported.empty()) {
-    verdict += fmt::format(", {} not supported", counted(unsupported.size(), "call"));
-  }
-  std::string left_alone;
-  if (unchecked != 0) left_alone += fmt::format("; {} of the launches not checked", unchecked);
-  if (ignored != 0) {
-    left_alone += fmt::format("; {} left out by --ignore", counted(ignored, "finding"));
-  }
-  const bool good = whole && !nothing_ran && errors + warnings + refused + unsupported.size() == 0;
-  text +=
-      wrap(fmt::format("gauntlet run: {} ({}, {}, {}{}{}){}",
-                       good ? style.good(verdict) : style.bad(verdict),
-                       counted(kernels.size(), "kernel"),
-                       launches == 1 ? "1 launch" : fmt::format("{} launches", launches),
-                       counted(instructions, "warp instruction"),
-                       host == 0 ? "" : fmt::format("; {} by host code", counted(host, "finding")),
-                       left_alone,
-                       !nothing_ran    ? ""
-                       : launches == 0 ? "; no kernel was launched"
-                                       : "; no launch was checked"),
-           2, 0) +
-      "\n";
-  return text;
 }
 
 }  // namespace gauntlet::runtime

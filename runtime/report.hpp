@@ -19,6 +19,9 @@
 #include "core/names.hpp"
 #include "runtime/ignore.hpp"
 
+namespace gauntlet::sanitize {
+struct Cause;
+}
 namespace gauntlet::runtime {
 
 /// What host code can do wrong.
@@ -171,16 +174,38 @@ class Report {
   /// The same where the last time was a second ago: what is there if the program is killed.
   void write_at_times();
 
+  /// A moment, for the two below.
+  [[nodiscard]] std::uint64_t mark() const { return met_; }
+  /// Errors and warnings that were met since, for the first time or again, a text for each.
+  [[nodiscard]] std::vector<std::string> told_since(std::uint64_t mark) const;
+  /// What was first met since was expected: it is taken out.
+  void forget(std::uint64_t mark);
+
   ProcessReport process;
 
  private:
-  void tell(const std::vector<const KernelFinding*>& fresh) const;
+  /// When a finding was met, by numbers that grow.
+  struct Met {
+    std::uint64_t first = 0, last = 0;
+  };
+  static void tell(const std::vector<const KernelFinding*>& fresh);
+  void count_findings(KernelCount& of) const;
+
+  std::vector<Met> met_findings_, met_mistakes_;  // of `process`
+  std::uint64_t met_ = 0;
 
   std::vector<Ignored> ignored_;
   std::set<std::string> left_out_;  // by the lines that would do so
   std::filesystem::path folder_;
   std::chrono::steady_clock::time_point written_;
 };
+
+/// A kernel as people read it: names of templates have thousands of characters; --json has them
+/// all.
+[[nodiscard]] std::string shown(std::string_view signature, std::size_t longest = 120);
+
+/// Of what its kernels did wrong.
+[[nodiscard]] std::vector<sanitize::Cause> causes_of(const ProcessReport& process);
 
 /// "sum(int*) <<<2, 256>>>".
 [[nodiscard]] std::string launch_text(std::string_view kernel, const Dim3& grid, const Dim3& block);

@@ -76,6 +76,8 @@ State& state() {
   return *made;
 }
 
+State* made_state() { return the_state; }
+
 cudaError_t& last_error() {
   thread_local cudaError_t error = cudaSuccess;
   return error;

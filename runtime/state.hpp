@@ -254,6 +254,8 @@ class State {
 /// The state of this process, made at the first call, never destroyed: exit handlers of the program
 /// call the runtime.
 [[nodiscard]] State& state();
+/// nullptr: there was no call yet.
+[[nodiscard]] State* made_state();
 
 /// From now on SIGSEGV tells of an access to device memory, where the program does not handle it.
 void watch_device_pointers();

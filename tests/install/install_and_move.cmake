@@ -7,7 +7,7 @@ execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${PREFIX}
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 file(RENAME ${PREFIX} ${MOVED})
 foreach(file bin/gauntlet share/gauntlet/regressions share/gauntlet/witnesses
-             share/gauntlet/examples/own_kernel include/gauntlet/gauntlet.hpp
+             share/gauntlet/examples/own_kernel include/gauntlet/gauntlet.hpp include/gauntlet/gtest.hpp include/gauntlet/run.h
              share/man/man1/gauntlet.1 share/bash-completion/completions/gauntlet)
   if(NOT EXISTS ${MOVED}/${file})
     message(FATAL_ERROR "${file} was not installed")
