@@ -294,6 +294,24 @@ void copy_beyond() {
   CHECK(cuMemcpyHtoD(numbers(), host.data(), 4 * n));
   tell("copied", cuMemcpyHtoD(numbers(), host.data(), 4 * n + 4));
 }
+void overlapping_copy() {
+  const CUdeviceptr at = numbers();
+  CHECK(cuMemcpyDtoD(at + 400, at, 400));
+  tell("copied", cuMemcpyDtoD(at + 396, at, 400));
+}
+void overlapping_rows() {
+  CUDA_MEMCPY2D copy{};
+  copy.srcMemoryType = copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  copy.srcDevice = copy.dstDevice = numbers();
+  copy.srcPitch = copy.dstPitch = 80;
+  copy.WidthInBytes = 40;
+  copy.Height = 5;
+  copy.dstXInBytes = 40;
+  CHECK(cuMemcpy2D(&copy));
+  copy.dstXInBytes = 0;
+  copy.dstY = 4;
+  tell("copied", cuMemcpy2D(&copy));
+}
 void fill_beyond() { tell("filled", cuMemsetD32(numbers(), 1, n + 1)); }
 void double_free() {
   CUdeviceptr at = numbers();
@@ -344,6 +362,8 @@ constexpr Part parts[] = {
     {"race", race, true},
     {"copy_after_free", copy_after_free, true},
     {"copy_beyond", copy_beyond, true},
+    {"overlapping_copy", overlapping_copy, true},
+    {"overlapping_rows", overlapping_rows, true},
     {"fill_beyond", fill_beyond, true},
     {"double_free", double_free, true},
     {"after_unload", after_unload, true},
