@@ -37,7 +37,7 @@ struct CellAccess {
   bool read_only : 1 = false;  ///< a load that no order reaches
   bool under_way : 1 = false;  ///< by a copy that has not ended: concurrent with all that comes
   bool by_copy : 1 = false;    ///< ... that its issuer has not waited for: a thread of its own
-  bool once : 1 = true;        ///< it has taken no other access's place
+  bool replaced : 1 = false;   ///< it stands for earlier ones, too, whose place it has taken
   std::int8_t begin = 0;       ///< bytes from the cell to the first one of the access
   std::uint16_t thread = 0, other_thread = 0;  ///< within their blocks; other: unless Who::one
   std::uint32_t block = 0, other_block = 0;

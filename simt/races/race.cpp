@@ -241,7 +241,7 @@ void RaceDetector::keep(Cell& cell, CellAccess* mine, const CellAccess& like, co
   };
   const auto replace = [&](std::uint32_t bits) {
     put(e, like, a);
-    e.once = false;
+    e.replaced = true;
     e.differing |= bits;
   };
   const auto warp = a.thread / warp_size;

@@ -89,7 +89,7 @@ const races::OneValue* RaceDetector::one_value(Cell& cell, const CellAccess& a, 
     const auto of_first = [&](const CellAccess& e) {
       return e.who == CellAccess::Who::one && e.thread == first.thread && !e.by_copy &&
              e.clock.block_epoch == begun.epoch &&
-             (e.kind == AccessKind::read || (e.once && begun.is_written_by(e)));
+             (e.kind == AccessKind::read || (!e.replaced && begun.is_written_by(e)));
     };
     if (!begun.is_written_by(a) ||
         !std::all_of(cell.few.begin(), cell.few.begin() + cell.count, of_first) ||

@@ -222,7 +222,7 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
       }
     }
     e.access = like.access;
-    e.access.once = false;
+    e.access.replaced = true;
     e.thread = like.thread;
     e.warp = like.warp;
     cells &= ~both;
