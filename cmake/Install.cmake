@@ -46,7 +46,7 @@ gauntlet_closure(libraries gauntlet_library)
 install(TARGETS ${libraries} EXPORT gauntletLibrary
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/gauntlet)
 install(EXPORT gauntletLibrary NAMESPACE gauntlet:: DESTINATION ${package_dir})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/library/gauntlet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/library/gauntlet ${PROJECT_SOURCE_DIR}/runtime/gauntlet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN *.hpp PATTERN *.h)
 
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gauntletConfigVersion.cmake

@@ -12,7 +12,7 @@
 function(runtime_tables out_var)
   set(tables "    .data\n")
   set(functions "")
-  # What programs ask by dlsym: library/gauntlet/run.h.
+  # What programs ask by dlsym: runtime/gauntlet/run.h.
   set(exports "    gauntlet_mark;\n    gauntlet_findings_since;\n    gauntlet_finding;\n    gauntlet_forget;\n")
   foreach(list IN LISTS ARGN)
     string(APPEND exports "    gauntlet_entries_${list};\n")

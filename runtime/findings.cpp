@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "library/gauntlet/run.h"
+#include "runtime/gauntlet/run.h"
 #include "runtime/state.hpp"
 
 namespace gauntlet::runtime {
