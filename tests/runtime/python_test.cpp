@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/runtime/run_program.hpp"
@@ -104,6 +106,66 @@ TEST_F(RunPythonFrames, of_threads_that_wait_for_each_other) {
   EXPECT_NE(frames(ran)[2].find(" in work"), std::string::npos) << frames(ran)[2];
   EXPECT_EQ(ran.json.at("processes").at(0).at("kernels").at(0).at("launches"), 160);
 }
+
+struct Example {
+  const char *name, *package, *out;
+  bool race;  ///< one is planted
+};
+
+class RunPythonExample : public ::testing::TestWithParam<Example> {};
+
+/// Where Numba looks for libNVVM, whatever the toolkit's own folders are; empty: there is none.
+std::string folder_for_numba(const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  const fs::path libraries = GAUNTLET_TOOLKIT_LIBRARIES;
+  const fs::path toolkit = fs::path(GAUNTLET_NVCC).parent_path().parent_path();
+  for (const fs::path& from : {toolkit / "nvvm/lib64/libnvvm.so", libraries / "libnvvm.so"}) {
+    if (!fs::exists(from)) continue;
+    fs::create_directories(folder / "nvvm/lib64");
+    fs::create_symlink(from, folder / "nvvm/lib64/libnvvm.so");
+    fs::create_symlink(toolkit / "nvvm/libdevice", folder / "nvvm/libdevice");
+    fs::create_symlink(libraries, folder / "lib64");
+    return folder.string();
+  }
+  return {};
+}
+
+TEST_P(RunPythonExample, prints_what_is_right_and_has_no_finding_but_the_planted_one) {
+  const Example& example = GetParam();
+  std::string python;
+  for (const char* const one : {"python3", "/usr/bin/python3"}) {
+    const std::string imports = std::string(one) + " -c 'import " + example.package;
+    if (python.empty() && std::system((imports + "' 2>/dev/null").c_str()) == 0) python = one;
+  }
+  if (python.empty()) GTEST_SKIP() << "there is no " << example.package;
+  const TemporaryFolder folder;
+  const std::string kept = (folder.path() / "kept").string();
+  std::vector<std::string> environment = {"PYTHONDONTWRITEBYTECODE=1", "TRITON_CACHE_DIR=" + kept,
+                                          "CUPY_CACHE_DIR=" + kept, "TORCH_EXTENSIONS_DIR=" + kept};
+  if (std::string_view(example.name) == "numba_sums") {
+    const std::string toolkit = folder_for_numba(folder.path() / "toolkit");
+    if (toolkit.empty()) GTEST_SKIP() << "the toolkit has no libnvvm.so";
+    environment.push_back("CUDA_HOME=" + toolkit);
+  }
+  const Ran ran =
+      run_command({python, std::string(GAUNTLET_PYTHON_EXAMPLES) + "/" + example.name + ".py"},
+                  {"--device", "sm_86"}, environment);
+  EXPECT_EQ(ran.out, example.out) << ran.err;
+  EXPECT_EQ(ran.kinds().empty(), !example.race) << ran.err;
+  for (const std::string& kind : ran.kinds()) EXPECT_TRUE(kind.starts_with("race_")) << kind;
+  EXPECT_EQ(ran.kinds("mistakes"), Frames{}) << ran.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Of, RunPythonExample,
+    ::testing::Values(
+        Example{"numba_sums", "numba.cuda", "right: 2016.0\nracy: 2016.0\n", true},
+        Example{"triton_sums", "torch, triton", "right: 499500.0\nracy: done\n", true},
+        Example{"torch_extension", "torch", "right: 2016.0\nracy: 2016.0\n", true},
+        Example{"cupy_sums", "cupy",
+                "RawKernel: 2016.0\nElementwiseKernel: [0. 1. 4. 9.]\nsum: 2016.0\n", false},
+        Example{"cuda_core_scale", "cuda.core", "scaled: [0.0, 2.5, 5.0, 7.5]\n", false}),
+    [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace
 }  // namespace gauntlet::test
