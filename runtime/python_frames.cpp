@@ -15,7 +15,7 @@
 namespace gauntlet::runtime {
 namespace {
 
-/// What of Python's C API is used, all of it there from 3.8 to 3.14. Objects are void*.
+/// What of Python's C API is used, all of it there from 3.7 to 3.13 at least. Objects are void*.
 struct Python {
   int (*is_initialised)();
   void* (*thread_state)();

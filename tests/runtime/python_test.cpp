@@ -83,7 +83,7 @@ TEST_F(RunPythonFrames, of_a_generator) {
 TEST_F(RunPythonFrames, those_of_python_s_library_are_left_out) {
   const Ran ran = run_script("library");
   EXPECT_EQ(frames(ran), (Frames{at(the_launch, "launch"), at("    launch(library", "step"),
-                                 at("    with contextlib", "by_library")}))
+                                 at("    stack.close()", "by_library")}))
       << ran.err;
 }
 
