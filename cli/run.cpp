@@ -99,7 +99,7 @@ int run(RunOptions options) {
   const bool tested_nothing = code == 0 && outcome.launches == 0 && !lists_tests(options.command);
   if (tested_nothing) code = options.error_exitcode;
   if (runtime::starts_python(options.command)) {
-    const auto helping = runtime::helping_environment();
+    const auto helping = runtime::helping_environment(options.run);
     remark(fmt::format("gauntlet run: with {}{}ptxas and nvcc in PATH that give PTX", helping,
                        helping.empty() ? "" : " and "));
   }

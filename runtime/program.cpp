@@ -52,13 +52,21 @@ std::string preloaded(const std::string& folder) {
   return folder + "/" + fmt::format("{}", fmt::join(library_names, ":" + folder + "/"));
 }
 
-/// Set for the program unless it is set already: what makes libraries give kernels as PTX, and each
+/// For the program unless it is set already: what makes libraries give kernels as PTX, and each
 /// array memory of its own, so that an overrun does not end in another one's.
-constexpr std::pair<const char*, const char*> helping[] = {
-    {"PYTORCH_NO_CUDA_MEMORY_CACHING", "1"},
-    {"CUPY_COMPILE_WITH_PTX", "1"},
-    {"CUPY_ACCELERATORS", ""},
-};
+std::vector<std::string> helping(std::uint32_t arch) {
+  const std::pair<const char*, std::string> all[] = {
+      {"PYTORCH_NO_CUDA_MEMORY_CACHING", "1"},
+      {"TORCH_CUDA_ARCH_LIST", fmt::format("{}.{}+PTX", arch / 10, arch % 10)},
+      {"CUPY_COMPILE_WITH_PTX", "1"},
+      {"CUPY_ACCELERATORS", ""},
+  };
+  std::vector<std::string> set;
+  for (const auto& [name, value] : all) {
+    if (std::getenv(name) == nullptr) set.push_back(fmt::format("{}={}", name, value));
+  }
+  return set;
+}
 
 /// The compilers of `tools` come first, and their folder is not taken for the toolkit's, which
 /// holds nvcc and more.
@@ -76,13 +84,8 @@ void add_tools(const std::string& tools, std::vector<std::string>& environment) 
 
 }  // namespace
 
-std::string helping_environment() {
-  std::string all;
-  for (const auto& [name, value] : helping) {
-    if (std::getenv(name) == nullptr)
-      all += fmt::format("{}{}={}", all.empty() ? "" : " ", name, value);
-  }
-  return all;
+std::string helping_environment(const RunOptions& options) {
+  return fmt::format("{}", fmt::join(helping(options.arch), " "));
 }
 
 bool starts_python(const std::vector<std::string>& command) {
@@ -141,10 +144,7 @@ ProgramRun run_program(const std::vector<std::string>& command, const RunOptions
                        with_old("LD_PRELOAD", preloaded(libraries), ':'),
                        with_old("LD_AUDIT", libraries + "/" + audit_library, ':'),
                        fmt::format("{}={}", folder_variable, folder.path().string())};
-  for (const auto& [name, value] : helping) {
-    if (std::getenv(name) == nullptr)
-      child.environment.push_back(fmt::format("{}={}", name, value));
-  }
+  for (auto& one : helping(options.arch)) child.environment.push_back(std::move(one));
   add_tools(libraries + "/tools", child.environment);
   ProgramRun run;
   try {

@@ -26,7 +26,7 @@ struct ProgramRun {
 };
 
 /// Variables that a program gets, because they help, where they are not set: "NAME=1 OTHER=1".
-[[nodiscard]] std::string helping_environment();
+[[nodiscard]] std::string helping_environment(const RunOptions& options);
 
 /// The command is Python's interpreter, or a script for it.
 [[nodiscard]] bool starts_python(const std::vector<std::string>& command);

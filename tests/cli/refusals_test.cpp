@@ -172,6 +172,7 @@ TEST(Output, of_messages_that_nobody_can_read_changes_no_exit_code) {
       {"check wide_active@fixed --cases 1", 0}, {"check --cases", 2}, {"repro" + clean, 0},
       {"prove wide_active@fixed --n 3", 0},     {"run /bin/true", 0}, {"run /nowhere/at/all", 2}};
   for (const auto& [words, code] : all) {
+    if (!GAUNTLET_HAS_RUN && code == 0 && words.starts_with("run")) continue;
     EXPECT_EQ(run_in_shell("\"$GAUNTLET\" " + words + " 2>/dev/full").code, code) << words;
     EXPECT_EQ(run_in_shell("\"$GAUNTLET\" " + words + " 2>&-").code, code) << words;
   }

@@ -151,6 +151,7 @@ TEST(ManualPage, is_what_groff_accepts) {
 }
 
 TEST(SourceWithMain, is_a_program_that_says_whether_its_kernel_is_right) {
+  if (!GAUNTLET_HAS_RUN) GTEST_SKIP() << "a program cannot load libraries with sanitizers";
   const os::TemporaryFolder folder;
   const std::string path = folder.path().string() + "/k";
   const auto code = [&](const std::string& form) {

@@ -32,6 +32,7 @@ TEST(StandardOutput, has_the_document_alone_where_an_option_says_so) {
   };
   for (std::vector<std::string> words : verbs) {
     const std::string verb = words[0];
+    if (verb == "run" && !GAUNTLET_HAS_RUN) continue;  // libraries with sanitizers
     const Ended plain = run(words);
     for (const char* path : {"-", "/dev/stdout"}) {
       std::vector<std::string> with = words;

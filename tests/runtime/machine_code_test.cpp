@@ -136,7 +136,8 @@ TEST(MachineCode, the_version_of_ptxas_is_the_real_ones_and_not_the_same) {
 
 TEST(Environment, helps_where_nothing_is_set_and_is_told_to_who_starts_python) {
   const std::string told =
-      "gauntlet run: with PYTORCH_NO_CUDA_MEMORY_CACHING=1 CUPY_COMPILE_WITH_PTX=1 "
+      "gauntlet run: with PYTORCH_NO_CUDA_MEMORY_CACHING=1 TORCH_CUDA_ARCH_LIST=9.0+PTX "
+      "CUPY_COMPILE_WITH_PTX=1 "
       "CUPY_ACCELERATORS= and ptxas and nvcc in PATH that give PTX\n";
   const std::string print =
       "import os; print(os.environ['PYTORCH_NO_CUDA_MEMORY_CACHING'], "
@@ -144,8 +145,9 @@ TEST(Environment, helps_where_nothing_is_set_and_is_told_to_who_starts_python) {
   const Ended python = run({"run", "--", "python3", "-c", print});
   EXPECT_EQ(python.out, "1 1 True\n");
   EXPECT_EQ(unwrapped(python.err).find(unwrapped(told)), 0U) << python.err;
-  const Ended own = run({"run", "--", "python3", "-c", print},
-                        {"PYTORCH_NO_CUDA_MEMORY_CACHING=0", "CUPY_ACCELERATORS="});
+  const Ended own =
+      run({"run", "--", "python3", "-c", print},
+          {"PYTORCH_NO_CUDA_MEMORY_CACHING=0", "TORCH_CUDA_ARCH_LIST=8.0", "CUPY_ACCELERATORS="});
   EXPECT_EQ(own.out, "0 1 True\n");
   EXPECT_EQ(unwrapped(own.err).find("gauntlet run: with CUPY_COMPILE_WITH_PTX=1 and ptxas"), 0U)
       << own.err;
