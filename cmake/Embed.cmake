@@ -3,7 +3,7 @@
 #
 # gauntlet_embed(OUT_VAR FUNCTION HEADER file...): an assembler file that carries the files, and a C++
 # file that defines FUNCTION (with its namespaces; HEADER declares it), which gives them as a
-# std::span<const EmbeddedFile> (core/embedded.hpp). For one library of a folder; OUT_VAR are its
+# std::span<const EmbeddedFile> (base/embedded.hpp). For one library of a folder; OUT_VAR are its
 # sources.
 function(gauntlet_embed out_var function header)
   string(REPLACE "::" "_" prefix ${function})

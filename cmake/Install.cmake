@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Reduction Gauntlet authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# cmake --install: the program, the cases that it replays (core/data_folder.hpp finds them beside the
+# cmake --install: the program, the cases that it replays (base/data_folder.hpp finds them beside the
 # program, wherever the folder is moved), the C++ interface with the static libraries below it, the
 # examples, and a package for find_package(gauntlet) (cmake/gauntletConfig.cmake).
 include(GNUInstallDirs)
@@ -11,10 +11,10 @@ set(data_dir ${CMAKE_INSTALL_DATADIR}/gauntlet)
 install(TARGETS gauntlet EXPORT gauntletProgram RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(EXPORT gauntletProgram NAMESPACE gauntlet:: DESTINATION ${package_dir})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/properties/regressions
-                  ${PROJECT_SOURCE_DIR}/witness/witnesses
+                  ${PROJECT_SOURCE_DIR}/properties/witness/witnesses
         DESTINATION ${data_dir})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/own_kernel DESTINATION ${data_dir}/examples)
-set(shell ${PROJECT_BINARY_DIR}/cli/shell)
+set(shell ${PROJECT_BINARY_DIR}/interface/cli/shell)
 install(FILES ${shell}/gauntlet.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${shell}/gauntlet.bash RENAME gauntlet
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
@@ -46,7 +46,7 @@ gauntlet_closure(libraries gauntlet_library)
 install(TARGETS ${libraries} EXPORT gauntletLibrary
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/gauntlet)
 install(EXPORT gauntletLibrary NAMESPACE gauntlet:: DESTINATION ${package_dir})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/library/gauntlet ${PROJECT_SOURCE_DIR}/runtime/gauntlet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/interface/library/gauntlet ${PROJECT_SOURCE_DIR}/sanitizer/program/gauntlet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN *.hpp PATTERN *.h)
 
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gauntletConfigVersion.cmake

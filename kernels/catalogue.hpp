@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/case.hpp"
-#include "core/finding.hpp"
+#include "base/finding.hpp"
 #include "kernels/mapping.hpp"
+#include "properties/case/case.hpp"
 
 namespace gauntlet::kernels {
 

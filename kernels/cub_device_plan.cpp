@@ -10,7 +10,7 @@
 #include <limits>
 #include <string_view>
 
-#include "core/numbers.hpp"
+#include "base/numbers.hpp"
 #include "kernels/cub_plan.hpp"
 
 namespace gauntlet::kernels {

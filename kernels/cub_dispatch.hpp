@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/types.hpp"
+#include "base/types.hpp"
 
 namespace gauntlet::kernels {
 

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/case.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/cub_cache.hpp"
 #include "kernels/plan.hpp"
+#include "properties/case/case.hpp"
 
 namespace gauntlet::kernels {
 

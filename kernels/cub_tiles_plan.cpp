@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/numbers.hpp"
+#include "base/numbers.hpp"
 #include "kernels/cub_plan.hpp"
 #include "kernels/geometry.hpp"
 #include "kernels/images.hpp"

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/case.hpp"
 #include "kernels/catalogue.hpp"
+#include "properties/case/case.hpp"
 
 namespace gauntlet::kernels {
 

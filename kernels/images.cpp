@@ -7,7 +7,7 @@
 #include <system_error>
 #include <unordered_map>
 
-#include "core/numbers.hpp"
+#include "base/numbers.hpp"
 #include "kernels/embedded.hpp"
 
 namespace gauntlet::kernels {

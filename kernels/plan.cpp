@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/numbers.hpp"
-#include "core/spelling.hpp"
+#include "base/numbers.hpp"
+#include "base/spelling.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/cub_plan.hpp"
 #include "kernels/geometry.hpp"

@@ -4,8 +4,8 @@
 // The Plan of a case of the catalogue.
 #pragma once
 
-#include "core/executor.hpp"
-#include "core/plan.hpp"
+#include "properties/case/executor.hpp"
+#include "properties/case/plan.hpp"
 
 namespace gauntlet::kernels {
 

@@ -4,7 +4,7 @@
 # gauntlet_mutants(NAME FOLDERS SOURCES tests... LIBS libs...): the mistakes of the caller's mutants.cmake, each in
 # a copy of its file: a test must notice it. The program NAME has all of them, and its argument picks one.
 # FOLDERS are all those of the files.
-set(GAUNTLET_MUTATE ${CMAKE_CURRENT_LIST_DIR}/prove)
+set(GAUNTLET_MUTATE ${CMAKE_CURRENT_LIST_DIR}/properties/prove)
 macro(mutant name file)
   list(APPEND mutants ${name})
   list(APPEND mutated ${file})

@@ -6,7 +6,7 @@
 
 #include <span>
 
-#include "core/embedded.hpp"
+#include "base/embedded.hpp"
 
 namespace gauntlet::kernels::detail {
 

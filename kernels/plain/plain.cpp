@@ -8,9 +8,9 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "core/names.hpp"
-#include "core/numbers.hpp"
-#include "core/types.hpp"
+#include "base/names.hpp"
+#include "base/numbers.hpp"
+#include "base/types.hpp"
 #include "kernels/geometry.hpp"
 #include "kernels/images.hpp"
 #include "kernels/plain/embedded.hpp"

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/types.hpp"
+#include "base/types.hpp"
 #include "kernels/plain/plain.hpp"
 #include "kernels/plan.hpp"
 

@@ -21,15 +21,15 @@ export PATH="$folder/bin:$PATH"
 
 built_in=$folder/built
 packed=$folder/packed
-mkdir -p "$packed/tests/cuda"
+mkdir -p "$packed/tests/gpu/executor"
 echo "CMAKE_HOME_DIRECTORY:INTERNAL=$built_in" >"$packed/CMakeCache.txt"
 touch "$packed/gauntlet"
 chmod +x "$packed/gauntlet"
-test_files=(CTestTestfile.cmake tests/cuda/CTestTestfile.cmake tests/cuda/gpu_include.cmake tests/cuda/gpu_tests.cmake)
+test_files=(CTestTestfile.cmake tests/gpu/executor/CTestTestfile.cmake tests/gpu/executor/gpu_include.cmake tests/gpu/executor/gpu_tests.cmake)
 for file in "${test_files[@]}"; do
   echo "add_test(a $built_in/build/gpu/bin/a $built_in/tests/a $built_in-2/a)" >"$packed/$file"
 done
-list_of_tests=tests/cuda/gpu_tests.cmake
+list_of_tests=tests/gpu/executor/gpu_tests.cmake
 touch -d '2001-01-01' "$packed/$list_of_tests"
 
 # require_paths_of CHECKOUT WHEN: every test file names the checkout once ci/gpu has run there.

@@ -5,9 +5,9 @@
 // made where that is little.
 #include <string>
 
-#include "core/case.hpp"
 #include "kernels/plan.hpp"
-#include "oracle/data.hpp"
+#include "properties/case/case.hpp"
+#include "properties/oracle/data.hpp"
 #include "tests/fuzz/target.hpp"
 
 GAUNTLET_FUZZ_TARGET(case_line) {

@@ -5,14 +5,14 @@
 // process that runs under compute-sanitizer. What is read is shown as well.
 #include <string>
 
-#include "sanitizer/tools/compare.hpp"
-#include "sanitizer/tools/detection.hpp"
-#include "sanitizer/tools/measurement.hpp"
-#include "sanitizer/tools/transcript.hpp"
+#include "gpu/timing/passed.hpp"
+#include "gpu/timing/report/markdown.hpp"
+#include "gpu/timing/report/report.hpp"
+#include "sanitizer/vendor/compare.hpp"
+#include "sanitizer/vendor/detection.hpp"
+#include "sanitizer/vendor/measurement.hpp"
+#include "sanitizer/vendor/transcript.hpp"
 #include "tests/fuzz/target.hpp"
-#include "timing/passed.hpp"
-#include "timing/report/markdown.hpp"
-#include "timing/report/report.hpp"
 
 namespace {
 

@@ -3,14 +3,14 @@
 //
 // A .npy file: the first byte of the input chooses the type that is asked for, the rest is the
 // file. What is read is written and read once more.
-#include "sanitizer/machine/npy.hpp"
+#include "sanitizer/kernel/npy.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <string>
 
-#include "core/usage_error.hpp"
+#include "base/usage_error.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace {

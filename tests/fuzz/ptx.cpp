@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "simt/decode/decode.hpp"
-#include "simt/machine/machine.hpp"
-#include "simt/machine/module.hpp"
+#include "machine/engine/machine.hpp"
+#include "machine/engine/module.hpp"
+#include "machine/isa/decode.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace gauntlet::fuzz {

@@ -3,13 +3,13 @@
 //
 // The spelling of a schedule: read, written again, and followed by a small kernel whose threads
 // talk to each other in three ways.
-#include "core/schedule.hpp"
+#include "base/schedule.hpp"
 
 #include <string>
 #include <vector>
 
-#include "simt/machine/machine.hpp"
-#include "simt/schedulers/schedule_string.hpp"
+#include "machine/engine/machine.hpp"
+#include "machine/schedules/schedule_string.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace gauntlet::fuzz {

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "core/case.hpp"
 #include "kernels/catalogue.hpp"
+#include "properties/case/case.hpp"
 
 namespace gauntlet::kernels {
 

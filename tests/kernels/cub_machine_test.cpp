@@ -9,10 +9,10 @@
 #include <string>
 #include <utility>
 
-#include "core/schedule.hpp"
+#include "base/schedule.hpp"
 #include "kernels/cub_plan.hpp"
-#include "launch/simt_executor.hpp"
-#include "oracle/oracle.hpp"
+#include "properties/launch/simt_executor.hpp"
+#include "properties/oracle/oracle.hpp"
 #include "tests/kernels/cases.hpp"
 
 namespace gauntlet::kernels {

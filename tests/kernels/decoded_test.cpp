@@ -10,7 +10,7 @@
 #include <string>
 
 #include "kernels/images.hpp"
-#include "simt/machine/module.hpp"
+#include "machine/engine/module.hpp"
 
 namespace gauntlet::kernels {
 

@@ -15,16 +15,16 @@
 #include <set>
 #include <sstream>
 
-#include "core/usage_error.hpp"
+#include "base/usage_error.hpp"
 #include "kernels/geometry.hpp"
 #include "kernels/images.hpp"
 #include "kernels/plan.hpp"
-#include "launch/simt_executor.hpp"
-#include "properties/regressions.hpp"
-#include "properties/select.hpp"
-#include "properties/source.hpp"
-#include "sanitizer/machine/source.hpp"
-#include "simt/machine/machine.hpp"
+#include "machine/engine/machine.hpp"
+#include "properties/hunt/regressions.hpp"
+#include "properties/hunt/select.hpp"
+#include "properties/hunt/source.hpp"
+#include "properties/launch/simt_executor.hpp"
+#include "sanitizer/kernel/source.hpp"
 
 namespace gauntlet::kernels {
 namespace {

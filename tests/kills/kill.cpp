@@ -11,8 +11,8 @@
 #include "kernels/catalogue.hpp"
 #include "kernels/images.hpp"
 #include "kernels/plan.hpp"
-#include "launch/simt_executor.hpp"
-#include "oracle/oracle.hpp"
+#include "properties/launch/simt_executor.hpp"
+#include "properties/oracle/oracle.hpp"
 
 namespace gauntlet::kills {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/case.hpp"
-#include "simt/machine/machine.hpp"
+#include "machine/engine/machine.hpp"
+#include "properties/case/case.hpp"
 #include "tests/kills/token.hpp"
 
 namespace gauntlet::kills {

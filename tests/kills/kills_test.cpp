@@ -10,9 +10,9 @@
 #include <fstream>
 #include <future>
 
+#include "base/os/file.hpp"
 #include "kernels/catalogue.hpp"
-#include "os/file.hpp"
-#include "simt/machine/machine.hpp"
+#include "machine/engine/machine.hpp"
 #include "tests/kills/table.hpp"
 
 namespace gauntlet::kills {

@@ -24,7 +24,7 @@ A bounds check is a comparison of an index with the number of elements or with t
 it is deleted in both ways, as one that is always true and one that never is. `× k`: the compiler
 unrolled or duplicated the line, and each copy was deleted by itself. CUB's own code is left as
 it is; the calls of it are tried. No kernel of the catalogue needs a fence (a ticket's order is part of
-its atomic); near misses and planted defects with fences are in tests/simt/races/race_device.cu.
+its atomic); near misses and planted defects with fences are in tests/machine/races/race_device.cu.
 
 This page is written by `kills_test`, which fails when it is no longer true; `ci/approve` rewrites
 it.

@@ -17,10 +17,10 @@
 #include <string>
 #include <vector>
 
-#include "core/scalar.hpp"
+#include "base/scalar.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/plan.hpp"
-#include "launch/simt_executor.hpp"
+#include "properties/launch/simt_executor.hpp"
 
 namespace gauntlet::kernels {
 namespace {

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Spellings of a schedule: who runs next. A schedule is a line of text in the Case; the executors
+// give it its meaning.
+//
+//   lockstep          the lanes of a warp advance together, warps and blocks in ascending order
+//   low_lane_first    within a warp the lowest ready lane runs as far as it can
+//   high_lane_first   the same from the highest lane
+//   warp_reversed     lockstep, warps of a block in descending order
+//   block_reversed    lockstep, blocks of the grid in descending order
+//   random:SEED       every choice drawn from a counter-based generator
+//   pct:DEPTH:SEED    random priorities with DEPTH-1 points of change (Burckhardt et al. 2010)
+//   replay:STRING     the recorded choices of an earlier run, characters [A-Za-z0-9.,_-]
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/case_error.hpp"
+#include "base/names.hpp"
+
+namespace gauntlet {
+
+struct Schedule {
+  enum class Kind : std::uint8_t {
+    lockstep,
+    low_lane_first,
+    high_lane_first,
+    warp_reversed,
+    block_reversed,
+    random,
+    pct,
+    replay
+  } kind = Kind::lockstep;
+  std::uint64_t seed = 0;   ///< random, pct
+  std::uint32_t depth = 0;  ///< pct: one more than the priority changes
+  std::string recorded;     ///< replay
+  bool operator==(const Schedule&) const = default;
+};
+
+/// The word before the first colon.
+constexpr auto names(const Schedule::Kind*) {
+  return names_of("lockstep", "low_lane_first", "high_lane_first", "warp_reversed",
+                  "block_reversed", "random", "pct", "replay");
+}
+[[nodiscard]] std::string to_string(const Schedule& schedule);
+
+/// Strict inverse of to_string. Throws CaseError (one line, with the nearest right spelling).
+[[nodiscard]] Schedule parse_schedule(std::string_view text);
+
+/// What may be written, for help texts: "lockstep", ..., "random:SEED", "pct:DEPTH:SEED", ...
+[[nodiscard]] std::span<const std::string_view> schedule_spellings();
+
+/// The schedules without parameters, in declaration order.
+[[nodiscard]] std::span<const std::string_view> fixed_schedules();
+
+}  // namespace gauntlet

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/text/text.hpp"
+
+namespace gauntlet {
+
+std::string progress_line(std::uint64_t done, std::uint64_t total, std::uint64_t cases,
+                          double seconds, std::string_view note, std::string_view unit) {
+  std::string line = fmt::format("{}/{} {}", done, total, unit);
+  const bool counted = unit == "forms";
+  if (counted) line += fmt::format("  {} cases", cases);
+  if (counted && seconds > 0)
+    line += fmt::format("  {:.0f} cases/s", static_cast<double>(cases) / seconds);
+  if (done > 0 && done < total) {
+    const auto left = static_cast<std::uint64_t>(
+        seconds / static_cast<double>(done) * static_cast<double>(total - done) + 0.5);
+    line += fmt::format("  about {}:{:02} left", left / 60, left % 60);
+  }
+  constexpr std::size_t room = 79;
+  if (!note.empty() && line.size() + 2 + note.size() <= room) line += fmt::format("  {}", note);
+  return line;
+}
+
+Progress::Progress(bool terminal, std::chrono::seconds log_every, std::string unit)
+    : terminal_(terminal),
+      interval_(terminal ? std::chrono::milliseconds(100) : std::chrono::milliseconds(log_every)),
+      unit_(std::move(unit)) {}
+
+Progress::~Progress() { finish(); }
+
+void Progress::update(std::uint64_t done, std::uint64_t total, std::uint64_t cases,
+                      std::string_view note) {
+  const std::lock_guard lock(mutex_);
+  const auto now = Clock::now();
+  if (last_ && now - *last_ < interval_) return;
+  last_ = now;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  const std::string line = progress_line(done, total, cases, seconds, note, unit_);
+  if (terminal_) {
+    to_standard_error(fmt::format("\r{:<79}", line));
+    drawn_ = true;
+  } else {
+    to_standard_error(line + "\n");
+  }
+}
+
+void Progress::finish() {
+  const std::lock_guard lock(mutex_);
+  if (!drawn_) return;
+  to_standard_error(fmt::format("\r{:<79}\r", ""));
+  drawn_ = false;
+}
+
+}  // namespace gauntlet

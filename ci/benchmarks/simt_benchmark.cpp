@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How fast the SIMT machine executes: warp instructions and lanes a second on one core, with all
+// checks and without. `launch` alone is timed; memory is laid out once, as an executor that keeps
+// its buffers would.
+#include <benchmark/benchmark.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/os/file.hpp"
+#include "kernels/images.hpp"
+#include "machine/engine/machine.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+struct Setup {
+  const char* module;
+  const char* entry;
+  std::uint32_t grid, block, shared;
+  std::uint64_t n;
+};
+
+/// Level 0: no checks, 1: all but races, 2: all.
+void run(benchmark::State& state, const Setup& s, std::int64_t level) {
+  std::shared_ptr<const Module> module;
+  for (const auto& image : kernels::images()) {
+    if (image.module == s.module) module = load_module(std::string(image.ptx), s.module);
+  }
+  GlobalMemory memory;
+  std::vector<float> ones(s.n, 1.0F);
+  GlobalMemory::Options input, output;
+  input.name = "in";
+  input.bytes = s.n * sizeof(float);
+  input.read_only = true;
+  output.name = "out";
+  output.bytes = s.grid * sizeof(float);
+  output.output = true;
+  const auto in = memory.allocate(input), out = memory.allocate(output);
+  memory.write(in, std::as_bytes(std::span(ones)));
+  memory.fill(out, std::byte{0}, output.bytes);
+  ModuleState loaded(module, memory);
+  LaunchConfig config;
+  config.entry = s.entry;
+  config.grid = {s.grid};
+  config.block = {s.block};
+  config.shared_bytes = s.shared;
+  config.checks = level >= 1;
+  config.races = level >= 2;
+  config.add(in);
+  config.add(out);
+  config.add(s.n);
+  Counters total;
+  for (auto _ : state) {
+    const auto report = launch(loaded, config);
+    if (!report.completed || !report.findings.empty()) state.SkipWithError("the launch failed");
+    total.warp_instructions += report.counters.warp_instructions;
+    total.thread_instructions += report.counters.thread_instructions;
+  }
+  using benchmark::Counter;
+  state.counters["warp_instructions/s"] =
+      Counter(static_cast<double>(total.warp_instructions), Counter::kIsRate);
+  state.counters["lanes/s"] =
+      Counter(static_cast<double>(total.thread_instructions), Counter::kIsRate);
+  state.counters["warp_instructions"] =
+      Counter(static_cast<double>(total.warp_instructions), Counter::kAvgIterations);
+}
+
+constexpr Setup volatile_tail{
+    "volatile_warp_tail", "volatile_warp_tail__fixed__f32_f32_sum", 2, 256, 1024, 1000};
+constexpr Setup block_1024{
+    "syncwarp_tail", "syncwarp_tail__fixed__f32_f32_sum", 1, 1024, 4096, 1000};
+
+void BM_VolatileTail(benchmark::State& s) { run(s, volatile_tail, s.range(0)); }
+void BM_Block1024(benchmark::State& s) { run(s, block_1024, s.range(0)); }
+BENCHMARK(BM_VolatileTail)->ArgName("checks")->Arg(2)->Arg(1)->Arg(0);
+BENCHMARK(BM_Block1024)->ArgName("checks")->Arg(2)->Arg(1)->Arg(0);
+
+/// A grid-stride sum; the time per element must not depend on n.
+void BM_GridStride(benchmark::State& s) {
+  const Setup setup{"grid_stride", "grid_stride__fixed__f32_f32_sum",     8, 256,
+                    1024,          static_cast<std::uint64_t>(s.range(1))};
+  run(s, setup, s.range(0));
+  s.SetComplexityN(s.range(1));
+}
+BENCHMARK(BM_GridStride)
+    ->ArgNames({"checks", "n"})
+    ->ArgsProduct({{2}, {1 << 16, 1 << 18, 1 << 20, 1 << 22}})
+    ->Unit(benchmark::kMillisecond)
+    ->Complexity(benchmark::oN);
+BENCHMARK(BM_GridStride)
+    ->ArgNames({"checks", "n"})
+    ->Args({1, 1 << 20})
+    ->Args({0, 1 << 20})
+    ->Unit(benchmark::kMillisecond);
+
+/// Every thread polls the flag of every block (polling.cu); the memory is new for each launch.
+void BM_Polling(benchmark::State& state) {
+  const auto module = load_module(os::read_file(GAUNTLET_POLLING_PTX).value_or(""), "polling.ptx");
+  const auto grid = static_cast<std::uint32_t>(state.range(1));
+  const auto block = static_cast<std::uint32_t>(state.range(2));
+  const std::vector<int> ones(std::size_t{grid} * block, 1), none(grid, 0);
+  Counters total;
+  for (auto _ : state) {
+    state.PauseTiming();
+    GlobalMemory memory;
+    LaunchConfig config;
+    config.entry = "polling";
+    config.grid = {grid};
+    config.block = {block};
+    config.shared_bytes = block * 4;
+    config.races = state.range(0) >= 2;
+    const auto array = [&](const char* name, const std::vector<int>& content) {
+      GlobalMemory::Options options;
+      options.name = name;
+      options.bytes = content.size() * sizeof(int);
+      const auto address = memory.allocate(options);
+      memory.write(address, std::as_bytes(std::span(content)));
+      config.add(address);
+    };
+    array("in", ones);
+    array("out", ones);
+    array("partials", none);
+    array("flags", none);
+    config.add(static_cast<int>(ones.size()));
+    ModuleState loaded(module, memory);
+    state.ResumeTiming();
+    const auto report = launch(loaded, config);
+    if (!report.completed || !report.findings.empty()) state.SkipWithError("the launch failed");
+    total.warp_instructions += report.counters.warp_instructions;
+  }
+  state.counters["warp_instructions/s"] =
+      benchmark::Counter(static_cast<double>(total.warp_instructions), benchmark::Counter::kIsRate);
+  state.counters["warp_instructions"] = benchmark::Counter(
+      static_cast<double>(total.warp_instructions), benchmark::Counter::kAvgIterations);
+}
+BENCHMARK(BM_Polling)
+    ->ArgNames({"checks", "grid", "block"})
+    ->ArgsProduct({{2, 1}, {2}, {256}})
+    ->ArgsProduct({{2, 1}, {4}, {512}})
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace gauntlet::simt
+
+BENCHMARK_MAIN();

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The micro-kernels' cases in which counters are compared with a GPU's, each of one launch: bank
+// patterns (gpu/profile/kernels/banks.cu) and coalescing patterns
+// (gpu/profile/kernels/coalescing.cu).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpu/profile/runner.hpp"
+
+namespace gauntlet::profile {
+
+struct MicroCase {
+  std::string name;  ///< "banks:load_b64 stride=2", unique
+  Call call;
+};
+
+/// Which lanes access which elements of shared memory.
+struct BankPattern {
+  std::string name;                  ///< "stride=2"
+  std::vector<std::uint32_t> index;  ///< 32, in elements of the access
+  std::uint32_t mask = 0xFFFF'FFFF;  ///< lanes that take part
+};
+/// Lane l accesses element l * stride.
+[[nodiscard]] BankPattern bank_stride(std::uint32_t stride, std::uint32_t mask = 0xFFFF'FFFF);
+
+/// A call of banks.cu's entry ("load_b32", "store_b64", "atomic_add_u32") with this pattern;
+/// `width` is the access's bytes.
+[[nodiscard]] Call bank_call(const std::string& entry, std::uint32_t width,
+                             const BankPattern& pattern);
+/// Thread i accesses element offset + i / alike * stride.
+struct CoalescingPattern {
+  std::uint32_t threads = 192, block = 32;
+  std::uint32_t offset = 0, alike = 1, stride = 1;
+};
+/// A call of coalescing.cu's entry ("load_b32", "reduce_f32") with this pattern.
+[[nodiscard]] Call coalescing_call(const std::string& entry, std::uint32_t width,
+                                   const CoalescingPattern& pattern);
+
+/// All of them, in a fixed order.
+[[nodiscard]] std::vector<MicroCase> micro_cases();
+
+}  // namespace gauntlet::profile

@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/timing/configurations.hpp"
+
+#include <algorithm>
+
+#include "gpu/timing/block_grid.hpp"
+#include "gpu/timing/cub.hpp"
+#include "gpu/timing/report/documented.hpp"
+#include "gpu/timing/report/lists.hpp"
+#include "kernels/plan.hpp"
+
+namespace gauntlet::timing {
+namespace {
+
+using kernels::TypePair;
+using properties::Selected;
+
+constexpr std::uint32_t block_of_c = 32;  // document C's later launches
+
+bool has_instance(const Selected& form, TypePair types) {
+  const auto compiled = kernels::instances(form.variant->id, form.form->name);
+  return std::ranges::count(compiled, kernels::Instance{types.in, types.acc, Op::sum}) != 0;
+}
+
+bool contains(const std::vector<std::uint64_t>& sizes, std::uint64_t n) {
+  return std::ranges::count(sizes, n) != 0;
+}
+
+bool is_of_document(std::string_view variant, TypePair types, std::uint64_t n, char document) {
+  const auto& tables = documented_tables();
+  const auto& rows = documented_times();
+  return std::ranges::any_of(rows, [&](const DocumentedTime& row) {
+    return row.document == document && row.variant == variant &&
+           std::ranges::any_of(tables, [&](const DocumentedTable& table) {
+             return table.statement == row.statement && TypePair{table.type, table.type} == types &&
+                    table.n == n;
+           });
+  });
+}
+
+void add_holding(const Request& request, const Selected& form, TypePair types, std::uint64_t n,
+                 unsigned multiprocessors, std::vector<Configuration>& to) {
+  const std::string& variant = form.variant->id;
+  const BlockGrid usual = usual_launch(variant, types, n, multiprocessors);
+  Configuration configuration{Kind::kernel, variant,   form.form->name, types, n,
+                              usual.block,  usual.grid};
+  to.push_back(configuration);
+  if (form.form->name != "fixed") return;
+  if (is_of_document(variant, types, n, 'C')) {
+    configuration.kind = Kind::document;
+    configuration.block = block_of_c;
+    configuration.grid = 0;
+    to.push_back(configuration);
+    // The document's own launch, where that is another one.
+    for (const DocumentedTime& row : documented_times()) {
+      if (row.variant != variant || row.block == 0) continue;
+      Case c;
+      c.variant = variant;
+      c.form = form.form->name;
+      c.in = types.in;
+      c.acc = types.acc;
+      c.n = n;
+      c.block = block_of_c;
+      c.grid = 0;
+      if (row.block == block_of_c && row.grid == kernels::plan(c).grid) continue;
+      configuration.block = row.block;
+      configuration.grid = static_cast<std::uint32_t>(row.grid);
+      to.push_back(configuration);
+    }
+  }
+  if (request.quick || types != TypePair{Type::f32, Type::f32} || !contains(sweep_sizes(), n)) {
+    return;
+  }
+  for (const BlockGrid& launch : sweep_launches(variant, n, multiprocessors)) {
+    configuration.kind = Kind::sweep;
+    configuration.block = launch.block;
+    configuration.grid = launch.grid;
+    to.push_back(configuration);
+  }
+}
+
+constexpr std::string_view default_sizes =
+    "2^10,2^12,2^14,2^16,2^18,2^20,2^22,2^24,2^26,2^27,2^28,2^30,100000000";
+constexpr std::string_view default_types = "f32,i32,f64,f16";
+constexpr std::string_view quick_sizes = "2^10,2^16,2^20,2^24,2^27";
+constexpr std::string_view quick_types = "f32,i32";
+constexpr unsigned default_cases = 2;  // of each form, where the properties run first
+
+}  // namespace
+
+const std::vector<std::uint64_t>& fix_sizes() {
+  static const std::vector<std::uint64_t> sizes{1 << 16, 1 << 20, 1 << 24, 1 << 27};
+  return sizes;
+}
+
+const std::vector<std::uint64_t>& sweep_sizes() {
+  static const std::vector<std::uint64_t> sizes{1 << 20, 100'000'000, 1 << 27};
+  return sizes;
+}
+
+std::vector<Selected> selected_forms(const Request& request) {
+  std::vector<Selected> forms =
+      properties::select(properties::compiled_kernels(), request.selectors);
+  const bool documented = std::ranges::any_of(request.selectors, [](const std::string& selector) {
+    return selector.ends_with("@documented");
+  });
+  if (!documented) {
+    std::erase_if(forms, [](const Selected& form) { return form.form->name == "documented"; });
+  }
+  return forms;
+}
+
+std::vector<Group> groups(const Request& request, const Passed& passed, unsigned multiprocessors,
+                          std::vector<NotTimed>& not_timed) {
+  std::vector<Selected> holding, defective;
+  for (const Selected& form : selected_forms(request)) {
+    const bool lacks_one = form.form->name.starts_with("fixed-");
+    // The forms of cub::DeviceReduce differ in host code alone.
+    if (lacks_one && form.variant->cub == kernels::Cub::device) continue;
+    const std::string refusal = passed.refusal(form.variant->id, form.form->name);
+    if (lacks_one) {
+      if (!request.quick) defective.push_back(form);
+    } else if (refusal.empty()) {
+      holding.push_back(form);
+    } else {
+      not_timed.push_back({form.variant->id + "@" + form.form->name, "", "", 0, refusal});
+    }
+  }
+  std::vector<Group> result;
+  for (const TypePair types : request.types) {
+    for (const std::uint64_t n : request.sizes) {
+      Group group{types, n, {}};
+      group.configurations.push_back({Kind::limit, "limit", "", types, n, 0, 0});
+      if (has_direct_cub(types)) {
+        group.configurations.push_back({Kind::cub, "cub", "", types, n, 0, 0});
+      }
+      for (const Selected& form : holding) {
+        if (has_instance(form, types)) {
+          add_holding(request, form, types, n, multiprocessors, group.configurations);
+        }
+      }
+      result.push_back(std::move(group));
+    }
+  }
+  for (const TypePair types : request.types) {
+    for (const std::uint64_t n : request.sizes) {
+      Group group{types, n, {}};
+      for (const Selected& form : defective) {
+        if (!contains(fix_sizes(), n) || !has_instance(form, types)) continue;
+        const BlockGrid usual = usual_launch(form.variant->id, types, n, multiprocessors);
+        group.configurations.push_back(
+            {Kind::fix, form.variant->id, form.form->name, types, n, usual.block, usual.grid});
+      }
+      if (!group.configurations.empty()) result.push_back(std::move(group));
+    }
+  }
+  return result;
+}
+
+void fill_lists(Request& request, const std::string& sizes, const std::string& types) {
+  const auto or_else = [](const std::string& given, std::string_view otherwise) {
+    return given.empty() ? otherwise : std::string_view(given);
+  };
+  request.sizes = parse_sizes(or_else(sizes, request.quick ? quick_sizes : default_sizes));
+  request.types = parse_types(or_else(types, request.quick ? quick_types : default_types));
+}
+
+properties::CheckOptions check_before(const Request& request) {
+  properties::CheckOptions check;
+  for (const auto& form : selected_forms(request)) {
+    if (form.form->expected.empty()) {
+      check.selectors.push_back(form.variant->id + "@" + form.form->name);
+    }
+  }
+  check.cases = default_cases;
+  check.replay_regressions = false;
+  return check;
+}
+
+}  // namespace gauntlet::timing

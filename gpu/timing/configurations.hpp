@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything that one pass times, in the order in which it does.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpu/timing/passed.hpp"
+#include "gpu/timing/report/report.hpp"
+#include "kernels/catalogue.hpp"
+#include "properties/hunt/select.hpp"
+
+namespace gauntlet::timing {
+
+struct Request {
+  std::vector<std::string> selectors;  ///< as of check; empty: all variants
+  std::vector<std::uint64_t> sizes;
+  std::vector<kernels::TypePair> types;
+  bool quick = false;  ///< no sweep, and no forms that lack a fix
+};
+
+/// Sizes and types as --n and --types have them; where they are empty the defaults, of which a
+/// quick pass has fewer. Throws ListError (gpu/timing/report/lists.hpp).
+void fill_lists(Request& request, const std::string& sizes, const std::string& types);
+
+/// What is checked before: a few cases of each of the request's forms that must hold.
+[[nodiscard]] properties::CheckOptions check_before(const Request& request);
+
+struct Configuration {
+  Kind kind = Kind::kernel;
+  std::string variant, form;
+  kernels::TypePair types;
+  std::uint64_t n = 0;
+  std::uint32_t block = 256, grid = 0;
+  auto operator<=>(const Configuration&) const = default;
+};
+
+/// Those with the same elements, which are made once for all of them.
+struct Group {
+  kernels::TypePair types;
+  std::uint64_t n = 0;
+  std::vector<Configuration> configurations;
+};
+
+/// Sizes at which forms that lack a fix are timed, and types and sizes of the sweep: as far as they
+/// are asked for.
+[[nodiscard]] const std::vector<std::uint64_t>& fix_sizes();
+[[nodiscard]] const std::vector<std::uint64_t>& sweep_sizes();
+
+/// The forms that a request is about: as select() says, without the documented ones unless a
+/// selector names them.
+[[nodiscard]] std::vector<properties::Selected> selected_forms(const Request& request);
+
+/// First, for each type and size, the limit, CUB, and every form that must hold; then, after all of
+/// those, the forms that lack a fix, since one of them may lose the device. A form that did not
+/// pass goes to `not_timed`, once. Throws CaseError for a selector that names nothing.
+[[nodiscard]] std::vector<Group> groups(const Request& request, const Passed& passed,
+                                        unsigned multiprocessors, std::vector<NotTimed>& not_timed);
+
+}  // namespace gauntlet::timing

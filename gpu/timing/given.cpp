@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/timing/given.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/numbers.hpp"
+#include "base/statistics.hpp"
+#include "base/text/table.hpp"
+#include "gpu/executor/cuda_error.hpp"
+#include "gpu/executor/library.hpp"
+#include "gpu/timing/cub.hpp"
+#include "gpu/timing/device.hpp"
+#include "gpu/timing/given_work.hpp"
+#include "gpu/timing/timer.hpp"
+#include "gpu/timing/verify.hpp"
+#include "properties/case/case_text.hpp"
+
+namespace gauntlet::timing {
+namespace {
+
+constexpr std::uint64_t left_free = std::uint64_t{1} << 30;
+
+class GivenPass {
+ public:
+  GivenPass(const properties::Source& source, const GivenOptions& options, GivenReport& report)
+      : source_(source),
+        options_(options),
+        library_(0, [](bool) {}),
+        input_(library_, stream_.get()),
+        flush_(report.device.l2_bytes, report.device.multiprocessors) {}
+
+  GivenTime time(const GivenCase& given) {
+    GivenTime time;
+    time.c = given.c;
+    time.why = given.plan.refusal;
+    if (!time.why.empty()) return time;
+    try {
+      measure(given, time);
+      if (given.sum && has_direct_cub(given.sum->types)) measure_cub(*given.sum, time);
+    } catch (const cuda::Rejected& error) {
+      time.why = fmt::format("CUDA refuses the launch: {}", error.what());
+    } catch (const cuda::OutOfMemory& error) {
+      time.why = error.what();
+    }
+    return time;
+  }
+
+ private:
+  unsigned slots_for(std::uint64_t bytes) const {
+    std::size_t free = 0, all = 0;
+    cuda::check(cudaMemGetInfo(&free, &all));
+    const std::uint64_t memory = free > left_free ? free - left_free : 0;
+    const std::uint64_t wanted = wanted_slots(bytes);
+    const std::uint64_t room = memory / bytes;  // one more keeps the content
+    return room < 2 ? 1 : static_cast<unsigned>(std::min(wanted, room - 1));
+  }
+
+  /// Empty where the values are right.
+  std::string wrong(const GivenCase& given, const GivenWork& work, unsigned slot) {
+    const Verdict verdict = source_.judge(given.c, given.plan, work.read(stream_.get(), slot));
+    if (verdict.ok) return {};
+    const Finding& finding = verdict.findings.front();
+    return fmt::format("its result is wrong: {}[{}]: {}", finding.array, finding.index,
+                       finding.detail);
+  }
+
+  void measure(const GivenCase& given, GivenTime& time) {
+    const Plan plan = without_rehearsals(given.plan);
+    for (const Buffer& buffer : plan.buffers) {
+      if (buffer.read_only || buffer.output) time.bytes += buffer.bytes;
+    }
+    const std::uint64_t bytes = GivenWork::bytes_of(plan);
+    time.slots = slots_for(bytes);
+    time.launches = static_cast<std::uint32_t>(plan.launches.size());
+    GivenWork work(library_, given.c, plan, time.slots);
+    TimedGraph graph(stream_.get(), work, time.slots);
+    Timer timer{stream_.get(), work, graph, flush_, time.slots, bytes};
+    (void)timer.once();
+    time.why = wrong(given, work, 0);
+    if (!time.why.empty()) return;
+    time.samples_us = timer.measure(to_string(given.c), options_.repetitions).microseconds;
+    time.why = wrong(given, work, time.slots - 1);
+    if (!time.why.empty()) time.samples_us.clear();
+  }
+
+  void measure_cub(const PlainSum& sum, GivenTime& time) {
+    if (sum.n == 0 || !time.why.empty()) return;
+    Case c;
+    c.in = sum.types.in;
+    c.acc = sum.types.acc;
+    c.n = sum.n;
+    c.data = timed_data;
+    input_.fill(c, slots_for(InputSlots::stride(c.in, c.n)));
+    CubWork work(c, input_, scratch_);
+    TimedGraph graph(stream_.get(), work, input_.count());
+    Timer timer{stream_.get(), work, graph, flush_, input_.count(), c.n * size_of(c.in)};
+    (void)timer.once();
+    time.cub_samples_us = timer.measure("cub", options_.repetitions).microseconds;
+  }
+
+  const properties::Source& source_;
+  const GivenOptions& options_;
+  cuda::Library library_;
+  Stream stream_;
+  InputSlots input_;
+  CacheFlush flush_;
+  Scratch scratch_;
+};
+
+}  // namespace
+
+double GivenTime::median_us() const { return median(samples_us); }
+
+double GivenTime::gb_per_s() const {
+  return samples_us.empty() ? 0 : static_cast<double>(bytes) / median_us() / 1e3;
+}
+
+std::optional<double> GivenTime::cub_median_us() const {
+  if (cub_samples_us.empty()) return std::nullopt;
+  return median(cub_samples_us);
+}
+
+std::optional<double> GivenTime::ratio_to_cub() const {
+  if (cub_samples_us.empty() || samples_us.empty()) return std::nullopt;
+  return median_us() / *cub_median_us();
+}
+
+bool GivenReport::complete() const {
+  return !interrupted && !times.empty() &&
+         std::ranges::all_of(times, [](const GivenTime& t) { return t.why.empty(); });
+}
+
+GivenReport time_given(const properties::Source& source, std::size_t count,
+                       const std::function<GivenCase(std::size_t)>& make,
+                       const GivenOptions& options) {
+  GivenReport report;
+  report.device = device_facts(0);
+  report.repetitions = options.repetitions;
+  GivenPass pass(source, options, report);
+  for (std::size_t k = 0; k < count; ++k) {
+    if (options.cancel != nullptr && *options.cancel) {
+      report.interrupted = true;
+      break;
+    }
+    const GivenCase given = make(k);
+    if (options.progress) options.progress(k, count, to_string(given.c));
+    report.times.push_back(pass.time(given));
+  }
+  return report;
+}
+
+std::string text(const GivenReport& report, const Style& style) {
+  Table table({"case", "us", "GB/s", "CUB us", "ratio"}, 1);
+  for (const GivenTime& time : report.times) {
+    if (!time.why.empty()) {
+      table.row({short_line(time.c), "-", "-", "-", "-"});
+      table.below("  not timed: " + time.why + "\n");
+      continue;
+    }
+    const auto cub = time.cub_median_us();
+    table.row({short_line(time.c), fmt::format("{:.2f}", time.median_us()),
+               fmt::format("{:.0f}", time.gb_per_s()), cub ? fmt::format("{:.2f}", *cub) : "-",
+               cub ? fmt::format("{:.2f}", *time.ratio_to_cub()) : "-"});
+  }
+  return table.text(0, style) + fmt::format("on {}\n", report.device.name);
+}
+
+}  // namespace gauntlet::timing

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What follows from the measurements of one run.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpu/timing/report/report.hpp"
+
+namespace gauntlet::timing {
+
+/// The first measurement of that kind for the same elements (of the fixed form of that variant,
+/// where one is named), or null.
+[[nodiscard]] const Measurement* find(const Report& report, Kind kind, Type in, Type acc,
+                                      std::uint64_t n, std::string_view variant = {});
+
+/// Bandwidth over the limit's for as many elements of the types; nothing where that is missing.
+[[nodiscard]] std::optional<double> percent_of_limit(const Report& report, const Measurement& of);
+
+/// CUB's time over this one's: above 1 it is faster than CUB.
+[[nodiscard]] std::optional<double> ratio_to_cub(const Report& report, const Measurement& of);
+
+struct FixCost {
+  std::string variant, fix;
+  Type in, acc;
+  std::uint64_t n;
+  double fixed_us, without_us;
+  double cost_percent;   ///< of the time without the fix
+  double noise_percent;  ///< spread of the two, added
+};
+[[nodiscard]] std::vector<FixCost> fix_costs(const Report& report);
+
+struct SpeedUp {
+  int statement;
+  char document;
+  std::string variant;
+  Type in;
+  std::uint64_t n;
+  std::uint32_t block;
+  double median_us, gb_per_s;
+  double speedup;  ///< over the statement's first row at the same block
+  double documented_us, documented_speedup;
+  bool own_launch = false;  ///< in the block and grid that the document tells
+};
+/// For each block that was measured, then in the documents' own launches where all of a table were.
+[[nodiscard]] std::vector<SpeedUp> speed_ups(const Report& report);
+
+}  // namespace gauntlet::timing

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// gauntlet check: every selected form through all properties, compared with the catalogue.
+#include "properties/hunt/check.hpp"
+
+#include <fmt/format.h>
+
+#include "interface/cli/check_options.hpp"
+#include "interface/cli/check_text.hpp"
+#include "interface/cli/check_tools.hpp"
+#include "interface/cli/executors.hpp"
+#include "interface/cli/flags.hpp"
+#include "interface/cli/output.hpp"
+#include "interface/cli/subjects.hpp"
+#include "properties/hunt/regressions.hpp"
+#include "properties/language/cases.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+constexpr unsigned default_spec_cases = 200;
+
+int run(CheckCommand options) {
+  properties::CheckOptions& check = options.check;
+  if (!options.with.empty()) {
+    return check_with_tools({options.with, check.selectors, check.shard, check.shards,
+                             check.regressions_dir, options.json, options.flags});
+  }
+  Output output(options.json);
+  require_writable(options.exports);
+  const auto& interrupted = output.watch("what was found until then is above");
+  check.cancel = &interrupted;
+  const properties::Split split{check.selectors, !options.no_regressions, {}};
+  const Subjects subjects(check.selectors, interrupted, read_flags(options.flags));
+  check.selectors = subjects.selectors;
+  check.shrunk = !options.unshrunk;
+  const auto executor = subjects.executor(options.on);
+  check.replay_regressions = !options.no_regressions;
+  if (subjects.are_specs() && check.cases == 0 && check.budget_seconds == 0) {
+    check.cases = default_spec_cases;
+  }
+  if (check.jobs == 0) check.jobs = default_jobs(*executor);
+  if (!executor->sees_everything()) check.shrink.steps = gpu_shrink_steps;
+  properties::Progress last;
+  check.progress = [&](const properties::Progress& now) {
+    last = now;
+    output.progress.update(now.forms_done, now.forms_total, now.cases, now.current);
+  };
+  auto report = properties::run_check(*executor, check, subjects.source());
+  spec::Kept kept;
+  if (check.shards > 1) {
+    report.split = split;
+    report.split->kernels = subjects.kernels_hash();
+  } else if (subjects.are_specs() && check.replay_regressions && check.shrunk &&
+             executor->sees_everything()) {
+    kept = spec::keep_cases(report);
+  }
+  const int code = output.finish(
+      subjects.are_specs() ? spec_report(report, output.style, options.flags)
+                           : table(report, output.style) + total(report, output.style),
+      json_of("check", report), report.as_expected(),
+      fmt::format("{:.1f} s, {:.0f} cases/s, {:.1f} million warp instructions{}", report.seconds,
+                  static_cast<double>(last.cases) / report.seconds,
+                  static_cast<double>(last.warp_instructions) / 1e6, executor_notes(*executor)));
+  tell(kept);
+  write(options.exports, report, subjects.source());
+  if (interrupted) return code;
+  if (report.interrupted)
+    output.remark("gauntlet: the budget ended before every form had its cases");
+  if (options.write_regressions) {
+    const auto folder = check.regressions_dir.empty() ? properties::default_regressions_dir()
+                                                      : check.regressions_dir;
+    for (const auto& path : properties::write_regressions(report, folder)) {
+      output.remark("wrote " + path);
+    }
+  }
+  return code;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Action& action) { add_check(app, action, run); }
+
+}  // namespace gauntlet::cli

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "interface/cli/describe.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text/table.hpp"
+#include "kernels/claims/claim.hpp"
+#include "kernels/spelling.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+/// "sum f32->f32 f64->f64; product f32->f32"
+std::string compiled(const std::vector<kernels::Instance>& instances) {
+  std::map<Op, std::string> by_op;
+  for (const auto& [in, acc, op] : instances) {
+    by_op[op] += fmt::format(" {}->{}", name(in), name(acc));
+  }
+  std::string text;
+  for (const auto& [op, types] : by_op) {
+    text += fmt::format("{}{}{}", text.empty() ? "" : "; ", name(op), types);
+  }
+  return text.empty() ? "nothing" : text;
+}
+
+std::string completion_of(const kernels::Variant& variant) {
+  if (variant.completion == "partials") return "one value per block, which the host combines";
+  if (variant.completion == "atomic") return "each block combines its value with out[0] atomically";
+  return variant.completion;
+}
+
+}  // namespace
+
+std::string text(const kernels::Variant& variant, const Style& style) {
+  std::string text = style.bold(variant.id) + "\n";
+  text += labelled("in", fmt::format("{} (catalogue row {}, {})", variant.documents, variant.row,
+                                     name(variant.origin)));
+  text += labelled("claim", variant.claim);
+  const auto judges = claims::claims_about(variant.id);
+  if (!judges.empty()) {
+    text += labelled("judged by", fmt::format("claim {}", fmt::join(judges, ", ")));
+  }
+  text += labelled("does", variant.idea) + labelled("result", completion_of(variant)) +
+          labelled("contract", variant.contract);
+  for (const auto& precondition : variant.preconditions) text += labelled("requires", precondition);
+  // What we put into a kernel that no document prints is no defect of a document.
+  const bool printed = variant.origin == kernels::Origin::printed;
+  for (const auto& [fix, what] : variant.defects) {
+    text += labelled(printed ? "defect" : "planted", fmt::format("{}: {}", fix, what));
+  }
+  for (const auto& form : variant.forms) {
+    std::string expects = fmt::format("{}: expects {}", form.name, spell(form.expected));
+    if (!form.expect_schedules.empty()) {
+      expects += fmt::format(" (under {})", fmt::join(form.expect_schedules, ", "));
+    }
+    text += labelled("form", expects) +
+            labelled("compiled", compiled(kernels::instances(variant.id, form.name)));
+  }
+  return text + "\n";
+}
+
+std::string brief(const std::vector<const kernels::Variant*>& variants, const Style& style) {
+  Table table({"row", "variant", "document", "fixes", "forms"});
+  for (const auto* variant : variants) {
+    table.row({std::to_string(variant->row), variant->id, variant->documents,
+               std::to_string(variant->defects.size()), std::to_string(variant->forms.size())});
+  }
+  return table.text(0, style);
+}
+
+std::string by_origin(const std::vector<const kernels::Variant*>& variants) {
+  std::string text;
+  for (const auto origin : all<kernels::Origin>()) {
+    const auto count = std::ranges::count(variants, origin, &kernels::Variant::origin);
+    if (count == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(origin));
+  }
+  return text;
+}
+
+Json to_json(const kernels::Variant& variant) {
+  Json json{{"row", variant.row},           {"id", variant.id},
+            {"origin", variant.origin},     {"documents", variant.documents},
+            {"claim", variant.claim},       {"judged_by", claims::claims_about(variant.id)},
+            {"idea", variant.idea},         {"completion", variant.completion},
+            {"contract", variant.contract}, {"preconditions", variant.preconditions},
+            {"defects", variant.defects},   {"forms", variant.forms}};
+  for (Json& form : json["forms"]) {
+    form["instances"] = kernels::instances(variant.id, form["name"].get<std::string>());
+  }
+  return json;
+}
+
+}  // namespace gauntlet::cli

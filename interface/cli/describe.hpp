@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `gauntlet list` prints of variants.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/text/json_file.hpp"
+#include "base/text/text.hpp"
+#include "kernels/catalogue.hpp"
+
+namespace gauntlet::cli {
+
+/// What the catalogue says of a variant, and what was compiled; docs/json.md describes the JSON.
+[[nodiscard]] std::string text(const kernels::Variant& variant, const Style& style);
+[[nodiscard]] Json to_json(const kernels::Variant& variant);
+
+/// A row for each.
+[[nodiscard]] std::string brief(const std::vector<const kernels::Variant*>& variants,
+                                const Style& style);
+/// "23 printed, 8 described, 6 ours", none of 0.
+[[nodiscard]] std::string by_origin(const std::vector<const kernels::Variant*>& variants);
+
+}  // namespace gauntlet::cli

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "interface/cli/kernel_text.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "base/usage_error.hpp"
+#include "properties/case/case.hpp"
+#include "properties/hunt/select.hpp"
+#include "properties/language/spec.hpp"
+
+namespace gauntlet::cli {
+
+kernels::PlainSource plain_source_of(const std::string& name, std::uint32_t block) {
+  const auto selected = properties::select(properties::compiled_kernels(), {name});
+  if (selected.size() != 1) {
+    throw UsageError(fmt::format("{}: {} forms; name one, as {}@{}", name, selected.size(),
+                                 selected.front().variant->id, selected.front().form->name));
+  }
+  const auto& [variant, form] = selected.front();
+  const auto source = kernels::plain_source(*variant, *form, block);
+  if (source) return *source;
+  const auto written = kernels::plain_source(*variant, *form);
+  if (!written) {
+    throw UsageError(
+        fmt::format("{}: launches CUB's own kernels, and its forms differ on the host "
+                    "(kernels/cub_cache.hpp)",
+                    name));
+  }
+  throw UsageError(fmt::format("{}: not written for blocks of {}; leave --block out for {}", name,
+                               block, written->block));
+}
+
+std::string kernel_text(const std::string& name, std::uint32_t block) {
+  if (!is_spec(name)) return plain_source_of(name, block).text;
+  const spec::Spec spec = spec::read_spec(name);
+  std::ifstream file(spec.folder + spec.kernel);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file) throw UsageError(fmt::format("{}{}: cannot be read", spec.folder, spec.kernel));
+  return text;
+}
+
+}  // namespace gauntlet::cli

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "interface/cli/replay.hpp"
+
+#include <algorithm>
+
+#include "base/schedule.hpp"
+
+namespace gauntlet::cli {
+
+std::vector<properties::Broken> Replay::related() const {
+  std::vector<properties::Broken> result;
+  for (const auto& broken : examination.broken) {
+    const bool shown = broken.c == run.c && std::find(run.findings.begin(), run.findings.end(),
+                                                      broken.finding) != run.findings.end();
+    if (!shown) result.push_back(broken);
+  }
+  return result;
+}
+
+std::vector<kernels::Expected> Replay::shows() const {
+  std::vector<Finding> all = run.findings;
+  for (const auto& broken : examination.broken) all.push_back(broken.finding);
+  return properties::kinds_of(all);
+}
+
+Replay replay(Executor& executor, const properties::Source& source, const Case& c, bool alone) {
+  Replay result;
+  result.executor = executor.name();
+  properties::Trial trial(executor, source, c);  // knows every variant and form that it accepts
+  for (const kernels::Variant& variant : *source.variants) {
+    if (variant.id == c.variant) result.variant = &variant;
+  }
+  if (result.variant != nullptr) result.form = result.variant->form(c.form);
+  if (result.form == nullptr) throw CaseError(c.variant + "@" + c.form + ": not in the catalogue");
+  // A recorded schedule fits this case alone.
+  const bool recorded = parse_schedule(c.schedule).kind == Schedule::Kind::replay;
+  if (!alone && !recorded) result.examination = properties::examine(trial);
+  result.run = trial.base();
+  return result;
+}
+
+}  // namespace gauntlet::cli

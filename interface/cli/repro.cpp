@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// gauntlet repro: one case, exactly as its line says.
+#include <algorithm>
+#include <string>
+
+#include "interface/cli/demonstration.hpp"
+#include "interface/cli/executors.hpp"
+#include "interface/cli/flags.hpp"
+#include "interface/cli/options.hpp"
+#include "interface/cli/output.hpp"
+#include "interface/cli/replay.hpp"
+#include "interface/cli/subjects.hpp"
+#include "interface/cli/trace_files.hpp"
+#include "interface/cli/witness_text.hpp"
+#include "properties/launch/simt_executor.hpp"
+#include "properties/witness/trace.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+struct ReproOptions {
+  std::string line, on = "simt", json, flags;
+  TraceFiles files;
+  bool alone = false, trace = false;
+
+  [[nodiscard]] bool traces() const { return trace || files.any(); }
+};
+
+/// A statement's demonstration that is no case of the catalogue.
+int demonstrate(const claims::Demonstration& demonstration, const ReproOptions& options) {
+  if (options.on != "simt" || options.traces()) {
+    throw UsageError(options.line + ": shown on the SIMT machine only, without a trace");
+  }
+  Output output(options.json);
+  const auto shown = claims::demonstrate(demonstration);
+  return output.finish(text(demonstration, shown, output.style), to_json(demonstration, shown),
+                       std::ranges::all_of(shown, &claims::Demonstrated::clean));
+}
+
+int run(ReproOptions options) {
+  options.line = one_line(options.line);
+  if (const auto demonstration = asked_demonstration(options.line)) {
+    if (demonstration->case_line.empty()) return demonstrate(*demonstration, options);
+    options.line = demonstration->case_line;
+  }
+  const Case c = parse_case(options.line);
+  Output output(options.json);
+  require_writable(options.files);
+  const Subjects subjects(c, output, read_flags(options.flags));
+  const auto executor =
+      options.on == "simt"
+          ? simt::make_executor({.prints = true, .module = subjects.source().module})
+          : subjects.executor(options.on);
+  const Replay result = replay(*executor, subjects.source(), subjects.completed(c), options.alone);
+  output.print(text(result, output.style));
+  Json json = to_json(result);
+  std::string shown;
+  if (options.traces() && !result.run.refused()) {
+    const auto explained = witness::explain(result.run.c, subjects.source());
+    write(options.files, explained);
+    json["trace"] = witness::trace(explained, most_events_in_json);
+    if (options.trace) shown = text(explained, output.style);
+  }
+  return output.finish(shown, json, !result.run.refused() && result.shows().empty());
+}
+
+}  // namespace
+
+void add_repro(CLI::App& app, Action& action) {
+  const Verb<ReproOptions> verb(app, action, "repro",
+                                "Replay one case and print values and findings", run);
+  ReproOptions& options = *verb;
+  add_case(*verb.app, options.line,
+           ", or claim:N for the demonstration of a statement (gauntlet claims)")
+      ->required();
+  add_on(*verb.app, options.on);
+  add_json(*verb.app, options.json, "the result");
+  add_flags(*verb.app, options.flags);
+  verb->add_flag("--alone", options.alone,
+                 "Run the case only, not the related cases that its properties compare it with");
+  verb->add_flag("--trace", options.trace,
+                 "Also show which steps of the schedule decide (on the SIMT machine)");
+  add_trace_files(*verb.app, options.files);
+  verb->footer(
+      "Exit codes: 0 when nothing is found, 1 when there are findings (expected of\n"
+      "that form or not) or the launch contract refuses the case, 2 when the line does\n"
+      "not parse, 3 no usable GPU.");
+}
+
+}  // namespace gauntlet::cli

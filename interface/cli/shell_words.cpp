@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interface/cli/shell.hpp"
+#include "interface/cli/version.hpp"
+#include "kernels/catalogue.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+Completes completes(const CLI::Option& option, const std::string& label) {
+  const std::string name = option.get_name();
+  if (option.get_positional() && (name == "selector" || name == "variant" || name == "form" ||
+                                  name == "left" || name == "right")) {
+    return Completes::words;
+  }
+  if (label.starts_with("FILE") || label.ends_with(".html") || label.starts_with("RESULT")) {
+    return Completes::files;
+  }
+  return label == "FOLDER" ? Completes::folders : Completes::nothing;
+}
+
+OptionWords words_of(const CLI::Option& option) {
+  OptionWords words;
+  for (const auto& name : option.get_snames()) words.names.push_back("-" + name);
+  for (const auto& name : option.get_lnames()) words.names.push_back("--" + name);
+  if (words.names.empty()) words.positional = option.get_name();
+  if (option.get_type_size() != 0) words.label = option.get_type_name();
+  words.description = option.get_description();
+  words.completes = completes(option, words.label);
+  return words;
+}
+
+/// What roff would take for a command or an escape.
+std::string roff(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\\') {
+      result += "\\e";
+    } else if (c == '-') {
+      result += "\\-";
+    } else if ((c == '.' || c == '\'') && (result.empty() || result.back() == '\n')) {
+      result += std::string("\\&") + c;
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<CommandWords> commands_of(const CLI::App& app) {
+  std::vector<CommandWords> commands;
+  for (const CLI::App* verb : app.get_subcommands(nullptr)) {
+    if (verb->get_group().empty()) continue;  // hidden
+    CommandWords words{verb->get_name(), verb->get_description(), verb->get_footer(), {}};
+    for (const CLI::Option* option : verb->get_options()) {
+      words.options.push_back(words_of(*option));
+      words.takes_names = words.takes_names || words.options.back().completes == Completes::words;
+    }
+    commands.push_back(std::move(words));
+  }
+  return commands;
+}
+
+std::vector<std::string> catalogue_names() {
+  std::vector<std::string> names;
+  for (const auto& variant : kernels::catalogue()) {
+    names.push_back(variant.id);
+    for (const auto& form : variant.forms) names.push_back(variant.id + "@" + form.name);
+  }
+  return names;
+}
+
+std::string manual_page(const CLI::App& app, const std::vector<CommandWords>& commands) {
+  std::string text = fmt::format(
+      ".TH GAUNTLET 1 \"\" \"gauntlet {}\" \"User Commands\"\n.SH NAME\n"
+      "gauntlet \\- correctness and conformance tests for CUDA reduction kernels\n.SH SYNOPSIS\n"
+      ".B gauntlet\n.I COMMAND\n.RI [ OPTION ...]\n.SH DESCRIPTION\n{}\n.SH COMMANDS\n",
+      project_version(), roff(app.get_description()));
+  for (const CommandWords& command : commands) {
+    text += fmt::format(".SS gauntlet {}\n{}.\n", roff(command.name), roff(command.description));
+    for (const OptionWords& option : command.options) {
+      const bool positional = option.names.empty();
+      if (positional && option.description.empty()) continue;
+      text += fmt::format(".TP\n.{} {}{}\n{}.\n", positional ? "I" : "B",
+                          positional ? roff(option.positional)
+                                     : roff(fmt::format("{}", fmt::join(option.names, ", "))),
+                          option.label.empty() ? "" : roff(" " + option.label),
+                          roff(option.description));
+    }
+    const bool own = !command.footer.empty() && command.footer != app.get_footer();
+    if (own) text += ".PP\n.nf\n" + roff(command.footer) + "\n.fi\n";
+  }
+  return text + ".SH EXIT STATUS\n.nf\n" + roff(app.get_footer()) + "\n.fi\n";
+}
+
+}  // namespace gauntlet::cli

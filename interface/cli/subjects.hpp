@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a verb is about: variants of the catalogue, or specs of a user's kernels
+// (docs/own_kernels.md). The verb sees a source and what is selected of it.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interface/cli/output.hpp"
+#include "properties/case/executor.hpp"
+#include "properties/hunt/source.hpp"
+#include "properties/language/source.hpp"
+
+namespace gauntlet::cli {
+
+/// PTX without what depends on where its source lies and when it was compiled: comments, names of
+/// files, and the name that nvcc gives to what is internal to a file, which has its process's id.
+[[nodiscard]] std::string code_of(std::string_view ptx);
+
+class Subjects {
+ public:
+  /// `named`: selectors of the catalogue, or paths of specs, which are read and compiled. Throws
+  /// UsageError where both are named or a spec cannot be used, sanitize::Interrupted.
+  /// `flags`: for nvcc, behind those of the specs; UsageError where there are none.
+  Subjects(const std::vector<std::string>& named, const std::atomic<bool>& interrupted,
+           const std::vector<std::string>& flags = {});
+  /// Of a case. An interrupt is watched for while a spec's kernel is compiled.
+  Subjects(const Case& c, Output& output, const std::vector<std::string>& flags = {});
+
+  [[nodiscard]] bool are_specs() const { return specs_.has_value(); }
+  [[nodiscard]] const properties::Source& source() const {
+    return specs_ ? specs_->source() : properties::compiled_kernels();
+  }
+  /// Null where they are none.
+  [[nodiscard]] const spec::Specs* specs() const { return specs_ ? &*specs_ : nullptr; }
+  /// Of the source; empty: all of it.
+  std::vector<std::string> selectors;
+  /// The case with all that its spec must have; another one as it is. Throws CaseError.
+  [[nodiscard]] Case completed(const Case& c) const { return specs_ ? specs_->completed(c) : c; }
+  /// Tells of the cases beside the specs that cannot be run any more, a line each.
+  void tell_stale_cases(Output& output) const;
+  /// A hash of the code that nvcc made and of what the specs say; the same wherever they lie.
+  [[nodiscard]] std::string kernels_hash() const;
+  /// What a process of a vendor's tool is given to have the same.
+  [[nodiscard]] std::vector<std::string> worker_words() const;
+  /// "simt" or "cuda" with these kernels. Throws UsageError for another word, NoExecutor
+  /// (interface/cli/executors.hpp) for one that cannot be used.
+  [[nodiscard]] std::unique_ptr<Executor> executor(const std::string& name) const;
+
+ private:
+  std::optional<spec::Specs> specs_;
+};
+
+}  // namespace gauntlet::cli

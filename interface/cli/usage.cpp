@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "interface/cli/usage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string_view>
+
+#include "base/numbers.hpp"
+#include "base/spelling.hpp"
+#include "base/text/text.hpp"
+#include "properties/case/case.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+constexpr std::size_t description_column = 28;
+
+class HelpFormat : public CLI::Formatter {
+ public:
+  HelpFormat() { column_width(description_column); }
+
+  /// Which options exclude which is said by their descriptions, and by the refusal.
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string text = CLI::Formatter::make_option_opts(option);
+    return text.substr(0, text.find(" Excludes:"));
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return broken(CLI::Formatter::make_option_desc(option));
+  }
+  std::string make_description(const CLI::App* app) const override {
+    return wrap(app->get_description(), 0, 0) + "\n";
+  }
+  /// Commands without a group of their own come first.
+  std::string make_subcommands(const CLI::App* app, CLI::AppFormatMode mode) const override {
+    std::string text = CLI::Formatter::make_subcommands(app, mode);
+    const std::string_view ours = "Subcommands:";
+    if (const auto at = text.find(ours); at != text.npos)
+      text.replace(at, ours.size(), "Commands:");
+    return text;
+  }
+  std::string make_subcommand(const CLI::App* verb) const override {
+    return fmt::format("  {:<{}}{}\n", verb->get_name(), description_column - 2,
+                       wrap(verb->get_description(), description_column, description_column));
+  }
+
+ private:
+  /// CLI11 indents the lines of a description itself.
+  static std::string broken(const std::string& text) {
+    std::string result = wrap(text, description_column, description_column);
+    const std::string indented = "\n" + std::string(description_column, ' ');
+    for (std::size_t at = 0; (at = result.find(indented, at)) != std::string::npos; ++at) {
+      result.erase(at + 1, description_column);
+    }
+    return result;
+  }
+};
+
+/// `known`: the verb's own, all without dashes, which would make any two words alike.
+std::string unknown_option(const CLI::App& app, std::string_view name,
+                           std::span<const std::string_view> known, const std::string& help) {
+  std::string others;
+  for (const auto* verb : app.get_subcommands(nullptr)) {
+    if (verb->get_group().empty()) continue;  // hidden
+    for (const auto* option : verb->get_options()) {
+      if (std::ranges::count(option->get_lnames(), name) != 0) {
+        others += (others.empty() ? "" : ", ") + verb->get_name();
+      }
+    }
+  }
+  const std::string otherwise = others.empty()
+                                    ? help + " shows all"
+                                    : fmt::format("it is one of {}; {} shows all", others, help);
+  std::string line = unknown_word("option", name, known, otherwise);
+  for (const std::string mark : {"option `", "did you mean `"}) {
+    if (const auto at = line.find(mark); at != line.npos) line.insert(at + mark.size(), "--");
+  }
+  return line;
+}
+
+}  // namespace
+
+CLI::Validator whole_number(std::uint64_t from, std::uint64_t to) {
+  return CLI::Validator(
+      [from, to](const std::string& text) -> std::string {
+        if (parse_number<std::uint64_t>(text, from, to)) return {};
+        return fmt::format("`{}` is not a whole number from {} to {}", text, from, to);
+      },
+      "");
+}
+
+CLI::Validator seconds() {
+  return CLI::Validator(
+      [](const std::string& text) -> std::string {
+        const auto value = parse_number<double>(text);
+        if (value && std::isfinite(*value) && *value > 0) return {};
+        return fmt::format("`{}` is not a number of seconds greater than 0", text);
+      },
+      "");
+}
+
+CLI::Validator spec_or_catalogue() {
+  return CLI::Validator(
+      [](const std::string& text) -> std::string {
+        if (spec_of(text)) return {};
+        const std::string word = text.substr(0, text.find(' '));  // the rest of a case line
+        for (const std::string_view ending : {".cu", ".cuh", ".ptx"}) {
+          if (!word.ends_with(ending)) continue;
+          throw UsageError(
+              fmt::format("{}: is no spec; gauntlet init {} prints a first one, and gauntlet "
+                          "sanitize {} runs its kernels without",
+                          word, word, word));
+        }
+        if (word.find('/') != word.npos) {
+          throw UsageError(
+              fmt::format("{}: is neither a spec (FILE.gauntlet) nor a name of the catalogue; "
+                          "gauntlet run takes programs",
+                          word));
+        }
+        return {};
+      },
+      "");
+}
+
+std::shared_ptr<CLI::FormatterBase> help_format() { return std::make_shared<HelpFormat>(); }
+
+std::string explain(const CLI::App& app, const CLI::ParseError& error,
+                    const std::vector<std::string>& words) {
+  const auto chosen = app.get_subcommands();
+  const std::string command = chosen.empty() ? "" : chosen.front()->get_name();
+  const std::string help = fmt::format("gauntlet {}{}--help", command, command.empty() ? "" : " ");
+  std::vector<std::string> spellings;
+  if (chosen.empty()) {
+    for (const auto* verb : app.get_subcommands(nullptr)) {
+      if (!verb->get_group().empty()) spellings.push_back(verb->get_name());  // not hidden
+    }
+  }
+  const std::size_t verbs = spellings.size();
+  for (const auto* option : (chosen.empty() ? app : *chosen.front()).get_options()) {
+    spellings.insert(spellings.end(), option->get_lnames().begin(), option->get_lnames().end());
+  }
+  const std::vector<std::string_view> known(spellings.begin(), spellings.end());
+  if (words.empty()) {
+    return "missing command; write gauntlet check, or see gauntlet --help for the others";
+  }
+  for (const auto& given : words) {
+    if (given == "--") break;  // what follows is for another program
+    const std::string_view word = std::string_view(given).substr(0, given.find('='));
+    const bool option = word.starts_with('-') && word != "-";
+    if (chosen.empty() && !option) return unknown_word("command", word, {known.data(), verbs});
+    if (!word.starts_with("--")) {
+      if (chosen.empty()) return fmt::format("unknown option `{}`; {} shows all", word, help);
+      continue;
+    }
+    const std::string_view name = word.substr(2);
+    if (std::find(known.begin() + static_cast<std::ptrdiff_t>(verbs), known.end(), name) ==
+        known.end()) {
+      return unknown_option(app, name, {known.data() + verbs, known.size() - verbs}, help);
+    }
+  }
+  std::string line = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const auto rest = (chosen.empty() ? app : *chosen.front()).remaining();
+    const std::string word = rest.empty() ? "" : rest.front();
+    return word.starts_with('-')
+               ? fmt::format("unknown option `{}`; {} shows all", word, help)
+               : fmt::format(
+                     "`{}` is one word too many; {} shows how to write it, and a case line "
+                     "is one word, in quotes",
+                     word, help);
+  }
+  // "--cases: At Most 1 required but received 2", "--json: 1 required FILE missing"
+  const std::string option = line.substr(0, line.find(':'));
+  if (line.find(" At Most 1 required") != line.npos) return option + ": give it once";
+  const std::string_view one = ": 1 required ", missing = " missing";
+  if (const auto at = line.find(one); at != line.npos && line.ends_with(missing)) {
+    line.resize(line.size() - missing.size());
+    return fmt::format("{}: {} is missing; {} shows how to write it", option,
+                       line.substr(at + one.size()), help);
+  }
+  if (!chosen.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    line += fmt::format("; {} shows how to write it", help);
+  }
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  return line;
+}
+
+}  // namespace gauntlet::cli

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// gauntlet why: what goes wrong without a fix, on the smallest case.
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interface/cli/options.hpp"
+#include "interface/cli/output.hpp"
+#include "interface/cli/why_fixes.hpp"
+#include "interface/cli/why_text.hpp"
+#include "properties/hunt/select.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+struct WhyOptions {
+  std::string subject, fix, json;
+};
+
+Json fix_json(const report::Fix& fix, const Evidence& evidence) {
+  Json json = fix;
+  if (fix.c.variant.empty()) json["case"] = nullptr;
+  json.update(to_json(evidence));
+  return json;
+}
+
+int run(WhyOptions options) {
+  Output output(options.json);
+  Json json = json_head("why");
+  json["fixes"] = Json::array();
+  std::optional<Case> c;
+  if (is_case_line(options.subject)) c = parse_case(one_line(options.subject));
+  if (const std::string& failing = c ? c->variant : options.subject; is_spec(failing)) {
+    if (!is_spec(options.fix)) {
+      throw UsageError("why FAILING.gauntlet REPAIRED.gauntlet: the second spec is missing");
+    }
+    const report::Fix fix = fix_of_specs(failing, options.fix, c, output.watch());
+    json["fixes"].push_back(fix_json(fix, {}));
+    return output.finish(why_page(fix, {}, output.style), json, true);
+  }
+  if (c) throw UsageError("why takes case lines of specs; of the catalogue name VARIANT [FIX]");
+  const auto selected = properties::select(properties::compiled_kernels(), {options.subject});
+  const kernels::Variant& variant = *selected.front().variant;
+  if (variant.id != options.subject) {
+    throw UsageError(
+        fmt::format("{}: name one variant, as in gauntlet why {}", options.subject, variant.id));
+  }
+  if (options.fix.empty()) output.print(output.style.bold(variant.id) + "\n");
+  for (const kernels::Form* form : forms_without(variant, options.fix)) {
+    const report::Fix fix = report::fix_of(variant, *form);
+    const Evidence evidence = evidence_of(variant.id, fix.name);
+    output.print(options.fix.empty() ? why_lines(fix, evidence, output.style)
+                                     : why_page(fix, evidence, output.style));
+    json["fixes"].push_back(fix_json(fix, evidence));
+  }
+  return output.finish("", json, true);
+}
+
+}  // namespace
+
+void add_why(CLI::App& app, Action& action) {
+  const Verb<WhyOptions> verb(app, action, "why",
+                              "Show what goes wrong without a fix, on the smallest case", run);
+  WhyOptions& options = *verb;
+  verb->add_option("variant", options.subject, "VARIANT, FAILING.gauntlet, or a case line of it")
+      ->check(spec_or_catalogue())
+      ->type_name("")
+      ->required();
+  verb->add_option("fix", options.fix,
+                   "The fix; without it all of them, in short. For a spec: REPAIRED.gauntlet")
+      ->type_name("");
+  add_json(*verb.app, options.json, "the comparison");
+  verb->footer(
+      "The case is the smallest that the document could have launched; of a spec the\n"
+      "first that shows most, unless a case line names one. gauntlet list names the\n"
+      "fixes of a variant.");
+}
+
+}  // namespace gauntlet::cli

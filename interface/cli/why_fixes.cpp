@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "interface/cli/why_fixes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/spelling.hpp"
+#include "base/text/text.hpp"
+#include "base/usage_error.hpp"
+#include "interface/cli/executors.hpp"
+#include "interface/cli/subjects.hpp"
+#include "properties/case/case_text.hpp"
+#include "properties/hunt/check.hpp"
+
+namespace gauntlet::cli {
+namespace {
+
+constexpr unsigned spec_cases = 200;
+
+/// The first that shows most. Throws UsageError where none fails.
+Case found_case(Executor& executor, const properties::Source& source, const std::string& failing,
+                const std::atomic<bool>& interrupted) {
+  properties::CheckOptions check;
+  check.selectors = {failing};
+  check.cases = spec_cases;
+  check.jobs = default_jobs(executor);
+  check.cancel = &interrupted;
+  const auto report = properties::run_check(executor, check, source);
+  const auto& examples = report.forms.front().counterexamples;
+  const auto rank = [](const properties::Counterexample& example) {
+    const auto shows = [&](FindingClass what) {
+      return std::ranges::any_of(example.shows, [&](const kernels::Expected& e) {
+        return facts(e.kind).of_class == what;
+      });
+    };
+    return shows(FindingClass::matches_reference)                                       ? 0
+           : shows(FindingClass::defined_values) || shows(FindingClass::output_written) ? 1
+                                                                                        : 2;
+  };
+  const auto worst = std::ranges::min_element(examples, {}, rank);
+  if (worst == examples.end()) {
+    throw UsageError(fmt::format(
+        "{}: nothing was found in {} cases; name the spec that fails first", failing, spec_cases));
+  }
+  return worst->c;
+}
+
+}  // namespace
+
+std::vector<const kernels::Form*> forms_without(const kernels::Variant& variant,
+                                                const std::string& fix) {
+  std::vector<const kernels::Form*> forms;
+  std::vector<std::string_view> known;
+  for (const kernels::Form& form : variant.forms) {
+    if (form.name == "documented" || form.missing.size() != 1) continue;
+    known.push_back(form.missing.front());
+    if (fix.empty() || fix == form.missing.front()) forms.push_back(&form);
+  }
+  if (known.empty()) throw UsageError(variant.id + " has no fix; nothing is wrong with it");
+  if (forms.empty()) throw UsageError(unknown_word("fix of " + variant.id, fix, known));
+  return forms;
+}
+
+report::Fix fix_of_specs(const std::string& failing, const std::string& repaired_spec,
+                         const std::optional<Case>& c, const std::atomic<bool>& interrupted) {
+  const Subjects subjects({failing, repaired_spec}, interrupted);
+  const auto executor = subjects.executor("simt");
+  const Case worst =
+      c ? subjects.completed(*c) : found_case(*executor, subjects.source(), failing, interrupted);
+  Case repaired = worst;
+  repaired.variant = repaired_spec;
+  report::Fix fix =
+      report::compared(*executor, subjects.source(), worst, subjects.completed(repaired));
+  if (!fix.without.refused.empty()) {
+    throw UsageError(
+        fmt::format("{}: refused before launch: {}", short_line(worst), fix.without.refused));
+  }
+  if (fix.without.findings.empty()) {
+    throw UsageError(
+        fmt::format("{}: nothing was found in this case; name one that fails", short_line(worst)));
+  }
+  fix.variant = failing;
+  fix.name = repaired_spec;
+  return fix;
+}
+
+}  // namespace gauntlet::cli

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "interface/formats/witnesses.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/schedule.hpp"
+#include "properties/witness/lines.hpp"
+
+namespace gauntlet::formats {
+namespace {
+
+using properties::FormReport;
+
+bool races(const FormReport& form) {
+  return std::ranges::any_of(form.found, [](const kernels::Expected& what) {
+    return facts(what.kind).of_class == FindingClass::race_free;
+  });
+}
+
+/// Nothing where no schedule is known that makes the result wrong.
+std::optional<FormWitness> replayed(const witness::Line& line) {
+  if (line.got == line.right || parse_schedule(line.c.schedule).kind != Schedule::Kind::replay) {
+    return std::nullopt;
+  }
+  witness::Explained seen = witness::explain(line.c);
+  return FormWitness{line.c.variant,          line.c.form, line.c, line.got, line.right, seen.base,
+                     std::move(seen.decision)};
+}
+
+std::optional<FormWitness> searched(const FormReport& form, const properties::Source& source) {
+  for (const kernels::Variant& variant : *source.variants) {
+    if (variant.id != form.variant || variant.form(form.form) == nullptr) continue;
+    witness::Options options;
+    for (const auto& example : form.counterexamples) options.known.push_back(example.c);
+    const auto seen = witness::find(source, variant, *variant.form(form.form), options);
+    if (!seen.found()) return std::nullopt;
+    return form_witness(seen);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+FormWitness form_witness(const witness::Witness& found) {
+  return {found.c.variant, found.c.form, found.c,       found.got,
+          found.right,     found.base,   found.decision};
+}
+
+std::vector<FormWitness> committed_witnesses() {
+  const auto lines = witness::load_lines("");
+  std::vector<FormWitness> all;
+  for (const kernels::Variant& variant : kernels::catalogue()) {
+    for (const kernels::Form& form : variant.forms) {
+      for (const witness::Line& line : lines) {
+        if (line.c.variant != variant.id || line.c.form != form.name) continue;
+        if (auto one = replayed(line)) all.push_back(std::move(*one));
+      }
+    }
+  }
+  return all;
+}
+
+std::vector<FormWitness> witnesses(const properties::CheckReport& report,
+                                   const properties::Source& source) {
+  const auto lines = witness::load_lines("");
+  std::vector<FormWitness> all;
+  for (const FormReport& form : report.forms) {
+    if (!races(form)) continue;
+    std::optional<FormWitness> one;
+    if (is_spec(form.variant)) {
+      one = searched(form, source);
+    } else {
+      const auto line = std::ranges::find_if(lines, [&](const witness::Line& l) {
+        return l.c.variant == form.variant && l.c.form == form.form;
+      });
+      if (line != lines.end()) one = replayed(*line);
+    }
+    if (one) all.push_back(std::move(*one));
+  }
+  return all;
+}
+
+}  // namespace gauntlet::formats

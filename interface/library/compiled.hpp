@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A Kernel made ready: its spec read, its code compiled, the callable beside the spec's own judge.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+
+#include "gauntlet/gauntlet.hpp"
+#include "properties/hunt/source.hpp"
+#include "properties/language/source.hpp"
+
+namespace gauntlet {
+namespace detail {
+
+struct Compiled {
+  std::atomic<bool> interrupted{false};
+  std::optional<spec::Specs> specs;
+  std::unique_ptr<Executor> executor;
+  properties::Source source;
+  bool replays_cases = false;  ///< those beside the spec file, first
+};
+
+/// Throws UsageError where the callable's parameters are not the declarations.
+void check_parameters(const Reference& reference, const spec::Spec& spec);
+
+/// Adds what the arrays have that the callable does not give them: wrong_result.
+void judge_by(const Reference& reference, const Tolerance& tolerance, const spec::Loaded& loaded,
+              const Case& c, const Plan& plan, const Observation& observation, Verdict& verdict);
+
+}  // namespace detail
+
+/// Made at the first call. Throws UsageError.
+[[nodiscard]] detail::Compiled& compiled(const Kernel& kernel);
+
+}  // namespace gauntlet

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "base/text/text.hpp"
+#include "base/usage_error.hpp"
+#include "compiled.hpp"
+#include "kernels/spelling.hpp"
+#include "properties/case/case_text.hpp"
+#include "properties/hunt/check.hpp"
+#include "properties/hunt/property.hpp"
+
+namespace gauntlet {
+namespace {
+
+std::vector<std::string> spelled(const std::vector<kernels::Expected>& all) {
+  std::vector<std::string> words;
+  for (const kernels::Expected& what : all) words.push_back(kernels::spell(what));
+  return words;
+}
+
+/// What holds_at takes: without the spec's name.
+std::string line_of(const Case& c) {
+  const std::string line = short_line(c);
+  return line.substr(std::min(line.size(), spec_word(c.variant).size() + 1));
+}
+
+/// The case and what it does, behind a line feed.
+std::string told(const Case& c, const std::vector<Finding>& findings) {
+  std::string text = "\n  " + line_of(c);
+  for (const Finding& finding : findings) {
+    for (const std::string& line : lines(finding)) text += "\n    " + line;
+  }
+  return text;
+}
+
+template <class F>
+auto errors_of_ours(F&& f) try {
+  return f();
+} catch (const UsageError& error) {
+  throw Error(error.what());
+} catch (const CaseError& error) {
+  throw Error(error.what());
+}
+
+}  // namespace
+
+Result holds(const Kernel& kernel, const Options& options) {
+  const properties::CheckReport report = errors_of_ours([&] {
+    detail::Compiled& made = compiled(kernel);
+    properties::CheckOptions check;
+    if (options.cases == 0) throw UsageError("Options::cases is 0; ask for one at least");
+    check.cases = options.cases;
+    check.seed = options.seed;
+    check.jobs = std::max(1U, options.jobs);
+    check.replay_regressions = made.replays_cases;
+    return properties::run_check(*made.executor, check, made.source);
+  });
+  const properties::FormReport& form = report.forms.at(0);
+  Result result;
+  result.holds_ = report.as_expected();
+  result.cases_ = form.cases;
+  result.refused_ = form.refused;
+  result.message_ = form.variant + ": ";
+  if (!result.holds_) {
+    result.message_ +=
+        form.found.empty() ? "fails" : fmt::format("{}", fmt::join(spelled(form.found), ", "));
+  } else {
+    result.message_ += form.expected.empty() ? "holds" : "shows what it must";
+  }
+  result.message_ +=
+      fmt::format("; {}, {} outside its contract", counted(form.cases, "case"), form.refused);
+  if (!form.missing.empty()) {
+    result.message_ += fmt::format("\n  not found: {}", fmt::join(spelled(form.missing), ", "));
+  }
+  for (const std::string& problem : form.problems) result.message_ += "\n  " + problem;
+  for (const std::string& warning : form.warnings) result.message_ += "\n  warning: " + warning;
+  std::vector<const properties::Counterexample*> printed;
+  for (const kernels::Expected& what : form.found) {
+    const auto* example = form.first_that_shows(what);
+    if (result.holds_ || example == nullptr || std::ranges::count(printed, example) != 0) continue;
+    printed.push_back(example);
+    result.failures_.push_back({line_of(example->c), spelled(example->shows)});
+    result.message_ += told(example->c, example->findings);
+  }
+  return result;
+}
+
+Result holds_at(const Kernel& kernel, std::string_view line) {
+  const properties::Examination seen = errors_of_ours([&] {
+    detail::Compiled& made = compiled(kernel);
+    const std::string& name = made.source.variants->at(0).id;
+    const Case c = made.specs->completed(parse_case(fmt::format("{} {}", spec_word(name), line)));
+    return properties::examine(*made.executor, made.source, c);
+  });
+  std::vector<Finding> findings;
+  for (const properties::Broken& broken : seen.broken) findings.push_back(broken.finding);
+  const std::vector<std::string> shows = spelled(properties::kinds_of(findings));
+  Result result;
+  result.holds_ = findings.empty() && !seen.refused();
+  result.cases_ = 1;
+  result.refused_ = seen.refused() ? 1 : 0;
+  if (!findings.empty()) result.failures_.push_back({line_of(seen.c), shows});
+  result.message_ =
+      fmt::format("{}: {}", seen.c.variant,
+                  seen.refused()  ? "no case was run: outside its contract (" + seen.refusal + ")"
+                  : result.holds_ ? "holds"
+                                  : fmt::format("{}", fmt::join(shows, ", "))) +
+      told(seen.c, findings);
+  return result;
+}
+
+std::ostream& operator<<(std::ostream& out, const Result& result) {
+  return out << result.message();
+}
+
+}  // namespace gauntlet

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files that the build puts into the binary: the newest committed results ("timing.json",
+// "issue.csv") where there are some, and what the toolkit said of code (registers.txt,
+// compiled.txt).
+#pragma once
+
+#include <span>
+
+#include "base/embedded.hpp"
+
+namespace gauntlet::claims {
+
+[[nodiscard]] std::span<const EmbeddedFile> embedded();
+
+/// The content of an embedded file; empty where there is none of that name.
+[[nodiscard]] inline std::string_view embedded_file(std::string_view name) {
+  const EmbeddedFile* const file = find_embedded(embedded(), name);
+  return file ? file->content() : std::string_view{};
+}
+
+/// The folder of an embedded file (of results "DATE-DEVICE"), and "" where there is none of that
+/// name.
+[[nodiscard]] inline std::string_view embedded_folder(std::string_view name) {
+  const EmbeddedFile* const file = find_embedded(embedded(), name);
+  return file ? file->folder : std::string_view{};
+}
+
+}  // namespace gauntlet::claims

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What most measurements of statements are made of: rules that make a verdict of figures, launches
+// of micro-kernels, and the texts that the compiler left.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/profile/runner.hpp"
+#include "kernels/claims/claim.hpp"
+#include "machine/counters/counters.hpp"
+
+namespace gauntlet::claims {
+
+/// If `holds`, the statement deserves `verdict`.
+struct Rule {
+  bool holds = false;
+  Verdict verdict = Verdict::is_true;
+};
+/// The verdict of the first rule that holds; none where none does.
+[[nodiscard]] Evidence judged_by(std::string number, std::initializer_list<Rule> rules,
+                                 std::string_view source = on_machine);
+
+/// A launch of profile/kernels/MODULE.cu on the SIMT machine: `threads` threads in each of `blocks`
+/// blocks. With `ints` the kernel takes an array "in" of so many ints, 1, 2, 3 ...; after it, or
+/// without it alone, an array "out" of `out` ints.
+struct MicroLaunch {
+  std::string module, entry;
+  std::uint32_t threads = 32, blocks = 1;
+  std::size_t ints = 0, out = 0;
+  std::string schedule = "lockstep";
+};
+[[nodiscard]] Outcome run_micro(const MicroLaunch& launch);
+
+/// Occurrences of findings of that kind, or of kinds whose name starts with that word.
+[[nodiscard]] std::uint64_t occurrences(const std::vector<Finding>& findings, FindingKind kind);
+[[nodiscard]] std::uint64_t occurrences(const std::vector<Finding>& findings,
+                                        std::string_view word);
+
+/// The counters of all launches of a case of the catalogue.
+[[nodiscard]] simt::LineCounters count_case(std::string_view line);
+
+/// The instructions of an entry of a micro-kernel file, as nvcc wrote them, one a line.
+[[nodiscard]] std::vector<std::string> ptx_of(std::string_view module, std::string_view entry);
+/// How many of them start with `opcode` ("rem.").
+[[nodiscard]] std::uint64_t count_opcode(const std::vector<std::string>& ptx,
+                                         std::string_view opcode);
+
+/// Registers of a thread of an entry of loops.cu, by ptxas for sm_90. Throws std::runtime_error for
+/// an entry that ptxas did not name.
+[[nodiscard]] int registers_of(std::string_view entry);
+
+/// What nvcc said of claims/snippets/NAME.cu: "compiles", or its first error. Throws
+/// std::runtime_error where there is no such snippet.
+[[nodiscard]] std::string said_of_snippet(std::string_view name);
+
+}  // namespace gauntlet::claims

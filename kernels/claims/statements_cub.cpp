@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Statements 21 and 89 to 94: what cub::DeviceReduce launches, and what E says of it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "kernels/claims/case_run.hpp"
+#include "kernels/claims/evidence.hpp"
+#include "kernels/claims/statements.hpp"
+#include "kernels/claims/text.hpp"
+#include "kernels/cub_dispatch.hpp"
+#include "kernels/plan.hpp"
+
+namespace gauntlet::claims {
+namespace {
+
+std::size_t launches(std::uint64_t n) {
+  return kernels::plan(parse_case(fmt::format("cub_device@fixed i32->i32 sum n={}", n)))
+      .launches.size();
+}
+
+/// The largest n that one launch reduces; launches never become fewer as n grows.
+std::uint64_t largest_of_one_launch() {
+  std::uint64_t one = 1, more = std::uint64_t{1} << 24;
+  while (more - one > 1) {
+    const std::uint64_t middle = one + (more - one) / 2;
+    (launches(middle) == 1 ? one : more) = middle;
+  }
+  return one;
+}
+
+using kernels::CubArgument;
+using kernels::CubDevice;
+using kernels::CubDispatch;
+using kernels::CubKernel;
+using enum Verdict;
+
+/// CUB's answer for n ints; without storage, a size query.
+CubDispatch ask(std::uint32_t n, std::optional<std::uint64_t> storage = std::nullopt,
+                CubDevice device = {}) {
+  const auto answer = kernels::cub_dispatch(Type::i32, Type::i32, Op::sum, n, storage, device);
+  if (!answer) throw std::runtime_error("no CUB for ints");
+  return *answer;
+}
+
+bool takes(const kernels::CubLaunch& launch, CubArgument::Kind kind) {
+  return std::ranges::count(launch.arguments, kind, &CubArgument::kind) != 0;
+}
+
+}  // namespace
+
+Evidence one_tile_or_two_passes() {
+  const std::uint64_t tile = largest_of_one_launch();
+  // Many tiles and a piece of one: what each block of the first pass reads.
+  const std::uint64_t n = 40 * tile + 1000;
+  const CaseRun run = run_case(fmt::format("cub_device@fixed i32->i32 sum n={}", n), true);
+  std::map<std::uint32_t, std::uint64_t> bytes;
+  for (const Access& access : run.accesses.at(0)) {
+    if (!access.shared && !access.write) bytes[access.block] += access.width;
+  }
+  std::uint64_t most = 0, least = ~std::uint64_t{0}, all = 0;
+  for (const auto& [block, read] : bytes) {
+    most = std::max(most, read / 4);
+    least = std::min(least, read / 4);
+    all += read / 4;
+  }
+  const bool passes = launches(tile) == 1 && launches(tile + 1) == 2 && run.accesses.size() == 2;
+  const bool even = all == n && most - least <= tile;
+  Evidence evidence;
+  evidence.source = on_machine;
+  evidence.number = fmt::format(
+      "ints: 1 launch up to n = {}, 2 from {} on; of n = {} the {} blocks of the first pass read "
+      "{} to {} elements each, {} in all",
+      grouped(tile), grouped(tile + 1), grouped(n), bytes.size(), grouped(least), grouped(most),
+      grouped(all));
+  if (passes && even && run.verdict.ok) evidence.verdict = Verdict::is_true;
+  return evidence;
+}
+
+Evidence first_pass_into_output() {
+  constexpr std::uint32_t n = 1'000'000;
+  const auto run = ask(n, ask(n).storage_bytes);
+  const auto& launch_list = run.launches;
+  if (launch_list.size() != 2) return judged_by("no two launches", {});
+  const bool output = takes(launch_list[0], CubArgument::Kind::output),
+             temporary = takes(launch_list[0], CubArgument::Kind::temporary),
+             last = takes(launch_list[1], CubArgument::Kind::output);
+  return judged_by(fmt::format("of {} launches for 10^6 ints the first is given {}, the second {}",
+                               launch_list.size(),
+                               output      ? "d_out"
+                               : temporary ? "temporary storage, not d_out"
+                                           : "neither",
+                               last ? "d_out" : "no d_out"),
+                   {{output, is_true}, {temporary && last, is_false}}, "CUB's host code");
+}
+
+Evidence storage_of_max_blocks() {
+  constexpr std::uint64_t factor = 5;  // CUB_SUBSCRIPTION_FACTOR
+  std::string number;
+  bool exact = true, rounded = true;
+  for (const CubDevice device : {CubDevice{4, 2}, CubDevice{108, 3}, CubDevice{132, 8}}) {
+    const std::uint64_t blocks =
+        factor *
+        static_cast<std::uint64_t>(device.multiprocessors * device.blocks_per_multiprocessor);
+    const auto bytes = ask(100'000'000, std::nullopt, device).storage_bytes;
+    exact = exact && bytes == 4 * blocks;
+    rounded = rounded && bytes == (4 * blocks + 255) / 256 * 256 + 255;
+    number += fmt::format("{}{} multiprocessors with {} blocks each: {} bytes for {} blocks",
+                          number.empty() ? "" : "; ", device.multiprocessors,
+                          device.blocks_per_multiprocessor, grouped(bytes), grouped(blocks));
+  }
+  return judged_by(number, {{exact, is_true}, {rounded, true_if}, {true, is_false}},
+                   "CUB's host code");
+}
+
+Evidence one_storage_for_all_sizes() {
+  std::uint64_t largest = 0;
+  for (const std::uint32_t n : {100'000U, 1'000U}) {
+    largest = std::max(largest, ask(n).storage_bytes);
+  }
+  int served = 0, sizes = 0;
+  for (std::uint32_t n = 1; n <= 100'000; n += 333) {
+    ++sizes;
+    served += ask(n, largest).error == 0 ? 1 : 0;
+  }
+  const auto small = ask(1'000).storage_bytes;
+  const int beyond = ask(1'000'000, small).error;
+  return judged_by(
+      fmt::format(
+          "registered 100,000, then 1,000: {} bytes serve {} of {} sizes up to 100,000; with "
+          "1,000 alone ({} bytes) 10^6 elements end with CUB's error {}",
+          largest, served, sizes, small, beyond),
+      {{served == sizes && beyond == 0, is_true}, {served == sizes, true_if}, {true, is_false}},
+      "CUB's host code");
+}
+
+Evidence bytes_that_are_allocated() {
+  const auto plan = kernels::plan(parse_case("cub_device@fixed-cache_bytes i32->i32 sum n=100000"));
+  const auto needed = ask(100'000).storage_bytes;
+  const auto temporary = std::ranges::find(plan.buffers, "temp", &Buffer::name);
+  if (temporary == plan.buffers.end()) return judged_by("no temporary storage", {});
+  return judged_by(fmt::format("100,000 ints: CUB asks for {} bytes, which E's message names; E "
+                               "allocates {}",
+                               needed, temporary->bytes),
+                   {{temporary->bytes == needed, is_true}, {temporary->bytes > needed, is_false}},
+                   "CUB's host code");
+}
+
+Evidence query_does_no_work() {
+  std::uint64_t launches_made = 0, without_size = 0;
+  for (const std::uint32_t n : {1U, 4096U, 4097U, 1'000'000U}) {
+    const auto query = ask(n);
+    launches_made += query.launches.size();
+    without_size += query.storage_bytes == 0 ? 1 : 0;
+  }
+  return judged_by(
+      fmt::format("four size queries: {} launches, {} without a size", launches_made, without_size),
+      {{launches_made + without_size == 0, is_true}, {true, is_false}}, "CUB's host code");
+}
+
+Evidence second_pass_of_one_block() {
+  constexpr std::uint32_t n = 1'000'000;
+  const auto run = ask(n, ask(n).storage_bytes);
+  if (run.launches.size() != 2) return judged_by("no two launches", {});
+  const auto &first = run.launches[0], &second = run.launches[1];
+  return judged_by(
+      fmt::format("10^6 ints: {} blocks, then {} block of {} threads", first.grid.count(),
+                  second.grid.count(), second.block.count()),
+      {{first.grid.count() > 1 && second.grid.count() == 1, is_true}, {true, is_false}},
+      "CUB's host code");
+}
+
+}  // namespace gauntlet::claims

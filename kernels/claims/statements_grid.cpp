@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Statements 40 to 47, 50 and 87: blocks, grids, memories, operators.
+#include <fmt/format.h>
+
+#include "kernels/claims/case_run.hpp"
+#include "kernels/claims/evidence.hpp"
+#include "kernels/claims/statements.hpp"
+#include "kernels/claims/tree_steps.hpp"
+
+namespace gauntlet::claims {
+namespace {
+
+using enum Verdict;
+
+std::string_view right_or_wrong(bool is_right) { return is_right ? "right" : "wrong"; }
+
+/// Warps of one block of the given extent that hold threads of more than one row.
+std::uint64_t warps_of_mixed_rows(std::uint32_t x, std::uint32_t y) {
+  Call call("composition", "composition", {1}, {x, y});
+  const std::size_t threads = std::size_t{x} * y;
+  call.out<std::uint32_t>("lanes", threads).out<std::uint32_t>("together", threads);
+  call.out<std::uint32_t>("same_block", threads);
+  const auto lanes = simt_runner()->run(call).array<std::uint32_t>("lanes");
+  std::uint64_t mixed = 0;
+  for (std::size_t first = 0; first < threads;) {
+    std::size_t last = first;
+    while (last + 1 < threads && lanes[last + 1] != 0) ++last;
+    mixed += first / x != last / x ? 1 : 0;
+    first = last + 1;
+  }
+  return mixed;
+}
+
+}  // namespace
+
+Evidence no_synchronisation_of_the_grid() {
+  const CaseRun run = run_case("single_pass_ticket@fixed f32->f32 sum n=4096 block=64 grid=8");
+  // A rehearsal shows that it can be done again; it does all of the work by itself.
+  const auto launches = run.plan.launches.size() - run.plan.rehearsals;
+  return judged_by(
+      fmt::format("single_pass_ticket adds 4096 floats with {} blocks in {} launch: {}, "
+                  "{} findings",
+                  run.c.grid, launches, right_or_wrong(run.verdict.ok),
+                  run.observation.findings.size()),
+      {{right(run) && launches == 1 && run.c.grid > 1, is_false}});
+}
+
+Evidence many_blocks_then_one() {
+  const CaseRun run = run_case("two_pass@fixed f32->f32 sum n=10000 block=64 grid=20");
+  const auto& launches = run.plan.launches;
+  const auto second = launches.size() > 1 ? launches[1].grid.count() : 0;
+  return judged_by(
+      fmt::format("10000 floats: {} launches, of {} blocks and of {}; {}", launches.size(),
+                  launches[0].grid.count(), second, right_or_wrong(right(run))),
+      {{right(run) && launches.size() == 2 && second == 1, is_true}, {true, is_false}});
+}
+
+Evidence divergence_and_conflicts_of_reduce0() {
+  const auto counters = count_case("interleaved_modulo@documented f32->f32 sum n=256 block=256");
+  const auto conflicts = counters.shared_load.conflicts + counters.shared_store.conflicts;
+  return judged_by(fmt::format("a block of 256: {} divergent branches, {} bank conflicts",
+                               counters.divergent_branches, conflicts),
+                   {{counters.divergent_branches > 0 && conflicts > 0, is_true},
+                    {counters.divergent_branches > 0 || conflicts > 0, half_true},
+                    {true, is_false}});
+}
+
+Evidence own_program_counter() {
+  Call handshake("warp_barrier", "handshake", {1}, {32});
+  handshake.inout("words", std::vector<std::int32_t>{0, 0});
+  const bool ends = simt_runner()->run(handshake).completed;
+  return judged_by(
+      fmt::format("of 32 lanes 2 wait for each other in different branches of one warp: "
+                  "{}",
+                  ends ? "both go on" : "they never end"),
+      {{ends, is_true}, {true, is_false}});
+}
+
+Evidence shared_memory_as_the_only_way() {
+  const CaseRun run = run_case("global_inplace@fixed f32->f32 sum n=256 block=256");
+  const auto total = run.profile.total();
+  const auto shared = total.shared_load.requests + total.shared_store.requests;
+  return judged_by(fmt::format("global_inplace adds 256 floats of as many threads with {} shuffles "
+                               "and {} accesses to shared memory: {}",
+                               total.shuffles, shared, right_or_wrong(right(run))),
+                   {{right(run) && shared == 0 && total.shuffles == 0, is_false}});
+}
+
+Evidence advantages_of_shuffles() {
+  const auto tree = count_case("first_add_on_load@documented f32->f32 sum n=512 block=256"),
+             shuffles = count_case("shuffle_two_stage@documented f32->f32 sum n=512 block=256");
+  const bool loads = shuffles.shared_load.requests < tree.shared_load.requests,
+             stores = shuffles.shared_store.requests < tree.shared_store.requests,
+             barriers = shuffles.barriers < tree.barriers,
+             bytes = shuffles.shared_load.bytes + shuffles.shared_store.bytes <
+                     tree.shared_load.bytes + tree.shared_store.bytes;
+  return judged_by(
+      fmt::format(
+          "B = 256, tree against shuffles: shared loads {} and {}, stores {} and {}, bytes {} "
+          "and {}, barriers by warp {} and {}",
+          tree.shared_load.requests, shuffles.shared_load.requests, tree.shared_store.requests,
+          shuffles.shared_store.requests, tree.shared_load.bytes + tree.shared_store.bytes,
+          shuffles.shared_load.bytes + shuffles.shared_store.bytes, tree.barriers,
+          shuffles.barriers),
+      {{loads && stores && barriers && bytes, is_true},
+       {loads || stores || barriers || bytes, half_true},
+       {true, is_false}});
+}
+
+Evidence shuffles_for_two_dimensions() {
+  const CaseRun rows = run_case("shuffle_rows@fixed f32->f32 sum n=256 block=256");
+  const auto of_32 = warps_of_mixed_rows(32, 8), of_48 = warps_of_mixed_rows(48, 8);
+  return judged_by(
+      fmt::format(
+          "rows of 32 threads: {} of 8 warps hold two rows, and shuffle_rows is {}; rows of "
+          "48: {} of 12 warps do",
+          of_32, right_or_wrong(right(rows)), of_48),
+      {{right(rows) && of_32 == 0 && of_48 == 0, is_true},
+       {right(rows) && of_32 == 0, true_if},
+       {true, is_false}});
+}
+
+Evidence shared_memory_saves_global() {
+  const auto requests = [](std::string_view variant) {
+    const auto total = count_case(fmt::format("{}@fixed f32->f32 sum n=256 block=256", variant));
+    return total.global_load.requests + total.global_store.requests;
+  };
+  const auto in_place = requests("global_inplace"), shared = requests("sequential");
+  return judged_by(
+      fmt::format("256 floats, one block: {} requests to global memory with the tree in "
+                  "global memory, {} with shared memory",
+                  in_place, shared),
+      {{shared < in_place, is_true}, {true, is_false}});
+}
+
+Evidence zero_as_padding() {
+  const std::string launch = " i32->i32 sum n=100 block=64";
+  const CaseRun printed = run_case("interleaved_atomic@documented" + launch),
+                padded = run_case("interleaved_atomic@fixed" + launch);
+  const bool lost = !right(printed);
+  return judged_by(
+      fmt::format("100 ints with blocks of 64: padded with 0 {}, {} findings; left unwritten, as C "
+                  "first prints it, {} findings",
+                  right_or_wrong(padded.verdict.ok), padded.observation.findings.size(),
+                  printed.observation.findings.size() + printed.verdict.findings.size()),
+      {{right(padded) && lost, is_true}, {!right(padded), is_false}});
+}
+
+Evidence any_associative_operator() {
+  int operators = 0, held = 0;
+  for (const char* op : {"sum", "product", "minimum", "maximum"}) {
+    for (const char* variant : {"interleaved_modulo", "interleaved_compacted", "sequential"}) {
+      ++operators;
+      held += right(run_case(fmt::format(
+                  "{}@fixed i32->i32 {} n=1000 block=128 data=small_integers", variant, op)))
+                  ? 1
+                  : 0;
+    }
+  }
+  return judged_by(fmt::format("E's three kernels with sum, product, minimum and maximum: {} of {} "
+                               "reduce 1000 ints rightly",
+                               held, operators),
+                   {{held == operators, is_true}, {held > 0, half_true}, {true, is_false}});
+}
+
+}  // namespace gauntlet::claims

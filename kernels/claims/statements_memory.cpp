@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Statements 9, 10, 12 and 14: sectors, banks, shared memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/claims/bank_survey.hpp"
+#include "kernels/claims/case_run.hpp"
+#include "kernels/claims/cost.hpp"
+#include "kernels/claims/embedded.hpp"
+#include "kernels/claims/statements.hpp"
+#include "kernels/claims/text.hpp"
+
+namespace gauntlet::claims {
+namespace {
+
+/// C's first kernel over 10^5 ints: what the loads of `in` cost.
+simt::GlobalCounters loads_of_naive(std::uint32_t block) {
+  const CaseRun run =
+      run_case(fmt::format("interleaved_atomic@fixed i32->i32 sum n=100000 block={}", block));
+  return run.profile.total().global_load;
+}
+
+}  // namespace
+
+Evidence coalescing() {
+  constexpr std::uint64_t times = 1000;  // to the document's n = 10^8
+  const auto eight = loads_of_naive(8), warp = loads_of_naive(32);
+  Evidence evidence;
+  evidence.source = on_machine;
+  evidence.number = fmt::format(
+      "B = 8: {} sector per request, B = 32: {}; for n = 10^8 that is {} requests and {} sectors, "
+      "then {} and {} (counted at n = 10^5, of which 10^8 is {} times)",
+      double(eight.sectors) / double(eight.requests), double(warp.sectors) / double(warp.requests),
+      grouped(times * eight.requests), grouped(times * eight.sectors),
+      grouped(times * warp.requests), grouped(times * warp.sectors), grouped(times));
+  if (times * eight.requests == 12'500'000 && times * eight.sectors == 12'500'000 &&
+      times * warp.requests == 3'125'000 && times * warp.sectors == 12'500'000) {
+    evidence.verdict = Verdict::is_true;
+  }
+  return evidence;
+}
+
+Evidence banks() {
+  const auto machine = simt_runner();
+  const Survey survey = survey_banks(*machine);
+  const auto wavefronts = [&](const BankAccess& access) {
+    return count_banks(*machine, access).wavefronts;
+  };
+  Evidence evidence;
+  evidence.source = on_machine;
+  evidence.number = fmt::format(
+      "{} of {} patterns take the wavefronts of the formula{}{}: stride 2 {}, stride 32 {}, one "
+      "word {}, bytes {}, shorts {}, 8-byte words {}, a column of [32][32] {}, of [32][33] {}",
+      survey.agree, survey.compared,
+      survey.first.empty() ? "" : "; first that does not: ", survey.first,
+      wavefronts(strided("load_b32", 2)), wavefronts(strided("load_b32", 32)),
+      wavefronts(strided("load_b32", 0)), wavefronts(strided("load_b8", 1)),
+      wavefronts(strided("load_b16", 1)), wavefronts(strided("load_b64", 1)),
+      count_column(*machine, 32).wavefronts, count_column(*machine, 33).wavefronts);
+  if (survey.holds()) evidence.verdict = Verdict::is_true;
+  return evidence;
+}
+
+Evidence half_the_shared_memory() {
+  // C's first kernel: how often each cell with an odd index is read.
+  constexpr std::uint32_t block_size = 256;
+  const CaseRun naive =
+      run_case("interleaved_atomic@fixed i32->i32 sum n=256 block=256 grid=1", true);
+  std::vector<std::uint32_t> reads(block_size);
+  for (const Access& access : naive.accesses.at(0)) {
+    if (access.shared && !access.write) ++reads.at(access.address / 4);
+  }
+  std::uint32_t odd = 0, once = 0;
+  for (std::uint32_t cell = 1; cell < block_size; cell += 2) {
+    ++odd;
+    once += reads[cell] == 1 ? 1 : 0;
+  }
+  const auto out_of_bounds = [](std::string_view line) {
+    std::uint64_t count = 0;
+    for (const Finding& f : run_case(line).observation.findings) {
+      const bool bounds =
+          f.kind == FindingKind::out_of_bounds_read || f.kind == FindingKind::out_of_bounds_write;
+      count += bounds ? f.count : 0;
+    }
+    return count;
+  };
+  const std::string n = " i32->i32 sum n=512 block=";
+  const auto printed = out_of_bounds("half_shared@documented" + n + "256 grid=1");
+  const auto half_block = out_of_bounds("half_shared_half_block@documented" + n + "128 grid=2");
+  const CaseRun fixed = run_case("half_shared_half_block@fixed" + n + "128 grid=2");
+  const auto bytes = fixed.plan.launches.at(0).shared_bytes;
+  const bool right = fixed.verdict.ok && fixed.observation.findings.empty();
+  Evidence evidence;
+  evidence.source = on_machine;
+  evidence.number = fmt::format(
+      "{} of {} odd cells are read once; as printed {} accesses are out of bounds with B threads "
+      "and {} with B/2; repaired, B/2 threads reduce B elements in {} bytes and are {}",
+      once, odd, printed, half_block, bytes, right ? "right" : "wrong");
+  if (once == odd && printed > 0 && half_block > 0 && right && bytes == 4 * block_size / 2) {
+    evidence.verdict = Verdict::true_if;
+  }
+  return evidence;
+}
+
+Evidence judge_issue(const std::vector<IssueCount>& counts, const std::string& source) {
+  Evidence evidence{std::nullopt, "", source};
+  std::uint64_t scalar = 0, int4 = 0, by_addresses = 0;
+  for (const IssueCount& count : counts) {
+    (count.c.variant == "int4_through_shared" ? int4 : scalar) += count.conflicts;
+    by_addresses += count.conflicts - std::min(count.conflicts, count.beyond_addresses());
+    evidence.number += fmt::format(
+        "{}{} B = {}: {} in {} wavefronts ({:.1f} %)", evidence.number.empty() ? "" : ", ",
+        count.c.variant, count.c.block, grouped(count.conflicts), grouped(count.wavefronts),
+        100.0 * double(count.conflicts) / double(std::max<std::uint64_t>(count.wavefronts, 1)));
+  }
+  evidence.number = fmt::format(
+      "conflicts that ncu counts at 10^8 ints: {}; of these the addresses account "
+      "for {}",
+      evidence.number, grouped(by_addresses));
+  // Without a conflict of addresses nothing but issue can be the cause.
+  if (counts.empty() || by_addresses != 0) return evidence;
+  evidence.verdict = scalar == 0 ? Verdict::is_false
+                     : int4 == 0 ? Verdict::is_true
+                                 : Verdict::half_true;
+  return evidence;
+}
+
+Evidence conflicts_of_issue() {
+  const auto csv = embedded_file("issue.csv");
+  if (csv.empty()) return {std::nullopt, std::string(not_measured), ""};
+  return judge_issue(read_issue(csv), source_of_folder(embedded_folder("issue.csv")));
+}
+
+}  // namespace gauntlet::claims

@@ -1,0 +1,421 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Decoded code: what the machine executes. A kernel is a flat array of fixed-size instructions with
+// calls inlined; operands are offsets into a warp's register file or into the constant pool.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/types.hpp"
+#include "machine/code/matrix.hpp"
+#include "machine/ptx/ast.hpp"
+
+namespace gauntlet::simt {
+
+struct Warp;
+struct Inst;
+
+/// Executes one data instruction for the lanes in `mask`.
+using Handler = void (*)(Warp&, const Inst&, std::uint32_t mask);
+
+/// A register or a constant: 32 lanes of 4 or 8 bytes, or (predicates) one 32-bit mask.
+struct Operand {
+  static constexpr std::uint32_t constant_bit = 0x8000'0000;
+  std::uint32_t offset = 0;  ///< bytes; constant_bit: into the constant pool
+  std::uint32_t id = 0;      ///< poison slot; 0: can never hold poison
+};
+
+enum class Kind : std::uint8_t {
+  data,    ///< arithmetic, moves, conversions: Inst::fn
+  branch,  ///< to Inst::target
+  branch_table,
+  exit,
+  memory,     ///< loads, stores, atomics: Inst::extra indexes Kernel::memory_ops
+  barrier,    ///< block barriers: Kernel::barrier_ops
+  warp_sync,  ///< shfl, vote, match, redux, mma, bar.warp.sync: Kernel::warp_ops
+  activemask,
+  fence,
+  trap,
+  assertion,     ///< Inst::extra: 1 and where the message's address is in local memory; 0: nowhere
+  copy_group,    ///< what asynchronous copies are waited for by: Inst::variant is a CopyGroup
+  yield,         ///< a test of an mbarrier: where it failed (Inst::a), it is the others' turn
+  clock,         ///< %clock and its kin: reads the warp's instruction count
+  system_call,   ///< what CUDA provides: Inst::extra is an index of system_calls
+  grid_control,  ///< griddepcontrol: Inst::variant is a GridControl
+  nop
+};
+
+/// Of a programmatic dependent launch: lets the next one begin; waits for the one before.
+enum class GridControl : std::uint8_t { launch_dependents, wait };
+
+enum class MemorySpace : std::uint8_t { generic, global, shared, local, param, constant };
+enum class Order : std::uint8_t { weak, relaxed, acquire, release, acq_rel, seq_cst };
+enum class Scope : std::uint8_t { cta, cluster, gpu, sys };
+
+/// The opcodes that PTX texts may have here, in alphabetical order: Inst::opcode is an index.
+inline constexpr std::string_view opcodes[] = {"abs",       "activemask",
+                                               "add",       "addc",
+                                               "and",       "atom",
+                                               "bar",       "barrier",
+                                               "bfe",       "bfi",
+                                               "bfind",     "bmsk",
+                                               "bra",       "brev",
+                                               "brkpt",     "call",
+                                               "clz",       "cnot",
+                                               "copysign",  "cos",
+                                               "cp",        "cvt",
+                                               "cvta",      "discard",
+                                               "div",       "dp2a",
+                                               "dp4a",      "elect",
+                                               "ex2",       "exit",
+                                               "fence",     "fma",
+                                               "fns",       "griddepcontrol",
+                                               "isspacep",  "ld",
+                                               "ldmatrix",  "ldu",
+                                               "lg2",       "lop3",
+                                               "mad",       "mad24",
+                                               "madc",      "match",
+                                               "max",       "mbarrier",
+                                               "membar",    "min",
+                                               "mma",       "mov",
+                                               "movmatrix", "mul",
+                                               "mul24",     "nanosleep",
+                                               "neg",       "not",
+                                               "or",        "popc",
+                                               "pragma",    "prefetch",
+                                               "prefetchu", "prmt",
+                                               "rcp",       "red",
+                                               "redux",     "rem",
+                                               "ret",       "rsqrt",
+                                               "sad",       "selp",
+                                               "set",       "setp",
+                                               "shf",       "shfl",
+                                               "shl",       "shr",
+                                               "sin",       "slct",
+                                               "sqrt",      "st",
+                                               "stmatrix",  "sub",
+                                               "subc",      "szext",
+                                               "tanh",      "testp",
+                                               "trap",      "vabsdiff4",
+                                               "vote",      "wmma",
+                                               "xor"};
+inline constexpr std::uint8_t no_opcode = 0xFF;
+
+struct Inst {
+  Handler fn = nullptr;
+  Operand d, a, b, c;
+  std::uint32_t guard = 0;  ///< offset of the predicate, valid when has_guard
+  union {
+    std::uint32_t guard_id = 0;
+    /// Without a guard: so many instructions of Kind::data that have none follow one another, this
+    /// one the first.
+    std::uint32_t run;
+  };
+  Kind kind = Kind::nop;
+  bool has_guard = false;
+  bool guard_negated = false;
+  bool visible = false;             ///< touches memory that other threads see, or synchronises
+  std::uint8_t variant = 0;         ///< small immediate whose meaning is the handler's
+  std::uint8_t opcode = no_opcode;  ///< index into opcodes; no_opcode: not of the text
+  ptx::ScalarType type = ptx::ScalarType::pred;       ///< the first type that the text names
+  ptx::ScalarType from_type = ptx::ScalarType::pred;  ///< the last one: of a conversion's source
+  struct Fence {
+    Scope scope;
+    Order order;
+  };
+  union {
+    Operand second = {};   ///< setp: the other destination; bfi: the length; add.cc: the carry
+    std::uint32_t target;  ///< branches: an instruction
+    std::uint32_t extra;   ///< an index: of memory_ops, barrier_ops, warp_ops
+    std::uint32_t keep;    ///< cvt, mov: mask of the destination's register
+    std::uint32_t window;  ///< cvta, isspacep: the high word of a state space's addresses
+    Fence fence;
+  };
+  std::int32_t loc = -1;  ///< index into Kernel::lines
+  std::uint32_t ptx_line = 0;
+};
+
+enum class AtomicOp : std::uint8_t {
+  none,
+  add,
+  exch,
+  cas,
+  min,
+  max,
+  inc,
+  dec,
+  and_,
+  or_,
+  xor_,
+  arrive,      ///< at an mbarrier (machine/isa/mbarrier.hpp)
+  arrive_drop  ///< and nobody comes in its place in the phases to follow
+};
+/// How the bits of a memory cell are interpreted.
+enum class Cell : std::uint8_t {
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  bf16,
+  f16x2,
+  bf16x2,
+  f32,
+  f64
+};
+
+/// cp.async.commit_group, .wait_group (Inst::extra: so many groups may be under way), .wait_all,
+/// and cp.async.mbarrier.arrive (Inst::extra: of memory_ops, for the mbarrier's address).
+enum class CopyGroup : std::uint8_t { commit, wait, wait_all, tracked };
+/// What becomes of the accesses of an asynchronous copy, which is a thread of its own until its
+/// issuer has waited for it.
+enum class CopyStep : std::uint8_t {
+  none,    ///< no copy
+  begins,  ///< it is under way from here on
+  waited,  ///< its issuer has waited for it
+  landed   ///< the phase of the mbarrier that tracks it has ended: who waits for that is behind it
+};
+
+struct MemoryOp {
+  enum class What : std::uint8_t { load, store, atomic, reduction } what = What::load;
+  MemorySpace space = MemorySpace::generic;
+  Cell cell = Cell::u32;
+  std::uint8_t size = 4;   ///< bytes of one element
+  std::uint8_t count = 1;  ///< elements (vector loads and stores)
+  bool is_volatile = false;
+  bool async = false;     ///< the store of a cp.async, whose values it alone uses
+  bool copied = false;    ///< the load of a cp.async, which comes just before that
+  bool mbarrier = false;  ///< an arrival, or the load of a wait
+  /// A load of what the launch is not to write, which nothing orders (PTX ISA 9.0, 8.1): .nc, ldu.
+  bool read_only = false;
+  bool shortened = false;  ///< the load of a cp.async of `source_bytes`; zeros follow
+  /// A load, or a store of one element, that Engine::memory_at_once tries first.
+  bool plain = false;
+  Order order = Order::weak;
+  Scope scope = Scope::gpu;
+  AtomicOp atomic = AtomicOp::none;
+  bool address_wide = true;  ///< the address register has 64 bits
+  bool address_is_constant = false;
+  Operand address;
+  std::int64_t offset = 0;
+  Operand values[8];                 ///< destinations of a load, sources of a store
+  std::uint8_t value_bytes[8] = {};  ///< 4 or 8: storage of the register
+  bool has_result = false;           ///< atomic: values[0] receives the old value
+  Operand compare;                   ///< cas
+  Operand operand;                   ///< atomic operand
+  Operand source_bytes;
+  /// What the value of a strong load or atomic decides: whether a loop is left, or a branch that
+  /// begins with an acquiring fence (machine/isa/decode_waits.cpp). Such a load is made to
+  /// synchronise. arrival: a loop that does nothing but wait is left, and behind it the value is
+  /// used: the word says by itself whether it is there.
+  enum class Decides : std::uint8_t { nothing, acquire, loop, arrival } decides = Decides::nothing;
+  [[nodiscard]] bool polls() const { return decides >= Decides::loop; }
+  /// A strong load whose value decides branches, and goes nowhere else.
+  bool only_branches = false;
+  /// Bytes that are accessed as one: of a packed pair each half is by itself (PTX ISA 9.0, 8.2.3).
+  [[nodiscard]] unsigned atom() const {
+    return cell == Cell::f16x2 || cell == Cell::bf16x2 ? 2U : size;
+  }
+  /// Each lane's one register has the bytes of its element.
+  [[nodiscard]] bool whole() const {
+    return count == 1 && size >= 4 && (what != What::load || value_bytes[0] == size);
+  }
+};
+
+struct BarrierOp {
+  enum class What : std::uint8_t { sync, arrive, red_popc, red_and, red_or } what = What::sync;
+  Operand id, threads;  ///< threads: valid when has_count
+  bool has_count = false;
+  bool aligned = true;
+  Operand predicate;  ///< red: source predicate
+  bool predicate_negated = false;
+};
+
+struct WarpOp {
+  enum class What : std::uint8_t {
+    sync,
+    shfl_up,
+    shfl_down,
+    shfl_bfly,
+    shfl_idx,
+    vote_all,
+    vote_any,
+    vote_uni,
+    vote_ballot,
+    match_any,
+    match_all,
+    redux_add,
+    redux_min,
+    redux_max,
+    redux_and,
+    redux_or,
+    redux_xor,
+    elect,
+    matrix  ///< of all lanes, which come to one instruction: `matrix` indexes Kernel::matrix_ops
+  } what = What::sync;
+  bool is_signed = false;
+  bool is64 = false;  ///< match.b64
+  Operand mask;
+  Operand destination;  ///< 32-bit register or (vote) predicate
+  bool has_destination = false;
+  Operand predicate;  ///< second destination (shfl, match.all, elect)
+  bool has_predicate = false;
+  Operand a, b, c;
+  bool a_negated = false;  ///< vote's source predicate
+  std::uint32_t matrix = 0;
+};
+
+/// What the lanes of a warp do with their matrix together; loads and stores of the elements are
+/// memory instructions of their own behind it.
+struct MatrixOp {
+  enum class What : std::uint8_t {
+    multiply,   ///< mma, wmma.mma
+    transpose,  ///< movmatrix: of 8 x 8 elements of 16 bits, a[0] to d[0]
+    tile,       ///< wmma.load, wmma.store: addresses of a matrix's elements
+    rows        ///< ldmatrix, stmatrix: of 8 x 8 matrices, whose rows' addresses the lanes bring
+  } what = What::multiply;
+  MatrixShape shape;
+  MatrixNumber a_number{}, b_number{}, c_number{}, d_number{};
+  bool saturate = false;
+  std::vector<Operand> a, b, c, d;
+  // tile, rows:
+  MatrixPart part{};
+  bool by_columns = false;  ///< tile: columns are contiguous; rows: of the transposed matrices
+  MemoryOp base;            ///< where the matrix, or the lane's row, begins
+  Operand stride;           ///< of tile, in elements
+  std::uint32_t count = 0;  ///< tile: registers of the text; rows: matrices
+  /// Where a register's element is: the 64-bit register that receives the address.
+  struct Piece {
+    Operand address;
+    std::uint8_t reg = 0, element = 0;
+  };
+  std::vector<Piece> pieces;
+};
+
+struct Line {
+  std::uint32_t file = 0;  ///< index into Kernel::files
+  std::uint32_t line = 0;
+  bool of_groups = false;  ///< what is done there is inside the headers of cooperative groups
+};
+
+struct SharedArray {
+  std::string name;
+  std::uint32_t offset = 0, bytes = 0, element_bytes = 4;
+};
+
+struct Param {
+  std::uint32_t offset = 0, bytes = 0, align = 1;
+};
+
+/// A call of vprintf, malloc or free: where its arguments and its result lie in a thread's local
+/// memory.
+struct SystemCall {
+  enum class What : std::uint8_t {
+    print,     ///< (address of the format, address of the values)
+    allocate,  ///< (bytes)
+    release    ///< (address)
+  } what = What::print;
+  std::uint32_t arguments[2] = {};
+  std::uint32_t result = 0;  ///< of allocate
+};
+
+/// A pool constant that is an address known only when the module sits on a memory.
+struct Relocation {
+  std::uint32_t pool_offset = 0;
+  std::string symbol;
+  std::int64_t addend = 0;
+};
+
+struct SpecialRegister {
+  enum class What : std::uint8_t {
+    tid_x,
+    tid_y,
+    tid_z,
+    ntid_x,
+    ntid_y,
+    ntid_z,
+    ctaid_x,
+    ctaid_y,
+    ctaid_z,
+    nctaid_x,
+    nctaid_y,
+    nctaid_z,
+    laneid,
+    warpid,
+    nwarpid,
+    smid,
+    nsmid,
+    gridid,
+    lanemask_eq,
+    lanemask_le,
+    lanemask_lt,
+    lanemask_ge,
+    lanemask_gt,
+    dynamic_smem_size,
+    total_smem_size,
+    grid_workspace_low,  ///< %envreg2 and %envreg1: where the blocks of a cooperative launch meet
+    grid_workspace_high
+  } what;
+  std::uint32_t offset = 0;
+  bool wide = false;  ///< 64-bit slot
+};
+
+/// A register that may be read before it is written.
+struct UndefinedRegister {
+  std::uint32_t slot = 0, offset = 0, bytes = 0;
+};
+
+/// What of the text an instruction does, for who reads decoded code in another way than by running
+/// it: an operation of the text may be several instructions.
+struct Meaning {
+  enum class Part : std::uint8_t {
+    whole,     ///< the operation
+    pack,      ///< mov of a register of two halves
+    part,      ///< mov of one part of a register: Inst::variant is its first bit
+    insert,    ///< mov of a register of four parts: inserts the one at bit Inst::variant
+    low_word,  ///< the low word of a 64-bit register
+    other
+  } part = Part::whole;
+  std::uint32_t operation = 0;               ///< index into Kernel::operations
+  std::uint8_t inputs = 0;                   ///< operands that the text has behind the destination
+  std::vector<std::uint32_t> writes, reads;  ///< poison slots; guards are among what is read
+};
+
+struct Kernel {
+  std::string name;
+  std::vector<Inst> code;
+  std::vector<Meaning> meanings;        ///< of each instruction
+  std::vector<std::string> operations;  ///< opcode and suffixes as the text has them: "add.f32"
+  std::vector<MemoryOp> memory_ops;
+  std::vector<BarrierOp> barrier_ops;
+  std::vector<WarpOp> warp_ops;
+  std::vector<SystemCall> system_calls;
+  std::vector<MatrixOp> matrix_ops;
+  std::vector<std::vector<std::uint32_t>> branch_tables;
+  std::vector<Line> lines;
+  std::vector<std::string> files;
+  std::vector<Param> params;
+  std::uint32_t param_bytes = 0;
+  std::uint32_t register_bytes = 0;  ///< of one warp's register file
+  std::uint32_t poison_slots = 1;
+  std::vector<std::byte> pool;  ///< constants, 32 lanes each
+  std::vector<Relocation> relocations;
+  std::vector<SpecialRegister> specials;
+  std::vector<SharedArray> shared;      ///< static arrays
+  std::string dynamic_shared_name;      ///< of the extern array; empty: none
+  std::uint32_t static_shared_top = 0;  ///< end of the static arrays in the shared window
+  std::uint64_t shared_bytes = 0;       ///< static bytes without the gaps, as a launch counts them
+  std::uint32_t local_bytes = 0;        ///< per thread
+  std::vector<UndefinedRegister> undefined_registers;
+  std::uint32_t max_threads = 0;  ///< .maxntid, 0: none
+};
+
+}  // namespace gauntlet::simt

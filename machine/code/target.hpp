@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which processors code is compiled for. Handlers and what they call are in the inline namespace of
+// GAUNTLET_TARGET: `baseline`, what the whole program is compiled for, but in hot_handlers.cpp,
+// which is compiled once more for each later processor (machine/CMakeLists.txt).
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "machine/code/code.hpp"
+
+#ifndef GAUNTLET_TARGET
+#define GAUNTLET_TARGET baseline
+#endif
+
+namespace gauntlet::simt {
+
+/// The environment variable that names the target to be used, for comparisons.
+inline constexpr const char* target_variable = "GAUNTLET_TARGET";
+
+/// The targets that this processor can run, the fastest one last: "baseline", "x86-64-v3".
+[[nodiscard]] std::vector<std::string_view> targets();
+/// The one in use: the fastest one, or the one that the environment names. Throws CaseError where
+/// that is none.
+[[nodiscard]] std::string_view target();
+
+/// The hot handlers of one of `targets()`, in one order for all of them.
+[[nodiscard]] std::span<const Handler> handlers_of(std::string_view target);
+/// The handler that does the same on the target in use, as fast as it can.
+[[nodiscard]] Handler for_target(Handler baseline);
+
+/// The instructions that kernels are mostly made of.
+inline namespace GAUNTLET_TARGET {
+[[nodiscard]] std::span<const Handler> hot_handlers();
+}
+
+}  // namespace gauntlet::simt

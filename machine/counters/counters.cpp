@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/counters/counters.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <utility>
+
+#include "machine/counters/banks.hpp"
+#include "machine/counters/counter_table.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+void add(GlobalCounters& to, const GlobalCounters& from) {
+  to.requests += from.requests;
+  to.lanes += from.lanes;
+  to.sectors += from.sectors;
+}
+void add(SharedCounters& to, const SharedCounters& from) {
+  to.requests += from.requests;
+  to.lanes += from.lanes;
+  to.bytes += from.bytes;
+  to.wavefronts += from.wavefronts;
+  to.conflicts += from.conflicts;
+  to.degree = std::max(to.degree, from.degree);
+}
+
+bool is_atomic(const MemoryOp& op) {
+  return op.what == MemoryOp::What::atomic || op.what == MemoryOp::What::reduction;
+}
+
+std::vector<LineProfile> sorted(
+    const std::map<std::pair<std::string, std::uint32_t>, LineCounters>& lines) {
+  std::vector<LineProfile> result;
+  for (const auto& [where, counters] : lines) {
+    result.push_back({where.first, where.second, counters});
+  }
+  return result;
+}
+
+}  // namespace
+
+double LineCounters::active_lanes() const {
+  return warp_instructions == 0
+             ? 0.0
+             : static_cast<double>(thread_instructions) / static_cast<double>(warp_instructions);
+}
+
+LineCounters& LineCounters::operator+=(const LineCounters& other) {
+  warp_instructions += other.warp_instructions;
+  thread_instructions += other.thread_instructions;
+  predicated_on += other.predicated_on;
+  branches += other.branches;
+  divergent_branches += other.divergent_branches;
+  add(global_load, other.global_load);
+  add(global_store, other.global_store);
+  add(global_atomic, other.global_atomic);
+  add(shared_load, other.shared_load);
+  add(shared_store, other.shared_store);
+  add(shared_atomic, other.shared_atomic);
+  barriers += other.barriers;
+  warp_barriers += other.warp_barriers;
+  shuffles += other.shuffles;
+  votes += other.votes;
+  atomics += other.atomics;
+  return *this;
+}
+
+LineCounters KernelProfile::at(std::string_view file, std::uint32_t line) const {
+  LineCounters result;
+  for (const auto& l : lines) {
+    if (l.file == file && l.line == line) result += l.counters;
+  }
+  return result;
+}
+
+LineCounters Profile::total() const {
+  LineCounters result;
+  for (const auto& l : launches) result += l.total;
+  return result;
+}
+
+void CounterTable::global(std::uint32_t interval, std::uint32_t inst,
+                          std::span<const std::uint64_t, 32> address, std::uint32_t mask) {
+  const auto& op = kernel_.memory_ops[kernel_.code[inst].extra];
+  const auto width = std::uint32_t{op.size} * op.count;
+  auto& counters = at(interval, inst).global;
+  ++counters.requests;
+  counters.lanes += static_cast<std::uint64_t>(std::popcount(mask));
+  counters.sectors +=
+      is_atomic(op) ? atomic_sectors(address, mask, width) : sectors(address, mask, width);
+}
+
+void CounterTable::shared(std::uint32_t interval, std::uint32_t inst,
+                          std::span<const std::uint64_t, 32> address, std::uint32_t mask) {
+  const auto& op = kernel_.memory_ops[kernel_.code[inst].extra];
+  const auto width = std::uint32_t{op.size} * op.count;
+  const auto use = is_atomic(op)                      ? atomic_bank_use(address, mask, width)
+                   : op.what == MemoryOp::What::store ? store_bank_use(address, mask, width)
+                                                      : load_bank_use(address, mask, width);
+  auto& counters = at(interval, inst).shared;
+  ++counters.requests;
+  counters.lanes += static_cast<std::uint64_t>(std::popcount(mask));
+  counters.bytes += distinct_bytes(address, mask, width);
+  counters.wavefronts += use.wavefronts;
+  counters.conflicts += use.wavefronts - use.ideal;
+  counters.degree = std::max(counters.degree, use.degree);
+}
+
+LineCounters CounterTable::counters(const Cell& cell, const Inst& inst) const {
+  LineCounters c;
+  c.warp_instructions = cell.executions;
+  c.thread_instructions = cell.lanes;
+  c.predicated_on = cell.on_lanes;
+  c.divergent_branches = cell.divergent;
+  switch (inst.kind) {
+    case Kind::branch:
+    case Kind::branch_table:
+      c.branches = cell.executions;
+      break;
+    case Kind::barrier:
+      c.barriers = cell.effective;
+      break;
+    case Kind::activemask:
+      c.votes = cell.effective;
+      break;
+    case Kind::warp_sync: {
+      const auto what = kernel_.warp_ops[inst.extra].what;
+      if (what == WarpOp::What::sync) {
+        c.warp_barriers = cell.effective;
+      } else if (what <= WarpOp::What::shfl_idx) {
+        c.shuffles = cell.effective;
+      } else if (what != WarpOp::What::matrix) {
+        c.votes = cell.effective;
+      }
+      break;
+    }
+    case Kind::memory:
+      switch (kernel_.memory_ops[inst.extra].what) {
+        case MemoryOp::What::load:
+          c.global_load = cell.global;
+          c.shared_load = cell.shared;
+          break;
+        case MemoryOp::What::store:
+          c.global_store = cell.global;
+          c.shared_store = cell.shared;
+          break;
+        default:
+          c.global_atomic = cell.global;
+          c.shared_atomic = cell.shared;
+          c.atomics = cell.on_lanes;
+          break;
+      }
+      break;
+    default:
+      break;
+  }
+  return c;
+}
+
+void CounterTable::report(KernelProfile& profile) const {
+  using Where = std::pair<std::string, std::uint32_t>;
+  std::map<Where, LineCounters> all;
+  profile.intervals.clear();
+  for (const auto& row : cells_) {
+    std::map<Where, LineCounters> lines;
+    IntervalProfile interval;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      if (row[k].executions == 0) continue;
+      const auto& inst = kernel_.code[k];
+      Where where;
+      if (inst.loc >= 0) {
+        const auto& l = kernel_.lines[static_cast<std::size_t>(inst.loc)];
+        where = {l.file < kernel_.files.size() ? kernel_.files[l.file] : std::string{}, l.line};
+      }
+      const auto c = counters(row[k], inst);
+      lines[where] += c;
+      interval.total += c;
+    }
+    for (const auto& [where, c] : lines) all[where] += c;
+    interval.lines = sorted(lines);
+    profile.intervals.push_back(std::move(interval));
+  }
+  profile.total = {};
+  for (const auto& i : profile.intervals) profile.total += i.total;
+  profile.lines = sorted(all);
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,335 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The loop that executes instructions, and what a warp does at branches and exits.
+#include "machine/engine/engine.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "machine/isa/handlers.hpp"
+#include "machine/symbolic/shadow.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+constexpr std::uint64_t wait_steps = 256;  ///< of a warp, for a test of an mbarrier that failed
+
+}  // namespace
+
+void Engine::remove(Warp& w, std::uint32_t subwarp) {
+  if (subwarp != --w.subwarp_count) w.subwarps[subwarp] = w.subwarps[w.subwarp_count];
+}
+
+Subwarp& Engine::split(Warp& w, std::uint32_t subwarp, std::uint32_t lanes) {
+  // Member by member: a copy of the whole would have to wait for what was just written to it.
+  auto& f = w.subwarps[subwarp];
+  f.lanes &= ~lanes;
+  auto& part = w.subwarps[w.subwarp_count++];
+  part.state = f.state;
+  part.pc = f.pc;
+  part.lanes = lanes;
+  part.spent = f.spent;
+  return part;
+}
+
+void Engine::release(Warp& w, Subwarp& f) const {
+  // A wait that ended is progress, as a rule. But a loop with barriers may itself wait, for what
+  // only a block does that has not started: after a while its warps are passed over, too.
+  constexpr std::uint64_t turns = 4;
+  const bool patient = w.instructions - w.turn < turns * residents_.quantum;
+  f.state = Subwarp::State::runnable;
+  w.waiting &= ~f.lanes;
+  f.spent = patient ? 0 : residents_.quantum;
+  ++f.pc;
+}
+
+/// Runnable subwarps at the same pc become one.
+void Engine::merge(Warp& w) {
+  if (w.subwarp_count == 1) return;
+  for (std::uint32_t a = 0; a < w.subwarp_count; ++a) {
+    if (w.subwarps[a].state != Subwarp::State::runnable) continue;
+    for (std::uint32_t b = a + 1; b < w.subwarp_count;) {
+      const auto& other = w.subwarps[b];
+      if (other.state == Subwarp::State::runnable && other.pc == w.subwarps[a].pc) {
+        w.subwarps[a].lanes |= other.lanes;
+        w.subwarps[a].spent = std::max(w.subwarps[a].spent, other.spent);
+        remove(w, b);
+      } else {
+        ++b;
+      }
+    }
+  }
+}
+
+void Engine::exit_lanes(Block& b, Warp& w, std::uint32_t lanes) {
+  w.exited |= lanes;
+  note_exit(b, w);
+  if (shadow_ != nullptr) shadow_->exit(b, w, lanes);
+  b.exited_threads += lane_count(lanes);
+  if (races_ != nullptr) races_->exit(b, w, lanes);
+  if (config_.log != nullptr) log_sync(Event::What::exit, b, w, lanes, 0, 0);
+}
+
+/// A warp's time is what it has executed. One that reads the clock over and over waits for it: time
+/// then runs ahead, the faster the longer it has waited, so that a wait of a second of a GPU's
+/// clock takes some 50,000 readings. A kernel that measures itself by some readings is left alone.
+std::uint64_t Engine::read_clock(Warp& w, std::uint64_t steps) {
+  constexpr std::uint64_t patient = 256;
+  if (++w.clock_reads > patient) w.clock_ahead += w.clock_reads - patient;
+  return w.instructions + steps + w.clock_ahead;
+}
+
+template <Engine::Watch watch>
+void Engine::step(const Choice& choice) {
+  constexpr bool counted = watch == Watch::counters;
+  Block& b = *residents_.blocks[choice.resident];
+  Warp& w = b.warps[choice.warp];
+  std::uint32_t fi = choice.subwarp;
+  if (choice.lanes != w.subwarps[fi].lanes) {
+    split(w, fi, choice.lanes);
+    fi = w.subwarp_count - 1;
+  }
+  Subwarp* f = &w.subwarps[fi];
+  std::uint32_t stop = ~0U;  // the next subwarp to be met
+  if (choice.reconverge && w.subwarp_count > 1) {
+    for (std::uint32_t k = 0; k < w.subwarp_count; ++k) {
+      const auto& other = w.subwarps[k];
+      if (k != fi && other.state == Subwarp::State::runnable && other.pc > f->pc) {
+        stop = std::min(stop, other.pc);
+      }
+    }
+  }
+
+  const Inst* code = kernel_.code.data();
+  std::uint32_t pc = f->pc;
+  const std::uint32_t lanes = f->lanes;
+  std::uint64_t steps = 0;
+  std::uint64_t budget = std::min(residents_.quantum - f->spent, step_limit_ - w.instructions + 1);
+  const std::uint32_t exited_before = b.exited_threads;
+  const bool until_visible = choice.until_visible;
+  const std::uint64_t width = lane_count(lanes);
+  bool first = true;
+
+  // Inline, so that what it captures stays in registers.
+  const auto save = [&]() __attribute__((always_inline)) {
+    w.instructions += steps;
+    counters_.warp_instructions += steps;
+    counters_.thread_instructions += steps * width;
+    f->spent += steps;
+    budget -= std::min(budget, steps);  // a loop of warp operations comes by here in every round
+    steps = 0;
+    f->pc = pc;
+  };
+
+  const std::uint64_t* touches = nullptr;  // what the shadow has to be shown
+  const std::uint64_t* touched = nullptr;
+  if constexpr (watch == Watch::shadow) {
+    touches = shadow_->touches();
+    touched = &shadow_->touched(w);
+  }
+
+  for (;;) {
+    if constexpr (watch != Watch::counters) {
+      // Most instructions, and nothing in them to stop at.
+      if (const std::uint32_t run = code[pc].has_guard ? 0 : std::min(code[pc].run, stop - pc);
+          run != 0) {
+        for (const Inst *i = code + pc, *end = i + run; i != end; ++i) {
+          if constexpr (watch == Watch::shadow) {
+            const auto at = static_cast<std::uint32_t>(i - code);
+            if ((touches[at] & *touched) != 0) shadow_->instruction(b, w, at, lanes, lanes);
+          }
+          i->fn(w, *i, lanes);
+        }
+        pc += run;
+        steps += run;
+        first = false;
+        if (pc == stop) break;
+      }
+    }
+    const Inst& i = code[pc];
+    if (until_visible && i.visible && !first) break;
+    first = false;
+    std::uint32_t m = lanes;
+    if (i.has_guard) {
+      const std::uint32_t p = *reinterpret_cast<const std::uint32_t*>(w.registers + i.guard);
+      m &= i.guard_negated ? ~p : p;
+      if (w.poison_live && (w.poison[i.guard_id] & lanes) != 0) {
+        report_poison(FindingKind::poison_branch, b, w, pc, w.poison[i.guard_id] & lanes,
+                      Operand{i.guard, i.guard_id});
+      }
+    }
+    if constexpr (watch == Watch::shadow) {
+      if ((touches[pc] & *touched) != 0) shadow_->instruction(b, w, pc, lanes, m);
+    }
+    ++steps;
+    if constexpr (counted) {
+      // A barrier that only some lanes come to is executed again by those alone.
+      const bool again =
+          (i.kind == Kind::barrier || i.kind == Kind::warp_sync || waits_for_launch(i)) && m != 0 &&
+          m != lanes;
+      if (!again) table_->executed(b.interval, pc, lanes, m);
+    }
+    switch (i.kind) {
+      case Kind::data:
+        if (m != 0) i.fn(w, i, m);
+        ++pc;
+        break;
+      case Kind::memory:
+        if (m != 0) memory(b, w, pc, m);
+        ++pc;
+        break;
+      case Kind::branch: {
+        if (m == lanes) {
+          pc = i.target;
+          if (pc > stop) goto saved;  // the other subwarp is behind: it goes first
+        } else if (m == 0) {
+          ++pc;
+        } else {
+          ++counters_.divergent_branches;
+          if constexpr (counted) table_->diverged(b.interval, pc);
+          ++pc;
+          save();
+          auto& taken = split(w, fi, m);
+          taken.pc = i.target;
+          goto out;
+        }
+        if (steps >= budget) goto saved;
+        break;
+      }
+      case Kind::exit:
+        if (m == lanes) {
+          save();
+          remove(w, fi);
+          exit_lanes(b, w, lanes);
+          goto out;
+        }
+        ++pc;
+        if (m != 0) {
+          save();
+          f->lanes &= ~m;
+          exit_lanes(b, w, m);
+          goto out;
+        }
+        break;
+      case Kind::grid_control:
+        if (!waits_for_launch(i)) {
+          if (m != 0) grid_control(b, w, i, m);
+          ++pc;
+          break;
+        }
+        [[fallthrough]];
+      case Kind::barrier:
+      case Kind::warp_sync: {
+        if (m == 0) {
+          ++pc;
+          break;
+        }
+        if (m != lanes) {
+          // The lanes that skip it go on by themselves.
+          save();
+          auto& skipping = split(w, fi, lanes & ~m);
+          skipping.pc = pc + 1;
+          goto out;
+        }
+        save();
+        if (i.kind == Kind::grid_control) {
+          w.wait(*f, Subwarp::State::at_launch_wait);
+          goto out;
+        }
+        if (i.kind == Kind::barrier) {
+          arrive_barrier(b, w, fi);
+          goto out;
+        }
+        // A warp operation that needed nobody else goes on at once.
+        if (!arrive_warp_op(b, w, fi)) goto out;
+        ++pc;
+        break;
+      }
+      case Kind::activemask: {
+        fill_lanes(w.destination<std::uint32_t>(i.d), m, m);
+        clear_poison(w, i.d, m);
+        ++pc;
+        break;
+      }
+      case Kind::copy_group:
+        if (m != 0) copy_group(b, w, i, m);
+        ++pc;
+        break;
+      case Kind::yield:
+        ++pc;
+        if ((m & ~*w.source<std::uint32_t>(i.a)) != 0) {
+          save();
+          // The GPU suspends who waits; so long that one who waits in vain is soon known.
+          w.instructions += wait_steps;
+          f->spent = residents_.quantum;
+          goto out;
+        }
+        break;
+      case Kind::clock: {
+        const auto now = read_clock(w, steps);
+        if (i.variant == 8)
+          fill_lanes(w.destination<std::uint64_t>(i.d), m, now);
+        else
+          fill_lanes(w.destination<std::uint32_t>(i.d), m, static_cast<std::uint32_t>(now));
+        clear_poison(w, i.d, m);
+        ++pc;
+        break;
+      }
+      case Kind::trap:
+      case Kind::assertion:
+        if (m != 0) {
+          const bool trap = i.kind == Kind::trap;
+          if (auto* finding = recorder_.add(trap ? FindingKind::trap : FindingKind::assertion, pc,
+                                            coordinates(b), w.index,
+                                            static_cast<std::uint32_t>(std::countr_zero(m)))) {
+            finding->detail =
+                i.variant != 0 ? "the address that is called is no function of this module"
+                : trap         ? trap_detail()
+                       : assertion_detail(b, w, i, static_cast<std::uint32_t>(std::countr_zero(m)));
+          }
+          stopped_ = true;
+          goto saved;
+        }
+        ++pc;
+        break;
+      case Kind::fence:
+        if (config_.log != nullptr) log_sync(Event::What::fence, b, w, m, pc, 0);
+        if (races_ != nullptr && m != 0) {
+          races_->fence(b, w, m, i.fence.scope, i.fence.order);
+        }
+        ++pc;
+        break;
+      case Kind::system_call:
+        if (m != 0) system_call(b, w, pc, m);
+        ++pc;
+        break;
+      case Kind::nop:
+      case Kind::branch_table:
+        ++pc;
+        break;
+    }
+    if (pc == stop) break;
+  }
+saved:
+  save();
+out:
+  if (w.instructions > step_limit_) {
+    if (auto* finding = recorder_.add(FindingKind::step_limit, pc, coordinates(b), w.index,
+                                      static_cast<std::uint32_t>(std::countr_zero(lanes)))) {
+      finding->detail = step_limit_detail(pc);
+    }
+    stopped_ = true;
+  }
+  if (b.exited_threads != exited_before) {
+    recheck_warp_ops(b, w);
+    check_barriers(b);
+  }
+  if (choice.reconverge) merge(w);
+}
+
+template void Engine::step<Engine::Watch::none>(const Choice& choice);
+template void Engine::step<Engine::Watch::counters>(const Choice& choice);
+template void Engine::step<Engine::Watch::shadow>(const Choice& choice);
+
+}  // namespace gauntlet::simt

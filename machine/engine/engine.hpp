@@ -1,0 +1,374 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One launch. engine.cpp steps subwarps through the code, engine_memory.cpp reads and writes,
+// engine_spaces.cpp finds the array, engine_runs.cpp does all that at once where lanes access
+// elements side by side, engine_gather.cpp where they load from one array, engine_copies.cpp copies
+// asynchronously, engine_print.cpp prints,
+// engine_atomic.cpp has the atomic operations, engine_barriers.cpp block barriers,
+// engine_warp_ops.cpp warp instructions, engine_matrix.cpp tensor cores,
+// engine_launch_order.cpp waits for the launch before, engine_blocks.cpp starts and retires blocks,
+// engine_split.cpp runs them on several threads, engine_waiting.cpp, engine_faults.cpp and
+// engine_races.cpp word what went wrong.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "machine/code/code.hpp"
+#include "machine/code/poison.hpp"
+#include "machine/counters/counter_table.hpp"
+#include "machine/engine/machine.hpp"
+#include "machine/engine/split.hpp"
+#include "machine/engine/together.hpp"
+#include "machine/races/access_map.hpp"
+#include "machine/races/launch_order.hpp"
+#include "machine/races/race.hpp"
+#include "machine/schedules/recording.hpp"
+#include "machine/schedules/scheduler.hpp"
+#include "machine/state/block.hpp"
+#include "machine/state/recorder.hpp"
+
+namespace gauntlet::simt {
+
+/// What arrays are called that kernels allocate: "malloc#3".
+inline constexpr std::string_view kernel_heap_prefix = "malloc#";
+
+namespace symbolic {
+class Shadow;
+}
+
+/// Throws std::invalid_argument where the blocks that must be resident at once are too many or too
+/// large: a cooperative launch beyond what a GPU holds, or more host memory than the machine takes.
+void check_residents(const Kernel& kernel, const LaunchConfig& config);
+
+/// Whether blocks of the launch may be tried side by side (engine_split.cpp).
+[[nodiscard]] bool splits(const Kernel& kernel, ModuleState& state, const LaunchConfig& config);
+
+class Engine {
+ public:
+  Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& config);
+  LaunchReport run();
+
+ private:
+  // engine_blocks.cpp
+  void start_block(std::uint32_t linear);
+  void retire_finished();
+  /// Runs the blocks that are left, until all have ended or the launch is stopped.
+  void run_blocks();
+  [[nodiscard]] bool interrupted() const {
+    return config_.interrupted != nullptr && config_.interrupted->load(std::memory_order_relaxed);
+  }
+
+  // engine_waiting.cpp
+  void report_deadlock();
+  /// Every thread that is left waits at a grid barrier that no other can come to: reported, true.
+  /// To be asked when every ready subwarp has had its turn.
+  bool grid_barrier_is_stuck();
+
+  // engine.cpp
+  /// What watches each instruction: counters by instruction, or a shadow of symbolic values. A
+  /// launch that asks for neither pays nothing for them.
+  enum class Watch : std::uint8_t { none, counters, shadow };
+  template <Watch watch>
+  void step(const Choice& choice);
+  void exit_lanes(Block& b, Warp& w, std::uint32_t lanes);
+  [[nodiscard]] static std::uint64_t read_clock(Warp& w, std::uint64_t steps);
+  static void merge(Warp& w);
+  static void remove(Warp& w, std::uint32_t subwarp);
+  /// A subwarp whose wait has ended goes on behind its instruction.
+  void release(Warp& w, Subwarp& f) const;
+  Subwarp& split(Warp& w, std::uint32_t subwarp, std::uint32_t lanes);
+
+  // engine_memory.cpp
+  /// Lanes whose elements lie one behind the other: those of `mask` in a run from `first` on.
+  struct MemoryRun {
+    std::uint32_t inst;
+    std::uint64_t address;  ///< of lane `first`
+    std::uint32_t mask;
+    std::uint32_t first;  ///< lane
+    std::uint32_t lanes;  ///< from the first to the last one, gaps in between included
+    std::uint32_t bytes;  ///< of them together
+    [[nodiscard]] bool gaps() const { return mask >> first != all_lanes >> (warp_size - lanes); }
+  };
+  struct Access {
+    Block& block;
+    Warp& warp;
+    std::uint32_t inst;
+    const MemoryOp& op;
+    std::uint32_t width;  ///< bytes per lane, all vector elements
+    alignas(64) std::uint64_t address[warp_size];
+  };
+  void memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask);
+  /// The same where `memory_at_once` and `load_param_at_once` have done nothing.
+  void memory_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                      std::uint32_t mask);
+  [[nodiscard]] static std::uint64_t address_of(const Warp& w, const MemoryOp& op,
+                                                std::uint32_t lane);
+  void in_space(Access& a, MemorySpace space, std::uint32_t mask);
+  /// `mask` lanes lie inside the region.
+  void transfer(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  void load(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  void store(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  /// Of kernel parameters.
+  void load_params(const Access& a, std::uint32_t mask);
+  /// One address for all lanes. False: nothing was done.
+  bool load_param_at_once(Warp& w, const MemoryOp& op, std::uint32_t mask);
+  void load_param(Warp& w, const MemoryOp& op, std::uint64_t address, std::uint32_t mask);
+  void load_nothing(Access& a, std::uint32_t mask, std::uint32_t origin);
+
+  // engine_atomic.cpp
+  void atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  /// If the word that the lane has found is what mbarrier.inval has left.
+  void tell_ended_mbarrier(const Access& a, const Region& r, std::uint32_t lane,
+                           std::uint64_t word);
+
+  // engine_spaces.cpp
+  /// GlobalMemory::find, which mostly gives what it gave last.
+  Allocation* array_at(std::uint64_t address) {
+    if (last_allocation_ == nullptr ||
+        address - last_allocation_->base >= last_allocation_->bytes) {
+      last_allocation_ = memory_.find(address);
+    }
+    return last_allocation_;
+  }
+  void in_global(Access& a, std::uint32_t mask);
+  void in_shared(Access& a, std::uint32_t mask);
+  void in_local(Access& a, std::uint32_t mask);
+  void in_params(Access& a, std::uint32_t mask);
+
+  // engine_gather.cpp
+  /// A load or store in which nothing is wrong and nothing unusual: true where it is done. False:
+  /// nothing was done, and `memory` is to look at each lane.
+  bool memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                      std::uint32_t mask);
+  /// A load from one array, each lane from where it likes.
+  bool gather(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint32_t mask);
+  bool gather_shared(Access& a, std::uint32_t mask);
+  bool gather_global(Access& a, std::uint32_t mask);
+  /// All lanes are inside, and what they read is defined: then they have it.
+  bool gather_from(const Access& a, const Region& r, std::uint32_t mask, bool one_address);
+  /// As `watch`, at once where all lanes read one address.
+  void watch_gathered(const Access& a, const Region& r, std::uint32_t mask,
+                      const Allocation* allocation, bool one_address);
+
+  // engine_runs.cpp
+  /// Accesses by lanes whose elements lie one behind the other, all mapped and defined.
+  bool memory_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, MemoryRun& run);
+  bool shared_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run);
+  bool global_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run);
+  /// Beside the transfer to or from global memory, who else wants to know is told.
+  bool watched_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run,
+                   const Region& r, Allocation& a);
+  /// In a trial (engine_together.cpp).
+  bool admitted_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run,
+                    const Region& r, const Allocation* a);
+  void race_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run,
+                const Region& r, const Allocation* a);
+  bool transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r);
+  /// The same as an access of each lane.
+  [[nodiscard]] static Access lane_by_lane(Block& b, Warp& w, std::uint32_t inst,
+                                           const MemoryOp& op, const MemoryRun& run);
+
+  // engine_together.cpp
+  /// Instead of `step`: lanes that are to run one behind the other. False: nothing was done.
+  bool run_together(const Choice& choice);
+  [[nodiscard]] bool waits_for_all(const Warp& w, const Inst& i, std::uint32_t lanes,
+                                   std::uint32_t everybody) const;
+  bool try_together(Block& b, Warp& w, std::uint32_t lanes, std::uint64_t most_steps);
+  [[nodiscard]] bool arrives_at_once(const Warp& w, const Inst& i, std::uint32_t lanes) const;
+  void tell_accesses(Block& b, Warp& w, std::uint32_t lanes, Together& trial, bool descending);
+  /// In a trial, of an access that is about to be made; without one always true. `shared`: its
+  /// region.
+  bool admitted(const Access& a, const Region& r, const Region* shared, std::uint32_t mask,
+                const Allocation* allocation, bool run, bool one_address);
+
+  // engine_faults.cpp
+  void fault(Access& a, FindingKind kind, std::uint32_t lane, std::string_view array,
+             std::int64_t index, std::string detail);
+  void global_fault(Access& a, std::uint32_t lane);
+  void give_up(const Access& a, std::uint32_t lane);
+  void shared_fault(Access& a, std::uint32_t lane);
+  void element_of(const Access& a, std::uint32_t lane, const Allocation* allocation,
+                  std::string& array, std::int64_t& index, std::uint32_t offset = 0) const;
+  /// Where the poison of the lane's cell comes from that lies `offset` bytes into its access.
+  std::uint32_t uninitialised_origin(const Access& a, const Region& r, std::uint32_t lane,
+                                     const Allocation* allocation, std::uint32_t offset = 0);
+  /// Poison with this origin was stored at `at`.
+  /// For what reads it when the launch has ended.
+  void keep_story(std::uint32_t number);
+  void note_origin(const Access& a, const Region& r, std::uint64_t at, std::uint32_t origin,
+                   const Allocation* allocation);
+
+  // engine_split.cpp
+  [[nodiscard]] bool worth_splitting() const;
+  /// Runs the blocks that are left on several threads. False: all is as before, and they have to
+  /// run one behind the other.
+  bool run_split();
+  /// Runs pieces of the launch beside others, until there are none or one of all has failed.
+  void run_pieces(Split& split, std::uint32_t first_block);
+  /// Something was met that depends on the order of blocks.
+  void cannot_split();
+  /// An access to an array while blocks run side by side, or before.
+  void beside_others(const Access& a, const Allocation& allocation, std::uint32_t mask);
+  void defer(const Access& a, std::uint32_t mask);
+  [[nodiscard]] bool perform(const DeferredAtomic& deferred, WrittenPages::Writer& pages);
+
+  // engine_launch_order.cpp
+  /// The instruction waits for the launch before, which has not run yet.
+  [[nodiscard]] bool waits_for_launch(const Inst& i) const {
+    return launch_before_is_due() && i.kind == Kind::grid_control &&
+           static_cast<GridControl>(i.variant) == GridControl::wait;
+  }
+  [[nodiscard]] bool launch_before_is_due() const {
+    return config_.launch_before && !launch_before_ran_;
+  }
+  /// Runs the launch before, and lets go on who waits for it.
+  void run_launch_before();
+  /// griddepcontrol by lanes that need not wait any more.
+  void grid_control(Block& b, const Warp& w, const Inst& i, std::uint32_t lanes);
+  void note_end(const Block& b);
+  /// Those of the lanes that come behind the launch's wait; 0 where it overlaps no other.
+  [[nodiscard]] std::uint32_t behind_wait(const Access& a, std::uint32_t mask) const;
+  void note_for_order(const Access& a, const Allocation& allocation, std::uint32_t mask);
+
+  // engine_copies.cpp
+  void begin_copy(Access& a, std::uint32_t mask);
+  void end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask, CopyStep how);
+  /// What the copy has read is told, as `begin_copy` has noted it.
+  void end_source(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask, CopyStep how,
+                  std::uint32_t number);
+  void copy_group(Block& b, Warp& w, const Inst& i, std::uint32_t mask);
+  /// Copies of no byte of the source: the other lanes.
+  std::uint32_t copy_zeros(Access& a, std::uint32_t mask);
+  /// Copies of some of the source's bytes: the lanes that copy all of them.
+  std::uint32_t copy_shortened(Access& a, std::uint32_t mask);
+  void track_copies(Block& b, Warp& w, const Inst& i, std::uint32_t mask);
+  /// A phase of the mbarrier at this shared address is complete, and with it what it tracks.
+  void end_tracked_copies(Block& b, std::uint64_t address);
+
+  // engine_print.cpp
+  void print(const Block& b, const Warp& w, const SystemCall& op, std::uint32_t mask);
+  /// With the expression that is false, where it can be read.
+  [[nodiscard]] std::string assertion_detail(const Block& b, const Warp& w, const Inst& i,
+                                             std::uint32_t lane);
+
+  // engine_heap.cpp
+  void system_call(const Block& b, Warp& w, std::uint32_t pc, std::uint32_t mask);
+  void allocate(Warp& w, const SystemCall& op, std::uint32_t mask);
+  void release(const Block& b, Warp& w, std::uint32_t pc, const SystemCall& op, std::uint32_t mask);
+
+  // engine_barriers.cpp
+  /// `last`: of lanes that count as having come one by one, the last (Subwarp::last).
+  void arrive_barrier(Block& b, Warp& w, std::uint32_t subwarp, std::uint32_t last = 0);
+  void complete_barrier(Block& b, std::uint32_t id);
+  void check_barrier(Block& b, std::uint32_t id);
+  void check_barriers(Block& b);  ///< after exits: fewer threads are waited for
+
+  // engine_exits.cpp
+  void note_exit(Block& b, const Warp& w) const;
+  /// Who left so went around this barrier, while alive.
+  [[nodiscard]] bool went_around(std::uint32_t barrier, const Left& left);
+
+  // engine_warp_ops.cpp
+  /// True when the subwarp needed nobody else and may go on; its pc is then still at the
+  /// instruction. Otherwise it waits, or it was released together with others.
+  bool arrive_warp_op(Block& b, Warp& w, std::uint32_t subwarp);
+  bool arrive_by_mask(Block& b, Warp& w, std::uint32_t subwarp);
+  bool sync_at_once(const Block& b, const Warp& w, const Subwarp& f, const WarpOp& op);
+  void recheck_warp_ops(Block& b, Warp& w);
+  bool complete_warp_op(Block& b, Warp& w, std::uint32_t members, const WarpOp& like);
+  /// __syncwarp of lanes that are all there.
+  void warp_barrier(const Block& b, const Warp& w, std::uint32_t pc, std::uint32_t lanes);
+  void collective(Block& b, Warp& w, std::span<const std::uint32_t> subwarps,
+                  std::uint32_t members);
+  /// A shuffle of lanes that all read from one of `lanes`, and nothing undefined. False: nothing
+  /// was done.
+  static bool shuffle_defined(Warp& w, const WarpOp& op, std::uint32_t lanes);
+
+  // engine_matrix.cpp
+  void matrix(Block& b, Warp& w, std::uint32_t inst, std::uint32_t lanes);
+  void matrix_addresses(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op,
+                        std::uint32_t lanes);
+
+  // engine_races.cpp
+  [[nodiscard]] bool watching() const { return races_ != nullptr || config_.log != nullptr; }
+  void log_sync(Event::What what, const Block& b, const Warp& w, std::uint32_t lanes,
+                std::uint32_t inst, std::uint64_t group);
+  /// The lanes of `mask` have accessed the region; allocation nullptr: shared memory. by_runs: some
+  /// of them may be looked at together.
+  void watch(const Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation,
+             bool by_runs = true, CopyStep copy = CopyStep::none, std::uint32_t number = 0);
+  void report_race(const Access& a, const Race& race, std::uint64_t address,
+                   const Allocation* allocation);
+
+  // Reporting
+  /// The instructions of the innermost loop that holds `pc`: first and last; last < first: none.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> loop_around(std::uint32_t pc) const;
+  [[nodiscard]] std::string step_limit_detail(std::uint32_t pc) const;
+  [[nodiscard]] std::string trap_detail() const;
+  std::uint32_t add_origin(Origin::What what, std::uint32_t inst, const Block& b, const Warp& w,
+                           std::uint32_t lane, std::string array = {}, std::int64_t index = 0,
+                           bool in_part = false);
+  std::string describe(const Origin& o) const;
+  void report_poison(FindingKind kind, Block& b, Warp& w, std::uint32_t inst, std::uint32_t lanes,
+                     Operand value, Place place = {});
+  void report_origin(FindingKind kind, Block& b, Warp& w, std::uint32_t inst, std::uint32_t lane,
+                     std::uint32_t origin, Place place = {});
+  /// The first of the poisoned `lanes` whose origin was not reported yet, or -1.
+  static int to_blame(const Warp& w, Operand value, std::uint32_t lanes);
+  [[nodiscard]] Dim3 coordinates(const Block& b) const { return {b.x, b.y, b.z}; }
+
+  const Kernel& kernel_;
+  const LaunchConfig& config_;
+  ModuleState& state_;
+  GlobalMemory& memory_;
+  Recorder recorder_;
+  std::unique_ptr<Scheduler> own_scheduler_;
+  std::unique_ptr<Recording> recording_;
+  Scheduler* scheduler_;
+  std::unique_ptr<RaceDetector> races_;  ///< null: not asked for
+  std::unique_ptr<CounterTable> table_;  ///< null: counters by line are not asked for
+  symbolic::Shadow* shadow_;             ///< null: nothing is to be proved
+  std::vector<std::pair<Race, std::uint64_t>> found_;
+  std::vector<std::pair<const Warp*, std::uint32_t>> leaving_;  ///< of the barrier that ends
+  std::uint64_t variables_[warp_size] = {};  ///< of the latest access to mbarriers, by lane
+  std::vector<std::byte> pool_;
+  ResidentBlocks residents_;
+  std::vector<std::unique_ptr<Block>> blocks_;
+  const bool of_cub_;  ///< the kernel is CUB's or Thrust's own
+  std::vector<Origin> origins_;
+  std::unordered_map<std::uint64_t, std::size_t> origin_index_;
+  Counters counters_;
+  Address workspace_ = 0;                  ///< of a cooperative launch
+  std::vector<std::byte> seen_workspace_;  ///< when every ready subwarp last had its turn
+  std::uint64_t groups_ = 0;               ///< barrier generations, for the event log
+  std::uint32_t next_block_ = 0, first_block_ = 0, block_count_ = 0;
+  std::uint64_t step_limit_;
+  bool stopped_ = false, interrupted_ = false;
+  /// By barrier, and by the two instructions of Left.
+  std::map<std::array<std::uint32_t, 3>, bool> went_around_;
+  bool launch_before_ran_ = false;
+  bool overlaps_ = false;            ///< it is asked which accesses come before the wait
+  LaunchSteps* steps_ = nullptr;     ///< what that says of the launches beside it, if asked
+  bool runs_ = false;                ///< nobody asks for each lane of an access to shared memory
+  bool tries_together_ = false;      ///< nobody asks for each lane that runs alone
+  Together* trial_ = nullptr;        ///< under way
+  std::vector<std::uint8_t> alone_;  ///< instructions from which trials have failed
+  Allocation* last_allocation_ = nullptr;
+  AccessMap own_accesses_;
+  AccessMap* accesses_;         ///< null: nobody asks which bytes are accessed
+  bool splitting_ = false;      ///< blocks may still run side by side, or do: then split_ is set
+  std::uint32_t beside_ = 0;    ///< blocks that ran beside others
+  Split* split_ = nullptr;      ///< of the pieces that this engine runs
+  WrittenPages::Writer pages_;  ///< of split_
+  std::vector<DeferredAtomic>* deferred_ = nullptr;  ///< of the piece that runs
+};
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,258 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Atomic operations (PTX ISA 9.0, 9.7.13.5-6). Lanes of one instruction act in ascending order.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include "machine/engine/engine.hpp"
+#include "machine/isa/handlers.hpp"
+#include "machine/isa/mbarrier.hpp"
+#include "machine/isa/operations.hpp"
+#include "machine/state/byte_states.hpp"
+#include "machine/symbolic/shadow.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+template <class T>
+T integer_update(AtomicOp op, T old, T x, T compare) {
+  switch (op) {
+    case AtomicOp::add:
+      return ops::Add{}(old, x);
+    case AtomicOp::exch:
+      return x;
+    case AtomicOp::cas:
+      return old == compare ? x : old;
+    case AtomicOp::min:
+      return std::min(old, x);
+    case AtomicOp::max:
+      return std::max(old, x);
+    case AtomicOp::inc:
+      return old >= x ? T(0) : T(old + 1);
+    case AtomicOp::dec:
+      return old == 0 || old > x ? x : T(old - 1);
+    case AtomicOp::and_:
+      return T(old & x);
+    case AtomicOp::or_:
+      return T(old | x);
+    case AtomicOp::xor_:
+      return T(old ^ x);
+    default:
+      return old;
+  }
+}
+template <class T>
+std::uint64_t integer(AtomicOp op, std::uint64_t old, std::uint64_t x, std::uint64_t compare) {
+  return static_cast<std::make_unsigned_t<T>>(integer_update<T>(op, T(old), T(x), T(compare)));
+}
+template <class T>
+std::uint64_t floating(AtomicOp op, std::uint64_t old, std::uint64_t x) {
+  const auto a = from_slot<T>(static_cast<Slot<T>>(old)), b = from_slot<T>(static_cast<Slot<T>>(x));
+  switch (op) {
+    case AtomicOp::add:
+      return to_slot<T>(ops::Add{}(a, b));
+    case AtomicOp::min:
+      return to_slot<T>(ops::Min{}(a, b));
+    case AtomicOp::max:
+      return to_slot<T>(ops::Max{}(a, b));
+    default:
+      return x;
+  }
+}
+template <class T>
+std::uint64_t packed(AtomicOp op, std::uint64_t old, std::uint64_t x) {
+  const auto low = floating<T>(op, old & 0xFFFF, x & 0xFFFF);
+  const auto high = floating<T>(op, old >> 16 & 0xFFFF, x >> 16 & 0xFFFF);
+  return low | high << 16;
+}
+/// atom.add.f32 and red.add.f32 on global memory (not on shared) take subnormal operands, and make
+/// subnormal results, zeros of the same sign.
+std::uint64_t flushed(std::uint64_t bits) {
+  constexpr std::uint64_t exponent = 0x7F80'0000, sign = 0x8000'0000;
+  return (bits & exponent) == 0 ? bits & sign : bits;
+}
+std::uint64_t update(const MemoryOp& op, std::uint64_t old, std::uint64_t x,
+                     std::uint64_t compare) {
+  const auto o = op.atomic;
+  if (o >= AtomicOp::arrive) return mbarrier::arrived(old, x, o == AtomicOp::arrive_drop);
+  switch (op.cell) {
+    case Cell::u8:
+    case Cell::s8:
+      return integer<std::uint8_t>(o, old, x, compare);
+    case Cell::u16:
+      return integer<std::uint16_t>(o, old, x, compare);
+    case Cell::s16:
+      return integer<std::int16_t>(o, old, x, compare);
+    case Cell::u32:
+      return integer<std::uint32_t>(o, old, x, compare);
+    case Cell::s32:
+      return integer<std::int32_t>(o, old, x, compare);
+    case Cell::u64:
+      return integer<std::uint64_t>(o, old, x, compare);
+    case Cell::s64:
+      return integer<std::int64_t>(o, old, x, compare);
+    case Cell::f32:
+      return floating<float>(o, old, x);
+    case Cell::f64:
+      return floating<double>(o, old, x);
+    case Cell::f16:
+      return floating<Half>(o, old, x);
+    case Cell::bf16:
+      return floating<Bfloat>(o, old, x);
+    case Cell::f16x2:
+      return packed<Half>(o, old, x);
+    case Cell::bf16x2:
+      return packed<Bfloat>(o, old, x);
+  }
+  return old;
+}
+
+/// What is undefined of a cell behind an operation on it. exch forgets what was there, and what is
+/// logic is so bit by bit; every other operation mixes all bits.
+std::uint64_t undefined_after(AtomicOp op, Bits old, Bits x, std::uint64_t compare) {
+  if ((old.undefined | x.undefined | compare) == 0) return 0;
+  switch (op) {
+    case AtomicOp::exch:
+      return x.undefined;
+    case AtomicOp::and_:
+      return undefined_of_table(ops::And::table, old, x);
+    case AtomicOp::or_:
+      return undefined_of_table(ops::Or::table, old, x);
+    case AtomicOp::xor_:
+      return undefined_of_table(ops::Xor::table, old, x);
+    default:
+      return all_bits;
+  }
+}
+/// The bits of the bytes that the operation may change: a mask of flags leaves the others alone.
+std::uint64_t touched(AtomicOp op, Bits x) {
+  std::uint64_t changed = all_bits;
+  if (op == AtomicOp::and_) changed = ~x.value | x.undefined;
+  if (op == AtomicOp::or_ || op == AtomicOp::xor_) changed = x.value | x.undefined;
+  std::uint64_t bytes = 0;
+  for (auto byte = bits_of(1); byte != 0; byte <<= 8) bytes |= (changed & byte) != 0 ? byte : 0;
+  return bytes;
+}
+
+}  // namespace
+
+void Engine::tell_ended_mbarrier(const Access& a, const Region& r, std::uint32_t lane,
+                                 std::uint64_t word) {
+  const bool defined = undefined_in_memory(r.state + (a.address[lane] - r.base), a.op.size) == 0;
+  if (!defined || (word & mbarrier::valid) != 0) return;
+  if (auto* f = recorder_.add(FindingKind::poison_mask, a.inst, coordinates(a.block), a.warp.index,
+                              lane)) {
+    f->detail = fmt::format("{} an mbarrier that mbarrier.inval has ended: it is to be made anew",
+                            a.op.what == MemoryOp::What::load ? "waits for" : "arrives at");
+  }
+}
+
+void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
+  if (split_ != nullptr && allocation != nullptr) return defer(a, mask);
+  Warp& w = a.warp;
+  const auto& op = a.op;
+  const auto value = [&](Operand o, int l) -> std::uint64_t {
+    return op.size == 8 ? w.source<std::uint64_t>(o)[l] : w.source<std::uint32_t>(o)[l];
+  };
+  const bool cas = op.atomic == AtomicOp::cas;
+  const bool flush =
+      op.cell == Cell::f32 && op.atomic == AtomicOp::add && allocation != nullptr;  // global
+  std::vector<std::uint64_t> ended;  // phases of mbarriers
+  UndefinedLanes undefined_old;
+  for (const int l : lanes_of(mask)) {
+    const std::uint32_t bit = 1U << l;
+    const auto at = a.address[l] - r.base;
+    std::uint64_t old = 0;
+    std::memcpy(&old, r.data + at, op.size);
+    const auto x = value(op.operand, l);
+    const auto next = flush ? flushed(update(op, flushed(old), flushed(x), 0))
+                            : update(op, old, x, cas ? value(op.compare, l) : 0);
+    if (shadow_ != nullptr) {
+      shadow_->atomic({a.block, w, a.inst, op, behind_wait(a, bit)}, l, r.data + at, next != old);
+    }
+    std::memcpy(r.data + at, &next, op.size);
+    if (op.mbarrier) {
+      tell_ended_mbarrier(a, r, static_cast<std::uint32_t>(l), old);
+      variables_[l] = mbarrier::arrival_variable(a.address[l], old);
+      if (mbarrier::phase(next) != mbarrier::phase(old)) ended.push_back(a.address[l]);
+    }
+    ++counters_.atomics;
+    if (op.has_result) {
+      if (op.size == 8)
+        w.destination<std::uint64_t>(op.values[0])[l] = old;
+      else
+        w.destination<std::uint32_t>(op.values[0])[l] = static_cast<std::uint32_t>(old);
+    }
+    std::uint32_t origin = 0;
+    const Bits before{old, undefined_in_memory(r.state + at, op.size)};
+    if (before.undefined != 0) {
+      origin = uninitialised_origin(a, r, static_cast<std::uint32_t>(l), allocation);
+      undefined_old.lanes |= bit;
+      undefined_old.origin[static_cast<std::size_t>(l)] = origin;
+      undefined_old.bits[static_cast<std::size_t>(l)] = before.undefined;
+    }
+    Bits operand{x, 0};
+    std::uint64_t undefined_compare = 0;
+    if (w.poison_live) {
+      operand.undefined = undefined_bits(w, op.operand, l) & bits_of(op.size);
+      if (operand.undefined != 0) origin = std::max(origin, w.origin_of(op.operand, l));
+      if (cas) undefined_compare = undefined_bits(w, op.compare, l) & bits_of(op.size);
+      if (undefined_compare != 0) origin = std::max(origin, w.origin_of(op.compare, l));
+    }
+    const auto after = undefined_after(op.atomic, before, operand, undefined_compare);
+    set_states(r.state + at, op.size, after);
+    if (after == 0 || (after & touched(op.atomic, operand)) == 0) continue;
+    note_origin(a, r, at, origin, allocation);
+    if (allocation != nullptr && allocation->output) {
+      std::string array;
+      std::int64_t index = 0;
+      element_of(a, static_cast<std::uint32_t>(l), allocation, array, index);
+      report_origin(FindingKind::poison_output, a.block, w, a.inst, static_cast<std::uint32_t>(l),
+                    origin, {array, index, op.size});
+    }
+  }
+  if (op.has_result && (undefined_old.lanes != 0 || w.poison_live)) {
+    set_undefined(w, op.values[0], mask, undefined_old, op.size);
+  }
+  for (const auto address : ended) end_tracked_copies(a.block, address);
+}
+
+void Engine::defer(const Access& a, std::uint32_t mask) {
+  const MemoryOp& op = a.op;
+  const Warp& w = a.warp;
+  const bool cas = op.atomic == AtomicOp::cas;
+  std::uint32_t undefined = 0;
+  if (w.poison_live) undefined = w.poison[op.operand.id] | (cas ? w.poison[op.compare.id] : 0);
+  if ((undefined & mask) != 0 || (op.has_result && !split_->unread[a.inst])) return cannot_split();
+  const auto value = [&](Operand o, int l) -> std::uint64_t {
+    return op.size == 8 ? w.source<std::uint64_t>(o)[l] : w.source<std::uint32_t>(o)[l];
+  };
+  for (const int l : lanes_of(mask)) {
+    ++counters_.atomics;
+    deferred_->push_back(
+        {a.address[l], value(op.operand, l), cas ? value(op.compare, l) : 0, a.inst});
+  }
+}
+
+bool Engine::perform(const DeferredAtomic& deferred, WrittenPages::Writer& pages) {
+  const MemoryOp& op = kernel_.memory_ops[kernel_.code[deferred.inst].extra];
+  const Allocation& array = *memory_.find(deferred.address);
+  const std::uint64_t at = deferred.address - array.base;
+  for (unsigned k = 0; k < op.size; ++k) {
+    if (array.state[at + k] != ByteState::initialised) return false;
+  }
+  pages.keep(array, at, op.size);
+  std::uint64_t old = 0;
+  std::memcpy(&old, array.data + at, op.size);
+  const bool flush = op.cell == Cell::f32 && op.atomic == AtomicOp::add;
+  const auto next = flush ? flushed(update(op, flushed(old), flushed(deferred.operand), 0))
+                          : update(op, old, deferred.operand, deferred.compare);
+  std::memcpy(array.data + at, &next, op.size);
+  return true;
+}
+
+}  // namespace gauntlet::simt

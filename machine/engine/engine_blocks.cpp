@@ -1,0 +1,367 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Starting and retiring blocks, the outer loop of a launch, and what to say when nobody can go on.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <stdexcept>
+
+#include "base/numbers.hpp"
+#include "machine/engine/engine.hpp"
+#include "machine/engine/special_registers.hpp"
+#include "machine/isa/decode.hpp"
+#include "machine/schedules/recording.hpp"
+#include "machine/symbolic/shadow.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+constexpr std::uint64_t default_step_limit = 10'000'000;
+// Warp instructions a subwarp may run before others get a turn, so that a spinning thread does
+// not starve the one it waits for. Blocks of a cooperative launch spin at every grid barrier.
+constexpr std::uint64_t quantum = 65'536, cooperative_quantum = 1'024;
+constexpr std::size_t most_residents = 64;
+
+/// Host memory of the resident blocks together.
+constexpr std::uint64_t most_resident_bytes = 4ULL << 30;
+
+/// Host memory of one resident block, about.
+std::uint64_t block_bytes(const Kernel& kernel, const LaunchConfig& config) {
+  const auto warps = ceil_div(config.block.count(), warp_size);
+  const std::uint64_t registers = kernel.register_bytes + 128;
+  const auto poison = std::uint64_t{kernel.poison_slots} * (1 + warp_size) * sizeof(std::uint32_t);
+  const auto local = std::uint64_t{warp_size} * kernel.local_bytes * 2;
+  const auto shared = 2 * (std::uint64_t{kernel.static_shared_top} + config.shared_bytes);
+  return sizeof(Block) + warps * (sizeof(Warp) + registers + poison + local) + shared;
+}
+
+/// Blocks of a cooperative launch that are resident at once on a GPU such as an H100, by threads
+/// and shared memory (CUDA C++ Programming Guide, compute capability 9.0).
+std::uint64_t cooperative_blocks(const Kernel& kernel, const LaunchConfig& config) {
+  constexpr std::uint64_t multiprocessors = 132, most_blocks = 32, most_warps = 64,
+                          shared_bytes = 228 * 1024, reserved = 1024;
+  const auto warps = ceil_div(config.block.count(), warp_size);
+  const auto shared = kernel.shared_bytes + config.shared_bytes + reserved;
+  return multiprocessors * std::min({most_blocks, most_warps / warps, shared_bytes / shared});
+}
+
+/// Records the configuration's scheduler; `own` is the one made from its spelling, if there is one.
+std::unique_ptr<Recording> make_recording(const LaunchConfig& config, Scheduler* own) {
+  if (config.scheduler == nullptr) {
+    return std::make_unique<Recording>(
+        *own, base_of(parse_schedule(config.schedule), config.launch_index));
+  }
+  LaunchSchedule base;
+  if (config.scheduler->blocks_descending()) base.base = LaunchSchedule::Base::blocks;
+  return std::make_unique<Recording>(*config.scheduler, base);
+}
+
+/// Blocks outlive a launch: launches are short, and their buffers need not be made anew.
+thread_local std::vector<std::unique_ptr<Block>> spare_blocks;
+
+/// The words in which cooperative groups count who has come to a grid barrier: the driver provides
+/// them to a cooperative launch, and cooperative groups trap without.
+Address grid_workspace(GlobalMemory& memory) {
+  constexpr std::string_view name = "grid workspace";
+  constexpr std::uint64_t bytes = 64;
+  const auto* found = memory.named(name);
+  GlobalMemory::Options options;
+  options.name = name;
+  options.bytes = bytes;
+  const Address at = found != nullptr ? found->base : memory.allocate(options);
+  memory.fill(at, std::byte{0}, bytes);
+  return at;
+}
+
+}  // namespace
+
+void check_residents(const Kernel& kernel, const LaunchConfig& config) {
+  const auto blocks = config.cooperative ? config.grid.count() : 1;
+  if (config.cooperative) {
+    const auto most = cooperative_blocks(kernel, config);
+    if (blocks > most) {
+      throw std::invalid_argument(
+          fmt::format("a cooperative launch of {} blocks of {} threads; at most {} are resident "
+                      "at once",
+                      blocks, config.block.count(), most));
+    }
+  }
+  const auto bytes = blocks * block_bytes(kernel, config);
+  if (bytes > most_resident_bytes) {
+    throw std::invalid_argument(fmt::format(
+        "{} of {} threads need{} {} GiB of host memory for registers and local memory; the "
+        "machine takes {}: make the blocks smaller",
+        blocks == 1 ? "a block" : fmt::format("{} blocks", blocks), config.block.count(),
+        blocks == 1 ? "s" : "", (bytes >> 30) + 1, most_resident_bytes >> 30));
+  }
+}
+
+Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& config)
+    : kernel_(kernel),
+      config_(config),
+      state_(state),
+      memory_(state.memory()),
+      recorder_(kernel, config.checks),
+      own_scheduler_(config.scheduler != nullptr
+                         ? nullptr
+                         : make_scheduler(config.schedule, config.launch_index)),
+      recording_(config.record ? make_recording(config, own_scheduler_.get()) : nullptr),
+      scheduler_(recording_ != nullptr         ? recording_.get()
+                 : config.scheduler != nullptr ? config.scheduler
+                                               : own_scheduler_.get()),
+      shadow_(config.shadow),
+      pool_(kernel.pool),
+      of_cub_(kernel.name.starts_with("_ZN3cub") || kernel.name.starts_with("_ZN6thrust")),
+      step_limit_(config.step_limit != 0 ? config.step_limit : default_step_limit),
+      accesses_(config.accesses),
+      splitting_(splits(kernel, state, config)) {
+  if (splitting_ && accesses_ == nullptr) accesses_ = &own_accesses_;
+  origins_.emplace_back();  // 0 stands for "no origin"
+  for (const auto& r : kernel.relocations) {
+    const auto address = state.symbol(r.symbol) + static_cast<std::uint64_t>(r.addend);
+    for (int l = 0; l < warp_size; ++l) std::memcpy(&pool_[r.pool_offset + l * 8U], &address, 8);
+  }
+  if (config.races && config.checks) {
+    races_ = std::make_unique<RaceDetector>(
+        kernel, static_cast<std::uint32_t>(config.block.count()), config.race_room);
+  }
+  if (config.profile != nullptr) table_ = std::make_unique<CounterTable>(kernel);
+  if (config.ordering != nullptr) config.ordering->begin(kernel, config.grid);
+  steps_ = config.ordering != nullptr ? config.ordering : config.steps;
+  overlaps_ = races_ != nullptr && (config.ordering != nullptr || config.early_accesses != nullptr);
+  if (config.cooperative) workspace_ = grid_workspace(memory_);
+  runs_ = table_ == nullptr && config.log == nullptr;
+  tries_together_ = runs_ && config.checks && recording_ == nullptr && shadow_ == nullptr &&
+                    accesses_ == nullptr && !overlaps_ && !splitting_ && !config.launch_before &&
+                    config.scheduler == nullptr;
+  // No other launch has these numbers: a scheduler may see several launches.
+  static std::atomic<std::uint64_t> launches{0};
+  residents_.wakes = ++launches << 32;
+  residents_.kernel = &kernel_;
+  residents_.quantum = config.cooperative ? cooperative_quantum : quantum;
+  const auto total = static_cast<std::uint32_t>(config.grid.count());
+  first_block_ = std::min(config.first_block, total);
+  block_count_ = config.block_count == 0 ? total - first_block_
+                                         : std::min(config.block_count, total - first_block_);
+}
+
+void Engine::start_block(std::uint32_t linear) {
+  std::unique_ptr<Block> owned;
+  if (!spare_blocks.empty()) {
+    owned = std::move(spare_blocks.back());
+    spare_blocks.pop_back();
+  } else {
+    owned = std::make_unique<Block>();
+  }
+  Block& b = *owned;
+  b.linear = linear;
+  b.x = linear % config_.grid.x;
+  b.y = linear / config_.grid.x % config_.grid.y;
+  b.z = linear / config_.grid.x / config_.grid.y;
+  b.threads = static_cast<std::uint32_t>(config_.block.count());
+  b.exited_threads = 0;
+  b.interval = 0;
+  b.barriers = {};
+  b.left.clear();
+  b.waited = b.triggered = false;
+
+  // Shared memory starts undefined, whatever the block before left there.
+  const std::uint32_t begin[] = {0, dynamic_shared_base - shared_gap};
+  const std::uint32_t size[] = {
+      kernel_.shared.empty() ? 0 : kernel_.static_shared_top,
+      config_.shared_bytes == 0 ? 0 : config_.shared_bytes + 2 * shared_gap};
+  for (int half = 0; half < 2; ++half) {
+    b.shared_data[half].assign(size[half] + 64, std::byte{0xA5});
+    auto& state = b.shared_state[half];
+    state.assign(size[half] + 64, ByteState::unmapped);
+    if (half == 0) {
+      for (const auto& s : kernel_.shared) {
+        // The toolkit's headers take the reserved part as it is: each warp clears its own bits.
+        const bool reserved = s.name == reserved_shared_name;
+        std::fill_n(state.begin() + s.offset, s.bytes,
+                    reserved ? ByteState::initialised : ByteState::uninitialised);
+      }
+    } else if (size[1] != 0) {
+      std::fill_n(state.begin() + shared_gap, config_.shared_bytes, ByteState::uninitialised);
+    }
+    b.shared_origin[half].clear();
+    b.shared[half] = {b.shared_data[half].data(), state.data(), &b.shared_origin[half], begin[half],
+                      size[half]};
+  }
+
+  const auto warps = ceil_div(b.threads, warp_size);
+  const std::size_t stride = (kernel_.register_bytes + 127U) / 64 * 64;
+  // Nothing of it is read before it is written, or it is made undefined below. It does not shrink,
+  // which would cost zeros when it grows again.
+  constexpr std::size_t line = 64;  // of the cache: registers lie in as few as they can
+  if (b.registers.size() < warps * stride + line) b.registers.resize(warps * stride + line);
+  auto* const registers =
+      b.registers.data() + line - reinterpret_cast<std::uintptr_t>(b.registers.data()) % line;
+  b.poison.assign(std::size_t{warps} * kernel_.poison_slots, 0);
+  // Read only where poison was set: what an earlier block left here does no harm.
+  const auto origins = std::size_t{warps} * kernel_.poison_slots * warp_size;
+  if (b.origin.size() < origins) b.origin.resize(origins);
+  b.local.assign(std::size_t{warps} * warp_size * kernel_.local_bytes, std::byte{0xA5});
+  b.local_state.assign(b.local.size(), ByteState::uninitialised);
+  b.warps.resize(warps);
+  for (std::uint32_t k = 0; k < warps; ++k) {
+    Warp& w = b.warps[k];
+    w.registers = registers + k * stride;
+    w.pool = pool_.data();
+    w.poison = b.poison.data() + std::size_t{k} * kernel_.poison_slots;
+    w.origin = b.origin.data() + std::size_t{k} * kernel_.poison_slots * warp_size;
+    if (w.has_partly_undefined) w.partly_undefined.clear();
+    w.poison_live = w.has_partly_undefined = false;
+    w.index = k;
+    w.block = linear;
+    const auto lanes = std::min(b.threads - k * warp_size, std::uint32_t{warp_size});
+    w.existing = lanes == warp_size ? all_lanes : (1U << lanes) - 1;
+    w.exited = w.waiting = 0;
+    w.instructions = w.turn = w.clock_reads = w.clock_ahead = 0;
+    w.astray = 0;
+    w.last_access = w.last_barrier = no_instruction;
+    w.subwarp_count = 1;
+    w.subwarps[0] = {};
+    w.subwarps[0].lanes = w.existing;
+    w.local = b.local.data() + std::size_t{k} * warp_size * kernel_.local_bytes;
+    w.local_state = b.local_state.data() + std::size_t{k} * warp_size * kernel_.local_bytes;
+    w.local_origin.clear();
+    w.copies.clear();
+    w.copy_groups.fill(0);
+    for (const auto& s : kernel_.specials) {
+      set_special(s, kernel_, config_, workspace_, b, w);
+    }
+    for (const auto& u : kernel_.undefined_registers) {
+      std::memset(w.registers + u.offset, 0xDB, u.bytes);
+      w.poison[u.slot] = all_lanes;
+      std::fill_n(w.origin + std::size_t{u.slot} * warp_size, warp_size,
+                  add_origin(Origin::What::register_unwritten, u.slot, b, w, 0));
+      w.poison_live = true;
+    }
+  }
+  if (races_ != nullptr) races_->start_block(b);
+  if (shadow_ != nullptr) shadow_->start_block(b);
+  ++residents_.wakes;
+  residents_.blocks.push_back(owned.get());
+  blocks_.push_back(std::move(owned));
+}
+
+void Engine::retire_finished() {
+  for (std::size_t k = 0; k < blocks_.size();) {
+    if (blocks_[k]->exited_threads < blocks_[k]->threads) {
+      ++k;
+      continue;
+    }
+    ++residents_.wakes;
+    note_end(*blocks_[k]);
+    if (races_ != nullptr) races_->end_block(*blocks_[k]);
+    if (spare_blocks.size() < most_residents) spare_blocks.push_back(std::move(blocks_[k]));
+    blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(k));
+    residents_.blocks.erase(residents_.blocks.begin() + static_cast<std::ptrdiff_t>(k));
+  }
+}
+
+void Engine::run_blocks() {
+  const auto start_next = [&] {
+    const auto k = next_block_++;
+    start_block(first_block_ + (scheduler_->blocks_descending() ? block_count_ - 1 - k : k));
+  };
+  const auto resident_limit =
+      config_.cooperative
+          ? block_count_
+          : std::clamp<std::uint64_t>(most_resident_bytes / block_bytes(kernel_, config_), 1,
+                                      most_residents);
+  const auto wanted =
+      std::clamp(scheduler_->resident_blocks(), 1U, static_cast<std::uint32_t>(resident_limit));
+  if (config_.cooperative) {
+    while (next_block_ < block_count_ && !interrupted()) start_next();
+  }
+  Choice choice;
+  while (!stopped_) {
+    if (interrupted()) {
+      interrupted_ = stopped_ = true;
+      break;
+    }
+    if (split_ != nullptr && (split_->failed || !recorder_.empty())) {
+      stopped_ = true;
+      break;
+    }
+    if (blocks_.empty() && worth_splitting()) run_split();
+    while (blocks_.size() < wanted && next_block_ < block_count_) start_next();
+    if (blocks_.empty()) break;
+    if (scheduler_->choose(residents_, choice)) {
+      const bool done = choice.followers != 0 && tries_together_ && run_together(choice);
+      if (!done) {
+        shadow_ != nullptr  ? step<Watch::shadow>(choice)
+        : table_ != nullptr ? step<Watch::counters>(choice)
+                            : step<Watch::none>(choice);
+      }
+      const Block& b = *residents_.blocks[choice.resident];
+      if (b.exited_threads == b.threads) retire_finished();
+      continue;
+    }
+    if (launch_before_is_due()) {
+      // No thread can go on without the launch before; more blocks may still begin ahead of it.
+      if (next_block_ < block_count_ && blocks_.size() < resident_limit)
+        start_next();
+      else
+        run_launch_before();
+      continue;
+    }
+    // Nobody is ready: either all have used up their turn, or all wait.
+    bool spinning = false;
+    ++residents_.wakes;
+    for (auto* b : residents_.blocks) {
+      for (auto& w : b->warps) {
+        w.turn = w.instructions;
+        for (std::uint32_t f = 0; f < w.subwarp_count; ++f) {
+          spinning |= w.subwarps[f].state == Subwarp::State::runnable;
+          w.subwarps[f].spent = 0;
+        }
+      }
+    }
+    if (!spinning) {
+      report_deadlock();
+      break;
+    }
+    if (split_ != nullptr) split_->turns = true;
+    if (grid_barrier_is_stuck()) break;
+    if (next_block_ < block_count_ && blocks_.size() < resident_limit) start_next();
+  }
+}
+
+LaunchReport Engine::run() {
+  // Launches that were taken back had the same numbers.
+  auto& stories = memory_.stories;
+  stories.erase(stories.upper_bound(memory_.origins), stories.end());
+  run_blocks();
+  if (launch_before_is_due()) run_launch_before();
+  LaunchReport report;
+  report.interrupted = interrupted_;
+  report.beside = beside_;
+  memory_.origins += static_cast<std::uint32_t>(origins_.size());
+  if (shadow_ != nullptr && races_ != nullptr) shadow_->note_kinder_rules(races_->kinder_rules());
+  report.completed = !stopped_ && blocks_.empty();
+  report.findings = recorder_.take();
+  report.counters = counters_;
+  report.counters.launches = 1;
+  if (!report.interrupted) scheduler_->end();
+  if (table_ != nullptr) {
+    auto& profile = *config_.profile;
+    profile.entry = kernel_.name;
+    profile.grid = config_.grid;
+    profile.block = config_.block;
+    profile.static_shared = static_cast<std::uint32_t>(kernel_.shared_bytes);
+    profile.dynamic_shared = config_.shared_bytes;
+    table_->report(profile);
+  }
+  report.schedule =
+      recording_ != nullptr ? replay_spelling({recording_->recorded()}) : config_.schedule;
+  return report;
+}
+
+}  // namespace gauntlet::simt

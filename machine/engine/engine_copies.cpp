@@ -1,0 +1,240 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Asynchronous copies (PTX ISA 9.0, 9.7.9.25). The destination is written twice: undefined when the
+// copy begins, so that who reads it too early is found out, and with the content when the thread
+// waits for it, or when the phase of the mbarrier that tracks it completes. The race detector is
+// told of both: between them the copy reads and writes at any time.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "machine/engine/engine.hpp"
+#include "machine/isa/decode.hpp"
+#include "machine/isa/handlers.hpp"
+#include "machine/isa/mbarrier.hpp"
+
+namespace gauntlet::simt {
+
+void Engine::begin_copy(Access& a, std::uint32_t mask) {
+  Warp& w = a.warp;
+  PendingCopy copy;
+  copy.inst = a.inst;
+  copy.lanes = mask;
+  copy.group.fill(0);
+  for (int l = 0; l < warp_size; ++l) copy.address[static_cast<std::size_t>(l)] = a.address[l];
+  const MemoryOp& load = kernel_.memory_ops[kernel_.code[a.inst - 1].extra];
+  for (const unsigned l : lanes_of(mask)) {
+    copy.source[l] = address_of(w, load, l);
+    const auto bytes = load.shortened ? w.source<std::uint32_t>(load.source_bytes)[l] : a.width;
+    copy.source_bytes[l] = static_cast<std::uint8_t>(std::min(bytes, a.width));
+  }
+  const auto pending = add_origin(Origin::What::copy_pending, a.inst, a.block, w,
+                                  static_cast<std::uint32_t>(std::countr_zero(mask)));
+  for (unsigned k = 0; k < a.op.count; ++k) {
+    const Operand v = a.op.values[k];
+    copy.undefined[k] = undefined_lanes(w, v, mask);
+    for (const unsigned l : lanes_of(mask)) copy.value[k][l] = w.source<std::uint32_t>(v)[l];
+    set_poison(w, v, mask, mask, pending);
+  }
+  w.copies.push_back(copy);
+}
+
+void Engine::end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask,
+                      CopyStep how) {
+  const auto& op = kernel_.memory_ops[kernel_.code[copy.inst].extra];
+  const std::uint32_t number = copy.number[static_cast<std::size_t>(std::countr_zero(mask))];
+  // The registers may already hold what the next copy of this instruction is to store.
+  std::array<std::array<std::uint32_t, warp_size>, 4> held;
+  std::array<UndefinedLanes, 4> held_undefined;
+  for (unsigned k = 0; k < op.count; ++k) {
+    auto* value = w.destination<std::uint32_t>(op.values[k]);
+    held_undefined[k] = undefined_lanes(w, op.values[k], all_lanes);
+    for (unsigned l = 0; l < warp_size; ++l) held[k][l] = value[l];
+    for (const unsigned l : lanes_of(mask)) value[l] = copy.value[k][l];
+    set_undefined(w, op.values[k], mask, copy.undefined[k], 4);
+  }
+  Access a{b, w, copy.inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
+  for (int l = 0; l < warp_size; ++l) a.address[l] = copy.address[static_cast<std::size_t>(l)];
+  for (const Region& region : b.shared) {
+    std::uint32_t inside = 0;  // what lay elsewhere was reported when the copy began
+    for (const int l : lanes_of(mask)) {
+      const auto at = a.address[l] - region.base;
+      if (region.bytes < a.width || at > region.bytes - a.width) continue;
+      if (region.state[at] != ByteState::unmapped) inside |= 1U << l;
+    }
+    if (inside == 0) continue;
+    transfer(a, region, inside, nullptr);
+    if (watching()) watch(a, region, inside, nullptr, false, how, number);
+  }
+  if (watching()) end_source(b, w, copy, mask, how, number);
+  for (unsigned k = 0; k < op.count; ++k) {
+    auto* value = w.destination<std::uint32_t>(op.values[k]);
+    for (const unsigned l : lanes_of(mask)) value[l] = held[k][l];
+    set_undefined(w, op.values[k], mask, held_undefined[k], 4);
+  }
+}
+
+void Engine::end_source(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask,
+                        CopyStep how, std::uint32_t number) {
+  const auto& op = kernel_.memory_ops[kernel_.code[copy.inst - 1].extra];
+  const auto width = static_cast<std::uint32_t>(op.size) * op.count;
+  const auto tell = [&](const MemoryOp& part, std::uint32_t bytes, std::uint32_t offset,
+                        std::uint32_t lanes) {
+    Access a{b, w, copy.inst - 1, part, bytes, {}};
+    for (const int l : lanes_of(lanes)) {
+      a.address[l] = copy.source[static_cast<std::size_t>(l)] + offset;
+    }
+    while (lanes != 0) {
+      const Allocation* const array = array_at(a.address[std::countr_zero(lanes)]);
+      const auto is_inside = [&](int l) {
+        return array != nullptr && !array->freed && array->bytes >= bytes &&
+               a.address[l] - array->base <= array->bytes - bytes;
+      };
+      const std::uint32_t inside = lane_mask(is_inside) & lanes;
+      if (inside != 0) {
+        const Region region{array->data, array->state, nullptr, array->base, array->bytes};
+        watch(a, region, inside, array, true, how, number);
+      }
+      lanes &= ~(inside | (lanes & (~lanes + 1)));  // what lay elsewhere was reported
+    }
+  };
+  std::uint32_t whole = 0, some = 0;
+  for (const unsigned l : lanes_of(mask)) {
+    (copy.source_bytes[l] == width ? whole : some) |= 1U << l;
+  }
+  if (whole != 0) tell(op, width, 0, whole);
+  MemoryOp one = op;
+  one.cell = Cell::u8;
+  one.size = one.count = 1;
+  for (std::uint32_t byte = 0; some != 0 && byte < width; ++byte) {
+    const auto here = some & lane_mask([&](int l) {
+                        return byte < copy.source_bytes[static_cast<std::size_t>(l)];
+                      });
+    if (here != 0) tell(one, 1, byte, here);
+  }
+}
+
+std::uint32_t Engine::copy_zeros(Access& a, std::uint32_t mask) {
+  Warp& w = a.warp;
+  const auto* bytes = w.source<std::uint32_t>(a.op.source_bytes);
+  const std::uint32_t none = lane_mask([=](int l) { return bytes[l] == 0; }) & mask;
+  for (unsigned k = 0; k < a.op.count; ++k) {
+    for_lanes(w.destination<std::uint32_t>(a.op.values[k]), none, [](int) { return 0U; });
+    clear_poison(w, a.op.values[k], none);
+  }
+  if (w.poison_live && (w.poison[a.op.source_bytes.id] & mask) != 0) {
+    report_poison(FindingKind::poison_address, a.block, w, a.inst,
+                  w.poison[a.op.source_bytes.id] & mask, a.op.source_bytes);
+  }
+  return mask & ~none;
+}
+
+std::uint32_t Engine::copy_shortened(Access& a, std::uint32_t mask) {
+  Warp& w = a.warp;
+  const auto* bytes = w.source<std::uint32_t>(a.op.source_bytes);
+  const std::uint32_t some = lane_mask([&](int l) { return bytes[l] < a.width; }) & mask;
+  MemoryOp one = a.op;
+  one.cell = Cell::u8;
+  one.size = one.count = 1;
+  for (unsigned k = 0; k < a.op.count; ++k) {
+    const Operand value = one.values[0] = a.op.values[k];
+    std::array<std::uint32_t, warp_size> word{};
+    UndefinedLanes undefined;
+    undefined.bits.fill(0);
+    for (unsigned byte = 0; byte < 4; ++byte) {
+      const auto here = some & lane_mask([&](int l) { return 4 * k + byte < bytes[l]; });
+      if (here == 0) break;
+      Access part{a.block, w, a.inst, one, 1, {}};
+      for (const int l : lanes_of(here)) part.address[l] = a.address[l] + 4 * k + byte;
+      in_space(part, one.space, here);
+      for (const unsigned l : lanes_of(here)) {
+        word[l] |= (w.source<std::uint32_t>(value)[l] & 0xFF) << 8 * byte;
+        if ((w.poison[value.id] >> l & 1) == 0) continue;
+        undefined.lanes |= 1U << l;
+        undefined.origin[l] = w.origin_of(value, static_cast<int>(l));
+        undefined.bits[l] |= std::uint64_t{0xFF} << 8 * byte;
+      }
+    }
+    for_lanes(w.destination<std::uint32_t>(value), some,
+              [&](int l) { return word[static_cast<std::size_t>(l)]; });
+    set_undefined(w, value, some, undefined, 4);
+  }
+  return mask & ~some;
+}
+
+void Engine::track_copies(Block& b, Warp& w, const Inst& i, std::uint32_t mask) {
+  const auto& op = kernel_.memory_ops[i.extra];
+  std::uint64_t tracker[warp_size] = {};
+  for (const unsigned l : lanes_of(mask)) {
+    tracker[l] = variables_[l] = address_of(w, op, l) % window_bytes;  // generic or shared
+    for (const Region& r : b.shared) {
+      const auto at = tracker[l] - r.base;
+      if (r.bytes < op.size || at > r.bytes - op.size) continue;
+      std::uint64_t word = 0;
+      std::memcpy(&word, r.data + at, sizeof word);
+      variables_[l] = mbarrier::arrival_variable(tracker[l], word);
+    }
+  }
+  if (config_.log != nullptr) {
+    log_sync(Event::What::copies_arrive, b, w, mask,
+             static_cast<std::uint32_t>(&i - kernel_.code.data()), 0);
+  }
+  const std::uint32_t number = races_ != nullptr ? races_->track(b, w, mask, variables_) : 0;
+  for (auto& copy : w.copies) {
+    for (const unsigned l : lanes_of(mask & copy.lanes)) {
+      if (copy.tracker[l] != 0) continue;
+      copy.tracker[l] = tracker[l];
+      copy.number[l] = number;
+    }
+  }
+}
+
+void Engine::end_tracked_copies(Block& b, std::uint64_t address) {
+  for (auto& w : b.warps) {
+    for (auto& copy : w.copies) {
+      std::uint32_t done = 0;
+      for (const unsigned l : lanes_of(copy.lanes)) {
+        done |= std::uint32_t{copy.tracker[l] == address} << l;
+      }
+      copy.lanes &= ~done;
+      while (done != 0) {
+        const auto number = copy.number[static_cast<std::size_t>(std::countr_zero(done))];
+        const auto same = done & lane_mask([&](int l) {
+                            return copy.number[static_cast<std::size_t>(l)] == number;
+                          });
+        end_copy(b, w, copy, same, CopyStep::landed);
+        done &= ~same;
+      }
+    }
+    std::erase_if(w.copies, [](const PendingCopy& copy) { return copy.lanes == 0; });
+  }
+}
+
+void Engine::copy_group(Block& b, Warp& w, const Inst& i, std::uint32_t mask) {
+  const auto what = static_cast<CopyGroup>(i.variant);
+  if (what == CopyGroup::tracked) return track_copies(b, w, i, mask);
+  if (what == CopyGroup::commit) {
+    for (const unsigned l : lanes_of(mask)) {
+      ++w.copy_groups[l];
+      for (auto& copy : w.copies) {
+        if ((copy.lanes >> l & 1) != 0 && copy.group[l] == 0) copy.group[l] = w.copy_groups[l];
+      }
+    }
+    return;
+  }
+  for (auto& copy : w.copies) {
+    std::uint32_t done = 0;
+    for (const unsigned l : lanes_of(mask & copy.lanes)) {
+      const auto group = copy.group[l];
+      const bool waited = group != 0 && std::uint64_t{group} + i.extra <= w.copy_groups[l];
+      done |= std::uint32_t{what == CopyGroup::wait_all || waited} << l;
+    }
+    if (done == 0) continue;
+    end_copy(b, w, copy, done, CopyStep::waited);
+    copy.lanes &= ~done;
+  }
+  std::erase_if(w.copies, [](const PendingCopy& copy) { return copy.lanes == 0; });
+}
+
+}  // namespace gauntlet::simt

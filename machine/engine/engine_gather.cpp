@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loads and stores in which nothing is wrong, done for all lanes at once: what engine_memory.cpp
+// and engine_spaces.cpp do of all others, with their faults, counters and unusual operands.
+#include <bit>
+#include <cstring>
+
+#include "machine/engine/engine.hpp"
+#include "machine/isa/decode.hpp"
+#include "machine/isa/handlers.hpp"
+#include "machine/state/byte_states.hpp"
+#include "machine/state/read_cell.hpp"
+#include "machine/symbolic/shadow.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+/// Lane l: l elements of this size.
+template <class A, unsigned size>
+inline constexpr auto steps = [] {
+  struct {
+    alignas(64) A v[warp_size];
+  } s{};
+  for (unsigned l = 0; l < warp_size; ++l) s.v[l] = l * size;
+  return s;
+}();
+template <class A>
+const A* steps_of(unsigned size) {
+  return size == 4   ? steps<A, 4>.v
+         : size == 8 ? steps<A, 8>.v
+         : size == 2 ? steps<A, 2>.v
+                     : steps<A, 1>.v;
+}
+
+/// The addresses of the lanes of `mask` are those of elements side by side, lane 0's at `start`.
+template <class A>
+bool side_by_side(const A* address, A start, const A* step, std::uint32_t mask) {
+  A differs = 0;
+  if (mask == all_lanes) {
+    for (int l = 0; l < warp_size; ++l) differs |= (address[l] - start) ^ step[l];
+  } else {
+    for (int l = 0; l < warp_size; ++l) {
+      const A other = (address[l] - start) ^ step[l];
+      differs |= (mask & lane_bits.v[l]) != 0 ? other : A{0};
+    }
+  }
+  return differs == 0;
+}
+template <class A>
+bool side_by_side(const A* address, unsigned first, unsigned size, std::uint32_t mask) {
+  if ((mask & (mask - 1)) == 0) return true;
+  return side_by_side<A>(address, address[first] - A{first} * size, steps_of<A>(size), mask);
+}
+
+bool in_window(std::uint64_t address, std::uint64_t window) {
+  return address - window < window_bytes;
+}
+
+}  // namespace
+
+bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                            std::uint32_t mask) {
+  if (w.poison_live && (w.poison[op.address.id] & mask) != 0) return false;
+  if (shadow_ != nullptr &&
+      (!op.whole() || op.space == MemorySpace::generic || !shadow_->takes_runs(op))) {
+    return false;
+  }
+  if (op.count == 1) {
+    MemoryRun run;
+    run.inst = inst;
+    run.mask = mask;
+    run.first = static_cast<std::uint32_t>(std::countr_zero(mask));
+    run.lanes = warp_size - static_cast<std::uint32_t>(std::countl_zero(mask)) - run.first;
+    run.bytes = run.lanes * op.size;
+    const auto offset = static_cast<std::uint64_t>(op.offset);
+    bool is_run = false;
+    if (op.address_wide) {
+      const auto* address = w.source<std::uint64_t>(op.address);
+      is_run = side_by_side(address, run.first, op.size, mask);
+      run.address = address[run.first] + offset;
+    } else {
+      const auto* address = w.source<std::uint32_t>(op.address);
+      is_run = side_by_side(address, run.first, op.size, mask);
+      run.address = static_cast<std::uint32_t>(address[run.first] + offset);
+    }
+    if (is_run) return memory_run(b, w, inst, op, run);
+  }
+  return op.what == MemoryOp::What::load && shadow_ == nullptr && gather(b, w, inst, op, mask);
+}
+
+// Not inline: an Access takes much of the stack.
+[[gnu::noinline]] bool Engine::gather(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                                      std::uint32_t mask) {
+  Access a{b, w, inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
+  const auto offset = static_cast<std::uint64_t>(op.offset);
+  if (op.address_wide) {
+    const auto* p = w.source<std::uint64_t>(op.address);
+    for (int l = 0; l < warp_size; ++l) a.address[l] = p[l] + offset;
+  } else {
+    const auto* p = w.source<std::uint32_t>(op.address);
+    for (int l = 0; l < warp_size; ++l) a.address[l] = static_cast<std::uint32_t>(p[l] + offset);
+  }
+  if (op.space == MemorySpace::shared) return gather_shared(a, mask);
+  if (op.space == MemorySpace::global) return gather_global(a, mask);
+  const std::uint64_t first = a.address[std::countr_zero(mask)];
+  if (in_window(first, local_window) || in_window(first, param_window)) return false;
+  if (!in_window(first, shared_window)) return gather_global(a, mask);
+  for (const int l : lanes_of(mask)) a.address[l] -= shared_window;
+  return gather_shared(a, mask);
+}
+
+namespace {
+
+/// What the addresses of the lanes have in common.
+struct Common {
+  bool usual = false;  ///< all are inside the region, and multiples of the width
+  bool one_address = false;
+};
+Common common_of(const std::uint64_t* address, std::uint32_t mask, std::uint32_t width,
+                 const Region& r) {
+  if (r.bytes < width) return {};
+  const std::uint64_t last = r.bytes - width, first = address[std::countr_zero(mask)];
+  bool inside = true;
+  std::uint64_t all = 0, differs = 0;
+  for (const int l : lanes_of(mask)) {
+    inside &= address[l] - r.base <= last;
+    all |= address[l];
+    differs |= address[l] ^ first;
+  }
+  return {inside && (all & (width - 1)) == 0, differs == 0};
+}
+
+}  // namespace
+
+bool Engine::gather_shared(Access& a, std::uint32_t mask) {
+  for (const Region& r : a.block.shared) {
+    const Common common = common_of(a.address, mask, a.width, r);
+    if (!common.usual) continue;
+    if (!admitted(a, r, &r, mask, nullptr, false, common.one_address)) return false;
+    if (!gather_from(a, r, mask, common.one_address)) return false;
+    watch_gathered(a, r, mask, nullptr, common.one_address);
+    return true;
+  }
+  return false;
+}
+
+bool Engine::gather_global(Access& a, std::uint32_t mask) {
+  Allocation* const array = array_at(a.address[std::countr_zero(mask)]);
+  if (array == nullptr || array->freed) return false;
+  const Region r{array->data, array->state, &array->origin, array->base, array->bytes};
+  const Common common = common_of(a.address, mask, a.width, r);
+  if (!common.usual) return false;
+  if (array->make_page) {
+    for (const int l : lanes_of(mask)) array->touch(a.address[l] - array->base, a.width);
+  }
+  if (splitting_) beside_others(a, *array, mask);
+  if (!admitted(a, r, nullptr, mask, array, false, common.one_address)) return false;
+  if (!gather_from(a, r, mask, common.one_address)) return false;
+  if (!array->read_only) watch_gathered(a, r, mask, array, common.one_address);
+  if (accesses_ != nullptr) accesses_->note(*array, a.op, a.address, a.width, mask);
+  if (overlaps_) note_for_order(a, *array, mask);
+  return true;
+}
+
+bool Engine::gather_from(const Access& a, const Region& r, std::uint32_t mask, bool one_address) {
+  const MemoryOp& op = a.op;
+  Warp& w = a.warp;
+  const std::uint32_t apart = one_address ? mask & (~mask + 1) : mask;
+  for (const int l : lanes_of(apart)) {
+    for (unsigned k = 0; k < op.count; ++k) {
+      if (!element_defined(r.state + (a.address[l] - r.base) + k * op.size, op.size)) return false;
+    }
+  }
+  for (unsigned k = 0; k < op.count; ++k) {
+    const Operand d = op.values[k];
+    const unsigned bytes = op.value_bytes[k];
+    const auto value = [&](int l) {
+      return read_cell(r.data + (a.address[l] - r.base) + k * op.size, op.cell, op.size, bytes);
+    };
+    const auto give = [&]<class Slot>(Slot* to) {
+      if (one_address) {
+        const auto x = static_cast<Slot>(value(std::countr_zero(mask)));
+        for_lanes(to, mask, [=](int) { return x; });
+      } else {
+        for (const int l : lanes_of(mask)) to[l] = static_cast<Slot>(value(l));
+      }
+    };
+    if (bytes == 8)
+      give(w.destination<std::uint64_t>(d));
+    else
+      give(w.destination<std::uint32_t>(d));
+    if (w.poison_live) clear_poison(w, d, mask);
+  }
+  return true;
+}
+
+void Engine::watch_gathered(const Access& a, const Region& r, std::uint32_t mask,
+                            const Allocation* allocation, bool one_address) {
+  if (races_ == nullptr || trial_ != nullptr) return;
+  if (one_address && !a.op.copied &&
+      races_->access_broadcast({&a.block, &a.warp, a.inst, &a.op, a.width, a.address, a.address,
+                                mask, &r, allocation})) {
+    return;
+  }
+  watch(a, r, mask, allocation);
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,284 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loads and stores: address, alignment, definedness, transfer.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+#include "machine/engine/engine.hpp"
+#include "machine/isa/decode.hpp"
+#include "machine/isa/handlers.hpp"
+#include "machine/races/access_map.hpp"
+#include "machine/state/byte_states.hpp"
+#include "machine/state/read_cell.hpp"
+#include "machine/symbolic/shadow.hpp"
+
+namespace gauntlet::simt {
+std::uint64_t Engine::address_of(const Warp& w, const MemoryOp& op, std::uint32_t lane) {
+  const auto offset = static_cast<std::uint64_t>(op.offset);
+  if (op.address_is_constant) return offset;
+  if (op.address_wide) return w.source<std::uint64_t>(op.address)[lane] + offset;
+  return static_cast<std::uint32_t>(w.source<std::uint32_t>(op.address)[lane] + offset);
+}
+
+void Engine::memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask) {
+  w.last_access = inst;
+  const auto& op = kernel_.memory_ops[kernel_.code[inst].extra];
+  if (op.plain && runs_ && memory_at_once(b, w, inst, op, mask)) return;
+  if (op.space == MemorySpace::param && load_param_at_once(w, op, mask)) return;
+  memory_by_lane(b, w, inst, op, mask);
+}
+
+void Engine::memory_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                            std::uint32_t mask) {
+  Access a{b, w, inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
+  const auto offset = static_cast<std::uint64_t>(op.offset);
+  if (op.address_is_constant) {
+    for (auto& x : a.address) x = offset;
+  } else if (op.address_wide) {
+    const auto* p = w.source<std::uint64_t>(op.address);
+    for (int l = 0; l < warp_size; ++l) a.address[l] = p[l] + offset;
+  } else {
+    const auto* p = w.source<std::uint32_t>(op.address);
+    for (int l = 0; l < warp_size; ++l) {
+      a.address[l] = static_cast<std::uint32_t>(p[l] + offset);
+    }
+  }
+  if (op.shortened && (mask = copy_zeros(a, mask)) == 0) return;
+  if (w.poison_live) {
+    const std::uint32_t undefined = w.poison[op.address.id] & mask;
+    if (undefined != 0) {
+      report_poison(FindingKind::poison_address, b, w, inst, undefined, op.address);
+      load_nothing(a, undefined, add_origin(Origin::What::fault, inst, b, w, 0));
+      mask &= ~undefined;
+      if (mask == 0) return;
+    }
+  }
+  std::uint64_t low = 0;
+  for (int l = 0; l < warp_size; ++l) low |= (mask & lane_bits.v[l]) != 0 ? a.address[l] : 0;
+  if ((low & (a.width - 1)) != 0) {
+    std::uint32_t bad = 0;
+    for (const unsigned l : lanes_of(mask)) {
+      if ((a.address[l] & (a.width - 1)) == 0) continue;
+      bad |= 1U << l;
+      const Allocation* allocation = memory_.nearest(a.address[l]);
+      std::string array;
+      std::int64_t index = 0;
+      element_of(a, l, allocation, array, index);
+      fault(a, FindingKind::misaligned, l, array, index,
+            fmt::format("address 0x{:x} is not a multiple of {}", a.address[l], a.width));
+    }
+    load_nothing(a, bad, add_origin(Origin::What::fault, inst, b, w, 0));
+    mask &= ~bad;
+    if (mask == 0) return;
+  }
+  if (op.shortened && (mask = copy_shortened(a, mask)) == 0) return;
+  if (op.async && config_.checks) begin_copy(a, mask);
+  in_space(a, op.space, mask);
+}
+
+void Engine::in_space(Access& a, MemorySpace space, std::uint32_t mask) {
+  switch (space) {
+    case MemorySpace::global:
+    case MemorySpace::constant:
+      in_global(a, mask);
+      return;
+    case MemorySpace::shared:
+      in_shared(a, mask);
+      return;
+    case MemorySpace::local:
+      in_local(a, mask);
+      return;
+    case MemorySpace::param:
+      in_params(a, mask);
+      return;
+    case MemorySpace::generic:
+      break;
+  }
+  std::uint32_t shared = 0, local = 0, param = 0;
+  for (const unsigned l : lanes_of(mask)) {
+    auto& x = a.address[l];
+    if (x - shared_window < window_bytes) {
+      shared |= 1U << l;
+      x -= shared_window;
+    } else if (x - local_window < window_bytes) {
+      local |= 1U << l;
+      x -= local_window;
+    } else if (x - param_window < window_bytes) {
+      param |= 1U << l;
+      x -= param_window;
+    }
+  }
+  if (shared != 0) in_shared(a, shared);
+  if (local != 0) in_local(a, local);
+  if (param != 0) in_params(a, param);
+  mask &= ~(shared | local | param);
+  if (mask != 0) in_global(a, mask);
+}
+
+void Engine::transfer(Access& a, const Region& r, std::uint32_t mask,
+                      const Allocation* allocation) {
+  const auto site = [&] {
+    return symbolic::Shadow::Site{a.block, a.warp, a.inst, a.op, behind_wait(a, mask)};
+  };
+  switch (a.op.what) {
+    case MemoryOp::What::load:
+      load(a, r, mask, allocation);
+      if (shadow_ != nullptr) shadow_->load(site(), r, a.address, mask);
+      break;
+    case MemoryOp::What::store:
+      if (shadow_ != nullptr) shadow_->store(site(), r, a.address, mask);
+      store(a, r, mask, allocation);
+      break;
+    default:
+      atomic(a, r, mask, allocation);
+      break;
+  }
+}
+
+void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
+  Warp& w = a.warp;
+  const auto& op = a.op;
+  unsigned first = 0, count = 0;
+  if (op.count == 1 && op.size >= 4 && op.value_bytes[0] == op.size && !op.mbarrier &&
+      unit_stride(a.address, mask, op.size, first, count)) {
+    const auto at = a.address[first] - r.base;
+    const auto bytes = std::uint64_t{count} * op.size;
+    if (all_defined(r.state + at, bytes)) {
+      std::memcpy(w.registers + op.values[0].offset + first * op.size, r.data + at, bytes);
+      if (w.poison_live) clear_poison(w, op.values[0], mask);
+      return;
+    }
+  }
+  for (unsigned k = 0; k < op.count; ++k) {
+    const auto d = op.values[k];
+    const unsigned bytes = op.value_bytes[k];
+    UndefinedLanes undefined;
+    for (const int l : lanes_of(mask)) {
+      const auto at = a.address[l] - r.base + k * op.size;
+      const auto x = read_cell(r.data + at, op.cell, op.size, bytes);
+      if (bytes == 8)
+        w.destination<std::uint64_t>(d)[l] = x;
+      else
+        w.destination<std::uint32_t>(d)[l] = static_cast<std::uint32_t>(x);
+      if (op.mbarrier) tell_ended_mbarrier(a, r, static_cast<std::uint32_t>(l), x);
+      if (!all_defined(r.state + at, op.size)) {
+        const auto lane = static_cast<std::uint32_t>(l);
+        undefined.lanes |= 1U << lane;
+        undefined.origin[lane] = uninitialised_origin(a, r, lane, allocation, k * op.size);
+        // They are extended as the value is.
+        const std::uint64_t bits = undefined_in_memory(r.state + at, op.size);
+        undefined.bits[lane] =
+            read_cell(reinterpret_cast<const std::byte*>(&bits), op.cell, op.size, bytes);
+      }
+    }
+    if (undefined.lanes != 0 || w.poison_live) set_undefined(w, d, mask, undefined, bytes);
+  }
+}
+
+void Engine::load_params(const Access& a, std::uint32_t mask) {
+  for (unsigned k = 0; k < a.op.count; ++k) {
+    const auto d = a.op.values[k];
+    const unsigned bytes = a.op.value_bytes[k];
+    for (const int l : lanes_of(mask)) {
+      const auto x = read_cell(config_.params.data() + a.address[l] + k * a.op.size, a.op.cell,
+                               a.op.size, bytes);
+      if (bytes == 8)
+        a.warp.destination<std::uint64_t>(d)[l] = x;
+      else
+        a.warp.destination<std::uint32_t>(d)[l] = static_cast<std::uint32_t>(x);
+    }
+    if (a.warp.poison_live) clear_poison(a.warp, d, mask);
+  }
+}
+
+bool Engine::load_param_at_once(Warp& w, const MemoryOp& op, std::uint32_t mask) {
+  const bool uniform = (op.address.offset & Operand::constant_bit) != 0 || op.address_is_constant;
+  if (!uniform || op.what != MemoryOp::What::load) return false;
+  const std::uint64_t address = address_of(w, op, 0), size = config_.params.size();
+  const std::uint64_t width = std::uint64_t{op.size} * op.count;
+  if (size < width || address > size - width || (address & (width - 1)) != 0) return false;
+  load_param(w, op, address, mask);
+  return true;
+}
+
+void Engine::load_param(Warp& w, const MemoryOp& op, std::uint64_t address, std::uint32_t mask) {
+  for (unsigned k = 0; k < op.count; ++k) {
+    const auto d = op.values[k];
+    const unsigned bytes = op.value_bytes[k];
+    const auto x =
+        read_cell(config_.params.data() + address + k * op.size, op.cell, op.size, bytes);
+    if (bytes == 8)
+      fill_lanes(w.destination<std::uint64_t>(d), mask, x);
+    else
+      fill_lanes(w.destination<std::uint32_t>(d), mask, static_cast<std::uint32_t>(x));
+    if (w.poison_live) clear_poison(w, d, mask);
+  }
+}
+
+void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
+  Warp& w = a.warp;
+  const auto& op = a.op;
+  std::uint32_t undefined = 0;
+  if (w.poison_live) {
+    for (unsigned k = 0; k < op.count; ++k) undefined |= w.poison[op.values[k].id] & mask;
+  }
+  unsigned first = 0, count = 0;
+  if (undefined == 0 && op.count == 1 && op.size >= 4 &&
+      unit_stride(a.address, mask, op.size, first, count)) {
+    const auto at = a.address[first] - r.base;
+    const auto bytes = std::uint64_t{count} * op.size;
+    const auto* from = w.source<std::byte>(op.values[0]) + first * op.size;
+    std::memcpy(r.data + at, from, bytes);
+    std::memset(r.state + at, ByteState::initialised, bytes);
+    return;
+  }
+  for (unsigned k = 0; k < op.count; ++k) {
+    const auto v = op.values[k];
+    std::uint32_t bad = 0;
+    std::uint64_t bits[warp_size];
+    for (const int l : lanes_of(w.poison_live ? w.poison[v.id] & mask : 0)) {
+      bits[l] = undefined_bits(w, v, l) & bits_of(op.size);
+      bad |= std::uint32_t{bits[l] != 0} << l;
+    }
+    if (bad != 0 && allocation != nullptr && allocation->output) {
+      if (const int l = to_blame(w, v, bad); l >= 0) {
+        std::string array;
+        std::int64_t index = 0;
+        element_of(a, static_cast<std::uint32_t>(l), allocation, array, index, k * op.size);
+        report_origin(FindingKind::poison_output, a.block, w, a.inst, static_cast<std::uint32_t>(l),
+                      w.origin_of(v, l), {array, index, op.size});
+      }
+    }
+    const bool wide = op.size == 8;
+    for (const int l : lanes_of(mask)) {
+      const auto at = a.address[l] - r.base + k * op.size;
+      const std::uint64_t x = wide ? w.source<std::uint64_t>(v)[l] : w.source<std::uint32_t>(v)[l];
+      std::memcpy(r.data + at, &x, op.size);
+      set_states(r.state + at, op.size, (bad >> l & 1) != 0 ? bits[l] : 0);
+      if ((bad >> l & 1) == 0) continue;
+      note_origin(a, r, at, w.origin_of(v, l), allocation);
+    }
+  }
+}
+
+void Engine::load_nothing(Access& a, std::uint32_t mask, std::uint32_t origin) {
+  if (mask == 0) return;
+  const bool loads = a.op.what == MemoryOp::What::load;
+  if (!loads && !a.op.has_result) return;
+  for (unsigned k = 0; k < (loads ? a.op.count : 1U); ++k) {
+    const auto d = a.op.values[k];
+    for (const int l : lanes_of(mask)) {
+      // A fixed pattern: what a faulting access gives must not depend on the host.
+      if (a.op.value_bytes[k] == 8)
+        a.warp.destination<std::uint64_t>(d)[l] = 0xDBDBDBDBDBDBDBDB;
+      else
+        a.warp.destination<std::uint32_t>(d)[l] = a.op.value_bytes[k] == 2 ? 0xDBDB : 0xDBDBDBDB;
+    }
+    set_poison(a.warp, d, mask, mask, origin);
+  }
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The usual load or store: the lanes' elements lie one behind the other, in one array, and nothing
+// is wrong. What engine_memory.cpp asks of each lane is asked of all of them at once.
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+#include "machine/engine/engine.hpp"
+#include "machine/isa/decode.hpp"
+#include "machine/isa/handlers.hpp"
+#include "machine/state/byte_states.hpp"
+#include "machine/state/read_cell.hpp"
+#include "machine/symbolic/shadow.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+constexpr std::uint32_t full4 = warp_size * 4, full8 = warp_size * 8;
+
+/// Whole warps are copied without a call.
+void copy_bytes(std::byte* to, const std::byte* from, std::uint32_t bytes) {
+  if (bytes == full4)
+    std::memcpy(to, from, full4);
+  else if (bytes == full8)
+    std::memcpy(to, from, full8);
+  else
+    std::memcpy(to, from, bytes);
+}
+void initialise(std::uint8_t* state, std::uint32_t bytes) {
+  if (bytes == full4)
+    std::memset(state, ByteState::initialised, full4);
+  else
+    std::memset(state, ByteState::initialised, bytes);
+}
+
+/// Of 4 or 8 bytes.
+void copy_element(std::byte* to, const std::byte* from, unsigned size) {
+  if (size == 4)
+    std::memcpy(to, from, 4);
+  else
+    std::memcpy(to, from, 8);
+}
+/// Of 1, 2, 4 or 8 bytes. Copies of a constant size are no calls.
+void store_element(std::byte* to, std::uint8_t* state, const std::byte* from, unsigned size) {
+  const auto copy = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
+    std::memcpy(to, from, n);
+    std::memset(state, ByteState::initialised, n);
+  };
+  if (size == 4)
+    copy(std::integral_constant<std::size_t, 4>{});
+  else if (size == 8)
+    copy(std::integral_constant<std::size_t, 8>{});
+  else if (size == 2)
+    copy(std::integral_constant<std::size_t, 2>{});
+  else
+    copy(std::integral_constant<std::size_t, 1>{});
+}
+
+}  // namespace
+
+bool Engine::memory_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, MemoryRun& run) {
+  if ((run.address & (op.size - 1U)) != 0) return false;
+  bool shared = op.space == MemorySpace::shared;
+  if (op.space == MemorySpace::generic) {
+    const auto in = [&](std::uint64_t window) { return run.address - window < window_bytes; };
+    if (in(local_window) || in(param_window)) return false;
+    shared = in(shared_window);
+    if (shared) run.address -= shared_window;
+  }
+  return shared ? shared_run(b, w, inst, op, run) : global_run(b, w, inst, op, run);
+}
+
+bool Engine::shared_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                        const MemoryRun& run) {
+  for (const Region& r : b.shared) {
+    if (r.bytes < run.bytes || run.address - r.base > r.bytes - run.bytes) continue;
+    if (trial_ != nullptr) return admitted_run(b, w, inst, op, run, r, nullptr);
+    if (!transfer_run(w, op, run, r)) return false;
+    if (races_ != nullptr) race_run(b, w, inst, op, run, r, nullptr);
+    return true;
+  }
+  return false;
+}
+
+bool Engine::global_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                        const MemoryRun& run) {
+  Allocation* const a = array_at(run.address);
+  if (a == nullptr || a->freed || a->bytes < run.bytes ||
+      run.address - a->base > a->bytes - run.bytes) {
+    return false;
+  }
+  if (a->make_page) a->touch(run.address - a->base, run.bytes);
+  const bool load = op.what == MemoryOp::What::load;
+  if (a->read_only && !load) return false;
+  const Region r{a->data, a->state, &a->origin, a->base, a->bytes};
+  if (trial_ != nullptr && !a->read_only) return admitted_run(b, w, inst, op, run, r, a);
+  // Nobody writes a read-only input, so nobody races on it.
+  const bool watched =
+      (races_ != nullptr && !a->read_only) || splitting_ || accesses_ != nullptr || overlaps_;
+  if (trial_ != nullptr || !watched) return transfer_run(w, op, run, r);
+  return watched_run(b, w, inst, op, run, r, *a);
+}
+
+// Not inline: an Access takes much of the stack.
+
+[[gnu::noinline]] bool Engine::watched_run(Block& b, Warp& w, std::uint32_t inst,
+                                           const MemoryOp& op, const MemoryRun& run,
+                                           const Region& r, Allocation& a) {
+  if (!splitting_ && accesses_ == nullptr && !overlaps_) {
+    if (!transfer_run(w, op, run, r)) return false;
+    if (!a.read_only) race_run(b, w, inst, op, run, r, &a);
+    return true;
+  }
+  const Access access = lane_by_lane(b, w, inst, op, run);
+  if (splitting_) beside_others(access, a, run.mask);
+  if (!transfer_run(w, op, run, r)) return false;
+  if (races_ != nullptr && !a.read_only) race_run(b, w, inst, op, run, r, &a);
+  if (accesses_ != nullptr) accesses_->note(a, op, access.address, access.width, run.mask);
+  if (overlaps_) note_for_order(access, a, run.mask);
+  return true;
+}
+
+[[gnu::noinline]] bool Engine::admitted_run(Block& b, Warp& w, std::uint32_t inst,
+                                            const MemoryOp& op, const MemoryRun& run,
+                                            const Region& r, const Allocation* a) {
+  const Access access = lane_by_lane(b, w, inst, op, run);
+  return admitted(access, r, a == nullptr ? &r : nullptr, run.mask, a, true, false) &&
+         transfer_run(w, op, run, r);
+}
+
+[[gnu::noinline]] void Engine::race_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                                        const MemoryRun& run, const Region& r,
+                                        const Allocation* a) {
+  const auto copy = op.copied ? CopyStep::begins : CopyStep::none;
+  if (!races_->access_run(
+          {&b, &w, inst, &op, run.mask, run.first, &r, run.address - r.base, a, copy})) {
+    watch(lane_by_lane(b, w, inst, op, run), r, run.mask, a, false);
+  }
+}
+
+bool Engine::transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r) {
+  const auto at = run.address - r.base;
+  const Operand value = op.values[0];
+  const bool alone = run.lanes == 1;
+  if (op.what == MemoryOp::What::load) {
+    const auto* const state = r.state + at;
+    const bool defined = alone                ? element_defined(state, op.size)
+                         : run.bytes == full4 ? all_defined(state, full4)
+                                              : all_defined(state, run.bytes);
+    if (!defined) return false;
+    if (op.whole() && alone) {
+      copy_element(w.destination<std::byte>(value) + run.first * op.size, r.data + at, op.size);
+    } else if (op.whole() && !run.gaps()) {
+      copy_bytes(w.destination<std::byte>(value) + run.first * op.size, r.data + at, run.bytes);
+    } else {
+      const unsigned bytes = op.value_bytes[0];
+      const auto give = [&]<class Slot>(Slot* to) {
+        for (const unsigned l : lanes_of(run.mask)) {
+          to[l] = static_cast<Slot>(
+              read_cell(r.data + at + (l - run.first) * op.size, op.cell, op.size, bytes));
+        }
+      };
+      if (bytes == 8)
+        give(w.destination<std::uint64_t>(value));
+      else
+        give(w.destination<std::uint32_t>(value));
+    }
+    if (w.poison_live) clear_poison(w, value, run.mask);
+    if (shadow_ != nullptr) {
+      shadow_->load_run({w, run.inst, op}, r.data + at, run.first, run.mask);
+    }
+    return true;
+  }
+  if (w.poison_live && (w.poison[value.id] & run.mask) != 0) return false;
+  const auto* const state = r.state + at;
+  const bool mapped = alone                ? element_mapped(state, op.size)
+                      : run.bytes == full4 ? all_mapped(state, full4)
+                                           : all_mapped(state, run.bytes);
+  if (!mapped) return false;
+  const auto* from = w.source<std::byte>(value);
+  if (alone || !op.whole() || run.gaps()) {
+    const unsigned slot = op.size == 8 ? 8 : 4;
+    for (const unsigned l : lanes_of(run.mask)) {
+      const auto to = at + (l - run.first) * op.size;
+      store_element(r.data + to, r.state + to, from + l * slot, op.size);
+    }
+  } else {
+    copy_bytes(r.data + at, from + run.first * op.size, run.bytes);
+    initialise(r.state + at, run.bytes);
+  }
+  if (shadow_ != nullptr) {
+    shadow_->store_run({w, run.inst, op}, r.data + at, run.first, run.mask);
+  }
+  return true;
+}
+
+Engine::Access Engine::lane_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                                    const MemoryRun& run) {
+  Access a{b, w, inst, op, op.size, {}};
+  for (const unsigned l : lanes_of(run.mask)) {
+    a.address[l] = run.address + std::uint64_t{l - run.first} * op.size;
+  }
+  return a;
+}
+
+}  // namespace gauntlet::simt

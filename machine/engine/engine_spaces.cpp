@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// State spaces (PTX ISA 9.0, 5.1): which lanes lie inside an array, and what is said of the others.
+#include <bit>
+
+#include "machine/engine/engine.hpp"
+#include "machine/isa/handlers.hpp"
+#include "machine/races/access_map.hpp"
+#include "machine/state/byte_states.hpp"
+
+namespace gauntlet::simt {
+
+void Engine::in_global(Access& a, std::uint32_t mask) {
+  if (table_ != nullptr && a.op.space != MemorySpace::constant) {
+    table_->global(a.block.interval, a.inst, a.address, mask);
+  }
+  std::uint32_t faults = 0;
+  while (mask != 0) {
+    const auto l = static_cast<unsigned>(std::countr_zero(mask));
+    Allocation* allocation = array_at(a.address[l]);
+    if (allocation == nullptr || allocation->freed ||
+        a.address[l] - allocation->base + a.width > allocation->bytes) {
+      global_fault(a, l);
+      faults |= 1U << l;
+      mask &= mask - 1;
+      continue;
+    }
+    // All lanes that lie in the same allocation.
+    std::uint32_t same = 0;
+    const std::uint64_t last = allocation->bytes - a.width;
+    for (int k = 0; k < warp_size; ++k) {
+      same |= std::uint32_t{a.address[k] - allocation->base <= last} << k;
+    }
+    same &= mask;
+    if (allocation->make_page) {
+      for (const int l : lanes_of(same)) {
+        allocation->touch(a.address[l] - allocation->base, a.width);
+      }
+    }
+    if (allocation->read_only && a.op.what != MemoryOp::What::load) {
+      std::string array;
+      std::int64_t index = 0;
+      element_of(a, l, allocation, array, index);
+      fault(a, FindingKind::write_to_input, l, array, index, "the kernel writes to its input");
+    }
+    const Region region{allocation->data, allocation->state, &allocation->origin, allocation->base,
+                        allocation->bytes};
+    if (splitting_) beside_others(a, *allocation, same);
+    transfer(a, region, same, allocation);
+    if (watching()) watch(a, region, same, allocation);
+    if (accesses_ != nullptr) accesses_->note(*allocation, a.op, a.address, a.width, same);
+    if (overlaps_) note_for_order(a, *allocation, same);
+    mask &= ~same;
+  }
+  if (faults != 0) {
+    load_nothing(a, faults, add_origin(Origin::What::fault, a.inst, a.block, a.warp, 0));
+  }
+}
+
+void Engine::in_shared(Access& a, std::uint32_t mask) {
+  if (table_ != nullptr) table_->shared(a.block.interval, a.inst, a.address, mask);
+  std::uint32_t faults = 0;
+  for (int half = 0; half < 2 && mask != 0; ++half) {
+    const Region& region = a.block.shared[half];
+    std::uint32_t inside = 0;
+    if (region.bytes >= a.width) {
+      const std::uint64_t last = region.bytes - a.width;
+      for (int k = 0; k < warp_size; ++k) {
+        inside |= std::uint32_t{a.address[k] - region.base <= last} << k;
+      }
+    }
+    inside &= mask;
+    if (inside == 0) continue;
+    mask &= ~inside;
+    // A whole warp inside one array is the usual case; gaps are unmapped bytes.
+    unsigned first = 0, count = 0;
+    if (!(unit_stride(a.address, inside, a.width, first, count) &&
+          all_mapped(region.state + (a.address[first] - region.base),
+                     std::uint64_t{count} * a.width))) {
+      for (const unsigned l : lanes_of(inside)) {
+        if (all_mapped(region.state + (a.address[l] - region.base), a.width)) continue;
+        shared_fault(a, l);
+        faults |= 1U << l;
+      }
+      inside &= ~faults;
+    }
+    if (inside == 0) continue;
+    transfer(a, region, inside, nullptr);
+    if (watching()) watch(a, region, inside, nullptr);
+  }
+  for (const unsigned l : lanes_of(mask)) {
+    shared_fault(a, l);
+    faults |= 1U << l;
+  }
+  if (faults != 0) {
+    load_nothing(a, faults, add_origin(Origin::What::fault, a.inst, a.block, a.warp, 0));
+  }
+}
+
+void Engine::in_local(Access& a, std::uint32_t mask) {
+  Warp& w = a.warp;
+  for (const unsigned l : lanes_of(mask)) {
+    if (kernel_.local_bytes < a.width || a.address[l] > kernel_.local_bytes - a.width) {
+      const bool read = a.op.what == MemoryOp::What::load;
+      fault(a, read ? FindingKind::out_of_bounds_read : FindingKind::out_of_bounds_write, l,
+            "local", static_cast<std::int32_t>(a.address[l]) / static_cast<std::int32_t>(a.width),
+            "outside the thread's local memory");
+      load_nothing(a, 1U << l, add_origin(Origin::What::fault, a.inst, a.block, w, l));
+      mask &= ~(1U << l);
+      continue;
+    }
+    a.address[l] += std::uint64_t{l} * kernel_.local_bytes;
+  }
+  if (mask == 0) return;
+  // The lanes' pieces lie one after the other.
+  const Region region{w.local, w.local_state, &w.local_origin, 0,
+                      std::uint64_t{warp_size} * kernel_.local_bytes};
+  transfer(a, region, mask, nullptr);
+}
+
+void Engine::in_params(Access& a, std::uint32_t mask) {
+  const auto& params = config_.params;
+  const bool uniform =
+      (a.op.address.offset & Operand::constant_bit) != 0 || a.op.address_is_constant;
+  const std::uint32_t to_check = uniform ? mask & (~mask + 1) : mask;
+  for (const unsigned l : lanes_of(to_check)) {
+    if (a.op.what != MemoryOp::What::load || params.size() < a.width ||
+        a.address[l] > params.size() - a.width) {
+      const bool read = a.op.what == MemoryOp::What::load;
+      fault(a, read ? FindingKind::out_of_bounds_read : FindingKind::out_of_bounds_write, l,
+            "param", static_cast<std::int64_t>(a.address[l]),
+            read ? "outside the kernel's parameters" : "a kernel cannot write its parameters");
+      const std::uint32_t bad = uniform ? mask : 1U << l;
+      load_nothing(a, bad, add_origin(Origin::What::fault, a.inst, a.block, a.warp, l));
+      mask &= ~bad;
+    }
+  }
+  if (mask == 0) return;
+  if (uniform)
+    load_param(a.warp, a.op, a.address[std::countr_zero(mask)], mask);
+  else
+    load_params(a, mask);
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Blocks of one launch on several threads.
+//
+// A launch begins on one thread, block by block. Has it taken a while, and nothing was found, then
+// the blocks that are left are cut into pieces, and threads run them side by side, each with an
+// engine and a race detector of its own. That this makes no difference is not assumed, but seen
+// afterwards: no byte that a thread wrote was accessed by another, or by the blocks before. Then
+// each block has read what it reads when blocks run one behind the other, and no two of different
+// threads race. Otherwise, or if anything at all was found, what was written is taken back, and the
+// blocks run one behind the other. So findings are always those of one thread.
+//
+// Atomic operations whose results nobody reads (sums, histograms) are kept, and performed at the
+// end in the order of one thread: floating-point sums have its bits.
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <system_error>
+#include <thread>
+
+#include "base/os/parallel_for.hpp"
+#include "machine/engine/engine.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+bool is_atomic(const MemoryOp& op) {
+  return op.what == MemoryOp::What::atomic || op.what == MemoryOp::What::reduction;
+}
+bool is_strong(const MemoryOp& op) { return op.is_volatile || op.order != Order::weak; }
+
+/// By instruction: an atomic operation whose result no instruction reads.
+std::vector<bool> unread_results(const Kernel& kernel) {
+  std::vector<bool> read(kernel.poison_slots, false);
+  for (const Meaning& meaning : kernel.meanings) {
+    for (const std::uint32_t slot : meaning.reads) read[slot] = true;
+  }
+  std::vector<bool> unread(kernel.code.size(), false);
+  for (std::size_t pc = 0; pc < kernel.code.size(); ++pc) {
+    if (kernel.code[pc].kind != Kind::memory) continue;
+    const MemoryOp& op = kernel.memory_ops[kernel.code[pc].extra];
+    unread[pc] = is_atomic(op) && (!op.has_result || !read[op.values[0].id]);
+  }
+  return unread;
+}
+
+/// False where an instruction is meant to tell blocks of each other, or has an effect outside of
+/// arrays.
+bool may_split(const Kernel& kernel) {
+  const std::vector<bool> unread = unread_results(kernel);
+  for (std::size_t pc = 0; pc < kernel.code.size(); ++pc) {
+    const Inst& i = kernel.code[pc];
+    if (i.kind == Kind::system_call) return false;
+    if (i.kind == Kind::fence && i.fence.scope != Scope::cta) return false;
+    if (i.kind != Kind::memory) continue;
+    const MemoryOp& op = kernel.memory_ops[i.extra];
+    if (op.space != MemorySpace::global && op.space != MemorySpace::generic) continue;
+    if (op.order >= Order::acquire || (is_atomic(op) && op.scope < Scope::gpu)) return false;
+    if (op.space == MemorySpace::generic) continue;  // maybe of shared memory
+    if (is_atomic(op) ? !unread[pc] : is_strong(op)) return false;
+  }
+  return true;
+}
+
+/// Signals of the program are not for threads that it does not know of.
+void leave_signals_to_others() {
+  sigset_t all;
+  sigfillset(&all);
+  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigdelset(&all, own);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
+}  // namespace
+
+bool splits(const Kernel& kernel, ModuleState& state, const LaunchConfig& config) {
+  if (config.jobs < 2 || config.schedule != "lockstep" || config.scheduler != nullptr ||
+      config.cooperative || config.record || config.log != nullptr || config.profile != nullptr ||
+      config.shadow != nullptr || config.ordering != nullptr || config.early_accesses != nullptr ||
+      config.launch_before || config.grid.count() < 3) {
+    return false;
+  }
+  const auto known = state.splits.find(kernel.name);
+  if (known != state.splits.end()) return known->second;
+  return state.splits[kernel.name] = may_split(kernel);
+}
+
+void Engine::cannot_split() {
+  if (split_ != nullptr)
+    split_->failed = true;
+  else
+    splitting_ = false;
+}
+
+void Engine::beside_others(const Access& a, const Allocation& allocation, std::uint32_t mask) {
+  if (is_atomic(a.op)) return;  // see defer
+  if (is_strong(a.op)) return cannot_split();
+  if (split_ == nullptr || a.op.what == MemoryOp::What::load) return;
+  std::uint64_t first = ~0ULL, last = 0;
+  for (const unsigned l : lanes_of(mask)) {
+    first = std::min(first, a.address[l] - allocation.base);
+    last = std::max(last, a.address[l] - allocation.base);
+  }
+  if (last - first <= 2 * warp_size * a.width) {
+    pages_.keep(allocation, first, last - first + a.width);
+    return;
+  }
+  for (const unsigned l : lanes_of(mask)) {
+    pages_.keep(allocation, a.address[l] - allocation.base, a.width);
+  }
+}
+
+bool Engine::worth_splitting() const {
+  if (!splitting_ || split_ != nullptr || !recorder_.empty()) return false;
+  const std::uint64_t spent = counters_.warp_instructions, left = block_count_ - next_block_;
+  return left > 1 && next_block_ != 0 && spent >= config_.alone &&
+         spent / next_block_ * left >= config_.alone;
+}
+
+void Engine::run_pieces(Split& split, std::uint32_t first_block) {
+  splitting_ = true;
+  split_ = &split;
+  pages_ = WrittenPages::Writer(split.written);
+  while (!split.failed) {
+    const std::uint32_t piece = split.next++;
+    if (piece >= split.deferred.size()) return;
+    const std::uint32_t begin = piece * split.piece_blocks;
+    first_block_ = first_block + begin;
+    block_count_ = std::min(split.piece_blocks, split.blocks - begin);
+    next_block_ = 0;
+    deferred_ = &split.deferred[piece];
+    run_blocks();
+    if (stopped_ || !recorder_.empty()) split.failed = true;
+  }
+}
+
+bool Engine::run_split() {
+  splitting_ = false;
+  for (std::size_t k = 0; k < memory_.size(); ++k) {
+    if (memory_.at(k).make_page && !memory_.at(k).freed) return false;  // pages are made one by one
+  }
+  constexpr std::uint32_t pieces_per_thread = 8;
+  Split split;
+  split.blocks = block_count_ - next_block_;
+  const std::uint32_t threads = std::min(config_.jobs, split.blocks);
+  split.piece_blocks = std::max(1U, split.blocks / (threads * pieces_per_thread));
+  split.deferred.resize((split.blocks + split.piece_blocks - 1) / split.piece_blocks);
+  split.unread = unread_results(kernel_);
+
+  const std::int64_t room = config_.race_room != nullptr ? config_.race_room->load() : 0;
+  std::vector<AccessMap> accesses(threads);
+  std::vector<Counters> counters(threads);
+  const auto caller = std::this_thread::get_id();
+  const auto work = [&](std::uint64_t k) {
+    if (std::this_thread::get_id() != caller) leave_signals_to_others();
+    try {
+      LaunchConfig config = config_;
+      config.jobs = 1;
+      config.accesses = &accesses[k];
+      Engine engine(kernel_, state_, config);
+      engine.run_pieces(split, first_block_ + next_block_);
+      counters[k] = engine.counters_;
+    } catch (...) {  // what it was comes again on one thread
+      split.failed = true;
+    }
+    return true;
+  };
+  try {
+    os::parallel_for(threads, threads, work);
+  } catch (const std::system_error&) {  // no more threads are to be had
+    split.failed = true;
+  }
+
+  const bool deferred =
+      std::ranges::any_of(split.deferred, [](const auto& of_piece) { return !of_piece.empty(); });
+  // Several detectors may want more room than the one of a single thread.
+  const bool full = config_.race_room != nullptr && *config_.race_room < 0;
+  bool independent = !split.failed && !full && !(deferred && split.turns) &&
+                     AccessMap::independent(*accesses_, accesses);
+  WrittenPages::Writer pages(split.written);
+  for (const auto& of_piece : split.deferred) {
+    if (!independent) break;
+    independent = std::ranges::all_of(
+        of_piece, [&](const DeferredAtomic& atomic) { return perform(atomic, pages); });
+  }
+  if (!independent) {
+    split.written.restore(accesses);
+    if (config_.race_room != nullptr) *config_.race_room = room;
+    if (!interrupted()) {
+      state_.splits[kernel_.name] = false;
+    } else {  // nothing comes again: how far the launch came is how far they came
+      for (const Counters& of_thread : counters) counters_ += of_thread;
+    }
+    return false;
+  }
+  for (unsigned k = 0; k < threads; ++k) {
+    counters_ += counters[k];
+    if (config_.accesses != nullptr) accesses_->add(accesses[k]);
+  }
+  beside_ = split.blocks;
+  next_block_ = block_count_;
+  return true;
+}
+
+}  // namespace gauntlet::simt

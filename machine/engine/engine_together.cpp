@@ -1,0 +1,336 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Schedules that run the lanes of a warp one behind the other, each up to where it has to wait.
+// Mostly none of them meets what another one has left: then all lanes may as well run at once, and
+// are counted, and told to the race detector, as if they had run one by one. Whether that is so is
+// seen while they run: if not, all is put back as it was, and they do run one by one.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "machine/engine/engine.hpp"
+#include "machine/engine/together.hpp"
+#include "machine/isa/handlers.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+/// Trials are short: their lists need not be made anew.
+Together& trial_of_thread() {
+  static thread_local Together trial;
+  return trial;
+}
+
+/// Lanes of a mask in the order of the schedule.
+template <class F>
+void in_order(std::uint32_t mask, bool descending, F f) {
+  while (mask != 0) {
+    const std::uint32_t lane = descending ? std::bit_floor(mask) : mask & (~mask + 1);
+    f(lane);
+    mask &= ~lane;
+  }
+}
+
+}  // namespace
+
+bool Engine::admitted(const Access& a, const Region& r, const Region* shared, std::uint32_t mask,
+                      const Allocation* allocation, bool run, bool one_address) {
+  if (trial_ == nullptr) return true;
+  const bool store = a.op.what != MemoryOp::What::load;
+  if (allocation != nullptr && allocation->read_only && !store) return true;
+  Together::Noted& n = trial_->next();
+  n.inst = a.inst;
+  n.mask = mask;
+  n.op = &a.op;
+  n.shared = shared;
+  n.region = r;
+  n.allocation = allocation;
+  n.store = store;
+  n.run = run;
+  n.one_address = one_address;
+  std::uint64_t low = ~0ULL, high = 0;
+  for (const int l : lanes_of(mask)) {
+    low = std::min(low, a.address[l]);
+    high = std::max(high, a.address[l]);
+  }
+  std::copy_n(a.address, warp_size, n.address);
+  n.begin = reinterpret_cast<std::uintptr_t>(r.data) + (low - r.base);
+  n.end = n.begin + (high - low) + a.width;
+  n.lane0 = n.begin - static_cast<std::uintptr_t>(std::countr_zero(mask)) * a.op.size;
+  return trial_->admit(a.warp);
+}
+
+/// The lanes have come to an instruction at which each waits for all of `everybody`, or exits.
+bool Engine::waits_for_all(const Warp& w, const Inst& i, std::uint32_t lanes,
+                           std::uint32_t everybody) const {
+  if (i.kind == Kind::exit) return w.waiting == 0;
+  if (i.kind == Kind::barrier) {
+    const BarrierOp& op = kernel_.barrier_ops[i.extra];
+    return !op.has_count && op.what != BarrierOp::What::arrive;
+  }
+  const Operand mask = kernel_.warp_ops[i.extra].mask;
+  const auto* members = w.source<std::uint32_t>(mask);
+  if ((mask.offset & Operand::constant_bit) != 0) return (everybody & ~*members) == 0;
+  std::uint32_t left_out = 0;
+  for (const int l : lanes_of(lanes)) left_out |= everybody & ~members[l];
+  return left_out == 0;
+}
+
+/// Lanes that arrive there one by one leave no more behind than if they arrive at once.
+bool Engine::arrives_at_once(const Warp& w, const Inst& i, std::uint32_t lanes) const {
+  const auto constant = [](Operand o) { return (o.offset & Operand::constant_bit) != 0; };
+  if (i.kind == Kind::barrier) {
+    const BarrierOp& op = kernel_.barrier_ops[i.extra];
+    return op.what == BarrierOp::What::sync && constant(op.id);
+  }
+  const WarpOp& op = kernel_.warp_ops[i.extra];
+  if (op.what == WarpOp::What::matrix) return false;
+  const auto* masks = w.source<std::uint32_t>(op.mask);
+  const std::uint32_t members = masks[std::countr_zero(lanes)];
+  if (!constant(op.mask)) {
+    for (const int l : lanes_of(lanes)) {
+      if (masks[l] != members) return false;
+    }
+  }
+  const bool shuffles = op.what >= WarpOp::What::shfl_up && op.what <= WarpOp::What::shfl_idx;
+  return (members & ~w.live()) == 0 && (!shuffles || members == all_lanes);
+}
+
+/// Runs the lanes of the trial's groups to where they wait. False: they cannot run at once.
+bool Engine::try_together(Block& b, Warp& w, std::uint32_t lanes, std::uint64_t most_steps) {
+  auto& groups = trial_->groups;
+  const Inst* const code = kernel_.code.data();
+  const auto compute = [&](const Inst& i, std::uint32_t mask) {
+    trial_->keep(w, i.d);
+    if (i.second.id != 0) trial_->keep(w, i.second);
+    i.fn(w, i, mask);
+  };
+  for (std::size_t k = 0; k < groups.size(); ++k) {
+    Together::Group g = groups[k];
+    const auto leave = [&](std::uint32_t pc, std::uint32_t mask) {
+      g.lanes &= ~mask;
+      groups.push_back({pc, mask, g.steps + 1});
+    };
+    for (bool runs = true; runs; ++g.steps) {
+      for (; code[g.pc].kind == Kind::data && !code[g.pc].has_guard; ++g.pc, ++g.steps) {
+        compute(code[g.pc], g.lanes);
+      }
+      const Inst& i = code[g.pc];
+      std::uint32_t m = g.lanes;
+      if (i.has_guard) {
+        const std::uint32_t p = *reinterpret_cast<const std::uint32_t*>(w.registers + i.guard);
+        m &= i.guard_negated ? ~p : p;
+      }
+      if (m == 0) {
+        ++g.pc;
+        continue;
+      }
+      switch (i.kind) {
+        case Kind::data:
+          compute(i, m);
+          ++g.pc;
+          break;
+        case Kind::memory: {
+          const auto& op = kernel_.memory_ops[i.extra];
+          if (op.what == MemoryOp::What::load) {
+            for (unsigned v = 0; v < op.count; ++v) trial_->keep(w, op.values[v]);
+          }
+          const bool weak = op.order == Order::weak && !op.is_volatile &&
+                            op.decides == MemoryOp::Decides::nothing;
+          if (!(op.plain && weak && memory_at_once(b, w, g.pc, op, m)) &&
+              !(op.space == MemorySpace::param && load_param_at_once(w, op, m))) {
+            return false;
+          }
+          w.last_access = g.pc;
+          ++g.pc;
+          break;
+        }
+        case Kind::branch:
+          if (g.steps > most_steps) return false;
+          if (m == g.lanes) {
+            g.pc = i.target;
+          } else {
+            leave(i.target, m);
+            ++g.pc;
+          }
+          break;
+        case Kind::nop:
+        case Kind::branch_table:
+          ++g.pc;
+          break;
+        case Kind::barrier:
+        case Kind::warp_sync:
+        case Kind::exit:
+          if (m != g.lanes) leave(g.pc + 1, g.lanes & ~m);
+          if (!waits_for_all(w, i, g.lanes, lanes)) return false;
+          --g.steps;
+          runs = false;
+          break;
+        default:
+          return false;
+      }
+    }
+    groups[k] = g;
+  }
+  const auto exits = [&](const Together::Group& g) { return code[g.pc].kind == Kind::exit; };
+  return std::ranges::none_of(groups, exits) || std::ranges::all_of(groups, exits);
+}
+
+/// Tells the race detector what the lanes have accessed, as if they had run in this order.
+void Engine::tell_accesses(Block& b, Warp& w, std::uint32_t lanes, Together& trial,
+                           bool descending) {
+  if (races_ == nullptr) return;
+  struct Found {
+    std::uint32_t turn;
+    const Together::Noted* by;
+    Race race;
+    std::uint64_t address;
+  };
+  std::vector<Found> all;
+  // What a store took from its register, which may hold something else by now.
+  const auto put_back = [&](Together::Noted& n) {
+    if (!n.store || (n.op->values[0].offset & Operand::constant_bit) != 0) return;
+    auto* const reg = w.destination<std::byte>(n.op->values[0]);
+    std::swap_ranges(reg, reg + warp_size * (n.op->size == 8 ? 8 : 4), n.stored);
+  };
+  const auto access_of = [&](const Together::Noted& n) {
+    Access a{b, w, n.inst, *n.op, std::uint32_t{n.op->size} * n.op->count, {}};
+    std::copy_n(n.address, warp_size, a.address);
+    return a;
+  };
+  const auto tell = [&](const Together::Noted& n, std::uint32_t mask) {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const Region* const r = n.shared != nullptr ? n.shared : &n.region;
+    if (n.run && races_->access_run({&b, &w, n.inst, n.op, mask, first, r,
+                                     n.address[first] - r->base, n.allocation})) {
+      return;
+    }
+    const std::uint32_t width = std::uint32_t{n.op->size} * n.op->count;
+    const RaceDetector::Batch batch{&b,        &w,        n.inst, n.op, width,
+                                    n.address, n.address, mask,   r,    n.allocation};
+    if (!n.run && races_->access_broadcast(batch)) return;
+    found_.clear();
+    races_->access(batch, found_);
+    for (const auto& [race, address] : found_) {
+      const std::uint32_t lane = race.lane;
+      all.push_back({descending ? warp_size - 1 - lane : lane, &n, race, address});
+    }
+  };
+  const auto report = [&] {
+    std::ranges::stable_sort(all, {}, &Found::turn);
+    for (const Found& f : all) report_race(access_of(*f.by), f.race, f.address, f.by->allocation);
+    all.clear();
+  };
+  if (trial.meets || races_->exact()) {
+    in_order(lanes, descending, [&](std::uint32_t lane) {
+      for (Together::Noted& n : trial.noted()) {
+        if ((n.mask & lane) == 0) continue;
+        put_back(n);
+        tell(n, lane);
+        put_back(n);
+        report();
+      }
+    });
+    return;
+  }
+  for (Together::Noted& n : trial.noted()) {
+    put_back(n);
+    if (n.run && n.op->size >= 4) {
+      tell(n, n.mask);
+    } else {
+      in_order(n.mask, descending, [&](std::uint32_t lane) { tell(n, lane); });
+    }
+    put_back(n);
+  }
+  report();
+}
+
+bool Engine::run_together(const Choice& choice) {
+  Block& b = *residents_.blocks[choice.resident];
+  Warp& w = b.warps[choice.warp];
+  std::uint32_t fi = choice.subwarp;
+  const std::uint32_t start = w.subwarps[fi].pc, lanes = choice.lanes | choice.followers;
+  if (alone_.empty()) alone_.resize(kernel_.code.size());
+  if (w.poison_live || alone_[start]) return false;
+  // Far from where anybody's turn ends, or the launch.
+  const std::uint64_t left = std::min(residents_.quantum - w.subwarps[fi].spent,
+                                      (step_limit_ - w.instructions) / warp_size);
+  const std::uint64_t needed = kernel_.code.size() + 2;
+  if (left <= needed) return false;
+
+  const auto count = [&](std::uint64_t steps, std::uint32_t who) {
+    w.instructions += steps * lane_count(who);
+    counters_.warp_instructions += steps * lane_count(who);
+    counters_.thread_instructions += steps * lane_count(who);
+  };
+  Together& trial = trial_of_thread();
+  trial.begin(kernel_.register_bytes);
+  trial.groups.push_back({start, lanes, 0});
+  trial_ = &trial;
+  const bool done = try_together(b, w, lanes, std::min<std::uint64_t>(left - needed, 4096));
+  trial_ = nullptr;
+  if (!done) {
+    trial.undo(w);
+    alone_[start] = true;
+    return false;
+  }
+  auto& groups = trial.groups;
+  // Either all of them exit, or none.
+  const bool exits = kernel_.code[groups[0].pc].kind == Kind::exit;
+  // One by one each would wait for the next: they may as well arrive at once.
+  const bool arrive =
+      groups.size() == 1 && !exits && arrives_at_once(w, kernel_.code[groups[0].pc], lanes);
+  if (!arrive && !exits && groups.size() == 1 && groups[0].steps == 0) {
+    alone_[start] = true;
+    return false;
+  }
+  const bool descending = choice.lanes > choice.followers;
+  tell_accesses(b, w, lanes, trial, descending);
+
+  if (lanes != w.subwarps[fi].lanes) {
+    split(w, fi, lanes);
+    fi = w.subwarp_count - 1;
+  }
+  for (const auto& g : groups) count(g.steps, g.lanes);
+  if (exits) {
+    count(1, lanes);
+    remove(w, fi);
+    exit_lanes(b, w, lanes);
+    recheck_warp_ops(b, w);
+    check_barriers(b);
+    return true;
+  }
+  // Who has come to the same instruction stays together.
+  for (std::size_t k = 0; k < groups.size(); ++k) {
+    for (std::size_t other = k + 1; other < groups.size();) {
+      if (groups[other].pc != groups[k].pc) {
+        ++other;
+        continue;
+      }
+      groups[k].lanes |= groups[other].lanes;
+      groups[k].steps = std::max(groups[k].steps, groups[other].steps);
+      groups[other] = groups.back();
+      groups.pop_back();
+    }
+  }
+  for (std::size_t k = 1; k < groups.size(); ++k) {
+    Subwarp& part = split(w, fi, groups[k].lanes);
+    part.pc = groups[k].pc;
+    part.spent += groups[k].steps;
+  }
+  w.subwarps[fi].pc = groups[0].pc;
+  w.subwarps[fi].spent += groups[0].steps;
+  if (!arrive) return true;
+
+  count(1, lanes);
+  if (kernel_.code[groups[0].pc].kind == Kind::barrier) {
+    arrive_barrier(b, w, fi, descending ? lanes & (~lanes + 1) : std::bit_floor(lanes));
+  } else if (arrive_warp_op(b, w, fi)) {
+    release(w, w.subwarps[fi]);
+    merge(w);
+  }
+  return true;
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/engine/special_registers.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace gauntlet::simt {
+namespace {
+
+/// A lane, and what surrounds it.
+struct Reader {
+  const Kernel& kernel;
+  const LaunchConfig& config;
+  Address workspace;
+  const Block& block;
+  const Warp& warp;
+  Dim3 thread;
+  std::uint32_t lane;
+
+  [[nodiscard]] std::uint64_t bit() const { return 1ULL << lane; }
+};
+
+/// All lanes of a warp read the same.
+template <auto value, class Slot>
+void same(Reader reader, Slot* to) {
+  const auto x = static_cast<Slot>(value(reader));
+  for (int l = 0; l < warp_size; ++l) to[l] = x;
+}
+template <auto value, class Slot>
+void by_lane(Reader reader, Slot* to) {
+  const auto& d = reader.config.block;
+  const std::uint32_t first = reader.thread.x;
+  if (d.x - first >= warp_size) {  // side by side
+    for (std::uint32_t l = 0; l < warp_size; ++l) {
+      reader.lane = l;
+      reader.thread.x = first + l;
+      to[l] = static_cast<Slot>(value(reader));
+    }
+    return;
+  }
+  for (; reader.lane < warp_size; ++reader.lane) {
+    to[reader.lane] = static_cast<Slot>(value(reader));
+    if (++reader.thread.x < d.x) continue;
+    reader.thread.x = 0;
+    if (++reader.thread.y < d.y) continue;
+    reader.thread.y = 0;
+    ++reader.thread.z;
+  }
+}
+
+struct SpecialRow {
+  SpecialRegister::What what;
+  void (*narrow)(Reader, std::uint32_t*);
+  void (*wide)(Reader, std::uint64_t*);
+};
+using Value = std::uint64_t;
+template <SpecialRegister::What what, auto value>
+constexpr SpecialRow same_row{what, &same<value, std::uint32_t>, &same<value, Value>};
+template <SpecialRegister::What what, auto value>
+constexpr SpecialRow lane_row{what, &by_lane<value, std::uint32_t>, &by_lane<value, Value>};
+
+constexpr auto special_rows = [] {
+  using W = SpecialRegister::What;
+  return std::to_array<SpecialRow>(
+      {lane_row<W::tid_x, [](const Reader& r) -> Value { return r.thread.x; }>,
+       lane_row<W::tid_y, [](const Reader& r) -> Value { return r.thread.y; }>,
+       lane_row<W::tid_z, [](const Reader& r) -> Value { return r.thread.z; }>,
+       same_row<W::ntid_x, [](const Reader& r) -> Value { return r.config.block.x; }>,
+       same_row<W::ntid_y, [](const Reader& r) -> Value { return r.config.block.y; }>,
+       same_row<W::ntid_z, [](const Reader& r) -> Value { return r.config.block.z; }>,
+       same_row<W::ctaid_x, [](const Reader& r) -> Value { return r.block.x; }>,
+       same_row<W::ctaid_y, [](const Reader& r) -> Value { return r.block.y; }>,
+       same_row<W::ctaid_z, [](const Reader& r) -> Value { return r.block.z; }>,
+       same_row<W::nctaid_x, [](const Reader& r) -> Value { return r.config.grid.x; }>,
+       same_row<W::nctaid_y, [](const Reader& r) -> Value { return r.config.grid.y; }>,
+       same_row<W::nctaid_z, [](const Reader& r) -> Value { return r.config.grid.z; }>,
+       lane_row<W::laneid, [](const Reader& r) -> Value { return r.lane; }>,
+       same_row<W::warpid, [](const Reader& r) -> Value { return r.warp.index; }>,
+       same_row<W::nwarpid, [](const Reader& r) -> Value { return r.block.warps.size(); }>,
+       same_row<W::smid, [](const Reader& r) -> Value { return r.block.linear; }>,
+       same_row<W::nsmid, [](const Reader& r) -> Value { return r.config.grid.count(); }>,
+       same_row<W::gridid, [](const Reader& r) -> Value { return r.config.launch_index + 1; }>,
+       lane_row<W::lanemask_eq, [](const Reader& r) { return r.bit(); }>,
+       lane_row<W::lanemask_le, [](const Reader& r) { return r.bit() * 2 - 1; }>,
+       lane_row<W::lanemask_lt, [](const Reader& r) { return r.bit() - 1; }>,
+       lane_row<W::lanemask_ge, [](const Reader& r) { return all_lanes & ~(r.bit() - 1); }>,
+       lane_row<W::lanemask_gt, [](const Reader& r) { return all_lanes & ~(r.bit() * 2 - 1); }>,
+       same_row<W::dynamic_smem_size,
+                [](const Reader& r) -> Value { return r.config.shared_bytes; }>,
+       same_row<W::total_smem_size,
+                [](const Reader& r) -> Value {
+                  return r.config.shared_bytes + r.kernel.shared_bytes;
+                }>,
+       same_row<W::grid_workspace_low, [](const Reader& r) { return r.workspace & 0xFFFF'FFFF; }>,
+       same_row<W::grid_workspace_high, [](const Reader& r) { return (r.workspace >> 32); }>});
+}();
+
+static_assert([] {
+  for (std::size_t k = 0; k < special_rows.size(); ++k) {
+    if (special_rows[k].what != static_cast<SpecialRegister::What>(k)) return false;
+  }
+  return special_rows.back().what == SpecialRegister::What::grid_workspace_high;
+}());
+
+}  // namespace
+
+void set_special(const SpecialRegister& s, const Kernel& kernel, const LaunchConfig& config,
+                 Address workspace, const Block& b, Warp& w) {
+  const SpecialRow& row = special_rows[static_cast<std::size_t>(s.what)];
+  const auto& d = config.block;
+  const std::uint32_t first = w.index * warp_size;
+  const Reader reader{
+      kernel, config, workspace, b, w, {first % d.x, first / d.x % d.y, first / d.x / d.y}, 0};
+  auto* to = w.registers + s.offset;
+  if (s.wide)
+    row.wide(reader, reinterpret_cast<std::uint64_t*>(to));
+  else
+    row.narrow(reader, reinterpret_cast<std::uint32_t*>(to));
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/engine/split.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+namespace gauntlet::simt {
+namespace {
+
+constexpr std::uint64_t page_bytes = 4096;
+enum PageState : std::uint8_t { as_before, being_kept, kept };
+
+}  // namespace
+
+struct WrittenPages::Page {
+  std::uint64_t offset = 0, bytes = 0;
+  std::unique_ptr<std::byte[]> content;  // data, then states
+};
+
+struct WrittenPages::Pages {
+  explicit Pages(const Allocation& array)
+      : of(&array), states((array.bytes + page_bytes - 1) / page_bytes) {}
+  const Allocation* of;
+  std::vector<std::atomic<std::uint8_t>> states;
+  std::mutex mutex;
+  std::vector<Page> all;
+
+  void keep(std::uint64_t page) {
+    auto& state = states[page];
+    std::uint8_t seen = as_before;
+    if (!state.compare_exchange_strong(seen, being_kept)) {
+      while (state.load(std::memory_order_acquire) != kept) std::this_thread::yield();
+      return;
+    }
+    Page one{page * page_bytes, std::min(page_bytes, of->bytes - page * page_bytes), nullptr};
+    one.content = std::make_unique_for_overwrite<std::byte[]>(2 * one.bytes);
+    std::memcpy(one.content.get(), of->data + one.offset, one.bytes);
+    std::memcpy(one.content.get() + one.bytes, of->state + one.offset, one.bytes);
+    {
+      const std::lock_guard lock(mutex);
+      all.push_back(std::move(one));
+    }
+    state.store(kept, std::memory_order_release);
+  }
+};
+
+WrittenPages::WrittenPages() = default;
+WrittenPages::~WrittenPages() = default;
+
+WrittenPages::Pages& WrittenPages::of(const Allocation& array) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find(arrays_, &array, &Pages::of);
+  return found != arrays_.end() ? *found : arrays_.emplace_back(array);
+}
+
+void WrittenPages::Writer::keep(const Allocation& array, std::uint64_t offset,
+                                std::uint64_t bytes) {
+  if (last_ == nullptr || last_base_ != array.base) {
+    Pages*& known = known_[array.base];
+    if (known == nullptr) known = &pages_->of(array);
+    last_base_ = array.base;
+    last_ = known;
+  }
+  for (std::uint64_t page = offset / page_bytes; page <= (offset + bytes - 1) / page_bytes;
+       ++page) {
+    if (last_->states[page].load(std::memory_order_acquire) != kept) last_->keep(page);
+  }
+}
+
+void WrittenPages::restore(std::span<const AccessMap> accesses) {
+  for (const Pages& pages : arrays_) {
+    const bool of_host = reinterpret_cast<Address>(pages.of->data) == pages.of->base;
+    for (const Page& page : pages.all) {
+      for (std::uint64_t k = 0; of_host && k < page.bytes; ++k) {
+        const std::uint64_t at = page.offset + k;
+        const auto wrote = [&](const AccessMap& one) { return one.wrote(pages.of->base, at); };
+        if (std::ranges::none_of(accesses, wrote)) continue;
+        pages.of->data[at] = page.content[k];
+        pages.of->state[at] = std::to_integer<std::uint8_t>(page.content[page.bytes + k]);
+      }
+      if (of_host) continue;
+      std::memcpy(pages.of->data + page.offset, page.content.get(), page.bytes);
+      std::memcpy(pages.of->state + page.offset, page.content.get() + page.bytes, page.bytes);
+    }
+  }
+}
+
+}  // namespace gauntlet::simt

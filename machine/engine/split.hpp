@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What engines share that run blocks of one launch side by side (engine_split.cpp).
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "machine/races/access_map.hpp"
+#include "machine/state/memory.hpp"
+
+namespace gauntlet::simt {
+
+/// The pages of arrays that are written, as they were before.
+class WrittenPages {
+  struct Page;
+  struct Pages;
+
+ public:
+  /// One thread's access.
+  class Writer {
+   public:
+    Writer() = default;
+    explicit Writer(WrittenPages& pages) : pages_(&pages) {}
+    /// To be called before [offset, offset + bytes) of an array is written.
+    void keep(const Allocation& array, std::uint64_t offset, std::uint64_t bytes);
+
+   private:
+    WrittenPages* pages_ = nullptr;
+    std::unordered_map<Address, Pages*> known_;
+    Address last_base_ = 0;
+    Pages* last_ = nullptr;
+  };
+  WrittenPages();
+  ~WrittenPages();
+  /// Puts back what was there. No thread writes any more; but where an array lies in the host's
+  /// memory (GlobalMemory::adopt), which the host may write meanwhile, that is left to the bytes
+  /// which `accesses` say were written.
+  void restore(std::span<const AccessMap> accesses);
+
+ private:
+  Pages& of(const Allocation& array);
+  std::mutex mutex_;
+  std::list<Pages> arrays_;
+};
+
+/// An atomic operation on an array whose result nobody reads: it is performed when the pieces have
+/// ended, in the order in which they stand in the grid.
+struct DeferredAtomic {
+  Address address = 0;
+  std::uint64_t operand = 0, compare = 0;
+  std::uint32_t inst = 0;
+};
+
+/// A launch whose blocks are cut into pieces, runs of neighbours, which threads take one by one.
+struct Split {
+  std::uint32_t blocks = 0;                           ///< of the launch that are left
+  std::uint32_t piece_blocks = 1;                     ///< of a piece; the last may have fewer
+  std::vector<std::vector<DeferredAtomic>> deferred;  ///< by piece
+  std::vector<bool> unread;                           ///< by instruction: its result is not read
+  WrittenPages written;
+  std::atomic<std::uint32_t> next{0};
+  std::atomic<bool> failed{false};
+  /// A block had used up its turn: then another one might have started before it ended.
+  std::atomic<bool> turns{false};
+};
+
+}  // namespace gauntlet::simt

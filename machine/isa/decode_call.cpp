@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls (PTX ISA 9.0, 9.7.12.5): every one is inlined; one through a register, for each function
+// that it may mean.
+#include <algorithm>
+
+#include "machine/isa/decode.hpp"
+#include "machine/ptx/source_names.hpp"
+
+namespace gauntlet::simt {
+
+void Decoder::call(const ptx::Instruction& i) {
+  if (system_call(i)) return;
+  if (i.callee == "__assertfail") {
+    auto& inst = emit(i, Kind::assertion);
+    if (i.call_args.empty()) return;
+    const auto message = scope_->local.find(i.call_args[0].name);
+    if (message != scope_->local.end()) inst.extra = message->second + 1;
+    return;
+  }
+  if (is_register(i.callee)) {
+    indirect_call(i);
+    return;
+  }
+  if (functions_.empty()) {
+    for (const auto& f : module_.functions) {
+      if (!f.declaration_only) functions_[f.name] = &f;
+    }
+  }
+  const auto found = functions_.find(i.callee);
+  if (found == functions_.end()) {
+    refuse(i, "call of a function that has no body in this module");
+    return;
+  }
+  // A guarded call is a branch around it.
+  std::uint32_t guard_at = 0;
+  if (!i.guard.empty()) {
+    guard_at = static_cast<std::uint32_t>(kernel_.code.size());
+    auto& inst = emit(i, Kind::branch);
+    inst.guard_negated = !inst.guard_negated;
+  }
+  inline_call(i, *found->second);
+  if (!i.guard.empty()) {
+    kernel_.code[guard_at].target = static_cast<std::uint32_t>(kernel_.code.size());
+  }
+}
+
+bool Decoder::system_call(const ptx::Instruction& i) {
+  struct Known {
+    std::string_view name;
+    SystemCall::What what;
+    std::size_t arguments;
+    unsigned result_bytes;
+  };
+  static constexpr Known known[] = {{"vprintf", SystemCall::What::print, 2, 4},
+                                    {"malloc", SystemCall::What::allocate, 1, 8},
+                                    {"free", SystemCall::What::release, 1, 0}};
+  const auto* const of = std::ranges::find(known, i.callee, &Known::name);
+  if (of == std::end(known)) return false;
+  if (i.call_args.size() != of->arguments ||
+      i.call_returns.size() > (of->result_bytes != 0 ? 1U : 0U)) {
+    fail(i, "not the arguments of the function that CUDA provides");
+  }
+  const auto place = [&](const ptx::Operand& operand) {
+    const auto it = scope_->local.find(operand.name);
+    if (it == scope_->local.end()) fail(i, "arguments must be .param variables");
+    return it->second;
+  };
+  SystemCall call;
+  call.what = of->what;
+  for (std::size_t k = 0; k < of->arguments; ++k) call.arguments[k] = place(i.call_args[k]);
+  if (of->what == SystemCall::What::allocate && i.call_returns.empty()) {
+    fail(i, "malloc without its result");
+  }
+  if (!i.call_returns.empty()) {
+    // The result is defined, and zero until the call puts something there.
+    call.result = place(i.call_returns[0]);
+    auto& inst = emit(i, Kind::memory);
+    inst.extra = static_cast<std::uint32_t>(kernel_.memory_ops.size());
+    MemoryOp op;
+    op.what = MemoryOp::What::store;
+    op.space = MemorySpace::local;
+    op.address_is_constant = true;
+    op.size = static_cast<std::uint8_t>(of->result_bytes);
+    op.offset = call.result;
+    op.values[0] = constant(0, of->result_bytes);
+    op.value_bytes[0] = static_cast<std::uint8_t>(of->result_bytes);
+    kernel_.memory_ops.push_back(op);
+  }
+  emit(i, Kind::system_call).extra = static_cast<std::uint32_t>(kernel_.system_calls.size());
+  kernel_.system_calls.push_back(call);
+  return true;
+}
+
+void Decoder::inline_call(const ptx::Instruction& i, const ptx::Function& callee) {
+  ++calls_;  // a call that leaves no instruction takes time, too
+  if (calls_ >= most_instructions) fail(i, "more calls than the machine inlines");
+  if (callee.params.size() != i.call_args.size() ||
+      callee.returns.size() != i.call_returns.size()) {
+    fail(i, "argument count differs from the function's");
+  }
+  Body inner;
+  const auto bind = [&](const ptx::Variable& formal, const ptx::Operand& actual) {
+    const auto it = scope_->local.find(actual.name);
+    if (it == scope_->local.end()) fail(i, "arguments must be .param variables");
+    inner.local[formal.name] = it->second;
+  };
+  for (std::size_t k = 0; k < i.call_args.size(); ++k) bind(callee.params[k], i.call_args[k]);
+  for (std::size_t k = 0; k < i.call_returns.size(); ++k) {
+    bind(callee.returns[k], i.call_returns[k]);
+  }
+  const auto outer_line = call_line_;
+  if (const auto line = line_of(i.loc); line >= 0) {
+    const auto file = kernel_.lines[static_cast<std::size_t>(line)].file;
+    if (file < kernel_.files.size() && !ptx::in_toolkit(kernel_.files[file])) call_line_ = line;
+  }
+  inline_body(callee, inner, ++depth_);
+  --depth_;
+  call_line_ = outer_line;
+}
+
+void Decoder::indirect_call(const ptx::Instruction& i) {
+  std::uint32_t guard_at = 0;
+  if (!i.guard.empty()) {
+    guard_at = static_cast<std::uint32_t>(kernel_.code.size());
+    auto& inst = emit(i, Kind::branch);
+    inst.guard_negated = !inst.guard_negated;
+  }
+  // A chain of comparisons, each before the body of one function that may be
+  // meant.
+  constexpr std::string_view is_it = "%is_callee";
+  if (scope_->registers.try_emplace(is_it, Operand{}).second) {
+    scope_->registers[is_it] = reserve(4, 4);
+    scope_->register_bytes[is_it] = 0;
+  }
+  ptx::Instruction plain = i;
+  plain.guard = {};
+  ptx::Instruction compared = plain, around = plain;
+  compared.opcode = "setp";
+  compared.suffixes = {"eq", "u64"};
+  compared.operands.assign(3, {});
+  compared.operands[0].name = is_it;
+  compared.operands[1].name = i.callee;
+  compared.operands[2].kind = ptx::Operand::Kind::integer;
+  around.guard = is_it;
+  around.guard_negated = true;
+  std::vector<std::uint32_t> ends;
+  const auto here = [&] { return static_cast<std::uint32_t>(kernel_.code.size()); };
+  for (const auto& f : module_.functions) {
+    if (!may_be_called(f, i)) continue;
+    compared.operands[2].bits = function_address(module_, f.name);
+    compare(compared);
+    const auto next = here();
+    emit(around, Kind::branch);
+    inline_call(i, f);
+    ends.push_back(here());
+    emit(plain, Kind::branch);
+    kernel_.code[next].target = here();
+  }
+  emit(plain, Kind::trap).variant = 1;
+  for (const auto at : ends) kernel_.code[at].target = here();
+  if (!i.guard.empty()) kernel_.code[guard_at].target = here();
+}
+
+bool Decoder::may_be_called(const ptx::Function& f, const ptx::Instruction& i) {
+  if (f.entry || f.declaration_only || f.params.size() != i.call_args.size() ||
+      f.returns.size() != i.call_returns.size()) {
+    return false;
+  }
+  if (addressed_.empty()) {
+    addressed_.insert(std::string_view{});
+    for (const auto& v : module_.variables) {
+      for (const auto& r : v.relocations) addressed_.insert(r.symbol);
+    }
+    for (const auto& g : module_.functions) {
+      for (const auto& x : g.body) {
+        if (x.opcode != "mov") continue;
+        for (const auto& o : x.operands) addressed_.insert(o.name);
+      }
+    }
+  }
+  if (!addressed_.contains(f.name)) return false;
+  // The prototype is that of the arguments: the caller's .param variables have
+  // their sizes.
+  const auto fits = [&](const ptx::Variable& formal, const ptx::Operand& actual) {
+    const auto it = scope_->local_bytes.find(actual.name);
+    return it != scope_->local_bytes.end() &&
+           it->second == size_of(formal.type) * std::max<std::uint64_t>(formal.count, 1);
+  };
+  return std::equal(f.params.begin(), f.params.end(), i.call_args.begin(), fits) &&
+         std::equal(f.returns.begin(), f.returns.end(), i.call_returns.begin(), fits);
+}
+
+std::uint64_t function_address(const ptx::Module& module, std::string_view name) {
+  for (std::size_t k = 0; k < module.functions.size(); ++k) {
+    if (module.functions[k].name == name) return function_window + 16 * (k + 1);
+  }
+  return 0;
+}
+
+}  // namespace gauntlet::simt

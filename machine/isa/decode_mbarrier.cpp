@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// mbarrier (PTX ISA 9.0, 9.7.13.15), by which cuda::barrier and cuda::pipeline wait: a word in
+// shared memory that arrivals change atomically, with release, and waits read, with acquire. Bytes
+// of bulk copies (expect_tx) are refused.
+#include "machine/isa/decode.hpp"
+#include "machine/isa/handlers.hpp"
+#include "machine/isa/mbarrier.hpp"
+#include "machine/isa/suffixes.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+void initial(Warp& w, const Inst& i, u32 mask) {
+  const auto* count = w.source<u32>(i.a);
+  for_lanes(w.destination<u64>(i.d), mask, [=](int l) { return mbarrier::of(count[l]); });
+  spread_poison(w, i.d, mask, i.a);
+}
+void widened(Warp& w, const Inst& i, u32 mask) {
+  const auto* a = w.source<u32>(i.a);
+  for_lanes(w.destination<u64>(i.d), mask, [=](int l) { return u64{a[l]}; });
+  spread_poison(w, i.d, mask, i.a);
+}
+void pending(Warp& w, const Inst& i, u32 mask) {
+  const auto* a = w.source<u64>(i.a);
+  for_lanes(w.destination<u32>(i.d), mask,
+            [=](int l) { return static_cast<u32>(mbarrier::pending(a[l])); });
+  spread_poison(w, i.d, mask, i.a);
+}
+/// The phase of the token b is no longer that of the word a.
+void phase_ended(Warp& w, const Inst& i, u32 mask) {
+  const auto *now = w.source<u64>(i.a), *token = w.source<u64>(i.b);
+  set_predicate(w, i.d, mask, lane_mask([=](int l) {
+                  return mbarrier::phase(now[l]) != mbarrier::phase(token[l]);
+                }));
+  spread_poison(w, i.d, mask, i.a, i.b);
+}
+void parity_ended(Warp& w, const Inst& i, u32 mask) {
+  const auto* now = w.source<u64>(i.a);
+  const auto* parity = w.source<u32>(i.b);
+  set_predicate(w, i.d, mask, lane_mask([=](int l) {
+                  return (now[l] & mbarrier::valid) != 0 &&
+                         (mbarrier::phase(now[l]) & 1) != (parity[l] & 1);
+                }));
+  spread_poison(w, i.d, mask, i.a, i.b);
+}
+
+}  // namespace
+
+void Decoder::arrive(const ptx::Instruction& i, MemoryOp op, Operand count,
+                     const ptx::Operand* state) {
+  auto& inst = emit(i, Kind::memory);
+  inst.visible = true;
+  inst.extra = static_cast<u32>(kernel_.memory_ops.size());
+  op.what = MemoryOp::What::atomic;
+  op.mbarrier = true;
+  op.operand = use(count);
+  op.has_result = state != nullptr && state->kind != ptx::Operand::Kind::sink;
+  if (op.has_result) {
+    op.values[0] = result(i, *state, 8);
+    op.value_bytes[0] = 8;
+  }
+  use(op.address);
+  kernel_.memory_ops.push_back(op);
+}
+
+bool Decoder::mbarrier(const ptx::Instruction& i) {
+  if (i.opcode != "mbarrier") return false;
+  auto words = i.suffixes;
+  const auto& o = i.operands;
+  using K = ptx::Operand::Kind;
+  if (take(words, "pending_count")) {
+    if (words.size() != 1 || words[0] != "b64" || o.size() != 2) return false;
+    emit(i, Kind::data).fn = &pending;
+    const auto a = value(i, o[1], 8);
+    kernel_.code.back().a = a;
+    const auto d = result(i, o[0], 4);
+    kernel_.code.back().d = d;
+    return true;
+  }
+  MemoryOp op;
+  op.cell = Cell::u64;
+  op.size = 8;
+  op.space = take(words, "shared") || take(words, "shared::cta") ? MemorySpace::shared
+                                                                 : MemorySpace::generic;
+  const bool relaxed = take(words, "relaxed"), acquire = take(words, "acquire"),
+             release = take(words, "release");
+  op.scope = take(words, "cluster") ? Scope::cluster : Scope::cta;
+  (void)take(words, "cta");
+  if (!take(words, "b64")) return false;
+  const auto is = [&](std::string_view what) { return words.size() == 1 && words[0] == what; };
+  const bool plain = !relaxed && !acquire && !release;
+
+  if (is("init") || is("inval")) {
+    const bool init = is("init");
+    if (!plain || o.size() != (init ? 2U : 1U)) return false;
+    Operand word = constant(0, 8);
+    if (init) {
+      emit(i, Kind::data).fn = &initial;
+      const auto count = value(i, o[1], 4);
+      kernel_.code.back().a = count;
+      word = kernel_.code.back().d = temporary();
+      define(word);
+    }
+    emit(i, Kind::memory).visible = true;
+    address(i, o[0], op);
+    op.what = MemoryOp::What::store;
+    // libcu++'s pipelines end by a match behind the other lanes' waits, which orders
+    // nothing: the end of an mbarrier is no race with its waits.
+    if (!init) op.order = Order::relaxed;
+    op.values[0] = use(word);
+    op.value_bytes[0] = 8;
+    kernel_.code.back().extra = static_cast<u32>(kernel_.memory_ops.size());
+    kernel_.memory_ops.push_back(op);
+    return true;
+  }
+  const bool complete = take(words, "noComplete");
+  const bool drop = is("arrive_drop");
+  if (drop || is("arrive")) {
+    // {state,} [address] {, count}
+    const std::size_t at = !o.empty() && o[0].kind == K::address ? 0 : 1;
+    if (acquire || o.size() < at + 1 || o.size() > at + 2 || (complete && o.size() != at + 2)) {
+      return false;
+    }
+    emit(i, Kind::data).fn = &widened;
+    const auto given = o.size() == at + 2 ? value(i, o[at + 1], 4) : constant(1, 4);
+    kernel_.code.back().a = given;
+    const auto count = kernel_.code.back().d = temporary();
+    define(count);
+    address(i, o[at], op);
+    op.order = relaxed ? Order::relaxed : Order::release;
+    op.atomic = drop ? AtomicOp::arrive_drop : AtomicOp::arrive;
+    arrive(i, op, count, at == 0 ? nullptr : o.data());
+    return true;
+  }
+  const bool parity = take(words, "parity");
+  if ((is("test_wait") || is("try_wait")) && !release && !complete) {
+    // p, [address], token or parity {, hint of time}
+    if (o.size() != 3 && (o.size() != 4 || words[0] != "try_wait")) return false;
+    emit(i, Kind::memory).visible = true;
+    address(i, o[1], op);
+    op.what = MemoryOp::What::load;
+    op.mbarrier = true;
+    op.order = relaxed ? Order::relaxed : Order::acquire;
+    op.values[0] = temporary();
+    op.value_bytes[0] = 8;
+    define(op.values[0]);
+    kernel_.code.back().extra = static_cast<u32>(kernel_.memory_ops.size());
+    kernel_.memory_ops.push_back(op);
+    emit(i, Kind::data).fn = parity ? &parity_ended : &phase_ended;
+    const auto now = use(op.values[0]), than = value(i, o[2], parity ? 4 : 8);
+    const auto d = result(i, o[0], 0);
+    auto& inst = kernel_.code.back();
+    inst.a = now;
+    inst.b = than;
+    inst.d = d;
+    emit(i, Kind::yield).has_guard = false;
+    kernel_.code.back().a = d;
+    return true;
+  }
+  return false;
+}
+
+bool Decoder::copies_arrive(const ptx::Instruction& i) {
+  // cp.async.mbarrier.arrive{.noinc}{.shared}.b64 [address]
+  auto words = i.suffixes;
+  if (!take(words, "async") || !take(words, "mbarrier") || !take(words, "arrive") ||
+      !take(words, "b64")) {
+    return false;
+  }
+  const bool noinc = take(words, "noinc");
+  MemoryOp op;
+  op.cell = Cell::u64;
+  op.size = 8;
+  op.space = take(words, "shared") || take(words, "shared::cta") ? MemorySpace::shared
+                                                                 : MemorySpace::generic;
+  if (!words.empty() || i.operands.size() != 1) return false;
+  emit(i, Kind::copy_group).variant = static_cast<std::uint8_t>(CopyGroup::tracked);
+  kernel_.code.back().visible = true;
+  address(i, i.operands[0], op);
+  kernel_.code.back().extra = static_cast<u32>(kernel_.memory_ops.size());
+  kernel_.memory_ops.push_back(op);
+  if (!noinc) return true;  // counted in and, when the copies are there, out again
+  op.order = Order::release;
+  op.scope = Scope::cta;
+  op.atomic = AtomicOp::arrive;
+  arrive(i, op, constant(1, 8), nullptr);
+  return true;
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,261 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loads, stores, atomics and fences (PTX ISA 9.0, 9.7.9 and 9.7.13).
+#include <unordered_map>
+
+#include "machine/isa/decode.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+using S = ptx::ScalarType;
+
+Cell cell_of(S t) {
+  switch (t) {
+    case S::b8:
+    case S::u8:
+      return Cell::u8;
+    case S::s8:
+      return Cell::s8;
+    case S::b16:
+    case S::u16:
+      return Cell::u16;
+    case S::s16:
+      return Cell::s16;
+    case S::s32:
+      return Cell::s32;
+    case S::b64:
+    case S::u64:
+      return Cell::u64;
+    case S::s64:
+      return Cell::s64;
+    case S::f16:
+      return Cell::f16;
+    case S::bf16:
+      return Cell::bf16;
+    case S::f16x2:
+      return Cell::f16x2;
+    case S::bf16x2:
+      return Cell::bf16x2;
+    case S::f32:
+      return Cell::f32;
+    case S::f64:
+      return Cell::f64;
+    default:
+      return Cell::u32;
+  }
+}
+
+struct Modifiers {
+  MemoryOp op;
+  S type = S::b32;
+  bool ok = true;
+  std::vector<std::string_view> rest;
+};
+
+/// Space, ordering, scope, vector width and type, one of each; caching hints change nothing here.
+Modifiers modifiers(const ptx::Instruction& i) {
+  Modifiers m;
+  static const std::unordered_map<std::string_view, MemorySpace> spaces = {
+      {"global", MemorySpace::global},      {"shared", MemorySpace::shared},
+      {"shared::cta", MemorySpace::shared}, {"local", MemorySpace::local},
+      {"param", MemorySpace::param},        {"param::entry", MemorySpace::param},
+      {"param::func", MemorySpace::param},  {"const", MemorySpace::constant}};
+  static const std::unordered_map<std::string_view, Order> orders = {
+      {"weak", Order::weak},       {"relaxed", Order::relaxed}, {"acquire", Order::acquire},
+      {"release", Order::release}, {"acq_rel", Order::acq_rel}, {"volatile", Order::weak}};
+  static const std::unordered_map<std::string_view, Scope> scopes = {
+      {"cta", Scope::cta}, {"cluster", Scope::cluster}, {"gpu", Scope::gpu}, {"sys", Scope::sys}};
+  int with_space = 0, with_order = 0, with_scope = 0, with_count = 0, with_type = 0;
+  bool mmio = false;
+  for (const auto x : i.suffixes) {
+    const auto space = spaces.find(x);
+    const auto order = orders.find(x);
+    const auto scope = scopes.find(x);
+    if (space != spaces.end()) {
+      m.op.space = space->second;
+      ++with_space;
+    } else if (order != orders.end()) {
+      m.op.order = order->second;
+      m.op.is_volatile = x == "volatile";
+      ++with_order;
+    } else if (x == "mmio") {
+      mmio = true;
+    } else if (scope != scopes.end()) {
+      m.op.scope = scope->second;
+      ++with_scope;
+    } else if (x == "v2" || x == "v4" || x == "v8") {
+      m.op.count = static_cast<std::uint8_t>(x[1] - '0');
+      ++with_count;
+    } else if (x == "nc") {
+      m.op.read_only = true;
+    } else if (x == "ca" || x == "cg" || x == "cs" || x == "lu" || x == "cv" || x == "wb" ||
+               x == "wt" || x == "noftz" || x.starts_with("L1::") || x.starts_with("L2::") ||
+               x == "unified") {
+    } else if (parse_scalar_type(x, m.type)) {
+      ++with_type;
+    } else {
+      m.rest.push_back(x);
+    }
+  }
+  if (mmio && with_order == 0) m.op.order = Order::relaxed;
+  m.ok = with_type == 1 && m.type != S::pred && with_space <= 1 && with_order <= 1 &&
+         with_scope <= 1 && with_count <= 1;
+  m.op.cell = cell_of(m.type);
+  m.op.size = static_cast<std::uint8_t>(size_of(m.type));
+  return m;
+}
+
+}  // namespace
+
+void Decoder::address(const ptx::Instruction& i, const ptx::Operand& o, MemoryOp& op) {
+  if (o.kind != ptx::Operand::Kind::address) fail(i, "operand is not an address");
+  op.offset = o.offset;
+  if (o.name.empty()) {
+    op.address_is_constant = true;
+    return;
+  }
+  if (is_register(o.name)) {
+    if (register_size(o.name) < 4) fail(i, "the address is no 32-bit or 64-bit register");
+    op.address = use(scope_->registers.at(o.name));
+    op.address_wide = register_size(o.name) == 8;
+    return;
+  }
+  const auto s = symbol_address(o.name, 0, 8);
+  if (s.id == ~0U) fail(i, "unknown name in the address");
+  op.address = s;
+  op.address_wide = true;
+  // A symbol names its own space. .param variables of device functions are local to the caller's
+  // thread.
+  using Space = MemorySpace;
+  const bool shared = shared_offset(o.name) != nullptr, local = scope_->local.contains(o.name);
+  const bool param = !shared && !local && entry_params_.contains(o.name);
+  const bool fits = op.space == Space::generic ? true
+                    : shared                   ? op.space == Space::shared
+                    : local ? op.space == Space::local || op.space == Space::param
+                    : param ? op.space == Space::param
+                            : op.space == Space::global || op.space == Space::constant;
+  if (!fits) fail(i, "the variable lies in another state space");
+  if (!shared && !local && !param) return;
+  op.space = shared ? Space::shared : local ? Space::local : Space::param;
+  op.offset = static_cast<std::int32_t>(op.offset);  // these spaces have 32-bit addresses
+}
+
+bool Decoder::memory(const ptx::Instruction& i) {
+  const auto opcode = i.opcode;
+  if (opcode == "membar" || opcode == "fence") {
+    auto& inst = emit(i, Kind::fence);
+    inst.visible = true;
+    const bool fence = opcode == "fence";
+    static const std::unordered_map<std::string_view, Scope> scopes = {{"cta", Scope::cta},
+                                                                       {"cluster", Scope::cluster},
+                                                                       {"gl", Scope::gpu},
+                                                                       {"gpu", Scope::gpu},
+                                                                       {"sys", Scope::sys}};
+    static const std::unordered_map<std::string_view, Order> orders = {{"sc", Order::seq_cst},
+                                                                       {"acq_rel", Order::acq_rel},
+                                                                       {"acquire", Order::acquire},
+                                                                       {"release", Order::release}};
+    auto scope = Scope::gpu;
+    auto order = fence ? Order::acq_rel : Order::seq_cst;
+    int with_scope = 0, with_order = 0;
+    for (const auto x : i.suffixes) {
+      if (const auto s = scopes.find(x); s != scopes.end() && x != (fence ? "gl" : "gpu")) {
+        scope = s->second;
+        ++with_scope;
+      } else if (const auto s = orders.find(x); s != orders.end() && fence) {
+        order = s->second;
+        ++with_order;
+      } else {
+        return false;
+      }
+    }
+    if (with_scope != 1 || with_order > 1 || !i.operands.empty()) return false;
+    inst.fence = {scope, order};
+    return true;
+  }
+  if (opcode == "trap" || opcode == "brkpt") {
+    if (!i.suffixes.empty() || !i.operands.empty()) return false;
+    emit(i, Kind::trap);
+    return true;
+  }
+  const bool load = opcode == "ld" || opcode == "ldu", store = opcode == "st";
+  const bool atom = opcode == "atom", red = opcode == "red";
+  if (!load && !store && !atom && !red) return false;
+
+  auto m = modifiers(i);
+  if (!m.ok) return false;
+  auto& op = m.op;
+  const auto& o = i.operands;
+  if (load || store) {
+    if (!m.rest.empty() || o.size() != 2) return false;
+    const bool strong = op.is_volatile || op.order != Order::weak;
+    if (op.read_only && (!load || op.space != MemorySpace::global || strong)) return false;
+    op.read_only |= opcode == "ldu";
+    if (op.order == Order::acq_rel || op.order == (load ? Order::release : Order::acquire)) {
+      return false;
+    }
+    op.what = load ? MemoryOp::What::load : MemoryOp::What::store;
+    const auto& data = o[load ? 0 : 1];
+    const bool vector = data.kind == ptx::Operand::Kind::vector;
+    if (vector ? data.parts.size() != op.count : op.count != 1) return false;
+    const auto part_of = [&](unsigned k) -> const auto& { return vector ? data.parts[k] : data; };
+    std::optional<Operand> low[8];
+    for (unsigned k = 0; store && k < op.count; ++k) low[k] = low_word(i, part_of(k), op.size);
+    emit(i, Kind::memory);
+    address(i, o[load ? 1 : 0], op);
+    for (unsigned k = 0; k < op.count; ++k) {
+      const auto& part = part_of(k);
+      op.values[k] = load ? result(i, part) : low[k] ? use(*low[k]) : value(i, part, op.size);
+      const auto width = part.kind == ptx::Operand::Kind::name ? register_size(part.name) : op.size;
+      if (load && part.kind == ptx::Operand::Kind::name && width < op.size) {
+        fail(i, "destination is narrower than the loaded type");
+      }
+      // 2 marks a 16-bit register: a sign-extended byte must not spill into its upper half.
+      op.value_bytes[k] = static_cast<std::uint8_t>(width == 8 ? 8 : width == 2 ? 2 : 4);
+    }
+  } else {
+    if (m.rest.size() != 1 || op.is_volatile || op.read_only) return false;
+    static const std::unordered_map<std::string_view, AtomicOp> names = {
+        {"add", AtomicOp::add}, {"exch", AtomicOp::exch}, {"cas", AtomicOp::cas},
+        {"min", AtomicOp::min}, {"max", AtomicOp::max},   {"inc", AtomicOp::inc},
+        {"dec", AtomicOp::dec}, {"and", AtomicOp::and_},  {"or", AtomicOp::or_},
+        {"xor", AtomicOp::xor_}};
+    const auto it = names.find(m.rest[0]);
+    if (it == names.end()) return false;
+    op.atomic = it->second;
+    op.what = atom ? MemoryOp::What::atomic : MemoryOp::What::reduction;
+    op.has_result = atom;
+    if (op.order == Order::weak) op.order = Order::relaxed;
+    const std::size_t first = atom ? 1 : 0;
+    const bool cas = op.atomic == AtomicOp::cas;
+    const bool is_float = op.cell >= Cell::f16;
+    if (is_float && op.atomic != AtomicOp::add && op.atomic != AtomicOp::min &&
+        op.atomic != AtomicOp::max) {
+      return false;
+    }
+    if (o.size() != first + (cas ? 3 : 2) || op.count != 1) return false;
+    emit(i, Kind::memory);
+    address(i, o[first], op);
+    if (cas) {
+      op.compare = value(i, o[first + 1], op.size);
+      op.operand = value(i, o[first + 2], op.size);
+    } else {
+      op.operand = value(i, o[first + 1], op.size);
+    }
+    if (atom) {
+      op.values[0] = result(i, o[0], op.size);
+      op.value_bytes[0] = op.size == 8 ? 8 : 4;
+      if (o[0].kind == ptx::Operand::Kind::sink) op.has_result = false;
+    }
+  }
+  auto& inst = kernel_.code.back();
+  inst.visible = op.space == MemorySpace::generic || op.space == MemorySpace::global ||
+                 op.space == MemorySpace::shared;
+  inst.extra = static_cast<std::uint32_t>(kernel_.memory_ops.size());
+  kernel_.memory_ops.push_back(op);
+  return true;
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// set, slct and testp (PTX ISA 9.0, 9.7.6.1, 9.7.6.4 and 9.7.3.1).
+#include <bit>
+#include <cmath>
+#include <optional>
+
+#include "machine/isa/comparisons.hpp"
+#include "machine/isa/decode.hpp"
+#include "machine/isa/suffixes.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+using S = ptx::ScalarType;
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using s32 = std::int32_t;
+using u64 = std::uint64_t;
+
+/// set: Inst::keep where the comparison holds, else zero; of a pair in each half.
+void store_where(Warp& w, const Inst& i, u32 mask, u32 low, u32 high) {
+  const u32 holds = i.keep;
+  for_lanes(w.destination<u32>(i.d), mask, [=](int l) {
+    return ((low & lane_bits.v[l]) != 0 ? holds : 0) |
+           ((high & lane_bits.v[l]) != 0 ? holds << 16 : 0);
+  });
+  spread_poison(w, i.d, mask, i.a, i.b);
+}
+template <class F, int half>
+struct OfHalf {
+  template <class T>
+  bool operator()(Packed<T> a, Packed<T> b) const {
+    return half == 0 ? F{}(a.low(), b.low()) : F{}(a.high(), b.high());
+  }
+};
+template <class T, class F>
+void set_handler(Warp& w, const Inst& i, u32 mask) {
+  if constexpr (requires(T a) { a.low(); })
+    store_where(w, i, mask, compared<T, OfHalf<F, 0>>(w, i), compared<T, OfHalf<F, 1>>(w, i));
+  else
+    store_where(w, i, mask, compared<T, F>(w, i), 0);
+}
+/// What `set` stores where the comparison of operands of type `a` holds: all ones or 1.0; nothing
+/// where PTX has no such result.
+std::optional<u32> true_of(S d, S a) {
+  const bool pair = a == S::f16x2 || a == S::bf16x2, narrow = a == S::f16 || a == S::bf16;
+  if (d == S::u32 || (d == S::s32 && !pair)) return pair ? 0xFFFF : ~0U;
+  if (narrow && (d == S::u16 || d == S::s16)) return 0xFFFF;
+  if (!narrow && !pair && d == S::f32) return std::bit_cast<u32>(1.0F);
+  if (d != a || (!narrow && !pair)) return {};
+  return d == S::f16 || d == S::f16x2 ? Half::rounded(1.0F).bits : Bfloat::rounded(1.0F).bits;
+}
+
+/// slct: d = c >= 0 ? a : b; -0 counts as zero, a NaN chooses b. With Inst::variant, .ftz.
+template <class T, class C>
+void slct_handler(Warp& w, const Inst& i, u32 mask) {
+  const auto *a = w.source<T>(i.a), *b = w.source<T>(i.b);
+  const auto* c = w.source<u32>(i.c);
+  const bool ftz = i.variant != 0;
+  const u32 p = lane_mask([=](int l) {
+    const auto x = from_slot<C>(c[l]);
+    return (ftz ? flushed(x) : x) >= 0;
+  });
+  if (w.poison_live) select_bits(w, i, mask, p, sizeof(T));
+  for_lanes(w.destination<T>(i.d), mask,
+            [=](int l) { return (p & lane_bits.v[l]) != 0 ? a[l] : b[l]; });
+}
+
+enum class Property : u8 { finite, infinite, number, notanumber, normal, subnormal };
+template <class T, Property what>
+void testp_handler(Warp& w, const Inst& i, u32 mask) {
+  const auto* a = w.source<Slot<T>>(i.a);
+  set_predicate(w, i.d, mask, lane_mask([=](int l) {
+                  const auto x = std::fpclassify(from_slot<T>(a[l]));
+                  switch (what) {
+                    case Property::finite:
+                      return x != FP_NAN && x != FP_INFINITE;
+                    case Property::infinite:
+                      return x == FP_INFINITE;
+                    case Property::number:
+                      return x != FP_NAN;
+                    case Property::notanumber:
+                      return x == FP_NAN;
+                    case Property::normal:
+                      return x == FP_NORMAL;
+                    case Property::subnormal:
+                      return x == FP_SUBNORMAL;
+                  }
+                  return false;
+                }));
+  spread_poison(w, i.d, mask, i.a);
+}
+template <class T>
+Handler testp_for(std::string_view property) {
+  using P = Property;
+  return property == "finite"       ? &testp_handler<T, P::finite>
+         : property == "infinite"   ? &testp_handler<T, P::infinite>
+         : property == "number"     ? &testp_handler<T, P::number>
+         : property == "notanumber" ? &testp_handler<T, P::notanumber>
+         : property == "normal"     ? &testp_handler<T, P::normal>
+         : property == "subnormal"  ? &testp_handler<T, P::subnormal>
+                                    : Handler{nullptr};
+}
+
+}  // namespace
+
+bool Decoder::set(const ptx::Instruction& i) {
+  std::vector<S> types;
+  std::vector<std::string_view> rest;
+  split(i, types, rest);
+  const auto& o = i.operands;
+  if (types.size() != 2 || o.size() != 3) return false;
+  const bool ftz = has_ftz(types[1]) && take(rest, "ftz");
+  const auto* c = rest.size() == 1 ? find_compare(rest[0]) : nullptr;
+  if (c == nullptr) return false;
+  const S d = types[0];
+  const auto holds = true_of(d, types[1]);
+  const auto h = with_comparison(types[1], *c, ftz, []<class L, class F>(L, F) -> Handler {
+    return &set_handler<typename L::type, F>;
+  });
+  if (h == nullptr || !holds) return false;
+  emit(i, Kind::data);
+  const auto bytes = size_of(types[1]);
+  const auto a = value(i, o[1], bytes), b = value(i, o[2], bytes);
+  auto& inst = kernel_.code.back();
+  inst.fn = h;
+  inst.a = a;
+  inst.b = b;
+  inst.keep = *holds;
+  inst.d = result(i, o[0], size_of(d));
+  return true;
+}
+
+bool Decoder::select_by_sign(const ptx::Instruction& i) {
+  std::vector<S> types;
+  std::vector<std::string_view> rest;
+  split(i, types, rest);
+  const auto& o = i.operands;
+  if (types.size() != 2 || o.size() != 4) return false;
+  const bool real = types[1] == S::f32, ftz = real && take(rest, "ftz");
+  const auto bytes = size_of(types[0]);
+  if (!rest.empty() || (!real && types[1] != S::s32) || bytes < 2) return false;
+  emit(i, Kind::data);
+  const auto a = value(i, o[1], bytes), b = value(i, o[2], bytes), c = value(i, o[3], 4);
+  auto& inst = kernel_.code.back();
+  inst.fn = bytes > 4 ? (real ? &slct_handler<u64, float> : &slct_handler<u64, s32>)
+                      : (real ? &slct_handler<u32, float> : &slct_handler<u32, s32>);
+  inst.a = a;
+  inst.b = b;
+  inst.c = c;
+  inst.variant = ftz ? 1 : 0;
+  inst.d = result(i, o[0], bytes);
+  return true;
+}
+
+bool Decoder::test_property(const ptx::Instruction& i) {
+  const auto s = split(i);
+  const auto& o = i.operands;
+  if (o.size() != 2 || s.rest.size() != 1 || !s.has_type) return false;
+  const auto h = s.type == S::f32   ? testp_for<float>(s.rest[0])
+                 : s.type == S::f64 ? testp_for<double>(s.rest[0])
+                                    : Handler{nullptr};
+  if (h == nullptr) return false;
+  emit(i, Kind::data);
+  const auto a = value(i, o[1], size_of(s.type));
+  auto& inst = kernel_.code.back();
+  inst.fn = h;
+  inst.a = a;
+  inst.d = result(i, o[0], 0);
+  return true;
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The handlers of the instructions that kernels are mostly made of, compiled for each target. An
+// instruction that is missing here runs everywhere as the baseline has it.
+#include <cstdint>
+
+#include "machine/code/target.hpp"
+#include "machine/isa/bit_operations.hpp"
+#include "machine/isa/float_convert.hpp"
+#include "machine/isa/integer_convert.hpp"
+#include "machine/isa/predicate_handlers.hpp"
+
+namespace gauntlet::simt {
+inline namespace GAUNTLET_TARGET {
+namespace {
+
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using s16 = std::int16_t;
+using s32 = std::int32_t;
+using s64 = std::int64_t;
+
+struct Hot {
+  Handler all[160] = {};
+  std::size_t count = 0;
+
+  constexpr Hot() {
+    same<ops::Add, s32, u32, s64, u64, float, double>();
+    same<ops::Sub, s32, u32, s64, u64, float, double>();
+    same<ops::Mul, s32, u32, s64, u64, float, double>();
+    same<ops::Min, s32, u32, s64, u64, float, double>();
+    same<ops::Max, s32, u32, s64, u64, float, double>();
+    same<ops::And, u32, u64>();
+    same<ops::Or, u32, u64>();
+    same<ops::Xor, u32, u64>();
+    at(&binary<u64, u32, u32, ops::MulWide>, &binary<s64, s32, s32, ops::MulWide>,
+       &binary<u32, u32, u32, ops::Shl>, &binary<u64, u64, u32, ops::Shl>,
+       &binary<u32, u32, u32, ops::Shr>, &binary<u64, u64, u32, ops::Shr>,
+       &binary<s32, s32, u32, ops::Shr>, &binary<s64, s64, u32, ops::Shr>);
+    at(&unary<u32, u32, ops::Move>, &unary<u64, u64, ops::Move>, &unary<u32, u32, ops::Not>,
+       &unary<u64, u64, ops::Not>, &unary<s32, s32, ops::Neg>, &unary<float, float, ops::Neg>,
+       &unary<u32, u32, ops::Popc>, &unary<u32, u32, ops::Clz>);
+    at(&ternary<u32, u32, u32, u32, ops::Mad>, &ternary<s32, s32, s32, s32, ops::Mad>,
+       &ternary<u64, u64, u64, u64, ops::Mad>, &ternary<s64, s64, s64, s64, ops::Mad>,
+       &ternary<u64, u32, u32, u64, ops::MadWide>, &ternary<s64, s32, s32, s64, ops::MadWide>,
+       &ternary<float, float, float, float, ops::Fma>,
+       &ternary<double, double, double, double, ops::Fma>);
+    compared<s32>();
+    compared<u32>();
+    compared<s64>();
+    compared<u64>();
+    compared<float>();
+    compared<double>();
+    at(&selp_handler<u32>, &selp_handler<u64>);
+    at(&predicate_logic<Join::and_>, &predicate_logic<Join::or_>, &predicate_logic<Join::xor_>);
+    // cvt.u64.u32, .s64.s32, .u32.u64, and from and to 16 bits.
+    at(&integer_convert<u32, u64, u64>, &integer_convert<s32, u64, u64>,
+       &integer_convert<u64, u32, u32>, &integer_convert<u16, u32, u32>,
+       &integer_convert<s16, u32, u32>, &integer_convert<u32, u16, u32>);
+    narrow<Half>();
+    narrow<Bfloat>();
+  }
+
+ private:
+  template <class... H>
+  constexpr void at(H... handlers) {
+    ((all[count++] = handlers), ...);
+  }
+  template <class F, class... T>
+  constexpr void same() {
+    at(&binary<T, T, T, F>...);
+  }
+  template <class T>
+  constexpr void narrow() {
+    at(&unary<float, T, ToFloat<T, float>>, &unary<T, float, ToFloat<float, T>>);
+    same<ops::Add, T>();
+    same<ops::Sub, T>();
+    same<ops::Mul, T>();
+  }
+  template <class T>
+  constexpr void compared() {
+    using C = ops::Compare;
+    at(&setp_handler<T, ops::Cmp<C::eq>>, &setp_handler<T, ops::Cmp<C::ne>>,
+       &setp_handler<T, ops::Cmp<C::lt>>, &setp_handler<T, ops::Cmp<C::le>>,
+       &setp_handler<T, ops::Cmp<C::gt>>, &setp_handler<T, ops::Cmp<C::ge>>);
+    if constexpr (ops::Float<T>) {
+      at(&setp_handler<T, ops::Cmp<C::neu>>, &setp_handler<T, ops::Cmp<C::ltu>>,
+         &setp_handler<T, ops::Cmp<C::leu>>, &setp_handler<T, ops::Cmp<C::gtu>>,
+         &setp_handler<T, ops::Cmp<C::geu>>);
+    }
+  }
+};
+
+}  // namespace
+
+std::span<const Handler> hot_handlers() {
+  static constexpr Hot hot;
+  return {hot.all, hot.count};
+}
+
+}  // namespace GAUNTLET_TARGET
+}  // namespace gauntlet::simt

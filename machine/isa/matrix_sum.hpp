@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One element of D = A * B + C as tensor cores give it. PTX leaves order and rounding open; this is
+// what an H100 does, bit for bit (docs/limits.md).
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <span>
+
+#include "machine/code/matrix.hpp"
+#include "machine/code/narrow_float.hpp"
+
+namespace gauntlet::simt {
+
+/// significand * 2^(exponent - bits), where `bits` is the format's (fraction_bits); subnormal
+/// numbers have the exponent of the smallest normal one.
+struct MatrixFactor {
+  std::int32_t significand = 0;
+  std::int16_t exponent = 0;
+  enum class Kind : std::uint8_t { number, infinite, nan } kind = Kind::number;
+};
+
+constexpr int fraction_bits(MatrixNumber n) {
+  return n == MatrixNumber::bf16 ? 7 : n == MatrixNumber::f32 ? 23 : 10;
+}
+
+/// f16, bf16, tf32 (its low 13 bits are ignored) or f32.
+inline MatrixFactor matrix_factor(MatrixNumber n, std::uint32_t bits) {
+  if (n == MatrixNumber::tf32) bits >>= 13;
+  const int fraction = fraction_bits(n), exponents = n == MatrixNumber::f16 ? 5 : 8;
+  const int bias = (1 << (exponents - 1)) - 1, most = (1 << exponents) - 1;
+  const auto mantissa = static_cast<std::int32_t>(bits & ((1U << fraction) - 1));
+  const int exponent = static_cast<int>(bits >> fraction) & most;
+  const bool negative = (bits >> (fraction + exponents) & 1) != 0;
+  MatrixFactor f;
+  if (exponent == most) {
+    f.kind = mantissa != 0 ? MatrixFactor::Kind::nan : MatrixFactor::Kind::infinite;
+    f.significand = negative ? -1 : 1;
+    return f;
+  }
+  f.significand = exponent == 0 ? mantissa : mantissa | 1 << fraction;
+  f.exponent = static_cast<std::int16_t>(std::max(exponent, 1) - bias);
+  if (negative) f.significand = -f.significand;
+  return f;
+}
+
+/// The products and c are cut off 25 bits below the highest exponent among them (the sum of a
+/// product's two exponents), added exactly and rounded once: f32 towards zero, f16 to nearest. A
+/// zero counts for nothing and a result of zero is +0. `bits` are the fraction bits of a factor.
+inline std::uint32_t matrix_sum(std::span<const MatrixFactor> a, std::span<const MatrixFactor> b,
+                                int bits, MatrixFactor c, int c_bits, MatrixNumber d) {
+  using Kind = MatrixFactor::Kind;
+  constexpr int kept = 25;
+  bool nan = c.kind == Kind::nan, infinite[2] = {false, false};
+  if (c.kind == Kind::infinite) infinite[c.significand < 0] = true;
+  int top = std::numeric_limits<int>::min();
+  if (c.significand != 0) top = c.exponent;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    if (a[k].kind != Kind::number || b[k].kind != Kind::number) {
+      nan |= a[k].kind == Kind::nan || b[k].kind == Kind::nan;
+      nan |= a[k].significand == 0 || b[k].significand == 0;
+      infinite[(a[k].significand < 0) != (b[k].significand < 0)] = true;
+    } else if (a[k].significand != 0 && b[k].significand != 0) {
+      top = std::max(top, a[k].exponent + b[k].exponent);
+    }
+  }
+  const bool half = d == MatrixNumber::f16;
+  if (nan || (infinite[0] && infinite[1])) return half ? 0x7FFF : 0x7FFF'FFFF;
+  if (infinite[0] || infinite[1])
+    return (half ? 0x7C00U : 0x7F80'0000U) | (infinite[1] ? half ? 0x8000U : 0x8000'0000U : 0U);
+
+  const auto aligned = [&](std::int64_t significand, int exponent, int fraction) {
+    const int by = exponent - top + kept - fraction;
+    if (by >= 0) return significand * (std::int64_t{1} << by);
+    return by <= -63 ? 0 : significand / (std::int64_t{1} << -by);
+  };
+  std::int64_t sum = c.significand == 0 ? 0 : aligned(c.significand, c.exponent, c_bits);
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const auto product = std::int64_t{a[k].significand} * b[k].significand;
+    if (product != 0) sum += aligned(product, a[k].exponent + b[k].exponent, 2 * bits);
+  }
+  if (sum == 0) return 0;
+  const double exact = std::ldexp(static_cast<double>(sum), top - kept);
+  if (half) {
+    const auto rounded = narrowed<Half>(exact, Round::nearest).bits;
+    return rounded == 0x8000 ? 0 : rounded;
+  }
+  const auto sign = exact < 0 ? 0x8000'0000U : 0U;
+  if (std::fabs(exact) >= 0x1p128) return sign | 0x7F80'0000;
+  auto result = std::bit_cast<std::uint32_t>(static_cast<float>(std::fabs(exact)));
+  if (double{std::bit_cast<float>(result)} > std::fabs(exact)) --result;
+  return result == 0 ? 0 : sign | result;
+}
+
+}  // namespace gauntlet::simt

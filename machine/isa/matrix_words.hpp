@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The modifiers and operand lists that matrix instructions have in common.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "machine/code/matrix.hpp"
+#include "machine/isa/suffixes.hpp"
+
+namespace gauntlet::simt {
+
+/// .sync.aligned, taken out of the words.
+inline bool take_aligned(std::vector<std::string_view>& words) {
+  return take(words, "sync") && take(words, "aligned");
+}
+inline bool take_shape(std::vector<std::string_view>& words, MatrixShape& shape) {
+  struct Named {
+    std::string_view name;
+    MatrixShape shape;
+  };
+  static constexpr Named shapes[] = {
+      {"m16n16k16", {16, 16, 16}}, {"m32n8k16", {32, 8, 16}}, {"m8n32k16", {8, 32, 16}},
+      {"m16n16k8", {16, 16, 8}},   {"m8n8k4", {8, 8, 4}},     {"m8n8k16", {8, 8, 16}},
+      {"m8n8k32", {8, 8, 32}},     {"m16n8k4", {16, 8, 4}},   {"m16n8k8", {16, 8, 8}},
+      {"m16n8k16", {16, 8, 16}},   {"m16n8k32", {16, 8, 32}}, {"m16n8k64", {16, 8, 64}}};
+  for (const auto& known : shapes) {
+    if (!take(words, known.name)) continue;
+    shape = known.shape;
+    return true;
+  }
+  return false;
+}
+inline std::optional<MatrixNumber> matrix_number(std::string_view word) {
+  static constexpr std::string_view names[] = {"f16", "bf16", "tf32", "f32", "f64",
+                                               "s4",  "u4",   "s8",   "u8",  "s32"};
+  const auto it = std::find(std::begin(names), std::end(names), word);
+  if (it == std::end(names)) return std::nullopt;
+  return static_cast<MatrixNumber>(it - std::begin(names));
+}
+
+/// Registers that the text names: wmma's fragments of f16 factors always have eight, those of the
+/// smaller ones again and again.
+constexpr unsigned matrix_registers(MatrixPart part, MatrixShape shape, MatrixNumber number,
+                                    bool wmma) {
+  if (wmma && number == MatrixNumber::f16 && part != MatrixPart::c) return 8;
+  return registers_of(part, shape, number);
+}
+
+/// {a, b, ...}; a list of one may be without braces.
+inline std::span<const ptx::Operand> parts_of(const ptx::Operand& list) {
+  if (list.kind == ptx::Operand::Kind::vector) return list.parts;
+  return {&list, 1};
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The dotted parts of an opcode: its type, and the rest.
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+#include "machine/code/narrow_float.hpp"
+#include "machine/isa/decode.hpp"
+
+namespace gauntlet::simt {
+
+/// The one type (has_type: there is exactly one), and the other suffixes.
+struct Suffixes {
+  ptx::ScalarType type = ptx::ScalarType::pred;
+  bool has_type = false;
+  std::vector<std::string_view> rest;
+};
+inline Suffixes split(const ptx::Instruction& i) {
+  Suffixes s;
+  int types = 0;
+  for (const auto x : i.suffixes) {
+    ptx::ScalarType t;
+    if (parse_scalar_type(x, t)) {
+      s.type = ++types == 1 ? t : ptx::ScalarType::pred;
+      s.has_type = types == 1;
+    } else {
+      s.rest.push_back(x);
+    }
+  }
+  return s;
+}
+/// All types in order, and the other suffixes.
+inline void split(const ptx::Instruction& i, std::vector<ptx::ScalarType>& types,
+                  std::vector<std::string_view>& rest) {
+  for (const auto x : i.suffixes) {
+    ptx::ScalarType t;
+    if (parse_scalar_type(x, t))
+      types.push_back(t);
+    else
+      rest.push_back(x);
+  }
+}
+/// Takes `word` out of the suffixes; true if it was there.
+inline bool take(std::vector<std::string_view>& words, std::string_view word) {
+  const auto it = std::find(words.begin(), words.end(), word);
+  if (it == words.end()) return false;
+  words.erase(it);
+  return true;
+}
+/// The rounding .rn .rz .rm .rp, taken out likewise.
+inline Round take_round(std::vector<std::string_view>& words) {
+  return take(words, "rn")   ? Round::nearest
+         : take(words, "rz") ? Round::zero
+         : take(words, "rm") ? Round::down
+         : take(words, "rp") ? Round::up
+                             : Round::none;
+}
+inline bool only(const Suffixes& s, std::initializer_list<std::string_view> allowed) {
+  return std::all_of(s.rest.begin(), s.rest.end(), [&](auto x) {
+    return std::find(allowed.begin(), allowed.end(), x) != allowed.end();
+  });
+}
+inline bool has(const Suffixes& s, std::string_view x) {
+  return std::find(s.rest.begin(), s.rest.end(), x) != s.rest.end();
+}
+
+/// The instruction has the suffixes of a form and no other, in its order.
+inline bool spelt_in_order(const ptx::Instruction& i, std::string_view form) {
+  for (const auto x : i.suffixes) {
+    if (form.substr(0, form.find(' ')) != x) return false;
+    form.remove_prefix(std::min(form.size(), x.size() + 1));
+  }
+  return form.empty();
+}
+
+/// The instruction has all suffixes of a form, each once and in any order, and no other. A form:
+/// "sync up b32".
+inline bool spelt(const ptx::Instruction& i, std::string_view form) {
+  std::size_t words = 0;
+  while (!form.empty()) {
+    const auto word = form.substr(0, form.find(' '));
+    if (std::count(i.suffixes.begin(), i.suffixes.end(), word) != 1) return false;
+    ++words;
+    form.remove_prefix(std::min(form.size(), word.size() + 1));
+  }
+  return words == i.suffixes.size();
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the race detector keeps of past accesses: for each 4-byte cell of memory the accesses that
+// are not ordered before a later one; for 32 cells side by side, which a warp mostly accesses
+// together, one entry for all of them.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <bitset>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "machine/races/vector_clock.hpp"
+
+namespace gauntlet::simt {
+
+enum class AccessKind : std::uint8_t { read, write, atomic };
+
+/// One access, or many equal ones, of a cell. Small: each 4-byte word of an array has several.
+struct CellAccess {
+  enum class Who : std::uint8_t { one, lanes_of_warp, threads_of_block, many_blocks };
+  std::uint32_t inst = 0;
+  AccessKind kind = AccessKind::read;
+  std::uint8_t bytes = 0;  ///< of the 4-byte cell: a bit each
+  Who who = Who::one;
+  bool strong : 1 = false;           ///< volatile or relaxed and stronger
+  bool is_volatile : 1 = false;      ///< strong by .volatile alone
+  bool narrow : 1 = false;           ///< strong at a scope that leaves other blocks out
+  bool released : 1 = false;         ///< a strong write that publishes: a synchronisation variable
+  bool released_widely : 1 = false;  ///< published beyond its block
+  bool first : 1 = false;      ///< ... and the first strong write or atomic behind its release
+  bool undefined : 1 = false;  ///< what it wrote is, in part at least: it equals no other value
+  bool read_only : 1 = false;  ///< a load that no order reaches
+  bool under_way : 1 = false;  ///< by a copy that has not ended: concurrent with all that comes
+  bool by_copy : 1 = false;    ///< ... that its issuer has not waited for: a thread of its own
+  bool replaced : 1 = false;   ///< it stands for earlier ones, too, whose place it has taken
+  std::int8_t begin = 0;       ///< bytes from the cell to the first one of the access
+  std::uint16_t thread = 0, other_thread = 0;  ///< within their blocks; other: unless Who::one
+  std::uint32_t block = 0, other_block = 0;
+  Clock clock;
+  std::uint32_t value = 0;      ///< written: the cell's bytes that were accessed, the others 0
+  std::uint32_t differing = 0;  ///< bits in which the writes that this stands for differ
+  union {
+    std::uint32_t members = 0;  ///< lanes (lanes_of_warp) or warps (threads_of_block)
+    std::uint32_t number;  ///< Who::one: a strong write of a synchronisation variable: its place;
+                           ///< by_copy: as RaceDetector::track gives it
+  };
+};
+static_assert(sizeof(CellAccess) == 48);
+
+namespace races {
+
+/// The accesses of one cell by one instruction, each thread apart, found by thread.
+struct Crowd {
+  std::uint32_t inst = 0;
+  std::vector<CellAccess> all;
+  std::unordered_map<std::uint64_t, std::uint32_t> place;  ///< by block, thread and bytes
+  std::uint32_t next = 0;  ///< where the lane after the last one looked for is expected
+  [[nodiscard]] CellAccess* of(const CellAccess& a) {
+    if (next >= all.size()) return look_up(a);
+    CellAccess& e = all[next];
+    if (e.thread != a.thread || e.block != a.block || e.bytes != a.bytes) return look_up(a);
+    ++next;
+    return &e;
+  }
+  [[nodiscard]] CellAccess* look_up(const CellAccess& a);
+};
+
+/// What is known of a word of shared memory that several threads have written with one value.
+struct OneValue {
+  std::uint32_t epoch = 0;  ///< block epoch that this is said of
+  bool holds = false;  ///< it was written first of all, with this value only, and read by none but
+                       ///< who had written it
+  std::uint8_t bytes = 0;  ///< as CellAccess's
+  std::uint32_t value = 0;
+  std::bitset<1024> writers;  ///< threads of the block
+  /// The access, or all that it stands for.
+  [[nodiscard]] bool is_written_by(const CellAccess& a) const {
+    return a.kind == AccessKind::write && !a.strong && !a.undefined && !a.by_copy &&
+           a.bytes == bytes && a.value == value && a.differing == 0;
+  }
+};
+
+/// What does not fit into a cell.
+struct Overflow {
+  static constexpr std::size_t most_apart = 16;
+  std::vector<CellAccess> apart;  ///< at most so many; beyond, `crowds` have them
+  std::vector<Crowd> crowds;
+  std::unique_ptr<OneValue> one_value;
+};
+
+struct Cell {
+  std::uint32_t epoch = 0;  ///< block epoch of the entries (shared memory)
+  std::uint8_t count = 0;
+  bool overflows = false;  ///< `more` has entries
+  bool copies = false;     ///< entries may be by_copy, which no barrier of the block ends
+  std::array<CellAccess, 3> few;
+  std::unique_ptr<Overflow> more;  ///< also of a cell that does not overflow
+};
+
+/// 32 cells side by side. A warp mostly accesses such cells together, lane by lane: then one entry
+/// stands for one access in each of them, and is compared but once. Whatever does not fit is kept,
+/// and compared, cell by cell.
+struct Row {
+  static constexpr std::uint32_t width = 32;  ///< cells
+  struct Entry {
+    CellAccess access;    ///< Who::one; what differs between cells is below
+    std::int32_t thread;  ///< of cell 0, if the run began that far to the left
+    std::uint32_t warp;   ///< of the block
+    std::uint8_t shift;   ///< log2 of the cells that each lane's access covers
+    std::uint32_t cells;  ///< a bit each
+    struct Stored {
+      std::array<std::uint32_t, width> value, differing;  ///< as CellAccess's
+    };
+    std::unique_ptr<Stored> stored;  ///< nullptr: a load
+    /// The access of one of the cells.
+    [[nodiscard]] CellAccess of(std::uint32_t cell) const;
+  };
+  std::uint32_t epoch =
+      0;  ///< shared memory: block epoch of the `fresh` cells; the others' is older
+  std::uint32_t fresh = 0;
+  std::uint32_t apart = 0;     ///< cells that `cells` has
+  std::vector<Entry> entries;  // a cell's own in the order of Cell's
+  std::unique_ptr<std::array<Cell, width>> cells;
+};
+
+/// The rows of an array in global memory, of which a launch often accesses a part only, or a
+/// detector a part beside others.
+class Rows {
+ public:
+  /// `room`: bytes that may still be taken, by all arrays; nullptr: any number.
+  void resize(std::uint64_t cells, std::atomic<std::int64_t>* room) {
+    pages_.resize((cells + page_rows * Row::width - 1) / (page_rows * Row::width));
+    room_ = room;
+  }
+  [[nodiscard]] bool empty() const { return pages_.empty(); }
+  [[nodiscard]] Row& of(std::uint64_t cell) {
+    auto& page = pages_[cell / (page_rows * Row::width)];
+    if (page == nullptr) {
+      page = std::make_unique<Row[]>(page_rows);
+      take(page_rows * sizeof(Row));
+    }
+    return page[cell / Row::width % page_rows];
+  }
+  /// So many bytes have been allocated.
+  void take(std::uint64_t bytes) {
+    if (room_ != nullptr) *room_ -= static_cast<std::int64_t>(bytes);
+  }
+
+ private:
+  static constexpr std::uint64_t page_rows = 32;
+  std::vector<std::unique_ptr<Row[]>> pages_;
+  std::atomic<std::int64_t>* room_ = nullptr;
+};
+
+}  // namespace races
+}  // namespace gauntlet::simt

@@ -1,0 +1,431 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The cells: what is kept of past accesses, and which of them race with a new one.
+#include "machine/races/race.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "machine/isa/decode.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+/// A bit per byte of a cell, spread over the bits of the bytes.
+std::uint32_t byte_mask(unsigned bytes) {
+  return (bytes & 1) * 0xFFU | (bytes >> 1 & 1) * 0xFF00U | (bytes >> 2 & 1) * 0xFF0000U |
+         (bytes >> 3 & 1) * 0xFF000000U;
+}
+
+}  // namespace
+
+bool RaceDetector::needs_exact(const Kernel& kernel) {
+  // Of copies that nobody waits for, too, those of one thread are told from those of several.
+  const auto needs = [](const MemoryOp& op) { return op.order >= Order::acquire || op.async; };
+  if (std::any_of(kernel.memory_ops.begin(), kernel.memory_ops.end(), needs)) return true;
+  for (const auto& b : kernel.barrier_ops) {
+    if (b.has_count || b.what == BarrierOp::What::arrive) return true;
+  }
+  for (const auto& i : kernel.code) {
+    if (i.kind == Kind::fence || i.kind == Kind::copy_group ||
+        (i.kind == Kind::grid_control &&
+         static_cast<GridControl>(i.variant) == GridControl::wait)) {
+      return true;
+    }
+    if (i.kind != Kind::warp_sync) continue;
+    const auto& w = kernel.warp_ops[i.extra];
+    if (w.what != WarpOp::What::sync) continue;
+    if ((w.mask.offset & Operand::constant_bit) == 0) return true;
+    std::uint32_t mask = 0;
+    std::memcpy(&mask, &kernel.pool[w.mask.offset & ~Operand::constant_bit], 4);
+    if (mask != all_lanes) return true;
+  }
+  return false;
+}
+
+RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block,
+                           std::atomic<std::int64_t>* room)
+    : kernel_(kernel), threads_(threads_per_block), room_(room), exact_(needs_exact(kernel)) {}
+
+/// Clocks outlive a launch: their cells are large, and launches are short.
+std::vector<std::unique_ptr<RaceDetector::BlockClock>>& RaceDetector::spare_clocks() {
+  static thread_local std::vector<std::unique_ptr<BlockClock>> spare;
+  return spare;
+}
+
+void RaceDetector::start_block(Block& block) {
+  std::unique_ptr<BlockClock> c;
+  auto& spare = spare_clocks();
+  if (!spare.empty()) {
+    c = std::move(spare.back());
+    spare.pop_back();
+  } else {
+    c = std::make_unique<BlockClock>();
+  }
+  // Epochs go on from the block that used this clock before, so that its cells count as empty
+  // without being touched.
+  c->first_epoch = ++c->epoch;
+  c->warp_epoch.assign(block.warps.size(), 0);
+  c->sequence.assign(threads_, 0);
+  c->exited.resize(threads_);  // read where a lane has exited
+  c->exited_lanes.assign(block.warps.size(), 0);
+  c->early_lanes.assign(block.warps.size(), 0);
+  c->accessed.assign(block.warps.size(), {c->epoch, 0});
+  if (c->any_states || !exact_) c->states.clear();
+  c->any_exited = c->any_early = c->any_states = false;
+  if (exact_) {
+    c->states.resize(threads_);  // nobody has changed those that are still there
+    c->fence_sequence.assign(threads_, 0);
+    c->barrier = {};
+    c->sync_shared.clear();
+  }
+  for (int half = 0; half < 2; ++half) {
+    // Nothing is ever accessed in the gap before the first array.
+    const auto bytes = block.shared[half].bytes;
+    const auto rows = bytes <= shared_gap ? 0 : (bytes - shared_gap + 127) / 128;
+    if (c->shared[half].size() < rows) c->shared[half].resize(rows);
+  }
+  last_ = c.get();
+  last_block_ = block.linear;
+  clocks_[block.linear] = std::move(c);
+}
+
+void RaceDetector::end_block(const Block& block) {
+  // Of the block only clocks outlive it; its accesses stay in the global cells.
+  const auto it = clocks_.find(block.linear);
+  if (it == clocks_.end()) return;
+  if (spare_clocks().size() < most_spare) spare_clocks().push_back(std::move(it->second));
+  clocks_.erase(it);
+  last_block_ = ~0U;
+}
+
+RaceDetector::BlockClock& RaceDetector::clock(const Block& b) {
+  if (b.linear != last_block_) {
+    last_ = clocks_.at(b.linear).get();
+    last_block_ = b.linear;
+  }
+  return *last_;
+}
+
+/// Whether the thread has read the cell since its last fence and block barrier: then its write is
+/// a step of a computation, and no flag.
+bool RaceDetector::reread(const Cell& cell, const CellAccess& a, const BlockClock& c) {
+  const auto read_by_writer = [&](const CellAccess& e) {
+    return e.kind == AccessKind::read && e.strong && (e.bytes & a.bytes) != 0 &&
+           e.block == a.block && e.thread == a.thread &&
+           e.clock.block_epoch == a.clock.block_epoch &&
+           e.clock.sequence >= c.fence_sequence[a.thread];
+  };
+  const auto any = [&](const auto& from, const auto& to) {
+    return std::any_of(from, to, read_by_writer);
+  };
+  if (any(cell.few.begin(), cell.few.begin() + cell.count)) return true;
+  if (!cell.overflows) return false;
+  const auto& more = *cell.more;
+  return any(more.apart.begin(), more.apart.end()) ||
+         std::any_of(more.crowds.begin(), more.crowds.end(), [&](const Crowd& crowd) {
+           return crowd.all[0].kind == AccessKind::read && any(crowd.all.begin(), crowd.all.end());
+         });
+}
+
+void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAccess& a,
+                              BlockClock& c, std::uint64_t key,
+                              std::vector<std::pair<Race, std::uint64_t>>& found,
+                              std::uint64_t address, CopyStep copy, bool begins_anew) {
+  using Who = CellAccess::Who;
+  CellAccess* mine = nullptr;
+  const bool ends = copy == CopyStep::waited || copy == CopyStep::landed;
+  const races::OneValue* const one = begins_anew ? one_value(cell, a, copy) : nullptr;
+  const auto visit = [&](CellAccess& e) {
+    const bool same_kind = e.inst == a.inst && e.kind == a.kind && e.bytes == a.bytes;
+    const bool one_thread = e.who == Who::one && e.block == a.block && e.thread == a.thread;
+    if (same_kind && (!exact_ || one_thread)) mine = &e;
+    if (ends) return;  // what came meanwhile was compared with it then
+    const bool unordered = never_ordered(e, a) || e.under_way;
+    if ((one_thread && !unordered && !e.by_copy) || (e.bytes & a.bytes) == 0) return;
+    if (e.kind == AccessKind::read && a.kind == AccessKind::read) return;
+    const bool same_block = e.who != Who::many_blocks && e.block == a.block;
+    if (e.strong && a.strong && excused(e, a, same_block)) return;
+    if (!unordered && ordered(e, a, c, key)) return;
+    const bool writes = e.kind == AccessKind::write && a.kind == AccessKind::write;
+    const auto both = byte_mask(e.bytes & a.bytes);
+    const auto differing = e.differing | a.differing | (e.value ^ a.value);
+    // A thread's own copies to one cell are undefined behaviour whatever they write.
+    const bool same_value = writes && (differing & both) == 0 && !one_thread;
+    const bool is_one = one != nullptr && !unordered && e.clock.block_epoch == one->epoch &&
+                        ((a.kind == AccessKind::read && one->is_written_by(e)) ||
+                         (e.kind == AccessKind::read && one->is_written_by(a)));
+    found.push_back({{e, a, same_value, is_one, std::uint32_t{a.thread} % warp_size}, address});
+    // Of the two threads that the entry names, the one farther away: another warp, another block.
+    CellAccess& shown = found.back().first.earlier;
+    const bool same_warp = same_block && e.thread / warp_size == a.thread / warp_size;
+    if ((e.who == Who::threads_of_block && same_warp) ||
+        (e.who == Who::many_blocks && e.block == a.block)) {
+      std::swap(shown.block, shown.other_block);
+      std::swap(shown.thread, shown.other_thread);
+    }
+  };
+  for (std::uint8_t k = 0; k < cell.count; ++k) visit(cell.few[k]);
+  if (cell.overflows) {
+    for (auto& e : cell.more->apart) visit(e);
+    for (auto& crowd : cell.more->crowds) {
+      if (!all_excused(crowd, a)) {
+        for (auto& e : crowd.all) visit(e);
+      } else if (crowd.inst == a.inst && mine == nullptr) {
+        mine = crowd.of(a);
+      }
+    }
+  }
+  keep(cell, mine, like, a);
+}
+
+/// What a lane left in the bytes [from, to) of its region, at most a cell of them, in place.
+std::uint32_t RaceDetector::written_word(const Batch& b, std::uint32_t lane, std::uint64_t at,
+                                         std::uint64_t from, std::uint64_t to) {
+  std::uint32_t value = 0;
+  auto* bytes = reinterpret_cast<std::byte*>(&value);
+  if (b.op->what != MemoryOp::What::store) {
+    std::memcpy(bytes + from % 4, b.region->data + from, to - from);
+    return value;
+  }
+  // Not from memory: other lanes of the instruction may have written the same bytes.
+  const std::size_t size = b.op->size, slot = size == 8 ? 8 : 4;
+  for (auto k = from; k < to; ++k) {
+    const auto* from_register = b.warp->source<std::byte>(b.op->values[(k - at) / size]);
+    bytes[k % 4] = from_register[lane * slot + (k - at) % size];
+  }
+  return value;
+}
+
+/// Copies `a`, which differs from `like` in what is the lane's own. A processor that reads as a
+/// whole what it has just written in parts has to wait; `like` was written long ago.
+void RaceDetector::put(CellAccess& to, const CellAccess& like, const CellAccess& a) {
+  to = like;
+  to.bytes = a.bytes;
+  to.begin = a.begin;
+  to.thread = a.thread;
+  to.clock.sequence = a.clock.sequence;
+  to.value = a.value;
+  if (a.undefined) {
+    to.undefined = true;
+    to.differing = a.differing;
+  }
+  to.number = a.number;
+  to.released |= a.released;
+  to.released_widely |= a.released_widely;
+  to.first |= a.first;
+}
+
+/// Adds an access to its cell. `mine`: the entry of this instruction, which now stands for both.
+void RaceDetector::keep(Cell& cell, CellAccess* mine, const CellAccess& like, const CellAccess& a) {
+  using Who = CellAccess::Who;
+  if (mine == nullptr) {
+    if (cell.count < cell.few.size()) {
+      put(cell.few[cell.count++], like, a);
+      return;
+    }
+    overflow(cell, a);
+    return;
+  }
+  CellAccess& e = *mine;
+  const bool same_block = e.block == a.block, same_thread = same_block && e.thread == a.thread;
+  const auto differing = e.differing | a.differing | (e.value ^ a.value);
+  const bool released = e.released && a.released;
+  const bool widely = e.released_widely && a.released_widely, first = e.first && a.first;
+  const auto set_released = [&] {
+    e.released = released;
+    e.released_widely = widely;
+    e.first = first;
+  };
+  const auto replace = [&](std::uint32_t bits) {
+    put(e, like, a);
+    e.replaced = true;
+    e.differing |= bits;
+  };
+  const auto warp = a.thread / warp_size;
+  if (e.who == Who::many_blocks) {
+    e.differing = differing;
+    return;
+  }
+  // What was ordered before the newer access needs no witness of its own.
+  if (same_block && e.clock.block_epoch != a.clock.block_epoch) return replace(0);
+  if (same_thread && e.who == Who::one) {
+    replace(e.clock == a.clock ? differing : 0);
+    set_released();
+    return;
+  }
+  e.differing = differing;
+  set_released();
+  const auto widen = [&](Who who, std::uint32_t members) {
+    e.who = who;
+    e.members = members;
+    e.other_block = a.block;
+    e.other_thread = a.thread;
+  };
+  if (!same_block) {
+    widen(Who::many_blocks, 0);
+  } else if (e.who == Who::threads_of_block) {
+    e.members |= 1U << warp;
+  } else if (e.thread / warp_size != warp) {
+    widen(Who::threads_of_block, 1U << (e.thread / warp_size) | 1U << warp);
+  } else if (e.clock.warp_epoch != a.clock.warp_epoch) {
+    replace(differing);
+  } else if (e.who == Who::lanes_of_warp) {
+    e.members |= 1U << (a.thread % warp_size);
+  } else {
+    widen(Who::lanes_of_warp, 1U << (e.thread % warp_size) | 1U << (a.thread % warp_size));
+  }
+}
+
+/// Somebody has published, or this strong write may be the first one to do so.
+inline bool RaceDetector::may_synchronise(const Batch& b, const BlockClock& c,
+                                          std::uint32_t thread) const {
+  return has_sync_variables_ || b.op->order >= Order::release ||
+         (c.any_states && c.states[thread].release_block.ready());
+}
+
+/// A cell of an epoch before, with room for its first entry.
+void RaceDetector::renew(Cell& cell, std::uint32_t epoch) {
+  empty(cell);
+  cell.epoch = epoch;
+  cell.count = 1;
+}
+
+void RaceDetector::empty(Cell& cell) {
+  cell.count = 0;
+  cell.copies = false;
+  if (!cell.overflows) return;
+  cell.overflows = false;
+  cell.more->apart.clear();
+  cell.more->crowds.clear();
+}
+
+/// Nobody writes a read-only input, so nobody races on it.
+bool RaceDetector::nobody_writes(const Allocation* allocation, const MemoryOp& op) {
+  return allocation != nullptr && allocation->read_only && op.what == MemoryOp::What::load;
+}
+
+RaceDetector::Rows& RaceDetector::rows_of(const Allocation& allocation) {
+  if (last_allocation_ != &allocation) {
+    last_allocation_ = &allocation;
+    last_rows_ = &global_[&allocation];
+    if (last_rows_->empty()) last_rows_->resize((allocation.bytes + 3) / 4, room_);
+  }
+  return *last_rows_;
+}
+
+/// The entry of the same thread and instruction in a cell that nobody has written; nullptr: none.
+CellAccess* RaceDetector::read_before(Cell& cell, const CellAccess& a) {
+  if (cell.overflows) return nullptr;
+  CellAccess* mine = nullptr;
+  for (std::uint8_t k = 0; k < cell.count; ++k) {
+    CellAccess& e = cell.few[k];
+    if (e.kind != AccessKind::read) return nullptr;
+    if (e.inst == a.inst && e.bytes == a.bytes && e.who == CellAccess::Who::one &&
+        e.thread == a.thread && e.block == a.block) {
+      mine = &e;
+    }
+  }
+  return mine;
+}
+
+void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint64_t>>& found) {
+  if (full() || nobody_writes(b.allocation, *b.op)) return;
+  BlockClock& c = clock(*b.block);
+  note_lanes(c, b.warp->index, b.mask);
+  Rows* global = nullptr;
+  Row* shared = nullptr;
+  if (b.allocation != nullptr) {
+    global = &rows_of(*b.allocation);
+  } else {
+    shared = c.shared[b.region == &b.block->shared[0] ? 0 : 1].data();
+  }
+  const auto cell_at = [&](std::uint64_t at) -> Cell& {
+    if (global != nullptr) return apart(*global, at / 4);
+    const auto cell = static_cast<std::uint32_t>((at - shared_gap) / 4);
+    return apart(shared[cell / Row::width], c, cell % Row::width);
+  };
+  const bool is_load = b.op->what == MemoryOp::What::load;
+  const bool is_store = b.op->what == MemoryOp::What::store;
+  CellAccess like;
+  describe(like, c, *b.block, *b.warp, b.inst, *b.op, b.copy);
+  const bool by_copy = b.copy != CopyStep::none;
+  const auto first = b.warp->index * warp_size;
+  const bool synchronises =
+      exact_ && (like.strong || !is_load) && (has_sync_variables_ || (like.strong && !is_load));
+  // After a block barrier everything before it is ordered: a cell begins anew.
+  const bool clears = b.allocation == nullptr && !c.any_early;
+  const std::uint32_t undefined = is_load ? 0 : undefined_lanes(b);
+  const bool word =
+      b.width == 4 && b.op->count == 1 && (is_load || is_store) && undefined == 0 && !by_copy;
+  const auto* words = word && is_store ? b.warp->source<std::uint32_t>(b.op->values[0]) : nullptr;
+  for (const unsigned lane : lanes_of(b.mask)) {
+    const auto thread = static_cast<std::uint16_t>(first + lane);
+    const std::uint64_t at = b.address[lane] - b.region->base;
+    if (word && clears && (!synchronises || !may_synchronise(b, c, thread))) {
+      Cell& cell = cell_at(at);
+      if (cell.epoch != c.epoch && !cell.copies) {
+        renew(cell, c.epoch);
+        CellAccess& a = cell.few[0];
+        a = like;
+        a.thread = thread;
+        a.clock.sequence = c.sequence[thread];
+        if (words != nullptr) a.value = words[lane];
+        continue;
+      }
+    }
+    CellAccess a = like;
+    a.thread = thread;
+    a.clock.sequence = c.sequence[thread];
+    if (like.by_copy) a.number = b.number;
+    if ((undefined >> lane & 1) != 0) {
+      a.undefined = true;
+      a.differing = ~0U;
+    }
+    Observed seen;
+    if (synchronises && may_synchronise(b, c, thread)) synchronise(b, c, lane, a, seen);
+    const bool publishes = a.released;
+    for (std::uint64_t begin = at & ~3ULL; begin < at + b.width; begin += 4) {
+      Cell& cell = cell_at(begin);
+      const std::uint64_t from = std::max(begin, at), to = std::min(begin + 4, at + b.width);
+      a.bytes = static_cast<std::uint8_t>(((1U << (to - from)) - 1) << (from - begin));
+      a.begin = static_cast<std::int8_t>(at - begin);
+      if (words != nullptr)
+        a.value = words[lane];
+      else if (!is_load)
+        a.value = written_word(b, lane, at, from, to);
+      if (is_load && !by_copy && (b.allocation != nullptr || cell.epoch == c.epoch)) {
+        // Whoever polls reads the same again and again.
+        if (CellAccess* const mine = read_before(cell, a); mine != nullptr) {
+          mine->clock = a.clock;
+          continue;
+        }
+      }
+      if (clears && cell.epoch != c.epoch) {
+        if (cell.copies || by_copy) {
+          keep_copies(cell, c);
+        } else {
+          renew(cell, c.epoch);
+          put(cell.few[0], like, a);
+          continue;
+        }
+      } else if (b.allocation == nullptr && cell.epoch < c.first_epoch) {
+        empty(cell);
+      }
+      cell.epoch = c.epoch;
+      cell.copies |= like.by_copy;
+      if (publishes && is_store && b.op->order < Order::release) {
+        a.released = !reread(cell, a, c);
+      }
+      const auto key = has_sync_variables_ ? variable_key(b, begin + b.region->base) : 0;
+      add_access(cell, like, a, c, key, found, b.address[lane] + (begin > at ? begin - at : 0),
+                 b.copy, clears);
+      a.released = publishes;
+    }
+    if (seen.variable != 0) observe(c.states[thread], seen);
+  }
+}
+
+}  // namespace gauntlet::simt

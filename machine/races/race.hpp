@@ -1,0 +1,363 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Data races by happens-before. Two accesses of one cell by different threads race when at least
+// one writes, not both are atomic, and no synchronisation orders them. What orders:
+//   program order; block barriers (for the threads that take part); bar.warp.sync (for the lanes
+//   that take part); a release (fence and strong write, or a release/acq_rel operation) that an
+//   acquire reads from, at a scope that includes both threads; launch boundaries.
+// A shuffle or a vote exchanges values and orders nothing (PTX ISA 9.0, 9.7.9.6 and 8). Nothing at
+// all, program order included, orders a write and a read-only load, by ld.global.nc or ldu (8.1:
+// the memory consistency model does not apply to texture accesses).
+//
+// An asynchronous copy is a thread of its own: it begins behind what its issuer has done, and ends
+// before what that does behind its wait, or before what comes behind the phase of the mbarrier that
+// tracks it. Until then what it reads and writes is `under_way`, and races with whatever comes.
+//
+// Strong accesses whose scopes include both threads and that overlap completely are no race where
+// neither is volatile: they are atomics of C++ (morally strong, PTX ISA 9.0, 8.7.1). To PTX the
+// same goes for volatile ones. Here they do race, since most volatile accesses are a computation
+// without its barriers, unless one is a flag: a strong write behind a release (the thread has not
+// read the cell since) and a load that is made to wait for it. That is one whose value decides
+// whether its loop is left; or one outside the warp whose value decides a branch that begins with
+// an acquiring fence, and then only the first strong write behind the release. For the former an
+// atomic need not publish anything: its word may be all that is waited for. The others are found; a
+// pair is told as a warning where the value that is read goes nowhere but to branches, as that of a
+// flag to stop: no barrier is missed there, and a race on what it was to publish is told by itself.
+//
+// Two rules are kinder than the letter of the PTX memory model, since published kernels rely on
+// them and hardware keeps them:
+//   what a thread has fenced, or what its strong read has brought, goes through a barrier to all
+//   who take part (every thread fences, then a barrier, then thread 0 takes the ticket); a volatile
+//   read needs no acquire fence after the strong read that saw the release, since it bypasses the
+//   caches that the fence would invalidate (the last block of threadFenceReduction).
+//
+// Does what is found depend on the schedule? Not between instructions that were executed in a
+// kernel that synchronises by launches, barriers and warp barriers alone. Where threads synchronise
+// through memory - flags, locks, tickets - the order in which they came is part of what orders: if
+// the party of a lock that lacks its acquire comes first, the pair is ordered in that run. Such
+// kernels are to be run under several schedules (schedules_for).
+//
+// The method: every thread's clock is (block epoch, warp epoch, own sequence). A full block barrier
+// advances the block epoch, a full bar.warp.sync the warp epoch, so that nearly every question is
+// one comparison of an access's clock, as in FastTrack (PLDI 2009) and hierarchical detectors
+// (HiRace, SC'24). What partial barriers and release/acquire add is kept in sparse vector clocks:
+// "of thread u, everything up to clock C". Each cell keeps all accesses that are not ordered before
+// a later one - none, one or many threads for each instruction
+// - so that the set of reported pairs does not depend on the schedule.
+// Where epochs say it all (no fence, named barrier or partial mask), an entry stands for many
+// threads; if one of a warp's lanes exits before a barrier of the others, that of its whole warp
+// counts as not ordered by it.
+//
+// tests/machine/races/happens_before.hpp says the same with full vector clocks, and judges this.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "machine/code/code.hpp"
+#include "machine/races/cells.hpp"
+#include "machine/races/vector_clock.hpp"
+#include "machine/state/block.hpp"
+#include "machine/state/memory.hpp"
+
+namespace gauntlet::simt {
+
+/// A pair of unordered accesses, as the detector hands it out.
+struct Race {
+  CellAccess earlier, later;  ///< in the order of this schedule
+  bool same_value = false;    ///< both are writes, of one value
+  bool one_value = false;     ///< one is a read, whose value is the same in every order
+  std::uint32_t lane = 0;     ///< of the later access
+};
+
+/// Which half of the missing order a race lacks, where threads synchronise through memory.
+enum class Lacks : std::uint8_t {
+  unknown,
+  release,  ///< nothing had published the earlier access when the later one came
+  reading,  ///< published, but the later thread has read no flag or ticket that says so
+  acquire   ///< read, but no fence of the scope stands between that and the later access
+};
+
+class RaceDetector {
+ public:
+  /// `exact` keeps every thread apart; needed where vector clocks can arise (see needs_exact).
+  /// `room`: bytes that all detectors of the launch may take for arrays; nullptr: any number.
+  RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block,
+               std::atomic<std::int64_t>* room = nullptr);
+  /// True when the kernel has fences, ordered atomics, named barriers, partial warp
+  /// barriers, asynchronous copies or griddepcontrol.wait.
+  [[nodiscard]] static bool needs_exact(const Kernel& kernel);
+  [[nodiscard]] bool exact() const { return exact_; }
+
+  void start_block(Block& block);
+  void end_block(const Block& block);
+
+  /// Lanes of `mask` have accessed `width` bytes each at `address` (relative to the region's
+  /// space). Races are appended to `found`.
+  struct Batch {
+    const Block* block;
+    const Warp* warp;
+    std::uint32_t inst;
+    const MemoryOp* op;
+    std::uint32_t width;
+    const std::uint64_t* address;
+    const std::uint64_t* variable;  ///< under what a lane synchronises: `address`, or other keys
+    std::uint32_t mask;
+    const Region* region;
+    const Allocation* allocation;  ///< nullptr: shared memory
+    CopyStep copy = CopyStep::none;
+    std::uint32_t number = 0;  ///< of a copy that has landed: as track() gave it
+  };
+  void access(const Batch& batch, std::vector<std::pair<Race, std::uint64_t>>& found);
+  /// The same of lanes whose elements, or vectors of them, of 4, 8 or 16 bytes lie one behind the
+  /// other. False: nothing was done, and `access` is to look at each cell; true: nothing was found.
+  struct Run {
+    const Block* block;
+    const Warp* warp;
+    std::uint32_t inst;
+    const MemoryOp* op;  ///< a load or store
+    std::uint32_t mask;
+    std::uint32_t first;  ///< lane of the mask
+    const Region* region;
+    std::uint64_t at;              ///< where that lane's element is in the region
+    const Allocation* allocation;  ///< nullptr: shared memory
+    CopyStep copy = CopyStep::none;
+  };
+  bool access_run(const Run& run);
+  /// The same as `access`, of a load by which all lanes read one address.
+  bool access_broadcast(const Batch& batch);
+  /// Of a race that `access` has just appended: whether Lacks::acquire is all that it lacks, and
+  /// what it lacks, which takes a look at every flag and ticket.
+  [[nodiscard]] bool lacks_only_acquire(const Race& race) const;
+  [[nodiscard]] Lacks lacks(const Race& race) const;
+  /// Of a pair that `access` has reported: whether the two are no race to PTX, since they are
+  /// morally strong, and one reads what only decides branches.
+  [[nodiscard]] bool only_decides(const CellAccess& e, const CellAccess& a) const;
+
+  /// How often one of the two rules that are kinder than the letter of PTX was needed: for a pair
+  /// of accesses, or for a fence or strong write that hands on what a barrier brought.
+  [[nodiscard]] std::uint64_t kinder_rules() const { return kinder_rules_; }
+
+  void fence(const Block& block, const Warp& warp, std::uint32_t lanes, Scope scope, Order order);
+  /// bar.warp.sync completed by `lanes`.
+  void warp_barrier(const Block& block, const Warp& warp, std::uint32_t lanes);
+  /// Lanes arrive at a block barrier with a thread count (bar.arrive among them).
+  void barrier_arrive(const Block& block, std::uint32_t id, const Warp& warp, std::uint32_t lanes);
+  /// Those who waited leave. `full`: all live threads of the block are among them.
+  void barrier_leave(const Block& block, std::uint32_t id, bool full,
+                     const std::vector<std::pair<const Warp*, std::uint32_t>>& leaving);
+  void exit(const Block& block, const Warp& warp, std::uint32_t lanes);
+  /// cp.async.mbarrier.arrive: all copies that the lanes have begun end with a phase of an
+  /// mbarrier, under which they synchronise (`variable`, by lane). Returns their number.
+  std::uint32_t track(const Block& block, const Warp& warp, std::uint32_t lanes,
+                      const std::uint64_t* variable);
+  /// griddepcontrol.wait: the launch before has ended, which comes before what the lanes do next.
+  void launch_wait(const Block& block, const Warp& warp, std::uint32_t lanes);
+  /// Those of the lanes whose next instruction comes behind a launch_wait, their own or another's
+  /// that is ordered before it.
+  [[nodiscard]] std::uint32_t behind_launch_wait(const Block& block, const Warp& warp,
+                                                 std::uint32_t lanes);
+
+ private:
+  using Cell = races::Cell;
+  using Crowd = races::Crowd;
+  using Overflow = races::Overflow;
+  using Row = races::Row;
+  using Rows = races::Rows;
+  /// Nothing is noted any more, and nothing found.
+  [[nodiscard]] bool full() const { return room_ != nullptr && *room_ < 0; }
+  /// So that the entries of a cell never become crowds.
+  static constexpr std::size_t most_row_entries =
+      std::tuple_size_v<decltype(Cell::few)> + races::Overflow::most_apart;
+  /// What a fence has made ready for the strong writes behind it to publish: the thread's
+  /// knowledge, and its own past, up to the fence. It is put together when it is asked for.
+  struct ReleaseSet {
+    SharedClock clock;
+    SharedClock base;
+    Clock at;
+    bool due = false;  ///< `clock` has to be made of `base` and `at`
+    [[nodiscard]] bool ready() const { return due || clock != nullptr; }
+  };
+  /// What is ordered before a thread's next instruction beyond epochs, its acquire set (what strong
+  /// reads brought, until a fence of that scope acquires it) and its release sets.
+  struct ThreadState {
+    SharedClock clock;
+    SharedClock acquire_block, acquire_device;  // by strong reads, until a fence of that scope
+    SharedClock last_acquired;                  // by such a fence
+    ReleaseSet release_block, release_device;
+    bool flag_due = false;  // no strong write or atomic since the last of these fences
+    bool handed_release = false, handed_acquire = false;  // by a barrier, of other threads
+    std::uint32_t releases = 0, acquires = 0;  // of what a barrier joins: who brought something
+  };
+  /// What the strong writes to an address have published, and whom it reaches.
+  struct Variable {
+    SharedClock device;
+    std::map<std::uint32_t, SharedClock> block;
+    std::uint32_t writes = 0;  ///< strong ones
+    [[nodiscard]] bool published() const { return device != nullptr || !block.empty(); }
+  };
+  struct NamedBarrier {
+    VectorClock clock;
+    ThreadState others;  // clock unused
+    std::uint32_t arrived = 0;
+  };
+  struct BlockClock {
+    std::uint32_t epoch = 0, first_epoch = 0;
+    std::vector<std::uint32_t> warp_epoch;
+    std::vector<std::uint32_t> sequence;                   // per thread
+    std::vector<Clock> exited;                             // per thread
+    std::vector<std::uint32_t> exited_lanes, early_lanes;  // per warp
+    struct Accessed {
+      std::uint32_t epoch, lanes;
+    };
+    std::vector<Accessed> accessed;  // per warp: who, in that block epoch
+    bool any_exited = false;
+    bool any_early = false;  // a thread exited before a block barrier of the others
+    // Exact mode, per thread:
+    std::vector<ThreadState> states;
+    bool any_states = false;  // some thread has a vector clock
+    std::vector<std::uint32_t> fence_sequence;
+    std::array<NamedBarrier, 16> barrier;
+    std::vector<Row> shared[2];
+    std::unordered_map<std::uint64_t, Variable> sync_shared;  // by address
+  };
+
+  static constexpr std::size_t most_spare = 64;
+  static std::vector<std::unique_ptr<BlockClock>>& spare_clocks();
+  [[nodiscard]] BlockClock& clock(const Block& b);
+  [[nodiscard]] Clock now(const BlockClock& c, std::uint32_t thread) const;
+
+  // race_runs.cpp
+  [[nodiscard]] bool fits(const Row& row, const Row::Entry& like, std::uint32_t cells) const;
+  void add(Row& row, const Row::Entry& like, std::uint32_t cells,
+           const std::uint32_t* values) const;
+  static void stored(const Run& run, std::uint32_t lanes, std::uint32_t* words);
+  static void begin_epoch(Row& row, const BlockClock& c);
+  static void drop_stale(Row& row, const BlockClock& c, std::uint32_t cells);
+  [[nodiscard]] static Cell& apart(Row& row, std::uint32_t cell);
+  [[nodiscard]] static Cell& apart(Row& row, const BlockClock& c, std::uint32_t cell);
+  static void describe(CellAccess& a, const BlockClock& c, const Block& block, const Warp& warp,
+                       std::uint32_t inst, const MemoryOp& op, CopyStep copy = CopyStep::none);
+
+  // race_copies.cpp
+  static void keep_copies(Cell& cell, const BlockClock& c);
+  [[nodiscard]] static bool knows_copy(const CellAccess& e, const ThreadState& state);
+
+  // race_rules.cpp
+  [[nodiscard]] static const races::OneValue* one_value(Cell& cell, const CellAccess& a,
+                                                        CopyStep copy);
+
+  // race_broadcast.cpp
+  [[nodiscard]] bool harmless(const CellAccess& e, const CellAccess& a) const;
+  [[nodiscard]] bool harmless(const Cell& cell, const CellAccess& a) const;
+  static void read_by_each(Cell& cell, CellAccess& a, const BlockClock& c, std::uint32_t mask);
+  static void read_by_all(Cell& cell, CellAccess& a, const BlockClock& c, std::uint32_t mask);
+
+  // race.cpp
+  [[nodiscard]] static bool nobody_writes(const Allocation* allocation, const MemoryOp& op);
+  [[nodiscard]] Rows& rows_of(const Allocation& allocation);
+  [[nodiscard]] static Cell& apart(Rows& rows, std::uint64_t cell);
+  [[nodiscard]] static CellAccess* read_before(Cell& cell, const CellAccess& a);
+  void add_access(Cell& cell, const CellAccess& like, const CellAccess& a, BlockClock& c,
+                  std::uint64_t key, std::vector<std::pair<Race, std::uint64_t>>& found,
+                  std::uint64_t address, CopyStep copy, bool begins_anew);
+  [[nodiscard]] static std::uint32_t written_word(const Batch& batch, std::uint32_t lane,
+                                                  std::uint64_t at, std::uint64_t from,
+                                                  std::uint64_t to);
+  static void empty(Cell& cell);
+  static void overflow(Cell& cell, const CellAccess& a);
+  static void add_to_crowd(std::vector<Crowd>& crowds, const CellAccess& a);
+  static void renew(Cell& cell, std::uint32_t epoch);
+  static void keep(Cell& cell, CellAccess* mine, const CellAccess& like, const CellAccess& a);
+  static void put(CellAccess& to, const CellAccess& like, const CellAccess& a);
+  [[nodiscard]] static bool reread(const Cell& cell, const CellAccess& a, const BlockClock& c);
+
+  // race_rules.cpp
+  [[nodiscard]] static std::uint32_t undefined_lanes(const Batch& batch);
+  [[nodiscard]] const MemoryOp& op_of(const CellAccess& t) const {
+    return kernel_.memory_ops[kernel_.code[t.inst].extra];
+  }
+  /// A write and a read-only load of what it writes race whoever makes them, and whenever.
+  [[nodiscard]] static bool never_ordered(const CellAccess& e, const CellAccess& a) {
+    return (e.read_only && a.kind != AccessKind::read) ||
+           (a.read_only && e.kind != AccessKind::read);
+  }
+  [[nodiscard]] bool overlap_completely(const CellAccess& e, const CellAccess& a) const;
+  [[nodiscard]] bool morally_strong(const CellAccess& e, const CellAccess& a,
+                                    bool same_block) const;
+  [[nodiscard]] bool is_flag(const CellAccess& writer, const CellAccess& waiter) const;
+  [[nodiscard]] bool excused(const CellAccess& e, const CellAccess& a, bool same_block) const;
+  [[nodiscard]] bool all_excused(const Crowd& crowd, const CellAccess& a) const;
+
+  // race_order.cpp
+  /// Of a block, among the parties of a vector clock.
+  [[nodiscard]] static std::uint64_t key_of(std::uint32_t block) {
+    return std::uint64_t{block} << 16;
+  }
+  /// Adds what a thread did itself until `at`.
+  static void add_own(VectorClock& clock, std::uint32_t block, std::uint32_t thread, Clock at);
+  [[nodiscard]] bool ordered(const CellAccess& e, const CellAccess& a, const BlockClock& c,
+                             std::uint64_t cell) const;
+  [[nodiscard]] bool covers(const SharedClock& known, const CellAccess& e,
+                            std::uint64_t cell) const;
+  struct EarlyExit {
+    bool block = false, warp = false;
+  };
+  [[nodiscard]] EarlyExit exited_early(const CellAccess& e) const;
+  [[nodiscard]] bool may_synchronise(const Batch& batch, const BlockClock& c,
+                                     std::uint32_t thread) const;
+  /// The strong writes of a synchronisation variable that a strong read has seen: those before
+  /// what the thread does next. variable 0: none.
+  struct Observed {
+    std::uint64_t variable = 0;
+    std::uint32_t writes = 0;
+  };
+  void synchronise(const Batch& batch, BlockClock& c, std::uint32_t lane, CellAccess& a,
+                   Observed& seen);
+  static void observe(ThreadState& state, const Observed& seen);
+  [[nodiscard]] static std::uint64_t variable_key(const Batch& batch, std::uint64_t address);
+  [[nodiscard]] VectorClock past_of(const BlockClock& c, std::uint32_t block,
+                                    std::uint32_t thread) const;
+  static const SharedClock& settle(ReleaseSet& release, std::uint32_t block, std::uint32_t thread);
+
+  // race_barriers.cpp
+  static void note_lanes(BlockClock& c, std::uint32_t warp, std::uint32_t lanes);
+  void note_early_exits(BlockClock& c, std::uint32_t block, std::uint32_t warp);
+  void note_early_exits(BlockClock& c, std::uint32_t block,
+                        const std::vector<std::pair<const Warp*, std::uint32_t>>& staying);
+  static void hand_on(ThreadState& to, const ThreadState& joined);
+  void join_pending(ThreadState& into, ThreadState& from, std::uint32_t block,
+                    std::uint32_t thread) const;
+
+  const Kernel& kernel_;
+  std::uint32_t threads_;
+  std::atomic<std::int64_t>* room_;
+  bool exact_;
+  std::unordered_map<std::uint32_t, std::unique_ptr<BlockClock>> clocks_;  // by linear block
+  bool has_sync_variables_ = false;
+  std::uint32_t tracked_ = 0;  ///< by track()
+  mutable std::uint64_t kinder_rules_ = 0;
+  BlockClock* last_ = nullptr;
+  std::uint32_t last_block_ = ~0U;
+  std::unordered_map<const Allocation*, Rows> global_;
+  const Allocation* last_allocation_ = nullptr;
+  Rows* last_rows_ = nullptr;                                // of it
+  std::unordered_map<std::uint64_t, Variable> sync_global_;  // by address
+  // Threads that exited before a barrier of others: it orders nothing of what they did since their
+  // own last one, which may be a warp barrier with lanes that came to the block's.
+  struct Exit {
+    Clock clock;
+    bool warp_stayed = false;
+  };
+  std::unordered_map<std::uint64_t, Exit> early_exits_;
+};
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Unordered pairs that are no race: atomics of C++, and flags with who waits for them. Values that
+// are equal to no other, and words whose value is the same in every order.
+#include <algorithm>
+#include <memory>
+
+#include "machine/races/race.hpp"
+#include "machine/state/byte_states.hpp"
+
+namespace gauntlet::simt {
+
+/// Both are of one element size, and begin at one element (PTX ISA 9.0, 8.7.1; a vector, or packed
+/// pair, is as many scalar accesses as it has elements, 8.2.2-3).
+bool RaceDetector::overlap_completely(const CellAccess& e, const CellAccess& a) const {
+  const auto size = static_cast<int>(op_of(a).atom());
+  return static_cast<int>(op_of(e).atom()) == size && (e.begin - a.begin) % size == 0;
+}
+
+/// A volatile pair of which one publishes, or is itself what is waited for, and the other one is
+/// made to wait for it.
+bool RaceDetector::is_flag(const CellAccess& writer, const CellAccess& waiter) const {
+  using Decides = MemoryOp::Decides;
+  const bool same_block = writer.block == waiter.block;
+  const auto& wait = op_of(waiter);
+  // What is waited for is the word itself (a decoupled look-back's partial sum with its status).
+  if (wait.decides == Decides::arrival) return true;
+  // An atomic of a word that is polled: a status that is exchanged, with nothing else behind it.
+  if (wait.decides == Decides::loop && writer.kind == AccessKind::atomic) return true;
+  if (!writer.released || (!same_block && !writer.released_widely)) return false;
+  const auto order = op_of(writer).order;
+  if (order == Order::release || order >= Order::acq_rel) return true;
+  if (wait.decides == Decides::loop) return true;
+  const bool acquires = wait.decides == Decides::acquire || wait.order == Order::acquire ||
+                        wait.order >= Order::acq_rel;
+  const bool same_warp = same_block && writer.thread / warp_size == waiter.thread / warp_size;
+  return acquires && writer.first && !same_warp;
+}
+
+/// Two strong accesses are morally strong: no scope leaves one of them out, and they overlap
+/// completely.
+bool RaceDetector::morally_strong(const CellAccess& e, const CellAccess& a, bool same_block) const {
+  return (same_block || (!e.narrow && !a.narrow)) && overlap_completely(e, a);
+}
+
+bool RaceDetector::only_decides(const CellAccess& e, const CellAccess& a) const {
+  const bool one_reads = (e.kind == AccessKind::read) != (a.kind == AccessKind::read);
+  return one_reads && e.strong && a.strong && morally_strong(e, a, e.block == a.block) &&
+         op_of(e.kind == AccessKind::read ? e : a).only_branches;
+}
+
+/// Two strong accesses, one of them a write or atomic, that are no race although nothing orders
+/// them.
+bool RaceDetector::excused(const CellAccess& e, const CellAccess& a, bool same_block) const {
+  if (!morally_strong(e, a, same_block)) return false;
+  if (!e.is_volatile && !a.is_volatile) return true;
+  // A flag is made to be polled, not to be written by two.
+  if (e.kind == AccessKind::write && a.kind == AccessKind::write) return false;
+  return (e.kind != AccessKind::read && is_flag(e, a)) ||
+         (a.kind != AccessKind::read && is_flag(a, e));
+}
+
+/// True where no access of the crowd can race with `a`, whoever made it.
+bool RaceDetector::all_excused(const Crowd& crowd, const CellAccess& a) const {
+  const CellAccess& e = crowd.all[0];
+  if (e.kind == AccessKind::read && a.kind == AccessKind::read) return true;
+  return e.strong && a.strong && !e.narrow && !a.narrow && !e.is_volatile && !a.is_volatile &&
+         overlap_completely(e, a);
+}
+
+/// What is known of a cell of shared memory, since the last barrier of its block, once this access
+/// has come to it; nullptr: nothing. Who reads the one value that is written, and has written it
+/// before, reads it in whatever order the others write.
+const races::OneValue* RaceDetector::one_value(Cell& cell, const CellAccess& a, CopyStep copy) {
+  const bool writes = a.kind != AccessKind::read;
+  races::OneValue* known = cell.more == nullptr ? nullptr : cell.more->one_value.get();
+  if (known == nullptr || known->epoch != a.clock.block_epoch) {
+    // It begins with the second thread that writes, and the first one's accesses alone before that.
+    const CellAccess& first = cell.few[0];
+    if (!writes || cell.count == 0 || first.thread == a.thread) return nullptr;
+    if (first.kind == AccessKind::read || first.value != a.value) return nullptr;
+    races::OneValue begun;
+    begun.epoch = a.clock.block_epoch;
+    begun.holds = true;
+    begun.bytes = a.bytes;
+    begun.value = a.value;
+    begun.writers.set(first.thread);
+    const auto of_first = [&](const CellAccess& e) {
+      return e.who == CellAccess::Who::one && e.thread == first.thread && !e.by_copy &&
+             e.clock.block_epoch == begun.epoch &&
+             (e.kind == AccessKind::read || (!e.replaced && begun.is_written_by(e)));
+    };
+    if (!begun.is_written_by(a) ||
+        !std::all_of(cell.few.begin(), cell.few.begin() + cell.count, of_first) ||
+        (cell.overflows &&
+         (!cell.more->crowds.empty() || !std::ranges::all_of(cell.more->apart, of_first)))) {
+      return nullptr;
+    }
+    if (cell.more == nullptr) cell.more = std::make_unique<races::Overflow>();
+    cell.more->one_value = std::make_unique<races::OneValue>(begun);
+    known = cell.more->one_value.get();
+  }
+  if (known->holds && (a.bytes & known->bytes) != 0) {
+    known->holds = copy == CopyStep::none &&
+                   (writes ? known->is_written_by(a) : known->writers.test(a.thread));
+    if (writes) known->writers.set(a.thread);
+  }
+  return known->holds ? known : nullptr;
+}
+
+/// The lanes of a store or an atomic that leave a value that is undefined, in part at least.
+std::uint32_t RaceDetector::undefined_lanes(const Batch& b) {
+  std::uint32_t undefined = 0;
+  if (b.copy == CopyStep::begins) return 0;  // its registers have the value, and count as undefined
+  if (b.op->what == MemoryOp::What::store) {
+    if (!b.warp->poison_live) return 0;
+    for (unsigned k = 0; k < b.op->count; ++k) undefined |= b.warp->poison[b.op->values[k].id];
+    return undefined & b.mask;
+  }
+  for (const unsigned lane : lanes_of(b.mask)) {
+    const auto* const state = b.region->state + (b.address[lane] - b.region->base);
+    undefined |= std::uint32_t{!all_defined(state, b.width)} << lane;
+  }
+  return undefined;
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,354 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows of cells, which the lanes of a warp access side by side: one entry and one comparison for
+// all of them, with the outcome that race.cpp has cell by cell. In shared memory a row begins anew
+// after a block barrier; in global memory entries of several blocks and epochs stand beside each
+// other.
+#include <bit>
+#include <cstring>
+
+#include "machine/isa/decode.hpp"
+#include "machine/races/race.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+/// Those of a lane alone, at least of an element of 4 or 8 bytes.
+bool one_or_two(std::uint32_t cells) {
+  const std::uint32_t others = cells & (cells - 1);
+  return (others & (others - 1)) == 0;
+}
+
+/// Of lanes whose `words` words each lie one behind the other from cell `begin` of a row on: the
+/// cells in this row and those behind it.
+constexpr std::size_t most_rows = 5;
+std::array<std::uint32_t, most_rows> spread(std::uint32_t lanes, std::uint32_t words,
+                                            std::uint32_t begin) {
+  std::array<std::uint32_t, most_rows> cells = {};
+  if (words == 1) {
+    const std::uint64_t wide = std::uint64_t{lanes} << begin;
+    cells[0] = static_cast<std::uint32_t>(wide);
+    cells[1] = static_cast<std::uint32_t>(wide >> 32);
+    return cells;
+  }
+  const std::uint32_t all = (1U << words) - 1;
+  for (std::uint32_t at = begin; lanes != 0; lanes >>= 1, at += words) {
+    if ((lanes & 1) != 0) cells[at / 32] |= all << at % 32;
+  }
+  return cells;
+}
+
+/// The lanes of `mask` have this value.
+bool all_equal(const std::uint32_t* lanes, std::uint32_t mask, std::uint32_t value) {
+  std::uint32_t differs = 0;
+  if (mask == all_lanes) {
+    for (int l = 0; l < warp_size; ++l) differs |= lanes[l] ^ value;
+  } else {
+    for (const int l : lanes_of(mask)) differs |= lanes[l] ^ value;
+  }
+  return differs == 0;
+}
+
+/// Each cell is accessed by the thread that accessed it then.
+bool is_of_thread(const races::Row::Entry& e, const races::Row::Entry& like) {
+  return e.thread == like.thread && e.access.block == like.access.block;
+}
+
+/// Lanes that run one by one extend one entry, where nothing that came after it is in their cells.
+races::Row::Entry* extended(races::Row& row, const races::Row::Entry& like, std::uint32_t cells) {
+  auto& entries = row.entries;
+  for (auto e = entries.rbegin(); e != entries.rend() && (e->cells & cells) == 0; ++e) {
+    if (e->access.inst == like.access.inst && is_of_thread(*e, like) && e->warp == like.warp &&
+        e->access.clock == like.access.clock && e->access.under_way == like.access.under_way) {
+      return &*e;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+CellAccess races::Row::Entry::of(std::uint32_t cell) const {
+  CellAccess a = access;
+  a.thread = static_cast<std::uint16_t>(thread + static_cast<std::int32_t>(cell >> shift));
+  a.begin = static_cast<std::int8_t>(-4 * static_cast<int>(cell & ((1U << shift) - 1)));
+  if (stored != nullptr) {
+    a.value = stored->value[cell];
+    a.differing = stored->differing[cell];
+  }
+  return a;
+}
+
+/// Fills in what the accesses of all lanes have in common. In place: a copy would have to wait for
+/// what was just written.
+void RaceDetector::describe(CellAccess& a, const BlockClock& c, const Block& block,
+                            const Warp& warp, std::uint32_t inst, const MemoryOp& op,
+                            CopyStep copy) {
+  a.inst = inst;
+  a.kind = op.what == MemoryOp::What::load    ? AccessKind::read
+           : op.what == MemoryOp::What::store ? AccessKind::write
+                                              : AccessKind::atomic;
+  a.strong = op.is_volatile || op.order != Order::weak;
+  a.is_volatile = a.strong && op.order == Order::weak;
+  a.narrow = a.strong && !a.is_volatile && op.scope < Scope::gpu;
+  a.read_only = op.read_only;
+  a.under_way = copy == CopyStep::begins;
+  a.by_copy = a.under_way || copy == CopyStep::landed;
+  a.block = block.linear;
+  a.clock.block_epoch = c.epoch;
+  a.clock.warp_epoch = c.warp_epoch[warp.index];
+  a.bytes = 0xF;
+}
+
+/// What is fresh in the row is of the block's epoch; what an earlier block has left is forgotten.
+void RaceDetector::begin_epoch(Row& row, const BlockClock& c) {
+  if (row.epoch == c.epoch) return;
+  if (row.epoch < c.first_epoch) {
+    row.entries.clear();
+    row.apart = 0;
+  }
+  row.fresh = 0;
+  row.epoch = c.epoch;
+}
+
+/// Cells that are accessed after a block barrier begin anew.
+void RaceDetector::drop_stale(Row& row, const BlockClock& c, std::uint32_t cells) {
+  for (const unsigned k : lanes_of(row.apart & cells)) {
+    const Cell& cell = (*row.cells)[k];
+    if (cell.epoch != c.epoch && !cell.copies) row.apart &= ~(1U << k);
+  }
+  const std::uint32_t stale = cells & ~row.fresh;
+  row.fresh |= cells;
+  if (stale == 0 || row.entries.empty()) return;
+  std::erase_if(row.entries, [&](Row::Entry& e) { return (e.cells &= ~stale) == 0; });
+}
+
+/// The cell, which from here on is looked at by itself.
+RaceDetector::Cell& RaceDetector::apart(Row& row, std::uint32_t cell) {
+  const std::uint32_t bit = 1U << cell;
+  if (row.cells == nullptr) row.cells = std::make_unique<std::array<Cell, Row::width>>();
+  Cell& own = (*row.cells)[cell];
+  if ((row.apart & bit) != 0) return own;
+  row.apart |= bit;
+  empty(own);
+  for (auto& e : row.entries) {
+    if ((e.cells & bit) == 0) continue;
+    e.cells &= ~bit;
+    if (own.count < own.few.size())
+      own.few[own.count++] = e.of(cell);
+    else
+      overflow(own, e.of(cell));
+  }
+  std::erase_if(row.entries, [](const Row::Entry& e) { return e.cells == 0; });
+  return own;
+}
+
+RaceDetector::Cell& RaceDetector::apart(Row& row, const BlockClock& c, std::uint32_t cell) {
+  begin_epoch(row, c);
+  const std::uint32_t bit = 1U << cell;
+  const bool was_apart = (row.apart & bit) != 0;
+  Cell& own = apart(row, cell);
+  if (!was_apart) own.epoch = (row.fresh & bit) != 0 ? c.epoch : c.epoch - 1;
+  return own;
+}
+
+RaceDetector::Cell& RaceDetector::apart(Rows& rows, std::uint64_t cell) {
+  Row& row = rows.of(cell);
+  if (row.cells == nullptr) rows.take(sizeof *row.cells);
+  return apart(row, static_cast<std::uint32_t>(cell % Row::width));
+}
+
+/// Whether nothing in these cells races with the access, and one entry can stand for it in all of
+/// them: what `add_access` and `keep` ask of each cell.
+bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t cells) const {
+  if ((row.apart & cells) != 0) return false;
+  if (row.entries.size() + 2 > most_row_entries) return false;  // two: one may be split
+  const CellAccess& a = like.access;
+  for (const auto& e : row.entries) {
+    const std::uint32_t both = e.cells & cells;
+    if (both == 0) continue;
+    if (e.shift != like.shift) return false;
+    const bool reads = e.access.kind == AccessKind::read && a.kind == AccessKind::read;
+    if (never_ordered(e.access, a) || (e.access.by_copy && !reads)) return false;
+    const bool same_block = e.access.block == a.block;
+    const bool one_thread = same_block && e.thread == like.thread;
+    if (one_thread) continue;
+    const bool new_epoch =
+        same_block && (e.access.clock.block_epoch < a.clock.block_epoch ||
+                       (e.warp == like.warp && e.access.clock.warp_epoch < a.clock.warp_epoch));
+    // Several threads become one entry of a cell by itself.
+    if (!exact_ && e.access.inst == a.inst && !new_epoch) return false;
+    if (reads) continue;
+    if (new_epoch && early_exits_.empty()) continue;
+    const auto cell = static_cast<std::uint32_t>(std::countr_zero(both));
+    if (!(e.access.strong && a.strong && excused(e.of(cell), like.of(cell), same_block))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
+                       const std::uint32_t* values) const {
+  auto& entries = row.entries;
+  for (std::size_t k = 0; k < entries.size() && cells != 0; ++k) {
+    const std::uint32_t both = entries[k].cells & cells;
+    if (both == 0 || entries[k].access.inst != like.access.inst) continue;
+    const bool one_thread = is_of_thread(entries[k], like);
+    if (exact_ && !one_thread) continue;
+    if (both != entries[k].cells) {
+      // The part that the access takes the place of: among a cell's entries it stays where it was.
+      entries[k].cells &= ~both;
+      auto& rest = entries[k];
+      Row::Entry part{rest.access, rest.thread, rest.warp, rest.shift, both, nullptr};
+      if (rest.stored != nullptr) part.stored = std::make_unique<Row::Entry::Stored>(*rest.stored);
+      ++k;
+      entries.insert(entries.begin() + static_cast<std::ptrdiff_t>(k), std::move(part));
+    }
+    auto& e = entries[k];
+    if (values != nullptr) {
+      const bool adds = one_thread ? e.access.clock == like.access.clock
+                                   : e.access.clock.block_epoch == like.access.clock.block_epoch;
+      auto& [value, differing] = *e.stored;
+      const auto put = [&](std::size_t i) {
+        differing[i] = adds ? differing[i] | (value[i] ^ values[i]) : 0;
+        value[i] = values[i];
+      };
+      if (one_or_two(both)) {
+        for (const unsigned i : lanes_of(both)) put(i);
+      } else {
+        for (std::size_t i = 0; i < Row::width; ++i) put(i);
+      }
+    }
+    e.access = like.access;
+    e.access.replaced = true;
+    e.thread = like.thread;
+    e.warp = like.warp;
+    cells &= ~both;
+  }
+  if (cells == 0) return;
+  if (Row::Entry* const e = extended(row, like, cells); e != nullptr) {
+    e->cells |= cells;
+    if (values == nullptr) return;
+    for (const unsigned k : lanes_of(cells)) {
+      e->stored->value[k] = values[k];
+      e->stored->differing[k] = 0;
+    }
+    return;
+  }
+  auto& e = entries.emplace_back();
+  e.access = like.access;
+  e.thread = like.thread;
+  e.warp = like.warp;
+  e.shift = like.shift;
+  e.cells = cells;
+  if (values == nullptr) return;
+  e.stored = std::make_unique_for_overwrite<Row::Entry::Stored>();
+  auto& [value, differing] = *e.stored;
+  if (one_or_two(cells)) {
+    for (const unsigned i : lanes_of(cells)) {
+      value[i] = values[i];
+      differing[i] = 0;
+    }
+  } else {
+    std::memcpy(value.data(), values, sizeof value);
+    differing.fill(0);
+  }
+}
+
+/// What the lanes of the run store, word by word, from the first lane's on.
+void RaceDetector::stored(const Run& r, std::uint32_t run, std::uint32_t* words) {
+  const MemoryOp& op = *r.op;
+  const auto lanes = static_cast<std::uint32_t>(warp_size - std::countl_zero(run));
+  for (unsigned k = 0; k < op.count; ++k) {
+    const std::byte* const from = r.warp->source<std::byte>(op.values[k]) + r.first * op.size;
+    if (op.count == 1) {
+      std::memcpy(words, from, std::size_t{lanes} * op.size);
+      return;
+    }
+    auto* const to = reinterpret_cast<std::byte*>(words) + k * op.size;
+    for (std::uint32_t l = 0; l < lanes; ++l) {
+      std::memcpy(to + l * op.count * op.size, from + l * op.size, op.size);
+    }
+  }
+}
+
+bool RaceDetector::access_run(const Run& r) {
+  if (full() || nobody_writes(r.allocation, *r.op)) return true;
+  BlockClock& c = clock(*r.block);
+  note_lanes(c, r.warp->index, r.mask);
+  const bool shared = r.allocation == nullptr;
+  if (r.copy != CopyStep::none && (shared || r.copy == CopyStep::landed)) return false;
+  // After a block barrier everything before it is ordered, but where threads exited before it.
+  if (shared && (c.any_early || !early_exits_.empty())) return false;
+  const std::uint32_t width = std::uint32_t{r.op->size} * r.op->count;
+  if (r.op->size < 4 || width > 16 || r.at % width != 0) return false;
+  if (r.op->what == MemoryOp::What::store && r.warp->poison_live) {  // a value like no other
+    for (unsigned k = 0; k < r.op->count; ++k) {
+      if ((r.warp->poison[r.op->values[k].id] & r.mask) != 0) return false;
+    }
+  }
+  const std::uint64_t first_cell = (shared ? r.at - shared_gap : r.at) / 4;
+  Rows* const global = shared ? nullptr : &rows_of(*r.allocation);
+  if (!shared && (global->of(first_cell).apart >> first_cell % Row::width & 1) != 0) return false;
+  const std::uint32_t warp = r.warp->index, first_thread = warp * warp_size;
+  Row::Entry like;
+  describe(like.access, c, *r.block, *r.warp, r.inst, *r.op, r.copy);
+  const bool stores = like.access.kind == AccessKind::write;
+  if (exact_) {
+    // A weak store ends what its word has published; but that word's cell is apart, or what it
+    // published has gone through a block barrier since.
+    if (like.access.strong &&
+        (c.any_states || has_sync_variables_ || r.op->order >= Order::release)) {
+      return false;
+    }
+    const auto* sequence = &c.sequence[first_thread];
+    like.access.clock.sequence = sequence[r.first];
+    if (!all_equal(sequence, r.mask, sequence[r.first])) return false;
+  }
+  // The cells of up to five rows, and what a store leaves in them.
+  const std::uint32_t run = r.mask >> r.first;
+  const auto begin = static_cast<std::uint32_t>(first_cell % Row::width);
+  const auto cells = spread(run, width / 4, begin);
+  like.warp = warp;
+  like.shift = static_cast<std::uint8_t>(std::countr_zero(width / 4));
+  const auto shift_to =
+      [&](std::uint32_t row) {  // where cell 0 of the row would be of the run's thread
+        const auto cells_before =
+            static_cast<std::int32_t>(Row::width * row) - static_cast<std::int32_t>(begin);
+        like.thread =
+            static_cast<std::int32_t>(first_thread + r.first) + (cells_before >> like.shift);
+      };
+  std::array<Row*, most_rows> rows;
+  for (std::uint32_t k = 0; k < most_rows; ++k) {
+    if (cells[k] == 0) continue;
+    shift_to(k);
+    if (shared) {
+      rows[k] = &c.shared[r.region == &r.block->shared[0] ? 0 : 1][first_cell / Row::width] + k;
+      begin_epoch(*rows[k], c);
+      drop_stale(*rows[k], c, cells[k]);
+    } else {
+      rows[k] = &global->of(first_cell + Row::width * k);
+      // A value for each block, say: an entry each would take more than a cell each.
+      if (run == 1 && !rows[k]->entries.empty() && extended(*rows[k], like, cells[k]) == nullptr) {
+        return false;
+      }
+    }
+    if (!fits(*rows[k], like, cells[k])) return false;
+  }
+  alignas(64) std::uint32_t values[most_rows][Row::width];
+  if (stores) stored(r, run, &values[0][0] + begin);
+  for (std::uint32_t k = 0; k < most_rows; ++k) {
+    if (cells[k] == 0) continue;
+    shift_to(k);
+    const auto before = rows[k]->entries.size();
+    add(*rows[k], like, cells[k], stores ? values[k] : nullptr);
+    const auto more = rows[k]->entries.size() - before;
+    if (global == nullptr || more == 0) continue;
+    global->take(more * (sizeof(Row::Entry) + (stores ? sizeof(Row::Entry::Stored) : 0)));
+  }
+  return true;
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Questions about the states of many bytes (ByteState), eight at a time.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "machine/state/memory.hpp"
+
+namespace gauntlet::simt {
+
+/// Every byte is mapped and has a value.
+inline bool all_defined(const std::uint8_t* state, std::uint64_t bytes) {
+  constexpr std::uint64_t eight = 0x0101'0101'0101'0101 * ByteState::initialised;
+  std::uint64_t differs = 0;
+  std::uint64_t k = 0;
+  for (; k + 8 <= bytes; k += 8) {
+    std::uint64_t x;
+    std::memcpy(&x, state + k, 8);
+    differs |= x ^ eight;
+  }
+  for (; k < bytes; ++k) differs |= state[k] ^ unsigned { ByteState::initialised };
+  return differs == 0;
+}
+
+/// all_defined of an element of 1, 2, 4 or 8 bytes.
+inline bool element_defined(const std::uint8_t* state, unsigned size) {
+  const auto is = [&]<class Word>(Word all) {
+    Word x;
+    std::memcpy(&x, state, sizeof x);
+    return x == all;
+  };
+  constexpr std::uint64_t eight = 0x0101'0101'0101'0101 * ByteState::initialised;
+  switch (size) {
+    case 8:
+      return is(eight);
+    case 4:
+      return is(static_cast<std::uint32_t>(eight));
+    case 2:
+      return is(static_cast<std::uint16_t>(eight));
+    default:
+      return all_defined(state, size);
+  }
+}
+
+/// Every byte is mapped: its state is 1 or 2.
+inline bool all_mapped(const std::uint8_t* state, std::uint64_t bytes) {
+  constexpr std::uint64_t ones = 0x0101'0101'0101'0101;
+  std::uint64_t mapped = ones;
+  std::uint64_t k = 0;
+  for (; k + 8 <= bytes; k += 8) {
+    std::uint64_t x;
+    std::memcpy(&x, state + k, 8);
+    mapped &= x | x >> 1;
+  }
+  bool rest = true;
+  for (; k < bytes; ++k) rest &= state[k] != ByteState::unmapped;
+  return mapped == ones && rest;
+}
+
+/// all_defined of an element of 1, 2, 4 or 8 bytes.
+inline bool element_mapped(const std::uint8_t* state, unsigned size) {
+  if (size != 4) return all_mapped(state, size);
+  constexpr std::uint32_t ones = 0x0101'0101;
+  std::uint32_t x;
+  std::memcpy(&x, state, sizeof x);
+  return ((x | x >> 1) & ones) == ones;
+}
+
+/// The undefined bits of an element of up to 8 bytes: of each byte all or none.
+inline std::uint64_t undefined_in_memory(const std::uint8_t* state, unsigned size) {
+  std::uint64_t bits = 0;
+  if (element_defined(state, size)) return bits;
+  for (unsigned k = 0; k < size; ++k) {
+    if (state[k] != ByteState::initialised) bits |= std::uint64_t{0xFF} << 8 * k;
+  }
+  return bits;
+}
+/// Of an element that is stored: a byte with an undefined bit is undefined.
+inline void set_states(std::uint8_t* state, unsigned size, std::uint64_t undefined_bits) {
+  std::memset(state, ByteState::initialised, size);
+  for (unsigned k = 0; undefined_bits != 0 && k < size; ++k) {
+    const bool defined = (undefined_bits >> 8 * k & 0xFF) == 0;
+    state[k] = defined ? ByteState::initialised : ByteState::uninitialised;
+  }
+}
+
+}  // namespace gauntlet::simt

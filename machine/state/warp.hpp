@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A warp: its register file, and its lanes grouped into subwarps. Lanes are scheduled
+// independently (Volta and later): a subwarp is a set of lanes that currently share a pc.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "machine/code/code.hpp"
+#include "machine/state/lanes.hpp"
+#include "machine/state/undefined_bits.hpp"
+
+namespace gauntlet::simt {
+
+inline constexpr std::uint32_t all_lanes = 0xFFFF'FFFF;
+inline constexpr int warp_size = 32;
+inline constexpr std::uint32_t no_instruction = ~0U;
+
+struct Subwarp {
+  enum class State : std::uint8_t {
+    runnable,
+    at_barrier,
+    at_warp_sync,
+    at_launch_wait
+  } state = State::runnable;
+  std::uint32_t pc = 0;
+  std::uint32_t lanes = 0;
+  std::uint32_t members = 0;  ///< at_warp_sync: the membermask
+  std::uint32_t barrier = 0;  ///< at_barrier: its number
+  std::uint32_t last = 0;     ///< at_barrier: of lanes that came one by one, the last; 0: together
+  std::uint64_t spent = 0;    ///< warp instructions since it was last passed over
+
+  /// At a barrier: how often somebody came, and whom findings name.
+  [[nodiscard]] std::uint32_t arrivals() const { return last != 0 ? lane_count(lanes) : 1; }
+  [[nodiscard]] int shown_lane() const { return std::countr_zero(last != 0 ? last : lanes); }
+};
+
+/// An asynchronous copy that is under way, of the lanes that still have to wait for it.
+struct PendingCopy {
+  std::uint32_t inst = 0;  ///< its store
+  std::uint32_t lanes = 0;
+  std::array<std::uint32_t, warp_size> group;      ///< 0: not committed
+  std::array<std::uint64_t, warp_size> tracker{};  ///< the mbarrier that waits for it; 0: none
+  std::array<std::uint32_t, warp_size> number{};   ///< of a tracked one: RaceDetector::track
+  std::array<std::uint64_t, warp_size> address, source;
+  std::array<std::uint8_t, warp_size> source_bytes;  ///< that are read; zeros fill the others
+  std::array<std::array<std::uint32_t, warp_size>, 4> value;
+  std::array<UndefinedLanes, 4> undefined;  ///< lanes whose source is
+};
+
+/// What every instruction, barrier and scheduler looks at comes first, in two lines of the cache.
+struct alignas(64) Warp {
+  std::byte* registers = nullptr;
+  const std::byte* pool = nullptr;
+  std::uint32_t* poison = nullptr;  ///< lane mask per poison slot
+  std::uint32_t* origin =
+      nullptr;               ///< Origin number per poison slot and lane; valid where poisoned
+  bool poison_live = false;  ///< some slot may be poisoned
+  bool has_partly_undefined = false;
+
+  std::uint32_t index = 0;     ///< in its block
+  std::uint32_t block = 0;     ///< linear block index
+  std::uint32_t existing = 0;  ///< lanes that the launch created
+  std::uint32_t exited = 0;
+  std::uint32_t waiting = 0;  ///< lanes of subwarps that are not runnable
+  std::uint32_t subwarp_count = 0;
+  std::uint64_t instructions = 0;
+  std::uint32_t astray = 0;  ///< accesses of its lanes to addresses that no array was ever at
+  std::uint32_t last_access = no_instruction;  ///< to memory, since the last block barrier
+  std::uint64_t turn = 0;  ///< `instructions` when every ready subwarp last had its turn
+  std::array<Subwarp, warp_size> subwarps;
+
+  std::uint32_t last_barrier = no_instruction;  ///< of the block, that it has left
+  std::uint64_t clock_reads = 0;
+  std::uint64_t clock_ahead = 0;  ///< of `instructions`: see Engine::read_clock
+  /// Of a handler whose mask is not full: its result, before that goes to the active lanes.
+  alignas(64) std::byte some_lanes[warp_size * 8];
+
+  std::byte* local = nullptr;  ///< local_bytes per lane
+  std::uint8_t* local_state = nullptr;
+  std::vector<std::uint32_t> local_origin;
+  std::vector<PendingCopy> copies;
+  /// By poison slot: the undefined bits of each lane (machine/state/undefined_bits.hpp). A slot
+  /// that is not there has none but lanes that are undefined altogether.
+  std::unordered_map<std::uint32_t, std::array<std::uint64_t, warp_size>> partly_undefined;
+  std::array<std::uint32_t, warp_size> copy_groups{};  ///< committed so far
+
+  // Inline in code for any processor.
+  [[nodiscard, gnu::always_inline]] std::uint32_t origin_of(Operand o, int lane) const {
+    return origin[o.id * warp_size + static_cast<std::uint32_t>(lane)];
+  }
+  [[nodiscard]] std::uint32_t live() const { return existing & ~exited; }
+  /// Lanes of runnable subwarps.
+  [[nodiscard]] std::uint32_t runnable() const { return live() & ~waiting; }
+  /// The subwarp is not runnable any more: Engine::release ends its wait.
+  void wait(Subwarp& f, Subwarp::State state) {
+    f.state = state;
+    waiting |= f.lanes;
+  }
+
+  template <class T>
+  [[nodiscard, gnu::always_inline]] T* destination(Operand o) {
+    return reinterpret_cast<T*>(registers + o.offset);
+  }
+  template <class T>
+  [[nodiscard, gnu::always_inline]] const T* source(Operand o) const {
+    const std::byte* base = (o.offset & Operand::constant_bit) != 0 ? pool : registers;
+    return reinterpret_cast<const T*>(base + (o.offset & ~Operand::constant_bit));
+  }
+};
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/symbolic/kernel_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <iterator>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace gauntlet::simt::symbolic {
+namespace {
+
+/// KernelView::touches.
+std::uint64_t touches_of(const Kernel& kernel, std::uint32_t k, bool carries) {
+  using V = KernelView;
+  const Inst& i = kernel.code[k];
+  std::uint64_t bits = V::busy;
+  const auto add = [&](std::uint32_t slot) { bits |= V::bit_of(slot); };
+  if (i.has_guard) add(i.guard_id);
+  const auto all = [&] {
+    for (const auto s : kernel.meanings[k].reads) add(s);
+    for (const auto s : kernel.meanings[k].writes) add(s);
+  };
+  switch (i.kind) {
+    case Kind::data:
+      all();
+      for (const auto& o : {i.d, i.a, i.b, i.c}) add(o.id);
+      if (carries || rule_of(kernel, k).what == Rule::What::compare) add(i.second.id);
+      return bits;
+    case Kind::memory: {
+      const auto& op = kernel.memory_ops[i.extra];
+      add(op.address.id);
+      if (op.what == MemoryOp::What::load) {
+        for (const auto s : kernel.meanings[k].writes) add(s);
+      }
+      return op.async || !known_access(i) ? bits | V::always : bits;
+    }
+    case Kind::barrier: {
+      const auto& op = kernel.barrier_ops[i.extra];
+      all();
+      for (const auto& o : {i.d, op.id, op.threads, op.predicate}) add(o.id);
+      return bits;
+    }
+    case Kind::warp_sync: {
+      const auto& op = kernel.warp_ops[i.extra];
+      all();
+      for (const auto& o : {op.mask, op.destination, op.predicate, op.a, op.b, op.c}) add(o.id);
+      const bool shown = op.what == WarpOp::What::matrix || op.what == WarpOp::What::elect;
+      return shown ? bits | V::always : bits;
+    }
+    default:
+      return without_data(i.kind) ? bits : bits | V::always;
+  }
+}
+
+/// Arithmetic with .ftz, and sums of f32 by atomics outside shared memory.
+bool flushes_subnormals(const Kernel& kernel, std::uint32_t k) {
+  const Inst& i = kernel.code[k];
+  if (i.kind == Kind::memory) {
+    const auto& op = kernel.memory_ops[i.extra];
+    return op.atomic == AtomicOp::add && op.cell == Cell::f32 && op.space != MemorySpace::shared;
+  }
+  const auto& text = kernel.operations[kernel.meanings[k].operation];
+  return i.kind == Kind::data && text.find(".ftz") != text.npos;
+}
+
+}  // namespace
+
+bool without_data(Kind kind) {
+  switch (kind) {
+    case Kind::branch:
+    case Kind::exit:
+    case Kind::fence:
+    case Kind::grid_control:
+    case Kind::trap:
+    case Kind::assertion:
+    case Kind::copy_group:
+    case Kind::nop:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool known_access(const Inst& i) {
+  static constexpr std::string_view known[] = {"ld", "ldu", "st", "atom", "red", "call", "cp"};
+  const std::string_view opcode = i.opcode == no_opcode ? "" : opcodes[i.opcode];
+  return std::find(std::begin(known), std::end(known), opcode) != std::end(known);
+}
+
+KernelView::KernelView(const Kernel& kernel) {
+  const auto count = static_cast<std::uint32_t>(kernel.code.size());
+  rules.resize(count);
+  is_retry.assign(count, 0);
+  may_retry.assign(count, 0);
+  wait.assign(count, 0);
+  read.assign(kernel.poison_slots, 0);
+  for (std::uint32_t k = 0; k < count; ++k) {
+    const Inst& i = kernel.code[k];
+    rules[k] = rule_of(kernel, k);
+    carries.push_back(kernel.operations[kernel.meanings[k].operation].find(".cc") !=
+                      std::string::npos);
+    flushes |= flushes_subnormals(kernel, k);
+    touches.push_back(touches_of(kernel, k, carries[k] != 0));
+    const auto& writes = kernel.meanings[k].writes;
+    one_result.push_back(carries[k] == 0 && std::all_of(writes.begin(), writes.end(),
+                                                        [&](auto s) { return s == i.d.id; }));
+    for (const auto s : kernel.meanings[k].reads) read[s] = 1;
+    if (i.kind == Kind::data) read[i.b.id] = 1;
+    if (i.kind == Kind::fence) acquires = true;
+    if (i.kind == Kind::barrier) {
+      const auto& op = kernel.barrier_ops[i.extra];
+      counted_barriers |= op.has_count || op.what == BarrierOp::What::arrive;
+    }
+    if (i.kind == Kind::memory) acquires |= kernel.memory_ops[i.extra].order >= Order::acquire;
+  }
+  for (const auto& s : kernel.specials) {
+    using W = SpecialRegister::What;
+    static const std::map<W, std::string_view> names = {{W::smid, "%smid"},
+                                                        {W::nsmid, "%nsmid"},
+                                                        {W::warpid, "%warpid"},
+                                                        {W::nwarpid, "%nwarpid"},
+                                                        {W::gridid, "%gridid"}};
+    if (const auto it = names.find(s.what); it != names.end() && refusal.empty()) {
+      refusal = fmt::format("it reads {}, which depends on the schedule", it->second);
+    }
+  }
+  Loops loops = loops_of(kernel);
+  waits = std::move(loops.waits);
+  for (std::size_t n = 0; n < waits.size(); ++n) {
+    for (const auto k : waits[n].loads) wait[k] = static_cast<std::uint32_t>(n + 1);
+  }
+  for (const auto& loop : loops.retries) {
+    is_retry[loop.swap] = loop.combines;
+    may_retry[loop.back] = 1;
+  }
+}
+
+std::shared_ptr<const KernelView> view_of(const Kernel& kernel,
+                                          const std::shared_ptr<const Module>& module) {
+  if (module == nullptr) return std::make_shared<const KernelView>(kernel);
+  // The modules are kept, too: a kernel's address is that of no other one as long as they live.
+  struct Kept {
+    std::shared_ptr<const Module> module;
+    std::map<const Kernel*, std::shared_ptr<const KernelView>> views;
+  };
+  constexpr std::size_t most_kept = 4;
+  thread_local std::deque<Kept> all;
+  auto it = std::find_if(all.begin(), all.end(), [&](const Kept& k) { return k.module == module; });
+  if (it == all.end()) {
+    if (all.size() == most_kept) all.pop_front();
+    all.push_back({module, {}});
+    it = std::prev(all.end());
+  }
+  auto& view = it->views[&kernel];
+  if (view == nullptr) view = std::make_shared<const KernelView>(kernel);
+  return view;
+}
+
+}  // namespace gauntlet::simt::symbolic

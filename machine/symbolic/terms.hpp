@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Terms: what a value is made of, whatever the data are. A term stands for 1 to 8 bytes; term 0 for
+// bytes that the launch shape alone decides, whose concrete value is right in every run. Terms are
+// appended and never changed; the parts of one come before it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/types.hpp"
+#include "machine/symbolic/arena.hpp"
+
+namespace gauntlet::simt::symbolic {
+
+using TermId = std::uint32_t;
+
+/// A value: a term, or for term 0 the concrete bits.
+struct Value {
+  TermId term = 0;
+  std::uint64_t bits = 0;
+};
+
+/// One byte of a value.
+struct Byte {
+  TermId term = 0;  ///< 0: the byte is `value`
+  std::uint8_t value = 0;
+  std::uint8_t index = 0;  ///< which byte of the term
+  bool sign = false;       ///< 0x00 or 0xFF, as the top bit of that byte
+  bool operator==(const Byte&) const = default;
+};
+using Bytes = std::array<Byte, 8>;
+/// What a sign extension puts above this byte.
+[[nodiscard]] Byte sign_of(const Byte& top);
+
+/// The same in less memory.
+struct PackedBytes {
+  std::array<TermId, 8> term;
+  std::array<std::uint8_t, 8>
+      rest;  ///< of a byte without term its value; otherwise index, + 8: sign
+};
+
+struct Term {
+  enum class Kind : std::uint8_t {
+    none,
+    leaf,      ///< element a + 2^32 b of the input
+    constant,  ///< a value of the launch shape: bits a, b
+    bytes,     ///< bytes of other terms: number b of the arena's; a: what it extends, or 0
+    convert,   ///< a in `from`, as `type`: exact, or rounded once
+    combine,   ///< op of `type`: a, b
+    compare,   ///< a, b
+    opaque,    ///< depends on data in a way that no rule follows: instruction a. b: number of the
+               ///< application that says of what, or 0
+    order,     ///< depends on the schedule: instruction a
+    undefined  ///< for some data: instruction a
+  } kind = Kind::none;
+  std::uint8_t size = 0;  ///< bytes
+  Op op = Op::sum;
+  Type type = Type::u32;
+  Type from = Type::u32;      ///< convert
+  std::uint8_t relation = 0;  ///< compare: a Relation
+  bool is_signed = false;     ///< bytes that extend: by the sign
+  bool exact = false;         ///< a product within a fused multiply-add: not rounded
+  TermId a = 0, b = 0;
+
+  /// Of a leaf its element, of a constant its bits.
+  [[nodiscard]] std::uint64_t number() const { return a | std::uint64_t{b} << 32; }
+  /// All but `a` and `b`, to compare it at once.
+  [[nodiscard]] std::uint64_t head() const {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, this, 8);
+    return bits;
+  }
+};
+static_assert(sizeof(Term) == 16 && offsetof(Term, a) == 8);
+
+/// What Terms::combine makes of two terms, but for its parts.
+[[nodiscard]] Term combination(Op op, Type type);
+
+enum class Relation : std::uint8_t { eq, ne, lt, le, gt, ge };
+
+/// What an instruction that has no rule was applied to.
+struct Application {
+  std::uint32_t operation = 0;  ///< equal ones compute the same of the same operands
+  std::vector<Value> operands;
+};
+
+class Terms {
+ public:
+  /// Memory of earlier terms, to be used again.
+  struct Storage {
+    Arena<Term> terms;
+    Arena<PackedBytes> bytes;
+    /// What the terms from number 1 on still are: leaves 0 and on.
+    std::uint64_t leaves = 0;
+    Type leaf_type{};
+  };
+  Terms() : Terms(Storage{}) {}
+  explicit Terms(Storage storage);
+  /// These terms' memory: they are no more.
+  [[nodiscard]] Storage storage();
+  [[nodiscard]] const Term& operator[](TermId t) const { return terms_[t]; }
+  [[nodiscard]] std::size_t size() const { return terms_.size(); }
+  /// A run that makes so many has no end, or one that nobody has the memory for: a few GiB.
+  [[nodiscard]] bool too_many() const {
+    return terms_.size() > most_terms || applications_.size() > most_applications ||
+           bytes_.size() > most_applications;
+  }
+  /// The next term's.
+  [[nodiscard]] TermId end() const { return static_cast<TermId>(terms_.size()); }
+  /// Of a term of Kind::bytes.
+  [[nodiscard]] Bytes bytes(TermId t) const;
+
+  /// As many more are likely to come; what does not come costs nothing.
+  void expect(std::uint64_t more) { terms_.reserve(terms_.size() + more); }
+  TermId leaf(std::uint64_t element, Type type);
+  /// `count` elements from `first` on: terms with successive numbers. Returns the first one.
+  TermId leaves(std::uint64_t first, std::uint64_t count, Type type);
+  /// From element `first` on, up to the next such number, leaves are those of array `name`.
+  void name_leaves(std::uint64_t first, const std::string& name) { names_[first] = name; }
+  TermId constant(std::uint64_t bits, std::uint8_t size);
+  TermId opaque(std::uint32_t instruction, std::uint8_t size);
+  TermId order(std::uint32_t instruction, std::uint8_t size);
+  TermId undefined(std::uint32_t instruction, std::uint8_t size);
+  /// An opaque term whose operands are known.
+  TermId apply(std::uint32_t instruction, std::uint8_t size, Application application);
+  /// A number for what an instruction computes: its text ("ex2.approx.f32"), and what tells
+  /// instructions of one text apart: a variant, and a handle that is another one in each process.
+  std::uint32_t operation(std::string_view text, std::uint8_t variant = 0,
+                          std::uint64_t handle = 0);
+  [[nodiscard]] const std::string& operation_text(std::uint32_t operation) const {
+    return operations_by_number_[operation].first;
+  }
+  [[nodiscard]] std::uint8_t operation_variant(std::uint32_t operation) const {
+    return operations_by_number_[operation].second;
+  }
+  /// Of an opaque term; null where its operands are not known.
+  [[nodiscard]] const Application* application(TermId t) const {
+    const Term& term = terms_[t];
+    const bool known = term.kind == Term::Kind::opaque && term.b != 0;
+    return known ? &applications_[term.b - 1] : nullptr;
+  }
+  /// `t op bits` is `t`, whatever it is: its own bits, not those that a float of another format
+  /// has.
+  [[nodiscard]] bool stays(Op op, Type type, std::uint64_t bits, TermId t) const;
+  /// `a op b`, both of `type`. An identity vanishes.
+  TermId combine(Op op, Type type, Value a, Value b);
+  /// Of each of the lanes `a[lane] op b[lane]`, both terms of `type`'s size. `to` may be an
+  /// operand.
+  void combine(Op op, Type type, std::uint32_t lanes, const TermId* a, const TermId* b, TermId* to);
+  /// The product within a fused multiply-add.
+  TermId exact_product(Type type, Value a, Value b);
+  /// A float in another format. Where both operands of the operation below were exactly widened
+  /// from `to`, this is that operation in `to`: 24 bits are enough for a single rounding.
+  TermId convert(Type to, Type from, TermId a);
+  TermId compare(Relation relation, Type type, Value a, Value b);
+
+  /// The bytes of a value; false where it has fewer than `size`.
+  bool unpack(Value v, std::uint8_t size, Bytes& to) const;
+  /// The value that has these bytes: again the term that they are all of, in order.
+  Value pack(const Bytes& bytes, std::uint8_t size);
+  /// The value of eight bytes of two terms of four.
+  TermId pair(TermId low, TermId high);
+  /// The term that `count` bytes of `t`, a term of `size` bytes, are all of; 0: not simply one.
+  [[nodiscard]] TermId whole_part(TermId t, std::uint8_t size, unsigned first,
+                                  unsigned count) const;
+  /// The low bytes of a value. Opaque where it has fewer.
+  Value low(Value v, std::uint8_t size, std::uint32_t instruction);
+
+  /// Depends on the schedule, as far as that is told apart from data.
+  [[nodiscard]] bool of_schedule(TermId t) const;
+  /// The same value in all runs.
+  [[nodiscard]] bool same(Value a, Value b) const;
+  /// What an exactly widened value was before; 0: `t` is none.
+  [[nodiscard]] TermId widened_from(TermId t, Type& from) const;
+  /// The term with `to` in place of `from`.
+  TermId substitute(TermId term, TermId from, TermId to);
+
+  /// For people, to some depth.
+  [[nodiscard]] std::string text(TermId t, std::uint64_t elements, int depth = 3) const;
+
+ private:
+  TermId add(const Term& t);
+  [[nodiscard]] TermId id_of(Value v, std::uint8_t size);
+  Arena<Term> terms_;
+  static constexpr std::size_t most_terms = 1 << 27, most_applications = 1 << 24;
+  Arena<PackedBytes> bytes_;
+  std::uint64_t kept_leaves_ = 0, leaves_ = 0;  ///< Storage::leaves of before, and of these
+  Type leaf_type_{};
+  std::map<std::uint64_t, std::string> names_;
+  std::vector<Application> applications_;
+  std::map<std::tuple<std::string, std::uint8_t, std::uint64_t>, std::uint32_t> operations_;
+  std::vector<std::pair<std::string, std::uint8_t>> operations_by_number_;
+};
+
+/// `x op bits` is x; in a sum of floats but for the sign of a zero.
+[[nodiscard]] bool is_identity(Op op, Type type, std::uint64_t bits);
+
+/// The width of a type's ring: sums and products modulo 2^width do not know a sign.
+[[nodiscard]] Type without_sign(Type type);
+/// The signed type of an integer's width.
+[[nodiscard]] Type with_sign(Type type);
+
+}  // namespace gauntlet::simt::symbolic

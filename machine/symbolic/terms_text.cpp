@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "machine/symbolic/terms.hpp"
+
+namespace gauntlet::simt::symbolic {
+
+std::string Terms::text(TermId id, std::uint64_t elements, int depth) const {
+  const Term& t = terms_[id];
+  const auto inner = [&](TermId x) { return depth == 0 ? ".." : text(x, elements, depth - 1); };
+  using K = Term::Kind;
+  static constexpr std::string_view relations[] = {"==", "!=", "<", "<=", ">", ">="};
+  switch (t.kind) {
+    case K::none:
+      return "a constant";
+    case K::leaf: {
+      const auto element = t.number();
+      if (const auto it = names_.upper_bound(element); it != names_.begin()) {
+        const auto& [first, array] = *std::prev(it);
+        return fmt::format("{}[{}]", array, element - first);
+      }
+      return element < elements ? fmt::format("x{}", element)
+                                : fmt::format("in[{}] behind the input", element);
+    }
+    case K::constant:
+      return fmt::format("0x{:x}", t.number());
+    case K::bytes:
+      return t.a != 0 ? inner(t.a) : fmt::format("bytes of {}", inner(bytes(id)[0].term));
+    case K::convert:
+      return fmt::format("{}({})", name(t.type), inner(t.a));
+    case K::combine:
+      return fmt::format("{}({}, {})", name(t.op), inner(t.a), inner(t.b));
+    case K::compare:
+      return fmt::format("{} {} {}", inner(t.a), relations[t.relation], inner(t.b));
+    case K::opaque: {
+      const auto* known = application(id);
+      if (known == nullptr) return "a value that is not followed";
+      std::string all;
+      for (const Value& v : known->operands) {
+        all += all.empty() ? "" : ", ";
+        all += v.term != 0 ? inner(v.term) : fmt::format("0x{:x}", v.bits);
+      }
+      return fmt::format("{}({})", operation_text(known->operation), all);
+    }
+    case K::order:
+      return "a value of the schedule";
+    case K::undefined:
+      return "a value that some data leave undefined";
+  }
+  return {};
+}
+
+}  // namespace gauntlet::simt::symbolic

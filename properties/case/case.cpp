@@ -1,0 +1,299 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/case/case.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/numbers.hpp"
+#include "base/schedule.hpp"
+#include "base/spelling.hpp"
+
+namespace gauntlet {
+namespace {
+
+constexpr std::array<std::string_view, 10> keys{"n",      "block", "grid",     "data",   "seed",
+                                                "offset", "tail",  "schedule", "blocks", "map"};
+constexpr std::string_view shape =
+    "a case reads VARIANT@FORM IN->ACC OP KEY=VALUE ..., such as `sequential@fixed f32->f32 sum "
+    "n=97 block=64`";
+
+constexpr std::string_view blanks = " \t\r\n";
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = line.find_first_not_of(blanks); at != std::string_view::npos;) {
+    const std::size_t end = line.find_first_of(blanks, at);
+    words.push_back(line.substr(at, end == std::string_view::npos ? end : end - at));
+    at = end == std::string_view::npos ? end : line.find_first_not_of(blanks, end);
+  }
+  return words;
+}
+
+bool identifier(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+template <class T>
+T number(std::string_view key, std::string_view text, T least, T most) {
+  const auto value = parse_number<T>(text, least, most);
+  if (!value || (text.size() > 1 && text.front() == '0')) {
+    throw CaseError(fmt::format("{}={}: {} must be a whole number from {} to {}, in decimal digits",
+                                key, text, key, least, most));
+  }
+  return *value;
+}
+
+template <class T>
+T number(std::string_view key, std::string_view text) {
+  return number<T>(key, text, T{0}, std::numeric_limits<T>::max());
+}
+
+template <Named E>
+E word(std::string_view what, std::string_view text) {
+  if (const auto value = parse<E>(text)) return *value;
+  throw CaseError(unknown_word(what, text, enum_names<E>));
+}
+
+/// "did you mean `fixed`, or " of a near miss.
+std::string slip(std::string_view form) {
+  const std::string_view known[] = {"documented", "fixed"};
+  const std::string_view meant = nearest(form, known);
+  return edit_distance(form, meant) <= 2 ? fmt::format("did you mean `{}`? or ", meant) : "";
+}
+
+void parse_variant(std::string_view text, Case& c) {
+  const std::size_t at = text.find('@');
+  c.variant = text.substr(0, at);
+  if (!identifier(c.variant)) {
+    throw CaseError(fmt::format("`{}` is not a variant: lower-case letters, digits and _ only; {}",
+                                text, shape));
+  }
+  if (at == std::string_view::npos) return;
+  c.form = text.substr(at + 1);
+  const std::string_view form = c.form;
+  if (form == "documented" || form == "fixed") return;
+  if (form.starts_with("fixed-")) {  // a fix, or several: fixed-NAME-NAME
+    std::size_t begin = 6, end = 0;
+    bool names = true;
+    for (; names && end != std::string_view::npos; begin = end + 1) {
+      end = form.find('-', begin);
+      names = identifier(form.substr(begin, end - begin));
+    }
+    if (names) return;
+  }
+  throw CaseError(fmt::format(
+      "`{}` is not a form; {}write documented, fixed or fixed-NAME with the name of a fix", form,
+      slip(form)));
+}
+
+void parse_types(std::string_view text, Case& c) {
+  const std::size_t arrow = text.find("->");
+  if (arrow == std::string_view::npos) {
+    throw CaseError(
+        fmt::format("`{}` does not name two types; write IN->ACC, such as f32->f32", text));
+  }
+  c.in = word<Type>("type", text.substr(0, arrow));
+  c.acc = word<Type>("type", text.substr(arrow + 2));
+}
+
+void parse_blocks(std::string_view text, Case& c) {
+  const std::size_t plus = text.find('+');
+  if (plus == std::string_view::npos) {
+    throw CaseError(fmt::format("blocks={}: write blocks=FIRST+COUNT, such as blocks=3+1", text));
+  }
+  c.first_block = number<std::uint32_t>("blocks", text.substr(0, plus));
+  c.block_count = number<std::uint32_t>("blocks", text.substr(plus + 1), 1, ~0U - c.first_block);
+}
+
+bool takes_number(Map map) {
+  return map == Map::scale || map == Map::take || map == Map::drop || map == Map::pad;
+}
+
+void parse_map(std::string_view text, Case& c) {
+  const std::size_t colon = text.find(':');
+  const bool has_number = colon != std::string_view::npos;
+  c.map = word<Map>("map", text.substr(0, colon));
+  if (has_number != takes_number(c.map)) {
+    throw CaseError(fmt::format("map={}: {} takes {} number; write map={}{}", text, name(c.map),
+                                has_number ? "no" : "a", name(c.map), has_number ? "" : ":K"));
+  }
+  if (!has_number) return;
+  std::string_view digits = text.substr(colon + 1);
+  const bool minus = digits.starts_with('-');
+  if (minus && c.map == Map::scale) digits.remove_prefix(1);
+  const auto magnitude = number<std::uint64_t>("map", digits, 0, std::uint64_t{1} << 62);
+  c.map_by = minus ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude);
+}
+
+/// What only the whole line can tell.
+void check(const Case& c) {
+  if (c.map == Map::scale && !is_float(c.in) &&
+      (c.map_by < 0 || c.map_by >= static_cast<std::int64_t>(8 * size_of(c.in)))) {
+    throw CaseError(fmt::format("map=scale:{}: for {} the power of two must be from 0 to {}",
+                                c.map_by, name(c.in), 8 * size_of(c.in) - 1));
+  }
+  if (c.map == Map::scale && (c.map_by < -4096 || c.map_by > 4096)) {
+    throw CaseError(
+        fmt::format("map=scale:{}: the power of two must be from -4096 to 4096", c.map_by));
+  }
+  if (c.map == Map::pad && static_cast<std::uint64_t>(c.map_by) > c.n) {
+    throw CaseError(fmt::format("map=pad:{}: at most n={} elements can be padding", c.map_by, c.n));
+  }
+}
+
+void parse_pair(std::string_view key, std::string_view value, Case& c) {
+  if (key == "n") c.n = number<std::uint64_t>(key, value);
+  if (key == "block") c.block = number<std::uint32_t>(key, value, 1, 1024);
+  if (key == "grid") c.grid = number<std::uint32_t>(key, value);
+  if (key == "data") c.data = word<Data>("data", value);
+  if (key == "seed") c.seed = number<std::uint64_t>(key, value);
+  if (key == "offset") c.offset = number<std::uint32_t>(key, value, 0, 15);
+  if (key == "tail") c.tail = word<Tail>("tail", value);
+  if (key == "schedule") c.schedule = to_string(parse_schedule(value));
+  if (key == "blocks") parse_blocks(value, c);
+  if (key == "map") parse_map(value, c);
+}
+
+/// What is between the quotation marks that a line begins with; the line loses it.
+std::string take_quoted(std::string_view& line) {
+  std::string text;
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    if (line[i] == '"') {
+      line.remove_prefix(i + 1);
+      return text;
+    }
+    if (line[i] == '\\' && i + 1 < line.size()) ++i;
+    text += line[i];
+  }
+  throw CaseError(fmt::format("`{}`: the quotation mark is not closed", line));
+}
+
+/// The spec of the line, which loses it.
+std::optional<std::string> take_spec(std::string_view& line) {
+  line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+  if (line.starts_with('"')) {
+    std::string_view rest = line;
+    const std::string path = take_quoted(rest);
+    if (!is_spec(path)) return std::nullopt;
+    line = rest;
+    return path;
+  }
+  constexpr std::string_view ending = ".gauntlet";
+  for (auto at = line.find(ending); at != line.npos; at = line.find(ending, at + 1)) {
+    const std::size_t end = at + ending.size();
+    if (end != line.size() && blanks.find(line[end]) == blanks.npos) continue;
+    const std::string path(line.substr(0, end));
+    line.remove_prefix(end);
+    return path;
+  }
+  return std::nullopt;
+}
+
+std::string spec_line(const Case& c) {
+  std::string line = spec_word(c.variant);
+  for (const NamedSize& size : c.sizes) line += fmt::format(" {}={}", size.name, size.value);
+  return line + fmt::format(" data={} seed={} offset={} schedule={}", name(c.data), c.seed,
+                            c.offset, c.schedule);
+}
+
+/// Which sizes a spec has, the spec says.
+Case parse_spec_case(std::string path, const std::vector<std::string_view>& words) {
+  constexpr std::array<std::string_view, 4> own{"data", "seed", "offset", "schedule"};
+  Case c;
+  c.variant = std::move(path);
+  c.form = "spec";
+  c.grid = 0;
+  std::vector<std::string_view> seen;
+  for (const std::string_view word : words) {
+    const std::size_t equals = word.find('=');
+    const std::string_view key = word.substr(0, equals);
+    if (equals == std::string_view::npos) {
+      throw CaseError(
+          fmt::format("`{}` is not KEY=VALUE; write the spec's sizes, data, seed, "
+                      "offset and schedule, such as n=33",
+                      word));
+    }
+    if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
+      throw CaseError(fmt::format("{}= is written twice; write it once", key));
+    }
+    seen.push_back(key);
+    const std::string_view value = word.substr(equals + 1);
+    if (key == "offset") {
+      c.offset = number<std::uint32_t>(key, value, 0, 255);
+    } else if (std::find(own.begin(), own.end(), key) != own.end()) {
+      parse_pair(key, value, c);
+    } else {
+      c.sizes.push_back({std::string(key), number<std::uint64_t>(key, value)});
+    }
+  }
+  return c;
+}
+
+}  // namespace
+
+std::string to_string(const Case& c) {
+  if (is_spec(c.variant)) return spec_line(c);
+  std::string line = fmt::format(
+      "{}@{} {}->{} {} n={} block={} grid={} data={} seed={} offset={} tail={} schedule={}",
+      c.variant, c.form, name(c.in), name(c.acc), name(c.op), c.n, c.block, c.grid, name(c.data),
+      c.seed, c.offset, name(c.tail), c.schedule);
+  if (c.block_count != 0) line += fmt::format(" blocks={}+{}", c.first_block, c.block_count);
+  if (c.map != Map::none) line += fmt::format(" map={}", name(c.map));
+  if (takes_number(c.map)) line += fmt::format(":{}", c.map_by);
+  return line;
+}
+
+std::string spec_word(const std::string& path) {
+  if (path.find_first_of(" \"\\") == path.npos) return path;
+  std::string word = "\"";
+  for (const char c : path) {
+    if (c == '"' || c == '\\') word += '\\';
+    word += c;
+  }
+  return word + '"';
+}
+
+std::optional<std::string> spec_of(std::string_view line) { return take_spec(line); }
+
+Case parse_case(std::string_view line) {
+  std::string_view rest = line;
+  if (auto path = take_spec(rest)) return parse_spec_case(std::move(*path), words_of(rest));
+  const std::vector<std::string_view> words = words_of(line);
+  if (words.size() < 3) throw CaseError(fmt::format("`{}` is too short; {}", line, shape));
+  Case c;
+  c.grid = 0;
+  parse_variant(words[0], c);
+  parse_types(words[1], c);
+  c.op = word<Op>("operator", words[2]);
+
+  std::vector<std::string_view> seen;
+  for (std::size_t i = 3; i < words.size(); ++i) {
+    const std::size_t equals = words[i].find('=');
+    const std::string_view key = words[i].substr(0, equals);
+    if (equals == std::string_view::npos) {
+      throw CaseError(fmt::format("`{}` is not KEY=VALUE; {}", words[i], shape));
+    }
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+      throw CaseError(unknown_word("key", key, keys));
+    }
+    if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
+      throw CaseError(fmt::format("{}= is written twice; write it once", key));
+    }
+    seen.push_back(key);
+    parse_pair(key, words[i].substr(equals + 1), c);
+  }
+  check(c);
+  return c;
+}
+
+}  // namespace gauntlet

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A Case is everything that decides one run: small, printable, and its line parses back to itself.
+//
+//   wide_active@fixed-active_range i32->i32 sum n=97 block=64 grid=2 data=ones seed=7 offset=0
+//   tail=poison schedule=high_lane_first            (one line; "blocks=FIRST+COUNT" is optional)
+//
+// A case of a spec (docs/own_kernels.md) names its file and the spec's own sizes:
+//
+//   block_sum.gauntlet n=33 block=64 data=ones seed=1 offset=0 schedule=lockstep
+//   "my kernels/block_sum.gauntlet" n=33 block=64 ...     (\" and \\ stand for " and \)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/case_error.hpp"
+#include "base/types.hpp"
+
+namespace gauntlet {
+
+/// How the n input elements are made (properties/oracle/data.hpp); never stored, always
+/// regenerated.
+enum class Data : std::uint8_t {
+  ones,
+  iota,             ///< 0, 1, 2, ... modulo what keeps the type exact
+  small_integers,   ///< integer valued, sum of magnitudes small enough that every order is exact
+  uniform,          ///< real data in [-1, 1) (integers: full range)
+  cancelling,       ///< pairs that cancel, far apart
+  ill_conditioned,  ///< after Ogita, Rump, Oishi 2005, algorithm GenSum's idea
+  subnormal,
+  with_nan,
+  with_infinity,
+  negative_zero,
+  identities  ///< distinct 64-bit random values: a difference names the element
+};
+constexpr auto names(const Data*) {
+  return names_of("ones", "iota", "small_integers", "uniform", "cancelling", "ill_conditioned",
+                  "subnormal", "with_nan", "with_infinity", "negative_zero", "identities");
+}
+
+/// What lies behind element n-1.
+enum class Tail : std::uint8_t {
+  poison,   ///< mapped, never initialised
+  zero,     ///< mapped, zero (document C's own precondition)
+  dirty,    ///< mapped, initialised with garbage
+  unmapped  ///< the allocation ends exactly at element n
+};
+constexpr auto names(const Tail*) { return names_of("poison", "zero", "dirty", "unmapped"); }
+
+/// What is done to the data before the kernel and the reference see them. `K` is Case::map_by. The
+/// spelling is "map=reverse", "map=scale:3"; nothing is printed for `none`.
+enum class Map : std::uint8_t {
+  none,
+  negate,   ///< every element is negated (integers: modulo 2^width)
+  scale,    ///< every element times 2^K (K may be negative for floats; integers: 0 <= K < width)
+  reverse,  ///< element i is element n-1-i
+  take,     ///< the first n elements of the data made for n+K elements
+  drop,     ///< the last n elements of the data made for n+K elements
+  pad       ///< the data made for n-K elements, then K identity elements of the operator
+};
+constexpr auto names(const Map*) {
+  return names_of("none", "negate", "scale", "reverse", "take", "drop", "pad");
+}
+
+/// A size that a spec declares.
+struct NamedSize {
+  std::string name;
+  std::uint64_t value = 0;
+  auto operator<=>(const NamedSize&) const = default;
+};
+
+struct Case {
+  std::string variant;
+  std::string form = "fixed";  ///< "documented", "fixed" or "fixed-NAME"
+  Type in = Type::f32;
+  Type acc = Type::f32;
+  Op op = Op::sum;
+  std::uint64_t n = 0;
+  std::uint32_t block = 256;  ///< threads per block (product of the block's extents)
+  std::uint32_t grid = 1;     ///< blocks
+  Data data = Data::ones;
+  std::uint64_t seed = 1;
+  std::uint32_t offset = 0;  ///< bytes between an aligned address and the first element, 0..15
+  Tail tail = Tail::poison;
+  std::string schedule = "lockstep";  ///< base/schedule.hpp lists the spellings
+  std::uint32_t first_block = 0;      ///< run only blocks [first_block, first_block + block_count)
+  std::uint32_t block_count = 0;      ///< 0: all of them
+  Map map = Map::none;
+  std::int64_t map_by = 0;         ///< K of `map`; 0 where the map has none
+  std::vector<NamedSize> sizes{};  ///< of a spec, in its order; then n, block and grid stay unused
+  bool operator==(const Case&) const = default;
+};
+
+/// The word names a file that holds a spec.
+[[nodiscard]] inline bool is_spec(std::string_view word) { return word.ends_with(".gauntlet"); }
+
+[[nodiscard]] std::string to_string(const Case& c);
+
+/// A spec's path as the first word of a case line.
+[[nodiscard]] std::string spec_word(const std::string& path);
+
+/// The path of the spec that a line begins with, which may be the path alone; nothing where it
+/// begins with none. A path with blanks may also stand there without quotes. Throws CaseError where
+/// a quotation mark is not closed.
+[[nodiscard]] std::optional<std::string> spec_of(std::string_view line);
+
+/// Parses a case line. Keys may come in any order after the three leading words; missing keys take
+/// the defaults above, except grid, which is then 0 ("as many as n needs": kernels/plan.hpp fills
+/// it in). Throws CaseError; knows types and numbers, not which variants exist.
+[[nodiscard]] Case parse_case(std::string_view line);
+
+}  // namespace gauntlet

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/case/case_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <sstream>
+#include <vector>
+
+#include "base/text/text.hpp"
+
+namespace gauntlet {
+
+std::string short_line(const Case& c) {
+  // Asking the parser keeps this right whatever keys a Case has. The leading words (a spec's path,
+  // which may have blanks, is one) and the shape of the run always stay.
+  const std::string line = to_string(c);
+  const std::size_t leading = is_spec(c.variant) ? 1 : 3;
+  const std::size_t path = is_spec(c.variant) ? spec_word(c.variant).size() : 0;
+  std::vector<std::string> words;
+  if (path != 0) words.push_back(line.substr(0, path));
+  std::istringstream stream(line.substr(path));
+  for (std::string word; stream >> word;) words.push_back(word);
+  for (std::size_t i = words.size(); i-- > leading;) {
+    if (words[i].starts_with("n=") || words[i].starts_with("block=")) continue;
+    std::vector<std::string> fewer = words;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    if (parse_case(fmt::format("{}", fmt::join(fewer, " "))) == c) words = fewer;
+  }
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+std::string repro_command(const Case& c, std::string_view options) {
+  return fmt::format("gauntlet repro {}{}{}", options, options.empty() ? "" : " ",
+                     shell_word(short_line(c)));
+}
+
+}  // namespace gauntlet

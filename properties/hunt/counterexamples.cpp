@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/hunt/counterexamples.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <set>
+
+#include "properties/hunt/documented_launch.hpp"
+#include "properties/hunt/property.hpp"
+
+namespace gauntlet::properties {
+namespace {
+
+/// In the same way: kind, array and source line are the same.
+bool same_way(const Finding& a, const Finding& b) {
+  return a.kind == b.kind && a.array == b.array && a.at.file == b.at.file && a.at.line == b.at.line;
+}
+
+using Fails = std::function<bool(const Case&)>;
+
+/// Whether a case shows the sighted finding in the same way.
+Fails fails_like(Executor& executor, const Source& source, const Sighting& sighting,
+                 const std::function<bool()>& stop) {
+  const Property* property = find_property(sighting.property);
+  return [&executor, &source, &sighting, stop, property](const Case& c) {
+    if (stop && stop()) return false;
+    try {
+      const Examination seen = examine(executor, source, c, property);
+      return std::any_of(seen.broken.begin(), seen.broken.end(), [&](const Broken& broken) {
+        return broken.c == c && same_way(broken.finding, sighting.finding);
+      });
+    } catch (const std::exception&) {
+      return false;  // a case that cannot run shows nothing
+    }
+  };
+}
+
+std::function<void(Case&)> filled_in(const Source& source) {
+  return [&source](Case& c) { c = source.resolved(c); };
+}
+
+/// Cases within the document's launches that may show what `c` shows: borders of blocks and tiles,
+/// then other tails and orders.
+std::vector<Case> documented_candidates(const Source& source, const Case& c) {
+  const auto variant = std::ranges::find(*source.variants, c.variant, &kernels::Variant::id);
+  std::vector<Case> candidates;
+  if (variant == source.variants->end()) return candidates;
+  for (const std::uint32_t block : documented_blocks(*variant)) {
+    const auto add = [&](std::uint64_t n, Tail tail, const std::string& schedule) {
+      Case next = c;
+      next.n = n;
+      next.block = block;
+      next.grid = 0;
+      next.offset = 0;
+      next.tail = tail;
+      next.schedule = schedule;
+      if (n != c.n) next.first_block = next.block_count = 0;
+      candidates.push_back(std::move(next));
+    };
+    const std::uint64_t b = block;
+    if (c.n > 0) add(c.n, c.tail, c.schedule);
+    if (c.block_count != 0) continue;  // a window of a huge input: no other n is like it
+    for (const std::uint64_t n : {std::uint64_t{1}, b - 1, b, b + 1, 2 * b, 3 * b + 1, 8 * b}) {
+      add(n, c.tail, c.schedule);
+    }
+    for (const char* schedule : {"low_lane_first", "high_lane_first"}) {
+      for (const std::uint64_t n : {b, 2 * b}) add(n, c.tail, schedule);
+    }
+    for (const Tail tail : {Tail::unmapped, Tail::poison, Tail::dirty}) {
+      for (const std::uint64_t n : {b - 1, b + 1}) add(n, tail, c.schedule);
+    }
+  }
+  return candidates;
+}
+
+/// The smallest case within the document's launches that fails in the same way.
+std::optional<Case> documented_case(const Source& source, const Sighting& sighting,
+                                    const Fails& fails, const ShrinkLimits& limits) {
+  const auto fails_there = [&](const Case& c) {
+    return is_documented_launch(source, c) && fails(c);
+  };
+  const auto complete = filled_in(source);
+  for (Case candidate : documented_candidates(source, sighting.c)) {
+    complete(candidate);
+    if (fails_there(candidate)) return shrink(candidate, fails_there, limits, complete).c;
+  }
+  return std::nullopt;
+}
+
+/// All that a case shows itself (not what related cases of its relations show).
+Counterexample describe(Executor& executor, const Source& source, const Case& c) {
+  Counterexample example{.c = c, .documented_launch = is_documented_launch(source, c)};
+  const Examination seen = examine(executor, source, c);
+  example.reference = seen.reference;
+  for (const Broken& broken : seen.broken) {
+    if (!(broken.c == c)) continue;
+    if (example.property.empty()) example.property = broken.property;
+    example.findings.push_back(broken.finding);
+  }
+  example.shows = kinds_of(example.findings);
+  return example;
+}
+
+}  // namespace
+
+std::vector<Counterexample> counterexamples(Executor& executor, const Source& source,
+                                            const FormPart& found, const ShrinkLimits& limits,
+                                            const std::function<bool()>& stop) {
+  std::vector<Counterexample> all;
+  std::set<kernels::Expected> covered, covered_there;
+  const auto add = [&](Counterexample example) {
+    if (example.findings.empty()) return;
+    auto& shows = example.documented_launch ? covered_there : covered;
+    shows.insert(example.shows.begin(), example.shows.end());
+    all.push_back(std::move(example));
+  };
+  for (const Regression& regression : found.shown) {
+    Counterexample example = describe(executor, source, regression.c);
+    example.from_regressions = true;
+    add(std::move(example));
+  }
+  for (const Sighting& sighting : found.sightings) {
+    const kernels::Expected what = sighting.what();
+    // What is on record says both how small a case can be and whether a documented launch shows it.
+    const bool recorded = std::ranges::any_of(all, [&](const Counterexample& example) {
+      return example.from_regressions && std::ranges::binary_search(example.shows, what);
+    });
+    if (recorded) continue;
+    const Fails fails = fails_like(executor, source, sighting, stop);
+    if (!covered.contains(what)) {
+      add(describe(executor, source, shrink(sighting.c, fails, limits, filled_in(source)).c));
+    }
+    // A GPU shows little, and each case may cost a worker process.
+    if (covered_there.contains(what) || !executor.sees_everything()) continue;
+    if (const auto there = documented_case(source, sighting, fails, limits)) {
+      add(describe(executor, source, *there));
+    }
+  }
+
+  std::stable_sort(all.begin(), all.end(), [](const Counterexample& a, const Counterexample& b) {
+    if (a.documented_launch != b.documented_launch) return a.documented_launch;
+    return simpler(a.c, b.c);
+  });
+  const auto smallest = std::ranges::min_element(all, simpler, &Counterexample::c);
+  std::vector<Counterexample> kept;
+  covered.clear();
+  for (Counterexample& example : all) {
+    const std::size_t before = covered.size();
+    covered.insert(example.shows.begin(), example.shows.end());
+    if (covered.size() > before || &example == &*smallest) kept.push_back(example);
+  }
+  return kept;
+}
+
+}  // namespace gauntlet::properties

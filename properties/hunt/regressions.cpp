@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/hunt/regressions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include "base/data_folder.hpp"
+#include "base/finding.hpp"
+#include "properties/hunt/case_file.hpp"
+#include "properties/hunt/check.hpp"
+
+namespace gauntlet::properties {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path folder(const std::string& dir) { return dir.empty() ? default_regressions_dir() : dir; }
+
+constexpr std::string_view fact = "! KIND ARRAY, with - for no array";
+
+kernels::Expected parse_expected(const CaseEntry::Fact& fact_line) {
+  const auto& [text, where] = fact_line;
+  std::istringstream words{text};
+  std::string kind, array, more;
+  words >> kind >> array;
+  if (array.empty() || words >> more) {
+    throw CaseError(fmt::format("{}: `! {}`: write {}", where, text, fact));
+  }
+  const auto parsed = parse<FindingKind>(kind);
+  if (!parsed) throw CaseError(fmt::format("{}: unknown finding kind `{}`", where, kind));
+  return {*parsed, array == "-" ? "" : array};
+}
+
+std::vector<Regression> regressions_of(std::vector<CaseEntry> entries) {
+  std::vector<Regression> regressions;
+  for (CaseEntry& entry : entries) {
+    std::vector<kernels::Expected> shows;
+    for (const CaseEntry::Fact& f : entry.facts) shows.push_back(parse_expected(f));
+    std::sort(shows.begin(), shows.end());
+    regressions.push_back({std::move(entry.c), std::move(shows), std::move(entry.where)});
+  }
+  return regressions;
+}
+
+std::string spell(const kernels::Expected& expected) {
+  return fmt::format("{} {}", name(expected.kind), expected.array.empty() ? "-" : expected.array);
+}
+
+std::string file_text(const FormReport& form) {
+  std::string text;
+  for (const Counterexample& example : form.counterexamples) {
+    const Finding& first = example.findings.front();
+    text += fmt::format("# {}: {}\n", example.property,
+                        first.detail.empty() ? name(first.kind) : first.detail);
+    text += to_string(example.c) + '\n';
+    for (const kernels::Expected& expected : example.shows)
+      text += fmt::format("! {}\n", spell(expected));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string default_regressions_dir() {
+  return data_folder("regressions", GAUNTLET_REGRESSIONS_DIR);
+}
+
+std::vector<Regression> parse_regressions(std::string_view text, const std::string& file_name) {
+  return regressions_of(parse_case_file(text, file_name, fact));
+}
+
+std::vector<Regression> load_regressions(const std::string& dir, std::string_view variant,
+                                         std::string_view form) {
+  auto regressions =
+      regressions_of(load_case_file(folder(dir) / case_file_name(variant, form), fact));
+  for (const Regression& regression : regressions) {
+    if (regression.c.variant != variant || regression.c.form != form) {
+      throw CaseError(fmt::format("{}: the case is of {}@{}; the file is named after {}@{}",
+                                  regression.where, regression.c.variant, regression.c.form,
+                                  variant, form));
+    }
+  }
+  return regressions;
+}
+
+std::vector<Regression> load_all_regressions(const std::string& dir) {
+  return regressions_of(load_case_files(folder(dir), fact));
+}
+
+std::vector<std::string> write_regressions(const CheckReport& report, const std::string& dir) {
+  std::vector<std::string> written;
+  fs::create_directories(folder(dir));
+  for (const FormReport& form : report.forms) {
+    if (form.outcome != Outcome::as_expected) continue;
+    const fs::path path = folder(dir) / case_file_name(form.variant, form.form);
+    write_case_file(path, file_text(form));
+    if (!form.counterexamples.empty()) written.push_back(path.string());
+  }
+  return written;
+}
+
+}  // namespace gauntlet::properties

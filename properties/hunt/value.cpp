@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/hunt/value.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/scalar.hpp"
+
+namespace gauntlet::properties {
+namespace {
+
+Value integer(Type type, std::uint64_t bits) {
+  return {type, extend(bits, size_of(type), is_signed(type)), 0};
+}
+Value real(Type type, double value) { return {type, 0, value}; }
+
+}  // namespace
+
+Value from_bits(Type type, std::uint64_t bits) {
+  return is_float(type) ? real(type, float_value(type, bits)) : integer(type, bits);
+}
+
+Value converted(const Value& value, Type to) {
+  return is_float(to) ? real(to, value.real) : integer(to, value.bits);
+}
+
+Value identity(Type type, Op op) { return from_bits(type, identity_bits(type, op)); }
+
+Value combine(Op op, const Value& a, const Value& b) {
+  if (is_float(a.type)) {
+    switch (op) {
+      case Op::sum:
+        return real(a.type, a.real + b.real);
+      case Op::product:
+        return real(a.type, a.real * b.real);
+      case Op::minimum:
+        return real(a.type, std::fmin(a.real, b.real));
+      case Op::maximum:
+        return real(a.type, std::fmax(a.real, b.real));
+    }
+  }
+  switch (op) {
+    case Op::sum:
+      return integer(a.type, a.bits + b.bits);
+    case Op::product:
+      return integer(a.type, a.bits * b.bits);
+    case Op::minimum:
+      return less(b, a) ? b : a;
+    case Op::maximum:
+      return less(a, b) ? b : a;
+  }
+  return {};
+}
+
+Value negated(const Value& value) {
+  return is_float(value.type) ? real(value.type, -value.real)
+                              : integer(value.type, ~value.bits + 1);
+}
+
+Value scaled(const Value& value, int k) {
+  return is_float(value.type) ? real(value.type, std::ldexp(value.real, k))
+                              : integer(value.type, value.bits << k);
+}
+
+bool same_number(const Value& a, const Value& b) {
+  if (!is_float(a.type)) return a.bits == b.bits;
+  return a.real == b.real || (std::isnan(a.real) && std::isnan(b.real));
+}
+
+bool less(const Value& a, const Value& b) {
+  if (is_float(a.type)) return a.real < b.real;
+  if (!is_signed(a.type)) return a.bits < b.bits;
+  return static_cast<std::int64_t>(a.bits) < static_cast<std::int64_t>(b.bits);
+}
+
+std::string to_string(const Value& value) {
+  if (is_float(value.type)) return fmt::format("{}", value.real);
+  if (is_signed(value.type)) return fmt::format("{}", static_cast<std::int64_t>(value.bits));
+  return fmt::format("{}", value.bits);
+}
+
+Value cell(const ObservedBuffer& buffer, std::size_t index) {
+  const std::size_t size = size_of(buffer.type);
+  return from_bits(buffer.type, load_bits(buffer.type, buffer.bytes.data() + index * size));
+}
+
+Value total(const Observation& observation, Op op) {
+  const ObservedBuffer& buffer = observation.buffers.at(0);
+  Value result = identity(buffer.type, op);
+  for (std::size_t i = 0; i < buffer.bytes.size() / size_of(buffer.type); ++i) {
+    result = combine(op, result, cell(buffer, i));
+  }
+  return result;
+}
+
+}  // namespace gauntlet::properties

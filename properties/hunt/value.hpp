@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers read from an observation, as the relations between runs compare them. Independent of the
+// oracle on purpose.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/types.hpp"
+#include "properties/case/executor.hpp"
+
+namespace gauntlet::properties {
+
+/// A number of a type: integers as their bits (sign-extended for signed types), floats exactly.
+struct Value {
+  Type type = Type::f32;
+  std::uint64_t bits = 0;  ///< integers
+  double real = 0;         ///< floats
+};
+
+[[nodiscard]] Value from_bits(Type type, std::uint64_t bits);
+/// To an accumulator type of the same family (integers, floats) that holds the value.
+[[nodiscard]] Value converted(const Value& value, Type to);
+[[nodiscard]] Value identity(Type type, Op op);
+
+/// Integers wrap in their width; floats in double, so only the sums of exact data are exact.
+[[nodiscard]] Value combine(Op op, const Value& a, const Value& b);
+
+/// Integers modulo 2^width.
+[[nodiscard]] Value negated(const Value& value);
+/// Times 2^k; k >= 0 for integers.
+[[nodiscard]] Value scaled(const Value& value, int k);
+
+/// The same number: all NaNs are one, and so are the two zeros.
+[[nodiscard]] bool same_number(const Value& a, const Value& b);
+[[nodiscard]] bool less(const Value& a, const Value& b);
+[[nodiscard]] std::string to_string(const Value& value);
+
+/// A cell of a buffer.
+[[nodiscard]] Value cell(const ObservedBuffer& buffer, std::size_t index);
+
+/// All cells of the first observed buffer combined: what the host's finish of partials gives.
+[[nodiscard]] Value total(const Observation& observation, Op op);
+
+}  // namespace gauntlet::properties

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/hunt/draw.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "base/schedule.hpp"
+#include "properties/hunt/generate.hpp"
+#include "properties/language/source.hpp"
+
+namespace gauntlet::spec {
+namespace {
+
+using properties::Draw;
+
+/// Up to `most` at size 100, every power of two as likely as the next; borders of powers of two, of
+/// warps and of the sizes drawn before are tried most.
+std::uint64_t draw_size(Draw& draw, const Size& size, const std::vector<std::uint64_t>& others,
+                        int scale) {
+  if (!size.choices.empty()) return draw.pick(size.choices);
+  const std::uint64_t span = size.most - size.least;
+  const int bits = std::bit_width(span);
+  const int allowed = std::max(std::min(bits, 6), bits * (scale + 20) / 120);
+  const std::uint64_t most =
+      allowed >= 64 ? span : std::min(span, (std::uint64_t{1} << allowed) - 1);
+  const auto log_uniform = [&] {
+    const std::uint64_t top = std::uint64_t{1}
+                              << draw.below(static_cast<std::uint64_t>(allowed) + 1);
+    return std::min(most, top / 2 + draw.below(top - top / 2));
+  };
+  const auto near = [&](std::uint64_t value) {
+    const std::uint64_t n = value + draw.below(3);
+    return n == 0 ? 0 : n - 1;
+  };
+  std::uint64_t value = 0;
+  switch (draw.below(10)) {
+    case 0:
+      return size.least + std::min(span, draw.below(3));
+    case 1:
+      value = size.least + most - std::min(most, draw.below(2));
+      break;
+    case 2:
+    case 3:
+      value = near(std::uint64_t{1} << draw.below(static_cast<std::uint64_t>(allowed) + 1));
+      break;
+    case 4:
+    case 5:
+      value = near(32 * (1 + log_uniform() / 32));
+      break;
+    case 6:
+    case 7:
+      if (!others.empty()) {
+        const std::uint64_t unit = std::max<std::uint64_t>(draw.pick(others), 1);
+        value = near(unit * (1 + log_uniform() / unit));
+        break;
+      }
+      [[fallthrough]];
+    default:
+      value = size.least + log_uniform();
+  }
+  return std::clamp(value, size.least, size.most);
+}
+
+std::uint64_t draw_block(Draw& draw, const Size& size) {
+  constexpr std::uint64_t known[] = {32, 64, 96, 128, 256, 512, 1024};
+  if (!size.choices.empty()) return draw.pick(size.choices);
+  if (draw.one_in(4)) {
+    return size.least + draw.below(std::min<std::uint64_t>(size.most - size.least, 160) + 1);
+  }
+  // Small blocks show the same borders at a fraction of the cost.
+  const std::uint64_t block = known[std::min(draw.below(7), draw.below(7))];
+  return std::clamp(block, size.least, size.most);
+}
+
+Case draw_once(const Loaded& loaded, Draw& draw, int scale) {
+  const Spec& spec = loaded.program.spec;
+  Case c;
+  c.variant = spec.path;
+  c.form = "spec";
+  c.grid = 0;
+  for (const Size& size : spec.sizes) c.sizes.push_back({size.name, size.least});
+  std::vector<std::uint64_t> drawn;
+  for (const bool block : {true, false}) {  // other sizes go by the block's multiples
+    for (std::size_t k = 0; k < spec.sizes.size(); ++k) {
+      const Size& size = spec.sizes[k];
+      if ((size.name == "block") != block) continue;
+      c.sizes[k].value = block ? draw_block(draw, size) : draw_size(draw, size, drawn, scale);
+      drawn.push_back(c.sizes[k].value);
+    }
+  }
+  c.data = draw.pick(spec.data);
+  c.seed = 1 + draw.below(999);
+  std::uint32_t align = 16;
+  for (const Array& array : spec.arrays) align = std::min(align, array.align);
+  if (draw.one_in(3)) c.offset = static_cast<std::uint32_t>(align * draw.below(32 / align));
+  const auto fixed = fixed_schedules();
+  c.schedule =
+      draw.one_in(3) ? "random:" + std::to_string(draw.below(1000)) : std::string(draw.pick(fixed));
+  return c;
+}
+
+}  // namespace
+
+Case draw(const Loaded& loaded, std::uint64_t seed, int size) {
+  Draw draw(seed);
+  constexpr int attempts = 100;
+  Case c = draw_once(loaded, draw, size);
+  for (int i = 1; i < attempts && !refusal(loaded, c).empty(); ++i)
+    c = draw_once(loaded, draw, size);
+  return c;
+}
+
+}  // namespace gauntlet::spec

@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/language/evaluate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "base/scalar.hpp"
+#include "properties/oracle/element.hpp"
+
+namespace gauntlet::spec {
+namespace {
+
+using Code = Bound::Code;
+using Kind = Bound::Kind;
+
+}  // namespace
+
+Real to_real(const Value& value) {
+  return value.integral ? Real{static_cast<long double>(value.integer), 0} : value.real;
+}
+
+Type arithmetic_type(const Spec& spec, const Result& result) {
+  if (result.accumulate) return *result.accumulate;
+  const Type own = spec.arrays[result.array].type;
+  if (is_float(own)) return own;
+  for (const Array& a : spec.arrays) {
+    if (a.role != Role::scratch && is_float(a.type)) return a.type;
+  }
+  return Type::f64;
+}
+
+Evaluator::Evaluator(const Program& program, std::span<const std::uint64_t> sizes)
+    : program_(program),
+      integers_(static_cast<std::size_t>(program.integers)),
+      locals_(static_cast<std::size_t>(program.locals)),
+      cursors_(static_cast<std::size_t>(program.cursors)) {
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    integers_[k] = static_cast<std::int64_t>(sizes[k]);
+  }
+  for (const BoundDefinition& d : program.definitions) slot(d.slot) = integer(d.value);
+}
+
+void Evaluator::fail(const Bound& b, const std::string& what) const {
+  std::string sizes;
+  for (std::size_t k = 0; k < program_.spec.sizes.size(); ++k) {
+    sizes += fmt::format(" {}={}", program_.spec.sizes[k].name, integers_[k]);
+  }
+  b.where->fail(fmt::format("{}{}{}", what, sizes.empty() ? "" : ", with", sizes));
+}
+
+std::uint64_t Evaluator::count(const Bound& b) {
+  const std::int64_t value = integer(b);
+  if (value < 0) fail(b, fmt::format("a count is {}; it must not be negative", value));
+  return static_cast<std::uint64_t>(value);
+}
+
+std::uint64_t Evaluator::elements(std::size_t array) {
+  std::uint64_t product = 1;
+  for (const Bound& extent : program_.arrays[array].extents) {
+    if (__builtin_mul_overflow(product, count(extent), &product)) {
+      fail(extent, "the array has more elements than 64 bits count");
+    }
+  }
+  return product;
+}
+
+std::int64_t Evaluator::integer(const Bound& b) {
+  const auto child = [&](std::size_t k) { return integer(b.children[k]); };
+  // By reference: an operation may write it after the arguments are bound.
+  const auto checked = [&](bool overflow, const std::int64_t& result) {
+    if (overflow) fail(b, "an integer does not fit into 64 bits");
+    return result;
+  };
+  switch (b.kind) {
+    case Kind::integer:
+      return b.integer;
+    case Kind::size:
+      return slot(b.slot);
+    case Kind::negation: {
+      std::int64_t result = 0;
+      const bool overflow = __builtin_sub_overflow(std::int64_t{0}, child(0), &result);
+      return checked(overflow, result);
+    }
+    case Kind::logical_not:
+      return child(0) == 0 ? 1 : 0;
+    case Kind::conditional:
+      return child(0) != 0 ? child(1) : child(2);
+    case Kind::function:
+      break;
+    case Kind::operation: {
+      if (b.code == Code::logical_and) return child(0) != 0 && child(1) != 0 ? 1 : 0;
+      if (b.code == Code::logical_or) return child(0) != 0 || child(1) != 0 ? 1 : 0;
+      const std::int64_t x = child(0), y = child(1);
+      std::int64_t result = 0;
+      switch (b.code) {
+        case Code::add:
+          return checked(__builtin_add_overflow(x, y, &result), result);
+        case Code::subtract:
+          return checked(__builtin_sub_overflow(x, y, &result), result);
+        case Code::multiply:
+          return checked(__builtin_mul_overflow(x, y, &result), result);
+        case Code::divide:
+        case Code::remainder:
+          if (y == 0) fail(b, "a division by zero");
+          if (y == -1) {
+            return b.code == Code::remainder
+                       ? 0
+                       : checked(__builtin_sub_overflow(std::int64_t{0}, x, &result), result);
+          }
+          return b.code == Code::divide ? x / y : x % y;
+        case Code::equal:
+          return x == y ? 1 : 0;
+        case Code::unequal:
+          return x != y ? 1 : 0;
+        case Code::less:
+          return x < y ? 1 : 0;
+        case Code::less_equal:
+          return x <= y ? 1 : 0;
+        case Code::greater:
+          return x > y ? 1 : 0;
+        default:
+          return x >= y ? 1 : 0;
+      }
+    }
+    default:
+      fail(b, "an integer is needed here");
+  }
+  switch (b.code) {
+    case Code::ceil: {
+      // Of a quotient it is rounded up; any other integer is whole.
+      const Bound& inner = b.children[0];
+      if (inner.kind != Kind::operation || inner.code != Code::divide) return child(0);
+      const std::int64_t x = integer(inner.children[0]), y = integer(inner.children[1]);
+      if (y == 0) fail(b, "a division by zero");
+      if (y == -1) {
+        std::int64_t result = 0;
+        const bool overflow = __builtin_sub_overflow(std::int64_t{0}, x, &result);
+        return checked(overflow, result);
+      }
+      return x / y + (x % y != 0 && (x > 0) == (y > 0) ? 1 : 0);
+    }
+    case Code::log2: {
+      const std::int64_t x = child(0);
+      if (x <= 0) fail(b, fmt::format("log2({}): it takes a number from 1", x));
+      return std::bit_width(static_cast<std::uint64_t>(x)) - 1;
+    }
+    case Code::abs: {
+      const std::int64_t x = child(0);
+      std::int64_t result = x;
+      return checked(x < 0 && __builtin_sub_overflow(std::int64_t{0}, x, &result), result);
+    }
+    case Code::random: {
+      const std::int64_t least = child(0), most = child(1);
+      if (most < least) fail(b, fmt::format("random({}, {}) is empty", least, most));
+      const auto span = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least) + 1;
+      const std::uint64_t word =
+          mix64(seed_ +
+                0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(slot(program_.index_slot) + 1));
+      return static_cast<std::int64_t>(static_cast<std::uint64_t>(least) +
+                                       (span == 0 ? word : word % span));
+    }
+    default: {
+      std::int64_t best = child(0);
+      for (std::size_t k = 1; k < b.children.size(); ++k) {
+        best = b.code == Code::min ? std::min(best, child(k)) : std::max(best, child(k));
+      }
+      return best;
+    }
+  }
+}
+
+std::uint64_t Evaluator::bits(const Bound& b, Type type, std::uint64_t seed) {
+  seed_ = seed;
+  arithmetic_ = Arithmetic(Type::f64, false);
+  const Value v = value(b);
+  if (is_float(type)) return float_bits(type, static_cast<double>(to_real(v).value));
+  if (!v.integral) fail(b, fmt::format("{} is no {}", to_real(v).value, name(type)));
+  const auto least = static_cast<std::int64_t>(v.integer);
+  const std::uint64_t kept =
+      extend(static_cast<std::uint64_t>(least), size_of(type), is_signed(type));
+  const bool fits = kept == static_cast<std::uint64_t>(least) && (is_signed(type) || least >= 0);
+  if (!fits) fail(b, fmt::format("{} does not fit into {}", least, name(type)));
+  return truncate(type, kept);
+}
+
+void Evaluator::begin(std::size_t result) {
+  const Result& r = program_.spec.results[result];
+  const BoundResult& bound = program_.results[result];
+  real_division_ = is_float(program_.spec.arrays[r.array].type);
+  arithmetic_ =
+      Arithmetic(arithmetic_type(program_.spec, r), program_.spec.fast_math() || r.fast || fast_);
+  scalars_.clear();
+  for (std::size_t k = 0; k < program_.scalars.size(); ++k) {
+    const Type type = program_.spec.scalars[k].type;
+    Real value;
+    if (is_float(type)) {
+      const Bound& b = program_.scalars[k];
+      const long double given = b.kind == Kind::real ? b.real : to_real(this->value(b)).value;
+      value.value = float_value(type, float_bits(type, static_cast<double>(given)));
+    } else {
+      value.value = static_cast<long double>(integer(program_.scalars[k]));
+    }
+    scalars_.push_back(value);
+  }
+  height_ = bound.height.present() ? count(bound.height) : 0;
+  kept_.assign(bound.definitions.size(), {});
+}
+
+Evaluator::Range Evaluator::range(const BoundResult& r, std::size_t k, std::uint64_t extent,
+                                  std::size_t array) {
+  if (r.variables[k] >= 0) return {0, extent};
+  const std::uint64_t index = count(r.cell[k]);
+  if (index >= extent) {
+    fail(r.cell[k], fmt::format("cell {} is beyond {}, which has {}", index,
+                                program_.spec.arrays[array].name, extent));
+  }
+  return {index, index + 1};
+}
+
+Value Evaluator::cell(const BoundResult& r, std::size_t array) {
+  arithmetic_.reset();
+  for (std::size_t k = 0; k < r.definitions.size(); ++k) {
+    const BoundDefinition& d = r.definitions[k];
+    std::vector<std::int64_t> key;
+    for (const int variable : d.variables) key.push_back(slot(variable));
+    Kept& kept = kept_[k];
+    if (!kept.valid || kept.key != key) {
+      const bool before = arithmetic_.undecided();
+      arithmetic_.reset();
+      if (d.integral) {
+        slot(d.slot) = integer(d.value);
+      } else {
+        locals_[static_cast<std::size_t>(d.slot)] = value(d.value);
+      }
+      kept = {true, arithmetic_.undecided(), std::move(key)};
+      if (before) arithmetic_.undecide();
+    }
+    if (kept.undecided) arithmetic_.undecide();
+  }
+  Value result = value(r.value);
+  const Type type = program_.spec.arrays[array].type;
+  if (is_float(type)) {
+    Real stored = arithmetic_.stored(to_real(result), type);
+    if (result.integral && !is_float(type)) stored.error = 0;
+    if (r.within.present() && std::isfinite(stored.value)) {
+      const bool undecided = arithmetic_.undecided();
+      const Real within = real(r.within);
+      stored.error += std::fabs(within.value) + within.error;
+      arithmetic_.reset();
+      if (undecided) arithmetic_.undecide();
+    }
+    return of_real(stored);
+  }
+  if (!result.integral) {
+    if (result.real.error != 0 || result.real.value != std::floor(result.real.value) ||
+        std::fabs(result.real.value) > 9.2e18L) {
+      fail(r.value, fmt::format("the result is a real, {} is {}; an integer is needed",
+                                program_.spec.arrays[array].name, name(type)));
+    }
+    result = whole(static_cast<__int128>(result.real.value));
+  }
+  return result;
+}
+
+std::string expected_text(Type type, const Value& expected) {
+  return format_bits(type, is_float(type)
+                               ? float_bits(type, static_cast<double>(to_real(expected).value))
+                               : truncate(type, static_cast<std::uint64_t>(expected.integer)));
+}
+
+std::string mismatch(Type type, std::uint64_t bits, const Value& expected) {
+  const auto got = [&] { return format_bits(type, bits); };
+  if (!is_float(type)) {
+    if (truncate(type, static_cast<std::uint64_t>(expected.integer)) == bits) return {};
+    return fmt::format("got {}, expected {}", got(), expected_text(type, expected));
+  }
+  const Real wanted = to_real(expected);
+  const long double value = float_value(type, bits);
+  if (std::isnan(wanted.value)) return std::isnan(value) ? "" : "got " + got() + ", expected nan";
+  if (std::isinf(wanted.value)) {
+    if (value == wanted.value) return {};
+    return fmt::format("got {}, expected {}", got(), expected_text(type, expected));
+  }
+  if (std::isinf(wanted.error)) return {};
+  if (std::isfinite(value) && std::fabs(value - wanted.value) <= wanted.error) return {};
+  const std::string text = expected_text(type, expected);
+  if (wanted.error == 0) return fmt::format("got {}, expected {} exactly", got(), text);
+  return fmt::format("got {}, expected {} within {:.2g}", got(), text,
+                     static_cast<double>(wanted.error));
+}
+
+}  // namespace gauntlet::spec

@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A program's expressions for one choice of sizes and one content of the arrays.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "properties/language/program.hpp"
+#include "properties/language/real.hpp"
+
+namespace gauntlet::spec {
+
+/// A quantity of a result: a whole number (exact, modulo 2^128), or a real with an error.
+struct Value {
+  bool integral = true;
+  __int128 integer = 0;
+  Real real;
+};
+
+using Wide = unsigned __int128;
+inline Value whole(__int128 value) { return {true, value, {}}; }
+inline Value of_real(const Real& value) { return {false, 0, value}; }
+inline __int128 wrapped(Wide value) { return static_cast<__int128>(value); }
+
+/// Of reductions: no term goes through more additions than that.
+using Heights = std::map<const Bound*, std::uint64_t>;
+
+/// The elements of an array, row-major.
+struct View {
+  std::span<const std::byte> bytes;
+  std::uint64_t count = 0, columns = 0;  ///< columns: of the last extent
+};
+
+class Evaluator {
+ public:
+  /// `sizes` in the order of Spec::sizes. Evaluates every definition; UsageError for an overflow or
+  /// a division by zero, with the sizes at which it happens.
+  Evaluator(const Program& program, std::span<const std::uint64_t> sizes);
+
+  /// Of sizes alone, as a checked 64-bit integer.
+  [[nodiscard]] std::int64_t integer(const Bound& b);
+  /// The same where it must not be negative: an extent.
+  [[nodiscard]] std::uint64_t count(const Bound& b);
+  [[nodiscard]] std::uint64_t elements(std::size_t array);
+  [[nodiscard]] std::int64_t& slot(int slot) { return integers_[static_cast<std::size_t>(slot)]; }
+
+  /// The bits of a scalar argument, or of element i of a content; UsageError where its type does
+  /// not hold the value. `seed`: of random(lo, hi).
+  [[nodiscard]] std::uint64_t bits(const Bound& b, Type type, std::uint64_t seed = 0);
+
+  /// How deep the additions of a sum are, where the spec does not say: any_order takes the deepest
+  /// tree, flattest the one that is least deep, so that no tree allows less; running is any_order,
+  /// and means may be running ones. `heights`: known ones of sums and means, in place of any_order.
+  enum class Depth : std::uint8_t { any_order, flattest, running };
+  void set_depth(Depth depth, const Heights* heights = nullptr) {
+    depth_ = depth;
+    heights_ = heights;
+  }
+
+  /// The bounds of fast functions, whatever the spec says.
+  void set_fast(bool fast) { fast_ = fast; }
+
+  /// Divisions are products with the rounded reciprocal, `a * (1.0 / b)`.
+  void set_reciprocals(bool reciprocals) { reciprocals_ = reciprocals; }
+
+  /// What results refer to. The views must live on.
+  void set_arrays(std::vector<View> views) { views_ = std::move(views); }
+
+  /// To be called from within for_each_cell: where the result is a plain sum whose value is
+  /// `expected` exactly, which one of its terms is lost or counted twice in `got`; else empty.
+  [[nodiscard]] std::string lost_term(std::size_t result, Type type, std::uint64_t got,
+                                      const Value& expected);
+
+  /// Calls f(index, value, decided) for each cell that a result names, in order; `value` is what
+  /// the array must hold, converted to its type's arithmetic.
+  template <class F>
+  void for_each_cell(std::size_t result, F&& f) {
+    const BoundResult& r = program_.results[result];
+    begin(result);
+    const std::size_t array = program_.spec.results[result].array;
+    const BoundArray& a = program_.arrays[array];
+    const std::uint64_t columns = a.extents.size() == 2 ? count(a.extents[1]) : 1;
+    const auto rows = range(r, 0, count(a.extents[0]), array);
+    const auto inner = a.extents.size() == 2 ? range(r, 1, columns, array) : Range{0, 1};
+    for (std::uint64_t row = rows.first; row < rows.last; ++row) {
+      for (std::uint64_t column = inner.first; column < inner.last; ++column) {
+        if (r.variables[0] >= 0) slot(r.variables[0]) = static_cast<std::int64_t>(row);
+        if (r.variables.size() == 2 && r.variables[1] >= 0) {
+          slot(r.variables[1]) = static_cast<std::int64_t>(column);
+        }
+        Value value = cell(r, array);
+        f(row * columns + column, value, !arithmetic_.undecided());
+      }
+    }
+  }
+
+ private:
+  friend class Formula;  // walks the same expressions, with forms in place of values
+  struct Range {
+    std::uint64_t first = 0, last = 0;
+  };
+  struct Cursor {
+    std::uint64_t at = 0, stride = 0;
+  };
+  struct Steps {
+    std::int64_t begin = 0, end = 0, step = 1;
+  };
+
+  void begin(std::size_t result);
+  Range range(const BoundResult& r, std::size_t k, std::uint64_t extent, std::size_t array);
+  Value cell(const BoundResult& r, std::size_t array);
+  Value value(const Bound& b);
+  Real real(const Bound& b);
+  bool truth(const Bound& b);
+  Value operation(const Bound& b);
+  Value function(const Bound& b);
+  Value reduction(const Bound& b);
+  Value mean(const Bound& b);
+  Value load(int array, std::uint64_t index) const;
+  /// Of an element: where it lies in its array.
+  std::uint64_t index(const Bound& b);
+  int compare(const Value& a, const Value& b);
+  std::uint64_t open_slices(const Bound& b);
+  Steps steps_of(const Bound& b);
+  template <class F>
+  void for_each_term(const Bound& b, F&& f);
+  /// Calls f(index) for each term of a reduction, whose variable or slices stand there.
+  template <class F>
+  void for_each_index(const Bound& b, F&& f) {
+    if (b.slot < 0) {
+      const std::uint64_t length = open_slices(b);
+      for (std::uint64_t k = 0; k < length; ++k) {
+        f(static_cast<std::int64_t>(k));
+        for (const Bound::Slice& slice : b.slices) {
+          Cursor& cursor = cursors_[static_cast<std::size_t>(slice.cursor)];
+          cursor.at += cursor.stride;
+        }
+      }
+      return;
+    }
+    const Steps steps = steps_of(b);
+    for (std::int64_t i = steps.begin; i < steps.end; i += steps.step) {
+      slot(b.slot) = i;
+      if (b.children[4].present() && !truth(b.children[4])) continue;
+      f(i);
+    }
+  }
+  [[noreturn]] void fail(const Bound& b, const std::string& what) const;
+
+  const Program& program_;
+  std::vector<std::int64_t> integers_;
+  std::vector<Value> locals_;
+  std::vector<Cursor> cursors_;
+  std::vector<View> views_;
+  std::vector<Real> scalars_;
+  std::uint64_t seed_ = 0;
+  // of the result that is evaluated
+  Arithmetic arithmetic_{Type::f32, false};
+  [[nodiscard]] std::uint64_t height_of(const Bound& b, std::int64_t terms) const;
+  std::uint64_t height_ = 0;
+  Depth depth_ = Depth::any_order;
+  bool fast_ = false, reciprocals_ = false;
+  const Heights* heights_ = nullptr;
+  bool real_division_ = false;
+  struct Kept {
+    bool valid = false, undecided = false;
+    std::vector<std::int64_t> key;
+  };
+  std::vector<Kept> kept_;
+};
+
+/// The type whose arithmetic decides the bound of a result.
+[[nodiscard]] Type arithmetic_type(const Spec& spec, const Result& result);
+
+[[nodiscard]] Real to_real(const Value& value);
+
+/// The value that lies there.
+[[nodiscard]] Value element(Type type, const std::byte* at);
+
+/// The number that a cell of `type` should have.
+[[nodiscard]] std::string expected_text(Type type, const Value& expected);
+
+/// What is wrong with the bits that a cell of `type` has, in one clause ("got 5, expected 7");
+/// empty where they are right, or the formula does not decide.
+[[nodiscard]] std::string mismatch(Type type, std::uint64_t bits, const Value& expected);
+
+}  // namespace gauntlet::spec

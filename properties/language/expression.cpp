@@ -1,0 +1,342 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/language/expression.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "base/numbers.hpp"
+#include "base/spelling.hpp"
+#include "base/usage_error.hpp"
+
+namespace gauntlet::spec {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Reduction>, 13> reductions{
+    {{"sum", Reduction::sum},
+     {"product", Reduction::product},
+     {"min", Reduction::min},
+     {"max", Reduction::max},
+     {"argmin", Reduction::argmin},
+     {"argmax", Reduction::argmax},
+     {"argmin_last", Reduction::argmin_last},
+     {"argmax_last", Reduction::argmax_last},
+     {"mean", Reduction::mean},
+     {"any", Reduction::any},
+     {"all", Reduction::all},
+     {"count", Reduction::count},
+     {"fold", Reduction::fold}}};
+
+struct Function {
+  std::string_view name;
+  std::size_t arguments;
+};
+constexpr std::array<Function, 11> functions{{{"ceil", 1},
+                                              {"log2", 1},
+                                              {"abs", 1},
+                                              {"exp", 1},
+                                              {"log", 1},
+                                              {"sqrt", 1},
+                                              {"rsqrt", 1},
+                                              {"tanh", 1},
+                                              {"pow", 2},
+                                              {"float", 1},
+                                              {"random", 2}}};
+
+std::optional<Reduction> reduction_named(std::string_view name) {
+  for (const auto& [spelling, which] : reductions) {
+    if (spelling == name) return which;
+  }
+  return std::nullopt;
+}
+
+bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool digit(char c) { return c >= '0' && c <= '9'; }
+
+std::size_t number_length(std::string_view text) {
+  std::size_t at = 0;
+  const auto digits = [&] {
+    while (at < text.size() && digit(text[at])) ++at;
+  };
+  digits();
+  // "0..n" is a range, not the number "0."
+  if (at < text.size() && text[at] == '.' && !text.substr(at).starts_with("..")) {
+    ++at;
+    digits();
+  }
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    std::size_t exponent = at + 1;
+    if (exponent < text.size() && (text[exponent] == '-' || text[exponent] == '+')) ++exponent;
+    if (exponent < text.size() && digit(text[exponent])) {
+      at = exponent;
+      digits();
+    }
+  }
+  return at;
+}
+
+std::size_t token_length(std::string_view text) {
+  if (text.empty()) return 0;
+  if (starts_name(text[0])) {
+    std::size_t at = 1;
+    while (at < text.size() && in_name(text[at])) ++at;
+    return at;
+  }
+  if (digit(text[0]) || (text[0] == '.' && text.size() > 1 && digit(text[1]))) {
+    return number_length(text);
+  }
+  for (const std::string_view two : {"..", "<=", ">=", "==", "!=", "&&", "||"}) {
+    if (text.starts_with(two)) return 2;
+  }
+  return 1;
+}
+
+constexpr std::array<std::array<std::string_view, 4>, 6> levels{
+    {{"||"}, {"&&"}, {"==", "!="}, {"<", "<=", ">", ">="}, {"+", "-"}, {"*", "/", "%"}}};
+
+Expression make(Node::Kind kind, std::vector<Expression> children, std::string text = {}) {
+  auto node = std::make_shared<Node>();
+  node->kind = kind;
+  node->children = std::move(children);
+  node->text = std::move(text);
+  return node;
+}
+
+Expression integer(std::int64_t value) {
+  auto node = std::make_shared<Node>();
+  node->integer = value;
+  return node;
+}
+
+}  // namespace
+
+bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+void Where::fail(const std::string& what) const {
+  if (line == 0) throw UsageError(what.starts_with(file) ? what : file + ": " + what);
+  constexpr std::size_t most = 72;
+  std::string quoted = statement;
+  if (quoted.size() > most) quoted = quoted.substr(0, most - 3) + "...";
+  throw UsageError(fmt::format("{}:{}: `{}`: {}", file, line, quoted, what));
+}
+
+Reader::Reader(std::string_view text, const Where& where) : where_(where), rest_(text) {
+  advance();
+}
+
+void Reader::advance() {
+  rest_.remove_prefix(token_.size());
+  while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_[0])) != 0) {
+    rest_.remove_prefix(1);
+  }
+  token_ = rest_.substr(0, token_length(rest_));
+}
+
+bool Reader::take(std::string_view token) {
+  if (token_ != token || token.empty()) return false;
+  advance();
+  return true;
+}
+
+void Reader::expect(std::string_view token, std::string_view before) {
+  if (take(token)) return;
+  where_.fail(fmt::format("`{}` is missing before {}", token,
+                          at_end() ? before : fmt::format("`{}`", token_)));
+}
+
+std::string Reader::name(std::string_view what) {
+  if (at_end() || !starts_name(token_[0])) {
+    where_.fail(fmt::format("{} is missing{}", what,
+                            at_end() ? std::string{} : fmt::format(" before `{}`", token_)));
+  }
+  std::string name(token_);
+  advance();
+  return name;
+}
+
+std::string Reader::quoted() {
+  const auto end = rest_.find('\'', 1);
+  if (end == rest_.npos) where_.fail("a quote is not closed");
+  std::string text(rest_.substr(1, end - 1));
+  token_ = rest_.substr(0, end + 1);
+  advance();
+  return text;
+}
+
+std::string Reader::word() {
+  token_ = rest_.substr(0, rest_.find_first_of(" \t"));
+  std::string text(token_);
+  advance();
+  return text;
+}
+
+void Reader::finish(std::string_view advice) {
+  if (!at_end()) where_.fail(fmt::format("`{}` is not understood here; {}", rest_, advice));
+}
+
+Expression Reader::expression() { return conditional(); }
+
+Expression Reader::conditional() {
+  if (++depth_ > 100) where_.fail("the expression is nested more than 100 deep; use `let`");
+  Expression condition = binary(0);
+  if (take("?")) {
+    Expression then = conditional();
+    expect(":", "the end");
+    Expression otherwise = conditional();
+    condition = make(Node::Kind::conditional,
+                     {std::move(condition), std::move(then), std::move(otherwise)});
+  }
+  --depth_;
+  return condition;
+}
+
+Expression Reader::binary(int level) {
+  if (level == static_cast<int>(levels.size())) return unary();
+  Expression left = binary(level + 1);
+  while (true) {
+    std::string_view found;
+    for (const std::string_view op : levels[static_cast<std::size_t>(level)]) {
+      if (!op.empty() && op == token_) found = op;
+    }
+    if (found.empty()) return left;
+    advance();
+    Expression right = binary(level + 1);
+    left = make(Node::Kind::binary, {std::move(left), std::move(right)}, std::string(found));
+  }
+}
+
+Expression Reader::unary() {
+  const bool negation = token_ == "-";
+  if (!negation && token_ != "!") return primary();
+  advance();
+  if (++depth_ > 100) where_.fail("the expression is nested more than 100 deep; use `let`");
+  Expression operand = unary();
+  --depth_;
+  return make(negation ? Node::Kind::negation : Node::Kind::logical_not, {std::move(operand)});
+}
+
+Expression Reader::primary() {
+  if (take("(")) {
+    Expression inner = conditional();
+    expect(")", "the end");
+    return inner;
+  }
+  if (at_end()) where_.fail("an expression is missing at the end");
+  if (digit(token_[0]) || (token_[0] == '.' && token_.size() > 1 && token_ != "..")) {
+    auto node = std::make_shared<Node>();
+    const std::string text(token_);
+    if (const auto whole = parse_number<std::int64_t>(text)) {
+      node->integer = *whole;
+    } else {
+      if (text.find_first_of(".eE") == text.npos) {
+        where_.fail(fmt::format("`{}` does not fit into 64 bits", text));
+      }
+      node->kind = Node::Kind::real;
+      node->real = std::strtold(text.c_str(), nullptr);
+    }
+    advance();
+    return node;
+  }
+  if (!starts_name(token_[0])) {
+    where_.fail(fmt::format("`{}` begins no expression", token_));
+  }
+  std::string word(token_);
+  advance();
+  if (token_ == "(") return call(std::move(word));
+  if (token_ == "[") return subscript(std::move(word));
+  return make(Node::Kind::name, {}, std::move(word));
+}
+
+Expression Reader::call(std::string function) {
+  expect("(", "its arguments");
+  const auto which = reduction_named(function);
+  if (which == Reduction::fold) return fold();
+  std::vector<Expression> arguments{conditional()};
+  // min(a, b) is of two numbers, min(x) of an array.
+  const bool two = which == Reduction::min || which == Reduction::max;
+  if (which && !(two && token_ == ",")) {
+    if (which == Reduction::min || which == Reduction::max || token_ != ",") {
+      auto node = std::make_shared<Node>();
+      node->kind = Node::Kind::reduction;
+      node->reduction = *which;
+      node->children = {arguments[0], nullptr, nullptr, nullptr, nullptr};
+      if (take("for")) {
+        node->text = name("a variable behind `for`");
+        if (!take("in")) where_.fail("`in` is missing; write `for i in 0 .. n`");
+        node->children[1] = conditional();
+        expect("..", "the end of the range");
+        node->children[2] = conditional();
+        node->children[3] = take("by") ? conditional() : integer(1);
+        if (take("if")) node->children[4] = conditional();
+      }
+      expect(")", "the end");
+      return node;
+    }
+  }
+  while (take(",")) arguments.push_back(conditional());
+  expect(")", "the end");
+  if (two) return make(Node::Kind::call, std::move(arguments), std::move(function));
+  std::vector<std::string_view> names;
+  for (const Function& known : functions) {
+    names.push_back(known.name);
+    if (known.name != function) continue;
+    if (known.arguments != arguments.size()) {
+      where_.fail(fmt::format("{} takes {} argument{}, not {}", function, known.arguments,
+                              known.arguments == 1 ? "" : "s", arguments.size()));
+    }
+    return make(Node::Kind::call, std::move(arguments), std::move(function));
+  }
+  for (const auto& known : reductions) names.push_back(known.first);
+  where_.fail(which
+                  ? fmt::format("{} takes one argument; write {}(x[lo .. hi])", function, function)
+                  : unknown_word("function", function, names));
+}
+
+Expression Reader::subscript(std::string array) {
+  expect("[", "an index");
+  std::vector<Expression> bounds;
+  bool slice = false;
+  do {
+    Expression begin = token_ == ".." ? nullptr : conditional();
+    Expression end;
+    if (take("..")) {
+      slice = true;
+      if (token_ != "]" && token_ != ",") end = conditional();
+      if (begin == nullptr) begin = integer(0);
+      // An end that is left out is the extent.
+      if (end == nullptr) end = make(Node::Kind::name, {}, "..");
+    }
+    bounds.push_back(std::move(begin));
+    bounds.push_back(std::move(end));
+  } while (take(","));
+  expect("]", "the end");
+  if (slice) return make(Node::Kind::slice, std::move(bounds), std::move(array));
+  std::vector<Expression> indices;
+  for (std::size_t k = 0; k < bounds.size(); k += 2) indices.push_back(bounds[k]);
+  return make(Node::Kind::element, std::move(indices), std::move(array));
+}
+
+Expression Reader::fold() {
+  auto node = std::make_shared<Node>();
+  node->kind = Node::Kind::reduction;
+  node->reduction = Reduction::fold;
+  node->text2 = name("the first operand's name");
+  expect(",", "the second operand's name");
+  node->text3 = name("the second operand's name");
+  expect(":", "the operator");
+  Expression op = conditional();
+  expect(",", "the start value");
+  Expression start = conditional();
+  expect(",", "the array");
+  node->children = {conditional(), nullptr,       nullptr,         nullptr,
+                    nullptr,       std::move(op), std::move(start)};
+  expect(")", "the end");
+  return node;
+}
+
+}  // namespace gauntlet::spec

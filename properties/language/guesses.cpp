@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/language/guesses.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "sanitizer/kernel/command_line.hpp"
+
+namespace gauntlet::spec {
+namespace {
+
+constexpr std::uint32_t rows = 10, columns_of_row = 100, elements = rows * columns_of_row,
+                        usual_block = 256;
+
+enum class GuessedRole : std::uint8_t { in, out, real, whole, bytes, pointers };
+
+/// A parameter with all that is known or guessed of it.
+struct Guess {
+  GuessedRole role = GuessedRole::whole;
+  std::string name;
+  Type type = Type::u32;
+  std::uint64_t bytes = 0;
+};
+
+bool names_rows(std::string_view name) {
+  return name.find("row") != name.npos || name == "N" || name == "M" || name == "B" ||
+         name.find("batch") != name.npos || name.find("height") != name.npos;
+}
+bool names_columns(std::string_view name) {
+  return name.find("col") != name.npos || name == "C" || name == "D" || name == "H" ||
+         name.find("hidden") != name.npos || name == "dim" || name == "width";
+}
+
+std::vector<Guess> guesses(const sanitize::KernelEntry& entry,
+                           const std::vector<DeclaredParameter>& declared) {
+  std::vector<Guess> all;
+  int inputs = 0, outputs = 0, values = 0;
+  for (std::size_t k = 0; k < entry.parameters.size(); ++k) {
+    const auto& [bytes, type] = entry.parameters[k];
+    // The name of an extern "C" kernel does not tell types; the source may.
+    const bool told = !type.empty() || k >= declared.size();
+    sanitize::Numbers numbers = sanitize::numbers_of(told ? type : declared[k].type);
+    const std::uint64_t size = numbers.pointer    ? 8
+                               : !numbers.element ? bytes
+                                                  : size_of(*numbers.element);
+    if (size != bytes) numbers = {};  // a struct of several, or a name that means something else
+    const Type fallback = bytes == 8   ? Type::u64
+                          : bytes == 4 ? Type::u32
+                          : bytes == 2 ? Type::u16
+                                       : Type::u8;
+    Guess guess;
+    guess.type = numbers.element.value_or(fallback);
+    guess.bytes = bytes;
+    const auto called = [&](char letter, int number) {
+      guess.name = k < declared.size() ? declared[k].name : fmt::format("{}{}", letter, number);
+    };
+    if (numbers.table) {
+      guess.role = GuessedRole::pointers;
+      called('x', ++inputs);
+    } else if (numbers.pointer && numbers.to_const) {
+      guess.role = GuessedRole::in;
+      called('x', ++inputs);
+    } else if (numbers.pointer || (!numbers.element && bytes == 8)) {
+      guess.role = GuessedRole::out;
+      called('y', ++outputs);
+    } else {
+      const bool number = numbers.element || bytes == 1 || bytes == 2 || bytes == 4;
+      guess.role = !number                ? GuessedRole::bytes
+                   : is_float(guess.type) ? GuessedRole::real
+                                          : GuessedRole::whole;
+      called('a', ++values);
+    }
+    all.push_back(std::move(guess));
+  }
+  return all;
+}
+
+/// As --arg takes it.
+std::string argument(const Guess& guess, bool table) {
+  const auto number = [&] {
+    if (!table) return elements;
+    return names_columns(guess.name) ? columns_of_row : names_rows(guess.name) ? rows : 1;
+  };
+  switch (guess.role) {
+    case GuessedRole::in:
+      return fmt::format("{}:{}[{}]=iota", guess.name, name(guess.type), elements);
+    case GuessedRole::out:
+      return fmt::format("{}:{}[{}]=0", guess.name, name(guess.type), elements);
+    case GuessedRole::real:
+      return fmt::format("{}:{}=1", guess.name, name(guess.type));
+    case GuessedRole::whole:
+      return fmt::format("{}:{}={}", guess.name, name(guess.type),
+                         size_of(guess.type) < 2 ? 1 : number());
+    case GuessedRole::pointers:
+      return fmt::format("{}:u64[{}]=0", guess.name, elements);
+    case GuessedRole::bytes:
+      break;
+  }
+  return fmt::format("{}:u8x{}=0", guess.name, guess.bytes);
+}
+
+}  // namespace
+
+std::optional<Unpassable> unpassable(const sanitize::KernelEntry& entry,
+                                     const std::vector<DeclaredParameter>& declared) {
+  const auto all = guesses(entry, declared);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const bool table = all[k].role == GuessedRole::pointers;
+    if (!table && all[k].role != GuessedRole::bytes) continue;
+    const std::string& type = entry.parameters[k].type;
+    return Unpassable{
+        fmt::format("parameter {}{} of {} is {}", k + 1,
+                    type.empty() ? "" : fmt::format(" ({})", type), entry.name,
+                    table ? "a table of pointers"
+                          : fmt::format("a struct of {} bytes", entry.parameters[k].bytes)),
+        table ? "takes the arrays" : "takes the members",
+        table ? "takes tables: --arg NAME:ptr[]=@a,@b"
+              : "takes structs: --arg 'NAME:{u32=1,f32=0.5,ptr=@in}'"};
+  }
+  return std::nullopt;
+}
+
+std::vector<DeclaredParameter> declared_in(const std::string& file,
+                                           const sanitize::KernelEntry& entry) {
+  if (file.ends_with(".ptx")) return {};
+  std::ifstream stream(file);
+  std::ostringstream content;
+  content << stream.rdbuf();
+  return declared_parameters(content.str(), entry.name, entry.parameters.size());
+}
+
+bool rows_and_columns(const std::vector<DeclaredParameter>& declared) {
+  return std::ranges::any_of(declared, names_columns, &DeclaredParameter::name);
+}
+
+std::vector<std::string> declarations(const sanitize::KernelEntry& entry,
+                                      const std::vector<DeclaredParameter>& declared) {
+  const bool table = rows_and_columns(declared);
+  std::vector<std::string> lines;
+  for (const Guess& guess : guesses(entry, declared)) {
+    const auto line = [&](std::string_view word, std::string_view rest) {
+      lines.push_back(fmt::format("{} {}:{}{}", word, guess.name, name(guess.type), rest));
+    };
+    switch (guess.role) {
+      case GuessedRole::in:
+        line("in", table ? "[rows, columns]  # guess: a table" : "[n]  # guess: n elements");
+        break;
+      case GuessedRole::out:
+        line("out", table ? "[rows]  # guess: one element for each row"
+                          : "[grid]  # guess: one element for each block");
+        break;
+      case GuessedRole::real:
+        line("arg", " = 1.0  # guess");
+        break;
+      case GuessedRole::bytes:
+        lines.push_back(
+            fmt::format("# {} is a struct of {} bytes, which a spec cannot pass: see "
+                        "gauntlet sanitize",
+                        guess.name, guess.bytes));
+        break;
+      case GuessedRole::pointers:
+        lines.push_back(fmt::format(
+            "# {} is a table of pointers, which a spec cannot pass: see gauntlet sanitize",
+            guess.name));
+        break;
+      case GuessedRole::whole:
+        line("arg", !table                      ? " = n  # guess"
+                    : names_columns(guess.name) ? " = columns  # guess"
+                    : names_rows(guess.name)    ? " = rows  # guess"
+                                                : " = 1  # guess");
+        break;
+    }
+  }
+  return lines;
+}
+
+std::string sanitize_command(const sanitize::Request& request, const sanitize::KernelEntry& entry,
+                             const std::string& kernel, std::size_t indent) {
+  const auto declared = declared_in(request.file, entry);
+  const bool table = rows_and_columns(declared);
+  sanitize::SanitizeOptions options;
+  const std::uint32_t block =
+      entry.max_threads == 0 ? usual_block : std::min(usual_block, entry.max_threads);
+  options.launch.block.x = block;
+  options.launch.grid.x = table ? rows : (elements + block - 1) / block;
+  if (entry.dynamic_shared) options.launch.shared_bytes = block * shared_bytes_of_thread;
+  for (const Guess& guess : guesses(entry, declared)) {
+    sanitize::Argument& given = options.arguments.emplace_back();
+    given.text = argument(guess, table);
+  }
+  sanitize::Request words;
+  words.file = request.file;
+  words.flags = request.flags;
+  return sanitize::command_line(words, kernel, options, indent);
+}
+
+}  // namespace gauntlet::spec

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// First guesses of what a kernel's parameters are, from their types and the names in the source:
+// the declarations of a spec, or a whole command line of `gauntlet sanitize`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "properties/language/parameter_names.hpp"
+#include "sanitizer/kernel/combinations.hpp"
+#include "sanitizer/kernel/entry.hpp"
+
+namespace gauntlet::spec {
+
+/// Of dynamic shared memory, where a kernel has some.
+inline constexpr std::uint64_t shared_bytes_of_thread = 8;
+
+/// What the source file says of the kernel's parameters; empty of PTX, or where it does not say.
+[[nodiscard]] std::vector<DeclaredParameter> declared_in(const std::string& file,
+                                                         const sanitize::KernelEntry& entry);
+
+/// The parameters speak of a table of rows and columns.
+[[nodiscard]] bool rows_and_columns(const std::vector<DeclaredParameter>& declared);
+
+/// The declarations that fit a signature, one a line, what was guessed marked. `declared`: the
+/// parameters in the source, or none.
+[[nodiscard]] std::vector<std::string> declarations(const sanitize::KernelEntry& entry,
+                                                    const std::vector<DeclaredParameter>& declared);
+
+/// A parameter that a spec cannot pass: a struct of several words, or a table of pointers.
+struct Unpassable {
+  std::string parameter;          ///< "parameter 2 (uint3) of k is a struct of 12 bytes"
+  std::string instead, sanitize;  ///< what another kernel does, what gauntlet sanitize does
+};
+/// The first; nothing where there is none.
+[[nodiscard]] std::optional<Unpassable> unpassable(const sanitize::KernelEntry& entry,
+                                                   const std::vector<DeclaredParameter>& declared);
+
+/// A command line that runs the kernel on 1000 elements, or on 10 rows of 100, in lines of 80
+/// columns to be pasted into a shell. `kernel`: as --entry finds it alone; `request`: the file and
+/// the flags for nvcc; `indent`: of the first line.
+[[nodiscard]] std::string sanitize_command(const sanitize::Request& request,
+                                           const sanitize::KernelEntry& entry,
+                                           const std::string& kernel, std::size_t indent);
+
+}  // namespace gauntlet::spec

@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/language/kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "base/os/temporary_folder.hpp"
+#include "base/usage_error.hpp"
+#include "properties/language/guesses.hpp"
+
+namespace gauntlet::spec {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_template(const std::string& entry) { return entry.find('<') != entry.npos; }
+
+bool is_header(const std::string& file) {
+  const std::string ending = fs::path(file).extension().string();
+  const std::string_view endings[] = {".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl", ".inc"};
+  return std::ranges::find(endings, ending) != std::end(endings);
+}
+
+/// Include paths are relative to the spec, wherever the program is started.
+std::vector<std::string> flags_of(const Spec& spec) {
+  std::vector<std::string> flags;
+  bool path = false;
+  for (const std::string& flag : spec.flags) {
+    const bool joined = flag.starts_with("-I") && flag.size() > 2;
+    if (path && !flag.starts_with('/')) {
+      flags.push_back(spec.folder + flag);
+    } else if (joined && flag[2] != '/') {
+      flags.push_back("-I" + spec.folder + flag.substr(2));
+    } else {
+      flags.push_back(flag);
+    }
+    path = flag == "-I" || flag == "-isystem";
+  }
+  return flags;
+}
+
+/// A file that includes the user's and takes the address of each kernel wanted.
+void write_wrapper(const fs::path& to, const std::string& file,
+                   const std::vector<std::string>& entries) {
+  std::ofstream out(to);
+  out << "#include \"" << fs::absolute(file).string() << "\"\n";
+  out << "void* gauntlet_kernels[] = {";
+  for (const std::string& entry : entries) out << "(void*)&" << entry << ", ";
+  out << "nullptr};\n";
+}
+
+}  // namespace
+
+Kernels compile(const Spec& spec, const std::string& made, const std::atomic<bool>& interrupted) {
+  const std::string file = made.empty() ? spec.folder + spec.kernel : made;
+  std::vector<std::string> wanted;
+  for (const LaunchStatement& launch : spec.launches) {
+    const std::string& entry = launch.entry.empty() ? spec.entry : launch.entry;
+    if (is_template(entry)) wanted.push_back(entry);
+  }
+  const bool first = spec.kernel_where.line == 0;  // of init
+  const std::string later = first ? "--flag=-arch=compute_90" : "flags -arch=compute_90";
+  Kernels kernels;
+  try {
+    std::error_code error;
+    if (!fs::is_regular_file(file, error)) {
+      throw UsageError(fmt::format("{}: no such file{}", file,
+                                   first ? "" : "; its path is relative to the spec"));
+    }
+    if (file.ends_with(".ptx")) {
+      kernels.source = sanitize::read_source(file, {}, interrupted);
+    } else if (wanted.empty() && file.ends_with(".cu")) {
+      kernels.source = sanitize::read_source(file, flags_of(spec), interrupted, later);
+    } else {
+      if (wanted.empty()) {
+        throw UsageError(is_header(file) ? "a header needs an entry, such as 'sum<float, 256>'"
+                                         : "name a .cu or a .ptx file, or a header");
+      }
+      const os::TemporaryFolder folder;
+      const fs::path wrapper = folder.path() / "instantiate.cu";
+      write_wrapper(wrapper, file, wanted);
+      kernels.source = sanitize::read_source(wrapper.string(), flags_of(spec), interrupted, later);
+      kernels.source.name = fmt::format("the PTX of {}", file);
+    }
+    kernels.entries =
+        sanitize::kernel_entries(ptx::parse(kernels.source.text, kernels.source.name));
+  } catch (const UsageError& error) {
+    spec.kernel_where.fail(error.what());
+  } catch (const ptx::Error& error) {
+    spec.kernel_where.fail(error.what());
+  }
+  return kernels;
+}
+
+const sanitize::KernelEntry& entry_of(const Spec& spec, const LaunchStatement& launch,
+                                      const Kernels& kernels) {
+  const bool own = !launch.entry.empty();
+  const std::string& wanted = own ? launch.entry : spec.entry;
+  const Where& where = own ? launch.where : spec.kernel_where;
+  if (wanted.empty()) {
+    if (kernels.entries.size() == 1) return kernels.entries[0];
+    std::vector<std::string> names;
+    for (const auto& entry : kernels.entries) names.push_back(entry.name);
+    const bool ptx = kernels.source.name.ends_with(".ptx");
+    where.fail(names.empty() ? fmt::format("the file has no kernel; {}",
+                                           ptx ? sanitize::why_no_kernel(kernels.source.name)
+                                               : "name an instance of a template, such as "
+                                                 "'sum<float, 256>'")
+                             : fmt::format("the file has several kernels; name one of {}",
+                                           fmt::join(names, ", ")));
+  }
+  try {
+    return sanitize::choose_entry(kernels.entries, wanted, kernels.source.name);
+  } catch (const UsageError& error) {
+    std::string line = error.what();
+    if (line.starts_with("--entry: ")) line.erase(0, 9);
+    if (line.starts_with("--entry ")) line.erase(0, 8);
+    for (std::size_t at; (at = line.find("\n")) != line.npos;) line.replace(at, 1, "");
+    where.fail(line);
+  }
+}
+
+void check_signature(const Spec& spec, const LaunchStatement& launch,
+                     const sanitize::KernelEntry& entry) {
+  if (const auto what = unpassable(entry, declared_in(spec.folder + spec.kernel, entry))) {
+    launch.where.fail(fmt::format(
+        "{}, and a spec passes arrays and numbers only; write a kernel beside it that {} and calls "
+        "the same code, or use gauntlet sanitize, which {}",
+        what->parameter, what->instead, what->sanitize));
+  }
+  std::vector<sanitize::Argument> arguments;
+  for (const Parameter& parameter : launch.parameters) {
+    sanitize::Argument argument;
+    argument.array = parameter.array;
+    if (parameter.array) {
+      argument.name = spec.arrays[parameter.index].name;
+      argument.type = spec.arrays[parameter.index].type;
+    } else {
+      argument.name = spec.scalars[parameter.index].name;
+      argument.type = spec.scalars[parameter.index].type;
+    }
+    arguments.push_back(std::move(argument));
+  }
+  try {
+    sanitize::fit_arguments(entry, arguments);
+  } catch (const UsageError& error) {
+    std::string wanted;
+    for (const std::string& line : declarations(entry, {})) {
+      wanted += (wanted.empty() ? "" : "; ") + line.substr(0, line.find("  #"));
+    }
+    launch.where.fail(
+        fmt::format("{}. {} fits, in this order: {}", error.what(), entry.signature, wanted));
+  }
+}
+
+void check_outputs(const Spec& spec, const std::vector<const sanitize::KernelEntry*>& entries) {
+  for (std::size_t a = 0; a < spec.arrays.size(); ++a) {
+    if (spec.arrays[a].role != Role::out) continue;
+    std::string to_const;
+    bool writable = false;
+    for (std::size_t k = 0; k < spec.launches.size(); ++k) {
+      const std::vector<Parameter>& parameters = spec.launches[k].parameters;
+      for (std::size_t p = 0; p < parameters.size(); ++p) {
+        if (!parameters[p].array || parameters[p].index != a) continue;
+        const std::string& type = entries[k]->parameters[p].type;
+        if (sanitize::numbers_of(type).to_const) {
+          to_const = entries[k]->signature;
+        } else {
+          writable = true;
+        }
+      }
+    }
+    if (writable || to_const.empty()) continue;
+    spec.arrays[a].where.fail(fmt::format(
+        "{} is an output, and {} takes it by a pointer to const; declare it in, or in the order of "
+        "the parameters",
+        spec.arrays[a].name, to_const));
+  }
+}
+
+std::string first_spec(const std::string& file, const std::string& entry,
+                       const std::vector<std::string>& flags,
+                       const std::atomic<bool>& interrupted) {
+  Spec spec;
+  spec.path = "init";
+  spec.kernel = file;
+  spec.entry = entry;
+  spec.flags = flags;
+  spec.kernel_where = {file, 0, {}};
+  LaunchStatement launch;
+  spec.launches.push_back(launch);
+  const Kernels kernels = compile(spec, {}, interrupted);
+  const sanitize::KernelEntry& found = entry_of(spec, launch, kernels);
+  std::string text = fmt::format("# {}\n", found.signature);
+  text += fmt::format("kernel  {} '{}'\n", fs::path(file).filename().string(),
+                      is_template(entry) ? entry : found.name);
+  if (!flags.empty()) text += fmt::format("flags   {}\n", fmt::join(flags, " "));
+  const auto declared = declared_in(file, found);
+  for (const std::string& line : declarations(found, declared)) text += line + "\n";
+  const bool table = rows_and_columns(declared);
+  text += fmt::format(
+      "launch  grid={} block=32..1024{}\n", table ? "rows" : "max(1, ceil(n / block))",
+      found.dynamic_shared ? fmt::format(" shared={} * block  # guess", shared_bytes_of_thread)
+                           : "  # guess; shared=BYTES where needed");
+  text += "require block % 32 == 0  # guess: whole warps only\n";
+  text += "# what each element of an output is, such as\n";
+  text += table ? "#   result y[r] = sum(x[r, ..])\n"
+                : "#   result y[b] = sum(x[b * block .. (b + 1) * block])\n";
+  text += "result  none  # guess: memory, races, barriers and schedules only\n";
+  return text;
+}
+
+}  // namespace gauntlet::spec

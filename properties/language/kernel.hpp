@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kernel that a spec names: compiled, found, and its signature compared with the declarations.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "properties/language/spec.hpp"
+#include "sanitizer/kernel/entry.hpp"
+#include "sanitizer/kernel/source.hpp"
+
+namespace gauntlet::spec {
+
+struct Kernels {
+  sanitize::PtxSource source;
+  std::vector<sanitize::KernelEntry> entries;
+};
+
+/// A .cu file is compiled with the spec's flags, an entry with template arguments is instantiated;
+/// a .ptx file is read. `made`: a PTX file that this gave before, in place of the spec's; empty for
+/// none. Throws UsageError, sanitize::Interrupted.
+[[nodiscard]] Kernels compile(const Spec& spec, const std::string& made,
+                              const std::atomic<bool>& interrupted);
+
+/// Throws UsageError where there is none of that name, or several.
+[[nodiscard]] const sanitize::KernelEntry& entry_of(const Spec& spec, const LaunchStatement& launch,
+                                                    const Kernels& kernels);
+
+/// Throws UsageError where number, order or types of the declarations do not fit the parameters;
+/// the line says what to declare instead.
+void check_signature(const Spec& spec, const LaunchStatement& launch,
+                     const sanitize::KernelEntry& entry);
+
+/// Throws UsageError where every launch takes an output by a pointer to const. `entries`: of the
+/// launches, in order.
+void check_outputs(const Spec& spec, const std::vector<const sanitize::KernelEntry*>& entries);
+
+/// A first spec for a kernel of a file (the only one where `entry` is empty), as text.
+[[nodiscard]] std::string first_spec(const std::string& file, const std::string& entry,
+                                     const std::vector<std::string>& flags,
+                                     const std::atomic<bool>& interrupted);
+
+}  // namespace gauntlet::spec

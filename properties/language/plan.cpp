@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/scalar.hpp"
+#include "properties/language/evaluate.hpp"
+#include "properties/language/source.hpp"
+#include "properties/oracle/data.hpp"
+
+namespace gauntlet::spec {
+namespace {
+
+/// The type in which sums of the inputs should be exact.
+Type narrowest(const Spec& spec, Type own) {
+  Type type = own;
+  for (const Result& result : spec.results) {
+    const Type other = arithmetic_type(spec, result);
+    if (format_of(other).precision() < format_of(type).precision()) type = other;
+  }
+  return type;
+}
+
+/// Whole numbers are kept so small that squares and products of two still add up exactly.
+std::vector<std::byte> drawn(const Spec& spec, const Case& c, const Array& array, std::size_t index,
+                             std::uint64_t count) {
+  Case own;
+  own.in = array.type;
+  own.acc = is_float(array.type) ? narrowest(spec, array.type) : array.type;
+  own.n = count;
+  own.data = c.data;
+  own.seed = c.seed + 1000003 * index;
+  Recipe recipe = make_recipe(own);
+  if (is_float(array.type) && count != 0) {
+    const double budget = std::ldexp(1.0, format_of(own.acc).precision()) - 1;
+    const auto root = static_cast<std::uint64_t>(std::sqrt(budget / static_cast<double>(count)));
+    recipe.limit = std::min(recipe.limit, std::max<std::uint64_t>(root, 1));
+    recipe.wrap = std::min(recipe.wrap, std::max<std::uint64_t>(root, 2));
+  }
+  return make_elements(recipe, 0, count);
+}
+
+std::vector<std::byte> content_of(const Loaded& loaded, Evaluator& evaluator, const Case& c,
+                                  std::size_t index, std::uint64_t count) {
+  const Spec& spec = loaded.program.spec;
+  const Array& array = spec.arrays[index];
+  const BoundArray& bound = loaded.program.arrays[index];
+  const std::size_t size = size_of(array.type);
+  if (array.content == nullptr && !array.identity) {
+    const bool filled = array.role == Role::in || array.role == Role::inout;
+    return filled ? drawn(spec, c, array, index, count) : std::vector<std::byte>{};
+  }
+  std::vector<std::byte> bytes(count * size);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    evaluator.slot(loaded.program.index_slot) = static_cast<std::int64_t>(i);
+    const std::uint64_t bits =
+        array.identity ? identity_bits(array.type, *array.identity)
+                       : evaluator.bits(bound.content, array.type, c.seed + 1000003 * index);
+    store_bits(array.type, bytes.data() + i * size, bits);
+  }
+  return bytes;
+}
+
+/// Empty, or why CUDA would not launch it.
+std::string extents(Evaluator& evaluator, const std::vector<Bound>& bounds, std::string_view what,
+                    Dim3& extent) {
+  std::uint32_t* const parts[] = {&extent.x, &extent.y, &extent.z};
+  const std::uint64_t most[] = {0x7FFF'FFFF, 65535, 65535};
+  for (std::size_t k = 0; k < bounds.size(); ++k) {
+    const std::int64_t value = evaluator.integer(bounds[k]);
+    if (value < 1 || static_cast<std::uint64_t>(value) > most[k]) {
+      return fmt::format("{} is {}; CUDA launches from 1 to {}", what, value, most[k]);
+    }
+    *parts[k] = static_cast<std::uint32_t>(value);
+  }
+  return {};
+}
+
+std::string make_launch(const Loaded& loaded, Evaluator& evaluator, std::size_t index,
+                        Launch& launch) {
+  const BoundLaunch& bound = loaded.program.launches[index];
+  const LaunchStatement& statement = loaded.program.spec.launches[index];
+  launch.module = loaded.ptx_file;
+  launch.entry = loaded.entries[index];
+  launch.cooperative = statement.cooperative;
+  launch.programmatic = statement.programmatic;
+  if (auto why = extents(evaluator, bound.grid, "grid", launch.grid); !why.empty()) return why;
+  if (auto why = extents(evaluator, bound.block, "block", launch.block); !why.empty()) return why;
+  if (launch.block.count() > 1024) {
+    return fmt::format("a block of {} threads; CUDA launches at most 1024", launch.block.count());
+  }
+  if (bound.shared.present()) {
+    const std::uint64_t bytes = evaluator.count(bound.shared);
+    if (bytes > 227 * 1024) return fmt::format("{} bytes of shared memory; at most 232448", bytes);
+    launch.shared_bytes = static_cast<std::uint32_t>(bytes);
+  }
+  for (const Parameter& parameter : statement.parameters) {
+    if (parameter.array) {
+      launch.args.push_back(
+          Arg::of_array(Plan::buffer(static_cast<std::uint32_t>(parameter.index))));
+      continue;
+    }
+    const Type type = loaded.program.spec.scalars[parameter.index].type;
+    const std::uint64_t bits = evaluator.bits(loaded.program.scalars[parameter.index], type);
+    Arg arg = Arg::of_value(bits);
+    arg.bytes.resize(size_of(type));
+    launch.args.push_back(std::move(arg));
+  }
+  return {};
+}
+
+/// The launches of one pass; empty, or why the case is refused.
+std::string make_launches(const Loaded& loaded, Evaluator& evaluator,
+                          std::vector<Launch>& launches) {
+  for (std::size_t k = 0; k < loaded.program.requirements.size(); ++k) {
+    if (evaluator.integer(loaded.program.requirements[k]) != 0) continue;
+    return fmt::format("`{}`", loaded.program.spec.requirements[k].where.statement);
+  }
+  for (std::size_t k = 0; k < loaded.program.launches.size(); ++k) {
+    if (auto why = make_launch(loaded, evaluator, k, launches.emplace_back()); !why.empty()) {
+      return why;
+    }
+  }
+  return {};
+}
+
+/// The launches of the passes before the last one, with outputs of their own: what the last one
+/// does not write must not be taken for written. Nothing is refilled.
+void rehearse(const Spec& spec, Plan& plan) {
+  if (spec.repeat == 1) return;
+  std::vector<Launch> pass = plan.launches;
+  for (std::uint32_t k = 0; k < spec.arrays.size(); ++k) {
+    if (spec.arrays[k].role != Role::out) continue;
+    const auto copy = static_cast<std::uint32_t>(plan.buffers.size());
+    plan.buffers.push_back(Buffer(plan.buffers[k]));
+    for (Launch& launch : pass) {
+      std::ranges::replace(launch.args, Arg::of_array(Plan::buffer(k)),
+                           Arg::of_array(Plan::buffer(copy)));
+    }
+  }
+  std::vector<Launch> all;
+  for (std::uint32_t k = 1; k < spec.repeat; ++k) all.insert(all.end(), pass.begin(), pass.end());
+  plan.rehearsals = static_cast<std::uint32_t>(all.size());
+  all.insert(all.end(), plan.launches.begin(), plan.launches.end());
+  plan.launches = std::move(all);
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> values(const Case& c) {
+  std::vector<std::uint64_t> sizes;
+  for (const NamedSize& size : c.sizes) sizes.push_back(size.value);
+  return sizes;
+}
+
+std::string refusal(const Loaded& loaded, const Case& c) {
+  Evaluator evaluator(loaded.program, values(c));
+  std::vector<Launch> launches;
+  return make_launches(loaded, evaluator, launches);
+}
+
+Plan plan(const Loaded& loaded, const Case& c, Sizes sizes) {
+  const Spec& spec = loaded.program.spec;
+  Plan plan;
+  plan.takes_input = false;
+  plan.capability = loaded.capability;
+  for (std::size_t k = 0; k < spec.sizes.size(); ++k) {
+    if (sizes == Sizes::of_the_spec && !spec.sizes[k].allows(c.sizes[k].value)) {
+      plan.refusal = fmt::format("{}={}: the spec allows {}", c.sizes[k].name, c.sizes[k].value,
+                                 spec.sizes[k].domain());
+      return plan;
+    }
+  }
+  Evaluator evaluator(loaded.program, values(c));
+  plan.refusal = make_launches(loaded, evaluator, plan.launches);
+  if (!plan.refusal.empty()) {
+    plan.launches.clear();
+    return plan;
+  }
+  for (std::size_t k = 0; k < spec.arrays.size(); ++k) {
+    const Array& array = spec.arrays[k];
+    const std::uint64_t count = evaluator.elements(k);
+    const std::size_t size = size_of(array.type);
+    if (count > std::uint64_t{1} << 32) {
+      array.where.fail(fmt::format("{} elements; at most 2^32 are tried", count));
+    }
+    Buffer buffer{array.name, count * size, static_cast<std::uint32_t>(size)};
+    // Each array begins at its own multiple of what its alignment allows.
+    buffer.offset = c.offset / array.align * array.align;
+    buffer.content = content_of(loaded, evaluator, c, k, count);
+    buffer.read_only = array.role == Role::in;
+    buffer.output = array.role == Role::out || array.role == Role::inout;
+    if (buffer.output || array.kept) plan.observed.push_back({array.name, count, {}, array.type});
+    plan.buffers.push_back(std::move(buffer));
+  }
+  rehearse(spec, plan);
+  return plan;
+}
+
+}  // namespace gauntlet::spec

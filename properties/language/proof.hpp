@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Proofs of specs (docs/prove.md): each reduction of the formulas has exactly its parts, each once,
+// for all data and all schedules; what is done to the parts before, and to the reductions after,
+// are functions of exactly the elements that the formula names, the same for every part and cell,
+// whose values are compared with the formula's in some runs.
+#pragma once
+
+#include <optional>
+
+#include "properties/language/source.hpp"
+#include "properties/prove/prove.hpp"
+
+namespace gauntlet::spec {
+
+/// A proof, and the trees that a run had even where it proves nothing.
+struct SpecProof {
+  prove::Proof proof;
+  /// How the kernel adds, for all data and all schedules; null where that is not known, or where
+  /// atomics add floats in any order. Also of a kernel whose partial results are rounded to a
+  /// narrower format than the formula's.
+  std::optional<Heights> heights;
+};
+
+/// `runs`: so many are compared with the formula. Throws as Executor::run and judge do.
+[[nodiscard]] SpecProof prove(const Specs& specs, const Case& c, unsigned runs = 8);
+
+}  // namespace gauntlet::spec

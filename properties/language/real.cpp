@@ -1,0 +1,290 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/language/real.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/float_format.hpp"
+
+namespace gauntlet::spec {
+namespace {
+
+using Limits = std::numeric_limits<long double>;
+constexpr long double own_unit = Limits::epsilon() / 2;
+
+/// a + b as a rounded sum and what that lacks (Knuth's TwoSum); `sum` is finite.
+long double lost_in_sum(long double a, long double b, long double sum) {
+  const long double part = sum - a;
+  return (a - (sum - part)) + (b - part);
+}
+
+/// Exponent of the lowest bit that is set in a number that is not 0.
+int lowest_bit(long double x) {
+  int exponent = 0;
+  long double fraction = std::frexp(std::fabs(x), &exponent);
+  int bits = 0;
+  while (fraction != 0) {  // at most 64 bits, in steps of 16
+    fraction = std::ldexp(fraction, 16);
+    const long double whole = std::floor(fraction);
+    fraction -= whole;
+    bits += 16;
+    if (fraction == 0) {
+      auto last = static_cast<unsigned>(whole);
+      while ((last & 1) == 0) {
+        last >>= 1;
+        --bits;
+      }
+    }
+  }
+  return exponent - bits;
+}
+
+/// Bits from the highest to the lowest one that is set.
+int significant_bits(long double x) {
+  int exponent = 0;
+  (void)std::frexp(x, &exponent);
+  return exponent - lowest_bit(x);
+}
+
+}  // namespace
+
+Arithmetic::Arithmetic(Type type, bool fast) {
+  const FloatFormat format = format_of(type);
+  fast_ = fast;
+  single_ = type != Type::f64;
+  flushes_ = fast && type == Type::f32;
+  precision_ = format.precision();
+  unit_ = std::ldexp(1.0L, -precision_);
+  // f32 atomics on global memory flush subnormals, as fast arithmetic does.
+  const bool flushes = type == Type::f32 || type == Type::bf16;
+  tiny_ = std::ldexp(1.0L, flushes ? format.min_exponent() : format.least_exponent());
+  largest_ = std::ldexp(2.0L - std::ldexp(1.0L, 1 - precision_), format.max_exponent());
+}
+
+bool Arithmetic::representable(long double value) const {
+  if (value == 0) return true;
+  const long double size = std::fabs(value);
+  if (size < tiny_ || size > largest_) return false;
+  int exponent = 0;
+  const long double scaled = std::ldexp(std::frexp(size, &exponent), precision_);
+  return scaled == std::floor(scaled) && lowest_bit(value) >= std::ilogb(tiny_) - precision_ + 1;
+}
+
+Real Arithmetic::rounded(long double value, long double error, long double lost, long double ulps) {
+  if (!std::isfinite(value)) return {value, 0};
+  if (error == 0 && lost == 0 && ulps == 0.5L && representable(value)) return {value, 0};
+  const long double size = std::fabs(value) + error + std::fabs(lost);
+  const long double total =
+      error + std::fabs(lost) + 2 * ulps * unit_ * size + tiny_ + 4 * own_unit * error;
+  if (size + total > largest_) undecide();
+  return {value, total};
+}
+
+Real Arithmetic::read(const Real& a) const {
+  const long double size = std::fabs(a.value);
+  if (!flushes_ || size == 0 || size >= tiny_) return a;
+  return {a.value, a.error + size};
+}
+
+Real Arithmetic::add(const Real& a, const Real& b) {
+  const long double sum = a.value + b.value;
+  if (!std::isfinite(sum)) return {sum, 0};
+  return rounded(sum, a.error + b.error, lost_in_sum(a.value, b.value, sum));
+}
+
+Real Arithmetic::multiply(const Real& x, const Real& y) {
+  const Real a = read(x), b = read(y);
+  const long double product = a.value * b.value;
+  if (!std::isfinite(product)) return {product, 0};
+  const long double error =
+      std::fabs(a.value) * b.error + std::fabs(b.value) * a.error + a.error * b.error;
+  return rounded(product, error, std::fma(a.value, b.value, -product));
+}
+
+Real Arithmetic::divide(const Real& x, const Real& y) {
+  const Real a = read(x), b = read(y);
+  const long double quotient = a.value / b.value;
+  if (!std::isfinite(a.value) || !std::isfinite(b.value) || (b.value == 0 && b.error == 0)) {
+    return {quotient, 0};
+  }
+  const long double least = std::fabs(b.value) - b.error;
+  if (least <= 0) {
+    undecide();
+    return {quotient, Limits::infinity()};
+  }
+  const long double error = (a.error + std::fabs(quotient) * b.error) / least;
+  const long double lost = std::fma(-quotient, b.value, a.value) / least;
+  // PTX ISA, div.approx: 2 ulp, and 0 where the divisor is beyond 2^126.
+  if (flushes_ && std::fabs(b.value) + b.error > std::ldexp(1.0L, 126)) undecide();
+  return rounded(quotient, error, lost, fast_ && single_ ? 2.0L : 0.5L);
+}
+
+Real Arithmetic::average(const Real& total, std::uint64_t terms) {
+  const Real count{static_cast<long double>(terms), 0};
+  const Real quotient = divide(total, count);
+  if (!std::isfinite(quotient.value)) return quotient;
+  const Real product = multiply(total, divide({1, 0}, count));
+  const long double apart = std::fabs(product.value - quotient.value);
+  return {quotient.value, std::max(quotient.error, product.error + apart)};
+}
+
+Real Arithmetic::function(long double value, long double error, long double single_ulps,
+                          long double double_ulps, long double fast_ulps) {
+  const long double ulps = !single_ ? double_ulps : fast_ ? fast_ulps : single_ulps;
+  // An error in ulps is of the result rounded upwards: one more half covers its own rounding.
+  return rounded(value, error, 2 * own_unit * std::fabs(value), std::max(ulps, 0.5L));
+}
+
+Real Arithmetic::sqrt(const Real& x) {
+  const Real a = read(x);
+  const long double root = std::sqrt(a.value);
+  if (!std::isfinite(root) || (a.value == 0 && a.error == 0)) return {root, 0};
+  if (a.value - a.error <= 0) return rounded(root, std::sqrt(a.value + a.error) + root, 0);
+  const long double error = a.error / (std::sqrt(a.value - a.error) + root);
+  const long double lost = std::fma(-root, root, a.value) / root;
+  // PTX ISA, sqrt.approx: 2^-23 of the value, 1 ulp.
+  return rounded(root, error, lost, fast_ && single_ ? 1.0L : 0.5L);
+}
+
+Real Arithmetic::rsqrt(const Real& x) {
+  const Real a = read(x);
+  const long double root = 1 / std::sqrt(a.value);
+  if (!std::isfinite(root)) return {root, 0};
+  const long double least = a.value - a.error;
+  if (least <= 0) {
+    undecide();
+    return {root, Limits::infinity()};
+  }
+  // CUDA C++ Programming Guide: rsqrtf 2 ulp; a division by a square root 1.5, a fast one 3.
+  return function(root, 1 / std::sqrt(least) - root + 4 * own_unit * root, 2, 2, 4);
+}
+
+Real Arithmetic::exp(const Real& a) {
+  const long double power = std::exp(a.value);
+  if (!std::isfinite(power)) {
+    if (std::isfinite(a.value)) undecide();
+    return {power, 0};
+  }
+  if (a.value == 0 && a.error == 0 && !fast_) return {1, 0};
+  // CUDA C++ Programming Guide: expf 2 ulp, exp 1, __expf 2 + 1.173 |x|.
+  return function(power, power * std::expm1(a.error), 2, 1, 2 + 1.173L * std::fabs(a.value));
+}
+
+Real Arithmetic::log(const Real& a) {
+  const long double power = std::log(a.value);
+  if (!std::isfinite(power) || (a.value == 1 && a.error == 0)) return {power, 0};
+  const long double least = a.value - a.error;
+  if (least <= 0) {
+    undecide();
+    return {power, Limits::infinity()};
+  }
+  Real result = function(power, power - std::log(least), 1, 1, 3);
+  // __logf: 2^-21.41 absolute within [0.5, 2].
+  if (fast_ && single_) result.error += std::ldexp(1.0L, -21);
+  return result;
+}
+
+Real Arithmetic::tanh(const Real& a) {
+  const long double value = std::tanh(a.value);
+  // tanh.approx errs by 2^-11 of the value.
+  return function(value, a.error, 2, 2, std::ldexp(1.0L, precision_ - 11));
+}
+
+Real Arithmetic::pow(const Real& a, const Real& b) {
+  const long double value = std::pow(a.value, b.value);
+  if (!std::isfinite(value)) return {value, 0};
+  const long double least = a.value - a.error;
+  if (least <= 0 && (a.error != 0 || b.error != 0)) {
+    undecide();
+    return {value, Limits::infinity()};
+  }
+  long double error = 0;
+  if (a.error != 0 || b.error != 0) {
+    const long double spread =
+        (std::fabs(b.value) + b.error) * (a.error / least) + b.error * std::fabs(std::log(a.value));
+    error = std::fabs(value) * std::expm1(spread);
+  }
+  // CUDA C++ Programming Guide: powf 4 ulp, pow 2; __powf is exp2f(y * __log2f(x)). PTX ISA:
+  // lg2.approx errs by 2^-22 within [0.5, 2] and by 2^-22 of the value beyond, ex2.approx by 2 ulp.
+  const long double log2 = a.value == 0 ? 0 : std::fabs(std::log2(std::fabs(a.value)));
+  const long double of_log = std::fabs(b.value) * std::ldexp(std::max(log2, 1.0L), -22);
+  const long double of_exponent = of_log + unit_ * std::fabs(b.value) * log2;
+  const long double relative = std::expm1(std::log(2.0L) * of_exponent);
+  return function(value, error, 4, 2, 3 + relative / (2 * unit_));
+}
+
+Real Arithmetic::stored(const Real& a, Type type) {
+  if (!std::isfinite(a.value)) return a;
+  Arithmetic target(type, false);
+  if (std::fabs(a.value) + a.error > target.largest_) undecide();
+  // With an error it was rounded already.
+  if (a.error != 0 && target.precision_ >= precision_) return a;
+  return target.rounded(a.value, a.error, 0);
+}
+
+void Arithmetic::Sum::add(const Real& term) {
+  ++terms_;
+  if (!std::isfinite(term.value)) {
+    high_ += term.value;
+    return;
+  }
+  const long double sum = high_ + term.value;
+  if (std::isfinite(sum)) low_ += lost_in_sum(high_, term.value, sum);
+  high_ = sum;
+  magnitude_ += std::fabs(term.value);
+  error_ += term.error;
+  if (term.value != 0) unit_ = std::min(unit_, lowest_bit(term.value));
+}
+
+Real Arithmetic::Sum::result(Arithmetic& arithmetic, std::uint64_t height) const {
+  if (!std::isfinite(high_)) return {high_, 0};
+  const auto terms = static_cast<long double>(terms_);
+  // Of this sum's own arithmetic: the low parts are added with rounding.
+  const long double own = terms * own_unit * own_unit * magnitude_ * terms;
+  const long double value = high_ + low_;
+  const long double lost = lost_in_sum(high_, low_, value);
+  if (magnitude_ + error_ > arithmetic.largest_) arithmetic.undecide();
+  if (magnitude_ == 0 && error_ == 0) return {0, 0};
+  // Every partial sum in every order is a number of the type.
+  if (error_ == 0 && magnitude_ <= std::ldexp(1.0L, unit_ + arithmetic.precision_) &&
+      std::ldexp(1.0L, unit_) >= arithmetic.tiny_) {
+    return {value, 0};
+  }
+  const long double additions =
+      height == 0 ? std::max(terms - 1, 0.0L) : static_cast<long double>(height);
+  const long double size = (magnitude_ + error_) * (1 + terms * own_unit);
+  return {value, error_ * (1 + terms * own_unit) + additions * arithmetic.unit_ * size +
+                     (terms > 1 ? terms * arithmetic.tiny_ : 0) + std::fabs(lost) + own};
+}
+
+void Arithmetic::Product::multiply(const Real& factor) {
+  ++factors_;
+  product_.value *= factor.value;
+  if (!std::isfinite(factor.value) || factor.value == 0) {
+    if (factor.error != 0) relative_ = Limits::infinity();
+    return;
+  }
+  relative_ += factor.error / std::fabs(factor.value);
+  const int bits = significant_bits(factor.value);
+  if (bits > 1) bits_ += bits;  // a power of two shifts
+  (std::fabs(factor.value) > 1 ? largest_ : smallest_) *= std::fabs(factor.value);
+}
+
+Real Arithmetic::Product::result(Arithmetic& arithmetic) const {
+  if (!std::isfinite(product_.value)) return product_;
+  // Some order may meet these.
+  if (largest_ > arithmetic.largest_ || smallest_ < arithmetic.tiny_) arithmetic.undecide();
+  if (product_.value == 0 && relative_ == 0) return product_;
+  const auto factors = static_cast<long double>(factors_);
+  // Odd parts multiply into at most the sum of their bits.
+  if (relative_ == 0 && (factors_ < 2 || bits_ <= arithmetic.precision_)) {
+    return product_;
+  }
+  const long double spread =
+      std::expm1((relative_ + factors * (arithmetic.unit_ + own_unit)) * (1 + 1e-3L));
+  return {product_.value, std::fabs(product_.value) * spread};
+}
+
+}  // namespace gauntlet::spec

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Running error analysis (Higham, Accuracy and Stability of Numerical Algorithms, 3.3): each
+// quantity of a result is its value and a bound of how far a kernel that computes the same formula
+// in a type of its own may be from it, in whatever order it adds.
+//
+// Values are long double (64 bits of significand on x86); what is lost in that is found by
+// error-free transformations and counted into the error. A kernel's operation is taken to be
+// without error where its exact result is a number of its type. A sum of m terms in any order errs
+// by (m - 1) u sum|t| at most (Jeannerod and Rump 2013), and not at all where the terms are
+// multiples of one power of two and sum|t| is below 2^p of it.
+#pragma once
+
+#include <cstdint>
+
+#include "base/types.hpp"
+
+namespace gauntlet::spec {
+
+struct Real {
+  long double value = 0;
+  long double error = 0;  ///< |kernel's - value| <= error; 0: the kernel has this very number
+};
+
+/// The arithmetic of a kernel in one type.
+class Arithmetic {
+ public:
+  /// `fast`: compiled with --use_fast_math (approximate functions and division, flushed
+  /// subnormals).
+  Arithmetic(Type type, bool fast);
+
+  /// A literal, rounded to the type.
+  [[nodiscard]] Real constant(long double value) { return rounded(value, 0, 0); }
+  [[nodiscard]] Real add(const Real& a, const Real& b);
+  [[nodiscard]] Real subtract(const Real& a, const Real& b) { return add(a, {-b.value, b.error}); }
+  [[nodiscard]] Real multiply(const Real& a, const Real& b);
+  [[nodiscard]] Real divide(const Real& a, const Real& b);
+  /// A total of so many terms, divided by their number or times its rounded reciprocal.
+  [[nodiscard]] Real average(const Real& total, std::uint64_t terms);
+  [[nodiscard]] Real sqrt(const Real& a);
+  [[nodiscard]] Real rsqrt(const Real& a);
+  [[nodiscard]] Real exp(const Real& a);
+  [[nodiscard]] Real log(const Real& a);
+  [[nodiscard]] Real tanh(const Real& a);
+  [[nodiscard]] Real pow(const Real& a, const Real& b);
+  /// A value that the kernel stores in `type`.
+  [[nodiscard]] Real stored(const Real& a, Type type);
+
+  /// Adding terms in any order, with trees and atomics.
+  class Sum {
+   public:
+    void add(const Real& term);
+    /// `height` > 0: no term goes through more additions than that.
+    [[nodiscard]] Real result(Arithmetic& arithmetic, std::uint64_t height) const;
+
+   private:
+    long double high_ = 0, low_ = 0, magnitude_ = 0, error_ = 0;
+    int unit_ = 1 << 20;  // all terms are multiples of 2^unit_
+    std::uint64_t terms_ = 0;
+  };
+  class Product {
+   public:
+    void multiply(const Real& factor);
+    [[nodiscard]] Real result(Arithmetic& arithmetic) const;
+
+   private:
+    Real product_{1, 0};
+    long double relative_ = 0, largest_ = 1, smallest_ = 1;
+    int bits_ = 0;  // of the odd parts together, at most
+    std::uint64_t factors_ = 0;
+  };
+
+  class RunningMean;  // properties/language/running_mean.hpp
+
+  /// A quantity is out of the type's range or two that are compared cannot be told apart: what the
+  /// kernel has then is not decided by the formula. Stays set until reset.
+  [[nodiscard]] bool undecided() const { return undecided_; }
+  void undecide() { undecided_ = true; }
+  void reset() { undecided_ = false; }
+  [[nodiscard]] long double unit() const { return unit_; }
+
+ private:
+  /// The kernel's result where `lost` is what `value` lacks of the exact one, and `ulps` what the
+  /// function may err, in units of 2u|value|; a correctly rounded operation has 1/2.
+  [[nodiscard]] Real rounded(long double value, long double error, long double lost,
+                             long double ulps = 0.5L);
+  [[nodiscard]] bool representable(long double value) const;
+  /// What an operation reads: fast arithmetic of f32 takes a subnormal operand for zero.
+  [[nodiscard]] Real read(const Real& a) const;
+  [[nodiscard]] Real function(long double value, long double error, long double single_ulps,
+                              long double double_ulps, long double fast_ulps);
+
+  int precision_;
+  long double unit_, tiny_, largest_;
+  bool fast_, single_, flushes_ = false, undecided_ = false;
+};
+
+}  // namespace gauntlet::spec

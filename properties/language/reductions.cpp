@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reductions over slices and over what is counted out.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "base/scalar.hpp"
+#include "properties/language/evaluate.hpp"
+#include "properties/language/running_mean.hpp"
+
+namespace gauntlet::spec {
+std::uint64_t Evaluator::open_slices(const Bound& b) {
+  std::uint64_t length = 0;
+  bool first = true;
+  for (const Bound::Slice& slice : b.slices) {
+    const auto array = static_cast<std::size_t>(slice.array);
+    const View& view = views_[array];
+    Cursor cursor{0, 1};
+    std::uint64_t terms = view.count;
+    if (!slice.whole) {
+      const std::uint64_t extents[2] = {slice.bounds.size() == 4
+                                            ? (view.columns == 0 ? 0 : view.count / view.columns)
+                                            : view.count,
+                                        view.columns};
+      const std::uint64_t strides[2] = {slice.bounds.size() == 4 ? view.columns : 1, 1};
+      terms = 1;
+      bool ranged = false;
+      for (std::size_t k = 0; 2 * k < slice.bounds.size(); ++k) {
+        const Value from = value(slice.bounds[2 * k]);
+        if (!from.integral) fail(b, "a slice's bound must be an integer");
+        const auto clipped = [&](__int128 at) {
+          return static_cast<std::uint64_t>(
+              std::clamp<__int128>(at, 0, static_cast<__int128>(extents[k])));
+        };
+        if (!slice.bounds[2 * k + 1].present()) {
+          if (from.integer < 0 || from.integer >= static_cast<__int128>(extents[k])) {
+            fail(b, fmt::format("index {} is beyond {}, which has {}",
+                                static_cast<std::int64_t>(from.integer),
+                                program_.spec.arrays[array].name, extents[k]));
+          }
+          cursor.at += static_cast<std::uint64_t>(from.integer) * strides[k];
+          continue;
+        }
+        if (ranged) fail(b, "a slice has one range; count the other index out with `for`");
+        ranged = true;
+        const Value to = value(slice.bounds[2 * k + 1]);
+        if (!to.integral) fail(b, "a slice's bound must be an integer");
+        const std::uint64_t begin = clipped(from.integer), end = clipped(to.integer);
+        terms = end > begin ? end - begin : 0;
+        cursor.at += begin * strides[k];
+        cursor.stride = strides[k];
+      }
+    }
+    if (!first && terms != length) {
+      fail(b, fmt::format("slices of one reduction have {} and {} elements; they must be as long",
+                          length, terms));
+    }
+    length = terms;
+    first = false;
+    cursors_[static_cast<std::size_t>(slice.cursor)] = cursor;
+  }
+  return length;
+}
+
+Evaluator::Steps Evaluator::steps_of(const Bound& b) {
+  const auto index = [&](const Bound& at) {
+    const Value v = value(at);
+    if (!v.integral || v.integer > (__int128{1} << 62) || v.integer < -(__int128{1} << 62)) {
+      fail(b, "the range of `for` must be integers");
+    }
+    return static_cast<std::int64_t>(v.integer);
+  };
+  const Steps steps{index(b.children[1]), index(b.children[2]), index(b.children[3])};
+  if (steps.step <= 0) fail(b, fmt::format("`by {}`: the step must be positive", steps.step));
+  if (steps.begin < steps.end && (steps.end - steps.begin) / steps.step > 1 << 28) {
+    fail(b, fmt::format("the range {}..{} has too many elements to be looked at", steps.begin,
+                        steps.end));
+  }
+  return steps;
+}
+
+/// Calls f(index, body's value) for each term.
+template <class F>
+void Evaluator::for_each_term(const Bound& b, F&& f) {
+  for_each_index(b, [&](std::int64_t k) { f(k, value(b.children[0])); });
+}
+
+/// 0: as many as there are terms to be added.
+std::uint64_t Evaluator::height_of(const Bound& b, std::int64_t terms) const {
+  if (height_ != 0) return height_;
+  if (depth_ == Depth::flattest) {
+    const auto last = static_cast<std::uint64_t>(std::max<std::int64_t>(terms, 1)) - 1;
+    return static_cast<std::uint64_t>(std::bit_width(last));
+  }
+  if (heights_ == nullptr) return 0;
+  const auto known = heights_->find(&b);
+  return known == heights_->end() ? 0 : known->second;
+}
+
+Value Evaluator::mean(const Bound& b) {
+  Arithmetic::Sum sum;
+  Arithmetic::RunningMean running(arithmetic_);
+  std::int64_t terms = 0;
+  for_each_term(b, [&](std::int64_t, const Value& v) {
+    ++terms;
+    sum.add(to_real(v));
+    if (depth_ == Depth::running) running.add(to_real(v), arithmetic_);
+  });
+  const std::uint64_t height = height_of(b, terms);
+  Real result =
+      arithmetic_.average(sum.result(arithmetic_, height), static_cast<std::uint64_t>(terms));
+  if (depth_ == Depth::running && height == 0 && std::isfinite(result.value)) {
+    result.error = std::max(result.error, running.error(arithmetic_));
+  }
+  return of_real(result);
+}
+
+Value Evaluator::reduction(const Bound& b) {
+  switch (b.reduction) {
+    case Reduction::mean:
+      return mean(b);
+    case Reduction::sum: {
+      Arithmetic::Sum sum;
+      Wide integers = 0;
+      bool integral = true;
+      std::int64_t terms = 0;
+      for_each_term(b, [&](std::int64_t, const Value& v) {
+        ++terms;
+        if (v.integral) integers += static_cast<Wide>(v.integer);
+        integral = integral && v.integral;
+        if (!v.integral) sum.add(v.real);
+      });
+      if (integral && terms != 0) return whole(wrapped(integers));
+      if (terms == 0) return whole(0);
+      if (integers != 0) sum.add(to_real(whole(wrapped(integers))));
+      return of_real(sum.result(arithmetic_, height_of(b, terms)));
+    }
+    case Reduction::product: {
+      Arithmetic::Product product;
+      Wide integers = 1;
+      bool integral = true;
+      for_each_term(b, [&](std::int64_t, const Value& v) {
+        if (v.integral) integers *= static_cast<Wide>(v.integer);
+        integral = integral && v.integral;
+        if (!v.integral) product.multiply(v.real);
+      });
+      if (integral) return whole(wrapped(integers));
+      if (integers != 1) product.multiply(to_real(whole(wrapped(integers))));
+      return of_real(product.result(arithmetic_));
+    }
+    case Reduction::any:
+    case Reduction::all:
+    case Reduction::count: {
+      std::int64_t count = 0, terms = 0;
+      for_each_term(b, [&](std::int64_t, const Value& v) {
+        ++terms;
+        count += v.integral ? v.integer != 0 : v.real.value != 0;
+      });
+      if (b.reduction == Reduction::count) return whole(count);
+      return whole(b.reduction == Reduction::any ? count > 0 : count == terms);
+    }
+    case Reduction::fold: {
+      Value result = value(b.children[6]);
+      for_each_term(b, [&](std::int64_t, const Value& v) {
+        locals_[static_cast<std::size_t>(b.slot2)] = result;
+        locals_[static_cast<std::size_t>(b.slot2) + 1] = v;
+        result = value(b.children[5]);
+      });
+      // The error of one order says nothing of the others.
+      if (!result.integral && result.real.error != 0) arithmetic_.undecide();
+      return result;
+    }
+    default:
+      break;
+  }
+  // min, max and where they are
+  const bool least = b.reduction == Reduction::min || b.reduction == Reduction::argmin ||
+                     b.reduction == Reduction::argmin_last;
+  const bool last = b.reduction == Reduction::argmin_last || b.reduction == Reduction::argmax_last;
+  const bool position = b.reduction != Reduction::min && b.reduction != Reduction::max;
+  bool found = false;
+  Value best;
+  long double error = 0;
+  std::int64_t at = 0;
+  for_each_term(b, [&](std::int64_t i, const Value& v) {
+    if (!v.integral && std::isnan(v.real.value)) arithmetic_.undecide();
+    if (!found) {
+      found = true;
+      best = v;
+      at = i;
+      error = v.real.error;
+      return;
+    }
+    int order = 0;
+    if (v.integral && best.integral) {
+      order = v.integer < best.integer ? -1 : v.integer > best.integer ? 1 : 0;
+    } else {
+      const Real x = to_real(v), y = to_real(best);
+      order = x.value < y.value ? -1 : x.value > y.value ? 1 : 0;
+      if (position && x.error + y.error > 0 && std::fabs(x.value - y.value) <= x.error + y.error) {
+        arithmetic_.undecide();
+      }
+    }
+    error = std::max(error, v.real.error);
+    if (least) order = -order;
+    if (order > 0 || (order == 0 && last)) {
+      best = v;
+      at = i;
+    }
+  });
+  if (!found) {
+    fail(b,
+         "a min or max of nothing; exclude it with `require`, or write EMPTY ? VALUE : max(...)");
+  }
+  if (position) return whole(at);
+  if (!best.integral) best.real.error = error;
+  return best;
+}
+
+std::string Evaluator::lost_term(std::size_t result, Type type, std::uint64_t got,
+                                 const Value& expected) {
+  const Bound& b = program_.results[result].value;
+  if (b.kind != Bound::Kind::reduction || b.reduction != Reduction::sum) return {};
+  if (!expected.integral && expected.real.error != 0) return {};
+  const long double wanted = to_real(expected).value;
+  const long double missing = wanted - bits_to_double(type, got);
+  if (!std::isfinite(missing) || missing == 0) return {};
+  std::uint64_t terms = 0, lost = 0, twice = 0, which = 0;
+  for_each_term(b, [&](std::int64_t i, const Value& v) {
+    ++terms;
+    const long double term = to_real(v).value;
+    lost += term == missing;
+    twice += term == -missing;
+    if (term == missing || term == -missing) which = static_cast<std::uint64_t>(i);
+  });
+  const bool unique = lost + twice == 1;
+  if (unique) return fmt::format("; term {} is {}", which, lost == 1 ? "lost" : "counted twice");
+  if (lost == terms && terms > 1) return "; one term is lost";
+  return lost == 0 && twice == terms && terms > 1 ? "; one term is counted twice" : "";
+}
+
+}  // namespace gauntlet::spec

@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/language/source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "base/numbers.hpp"
+#include "base/spelling.hpp"
+#include "base/usage_error.hpp"
+#include "properties/hunt/property.hpp"
+#include "properties/language/cases.hpp"
+#include "properties/language/evaluate.hpp"
+#include "properties/language/kernel.hpp"
+#include "properties/launch/simt_executor.hpp"
+#include "sanitizer/kernel/entry.hpp"
+
+namespace gauntlet::spec {
+namespace {
+
+Spec read(const Given& given) {
+  Spec spec = given.text.empty() ? read_spec(given.path) : parse_spec(given.text, given.path);
+  spec.flags.insert(spec.flags.end(), given.flags.begin(), given.flags.end());
+  return spec;
+}
+
+/// Of `.target sm_90a`: 90.
+std::uint32_t capability_of(std::string_view ptx) {
+  const std::string_view word = ".target sm_";
+  const auto at = ptx.find(word);
+  if (at == ptx.npos) return 0;
+  ptx.remove_prefix(at + word.size());
+  return take_number<std::uint32_t>(ptx).value_or(0);
+}
+
+/// An atomic that adds floats, which come in any order, or an approximate instruction, of which
+/// each GPU has its own.
+bool is_inexact_line(std::string_view line) {
+  if (line.find(".approx.") != line.npos) return true;
+  if (line.find("atom.") == line.npos && line.find("red.") == line.npos) return false;
+  const std::string_view parts[] = {".add.f16", ".add.noftz.", ".add.f32", ".add.f64"};
+  return std::ranges::any_of(parts, [&](auto part) { return line.find(part) != line.npos; });
+}
+
+/// An approximate instruction, but neither rsqrt, which has no precise form, nor those within
+/// precise functions: they alone flush subnormals where the arithmetic around them does not.
+bool is_fast_line(std::string_view line) {
+  const auto has = [&](std::string_view word) { return line.find(word) != line.npos; };
+  if (has(".approx.")) return has(".approx.f32") && !has("rsqrt");
+  return has("div.full.f32") || has(".ftz.f32");
+}
+
+/// A line in one of these entries, or in a function that they may call.
+template <class Is>
+bool has_line(std::string_view ptx, const std::vector<std::string>& entries, Is&& is) {
+  bool counts = false;
+  while (!ptx.empty()) {
+    const std::string_view line = ptx.substr(0, ptx.find('\n'));
+    ptx.remove_prefix(std::min(ptx.size(), line.size() + 1));
+    if (const auto at = line.find(".entry "); at != line.npos) {
+      const std::string_view name = line.substr(at + 7, line.find('(') - at - 7);
+      counts = std::ranges::count(entries, name) != 0;
+    } else if (line.find(".func ") != line.npos) {
+      counts = true;
+    } else if (counts && is(line)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::unique_ptr<Loaded> load(const Given& given, const std::string& ptx_file,
+                             const std::atomic<bool>& interrupted) {
+  auto loaded = std::make_unique<Loaded>();
+  bind(loaded->program, read(given));
+  const Spec& spec = loaded->program.spec;
+  const Kernels kernels = compile(spec, given.ptx_file, interrupted);
+  std::string only;
+  std::vector<const sanitize::KernelEntry*> entries;
+  for (const LaunchStatement& launch : spec.launches) {
+    const sanitize::KernelEntry& entry = entry_of(spec, launch, kernels);
+    check_signature(spec, launch, entry);
+    entries.push_back(&entry);
+    loaded->entries.push_back(entry.symbol);
+    only = loaded->entries.size() == 1 || only == entry.symbol ? entry.symbol : "";
+  }
+  check_outputs(spec, entries);
+  try {
+    loaded->module = simt::load_module(kernels.source.text, kernels.source.name, only);
+  } catch (const ptx::Error& error) {
+    spec.kernel_where.fail(
+        fmt::format("{}; docs/limits.md lists what the machine supports", error.what()));
+  }
+  loaded->capability = capability_of(kernels.source.text);
+  loaded->inexact = has_line(kernels.source.text, loaded->entries, is_inexact_line);
+  loaded->calls_fast = has_line(kernels.source.text, loaded->entries, is_fast_line);
+  loaded->ptx_file = ptx_file;
+  // The machine does without the file: on a full disk a GPU alone cannot be used.
+  std::ofstream file(ptx_file, std::ios::binary);
+  file << kernels.source.text;
+  file.close();
+  std::error_code ignored;
+  if (!file) std::filesystem::remove(ptx_file, ignored);
+  return loaded;
+}
+
+kernels::Variant variant_of(const Spec& spec) {
+  kernels::Variant variant;
+  variant.id = spec.path;
+  variant.documented_types = {{Type::f32, Type::f32}};
+  kernels::Form form;
+  form.name = "spec";
+  for (const Expectation& e : spec.expectations) form.expected.push_back({e.kind, e.array});
+  std::sort(form.expected.begin(), form.expected.end());
+  variant.forms.push_back(std::move(form));
+  return variant;
+}
+
+}  // namespace
+
+Specs::Specs(const std::vector<std::string>& paths, const std::atomic<bool>& interrupted,
+             const std::vector<std::string>& flags)
+    : Specs(
+          [&] {
+            std::vector<Given> given;
+            for (const std::string& path : paths) given.push_back({.path = path, .flags = flags});
+            return given;
+          }(),
+          interrupted) {}
+
+Specs::Specs(const std::vector<Given>& all, const std::atomic<bool>& interrupted) {
+  for (const Given& given : all) {
+    const std::string& path = given.path;
+    const auto known = [&](const auto& loaded) { return loaded->program.spec.path == path; };
+    if (std::any_of(specs_.begin(), specs_.end(), known)) continue;
+    if (std::ranges::any_of(path, [](unsigned char c) { return c < ' ' || c == 0x7f; })) {
+      throw UsageError(fmt::format(
+          "{}: a case line cannot name a path with control characters; rename it", path));
+    }
+    const auto ptx = folder_.path() / fmt::format("{}.ptx", specs_.size());
+    specs_.push_back(load(given, ptx.string(), interrupted));
+    variants_.push_back(variant_of(specs_.back()->program.spec));
+  }
+  source_.variants = &variants_;
+  source_.instances = [](std::string_view, std::string_view) {
+    return std::vector<kernels::Instance>{{Type::f32, Type::f32, Op::sum}};
+  };
+  source_.plan = [this](const Case& c) { return spec::plan(find(c.variant), completed(c)); };
+  source_.judge = [this](const Case& c, const Plan& plan, const Observation& observation) {
+    return spec::judge(find(c.variant), c, plan, observation, [&] { return heights(c); });
+  };
+  source_.draw = [this](std::string_view variant, std::uint64_t seed, int size) {
+    return spec::draw(find(variant), seed, size);
+  };
+  // What one run shows by itself; where nothing else judges a value, other schedules do.
+  source_.asks = [this](const Case& c, std::string_view property) {
+    const properties::Property* known = properties::find_property(property);
+    if (property == "schedule_independent") return find(c.variant).program.spec.result_none;
+    return known != nullptr && !known->relation;
+  };
+  const auto known = [this](std::string_view variant) {
+    return read_cases(variant, [this](const Case& c) { return completed(c); });
+  };
+  source_.regressions = [known](std::string_view variant) { return known(variant).cases; };
+  source_.stale_regressions = [known](std::string_view variant) { return known(variant).stale; };
+  source_.module = [this](const std::string& file) -> std::shared_ptr<const simt::Module> {
+    for (const auto& loaded : specs_) {
+      if (loaded->ptx_file == file) return loaded->module;
+    }
+    return nullptr;
+  };
+  source_.kernel_name = [](const std::string& symbol) {
+    sanitize::KernelEntry entry;
+    entry.symbol = symbol;
+    sanitize::demangle(entry);
+    return entry.name;
+  };
+  source_.inexact = [this](const Case& c) { return find(c.variant).inexact; };
+  constexpr unsigned part_limit = 16;
+  source_.parts = part_limit;
+}
+
+std::vector<Given> Specs::given() const {
+  std::vector<Given> given;
+  for (const auto& loaded : specs_) given.push_back({loaded->program.spec.path, loaded->ptx_file});
+  return given;
+}
+
+std::unique_ptr<Executor> Specs::machine() const {
+  return simt::make_executor({.module = source_.module});
+}
+
+const Loaded& Specs::find(std::string_view path) const {
+  for (const auto& loaded : specs_) {
+    if (loaded->program.spec.path == path) return *loaded;
+  }
+  throw CaseError(fmt::format("{}: not one of the specs that were read", path));
+}
+
+Case Specs::completed(Case c) const {
+  const Spec& spec = find(c.variant).program.spec;
+  std::vector<std::string_view> names;
+  for (const Size& size : spec.sizes) names.push_back(size.name);
+  for (const NamedSize& given : c.sizes) {
+    if (std::find(names.begin(), names.end(), given.name) == names.end()) {
+      throw CaseError(fmt::format("{}: {}", spec.path, unknown_word("size", given.name, names)));
+    }
+  }
+  std::vector<NamedSize> sizes;
+  for (const Size& size : spec.sizes) {
+    const auto given = std::find_if(c.sizes.begin(), c.sizes.end(),
+                                    [&](const NamedSize& s) { return s.name == size.name; });
+    if (given == c.sizes.end()) {
+      throw CaseError(fmt::format("{}: {}= is missing; write {}={}", spec.path, size.name,
+                                  size.name, size.least));
+    }
+    sizes.push_back(*given);
+  }
+  c.sizes = std::move(sizes);
+  return c;
+}
+
+}  // namespace gauntlet::spec

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Specs as a source of cases: the properties, the executors and shrinking see them as they see the
+// catalogue's variants. A spec is a variant of the name of its file with the one form "spec".
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/os/temporary_folder.hpp"
+#include "machine/engine/machine.hpp"
+#include "properties/hunt/source.hpp"
+#include "properties/language/evaluate.hpp"
+#include "properties/language/program.hpp"
+
+namespace gauntlet::spec {
+
+/// A spec with its kernels compiled and decoded, ready to be run.
+struct Loaded {
+  Program program;
+  std::shared_ptr<const simt::Module> module;
+  std::string ptx_file;              ///< absolute path; what launches name as their module
+  std::vector<std::string> entries;  ///< PTX names, one for each launch
+  std::uint32_t capability = 0;      ///< that the PTX needs, 10 * major + minor
+  bool inexact = false;  ///< atomics add floats, or instructions are approximate: right executors
+                         ///< may differ in bits
+  bool calls_fast = false;  ///< an instruction is approximate that no precise function has
+};
+
+/// A spec to be read.
+struct Given {
+  std::string path;
+  std::string ptx_file =
+      {};                 ///< that another process made of its kernels; empty: they are compiled
+  std::string text = {};  ///< empty: the file's
+  std::vector<std::string> flags = {};  ///< for nvcc, behind those of the spec
+};
+
+class Specs {
+ public:
+  /// Reads and compiles each file. Throws UsageError (one line) where a spec, its kernel or the
+  /// kernel's signature does not fit; sanitize::Interrupted where Ctrl-C ends the compiler.
+  Specs(const std::vector<Given>& given, const std::atomic<bool>& interrupted);
+  Specs(const std::vector<std::string>& paths, const std::atomic<bool>& interrupted,
+        const std::vector<std::string>& flags = {});
+
+  Specs(const Specs&) = delete;  // source() refers to it
+  Specs& operator=(const Specs&) = delete;
+
+  [[nodiscard]] const properties::Source& source() const { return source_; }
+  /// What another process is given to have the same.
+  [[nodiscard]] std::vector<Given> given() const;
+  /// A SIMT machine that has these kernels.
+  [[nodiscard]] std::unique_ptr<Executor> machine() const;
+  /// Throws CaseError for a path that is not of these.
+  [[nodiscard]] const Loaded& find(std::string_view path) const;
+  /// A case with all sizes of its spec in their order. Throws CaseError for a size that the spec
+  /// does not have, lacks or does not allow.
+  [[nodiscard]] Case completed(Case c) const;
+  /// How its kernel adds at the sizes of a case (properties/language/proof.hpp); null where that is
+  /// not known. Found once. From any thread.
+  [[nodiscard]] const Heights* heights(const Case& c) const;
+
+ private:
+  os::TemporaryFolder folder_;  ///< of the PTX, for those who load it themselves
+  std::vector<std::unique_ptr<Loaded>> specs_;
+  std::vector<kernels::Variant> variants_;
+  properties::Source source_;
+  mutable std::mutex heights_mutex_;
+  mutable std::map<std::pair<std::string, std::vector<std::uint64_t>>, std::optional<Heights>>
+      heights_;
+};
+
+/// The values of a case's sizes.
+[[nodiscard]] std::vector<std::uint64_t> values(const Case& c);
+
+/// Whether a plan may have sizes that the spec does not draw.
+enum class Sizes : std::uint8_t { of_the_spec, any };
+
+/// properties/language/plan.cpp: the arrays with their content, and the launches. A case that
+/// `require` excludes, or that cannot be launched, is refused.
+[[nodiscard]] Plan plan(const Loaded& loaded, const Case& c, Sizes sizes = Sizes::of_the_spec);
+
+/// Why `require` excludes the case, or CUDA does not launch it; else empty. Nothing is filled.
+[[nodiscard]] std::string refusal(const Loaded& loaded, const Case& c);
+
+/// The arrays as results refer to them: their content before the launches.
+[[nodiscard]] std::vector<View> views_of(const Loaded& loaded, const Plan& plan,
+                                         Evaluator& evaluator);
+
+/// properties/language/judge.cpp: what the arrays hold against the results; wrong_result.
+/// `heights`: how the kernel adds at these sizes, asked for where that decides; may give null.
+[[nodiscard]] Verdict judge(const Loaded& loaded, const Case& c, const Plan& plan,
+                            const Observation& observation,
+                            const std::function<const Heights*()>& heights = {});
+
+/// properties/language/draw.cpp: a case within the sizes' domains, biased to borders.
+[[nodiscard]] Case draw(const Loaded& loaded, std::uint64_t seed, int size);
+
+}  // namespace gauntlet::spec

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A spec: what a kernel takes, how it is launched and what it must give, as text
+// (docs/own_kernels.md is the language).
+//
+//   kernel  block_sum.cu
+//   in      x:f32[n]
+//   out     y:f32[grid]
+//   arg     n:u32 = n
+//   launch  grid=max(1, ceil(n / block)) block=32..1024 shared=4 * block
+//   require block % 32 == 0
+//   result  y[b] = sum(x[b * block .. (b + 1) * block])
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/finding.hpp"
+#include "base/types.hpp"
+#include "properties/case/case.hpp"
+#include "properties/language/expression.hpp"
+
+namespace gauntlet::spec {
+
+/// A free size and the values that it may have.
+struct Size {
+  std::string name;
+  std::uint64_t least = 0, most = 0;
+  std::vector<std::uint64_t> choices;  ///< not empty: these alone
+  [[nodiscard]] bool allows(std::uint64_t value) const;
+  [[nodiscard]] std::string domain() const;  ///< "1..64", "1,2,4"
+};
+
+/// A name that follows from the sizes.
+struct Definition {
+  std::string name;
+  Expression value;
+  Where where;
+};
+
+enum class Role : std::uint8_t { in, out, inout, scratch };
+
+struct Array {
+  std::string name;
+  Role role = Role::in;
+  Type type = Type::f32;
+  std::vector<Expression> extents;  ///< one or two; row-major
+  Expression content;          ///< of element i; null: drawn (in, inout), or none (out, scratch)
+  std::optional<Op> identity;  ///< of this operator, in place of a content
+  bool kept = false;           ///< must be left as it was found
+  std::uint32_t align = 16;    ///< bytes; it may begin at any multiple
+  Where where;
+};
+
+struct Scalar {
+  std::string name;
+  Type type = Type::i32;
+  Expression value;
+  Where where;
+};
+
+/// A parameter of the kernel: an index into arrays or scalars.
+struct Parameter {
+  bool array = true;
+  std::size_t index = 0;
+};
+
+struct LaunchStatement {
+  std::string entry;                    ///< empty: the kernel statement's
+  std::vector<Expression> grid, block;  ///< one to three extents
+  Expression shared;                    ///< null: 0
+  bool cooperative = false;
+  bool programmatic = false;  ///< it may begin before the launch before it has ended
+  std::vector<Parameter> parameters;
+  Where where;
+};
+
+struct Result {
+  std::size_t array = 0;
+  std::vector<Expression> cell;        ///< an index each: a new name runs over the extent
+  std::vector<std::string> variables;  ///< empty where the index is an expression
+  Expression value;
+  std::vector<Definition> definitions;  ///< behind `where`, in order
+  std::optional<Type> accumulate;
+  bool fast = false;  ///< calls the fast functions by their names, as __expf
+  Expression height, within;
+  Where where;
+};
+
+/// The arrays that no `result` names are to hold what a program of the user writes
+/// (properties/language/by_program.hpp).
+struct ByProgram {
+  std::string program;  ///< with a '/': relative to the spec's folder; else found by $PATH
+  Expression within;    ///< of sizes; null: the very bits
+  Where where;
+};
+
+struct Expectation {
+  FindingKind kind{};
+  std::string array;
+};
+
+struct Spec {
+  std::string path;    ///< as given
+  std::string folder;  ///< "" or ending in '/'
+  std::string kernel;  ///< file, relative to the folder
+  std::string entry;   ///< empty: the only kernel of the file
+  Where kernel_where;
+  std::vector<std::string> flags;
+  std::vector<Size> sizes;
+  std::vector<Definition> definitions;
+  std::vector<Array> arrays;
+  std::vector<Scalar> scalars;
+  std::vector<Parameter> parameters;  ///< in the order of their declaration
+  std::vector<LaunchStatement> launches;
+  std::vector<Definition> requirements;
+  std::vector<Result> results;
+  std::optional<ByProgram> by;
+  bool result_none = false;
+  std::uint32_t repeat = 1;  ///< how often all launches run; only outputs are new each time
+  Where repeat_where;
+  std::vector<Expectation> expectations;
+  std::vector<Data> data;  ///< distributions that inputs are drawn from
+
+  [[nodiscard]] const Array* array(std::string_view name) const;
+  [[nodiscard]] bool fast_math() const;
+};
+
+/// Throws UsageError, one line "FILE:LINE: `statement`: what is wrong; what to write".
+[[nodiscard]] Spec parse_spec(std::string_view text, const std::string& path);
+
+/// The same of a file; UsageError where it cannot be read.
+[[nodiscard]] Spec read_spec(const std::string& path);
+
+}  // namespace gauntlet::spec

@@ -1,0 +1,356 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/language/term_numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+
+#include "base/scalar.hpp"
+#include "machine/symbolic/rules.hpp"
+
+namespace gauntlet::spec {
+namespace {
+
+using simt::symbolic::Term;
+using simt::symbolic::TermId;
+using simt::symbolic::type_named;
+using TermKind = Term::Kind;
+
+constexpr __int128 beyond = __int128{1} << 100;
+
+std::string_view ptx_name(Type type) {
+  switch (type) {
+    case Type::i8:
+      return "s8";
+    case Type::i16:
+      return "s16";
+    case Type::i32:
+      return "s32";
+    case Type::i64:
+      return "s64";
+    default:
+      return name(type);
+  }
+}
+
+bool one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// A constant, as an operation of type `as` has it.
+std::optional<Range> whole(std::uint64_t bits, Type as) {
+  if (!is_float(as)) {
+    const auto wide = extend(bits, size_of(as), is_signed(as));
+    const auto value = is_signed(as) ? __int128{static_cast<std::int64_t>(wide)} : __int128{wide};
+    return Range{value, value};
+  }
+  const double value = float_value(as, bits);
+  if (!(std::fabs(value) < 0x1p63) || value != std::trunc(value)) return std::nullopt;
+  return Range{static_cast<__int128>(value), static_cast<__int128>(value)};
+}
+
+Range between(__int128 low, __int128 high) {
+  return {std::clamp(low, -beyond, beyond), std::clamp(high, -beyond, beyond)};
+}
+Range all_of(Type type) {
+  const auto bits = 8 * static_cast<int>(size_of(type)) - (is_signed(type) ? 1 : 0);
+  const auto end = __int128{1} << bits;
+  return {is_signed(type) ? -end : 0, end - 1};
+}
+}  // namespace
+
+Range operator+(const Range& a, const Range& b) { return between(a.low + b.low, a.high + b.high); }
+Range operator-(const Range& a) { return {-a.high, -a.low}; }
+Range operator*(const Range& a, const Range& b) {
+  const auto times = [](__int128 x, __int128 y) {
+    __int128 product = 0;
+    if (!__builtin_mul_overflow(x, y, &product)) return std::clamp(product, -beyond, beyond);
+    return (x < 0) == (y < 0) ? beyond : -beyond;
+  };
+  const auto [low, high] = std::minmax(
+      {times(a.low, b.low), times(a.low, b.high), times(a.high, b.low), times(a.high, b.high)});
+  return {low, high};
+}
+
+bool Range::fits(Type type) const {
+  if (is_float(type)) return magnitude() <= __int128{1} << format_of(type).precision();
+  const Range all = all_of(type);
+  return low >= all.low && high <= all.high;
+}
+bool Range::fits(std::size_t bytes) const {
+  const auto end = __int128{1} << 8 * bytes;
+  return (low >= 0 && high < end) || (low >= -end / 2 && high < end / 2);
+}
+
+TermNumbers::Operation TermNumbers::read(std::string_view text) {
+  // Behind a blank stands what tells two of one text apart.
+  const auto w = simt::symbolic::words(text.substr(0, text.find(' ')));
+  const auto is_bits = [](std::string_view word) {
+    return word.starts_with('b') && word != "bf16" && type_named(word);
+  };
+  Operation o;
+  o.name = w[0];
+  o.operand = type_named(w.back());
+  const bool two = w.size() > 2 && one_of(o.name, {"cvt", "set", "slct"});
+  const auto result = two ? w[w.size() - 2] : w.back();
+  if (!is_bits(result) && o.name != "setp") o.result = type_named(result);
+  if (one_of(o.name, {"popc", "clz", "bfind"})) o.result = Type::u32;
+  if (w.size() == 3 && w[1] == "wide" && o.operand) {
+    const bool sign = is_signed(*o.operand);
+    o.result =
+        size_of(*o.operand) == 4 ? (sign ? Type::i64 : Type::u64) : (sign ? Type::i32 : Type::u32);
+  }
+  o.converts = w.size() == 4 && o.name == "cvt" && w[1] == "rn" && o.result &&
+               is_float(*o.result) && o.operand && !is_float(*o.operand);
+  const auto part =
+      result.ends_with("x2") ? type_named(result.substr(0, result.size() - 2)) : o.result;
+  o.of_bits = o.name == "selp" || is_bits(w.back());
+  const bool exact = one_of(o.name, {"abs", "neg", "min", "max", "copysign", "selp", "slct", "setp",
+                                     "testp", "set", "vote"}) ||
+                     w.back() == "pred" || std::any_of(w.begin(), w.end(), is_bits);
+  if (exact)
+    o.bits = 64;
+  else if (part)
+    o.bits = is_float(*part) ? format_of(*part).precision() : 64;
+  return o;
+}
+
+const TermNumbers::Operation* TermNumbers::operation(TermId id) const {
+  const auto* applied = terms_.application(id);
+  if (applied == nullptr) return nullptr;
+  const auto [known, fresh] = operations_.try_emplace(applied->operation);
+  if (fresh) known->second = read(terms_.operation_text(applied->operation));
+  return &known->second;
+}
+
+std::optional<Type> TermNumbers::type(TermId id) const {
+  const Term& t = terms_[id];
+  if (t.kind == TermKind::leaf || t.kind == TermKind::convert || t.kind == TermKind::combine) {
+    return t.type;
+  }
+  if (t.kind == TermKind::bytes && t.a != 0) {
+    if (t.from == Type::bf16) return Type::f32;
+    static constexpr Type with_sign[] = {Type::i16, Type::i32, Type::i64},
+                          without[] = {Type::u16, Type::u32, Type::u64};
+    return (t.is_signed ? with_sign : without)[t.size == 8 ? 2 : t.size / 4];
+  }
+  const auto* o = operation(id);
+  return o == nullptr ? std::nullopt : o->result;
+}
+
+bool TermNumbers::is(TermId id, Type as) const {
+  const auto own = type(id);
+  if (!own) return true;
+  return is_float(as) || is_float(*own) ? *own == as : size_of(*own) == size_of(as);
+}
+
+/// The low bytes of what was extended: an operation may read no more of a register.
+TermId TermNumbers::low(TermId id, std::size_t bytes) const {
+  const Term& t = terms_[id];
+  const bool extended = t.kind == TermKind::bytes && t.a != 0 && t.from != Type::bf16;
+  return extended && t.size > bytes && size_of(t.from) == bytes ? t.a : id;
+}
+
+TermId TermNumbers::exactly(TermId id) const {
+  while (id != 0) {
+    const Term& t = terms_[id];
+    const TermId inner = t.a;
+    if (t.kind == TermKind::convert) {
+      if (size_of(t.type) <= size_of(t.from) || !is(inner, t.from)) return id;
+      id = inner;
+    } else if (t.kind == TermKind::bytes && inner != 0) {
+      const Term& leaf = terms_[inner];
+      const bool own = t.from == Type::bf16 ? is(inner, Type::bf16)
+                                            : leaf.kind == TermKind::leaf && !is_float(leaf.type) &&
+                                                  is_signed(leaf.type) == t.is_signed;
+      if (!own) return id;
+      id = inner;
+    } else {
+      const auto* o = operation(id);
+      const auto of = o == nullptr ? 0 : converted(id, *o);
+      const auto base = of == 0 ? 0 : exactly(of);
+      if (base == 0 || terms_[base].kind != TermKind::leaf) return id;
+      if (!range(of, *o->operand)->fits(*o->result)) return id;
+      id = base;
+    }
+  }
+  return id;
+}
+
+TermId TermNumbers::before_rounding(TermId id) const {
+  const Term& t = terms_[id];
+  if (t.kind == TermKind::convert) return is(t.a, t.from) ? t.a : id;
+  const auto* o = operation(id);
+  const auto of = o == nullptr ? 0 : converted(id, *o);
+  return of != 0 ? of : id;
+}
+
+/// The integer that is converted to a float, where the operation takes it for the number that it
+/// is; else 0.
+TermId TermNumbers::converted(TermId id, const Operation& o) const {
+  const auto& operands = terms_.application(id)->operands;
+  if (!o.converts || operands.size() != 1 || operands[0].term == 0) return 0;
+  const auto of = low(operands[0].term, size_of(*o.operand));
+  const auto known = range(of, *o.operand);
+  return known && known->fits(*o.operand) ? of : 0;
+}
+
+std::optional<Range> TermNumbers::range(TermId id, Type as) const {
+  if (id == 0) return std::nullopt;
+  if (!is_float(as)) id = low(id, size_of(as));
+  const Term& t = terms_[id];
+  if (t.kind == TermKind::constant) return whole(t.number(), as);
+  if (t.size != size_of(as)) return std::nullopt;
+  if (t.kind == TermKind::leaf) {
+    return is_float(t.type) || is_float(as) ? std::nullopt : std::optional(all_of(t.type));
+  }
+  if (const auto it = ranges_.find(id); it != ranges_.end()) {
+    return is_float(as) == is_float(type(id).value_or(as)) ? std::optional(it->second)
+                                                           : std::nullopt;
+  }
+  if (is_float(as)) {
+    const auto base = exactly(id);
+    return base == id ? std::nullopt : range(base, type(base).value_or(as));
+  }
+  if (t.kind != TermKind::bytes || t.a == 0 || t.from == Type::bf16) return std::nullopt;
+  const auto inner = range(t.a, t.from);
+  return inner && inner->fits(t.from) ? inner : all_of(t.from);
+}
+
+std::optional<Range> TermNumbers::result_of(TermId id) const {
+  const auto* o = operation(id);
+  if (o == nullptr || !o->operand) return std::nullopt;
+  const auto& operands = terms_.application(id)->operands;
+  const auto count = operands.size();
+  if (o->converts && count == 1) {
+    const auto known = range(operands[0].term, *o->operand).value_or(all_of(*o->operand));
+    return known.fits(*o->operand) && known.fits(*o->result) ? std::optional(known) : std::nullopt;
+  }
+  // Modulo the type's width a sign makes no difference: the numbers near zero are meant.
+  const bool wide = size_of(o->result.value_or(*o->operand)) > size_of(*o->operand);
+  const Type as = wide ? *o->operand : simt::symbolic::with_sign(*o->operand);
+  const auto operand = [&](std::size_t k) {
+    if (k >= count) return std::optional<Range>{};
+    return operands[k].term != 0 ? range(operands[k].term, as) : whole(operands[k].bits, as);
+  };
+  const auto first = operand(0), second = operand(1);
+  if (!first) return std::nullopt;
+  if (o->name == "neg") return -*first;
+  if (o->name == "abs") return Range{0, first->magnitude()};
+  if (!second) return std::nullopt;
+  if (o->name == "sub") return *first + -*second;
+  if (o->name == "mul" && wide) return *first * *second;
+  if (o->name == "selp") {
+    return Range{std::min(first->low, second->low), std::max(first->high, second->high)};
+  }
+  // A shift by n is a product with 2^n.
+  if (o->name == "shl" && second->low == second->high && second->low >= 0 && second->low < 64) {
+    const auto factor = __int128{1} << static_cast<int>(second->low);
+    return *first * Range{factor, factor};
+  }
+  return std::nullopt;
+}
+
+bool TermNumbers::lost(TermId id, Type as, bool bits) const {
+  const auto known = id == 0 || is_float(as) ? std::nullopt : range(id, as);
+  if (!known) return false;
+  // An element has all its bits, whatever they are taken for: that is a function of it.
+  if (terms_[exactly(id)].kind == TermKind::leaf) bits = true;
+  return bits ? !known->fits(size_of(as)) : !known->fits(as);
+}
+
+int TermNumbers::bits(TermId id) const {
+  constexpr int all = 64;
+  const Term& t = terms_[id];
+  if (t.kind == TermKind::convert) {
+    return size_of(t.type) < size_of(t.from) ? format_of(t.type).precision() : all;
+  }
+  if (t.kind == TermKind::compare) {
+    const bool equality = t.relation <= static_cast<int>(simt::symbolic::Relation::ne);
+    return lost(t.a, t.type, equality) || lost(t.b, t.type, equality) ? 0 : all;
+  }
+  if (t.kind == TermKind::bytes) {
+    if (t.a != 0) return lost(t.a, t.from, false) ? 0 : all;
+    const auto bytes = terms_.bytes(id);
+    const bool needs =
+        cut_to(id) == 0 && std::any_of(bytes.begin(), bytes.end(), [&](const auto& b) {
+          return b.term != 0 && lost(b.term, type(b.term).value_or(Type::f32), true);
+        });
+    return needs ? 0 : all;
+  }
+  const auto* o = operation(id);
+  if (o == nullptr) return all;
+  // These are right modulo the type's width whatever their operands have lost.
+  if (o->operand && !one_of(o->name, {"sub", "neg", "shl"})) {
+    for (const auto& v : terms_.application(id)->operands) {
+      if (lost(v.term, *o->operand, o->of_bits)) return 0;
+    }
+  }
+  return o->bits;
+}
+
+/// So many low bytes of a value, and above them zeros or their sign; 0: it is not put together so.
+int TermNumbers::cut_to(TermId id) const {
+  const auto bytes = terms_.bytes(id);
+  const auto size = static_cast<std::size_t>(terms_[id].size);
+  const auto end = bytes.begin() + static_cast<std::ptrdiff_t>(size);
+  const auto first = bytes[0].term;
+  std::size_t count = 0;
+  for (; count < size && bytes[count].term == first && !bytes[count].sign; ++count) {
+    if (bytes[count].index != count) return 0;
+  }
+  if (first == 0 || count == 0) return 0;
+  const auto sign = simt::symbolic::sign_of(bytes[count - 1]);
+  const auto rest = bytes.begin() + static_cast<std::ptrdiff_t>(count);
+  const bool zeros =
+      std::all_of(rest, end, [](const auto& b) { return b == simt::symbolic::Byte{}; });
+  const bool signs = std::all_of(rest, end, [&](const auto& b) { return b == sign; });
+  return !zeros && !signs ? 0 : static_cast<int>(count) * (zeros ? 1 : -1);
+}
+
+bool TermNumbers::never_negative(TermId id) const {
+  const auto* o = operation(id);
+  return o != nullptr && o->result && is_float(*o->result) &&
+         terms_.application(id)->operands.size() == 1 && one_of(o->name, {"abs", "sqrt", "ex2"});
+}
+
+std::string TermNumbers::text(TermId id) const {
+  static constexpr std::string_view relations[] = {"eq", "ne", "lt", "le", "gt", "ge"};
+  const Term& t = terms_[id];
+  if (const auto* applied = terms_.application(id)) {
+    return terms_.operation_text(applied->operation);
+  }
+  switch (t.kind) {
+    case TermKind::combine: {
+      const auto of = ptx_name(t.type);
+      if (t.op == Op::minimum || t.op == Op::maximum) {
+        return fmt::format("{}.{}", t.op == Op::minimum ? "min" : "max", of);
+      }
+      if (t.op == Op::sum) return fmt::format("add.{}", of);
+      return fmt::format("{}.{}", !is_float(t.type) ? "mul.lo" : t.exact ? "fma.rn" : "mul", of);
+    }
+    case TermKind::convert:
+      return fmt::format("cvt{}.{}.{}", size_of(t.type) < size_of(t.from) ? ".rn" : "",
+                         ptx_name(t.type), ptx_name(t.from));
+    case TermKind::compare:
+      return fmt::format("setp.{}.{}", relations[t.relation], ptx_name(t.type));
+    default:
+      if (t.kind == TermKind::bytes && t.a != 0 && t.from != Type::bf16) {
+        return fmt::format("cvt.{}.{}", ptx_name(*type(id)), ptx_name(t.from));
+      }
+      if (const int count = cut_to(id); count != 0) {
+        const int bits = 8 * std::abs(count);
+        const char sign = count > 0 ? 'u' : 's';
+        return fmt::format("cvt.{0}{1}.{0}{2}", sign, bits,
+                           8 * terms_[terms_.bytes(id)[0].term].size);
+      }
+      return fmt::format("bytes of b{}", 8 * t.size);
+  }
+}
+
+}  // namespace gauntlet::spec

@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Values of a result: elements, arithmetic, functions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/scalar.hpp"
+#include "properties/language/evaluate.hpp"
+
+namespace gauntlet::spec {
+namespace {
+
+using Code = Bound::Code;
+using Kind = Bound::Kind;
+
+}  // namespace
+
+Real Evaluator::real(const Bound& b) { return to_real(value(b)); }
+
+bool Evaluator::truth(const Bound& b) {
+  const Value v = value(b);
+  return v.integral ? v.integer != 0 : v.real.value != 0;
+}
+
+/// -1, 0 or 1; 2 where one is NaN. Reals that cannot be told apart leave the cell undecided.
+int Evaluator::compare(const Value& a, const Value& b) {
+  if (a.integral && b.integral) return a.integer < b.integer ? -1 : a.integer > b.integer ? 1 : 0;
+  const Real x = to_real(a), y = to_real(b);
+  if (std::isnan(x.value) || std::isnan(y.value)) return 2;
+  if (x.value != y.value || x.error != 0 || y.error != 0) {
+    const bool apart = std::fabs(x.value - y.value) > x.error + y.error;
+    if (!apart && x.error + y.error > 0) arithmetic_.undecide();
+  }
+  return x.value < y.value ? -1 : x.value > y.value ? 1 : 0;
+}
+
+Value element(Type type, const std::byte* at) {
+  if (is_float(type)) return of_real({float_value(type, load_bits(type, at)), 0});
+  const std::uint64_t word = load_integer(type, at);
+  return whole(is_signed(type) ? static_cast<__int128>(static_cast<std::int64_t>(word))
+                               : static_cast<__int128>(word));
+}
+
+Value Evaluator::load(int array, std::uint64_t index) const {
+  const Type type = program_.spec.arrays[static_cast<std::size_t>(array)].type;
+  const std::byte* from =
+      views_[static_cast<std::size_t>(array)].bytes.data() + index * size_of(type);
+  return element(type, from);
+}
+
+std::uint64_t Evaluator::index(const Bound& b) {
+  const View& view = views_[static_cast<std::size_t>(b.slot)];
+  std::uint64_t index = 0;
+  for (const Bound& child : b.children) {
+    const Value v = value(child);
+    if (!v.integral) fail(child, "an index must be an integer");
+    const __int128 extent =
+        b.children.size() == 1 ? static_cast<__int128>(view.count)
+        : &child == &b.children[1]
+            ? static_cast<__int128>(view.columns)
+            : static_cast<__int128>(view.columns == 0 ? 0 : view.count / view.columns);
+    if (v.integer < 0 || v.integer >= extent) {
+      fail(b,
+           fmt::format("index {} is beyond {}, which has {}", static_cast<std::int64_t>(v.integer),
+                       program_.spec.arrays[static_cast<std::size_t>(b.slot)].name,
+                       static_cast<std::int64_t>(extent)));
+    }
+    index = (&child == &b.children[0] ? 0 : index * view.columns) +
+            static_cast<std::uint64_t>(v.integer);
+  }
+  return index;
+}
+
+Value Evaluator::value(const Bound& b) {
+  if (b.integral) return whole(integer(b));
+  switch (b.kind) {
+    case Kind::real:
+      return of_real(arithmetic_.constant(b.real));
+    case Kind::unit:
+      return of_real({arithmetic_.unit(), 0});
+    case Kind::scalar:
+      return of_real(scalars_[static_cast<std::size_t>(b.slot)]);
+    case Kind::local:
+      return locals_[static_cast<std::size_t>(b.slot)];
+    case Kind::cursor:
+      return load(b.slot, cursors_[static_cast<std::size_t>(b.slot2)].at);
+    case Kind::element:
+      return load(b.slot, index(b));
+    case Kind::negation: {
+      Value v = value(b.children[0]);
+      v.integer = wrapped(Wide{0} - static_cast<Wide>(v.integer));
+      v.real.value = -v.real.value;
+      return v;
+    }
+    case Kind::logical_not:
+      return whole(truth(b.children[0]) ? 0 : 1);
+    case Kind::conditional:
+      return value(b.children[truth(b.children[0]) ? 1 : 2]);
+    case Kind::operation:
+      return operation(b);
+    case Kind::function:
+      return function(b);
+    case Kind::reduction:
+      return reduction(b);
+    default:
+      return whole(integer(b));
+  }
+}
+
+Value Evaluator::operation(const Bound& b) {
+  if (b.code == Code::logical_and) {
+    return whole(truth(b.children[0]) && truth(b.children[1]) ? 1 : 0);
+  }
+  if (b.code == Code::logical_or) {
+    return whole(truth(b.children[0]) || truth(b.children[1]) ? 1 : 0);
+  }
+  const Value x = value(b.children[0]), y = value(b.children[1]);
+  const bool both = x.integral && y.integral;
+  switch (b.code) {
+    case Code::add:
+      if (both) return whole(wrapped(static_cast<Wide>(x.integer) + static_cast<Wide>(y.integer)));
+      return of_real(arithmetic_.add(to_real(x), to_real(y)));
+    case Code::subtract:
+      if (both) return whole(wrapped(static_cast<Wide>(x.integer) - static_cast<Wide>(y.integer)));
+      return of_real(arithmetic_.subtract(to_real(x), to_real(y)));
+    case Code::multiply:
+      if (both) return whole(wrapped(static_cast<Wide>(x.integer) * static_cast<Wide>(y.integer)));
+      return of_real(arithmetic_.multiply(to_real(x), to_real(y)));
+    case Code::divide:
+      if (!both || real_division_) {
+        const Real a = to_real(x), by = to_real(y);
+        if (!reciprocals_) return of_real(arithmetic_.divide(a, by));
+        return of_real(arithmetic_.multiply(a, arithmetic_.divide({1, 0}, by)));
+      }
+      if (y.integer == 0) fail(b, "a division by zero");
+      return whole(y.integer == -1 ? wrapped(Wide{0} - static_cast<Wide>(x.integer))
+                                   : x.integer / y.integer);
+    case Code::remainder:
+      if (!both) fail(b, "% takes integers");
+      if (y.integer == 0) fail(b, "a division by zero");
+      return whole(y.integer == -1 ? 0 : x.integer % y.integer);
+    default:
+      break;
+  }
+  const int order = compare(x, y);
+  switch (b.code) {
+    case Code::equal:
+      return whole(order == 0);
+    case Code::unequal:
+      return whole(order != 0);
+    case Code::less:
+      return whole(order == -1);
+    case Code::less_equal:
+      return whole(order == -1 || order == 0);
+    case Code::greater:
+      return whole(order == 1);
+    default:
+      return whole(order == 1 || order == 0);
+  }
+}
+
+Value Evaluator::function(const Bound& b) {
+  const Value x = value(b.children[0]);
+  switch (b.code) {
+    case Code::abs: {
+      if (x.integral)
+        return whole(x.integer < 0 ? wrapped(Wide{0} - static_cast<Wide>(x.integer)) : x.integer);
+      return of_real({std::fabs(x.real.value), x.real.error});
+    }
+    case Code::exp:
+      return of_real(arithmetic_.exp(to_real(x)));
+    case Code::log:
+      return of_real(arithmetic_.log(to_real(x)));
+    case Code::sqrt:
+      return of_real(arithmetic_.sqrt(to_real(x)));
+    case Code::rsqrt:
+      return of_real(arithmetic_.rsqrt(to_real(x)));
+    case Code::tanh:
+      return of_real(arithmetic_.tanh(to_real(x)));
+    case Code::pow:
+      return of_real(arithmetic_.pow(to_real(x), real(b.children[1])));
+    case Code::to_float:
+      return of_real(to_real(x));
+    case Code::min:
+    case Code::max: {
+      Value best = x;
+      for (std::size_t k = 1; k < b.children.size(); ++k) {
+        const Value y = value(b.children[k]);
+        if (best.integral && y.integral) {
+          const bool better =
+              b.code == Code::min ? y.integer < best.integer : y.integer > best.integer;
+          if (better) best = y;
+          continue;
+        }
+        const Real p = to_real(best), q = to_real(y);
+        const long double error = std::max(p.error, q.error);
+        best = of_real(
+            {b.code == Code::min ? std::fmin(p.value, q.value) : std::fmax(p.value, q.value),
+             error});
+      }
+      return best;
+    }
+    default:
+      fail(b, "this function takes sizes and whole numbers only");
+  }
+}
+
+}  // namespace gauntlet::spec

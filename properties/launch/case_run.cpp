@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/launch/case_run.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "base/scalar.hpp"
+#include "properties/oracle/data.hpp"
+
+namespace gauntlet {
+namespace {
+
+/// Makes the pages of what make_input lays out, where that is too large to lay out at once.
+auto page_maker(const Case& c) {
+  return [recipe = make_recipe(c), size = size_of(c.in), n = c.n, offset = c.offset,
+          zero = c.tail == Tail::zero](std::uint64_t at, std::span<std::byte> bytes) {
+    const auto from = at < offset ? 0 : (at - offset) / size;
+    const auto to = (at + bytes.size() - offset + size - 1) / size;
+    auto made = make_elements(recipe, std::min(from, n), std::min(to, n) - std::min(from, n));
+    made.resize((to - from) * size);
+    for (auto k = std::max(from, n); k < to && !zero; ++k) {
+      store_bits(recipe.in, &made[(k - from) * size], dirty_bits(recipe, k - n));
+    }
+    if (at < offset) std::ranges::fill(bytes.first(offset - at), around_input);
+    // Elements may straddle the page at both ends.
+    const auto begin = from * size + offset, first = std::max(begin, at);
+    const auto end = std::min(begin + made.size(), at + bytes.size());
+    if (end > first) std::memcpy(&bytes[first - at], &made[first - begin], end - first);
+  };
+}
+
+/// The address of element 0.
+Address place_input(Device& device, const Case& c, const Plan& plan, std::uint64_t sparse_from) {
+  const auto size = size_of(c.in);
+  const auto elements = c.tail == Tail::unmapped ? c.n : std::max(c.n, plan.padded);
+  Array array;
+  array.name = "in";
+  array.element_bytes = static_cast<std::uint32_t>(size);
+  array.index_base = c.offset;
+  array.read_only = !plan.input_may_change;
+  if (elements * size > sparse_from) {
+    array.bytes = c.offset + elements * size;
+    array.make_page = page_maker(c);
+    array.initialised_begin = c.offset;
+    array.initialised_end = initialised_end(c, array.bytes);
+    return device.allocate(array) + c.offset;
+  }
+  const InputImage image = make_input(c, plan.padded);
+  const std::span<const std::byte> bytes = image.bytes;
+  array.bytes = bytes.size();
+  const Address base = device.allocate(array);
+  const auto begin = image.initialised_begin, end = image.initialised_end;
+  device.write(base, bytes.first(begin), false);
+  device.write(base + begin, bytes.subspan(begin, end - begin));
+  device.write(base + end, bytes.subspan(end), false);
+  return base + image.element0_offset;
+}
+
+Address place_buffer(Device& device, const Case& c, const Plan& plan, const Buffer& buffer) {
+  Array array;
+  array.name = buffer.name;
+  array.bytes = buffer.bytes;
+  array.element_bytes = buffer.element_bytes;
+  // Poison matters where it reaches the answer; in scratch memory it travels on.
+  array.output =
+      buffer.output || (!plan.observed.empty() && plan.observed.front().buffer == buffer.name);
+  array.offset = buffer.offset;
+  array.read_only = buffer.read_only;
+  array.unwritten = buffer.fill == Fill::poison && buffer.content.empty();
+  const Address address = device.allocate(array);
+  if (!buffer.content.empty()) {
+    device.write(address, buffer.content);
+    return address;
+  }
+  const std::uint64_t bits = buffer.fill == Fill::identity ? identity_bits(c.acc, c.op) : 0;
+  if (!array.unwritten) device.write(address, repeated(c.acc, bits, buffer.bytes));
+  return address;
+}
+
+Address address_of(Device& device, const Plan& plan, const std::vector<Address>& arrays,
+                   const std::string& observed) {
+  const auto buffer = std::ranges::find(plan.buffers, observed, &Buffer::name);
+  if (buffer == plan.buffers.end()) return device.symbol(plan.launches.front().module, observed);
+  return arrays.at(Plan::buffer(static_cast<std::uint32_t>(buffer - plan.buffers.begin())));
+}
+
+}  // namespace
+
+std::vector<std::byte> repeated(Type type, std::uint64_t bits, std::uint64_t bytes) {
+  std::vector<std::byte> content(bytes);
+  const auto size = size_of(type);
+  for (std::size_t k = 0; bits != 0 && k < content.size(); ++k) {
+    content[k] = static_cast<std::byte>(bits >> (8 * (k % size)));
+  }
+  return content;
+}
+
+std::vector<Address> prepare(Device& device, const Case& c, const Plan& plan,
+                             std::uint64_t sparse_from) {
+  std::vector<Address> arrays{plan.takes_input ? place_input(device, c, plan, sparse_from) : 0};
+  for (const Buffer& buffer : plan.buffers) {
+    arrays.push_back(place_buffer(device, c, plan, buffer));
+  }
+  return arrays;
+}
+
+void collect(Device& device, const Case& c, const Plan& plan, const std::vector<Address>& arrays,
+             Observation& observation) {
+  for (const Observed& observed : plan.observed) {
+    ObservedBuffer seen;
+    seen.name = observed.buffer;
+    seen.type = observed.type.value_or(c.acc);
+    const auto size = static_cast<std::uint32_t>(size_of(seen.type));
+    seen.bytes.resize(observed.cells * size);
+    const Address from = address_of(device, plan, arrays, observed.buffer);
+    if (observed.cells != 0) device.read(from, seen.bytes);
+    // In a window of blocks the other blocks' cells are not due.
+    const bool window =
+        c.block_count != 0 && observed.cells == plan.grid && observed.coverage.first == 0;
+    std::uint64_t cell = 0, first = 0, unwritten = 0;
+    for (const CellState state : device.states(from, size, seen.bytes)) {
+      seen.defined.push_back(state == CellState::defined);
+      const bool due = !window || cell - c.first_block < c.block_count;
+      if (due && state == CellState::unwritten && unwritten++ == 0) first = cell;
+      ++cell;
+    }
+    if (observation.completed && unwritten != 0) {
+      observation.findings.push_back(unwritten_output(plan, observed, seen.type, first, unwritten));
+    }
+    observation.buffers.push_back(std::move(seen));
+  }
+}
+
+Finding unwritten_output(const Plan& plan, const Observed& observed, Type type, std::uint64_t first,
+                         std::uint64_t count) {
+  Finding finding;
+  finding.kind = FindingKind::unwritten_output;
+  if (!plan.launches.empty()) finding.kernel = plan.launches.back().entry;
+  finding.array = observed.buffer;
+  finding.index = static_cast<std::int64_t>(observed.coverage.first + first);
+  finding.size = static_cast<std::uint32_t>(size_of(type));
+  finding.count = count;
+  finding.detail = "no thread wrote this cell";
+  return finding;
+}
+
+}  // namespace gauntlet

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/launch/simt_executor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <mutex>
+
+#include "base/schedule.hpp"
+#include "kernels/images.hpp"
+#include "machine/counters/counters.hpp"
+#include "machine/engine/device.hpp"
+#include "machine/engine/module.hpp"
+#include "machine/races/launch_order.hpp"
+#include "machine/schedules/schedule_string.hpp"
+#include "properties/launch/case_memory.hpp"
+#include "properties/launch/case_run.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+/// Modules are read once, the kernels in them when they are first launched; all threads share them.
+std::shared_ptr<const Module> module_named(const std::string& name) {
+  struct Slot {
+    std::once_flag once;
+    std::shared_ptr<const Module> module;
+  };
+  static std::mutex mutex;
+  static std::map<std::string, Slot> cache;
+  Slot* slot = nullptr;
+  {
+    const std::lock_guard lock(mutex);
+    slot = &cache[name];
+  }
+  std::call_once(slot->once, [&] {
+    for (const auto& image : kernels::images()) {
+      if (image.module == name) {
+        slot->module = load_on_demand(std::string(image.ptx), name + ".ptx");
+      }
+    }
+  });
+  if (slot->module == nullptr) throw CaseError("no kernel module named " + name);
+  return slot->module;
+}
+
+class SimtExecutor final : public Executor {
+ public:
+  explicit SimtExecutor(const ExecutorOptions& options) : options_(options) {}
+  [[nodiscard]] std::string_view name() const override { return "simt"; }
+  [[nodiscard]] Observation run(const Case& c, const Plan& plan) override;
+  void check_memory(const Case& c, const Plan& plan) const override {
+    if (plan.refusal.empty()) simt::check_memory(c, plan, options_.checks && options_.races);
+  }
+
+ private:
+  ExecutorOptions options_;
+};
+
+/// A replay string must not have more parts than the plan has launches.
+void check_replay(const Case& c, const Plan& plan) {
+  const auto schedule = parse_schedule(c.schedule);
+  if (schedule.kind != Schedule::Kind::replay) return;
+  const auto parts = parse_launch_schedules(schedule.recorded).size();
+  if (parts <= plan.launches.size()) return;
+  throw CaseError(fmt::format("the replay string is of {} launches and this case has {}", parts,
+                              plan.launches.size()));
+}
+
+LaunchSchedule recorded_launch(const LaunchReport& report) {
+  return parse_launch_schedules(parse_schedule(report.schedule).recorded).front();
+}
+
+/// What launch number `index` of the plan has beside its Launch.
+LaunchConfig config_of(const ExecutorOptions& options, const Case& c, const Plan& plan,
+                       std::uint32_t index) {
+  LaunchConfig config;
+  config.schedule = c.schedule;
+  config.step_limit = options.step_limit;
+  config.checks = options.checks;
+  config.races = options.races;
+  config.record = options.record;
+  config.launch_index = index;
+  // A window of blocks applies to the launch that reads the input.
+  if (c.block_count != 0 && plan.launches[index].grid.count() == plan.grid) {
+    config.first_block = c.first_block;
+    config.block_count = c.block_count;
+  }
+  return config;
+}
+
+Observation SimtExecutor::run(const Case& c, const Plan& plan) {
+  Observation result;
+  result.schedule = c.schedule;
+  result.refused = plan.refusal;
+  if (!result.refused.empty()) return result;
+  check_memory(c, plan);
+  check_replay(c, plan);
+  MachineDevice device([this](const std::string& name) {
+    auto module = options_.module ? options_.module(name) : nullptr;
+    return module != nullptr ? module : module_named(name);
+  });
+  device.run = options_.launch;
+  const std::vector<Address> arrays = prepare(device, c, plan, sparse_from(c));
+
+  const auto programmatic = [&](std::size_t index) {
+    return index < plan.launches.size() && plan.launches[index].programmatic;
+  };
+  const bool overlap = std::ranges::any_of(plan.launches, &Launch::programmatic);
+  std::vector<LaunchAccesses> accesses(overlap ? plan.launches.size() : 0);
+  std::vector<LaunchSchedule> recorded;
+  /// False: it did not come to its end, and none is to follow.
+  const auto run_launch = [&](std::uint32_t index, std::function<bool()> launch_before) {
+    const Launch& launch = plan.launches[index];
+    device.options = config_of(options_, c, plan, index);
+    if (options_.prints) device.options.printed = &result.printed;
+    device.options.launch_before = std::move(launch_before);
+    if (overlap) {
+      accesses[index].programmatic = launch.programmatic;
+      device.options.ordering = &accesses[index];
+    }
+    KernelProfile profile;
+    if (options_.profile != nullptr) device.options.profile = &profile;
+    LaunchReport report = device.launch(launch, arrays);
+    if (options_.record) recorded.push_back(recorded_launch(report));
+    std::ranges::move(report.findings, std::back_inserter(result.findings));
+    if (options_.profile != nullptr) {
+      profile.module = launch.module;
+      options_.profile->launches.push_back(std::move(profile));
+    }
+    result.counters += report.counters;
+    return result.completed = report.completed;
+  };
+  result.completed = true;
+  for (std::uint32_t index = 0; result.completed && index < plan.launches.size(); ++index) {
+    // What may begin before this launch has ended does so: as far as it comes without it.
+    if (programmatic(index + 1) && !options_.in_order) {
+      run_launch(index + 1, [&run_launch, index] { return run_launch(index, {}); });
+      ++index;
+    } else {
+      run_launch(index, {});
+    }
+  }
+  std::ranges::move(launch_races(accesses, device.memory()), std::back_inserter(result.findings));
+  if (!recorded.empty()) result.schedule = replay_spelling(recorded);
+  collect(device, c, plan, arrays, result);
+  return result;
+}
+
+}  // namespace
+
+std::unique_ptr<Executor> make_executor(const ExecutorOptions& options) {
+  return std::make_unique<SimtExecutor>(options);
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The Executor that runs a Case's plan on the SIMT machine.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/device.hpp"
+#include "properties/case/executor.hpp"
+
+namespace gauntlet::simt {
+
+class Module;
+class ModuleState;
+struct LaunchConfig;
+struct Profile;
+
+struct ExecutorOptions {
+  bool checks = true;
+  bool races = true;             ///< detect data races; needs checks
+  std::uint64_t step_limit = 0;  ///< 0: the machine's default
+  bool record = false;  ///< Observation::schedule becomes a replay string (schedule_string.hpp)
+  bool prints = false;  ///< Observation::printed is kept
+  /// Gives the module of a kernel file in place of the embedded PTX; nullptr from it: the embedded
+  /// one. Called from the thread that runs the case.
+  std::function<std::shared_ptr<const Module>(const std::string& name)> module = {};
+  /// Not null: every launch appends its counters by line (machine/counters/counters.hpp). Then run
+  /// is for one thread at a time.
+  Profile* profile = nullptr;
+  /// A programmatic dependent launch begins when the one before has ended: whether anything may go
+  /// wrong when it does not is then said by races alone.
+  bool in_order = false;
+  /// Called for every launch in place of simt::launch, for example to ask for its event log.
+  std::function<LaunchReport(ModuleState&, LaunchConfig&)> launch = {};
+};
+
+[[nodiscard]] std::unique_ptr<Executor> make_executor(const ExecutorOptions& options = {});
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/oracle/data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "base/numbers.hpp"
+#include "base/scalar.hpp"
+
+namespace gauntlet {
+namespace {
+
+/// Greatest whole number up to which the type counts without a gap.
+std::uint64_t counts_to(Type type) {
+  if (is_float(type)) return (std::uint64_t{1} << format_of(type).precision()) - 1;
+  return extend(~std::uint64_t{0}, size_of(type), false) >> (is_signed(type) ? 1 : 0);
+}
+
+/// (2^p - 1) of a float accumulator; integers have no limit.
+std::uint64_t regime(Type acc) { return is_float(acc) ? counts_to(acc) : ~std::uint64_t{0}; }
+
+/// Binary exponent that every partial product may reach in both types.
+std::uint64_t exponent_budget(const Case& c) {
+  int budget = 1022;
+  for (const Type type : {c.in, c.acc}) {
+    if (is_float(type)) budget = std::min(budget, -format_of(type).min_exponent());
+  }
+  return static_cast<std::uint64_t>(budget);
+}
+
+void set_magnitudes(const Case& c, Recipe& r) {
+  const std::uint64_t n = std::max<std::uint64_t>(r.made, 1);
+  if (c.op == Op::product) {
+    const std::uint64_t budget = exponent_budget(c);
+    r.limit = std::clamp<std::uint64_t>(budget / n, 1, 8);
+    r.group = n > budget ? ceil_div(n, budget) : 1;
+    return;
+  }
+  const std::uint64_t most = c.data == Data::identities ? ~std::uint64_t{0} : 999;
+  r.limit = std::min(most, counts_to(c.in));
+  if (c.op == Op::sum) {
+    const std::uint64_t share = regime(c.acc) / n;
+    r.limit = std::clamp<std::uint64_t>(share, 1, r.limit);
+    if (share == 0) r.group = ceil_div(n, regime(c.acc));
+  }
+}
+
+void set_iota(const Case& c, Recipe& r) {
+  const std::uint64_t most = counts_to(c.in);
+  r.wrap = most == ~std::uint64_t{0} ? most : most + 1;
+  const unsigned __int128 n = r.made;
+  if (c.op != Op::sum || !is_float(c.acc) || n * (n - 1) / 2 <= regime(c.acc)) return;
+  r.wrap = std::clamp<std::uint64_t>(1 + regime(c.acc) / r.made, 2, r.wrap);
+}
+
+void set_real(const Case& c, Recipe& r) {
+  int room = 1023, precision = 53;
+  for (const Type type : {c.in, c.acc}) {
+    if (!is_float(type)) continue;
+    room = std::min(room, format_of(type).max_exponent());
+    precision = std::min(precision, format_of(type).precision());
+  }
+  const int count = bit_length(r.made);
+  r.top = std::min(c.data == Data::uniform ? 0 : 10, room - 1 - count);
+  r.spread = c.data == Data::cancelling ? precision : format_of(c.acc).precision();
+  if (c.data == Data::cancelling || c.data == Data::ill_conditioned) {
+    r.spread = std::min(r.spread, r.top - format_of(c.in).min_exponent());
+    r.spread = std::max(r.spread, 0);
+  }
+}
+
+}  // namespace
+
+Recipe make_recipe(const Case& c) {
+  Recipe r;
+  r.data = c.data;
+  r.in = c.in;
+  r.op = c.op;
+  r.map = c.map;
+  r.map_by = c.map_by;
+  r.n = c.n;
+  r.made = c.n;
+  const auto by = static_cast<std::uint64_t>(c.map_by);
+  if (c.map == Map::take || c.map == Map::drop) r.made = c.n + by;
+  if (c.map == Map::pad) r.made = c.n - by;
+  const bool grows = c.map == Map::take || c.map == Map::drop;
+  if ((grows && r.made < c.n) || (c.map == Map::pad && r.made > c.n)) {
+    throw CaseError(
+        fmt::format("map={}:{} does not fit n={}; write a smaller number", name(c.map), by, c.n));
+  }
+  r.key = mix64(c.seed * 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(c.data) + 1);
+  r.is_float = is_float(c.in);
+  r.is_signed = is_signed(c.in);
+  r.width = static_cast<int>(8 * size_of(c.in));
+  set_magnitudes(c, r);
+  set_iota(c, r);
+  set_real(c, r);
+  if (c.op == Op::product && (c.data == Data::uniform || c.data == Data::ill_conditioned)) {
+    // uniform() narrows its factors by 2^-group.
+    const std::uint64_t crowd = r.made / exponent_budget(c);
+    r.group = static_cast<std::uint64_t>(1 + bit_length(crowd));
+  }
+  const std::uint64_t n = std::max<std::uint64_t>(r.made, 1);
+  for (std::uint64_t k = 0; k < 3; ++k) r.special[k] = mix64(r.key + k + 11) % n;
+  if (r.special[1] == r.special[0]) r.special[1] = (r.special[0] + 1) % n;
+  r.both_infinities = c.seed % 3 == 2;
+  r.negative_infinity = c.seed % 3 == 1;
+  r.only_negative_zero = c.seed % 2 == 0;
+  return r;
+}
+
+namespace {
+
+template <Type type>
+using Word = std::conditional_t<
+    size_of(type) == 1, std::uint8_t,
+    std::conditional_t<size_of(type) == 2, std::uint16_t,
+                       std::conditional_t<size_of(type) == 4, std::uint32_t, std::uint64_t>>>;
+
+/// Elements before `map`, with what they hang on as constants for the compiler: what is left of
+/// element::made is what differs from element to element.
+template <Data data, Type type>
+[[gnu::flatten]] void fill_made(const Recipe& recipe, std::uint64_t first, std::uint64_t count,
+                                std::byte* to) {
+  Recipe r = recipe;
+  r.data = data;
+  r.in = type;
+  r.is_float = is_float(type);
+  r.is_signed = is_signed(type);
+  r.width = static_cast<int>(8 * size_of(type));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto word = static_cast<Word<type>>(element::made(r, first + i));
+    std::memcpy(to + i * sizeof word, &word, sizeof word);
+  }
+}
+
+constexpr std::size_t type_count = enum_names<Type>.size();
+constexpr std::size_t data_count = enum_names<Data>.size();
+using FillMade = void (*)(const Recipe&, std::uint64_t, std::uint64_t, std::byte*);
+
+template <std::size_t... index>
+constexpr std::array<FillMade, sizeof...(index)> make_fills(std::index_sequence<index...>) {
+  return {fill_made<Data{index / type_count}, Type{index % type_count}>...};
+}
+constexpr auto fills = make_fills(std::make_index_sequence<data_count * type_count>());
+
+void fill_made(const Recipe& r, std::uint64_t first, std::uint64_t count, std::byte* to) {
+  fills[static_cast<std::size_t>(r.data) * type_count + static_cast<std::size_t>(r.in)](r, first,
+                                                                                        count, to);
+}
+
+/// What element_bits gives for each.
+void fill(const Recipe& r, std::uint64_t first, std::uint64_t count, std::byte* to) {
+  const std::size_t size = size_of(r.in);
+  const auto change = [&](std::uint64_t i, auto changed) {
+    store_bits(r.in, to + i * size, changed(load_bits(r.in, to + i * size)));
+  };
+  switch (r.map) {
+    case Map::none:
+    case Map::take:
+      return fill_made(r, first, count, to);
+    case Map::drop:
+      return fill_made(r, first + (r.made - r.n), count, to);
+    case Map::reverse:
+      fill_made(r, r.n - first - count, count, to);
+      for (std::uint64_t i = 0; i < count / 2; ++i) {
+        std::swap_ranges(to + i * size, to + (i + 1) * size, to + (count - 1 - i) * size);
+      }
+      return;
+    case Map::negate:
+    case Map::scale: {
+      fill_made(r, first, count, to);
+      const std::uint64_t sign = format_of(r.in).sign_bit();
+      for (std::uint64_t i = 0; i < count; ++i) {
+        change(i, [&](std::uint64_t bits) {
+          if (r.map == Map::scale) return element::scaled(r, bits);
+          return r.is_float ? bits ^ sign : element::low(r, 0 - bits);
+        });
+      }
+      return;
+    }
+    case Map::pad: {
+      const std::uint64_t own = first < r.made ? std::min(count, r.made - first) : 0;
+      fill_made(r, first, own, to);
+      for (std::uint64_t i = own; i < count; ++i) {
+        store_bits(r.in, to + i * size, element::neutral(r));
+      }
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::byte> make_elements(const Recipe& recipe, std::uint64_t first,
+                                     std::uint64_t count) {
+  std::vector<std::byte> bytes(count * size_of(recipe.in));
+  fill(recipe, first, count, bytes.data());
+  return bytes;
+}
+
+InputImage make_input(const Case& c, std::uint64_t padded_elements) {
+  const Recipe recipe = make_recipe(c);
+  const std::size_t size = size_of(c.in);
+  InputImage image;
+  image.element0_offset = c.offset;
+  image.n = c.n;
+  image.tail_cells = c.tail == Tail::unmapped || padded_elements < c.n ? 0 : padded_elements - c.n;
+  image.bytes.assign(c.offset + (c.n + image.tail_cells) * size, around_input);
+  std::byte* const begin = image.bytes.data() + c.offset;
+  fill(recipe, 0, c.n, begin);
+  for (std::uint64_t j = 0; j < image.tail_cells; ++j) {
+    store_bits(c.in, begin + (c.n + j) * size, c.tail == Tail::zero ? 0 : dirty_bits(recipe, j));
+  }
+  image.initialised_begin = c.offset;
+  image.initialised_end = initialised_end(c, image.bytes.size());
+  return image;
+}
+
+std::uint64_t initialised_end(const Case& c, std::uint64_t bytes) {
+  return c.tail == Tail::zero || c.tail == Tail::dirty ? bytes : c.offset + c.n * size_of(c.in);
+}
+
+}  // namespace gauntlet

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The input of a Case: n elements, made by index (properties/oracle/element.hpp), and what lies
+// around them.
+//
+// Exact regime. For a sum in a float accumulator of p bits (f64 53, f32 24, f16 11, bf16 8) the
+// data ones, iota, small_integers, with_nan, with_infinity and identities are whole numbers with
+// sum of magnitudes < 2^p as far as n allows, so that every order of summation gives the same bits:
+//   ones            1 always (exact while n < 2^p)
+//   iota            i modulo W: W is what the input type counts to (2^p of it; integers 2^width,
+//                   signed ones 2^(width-1)); when n(n-1)/2 >= 2^p of the accumulator,
+//                   W = 1 + floor((2^p - 1) / n), and 2 at least
+//   small_integers  1 <= |x| <= min(999, (2^p - 1) / n); for n >= 2^p one +-1 in each run of
+//                   ceil(n / (2^p - 1)) elements, zero else
+//   identities      distinct whole numbers from 1 to (2^p - 1) / n while n <= that; integers of
+//                   32 and 64 bits: distinct random words; of 8 and 16: distinct until they wrap
+// Integer accumulators wrap, so there is no limit but the input type's (|x| <= 999 or 127).
+// Products: float factors are +-1 and +-2^k with sum of |k| inside the accumulator's exponents
+// (uniform and ill_conditioned: real factors near 1); integer factors are odd, so that each one can
+// be divided out again.
+// Real data: |x| < 1 (uniform), 2^10 (cancelling, ill_conditioned), less where n of them might
+// overflow. Integers take the whole range.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "properties/oracle/element.hpp"
+
+namespace gauntlet {
+
+/// Throws CaseError where `map` asks for more elements than 64 bits count or pads beyond n.
+[[nodiscard]] Recipe make_recipe(const Case& c);
+
+/// Elements [first, first + count) in the input type, element after element.
+[[nodiscard]] std::vector<std::byte> make_elements(const Recipe& recipe, std::uint64_t first,
+                                                   std::uint64_t count);
+
+/// The input buffer as a kernel finds it. bytes[0] is on an aligned address.
+struct InputImage {
+  std::vector<std::byte> bytes;
+  std::size_t element0_offset = 0;  ///< bytes before element 0 (the case's offset)
+  std::uint64_t n = 0;
+  std::uint64_t tail_cells = 0;  ///< mapped elements behind element n-1
+  /// Bytes [initialised_begin, initialised_end) were given a value by the host. The others hold
+  /// the dirty pattern all the same, for executors that cannot tell.
+  std::size_t initialised_begin = 0, initialised_end = 0;
+};
+
+/// Lays out the input of `c`: offset, n elements, then tail cells up to `padded_elements` (from
+/// element 0; ignored for Tail::unmapped, where the buffer ends with element n-1).
+[[nodiscard]] InputImage make_input(const Case& c, std::uint64_t padded_elements);
+
+/// InputImage::initialised_end of an image of so many bytes, and what its bytes before element 0
+/// hold.
+[[nodiscard]] std::uint64_t initialised_end(const Case& c, std::uint64_t bytes);
+inline constexpr std::byte around_input{0xa5};
+
+}  // namespace gauntlet

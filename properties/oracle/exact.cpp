@@ -1,0 +1,272 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/oracle/exact.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "base/scalar.hpp"
+
+namespace gauntlet {
+namespace {
+
+constexpr std::uint64_t few = 512, few_wide = 2048;  // below this, buckets do not pay
+constexpr std::uint64_t close_at_once = 1024;
+constexpr std::uint64_t most_pending = std::uint64_t{1} << 39;  // 24-bit mantissas in 64 bits
+/// Neighbours go to different buckets, so that none waits for the one before it.
+template <class Bucket>
+constexpr std::size_t way_count = sizeof(Bucket) == 8 ? 4 : 2;
+
+}  // namespace
+
+std::uint64_t ExactTotal::rounded(Type type) const {
+  const FloatFormat format = format_of(type);
+  if (nans != 0 || (positive_infinities != 0 && negative_infinities != 0)) {
+    return format.quiet_nan();
+  }
+  if (positive_infinities != 0) return format.infinity();
+  if (negative_infinities != 0) return format.sign_bit() | format.infinity();
+  return sum.round(format);
+}
+
+bool ExactTotal::exact_in(Type type) const {
+  const int top = magnitude.leading_exponent();
+  if (top < FixedPoint::least) return true;
+  const FloatFormat format = format_of(type);
+  if (common_exponent < format.least_exponent() || top > format.max_exponent()) return false;
+  const int room = common_exponent + format.precision();
+  return top < room || (top == room && magnitude.power_of_two());
+}
+
+double bound_factor(std::uint64_t height, int precision) {
+  const double u = std::ldexp(1.0, -precision), h = static_cast<double>(height);
+  if (h * u < 0.5) return h * u / (1 - h * u);
+  return std::expm1(h * std::log1p(u));
+}
+
+bool within_bound(const FixedPoint& error, const FixedPoint& magnitude, std::uint64_t height,
+                  int precision) {
+  FixedPoint left = error.magnitude(), right = magnitude;
+  const std::uint64_t one = std::uint64_t{1} << precision;
+  if (height < one / 2) {
+    left *= one - height;
+    right *= height;
+    return left <= right;
+  }
+  constexpr double scale = 1 << 20;
+  const double factor = std::ceil(bound_factor(height, precision) * scale * (1 + 1e-9));
+  if (factor >= 0x1p63) return true;
+  left *= static_cast<std::uint64_t>(scale);
+  right *= static_cast<std::uint64_t>(factor);
+  return left <= right;
+}
+
+ExactSum::ExactSum(Type float_type) : type_(float_type), format_(format_of(float_type)) {}
+
+void ExactSum::special(std::uint64_t bits) {
+  if ((bits & (format_.sign_bit() - 1)) != format_.infinity()) {
+    ++nans_;
+  } else if ((bits & format_.sign_bit()) != 0) {
+    ++negative_infinities_;
+  } else {
+    ++positive_infinities_;
+  }
+}
+
+void ExactSum::add_bits(std::uint64_t bits) {
+  const Unpacked value = unpack(format_, bits);
+  if (value.kind != Unpacked::Class::finite) return special(bits);
+  if (value.magnitude == 0) return;
+  common_exponent_ = std::min(common_exponent_, value.exponent + std::countr_zero(value.magnitude));
+  (value.negative ? negative_ : positive_).add(value.magnitude, value.exponent);
+}
+
+/// Finite values.
+template <class Word, int mantissa_bits, class Bucket>
+void ExactSum::add_many(const std::byte* values, std::uint64_t count,
+                        std::vector<Bucket>& buckets) {
+  constexpr int word_bits = 8 * sizeof(Word);
+  constexpr std::size_t row_limit = std::size_t{1} << (word_bits - mantissa_bits);
+  constexpr Word significand_bits = (Word{1} << mantissa_bits) - 1;
+  constexpr std::size_t field_bits = row_limit / 2 - 1;
+  if (buckets.empty()) buckets.resize(way_count<Bucket> * row_limit);
+  Bucket* const table = buckets.data();
+  int lowest = std::numeric_limits<int>::max();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    Word bits;
+    std::memcpy(&bits, values + i * sizeof(Word), sizeof(Word));
+    const auto row = static_cast<std::size_t>(bits >> mantissa_bits);
+    const std::size_t field = row & field_bits;
+    const std::uint64_t mantissa = (bits & significand_bits) | std::uint64_t{field != 0}
+                                                                   << mantissa_bits;
+    const int last = static_cast<int>(field + (field == 0)) + std::countr_zero(mantissa);
+    lowest = std::min(lowest, mantissa == 0 ? lowest : last);
+    table[row * way_count<Bucket> + i % way_count<Bucket>] += mantissa;
+  }
+  if (lowest != std::numeric_limits<int>::max()) {
+    common_exponent_ = std::min(common_exponent_, lowest - format_.bias() - format_.mantissa_bits);
+  }
+}
+
+/// Finite values whose least exponent field that is not a zero's is `least`, so close together that
+/// `Sum` holds the sum of their magnitudes in units of the last bit of `least`, and one bit more.
+template <class Word, int mantissa_bits, class Sum>
+void ExactSum::add_close(const std::byte* values, std::uint64_t count, int least) {
+  constexpr int word_bits = 8 * sizeof(Word);
+  constexpr Word significand_bits = (Word{1} << mantissa_bits) - 1;
+  constexpr Word field_bits = (Word{1} << (word_bits - 1 - mantissa_bits)) - 1;
+  Sum sum = 0, magnitude = 0, any = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    Word bits;
+    std::memcpy(&bits, values + i * sizeof(Word), sizeof(Word));
+    const Word field = (bits >> mantissa_bits) & field_bits;
+    const Word mantissa =
+        (bits & significand_bits) | static_cast<Word>(Word{field != 0} << mantissa_bits);
+    const int above = static_cast<int>(field) - least;  // below 0: a zero, or the least subnormals
+    const Sum value = Sum{mantissa} << (above > 0 ? above : 0);
+    const Sum minus = 0 - static_cast<Sum>(bits >> (word_bits - 1));
+    sum += (value ^ minus) - minus;
+    magnitude += value;
+    any |= value;
+  }
+  const int exponent = least - format_.bias() - format_.mantissa_bits;
+  const auto deposit = [&](FixedPoint& side, Sum amount) {
+    side.add(static_cast<std::uint64_t>(amount), exponent);
+    if constexpr (sizeof(Sum) > 8) {
+      side.add(static_cast<std::uint64_t>(amount >> 64), exponent + 64);
+    }
+  };
+  deposit(positive_, (magnitude + sum) / 2);
+  deposit(negative_, (magnitude - sum) / 2);
+  const auto low = static_cast<std::uint64_t>(any);
+  int last = std::countr_zero(low);
+  if constexpr (sizeof(Sum) > 8) {
+    if (low == 0) last = 64 + std::countr_zero(static_cast<std::uint64_t>(any >> 64));
+  }
+  common_exponent_ = std::min(common_exponent_, exponent + last);
+}
+
+template <class Word, int mantissa_bits, class Bucket>
+void ExactSum::add_all(const std::byte* values, std::uint64_t count, std::vector<Bucket>& buckets) {
+  constexpr Word magnitude_bits = static_cast<Word>(~Word{0}) >> 1;
+  constexpr Word infinity = magnitude_bits >> mantissa_bits << mantissa_bits;
+  const auto word = [values](std::uint64_t i) {
+    Word bits;
+    std::memcpy(&bits, values + i * sizeof(Word), sizeof(Word));
+    return bits;
+  };
+  const bool few_values = count < (sizeof(Bucket) > 8 ? few_wide : few);
+  for (std::uint64_t at = 0; at < count;) {
+    std::uint64_t part = std::min(count - at, close_at_once);
+    Word most = 0, least = static_cast<Word>(~Word{0});  // the least magnitude but 0, less 1
+    const auto range = [&](std::uint64_t i) {
+      const Word magnitude = word(at + i) & magnitude_bits;
+      most = std::max(most, magnitude);
+      least = std::min(least, static_cast<Word>(magnitude - 1));
+    };
+    for (std::uint64_t i = 0; i < part; ++i) range(i);
+    if (most >= infinity) {  // up to the first infinity or NaN
+      most = 0, least = static_cast<Word>(~Word{0});
+      const std::uint64_t end = part;
+      for (part = 0; part < end && (word(at + part) & magnitude_bits) < infinity; ++part) {
+        range(part);
+      }
+      if (part == 0) {
+        special(word(at++));
+        continue;
+      }
+    }
+    const std::byte* const from = values + at * sizeof(Word);
+    at += part;
+    if (most == 0) continue;
+    const int lowest = std::max(1, static_cast<int>(static_cast<Word>(least + 1) >> mantissa_bits));
+    const int highest = std::max(1, static_cast<int>(most >> mantissa_bits));
+    const int bits = highest - lowest + mantissa_bits + 1 + std::bit_width(part);
+    if (bits < 64) {
+      add_close<Word, mantissa_bits, std::uint64_t>(from, part, lowest);
+    } else if (bits < 128) {
+      add_close<Word, mantissa_bits, unsigned __int128>(from, part, lowest);
+    } else if (few_values) {
+      for (std::uint64_t i = 0; i < part; ++i) add_bits(load_bits(type_, from + i * sizeof(Word)));
+    } else {
+      if (pending_ > most_pending - part) drain();
+      add_many<Word, mantissa_bits>(from, part, buckets);
+      pending_ += part;
+    }
+  }
+}
+
+void ExactSum::add(const std::byte* values, std::uint64_t count) {
+  switch (type_) {
+    case Type::f16:
+      return add_all<std::uint16_t, 10>(values, count, narrow_);
+    case Type::bf16:
+      return add_all<std::uint16_t, 7>(values, count, narrow_);
+    case Type::f32:
+      return add_all<std::uint32_t, 23>(values, count, narrow_);
+    default:
+      return add_all<std::uint64_t, 52>(values, count, wide_);
+  }
+}
+
+void ExactSum::drain() {
+  if (pending_ == 0) return;
+  const int bias = format_.bias() + format_.mantissa_bits;
+  const std::size_t rows = std::size_t{2} << format_.exponent_bits;
+  const auto add_row = [&](std::size_t row, unsigned __int128 mantissas) {
+    if (mantissas == 0) return;
+    const auto field = static_cast<int>(row & (rows / 2 - 1));
+    const int exponent = std::max(field, 1) - bias;
+    FixedPoint& side = row >= rows / 2 ? negative_ : positive_;
+    side.add(static_cast<std::uint64_t>(mantissas), exponent);
+    side.add(static_cast<std::uint64_t>(mantissas >> 64), exponent + 64);
+  };
+  const auto empty = [&](auto& buckets) {
+    if (buckets.empty()) return;
+    const std::size_t ways = buckets.size() / rows;
+    for (std::size_t i = 0; i < buckets.size(); ++i) add_row(i / ways, buckets[i]);
+    std::fill(buckets.begin(), buckets.end(), 0);
+  };
+  empty(narrow_);
+  empty(wide_);
+  pending_ = 0;
+}
+
+void ExactSum::merge(const ExactSum& other) {
+  if (other.pending_ != 0) {
+    ExactSum drained = other;
+    drained.drain();
+    return merge(drained);
+  }
+  positive_ += other.positive_;
+  negative_ += other.negative_;
+  common_exponent_ = std::min(common_exponent_, other.common_exponent_);
+  nans_ += other.nans_;
+  positive_infinities_ += other.positive_infinities_;
+  negative_infinities_ += other.negative_infinities_;
+}
+
+void ExactSum::reset() {
+  drain();
+  positive_ = negative_ = FixedPoint{};
+  common_exponent_ = std::numeric_limits<int>::max();
+  nans_ = positive_infinities_ = negative_infinities_ = 0;
+}
+
+ExactTotal ExactSum::total() {
+  drain();
+  ExactTotal total;
+  total.sum = positive_;
+  total.sum -= negative_;
+  total.magnitude = positive_;
+  total.magnitude += negative_;
+  total.common_exponent = common_exponent_;
+  total.nans = nans_;
+  total.positive_infinities = positive_infinities_;
+  total.negative_infinities = negative_infinities_;
+  return total;
+}
+
+}  // namespace gauntlet

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Proofs: for one launch shape, every output cell is the reduction of its elements, each exactly
+// once, for all data and all schedules. docs/prove.md has the theorem and what it assumes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/fields.hpp"
+#include "base/names.hpp"
+#include "properties/case/case.hpp"
+#include "properties/case/plan.hpp"
+#include "properties/launch/simt_executor.hpp"
+#include "properties/prove/tree.hpp"
+
+namespace gauntlet::prove {
+
+enum class Verdict : std::uint8_t {
+  proved,
+  refuted,  ///< a cell is not the reduction of its elements, whatever the data
+  no_proof  ///< something is not known to hold: see Proof::cause
+};
+constexpr auto names(const Verdict*) { return names_of("proved", "refuted", "no_proof"); }
+
+/// Where the first thing was met that keeps a proof from being one.
+struct Cause {
+  std::string what;    ///< one sentence, no full stop
+  std::string kernel;  ///< empty: no place in a kernel
+  std::string at;      ///< source line
+  std::uint32_t block = 0, warp = 0, lane = 0;
+  std::string term;  ///< the value in question; may be empty
+};
+constexpr auto fields(const Cause*) {
+  return std::tuple{field("what", &Cause::what), field("kernel", &Cause::kernel),
+                    field("at", &Cause::at),     field("block", &Cause::block),
+                    field("warp", &Cause::warp), field("lane", &Cause::lane),
+                    field("term", &Cause::term)};
+}
+
+/// An element that a cell has not as often as it must.
+struct Miscount {
+  std::string cell;  ///< "out[0]"
+  std::uint64_t element = 0;
+  std::uint64_t times = 0;        ///< how often the cell has it
+  std::uint64_t lacking = 0;      ///< elements that the cell lacks
+  std::uint64_t superfluous = 0;  ///< elements that it has too often, or must not have
+};
+constexpr auto fields(const Miscount*) {
+  return std::tuple{field("cell", &Miscount::cell), field("element", &Miscount::element),
+                    field("times", &Miscount::times), field("lacking", &Miscount::lacking),
+                    field("superfluous", &Miscount::superfluous)};
+}
+
+/// A rule of the theorem that the proof needed.
+struct RuleUse {
+  std::string rule;  ///< "accumulate", "retry", "wait" or "ticket"
+  std::string at;
+  std::uint64_t count = 0;
+};
+constexpr auto fields(const RuleUse*) {
+  return std::tuple{field("rule", &RuleUse::rule), field("at", &RuleUse::at),
+                    field("count", &RuleUse::count)};
+}
+
+/// Over the elements of all cells: through how many operations each goes.
+struct Depth {
+  std::uint64_t least = 0, most = 0, sum = 0;
+};
+constexpr auto fields(const Depth*) {
+  return std::tuple{field("least", &Depth::least), field("most", &Depth::most),
+                    field("sum", &Depth::sum)};
+}
+
+struct Proof {
+  Case c;
+  Verdict verdict = Verdict::no_proof;
+  std::uint64_t cells = 0, elements = 0;
+  std::uint64_t runs = 0, warp_instructions = 0, terms = 0;
+  std::vector<RuleUse> rules;
+  std::uint64_t kinder_race_rules = 0;  ///< RaceDetector::kinder_rules in these runs
+  std::uint64_t plan_height = 0;        ///< the oracle's bound on Depth::most
+  Depth depth;                          ///< of this schedule, where the order is free
+  std::string tree_hash;                ///< equal trees are equal bits; of all cells
+  std::uint64_t due = 0;                ///< a hash of which elements each cell must reduce
+  bool any_association = false;         ///< floats that atomics combine: the tree is one of many
+  std::vector<std::string> formulas;    ///< of a spec: what its results are
+  std::vector<std::string> functions;   ///< of a spec: instructions before and after the reductions
+  std::optional<std::uint64_t> compared;  ///< of a spec: runs that had the formulas' values
+  std::vector<std::string> assumed;
+  std::optional<Cause> cause;
+  std::optional<Miscount> miscount;
+  std::vector<Tree> trees;  ///< of the cells, where asked for
+  [[nodiscard]] bool proved() const { return verdict == Verdict::proved; }
+};
+constexpr auto fields(const Proof*) {
+  using T = Proof;
+  return std::tuple{field("case", &T::c),
+                    field("verdict", &T::verdict),
+                    field("cells", &T::cells),
+                    field("elements", &T::elements),
+                    field("runs", &T::runs),
+                    field("warp_instructions", &T::warp_instructions),
+                    field("terms", &T::terms),
+                    field("rules", &T::rules),
+                    field("kinder_race_rules", &T::kinder_race_rules),
+                    field("plan_height", &T::plan_height),
+                    field("depth", &T::depth),
+                    field("tree_hash", &T::tree_hash),
+                    field("any_association", &T::any_association),
+                    field("formulas", &T::formulas, Empty::left_out),
+                    field("functions", &T::functions, Empty::left_out),
+                    field("compared", &T::compared, Empty::left_out),
+                    field("assumed", &T::assumed),
+                    field("cause", &T::cause),
+                    field("miscount", &T::miscount),
+                    field("trees", &T::trees, Empty::left_out)};
+}
+
+/// Proves a case over all data: those that the case names are not used. `machine` says where its
+/// modules come from; what else it asks for is ignored. With `trees` and at most
+/// most_drawn_elements, a run that comes to its end leaves its trees, proved or not. Throws as
+/// Executor::run does.
+[[nodiscard]] Proof prove(const Case& c, const Plan& plan,
+                          const simt::ExecutorOptions& machine = {}, bool trees = false);
+
+/// The same but for Proof::tree_hash, which is empty unless the proof itself needed it: for sweeps,
+/// which nobody asks for it.
+[[nodiscard]] Proof prove_without_hash(const Case& c, const Plan& plan);
+
+/// The proof for people, as `gauntlet prove` prints it.
+[[nodiscard]] std::string text(const Proof& proof);
+
+}  // namespace gauntlet::prove

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/prove/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "base/os/parallel_for.hpp"
+#include "base/text/text.hpp"
+#include "properties/case/case_text.hpp"
+
+namespace gauntlet::prove {
+namespace {
+
+/// One part of a form's sweep.
+class Trial {
+ public:
+  Trial(const Planner& plan, const std::function<bool()>& going_on, Sweep& swept)
+      : plan_(plan), going_on_(going_on), swept_(swept) {}
+
+  void run(const Part& part, bool every_n_alone) {
+    if (!every_n_alone && !part.counterexamples.empty()) {
+      for (const Case& c : part.counterexamples) one(c);
+      return;
+    }
+    if (every_n_alone || part.n.size() > 1) {
+      Case any = part.shape;
+      any.n = 1;
+      const Plan planned = plan_(any);
+      const auto tile = tile_of(planned);
+      const bool worth_it = part.n.size() > tile + 1;
+      if (tile != 0 && (every_n_alone || worth_it) && every_n(part, every_n_alone)) return;
+      if (tile == 0 && every_n_alone && planned.refusal.empty()) {
+        swept_.every_n.emplace().why = "the plan is not one launch over tiles";
+      }
+    }
+    if (every_n_alone) return;
+    Case c = part.shape;
+    for (const auto n : part.n) {
+      c.n = n;
+      one(c);
+    }
+  }
+
+ private:
+  void one(const Case& c) {
+    if (!going_on_()) return;
+    ++swept_.cases;
+    const Plan planned = plan_(c);
+    if (!planned.refusal.empty()) {
+      ++swept_.refused;
+      return;
+    }
+    Proof proof = prove_without_hash(resolved(c, planned), planned);
+    swept_.warp_instructions += proof.warp_instructions;
+    swept_.proved += proof.proved() ? 1 : 0;
+    if (proof.proved() != swept_.must_hold && !swept_.unexpected) {
+      swept_.unexpected = prove(resolved(c, planned), planned);
+    }
+  }
+
+  /// True where that does for all of the part's n.
+  bool every_n(const Part& part, bool alone) {
+    AllN all = prove_all_n(part.shape, plan_, going_on_);
+    swept_.warp_instructions += all.warp_instructions;
+    if (!going_on_()) return true;
+    EveryN e;
+    e.shapes = 1;
+    e.why = all.why;
+    if (all.proved) {
+      e.proved = 1;
+      e.below = all.below;
+      e.ends = all.ends;
+    }
+    const bool does = all.proved && !part.n.empty() && part.n.back() < all.below;
+    if (alone || does) swept_.every_n = std::move(e);
+    if (!alone && does) {
+      swept_.cases += part.n.size();
+      swept_.proved += part.n.size();
+      swept_.by_remainder += part.n.size();
+    }
+    // What has a counterexample is not proved for its n.
+    const bool shown = std::any_of(
+        part.counterexamples.begin(), part.counterexamples.end(), [&](const Case& known) {
+          Case c = known;
+          c.grid = 0;
+          return c.n < all.below && (known.grid == 0 || plan_(c).grid == known.grid);
+        });
+    if (alone && (swept_.must_hold ? !all.proved : all.proved && shown)) {
+      swept_.unexpected = all.failed ? std::move(*all.failed) : Proof{};
+      if (!all.failed) {
+        swept_.unexpected->c = part.shape;
+        swept_.unexpected->verdict = all.proved ? Verdict::proved : Verdict::no_proof;
+        swept_.unexpected->cause.emplace();
+        swept_.unexpected->cause->what = all.why;
+      }
+    }
+    return does;
+  }
+
+  const Planner& plan_;
+  const std::function<bool()>& going_on_;
+  Sweep& swept_;
+};
+
+void add(EveryN& to, const EveryN& part) {
+  const bool sooner = part.proved != 0 && (to.proved == 0 || part.below < to.below);
+  if (sooner) {
+    to.below = part.below;
+    to.ends = part.ends;
+  }
+  if (to.why.empty()) to.why = part.why;
+  to.shapes += part.shapes;
+  to.proved += part.proved;
+}
+
+void add(Sweep& to, Sweep&& part) {
+  to.cases += part.cases;
+  to.proved += part.proved;
+  to.by_remainder += part.by_remainder;
+  to.refused += part.refused;
+  to.warp_instructions += part.warp_instructions;
+  if (part.every_n) {
+    if (!to.every_n) to.every_n.emplace();
+    add(*to.every_n, *part.every_n);
+  }
+  if (!to.unexpected) to.unexpected = std::move(part.unexpected);
+}
+
+}  // namespace
+
+std::vector<Sweep> sweep(const std::vector<properties::Selected>& forms, const Shapes& shapes,
+                         const Planner& plan, const SweepOptions& options) {
+  std::vector<Sweep> sweeps(forms.size());
+  std::vector<std::pair<std::size_t, Part>> parts;
+  for (std::size_t k = 0; k < forms.size(); ++k) {
+    sweeps[k].form = forms[k].variant->id + "@" + forms[k].form->name;
+    sweeps[k].must_hold = forms[k].form->expected.empty();
+    for (auto& part : parts_of(forms[k], shapes)) parts.emplace_back(k, std::move(part));
+  }
+  std::vector<Sweep> done(parts.size());
+  std::atomic<std::uint64_t> finished = 0, cases = 0;
+  os::parallel_for(options.jobs, parts.size(), [&](std::uint64_t k) {
+    const auto& [form, part] = parts[k];
+    done[k].must_hold = sweeps[form].must_hold;
+    Trial(plan, options.going_on, done[k]).run(part, shapes.every_n);
+    cases += done[k].cases;
+    if (options.progress) options.progress(++finished, parts.size(), cases, sweeps[form].form);
+    return options.going_on();
+  });
+  for (std::size_t k = 0; k < parts.size(); ++k) add(sweeps[parts[k].first], std::move(done[k]));
+  return sweeps;
+}
+
+std::string text(const Sweep& s) {
+  constexpr int width = 44;
+  const auto& e = s.every_n;
+  if (s.cases == 0 && !e && s.untested.empty()) return {};
+  std::vector<std::string> told;
+  if (s.cases != 0) {
+    told.push_back(fmt::format("{} of {}{} proved", s.proved, s.cases - s.refused,
+                               s.must_hold ? "" : " counterexamples"));
+  }
+  if (s.refused != 0) told.push_back(fmt::format("{} refused by contract", s.refused));
+  if (e && e->proved != 0) {
+    told.push_back(
+        fmt::format("every n < {} at {} shape{}{}{}", e->below,
+                    e->proved == e->shapes ? std::to_string(e->proved)
+                                           : fmt::format("{} of {}", e->proved, e->shapes),
+                    e->shapes == 1 ? "" : "s", e->ends.empty() ? "" : ", where ", e->ends));
+  }
+  if (e && !e->why.empty()) told.push_back(fmt::format("not for every n: {}", e->why));
+  std::string out = fmt::format("  {:{}}  {}\n", s.form, width, fmt::join(told, "; "));
+  if (!s.untested.empty()) out += labelled("untested", s.untested);
+  if (!s.unexpected) return out;
+  out += labelled(s.must_hold ? "not proved" : "proved", short_line(s.unexpected->c));
+  return out + text(*s.unexpected);
+}
+
+}  // namespace gauntlet::prove

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Forms over many launch shapes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "properties/prove/shapes.hpp"
+#include "properties/prove/tiles.hpp"
+
+namespace gauntlet::prove {
+
+/// Launch shapes of one form that were tried for every number of elements.
+struct EveryN {
+  std::uint64_t shapes = 0;
+  std::uint64_t proved = 0;
+  std::uint64_t below = 0;  ///< proved for every n below this at all those shapes
+  std::string ends;         ///< why not further; empty: no longer grid can be launched
+  std::string why;          ///< of the first shape that is not proved
+};
+constexpr auto fields(const EveryN*) {
+  using T = EveryN;
+  return std::tuple{field("shapes", &T::shapes), field("proved", &T::proved),
+                    field("below", &T::below), field("ends", &T::ends), field("why", &T::why)};
+}
+
+/// Cases of one form, and what became of them.
+struct Sweep {
+  std::string form;       ///< "VARIANT@FORM"
+  bool must_hold = true;  ///< false: none of its cases may be proved
+  std::uint64_t cases = 0;
+  std::uint64_t proved = 0;
+  std::uint64_t by_remainder = 0;   ///< of those: by every_n
+  std::uint64_t refused = 0;        ///< by the launch contract
+  std::optional<EveryN> every_n;    ///< null: at no shape
+  std::optional<Proof> unexpected;  ///< the first one
+  std::string untested;             ///< why nothing was tried, or no cell judged; else empty
+  std::uint64_t warp_instructions = 0;
+  [[nodiscard]] bool as_expected() const { return !unexpected && untested.empty(); }
+};
+constexpr auto fields(const Sweep*) {
+  using T = Sweep;
+  return std::tuple{field("form", &T::form),
+                    field("must_hold", &T::must_hold),
+                    field("cases", &T::cases),
+                    field("proved", &T::proved),
+                    field("by_remainder", &T::by_remainder),
+                    field("refused", &T::refused),
+                    field("every_n", &T::every_n),
+                    field("unexpected", &T::unexpected),
+                    field("untested", &T::untested, Empty::left_out),
+                    field("warp_instructions", &T::warp_instructions)};
+}
+
+struct SweepOptions {
+  unsigned jobs = 1;
+  std::function<bool()> going_on;  ///< asked again and again; false from it ends the sweep
+  /// Parts of the sweep that are done, all, cases so far, the form at hand. From any thread.
+  std::function<void(std::uint64_t, std::uint64_t, std::uint64_t, const std::string&)> progress;
+};
+
+/// Proves the forms at the shapes; those with a defect at their committed counterexamples. One
+/// Sweep for each form, in order, the same for any number of jobs; of an interrupted sweep, what
+/// was tried until then.
+[[nodiscard]] std::vector<Sweep> sweep(const std::vector<properties::Selected>& forms,
+                                       const Shapes& shapes, const Planner& plan,
+                                       const SweepOptions& options);
+
+/// One line, and where something was not as expected what it was. Empty: nothing was tried.
+[[nodiscard]] std::string text(const Sweep& swept);
+
+}  // namespace gauntlet::prove

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which steps of a wrong run decide: the accesses of one cell whose order differs from a right run,
+// and what they then read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "properties/witness/run.hpp"
+
+namespace gauntlet::witness {
+
+struct Step {
+  std::uint32_t launch = 0;
+  std::uint32_t block = 0, warp = 0, lane = 0;
+  std::uint32_t thread = 0;
+  std::string path;  ///< of the source, as findings name it
+  std::string file;  ///< the same without its folders
+  std::uint32_t line = 0;
+  std::string verb;   ///< "stores", "loads", "adds to" (an atomic)
+  std::string cell;   ///< "s[16]"
+  std::string value;  ///< read, written, or left by the atomic
+  std::string other;  ///< in the right run, where it differs
+};
+constexpr auto fields(const Step*) {
+  using T = Step;
+  return std::tuple{field("launch", &T::launch), field("block", &T::block),
+                    field("warp", &T::warp),     field("lane", &T::lane),
+                    field("does", &T::verb),     field("cell", &T::cell),
+                    field("value", &T::value),   field("value_in_base", &T::other),
+                    field("file", &T::file),     field("line", &T::line)};
+}
+
+struct Decision {
+  std::vector<Step> steps;  ///< in the order of the wrong run; pairs on one cell
+  std::uint64_t more = 0;   ///< reordered pairs that are not shown
+};
+
+/// Both runs were logged, of the same case. `acc` and `in` say how words of memory are printed.
+[[nodiscard]] Decision deciding_steps(const Outcome& wrong, const Outcome& right, Type in, Type acc,
+                                      std::size_t most = 3);
+
+/// "lane 16 stores s[16] before lane 0 loads it": the first pair in words.
+[[nodiscard]] std::string in_words(const Decision& decision);
+
+/// An access in words. `in` and `acc` as above.
+[[nodiscard]] Step step_of(const LaunchLog& log, const simt::Event& event, std::uint32_t launch,
+                           Type in, Type acc);
+
+/// "s[16]"; as findings name it.
+[[nodiscard]] std::string cell_name(const LaunchLog& log, const simt::Event& event);
+
+}  // namespace gauntlet::witness

@@ -1,0 +1,293 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "sanitizer/kernel/entry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "base/spelling.hpp"
+#include "base/text/text.hpp"
+#include "base/usage_error.hpp"
+#include "machine/isa/decode.hpp"
+#include "machine/ptx/source_names.hpp"
+#include "sanitizer/kernel/cpp_spelling.hpp"
+
+namespace gauntlet::sanitize {
+namespace {
+
+/// Where the parameter list of a demangled function begins, or npos.
+std::size_t parameters_begin(std::string_view text) {
+  if (!text.ends_with(')')) return text.npos;
+  int depth = 0;
+  for (std::size_t at = text.size(); at-- > 0;) {
+    if (text[at] == ')') ++depth;
+    if (text[at] == '(' && --depth == 0) return at;
+  }
+  return text.npos;
+}
+
+/// Splits at commas that no bracket encloses.
+std::vector<std::string> split_parameters(std::string_view text) {
+  std::vector<std::string> parts;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    const char c = at < text.size() ? text[at] : ',';
+    if (c == '<' || c == '(' || c == '[' || c == '{') ++depth;
+    if (c == '>' || c == ')' || c == ']' || c == '}') --depth;
+    if (c != ',' || (depth != 0 && at < text.size())) continue;
+    auto part = text.substr(begin, at - begin);
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    if (!part.empty()) parts.emplace_back(part);
+    begin = at + 1;
+  }
+  return parts;
+}
+
+/// Position of the last top-level "::" and of the template arguments behind it.
+std::string_view plain(std::string_view name, bool keep_arguments) {
+  int depth = 0;
+  std::size_t begin = 0, arguments = name.size();
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    const char c = name[at];
+    if (c == '<' && depth == 0) arguments = at;
+    if (c == '<' || c == '(' || c == '{') ++depth;
+    if (c == '>' || c == ')' || c == '}') --depth;
+    if (depth == 0 && name.substr(at).starts_with("::")) {
+      begin = at + 2;
+      arguments = name.size();
+    }
+  }
+  return name.substr(begin, keep_arguments ? name.npos : arguments - begin);
+}
+
+/// What of a kernel its signature tells.
+void take_signature(KernelEntry& entry, std::string signature) {
+  entry.signature = std::move(signature);
+  if (entry.signature.starts_with("void ")) entry.signature.erase(0, 5);
+  const auto begin = parameters_begin(entry.signature);
+  entry.name = entry.signature.substr(0, begin);
+  if (begin == std::string::npos) return;
+  const auto types = split_parameters(
+      std::string_view(entry.signature).substr(begin + 1, entry.signature.size() - begin - 2));
+  if (types.size() != entry.parameters.size()) return;
+  for (std::size_t k = 0; k < types.size(); ++k) entry.parameters[k].type = types[k];
+}
+
+std::string listed(const std::vector<const KernelEntry*>& entries) {
+  std::string text;
+  for (const auto* entry : entries) text += fmt::format("\n  {}", wrap(entry->signature, 6, 2));
+  return text;
+}
+
+}  // namespace
+
+std::string_view why_no_kernel(std::string_view file) {
+  return file.ends_with(".ptx")
+             ? "PTX has one for each .entry with a body"
+             : "of a template nvcc compiles the instances that the file uses or declares, such as "
+               "template __global__ void sum<float>(const float*, float*, int);";
+}
+
+void demangle(KernelEntry& entry) {
+  take_signature(entry, ptx::without_tags(ptx::demangled(entry.symbol)));
+}
+
+namespace {
+
+/// Names an extern __shared__ array of the module, in the kernel itself.
+bool uses_dynamic_shared(const ptx::Function& function, const ptx::Module& module) {
+  const auto dynamic = [&](const ptx::Operand& operand) {
+    return std::ranges::any_of(module.variables, [&](const ptx::Variable& v) {
+      return v.space == ptx::Space::shared && v.is_extern && v.name == operand.name;
+    });
+  };
+  return std::ranges::any_of(function.body, [&](const ptx::Instruction& instruction) {
+    return std::ranges::any_of(instruction.operands, dynamic);
+  });
+}
+
+}  // namespace
+
+std::vector<KernelEntry> kernel_entries(const ptx::Module& module) {
+  std::vector<KernelEntry> entries;
+  for (const auto& function : module.functions) {
+    if (!function.entry || function.declaration_only) continue;
+    KernelEntry entry;
+    entry.symbol = function.name;
+    for (const auto& p : function.params) {
+      entry.parameters.push_back({simt::size_of(p.type) * std::max<std::uint64_t>(p.count, 1), {}});
+    }
+    entry.max_threads = function.max_threads;
+    entry.dynamic_shared = uses_dynamic_shared(function, module);
+    demangle(entry);
+    entries.push_back(std::move(entry));
+  }
+  std::map<std::string, int> named;
+  for (const KernelEntry& entry : entries) ++named[entry.signature];
+  for (KernelEntry& entry : entries) {
+    if (named[entry.signature] > 1) take_signature(entry, ptx::demangled(entry.symbol));
+  }
+  return entries;
+}
+
+const KernelEntry& choose_entry(const std::vector<KernelEntry>& entries, std::string_view text,
+                                std::string_view file) {
+  if (entries.empty()) {
+    throw UsageError(
+        fmt::format("--entry {}: the file has no kernel; {}", text, why_no_kernel(file)));
+  }
+  const std::string wanted = comparable_name(text);
+  const auto is = [&](std::string_view spelling) { return comparable_name(spelling) == wanted; };
+  const std::function<bool(const KernelEntry&)> stages[] = {
+      [&](const auto& e) { return e.symbol == text || e.signature == text; },
+      [&](const auto& e) { return is(e.signature); },
+      [&](const auto& e) { return is(e.name); },
+      [&](const auto& e) { return is(plain(e.name, true)); },
+      [&](const auto& e) { return is(plain(e.name, false)); },
+      [&](const auto& e) { return comparable_name(e.signature).find(wanted) != wanted.npos; },
+  };
+  for (const auto& matches : stages) {
+    std::vector<const KernelEntry*> found;
+    for (const auto& entry : entries) {
+      if (matches(entry)) found.push_back(&entry);
+    }
+    if (found.size() == 1) return *found.front();
+    if (!found.empty()) {
+      throw UsageError(fmt::format("--entry {} is ambiguous; write one of{}", text, listed(found)));
+    }
+  }
+  // The right kernel, but other template arguments.
+  std::vector<const KernelEntry*> instances;
+  const std::string_view base = plain(text, false);
+  for (const auto& entry : entries) {
+    if (plain(entry.name, false) == base) instances.push_back(&entry);
+  }
+  if (!instances.empty()) {
+    throw UsageError(fmt::format("--entry {}: the file has no such instance; write one of{}", text,
+                                 listed(instances)));
+  }
+  std::vector<std::string_view> names;
+  for (const auto& entry : entries) names.push_back(entry.name);
+  throw UsageError(fmt::format("--entry: {}", unknown_word("kernel", text, names)));
+}
+
+namespace {
+
+std::optional<Type> number_type(std::string_view text) {
+  static const std::pair<std::string_view, Type> names[] = {
+      {"bool", Type::u8},        {"char", Type::i8},
+      {"signed char", Type::i8}, {"unsigned char", Type::u8},
+      {"short", Type::i16},      {"unsigned short", Type::u16},
+      {"int", Type::i32},        {"unsigned int", Type::u32},
+      {"long", Type::i64},       {"unsigned long", Type::u64},
+      {"long long", Type::i64},  {"unsigned long long", Type::u64},
+      {"float", Type::f32},      {"double", Type::f64},
+      {"__half", Type::f16},     {"__nv_bfloat16", Type::bf16},
+      {"__half2", Type::f16},    {"__nv_bfloat162", Type::bf16}};
+  for (const auto& [name, type] : names) {
+    if (name == text) return type;
+  }
+  // CUDA's vector types: float4, uint2, longlong2.
+  if (text.empty() || text.back() < '1' || text.back() > '4') return std::nullopt;
+  text.remove_suffix(1);
+  static const std::pair<std::string_view, Type> vectors[] = {
+      {"char", Type::i8},       {"uchar", Type::u8},  {"short", Type::i16},
+      {"ushort", Type::u16},    {"int", Type::i32},   {"uint", Type::u32},
+      {"long", Type::i64},      {"ulong", Type::u64}, {"longlong", Type::i64},
+      {"ulonglong", Type::u64}, {"float", Type::f32}, {"double", Type::f64}};
+  for (const auto& [name, type] : vectors) {
+    if (name == text) return type;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Numbers numbers_of(std::string_view type) {
+  Numbers n;
+  if (type.ends_with(" __restrict__")) type.remove_suffix(13);
+  if (type.ends_with('*')) {
+    n.pointer = true;
+    type.remove_suffix(1);
+    for (const std::string_view word : {" volatile", " const"}) {
+      if (!type.ends_with(word)) continue;
+      n.to_const |= word == " const";
+      type.remove_suffix(word.size());
+    }
+    n.untyped = type == "void" || type == "char" || type == "signed char" ||
+                type == "unsigned char" || type == "std::byte";
+    n.table = type.ends_with('*') || type.ends_with("* __restrict__");
+  }
+  n.element = number_type(type);
+  return n;
+}
+
+namespace {
+
+/// Why an argument is none for a parameter of that C++ type; empty: it is.
+std::string misfit(const Numbers& numbers, const Argument& argument,
+                   const std::vector<Argument>& arguments) {
+  if (argument.structure) return {};
+  const bool alias = !argument.array && !argument.pointers.empty();
+  const bool address = argument.array || alias;
+  const Type type = alias ? arguments[argument.pointers[0].argument].type : argument.type;
+  if (address && !numbers.pointer && numbers.element) return "is not a pointer";
+  if (!address && numbers.pointer && is_float(type)) return "is a pointer";
+  if (!numbers.element || numbers.untyped || address != numbers.pointer) return {};
+  const bool same_kind = is_float(*numbers.element) == is_float(type);
+  if (same_kind && (!address || size_of(*numbers.element) == size_of(type))) return {};
+  return fmt::format("takes {}", name(*numbers.element));
+}
+
+}  // namespace
+
+void fit_arguments(const KernelEntry& entry, std::vector<Argument>& arguments) {
+  const auto& parameters = entry.parameters;
+  const auto given =
+      static_cast<std::size_t>(std::ranges::count(arguments, Role::parameter, &Argument::role));
+  const auto described = [&](std::size_t k) {
+    return fmt::format("parameter {}{} of {}", k + 1,
+                       parameters[k].type.empty() ? "" : fmt::format(" ({})", parameters[k].type),
+                       entry.name);
+  };
+  const auto pointed_at = [&](const Argument& array) {
+    return std::ranges::any_of(arguments, [&](const Argument& a) {
+      return std::ranges::count(a.pointers, array.name, &Pointer::array) != 0;
+    });
+  };
+  for (std::size_t k = 0; k < std::min(parameters.size(), given); ++k) {
+    Argument& argument = arguments[k];
+    const auto& parameter = parameters[k];
+    if (argument.parameter_bytes() != parameter.bytes) {
+      throw UsageError(fmt::format(
+          "{} has {}; argument {} ({}) has {}{}", described(k), counted(parameter.bytes, "byte"),
+          k + 1, argument.spelling(), counted(argument.parameter_bytes(), "byte"),
+          argument.array ? ", for an array is passed as its address" : ""));
+    }
+    if (parameter.type.empty()) continue;
+    const Numbers numbers = numbers_of(parameter.type);
+    const std::string why = misfit(numbers, argument, arguments);
+    if (!why.empty()) {
+      throw UsageError(
+          fmt::format("{} {}; argument {} is {}", described(k), why, k + 1, argument.spelling()));
+    }
+    // What other pointers lead to may be written through them.
+    argument.read_only |=
+        argument.array && numbers.to_const && argument.content && !pointed_at(argument);
+  }
+  if (parameters.size() == given) return;
+  std::string line =
+      fmt::format("{} takes {}, {} given", entry.name, counted(parameters.size(), "argument"),
+                  given == 1 ? "1 is" : fmt::format("{} are", given));
+  if (given < parameters.size()) {
+    line += fmt::format("; {} has {}", described(given), counted(parameters[given].bytes, "byte"));
+  }
+  throw UsageError(line);
+}
+
+}  // namespace gauntlet::sanitize

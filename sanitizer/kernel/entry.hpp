@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kernels of a module by the names that people write, and whether arguments fit one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/ptx/ast.hpp"
+#include "sanitizer/kernel/arguments.hpp"
+
+namespace gauntlet::sanitize {
+
+/// Why a file may have no kernel: one of PTX, or of templates.
+[[nodiscard]] std::string_view why_no_kernel(std::string_view file);
+
+struct KernelParameter {
+  std::uint64_t bytes = 0;
+  std::string type;  ///< C++ spelling; empty where the name does not tell (extern "C")
+};
+constexpr auto fields(const KernelParameter*) {
+  return std::tuple{field("type", &KernelParameter::type), field("bytes", &KernelParameter::bytes)};
+}
+
+struct KernelEntry {
+  std::string symbol;  ///< as PTX names it: "_Z4histILi16EEvPKiPii"
+  /// Demangled: "hist<16>(int const*, int*, int)"; with compilers' tags only where it would be
+  /// another's too.
+  std::string signature;
+  std::string name;  ///< without parameters: "hist<16>"
+  std::vector<KernelParameter> parameters;
+  std::uint32_t max_threads = 0;  ///< of a block, as __launch_bounds__ says; 0: it does not
+  bool dynamic_shared = false;    ///< it uses an extern __shared__ array
+};
+constexpr auto fields(const KernelEntry*) {
+  return std::tuple{
+      field("kernel", &KernelEntry::name), field("signature", &KernelEntry::signature),
+      field("symbol", &KernelEntry::symbol), field("parameters", &KernelEntry::parameters)};
+}
+
+/// The kernels with a body, in file order.
+[[nodiscard]] std::vector<KernelEntry> kernel_entries(const ptx::Module& module);
+
+/// Fills `signature`, `name` and the parameters' types from `symbol` (Itanium C++ ABI names; any
+/// other symbol is its own name).
+void demangle(KernelEntry& entry);
+
+/// The one that `text` names: its symbol, signature, name, name without namespaces or template
+/// arguments, or a part of the signature that no other one has. Blanks do not count. Throws
+/// UsageError: the nearest spelling where there is none, all candidates where there are several.
+/// `file`: where they come from.
+[[nodiscard]] const KernelEntry& choose_entry(const std::vector<KernelEntry>& entries,
+                                              std::string_view text, std::string_view file);
+
+/// What is known of a parameter's C++ type: the numbers it is made of.
+struct Numbers {
+  bool pointer = false, to_const = false;
+  bool untyped = false;  ///< void or bytes: anything may be behind the pointer
+  bool table = false;    ///< what is behind the pointer are pointers
+  std::optional<Type> element;
+};
+[[nodiscard]] Numbers numbers_of(std::string_view type);
+
+/// Throws UsageError, in one line, where number, size or kind of the arguments do not fit the
+/// parameters. An array that the kernel takes as `T const*` becomes read-only if it has content.
+void fit_arguments(const KernelEntry& entry, std::vector<Argument>& arguments);
+
+}  // namespace gauntlet::sanitize

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs one kernel with the arguments of a command line under several schedules on the SIMT machine,
+// and keeps what was found and what the arrays held.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/finding.hpp"
+#include "base/launch.hpp"
+#include "base/types.hpp"
+#include "machine/engine/machine.hpp"
+#include "properties/case/executor.hpp"
+#include "sanitizer/kernel/arguments.hpp"
+#include "sanitizer/kernel/expectations.hpp"
+
+namespace gauntlet::sanitize {
+
+struct SanitizeOptions {
+  Launch launch;            ///< its arguments are made for each run, of `arguments`
+  std::string kernel;       ///< how findings name it
+  std::string combination;  ///< of several: "n=33 block=256"
+  bool races = true;
+  bool repeat = false;  ///< a second launch on the same memory
+  std::uint64_t step_limit = 0;
+  unsigned jobs = 0;  ///< threads for the blocks of a launch; Sweep takes 0 for one per processor
+  double tolerance =
+      0;  ///< of --expect, floats only: |got - expected| <= tolerance * max(1, |expected|)
+  bool strict = false;  ///< notes count as findings
+  std::vector<Argument> arguments;
+  std::vector<ExpectedContent> expected;
+  std::vector<Dump> dumps;
+  std::vector<std::string> schedules;
+  std::uint64_t variable_bytes = 0;  ///< of the module's own arrays
+};
+
+/// An array after the last launch of a run.
+struct ArrayState {
+  std::size_t argument = 0;
+  std::vector<std::byte> bytes;
+  std::vector<bool> defined;  ///< per element
+};
+
+/// A finding, and the first run that showed it.
+struct Found {
+  Finding finding;
+  std::string schedule;
+  std::uint32_t launch = 1;  ///< 2: only the second launch of --repeat
+  bool operator==(const Found&) const = default;
+};
+
+struct ScheduleRun {
+  std::string schedule;
+  bool completed = false;
+  bool interrupted = false;  ///< while it ran
+  Counters counters;
+  std::vector<Found> findings;  ///< all of this run
+  std::string printed;          ///< by the kernel's printf; of the first run only
+};
+
+/// An array that differs between two schedules although every run completed.
+struct Dependence {
+  std::size_t argument = 0;
+  std::uint64_t index = 0;
+  std::string schedule, value;              ///< of the first run
+  std::string other_schedule, other_value;  ///< of the first that differs
+};
+
+struct SanitizeResult {
+  std::vector<ScheduleRun> runs;
+  std::vector<Found> findings;  ///< of all runs, each once, in order of first occurrence
+  std::vector<Dependence> dependences;
+  std::vector<ArrayState> arrays;  ///< after the first run, in the order of the arguments
+  bool accesses_arrays = true;     ///< the kernel has an instruction that could be at fault
+  bool interrupted = false;        ///< fewer runs than schedules, or the last one not to its end
+
+  [[nodiscard]] std::size_t count(Severity severity) const;
+  /// No error and no warning; `strict`: no note either.
+  [[nodiscard]] bool clean(bool strict = false) const;
+};
+
+/// Where in the source a finding is, and of what kind: equal for what is one and the same thing in
+/// several runs.
+[[nodiscard]] bool same(const Found& a, const Found& b);
+
+/// The first `count` of: lockstep, low_lane_first, high_lane_first, warp_reversed, block_reversed,
+/// random:1, random:2, ...
+[[nodiscard]] std::vector<std::string> usual_schedules(std::uint64_t count);
+
+/// Bytes of host memory that a run needs at most. Throws UsageError where `available` (0: not
+/// known) are not enough.
+[[nodiscard]] std::uint64_t memory_needed(const SanitizeOptions& options);
+void check_memory(const SanitizeOptions& options, std::uint64_t available);
+
+/// Reads the .npy files that arguments and expectations name. Throws UsageError.
+void load_files(SanitizeOptions& options);
+
+/// `after_run` is told the findings that no earlier run had; `interrupted` ends a run early. Throws
+/// UsageError for a launch that CUDA would refuse.
+[[nodiscard]] SanitizeResult sanitize(
+    const std::shared_ptr<const simt::Module>& module, const SanitizeOptions& options,
+    const std::function<void(const ScheduleRun&, const std::vector<Found>&)>& after_run,
+    const std::atomic<bool>& interrupted);
+
+}  // namespace gauntlet::sanitize

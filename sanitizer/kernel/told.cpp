@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "sanitizer/kernel/told.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "sanitizer/kernel/excerpt.hpp"
+
+namespace gauntlet::sanitize {
+namespace {
+
+std::string thread(const Party& party) {
+  const Dim3& b = party.block;
+  const std::string block =
+      b.y == 0 && b.z == 0 ? fmt::format("{}", b.x) : fmt::format("({},{},{})", b.x, b.y, b.z);
+  return fmt::format("block {} warp {} lane {}{}", block, party.warp, party.lane,
+                     party.value.empty() ? "" : ", value " + party.value);
+}
+
+/// "write by " of the two parties: the finding's own, the other one.
+std::pair<std::string_view, std::string_view> verbs(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::race_read_write:
+      return {"write by ", "read by "};
+    case FindingKind::race_write_read:
+    case FindingKind::race_read_only:
+      return {"read by ", "write by "};
+    case FindingKind::race_write_write:
+    case FindingKind::race_same_value:
+      return {"write by ", "write by "};
+    default:
+      if (facts(kind).of_class == FindingClass::defined_values) return {"used by ", "comes from "};
+      return {"by ", "by "};
+  }
+}
+
+/// A place in the source with the lines that its marks name; where they cannot be read the labels
+/// alone.
+void add_place(std::vector<std::string>& text, const std::string& file, std::vector<Mark> marks,
+               const SourceTexts& texts) {
+  const std::uint32_t line = marks.front().line;
+  if (!file.empty() || line != 0) {
+    text.push_back(line == 0 ? "  at " + file : fmt::format("  at {}:{}", file, line));
+  }
+  const auto shown = excerpt(file, marks, columns, texts);
+  text.insert(text.end(), shown.begin(), shown.end());
+  if (!shown.empty()) return;
+  for (const Mark& mark : marks) {
+    const std::string where =
+        marks.size() == 1 || mark.line == 0 ? "" : fmt::format(" at :{}", mark.line);
+    text.push_back("  " + mark.label + where);
+  }
+}
+
+}  // namespace
+
+std::string told(const Cause& cause, const Style& style, const SourceTexts& texts) {
+  const Finding& f = cause.shown();
+  std::vector<std::string> text;
+  const bool many = cause.findings.size() > 1;
+  std::string head = fmt::format("{}: {}", name(f.severity), name(f.kind));
+  if (!f.array.empty()) head += fmt::format(" {}[{}]", f.array, f.index);
+  if (f.size != 0) head += ", " + counted(f.size, "byte");
+  if (cause.count > 1) head += fmt::format(" ({} times)", cause.count);
+  text.push_back(without_controls(head));
+  if (!f.detail.empty()) text.push_back("  " + without_controls(f.detail));
+  if (!f.kernel.empty() || !f.at.file.empty()) {
+    const auto [own, others] = verbs(f.kind);
+    std::vector<Mark> marks{{f.at.line, 0, std::string(own) + thread(f.at)}};
+    const bool one_file = f.other && f.other->file == f.at.file;
+    if (one_file) marks.push_back({f.other->line, 0, std::string(others) + thread(*f.other)});
+    add_place(text, f.at.file, std::move(marks), texts);
+    if (f.other && !one_file) {
+      add_place(text, f.other->file, {{f.other->line, 0, std::string(others) + thread(*f.other)}},
+                texts);
+    }
+  }
+  if (many) {
+    const std::string lines = cause.other_lines();
+    text.push_back(fmt::format("  {} {}{}{}; --json lists them", cause.findings.size(),
+                               f.other ? "pairs of lines lack the same order" : "barriers in all",
+                               lines.empty() ? "" : ", also at ", lines));
+  }
+  std::string result;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const std::string& line = text[k];
+    const bool quoted = line.find(" | ") != line.npos;  // source, fitted already
+    const auto own = std::min(line.find_first_not_of(' '), line.size());
+    std::string shown = quoted ? line : line.substr(0, own) + wrap(line, own + 2, own);
+    const auto colon = shown.find(':');
+    if (k == 0 && f.severity != Severity::note) {
+      shown = style.bad(shown.substr(0, colon)) + shown.substr(colon);
+    }
+    result += shown + "\n";
+  }
+  return result;
+}
+
+std::string told(const std::vector<Finding>& findings, const Style& style,
+                 const SourceTexts& texts) {
+  std::vector<const Finding*> all;
+  std::set<std::string_view> kernels;
+  for (const Finding& finding : findings) {
+    all.push_back(&finding);
+    if (!finding.kernel.empty()) kernels.insert(finding.kernel);
+  }
+  std::string text;
+  for (const Cause& cause : causes(all)) {
+    std::string one = told(cause, style, texts);
+    const std::string& kernel = cause.shown().kernel;
+    if (kernels.size() > 1 && !kernel.empty()) {
+      one.insert(one.find('\n') + 1, "  in " + wrap(without_controls(kernel), 4, 5) + "\n");
+    }
+    text += one;
+  }
+  return text;
+}
+
+std::string told_printed(const std::string& printed, const Style& style) {
+  if (printed.empty()) return {};
+  std::string text = style.bold("printed by the kernel") + "\n";
+  std::istringstream lines(without_controls(printed));
+  for (std::string line; std::getline(lines, line);) text += "    " + line + "\n";
+  return text;
+}
+
+std::string verdict(const std::vector<Cause>& causes) {
+  std::string text;
+  for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
+    const auto count = static_cast<std::size_t>(std::ranges::count(
+        causes, severity, [](const Cause& cause) { return cause.shown().severity; }));
+    if (count == 0) continue;
+    if (severity == Severity::note && text.empty()) text = "clean";
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", counted(count, name(severity)));
+  }
+  return text.empty() ? "clean" : text;
+}
+
+}  // namespace gauntlet::sanitize

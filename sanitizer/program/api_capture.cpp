@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Entries of the runtime: streams that capture what is put into them as a graph.
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "sanitizer/program/graph.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+cudaStreamCaptureStatus status_of(const State::Stream& stream) {
+  return stream.capture == nullptr ? cudaStreamCaptureStatusNone
+         : stream.capture->spoilt  ? cudaStreamCaptureStatusInvalidated
+                                   : cudaStreamCaptureStatusActive;
+}
+
+/// Another stream took part, and its last node comes before nothing of the stream that began.
+bool unjoined(const Capture& capture, const State::Stream& origin) {
+  std::set<const GraphNode*> followed(origin.last.begin(), origin.last.end());
+  for (const auto& node : capture.graph->nodes) {
+    followed.insert(node->behind.begin(), node->behind.end());
+  }
+  return followed.size() != capture.graph->nodes.size();
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+  return entry([&](State& s) {
+    State::Stream* const of = s.stream(stream);
+    if (of == nullptr) return cudaErrorInvalidResourceHandle;
+    if (of == s.stream(cudaStreamLegacy)) return cudaErrorStreamCaptureUnsupported;
+    if (of->capture != nullptr) return cudaErrorIllegalState;
+    static unsigned long long number = 0;
+    of->capture = std::make_shared<Capture>();
+    of->capture->id = ++number;
+    of->capture->mode = mode;
+    of->capture->origin = of;
+    of->last.clear();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  return entry([&](State& s) {
+    *graph = nullptr;
+    State::Stream* const of = s.stream(stream);
+    if (of == nullptr) return cudaErrorInvalidResourceHandle;
+    const std::shared_ptr<Capture> capture = of->capture;
+    if (capture == nullptr) return cudaErrorIllegalState;
+    if (capture->origin != of) return cudaErrorStreamCaptureUnmatched;
+    const bool lost = unjoined(*capture, *of);
+    const auto leave = [&](State::Stream& one) {
+      if (one.capture != capture) return;
+      one.capture = nullptr;
+      one.last.clear();
+    };
+    leave(*of);
+    for (auto& [handle, one] : s.streams) leave(one);
+    if (capture->spoilt) return cudaErrorStreamCaptureInvalidated;
+    if (lost) return cudaErrorStreamCaptureUnjoined;
+    Graph* const made = capture->graph.get();
+    s.graphs[made] = std::move(capture->graph);
+    *graph = reinterpret_cast<cudaGraph_t>(made);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  return entry([&](State& s) {
+    const State::Stream* const of = s.stream(stream);
+    if (of == nullptr) return cudaErrorInvalidResourceHandle;
+    *status = status_of(*of);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                     unsigned long long* id, cudaGraph_t* graph,
+                                     const cudaGraphNode_t** dependencies,
+                                     const cudaGraphEdgeData** edges, std::size_t* count) {
+  return entry([&](State& s) {
+    const State::Stream* const of = s.stream(stream);
+    if (of == nullptr) return cudaErrorInvalidResourceHandle;
+    *status = status_of(*of);
+    const bool captures = of->capture != nullptr;
+    if (id != nullptr) *id = captures ? of->capture->id : 0;
+    if (graph != nullptr) {
+      *graph = captures ? reinterpret_cast<cudaGraph_t>(of->capture->graph.get()) : nullptr;
+    }
+    if (dependencies != nullptr) {
+      *dependencies = reinterpret_cast<const cudaGraphNode_t*>(of->last.data());
+    }
+    if (edges != nullptr) *edges = nullptr;
+    if (count != nullptr) *count = of->last.size();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  return entry([&](State&) {
+    thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+    std::swap(current, *mode);
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Entries of the runtime: libraries, which a program loads itself.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/os/file.hpp"
+#include "sanitizer/program/library.hpp"
+
+namespace gauntlet::runtime {
+
+cudaError_t load_image(const void* image, LoadedModule*& module, std::string& why) {
+  return entry([&](State& s) {
+    if (image == nullptr) return cudaErrorInvalidValue;
+    try {
+      module = &s.add_image(image);
+      return cudaSuccess;
+    } catch (const BadImage& bad) {
+      why = bad.what();
+      if (bad.error == cudaErrorNoKernelImageForDevice) {
+        why += "; load PTX (nvcc -ptx, nvrtcGetPTX) or a fat binary that holds it";
+      }
+      Report::say(fmt::format("what the program loads cannot be run: {}", why));
+      return bad.error;
+    }
+  });
+}
+
+cudaError_t load_file(const char* path, LoadedModule*& module, std::string& why) {
+  const auto text = os::read_file(path == nullptr ? "" : path);
+  if (!text) return cudaErrorFileNotFound;
+  return load_image(text->c_str(), module, why);
+}
+
+namespace {
+
+LoadedModule* module_of(cudaLibrary_t library) { return reinterpret_cast<LoadedModule*>(library); }
+
+template <class F>
+cudaError_t on_library(cudaLibrary_t library, F&& work) {
+  return entry([&](State& s) {
+    LoadedModule* const module = module_of(library);
+    if (!s.knows(module)) return cudaErrorInvalidResourceHandle;
+    s.load(*module);  // the program's own, that cuFuncGetModule gave
+    return work(s, *module);
+  });
+}
+
+cudaError_t global(cudaLibrary_t library, void** address, std::size_t* bytes, const char* name) {
+  return on_library(library, [&](State& s, LoadedModule& module) {
+    const State::Symbol found = s.variable_of(module, name);
+    if (found.address == 0) return cudaErrorSymbolNotFound;
+    if (address != nullptr) *address = reinterpret_cast<void*>(found.address);
+    if (bytes != nullptr) *bytes = found.bytes;
+    return cudaSuccess;
+  });
+}
+
+}  // namespace
+
+std::vector<std::string> kernel_names(const LoadedModule& module) {
+  std::vector<std::string> names;
+  for (const ptx::Function& f : module.code->ast.functions) {
+    if (f.entry && !f.declaration_only) names.emplace_back(f.name);
+  }
+  return names;
+}
+
+extern "C" {
+
+cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJitOption*, void**,
+                                unsigned, cudaLibraryOption*, void**, unsigned) {
+  std::string why;
+  LoadedModule* module = nullptr;
+  const cudaError_t error = load_image(code, module, why);
+  *library = reinterpret_cast<cudaLibrary_t>(module);
+  return error;
+}
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path, cudaJitOption*,
+                                    void**, unsigned, cudaLibraryOption*, void**, unsigned) {
+  std::string why;
+  LoadedModule* module = nullptr;
+  const cudaError_t error = load_file(path, module, why);
+  *library = reinterpret_cast<cudaLibrary_t>(module);
+  return error;
+}
+cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
+  return on_library(library, [](State& s, LoadedModule& module) {
+    s.unload(module);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, const char* name) {
+  return on_library(library, [&](State& s, LoadedModule& module) {
+    Kernel* const found = s.kernel_of(module, name);
+    *kernel = reinterpret_cast<cudaKernel_t>(found);
+    return found == nullptr ? cudaErrorSymbolNotFound : cudaSuccess;
+  });
+}
+cudaError_t cudaLibraryGetGlobal(void** address, std::size_t* bytes, cudaLibrary_t library,
+                                 const char* name) {
+  return global(library, address, bytes, name);
+}
+cudaError_t cudaLibraryGetKernelCount(unsigned* count, cudaLibrary_t library) {
+  return on_library(library, [&](State&, LoadedModule& module) {
+    *count = static_cast<unsigned>(kernel_names(module).size());
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned count,
+                                        cudaLibrary_t library) {
+  return on_library(library, [&](State& s, LoadedModule& module) {
+    const auto names = kernel_names(module);
+    for (unsigned k = 0; k < count; ++k) {
+      kernels[k] = k < names.size() ? reinterpret_cast<cudaKernel_t>(s.kernel_of(module, names[k]))
+                                    : nullptr;
+    }
+    return cudaSuccess;
+  });
+}
+// A kernel of a program is its function, and the other way round.
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol) {
+  return cudaGetKernel(reinterpret_cast<cudaKernel_t*>(function), symbol);
+}
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attribute,
+                                            int value, int device) {
+  if (device != 0) return entry([](State&) { return cudaErrorInvalidDevice; });
+  return cudaFuncSetAttribute(kernel, attribute, value);
+}
+
+}  // extern "C"
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Entries of the runtime: allocation, and what is known of a pointer.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/numbers.hpp"
+#include "sanitizer/program/device.hpp"
+#include "sanitizer/program/state.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+void* pointer(Address address) { return reinterpret_cast<void*>(address); }
+Address address(const void* pointer) { return reinterpret_cast<Address>(pointer); }
+
+cudaError_t refuse_in_capture(State& s, const char* call) {
+  return s.refuse(fmt::format("calls {} while a stream captures", call));
+}
+
+cudaError_t allocate(void** out, std::size_t bytes, Space space, const char* call) {
+  return entry([&](State& s) {
+    if (out == nullptr) return cudaErrorInvalidValue;
+    *out = bytes == 0 ? nullptr : pointer(s.heap.allocate(space, call, bytes));
+    return cudaSuccess;
+  });
+}
+
+/// Memory of a stream: its allocation and its end have their places in the stream's order.
+/// `pool`: nullptr: the device's.
+cudaError_t allocate_on(cudaStream_t stream, void** out, std::size_t bytes, const char* call,
+                        const void* pool = nullptr) {
+  return entry([&](State& s) {
+    if (out == nullptr) return cudaErrorInvalidValue;
+    State::Stream* const on = s.stream(stream);
+    if (on == nullptr) return cudaErrorInvalidResourceHandle;
+    if (on->capture != nullptr) return refuse_in_capture(s, call);
+    const void* const from = pool == nullptr ? s.current_pool() : pool;
+    if (s.pools.find(from) == nullptr) return cudaErrorInvalidValue;
+    *out = nullptr;
+    if (bytes == 0) return cudaSuccess;
+    const Address at = s.heap.allocate(Space::device, call, bytes);
+    s.pools.took(from, at, bytes);
+    *out = pointer(at);
+    return s.put(stream,
+                 {call, cudaGraphNodeTypeMemAlloc, [=](State& to, const OperationPtr& operation) {
+                    to.order.access(operation, at, {{at, at + bytes, simt::weak_write}});
+                    return cudaSuccess;
+                  }});
+  });
+}
+
+bool of_stream(const Array& array) { return array.name.find("Async#") != std::string::npos; }
+
+cudaError_t release(void* at, bool of_host, const char* call) {
+  return entry([&](State& s) {
+    if (at == nullptr) return cudaSuccess;
+    const Address base = address(at);
+    const Array* const array = s.heap.find(base);
+    const bool whole = array != nullptr && array->base == base && !array->freed;
+    // All of the device is waited for, but not for memory that came from a stream's pool.
+    if (whole && of_stream(*array)) {
+      s.order.host_access(call, base, {{base, base + array->bytes, simt::weak_write}}, trace());
+    } else {
+      s.order.host_waits();
+    }
+    if (!s.heap.release(call, base, of_host)) return cudaErrorInvalidValue;
+    s.order.forget(base);
+    s.pools.gave_back(base);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t release_on(cudaStream_t stream, void* at, const char* call) {
+  return entry([&](State& s) {
+    State::Stream* const on = s.stream(stream);
+    if (on == nullptr) return cudaErrorInvalidResourceHandle;
+    if (on->capture != nullptr) return refuse_in_capture(s, call);
+    if (at == nullptr) return cudaSuccess;
+    return s.put(stream,
+                 {call, cudaGraphNodeTypeMemFree, [=](State& of, const OperationPtr& operation) {
+                    const Address base = address(at);
+                    const Array* const array = of.heap.find(base);
+                    if (array != nullptr && array->base == base && !array->freed) {
+                      const Address end = base + array->bytes;
+                      of.order.access(operation, base, {{base, end, simt::weak_write}});
+                    }
+                    if (!of.heap.release(call, base, false)) return cudaErrorInvalidValue;
+                    of.order.forget(base);
+                    of.pools.gave_back(base);
+                    return cudaSuccess;
+                  }});
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** out, std::size_t bytes) {
+  return allocate(out, bytes, Space::device, "cudaMalloc");
+}
+cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaStream_t stream) {
+  return allocate_on(stream, out, bytes, "cudaMallocAsync");
+}
+cudaError_t cudaMallocFromPoolAsync(void** out, std::size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
+  return allocate_on(stream, out, bytes, "cudaMallocFromPoolAsync", pool);
+}
+cudaError_t cudaMallocManaged(void** out, std::size_t bytes, unsigned flags) {
+  if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) {
+    return entry([](State&) { return cudaErrorInvalidValue; });
+  }
+  return allocate(out, bytes, Space::managed, "cudaMallocManaged");
+}
+cudaError_t cudaMallocHost(void** out, std::size_t bytes) {
+  return allocate(out, bytes, Space::pinned, "cudaMallocHost");
+}
+cudaError_t cudaHostAlloc(void** out, std::size_t bytes, unsigned) {
+  return allocate(out, bytes, Space::pinned, "cudaHostAlloc");
+}
+
+cudaError_t cudaMallocPitch(void** out, std::size_t* pitch, std::size_t width, std::size_t height) {
+  *pitch = round_up(width, 512);
+  return allocate(out, *pitch * height, Space::device, "cudaMallocPitch");
+}
+cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
+  out->pitch = round_up(extent.width, 512);
+  out->xsize = extent.width;
+  out->ysize = extent.height;
+  return allocate(&out->ptr, out->pitch * extent.height * extent.depth, Space::device,
+                  "cudaMalloc3D");
+}
+
+cudaError_t cudaFree(void* at) { return release(at, false, "cudaFree"); }
+cudaError_t cudaFreeAsync(void* at, cudaStream_t stream) {
+  return release_on(stream, at, "cudaFreeAsync");
+}
+cudaError_t cudaFreeHost(void* at) { return release(at, true, "cudaFreeHost"); }
+
+cudaError_t cudaHostRegister(void* at, std::size_t bytes, unsigned) {
+  return entry([&](State& s) {
+    if (at == nullptr || bytes == 0) return cudaErrorInvalidValue;
+    return s.heap.adopt("cudaHostRegister", at, bytes) ? cudaSuccess
+                                                       : cudaErrorHostMemoryAlreadyRegistered;
+  });
+}
+cudaError_t cudaHostUnregister(void* at) {
+  return entry([&](State& s) {
+    const Array* const array = s.heap.find(address(at));
+    if (array == nullptr || array->space != Space::registered || array->base != address(at)) {
+      return cudaErrorHostMemoryNotRegistered;
+    }
+    s.order.host_waits();
+    s.order.forget(address(at));
+    s.heap.release("cudaHostUnregister", address(at), true);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaHostGetDevicePointer(void** out, void* host, unsigned) {
+  return entry([&](State& s) {
+    const Array* const array = s.heap.find(address(host));
+    if (array == nullptr || array->freed || array->space == Space::device) {
+      return cudaErrorInvalidValue;
+    }
+    *out = host;  // one address for both
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
+  return entry([&](State& s) {
+    const Array* const array = s.heap.find(address(host));
+    if (array == nullptr || array->freed || array->space == Space::device) {
+      return cudaErrorInvalidValue;
+    }
+    *flags = cudaHostAllocMapped;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* at) {
+  return entry([&](State& s) {
+    *attributes = {};
+    attributes->type = cudaMemoryTypeUnregistered;
+    attributes->device = cudaInvalidDeviceId;
+    attributes->hostPointer = const_cast<void*>(at);
+    const Array* const array = s.heap.find(address(at));
+    if (array == nullptr || array->freed) return cudaSuccess;
+    attributes->device = 0;
+    attributes->devicePointer = const_cast<void*>(at);
+    switch (array->space) {
+      case Space::device:
+      case Space::variable:
+        attributes->type = cudaMemoryTypeDevice;
+        attributes->hostPointer = nullptr;
+        break;
+      case Space::managed:
+        attributes->type = cudaMemoryTypeManaged;
+        break;
+      case Space::pinned:
+      case Space::registered:
+        attributes->type = cudaMemoryTypeHost;
+        break;
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  return entry([&](State& s) {
+    const std::uint64_t all = device_bytes();
+    if (free != nullptr) *free = all - std::min(all, s.heap.live_bytes());
+    if (total != nullptr) *total = all;
+    return cudaSuccess;
+  });
+}
+
+// Where memory lies, and on its way there: nothing to do with one memory.
+cudaError_t cudaMemPrefetchAsync(const void* at, std::size_t, cudaMemLocation, unsigned,
+                                 cudaStream_t) {
+  return entry([&](State& s) {
+    const Array* const array = s.heap.find(address(at));
+    return array != nullptr && !array->freed && array->space == Space::managed
+               ? cudaSuccess
+               : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaMemAdvise(const void* at, std::size_t bytes, cudaMemoryAdvise, cudaMemLocation l) {
+  return cudaMemPrefetchAsync(at, bytes, l, 0, nullptr);
+}
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* at, std::size_t bytes, unsigned) {
+  return cudaMemPrefetchAsync(at, bytes, {}, 0, nullptr);
+}
+
+// Of textures and arrays there is no more than this. It is returned in memory, where no error can
+// be.
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                            cudaChannelFormatKind kind) {
+  return {x, y, z, w, kind};
+}
+
+}  // extern "C"
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Entries of the runtime: pools of memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "sanitizer/program/pools.hpp"
+#include "sanitizer/program/state.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+template <class F>
+cudaError_t of_pool(cudaMemPool_t handle, F&& work) {
+  return entry([&](State& s) {
+    Pool* const pool = s.pools.find(handle);
+    return pool == nullptr ? cudaErrorInvalidValue : work(*pool);
+  });
+}
+
+template <class T>
+cudaError_t put_value(void* to, T value) {
+  std::memcpy(to, &value, sizeof value);
+  return cudaSuccess;
+}
+template <class T>
+T value_of(const void* by) {
+  T value{};
+  std::memcpy(&value, by, sizeof value);
+  return value;
+}
+
+cudaError_t get(const Pool& pool, cudaMemPoolAttr wanted, void* to) {
+  switch (wanted) {
+    case cudaMemPoolReuseFollowEventDependencies:
+    case cudaMemPoolReuseAllowOpportunistic:
+    case cudaMemPoolReuseAllowInternalDependencies:
+      return put_value<int>(to, pool.reuse[wanted - cudaMemPoolReuseFollowEventDependencies]);
+    case cudaMemPoolAttrReleaseThreshold:
+      return put_value<std::uint64_t>(to, pool.release_threshold);
+    case cudaMemPoolAttrReservedMemCurrent:
+    case cudaMemPoolAttrUsedMemCurrent:
+      return put_value<std::uint64_t>(to, pool.used);
+    case cudaMemPoolAttrReservedMemHigh:
+    case cudaMemPoolAttrUsedMemHigh:
+      return put_value<std::uint64_t>(to, pool.most_used);
+    default:
+      return cudaErrorInvalidValue;
+  }
+}
+
+cudaError_t set(Pool& pool, cudaMemPoolAttr which, const void* value) {
+  switch (which) {
+    case cudaMemPoolReuseFollowEventDependencies:
+    case cudaMemPoolReuseAllowOpportunistic:
+    case cudaMemPoolReuseAllowInternalDependencies:
+      pool.reuse[which - cudaMemPoolReuseFollowEventDependencies] = value_of<int>(value);
+      return cudaSuccess;
+    case cudaMemPoolAttrReleaseThreshold:
+      pool.release_threshold = value_of<std::uint64_t>(value);
+      return cudaSuccess;
+    case cudaMemPoolAttrReservedMemHigh:
+    case cudaMemPoolAttrUsedMemHigh:
+      if (value_of<std::uint64_t>(value) != 0) return cudaErrorInvalidValue;
+      pool.most_used = pool.used;
+      return cudaSuccess;
+    default:
+      return cudaErrorInvalidValue;
+  }
+}
+
+/// The device's memory, of which alone there are pools here.
+bool of_device_memory(const cudaMemLocation* at, cudaMemAllocationType type) {
+  return at != nullptr && at->type == cudaMemLocationTypeDevice && at->id == 0 &&
+         type == cudaMemAllocationTypePinned;
+}
+cudaError_t no_such_pool(const char* call) {
+  return entry([&](State& s) {
+    return s.refuse(fmt::format("calls {} for memory that is not the device's", call));
+  });
+}
+
+}  // namespace
+
+const void* State::usual_pool() {
+  static void* const usual = new_handle();
+  pools.add(usual);
+  return usual;
+}
+
+const void* State::current_pool() {
+  const void* const current = pools.current();
+  return current == nullptr ? usual_pool() : current;
+}
+
+extern "C" {
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
+  return entry([&](State& s) {
+    if (device != 0) return cudaErrorInvalidDevice;
+    *pool = static_cast<cudaMemPool_t>(const_cast<void*>(s.usual_pool()));
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
+  return entry([&](State& s) {
+    if (device != 0) return cudaErrorInvalidDevice;
+    *pool = static_cast<cudaMemPool_t>(const_cast<void*>(s.current_pool()));
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
+  return entry([&](State& s) {
+    if (device != 0) return cudaErrorInvalidDevice;
+    if (s.pools.find(pool) == nullptr) return cudaErrorInvalidValue;
+    s.pools.set_current(pool);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* at,
+                                     cudaMemAllocationType type) {
+  return of_device_memory(at, type) ? cudaDeviceGetDefaultMemPool(pool, 0)
+                                    : no_such_pool("cudaMemGetDefaultMemPool");
+}
+cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* at,
+                              cudaMemAllocationType type) {
+  return of_device_memory(at, type) ? cudaDeviceGetMemPool(pool, 0)
+                                    : no_such_pool("cudaMemGetMemPool");
+}
+cudaError_t cudaMemSetMemPool(cudaMemLocation* at, cudaMemAllocationType type, cudaMemPool_t pool) {
+  return of_device_memory(at, type) ? cudaDeviceSetMemPool(0, pool)
+                                    : no_such_pool("cudaMemSetMemPool");
+}
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*) {
+  return entry([&](State& s) {
+    *pool = static_cast<cudaMemPool_t>(s.new_handle());
+    s.pools.add(*pool);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
+  return entry([&](State& s) {
+    return pool != s.usual_pool() && s.pools.drop(pool) ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t) {
+  return of_pool(pool, [](Pool&) { return cudaSuccess; });
+}
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr wanted, void* value) {
+  return of_pool(pool, [&](const Pool& of) {
+    return value == nullptr ? cudaErrorInvalidValue : get(of, wanted, value);
+  });
+}
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr which, void* value) {
+  return of_pool(pool, [&](Pool& of) {
+    return value == nullptr ? cudaErrorInvalidValue : set(of, which, value);
+  });
+}
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc*, std::size_t) {
+  return cudaMemPoolTrimTo(pool, 0);
+}
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,
+                                 cudaMemLocation* of) {
+  return of_pool(pool, [&](Pool&) {
+    if (of->type != cudaMemLocationTypeDevice || of->id != 0) return cudaErrorInvalidDevice;
+    *flags = cudaMemAccessFlagsProtReadWrite;
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where in the user's host code a call of the runtime came from.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sanitizer/program/report.hpp"
+
+namespace gauntlet::runtime {
+
+/// Of what is told of a call.
+constexpr std::size_t most_frames = 3;
+
+/// Return addresses of this thread, innermost first, at most 64, and its Python frames behind them.
+/// Cheap: nothing is looked up.
+using Trace = std::vector<void*>;
+[[nodiscard]] Trace trace();
+
+/// The driver's entry that this thread is in; empty: it called the runtime itself.
+[[nodiscard]] std::string_view& driver_call();
+/// What the program called where the runtime does `call`.
+[[nodiscard]] inline std::string_view spelled(std::string_view call) {
+  return driver_call().empty() ? call : driver_call();
+}
+
+/// Whether the innermost frame that is not this library's is code of the toolkit's headers.
+[[nodiscard]] bool called_by_toolkit(const Trace& trace);
+
+/// A path without the current folder that it begins with.
+[[nodiscard]] std::string shortened(std::string file);
+
+/// The user's frames of a trace, innermost first, most_frames of them: without this library, the
+/// toolkit's headers, and what nvcc puts between a launch and its kernel (`kernel`: the launched
+/// one's signature). Files and lines are binutils' addr2line's, where it is installed and the code
+/// has debug information; else functions and modules. Of a call from Python: what has a source that
+/// is there, down to the interpreter, then Python's frames.
+[[nodiscard]] std::vector<Frame> frames(const Trace& trace, std::string_view kernel = {});
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "sanitizer/program/copies.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace gauntlet::runtime {
+namespace {
+
+using Side = Heap::Side;
+
+std::optional<std::pair<Side, Side>> sides(cudaMemcpyKind kind) {  // to, from
+  switch (kind) {
+    case cudaMemcpyHostToHost:
+      return {{Side::host, Side::host}};
+    case cudaMemcpyHostToDevice:
+      return {{Side::device, Side::host}};
+    case cudaMemcpyDeviceToHost:
+      return {{Side::host, Side::device}};
+    case cudaMemcpyDeviceToDevice:
+      return {{Side::device, Side::device}};
+    case cudaMemcpyDefault:
+      return {{Side::any, Side::any}};
+  }
+  return std::nullopt;
+}
+
+bool of_host(const Array* array) {
+  return array == nullptr || array->space == Space::pinned || array->space == Space::registered;
+}
+bool managed(const Array* array) { return array != nullptr && array->space == Space::managed; }
+
+/// The rows of one side, as accesses of its array.
+std::vector<simt::AccessRange> ranges_of(const void* at, std::size_t pitch, std::size_t plane,
+                                         const Rows& rows, std::uint8_t way) {
+  std::vector<simt::AccessRange> ranges;
+  for (std::size_t z = 0; z < rows.depth; ++z) {
+    for (std::size_t y = 0; y < rows.height; ++y) {
+      const Address begin = reinterpret_cast<Address>(at) + z * plane + y * pitch;
+      ranges.push_back({begin, begin + rows.width, way});
+    }
+  }
+  return ranges;
+}
+
+void note(State& s, const OperationPtr& operation, const Array* array,
+          std::vector<simt::AccessRange> ranges) {
+  if (array != nullptr) s.order.access(operation, array->base, std::move(ranges));
+}
+
+/// Bytes that a copy reads and writes. Those that are copied to where they are keep their value in
+/// whatever order, and do not count.
+struct Overlap {
+  Address first = 0;
+  std::uint64_t bytes = 0;
+};
+Overlap overlap(const std::vector<simt::AccessRange>& to,
+                const std::vector<simt::AccessRange>& from) {
+  struct Row {
+    Address begin = 0, end = 0;
+    std::size_t number = 0;
+  };
+  const auto ascending = [](const std::vector<simt::AccessRange>& ranges) {
+    std::vector<Row> rows;
+    for (const auto& range : ranges) rows.push_back({range.begin, range.end, rows.size()});
+    std::ranges::sort(rows, {}, &Row::begin);
+    return rows;
+  };
+  const std::vector<Row> read = ascending(from);
+  Overlap found;
+  std::size_t at = 0;
+  for (const Row& row : ascending(to)) {
+    while (at < read.size() && read[at].end <= row.begin) ++at;
+    for (std::size_t k = at; k < read.size() && read[k].begin < row.end; ++k) {
+      const bool same = read[k].number == row.number && read[k].begin == row.begin;
+      const Address first = std::max(row.begin, read[k].begin);
+      const Address end = std::min(row.end, read[k].end);
+      if (same || first >= end) continue;
+      if (found.bytes == 0) found.first = first;
+      found.bytes += end - first;
+    }
+  }
+  return found;
+}
+
+/// What the host knows to be done once a copy's call has returned.
+void wait_for_copy(State& s, const OperationPtr& operation, const Array* to, const Array* from,
+                   bool waits) {
+  const bool to_pageable = to == nullptr, from_pageable = from == nullptr;
+  const bool done =
+      (of_host(to) && of_host(from)) || to_pageable ||
+      (waits && (of_host(to) || managed(to) || managed(from) || (of_host(from) && !from_pageable)));
+  if (done) {
+    s.order.host_waits(s.order.clock(operation->party));
+  } else if (waits && from_pageable) {
+    // Its stream is waited for, and the source is read, but the destination may be written later.
+    s.order.host_waits(operation->before);
+  }
+}
+
+}  // namespace
+
+cudaError_t copy_work(std::string call, void* to, const void* from, const Rows& rows,
+                      cudaMemcpyKind kind, bool waits, Work& work) {
+  const auto of = sides(kind);
+  if (!of) return cudaErrorInvalidMemcpyDirection;
+  if (rows.height > 1 && (rows.width > rows.to_pitch || rows.width > rows.from_pitch)) {
+    return cudaErrorInvalidPitchValue;
+  }
+  work.call = call;
+  work.type = cudaGraphNodeTypeMemcpy;
+  work.run = [=, call = std::move(call)](State& s, const OperationPtr& operation) {
+    if (rows.width == 0) return cudaSuccess;
+    auto* const target = static_cast<std::byte*>(to);
+    const auto* const source = static_cast<const std::byte*>(from);
+    for (std::size_t z = 0; z < rows.depth; ++z) {
+      for (std::size_t y = 0; y < rows.height; ++y) {
+        if (!s.heap.copy(call, target + z * rows.to_plane + y * rows.to_pitch, of->first,
+                         source + z * rows.from_plane + y * rows.from_pitch, of->second,
+                         rows.width)) {
+          return cudaErrorInvalidValue;
+        }
+      }
+    }
+    const Array* const t = s.heap.find(reinterpret_cast<Address>(to));
+    const Array* const f = s.heap.find(reinterpret_cast<Address>(from));
+    auto reads = ranges_of(from, rows.from_pitch, rows.from_plane, rows, simt::weak_read);
+    auto writes = ranges_of(to, rows.to_pitch, rows.to_plane, rows, simt::weak_write);
+    if (t != nullptr && t == f && s.options.races) {
+      const Overlap both = overlap(writes, reads);
+      if (both.bytes != 0) s.order.overlapping_copy(operation, t->base, both.first, both.bytes);
+    }
+    note(s, operation, f, std::move(reads));
+    note(s, operation, t, std::move(writes));
+    wait_for_copy(s, operation, t, f, waits);
+    return cudaSuccess;
+  };
+  return cudaSuccess;
+}
+
+cudaError_t copy_3d_work(State& s, std::string call, const cudaMemcpy3DParms& p, bool waits,
+                         Work& work) {
+  if (p.srcArray != nullptr || p.dstArray != nullptr) {
+    return s.refuse("copies a cudaArray");
+  }
+  const auto at = [](const cudaPitchedPtr& of, const cudaPos& pos) {
+    return static_cast<std::byte*>(of.ptr) + pos.z * of.pitch * of.ysize + pos.y * of.pitch + pos.x;
+  };
+  const Rows rows{p.extent.width,
+                  p.extent.height,
+                  p.extent.depth,
+                  p.dstPtr.pitch,
+                  p.srcPtr.pitch,
+                  p.dstPtr.pitch * p.dstPtr.ysize,
+                  p.srcPtr.pitch * p.srcPtr.ysize};
+  return copy_work(std::move(call), at(p.dstPtr, p.dstPos), at(p.srcPtr, p.srcPos), rows, p.kind,
+                   waits, work);
+}
+
+cudaError_t copy_symbol_work(State& s, std::string call, bool to_symbol, void* other,
+                             const void* symbol, std::size_t bytes, std::size_t offset,
+                             cudaMemcpyKind kind, bool waits, Work& work) {
+  const State::Symbol at = s.symbol(symbol);
+  if (at.address == 0) return cudaErrorInvalidSymbol;
+  auto* const device = reinterpret_cast<std::byte*>(at.address) + offset;
+  return to_symbol ? copy_work(std::move(call), device, other, {bytes}, kind, waits, work)
+                   : copy_work(std::move(call), other, device, {bytes}, kind, waits, work);
+}
+
+Work fill_work(std::string call, void* to, unsigned value, unsigned element_bytes, const Rows& rows,
+               bool waits) {
+  Work work;
+  work.call = call;
+  work.type = cudaGraphNodeTypeMemset;
+  work.run = [=, call = std::move(call)](State& s, const OperationPtr& operation) {
+    auto* const target = static_cast<std::byte*>(to);
+    for (std::size_t z = 0; z < rows.depth; ++z) {
+      for (std::size_t y = 0; y < rows.height; ++y) {
+        if (!s.heap.fill(call, target + z * rows.to_plane + y * rows.to_pitch, value, element_bytes,
+                         rows.width)) {
+          return cudaErrorInvalidValue;
+        }
+      }
+    }
+    const Array* const array = s.heap.find(reinterpret_cast<Address>(to));
+    if (rows.width != 0) {
+      note(s, operation, array,
+           ranges_of(to, rows.to_pitch, rows.to_plane, rows, simt::weak_write));
+    }
+    if (waits && (of_host(array) || managed(array))) {
+      s.order.host_waits(s.order.clock(operation->party));
+    }
+    return cudaSuccess;
+  };
+  return work;
+}
+
+}  // namespace gauntlet::runtime

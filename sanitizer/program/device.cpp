@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "sanitizer/program/device.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "base/host_memory.hpp"
+
+namespace gauntlet::runtime {
+
+const profile::Architecture& architecture(std::uint32_t arch) {
+  const profile::Architecture* best = &profile::architectures().front();
+  for (const profile::Architecture& one : profile::architectures()) {
+    if (static_cast<std::uint32_t>(one.major * 10 + one.minor) <= arch) best = &one;
+  }
+  return *best;
+}
+
+std::uint32_t resident_blocks(std::uint32_t arch, const simt::Kernel& kernel, std::uint64_t threads,
+                              std::uint64_t dynamic_shared) {
+  const profile::Architecture& of = architecture(arch);
+  const std::uint64_t shared = kernel.shared_bytes + dynamic_shared;
+  if (threads == 0 || threads > 1024 || shared > of.shared_per_block ||
+      (kernel.max_threads != 0 && threads > kernel.max_threads)) {
+    return 0;
+  }
+  return static_cast<std::uint32_t>(profile::resident_blocks(of, static_cast<int>(threads), shared,
+                                                             profile::CarveOut::as_needed));
+}
+
+std::uint64_t device_bytes() {
+  // A byte of the device takes two of the host. Asked for once: programs divide by it.
+  static const std::uint64_t bytes = [] {
+    constexpr std::uint64_t gib = 1ULL << 30;
+    const std::uint64_t available = memory_available();
+    return available == 0 ? gib : (available / 2 / gib + 1) * gib;
+  }();
+  return bytes;
+}
+
+cudaDeviceProp properties(std::uint32_t arch) {
+  const profile::Architecture& of = architecture(arch);
+  cudaDeviceProp p{};
+  const auto name = fmt::format("Gauntlet SIMT machine, sm_{}", arch);
+  name.copy(p.name, sizeof p.name - 1);
+  std::memcpy(p.uuid.bytes, "gauntlet run cpu", sizeof p.uuid.bytes);
+  p.major = static_cast<int>(arch / 10);
+  p.minor = static_cast<int>(arch % 10);
+  p.totalGlobalMem = device_bytes();
+  p.sharedMemPerBlock = shared_per_block;
+  p.sharedMemPerBlockOptin = of.shared_per_block;
+  p.sharedMemPerMultiprocessor = of.shared;
+  p.reservedSharedMemPerBlock = of.major >= 8 ? 1024 : 0;
+  p.regsPerBlock = p.regsPerMultiprocessor = 65536;
+  p.warpSize = 32;
+  p.memPitch = 0x7FFF'FFFF;
+  p.maxThreadsPerBlock = 1024;
+  p.maxThreadsDim[0] = p.maxThreadsDim[1] = 1024;
+  p.maxThreadsDim[2] = 64;
+  p.maxGridSize[0] = 0x7FFF'FFFF;
+  p.maxGridSize[1] = p.maxGridSize[2] = 65535;
+  p.maxThreadsPerMultiProcessor = of.threads;
+  p.maxBlocksPerMultiProcessor = profile::resident_blocks(of, 32, 0, profile::CarveOut::as_needed);
+  p.multiProcessorCount = static_cast<int>(multiprocessors);
+  p.totalConstMem = 65536;
+  p.textureAlignment = p.surfaceAlignment = 512;
+  p.texturePitchAlignment = 32;
+  p.canMapHostMemory = p.concurrentKernels = p.unifiedAddressing = p.managedMemory = 1;
+  p.asyncEngineCount = 3;
+  p.memoryBusWidth = 5120;
+  p.l2CacheSize = 50 << 20;
+  p.streamPrioritiesSupported = p.globalL1CacheSupported = p.localL1CacheSupported = 1;
+  p.computePreemptionSupported = p.canUseHostPointerForRegisteredMem = 1;
+  p.cooperativeLaunch = p.hostRegisterSupported = p.memoryPoolsSupported = 1;
+  p.concurrentManagedAccess = 1;
+  p.hostNumaId = -1;
+  p.deviceNumaId = -1;
+  return p;
+}
+
+bool attribute(std::uint32_t arch, cudaDeviceAttr wanted, int& value) {
+  const cudaDeviceProp p = properties(arch);
+  switch (wanted) {
+#define GAUNTLET_ATTRIBUTE(name, of) \
+  case name:                         \
+    value = static_cast<int>(of);    \
+    return true;
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMaxThreadsPerBlock, p.maxThreadsPerBlock)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMaxBlockDimX, p.maxThreadsDim[0])
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMaxBlockDimY, p.maxThreadsDim[1])
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMaxBlockDimZ, p.maxThreadsDim[2])
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMaxGridDimX, p.maxGridSize[0])
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMaxGridDimY, p.maxGridSize[1])
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMaxGridDimZ, p.maxGridSize[2])
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMaxSharedMemoryPerBlock, p.sharedMemPerBlock)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrTotalConstantMemory, p.totalConstMem)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrWarpSize, p.warpSize)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMaxPitch, p.memPitch)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrClockRate, 1'980'000)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrTextureAlignment, p.textureAlignment)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrGpuOverlap, 1)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMultiProcessorCount, p.multiProcessorCount)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrKernelExecTimeout, 0)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrIntegrated, p.integrated)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrCanMapHostMemory, p.canMapHostMemory)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrComputeMode, cudaComputeModeDefault)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrSurfaceAlignment, p.surfaceAlignment)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrConcurrentKernels, p.concurrentKernels)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrEccEnabled, p.ECCEnabled)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrPciBusId, p.pciBusID)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrPciDeviceId, p.pciDeviceID)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrPciDomainId, p.pciDomainID)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrTccDriver, p.tccDriver)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMemoryClockRate, 2'619'000)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrGlobalMemoryBusWidth, p.memoryBusWidth)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrL2CacheSize, p.l2CacheSize)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrAsyncEngineCount, p.asyncEngineCount)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrUnifiedAddressing, p.unifiedAddressing)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrTexturePitchAlignment, p.texturePitchAlignment)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrComputeCapabilityMajor, p.major)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrComputeCapabilityMinor, p.minor)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrStreamPrioritiesSupported, p.streamPrioritiesSupported)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrGlobalL1CacheSupported, p.globalL1CacheSupported)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrLocalL1CacheSupported, p.localL1CacheSupported)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMaxSharedMemoryPerMultiprocessor, p.sharedMemPerMultiprocessor)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMaxRegistersPerMultiprocessor, p.regsPerMultiprocessor)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrManagedMemory, p.managedMemory)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrIsMultiGpuBoard, p.isMultiGpuBoard)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMultiGpuBoardGroupID, p.multiGpuBoardGroupID)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrHostNativeAtomicSupported, p.hostNativeAtomicSupported)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrSingleToDoublePrecisionPerfRatio, 2)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrPageableMemoryAccess, p.pageableMemoryAccess)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrConcurrentManagedAccess, p.concurrentManagedAccess)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrComputePreemptionSupported, p.computePreemptionSupported)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrCanUseHostPointerForRegisteredMem,
+                       p.canUseHostPointerForRegisteredMem)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrCooperativeLaunch, p.cooperativeLaunch)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMaxSharedMemoryPerBlockOptin, p.sharedMemPerBlockOptin)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrHostRegisterSupported, p.hostRegisterSupported)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrPageableMemoryAccessUsesHostPageTables,
+                       p.pageableMemoryAccessUsesHostPageTables)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrDirectManagedMemAccessFromHost, p.directManagedMemAccessFromHost)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrReservedSharedMemoryPerBlock, p.reservedSharedMemPerBlock)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMemoryPoolsSupported, p.memoryPoolsSupported)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrClusterLaunch, p.clusterLaunch)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrGPUDirectRDMASupported, p.gpuDirectRDMASupported)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMemoryPoolSupportedHandleTypes, p.memoryPoolSupportedHandleTypes)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrIpcEventSupport, p.ipcEventSupported)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMaxPersistingL2CacheSize, p.persistingL2CacheMaxSize)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMaxAccessPolicyWindowSize, p.accessPolicyMaxWindowSize)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrNumaId, p.deviceNumaId)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrHostNumaId, p.hostNumaId)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrSparseCudaArraySupported, p.sparseCudaArraySupported)
+    GAUNTLET_ATTRIBUTE(cudaDevAttrMpsEnabled, p.mpsEnabled)
+#undef GAUNTLET_ATTRIBUTE
+    default:
+      value = 0;  // of what this device has not, such as textures
+      return wanted > 0 && wanted < cudaDevAttrMax;
+  }
+}
+
+}  // namespace gauntlet::runtime

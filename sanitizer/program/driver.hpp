@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The driver's interface (libcuda.so.1). Its entries are the runtime's under other names and with
+// contexts: streams, events, memory and kernels are the same, and a program may mix both.
+#pragma once
+
+#include <cuda.h>
+
+#include <span>
+#include <utility>
+
+#include "sanitizer/program/state.hpp"
+
+namespace gauntlet::runtime {
+
+/// A context. All of a process share one device and its memory.
+struct Context {
+  unsigned flags = 0;
+  bool live = true;
+  unsigned attached = 1;  ///< cuCtxCreate's caller, and who called cuCtxAttach
+};
+
+/// The contexts of the process, and those that this thread has put on top of each other.
+struct Contexts {
+  bool initialised = false;  ///< by cuInit, or by a call of the runtime
+  Context primary{0, false};
+  unsigned retained = 0;  ///< how often the primary one is
+  std::vector<std::unique_ptr<Context>> made;
+  [[nodiscard]] bool knows(const Context* context) const;
+};
+[[nodiscard]] Contexts& contexts();
+[[nodiscard]] std::vector<Context*>& context_stack();
+
+/// The driver's code for what the runtime calls otherwise; most have one number in both.
+[[nodiscard]] CUresult to_driver(cudaError_t error);
+
+/// While it lives, findings of this thread are told under the name of a driver's entry, and the
+/// runtime's last error is left as it is.
+class DriverCall {
+ public:
+  /// `name` with or without the number of its version: "cuMemAlloc" of "cuMemAlloc_v2".
+  explicit DriverCall(std::string_view name)
+      : outer_(std::exchange(driver_call(), name.substr(0, name.rfind("_v")))),
+        error_(last_error()) {}
+  ~DriverCall() {
+    driver_call() = outer_;
+    last_error() = error_;
+  }
+  DriverCall(const DriverCall&) = delete;
+  DriverCall& operator=(const DriverCall&) = delete;
+
+ private:
+  std::string_view outer_;
+  cudaError_t error_;
+};
+
+/// CUDA_SUCCESS where this thread has a current context that was not destroyed.
+[[nodiscard]] CUresult check_context();
+
+/// An entry that needs no context: what gives a handle back, or finds a context by it (measured
+/// with driver 580 on an H200). `work` calls the runtime and returns what that does.
+template <class F>
+CUresult driver_entry(std::string_view name, F&& work) {
+  if (!contexts().initialised) return CUDA_ERROR_NOT_INITIALIZED;
+  const DriverCall call(name);
+  return to_driver(work());
+}
+
+/// An entry that works in the current context.
+template <class F>
+CUresult in_context(std::string_view name, F&& work) {
+  if (const CUresult wrong = check_context(); wrong != CUDA_SUCCESS) return wrong;
+  const DriverCall call(name);
+  return to_driver(work());
+}
+
+/// Defines a driver's entry that is one of the runtime's; `name` is what cuda.h makes of it, such
+/// as cuMemAlloc_v2 of cuMemAlloc.
+#define GAUNTLET_IN_CONTEXT(name, parameters, work) \
+  CUresult name parameters {                        \
+    return in_context(#name, [&] { return work; }); \
+  }
+
+/// The same of one that needs no context.
+#define GAUNTLET_WITHOUT_CONTEXT(name, parameters, work) \
+  CUresult name parameters {                             \
+    return driver_entry(#name, [&] { return work; });    \
+  }
+
+inline void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
+
+/// What cuGetProcAddress finds: from which version on a name means which function.
+struct EntryPoint {
+  const char* name;
+  int version;  ///< 3020 of CUDA 3.2
+  void (*function)();
+  void (*per_thread)();  ///< of a default stream per thread
+};
+[[nodiscard]] std::span<const EntryPoint> entry_points();
+
+/// The newest that is not newer than `version`; `known`: there is one of that name.
+[[nodiscard]] const EntryPoint* entry_point(std::string_view name, int version, bool& known);
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Entries of the driver: contexts. They say who may call; memory, streams and kernels are the
+// device's, whatever context made them.
+#include <algorithm>
+
+#include "sanitizer/program/driver.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+CUcontext handle(Context* context) { return reinterpret_cast<CUcontext>(context); }
+
+/// Work on the contexts of the process, one thread at a time.
+template <class F>
+CUresult on_contexts(F&& work) {
+  if (!contexts().initialised) return CUDA_ERROR_NOT_INITIALIZED;
+  const std::lock_guard lock(state().mutex);
+  return work(contexts(), context_stack());
+}
+
+template <class F>
+CUresult on_device(CUdevice device, F&& work) {
+  return on_contexts([&](Contexts& all, std::vector<Context*>&) {
+    return device == 0 ? work(all) : CUDA_ERROR_INVALID_DEVICE;
+  });
+}
+
+CUresult create(CUcontext* out, unsigned flags, CUdevice device) {
+  return on_contexts([&](Contexts& all, std::vector<Context*>& stack) {
+    if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+    Context* const made = all.made.emplace_back(std::make_unique<Context>()).get();
+    made->flags = flags;
+    stack.push_back(made);
+    *out = handle(made);
+    return CUDA_SUCCESS;
+  });
+}
+
+/// nullptr: the program made no such context, or destroyed it.
+Context* live_one(const Contexts& all, CUcontext context) {
+  for (const auto& one : all.made) {
+    if (handle(one.get()) == context && one->live) return one.get();
+  }
+  return nullptr;
+}
+
+CUresult destroy(Context* context, std::vector<Context*>& stack) {
+  if (context == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+  context->live = false;
+  if (!stack.empty() && stack.back() == context) stack.pop_back();
+  return CUDA_SUCCESS;
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuCtxCreate_v2(CUcontext* out, unsigned flags, CUdevice device) {
+  return create(out, flags, device);
+}
+CUresult cuCtxCreate_v3(CUcontext* out, CUexecAffinityParam*, int, unsigned flags,
+                        CUdevice device) {
+  return create(out, flags, device);
+}
+CUresult cuCtxCreate_v4(CUcontext* out, CUctxCreateParams*, unsigned flags, CUdevice device) {
+  return create(out, flags, device);
+}
+CUresult cuCtxDestroy(CUcontext context) {
+  return on_contexts([&](Contexts& all, std::vector<Context*>& stack) {
+    return destroy(live_one(all, context), stack);
+  });
+}
+// Counts of old: what is created is attached once.
+CUresult cuCtxAttach(CUcontext* out, unsigned flags) {
+  return in_context("cuCtxAttach", [&] {
+    if (out == nullptr || flags != 0) return cudaErrorInvalidValue;
+    Context* const current = context_stack().back();
+    ++current->attached;
+    *out = handle(current);
+    return cudaSuccess;
+  });
+}
+CUresult cuCtxDetach(CUcontext context) {
+  return on_contexts([&](Contexts& all, std::vector<Context*>& stack) {
+    Context* const of = live_one(all, context);
+    return of != nullptr && of->attached-- > 1 ? CUDA_SUCCESS : destroy(of, stack);
+  });
+}
+CUresult cuCtxPushCurrent(CUcontext context) {
+  return on_contexts([&](Contexts& all, std::vector<Context*>& stack) {
+    auto* const pushed = reinterpret_cast<Context*>(context);
+    if (!all.knows(pushed)) return CUDA_ERROR_INVALID_CONTEXT;
+    stack.push_back(pushed);
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuCtxPopCurrent(CUcontext* context) {
+  return on_contexts([&](Contexts&, std::vector<Context*>& stack) {
+    if (stack.empty()) return CUDA_ERROR_INVALID_CONTEXT;
+    if (context != nullptr) *context = handle(stack.back());
+    stack.pop_back();
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuCtxSetCurrent(CUcontext context) {
+  return on_contexts([&](Contexts& all, std::vector<Context*>& stack) {
+    auto* const current = reinterpret_cast<Context*>(context);
+    if (current != nullptr && !all.knows(current)) return CUDA_ERROR_INVALID_CONTEXT;
+    if (!stack.empty()) stack.pop_back();
+    if (current != nullptr) stack.push_back(current);
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuCtxGetCurrent(CUcontext* context) {
+  return on_contexts([&](Contexts&, std::vector<Context*>& stack) {
+    *context = stack.empty() ? nullptr : handle(stack.back());
+    return CUDA_SUCCESS;
+  });
+}
+#undef cuCtxGetDevice
+CUresult cuCtxGetDevice(CUdevice* device) {
+  return in_context("cuCtxGetDevice", [&] {
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext context) {
+  return on_contexts([&](Contexts& all, std::vector<Context*>& stack) {
+    const auto* of = reinterpret_cast<Context*>(context);
+    if (of == nullptr && !stack.empty()) of = stack.back();
+    if (!all.knows(of)) return CUDA_ERROR_INVALID_CONTEXT;
+    *device = 0;
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuCtxGetFlags(unsigned* flags) {
+  return in_context("cuCtxGetFlags", [&] {
+    *flags = context_stack().back()->flags;
+    return cudaSuccess;
+  });
+}
+CUresult cuCtxSetFlags(unsigned flags) {
+  return in_context("cuCtxSetFlags", [&] {
+    context_stack().back()->flags = flags;
+    return cudaSuccess;
+  });
+}
+CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
+  return on_contexts([&](Contexts& all, std::vector<Context*>& stack) {
+    const auto* of = reinterpret_cast<Context*>(context);
+    if (of == nullptr && !stack.empty()) of = stack.back();
+    if (!all.knows(of)) return CUDA_ERROR_INVALID_CONTEXT;
+    *id = reinterpret_cast<unsigned long long>(of);
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuCtxGetApiVersion(CUcontext, unsigned* version) {
+  return on_contexts([&](Contexts&, std::vector<Context*>&) {
+    *version = 3020;  // what every driver says
+    return CUDA_SUCCESS;
+  });
+}
+#undef cuCtxSynchronize
+GAUNTLET_IN_CONTEXT(cuCtxSynchronize, (), cudaDeviceSynchronize())
+CUresult cuCtxSynchronize_v2(CUcontext context) {
+  return context == nullptr
+             ? cuCtxSynchronize()
+             : driver_entry("cuCtxSynchronize", [] { return cudaDeviceSynchronize(); });
+}
+GAUNTLET_IN_CONTEXT(cuCtxResetPersistingL2Cache, (), cudaCtxResetPersistingL2Cache())
+GAUNTLET_IN_CONTEXT(cuCtxSetLimit, (CUlimit limit, std::size_t value),
+                    cudaDeviceSetLimit(static_cast<cudaLimit>(limit), value))
+GAUNTLET_IN_CONTEXT(cuCtxGetLimit, (std::size_t * value, CUlimit limit),
+                    cudaDeviceGetLimit(value, static_cast<cudaLimit>(limit)))
+GAUNTLET_IN_CONTEXT(cuCtxSetCacheConfig, (CUfunc_cache config),
+                    cudaDeviceSetCacheConfig(static_cast<cudaFuncCache>(config)))
+GAUNTLET_IN_CONTEXT(cuCtxGetCacheConfig, (CUfunc_cache * config),
+                    cudaDeviceGetCacheConfig(reinterpret_cast<cudaFuncCache*>(config)))
+GAUNTLET_IN_CONTEXT(cuCtxSetSharedMemConfig, (CUsharedconfig config),
+                    cudaDeviceSetSharedMemConfig(static_cast<cudaSharedMemConfig>(config)))
+GAUNTLET_IN_CONTEXT(cuCtxGetSharedMemConfig, (CUsharedconfig * config),
+                    cudaDeviceGetSharedMemConfig(reinterpret_cast<cudaSharedMemConfig*>(config)))
+GAUNTLET_IN_CONTEXT(cuCtxGetStreamPriorityRange, (int* least, int* greatest),
+                    cudaDeviceGetStreamPriorityRange(least, greatest))
+GAUNTLET_IN_CONTEXT(cuCtxEnablePeerAccess, (CUcontext, unsigned flags),
+                    cudaDeviceEnablePeerAccess(0, flags))
+GAUNTLET_IN_CONTEXT(cuCtxDisablePeerAccess, (CUcontext), cudaDeviceDisablePeerAccess(0))
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
+  return on_device(device, [&](Contexts& all) {
+    ++all.retained;
+    all.primary.live = true;
+    *context = handle(&all.primary);
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
+  return on_device(device, [](Contexts& all) {
+    if (all.retained == 0) return CUDA_ERROR_INVALID_CONTEXT;
+    --all.retained;
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuDevicePrimaryCtxReset(CUdevice device) {
+  return driver_entry("cuDevicePrimaryCtxReset",
+                      [&] { return device == 0 ? cudaDeviceReset() : cudaErrorInvalidDevice; });
+}
+CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
+  return on_device(device, [&](Contexts& all) {
+    all.primary.flags = flags;
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
+  return on_device(device, [&](Contexts& all) {
+    *flags = all.primary.flags;
+    *active = all.primary.live ? 1 : 0;
+    return CUDA_SUCCESS;
+  });
+}
+
+}  // extern "C"
+
+}  // namespace gauntlet::runtime

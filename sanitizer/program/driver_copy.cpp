@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Entries of the driver: copies and fills.
+#include <string>
+
+#include "sanitizer/program/copies.hpp"
+#include "sanitizer/program/driver.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+/// Where one side of a copy of rows lies.
+struct Rectangle {
+  CUmemorytype type = CU_MEMORYTYPE_UNIFIED;
+  const void* host = nullptr;
+  CUdeviceptr device = 0;
+  std::size_t x = 0, y = 0, z = 0, pitch = 0, height = 0;
+};
+std::byte* first(const Rectangle& side) {
+  const auto base = side.type == CU_MEMORYTYPE_HOST ? reinterpret_cast<std::uintptr_t>(side.host)
+                                                    : static_cast<std::uintptr_t>(side.device);
+  return reinterpret_cast<std::byte*>(base + side.z * side.height * side.pitch +
+                                      side.y * side.pitch + side.x);
+}
+cudaMemcpyKind kind(CUmemorytype to, CUmemorytype from) {
+  if (to == CU_MEMORYTYPE_UNIFIED || from == CU_MEMORYTYPE_UNIFIED) return cudaMemcpyDefault;
+  if (to == CU_MEMORYTYPE_HOST) {
+    return from == CU_MEMORYTYPE_HOST ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost;
+  }
+  return from == CU_MEMORYTYPE_HOST ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice;
+}
+
+cudaError_t copy(const Rectangle& to, const Rectangle& from, std::size_t width, std::size_t height,
+                 std::size_t depth, CUstream stream, bool async) {
+  if (to.type == CU_MEMORYTYPE_ARRAY || from.type == CU_MEMORYTYPE_ARRAY) {
+    return state().refuse("copies a CUarray");
+  }
+  cudaMemcpy3DParms p{};
+  // A pitch of 0 stands for rows without a gap.
+  const auto pitch = [&](const Rectangle& side) { return side.pitch == 0 ? width : side.pitch; };
+  const auto rows = [&](const Rectangle& side) { return side.height == 0 ? height : side.height; };
+  Rectangle target = to, source = from;
+  target.pitch = pitch(to);
+  source.pitch = pitch(from);
+  target.height = rows(to);
+  source.height = rows(from);
+  p.dstPtr = {first(target), target.pitch, target.pitch, target.height};
+  p.srcPtr = {first(source), source.pitch, source.pitch, source.height};
+  p.extent = {width, height, depth};
+  p.kind = kind(to.type, from.type);
+  return async ? cudaMemcpy3DAsync(&p, stream) : cudaMemcpy3D(&p);
+}
+
+cudaError_t copy_2d(const CUDA_MEMCPY2D& c, CUstream stream, bool async) {
+  return copy({c.dstMemoryType, c.dstHost, c.dstDevice, c.dstXInBytes, c.dstY, 0, c.dstPitch, 0},
+              {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcXInBytes, c.srcY, 0, c.srcPitch, 0},
+              c.WidthInBytes, c.Height, 1, stream, async);
+}
+cudaError_t copy_3d(const CUDA_MEMCPY3D& c, CUstream stream, bool async) {
+  return copy({c.dstMemoryType, c.dstHost, c.dstDevice, c.dstXInBytes, c.dstY, c.dstZ, c.dstPitch,
+               c.dstHeight},
+              {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcXInBytes, c.srcY, c.srcZ, c.srcPitch,
+               c.srcHeight},
+              c.WidthInBytes, c.Height, c.Depth, stream, async);
+}
+
+template <class T>
+cudaError_t fill(CUdeviceptr to, std::size_t pitch, T value, std::size_t width, std::size_t height,
+                 CUstream stream, bool async) {
+  if (to % sizeof(T) != 0 || pitch % sizeof(T) != 0) return cudaErrorInvalidValue;
+  return entry([&](State& s) {
+    const Rows rows{width * sizeof(T), height, 1, pitch, 0, 0, 0};
+    return s.put(
+        stream, fill_work(std::string(driver_call()), pointer(to), value, sizeof(T), rows, !async));
+  });
+}
+
+void* host(CUdeviceptr at) { return pointer(at); }
+void* host(void* at) { return at; }
+const void* host(const void* at) { return at; }
+
+}  // namespace
+
+extern "C" {
+
+#define GAUNTLET_COPY(where, name, type_to, to, type_from, from, direction)               \
+  GAUNTLET_IN_CONTEXT(name, (type_to to, type_from from, std::size_t bytes),              \
+                      cudaMemcpy(host(to), host(from), bytes, direction))                 \
+  GAUNTLET_##where##_CONTEXT(name##Async,                                                 \
+                             (type_to to, type_from from, std::size_t bytes, CUstream s), \
+                             cudaMemcpyAsync(host(to), host(from), bytes, direction, s))
+GAUNTLET_COPY(IN, cuMemcpy, CUdeviceptr, to, CUdeviceptr, from, cudaMemcpyDefault)
+GAUNTLET_COPY(WITHOUT, cuMemcpyHtoD, CUdeviceptr, to, const void*, from, cudaMemcpyHostToDevice)
+GAUNTLET_COPY(IN, cuMemcpyDtoH, void*, to, CUdeviceptr, from, cudaMemcpyDeviceToHost)
+GAUNTLET_COPY(IN, cuMemcpyDtoD, CUdeviceptr, to, CUdeviceptr, from, cudaMemcpyDeviceToDevice)
+#undef GAUNTLET_COPY
+
+GAUNTLET_IN_CONTEXT(cuMemcpyPeer,
+                    (CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes),
+                    cudaMemcpy(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice))
+GAUNTLET_IN_CONTEXT(cuMemcpyPeerAsync,
+                    (CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes,
+                     CUstream s),
+                    cudaMemcpyAsync(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice, s))
+GAUNTLET_IN_CONTEXT(cuMemcpy2D, (const CUDA_MEMCPY2D* c), copy_2d(*c, nullptr, false))
+GAUNTLET_IN_CONTEXT(cuMemcpy2DUnaligned, (const CUDA_MEMCPY2D* c), copy_2d(*c, nullptr, false))
+GAUNTLET_IN_CONTEXT(cuMemcpy2DAsync, (const CUDA_MEMCPY2D* c, CUstream s), copy_2d(*c, s, true))
+GAUNTLET_IN_CONTEXT(cuMemcpy3D, (const CUDA_MEMCPY3D* c), copy_3d(*c, nullptr, false))
+GAUNTLET_IN_CONTEXT(cuMemcpy3DAsync, (const CUDA_MEMCPY3D* c, CUstream s), copy_3d(*c, s, true))
+
+#define GAUNTLET_FILL(bits, type)                                                             \
+  GAUNTLET_IN_CONTEXT(cuMemsetD##bits, (CUdeviceptr to, type value, std::size_t count),       \
+                      fill<type>(to, count * sizeof(type), value, count, 1, nullptr, false))  \
+  GAUNTLET_IN_CONTEXT(cuMemsetD##bits##Async,                                                 \
+                      (CUdeviceptr to, type value, std::size_t count, CUstream s),            \
+                      fill<type>(to, count * sizeof(type), value, count, 1, s, true))         \
+  GAUNTLET_IN_CONTEXT(                                                                        \
+      cuMemsetD2D##bits,                                                                      \
+      (CUdeviceptr to, std::size_t pitch, type value, std::size_t width, std::size_t height), \
+      fill<type>(to, pitch, value, width, height, nullptr, false))                            \
+  GAUNTLET_IN_CONTEXT(cuMemsetD2D##bits##Async,                                               \
+                      (CUdeviceptr to, std::size_t pitch, type value, std::size_t width,      \
+                       std::size_t height, CUstream s),                                       \
+                      fill<type>(to, pitch, value, width, height, s, true))
+GAUNTLET_FILL(8, unsigned char)
+GAUNTLET_FILL(16, unsigned short)
+GAUNTLET_FILL(32, unsigned)
+#undef GAUNTLET_FILL
+
+}  // extern "C"
+
+}  // namespace gauntlet::runtime

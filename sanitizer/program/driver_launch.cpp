@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Entries of the driver: launches, what kernels are, occupancy.
+#include <algorithm>
+#include <optional>
+
+#include "sanitizer/program/driver.hpp"
+#include "sanitizer/program/library.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+/// The address of each argument; std::nullopt: not all are given. `extra` is the other way to give
+/// them: one buffer, laid out as PTX lays out parameters.
+std::optional<std::vector<void*>> arguments(CUfunction function, void** params, void** extra) {
+  std::vector<void*> all;
+  State& s = state();
+  const std::lock_guard lock(s.mutex);
+  Kernel* const kernel = s.kernel(function);
+  if (kernel == nullptr || !s.decode(*kernel)) return all;  // the launch says why
+  const auto layout = s.parameters(*kernel);
+  if (layout.empty()) return all;
+  if (params != nullptr) return std::vector<void*>(params, params + layout.size());
+  if (extra == nullptr) return std::nullopt;
+  std::byte* buffer = nullptr;
+  std::size_t bytes = 0;
+  for (std::size_t k = 0; extra[k] != CU_LAUNCH_PARAM_END; k += 2) {
+    if (extra[k] == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = static_cast<std::byte*>(extra[k + 1]);
+    if (extra[k] == CU_LAUNCH_PARAM_BUFFER_SIZE) bytes = *static_cast<std::size_t*>(extra[k + 1]);
+  }
+  if (buffer == nullptr || bytes < layout.back().offset + layout.back().bytes) return std::nullopt;
+  for (const auto& one : layout) all.push_back(buffer + one.offset);
+  return all;
+}
+
+cudaFuncAttributes attributes_of(CUfunction function, cudaError_t& error) {
+  cudaFuncAttributes attributes{};
+  error = cudaFuncGetAttributes(&attributes, function);
+  return attributes;
+}
+
+cudaError_t attribute(int* value, CUfunction_attribute wanted, CUfunction function) {
+  cudaError_t error{};
+  const cudaFuncAttributes of = attributes_of(function, error);
+  if (error != cudaSuccess) return error;
+  switch (wanted) {
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+      *value = of.maxThreadsPerBlock;
+      return cudaSuccess;
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+      *value = static_cast<int>(of.sharedSizeBytes);
+      return cudaSuccess;
+    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+      *value = static_cast<int>(of.constSizeBytes);
+      return cudaSuccess;
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+      *value = static_cast<int>(of.localSizeBytes);
+      return cudaSuccess;
+    case CU_FUNC_ATTRIBUTE_NUM_REGS:
+      *value = of.numRegs;
+      return cudaSuccess;
+    case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+      *value = of.ptxVersion;
+      return cudaSuccess;
+    case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+      *value = of.binaryVersion;
+      return cudaSuccess;
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+      *value = of.maxDynamicSharedSizeBytes;
+      return cudaSuccess;
+    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+      *value = of.preferredShmemCarveout;
+      return cudaSuccess;
+    default:
+      *value = 0;  // of clusters
+      return wanted < CU_FUNC_ATTRIBUTE_MAX ? cudaSuccess : cudaErrorInvalidValue;
+  }
+}
+
+/// The block of most threads on a multiprocessor; of several the largest.
+cudaError_t best_block(int* blocks, int* threads, CUfunction function, CUoccupancyB2DSize shared_of,
+                       std::size_t shared, int limit) {
+  cudaError_t error{};
+  const int most = attributes_of(function, error).maxThreadsPerBlock;
+  if (error != cudaSuccess) return error;
+  int best = 0;
+  for (int n = limit == 0 ? most : std::min(limit, most); n > 0; n -= n % 32 == 0 ? 32 : n % 32) {
+    int resident = 0;
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &resident, function, n, shared_of == nullptr ? shared : shared_of(n));
+    if (error != cudaSuccess) return error;
+    if (resident * n <= best) continue;
+    best = resident * n;
+    *threads = n;
+    int processors = 0;
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+    *blocks = resident * processors;
+  }
+  return cudaSuccess;
+}
+
+CUfunction function(CUkernel kernel) { return reinterpret_cast<CUfunction>(kernel); }
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                        unsigned by, unsigned bz, unsigned shared, CUstream stream, void** params,
+                        void** extra) {
+  return driver_entry("cuLaunchKernel", [&] {
+    auto given = arguments(f, params, extra);
+    if (!given) return cudaErrorInvalidValue;
+    return cudaLaunchKernel(f, dim3(gx, gy, gz), dim3(bx, by, bz), given->data(), shared, stream);
+  });
+}
+CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                   unsigned by, unsigned bz, unsigned shared, CUstream stream,
+                                   void** params) {
+  return in_context("cuLaunchCooperativeKernel", [&] {
+    auto given = arguments(f, params, nullptr);
+    if (!given) return cudaErrorInvalidValue;
+    return cudaLaunchCooperativeKernel(f, dim3(gx, gy, gz), dim3(bx, by, bz), given->data(), shared,
+                                       stream);
+  });
+}
+CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction f, void** params, void** extra) {
+  return in_context("cuLaunchKernelEx", [&] {
+    auto given = arguments(f, params, extra);
+    if (!given) return cudaErrorInvalidValue;
+    static_assert(sizeof(cudaLaunchAttribute) == sizeof(CUlaunchAttribute));
+    cudaLaunchConfig_t same{};
+    same.gridDim = dim3(config->gridDimX, config->gridDimY, config->gridDimZ);
+    same.blockDim = dim3(config->blockDimX, config->blockDimY, config->blockDimZ);
+    same.dynamicSmemBytes = config->sharedMemBytes;
+    same.stream = config->hStream;
+    same.attrs = reinterpret_cast<cudaLaunchAttribute*>(config->attrs);
+    same.numAttrs = config->numAttrs;
+    return cudaLaunchKernelExC(&same, f, given->data());
+  });
+}
+
+GAUNTLET_IN_CONTEXT(cuFuncGetAttribute, (int* value, CUfunction_attribute wanted, CUfunction f),
+                    attribute(value, wanted, f))
+GAUNTLET_IN_CONTEXT(cuFuncSetAttribute, (CUfunction f, CUfunction_attribute which, int value),
+                    cudaFuncSetAttribute(f, static_cast<cudaFuncAttribute>(which), value))
+GAUNTLET_IN_CONTEXT(cuFuncSetCacheConfig, (CUfunction f, CUfunc_cache config),
+                    cudaFuncSetCacheConfig(f, static_cast<cudaFuncCache>(config)))
+GAUNTLET_IN_CONTEXT(cuFuncSetSharedMemConfig, (CUfunction f, CUsharedconfig),
+                    cudaFuncSetCacheConfig(f, cudaFuncCachePreferNone))
+GAUNTLET_IN_CONTEXT(cuFuncGetName, (const char** name, CUfunction f), cudaFuncGetName(name, f))
+GAUNTLET_IN_CONTEXT(cuFuncGetParamInfo,
+                    (CUfunction f, std::size_t index, std::size_t* offset, std::size_t* size),
+                    cudaFuncGetParamInfo(f, index, offset, size))
+// Of use to cuLaunchGrid alone, which is gone from what is compiled today.
+CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
+  return in_context("cuFuncSetBlockShape", [&] {
+    return entry([&](State& s) {
+      if (s.kernel(f) == nullptr) return cudaErrorInvalidDeviceFunction;
+      return x > 0 && y > 0 && z > 0 ? cudaSuccess : cudaErrorInvalidValue;
+    });
+  });
+}
+CUresult cuFuncGetModule(CUmodule* module, CUfunction f) {
+  return in_context("cuFuncGetModule", [&] {
+    return entry([&](State& s) {
+      const Kernel* const kernel = s.kernel(f);
+      if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
+      *module = reinterpret_cast<CUmodule>(kernel->module);
+      return cudaSuccess;
+    });
+  });
+}
+GAUNTLET_IN_CONTEXT(cuFuncIsLoaded, (CUfunctionLoadingState * loaded, CUfunction),
+                    (*loaded = CU_FUNCTION_LOADING_STATE_LOADED, cudaSuccess))
+GAUNTLET_IN_CONTEXT(cuFuncLoad, (CUfunction), cudaSuccess)
+
+GAUNTLET_IN_CONTEXT(cuKernelGetFunction, (CUfunction * f, CUkernel kernel),
+                    (*f = function(kernel), cudaSuccess))
+CUresult cuKernelGetName(const char** name, CUkernel kernel) {
+  return driver_entry("cuKernelGetName", [&] { return cudaFuncGetName(name, kernel); });
+}
+CUresult cuKernelGetParamInfo(CUkernel kernel, std::size_t index, std::size_t* offset,
+                              std::size_t* size) {
+  return driver_entry("cuKernelGetParamInfo",
+                      [&] { return cudaFuncGetParamInfo(kernel, index, offset, size); });
+}
+CUresult cuKernelGetLibrary(CUlibrary* library, CUkernel kernel) {
+  return cuFuncGetModule(reinterpret_cast<CUmodule*>(library), function(kernel));
+}
+CUresult cuKernelGetAttribute(int* value, CUfunction_attribute wanted, CUkernel kernel, CUdevice) {
+  return driver_entry("cuKernelGetAttribute",
+                      [&] { return attribute(value, wanted, function(kernel)); });
+}
+CUresult cuKernelSetAttribute(CUfunction_attribute which, int value, CUkernel kernel, CUdevice) {
+  return driver_entry("cuKernelSetAttribute", [&] {
+    return cudaFuncSetAttribute(kernel, static_cast<cudaFuncAttribute>(which), value);
+  });
+}
+CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice) {
+  return driver_entry("cuKernelSetCacheConfig", [&] {
+    return cudaFuncSetCacheConfig(kernel, static_cast<cudaFuncCache>(config));
+  });
+}
+
+GAUNTLET_IN_CONTEXT(cuOccupancyMaxActiveBlocksPerMultiprocessor,
+                    (int* blocks, CUfunction f, int threads, std::size_t shared),
+                    cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, threads, shared))
+GAUNTLET_IN_CONTEXT(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+                    (int* blocks, CUfunction f, int threads, std::size_t shared, unsigned),
+                    cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, threads, shared))
+GAUNTLET_IN_CONTEXT(cuOccupancyAvailableDynamicSMemPerBlock,
+                    (std::size_t * bytes, CUfunction f, int blocks, int threads),
+                    cudaOccupancyAvailableDynamicSMemPerBlock(bytes, f, blocks, threads))
+GAUNTLET_IN_CONTEXT(cuOccupancyMaxPotentialBlockSize,
+                    (int* blocks, int* threads, CUfunction f, CUoccupancyB2DSize shared_of,
+                     std::size_t shared, int limit),
+                    best_block(blocks, threads, f, shared_of, shared, limit))
+GAUNTLET_IN_CONTEXT(cuOccupancyMaxPotentialBlockSizeWithFlags,
+                    (int* blocks, int* threads, CUfunction f, CUoccupancyB2DSize shared_of,
+                     std::size_t shared, int limit, unsigned),
+                    best_block(blocks, threads, f, shared_of, shared, limit))
+
+}  // extern "C"
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Entries of the driver: modules, libraries, and the linker of PTX.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "sanitizer/program/driver.hpp"
+#include "sanitizer/program/library.hpp"
+#include "sanitizer/program/link_units.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+// One object each: CUmodule and CUlibrary, CUfunction and CUkernel.
+CUmodule handle(LoadedModule* module) { return reinterpret_cast<CUmodule>(module); }
+cudaLibrary_t library(CUmodule module) { return reinterpret_cast<cudaLibrary_t>(module); }
+cudaKernel_t* kernels(CUfunction* functions) { return reinterpret_cast<cudaKernel_t*>(functions); }
+
+/// Why PTX could not be loaded, where the caller wants to read it.
+void write_log(unsigned count, CUjit_option* options, void** values, const std::string& why) {
+  char* buffer = nullptr;
+  std::size_t bytes = 0;
+  for (unsigned k = 0; k < count; ++k) {
+    if (options[k] == CU_JIT_ERROR_LOG_BUFFER) buffer = static_cast<char*>(values[k]);
+    if (options[k] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) {
+      bytes = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(values[k]));
+    }
+    if (options[k] == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES) values[k] = nullptr;
+  }
+  const std::size_t told = bytes == 0 ? 0 : std::min(why.size(), bytes - 1);
+  for (unsigned k = 0; k < count; ++k) {
+    if (options[k] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) {
+      values[k] = reinterpret_cast<void*>(told);
+    }
+  }
+  if (buffer == nullptr || bytes == 0) return;
+  why.copy(buffer, told);
+  buffer[told] = '\0';
+}
+
+cudaError_t load(CUmodule* module, const void* image, unsigned count = 0,
+                 CUjit_option* options = nullptr, void** values = nullptr) {
+  LoadedModule* loaded = nullptr;
+  std::string why;
+  const cudaError_t error = load_image(image, loaded, why);
+  if (error == cudaSuccess) *module = handle(loaded);
+  write_log(count, options, values, why);
+  return error;
+}
+
+LinkUnits& link(CUlinkState state) { return *reinterpret_cast<LinkUnits*>(state); }
+
+}  // namespace
+
+extern "C" {
+
+GAUNTLET_IN_CONTEXT(cuModuleLoadData, (CUmodule * module, const void* image), load(module, image))
+GAUNTLET_IN_CONTEXT(cuModuleLoadDataEx,
+                    (CUmodule * module, const void* image, unsigned count, CUjit_option* options,
+                     void** values),
+                    load(module, image, count, options, values))
+GAUNTLET_IN_CONTEXT(cuModuleLoadFatBinary, (CUmodule * module, const void* image),
+                    load(module, image))
+CUresult cuModuleLoad(CUmodule* module, const char* path) {
+  return in_context("cuModuleLoad", [&] {
+    LoadedModule* loaded = nullptr;
+    std::string why;
+    const cudaError_t error = load_file(path, loaded, why);
+    if (error == cudaSuccess) *module = handle(loaded);
+    return error;
+  });
+}
+GAUNTLET_WITHOUT_CONTEXT(cuModuleUnload, (CUmodule module), cudaLibraryUnload(library(module)))
+GAUNTLET_IN_CONTEXT(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char* name),
+                    cudaLibraryGetKernel(kernels(function), library(module), name))
+GAUNTLET_IN_CONTEXT(cuModuleGetGlobal,
+                    (CUdeviceptr * address, std::size_t* bytes, CUmodule module, const char* name),
+                    cudaLibraryGetGlobal(reinterpret_cast<void**>(address), bytes, library(module),
+                                         name))
+GAUNTLET_IN_CONTEXT(cuModuleGetFunctionCount, (unsigned* count, CUmodule module),
+                    cudaLibraryGetKernelCount(count, library(module)))
+GAUNTLET_IN_CONTEXT(cuModuleEnumerateFunctions,
+                    (CUfunction * functions, unsigned count, CUmodule module),
+                    cudaLibraryEnumerateKernels(kernels(functions), count, library(module)))
+CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
+  *mode = CU_MODULE_LAZY_LOADING;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuLibraryLoadData(CUlibrary* out, const void* code, CUjit_option* options, void** values,
+                           unsigned count, CUlibraryOption*, void**, unsigned) {
+  return driver_entry("cuLibraryLoadData", [&] {
+    return load(reinterpret_cast<CUmodule*>(out), code, count, options, values);
+  });
+}
+CUresult cuLibraryLoadFromFile(CUlibrary* out, const char* path, CUjit_option*, void**, unsigned,
+                               CUlibraryOption*, void**, unsigned) {
+  return driver_entry("cuLibraryLoadFromFile", [&] {
+    return cudaLibraryLoadFromFile(out, path, nullptr, nullptr, 0, nullptr, nullptr, 0);
+  });
+}
+CUresult cuLibraryUnload(CUlibrary of) {
+  return driver_entry("cuLibraryUnload", [&] { return cudaLibraryUnload(of); });
+}
+CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary of, const char* name) {
+  return driver_entry("cuLibraryGetKernel", [&] { return cudaLibraryGetKernel(kernel, of, name); });
+}
+CUresult cuLibraryGetKernelCount(unsigned* count, CUlibrary of) {
+  return driver_entry("cuLibraryGetKernelCount",
+                      [&] { return cudaLibraryGetKernelCount(count, of); });
+}
+CUresult cuLibraryEnumerateKernels(CUkernel* all, unsigned count, CUlibrary of) {
+  return driver_entry("cuLibraryEnumerateKernels",
+                      [&] { return cudaLibraryEnumerateKernels(all, count, of); });
+}
+GAUNTLET_IN_CONTEXT(cuLibraryGetModule, (CUmodule * module, CUlibrary of),
+                    (*module = reinterpret_cast<CUmodule>(of), cudaSuccess))
+GAUNTLET_IN_CONTEXT(cuLibraryGetGlobal,
+                    (CUdeviceptr * address, std::size_t* bytes, CUlibrary of, const char* name),
+                    cudaLibraryGetGlobal(reinterpret_cast<void**>(address), bytes, of, name))
+
+CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* out) {
+  return in_context("cuLinkCreate", [&] {
+    *out = reinterpret_cast<CUlinkState>(new LinkUnits);
+    return cudaSuccess;
+  });
+}
+CUresult cuLinkAddData(CUlinkState to, CUjitInputType type, void* data, std::size_t bytes,
+                       const char*, unsigned, CUjit_option*, void**) {
+  return in_context("cuLinkAddData", [&] {
+    return entry([&](State&) { return add_unit(link(to), type, data, bytes); });
+  });
+}
+CUresult cuLinkAddFile(CUlinkState to, CUjitInputType type, const char* path, unsigned,
+                       CUjit_option*, void**) {
+  return in_context("cuLinkAddFile", [&] {
+    return entry([&](State&) { return add_unit_file(link(to), type, path); });
+  });
+}
+CUresult cuLinkComplete(CUlinkState of, void** image, std::size_t* bytes) {
+  return in_context("cuLinkComplete", [&] {
+    return entry([&](State&) {
+      LinkUnits& l = link(of);
+      if (const cudaError_t error = link_units(l); error != cudaSuccess) return error;
+      // Not machine code, but what cuModuleLoadData takes as well.
+      *image = l.linked.data();
+      if (bytes != nullptr) *bytes = l.linked.size() + 1;
+      return cudaSuccess;
+    });
+  });
+}
+CUresult cuLinkDestroy(CUlinkState of) {
+  return in_context("cuLinkDestroy", [&] {
+    delete &link(of);
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "sanitizer/program/ending.hpp"
+
+#include <csignal>
+
+#include "base/text/interrupt.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+std::atomic<bool> told{false};
+std::atomic<int> number{0}, under_way{0};
+Signalled signalled;
+
+void on_signal(int signal) {
+  switch (signalled.came()) {
+    case Signalled::Is::first:
+      number = signal;
+      if (under_way == 0) break;
+      told = true;
+      return;
+    case Signalled::Is::the_same:
+      if (under_way == 0) break;
+      return;
+    case Signalled::Is::second:
+      break;
+  }
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+}  // namespace
+
+void watch_for_end() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction old {};
+    if (sigaction(signal, nullptr, &old) != 0 || old.sa_handler != SIG_DFL) continue;
+    struct sigaction ours {};
+    ours.sa_handler = on_signal;
+    ours.sa_flags = SA_RESTART;
+    sigaction(signal, &ours, nullptr);
+  }
+}
+
+UnderWay::UnderWay() { ++under_way; }
+UnderWay::~UnderWay() { --under_way; }
+
+const std::atomic<bool>& told_to_end() { return told; }
+
+void end_as_told() {
+  std::signal(number, SIG_DFL);
+  std::raise(number);
+}
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: Reduction Gauntlet authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Libraries of the names and with the entries of the toolkit's, which do nothing but lead to
+# libgauntlet_machine.so. Their entries stand in LIST.txt, each with the function that does its work
+# where that has another name. NAME_ptsz and NAME_ptds are what programs call that are compiled for a
+# default stream per thread: NAME itself, which is told so (gauntlet_per_thread), unless it is defined.
+#
+# runtime_tables(OUT_VAR LIST...): an assembler file for libgauntlet_machine.so with a table of each
+# list's functions, gauntlet_entries_LIST. A function that the sources define takes the place of the
+# weak one here; any other is named as what is not supported.
+function(runtime_tables out_var)
+  set(tables "    .data\n")
+  set(functions "")
+  # What programs ask by dlsym: sanitizer/program/gauntlet/run.h.
+  set(exports "    gauntlet_mark;\n    gauntlet_findings_since;\n    gauntlet_finding;\n    gauntlet_forget;\n")
+  foreach(list IN LISTS ARGN)
+    string(APPEND exports "    gauntlet_entries_${list};\n")
+    file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/${list}.txt entries)
+    string(APPEND tables "    .globl gauntlet_entries_${list}\n    .balign 8\n"
+                         "    .type gauntlet_entries_${list}, @object\n"
+                         "gauntlet_entries_${list}:\n")
+    foreach(entry IN LISTS entries)
+      string(REGEX REPLACE "^.* " "" function "${entry}")
+      string(APPEND tables "    .quad ${function}\n")
+      list(APPEND functions ${function})
+    endforeach()
+    string(APPEND tables "    .size gauntlet_entries_${list}, . - gauntlet_entries_${list}\n")
+  endforeach()
+  list(REMOVE_DUPLICATES functions)
+  set(text "# Generated from sanitizer/program/*.txt\n")
+  foreach(name IN LISTS functions)
+    string(APPEND text "    .text\n    .weak ${name}\n    .type ${name}, @function\n${name}:\n")
+    if(name MATCHES "^(.+)_pt[sd][zs]$")
+      string(APPEND text "    movq gauntlet_per_thread@GOTTPOFF(%rip), %r11\n    movb $1, %fs:(%r11)\n"
+                         "    jmp ${CMAKE_MATCH_1}@PLT\n")
+    else()
+      string(REGEX REPLACE "_1[12]$" "" shown ${name})
+      string(APPEND text "    leaq 1f(%rip), %rdi\n    jmp gauntlet_missing_entry@PLT\n"
+                         "    .section .rodata\n1:  .asciz \"${shown}\"\n")
+    endif()
+  endforeach()
+  set(folder ${CMAKE_CURRENT_BINARY_DIR})
+  file(CONFIGURE OUTPUT ${folder}/tables.s @ONLY
+       CONTENT "${text}${tables}    .section .note.GNU-stack,\"\",@progbits\n")
+  file(CONFIGURE OUTPUT ${folder}/tables.map @ONLY
+       CONTENT "{\n  global:\n${exports}  local:\n    *;\n};\n")
+  set(${out_var} ${folder}/tables.s PARENT_SCOPE)
+endfunction()
+
+# runtime_library(TARGET LIST NAME [VERSION]): the library, its file's name and soname, and the
+# version that its symbols have.
+function(runtime_library target list name)
+  file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/${list}.txt entries)
+  set(text "# Generated from sanitizer/program/${list}.txt\n    .text\n")
+  set(exports "")
+  set(at 0)
+  foreach(entry IN LISTS entries)
+    string(REGEX REPLACE " .*$" "" symbol "${entry}")
+    string(APPEND text "    .globl ${symbol}\n    .type ${symbol}, @function\n${symbol}:\n"
+                       "    movq gauntlet_entries_${list}@GOTPCREL(%rip), %r11\n"
+                       "    jmp *${at}(%r11)\n")
+    string(APPEND exports "    ${symbol};\n")
+    math(EXPR at "${at} + 8")
+  endforeach()
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/${target})
+  file(CONFIGURE OUTPUT ${file}.s @ONLY
+       CONTENT "${text}    .section .note.GNU-stack,\"\",@progbits\n")
+  file(CONFIGURE OUTPUT ${file}.map @ONLY
+       CONTENT "${ARGN} {\n  global:\n${exports}  local:\n    *;\n};\n")
+  add_library(${target} SHARED ${file}.s)
+  target_link_libraries(${target} PRIVATE gauntlet_machine -nostdlib -Wl,--version-script=${file}.map)
+  set_target_properties(${target} PROPERTIES
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR} PREFIX "" OUTPUT_NAME ${name} SUFFIX ""
+    NO_SONAME ON LINKER_LANGUAGE CXX LINK_DEPENDS ${file}.map
+    BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN")
+  target_link_options(${target} PRIVATE -Wl,-soname,${name} -Wl,--enable-new-dtags)
+  install(TARGETS ${target} LIBRARY DESTINATION lib/gauntlet)
+endfunction()
+
+# also_named(TARGET NAME): the library under another name too, which programs look up at run time.
+function(also_named target name)
+  get_target_property(file ${target} OUTPUT_NAME)
+  set(link ${CMAKE_CURRENT_BINARY_DIR}/${name})
+  file(CREATE_LINK ${file} ${link} SYMBOLIC)
+  install(FILES ${link} DESTINATION lib/gauntlet)
+endfunction()
+
+# driver_entry_points(LIST): sanitizer/program/entry_points.inc, a row for each name that cuGetProcAddress knows
+# and each version of the interface in which it began to mean another function. cudaTypedefs.h has a
+# type for each (cudaProfilerTypedefs.h has the profiler's), PFN_NAME_vVERSION; the n-th function of a name is called NAME_vn.
+function(driver_entry_points list)
+  file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/${list}.txt entries)
+  foreach(entry IN LISTS entries)
+    if(entry MATCHES "^(.+) (.+)$")
+      set(done_by_${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
+    endif()
+  endforeach()
+  list(TRANSFORM entries REPLACE " .*$" "")
+  set(types "")
+  foreach(header cudaTypedefs cudaProfilerTypedefs)
+    file(STRINGS ${GAUNTLET_CUDA_INCLUDE}/${header}.h more REGEX "[*]PFN_cu[A-Za-z0-9_]+_v[0-9]+[)]")
+    list(APPEND types ${more})
+  endforeach()
+  set(names "")
+  foreach(type IN LISTS types)
+    string(REGEX MATCH "PFN_(cu[A-Za-z0-9_]+)_v([0-9]+)[)]" matched "${type}")
+    list(APPEND names ${CMAKE_MATCH_1})
+    list(APPEND of_${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
+  endforeach()
+  list(REMOVE_DUPLICATES names)
+  set(rows "")
+  foreach(name IN LISTS names)
+    list(SORT of_${name} COMPARE NATURAL)
+    set(function ${name})
+    set(number 1)
+    foreach(version IN LISTS of_${name})
+      set(per_thread ${function})
+      if(DEFINED done_by_${function})
+        set(function ${done_by_${function}})
+        set(per_thread ${function})
+      endif()
+      foreach(suffix ptsz ptds)
+        if(${function}_${suffix} IN_LIST entries)
+          set(per_thread ${function}_${suffix})
+        endif()
+      endforeach()
+      string(APPEND rows "GAUNTLET_ENTRY_POINT(${name}, ${version}, ${function}, ${per_thread})\n")
+      math(EXPR number "${number} + 1")
+      set(function ${name}_v${number})
+    endforeach()
+  endforeach()
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/sanitizer/program/entry_points.inc @ONLY CONTENT "${rows}")
+endfunction()
+
+# driver_errors(): sanitizer/program/driver_errors.inc, a row for each CUresult of the toolkit's cuda.h.
+function(driver_errors)
+  file(STRINGS ${GAUNTLET_CUDA_INCLUDE}/cuda.h lines REGEX "^ +CUDA_(SUCCESS|ERROR_[A-Z0-9_]+) += +[0-9]+")
+  list(TRANSFORM lines REPLACE "^ +(CUDA_[A-Z0-9_]+) .*$" "GAUNTLET_ERROR(\\1)\n")
+  string(CONCAT rows ${lines})
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/sanitizer/program/driver_errors.inc @ONLY CONTENT "${rows}")
+endfunction()

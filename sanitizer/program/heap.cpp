@@ -1,0 +1,382 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "sanitizer/program/heap.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <limits>
+#include <new>
+#include <sstream>
+#include <utility>
+
+#include "base/host_memory.hpp"
+#include "base/numbers.hpp"
+#include "base/text/text.hpp"
+#include "machine/engine/engine.hpp"
+#include "machine/ptx/source_names.hpp"
+#include "sanitizer/program/host_watch.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+/// Freed arrays that are remembered, each with its addresses.
+constexpr std::size_t most_freed = 4096;
+
+bool mapped_by_us(Space space) { return space == Space::managed || space == Space::pinned; }
+
+std::uint64_t mapped_bytes(const Array& array) { return round_up(array.bytes, page_bytes()); }
+
+/// Pages for both, far from the machine's windows of shared and local memory and from its arrays; a
+/// mebibyte lies between any two.
+void* map_pages(std::uint64_t bytes) {
+  static Address next = first_shared_page;
+  constexpr Address gap = 1 << 20;
+  for (; next < last_shared_page; next += gap) {
+    void* const at = mmap(reinterpret_cast<void*>(next), bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (at == MAP_FAILED && errno == EEXIST) continue;
+    if (at == MAP_FAILED) break;
+    next = round_up(next + bytes + gap, gap);
+    return at;
+  }
+  throw std::bad_alloc();
+}
+
+/// As the machine's memory is told of it.
+gauntlet::Array unnamed_elements(const Array& array) {
+  gauntlet::Array wanted;
+  wanted.name = array.name;
+  wanted.bytes = array.bytes;
+  wanted.element_bytes = 0;
+  return wanted;
+}
+
+}  // namespace
+
+std::uint64_t page_bytes() {
+  static const auto bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+std::string spelt(const Array& array, Address address) {
+  return address == array.base ? array.name
+                               : fmt::format("byte {} of {}", address - array.base, array.name);
+}
+
+std::string shown_name(const std::string& name) {
+  const std::string_view of_unit = ptx::without_unit(name);
+  return of_unit.starts_with("_Z") ? ptx::demangled(name) : std::string(of_unit);
+}
+
+Heap::Heap(Tell tell) : tell_(std::move(tell)) {
+  memory.foreign = [this](Address address) {  // of each lane's access that no array has
+    if (address < asked_.begin || address >= asked_.end) asked_ = around(address);
+    return asked_.what;
+  };
+}
+
+Address Heap::allocate(Space space, std::string_view call, std::uint64_t bytes, bool variable) {
+  // Content and a state for each byte; the race detector's cells come on top when they are needed.
+  constexpr std::uint64_t large = 64 << 20;
+  const std::uint64_t available = bytes < large ? 0 : memory_available();
+  if (bytes > (1ULL << 46) || (available != 0 && bytes * 2 > available)) throw std::bad_alloc();
+  Array array;
+  array.name = variable ? std::string(call) : fmt::format("{}#{}", spelled(call), ++number_);
+  array.space = space;
+  array.bytes = bytes;
+  array.static_variable = variable;
+  array.allocated = trace();
+  const gauntlet::Array wanted = unnamed_elements(array);
+  if (mapped_by_us(space)) {
+    void* const data = map_pages(mapped_bytes(array));
+    array.base = memory.adopt(wanted, static_cast<std::byte*>(data));
+    shared_.insert(array.base);
+  } else {
+    array.base = memory.allocate(wanted);
+  }
+  live_bytes_ += bytes;
+  const Address base = array.base;
+  arrays_.insert_or_assign(base, std::move(array));
+  return base;
+}
+
+bool Heap::adopt(std::string_view call, void* data, std::uint64_t bytes) {
+  Array array;
+  array.name = fmt::format("{}#{}", spelled(call), ++number_);
+  array.space = Space::registered;
+  array.base = reinterpret_cast<Address>(data);
+  array.bytes = bytes;
+  array.allocated = trace();
+  try {
+    memory.adopt(unnamed_elements(array), static_cast<std::byte*>(data));
+  } catch (const std::out_of_range&) {
+    return false;
+  }
+  shared_.insert(array.base);
+  const Address base = array.base;
+  arrays_.insert_or_assign(base, std::move(array));
+  return true;
+}
+
+void Heap::note_variable(std::string name, Address base, std::uint64_t bytes) {
+  Array array;
+  array.name = std::move(name);
+  array.space = Space::variable;
+  array.base = base;
+  array.bytes = bytes;
+  array.static_variable = true;
+  arrays_.insert_or_assign(base, std::move(array));
+}
+
+void Heap::drop_variable(Address base) {
+  const auto found = arrays_.find(base);
+  if (found == arrays_.end() || found->second.freed) return;
+  free(found->second);
+  forget_old();
+}
+
+bool Heap::release(std::string_view call, Address base, bool of_host) {
+  const auto found = arrays_.find(base);
+  if (found == arrays_.end() || found->second.static_variable) {
+    const Array* const inside = find(base);
+    mistake(MistakeKind::invalid_free, call,
+            inside != nullptr
+                ? fmt::format("{} is no address that an allocation returned", spelt(*inside, base))
+                : fmt::format("no allocation returned the address 0x{:x}{}", base,
+                              foreign(base).empty() ? "" : ", which is " + foreign(base)),
+            inside);
+    return false;
+  }
+  Array& array = found->second;
+  if (array.freed) {
+    mistake(MistakeKind::double_free, call, fmt::format("{} was freed already", array.name),
+            &array);
+    return false;
+  }
+  const bool is_host = array.space == Space::pinned || array.space == Space::registered;
+  if (is_host != of_host) {
+    mistake(MistakeKind::invalid_free, call,
+            fmt::format("{} is {}", array.name,
+                        is_host ? "pinned host memory; free it with cudaFreeHost"
+                                : "device memory; free it with cudaFree"),
+            &array);
+    return false;
+  }
+  if (array.space == Space::registered) {
+    shared_.erase(base);
+    memory.forget(base);
+    arrays_.erase(found);
+    return true;
+  }
+  tell_left_undefined(call, array, true);
+  free(array);
+  forget_old();
+  return true;
+}
+
+void Heap::free(Array& array) {
+  if (array.space != Space::variable) live_bytes_ -= array.bytes;
+  shared_.erase(array.base);
+  array.freed = true;
+  array.released = trace();
+  memory.free(array.base);
+  if (mapped_by_us(array.space)) {
+    munmap(reinterpret_cast<void*>(array.base), mapped_bytes(array));
+  }
+  freed_.push_back(array.base);
+}
+
+void Heap::reset() {
+  for (auto next = arrays_.begin(); next != arrays_.end();) {
+    const auto it = next++;
+    Array& array = it->second;
+    if (array.space == Space::registered) {
+      shared_.erase(array.base);
+      memory.forget(array.base);
+      arrays_.erase(it);
+    } else if (!array.freed && !(array.static_variable && array.space == Space::managed)) {
+      free(array);
+    }
+  }
+  for (std::size_t k = 0; k < memory.size(); ++k) {
+    const simt::Allocation& one = memory.at(k);
+    if (!one.freed && one.name.starts_with(simt::kernel_heap_prefix)) memory.free(one.base);
+  }
+  forget_old();
+}
+
+void Heap::forget_old() {
+  while (freed_.size() > most_freed) {
+    const auto oldest = arrays_.find(freed_.front());
+    freed_.pop_front();
+    memory.forget(oldest->second.base);
+    arrays_.erase(oldest);
+  }
+}
+
+const Array* Heap::find(Address address) const {
+  auto it = arrays_.upper_bound(address);
+  if (it == arrays_.begin()) return nullptr;
+  const Array& array = (--it)->second;
+  return address - array.base < std::max<std::uint64_t>(array.bytes, 1) ? &array : nullptr;
+}
+
+const Array* Heap::named(std::string_view name) const {
+  for (const auto& [base, array] : arrays_) {
+    if (array.name == name) return &array;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> Heap::story(const Array& array) const {
+  if (array.static_variable) return {};
+  const auto at = [](const Trace& trace, std::string_view what) {
+    std::string text;
+    std::vector<Frame> user = frames(trace);
+    user.resize(std::min<std::size_t>(user.size(), 2));
+    for (const Frame& f : user) {
+      text += fmt::format(", {} {}", text.empty() ? what : "called from",
+                          f.line != 0 ? fmt::format("{}:{}", f.file, f.line)
+                                      : fmt::format("{} of {}", f.function, f.module));
+    }
+    return text;
+  };
+  return {fmt::format("{}: {}{}{}", array.name, counted(array.bytes, "byte"),
+                      at(array.allocated, "allocated at"),
+                      array.freed ? at(array.released, "freed at") : "")};
+}
+
+void Heap::mistake(MistakeKind kind, std::string_view call, std::string detail, const Array* array,
+                   Severity severity) const {
+  Mistake mistake;
+  mistake.kind = kind;
+  mistake.severity = severity;
+  mistake.call = spelled(call);
+  mistake.detail = std::move(detail);
+  mistake.stack = frames(trace());
+  if (array != nullptr) mistake.notes = story(*array);
+  tell_(std::move(mistake));
+}
+
+void Heap::before_launch() {
+  asked_ = {};
+  for (const Address base : shared_) {
+    simt::Allocation* const allocation = memory.find(base);
+    if (allocation == nullptr || allocation->origin.empty()) continue;
+    std::fill_n(allocation->state, allocation->bytes, simt::initialised);
+    allocation->origin.clear();
+  }
+}
+
+void Heap::tell_leaks() const {
+  constexpr std::size_t most_named = 8;
+  struct Site {
+    Mistake leak;
+    std::vector<const Array*> arrays;
+  };
+  std::vector<Site> sites;
+  for (const auto& [base, array] : arrays_) {
+    if (array.freed || array.static_variable || array.space == Space::registered) continue;
+    Mistake leak;
+    leak.call = array.name.substr(0, array.name.find('#'));
+    leak.stack = frames(array.allocated);
+    const auto known = std::ranges::find_if(sites, [&](const Site& site) {
+      return site.leak.call == leak.call && site.leak.stack == leak.stack;
+    });
+    if (known == sites.end()) {
+      sites.push_back({std::move(leak), {&array}});
+    } else {
+      known->arrays.push_back(&array);
+    }
+  }
+  const auto tell = [&](Mistake leak, const Leaked& left, const std::string& detail) {
+    leak.kind = MistakeKind::leak;
+    leak.count = left.arrays;
+    leak.bytes = left.bytes;
+    leak.detail = detail;
+    tell_(std::move(leak));
+  };
+  for (Site& site : sites) {
+    Leaked left;
+    std::string names;
+    for (const Array* const array : site.arrays) {
+      ++left.arrays;
+      left.bytes += array->bytes;
+      if (left.arrays > most_named) continue;
+      names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", array->name, array->bytes);
+    }
+    tell(std::move(site.leak), left,
+         left.arrays == 1 ? fmt::format("{}, {}, was not freed", site.arrays.front()->name,
+                                        counted(left.bytes, "byte"))
+                          : fmt::format("{}, were not freed: {}{}", left.text(), names,
+                                        left.arrays > most_named ? ", ..." : ""));
+  }
+  Leaked of_kernels;
+  for (std::size_t k = 0; k < memory.size(); ++k) {
+    const simt::Allocation& one = memory.at(k);
+    if (one.freed || !one.name.starts_with(simt::kernel_heap_prefix)) continue;
+    ++of_kernels.arrays;
+    of_kernels.bytes += one.bytes;
+  }
+  if (of_kernels.arrays == 0) return;
+  Mistake leak;
+  leak.call = "malloc in kernels";
+  tell(std::move(leak), of_kernels,
+       fmt::format("{} that kernels allocated, {} in all, were not freed",
+                   counted(of_kernels.arrays, "array"), counted(of_kernels.bytes, "byte")));
+}
+
+void Heap::tell_left_undefined(std::string_view call) const {
+  for (const auto& [base, array] : arrays_) {
+    if (!array.static_variable) tell_left_undefined(call, array, false);
+  }
+}
+
+std::string Heap::foreign(Address address) const { return around(address).what; }
+
+Heap::Region Heap::around(Address address) const {
+  constexpr Address first_page = 4096;
+  if (address == 0) return {0, 1, "the null pointer"};
+  if (address < first_page) return {1, first_page, ""};
+  for (const auto& [base, array] : arrays_) {
+    if (mapped_by_us(array.space) && address >= base && address < base + mapped_bytes(array)) {
+      return {base, base + mapped_bytes(array), ""};  // behind its last byte, not of the program
+    }
+  }
+  Region gap{0, std::numeric_limits<Address>::max(), ""};
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    // "BEGIN-END MODE OFFSET DEVICE INODE   NAME", in the order of addresses
+    std::string_view rest = line;
+    const auto begin = take_number<Address>(rest, 16);
+    if (!begin || !rest.starts_with('-')) continue;
+    rest.remove_prefix(1);
+    const auto end = take_number<Address>(rest, 16);
+    if (!end) continue;
+    if (address >= *end) {
+      gap.begin = *end;
+      continue;
+    }
+    if (address < *begin) {
+      gap.end = *begin;
+      break;
+    }
+    if (!rest.starts_with(" r")) return {*begin, *end, ""};
+    const auto slash = rest.find_first_of("/[");
+    std::string_view name = slash == rest.npos ? std::string_view{} : rest.substr(slash);
+    name = name.substr(name.rfind('/') + 1);
+    std::string what = "host memory";
+    if (name == "[stack]") what += " (the stack)";
+    if (name == "[heap]") what += " (the heap)";
+    if (!name.empty() && !name.starts_with('[')) what += fmt::format(" (a variable of {})", name);
+    return {*begin, *end, std::move(what)};
+  }
+  return gap;
+}
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The arrays of a program: what each is, who allocated and freed it, and the host's copies and
+// fills, checked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "machine/state/memory.hpp"
+#include "sanitizer/program/call_site.hpp"
+#include "sanitizer/program/report.hpp"
+
+namespace gauntlet::runtime {
+
+enum class Space : std::uint8_t {
+  device,      ///< the device's alone: the host cannot touch it
+  managed,     ///< of both, under one address
+  pinned,      ///< host memory that the device can touch too
+  registered,  ///< the same, the program's own
+  variable     ///< a __device__ or __constant__ variable
+};
+
+struct Array {
+  std::string name;  ///< as findings print it: "cudaMalloc#2"
+  Space space = Space::device;
+  Address base = 0;
+  std::uint64_t bytes = 0;
+  bool freed = false;
+  mutable bool undefined_told = false;  ///< of a copy to the host that had undefined values
+  bool static_variable = false;         ///< of a module: nobody allocated it
+  Trace allocated, released;
+};
+
+[[nodiscard]] std::uint64_t page_bytes();
+
+/// "cudaMalloc#2" or "byte 8 of cudaMalloc#2"; the array holds the address.
+[[nodiscard]] std::string spelt(const Array& array, Address address);
+
+/// A variable as C++ spells it; any other name as it is (`s` would be taken for `short`).
+[[nodiscard]] std::string shown_name(const std::string& name);
+
+class Heap {
+ public:
+  using Tell = std::function<void(Mistake)>;
+  /// `tell` is given what the host does wrong.
+  explicit Heap(Tell tell);
+
+  simt::GlobalMemory memory;
+
+  /// A new array; `call`: who allocates it, "cudaMalloc", or its name if it is a `variable`. Throws
+  /// std::bad_alloc.
+  Address allocate(Space space, std::string_view call, std::uint64_t bytes, bool variable = false);
+  /// Memory of the program's own. False where it is an array already.
+  bool adopt(std::string_view call, void* data, std::uint64_t bytes);
+  /// A variable of a module, allocated already.
+  void note_variable(std::string name, Address base, std::uint64_t bytes);
+  /// Its module was unloaded: it counts as freed.
+  void drop_variable(Address base);
+  /// False, and a mistake is told, where no live array of such a space begins there.
+  bool release(std::string_view call, Address base, bool of_host);
+
+  /// The array that holds `address`, freed ones too; nullptr: none, so that it is the host's.
+  [[nodiscard]] const Array* find(Address address) const;
+  [[nodiscard]] const Array* named(std::string_view name) const;
+  /// "cudaMalloc#2: 4000 bytes, allocated at sum.cu:25 in main", and where it was freed.
+  [[nodiscard]] std::vector<std::string> story(const Array& array) const;
+  /// Live arrays that the host can write, by base.
+  [[nodiscard]] const std::set<Address>& shared() const { return shared_; }
+  [[nodiscard]] std::uint64_t live_bytes() const { return live_bytes_; }
+
+  /// What a copy takes one side for; `any`: by its address.
+  enum class Side : std::uint8_t { host, device, any };
+  /// Both false: nothing was copied, and a mistake is told.
+  bool copy(std::string_view call, void* to, Side to_side, const void* from, Side from_side,
+            std::uint64_t bytes);
+  /// `bytes` bytes, each `element_bytes` (1, 2 or 4) of them the low bytes of `value`.
+  bool fill(std::string_view call, void* to, unsigned value, unsigned element_bytes,
+            std::uint64_t bytes);
+
+  /// What the host may have written since the last launch counts as defined.
+  void before_launch();
+  /// Mistakes for each array that is left.
+  void tell_leaks() const;
+  /// Notes of live arrays with values that kernels computed from memory that nobody wrote; `call`:
+  /// what ends them. (Freeing one tells the same.)
+  void tell_left_undefined(std::string_view call) const;
+  /// All arrays are freed, variables too but for managed ones.
+  void reset();
+
+ private:
+  struct Checked {
+    const Array* array = nullptr;  ///< nullptr: plain host memory
+    bool good = false;
+  };
+  Checked check(std::string_view call, std::string_view role, Address address, Side side,
+                std::uint64_t bytes) const;
+  /// Of the program's own memory: it can be read.
+  bool check_host(std::string_view call, std::string_view role, Address address,
+                  std::uint64_t bytes) const;
+  /// Bytes of whole words (single ones are the padding of a struct) that nobody wrote, or that a
+  /// kernel wrote values to that nobody defined, and the first of each in the array.
+  struct Undefined {
+    std::uint64_t unwritten = 0, poisoned = 0, first_unwritten = 0, first_poisoned = 0;
+  };
+  [[nodiscard]] Undefined undefined(const Array& array, Address from, std::uint64_t bytes) const;
+  void tell_left_undefined(std::string_view call, const Array& array, bool at_call) const;
+  [[nodiscard]] std::string origin_of(const Array& array, std::uint64_t byte) const;
+  void free(Array& array);
+  void tell_undefined(std::string_view call, const Array& array, Address from,
+                      std::uint64_t bytes) const;
+  void mistake(MistakeKind kind, std::string_view call, std::string detail, const Array* array,
+               Severity severity = Severity::error) const;
+  /// What is at an address that is no array's, or "".
+  [[nodiscard]] std::string foreign(Address address) const;
+  /// Addresses of which the same is true.
+  struct Region {
+    Address begin = 0, end = 0;
+    std::string what;
+  };
+  [[nodiscard]] Region around(Address address) const;
+  void forget_old();
+
+  Tell tell_;
+  std::map<Address, Array> arrays_;  // by base
+  std::deque<Address> freed_;        // the oldest first
+  std::set<Address> shared_;         // live ones that the host can write
+  std::uint64_t number_ = 0, live_bytes_ = 0;
+  Region asked_;  // by the launch that runs
+};
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The host's copies and fills of the arrays, checked.
+#include <fmt/format.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "base/numbers.hpp"
+#include "base/text/text.hpp"
+#include "machine/ptx/source_names.hpp"
+#include "sanitizer/program/heap.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+/// How many of these bytes of the program's own memory can be read, by a byte of each page; all
+/// where the system does not tell.
+std::uint64_t readable(Address from, std::uint64_t bytes) {
+  constexpr std::size_t most = 512;  // pages at once
+  std::array<iovec, most> pages;
+  std::array<char, most> read;
+  const std::uint64_t page = page_bytes();
+  for (Address at = from; at - from < bytes;) {
+    std::size_t count = 0;
+    Address next = at;
+    for (; count < most && next - from < bytes; next = (next / page + 1) * page) {
+      pages[count++] = {reinterpret_cast<void*>(next), 1};
+    }
+    const iovec to{read.data(), count};
+    const ssize_t got = process_vm_readv(getpid(), &to, 1, pages.data(), count, 0);
+    if (got < 0 && errno != EFAULT) return bytes;
+    const auto good = got < 0 ? std::size_t{0} : static_cast<std::size_t>(got);
+    if (good < count) return reinterpret_cast<Address>(pages[good].iov_base) - from;
+    at = next;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+bool Heap::check_host(std::string_view call, std::string_view role, Address address,
+                      std::uint64_t bytes) const {
+  const std::uint64_t there = readable(address, bytes);
+  if (there == bytes) return true;
+  const std::string what = foreign(address);
+  if (there == 0) {
+    mistake(MistakeKind::wrong_space, call,
+            fmt::format("its {}, 0x{:x}, is {} where host memory is wanted", role, address,
+                        what.empty() ? "no memory of the program" : what),
+            nullptr);
+  } else {
+    mistake(MistakeKind::out_of_bounds, call,
+            fmt::format("{} from its {}, 0x{:x}, on, but the program's memory ends {} behind it",
+                        counted(bytes, "byte"), role, address, counted(there, "byte")),
+            nullptr);
+  }
+  return false;
+}
+
+Heap::Checked Heap::check(std::string_view call, std::string_view role, Address address, Side side,
+                          std::uint64_t bytes) const {
+  const Array* array = find(address);
+  if (array == nullptr) {
+    // One past an array's end is the array's, too: an empty rest, or an overrun of all of it.
+    const Array* const before = address == 0 ? nullptr : find(address - 1);
+    if (side != Side::device) {
+      if (before == nullptr || before->space != Space::device) {
+        return {nullptr, check_host(call, role, address, bytes)};
+      }
+    }
+    if (before == nullptr) {
+      const std::string what = foreign(address);
+      mistake(MistakeKind::wrong_space, call,
+              fmt::format("its {}, 0x{:x}, is {} where device memory is wanted", role, address,
+                          what.empty() ? "no device memory" : what),
+              nullptr);
+      return {};
+    }
+    array = before;
+  }
+  if (array->freed) {
+    mistake(MistakeKind::use_after_free, call,
+            fmt::format("its {}, {}, was freed", role, spelt(*array, address)), array);
+    return {};
+  }
+  if (side == Side::host && (array->space == Space::device || array->space == Space::variable)) {
+    mistake(MistakeKind::wrong_space, call,
+            fmt::format("its {}, {}, is device memory where host memory is wanted", role,
+                        spelt(*array, address)),
+            array);
+    return {};
+  }
+  const std::uint64_t at = address - array->base;
+  // The program's own memory may go on behind what it registered.
+  const bool own = array->space == Space::registered && side != Side::device;
+  if (own && !check_host(call, role, address, bytes)) return {};
+  if (!own && (at > array->bytes || bytes > array->bytes - at)) {
+    mistake(MistakeKind::out_of_bounds, call,
+            fmt::format("{} from byte {} of its {} on, but {} has {}", counted(bytes, "byte"), at,
+                        role, array->name, array->bytes),
+            array);
+    return {};
+  }
+  return {array, true};
+}
+
+bool Heap::copy(std::string_view call, void* to, Side to_side, const void* from, Side from_side,
+                std::uint64_t bytes) {
+  if (bytes == 0) return true;
+  const auto t = reinterpret_cast<Address>(to), f = reinterpret_cast<Address>(from);
+  const Checked target = check(call, "destination", t, to_side, bytes);
+  if (!target.good) return false;
+  const Checked source = check(call, "source", f, from_side, bytes);
+  if (!source.good) return false;
+  const auto machine = [](const Checked& side) {
+    return side.array != nullptr &&
+           (side.array->space == Space::device || side.array->space == Space::variable);
+  };
+  if (machine(target) && machine(source)) {
+    memory.copy(t, f, bytes);
+  } else if (machine(target)) {
+    memory.write(t, {static_cast<const std::byte*>(from), bytes});
+  } else if (machine(source)) {
+    tell_undefined(call, *source.array, f, bytes);
+    memory.read(f, {static_cast<std::byte*>(to), bytes});
+  } else {
+    std::memmove(to, from, bytes);
+  }
+  return true;
+}
+
+Heap::Undefined Heap::undefined(const Array& array, Address from, std::uint64_t bytes) const {
+  constexpr std::uint64_t word = 4;
+  Undefined found;
+  if (memory.initialised(from, bytes)) return found;
+  const Address begin = round_up(from, word), end = (from + bytes) / word * word;
+  const simt::Allocation* const allocation = memory.find(from);
+  for (Address at = begin; at < end; at += word) {
+    const auto* const state = allocation->state + (at - allocation->base);
+    if (std::any_of(state, state + word, [](auto s) { return s == simt::initialised; })) continue;
+    const bool stored = memory.poisoned(at, word);
+    auto& count = stored ? found.poisoned : found.unwritten;
+    if (count == 0) (stored ? found.first_poisoned : found.first_unwritten) = at - array.base;
+    count += word;
+  }
+  return found;
+}
+
+/// Where the value at a byte of an array came from that a kernel stored, undefined.
+std::string Heap::origin_of(const Array& array, std::uint64_t byte) const {
+  const auto* const story = memory.story(array.base + byte);
+  if (story == nullptr) return "a kernel computed them from memory that was never written";
+  return fmt::format("that at byte {} {}, in {}", byte, story->text,
+                     ptx::short_name(ptx::readable(story->kernel)));
+}
+
+void Heap::tell_left_undefined(std::string_view call, const Array& array, bool at_call) const {
+  if (array.freed || array.bytes == 0 || array.undefined_told) return;
+  const simt::Allocation* const allocation = memory.find(array.base);
+  if (allocation == nullptr || allocation->origin.empty()) return;  // no such value was stored
+  const auto [unwritten, poisoned, first_unwritten, first] =
+      undefined(array, array.base, array.bytes);
+  if (poisoned == 0) return;
+  Mistake note;
+  note.kind = MistakeKind::undefined_left;
+  note.severity = Severity::note;
+  note.call = spelled(call);
+  note.detail = fmt::format(
+      "{} holds {} of uninitialised values, the first at byte {}: {}; nothing used them",
+      array.name, counted(poisoned, "byte"), first, origin_of(array, first));
+  if (at_call) note.stack = frames(trace());
+  note.notes = story(array);
+  tell_(std::move(note));
+}
+
+void Heap::tell_undefined(std::string_view call, const Array& array, Address from,
+                          std::uint64_t bytes) const {
+  const auto [unwritten, poisoned, first_unwritten, first_poisoned] = undefined(array, from, bytes);
+  if (unwritten + poisoned == 0) return;
+  // What Thrust copies to the host is the one result of an algorithm, a pair with padding, which is
+  // shorter than what it aligns.
+  constexpr std::uint64_t most_of_result = 64, most_padding = 15;
+  if (poisoned == 0 && bytes <= most_of_result && unwritten <= most_padding &&
+      from != array.base + first_unwritten && called_by_toolkit(trace())) {
+    return;
+  }
+  array.undefined_told = true;
+  const std::uint64_t first = unwritten == 0  ? first_poisoned
+                              : poisoned == 0 ? first_unwritten
+                                              : std::min(first_unwritten, first_poisoned);
+  const std::string what =
+      poisoned == 0 ? "that were never written"
+                    : "that hold uninitialised values: " + origin_of(array, first_poisoned);
+  mistake(MistakeKind::undefined_copy, call,
+          fmt::format("copies {} of {} to the host, the first at byte {}, {}",
+                      counted(unwritten + poisoned, "byte"), array.name, first, what),
+          &array, poisoned == 0 ? Severity::warning : Severity::error);
+}
+
+bool Heap::fill(std::string_view call, void* to, unsigned value, unsigned element_bytes,
+                std::uint64_t bytes) {
+  if (bytes == 0) return true;
+  const auto t = reinterpret_cast<Address>(to);
+  const Checked target = check(call, "destination", t, Side::device, bytes);
+  if (!target.good) return false;
+  memory.fill(t, static_cast<std::byte>(value), bytes);
+  if (element_bytes == 1) return true;
+  std::vector<std::byte> elements(bytes);
+  for (std::uint64_t at = 0; at < bytes; at += element_bytes) {
+    std::memcpy(elements.data() + at, &value, element_bytes);
+  }
+  memory.write(t, elements);
+  return true;
+}
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "sanitizer/program/host_watch.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/numbers.hpp"
+#include "sanitizer/program/state.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+using Pieces = std::vector<std::pair<Address, Address>>;
+
+void protect(Address begin, Address end, int how) {
+  if (begin < end) mprotect(reinterpret_cast<void*>(begin), end - begin, how);
+}
+
+/// The pages that the pieces cover together. Behind the array's end nobody else's bytes lie.
+void protect(Pieces pieces, const Array& array, int how) {
+  std::ranges::sort(pieces);
+  const Address end_of_array = array.base + array.bytes;
+  for (std::size_t k = 0; k < pieces.size();) {
+    auto [begin, end] = pieces[k];
+    for (++k; k < pieces.size() && pieces[k].first <= end; ++k)
+      end = std::max(end, pieces[k].second);
+    protect(round_up(begin, page_bytes()),
+            end == end_of_array ? round_up(end, page_bytes()) : end / page_bytes() * page_bytes(),
+            how);
+  }
+}
+
+}  // namespace
+
+void HostWatch::open() {
+  for (const Address base : closed_) {
+    const Array* const array = heap_.find(base);
+    if (array == nullptr || array->freed) continue;
+    protect(base, base + round_up(array->bytes, page_bytes()), PROT_READ | PROT_WRITE);
+  }
+  closed_.clear();
+}
+
+void HostWatch::close() {
+  for (const Address base : heap_.shared()) {
+    if (!order_.any(base)) continue;
+    const Array& array = *heap_.find(base);
+    if (array.space != Space::registered) close(array);
+  }
+}
+
+void HostWatch::close(const Array& array) {
+  Pieces written, touched;
+  order_.each_unknown_to_host(array.base, [&](const simt::AccessRange& range) {
+    const bool writes = (range.ways & (simt::weak_write | simt::strong_write)) != 0;
+    (writes ? written : touched).emplace_back(range.begin, range.end);
+  });
+  if (written.empty() && touched.empty()) return;
+  if (!watches_device_pointers()) return;
+  touched.insert(touched.end(), written.begin(), written.end());
+  protect(std::move(touched), array, PROT_READ);
+  protect(std::move(written), array, PROT_NONE);
+  closed_.push_back(array.base);
+}
+
+bool HostWatch::fault(Address address, bool writes, Trace where) {
+  const Array* const array = heap_.find(address);
+  if (array == nullptr || array->freed) return false;
+  const auto closed = std::ranges::find(closed_, array->base);
+  if (closed == closed_.end()) {
+    // Another thread's call has opened it meanwhile; or something else is wrong with it.
+    constexpr unsigned most = 1000;
+    again_ = address == last_ ? again_ + 1 : 0;
+    last_ = address;
+    return again_ < most;
+  }
+  protect(array->base, array->base + round_up(array->bytes, page_bytes()), PROT_READ | PROT_WRITE);
+  closed_.erase(closed);
+  const std::uint8_t way = writes ? simt::weak_write : simt::weak_read;
+  order_.host_access(StreamOrder::host_itself, array->base, {{address, address + 1, way}},
+                     std::move(where));
+  return true;
+}
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,321 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A launch: what CUDA would refuse, the run, and what is made of its findings.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <new>
+#include <optional>
+#include <regex>
+#include <set>
+#include <span>
+#include <stdexcept>
+
+#include "base/host_memory.hpp"
+#include "machine/engine/module.hpp"
+#include "machine/ptx/source_names.hpp"
+#include "sanitizer/program/device.hpp"
+#include "sanitizer/program/ending.hpp"
+#include "sanitizer/program/other_orders.hpp"
+#include "sanitizer/program/save.hpp"
+#include "sanitizer/program/state.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+/// What a GPU reports after a launch with such findings; cudaSuccess: it goes on. An overrun by
+/// some elements is mostly not noticed there.
+cudaError_t error_of(const simt::LaunchReport& report) {
+  for (const Finding& finding : report.findings) {
+    switch (finding.kind) {
+      case FindingKind::unallocated:
+        return cudaErrorIllegalAddress;
+      case FindingKind::misaligned:
+        return cudaErrorMisalignedAddress;
+      case FindingKind::assertion:
+        return cudaErrorAssert;
+      case FindingKind::step_limit:
+        return cudaErrorLaunchTimeout;
+      default:
+        break;
+    }
+  }
+  return report.completed ? cudaSuccess : cudaErrorLaunchFailure;
+}
+
+/// Launches of one kernel that run in other orders too.
+constexpr unsigned most_launches_in_other_orders = 4;
+
+/// Names and files as reports show them.
+void as_told(Finding& finding, const Kernel& kernel) {
+  finding.array = shown_name(finding.array);
+  finding.kernel = kernel.signature();
+  finding.at.file = shortened(std::move(finding.at.file));
+  if (finding.other) finding.other->file = shortened(std::move(finding.other->file));
+}
+
+/// Bytes of the arrays that the parameters hold addresses of.
+std::uint64_t bytes_in_reach(const Heap& heap, std::span<const std::byte> params) {
+  std::set<const Array*> arrays;
+  for (std::size_t at = 0; at + sizeof(Address) <= params.size(); at += sizeof(Address)) {
+    Address address = 0;
+    std::memcpy(&address, params.data() + at, sizeof address);
+    if (const Array* const array = heap.find(address)) arrays.insert(array);
+  }
+  std::uint64_t bytes = 0;
+  for (const Array* const array : arrays) bytes += array->freed ? 0 : array->bytes;
+  return bytes;
+}
+
+}  // namespace
+
+void State::fit_into_memory(simt::LaunchConfig& config) {
+  if (!config.races) return;
+  // What the detector keeps of each byte that is accessed; nobody counts where that is little.
+  constexpr std::uint64_t kept_per_byte = 52, little = 256 << 20;
+  const std::uint64_t needed = kept_per_byte * bytes_in_reach(heap, config.params);
+  const std::uint64_t available = needed < little ? 0 : memory_available();
+  if (available == 0) return;
+  config.jobs = static_cast<unsigned>(
+      std::clamp<std::uint64_t>(available / needed, 1, std::max(1U, config.jobs)));
+  if (needed < available) return;
+  // Of large arrays a kernel mostly accesses a part.
+  race_room_ = static_cast<std::int64_t>(available / 2);
+  config.race_room = &race_room_;
+}
+
+void State::tell_no_room(const Kernel& kernel, const simt::LaunchConfig& config) {
+  if (config.race_room == nullptr || *config.race_room >= 0 || told_no_room_) return;
+  told_no_room_ = true;
+  Report::say(fmt::format(
+      "races were looked for in the beginning of launch {} only, of {}, and may be in others with "
+      "such arrays: what the detector keeps of their bytes took half of the memory that is free; "
+      "--no-races leaves races out everywhere",
+      launches_, launch_text(ptx::short_name(kernel.signature()), config.grid, config.block)));
+}
+
+cudaError_t State::refuse_shape(const Kernel& kernel, const LaunchShape& shape) const {
+  const simt::Kernel& code = *kernel.module->code->find(kernel.symbol);
+  const auto threads = shape.block.count();
+  if (threads == 0 || threads > 1024 || shape.block.x > 1024 || shape.block.y > 1024 ||
+      shape.block.z > 64 || shape.grid.count() == 0 || shape.grid.x > 0x7FFF'FFFF ||
+      shape.grid.y > 65535 || shape.grid.z > 65535) {
+    return cudaErrorInvalidValue;  // as runtime 13.0 on an H100; older ones: InvalidConfiguration
+  }
+  if (code.max_threads != 0 && threads > code.max_threads) return cudaErrorLaunchOutOfResources;
+  const std::uint64_t usual =
+      shared_per_block - std::min<std::uint64_t>(shared_per_block, code.shared_bytes);
+  const std::uint64_t most = kernel.most_dynamic_shared >= 0
+                                 ? static_cast<std::uint64_t>(kernel.most_dynamic_shared)
+                                 : usual;
+  if (shape.shared_bytes > std::max(most, usual) ||
+      shape.shared_bytes + code.shared_bytes > architecture(options.arch).shared_per_block) {
+    return cudaErrorInvalidValue;
+  }
+  if (shape.cooperative &&
+      shape.grid.count() > std::uint64_t{multiprocessors} *
+                               resident_blocks(options.arch, code, threads, shape.shared_bytes)) {
+    return cudaErrorCooperativeLaunchTooLarge;
+  }
+  return cudaSuccess;
+}
+
+void State::failed_launch(const Kernel& kernel, cudaError_t error, bool unread) {
+  if (!unread) return;
+  Mistake mistake;
+  mistake.kind = MistakeKind::unread_error;
+  mistake.severity = Severity::warning;
+  mistake.call = "<<<>>>";
+  mistake.detail = fmt::format(
+      "the launch of {} failed with {}, and the error was not read: call cudaGetLastError after it",
+      ptx::short_name(kernel.signature()), cudaGetErrorName(error));
+  mistake.stack = frames(trace(), kernel.signature());
+  unread_ = std::move(mistake);
+}
+
+cudaError_t State::prepare(Kernel& kernel, const LaunchShape& shape, void** arguments, Work& work,
+                           bool unread) {
+  const bool runs = decode(kernel);
+  if (kernel.in_report == ~std::size_t{0}) {
+    kernel.in_report = report.process.kernels.size();
+    report.process.kernels.push_back({kernel.signature(), 0, 0, 0, 0, kernel.refused});
+  }
+  if (!runs) return cudaErrorNotSupported;
+  if (const cudaError_t error = refuse_shape(kernel, shape); error != cudaSuccess) return error;
+  simt::LaunchConfig config;
+  config.entry = kernel.symbol;
+  config.grid = shape.grid;
+  config.block = shape.block;
+  config.shared_bytes = static_cast<std::uint32_t>(shape.shared_bytes);
+  config.cooperative = shape.cooperative;
+  config.schedule = options.schedule;
+  config.races = options.races;
+  config.step_limit = options.step_limit;
+  const auto layout = parameters(kernel);
+  if (!layout.empty()) config.params.resize(layout.back().offset + layout.back().bytes);
+  for (std::size_t k = 0; k < layout.size(); ++k) {
+    std::memcpy(config.params.data() + layout[k].offset, arguments[k], layout[k].bytes);
+  }
+  work.call = launch_text(kernel.signature(), shape.grid, shape.block);
+  work.type = cudaGraphNodeTypeKernel;
+  // Devices below 9.0 ignore the attribute, and no PTX below sm_90 can trigger: there the next
+  // launch begins when this one has ended (measured on an H100).
+  work.programmatic = shape.programmatic && options.arch >= first_programmatic;
+  work.triggers = kernel.module->ptx_arch >= first_programmatic;
+  work.run = [of = &kernel, config = std::move(config), unread](State& s,
+                                                                const OperationPtr& operation) {
+    return s.run(*of, config, operation, unread);
+  };
+  return cudaSuccess;
+}
+
+cudaError_t State::launch(Kernel& kernel, const LaunchShape& shape, void** arguments, bool unread) {
+  Work work;
+  const cudaError_t error = prepare(kernel, shape, arguments, work, unread);
+  if (error == cudaSuccess) return put(shape.stream, std::move(work));
+  if (error != cudaErrorNotSupported) failed_launch(kernel, error, unread);
+  return error;
+}
+
+bool State::checks(Kernel& kernel) {
+  if (launches_ < options.first_launch || launches_ > options.last_launch) return false;
+  if (options.kernels.empty()) return true;
+  if (!kernel.wanted) {
+    kernel.wanted = std::regex_search(kernel.signature(), std::regex(options.kernels));
+  }
+  return *kernel.wanted;
+}
+
+cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation,
+                       bool unread) {
+  config.launch_index = static_cast<std::uint32_t>(launches_++);
+  config.jobs = jobs_;
+  const bool checked = checks(kernel);
+  config.races &= checked;
+  fit_into_memory(config);
+  std::optional<SavedLaunch> saved;
+  if (!options.save_launches.empty()) {
+    saved.emplace(heap, kernel.symbol, config.params, parameters(kernel));
+  }
+  std::string printed;
+  config.print = [&](const std::string& text) { printed += text; };
+  heap.before_launch();
+  simt::LaunchReport launched;
+  std::vector<OtherOrder> others;
+  simt::LaunchSteps steps;
+  const UnderWay under_way;
+  config.interrupted = &told_to_end();
+  try {
+    std::optional<Snapshot> before;
+    if (checked && options.other_orders && kernel.in_other_orders < most_launches_in_other_orders) {
+      ++kernel.in_other_orders;
+      if (order_matters(*kernel.module->state, config)) before.emplace(heap.memory);
+    }
+    if (config.races) config.accesses = &accesses_;
+    if (config.races && operation->overlaps) {
+      config.early_accesses = &early_accesses_;
+      config.steps = &steps;
+    }
+    launched = simt::launch(*kernel.module->state, config);
+    if (before && launched.completed && before->same_arrays()) {
+      others = in_other_orders(*kernel.module->state, config, *before,
+                               launched.counters.warp_instructions);
+    }
+  } catch (const std::invalid_argument& error) {
+    Report::say(
+        fmt::format("{} is not launched: {}", ptx::short_name(kernel.signature()), error.what()));
+    failed_launch(kernel, cudaErrorLaunchOutOfResources, unread);
+    return cudaErrorLaunchOutOfResources;
+  } catch (const std::bad_alloc&) {
+    end(fmt::format("not enough host memory for a launch of {}; --no-races takes less",
+                    ptx::short_name(kernel.signature())));
+  }
+  std::fwrite(printed.data(), 1, printed.size(), stdout);
+  tell_no_room(kernel, config);
+  KernelCount& count = report.process.kernels[kernel.in_report];
+  ++count.launches;
+  count.unchecked += checked ? 0 : 1;
+  count.warp_instructions += launched.counters.warp_instructions;
+  report.write_at_times();
+  sticky = error_of(launched);
+  // What ends the context is told of any launch.
+  if (!checked && sticky == cudaSuccess) launched.findings.clear();
+  if (!launched.findings.empty()) {
+    keep_findings(kernel, config, std::move(launched), saved ? &*saved : nullptr);
+  }
+  for (OtherOrder& other : others) {
+    std::erase_if(other.report.findings, [&](Finding one) {
+      as_told(one, kernel);
+      return report.knows(one);
+    });
+    if (other.report.findings.empty()) continue;
+    keep_findings(kernel, other.config, std::move(other.report), saved ? &*saved : nullptr);
+  }
+  if (told_to_end()) {
+    Report::say(
+        fmt::format("{} was interrupted, launch {}, after {} warp instructions",
+                    launch_text(ptx::short_name(kernel.signature()), config.grid, config.block),
+                    launches_, launched.counters.warp_instructions));
+    report.write();
+    end_as_told();
+  }
+  operation->tells_host |= accesses_.tells_host();
+  // What was not looked at counts as waiting first of all.
+  operation->steps = config.steps != nullptr
+                         ? steps
+                         : simt::LaunchSteps{.waits = true, .begins_next_at_once = false};
+  for (const auto& [array, ranges] : early_accesses_.take()) {
+    order.early_access(operation, array, ranges);
+  }
+  for (auto& [array, ranges] : accesses_.take()) order.access(operation, array, std::move(ranges));
+  // As on a GPU the launch itself succeeds: whoever comes next meets the error.
+  return cudaSuccess;
+}
+
+void State::keep_findings(Kernel& kernel, const simt::LaunchConfig& config,
+                          simt::LaunchReport&& launched, const SavedLaunch* saved) {
+  std::vector<KernelFinding> findings;
+  for (Finding& finding : launched.findings) {
+    KernelFinding one;
+    one.launch = launches_;
+    one.grid = config.grid;
+    one.block = config.block;
+    if (const Array* const array = heap.named(finding.array)) one.notes = heap.story(*array);
+    if (config.schedule != options.schedule) {
+      one.notes.push_back(
+          fmt::format("in the order {}, in which threads may run just as well", config.schedule));
+    }
+    as_told(finding, kernel);
+    one.finding = std::move(finding);
+    findings.push_back(std::move(one));
+  }
+  const auto any_new = [&] {
+    return std::ranges::any_of(
+        findings, [&](const KernelFinding& one) { return !report.knows(one.finding); });
+  };
+  bool fresh = any_new();
+  // Looking up lines takes a while: only for what is told.
+  if (fresh) {
+    const std::vector<Frame> stack = frames(trace(), kernel.signature());
+    for (KernelFinding& one : findings) one.stack = stack;
+    if (report.may_leave_out()) {
+      std::erase_if(findings, [&](const KernelFinding& one) { return report.leaves_out(one); });
+      fresh = any_new();
+    }
+  }
+  report.add(kernel.in_report, std::move(findings));
+  if (!fresh || saved == nullptr) return;
+  const auto folder = std::filesystem::path(options.save_launches) /
+                      fmt::format("{}-launch-{}", report.process.process, launches_);
+  try {
+    Report::say(saved->write(folder, kernel.module->code->ast.text, config));
+  } catch (const std::exception& error) {
+    end(fmt::format("--save-launch: {}", error.what()));
+  }
+}
+
+}  // namespace gauntlet::runtime

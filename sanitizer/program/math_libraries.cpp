@@ -1,0 +1,316 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The entries of the mathematical libraries that do something; LIBRARY.txt says which they are, and
+// which names stand for one of them. Any other is named as what is not supported.
+#include "sanitizer/program/math_libraries.hpp"
+
+#include <dlfcn.h>
+
+#include <array>
+#include <utility>
+
+#include "sanitizer/program/state.hpp"
+
+namespace gauntlet::runtime {
+
+std::optional<MathStatus> math_status(std::string_view entry) {
+  constexpr std::array<std::pair<std::string_view, MathStatus>, 6> all{
+      {{"cublas", cublas_status},
+       {"curand", curand_status},
+       {"cufft", cufft_status},
+       {"cusolver", cusolver_status},
+       {"pegasus", cusolver_status},
+       {"cusparse", cusparse_status}}};
+  for (const auto& [library, status] : all) {
+    if (entry.starts_with(library)) return status;
+  }
+  return std::nullopt;
+}
+
+MathHandles& math_handles() {
+  static auto* const all = new MathHandles;  // exit handlers of the program may ask
+  return *all;
+}
+
+void MathHandles::add(std::uintptr_t handle) {
+  const std::lock_guard lock(mutex_);
+  settings_[handle];
+}
+std::uintptr_t MathHandles::add_number() {
+  const std::lock_guard lock(mutex_);
+  settings_[++last_number_];
+  return last_number_;
+}
+bool MathHandles::drop(std::uintptr_t handle) {
+  const std::lock_guard lock(mutex_);
+  return settings_.erase(handle) == 1;
+}
+bool MathHandles::knows(std::uintptr_t handle) {
+  const std::lock_guard lock(mutex_);
+  return settings_.contains(handle);
+}
+bool MathHandles::set(std::uintptr_t handle, std::string_view setter, std::uint64_t value) {
+  const std::lock_guard lock(mutex_);
+  const auto found = settings_.find(handle);
+  if (found == settings_.end()) return false;
+  found->second[setter] = value;
+  return true;
+}
+bool MathHandles::get(std::uintptr_t handle, std::string_view setter, std::uint64_t otherwise,
+                      std::uint64_t& value) {
+  const std::lock_guard lock(mutex_);
+  const auto found = settings_.find(handle);
+  if (found == settings_.end()) return false;
+  const auto set = found->second.find(setter);
+  value = set == found->second.end() ? otherwise : set->second;
+  return true;
+}
+
+namespace {
+
+/// As the library's own would do, a handle makes the device's context current.
+void library_called() {
+  State& s = state();
+  const std::lock_guard lock(s.mutex);
+  runtime_called();
+}
+
+int create_handle(MathStatus status, void** out) {
+  library_called();
+  if (out == nullptr) return status.invalid;
+  *out = State::new_handle();
+  math_handles().add(number_of(*out));
+  return 0;
+}
+template <class H>
+int destroy_handle(MathStatus status, H handle) {
+  return math_handles().drop(number_of(handle)) ? 0 : status.no_handle;
+}
+template <class H>
+int configure_handle(MathStatus status, H handle) {
+  return math_handles().knows(number_of(handle)) ? 0 : status.no_handle;
+}
+
+struct Version {
+  int major, minor, patch;
+};
+/// Of the stand-in that the program loaded: CUDA 13.0's, or that of the last CUDA 12, whose name
+/// has another number.
+Version version(const char* name13, Version cuda13, Version cuda12) {
+  void* const loaded = dlopen(name13, RTLD_LAZY | RTLD_NOLOAD);
+  if (loaded == nullptr) return cuda12;
+  dlclose(loaded);
+  return cuda13;
+}
+Version cublas_version() {
+  for (const char* const name : {"libcublas.so.13", "libcublasLt.so.13"}) {
+    const Version found = version(name, {13, 1, 0}, {12, 9, 1});
+    if (found.major == 13) return found;
+  }
+  return {12, 9, 1};
+}
+Version cufft_version() { return version("libcufft.so.12", {12, 0, 0}, {11, 4, 1}); }
+Version cusolver_version() { return version("libcusolver.so.12", {12, 0, 4}, {11, 7, 5}); }
+constexpr Version curand_version{10, 4, 0}, cusparse_version{12, 6, 3};
+
+int version_number(Version v, int major = 1000) {
+  return v.major * major + v.minor * 100 + v.patch;
+}
+
+/// libraryPropertyType: the major number, the minor one, the patch level.
+int put_property(MathStatus status, Version v, int wanted, int* value) {
+  if (value == nullptr || wanted < 0 || wanted > 2) return status.invalid;
+  *value = wanted == 0 ? v.major : wanted == 1 ? v.minor : v.patch;
+  return 0;
+}
+
+int put_version(MathStatus status, int value, int* to) {
+  if (to == nullptr) return status.invalid;
+  *to = value;
+  return 0;
+}
+
+/// A plan of a transform needs no memory here.
+int make_plan(int handle, std::size_t* work_bytes) {
+  if (work_bytes != nullptr) *work_bytes = 0;
+  return configure_handle(cufft_status, handle);
+}
+
+}  // namespace
+
+extern "C" {
+
+#define GAUNTLET_HANDLES(library)                                                          \
+  int library##_create(void** out) { return create_handle(library##_status, out); }        \
+  int library##_destroy(void* handle) { return destroy_handle(library##_status, handle); } \
+  int library##_configure(void* handle) { return configure_handle(library##_status, handle); }
+GAUNTLET_HANDLES(cublas)
+GAUNTLET_HANDLES(curand)
+GAUNTLET_HANDLES(cusolver)
+GAUNTLET_HANDLES(cusparse)
+#undef GAUNTLET_HANDLES
+int cublas_nothing() { return 0; }
+int cusparse_nothing() { return 0; }
+
+#define GAUNTLET_SETTING(library, set, get, type, otherwise)                                    \
+  int set(void* handle, type value) { return set_math(library##_status, handle, #set, value); } \
+  int get(void* handle, type* value) {                                                          \
+    return get_math<type>(library##_status, handle, #set, otherwise, value);                    \
+  }
+GAUNTLET_SETTING(cublas, cublasSetStream_v2, cublasGetStream_v2, void*, nullptr)
+GAUNTLET_SETTING(cublas, cublasSetPointerMode_v2, cublasGetPointerMode_v2, int, 0)
+GAUNTLET_SETTING(cublas, cublasSetAtomicsMode, cublasGetAtomicsMode, int, 0)
+GAUNTLET_SETTING(cublas, cublasSetMathMode, cublasGetMathMode, int, 0)
+GAUNTLET_SETTING(cublas, cublasSetSmCountTarget, cublasGetSmCountTarget, int, 0)
+GAUNTLET_SETTING(cublas, cublasSetEmulationStrategy, cublasGetEmulationStrategy, int, 0)
+GAUNTLET_SETTING(cusolver, cusolverDnSetStream, cusolverDnGetStream, void*, nullptr)
+GAUNTLET_SETTING(cusolver, cusolverSpSetStream, cusolverSpGetStream, void*, nullptr)
+GAUNTLET_SETTING(cusolver, cusolverDnSetDeterministicMode, cusolverDnGetDeterministicMode, int, 1)
+GAUNTLET_SETTING(cusolver, cusolverDnSetMathMode, cusolverDnGetMathMode, int, 1)
+GAUNTLET_SETTING(cusolver, cusolverDnSetEmulationStrategy, cusolverDnGetEmulationStrategy, int, 0)
+GAUNTLET_SETTING(cusparse, cusparseSetStream, cusparseGetStream, void*, nullptr)
+GAUNTLET_SETTING(cusparse, cusparseSetPointerMode, cusparseGetPointerMode, int, 0)
+#undef GAUNTLET_SETTING
+
+// Of a description of a matrix; asked, it returns the value itself.
+#define GAUNTLET_OF_MATRIX(name)                                                         \
+  int cusparseSetMat##name(void* of, int value) {                                        \
+    return set_math(cusparse_status, of, "cusparseSetMat" #name, value);                 \
+  }                                                                                      \
+  int cusparseGetMat##name(void* of) {                                                   \
+    int value = 0;                                                                       \
+    static_cast<void>(get_math(cusparse_status, of, "cusparseSetMat" #name, 0, &value)); \
+    return value;                                                                        \
+  }
+GAUNTLET_OF_MATRIX(Type)
+GAUNTLET_OF_MATRIX(FillMode)
+GAUNTLET_OF_MATRIX(DiagType)
+GAUNTLET_OF_MATRIX(IndexBase)
+#undef GAUNTLET_OF_MATRIX
+
+// Plans of cuFFT are numbers.
+int cufft_create(int* out) {
+  library_called();
+  if (out == nullptr) return cufft_status.invalid;
+  *out = static_cast<int>(math_handles().add_number());
+  return 0;
+}
+int cufft_destroy(int handle) { return destroy_handle(cufft_status, handle); }
+int cufft_configure(int handle) { return configure_handle(cufft_status, handle); }
+int cufftGetSize(int handle, std::size_t* bytes) { return make_plan(handle, bytes); }
+int cufftMakePlan1d(int handle, int, int, int, std::size_t* bytes) {
+  return make_plan(handle, bytes);
+}
+int cufftMakePlan2d(int handle, int, int, int, std::size_t* bytes) {
+  return make_plan(handle, bytes);
+}
+int cufftMakePlan3d(int handle, int, int, int, int, std::size_t* bytes) {
+  return make_plan(handle, bytes);
+}
+int cufftMakePlanMany(int handle, int, int*, int*, int, int, int*, int, int, int, int,
+                      std::size_t* bytes) {
+  return make_plan(handle, bytes);
+}
+int cufftMakePlanMany64(int handle, int, long long*, long long*, long long, long long, long long*,
+                        long long, long long, int, long long, std::size_t* bytes) {
+  return make_plan(handle, bytes);
+}
+int cufftXtMakePlanMany(int handle, int, long long*, long long*, long long, long long, int,
+                        long long*, long long, long long, int, long long, std::size_t* bytes, int) {
+  return make_plan(handle, bytes);
+}
+
+int cublasGetVersion_v2(void* handle, int* to) {
+  const int known = configure_handle(cublas_status, handle);
+  return known != 0 ? known
+                    : put_version(cublas_status, version_number(cublas_version(), 10000), to);
+}
+int cublasGetVersion(int* to) {
+  return put_version(cublas_status, version_number(cublas_version(), 10000), to);
+}
+std::size_t cublasLtGetVersion() {
+  return static_cast<std::size_t>(version_number(cublas_version(), 10000));
+}
+std::size_t cublasGetCudartVersion() { return cublas_version().major == 13 ? 13000 : 12090; }
+int cublasGetProperty(int wanted, int* value) {
+  return put_property(cublas_status, cublas_version(), wanted, value);
+}
+int curandGetVersion(int* to) {
+  return put_version(curand_status, version_number(curand_version), to);
+}
+int curandGetProperty(int wanted, int* value) {
+  return put_property(curand_status, curand_version, wanted, value);
+}
+int cufftGetVersion(int* to) {
+  return put_version(cufft_status, version_number(cufft_version()), to);
+}
+int cufftGetProperty(int wanted, int* value) {
+  return put_property(cufft_status, cufft_version(), wanted, value);
+}
+int cusolverGetVersion(int* to) {
+  return put_version(cusolver_status, version_number(cusolver_version()), to);
+}
+int cusolverGetProperty(int wanted, int* value) {
+  return put_property(cusolver_status, cusolver_version(), wanted, value);
+}
+int cusparseGetVersion(void* handle, int* to) {
+  const int known = configure_handle(cusparse_status, handle);
+  return known != 0 ? known : put_version(cusparse_status, version_number(cusparse_version), to);
+}
+int cusparseGetProperty(int wanted, int* value) {
+  return put_property(cusparse_status, cusparse_version, wanted, value);
+}
+
+// Those that occur here.
+const char* cublasGetStatusName(int status) {
+  switch (status) {
+    case 0:
+      return "CUBLAS_STATUS_SUCCESS";
+    case cublas_status.no_handle:
+      return "CUBLAS_STATUS_NOT_INITIALIZED";
+    case cublas_status.invalid:
+      return "CUBLAS_STATUS_INVALID_VALUE";
+    case cublas_status.not_supported:
+      return "CUBLAS_STATUS_NOT_SUPPORTED";
+    default:
+      return "CUBLAS_STATUS_UNKNOWN";
+  }
+}
+const char* cublasGetStatusString(int status) {
+  switch (status) {
+    case 0:
+      return "success";
+    case cublas_status.no_handle:
+      return "no such handle";
+    case cublas_status.invalid:
+      return "invalid value";
+    case cublas_status.not_supported:
+      return "not supported";
+    default:
+      return "unknown status";
+  }
+}
+const char* cusparseGetErrorName(int status) {
+  switch (status) {
+    case 0:
+      return "CUSPARSE_STATUS_SUCCESS";
+    case cusparse_status.no_handle:
+      return "CUSPARSE_STATUS_NOT_INITIALIZED";
+    case cusparse_status.invalid:
+      return "CUSPARSE_STATUS_INVALID_VALUE";
+    case cusparse_status.not_supported:
+      return "CUSPARSE_STATUS_NOT_SUPPORTED";
+    default:
+      return "CUSPARSE_STATUS_UNKNOWN";
+  }
+}
+const char* cusparseGetErrorString(int status) {
+  return status == cusparse_status.not_supported ? "not supported"
+         : status == 0                           ? "success"
+                                                 : "no such handle, or invalid value";
+}
+
+}  // extern "C"
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,272 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What nvcc's start-up code registers and what the program loads itself, and how it becomes modules
+// of the machine.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "machine/engine/module.hpp"
+#include "machine/isa/decode.hpp"
+#include "machine/ptx/ast.hpp"
+#include "machine/ptx/source_names.hpp"
+#include "sanitizer/program/fatbin.hpp"
+#include "sanitizer/program/ptx_link.hpp"
+#include "sanitizer/program/state.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+/// fatbinary_section.h of the toolkit.
+struct Wrapper {
+  std::int32_t magic, version;
+  const std::byte* data;
+  const std::byte* const* units;  ///< of relocatable code: what was linked, and a null pointer
+};
+constexpr std::int32_t wrapper_magic = 0x466243B1, relocatable_version = 2;
+constexpr std::uint32_t fat_binary_magic = 0xBA55ED50;
+constexpr std::string_view elf_magic =
+    "\x7f"
+    "ELF";
+
+/// "sm_75" of ".target sm_75, texmode_independent".
+std::uint32_t arch_of(std::string_view target, std::uint32_t otherwise) {
+  const auto underscore = target.find('_');
+  if (underscore == target.npos) return otherwise;
+  std::uint32_t arch = 0;
+  for (const char c : target.substr(underscore + 1)) {
+    if (c < '0' || c > '9') break;
+    arch = arch * 10 + static_cast<std::uint32_t>(c - '0');
+  }
+  return arch == 0 ? otherwise : arch;
+}
+
+/// The fat binaries of a wrapper. Relocatable device code (-rdc=true) has one for each unit.
+std::vector<const std::byte*> fat_binaries(const void* wrapper) {
+  Wrapper w;
+  std::memcpy(&w, wrapper, sizeof w);
+  if (w.magic != wrapper_magic) return {};
+  std::vector<const std::byte*> all;
+  if (w.version != relocatable_version) return {w.data};
+  for (auto unit = w.units; unit != nullptr && *unit != nullptr; ++unit) all.push_back(*unit);
+  return all;
+}
+
+std::uint32_t magic_of(const void* image) {
+  std::uint32_t magic = 0;
+  std::memcpy(&magic, image, sizeof magic);
+  return magic;
+}
+
+constexpr char no_ptx[] = "it has only machine code, and no PTX to run";
+
+/// The PTX of the fat binaries as one text, for a device of `arch`. Throws BadImage.
+std::string unpacked(const std::vector<const std::byte*>& binaries, std::uint32_t arch,
+                     std::uint32_t& ptx_arch) {
+  std::vector<std::string> units;
+  bool machine_code = false;
+  try {
+    if (binaries.empty()) throw std::runtime_error("a wrapper of an unknown kind");
+    for (const std::byte* const one : binaries) {
+      const std::vector<Image> all = images(one);
+      const Image* const best = best_ptx(all, arch);
+      if (best != nullptr) {
+        units.push_back(ptx_of(*best));
+        ptx_arch = std::max(ptx_arch, best->arch);
+      } else {
+        machine_code |= !all.empty();
+      }
+    }
+    if (!units.empty()) return link_ptx(units);
+  } catch (const std::exception& error) {
+    throw BadImage(cudaErrorInvalidKernelImage, error.what());
+  }
+  throw BadImage(machine_code ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidKernelImage,
+                 machine_code ? no_ptx : "it is empty");
+}
+
+}  // namespace
+
+const std::string& Kernel::signature() const {
+  if (signature_.empty()) signature_ = ptx::readable(symbol);
+  return signature_;
+}
+
+LoadedModule* State::add_module(const void* wrapper) {
+  modules_.push_back(std::make_unique<LoadedModule>());
+  modules_.back()->registered = true;
+  modules_.back()->fat_binaries = fat_binaries(wrapper);
+  return modules_.back().get();
+}
+
+LoadedModule& State::add_image(const void* image) {
+  auto module = std::make_unique<LoadedModule>();
+  const std::uint32_t magic = magic_of(image);
+  if (magic == static_cast<std::uint32_t>(wrapper_magic)) {
+    module->fat_binaries = fat_binaries(image);
+  } else if (magic == fat_binary_magic) {
+    module->fat_binaries = {static_cast<const std::byte*>(image)};
+  } else if (std::memcmp(image, elf_magic.data(), elf_magic.size()) == 0) {
+    throw BadImage(cudaErrorNoKernelImageForDevice, no_ptx);
+  } else {
+    module->ptx = static_cast<const char*>(image);
+  }
+  read_code(*module);
+  place_variables(*module);
+  for (const ptx::Variable& v : module->code->ast.variables) {
+    const Address at = module->state->symbol(v.name);
+    if (at == 0) continue;
+    heap.note_variable(shown_name(std::string(v.name)), at, simt::size_of(v.type) * v.count);
+  }
+  modules_.push_back(std::move(module));
+  return *modules_.back();
+}
+
+bool State::knows(const LoadedModule* module) const {
+  return std::ranges::any_of(
+      modules_, [&](const auto& one) { return one.get() == module && !one->unloaded; });
+}
+
+void State::unload(LoadedModule& module) {
+  // What was launched, and what a graph holds, may still name its kernels.
+  module.unloaded = true;
+  for (const auto& [name, kernel] : module.kernels) handles_.erase(kernel.get());
+  for (const ptx::Variable& v : module.code->ast.variables) {
+    if (const Address at = module.state->symbol(v.name); at != 0) heap.drop_variable(at);
+  }
+}
+
+Kernel* State::kernel_of(LoadedModule& module, std::string_view name) {
+  if (const auto known = module.kernels.find(name); known != module.kernels.end()) {
+    return known->second.get();
+  }
+  for (const ptx::Function& f : module.code->ast.functions) {
+    if (!f.entry || f.declaration_only || f.name != name) continue;
+    auto kernel = std::make_unique<Kernel>();
+    kernel->module = &module;
+    kernel->symbol = f.name;
+    handles_.insert(kernel.get());
+    return module.kernels.emplace(name, std::move(kernel)).first->second.get();
+  }
+  return nullptr;
+}
+
+State::Symbol State::variable_of(const LoadedModule& module, std::string_view name) const {
+  for (const ptx::Variable& v : module.code->ast.variables) {
+    const Address at = v.name == name ? module.state->symbol(name) : 0;
+    if (at != 0) return {at, simt::size_of(v.type) * v.count};
+  }
+  return {};
+}
+
+void State::add_kernel(LoadedModule& module, const void* host, const char* name) {
+  Kernel& kernel = kernels_[host];
+  kernel = {};
+  kernel.module = &module;
+  kernel.symbol = name;
+  handles_.insert(&kernel);
+}
+
+Kernel* State::kernel(const void* host_or_handle) {
+  const auto found = kernels_.find(host_or_handle);
+  if (found != kernels_.end()) return &found->second;
+  const auto handle = handles_.find(static_cast<const Kernel*>(host_or_handle));
+  return handle == handles_.end() ? nullptr : const_cast<Kernel*>(*handle);
+}
+
+void State::read_code(LoadedModule& module) const {
+  std::string text = std::move(module.ptx);
+  // Of what the program has made itself it learns at once whether it can be read.
+  const bool own = !text.empty();
+  if (text.empty()) text = unpacked(module.fat_binaries, options.arch, module.ptx_arch);
+  try {
+    module.code = simt::parse_module(std::move(text), "PTX");
+    if (own) simt::read_bodies(*module.code);
+  } catch (const ptx::Error& error) {
+    throw BadImage(cudaErrorInvalidPtx,
+                   std::string(error.what()) + "; docs/limits.md lists what the machine supports");
+  }
+  module.ptx_arch = arch_of(module.code->ast.target, module.ptx_arch);
+}
+
+void State::place_variables(LoadedModule& module) {
+  std::map<std::string, Address, std::less<>> placed;
+  std::vector<std::pair<Address, std::vector<std::byte>>> kept;
+  for (auto& [shadow, variable] : module.variables) {
+    if (!variable.managed) continue;
+    Address& at = variable.managed_at;
+    if (at == 0) {
+      at = heap.allocate(Space::managed, variable.name, variable.bytes, true);
+    } else {
+      kept.emplace_back(at, variable.bytes);
+      heap.memory.read(at, kept.back().second);
+    }
+    placed.emplace(variable.name, at);
+    *variable.host_pointer = reinterpret_cast<void*>(at);
+  }
+  module.state = std::make_unique<simt::ModuleState>(module.code, heap.memory, placed);
+  for (const auto& [at, bytes] : kept) heap.memory.write(at, bytes);
+}
+
+void State::load(LoadedModule& module) {
+  if (module.state != nullptr) return;
+  try {
+    if (module.code == nullptr) read_code(module);
+  } catch (const BadImage& bad) {
+    std::string whose;
+    for (const auto& [host, kernel] : kernels_) {
+      if (kernel.module == &module && whose.empty()) whose = " of " + kernel.signature();
+    }
+    if (bad.error == cudaErrorNoKernelImageForDevice) {
+      end(fmt::format(
+          "the program has only machine code{}, and no PTX to run; build it with PTX, such as "
+          "-gencode arch=compute_75,code=compute_75, or CMAKE_CUDA_ARCHITECTURES=75-virtual",
+          whose));
+    }
+    end(fmt::format("the device code{} cannot be read: {}", whose, bad.what()));
+  }
+  place_variables(module);
+  for (const auto& [shadow, variable] : module.variables) {
+    const Address at = module.state->symbol(variable.name);
+    if (at != 0 && !variable.managed) {
+      heap.note_variable(shown_name(variable.name), at, variable.bytes);
+    }
+  }
+}
+
+bool State::decode(Kernel& kernel) {
+  load(*kernel.module);
+  if (kernel.decoded || !kernel.refused.empty()) return kernel.decoded;
+  try {
+    simt::decode_entry(*kernel.module->code, kernel.symbol);
+    kernel.decoded = true;
+  } catch (const ptx::Error& error) {
+    kernel.refused = error.what();
+  } catch (const std::out_of_range&) {
+    kernel.refused = "its PTX is not in the program";
+  }
+  if (!kernel.decoded) {
+    Report::say(fmt::format("{} is not run: {}; docs/limits.md lists what the machine supports",
+                            ptx::short_name(kernel.signature()), kernel.refused));
+  }
+  return kernel.decoded;
+}
+
+std::vector<simt::ParamInfo> State::parameters(const Kernel& kernel) const {
+  return simt::entry_params(*kernel.module->code, kernel.symbol);
+}
+
+State::Symbol State::symbol(const void* shadow) {
+  for (const auto& module : modules_) {
+    const auto found = module->variables.find(shadow);
+    if (found == module->variables.end()) continue;
+    load(*module);
+    return {module->state->symbol(found->second.name), found->second.bytes};
+  }
+  return {};
+}
+
+}  // namespace gauntlet::runtime

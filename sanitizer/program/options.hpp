@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `gauntlet run` tells the stand-in library in the programs that it starts: a folder, named by
+// an environment variable, with the options in it. Each process leaves its report there.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/fields.hpp"
+#include "sanitizer/program/ignore.hpp"
+
+namespace gauntlet::runtime {
+
+inline constexpr char folder_variable[] = "GAUNTLET_RUN_FOLDER";
+inline constexpr char options_file[] = "options.json";
+inline constexpr char driver_library[] = "libcuda.so.1";
+inline constexpr std::array library_names{"libcudart.so.13", "libcudart.so.12", driver_library};
+inline constexpr char audit_library[] = "libgauntlet_audit.so";
+
+struct RunOptions {
+  std::string schedule = "lockstep";  ///< of each launch
+  bool other_orders = true;  ///< races also in other orders, where these matter (other_orders.hpp)
+  bool races = true;
+  std::uint64_t step_limit = 0;  ///< warp instructions of one warp; 0: the machine's own
+  unsigned jobs = 0;             ///< threads for the blocks of a launch; 0: one per processor
+  std::uint32_t arch = 90;       ///< compute capability that the device claims, 90 of 9.0
+  bool leaks = false;            ///< arrays that are not freed at exit are findings
+  std::string save_launches;     ///< a folder for launches with findings; empty: none
+  std::string kernels;           ///< a regular expression: only kernels of such names are checked
+  /// Only these launches of a process are checked, counted from 1.
+  std::uint64_t first_launch = 1, last_launch = ~std::uint64_t{0};
+  std::vector<Ignored> ignored;  ///< findings that are left out
+};
+constexpr auto fields(const RunOptions*) {
+  return std::tuple{field("schedule", &RunOptions::schedule),
+                    field("other_orders", &RunOptions::other_orders),
+                    field("races", &RunOptions::races),
+                    field("step_limit", &RunOptions::step_limit),
+                    field("jobs", &RunOptions::jobs),
+                    field("arch", &RunOptions::arch),
+                    field("leaks", &RunOptions::leaks),
+                    field("save_launches", &RunOptions::save_launches),
+                    field("kernels", &RunOptions::kernels),
+                    field("first_launch", &RunOptions::first_launch),
+                    field("last_launch", &RunOptions::last_launch),
+                    field("ignored", &RunOptions::ignored)};
+}
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the memory of streams comes from (cudaMallocAsync). All of it is the device's, and goes
+// back at once: a pool is what a program asks about it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+
+#include "base/device.hpp"
+
+namespace gauntlet::runtime {
+
+struct Pool {
+  std::array<int, 3> reuse{1, 1, 1};  ///< by cudaMemPoolAttr, from 1 on
+  std::uint64_t release_threshold = 0;
+  std::uint64_t used = 0, most_used = 0;  ///< bytes
+};
+
+class Pools {
+ public:
+  /// nullptr: there is none.
+  [[nodiscard]] Pool* find(const void* handle) {
+    const auto found = pools_.find(handle);
+    return found == pools_.end() ? nullptr : &found->second;
+  }
+  void add(const void* handle) { pools_.try_emplace(handle); }
+  bool drop(const void* handle) {
+    if (current_ == handle) current_ = nullptr;
+    return pools_.erase(handle) == 1;
+  }
+  void clear() {
+    pools_.clear();
+    taken_.clear();
+    current_ = nullptr;
+  }
+  /// That the device takes memory from where a call names none; nullptr: the usual one.
+  [[nodiscard]] const void* current() const { return current_; }
+  void set_current(const void* handle) { current_ = handle; }
+
+  void took(const void* handle, Address at, std::uint64_t bytes) {
+    Pool* const pool = find(handle);
+    if (pool == nullptr) return;
+    pool->used += bytes;
+    pool->most_used = std::max(pool->most_used, pool->used);
+    taken_[at] = {handle, bytes};
+  }
+  /// Of other memory nothing.
+  void gave_back(Address at) {
+    const auto found = taken_.find(at);
+    if (found == taken_.end()) return;
+    if (Pool* const pool = find(found->second.from)) pool->used -= found->second.bytes;
+    taken_.erase(found);
+  }
+
+ private:
+  struct Taken {
+    const void* from = nullptr;
+    std::uint64_t bytes = 0;
+  };
+  std::map<const void*, Pool> pools_;
+  std::map<Address, Taken> taken_;
+  const void* current_ = nullptr;
+};
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What was found in a program, and how it is told: each finding once, with a count, on standard
+// error when it is first met; all of them in a file for `gauntlet run` to read.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fields.hpp"
+#include "base/finding.hpp"
+#include "base/names.hpp"
+#include "sanitizer/program/ignore.hpp"
+
+namespace gauntlet::sanitize {
+struct Cause;
+}
+namespace gauntlet::runtime {
+
+/// What host code can do wrong.
+enum class MistakeKind : std::uint8_t {
+  invalid_free,    ///< of an address that no allocation begins at
+  double_free,     ///< of what was freed already
+  use_after_free,  ///< a copy or a fill of memory that was freed
+  out_of_bounds,   ///< a copy or a fill beyond an array
+  wrong_space,     ///< host memory where the device's is wanted, or the other way round
+  undefined_copy,  ///< memory that nobody wrote is copied to the host
+  undefined_left,  ///< values that a kernel computed from such memory are in an array that ends
+  unread_error,    ///< a launch failed, and nobody asked for its error
+  leak,            ///< arrays of one call that were not freed
+  // Two operations of streams, or one and the host, that nothing orders (stream_order.hpp), in the
+  // order of the calls; race_atomic: one of them is an atomic, the other one is not.
+  race_write_write,
+  race_write_read,
+  race_read_write,
+  race_atomic
+};
+constexpr auto names(const MistakeKind*) {
+  return names_of("invalid_free", "double_free", "use_after_free", "out_of_bounds", "wrong_space",
+                  "undefined_copy", "undefined_left", "unread_error", "leak", "race_write_write",
+                  "race_write_read", "race_read_write", "race_atomic");
+}
+
+/// A place in host code: "sum.cu:41 in main".
+struct Frame {
+  std::string function, file;
+  std::uint32_t line = 0;  ///< 0: no debug information
+  std::string module;      ///< the program or library
+  bool operator==(const Frame&) const = default;
+};
+constexpr auto fields(const Frame*) {
+  return std::tuple{field("function", &Frame::function), field("file", &Frame::file),
+                    field("line", &Frame::line), field("module", &Frame::module)};
+}
+
+struct Mistake {
+  MistakeKind kind{};
+  Severity severity = Severity::error;
+  std::string call;                         ///< "cudaMemcpy"
+  std::optional<std::string> other_call{};  ///< of a race between streams: the first of the two
+  std::string detail;                       ///< one sentence, no full stop
+  std::vector<Frame> stack;                 ///< of the call, the user's innermost frame first
+  std::vector<std::string> notes;
+  std::uint64_t count = 1;               ///< of a leak: its arrays
+  std::optional<std::uint64_t> bytes{};  ///< of a leak: of all of them
+};
+constexpr auto fields(const Mistake*) {
+  return std::tuple{field("kind", &Mistake::kind),
+                    field("severity", &Mistake::severity),
+                    field("call", &Mistake::call),
+                    field("other_call", &Mistake::other_call, Empty::left_out),
+                    field("detail", &Mistake::detail),
+                    field("stack", &Mistake::stack),
+                    field("notes", &Mistake::notes),
+                    field("count", &Mistake::count),
+                    field("bytes", &Mistake::bytes, Empty::left_out),
+                    derived("ignore", [](const Mistake& m) { return ignore_line(m); })};
+}
+
+/// What a kernel did wrong, and the first launch that showed it.
+struct KernelFinding {
+  Finding finding;
+  std::uint64_t launch = 0;  ///< number in the process, from 1
+  Dim3 grid, block;
+  std::vector<Frame> stack;        ///< of that launch
+  std::vector<std::string> notes;  ///< where its arrays come from
+  std::uint64_t launches = 1;      ///< that showed it
+};
+constexpr auto fields(const KernelFinding*) {
+  return std::tuple{field("finding", &KernelFinding::finding),
+                    field("launch", &KernelFinding::launch),
+                    field("grid", &KernelFinding::grid),
+                    field("block", &KernelFinding::block),
+                    field("stack", &KernelFinding::stack),
+                    field("notes", &KernelFinding::notes),
+                    field("launches", &KernelFinding::launches),
+                    derived("ignore", [](const KernelFinding& f) { return ignore_line(f); })};
+}
+
+struct KernelCount {
+  std::string name;  ///< its signature
+  std::uint64_t launches = 0, warp_instructions = 0;
+  std::uint64_t unchecked = 0;  ///< launches that were to be left alone (RunOptions)
+  std::uint64_t findings = 0;   ///< causes of its findings, notes not counted
+  std::string refused;          ///< why the machine cannot run it; empty: it can
+};
+constexpr auto fields(const KernelCount*) {
+  return std::tuple{field("name", &KernelCount::name),
+                    field("launches", &KernelCount::launches),
+                    field("unchecked", &KernelCount::unchecked),
+                    field("warp_instructions", &KernelCount::warp_instructions),
+                    field("findings", &KernelCount::findings),
+                    field("refused", &KernelCount::refused)};
+}
+
+struct ProcessReport {
+  std::string program;
+  std::int64_t process = 0;
+  std::vector<KernelCount> kernels;  ///< those that were launched, in the order of first launches
+  std::vector<KernelFinding> findings;
+  std::vector<Mistake> mistakes;
+  std::vector<std::string> unsupported;  ///< what the program did that is not, a sentence for each
+  std::string ended;                     ///< why the library ended the process; empty: it did not
+  std::uint64_t ignored = 0;             ///< different findings that were left out
+
+  /// Mistakes, and causes of findings (sanitizer/kernel/causes.hpp), of that severity.
+  [[nodiscard]] std::size_t count(Severity severity) const;
+};
+constexpr auto fields(const ProcessReport*) {
+  return std::tuple{field("program", &ProcessReport::program),
+                    field("process", &ProcessReport::process),
+                    field("kernels", &ProcessReport::kernels),
+                    field("findings", &ProcessReport::findings),
+                    field("mistakes", &ProcessReport::mistakes),
+                    field("unsupported", &ProcessReport::unsupported),
+                    field("ended", &ProcessReport::ended),
+                    field("ignored", &ProcessReport::ignored)};
+}
+
+/// The report of this process as it grows.
+class Report {
+ public:
+  /// `folder`: where the report is written; empty: nowhere. `ignored`: what is left out.
+  explicit Report(std::filesystem::path folder, std::vector<Ignored> ignored = {});
+
+  [[nodiscard]] bool may_leave_out() const { return !ignored_.empty(); }
+  /// It is to be left out, which is counted.
+  template <class T>
+  [[nodiscard]] bool leaves_out(const T& finding) {
+    if (!ignores(ignored_, finding)) return false;
+    left_out_.insert(ignore_line(finding));
+    process.ignored = left_out_.size();
+    return true;
+  }
+
+  /// It was told before.
+  [[nodiscard]] bool knows(const Finding& finding) const;
+  /// Those of a launch. `kernel`: index into ProcessReport::kernels. What is new is told.
+  void add(std::size_t kernel, std::vector<KernelFinding> findings);
+  void add(Mistake mistake);
+  /// What the program did that is not supported: told once.
+  void refuse(std::string sentence);
+  /// One line on standard error, "gauntlet run: TEXT".
+  static void say(std::string_view text);
+  /// Writes the file, whole or not at all.
+  void write();
+  /// The same where the last time was a second ago: what is there if the program is killed.
+  void write_at_times();
+
+  /// A moment, for the two below.
+  [[nodiscard]] std::uint64_t mark() const { return met_; }
+  /// Errors and warnings that were met since, for the first time or again, a text for each.
+  [[nodiscard]] std::vector<std::string> told_since(std::uint64_t mark) const;
+  /// What was first met since was expected: it is taken out.
+  void forget(std::uint64_t mark);
+
+  ProcessReport process;
+
+ private:
+  /// When a finding was met, by numbers that grow.
+  struct Met {
+    std::uint64_t first = 0, last = 0;
+  };
+  static void tell(const std::vector<const KernelFinding*>& fresh);
+  void count_findings(KernelCount& of) const;
+
+  std::vector<Met> met_findings_, met_mistakes_;  // of `process`
+  std::uint64_t met_ = 0;
+
+  std::vector<Ignored> ignored_;
+  std::set<std::string> left_out_;  // by the lines that would do so
+  std::filesystem::path folder_;
+  std::chrono::steady_clock::time_point written_;
+};
+
+/// A kernel as people read it: names of templates have thousands of characters; --json has them
+/// all.
+[[nodiscard]] std::string shown(std::string_view signature, std::size_t longest = 120);
+
+/// Of what its kernels did wrong.
+[[nodiscard]] std::vector<sanitize::Cause> causes_of(const ProcessReport& process);
+
+/// "sum(int*) <<<2, 256>>>".
+[[nodiscard]] std::string launch_text(std::string_view kernel, const Dim3& grid, const Dim3& block);
+
+/// The reports in a folder, by process. Throws JsonShapeError.
+[[nodiscard]] std::vector<ProcessReport> read_reports(const std::filesystem::path& folder);
+
+/// Errors and warnings, kernels and calls that were not run, and launches that were checked, of all
+/// processes.
+struct Outcome {
+  std::size_t findings = 0, refused = 0;
+  std::uint64_t launches = 0;
+};
+[[nodiscard]] Outcome outcome(const std::vector<ProcessReport>& reports);
+
+/// Arrays that were not freed, of all processes.
+struct Leaked {
+  std::uint64_t arrays = 0, bytes = 0, calls = 0;  ///< calls: places in host code
+  [[nodiscard]] std::string text() const;          ///< "3 arrays, 700 bytes"
+};
+constexpr auto fields(const Leaked*) {
+  return std::tuple{field("arrays", &Leaked::arrays), field("bytes", &Leaked::bytes),
+                    field("calls", &Leaked::calls)};
+}
+[[nodiscard]] Leaked leaked(const std::vector<ProcessReport>& reports);
+
+/// A table of kernels and one line: what was found, over how much; or that nobody called the
+/// runtime. `whole`: the program came to its own end.
+[[nodiscard]] std::string summary(const std::vector<ProcessReport>& reports, bool whole);
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <malloc.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/os/parallel_for.hpp"
+#include "base/text/json_file.hpp"
+#include "sanitizer/program/ending.hpp"
+#include "sanitizer/program/graph.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+std::filesystem::path report_folder() {
+  const char* const folder = std::getenv(folder_variable);
+  return folder == nullptr ? "" : folder;
+}
+
+RunOptions read_options() {
+  const auto folder = report_folder();
+  if (folder.empty()) return {};
+  try {
+    return from_json<RunOptions>(read_json("gauntlet run", (folder / options_file).string()));
+  } catch (const std::exception&) {
+    return {};  // a process that outlives `gauntlet run`: nobody reads its report
+  }
+}
+
+State* the_state = nullptr;
+
+/// Has the constructors of this library run: a library of the program whose own runtime was
+/// replaced (audit.cpp) does not name this one, so that its constructors may come first.
+void construct() {
+  Dl_info self{};
+  if (dladdr(&the_state, &self) != 0) dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+}  // namespace
+
+extern "C" {
+__thread char gauntlet_per_thread = 0;
+}
+
+State::State()
+    : options(read_options()),
+      report(report_folder(), options.ignored),
+      heap([this](Mistake mistake) {
+        // What is left where a kernel was at fault mostly follows from that.
+        const bool at_fault = !report.process.findings.empty() || report.process.ignored != 0;
+        const bool follows = mistake.kind == MistakeKind::undefined_left && at_fault;
+        if (!follows) report.add(std::move(mistake));
+      }),
+      order(heap, [this](Mistake mistake) { report.add(std::move(mistake)); }),
+      host_watch(heap, order),
+      jobs_(os::thread_count(options.jobs)) {
+  report.write();
+}
+
+State& state() {
+  static State* const made = [] {
+    construct();
+    // What the race detector keeps of a launch's arrays, the next launch needs again: to have the
+    // system clear it anew each time can cost more than the kernel.
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    the_state = new State;
+    watch_device_pointers();
+    watch_for_end();
+    return the_state;
+  }();
+  return *made;
+}
+
+State* made_state() { return the_state; }
+
+cudaError_t& last_error() {
+  thread_local cudaError_t error = cudaSuccess;
+  return error;
+}
+
+void State::end(const std::string& why) {
+  // What the program printed comes first, as if it had ended by itself. Its exit handlers are not
+  // called: they would go on with what cannot go on.
+  std::fflush(nullptr);
+  Report::say(why);
+  report.process.ended = why;
+  report.write();
+  _exit(2);
+}
+
+cudaError_t State::refuse(std::string_view what) {
+  const std::lock_guard lock(mutex);
+  report.refuse(fmt::format("the program {}, which is not supported", what));
+  return cudaErrorNotSupported;
+}
+
+void* State::new_handle() {
+  // Unlike any pointer that means something by itself (0 to 2 are CUDA's own streams).
+  return ::operator new(1);
+}
+
+void State::at_exit() {
+  const std::lock_guard lock(mutex);
+  if (unread_ && sticky == cudaSuccess) report.add(std::move(*unread_));
+  unread_.reset();
+  if (sticky == cudaSuccess) tell_what_is_left("exit");
+  report.write();
+}
+
+void State::tell_what_is_left(std::string_view call) {
+  if (options.leaks) heap.tell_leaks();
+  heap.tell_left_undefined(call);
+}
+
+void State::reset() {
+  order.host_waits();
+  tell_what_is_left("cudaDeviceReset");
+  heap.reset();
+  order.forget_all();
+  graph_execs.clear();
+  events.clear();
+  streams.clear();
+  pools.clear();
+  for (const auto& module : modules_) {
+    if (module->registered) {
+      module->state.reset();
+    } else if (!module->unloaded) {
+      unload(*module);
+    }
+  }
+  for (auto& [host, kernel] : kernels_) kernel.most_dynamic_shared = -1;
+}
+
+namespace {
+/// Behind the program's own exit handlers, and those of its libraries.
+__attribute__((destructor)) void at_exit() {
+  if (the_state != nullptr) the_state->at_exit();
+}
+}  // namespace
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one device of a process: its modules, kernels, arrays, streams and events, and what was
+// found. Launches run at once, on the thread that launches: an order that CUDA allows.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "machine/engine/machine.hpp"
+#include "machine/races/access_map.hpp"
+#include "sanitizer/program/heap.hpp"
+#include "sanitizer/program/host_watch.hpp"
+#include "sanitizer/program/options.hpp"
+#include "sanitizer/program/pools.hpp"
+#include "sanitizer/program/python_frames.hpp"
+#include "sanitizer/program/report.hpp"
+#include "sanitizer/program/stream_order.hpp"
+
+namespace gauntlet::runtime {
+
+struct Capture;
+struct Graph;
+struct GraphExec;
+struct GraphNode;
+struct LoadedModule;
+class SavedLaunch;
+class State;
+
+/// A kernel that the program registered.
+struct Kernel {
+  LoadedModule* module = nullptr;
+  std::string symbol;
+  bool decoded = false;
+  std::string refused;           ///< why the machine cannot run it
+  int most_dynamic_shared = -1;  ///< by cudaFuncSetAttribute; -1: not set
+  std::size_t in_report = ~std::size_t{0};
+  std::optional<bool> wanted;    ///< to be checked (RunOptions::kernels), once that was asked
+  unsigned in_other_orders = 0;  ///< launches that other orders were considered for
+
+  /// Its name for people. Made when it is first asked for: that can take a process of its own, and
+  /// libraries register thousands of kernels of which a program launches a few.
+  [[nodiscard]] const std::string& signature() const;
+
+ private:
+  mutable std::string signature_;
+};
+
+struct RegisteredVariable {
+  std::string name;  ///< in PTX
+  std::uint64_t bytes = 0;
+  bool managed = false;
+  void** host_pointer = nullptr;  ///< of a managed one: where the host's code looks for its address
+  Address managed_at = 0;  ///< it is placed once, and keeps its value when the device is reset
+};
+
+/// Device code that cannot be run: what a call that loads it returns, and why in a few words.
+struct BadImage : std::runtime_error {
+  BadImage(cudaError_t code, const std::string& why) : std::runtime_error(why), error(code) {}
+  cudaError_t error;
+};
+
+/// Device code that was registered at once, or loaded by the program itself. What is registered is
+/// unpacked and parsed when something of it is first needed.
+struct LoadedModule {
+  std::vector<const std::byte*> fat_binaries;           ///< of relocatable code one for each unit
+  std::string ptx;                                      ///< where the program gave a text
+  std::map<const void*, RegisteredVariable> variables;  ///< by the host's shadow
+  /// Those that were asked for by name.
+  std::map<std::string, std::unique_ptr<Kernel>, std::less<>> kernels;
+  bool registered = false;  ///< with the program: it comes back behind cudaDeviceReset
+  bool unloaded = false;
+  std::shared_ptr<simt::Module> code;
+  std::unique_ptr<simt::ModuleState> state;
+  std::uint32_t ptx_arch = 0;
+};
+
+struct LaunchShape {
+  Dim3 grid, block;
+  std::size_t shared_bytes = 0;
+  bool cooperative = false;
+  cudaStream_t stream = nullptr;
+  bool programmatic = false;  ///< it may begin before a kernel before it in the stream has ended
+};
+
+/// What is put into a stream, done at once, or into a graph, done when that is launched.
+struct Work {
+  std::string call;  ///< "cudaMemcpyAsync", "sum(int*) <<<1, 64>>>"
+  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  std::function<cudaError_t(State&, const OperationPtr&)> run;
+  bool programmatic = false;  ///< a launch that may overlap the one before it
+  bool triggers = false;      ///< a launch that may let the one behind it begin before its end
+};
+
+class State {
+ public:
+  State();
+
+  std::recursive_mutex mutex;
+  RunOptions options;
+  Report report;
+  Heap heap;
+  StreamOrder order;
+  HostWatch host_watch;
+  cudaError_t sticky = cudaSuccess;  ///< after what ends a GPU's context; nothing works any more
+
+  // modules.cpp
+  LoadedModule* add_module(const void* wrapper);
+  void add_kernel(LoadedModule& module, const void* host, const char* name);
+  /// By the host's stub, or by the handle that get_kernel gave; nullptr: neither.
+  [[nodiscard]] Kernel* kernel(const void* host_or_handle);
+  /// Address and bytes by the host's shadow; address 0: no such variable.
+  struct Symbol {
+    Address address = 0;
+    std::uint64_t bytes = 0;
+  };
+  [[nodiscard]] Symbol symbol(const void* shadow);
+  /// Unpacks, parses, places variables. Ends the process where the machine has nothing to run.
+  void load(LoadedModule& module);
+  /// The same for what the program loads itself: PTX, a fat binary, or its wrapper. Throws
+  /// BadImage.
+  LoadedModule& add_image(const void* image);
+  [[nodiscard]] bool knows(const LoadedModule* module) const;
+  void unload(LoadedModule& module);
+  /// Of a loaded module by the name in its PTX; nullptr, address 0: there is none.
+  [[nodiscard]] Kernel* kernel_of(LoadedModule& module, std::string_view name);
+  [[nodiscard]] Symbol variable_of(const LoadedModule& module, std::string_view name) const;
+  /// False: the machine cannot run it (Kernel::refused); told once.
+  bool decode(Kernel& kernel);
+  /// Parameters in the PTX's order. The kernel is decoded.
+  [[nodiscard]] std::vector<simt::ParamInfo> parameters(const Kernel& kernel) const;
+
+  // launch.cpp
+  /// `unread`: nobody sees what is returned (<<<>>>), so that somebody has to ask for it.
+  cudaError_t launch(Kernel& kernel, const LaunchShape& shape, void** arguments, bool unread);
+  /// The same for later: what CUDA would refuse is refused now, and the arguments are copied.
+  cudaError_t prepare(Kernel& kernel, const LaunchShape& shape, void** arguments, Work& work,
+                      bool unread = false);
+  /// The program asked for the last error.
+  void error_was_read() { unread_.reset(); }
+
+  // state.cpp
+  /// Ends the process with one line and exit code 2.
+  [[noreturn]] void end(const std::string& why);
+  /// Says once what the program does that is not supported ("calls cudaMallocArray"); the program
+  /// goes on with cudaErrorNotSupported, and `gauntlet run` ends with code 2.
+  cudaError_t refuse(std::string_view what);
+  void at_exit();
+  /// What was allocated, created or loaded is gone; variables get their first values when their
+  /// module is needed again, but for managed ones (as seen on an H100).
+  void reset();
+
+  // streams.cpp. Handles are addresses that were given out.
+  struct Stream {
+    unsigned flags = 0;
+    Party party = legacy_stream;
+    std::shared_ptr<Capture> capture;  ///< nullptr: none
+    std::vector<GraphNode*> last;      ///< of the capture: what the next node comes behind
+  };
+  using Time = std::chrono::steady_clock::time_point;
+  struct Event {
+    bool recorded = false, timed = true;
+    Time when;
+    SharedClock clock;
+    std::shared_ptr<Capture> capture;  ///< where it was recorded in one
+    std::vector<GraphNode*> behind;
+  };
+  std::map<const void*, Stream> streams;
+  std::map<const void*, Event> events;
+  Pools pools;
+  // api_pool.cpp
+  [[nodiscard]] const void* usual_pool();
+  [[nodiscard]] const void* current_pool();
+  [[nodiscard]] static void* new_handle();
+  /// Also the default streams; nullptr: there is none.
+  [[nodiscard]] Stream* stream(cudaStream_t handle);
+  cudaStream_t add_stream(std::string_view call, unsigned flags);
+  /// Does the work, or keeps it where the stream captures.
+  cudaError_t put(cudaStream_t stream, Work work);
+  /// The host waits for a stream.
+  cudaError_t synchronise(cudaStream_t stream);
+  /// A call of the runtime: memory that the host shares is open to it.
+  class Call {
+   public:
+    explicit Call(State& of) : of_(of) {
+      if (of_.calls_++ == 0) of_.host_watch.open();
+    }
+    ~Call() {
+      if (--of_.calls_ == 0) of_.host_watch.close();
+    }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+   private:
+    State& of_;
+  };
+  bool per_thread = false;  ///< this call means by stream 0 the default stream of its thread
+
+  // graph.cpp
+  std::map<const Graph*, std::unique_ptr<Graph>> graphs;
+  std::map<const GraphExec*, std::unique_ptr<GraphExec>> graph_execs;
+  cudaError_t keep(Stream& stream, Work work);
+
+ private:
+  void tell_what_is_left(std::string_view call);
+  void read_code(LoadedModule& module) const;  // throws BadImage
+  void place_variables(LoadedModule& module);
+  cudaError_t refuse_shape(const Kernel& kernel, const LaunchShape& shape) const;
+  /// Launch number `launches_` is to be checked.
+  [[nodiscard]] bool checks(Kernel& kernel);
+  cudaError_t run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation,
+                  bool unread);
+  /// Where the detector might take more host memory than there is, it gets a part of that; each of
+  /// several threads may need as much.
+  void fit_into_memory(simt::LaunchConfig& config);
+  /// Says once that it did not suffice.
+  void tell_no_room(const Kernel& kernel, const simt::LaunchConfig& config);
+  void keep_findings(Kernel& kernel, const simt::LaunchConfig& config,
+                     simt::LaunchReport&& launched, const SavedLaunch* saved);
+  void failed_launch(const Kernel& kernel, cudaError_t error, bool unread);
+
+  std::vector<std::unique_ptr<LoadedModule>> modules_;
+  std::map<const void*, Kernel> kernels_;  // by the host's stub
+  std::set<const Kernel*> handles_;
+  unsigned calls_ = 0;  // nested ones
+  std::uint64_t launches_ = 0;
+  Stream default_;
+  std::map<std::uint64_t, Stream> per_thread_;              // by the number of the thread
+  std::map<std::string, std::uint64_t, std::less<>> made_;  // streams, by the call that makes them
+  simt::AccessMap accesses_, early_accesses_;
+  std::atomic<std::int64_t> race_room_{0};
+  bool told_no_room_ = false;
+  unsigned jobs_;  // threads of a launch: asking the system takes longer than a short one
+  std::optional<Mistake> unread_;  // of the last launch that failed
+};
+
+/// The state of this process, made at the first call, never destroyed: exit handlers of the program
+/// call the runtime.
+[[nodiscard]] State& state();
+/// nullptr: there was no call yet.
+[[nodiscard]] State* made_state();
+
+/// From now on SIGSEGV tells of an access to device memory, where the program does not handle it.
+void watch_device_pointers();
+/// It still does.
+[[nodiscard]] bool watches_device_pointers();
+
+/// The runtime makes the device's primary context current where a thread has none (driver.cpp).
+void runtime_called();
+
+/// The last error of this thread.
+cudaError_t& last_error();
+
+/// Set by an entry whose program was compiled for a default stream per thread (entries.cmake).
+extern "C" __thread char gauntlet_per_thread __attribute__((tls_model("initial-exec")));
+
+/// What an entry of the runtime does: one at a time, nothing after a fatal error, the error kept.
+template <class F>
+cudaError_t entry(F&& work) {
+  const PythonCall python;
+  State& s = state();
+  const std::lock_guard lock(s.mutex);
+  const State::Call call(s);
+  s.per_thread = std::exchange(gauntlet_per_thread, 0) != 0;
+  if (driver_call().empty()) runtime_called();
+  cudaError_t error = s.sticky;
+  if (error == cudaSuccess) {
+    try {
+      error = work(s);
+    } catch (const std::bad_alloc&) {
+      error = cudaErrorMemoryAllocation;
+    } catch (const std::exception& failure) {
+      s.end(failure.what());
+    }
+  }
+  if (error != cudaSuccess && error != cudaErrorNotReady) last_error() = error;
+  return error;
+}
+
+}  // namespace gauntlet::runtime

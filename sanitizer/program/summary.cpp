@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `gauntlet run` makes of the reports of all processes.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/text/json_file.hpp"
+#include "base/text/table.hpp"
+#include "base/text/text.hpp"
+#include "sanitizer/kernel/causes.hpp"
+#include "sanitizer/program/report.hpp"
+
+namespace gauntlet::runtime {
+
+std::string Leaked::text() const {
+  return fmt::format("{}, {}", counted(arrays, "array"), counted(bytes, "byte"));
+}
+
+Leaked leaked(const std::vector<ProcessReport>& reports) {
+  Leaked all;
+  for (const ProcessReport& report : reports) {
+    for (const Mistake& mistake : report.mistakes) {
+      if (mistake.kind != MistakeKind::leak) continue;
+      all.arrays += mistake.count;
+      all.bytes += mistake.bytes.value_or(0);
+      ++all.calls;
+    }
+  }
+  return all;
+}
+
+std::vector<ProcessReport> read_reports(const std::filesystem::path& folder) {
+  std::vector<ProcessReport> reports;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".json" || entry.path().filename() == "options.json") continue;
+    reports.push_back(from_json<ProcessReport>(read_json("gauntlet run", entry.path().string())));
+  }
+  std::ranges::sort(reports, {}, &ProcessReport::process);
+  return reports;
+}
+
+Outcome outcome(const std::vector<ProcessReport>& reports) {
+  Outcome all;
+  for (const ProcessReport& report : reports) {
+    all.findings += report.count(Severity::error) + report.count(Severity::warning);
+    all.refused += static_cast<std::size_t>(std::ranges::count_if(
+        report.kernels, [](const KernelCount& kernel) { return !kernel.refused.empty(); }));
+    for (const KernelCount& kernel : report.kernels) {
+      all.launches += kernel.launches - kernel.unchecked;
+    }
+    all.refused += report.unsupported.size();
+  }
+  return all;
+}
+
+namespace {
+/// What would leave the errors and warnings out, to be pasted.
+std::string ignore_lines(const std::vector<ProcessReport>& reports) {
+  std::vector<std::string> all;
+  const auto add = [&](std::string line) {
+    if (std::ranges::find(all, line) == all.end()) all.push_back(std::move(line));
+  };
+  for (const ProcessReport& report : reports) {
+    for (const sanitize::Cause& cause : causes_of(report)) {
+      if (cause.shown().severity == Severity::note) continue;
+      for (const KernelFinding& one : report.findings) {
+        if (&one.finding == &cause.shown()) add(ignore_line(one));
+      }
+    }
+    for (const Mistake& one : report.mistakes) {
+      if (one.severity != Severity::note) add(ignore_line(one));
+    }
+  }
+  if (all.empty()) return {};
+  constexpr std::size_t most = 5;
+  std::string text = "to leave these out: --ignore FILE, with the lines\n";
+  for (std::size_t k = 0; k < std::min(all.size(), most); ++k) {
+    text += "  " + without_controls(all[k]) + "\n";
+  }
+  if (all.size() > most) {
+    text += fmt::format("  and {} more, which --json has\n", all.size() - most);
+  }
+  return text;
+}
+}  // namespace
+
+std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
+  if (reports.empty()) {
+    return "gauntlet run: the program made no call of the CUDA runtime; nothing was checked\n";
+  }
+  const Style style = Style::of(STDERR_FILENO);
+  std::vector<KernelCount> kernels;
+  std::uint64_t launches = 0, instructions = 0, unchecked = 0, ignored = 0;
+  std::size_t errors = 0, warnings = 0, notes = 0, refused = 0, host = 0;
+  std::set<std::string> unsupported;
+  for (const ProcessReport& report : reports) {
+    errors += report.count(Severity::error);
+    warnings += report.count(Severity::warning);
+    notes += report.count(Severity::note);
+    host += report.mistakes.size();
+    whole &= report.ended.empty();
+    unsupported.insert(report.unsupported.begin(), report.unsupported.end());
+    ignored += report.ignored;
+    for (const KernelCount& one : report.kernels) {
+      launches += one.launches;
+      instructions += one.warp_instructions;
+      unchecked += one.unchecked;
+      const auto known = std::ranges::find(kernels, one.name, &KernelCount::name);
+      if (known == kernels.end()) {
+        kernels.push_back(one);
+        refused += one.refused.empty() ? 0 : 1;
+        continue;
+      }
+      known->launches += one.launches;
+      known->warp_instructions += one.warp_instructions;
+      known->findings += one.findings;
+    }
+  }
+  std::string text;
+  if (!kernels.empty()) {
+    Table table({"launches", "warp instructions", "findings", "kernel"});
+    for (const KernelCount& one : kernels) {
+      table.row({fmt::format("{}", one.launches), fmt::format("{}", one.warp_instructions),
+                 one.refused.empty() ? fmt::format("{}", one.findings) : "not run",
+                 without_controls(shown(one.name, 40))});
+    }
+    text += table.text(2, style);
+  }
+  std::size_t findings = 0, with_lines = 0;
+  for (const ProcessReport& report : reports) {
+    findings += report.findings.size();
+    for (const KernelFinding& one : report.findings) with_lines += !one.finding.at.file.empty();
+  }
+  if (findings != 0 && with_lines == 0)
+    text += "hint: built with nvcc -lineinfo, kernels have source lines in findings\n";
+  text += ignore_lines(reports);
+  if (const Leaked left = leaked(reports); left.arrays != 0) {
+    text += fmt::format("gauntlet run: not freed: {}, from {}\n", left.text(),
+                        left.calls == 1 ? "one place" : fmt::format("{} places", left.calls));
+  }
+  std::string verdict;
+  const auto add = [&](std::size_t count, std::string_view what) {
+    if (count != 0)
+      verdict += fmt::format("{}{}", verdict.empty() ? "" : ", ", counted(count, what));
+  };
+  add(errors, "error");
+  add(warnings, "warning");
+  const bool nothing_ran = launches == unchecked && refused == 0;
+  if (verdict.empty()) {
+    verdict = !whole                              ? "nothing found until it ended"
+              : refused + unsupported.size() != 0 ? "nothing found"
+                                                  : "clean";
+  }
+  add(notes, "note");
+  if (refused != 0) verdict += fmt::format(", {} not run", counted(refused, "kernel"));
+  if (!unsupported.empty()) {
+    verdict += fmt::format(", {} not supported", counted(unsupported.size(), "call"));
+  }
+  std::string left_alone;
+  if (unchecked != 0) left_alone += fmt::format("; {} of the launches not checked", unchecked);
+  if (ignored != 0) {
+    left_alone += fmt::format("; {} left out by --ignore", counted(ignored, "finding"));
+  }
+  const bool good = whole && !nothing_ran && errors + warnings + refused + unsupported.size() == 0;
+  text +=
+      wrap(fmt::format("gauntlet run: {} ({}, {}, {}{}{}){}",
+                       good ? style.good(verdict) : style.bad(verdict),
+                       counted(kernels.size(), "kernel"),
+                       launches == 1 ? "1 launch" : fmt::format("{} launches", launches),
+                       counted(instructions, "warp instruction"),
+                       host == 0 ? "" : fmt::format("; {} by host code", counted(host, "finding")),
+                       left_alone,
+                       !nothing_ran    ? ""
+                       : launches == 0 ? "; no kernel was launched"
+                                       : "; no launch was checked"),
+           2, 0) +
+      "\n";
+  return text;
+}
+
+}  // namespace gauntlet::runtime

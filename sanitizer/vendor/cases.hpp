@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which cases of a form the tools are shown: few, since racecheck runs 162 launches a second. The
+// committed counterexamples show each defect in its smallest form on the SIMT machine; the border
+// cases are what a user would launch.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/catalogue.hpp"
+#include "properties/case/case.hpp"
+#include "properties/hunt/source.hpp"
+#include "sanitizer/vendor/bench.hpp"
+
+namespace gauntlet::sanitizer {
+
+struct Shown {
+  Case c;
+  bool regression = false;
+};
+
+/// `regressions`: folder, empty for the source tree's; a spec has its own, and drawn cases. Windows
+/// of blocks, which no GPU runs, and cases that the launch contract refuses are left out.
+[[nodiscard]] std::vector<Shown> cases_of(
+    const kernels::Variant& variant, const kernels::Form& form, const std::string& regressions,
+    const properties::Source& source = properties::compiled_kernels());
+
+[[nodiscard]] Job job_of(const Case& c,
+                         const properties::Source& source = properties::compiled_kernels());
+
+/// Jobs of the calibration kernels that concern a tool.
+[[nodiscard]] std::vector<Job> calibration_jobs(Tool tool);
+
+}  // namespace gauntlet::sanitizer

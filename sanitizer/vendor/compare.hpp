@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A measurement against the expectations.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "properties/hunt/source.hpp"
+#include "sanitizer/vendor/measurement.hpp"
+
+namespace gauntlet::sanitizer {
+
+/// One line each: a planted defect that a tool misses, a clean twin that it reports, a blind spot
+/// that is none any more, a defect whose test did not run.
+[[nodiscard]] std::vector<std::string> calibration_failures(const Measurement& measurement);
+
+/// One line each: a form of which a tool says something else than is expected, or a case without a
+/// result. Forms that are no longer in the catalogue are lines too.
+[[nodiscard]] std::vector<std::string> disagreements(
+    const Measurement& measurement,
+    const properties::Source& source = properties::compiled_kernels());
+
+}  // namespace gauntlet::sanitizer

@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "sanitizer/vendor/measure.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+#include <memory>
+#include <set>
+
+#include "properties/hunt/select.hpp"
+#include "properties/hunt/source.hpp"
+#include "sanitizer/vendor/bench.hpp"
+#include "sanitizer/vendor/cases.hpp"
+#include "sanitizer/vendor/compare.hpp"
+
+namespace gauntlet::sanitizer {
+namespace {
+
+/// What an executor and the oracle find in a case.
+std::vector<kernels::Expected> found_by(Executor& executor, const properties::Source& source,
+                                        const Case& c) {
+  const Plan plan = source.plan(c);
+  const Observation observation = executor.run(c, plan);
+  std::set<kernels::Expected> kinds;
+  const auto add = [&](const std::vector<Finding>& findings) {
+    for (const Finding& f : findings) {
+      if (f.severity != Severity::note) kinds.insert({f.kind, f.array});
+    }
+  };
+  add(observation.findings);
+  if (observation.refused.empty()) add(source.judge(c, plan, observation).findings);
+  return {kinds.begin(), kinds.end()};
+}
+
+class Measure {
+ public:
+  explicit Measure(const MeasureOptions& options) : options_(options) {
+    BenchOptions bench;
+    bench.compute_sanitizer = options.compute_sanitizer;
+    bench.worker = options.worker;
+    bench.silence_seconds = options.silence_seconds;
+    bench.cancel = options.cancel;
+    bench.progress = [this](std::size_t done) { options_.progress(what_, done, jobs_.size()); };
+    bench_ = std::make_unique<Bench>(std::move(bench));
+  }
+
+  Measurement run() {
+    result_.date = fmt::format("{:%F}", fmt::gmtime(std::time(nullptr)));
+    result_.driver = driver_version();
+    result_.tools = options_.tools;
+    if (!options_.tools.empty()) result_.tool_version = tool_version(options_.compute_sanitizer);
+    select_cases();
+    if (options_.simt != nullptr) with_executor("simt", *options_.simt, &CaseMeasure::simt);
+    if (options_.plain) run_plainly();
+    if (options_.gpu != nullptr) with_executor("fences", *options_.gpu, &CaseMeasure::fence);
+    for (const Tool tool : options_.tools) {
+      calibrate(tool);
+      if (calibrated(tool)) run_under(tool);
+    }
+    result_.device = bench_->device();
+    result_.interrupted = cancelled();
+    return std::move(result_);
+  }
+
+ private:
+  bool cancelled() const { return options_.cancel != nullptr && *options_.cancel; }
+
+  void select_cases() {
+    const properties::Source& source = *options_.source;
+    for (const auto& [variant, form] :
+         properties::select(source, options_.selectors, options_.shard, options_.shards)) {
+      FormMeasure measure{variant->id, form->name, {}};
+      for (const Shown& shown : cases_of(*variant, *form, options_.regressions, source)) {
+        CaseMeasure c;
+        c.line = to_string(shown.c);
+        c.regression = shown.regression;
+        measure.cases.push_back(std::move(c));
+        jobs_.push_back(job_of(shown.c, source));
+      }
+      result_.forms.push_back(std::move(measure));
+    }
+  }
+
+  /// Calls `f` with every case, in the order of jobs_.
+  template <class F>
+  void each_case(F f) {
+    for (FormMeasure& form : result_.forms) {
+      for (CaseMeasure& c : form.cases) f(c);
+    }
+  }
+
+  void with_executor(const std::string& what, Executor& executor,
+                     std::optional<std::vector<kernels::Expected>> CaseMeasure::*member) {
+    std::size_t done = 0;
+    each_case([&](CaseMeasure& c) {
+      if (cancelled()) return;
+      c.*member = found_by(executor, *options_.source, parse_case(c.line));
+      options_.progress(what, ++done, jobs_.size());
+    });
+  }
+
+  void run_plainly() {
+    what_ = "plain";
+    const auto results = bench_->run(std::nullopt, jobs_);
+    std::size_t i = 0;
+    each_case([&](CaseMeasure& c) {
+      c.output = results[i].output;
+      c.detail = results[i].problem.empty() ? results[i].detail : results[i].problem;
+      ++i;
+    });
+  }
+
+  void calibrate(Tool tool) {
+    what_ = fmt::format("{}, calibration", name(tool));
+    const std::vector<Job> jobs = calibration_jobs(tool);
+    const auto results = bench_->run(tool, jobs);
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      result_.calibration.push_back(
+          {tool, jobs[i].kernels.front().entry, {results[i].findings, results[i].problem}});
+    }
+  }
+
+  bool calibrated(Tool tool) const {
+    Measurement one;
+    one.tools = {tool};
+    one.calibration = result_.calibration;
+    return calibration_failures(one).empty();
+  }
+
+  void run_under(Tool tool) {
+    what_ = name(tool);
+    const auto results = bench_->run(tool, jobs_);
+    std::size_t i = 0;
+    each_case([&](CaseMeasure& c) {
+      c.tools[tool] = {results[i].findings, results[i].problem};
+      ++i;
+    });
+  }
+
+  const MeasureOptions& options_;
+  std::unique_ptr<Bench> bench_;
+  std::string what_;
+  std::vector<Job> jobs_;  // one for each case
+  Measurement result_;
+};
+
+}  // namespace
+
+Measurement measure(const MeasureOptions& options) { return Measure(options).run(); }
+
+std::string tool_version(const std::string& compute_sanitizer) {
+  const std::string out = os::run({compute_sanitizer, "--version"}, {}, 30).out;
+  const std::string word = "Version ";
+  const std::size_t at = out.find(word);
+  if (at == std::string::npos) return {};
+  const std::size_t from = at + word.size();
+  return out.substr(from, out.find_first_of(" \n", from) - from);
+}
+
+std::string driver_version() {
+  std::string version;
+  std::ifstream("/sys/module/nvidia/version") >> version;
+  return version;
+}
+
+}  // namespace gauntlet::sanitizer

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Makes a measurement: first the calibration, then every case of the selected forms.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "properties/case/executor.hpp"
+#include "properties/hunt/source.hpp"
+#include "sanitizer/vendor/measurement.hpp"
+
+namespace gauntlet::sanitizer {
+
+struct MeasureOptions {
+  const properties::Source* source = &properties::compiled_kernels();
+  std::vector<std::string> selectors;  ///< as properties::CheckOptions
+  unsigned shard = 0, shards = 1;
+  std::string regressions;  ///< folder; empty: the source tree's
+  std::vector<Tool> tools;
+  std::string compute_sanitizer;    ///< path
+  std::vector<std::string> worker;  ///< the program that is run under the tools
+  double silence_seconds = 30;
+  /// Also measured where they are there: the plain output, what the fences of `gpu` show, what
+  /// `simt` finds.
+  bool plain = false;
+  Executor* gpu = nullptr;
+  Executor* simt = nullptr;
+  const std::atomic<bool>* cancel = nullptr;
+  /// Told what is being run, and how many of how many cases have their result.
+  std::function<void(const std::string& what, std::size_t done, std::size_t all)> progress =
+      [](const std::string&, std::size_t, std::size_t) {};
+};
+
+/// A tool whose calibration fails is shown no cases: compare.hpp says what failed. Throws CaseError
+/// for a selector that names nothing, std::runtime_error where a process cannot be started.
+[[nodiscard]] Measurement measure(const MeasureOptions& options);
+
+/// "2025.3.1.0": what `compute-sanitizer --version` says; empty where it says nothing like it.
+[[nodiscard]] std::string tool_version(const std::string& compute_sanitizer);
+
+/// The driver's version as the kernel module tells it: "580.159.04"; empty where it does not.
+[[nodiscard]] std::string driver_version();
+
+}  // namespace gauntlet::sanitizer

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "sanitizer/vendor/record.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <pugixml.hpp>
+
+namespace gauntlet::sanitizer {
+namespace {
+
+using pugi::xml_node;
+
+/// Paths are what the compiler was given; the project's own start with one of its folders.
+std::string project_path(const std::string& path) {
+  for (const std::string_view folder : {"kernels/", "sanitizer/", "cuda/"}) {
+    const std::size_t at = path.rfind(folder);
+    if (at != std::string::npos && (at == 0 || path[at - 1] == '/')) return path.substr(at);
+  }
+  return path.substr(path.rfind('/') + 1);
+}
+
+Place place_of(const xml_node& where) {
+  return {project_path(where.child_value("path")), where.child("line").text().as_uint()};
+}
+
+bool is_toolkit(const xml_node& where) {
+  return std::string_view(where.child_value("path")).find("/include/") != std::string_view::npos;
+}
+
+/// The nearest place outside the toolkit's headers: code is inlined, and a barrier of the toolkit
+/// says less than the line that calls it.
+Place own_place(const xml_node& where, const xml_node& stack) {
+  if (!is_toolkit(where)) return place_of(where);
+  for (const xml_node& frame : stack.children("frame")) {
+    if (!is_toolkit(frame)) return place_of(frame);
+  }
+  return place_of(where);
+}
+
+/// The kernel is the outermost function.
+std::string entry_of(const xml_node& where, const xml_node& stack) {
+  std::string entry = where.child_value("func");
+  for (const xml_node& frame : stack.children("frame")) entry = frame.child_value("func");
+  return entry;
+}
+
+std::optional<Dim3> index_of(const xml_node& node) {
+  if (!node) return std::nullopt;
+  return Dim3{node.child("x").text().as_uint(), node.child("y").text().as_uint(),
+              node.child("z").text().as_uint()};
+}
+
+std::string_view trimmed(std::string_view word) {
+  while (!word.empty() && word.front() == '_') word.remove_prefix(1);
+  while (!word.empty() && word.back() == '_') word.remove_suffix(1);
+  return word;
+}
+
+Severity severity_of(const xml_node& record) {
+  const std::string_view level = record.child_value("level");
+  if (level == "Warning") return Severity::warning;
+  if (level == "Info") return Severity::note;
+  return Severity::error;  // initcheck and synccheck give none
+}
+
+void read_access(const xml_node& what, Record& record) {
+  const std::string_view error = what.child_value("error");
+  const bool write = std::string_view(what.child_value("direction")) == "write";
+  record.kind = FindingKind::unallocated;
+  if (error == "out of bounds") {
+    record.kind = write ? FindingKind::out_of_bounds_write : FindingKind::out_of_bounds_read;
+  } else if (error == "misaligned") {
+    record.kind = FindingKind::misaligned;
+  }
+  record.space = trimmed(what.child_value("space"));
+  record.size = what.child("size").text().as_uint();
+  record.address = what.child("address").text().as_ullong();
+}
+
+void read_race(const xml_node& what, Record& record) {
+  const xml_node source = what.child("source"), destination = what.child("destination");
+  const auto writes = [](const xml_node& side) {
+    return std::string_view(side.child_value("direction")) != "Read";
+  };
+  record.kind = !writes(source)       ? FindingKind::race_read_write
+                : writes(destination) ? FindingKind::race_write_write
+                                      : FindingKind::race_write_read;
+  record.space = "shared";  // racecheck looks at nothing else
+  const auto stack = [&](const xml_node& side) {
+    return side.child("deviceStack") ? side.child("deviceStack")
+                                     : what.parent().child("deviceStack");
+  };
+  record.entry = entry_of(destination.child("where"), stack(destination));
+  record.at = own_place(destination.child("where"), stack(destination));
+  record.other = own_place(source.child("where"), stack(source));
+  record.count = 0;
+  for (const xml_node& later : what.children("destination")) {
+    record.count += later.child("count").text().as_ullong();
+  }
+  record.count = std::max<std::uint64_t>(record.count, 1);
+}
+
+FindingKind barrier_kind(std::string_view type) {
+  if (type == "Invalid arguments") return FindingKind::not_in_own_mask;
+  if (type == "Divergent thread(s) in block") return FindingKind::partial_barrier;
+  return FindingKind::divergent_barrier;
+}
+
+/// Nothing for a record that is left out.
+std::optional<Record> read_record(const xml_node& node) {
+  const std::string_view kind = node.child_value("kind");
+  const xml_node what = node.child("what");
+  if (kind == "Api") return std::nullopt;
+  Record record;
+  record.severity = severity_of(node);
+  record.text = what.child_value("text");
+  if (const xml_node type = what.child("type")) {
+    record.text += fmt::format(": {}", type.child_value());
+  }
+  record.entry = entry_of(node.child("where"), node.child("deviceStack"));
+  record.at = own_place(node.child("where"), node.child("deviceStack"));
+  record.thread = index_of(node.child("who").child("threadIdx"));
+  record.block = index_of(node.child("who").child("blockIdx"));
+  if (what.child("space") && what.child("direction")) {
+    read_access(what, record);
+  } else if (kind == "Analysis") {
+    read_race(what, record);
+  } else if (kind == "Initcheck") {
+    record.kind = FindingKind::uninitialised_read;
+    record.space = "global";
+    record.size = what.child("size").text().as_uint();
+    record.address = what.child("address").text().as_ullong();
+  } else if (kind == "InitcheckApiError") {
+    record.kind = FindingKind::unwritten_output;
+    record.space = "global";
+    record.size = what.child("accessSize").text().as_uint();
+    record.address = what.child("errorAddress").text().as_ullong();
+  } else if (kind == "Synccheck") {
+    record.kind = barrier_kind(what.child_value("type"));
+  } else {
+    record.kind = FindingKind::executor_fault;
+    record.text = fmt::format("{} record: {}", kind, record.text);
+  }
+  return record;
+}
+
+}  // namespace
+
+std::vector<Record> parse_records(std::string_view xml) {
+  pugi::xml_document document;
+  const auto result = document.load_buffer(xml.data(), xml.size());
+  if (!result) {
+    throw RecordError(fmt::format("not XML at byte {}: {}", result.offset, result.description()));
+  }
+  const xml_node root = document.child("ComputeSanitizerOutput");
+  if (!root) throw RecordError("no element ComputeSanitizerOutput");
+  std::vector<Record> records;
+  for (const xml_node& node : root.children("record")) {
+    if (auto record = read_record(node)) records.push_back(std::move(*record));
+  }
+  return records;
+}
+
+}  // namespace gauntlet::sanitizer

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/interface/cli/program.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+
+#include "base/os/file.hpp"
+
+namespace gauntlet::test {
+namespace {
+
+const std::string shell = "/bin/sh";
+
+std::unique_ptr<os::Process> start(os::Command command, const std::vector<std::string>& arguments) {
+  command.argv = arguments;
+  if (command.argv.empty() || command.argv.front() != shell) {
+    command.argv.insert(command.argv.begin(), GAUNTLET_PROGRAM);
+  }
+  // What this process ignores, the child would ignore as well.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+  return std::make_unique<os::Process>(command);
+}
+
+int exit_code(os::Process& process) {
+  const os::ProcessEnd end = process.wait();
+  return end.signalled ? 1000 + end.number : end.number;
+}
+
+}  // namespace
+
+std::string read_text(const std::filesystem::path& path) {
+  return os::read_file(path).value_or("");
+}
+
+Program::Program(const std::vector<std::string>& arguments,
+                 const std::vector<std::string>& environment, const std::string& out)
+    : process_(start({.environment = environment,
+                      .out = out.empty() ? (folder_.path() / "out").string() : out,
+                      .err = (folder_.path() / "err").string()},
+                     arguments)) {}
+
+bool Program::wrote_error_text(double seconds) const {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  while (std::chrono::steady_clock::now() < end) {
+    std::error_code ignored;
+    const auto size = std::filesystem::file_size(folder_.path() / "err", ignored);
+    if (!ignored && size > 0) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+void Program::signal(int number) const { process_->signal(number); }
+
+Ended Program::wait() {
+  Ended ended;
+  ended.code = exit_code(*process_);
+  ended.out = read_text(folder_.path() / "out");
+  ended.err = read_text(folder_.path() / "err");
+  return ended;
+}
+
+Ended run(const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
+  return Program(arguments, environment).wait();
+}
+
+Ended run_into(const std::string& path, const std::vector<std::string>& arguments) {
+  return Program(arguments, {}, path).wait();
+}
+
+Ended run_in_shell(const std::string& line) {
+  return Program({shell, "-c", line}, {"GAUNTLET=" GAUNTLET_PROGRAM}).wait();
+}
+
+Ended run_on_terminal(const std::vector<std::string>& arguments,
+                      const std::vector<std::string>& environment) {
+  const int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) {
+    throw std::runtime_error("cannot open a pseudo-terminal");
+  }
+  const auto process =
+      start({.environment = environment, .err = ptsname(master), .out_to_err = true}, arguments);
+  Ended ended;
+  std::array<char, 4096> buffer{};
+  for (ssize_t got = 0; (got = read(master, buffer.data(), buffer.size())) > 0;) {
+    ended.out.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  close(master);
+  ended.code = exit_code(*process);
+  return ended;
+}
+
+}  // namespace gauntlet::test

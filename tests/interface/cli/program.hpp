@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs the built program as a child process and keeps what it wrote.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/os/process.hpp"
+#include "base/os/temporary_folder.hpp"
+
+namespace gauntlet::test {
+
+struct Ended {
+  int code = -1;  ///< exit code, or 1000 + signal
+  std::string out, err;
+};
+
+using os::TemporaryFolder;
+
+/// A started `gauntlet`. `environment` lists NAME=VALUE pairs beside those inherited.
+class Program {
+ public:
+  /// `out`: where standard output goes; empty: kept for wait().
+  explicit Program(const std::vector<std::string>& arguments,
+                   const std::vector<std::string>& environment = {}, const std::string& out = {});
+  /// True once the program has written something to standard error; false after `seconds`.
+  [[nodiscard]] bool wrote_error_text(double seconds) const;
+  void signal(int number) const;
+  [[nodiscard]] Ended wait();
+
+ private:
+  TemporaryFolder folder_;
+  std::unique_ptr<os::Process> process_;
+};
+
+[[nodiscard]] Ended run(const std::vector<std::string>& arguments,
+                        const std::vector<std::string>& environment = {});
+
+/// Standard output goes to `path`, for example a device.
+[[nodiscard]] Ended run_into(const std::string& path, const std::vector<std::string>& arguments);
+
+/// What a shell makes of the line, in which "$GAUNTLET" is the program.
+[[nodiscard]] Ended run_in_shell(const std::string& line);
+
+/// What the program writes to a terminal of 80 columns, both streams together.
+[[nodiscard]] Ended run_on_terminal(const std::vector<std::string>& arguments,
+                                    const std::vector<std::string>& environment = {});
+
+[[nodiscard]] std::string read_text(const std::filesystem::path& path);
+
+}  // namespace gauntlet::test

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Traces of small runs, and the pictures that other programs make of them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "interface/formats/markdown.hpp"
+#include "interface/formats/shiviz.hpp"
+#include "interface/formats/trace_events.hpp"
+
+namespace gauntlet::formats {
+namespace {
+
+using simt::Event;
+using witness::TraceEvent;
+
+constexpr std::size_t most = 10'000;
+
+const witness::Explained& racy() {
+  static const auto explained =
+      witness::explain(parse_case("volatile_warp_tail@fixed-syncwarp f32->f32 sum n=3 block=3 "
+                                  "grid=1 data=ones schedule=replay:L.10l1x2"));
+  return explained;
+}
+
+TEST(Trace, marks_the_steps_that_decide_and_the_store_that_a_load_sees) {
+  const auto trace = witness::trace(racy(), most);
+  const auto load = std::ranges::find_if(
+      trace.events, [](const TraceEvent& e) { return e.decides && e.verb == "loads"; });
+  ASSERT_NE(load, trace.events.end());
+  EXPECT_EQ(load->other, "1");
+  ASSERT_TRUE(load->from.has_value());
+  const TraceEvent& store = trace.events[*load->from];
+  EXPECT_TRUE(store.decides);
+  EXPECT_EQ(store.verb, "stores");
+  EXPECT_EQ(store.cell, load->cell);
+  EXPECT_EQ(store.value, load->value);
+  EXPECT_NE(store.lane, load->lane);
+  EXPECT_EQ(trace.more, 0U);
+}
+
+TEST(Trace, of_more_events_than_are_wanted_says_how_many_are_left_out) {
+  const auto all = witness::trace(racy(), most), few = witness::trace(racy(), 5);
+  EXPECT_EQ(few.events.size(), 5U);
+  EXPECT_EQ(few.more, all.events.size() - 5);
+}
+
+TEST(Mermaid, has_a_column_for_each_thread_and_cell_and_an_arrow_for_each_step) {
+  EXPECT_EQ(mermaid(racy().decision),
+            "sequenceDiagram\n"
+            "    autonumber\n"
+            "    actor t0 as block 0 warp 0 lane 1\n"
+            "    actor t1 as block 0 warp 0 lane 0\n"
+            "    participant c2 as s[1]\n"
+            "    t0->>c2: stores 2 (warp_tail.cuh:57)\n"
+            "    c2-->>t1: loads 2, in the right run 1 (warp_tail.cuh:57)\n");
+  EXPECT_EQ(mermaid({}), "");
+}
+
+TEST(Mermaid, of_every_committed_witness_is_drawn) {
+  const auto all = committed_witnesses();
+  ASSERT_GT(all.size(), 10U);
+  for (const FormWitness& one : all) {
+    EXPECT_NE(mermaid(one.decision), "") << one.variant << "@" << one.form;
+    EXPECT_NE(one.got, one.right);
+  }
+}
+
+TEST(TraceEvents, have_a_slice_for_each_step_and_arrows_in_pairs_forward_in_time) {
+  const auto trace = witness::trace(racy(), most);
+  const Json json = trace_events(trace);
+  std::map<std::string, std::size_t> phases;
+  std::map<int, std::int64_t> begins;
+  for (const Json& event : json.at("traceEvents")) {
+    ++phases[event.at("ph")];
+    if (event["ph"] == "s") begins[event.at("id")] = event.at("ts");
+    if (event["ph"] != "f") continue;
+    ASSERT_EQ(begins.count(event.at("id")), 1U);
+    EXPECT_LT(begins[event["id"]], event.at("ts"));
+  }
+  EXPECT_EQ(phases["X"], trace.events.size());
+  EXPECT_EQ(phases["s"], phases["f"]);
+  EXPECT_GT(phases["s"], 0U);
+  EXPECT_EQ(phases["M"], 1U + 2U * 3U) << "one block, three threads";
+}
+
+/// The events of a log as ShiViz reads them.
+struct Logged {
+  std::string host;
+  std::map<std::string, std::uint64_t> clock;
+  std::string text;
+};
+std::vector<Logged> parsed(const std::string& log) {
+  std::vector<Logged> events;
+  std::istringstream lines(log);
+  for (std::string line, text; std::getline(lines, line) && std::getline(lines, text);) {
+    const auto blank = line.find(' ');
+    events.push_back({line.substr(0, blank),
+                      Json::parse(line.substr(blank)).get<std::map<std::string, std::uint64_t>>(),
+                      text});
+  }
+  return events;
+}
+
+TEST(Shiviz, clocks_count_the_events_of_each_thread_and_know_no_later_ones) {
+  const auto events = parsed(shiviz(witness::trace(racy(), most)));
+  std::map<std::string, std::uint64_t> seen;
+  for (const Logged& event : events) {
+    EXPECT_EQ(event.clock.at(event.host), ++seen[event.host]);
+    for (const auto& [host, time] : event.clock) EXPECT_LE(time, seen[host]) << event.text;
+  }
+  EXPECT_EQ(seen.size(), 3U);
+}
+
+TEST(Shiviz, load_comes_after_the_store_that_it_sees_and_a_barrier_after_all_who_meet) {
+  const auto trace = witness::trace(racy(), most);
+  const auto events = parsed(shiviz(trace));
+  ASSERT_EQ(events.size(), trace.events.size());
+  std::size_t loads = 0, left = 0;
+  for (std::size_t k = 0; k < events.size(); ++k) {
+    if (const auto from = trace.events[k].from) {
+      ++loads;
+      EXPECT_GE(events[k].clock.at(events[*from].host), events[*from].clock.at(events[*from].host));
+    }
+    if (trace.events[k].what == Event::What::block_leave) {
+      ++left;
+      EXPECT_EQ(events[k].clock.size(), 3U) << "it knows of every thread";
+    }
+  }
+  EXPECT_GT(loads, 0U);
+  EXPECT_GT(left, 0U);
+}
+
+}  // namespace
+}  // namespace gauntlet::formats

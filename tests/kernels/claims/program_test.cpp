@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// gauntlet claims and gauntlet repro claim:N, as a user runs them.
+#include "tests/interface/cli/program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "kernels/claims/claim.hpp"
+
+namespace gauntlet::test {
+namespace {
+
+using Json = nlohmann::json;
+
+void expect_refused(const std::vector<std::string>& arguments, const std::string& hint) {
+  const Ended ended = run(arguments);
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+  EXPECT_NE(ended.err.find(hint), std::string::npos) << ended.err;
+}
+
+TEST(ClaimsVerb, prints_the_statements_asked_for_within_80_columns) {
+  const Ended ended = run({"claims", "2", "22"});
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("true if w is a power of two"), std::string::npos);
+  EXPECT_NE(ended.out.find("16 8 4 2 1 1 1 1"), std::string::npos);
+  EXPECT_NE(ended.out.find("2 statements: "), std::string::npos);
+  std::istringstream lines(ended.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+}
+
+TEST(ClaimsVerb, writes_json_that_says_the_same) {
+  const TemporaryFolder folder;
+  const auto path = (folder.path() / "out.json").string();
+  ASSERT_EQ(run({"claims", "3", "--json", path}).code, 0);
+  const Json json = Json::parse(read_text(path));
+  EXPECT_EQ(json.at("schema"), "gauntlet.claims");
+  EXPECT_EQ(json.at("as_recorded"), true);
+  ASSERT_EQ(json.at("claims").size(), 1U);
+  EXPECT_EQ(json.at("claims")[0].at("number"), 3);
+  EXPECT_EQ(json.at("claims")[0].at("verdict"), "false");
+}
+
+TEST(ClaimsVerb, refuses_numbers_that_no_statement_has_and_half_a_page) {
+  const std::string range = "from 1 to " + std::to_string(claims::claims().size());
+  expect_refused({"claims", std::to_string(claims::claims().size() + 1)}, range);
+  expect_refused({"claims", "x"}, "`x` is not a whole number " + range);
+  expect_refused({"claims", "0"}, range);
+  expect_refused({"claims", "x"}, "x");
+  expect_refused({"claims", "1", "--write", "page.md"}, "without numbers");
+  expect_refused({"claims", "--write", "/nonexistent/page.md"}, "/nonexistent/page.md");
+}
+
+TEST(ReproClaim, shows_the_demonstration_and_ends_as_a_case_with_findings_does) {
+  const struct {
+    const char* name;
+    const char* shows;
+  } all[] = {{"claim:2", "20 of 32 elements of out are not what the document"},
+             {"claim:3", "not_in_own_mask"},
+             {"claim:4", "race_write_read"},
+             {"claim:5", "got 4, expected 3"},
+             {"claim:14", "out_of_bounds_write s"}};
+  for (const auto& [name, shows] : all) {
+    const Ended ended = run({"repro", name});
+    EXPECT_EQ(ended.code, 1) << name << ended.err;
+    EXPECT_NE(ended.out.find(shows), std::string::npos) << ended.out;
+    EXPECT_EQ(ended.out.find("NOT what"), std::string::npos) << ended.out;
+  }
+}
+
+TEST(ReproClaim, of_the_printed_fix_and_of_the_shift_from_32_are_cases_of_the_catalogue) {
+  const Ended fix = run({"repro",
+                         "syncwarp_printed_fix@fixed-read_write_split f32->f32 sum n=3 block=3 "
+                         "schedule=high_lane_first"});
+  EXPECT_EQ(fix.code, 1);
+  EXPECT_NE(fix.out.find("got 4, expected 3"), std::string::npos) << fix.out;
+  const Ended shift = run({"repro", "grid_stride@fixed-first_offset f32->f32 sum n=32 block=32"});
+  EXPECT_EQ(shift.code, 1);
+  EXPECT_NE(shift.out.find("got 128, expected 32"), std::string::npos) << shift.out;
+}
+
+TEST(ReproClaim, refuses_what_has_no_demonstration_and_names_what_has) {
+  expect_refused({"repro", "claim:1"}, "claim:2, claim:3, claim:4, claim:5, claim:14");
+  expect_refused({"repro", "claim:3x"}, "claim:3");
+  expect_refused({"repro", "claim:3", "--on", "cuda"}, "SIMT machine only");
+  expect_refused({"repro", "claim:3", "--trace"}, "without a trace");
+}
+
+}  // namespace
+}  // namespace gauntlet::test

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/kernels/claims/runner.hpp"
+
+namespace gauntlet::claims {
+
+Runner& runner() {
+  static const auto machine = simt_runner();
+  return *machine;
+}
+
+}  // namespace gauntlet::claims

@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Accesses of neighbouring cells by a warp are kept and compared together (RaceDetector::Row). A
+// launch that writes an event log looks at each lane's: what both find is the same, in the same
+// order and as often. Random programs, mostly of such accesses, in loops.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/machine/engine/machine_device.hpp"
+#include "tests/machine/races/launch_and_compare.hpp"
+
+namespace gauntlet::simt::test::race_rows {
+namespace {
+
+struct Shape {
+  std::uint64_t seed = 1;
+  std::uint32_t threads = 64;
+  bool exact = false;  ///< fences and barriers of some lanes: each thread is kept apart
+  bool exits = false;
+  bool global = false;       ///< memory, which both blocks access; else shared
+  std::uint32_t beside = 0;  ///< elements from a block's to the next one's
+
+  [[nodiscard]] const char* space() const { return global ? "global" : "shared"; }
+};
+constexpr std::uint32_t array_bytes = 4096;
+
+class Writer {
+ public:
+  explicit Writer(const Shape& shape) : shape_(shape), random_(shape.seed) {}
+
+  /// %r0: the thread, %d4: the array, %d0: where the thread's element of four bytes is, %d1: of
+  /// eight, %d6: of sixteen, %d5: of one, %d7: of four in rows of sixteen, %r9: the round.
+  std::string run() {
+    std::string body = shape_.global ? "ld.param.u64 %d4, [a];" : "mov.u64 %d4, s;";
+    body += fmt::format(
+        "mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mad.lo.u32 %r2, %r1, {}, %r0; mov.u32 %r9, 0;"
+        "mad.wide.u32 %d0, %r2, 4, %d4; mad.wide.u32 %d1, %r2, 8, %d4;"
+        "mad.wide.u32 %d6, %r2, 16, %d4; cvt.u64.u32 %d2, %r2; add.u64 %d5, %d4, %d2;"
+        "shr.u32 %r3, %r2, 4; mad.lo.u32 %r3, %r3, 4, %r2; mad.wide.u32 %d7, %r3, 4, %d4;\n",
+        shape_.global ? shape_.beside : 0);
+    const auto statements = 4 + draw(14);
+    unsigned line = 1;
+    for (unsigned k = 0; k < statements; ++k) {
+      if (k == statements / 3) body += "LOOP:\n";
+      body += fmt::format(".loc 1 {} 0\n{}\n", line++, statement());
+    }
+    body += "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 3; @%p1 bra LOOP; ret;";
+    return kernel(".param .u64 a", body,
+                  fmt::format(".file 1 \"p.cu\"\n.shared .align 16 .b8 s[{}];", array_bytes));
+  }
+
+ private:
+  std::uint64_t draw(std::uint64_t below) { return random_() % below; }
+
+  /// %p0: the thread is one of some.
+  std::string guard() {
+    static constexpr std::uint64_t sets[] = {
+        ~0ULL, ~0ULL, ~0ULL,  0xFFFF'FFFF, 0xFFFF,      0xFFFF'0000,          0x8000'0001,
+        ~1ULL, 1,     1 << 5, 0x5555'5555, 0x7FFF'FFFE, 0xFFFF'FFFF'0000'0000};
+    const auto mask = draw(4) == 0 ? random_() : sets[draw(std::size(sets))];
+    return fmt::format(
+        "shr.u64 %d2, {}, %r0; cvt.u32.u64 %r4, %d2; and.b32 %r4, %r4, 1;"
+        "setp.ne.u32 %p0, %r4, 0; ",
+        mask);
+  }
+  std::string access() {
+    static constexpr unsigned distances[] = {0, 0, 0, 0, 1, 4, 16, 31, 32, 33};
+    const auto distance = distances[draw(std::size(distances))];
+    const bool write = draw(2) == 0;
+    const char* strong = draw(3) == 0 ? ".volatile" : "";
+    const char* read_only = shape_.global && *strong == '\0' && draw(12) == 0 ? ".nc" : "";
+    const auto value = draw(3) == 0 ? "7" : draw(2) == 0 ? "%r0" : "%r5";
+    const auto of = [&](const char* type, const char* address, unsigned offset, const char* from,
+                        const char* to) {
+      return guard() + (write ? fmt::format("@%p0 st{}.{}.{} [{}+{}], {};", strong, shape_.space(),
+                                            type, address, offset, from)
+                              : fmt::format("@%p0 ld{}.{}{}.{} {}, [{}+{}];", strong,
+                                            shape_.space(), read_only, type, to, address, offset));
+    };
+    switch (draw(12)) {
+      case 0:  // one cell for all
+        return of("u32", "%d4", distance * 4, value, "%r5");
+      case 1:
+        return of("u64", "%d1", distance / 4 * 8, "%d2", "%d3");
+      case 2:
+        return draw(2) == 0 ? of("u8", "%d5", distance, "%r0", "%r5")
+                            : guard() + fmt::format("@%p0 atom.{}.add.u32 %r5, [%d0+{}], 1;",
+                                                    shape_.space(), distance * 4);
+      case 3:
+        return of("v4.u32", "%d6", distance / 4 * 16, "{%r0, %r9, 7, %r5}", "{%r5, %r6, %r7, %r8}");
+      case 4:
+        return draw(2) == 0 ? of("v2.u32", "%d1", distance / 4 * 8, "{%r0, %r5}", "{%r5, %r6}")
+                            : of("v2.u64", "%d6", distance / 4 * 16, "{%d2, %d0}", "{%d3, %d2}");
+      case 6: {  // elsewhere in each round
+        static constexpr unsigned steps[] = {128, 128, 64, 4};
+        return fmt::format("mad.wide.u32 %d9, %r9, {}, %d0; ", steps[draw(std::size(steps))]) +
+               of("u32", "%d9", 0, value, "%r5");
+      }
+      case 5:
+        return of("u32", "%d7", distance * 4, value, "%r5");
+      default:
+        return of("u32", "%d0", distance * 4, value, "%r5");
+    }
+  }
+  std::string statement() {
+    switch (draw(14)) {
+      case 0:
+      case 1:
+        return "bar.sync 0;";
+      case 2:
+      case 3:
+        return "bar.warp.sync 0xffffffff;";
+      case 4:
+        if (shape_.exact && draw(2) == 0) {
+          return draw(2) == 0 ? "bar.warp.sync %r10;" : "membar.cta;";
+        }
+        break;
+      case 5:
+        if (shape_.exits && exits_++ == 0) return guard() + "@!%p0 exit;";
+        break;
+      default:
+        break;
+    }
+    return access();
+  }
+
+  const Shape& shape_;
+  std::mt19937_64 random_;
+  unsigned exits_ = 0;
+};
+
+/// The mask of a barrier that only the machine sees to be of all lanes: the detector is exact.
+std::string program(const Shape& shape) {
+  auto text = Writer(shape).run();
+  if (!shape.exact) return text;
+  const auto at = text.find("mov.u32 %r9");
+  return text.insert(at, "mov.u32 %r10, -1; bar.warp.sync %r10; ");
+}
+
+LaunchReport launched(const std::shared_ptr<const Module>& module, std::uint32_t threads,
+                      const std::string& schedule, EventLog* log) {
+  GlobalMemory memory;
+  GlobalMemory::Options options;
+  options.name = "a";
+  options.bytes = array_bytes;
+  const auto a = memory.allocate(options);
+  memory.fill(a, std::byte{0}, array_bytes);
+  ModuleState state(module, memory);
+  auto config = two_blocks(threads, schedule, log);
+  config.add(a);
+  return launch(state, config);
+}
+
+/// What the machine says; fails where it says something else of each cell apart.
+LaunchReport compared(const std::string& ptx, const std::shared_ptr<const Module>& module,
+                      std::uint32_t threads, const std::string& schedule) {
+  EventLog log;
+  auto together = launched(module, threads, schedule, nullptr);
+  const auto apart = launched(module, threads, schedule, &log);
+  EXPECT_EQ(together.findings, apart.findings) << schedule << "\n"
+                                               << ptx << "together:\n"
+                                               << text(together) << "apart:\n"
+                                               << text(apart);
+  EXPECT_EQ(together.counters, apart.counters) << schedule << "\n" << ptx;
+  return together;
+}
+
+void compare_random(bool global) {
+  std::size_t races = 0, silent = 0;
+  for (std::uint64_t seed = 1; seed <= 400 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    static constexpr std::uint32_t threads[] = {32, 64, 33, 48};
+    static constexpr std::uint32_t beside[] = {0, 0, 64, 16, 32, 1};
+    const Shape shape{seed,   threads[seed % 4],   seed % 3 == 0, seed % 7 == 0,
+                      global, beside[seed / 3 % 6]};
+    const auto ptx = program(shape);
+    const auto module = load_module(ptx, "p.ptx");
+    for (const auto* schedule : {"lockstep", "warp_reversed", "low_lane_first", "high_lane_first",
+                                 "block_reversed", "random:1", "random:2"}) {
+      const auto report = compared(ptx, module, shape.threads, schedule);
+      races += report.findings.size();
+      silent += report.findings.empty() ? 1 : 0;
+    }
+  }
+  EXPECT_GT(races, 5000U);
+  EXPECT_GT(silent, 20U);
+}
+
+TEST(RacesOfRows, are_those_of_their_cells_in_shared_memory) { compare_random(false); }
+TEST(RacesOfRows, are_those_of_their_cells_in_global_memory) { compare_random(true); }
+
+/// Of two blocks of two warps whose threads have %r0, %d0 (an element for each, the same in both
+/// blocks), %p0 (block 1) and the round %r9. The mask is one that only the machine sees to be of
+/// all lanes.
+std::vector<std::string> races_of(bool exact, const std::string& body) {
+  const auto ptx = kernel(
+      ".param .u64 a",
+      std::string("ld.param.u64 %d4, [a]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;"
+                  "mad.wide.u32 %d0, %r0, 4, %d4; setp.eq.u32 %p0, %r1, 1; mov.u32 %r9, 0;\n") +
+          (exact ? "mov.u32 %r10, -1; bar.warp.sync %r10;\n" : "") + body,
+      ".file 1 \"p.cu\"\n");
+  const auto report = compared(ptx, load_module(ptx, "p.ptx"), 64, "lockstep");
+  std::vector<std::string> races;
+  for (const auto& f : report.findings) {
+    races.push_back(fmt::format("{} {} times, {} and {}", name(f.kind), f.count,
+                                f.other ? f.other->line : 0, f.at.line));
+  }
+  return races;
+}
+
+TEST(RacesOfRows, a_read_by_another_block_is_kept_beside_that_of_the_same_thread) {
+  const auto read_then_write = [](const char* writer) {
+    return fmt::format(
+        ".loc 1 1 0\nld.global.u32 %r5, [%d0];\nbar.sync 0;\n"
+        ".loc 1 2 0\n@{} st.global.u32 [%d0], %r5;\nret;",
+        writer);
+  };
+  const std::vector<std::string> one{"race_read_write 64 times, 1 and 2"};
+  for (const bool exact : {false, true}) {
+    EXPECT_EQ(races_of(exact, read_then_write("%p0")), one) << exact;
+    EXPECT_EQ(races_of(exact, read_then_write("!%p0")), one) << exact;
+  }
+  EXPECT_EQ(races_of(true, ".loc 1 1 0\nld.global.u32 %r5, [%d0];\nret;"),
+            std::vector<std::string>{});
+}
+
+TEST(RacesOfRows, what_a_barrier_has_ended_leaves_no_other_value) {
+  // Block 0 writes 5, and behind a barrier, by the other warp, 7; block 1 writes 7 each time.
+  const std::string body =
+      "LOOP:\nmul.lo.u32 %r2, %r9, 128;"
+      "mul.lo.u32 %r3, %r9, 2; add.u32 %r3, %r3, 5; selp.u32 %r3, 7, %r3, %p0;"
+      "shl.b32 %r4, %r0, 2; xor.b32 %r4, %r4, %r2; cvt.u64.u32 %d1, %r4; add.u64 %d1, %d4, %d1;\n"
+      ".loc 1 1 0\nst.global.u32 [%d1], %r3;\nbar.sync 0;\n"
+      "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 2; @%p1 bra LOOP; ret;";
+  for (const auto& race : races_of(false, body)) {
+    EXPECT_TRUE(race.starts_with("race_same_value")) << race;
+  }
+  EXPECT_EQ(races_of(false, body).size(), 1U);
+}
+
+}  // namespace
+}  // namespace gauntlet::simt::test::race_rows

@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "base/usage_error.hpp"
+#include "properties/language/evaluate.hpp"
+#include "properties/language/program.hpp"
+
+namespace gauntlet::spec {
+namespace {
+
+const std::string head = "kernel k.ptx\n";
+const std::string launch = "launch grid=max(1, ceil(n / block)) block=32..1024\n";
+const std::string whole = head + "in x:f32[n]\nout y:f32[1]\n" + launch + "result y[0] = sum(x)\n";
+
+/// The message that a spec is refused with; empty where it is taken.
+std::string refusal(const std::string& text) {
+  try {
+    Program program;
+    bind(program, parse_spec(text, "k.gauntlet"));
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(SpecParse, takes_every_statement) {
+  const Spec spec = parse_spec(
+      "# a comment\n"
+      "kernel my.cu 'sum<float, 256>'\n"
+      "flags --use_fast_math -Iinclude\n"
+      "size k = 1..64   # behind a statement\n"
+      "size w = 1,2,4\n"
+      "let tile = 2 * block\n"
+      "in x:f32[n] align 4\n"
+      "out y:f32[grid] = 0\n"
+      "scratch t:u32[1] = 0 kept\n"
+      "arg n:u32 = n\n"
+      "arg eps:f32 = 1e-5\n"
+      "launch grid=max(1, ceil(n / tile))\n"
+      "  block=32..1024 shared=4 * block\n"
+      "launch second grid=1 block=64 args y, y, n\n"
+      "require block % 32 == 0 && k < 65 || w == 1\n"
+      "result y[b] = sum(x[b * tile .. (b + 1) * tile]) accumulate f32 fast height log2(block) + "
+      "1\n"
+      "expect race_read_write s\n",
+      "folder/k.gauntlet");
+  EXPECT_EQ(spec.folder, "folder/");
+  EXPECT_EQ(spec.entry, "sum<float, 256>");
+  EXPECT_EQ(spec.flags, (std::vector<std::string>{"--use_fast_math", "-Iinclude"}));
+  ASSERT_EQ(spec.sizes.size(), 4U);
+  EXPECT_EQ(spec.sizes[0].name, "n");
+  EXPECT_EQ(spec.sizes[2].domain(), "1,2,4");
+  EXPECT_FALSE(spec.sizes[2].allows(3));
+  EXPECT_TRUE(spec.sizes[3].allows(1024));
+  EXPECT_EQ(spec.arrays.size(), 3U);
+  EXPECT_EQ(spec.arrays[0].align, 4U);
+  EXPECT_TRUE(spec.arrays[2].kept);
+  EXPECT_EQ(spec.launches.at(1).entry, "second");
+  EXPECT_EQ(spec.launches[1].parameters.size(), 3U);
+  EXPECT_EQ(spec.launches[0].parameters.size(), 5U);
+  EXPECT_TRUE(spec.fast_math());
+  EXPECT_EQ(spec.expectations.at(0).kind, FindingKind::race_read_write);
+}
+
+TEST(SpecParse, takes_a_program_and_repetitions) {
+  const Spec spec = parse_spec(head + "in x:f32[n]\nout y:f32[1]\n" + launch +
+                                   "repeat 3\nresult by ./tools/ref.py within 1e-5 * n\n",
+                               "k.gauntlet");
+  EXPECT_EQ(spec.repeat, 3U);
+  ASSERT_TRUE(spec.by);
+  EXPECT_EQ(spec.by->program, "./tools/ref.py");
+  EXPECT_NE(spec.by->within, nullptr);
+}
+
+TEST(SpecParse, blocks_is_the_number_of_blocks_unless_the_spec_says_otherwise) {
+  const auto elements = [](const std::string& declared) {
+    Program program;
+    bind(program,
+         parse_spec(head + declared + "in x:f32[n]\nout y:f32[blocks]\n" + launch + "result none\n",
+                    "k.gauntlet"));
+    std::vector<std::uint64_t> sizes(program.spec.sizes.size(), 7);
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+      if (program.spec.sizes[k].name == "n") sizes[k] = 100;
+      if (program.spec.sizes[k].name == "block") sizes[k] = 32;
+    }
+    return Evaluator(program, sizes).elements(1);
+  };
+  EXPECT_EQ(elements(""), 4U);
+  EXPECT_EQ(elements("let blocks = 9\n"), 9U);
+  EXPECT_EQ(elements("size blocks = 1..8\n"), 7U);
+}
+
+TEST(SpecParse, refusals_quote_the_statement_and_say_what_to_write) {
+  const std::pair<std::string, std::string> cases[] = {
+      {head + "in x:f33[n]\n",
+       "k.gauntlet:2: `in x:f33[n]`: unknown type `f33`; did you mean `f32`?"},
+      {"kernel k.cu\nin x:float[n]\n",
+       "k.gauntlet:2: `in x:float[n]`: unknown type `float`; write f32"},
+      {head + "inn x:f32[n]\n",
+       "k.gauntlet:2: `inn x:f32[n]`: unknown statement `inn`; did you mean `in`?"},
+      {head + "arg n:u32\n", "k.gauntlet:2: `arg n:u32`: `=` is missing before the value"},
+      {head + "size k = 3..2\n", "k.gauntlet:2: `size k = 3..2`: 3..2 is empty"},
+      {head + "in x:f32[n]\nin x:f32[n]\n", "k.gauntlet:3: `in x:f32[n]`: x is declared twice"},
+      {head + "launch grid=1\n",
+       "k.gauntlet:2: `launch grid=1`: block= is missing; write block=32..1024 or block=256"},
+      {head + "let a = b\nlet b = a\n" + "out y:f32[1]\nlaunch grid=1 block=1\nresult none\n",
+       "k.gauntlet:2: `let a = b`: a needs itself"},
+      {head + "out y:f32[1]\nlaunch grid=1 block=1\nresult y[0] = summ(y)\n",
+       "k.gauntlet:4: `result y[0] = summ(y)`: unknown function `summ`; did you mean `sum`?"},
+      {head + "in x:f32[n]\nout y:f32[1]\nlaunch grid=1 block=1\nresult y[0] = sum(z)\n",
+       "k.gauntlet:5: `result y[0] = sum(z)`: unknown name `z`; did you mean `n`?"},
+      {head + "in x:f32[n]\nout y:f32[1]\nlaunch grid=1 block=1\nresult x[0] = 1\n",
+       "k.gauntlet:5: `result x[0] = 1`: x is an input; declare it out"},
+      {head + "in x:f32[n]\nout y:f32[1]\nlaunch grid=x block=1\nresult none\n",
+       "k.gauntlet:4: `launch grid=x block=1`: x is an array; a size or a name is needed here"},
+      {head + "in x:f32[n]\nout y:f32[1]\nlaunch grid=1 block=1\nresult y[0] = x\n",
+       "k.gauntlet:5: `result y[0] = x`: a slice or a whole array must be reduced; write sum(...), "
+       "or an index"},
+      {head + "in x:f32[n]\nout y:f32[1]\nlaunch grid=1.5 block=1\nresult none\n",
+       "k.gauntlet:4: `launch grid=1.5 block=1`: an integer is needed here: sizes and whole "
+       "numbers "
+       "only"},
+      {head + "out y:f32[1]\nlaunch grid=1 block=1\n",
+       "k.gauntlet:1: `result`: the statement is missing; write result ARRAY[i] = EXPRESSION, or "
+       "result none"},
+      {head + "inout z:f32[n]\nlaunch grid=1 block=1\nrepeat 2\nresult none\n",
+       "k.gauntlet:4: `repeat 2`: z is inout, so that a second launch begins with what the first "
+       "one left; make it in and out, or inout ... kept"},
+      {head + "repeat 0\n", "k.gauntlet:2: `repeat 0`: repeat takes a number from 1 to 100"},
+      {head + "result by\n",
+       "k.gauntlet:2: `result by`: the program is missing; write result by ./program"},
+      {"", "k.gauntlet:1: `kernel`: the statement is missing; write kernel FILE [ENTRY]"},
+      {head + "launch grid=(1 block=1\n",
+       "k.gauntlet:2: `launch grid=(1 block=1`: `)` is missing before `block`"},
+      {head + "size k = 99999999999999999999\n",
+       "k.gauntlet:2: `size k = 99999999999999999999`: `99999999999999999999` is not a whole "
+       "number "
+       "from 0 to 2^40"},
+      {head + "expect race_read_wrote s\n",
+       "k.gauntlet:2: `expect race_read_wrote s`: unknown finding `race_read_wrote`; did you mean "
+       "`race_read_write`?"}};
+  for (const auto& [text, message] : cases) EXPECT_EQ(refusal(text), message);
+  EXPECT_EQ(refusal(whole), "");
+}
+
+TEST(SpecParse, any_text_ends_in_at_most_one_line) {
+  // Every prefix and every text that lacks one character.
+  for (std::size_t k = 0; k < whole.size(); ++k) {
+    std::string without = whole;
+    without.erase(k, 1);
+    for (const std::string& text : {whole.substr(0, k), without}) {
+      EXPECT_EQ(refusal(text).find('\n'), std::string::npos) << text;
+    }
+  }
+  const std::string deep = head + "let a = " + std::string(5000, '(') + "\n";
+  EXPECT_NE(refusal(deep).find("nested more than 100 deep"), std::string::npos);
+  const std::string minuses = head + "let a = " + std::string(5000, '-') + "1\n";
+  EXPECT_NE(refusal(minuses).find("nested more than 100 deep"), std::string::npos);
+}
+
+std::int64_t integer(const std::string& expression, std::uint64_t n, std::uint64_t block = 32) {
+  Program program;
+  bind(program, parse_spec(head + "in x:f32[n]\nout y:f32[1]\narg wanted:i64 = " + expression +
+                               "\n" + launch + "result none\n",
+                           "k.gauntlet"));
+  const std::uint64_t sizes[] = {n, block};
+  Evaluator evaluator(program, sizes);
+  return evaluator.integer(program.scalars.at(0));
+}
+
+TEST(SpecIntegers, follow_the_rules_of_c) {
+  EXPECT_EQ(integer("1 + 2 * 3", 0), 7);
+  EXPECT_EQ(integer("(1 + 2) * 3 % 5", 0), 4);
+  EXPECT_EQ(integer("ceil(n / 4)", 9), 3);
+  EXPECT_EQ(integer("ceil(n / 4)", 8), 2);
+  EXPECT_EQ(integer("ceil(-n / 4)", 9), -2);
+  EXPECT_EQ(integer("-7 / 2", 0), -3);
+  EXPECT_EQ(integer("n > 3 ? 10 : n == 3 ? 20 : 30", 3), 20);
+  EXPECT_EQ(integer("!(n > 3) && 1 <= 1 || 0", 3), 1);
+  EXPECT_EQ(integer("min(n, 3, 7) + max(n, 3)", 5), 8);
+  EXPECT_EQ(integer("log2(n)", 1023), 9);
+  EXPECT_EQ(integer("abs(3 - n)", 9), 6);
+  EXPECT_EQ(integer("grid * 100", 65, 32), 300);
+  EXPECT_EQ(integer("10 - 3 - 2", 0), 5);
+}
+
+TEST(SpecIntegers, overflow_and_division_by_zero_are_told) {
+  const auto message = [](const std::string& expression, std::uint64_t n) -> std::string {
+    try {
+      (void)integer(expression, n);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_EQ(message("10 / (n - 2)", 2),
+            "k.gauntlet:4: `arg wanted:i64 = 10 / (n - 2)`: a division by zero, with n=2 block=32");
+  EXPECT_EQ(message("10 % (n - 2)", 2),
+            "k.gauntlet:4: `arg wanted:i64 = 10 % (n - 2)`: a division by zero, with n=2 block=32");
+  EXPECT_EQ(
+      message("9223372036854775807 + n", 1),
+      "k.gauntlet:4: `arg wanted:i64 = 9223372036854775807 + n`: an integer does not fit into 64 "
+      "bits, with n=1 block=32");
+  EXPECT_EQ(message("(-9223372036854775807 - 1) / (0 - n)", 1).find("k.gauntlet:4: "), 0U);
+  EXPECT_NE(message("log2(n)", 0).find("log2(0): it takes a number from 1"), std::string::npos);
+  EXPECT_EQ(message("9223372036854775807 + n", 0), "");
+}
+
+}  // namespace
+}  // namespace gauntlet::spec

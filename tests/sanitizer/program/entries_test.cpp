@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The libraries export what the toolkit's do, under the same versions, and nothing else.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "base/os/process.hpp"
+#include "tests/interface/cli/program.hpp"
+
+namespace gauntlet::test {
+namespace {
+
+/// "NAME@@VERSION" of what is exported.
+std::set<std::string> exported(const std::string& library) {
+  const os::Ran nm = os::run({"nm", "-D", "--defined-only", library}, "", 60);
+  EXPECT_EQ(nm.end.code(), 0) << nm.err;
+  std::set<std::string> names;
+  std::istringstream lines(nm.out);
+  std::string address, kind, name;
+  while (lines >> address >> kind >> name) {
+    if (kind == "T" || kind == "W") names.insert(name);
+  }
+  return names;
+}
+
+/// Of a list: the first word of each line, with `version` behind.
+std::set<std::string> listed(const std::string& list, const std::string& version) {
+  std::set<std::string> names;
+  std::istringstream lines(read_text(std::string(GAUNTLET_ENTRIES) + "/" + list));
+  for (std::string line; std::getline(lines, line);) {
+    names.insert(line.substr(0, line.find(' ')) + version);
+  }
+  return names;
+}
+
+std::string path_of(const std::string& name) {
+  return std::string(GAUNTLET_LIBRARIES) + "/" + name;
+}
+
+struct MathLibrary {
+  const char *list, *name, *of_cuda12;
+};
+constexpr MathLibrary math_libraries[] = {
+    {"cublas.txt", "libcublas.so.13", "libcublas.so.12"},
+    {"cublasLt.txt", "libcublasLt.so.13", "libcublasLt.so.12"},
+    {"curand.txt", "libcurand.so.10", "libcurand.so.10"},
+    {"cufft.txt", "libcufft.so.12", "libcufft.so.11"},
+    {"cusolver.txt", "libcusolver.so.12", "libcusolver.so.11"},
+    {"cusparse.txt", "libcusparse.so.12", "libcusparse.so.12"}};
+
+TEST(RunEntries, are_those_of_the_lists_under_the_runtimes_versions) {
+  EXPECT_GT(listed("cudart13.txt", "").size(), 400U);
+  EXPECT_EQ(exported(path_of("libcudart.so.13")), listed("cudart13.txt", "@@libcudart.so.13"));
+  EXPECT_EQ(exported(path_of("libcudart.so.12")), listed("cudart12.txt", "@@libcudart.so.12"));
+  EXPECT_EQ(exported(path_of("libcuda.so.1")), listed("cuda1.txt", ""));
+  for (const MathLibrary& library : math_libraries) {
+    for (const char* const name : {library.name, library.of_cuda12}) {
+      EXPECT_EQ(exported(path_of(name)), listed(library.list, "@@" + std::string(name)));
+    }
+  }
+}
+
+TEST(RunEntries, the_lists_are_what_the_toolkits_libraries_export) {
+  const std::string toolkit = GAUNTLET_TOOLKIT_LIBRARIES;
+  if (read_text(toolkit + "/libcudart.so.13").empty()) GTEST_SKIP() << "no library in " << toolkit;
+  EXPECT_EQ(exported(path_of("libcudart.so.13")), exported(toolkit + "/libcudart.so.13"));
+  EXPECT_EQ(exported(path_of("libcuda.so.1")), exported(toolkit + "/stubs/libcuda.so"));
+}
+
+TEST(RunEntries, the_lists_have_all_that_the_toolkits_mathematical_libraries_export) {
+  for (const MathLibrary& library : math_libraries) {
+    const std::string file = std::string(GAUNTLET_TOOLKIT_LIBRARIES) + "/" + library.name;
+    if (!std::filesystem::exists(file)) GTEST_SKIP() << "no " << file;
+    const auto ours = listed(library.list, "@@" + std::string(library.name));
+    for (const std::string& name : exported(file)) EXPECT_TRUE(ours.contains(name)) << name;
+  }
+}
+
+TEST(RunEntries, names_and_texts_of_errors_are_there_without_a_program) {
+  void* const library = dlopen(path_of("libcudart.so.13").c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr) << dlerror();
+  using Text = const char* (*)(int);
+  const auto name = reinterpret_cast<Text>(dlsym(library, "cudaGetErrorName"));
+  const auto text = reinterpret_cast<Text>(dlsym(library, "cudaGetErrorString"));
+  EXPECT_STREQ(name(700), "cudaErrorIllegalAddress");
+  EXPECT_STREQ(text(2), "out of memory");
+  EXPECT_STREQ(text(123456), "unrecognized error code");
+}
+
+}  // namespace
+}  // namespace gauntlet::test

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `gauntlet run` is told to look at: --ignore, --kernel, --launches.
+#include <fstream>
+
+#include "tests/sanitizer/program/run_program.hpp"
+
+namespace gauntlet::test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Ran run_ignoring(const std::string& fault, const std::string& lines) {
+  const TemporaryFolder folder;
+  const std::string file = (folder.path() / "ignored").string();
+  std::ofstream(file) << lines;
+  return run_program("faults", {fault}, {"--error-exitcode", "7", "--ignore", file});
+}
+
+/// "ignore" of the first finding of a kernel, or of the host's code.
+std::string pasted(const Ran& ran) {
+  const auto& process = ran.json.at("processes").at(0);
+  const auto& findings = process.at("findings");
+  return (findings.empty() ? process.at("mistakes") : findings).at(0).at("ignore");
+}
+
+TEST(RunIgnore, the_line_that_is_printed_leaves_the_finding_out) {
+  for (const char* const fault : {"race", "out_of_bounds_write", "undefined", "barrier",
+                                  "copy_after_free", "double_free", "undefined_copy"}) {
+    const Ran found = run_program("faults", {fault}, {"--error-exitcode", "7"});
+    EXPECT_EQ(found.code, 7) << fault;
+    const std::string line = pasted(found);
+    EXPECT_NE(found.err.find("--ignore FILE, with the lines\n  " + line + "\n"), std::string::npos)
+        << line << "\n"
+        << found.err;
+    const Ran ran = run_ignoring(fault, "# known\n\n" + line + "\n");
+    // A run without a launch is no success.
+    const bool launches = !found.json.at("processes").at(0).at("kernels").empty();
+    EXPECT_EQ(ran.code, launches ? 0 : 7) << ran.err;
+    EXPECT_EQ(ran.kinds(), Words{}) << ran.err;
+    EXPECT_EQ(ran.kinds("mistakes"), Words{}) << ran.err;
+    EXPECT_NE(unwrapped(ran.err).find("; 1 finding left out by --ignore)"), std::string::npos)
+        << ran.err;
+    EXPECT_EQ(ran.json.at("processes").at(0).at("ignored"), 1);
+  }
+}
+
+TEST(RunIgnore, a_finding_fits_all_that_a_line_says_or_stays) {
+  for (const char* const line :
+       {"race_write_read", "race_write_read kernel=missing_barrier", "* kernel=missing_*",
+        "* kernel=\"(anonymous namespace)::missing_barrier(int*)\"", "* at=faults.cu",
+        "* at=programs/faults.cu", "* at=*.cu function=race", "race_write_read function=rac?"}) {
+    EXPECT_EQ(run_ignoring("race", line).kinds(), Words{}) << line;
+  }
+  for (const char* const line :
+       {"race_read_write", "race_write_read kernel=missing", "* kernel=barrier", "* at=aults.cu",
+        "* at=faults.cu:1", "* at=other.cu function=race", "* kernel=missing_barrier function=rac",
+        "leak", "# race_write_read"}) {
+    EXPECT_EQ(run_ignoring("race", line).kinds(), Words{"race_write_read 768"}) << line;
+  }
+}
+
+TEST(RunIgnore, what_cannot_be_read_is_told_in_one_line) {
+  const std::pair<const char*, const char*> lines[] = {
+      {"race_write_red",
+       "unknown kind of finding `race_write_red`; did you mean `race_write_read`?"},
+      {"\nleak kernl=sum", ":2: unknown part `kernl`; did you mean `kernel`?"},
+      {"leak at=main.cu:x", "at=main.cu:x: write at=FILE:LINE"},
+      {"leak kernel=", "kernel: write kernel=VALUE"},
+      {"leak kernel=\"sum", "a quote that is not closed"},
+      {"*", "* alone would leave out everything: write kernel=, at= or function= too"}};
+  for (const auto& [line, said] : lines) {
+    const Ran ran = run_ignoring("race", line);
+    EXPECT_EQ(ran.code, 2) << line;
+    EXPECT_NE(unwrapped(ran.err).find(said), std::string::npos) << ran.err;
+  }
+  const Ran missing = run_program("faults", {"race"}, {"--ignore", "/nowhere/file"});
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_NE(missing.err.find("--ignore /nowhere/file: No such file"), std::string::npos);
+}
+
+TEST(RunKernel, only_kernels_of_that_name_are_checked) {
+  // Three launches of missing_barrier, each with a race.
+  for (const char* const name : {"missing_barrier", "ing_b.*int", "^.anonymous.*missing"}) {
+    EXPECT_EQ(run_program("faults", {"race"}, {"--kernel", name}).kinds(),
+              Words{"race_write_read 768"})
+        << name;
+  }
+  const Ran other = run_program("faults", {"race"}, {"--kernel", "writes"});
+  EXPECT_EQ(other.kinds(), Words{}) << other.err;
+  EXPECT_EQ(other.json.at("processes").at(0).at("kernels").at(0).at("unchecked"), 3);
+  EXPECT_NE(unwrapped(other.err).find("3 of the launches not checked"), std::string::npos)
+      << other.err;
+  EXPECT_NE(unwrapped(other.err).find("; no launch was checked"), std::string::npos) << other.err;
+  EXPECT_EQ(run_program("faults", {"race"}, {"--kernel", "writes", "--error-exitcode", "7"}).code,
+            7);
+  // What a GPU would stop at is told in any kernel.
+  const Ran ended = run_program("faults", {"host_pointer"}, {"--kernel", "reads"});
+  EXPECT_EQ(ended.kinds().size(), 1U) << ended.err;
+  const Ran bad = run_program("faults", {"race"}, {"--kernel", "a("});
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_NE(bad.err.find("--kernel a(: is no regular expression"), std::string::npos) << bad.err;
+}
+
+TEST(RunLaunches, only_those_of_the_range_are_checked) {
+  const std::pair<const char*, Words> ranges[] = {
+      {"1..3", {"race_write_read 768"}}, {"2..2", {"race_write_read 256"}},
+      {"3", {"race_write_read 256"}},    {"2..", {"race_write_read 512"}},
+      {"..2", {"race_write_read 512"}},  {"4..9", {}}};
+  for (const auto& [range, kinds] : ranges) {
+    EXPECT_EQ(run_program("faults", {"race"}, {"--launches", range}).kinds(), kinds) << range;
+  }
+  for (const char* const range : {"0", "3..2", "x", "..", "1..y", "0..3"}) {
+    const Ran ran = run_program("faults", {"race"}, {"--launches", range});
+    EXPECT_EQ(ran.code, 2) << range;
+    EXPECT_NE(ran.err.find("write FROM..TO"), std::string::npos) << ran.err;
+  }
+}
+
+}  // namespace
+}  // namespace gauntlet::test

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// `gauntlet run` of the programs in tests/sanitizer/program/programs.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/interface/cli/program.hpp"
+
+namespace gauntlet::test {
+
+struct Ran : Ended {
+  nlohmann::json json;  ///< what --json wrote; null where nothing was
+
+  /// "unallocated" of the findings of kernels, or of host code, with counts: "double_free 1".
+  [[nodiscard]] std::vector<std::string> kinds(const char* of = "findings") const;
+};
+
+/// `options` come before the command.
+inline Ran run_command(const std::vector<std::string>& command,
+                       const std::vector<std::string>& options = {},
+                       const std::vector<std::string>& environment = {}) {
+  const TemporaryFolder folder;
+  const std::string json = (folder.path() / "run.json").string();
+  std::vector<std::string> words = {"run", "--json", json};
+  words.insert(words.end(), options.begin(), options.end());
+  words.emplace_back("--");
+  words.insert(words.end(), command.begin(), command.end());
+  Ran ran;
+  static_cast<Ended&>(ran) = run(words, environment);
+  const std::string text = read_text(json);
+  if (!text.empty()) ran.json = nlohmann::json::parse(text);
+  return ran;
+}
+
+/// One of tests/sanitizer/program/programs.
+inline Ran run_program(const std::string& name, const std::vector<std::string>& arguments = {},
+                       const std::vector<std::string>& options = {},
+                       const std::vector<std::string>& environment = {}) {
+  std::vector<std::string> command = {std::string(GAUNTLET_PROGRAMS) + "/" + name};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return run_command(command, options, environment);
+}
+
+inline std::vector<std::string> Ran::kinds(const char* of) const {
+  std::vector<std::string> all;
+  if (json.is_null()) return all;
+  for (const auto& process : json.at("processes")) {
+    for (const auto& one : process.at(of)) {
+      const auto& finding = one.contains("finding") ? one.at("finding") : one;
+      all.push_back(finding.at("kind").get<std::string>() + " " + finding.at("count").dump());
+    }
+  }
+  return all;
+}
+
+inline std::string expected(const std::string& name) {
+  return read_text(std::string(GAUNTLET_EXPECTED) + "/" + name + ".txt");
+}
+
+/// Text whose lines were wrapped, where depends on how long the checkout's path is, as one line.
+inline std::string unwrapped(const std::string& text) {
+  std::string line;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    line += text[k] == '\n' ? ' ' : text[k];
+    while (line.back() == ' ' && k + 1 < text.size() &&
+           (text[k + 1] == ' ' || text[k + 1] == '\n')) {
+      ++k;
+    }
+  }
+  return line;
+}
+
+/// The program's own output and exit code, and nothing found.
+inline void expect_clean(const Ran& ran, const std::string& out) {
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.out, out) << ran.err;
+  EXPECT_EQ(ran.kinds(), std::vector<std::string>{}) << ran.err;
+  EXPECT_EQ(ran.kinds("mistakes"), std::vector<std::string>{}) << ran.err;
+  EXPECT_TRUE(ran.json.at("clean").get<bool>());
+  EXPECT_NE(unwrapped(ran.err).find("gauntlet run: clean ("), std::string::npos) << ran.err;
+}
+
+}  // namespace gauntlet::test
