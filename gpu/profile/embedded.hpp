@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The PTX of the micro-kernels (profile/kernels/*.cu), which the build puts into the program.
+// The PTX of the micro-kernels (gpu/profile/kernels/*.cu), which the build puts into the program.
 #pragma once
 
 #include <span>

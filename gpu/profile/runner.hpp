@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One launch of a micro-kernel, on the SIMT machine or on a GPU. Call::module is a file in
-// profile/kernels/ without extension.
+// gpu/profile/kernels/ without extension.
 #pragma once
 
 #include <memory>

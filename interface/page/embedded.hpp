@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files of report/page, as the build embedded them.
+// The files of interface/page/page, as the build embedded them.
 #pragma once
 
 #include <span>

@@ -26,7 +26,7 @@ struct Rule {
 [[nodiscard]] Evidence judged_by(std::string number, std::initializer_list<Rule> rules,
                                  std::string_view source = on_machine);
 
-/// A launch of profile/kernels/MODULE.cu on the SIMT machine: `threads` threads in each of `blocks`
+/// A launch of gpu/profile/kernels/MODULE.cu on the SIMT machine: `threads` threads in each of `blocks`
 /// blocks. With `ints` the kernel takes an array "in" of so many ints, 1, 2, 3 ...; after it, or
 /// without it alone, an array "out" of `out` ints.
 struct MicroLaunch {
@@ -55,7 +55,7 @@ struct MicroLaunch {
 /// an entry that ptxas did not name.
 [[nodiscard]] int registers_of(std::string_view entry);
 
-/// What nvcc said of claims/snippets/NAME.cu: "compiles", or its first error. Throws
+/// What nvcc said of kernels/claims/snippets/NAME.cu: "compiles", or its first error. Throws
 /// std::runtime_error where there is no such snippet.
 [[nodiscard]] std::string said_of_snippet(std::string_view name);
 

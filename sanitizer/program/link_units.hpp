@@ -20,7 +20,7 @@ struct LinkUnits {
 };
 
 /// Adds PTX, the PTX of a fat binary, or PTX that stands where a program expects machine code
-/// (runtime/tools). What has no PTX is told to the user, and refused.
+/// (sanitizer/program/tools). What has no PTX is told to the user, and refused.
 cudaError_t add_unit(LinkUnits& to, CUjitInputType type, const void* data, std::size_t bytes);
 cudaError_t add_unit_file(LinkUnits& to, CUjitInputType type, const char* path);
 

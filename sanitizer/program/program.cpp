@@ -96,7 +96,7 @@ std::string library_folder() {
   std::error_code failed;
   const fs::path program = fs::read_symlink("/proc/self/exe", failed);
   for (const fs::path& folder : {program.parent_path().parent_path() / "lib" / "gauntlet",
-                                 program.parent_path() / "runtime"}) {
+                                 program.parent_path() / "sanitizer" / "program"}) {
     if (std::ranges::all_of(library_names, [&](const char* const name) {
           return fs::exists(folder / name, failed);
         })) {

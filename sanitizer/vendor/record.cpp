@@ -14,7 +14,7 @@ using pugi::xml_node;
 
 /// Paths are what the compiler was given; the project's own start with one of its folders.
 std::string project_path(const std::string& path) {
-  for (const std::string_view folder : {"kernels/", "sanitizer/", "cuda/"}) {
+  for (const std::string_view folder : {"kernels/", "sanitizer/", "gpu/"}) {
     const std::size_t at = path.rfind(folder);
     if (at != std::string::npos && (at == 0 || path[at - 1] == '/')) return path.substr(at);
   }

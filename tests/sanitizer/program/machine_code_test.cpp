@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Programs that have machine code made by ptxas or nvcc when they run, and load it: under
-// `gauntlet run` they get PTX (runtime/tools).
+// `gauntlet run` they get PTX (sanitizer/program/tools).
 #include <filesystem>
 #include <fstream>
 
