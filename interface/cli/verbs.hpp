@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The verbs of `gauntlet`, one file each, in the order of its help. A new verb NAME is interface/cli/NAME.cpp
-// with add_NAME, and its name here.
+// The verbs of `gauntlet`, one file each, in the order of its help. A new verb NAME is
+// interface/cli/NAME.cpp with add_NAME, and its name here.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -26,9 +26,9 @@ struct Rule {
 [[nodiscard]] Evidence judged_by(std::string number, std::initializer_list<Rule> rules,
                                  std::string_view source = on_machine);
 
-/// A launch of gpu/profile/kernels/MODULE.cu on the SIMT machine: `threads` threads in each of `blocks`
-/// blocks. With `ints` the kernel takes an array "in" of so many ints, 1, 2, 3 ...; after it, or
-/// without it alone, an array "out" of `out` ints.
+/// A launch of gpu/profile/kernels/MODULE.cu on the SIMT machine: `threads` threads in each of
+/// `blocks` blocks. With `ints` the kernel takes an array "in" of so many ints, 1, 2, 3 ...; after
+/// it, or without it alone, an array "out" of `out` ints.
 struct MicroLaunch {
   std::string module, entry;
   std::uint32_t threads = 32, blocks = 1;
