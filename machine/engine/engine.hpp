@@ -125,9 +125,10 @@ class Engine {
 
   // engine_atomic.cpp
   void atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
-  /// If the word that the lane has found is what mbarrier.inval has left.
-  void tell_ended_mbarrier(const Access& a, const Region& r, std::uint32_t lane,
-                           std::uint64_t word);
+  /// If the word that the lane has found is what mbarrier.inval has left, or was never made.
+  void tell_no_mbarrier(const Access& a, const Region& r, std::uint32_t lane, std::uint64_t word);
+  /// If it arrives more often than the phase waits for, or not at all.
+  void tell_arrivals(const Access& a, std::uint32_t lane, std::uint64_t word, std::uint64_t count);
 
   // engine_spaces.cpp
   /// GlobalMemory::find, which mostly gives what it gave last.

@@ -140,14 +140,27 @@ std::uint64_t touched(AtomicOp op, Bits x) {
 
 }  // namespace
 
-void Engine::tell_ended_mbarrier(const Access& a, const Region& r, std::uint32_t lane,
-                                 std::uint64_t word) {
-  const bool defined = undefined_in_memory(r.state + (a.address[lane] - r.base), a.op.size) == 0;
-  if (!defined || (word & mbarrier::valid) != 0) return;
+void Engine::tell_no_mbarrier(const Access& a, const Region& r, std::uint32_t lane,
+                              std::uint64_t word) {
+  const bool waits = a.op.what == MemoryOp::What::load;
+  const bool made = undefined_in_memory(r.state + (a.address[lane] - r.base), a.op.size) == 0;
+  if (made ? (word & mbarrier::valid) != 0 : waits) return;  // a wait's result is undefined, too
   if (auto* f = recorder_.add(FindingKind::poison_mask, a.inst, coordinates(a.block), a.warp.index,
                               lane)) {
-    f->detail = fmt::format("{} an mbarrier that mbarrier.inval has ended: it is to be made anew",
-                            a.op.what == MemoryOp::What::load ? "waits for" : "arrives at");
+    f->detail = fmt::format(
+        "{} an mbarrier that {}", waits ? "waits for" : "arrives at",
+        made ? "mbarrier.inval has ended: it is to be made anew" : "no mbarrier.init has made");
+  }
+}
+
+void Engine::tell_arrivals(const Access& a, std::uint32_t lane, std::uint64_t word,
+                           std::uint64_t count) {
+  const auto left = mbarrier::pending(word);
+  if ((word & mbarrier::valid) == 0 || (count != 0 && count <= left)) return;
+  if (auto* f = recorder_.add(FindingKind::divergent_barrier, a.inst, coordinates(a.block),
+                              a.warp.index, lane)) {
+    f->detail =
+        fmt::format("arrives {} times at an mbarrier whose phase waits for {} more", count, left);
   }
 }
 
@@ -176,7 +189,8 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     }
     std::memcpy(r.data + at, &next, op.size);
     if (op.mbarrier) {
-      tell_ended_mbarrier(a, r, static_cast<std::uint32_t>(l), old);
+      tell_no_mbarrier(a, r, static_cast<std::uint32_t>(l), old);
+      tell_arrivals(a, static_cast<std::uint32_t>(l), old, x);
       variables_[l] = mbarrier::arrival_variable(a.address[l], old);
       if (mbarrier::phase(next) != mbarrier::phase(old)) ended.push_back(a.address[l]);
     }

@@ -163,7 +163,7 @@ void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocati
         w.destination<std::uint64_t>(d)[l] = x;
       else
         w.destination<std::uint32_t>(d)[l] = static_cast<std::uint32_t>(x);
-      if (op.mbarrier) tell_ended_mbarrier(a, r, static_cast<std::uint32_t>(l), x);
+      if (op.mbarrier) tell_no_mbarrier(a, r, static_cast<std::uint32_t>(l), x);
       if (!all_defined(r.state + at, op.size)) {
         const auto lane = static_cast<std::uint32_t>(l);
         undefined.lanes |= 1U << lane;

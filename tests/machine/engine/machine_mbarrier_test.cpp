@@ -118,6 +118,21 @@ TEST(Mbarrier, has_to_be_made_before_it_is_used) {
   EXPECT_TRUE(has(run(ended, nullptr, "warp_reversed"), FindingKind::step_limit));
 }
 
+TEST(Mbarrier, has_no_arrivals_before_it_is_made) {
+  const auto text = kernel(".param .u64 in, .param .u64 out", arrive + "ret;", variables);
+  EXPECT_TRUE(only(run(text), FindingKind::poison_mask));
+}
+
+TEST(Mbarrier, takes_as_many_arrivals_as_its_phase_waits_for) {
+  const auto times = [&](int count) {
+    return run(program(fmt::format("@!%p0 mbarrier.arrive.shared.b64 %d3, [bar], {};\n", count)));
+  };
+  EXPECT_TRUE(silent(times(1)));
+  EXPECT_TRUE(silent(times(64)));
+  EXPECT_TRUE(only(times(65), FindingKind::divergent_barrier));
+  EXPECT_TRUE(only(times(0), FindingKind::divergent_barrier));
+}
+
 TEST(Mbarrier, is_to_be_made_anew_once_it_was_ended) {
   const std::string rest = "bar.sync 0; @!%p0 mbarrier.inval.shared.b64 [bar]; bar.sync 0;\n";
   const std::string again = "@!%p0 mbarrier.init.shared.b64 [bar], %r9; bar.sync 0;\n";
