@@ -9,7 +9,9 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <set>
 #include <stdexcept>
+#include <string_view>
 
 #include "adversary.hpp"
 #include "base/os/parallel_for.hpp"
@@ -65,6 +67,20 @@ bool as_alike(const Observation& original, const Observation& mutant) {
     }
   }
   return true;
+}
+
+/// One of the mutant's instructions is one that the proof prints, to the word.
+bool has_function(std::string_view now, const std::vector<std::string>& functions) {
+  static constexpr std::string_view between = " \t;{}";
+  std::set<std::string_view> words;
+  while (!now.empty()) {
+    const auto end = std::min(now.find_first_of(between), now.size());
+    words.insert(now.substr(0, end));
+    now.remove_prefix(std::min(now.size(), end + 1));
+  }
+  return std::ranges::any_of(functions, [&](const std::string& function) {
+    return words.count(std::string_view(function).substr(0, function.find(' '))) != 0;
+  });
 }
 
 std::vector<std::string> schedules() {
@@ -151,10 +167,7 @@ Judged tried(const Subject& subject, const Original::Shape& shape, const Loaded&
   constexpr unsigned under_all = order_tells + 1;  // so many data sets under every schedule
   // The proof prints functions and does not say which they are: the mutant may be another one, of
   // the same instructions or of others, which it then prints.
-  const bool is_function = proof.functions != shape.functions ||
-                           std::ranges::any_of(proof.functions, [&](const std::string& function) {
-                             return now.find(function) != std::string::npos;
-                           });
+  const bool is_function = proof.functions != shape.functions || has_function(now, proof.functions);
   bool other_function = false;
   std::string other;
   const auto assumes = [&](std::string_view what) {
@@ -349,8 +362,9 @@ std::string text(const Report& report) {
   };
   for (const auto& [what, counts] : rows) row(what, counts);
   row("all", report.counts());
+  // What the proof's printed functions excuse is to be read, too.
   for (const auto& r : report.results) {
-    if (!is_wrong(r.outcome)) continue;
+    if (!is_wrong(r.outcome) && r.outcome != Outcome::other_function) continue;
     all += fmt::format("\n{} {}: {}\n  was {}\n  now {}\n  {}\n", name(r.outcome), r.subject,
                        r.what, r.was, r.now, r.why);
   }
