@@ -84,7 +84,7 @@ int run_program(int argc, char** argv) {
     return ended(error.what(), exit_usage);
   } catch (const CaseError& error) {
     return ended(error.what(), exit_usage);
-  } catch (const sanitize::Interrupted&) {
+  } catch (const Interrupted&) {
     return ended("interrupted", exit_interrupted());
   } catch (const NoExecutor& error) {
     return ended(error.what(), exit_no_executor);

@@ -126,7 +126,7 @@ void CheckParts::shrink(properties::CheckReport& report, const std::string& made
     report.forms[i].part.reset();
     return true;
   });
-  if (interrupted) throw sanitize::Interrupted();
+  if (interrupted) throw Interrupted();
   if (subjects.are_specs() && report.split->regressions && executor->sees_everything()) {
     tell(spec::keep_cases(report));
   }

@@ -26,7 +26,7 @@ namespace gauntlet::cli {
 class Subjects {
  public:
   /// `named`: selectors of the catalogue, or paths of specs, which are read and compiled. Throws
-  /// UsageError where both are named or a spec cannot be used, sanitize::Interrupted.
+  /// UsageError where both are named or a spec cannot be used, Interrupted.
   /// `flags`: for nvcc, behind those of the specs; UsageError where there are none.
   Subjects(const std::vector<std::string>& named, const std::atomic<bool>& interrupted,
            const std::vector<std::string>& flags = {});

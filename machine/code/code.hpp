@@ -191,9 +191,10 @@ struct MemoryOp {
   std::uint8_t size = 4;   ///< bytes of one element
   std::uint8_t count = 1;  ///< elements (vector loads and stores)
   bool is_volatile = false;
-  bool async = false;     ///< the store of a cp.async, whose values it alone uses
-  bool copied = false;    ///< the load of a cp.async, which comes just before that
-  bool mbarrier = false;  ///< an arrival, or the load of a wait
+  bool async = false;           ///< the store of a cp.async, whose values it alone uses
+  bool copied = false;          ///< the load of a cp.async, which comes just before that
+  bool mbarrier = false;        ///< an arrival, or the load of a wait
+  bool makes_mbarrier = false;  ///< the store of mbarrier.init or .inval
   /// A load of what the launch is not to write, which nothing orders (PTX ISA 9.0, 8.1): .nc, ldu.
   bool read_only = false;
   bool shortened = false;  ///< the load of a cp.async of `source_bytes`; zeros follow

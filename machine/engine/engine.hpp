@@ -114,6 +114,7 @@ class Engine {
   void in_space(Access& a, MemorySpace space, std::uint32_t mask);
   /// `mask` lanes lie inside the region.
   void transfer(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  void shadow_transfer(const Access& a, const Region& r, std::uint32_t mask);
   void load(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
   void store(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
   /// Of kernel parameters.
@@ -125,10 +126,16 @@ class Engine {
 
   // engine_atomic.cpp
   void atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+
+  // engine_mbarriers.cpp
   /// If the word that the lane has found is what mbarrier.inval has left, or was never made.
   void tell_no_mbarrier(const Access& a, const Region& r, std::uint32_t lane, std::uint64_t word);
   /// If it arrives more often than the phase waits for, or not at all.
   void tell_arrivals(const Access& a, std::uint32_t lane, std::uint64_t word, std::uint64_t count);
+  /// The lanes have stored what mbarrier.init or .inval does.
+  void make_mbarriers(const Access& a, const Region& r, std::uint32_t mask);
+  /// Whether what the lane accesses is mapped; tells if it may not access it so.
+  bool meets_mbarrier(const Access& a, const Region& r, std::uint32_t lane);
 
   // engine_spaces.cpp
   /// GlobalMemory::find, which mostly gives what it gave last.
@@ -268,6 +275,9 @@ class Engine {
   // engine_barriers.cpp
   /// `last`: of lanes that count as having come one by one, the last (Subwarp::last).
   void arrive_barrier(Block& b, Warp& w, std::uint32_t subwarp, std::uint32_t last = 0);
+  /// That the barrier waits for no whole warps.
+  void tell_count(const Block& b, const Warp& w, std::uint32_t pc, std::uint32_t lane,
+                  std::uint32_t id);
   void complete_barrier(Block& b, std::uint32_t id);
   void check_barrier(Block& b, std::uint32_t id);
   void check_barriers(Block& b);  ///< after exits: fewer threads are waited for

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Atomic operations (PTX ISA 9.0, 9.7.13.5-6). Lanes of one instruction act in ascending order.
-#include <fmt/format.h>
-
 #include <bit>
 #include <cstring>
 #include <vector>
@@ -140,30 +138,6 @@ std::uint64_t touched(AtomicOp op, Bits x) {
 
 }  // namespace
 
-void Engine::tell_no_mbarrier(const Access& a, const Region& r, std::uint32_t lane,
-                              std::uint64_t word) {
-  const bool waits = a.op.what == MemoryOp::What::load;
-  const bool made = undefined_in_memory(r.state + (a.address[lane] - r.base), a.op.size) == 0;
-  if (made ? (word & mbarrier::valid) != 0 : waits) return;  // a wait's result is undefined, too
-  if (auto* f = recorder_.add(FindingKind::poison_mask, a.inst, coordinates(a.block), a.warp.index,
-                              lane)) {
-    f->detail = fmt::format(
-        "{} an mbarrier that {}", waits ? "waits for" : "arrives at",
-        made ? "mbarrier.inval has ended: it is to be made anew" : "no mbarrier.init has made");
-  }
-}
-
-void Engine::tell_arrivals(const Access& a, std::uint32_t lane, std::uint64_t word,
-                           std::uint64_t count) {
-  const auto left = mbarrier::pending(word);
-  if ((word & mbarrier::valid) == 0 || (count != 0 && count <= left)) return;
-  if (auto* f = recorder_.add(FindingKind::divergent_barrier, a.inst, coordinates(a.block),
-                              a.warp.index, lane)) {
-    f->detail =
-        fmt::format("arrives {} times at an mbarrier whose phase waits for {} more", count, left);
-  }
-}
-
 void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
   if (split_ != nullptr && allocation != nullptr) return defer(a, mask);
   Warp& w = a.warp;
@@ -218,7 +192,8 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
       if (undefined_compare != 0) origin = std::max(origin, w.origin_of(op.compare, l));
     }
     const auto after = undefined_after(op.atomic, before, operand, undefined_compare);
-    set_states(r.state + at, op.size, after);
+    const bool stays = op.mbarrier && after == 0 && r.state[at] == ByteState::in_mbarrier;
+    if (!stays) set_states(r.state + at, op.size, after);
     if (after == 0 || (after & touched(op.atomic, operand)) == 0) continue;
     note_origin(a, r, at, origin, allocation);
     if (allocation != nullptr && allocation->output) {

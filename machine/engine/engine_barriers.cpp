@@ -13,6 +13,27 @@
 
 namespace gauntlet::simt {
 
+[[gnu::cold]] void Engine::tell_count(const Block& b, const Warp& w, std::uint32_t pc,
+                                      std::uint32_t lane, std::uint32_t id) {
+  auto* const finding =
+      recorder_.add(FindingKind::divergent_barrier, pc, coordinates(b), w.index, lane);
+  if (finding == nullptr) return;
+  const std::uint32_t expected = b.barriers[id].expected;
+  const bool arrives = kernel_.barrier_ops[kernel_.code[pc].extra].what == BarrierOp::What::arrive;
+  finding->detail =
+      expected != 0
+          ? fmt::format(
+                "barrier {} waits for {} threads, which is no multiple of {}: whole warps are "
+                "counted",
+                id, expected, warp_size)
+      : arrives
+          ? fmt::format("barrier {} is to wait for 0 threads, which bar.arrive must not say", id)
+          : fmt::format("barrier {} is to wait for 0 threads, which is taken for the whole block",
+                        id);
+  // PTX ISA 9.0, 9.7.13.1, forbids it for bar.arrive alone.
+  if (expected == 0 && !arrives) finding->severity = Severity::warning;
+}
+
 void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t subwarp, std::uint32_t last) {
   Subwarp& f = w.subwarps[subwarp];
   const auto pc = f.pc;
@@ -38,24 +59,8 @@ void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t subwarp, std::uint3
   auto& barrier = b.barriers[id];
   const bool counted = op.has_count && !undefined(op.threads);
   barrier.expected = counted ? w.source<std::uint32_t>(op.threads)[lane] : 0;
-  const bool none = counted && barrier.expected == 0;
-  if (none || barrier.expected % warp_size != 0) {
-    if (auto* finding = recorder_.add(FindingKind::divergent_barrier, pc, coordinates(b), w.index,
-                                      static_cast<std::uint32_t>(lane))) {
-      const bool arrives = op.what == BarrierOp::What::arrive;
-      finding->detail =
-          !none ? fmt::format(
-                      "barrier {} waits for {} threads, which is no multiple of {}: whole "
-                      "warps are counted",
-                      id, barrier.expected, warp_size)
-          : arrives
-              ? fmt::format("barrier {} is to wait for 0 threads, which bar.arrive must not say",
-                            id)
-              : fmt::format(
-                    "barrier {} is to wait for 0 threads, which is taken for the whole block", id);
-      // PTX ISA 9.0, 9.7.13.1, forbids it for bar.arrive alone.
-      if (none && !arrives) finding->severity = Severity::warning;
-    }
+  if (counted && (barrier.expected == 0 || barrier.expected % warp_size != 0)) {
+    tell_count(b, w, pc, static_cast<std::uint32_t>(lane), id);
   }
   const auto lanes = lane_count(f.lanes);
   barrier.arrived += lanes;

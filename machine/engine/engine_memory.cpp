@@ -120,22 +120,29 @@ void Engine::in_space(Access& a, MemorySpace space, std::uint32_t mask) {
 
 void Engine::transfer(Access& a, const Region& r, std::uint32_t mask,
                       const Allocation* allocation) {
-  const auto site = [&] {
-    return symbolic::Shadow::Site{a.block, a.warp, a.inst, a.op, behind_wait(a, mask)};
-  };
   switch (a.op.what) {
     case MemoryOp::What::load:
       load(a, r, mask, allocation);
-      if (shadow_ != nullptr) shadow_->load(site(), r, a.address, mask);
+      if (shadow_ != nullptr) shadow_transfer(a, r, mask);
       break;
     case MemoryOp::What::store:
-      if (shadow_ != nullptr) shadow_->store(site(), r, a.address, mask);
+      if (shadow_ != nullptr) shadow_transfer(a, r, mask);
       store(a, r, mask, allocation);
+      if (a.op.makes_mbarrier && allocation == nullptr) make_mbarriers(a, r, mask);
       break;
     default:
       atomic(a, r, mask, allocation);
       break;
   }
+}
+
+[[gnu::noinline]] void Engine::shadow_transfer(const Access& a, const Region& r,
+                                               std::uint32_t mask) {
+  const symbolic::Shadow::Site site{a.block, a.warp, a.inst, a.op, behind_wait(a, mask)};
+  if (a.op.what == MemoryOp::What::load)
+    shadow_->load(site, r, a.address, mask);
+  else
+    shadow_->store(site, r, a.address, mask);
 }
 
 void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
@@ -164,12 +171,11 @@ void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocati
       else
         w.destination<std::uint32_t>(d)[l] = static_cast<std::uint32_t>(x);
       if (op.mbarrier) tell_no_mbarrier(a, r, static_cast<std::uint32_t>(l), x);
-      if (!all_defined(r.state + at, op.size)) {
+      if (const std::uint64_t bits = undefined_in_memory(r.state + at, op.size); bits != 0) {
         const auto lane = static_cast<std::uint32_t>(l);
         undefined.lanes |= 1U << lane;
         undefined.origin[lane] = uninitialised_origin(a, r, lane, allocation, k * op.size);
         // They are extended as the value is.
-        const std::uint64_t bits = undefined_in_memory(r.state + at, op.size);
         undefined.bits[lane] =
             read_cell(reinterpret_cast<const std::byte*>(&bits), op.cell, op.size, bytes);
       }

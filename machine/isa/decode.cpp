@@ -118,7 +118,7 @@ namespace {
 bool is_plain(const MemoryOp& op) {
   const bool load = op.what == MemoryOp::What::load, store = op.what == MemoryOp::What::store;
   return (load || (store && op.count == 1)) && !op.async && !op.shortened && !op.mbarrier &&
-         !op.address_is_constant &&
+         !op.makes_mbarrier && !op.address_is_constant &&
          (op.space == MemorySpace::global || op.space == MemorySpace::shared ||
           op.space == MemorySpace::generic);
 }

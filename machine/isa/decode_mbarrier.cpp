@@ -109,6 +109,7 @@ bool Decoder::mbarrier(const ptx::Instruction& i) {
     emit(i, Kind::memory).visible = true;
     address(i, o[0], op);
     op.what = MemoryOp::What::store;
+    op.makes_mbarrier = true;
     // libcu++'s pipelines end by a match behind the other lanes' waits, which orders
     // nothing: the end of an mbarrier is no race with its waits.
     if (!init) op.order = Order::relaxed;

@@ -47,7 +47,10 @@ bool RaceDetector::needs_exact(const Kernel& kernel) {
 
 RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block,
                            std::atomic<std::int64_t>* room)
-    : kernel_(kernel), threads_(threads_per_block), room_(room), exact_(needs_exact(kernel)) {}
+    : kernel_(kernel), threads_(threads_per_block), room_(room), exact_(needs_exact(kernel)) {
+  unordered_ops_ = std::ranges::any_of(
+      kernel.memory_ops, [](const MemoryOp& op) { return op.read_only || op.async || op.copied; });
+}
 
 /// Clocks outlive a launch: their cells are large, and launches are short.
 std::vector<std::unique_ptr<RaceDetector::BlockClock>>& RaceDetector::spare_clocks() {

@@ -244,8 +244,9 @@ class RaceDetector {
   static void drop_stale(Row& row, const BlockClock& c, std::uint32_t cells);
   [[nodiscard]] static Cell& apart(Row& row, std::uint32_t cell);
   [[nodiscard]] static Cell& apart(Row& row, const BlockClock& c, std::uint32_t cell);
-  static void describe(CellAccess& a, const BlockClock& c, const Block& block, const Warp& warp,
-                       std::uint32_t inst, const MemoryOp& op, CopyStep copy = CopyStep::none);
+  /// `a` is new.
+  void describe(CellAccess& a, const BlockClock& c, const Block& block, const Warp& warp,
+                std::uint32_t inst, const MemoryOp& op, CopyStep copy = CopyStep::none) const;
 
   // race_copies.cpp
   static void keep_copies(Cell& cell, const BlockClock& c);
@@ -343,7 +344,8 @@ class RaceDetector {
   bool exact_;
   std::unordered_map<std::uint32_t, std::unique_ptr<BlockClock>> clocks_;  // by linear block
   bool has_sync_variables_ = false;
-  std::uint32_t tracked_ = 0;  ///< by track()
+  bool unordered_ops_ = false;  ///< the kernel has read-only loads or asynchronous copies
+  std::uint32_t tracked_ = 0;   ///< by track()
   mutable std::uint64_t kinder_rules_ = 0;
   BlockClock* last_ = nullptr;
   std::uint32_t last_block_ = ~0U;

@@ -84,7 +84,7 @@ CellAccess races::Row::Entry::of(std::uint32_t cell) const {
 /// what was just written.
 void RaceDetector::describe(CellAccess& a, const BlockClock& c, const Block& block,
                             const Warp& warp, std::uint32_t inst, const MemoryOp& op,
-                            CopyStep copy) {
+                            CopyStep copy) const {
   a.inst = inst;
   a.kind = op.what == MemoryOp::What::load    ? AccessKind::read
            : op.what == MemoryOp::What::store ? AccessKind::write
@@ -92,9 +92,11 @@ void RaceDetector::describe(CellAccess& a, const BlockClock& c, const Block& blo
   a.strong = op.is_volatile || op.order != Order::weak;
   a.is_volatile = a.strong && op.order == Order::weak;
   a.narrow = a.strong && !a.is_volatile && op.scope < Scope::gpu;
-  a.read_only = op.read_only;
-  a.under_way = copy == CopyStep::begins;
-  a.by_copy = a.under_way || copy == CopyStep::landed;
+  if (unordered_ops_) {
+    a.read_only = op.read_only;
+    a.under_way = copy == CopyStep::begins;
+    a.by_copy = a.under_way || copy == CopyStep::landed;
+  }
   a.block = block.linear;
   a.clock.block_epoch = c.epoch;
   a.clock.warp_epoch = c.warp_epoch[warp.index];
@@ -169,8 +171,12 @@ bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t ce
     const std::uint32_t both = e.cells & cells;
     if (both == 0) continue;
     if (e.shift != like.shift) return false;
-    const bool reads = e.access.kind == AccessKind::read && a.kind == AccessKind::read;
-    if (never_ordered(e.access, a) || (e.access.by_copy && !reads)) return false;
+    const auto reads = [&] {
+      return e.access.kind == AccessKind::read && a.kind == AccessKind::read;
+    };
+    if (unordered_ops_ && (never_ordered(e.access, a) || (e.access.by_copy && !reads()))) {
+      return false;
+    }
     const bool same_block = e.access.block == a.block;
     const bool one_thread = same_block && e.thread == like.thread;
     if (one_thread) continue;
@@ -179,7 +185,7 @@ bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t ce
                        (e.warp == like.warp && e.access.clock.warp_epoch < a.clock.warp_epoch));
     // Several threads become one entry of a cell by itself.
     if (!exact_ && e.access.inst == a.inst && !new_epoch) return false;
-    if (reads) continue;
+    if (reads()) continue;
     if (new_epoch && early_exits_.empty()) continue;
     const auto cell = static_cast<std::uint32_t>(std::countr_zero(both));
     if (!(e.access.strong && a.strong && excused(e.of(cell), like.of(cell), same_block))) {

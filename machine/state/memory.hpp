@@ -23,7 +23,14 @@ using gauntlet::Address;
 
 /// Per byte. The values are chosen so that one comparison of a word of states answers "mapped and
 /// defined" for all its bytes.
-enum ByteState : std::uint8_t { unmapped = 0, uninitialised = 1, initialised = 2 };
+enum ByteState : std::uint8_t {
+  unmapped = 0,
+  uninitialised = 1,
+  initialised = 2,
+  /// Of a word that mbarrier.init has made and mbarrier.inval has not ended: for operations on
+  /// mbarriers alone, and to all others neither mapped nor defined.
+  in_mbarrier = 4
+};
 
 /// Address space of a sparse allocation, for its data and its states: two anonymous mappings, which
 /// the thread's next one may take over.

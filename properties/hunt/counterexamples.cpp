@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "base/interrupted.hpp"
 #include "properties/hunt/documented_launch.hpp"
 #include "properties/hunt/property.hpp"
 
@@ -31,6 +32,8 @@ Fails fails_like(Executor& executor, const Source& source, const Sighting& sight
       return std::any_of(seen.broken.begin(), seen.broken.end(), [&](const Broken& broken) {
         return broken.c == c && same_way(broken.finding, sighting.finding);
       });
+    } catch (const Interrupted&) {
+      return false;
     } catch (const std::exception&) {
       return false;  // a case that cannot run shows nothing
     }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "base/interrupted.hpp"
 #include "base/usage_error.hpp"
 #include "properties/hunt/generate.hpp"
 
@@ -108,6 +109,8 @@ class Hunt {
   bool examine_one(const Case& c, Examination& seen) {
     try {
       seen = examine(executor_, source_, c);
+    } catch (const Interrupted&) {
+      return false;
     } catch (const UsageError&) {
       throw;  // what was asked for cannot be done: no case after this one can
     } catch (const std::exception& error) {

@@ -4,13 +4,16 @@
 // A program's expressions for one choice of sizes and one content of the arrays.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/interrupted.hpp"
 #include "properties/language/program.hpp"
 #include "properties/language/real.hpp"
 
@@ -69,6 +72,9 @@ class Evaluator {
   /// Divisions are products with the rounded reciprocal, `a * (1.0 / b)`.
   void set_reciprocals(bool reciprocals) { reciprocals_ = reciprocals; }
 
+  /// Once true, what takes longer than a moment ends by Interrupted. Null: nothing does.
+  void set_interrupted(const std::atomic<bool>* interrupted) { interrupted_ = interrupted; }
+
   /// What results refer to. The views must live on.
   void set_arrays(std::vector<View> views) { views_ = std::move(views); }
 
@@ -88,16 +94,20 @@ class Evaluator {
     const std::uint64_t columns = a.extents.size() == 2 ? count(a.extents[1]) : 1;
     const auto rows = range(r, 0, count(a.extents[0]), array);
     const auto inner = a.extents.size() == 2 ? range(r, 1, columns, array) : Range{0, 1};
+    values_.assign(static_cast<std::size_t>(program_.kept), std::nullopt);
     for (std::uint64_t row = rows.first; row < rows.last; ++row) {
+      forget(r.forgets);
       for (std::uint64_t column = inner.first; column < inner.last; ++column) {
         if (r.variables[0] >= 0) slot(r.variables[0]) = static_cast<std::int64_t>(row);
         if (r.variables.size() == 2 && r.variables[1] >= 0) {
           slot(r.variables[1]) = static_cast<std::int64_t>(column);
         }
+        look();
         Value value = cell(r, array);
         f(row * columns + column, value, !arithmetic_.undecided());
       }
     }
+    values_.clear();
   }
 
  private:
@@ -121,6 +131,7 @@ class Evaluator {
   Value operation(const Bound& b);
   Value function(const Bound& b);
   Value reduction(const Bound& b);
+  Value reduced(const Bound& b);
   Value mean(const Bound& b);
   Value load(int array, std::uint64_t index) const;
   /// Of an element: where it lies in its array.
@@ -133,9 +144,11 @@ class Evaluator {
   /// Calls f(index) for each term of a reduction, whose variable or slices stand there.
   template <class F>
   void for_each_index(const Bound& b, F&& f) {
+    forget(b.forgets);
     if (b.slot < 0) {
       const std::uint64_t length = open_slices(b);
       for (std::uint64_t k = 0; k < length; ++k) {
+        look();
         f(static_cast<std::int64_t>(k));
         for (const Bound::Slice& slice : b.slices) {
           Cursor& cursor = cursors_[static_cast<std::size_t>(slice.cursor)];
@@ -146,10 +159,20 @@ class Evaluator {
     }
     const Steps steps = steps_of(b);
     for (std::int64_t i = steps.begin; i < steps.end; i += steps.step) {
+      look();
       slot(b.slot) = i;
       if (b.children[4].present() && !truth(b.children[4])) continue;
       f(i);
     }
+  }
+  /// At each cell and term: so many come to their end in a moment, whatever has come meanwhile.
+  void look() {
+    constexpr std::uint64_t a_moment = 1 << 16;
+    if (++looked_ % a_moment == 0 && interrupted_ != nullptr && *interrupted_) throw Interrupted();
+  }
+  void forget(const std::vector<int>& kept) {
+    if (values_.empty()) return;
+    for (const int k : kept) values_[static_cast<std::size_t>(k)].reset();
   }
   [[noreturn]] void fail(const Bound& b, const std::string& what) const;
 
@@ -173,6 +196,14 @@ class Evaluator {
     std::vector<std::int64_t> key;
   };
   std::vector<Kept> kept_;
+  struct Known {
+    Value value;
+    bool undecided = false;
+  };
+  /// By Bound::kept; empty where no cells are gone through.
+  std::vector<std::optional<Known>> values_;
+  const std::atomic<bool>* interrupted_ = nullptr;
+  std::uint64_t looked_ = 0;
 };
 
 /// The type whose arithmetic decides the bound of a result.

@@ -222,6 +222,7 @@ Verdict judge(const Loaded& loaded, const Case& c, const Plan& plan, const Obser
   if (!observation.completed) return {};
   const Spec& spec = loaded.program.spec;
   Evaluator evaluator(loaded.program, values(c));
+  evaluator.set_interrupted(loaded.interrupted);
   evaluator.set_arrays(views_of(loaded, plan, evaluator));
   Verdict verdict = judge_at_any_depth(loaded, observation, evaluator, heights);
   if (!verdict.ok) verdict.findings.front().detail += advice(loaded, observation, evaluator);

@@ -21,7 +21,7 @@ struct Kernels {
 
 /// A .cu file is compiled with the spec's flags, an entry with template arguments is instantiated;
 /// a .ptx file is read. `made`: a PTX file that this gave before, in place of the spec's; empty for
-/// none. Throws UsageError, sanitize::Interrupted.
+/// none. Throws UsageError, Interrupted.
 [[nodiscard]] Kernels compile(const Spec& spec, const std::string& made,
                               const std::atomic<bool>& interrupted);
 

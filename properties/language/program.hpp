@@ -75,6 +75,11 @@ struct Bound {
     bool whole = false;         ///< every element, whatever the extents
   };
   std::vector<Slice> slices;
+  /// A reduction in a loop (that over a result's cells, or another reduction) of which it does not
+  /// depend: evaluated once, its value is kept under this number until ...
+  int kept = -1;
+  /// ... a reduction, each time it begins, forgets the values under these.
+  std::vector<int> forgets;
   [[nodiscard]] bool present() const { return where != nullptr; }
 };
 
@@ -90,6 +95,7 @@ struct BoundResult {
   std::vector<int> variables;  ///< their slots, -1 where the index is an expression
   Bound value, height, within;
   std::vector<BoundDefinition> definitions;
+  std::vector<int> forgets;  ///< as Bound's, each time another row begins
 };
 
 struct BoundArray {
@@ -104,7 +110,7 @@ struct BoundLaunch {
 
 struct Program {
   Spec spec;
-  int integers = 0, locals = 0, cursors = 0, index_slot = 0;
+  int integers = 0, locals = 0, cursors = 0, kept = 0, index_slot = 0;
   int block_slot = 0, grid_slot = 0;
   std::vector<BoundDefinition> definitions;  ///< `let`, grid, block, blocks; in an order in which
                                              ///< each needs earlier ones only

@@ -214,6 +214,7 @@ bool OfSpec::judge(const prove::Seen& seen, bool /*trees*/, Proof& proof) {
   }
   const auto& terms = seen.shadow.terms;
   Evaluator evaluator(loaded_.program, values(case_));
+  evaluator.set_interrupted(loaded_.interrupted);
   evaluator.set_arrays(views_of(loaded_, plan_, evaluator));
   Forms forms;
   Formula formula(loaded_.program, evaluator, forms, first_);

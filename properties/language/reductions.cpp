@@ -120,6 +120,20 @@ Value Evaluator::mean(const Bound& b) {
 }
 
 Value Evaluator::reduction(const Bound& b) {
+  if (b.kept < 0 || values_.empty()) return reduced(b);
+  std::optional<Known>& known = values_[static_cast<std::size_t>(b.kept)];
+  if (!known) {
+    const bool before = arithmetic_.undecided();
+    arithmetic_.reset();
+    Value value = reduced(b);
+    known = Known{value, arithmetic_.undecided()};
+    if (before) arithmetic_.undecide();
+  }
+  if (known->undecided) arithmetic_.undecide();
+  return known->value;
+}
+
+Value Evaluator::reduced(const Bound& b) {
   switch (b.reduction) {
     case Reduction::mean:
       return mean(b);

@@ -98,6 +98,7 @@ std::unique_ptr<Loaded> load(const Given& given, const std::string& ptx_file,
   loaded->inexact = has_line(kernels.source.text, loaded->entries, is_inexact_line);
   loaded->calls_fast = has_line(kernels.source.text, loaded->entries, is_fast_line);
   loaded->ptx_file = ptx_file;
+  loaded->interrupted = &interrupted;
   // The machine does without the file: on a full disk a GPU alone cannot be used.
   std::ofstream file(ptx_file, std::ios::binary);
   file << kernels.source.text;

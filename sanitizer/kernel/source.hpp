@@ -10,12 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/interrupted.hpp"
 #include "machine/ptx/ast.hpp"
 
 namespace gauntlet::sanitize {
-
-/// nvcc was stopped by Ctrl-C; nothing is left behind.
-struct Interrupted {};
 
 struct PtxSource {
   std::string text;

@@ -29,7 +29,7 @@ void tell(int, siginfo_t* info, void* data) {
   const auto& context = *static_cast<const ucontext_t*>(data);
   const auto address = reinterpret_cast<Address>(info->si_addr);
   State& s = state();
-  if (address >= first_shared_page && address < last_shared_page) {
+  if (s.host_watch.may_be_closed(address)) {
     // Who holds the lock is in a call, for which the page is opened: the access is tried again.
     if (!s.mutex.try_lock()) {
       sched_yield();

@@ -31,6 +31,27 @@ bool mapped_by_us(Space space) { return space == Space::managed || space == Spac
 
 std::uint64_t mapped_bytes(const Array& array) { return round_up(array.bytes, page_bytes()); }
 
+/// Whether all of these are plain memory of the program, which can be read and written, and not a
+/// stack, on which signals are handled.
+bool plain_memory(Pages pages) {
+  const auto here = reinterpret_cast<Address>(&pages);
+  Address at = pages.begin;
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; at < pages.end && std::getline(maps, line);) {
+    std::string_view rest = line;
+    const auto begin = take_number<Address>(rest, 16);
+    if (!begin || !rest.starts_with('-')) return false;
+    rest.remove_prefix(1);
+    const auto end = take_number<Address>(rest, 16);
+    if (!end) return false;
+    if (at >= *end) continue;
+    const bool stack = (*begin <= here && here < *end) || rest.ends_with("[stack]");
+    if (at < *begin || !rest.starts_with(" rw") || stack) return false;
+    at = *end;
+  }
+  return at >= pages.end;
+}
+
 /// Pages for both, far from the machine's windows of shared and local memory and from its arrays; a
 /// mebibyte lies between any two.
 void* map_pages(std::uint64_t bytes) {
@@ -105,6 +126,13 @@ Address Heap::allocate(Space space, std::string_view call, std::uint64_t bytes, 
   return base;
 }
 
+Pages own_pages(const Array& array) {
+  const Address end = array.base + array.bytes;
+  return {round_up(array.base, page_bytes()), array.space == Space::registered
+                                                  ? end / page_bytes() * page_bytes()
+                                                  : round_up(end, page_bytes())};
+}
+
 bool Heap::adopt(std::string_view call, void* data, std::uint64_t bytes) {
   Array array;
   array.name = fmt::format("{}#{}", spelled(call), ++number_);
@@ -112,6 +140,8 @@ bool Heap::adopt(std::string_view call, void* data, std::uint64_t bytes) {
   array.base = reinterpret_cast<Address>(data);
   array.bytes = bytes;
   array.allocated = trace();
+  const Pages pages = own_pages(array);
+  array.closable = pages.begin < pages.end && plain_memory(pages);
   try {
     memory.adopt(unnamed_elements(array), static_cast<std::byte*>(data));
   } catch (const std::out_of_range&) {

@@ -36,10 +36,18 @@ struct Array {
   bool freed = false;
   mutable bool undefined_told = false;  ///< of a copy to the host that had undefined values
   bool static_variable = false;         ///< of a module: nobody allocated it
+  bool closable = true;                 ///< its whole pages can be closed to the host
   Trace allocated, released;
 };
 
 [[nodiscard]] std::uint64_t page_bytes();
+
+/// The pages that hold nothing but bytes of an array of the host; behind the end of one that is not
+/// the program's own memory nothing else lies.
+struct Pages {
+  Address begin = 0, end = 0;
+};
+[[nodiscard]] Pages own_pages(const Array& array);
 
 /// "cudaMalloc#2" or "byte 8 of cudaMalloc#2"; the array holds the address.
 [[nodiscard]] std::string spelt(const Array& array, Address address);

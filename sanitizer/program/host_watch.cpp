@@ -19,17 +19,17 @@ void protect(Address begin, Address end, int how) {
   if (begin < end) mprotect(reinterpret_cast<void*>(begin), end - begin, how);
 }
 
-/// The pages that the pieces cover together. Behind the array's end nobody else's bytes lie.
+/// The array's own pages that the pieces cover together.
 void protect(Pieces pieces, const Array& array, int how) {
   std::ranges::sort(pieces);
   const Address end_of_array = array.base + array.bytes;
+  const Pages own = own_pages(array);
   for (std::size_t k = 0; k < pieces.size();) {
     auto [begin, end] = pieces[k];
     for (++k; k < pieces.size() && pieces[k].first <= end; ++k)
       end = std::max(end, pieces[k].second);
     protect(round_up(begin, page_bytes()),
-            end == end_of_array ? round_up(end, page_bytes()) : end / page_bytes() * page_bytes(),
-            how);
+            end == end_of_array ? own.end : end / page_bytes() * page_bytes(), how);
   }
 }
 
@@ -39,16 +39,32 @@ void HostWatch::open() {
   for (const Address base : closed_) {
     const Array* const array = heap_.find(base);
     if (array == nullptr || array->freed) continue;
-    protect(base, base + round_up(array->bytes, page_bytes()), PROT_READ | PROT_WRITE);
+    open(*array);
   }
   closed_.clear();
+}
+
+void HostWatch::open(const Array& array) {
+  const Pages own = own_pages(array);
+  protect(own.begin, own.end, PROT_READ | PROT_WRITE);
+}
+
+bool HostWatch::remember(Pages pages) {
+  for (Own& own : own_) {
+    if (own.begin == pages.begin && own.end == pages.end) return true;
+    if (own.end != 0) continue;
+    own.begin = pages.begin;
+    own.end = pages.end;
+    return true;
+  }
+  return false;
 }
 
 void HostWatch::close() {
   for (const Address base : heap_.shared()) {
     if (!order_.any(base)) continue;
     const Array& array = *heap_.find(base);
-    if (array.space != Space::registered) close(array);
+    if (array.closable) close(array);
   }
 }
 
@@ -61,6 +77,7 @@ void HostWatch::close(const Array& array) {
   if (written.empty() && touched.empty()) return;
   if (!watches_device_pointers()) return;
   touched.insert(touched.end(), written.begin(), written.end());
+  if (array.space == Space::registered && !remember(own_pages(array))) return;
   protect(std::move(touched), array, PROT_READ);
   protect(std::move(written), array, PROT_NONE);
   closed_.push_back(array.base);
@@ -77,7 +94,7 @@ bool HostWatch::fault(Address address, bool writes, Trace where) {
     last_ = address;
     return again_ < most;
   }
-  protect(array->base, array->base + round_up(array->bytes, page_bytes()), PROT_READ | PROT_WRITE);
+  open(*array);
   closed_.erase(closed);
   const std::uint8_t way = writes ? simt::weak_write : simt::weak_read;
   order_.host_access(StreamOrder::host_itself, array->base, {{address, address + 1, way}},

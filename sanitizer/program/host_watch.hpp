@@ -1,16 +1,23 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host's own accesses to managed and pinned memory. Between two calls of the runtime the pages
-// are closed to it that are wholly written by what the host has not waited for, and those that are
-// read can only be read; an access to one is a mistake that is told, and goes on.
+// The host's own accesses to managed, pinned and registered memory. Between two calls of the
+// runtime the pages are closed to it that are wholly written by what the host has not waited for,
+// and those that are read can only be read; an access to one is a mistake that is told, and goes
+// on.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <vector>
 
 #include "sanitizer/program/stream_order.hpp"
 
 namespace gauntlet::runtime {
+
+/// Where managed and pinned arrays lie, and nothing else.
+inline constexpr Address first_shared_page = 0x6800'0000'0000, last_shared_page = 0x7000'0000'0000;
 
 class HostWatch {
  public:
@@ -20,20 +27,30 @@ class HostWatch {
   void open();
   /// It ends.
   void close();
+  /// Whether a page there may be closed. For signal handlers.
+  [[nodiscard]] bool may_be_closed(Address address) const {
+    return (address >= first_shared_page && address < last_shared_page) ||
+           std::ranges::any_of(
+               own_, [&](const Own& own) { return address >= own.begin && address < own.end; });
+  }
   /// The host was stopped at an address. True: it may try again, and was told why.
   bool fault(Address address, bool writes, Trace where);
 
  private:
+  static void open(const Array& array);
   void close(const Array& array);
+  /// Pages of registered memory that are closed now and then. False: there are too many of them.
+  bool remember(Pages pages);
 
   const Heap& heap_;
   StreamOrder& order_;
   std::vector<Address> closed_;  // arrays with such pages
+  struct Own {
+    std::atomic<Address> begin{0}, end{0};
+  };
+  std::array<Own, 64> own_;  // an end of 0: none
   Address last_ = 0;
   unsigned again_ = 0;  // times that the last one was open already
 };
-
-/// Where managed and pinned arrays lie, and nothing else.
-inline constexpr Address first_shared_page = 0x6800'0000'0000, last_shared_page = 0x7000'0000'0000;
 
 }  // namespace gauntlet::runtime

@@ -133,6 +133,34 @@ TEST(Mbarrier, takes_as_many_arrivals_as_its_phase_waits_for) {
   EXPECT_TRUE(only(times(0), FindingKind::divergent_barrier));
 }
 
+TEST(Mbarrier, waits_for_one_arrival_at_least) {
+  const auto makes = [](int count) {
+    return run(kernel(".param .u64 in, .param .u64 out",
+                      fmt::format("mbarrier.init.shared.b64 [bar], {}; ret;", count), variables),
+               nullptr, "lockstep", 1);
+  };
+  EXPECT_TRUE(only(makes(0), FindingKind::divergent_barrier));
+  EXPECT_TRUE(silent(makes(1)));
+  EXPECT_TRUE(silent(makes((1 << 20) - 1)));
+}
+
+TEST(Mbarrier, is_no_memory_between_its_init_and_its_inval) {
+  for (const char* const access :
+       {"ld.shared.u64 %d4, [bar]", "ld.volatile.shared.u32 %r6, [bar+4]",
+        "st.shared.u64 [bar], %d0", "st.shared.u8 [bar+3], %r0", "st.shared.u16 [bar+6], %r0",
+        "atom.shared.add.u32 %r6, [bar], 0"}) {
+    const std::string one = fmt::format("@!%p0 {};\n", access);
+    const std::string ended = "bar.sync 0; @!%p0 mbarrier.inval.shared.b64 [bar];\n";
+    EXPECT_TRUE(only(run(program(one)), FindingKind::poison_mask)) << access;
+    EXPECT_TRUE(only(run(program(arrive + "bar.sync 0;\n" + one)), FindingKind::poison_mask))
+        << access;
+    EXPECT_TRUE(silent(run(program(ended + one)))) << access;
+    EXPECT_TRUE(silent(run(program(arrive + wait("W") + ended + one)))) << access;
+  }
+  // The word beside it.
+  EXPECT_TRUE(silent(run(program("@!%p0 st.shared.u32 [s], %r0;\n" + arrive + wait("W")))));
+}
+
 TEST(Mbarrier, is_to_be_made_anew_once_it_was_ended) {
   const std::string rest = "bar.sync 0; @!%p0 mbarrier.inval.shared.b64 [bar]; bar.sync 0;\n";
   const std::string again = "@!%p0 mbarrier.init.shared.b64 [bar], %r9; bar.sync 0;\n";

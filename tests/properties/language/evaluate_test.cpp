@@ -76,6 +76,49 @@ TEST(SpecResult, tiles_are_slices_that_end_with_the_array) {
   EXPECT_NE(mismatch(Type::f32, float_bits(Type::f32, 92), cells[1].value), "");
 }
 
+TEST(SpecResult, a_reduction_is_evaluated_once_for_all_that_it_does_not_depend_on) {
+  // Cell by cell, and term by term, this would take a million million steps.
+  constexpr std::size_t rows = 2, columns = 10'000;
+  Judge judge(
+      "size r = 2\nsize c = 1..10000\nin x:f64[r, c]\nout y:f64[r, c]\n"
+      "result y[i, j] = x[i, j] + max(x[i, ..]) + sum(x[i, ..] - max(x[i, ..])) + max(x)\n",
+      {rows, columns});
+  std::vector<double> x(rows * columns);
+  for (std::size_t k = 0; k < x.size(); ++k) x[k] = static_cast<double>(k % 7 + k / columns);
+  judge.array("x", x);
+  const auto cells = judge.cells();
+  ASSERT_EQ(cells.size(), x.size());
+  for (const std::size_t k : {std::size_t{0}, columns - 1, columns, x.size() - 1}) {
+    const std::size_t row = k / columns;
+    const double most = 6.0 + static_cast<double>(row);
+    double sum = 0;
+    for (std::size_t j = 0; j < columns; ++j) sum += x[row * columns + j] - most;
+    EXPECT_EQ(static_cast<double>(cells[k].value.real.value), x[k] + most + sum + 7) << k;
+  }
+}
+
+TEST(SpecResult, a_reduction_is_evaluated_for_each_value_of_what_it_depends_on) {
+  // 1 * 1 + 2 * (1 + 2) + 3 * (1 + 2 + 3)
+  for (const char* const formula :
+       {"y[0] = sum(x[i] * sum(x[0 .. i + 1]) for i in 0 .. n)",
+        "y[0] = fold(a, b: a + b * sum(x[k] for k in 0 .. n if x[k] <= b), 0, x)"}) {
+    const auto cell = sum_of(counted(3), formula).cells().at(0);
+    EXPECT_EQ(static_cast<double>(to_real(cell.value).value), 25) << formula;
+  }
+  Judge judge(
+      "in x:f64[n]\nout y:f64[n]\nresult y[i] = sum(m * max(x[0 .. i + 1]) for k in 0 .. 2) where "
+      "m "
+      "= max(x[i .. n])\n",
+      {4});
+  judge.array("x", std::vector<double>{3, 1, 5, 2});
+  const auto cells = judge.cells();
+  ASSERT_EQ(cells.size(), 4U);
+  const double expected[] = {30, 30, 50, 20};
+  for (std::size_t k = 0; k < 4; ++k) {
+    EXPECT_EQ(static_cast<double>(cells[k].value.real.value), expected[k]) << k;
+  }
+}
+
 TEST(SpecResult, nothing_is_summed_to_zero) {
   auto judge = sum_of({});
   EXPECT_EQ(judge.wrong(0), "");

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "spec_program.hpp"
 
@@ -378,6 +380,25 @@ TEST_F(SpecProgram, ctrl_c_keeps_what_was_found) {
   EXPECT_EQ(ended.code, 130) << ended.err;
   EXPECT_NE(ended.out.find("gauntlet repro '"), std::string::npos) << ended.out;
   EXPECT_TRUE(fs::exists(folder_.path() / "sum.cases"));
+}
+
+TEST_F(SpecProgram, a_signal_ends_a_judgement_that_takes_long) {
+  // Steps by the thousand million.
+  const std::string path =
+      of_kernel("slow", "block_sum<true>",
+                "size n = 100000\nsize block = 128\nin x:f32[n]\nout y:f32[grid]\n"
+                "arg n:u32 = n\nlaunch grid=ceil(n / block) block=block shared=4 * block\n"
+                "result y[b] = sum(sum(x[i] * x[j] for j in i .. n) for i in b .. n)\n");
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Program program({"check", path});
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    program.signal(signal);
+    const auto start = std::chrono::steady_clock::now();
+    const Ended ended = program.wait();
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+    EXPECT_EQ(ended.code, 128 + signal) << ended.out << ended.err;
+    EXPECT_NE(ended.err.find("interrupted"), std::string::npos) << ended.err;
+  }
 }
 
 }  // namespace

@@ -78,6 +78,8 @@ const Pair pairs[] = {
     {"managed_write", "race_read_write", "the host writes byte 4 of cudaMallocManaged#3, which"},
     {"managed_pages", "race_write_read", "the host reads byte 0 of cudaMallocManaged#3, which"},
     {"pinned_read", "race_write_read", "the host reads byte 28 of cudaHostAlloc#3, which"},
+    {"registered_read", "race_write_read", "of cudaHostRegister#3, which"},
+    {"registered_used_again", "race_read_write", "of cudaHostRegister#3, which"},
     {"pinned_used_again", "race_read_write", "#1 reads"},
     {"flag_for_the_host", "race_write_read", "the host reads byte 12 of cudaMallocManaged#3"},
     {"in_a_host_function", "race_write_read", "the host reads byte 0 of cudaHostAlloc#3"},

@@ -271,6 +271,28 @@ void pinned_used_again(bool right) {
   if (right) CHECK(cudaEventSynchronize(recorded(one)));
   pinned[0] = 5;
 }
+/// The program's own memory: of its pages those that hold nothing else.
+void registered_read(bool right) {
+  constexpr int page = 4096 / sizeof(int);
+  static int own[4 * page];
+  CHECK(cudaHostRegister(own, sizeof own, cudaHostRegisterDefault));
+  for (int k = 0; k < 3 * page; k += n) writes<<<1, n, 0, one>>>(own, k, n);
+  if (right) CHECK(cudaStreamSynchronize(one));
+  std::printf("%d\n", own[2 * page - 1]);
+  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaHostUnregister(own));
+}
+/// A copy from it; what lies beside it stays the program's.
+void registered_used_again(bool right) {
+  constexpr int page = 4096 / sizeof(int);
+  static int own[4 * page + 1];
+  CHECK(cudaHostRegister(own, 4 * page * sizeof(int), cudaHostRegisterDefault));
+  int* device = nullptr;
+  CHECK(cudaMalloc(&device, 4 * page * sizeof(int)));
+  CHECK(cudaMemcpyAsync(device, own, 4 * page * sizeof(int), cudaMemcpyHostToDevice, one));
+  own[4 * page] = own[page];
+  if (!right) own[2 * page] = 5;
+}
 /// A kernel that tells the host by itself how far it is; the twin's flag is of another kernel.
 void flag_for_the_host(bool right) {
   int *const mine = managed(), *const flag = managed(1);
@@ -377,6 +399,8 @@ int main(int count, char** arguments) {
              {"managed_write", managed_write},
              {"managed_pages", managed_pages},
              {"pinned_read", pinned_read},
+             {"registered_read", registered_read},
+             {"registered_used_again", registered_used_again},
              {"pinned_used_again", pinned_used_again},
              {"flag_for_the_host", flag_for_the_host},
              {"in_a_host_function", in_a_host_function},
