@@ -48,9 +48,9 @@ struct Given {
 
 class Specs {
  public:
-  /// Reads and compiles each file. `interrupted` lives on: a judgement looks at it, too, and where it
-  /// takes longer than a moment throws Interrupted. Throws UsageError (one line) where a spec, its kernel or the
-  /// kernel's signature does not fit; Interrupted where Ctrl-C ends the compiler.
+  /// Reads and compiles each file. `interrupted` lives on: a judgement looks at it, too, and where
+  /// it takes longer than a moment throws Interrupted. Throws UsageError (one line) where a spec,
+  /// its kernel or the kernel's signature does not fit; Interrupted where Ctrl-C ends the compiler.
   Specs(const std::vector<Given>& given, const std::atomic<bool>& interrupted);
   Specs(const std::vector<std::string>& paths, const std::atomic<bool>& interrupted,
         const std::vector<std::string>& flags = {});
