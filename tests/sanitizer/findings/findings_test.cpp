@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each NAME.cu of this folder has one kernel and says how it is launched and what must be found:
+// Each NAME.cu of this folder has a kernel NAME and says how it is launched and what must be found:
 //
 //   // launch: --grid 1 --block 64 --arg out:i32[64]
 //   out[t] = s[63 - t];  // gauntlet: race_write_read s, out_of_bounds_write out
@@ -105,7 +105,8 @@ class AnnotatedKernel : public ::testing::TestWithParam<std::string> {};
 TEST_P(AnnotatedKernel, shows_what_its_comments_say_and_nothing_else) {
   std::istringstream source(
       os::read_file(fs::path(GAUNTLET_FINDINGS) / (GetParam() + ".cu")).value());
-  const Annotated file = annotated(source);
+  Annotated file = annotated(source);
+  file.request.entries = {GetParam()};
   const std::string ptx = std::string(GAUNTLET_FINDINGS_PTX) + "/" + GetParam() + ".ptx";
   EXPECT_EQ(found(file.request, ptx), file.expected);
 }

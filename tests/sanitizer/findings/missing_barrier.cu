@@ -6,5 +6,5 @@ __global__ void missing_barrier(int* out) {
   __shared__ int s[64];
   const int t = threadIdx.x;
   s[t] = t;
-  out[t] = s[63 - t];  // gauntlet: race_write_read s
+  out[t] = s[63 - t];  // gauntlet: race_write_read s, poison_output out
 }
