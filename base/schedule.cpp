@@ -14,9 +14,14 @@
 namespace gauntlet {
 namespace {
 
-constexpr std::array<std::string_view, 8> spellings{
-    "lockstep",       "low_lane_first", "high_lane_first", "warp_reversed",
-    "block_reversed", "random:SEED",    "pct:DEPTH:SEED",  "replay:STRING"};
+#define GAUNTLET_SCHEDULE(name, parameters) #name parameters,
+constexpr auto spellings = std::to_array<std::string_view>({GAUNTLET_SCHEDULES(GAUNTLET_SCHEDULE)});
+#undef GAUNTLET_SCHEDULE
+
+/// What stands behind the kind's word: "", ":SEED", ...
+constexpr std::string_view parameters(Schedule::Kind kind) {
+  return spellings.at(static_cast<std::size_t>(kind)).substr(name(kind).size());
+}
 
 bool replay_character(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' ||
@@ -39,16 +44,11 @@ T number(std::string_view text, std::string_view what, std::string_view schedule
 }  // namespace
 
 std::string to_string(const Schedule& schedule) {
-  switch (schedule.kind) {
-    case Schedule::Kind::random:
-      return fmt::format("random:{}", schedule.seed);
-    case Schedule::Kind::pct:
-      return fmt::format("pct:{}:{}", schedule.depth, schedule.seed);
-    case Schedule::Kind::replay:
-      return "replay:" + schedule.recorded;
-    default:
-      return std::string(name(schedule.kind));
-  }
+  const std::string_view word = name(schedule.kind), takes = parameters(schedule.kind);
+  if (takes == ":SEED") return fmt::format("{}:{}", word, schedule.seed);
+  if (takes == ":DEPTH:SEED") return fmt::format("{}:{}:{}", word, schedule.depth, schedule.seed);
+  if (takes == ":STRING") return fmt::format("{}:{}", word, schedule.recorded);
+  return std::string(word);
 }
 
 Schedule parse_schedule(std::string_view text) {
@@ -62,36 +62,32 @@ Schedule parse_schedule(std::string_view text) {
 
   Schedule schedule;
   schedule.kind = *kind;
-  switch (schedule.kind) {
-    case Schedule::Kind::random:
-      schedule.seed = number<std::uint64_t>(rest, "SEED", text, spelling);
-      break;
-    case Schedule::Kind::pct: {
-      const std::size_t second = rest.find(':');
-      const std::string_view seed =
-          second == std::string_view::npos ? std::string_view{} : rest.substr(second + 1);
-      schedule.depth = number<std::uint32_t>(rest.substr(0, second), "DEPTH", text, spelling);
-      schedule.seed = number<std::uint64_t>(seed, "SEED", text, spelling);
-      break;
+  const std::string_view takes = parameters(*kind);
+  if (takes == ":SEED") {
+    schedule.seed = number<std::uint64_t>(rest, "SEED", text, spelling);
+  } else if (takes == ":DEPTH:SEED") {
+    const std::size_t second = rest.find(':');
+    const std::string_view seed =
+        second == std::string_view::npos ? std::string_view{} : rest.substr(second + 1);
+    schedule.depth = number<std::uint32_t>(rest.substr(0, second), "DEPTH", text, spelling);
+    schedule.seed = number<std::uint64_t>(seed, "SEED", text, spelling);
+  } else if (takes == ":STRING") {
+    if (rest.empty() || !std::all_of(rest.begin(), rest.end(), replay_character)) {
+      throw CaseError(fmt::format(
+          "schedule `{}`: replay needs a string of the characters A-Z a-z 0-9 . , _ -", text));
     }
-    case Schedule::Kind::replay:
-      if (rest.empty() || !std::all_of(rest.begin(), rest.end(), replay_character)) {
-        throw CaseError(fmt::format(
-            "schedule `{}`: replay needs a string of the characters A-Z a-z 0-9 . , _ -", text));
-      }
-      schedule.recorded = rest;
-      break;
-    default:
-      if (has_rest) {
-        throw CaseError(fmt::format("schedule `{}` takes no parameter; write {}", text, spelling));
-      }
+    schedule.recorded = rest;
+  } else if (has_rest) {
+    throw CaseError(fmt::format("schedule `{}` takes no parameter; write {}", text, spelling));
   }
   return schedule;
 }
 
 std::span<const std::string_view> schedule_spellings() { return spellings; }
 std::span<const std::string_view> fixed_schedules() {
-  return std::span(enum_names<Schedule::Kind>).first(5);
+  static const auto count =
+      std::ranges::count(all<Schedule::Kind>(), std::string_view(), parameters);
+  return std::span(enum_names<Schedule::Kind>).first(static_cast<std::size_t>(count));
 }
 
 }  // namespace gauntlet

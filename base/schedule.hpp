@@ -12,8 +12,11 @@
 //   random:SEED       every choice drawn from a counter-based generator
 //   pct:DEPTH:SEED    random priorities with DEPTH-1 points of change (Burckhardt et al. 2010)
 //   replay:STRING     the recorded choices of an earlier run, characters [A-Za-z0-9.,_-]
+//
+// A new one is a row here and machine/schedules/scheduler_NAME.cpp, which defines make_NAME.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -24,18 +27,26 @@
 
 namespace gauntlet {
 
+// clang-format off
+// Those without parameters come first.
+#define GAUNTLET_SCHEDULES(ROW) \
+  ROW(lockstep,        "") \
+  ROW(low_lane_first,  "") \
+  ROW(high_lane_first, "") \
+  ROW(warp_reversed,   "") \
+  ROW(block_reversed,  "") \
+  ROW(random,          ":SEED") \
+  ROW(pct,             ":DEPTH:SEED") \
+  ROW(replay,          ":STRING")
+// clang-format on
+
 struct Schedule {
   enum class Kind : std::uint8_t {
-    lockstep,
-    low_lane_first,
-    high_lane_first,
-    warp_reversed,
-    block_reversed,
-    random,
-    pct,
-    replay
+#define GAUNTLET_SCHEDULE(name, parameters) name,
+    GAUNTLET_SCHEDULES(GAUNTLET_SCHEDULE)
+#undef GAUNTLET_SCHEDULE
   } kind = Kind::lockstep;
-  std::uint64_t seed = 0;   ///< random, pct
+  std::uint64_t seed = 0;   ///< of SEED
   std::uint32_t depth = 0;  ///< pct: one more than the priority changes
   std::string recorded;     ///< replay
   bool operator==(const Schedule&) const = default;
@@ -43,8 +54,9 @@ struct Schedule {
 
 /// The word before the first colon.
 constexpr auto names(const Schedule::Kind*) {
-  return names_of("lockstep", "low_lane_first", "high_lane_first", "warp_reversed",
-                  "block_reversed", "random", "pct", "replay");
+#define GAUNTLET_SCHEDULE(name, parameters) #name,
+  return std::to_array<std::string_view>({GAUNTLET_SCHEDULES(GAUNTLET_SCHEDULE)});
+#undef GAUNTLET_SCHEDULE
 }
 [[nodiscard]] std::string to_string(const Schedule& schedule);
 
@@ -54,7 +66,7 @@ constexpr auto names(const Schedule::Kind*) {
 /// What may be written, for help texts: "lockstep", ..., "random:SEED", "pct:DEPTH:SEED", ...
 [[nodiscard]] std::span<const std::string_view> schedule_spellings();
 
-/// The schedules without parameters, in declaration order.
+/// The schedules without parameters, in the order of the rows.
 [[nodiscard]] std::span<const std::string_view> fixed_schedules();
 
 }  // namespace gauntlet

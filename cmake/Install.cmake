@@ -3,7 +3,8 @@
 #
 # cmake --install: the program, the cases that it replays (base/data_folder.hpp finds them beside the
 # program, wherever the folder is moved), the C++ interface with the static libraries below it, the
-# examples, and a package for find_package(gauntlet) (cmake/gauntletConfig.cmake).
+# examples, and packages for find_package(gauntlet) (cmake/gauntletConfig.cmake) and for the machine alone,
+# find_package(gauntlet_machine).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gauntlet)
@@ -42,7 +43,23 @@ function(gauntlet_closure out_var)
   endwhile()
   set(${out_var} ${all} PARENT_SCOPE)
 endfunction()
+# The machine alone: cmake --install BUILD --component machine, find_package(gauntlet_machine).
+set(machine_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gauntlet_machine)
+gauntlet_closure(machine gauntlet_machine_library)
+install(TARGETS ${machine} EXPORT gauntletMachine COMPONENT machine
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/gauntlet COMPONENT machine)
+install(EXPORT gauntletMachine NAMESPACE gauntlet:: DESTINATION ${machine_dir} COMPONENT machine)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/machine/library/gauntlet
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT machine)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/machine DESTINATION ${data_dir}/examples
+        COMPONENT machine)
+set(machine_version ${PROJECT_BINARY_DIR}/gauntlet_machineConfigVersion.cmake)
+write_basic_package_version_file(${machine_version} COMPATIBILITY SameMinorVersion)
+install(FILES ${machine_version} ${PROJECT_SOURCE_DIR}/cmake/gauntlet_machineConfig.cmake
+        DESTINATION ${machine_dir} COMPONENT machine)
+
 gauntlet_closure(libraries gauntlet_library)
+list(REMOVE_ITEM libraries ${machine})
 install(TARGETS ${libraries} EXPORT gauntletLibrary
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/gauntlet)
 install(EXPORT gauntletLibrary NAMESPACE gauntlet:: DESTINATION ${package_dir})

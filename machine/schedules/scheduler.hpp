@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/schedule.hpp"
 #include "machine/code/code.hpp"
 #include "machine/state/block.hpp"
 
@@ -130,10 +131,13 @@ class Scheduler {
 [[nodiscard]] std::unique_ptr<Scheduler> make_scheduler(std::string_view spelling,
                                                         std::uint32_t launch);
 
-// One maker per file.
+/// A maker for each row of base/schedule.hpp; SEED distinguishes launches already.
+#define GAUNTLET_SCHEDULE(name, parameters) \
+  std::unique_ptr<Scheduler> make_##name(const Schedule& schedule, std::uint32_t launch);
+GAUNTLET_SCHEDULES(GAUNTLET_SCHEDULE)
+#undef GAUNTLET_SCHEDULE
+
 std::unique_ptr<Scheduler> make_lockstep(bool warps_descending, bool blocks_descending);
 std::unique_ptr<Scheduler> make_lane_order(bool descending);
-std::unique_ptr<Scheduler> make_random(std::uint64_t seed);
-std::unique_ptr<Scheduler> make_pct(std::uint32_t depth, std::uint64_t seed);
 
 }  // namespace gauntlet::simt

@@ -73,4 +73,11 @@ std::unique_ptr<Scheduler> make_lane_order(bool descending) {
   return std::make_unique<LaneOrder>(descending);
 }
 
+std::unique_ptr<Scheduler> make_low_lane_first(const Schedule&, std::uint32_t) {
+  return make_lane_order(false);
+}
+std::unique_ptr<Scheduler> make_high_lane_first(const Schedule&, std::uint32_t) {
+  return make_lane_order(true);
+}
+
 }  // namespace gauntlet::simt

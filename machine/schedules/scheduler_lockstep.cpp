@@ -37,4 +37,14 @@ std::unique_ptr<Scheduler> make_lockstep(bool warps_descending, bool blocks_desc
   return std::make_unique<Lockstep>(warps_descending, blocks_descending);
 }
 
+std::unique_ptr<Scheduler> make_lockstep(const Schedule&, std::uint32_t) {
+  return make_lockstep(false, false);
+}
+std::unique_ptr<Scheduler> make_warp_reversed(const Schedule&, std::uint32_t) {
+  return make_lockstep(true, false);
+}
+std::unique_ptr<Scheduler> make_block_reversed(const Schedule&, std::uint32_t) {
+  return make_lockstep(false, true);
+}
+
 }  // namespace gauntlet::simt

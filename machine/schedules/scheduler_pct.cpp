@@ -99,8 +99,8 @@ class Pct final : public Scheduler {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_pct(std::uint32_t depth, std::uint64_t seed) {
-  return std::make_unique<Pct>(depth, seed);
+std::unique_ptr<Scheduler> make_pct(const Schedule& schedule, std::uint32_t) {
+  return std::make_unique<Pct>(schedule.depth, schedule.seed);
 }
 
 }  // namespace gauntlet::simt

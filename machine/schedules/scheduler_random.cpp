@@ -86,8 +86,8 @@ class Random final : public Scheduler {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_random(std::uint64_t seed) {
-  return std::make_unique<Random>(seed);
+std::unique_ptr<Scheduler> make_random(const Schedule& schedule, std::uint32_t) {
+  return std::make_unique<Random>(schedule.seed);
 }
 
 }  // namespace gauntlet::simt

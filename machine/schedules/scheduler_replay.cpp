@@ -134,4 +134,8 @@ std::unique_ptr<Scheduler> make_replay(LaunchSchedule schedule, bool strict) {
   return std::make_unique<Replay>(std::move(schedule), strict);
 }
 
+std::unique_ptr<Scheduler> make_replay(const Schedule& schedule, std::uint32_t launch) {
+  return make_replay(launch_schedule(parse_launch_schedules(schedule.recorded), launch), true);
+}
+
 }  // namespace gauntlet::simt

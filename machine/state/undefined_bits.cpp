@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "machine/state/set_poison.hpp"
 #include "machine/state/warp.hpp"
 
 namespace gauntlet::simt {

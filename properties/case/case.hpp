@@ -12,6 +12,7 @@
 //   "my kernels/block_sum.gauntlet" n=33 block=64 ...     (\" and \\ stand for " and \)
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -24,24 +25,46 @@
 
 namespace gauntlet {
 
-/// How the n input elements are made (properties/oracle/data.hpp); never stored, always
-/// regenerated.
+// clang-format off
+// How the n input elements are made; never stored, always regenerated. A new distribution is a row
+// here and the function of that name in properties/oracle/element.hpp.
+//  name             how peculiar   times in a draw of floats, of integers
+#define GAUNTLET_DISTRIBUTIONS(ROW) \
+  ROW(ones,             0, 1, 1) \
+  ROW(iota,             1, 1, 1) /* 0, 1, 2, ... modulo what keeps the type exact */ \
+  ROW(small_integers,   2, 2, 1) /* a sum of magnitudes so small that every order is exact */ \
+  ROW(uniform,          4, 2, 1) /* real data in [-1, 1) (integers: full range) */ \
+  ROW(cancelling,       7, 1, 0) /* pairs that cancel, far apart */ \
+  ROW(ill_conditioned,  8, 1, 0) /* after Ogita, Rump, Oishi 2005, algorithm GenSum's idea */ \
+  ROW(subnormal,        6, 1, 0) \
+  ROW(with_nan,         9, 1, 0) \
+  ROW(with_infinity,   10, 1, 0) \
+  ROW(negative_zero,    5, 1, 0) \
+  ROW(identities,       3, 2, 1) /* distinct 64-bit random values: a difference names the element */
+// clang-format on
+
 enum class Data : std::uint8_t {
-  ones,
-  iota,             ///< 0, 1, 2, ... modulo what keeps the type exact
-  small_integers,   ///< integer valued, sum of magnitudes small enough that every order is exact
-  uniform,          ///< real data in [-1, 1) (integers: full range)
-  cancelling,       ///< pairs that cancel, far apart
-  ill_conditioned,  ///< after Ogita, Rump, Oishi 2005, algorithm GenSum's idea
-  subnormal,
-  with_nan,
-  with_infinity,
-  negative_zero,
-  identities  ///< distinct 64-bit random values: a difference names the element
+#define GAUNTLET_DISTRIBUTION(name, peculiar, floats, integers) name,
+  GAUNTLET_DISTRIBUTIONS(GAUNTLET_DISTRIBUTION)
+#undef GAUNTLET_DISTRIBUTION
 };
+struct DistributionFacts {
+  std::string_view name;
+  int peculiar;          ///< what shrinking goes down
+  int floats, integers;  ///< how often it stands in what is drawn from
+};
+inline constexpr auto distribution_facts = std::to_array<DistributionFacts>({
+#define GAUNTLET_DISTRIBUTION(name, peculiar, floats, integers) {#name, peculiar, floats, integers},
+    GAUNTLET_DISTRIBUTIONS(GAUNTLET_DISTRIBUTION)
+#undef GAUNTLET_DISTRIBUTION
+});
+[[nodiscard]] constexpr const DistributionFacts& facts(Data data) {
+  return distribution_facts.at(static_cast<std::size_t>(data));
+}
 constexpr auto names(const Data*) {
-  return names_of("ones", "iota", "small_integers", "uniform", "cancelling", "ill_conditioned",
-                  "subnormal", "with_nan", "with_infinity", "negative_zero", "identities");
+  std::array<std::string_view, distribution_facts.size()> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = distribution_facts[i].name;
+  return all;
 }
 
 /// What lies behind element n-1.

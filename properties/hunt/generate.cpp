@@ -178,13 +178,13 @@ Case draw_once(Draw& draw, const Subject& subject, const Source& source, int siz
 std::span<const std::uint32_t> border_blocks() { return block_sizes; }
 
 std::vector<Data> distributions(const kernels::Instance& instance) {
-  if (is_float(instance.in)) {
-    return {Data::ones,       Data::iota,      Data::small_integers, Data::small_integers,
-            Data::uniform,    Data::uniform,   Data::cancelling,     Data::ill_conditioned,
-            Data::subnormal,  Data::with_nan,  Data::with_infinity,  Data::negative_zero,
-            Data::identities, Data::identities};
+  std::vector<Data> drawn;
+  for (const Data data : gauntlet::all<Data>()) {
+    const DistributionFacts& of = facts(data);
+    const int times = is_float(instance.in) ? of.floats : of.integers;
+    drawn.insert(drawn.end(), static_cast<std::size_t>(times), data);
   }
-  return {Data::ones, Data::iota, Data::small_integers, Data::uniform, Data::identities};
+  return drawn;
 }
 
 std::uint64_t derive_seed(std::uint64_t seed, std::string_view name) {

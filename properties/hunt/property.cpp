@@ -93,10 +93,10 @@ bool Trial::compiled(const kernels::Instance& instance) const {
 const std::vector<Property>& all() {
   static const std::vector<Property> properties = [] {
     std::vector<Property> list;
-    for (auto part : {single_run_properties(), invariance_properties(), algebraic_properties(),
-                      value_properties()}) {
-      list.insert(list.end(), part.begin(), part.end());
-    }
+#define GAUNTLET_PROPERTY_FILE(name) \
+  std::ranges::copy(name##_properties(), std::back_inserter(list));
+    GAUNTLET_PROPERTY_FILES(GAUNTLET_PROPERTY_FILE)
+#undef GAUNTLET_PROPERTY_FILE
     return list;
   }();
   return properties;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The properties, by file; properties/hunt/property.hpp lists them all.
+// The properties, by file; properties/hunt/property.hpp lists them all. A property or relation of a
+// file of its own is NAME.cpp, which defines NAME_properties(), and NAME in the list here.
 #pragma once
 
 #include <vector>
@@ -10,14 +11,18 @@
 
 namespace gauntlet::properties {
 
-/// What one run shows by itself.
-[[nodiscard]] std::vector<Property> single_run_properties();
-/// Same data, other surroundings: the same bits.
-[[nodiscard]] std::vector<Property> invariance_properties();
-/// Transformed data: a result that follows from the base's.
-[[nodiscard]] std::vector<Property> algebraic_properties();
-/// Values that are not ordinary numbers; minima and maxima. Judged without the oracle.
-[[nodiscard]] std::vector<Property> value_properties();
+// clang-format off
+// In the order in which they are asked.
+#define GAUNTLET_PROPERTY_FILES(FILE) \
+  FILE(single_run)     /* what one run shows by itself */ \
+  FILE(invariance)     /* same data, other surroundings: the same bits */ \
+  FILE(algebraic)      /* transformed data: a result that follows from the base's */ \
+  FILE(special_values) /* not ordinary numbers; minima and maxima; judged without the oracle */
+// clang-format on
+
+#define GAUNTLET_PROPERTY_FILE(name) [[nodiscard]] std::vector<Property> name##_properties();
+GAUNTLET_PROPERTY_FILES(GAUNTLET_PROPERTY_FILE)
+#undef GAUNTLET_PROPERTY_FILE
 
 /// Does the schedule let the lanes of a warp go on together?
 [[nodiscard]] bool in_whole_warps(std::string_view schedule);

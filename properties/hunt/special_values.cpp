@@ -77,7 +77,7 @@ void minimum_maximum(Trial& trial, std::vector<Broken>& broken) {
 
 }  // namespace
 
-std::vector<Property> value_properties() {
+std::vector<Property> special_values_properties() {
   return {
       {"special_values",
        "sums with NaN, infinities, zeros of both signs and subnormals follow IEEE 754", special_sum,

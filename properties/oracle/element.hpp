@@ -77,7 +77,7 @@ GAUNTLET_HD constexpr std::uint64_t exact_factor(const Recipe& r, std::uint64_t 
   return power(r, (word & 1) != 0, (word & 2) != 0 ? exponent : -exponent);
 }
 
-GAUNTLET_HD constexpr std::uint64_t small_integer(const Recipe& r, std::uint64_t i) {
+GAUNTLET_HD constexpr std::uint64_t small_integers(const Recipe& r, std::uint64_t i) {
   const std::uint64_t word = draw(r, i, 0);
   const bool negative = (word & 1) != 0;
   if (r.op == Op::product) {
@@ -88,7 +88,11 @@ GAUNTLET_HD constexpr std::uint64_t small_integer(const Recipe& r, std::uint64_t
   return integer(r, negative, 1 + (word >> 8) % r.limit);
 }
 
-GAUNTLET_HD constexpr std::uint64_t count_up(const Recipe& r, std::uint64_t i) {
+GAUNTLET_HD constexpr std::uint64_t ones(const Recipe& r, std::uint64_t) {
+  return integer(r, false, 1);
+}
+
+GAUNTLET_HD constexpr std::uint64_t iota(const Recipe& r, std::uint64_t i) {
   if (r.op != Op::product) return integer(r, false, i % r.wrap);
   if (!r.is_float) return low(r, 2 * i + 1);
   const int exponent = i % r.group != 0 ? 0 : (i / r.group) % 2 == 0 ? 1 : -1;
@@ -146,8 +150,12 @@ GAUNTLET_HD constexpr std::uint64_t cancelling(const Recipe& r, std::uint64_t i)
   return second ? bits ^ (draw(r, i, 1) & 3) : bits;  // cancels up to the last two bits
 }
 
+GAUNTLET_HD constexpr std::uint64_t ill_conditioned(const Recipe& r, std::uint64_t i) {
+  return cancelling(r, i);
+}
+
 GAUNTLET_HD constexpr std::uint64_t subnormal(const Recipe& r, std::uint64_t i) {
-  if (!r.is_float) return small_integer(r, i);
+  if (!r.is_float) return small_integers(r, i);
   const FloatFormat format = format_of(r.in);
   const std::uint64_t word = draw(r, i, 0);
   const std::uint64_t most = (std::uint64_t{1} << format.mantissa_bits) - 1;
@@ -158,24 +166,31 @@ GAUNTLET_HD constexpr std::uint64_t subnormal(const Recipe& r, std::uint64_t i) 
 
 GAUNTLET_HD constexpr std::uint64_t with_special(const Recipe& r, std::uint64_t i) {
   const FloatFormat format = format_of(r.in);
-  if (!r.is_float) return small_integer(r, i);
+  if (!r.is_float) return small_integers(r, i);
   if (r.data == Data::with_nan) {
     const bool here =
         i == r.special[0] || (r.made >= 64 && (i == r.special[1] || i == r.special[2]));
-    return here ? format.quiet_nan() : small_integer(r, i);
+    return here ? format.quiet_nan() : small_integers(r, i);
   }
   const std::uint64_t sign = r.negative_infinity ? format.sign_bit() : 0;
   if (i == r.special[0]) return sign | format.infinity();
   if (r.both_infinities && i == r.special[1]) return (sign ^ format.sign_bit()) | format.infinity();
-  return small_integer(r, i);
+  return small_integers(r, i);
+}
+
+GAUNTLET_HD constexpr std::uint64_t with_nan(const Recipe& r, std::uint64_t i) {
+  return with_special(r, i);
+}
+GAUNTLET_HD constexpr std::uint64_t with_infinity(const Recipe& r, std::uint64_t i) {
+  return with_special(r, i);
 }
 
 GAUNTLET_HD constexpr std::uint64_t negative_zero(const Recipe& r, std::uint64_t i) {
   const std::uint64_t word = draw(r, i, 3);
   if (!r.is_float)
-    return word % 4 == 0 ? small_integer(r, i) : integer(r, false, r.op == Op::product);
+    return word % 4 == 0 ? small_integers(r, i) : integer(r, false, r.op == Op::product);
   if (r.only_negative_zero || word % 4 < 2) return format_of(r.in).sign_bit();
-  return word % 4 == 2 ? 0 : small_integer(r, i);
+  return word % 4 == 2 ? 0 : small_integers(r, i);
 }
 
 /// A permutation of 0 .. limit - 1: a bijection on as many bits as that takes, repeated until the
@@ -196,7 +211,7 @@ GAUNTLET_HD constexpr std::uint64_t permuted(const Recipe& r, std::uint64_t i) {
   return x;
 }
 
-GAUNTLET_HD constexpr std::uint64_t identity(const Recipe& r, std::uint64_t i) {
+GAUNTLET_HD constexpr std::uint64_t identities(const Recipe& r, std::uint64_t i) {
   if (r.is_float) {
     if (r.op == Op::product) return exact_factor(r, i);
     if (!chosen(r, i)) return 0;
@@ -214,28 +229,14 @@ GAUNTLET_HD constexpr std::uint64_t identity(const Recipe& r, std::uint64_t i) {
   return low(r, r.op == Op::product ? 2 * bits + 1 : bits);
 }
 
+/// As the rows of GAUNTLET_DISTRIBUTIONS say: each has a function of its name.
 GAUNTLET_HD constexpr std::uint64_t made(const Recipe& r, std::uint64_t i) {
   switch (r.data) {
-    case Data::ones:
-      return integer(r, false, 1);
-    case Data::iota:
-      return count_up(r, i);
-    case Data::small_integers:
-      return small_integer(r, i);
-    case Data::uniform:
-      return uniform(r, i);
-    case Data::cancelling:
-    case Data::ill_conditioned:
-      return cancelling(r, i);
-    case Data::subnormal:
-      return subnormal(r, i);
-    case Data::with_nan:
-    case Data::with_infinity:
-      return with_special(r, i);
-    case Data::negative_zero:
-      return negative_zero(r, i);
-    case Data::identities:
-      return identity(r, i);
+#define GAUNTLET_DISTRIBUTION(name, peculiar, floats, integers) \
+  case Data::name:                                              \
+    return name(r, i);
+    GAUNTLET_DISTRIBUTIONS(GAUNTLET_DISTRIBUTION)
+#undef GAUNTLET_DISTRIBUTION
   }
   return 0;
 }

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Reduction Gauntlet authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# cmake -DSOURCE=... -DNAME=add_verb -DFOLDER=... -DPATCH=... -DCXX=... -DNVCC=... -P: applies
+# cmake -DSOURCE=... -DNAME=add_verb -DFOLDER=... -DPATCH=... -DCXX=... -DNVCC=... -DCUDA=... -P: applies
 # examples/NAME.patch to copies of the files that it touches and compiles those, in place of the project's.
 set(patch ${SOURCE}/examples/${NAME}.patch)
 file(REMOVE_RECURSE ${FOLDER})
@@ -23,7 +23,7 @@ endif()
 set(sources)
 set(compiled 0)
 foreach(file ${files})
-  if(file MATCHES "\\.cpp$")
+  if(file MATCHES "\\.[ch]pp$")
     string(APPEND sources "#include \"${FOLDER}/${file}\"\n")
   elseif(file MATCHES "\\.cu$")
     execute_process(COMMAND ${NVCC} -I${FOLDER} -I${SOURCE} -ptx -o ${FOLDER}/kernels.ptx ${FOLDER}/${file}
@@ -35,7 +35,7 @@ foreach(file ${files})
 endforeach()
 if(sources)
   file(WRITE ${FOLDER}/all.cpp "${sources}")
-  execute_process(COMMAND ${CXX} -I${FOLDER} -I${SOURCE} -std=c++20 -fsyntax-only ${FOLDER}/all.cpp
+  execute_process(COMMAND ${CXX} -I${FOLDER} -I${SOURCE} -isystem ${CUDA} -std=c++20 -fsyntax-only ${FOLDER}/all.cpp
                   COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
 endif()
 if(compiled EQUAL 0)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # cmake -DSOURCE=... -DFOLDER=... -DPATCH=... -P: a copy of the project with all patches of examples/,
-# built; the new verb lists the new kind, the new variant is caught and its fixed form holds.
+# built; the new verb lists the new kind, the new variant is caught and its fixed form holds, the new
+# property and relation hold, under the new schedule and of the new distribution.
 set(copy ${FOLDER}/source)
 file(REMOVE_RECURSE ${copy})
 file(GLOB entries RELATIVE ${SOURCE} ${SOURCE}/*)
@@ -28,4 +29,8 @@ function(expect what)
 endfunction()
 expect("infinite_output +defined_values +an infinity in an output cell" kinds --of defined_values)
 expect("3 forms: 1 hold, 2 caught, all as expected" check tree_atomic)
+set(case "grid_stride@fixed i32->i32 minimum n=33 block=32")
+expect("\"prefix_minimum\"" repro "${case} data=iota" --json -)
+expect("\"lanes_counted\"" repro "grid_stride@fixed f32->f32 sum n=33 block=32 data=alternating schedule=warps_in_turn"
+       --json -)
 expect("nothing found" repro "tree_atomic@fixed f32->f32 sum n=33 block=32")

@@ -3,7 +3,7 @@
 //
 // The walls of the house. The table "Folders" of docs/design.md says which folder may include
 // which: every #include of the product keeps to it, every arrow of it is needed, and there is no
-// circle.
+// circle. CONTRIBUTING.md names the same folders.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -142,6 +142,27 @@ TEST(Walls, every_source_file_is_in_a_folder_of_the_table) {
   for (const auto& path : sources()) {
     EXPECT_NE(room_of(path, rooms), "") << path;
   }
+}
+
+/// What stands in backquotes between "The product stands in" and the full stop.
+std::set<std::string> rooms_of(const std::string& page) {
+  static const std::regex sentence(R"(The product stands in ([^.]*)\.)"), name("`([a-z]+)`");
+  std::smatch m;
+  std::set<std::string> all;
+  if (!std::regex_search(page, m, sentence)) return all;
+  const std::string list = m[1];
+  for (std::sregex_iterator at(list.begin(), list.end(), name), end; at != end; ++at) {
+    all.insert((*at)[1]);
+  }
+  return all;
+}
+
+TEST(Walls, contributing_names_the_folders_of_the_table) {
+  std::ifstream file(root / "CONTRIBUTING.md");
+  const std::string page(std::istreambuf_iterator<char>(file), {});
+  std::set<std::string> of_table;
+  for (const auto& [room, may] : allowed_here()) of_table.insert(room.substr(0, room.find('/')));
+  EXPECT_EQ(rooms_of(page), of_table);
 }
 
 TEST(Walls, a_stranger_finds_twelve_folders_at_most) {

@@ -74,7 +74,7 @@ TEST_F(KeptCases, that_cannot_be_run_any_more_are_skipped_with_a_warning) {
   const Ended ended = run({"check", path, "--cases", "10"});
   EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
   EXPECT_NE(ended.out.find("holds; 12 cases, 1 outside the spec"), std::string::npos) << ended.out;
-  const std::string told = joined(ended.out);
+  const std::string told = unwrapped(ended.out);
   for (const char* part :
        {"sum.cases:2: ", "unknown size `m`; did you mean `n`?; skipped: correct or delete the line",
         "sum.cases:3: ", "block= is missing", "sum.cases:4: the case is of total.gauntlet; skipped",

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-#include "tests/interface/cli/program.hpp"
+#include "tests/interface/cli/json_program.hpp"
 
 namespace gauntlet::test {
 
@@ -40,18 +40,5 @@ class SpecProgram : public ::testing::Test {
 
   TemporaryFolder folder_;
 };
-
-/// A line of a result that was wrapped, as one.
-inline std::string joined(const std::string& text) {
-  std::string line;
-  for (const char c : text) {
-    if (c != '\n' && c != ' ') {
-      line += c;
-    } else if (!line.empty() && line.back() != ' ') {
-      line += ' ';
-    }
-  }
-  return line;
-}
 
 }  // namespace gauntlet::test

@@ -24,7 +24,7 @@ class Untested : public SpecProgram {
   }
   static void expect_untested(const Ended& ended, const std::string& part) {
     EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
-    EXPECT_NE(joined(ended.out).find(part), std::string::npos) << ended.out;
+    EXPECT_NE(unwrapped(ended.out).find(part), std::string::npos) << ended.out;
   }
 };
 
@@ -59,8 +59,8 @@ TEST_F(Untested, is_told_to_code_hosts_too) {
 TEST_F(Untested, is_nearly_a_contract_that_takes_one_case_in_many_which_is_a_warning) {
   const Ended ended = run({"check", spec(true, "require n == 77 && block == 64\n")});
   EXPECT_EQ(ended.code, 0) << ended.out;
-  EXPECT_NE(joined(ended.out).find("warning 1"), std::string::npos) << ended.out;
-  EXPECT_NE(joined(ended.out).find(
+  EXPECT_NE(unwrapped(ended.out).find("warning 1"), std::string::npos) << ended.out;
+  EXPECT_NE(unwrapped(ended.out).find(
                 "of 200 cases are outside the contract (`require n == 77 && block == 64`; "),
             std::string::npos)
       << ended.out;

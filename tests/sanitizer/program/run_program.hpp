@@ -6,17 +6,14 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "tests/interface/cli/program.hpp"
+#include "tests/interface/cli/json_program.hpp"
 
 namespace gauntlet::test {
 
-struct Ran : Ended {
-  nlohmann::json json;  ///< what --json wrote; null where nothing was
-
+struct Ran : EndedWithJson {
   /// "unallocated" of the findings of kernels, or of host code, with counts: "double_free 1".
   [[nodiscard]] std::vector<std::string> kinds(const char* of = "findings") const;
 };
@@ -25,17 +22,11 @@ struct Ran : Ended {
 inline Ran run_command(const std::vector<std::string>& command,
                        const std::vector<std::string>& options = {},
                        const std::vector<std::string>& environment = {}) {
-  const TemporaryFolder folder;
-  const std::string json = (folder.path() / "run.json").string();
-  std::vector<std::string> words = {"run", "--json", json};
+  std::vector<std::string> words = {"run"};
   words.insert(words.end(), options.begin(), options.end());
   words.emplace_back("--");
   words.insert(words.end(), command.begin(), command.end());
-  Ran ran;
-  static_cast<Ended&>(ran) = run(words, environment);
-  const std::string text = read_text(json);
-  if (!text.empty()) ran.json = nlohmann::json::parse(text);
-  return ran;
+  return {run_with_json(words, environment)};
 }
 
 /// One of tests/sanitizer/program/programs.
@@ -61,19 +52,6 @@ inline std::vector<std::string> Ran::kinds(const char* of) const {
 
 inline std::string expected(const std::string& name) {
   return read_text(std::string(GAUNTLET_EXPECTED) + "/" + name + ".txt");
-}
-
-/// Text whose lines were wrapped, where depends on how long the checkout's path is, as one line.
-inline std::string unwrapped(const std::string& text) {
-  std::string line;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    line += text[k] == '\n' ? ' ' : text[k];
-    while (line.back() == ' ' && k + 1 < text.size() &&
-           (text[k + 1] == ' ' || text[k + 1] == '\n')) {
-      ++k;
-    }
-  }
-  return line;
 }
 
 /// The program's own output and exit code, and nothing found.

@@ -1,0 +1,8 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// launch: --grid 1 --block 64 --arg in:i32[63]=iota --arg out:i32[64]
+__global__ void last_element_missed(const int* in, int* out) {
+  const int t = threadIdx.x;
+  out[t] = in[t];  // gauntlet: out_of_bounds_read in
+}

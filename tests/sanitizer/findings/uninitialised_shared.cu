@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// launch: --grid 1 --block 32 --arg out:i32[32]
+__global__ void uninitialised_shared(int* out) {
+  __shared__ volatile int s[32];
+  const int t = threadIdx.x;
+  if (t < 31) s[t] = t;
+  out[t] = s[t];  // gauntlet: poison_output out
+}
