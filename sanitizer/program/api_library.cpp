@@ -21,8 +21,9 @@ cudaError_t load_image(const void* image, LoadedModule*& module, std::string& wh
       why = bad.what();
       const bool machine_code = bad.error == cudaErrorNoKernelImageForDevice;
       if (machine_code) {
-        why += "; load PTX (nvcc -ptx, nvrtcGetPTX) or a fat binary that holds it: "
-               "NVCC_APPEND_FLAGS='-gencode arch=compute_75,code=compute_75' make";
+        why +=
+            "; load PTX (nvcc -ptx, nvrtcGetPTX) or a fat binary that holds it: "
+            "NVCC_APPEND_FLAGS='-gencode arch=compute_75,code=compute_75' make";
       }
       const auto told = fmt::format("what the program loads cannot be run: {}", why);
       if (machine_code) {

@@ -249,9 +249,7 @@ int nvJitLinkGetLinkedPtx(void* handle, char* text) { return give(of(handle).uni
 int nvJitLinkGetErrorLogSize(void* handle, std::size_t* bytes) {
   return give_log_size(of(handle).log, bytes);
 }
-int nvJitLinkGetErrorLog(void* handle, char* text) {
-  return give_log(of(handle).log, text);
-}
+int nvJitLinkGetErrorLog(void* handle, char* text) { return give_log(of(handle).log, text); }
 int nvJitLinkGetInfoLogSize(void*, std::size_t* bytes) { return give_log_size("", bytes); }
 int nvJitLinkGetInfoLog(void*, char* text) { return give_log("", text); }
 int nvJitLinkVersion_13(unsigned* major, unsigned* minor) {

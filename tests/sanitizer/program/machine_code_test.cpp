@@ -129,7 +129,8 @@ TEST(MachineCode, what_is_compiled_from_source_is_what_the_real_nvcc_compiles) {
 /// As an extension of PyTorch is built where TORCH_CUDA_ARCH_LIST names machine code.
 TEST(MachineCode, is_ptx_too_where_pytorch_calls_the_compiler_by_its_own_name) {
   const Ended ran = in_shell(
-      "$PYTORCH_NVCC -gencode=arch=compute_90,code=sm_90 -gencode=arch=compute_90,code=compute_90 " +
+      "$PYTORCH_NVCC -gencode=arch=compute_90,code=sm_90 "
+      "-gencode=arch=compute_90,code=compute_90 " +
           sources + "/tiny.cu -o tiny && ./tiny",
       {"TORCH_CUDA_ARCH_LIST=9.0"});
   EXPECT_EQ(ran.code, 0) << ran.err;
