@@ -263,7 +263,8 @@ struct WarpOp {
     matrix  ///< of all lanes, which come to one instruction: `matrix` indexes Kernel::matrix_ops
   } what = What::sync;
   bool is_signed = false;
-  bool is64 = false;  ///< match.b64
+  bool is64 = false;                                              ///< match.b64
+  bool is_float = false, is_absolute = false, keeps_nan = false;  ///< redux.min and .max of f32
   Operand mask;
   Operand destination;  ///< 32-bit register or (vote) predicate
   bool has_destination = false;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "machine/engine/engine.hpp"
 #include "machine/isa/handlers.hpp"
@@ -21,6 +22,15 @@ bool uniform(const std::uint32_t* lanes, std::uint32_t value) {
   std::uint32_t differs = 0;
   for (int l = 0; l < warp_size; ++l) differs |= lanes[l] ^ value;
   return differs == 0;
+}
+
+/// min or max of two floats as bits, as redux wants it: -0 is below +0, and a NaN is what there is
+/// beside it, or with .NaN the result.
+std::uint32_t extreme(const WarpOp& op, std::uint32_t a, std::uint32_t b) {
+  const auto x = std::bit_cast<float>(a), y = std::bit_cast<float>(b);
+  if (std::isnan(x) || std::isnan(y)) return std::isnan(x) == op.keeps_nan ? a : b;
+  const bool less = x < y || (x == y && std::signbit(x));
+  return less == (op.what == WarpOp::What::redux_min) ? a : b;
 }
 
 }  // namespace
@@ -104,7 +114,11 @@ bool Engine::complete_warp_op(Block& b, Warp& w, std::uint32_t members, const Wa
     const auto& f = w.subwarps[k];
     if (f.state != Subwarp::State::at_warp_sync || f.members != members) continue;
     const auto& op = kernel_.warp_ops[kernel_.code[f.pc].extra];
-    if (op.what != like.what || op.is_signed != like.is_signed || op.is64 != like.is64) continue;
+    if (op.what != like.what || op.is_signed != like.is_signed || op.is64 != like.is64 ||
+        op.is_float != like.is_float || op.is_absolute != like.is_absolute ||
+        op.keeps_nan != like.keeps_nan) {
+      continue;
+    }
     if (op.what == WarpOp::What::matrix && &op != &like) continue;  // aligned: the same one
     waiting[count++] = k;
     lanes |= f.lanes;
@@ -229,11 +243,16 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> subwar
   if (first.what >= W::redux_add && first.what <= W::redux_xor) {
     bool started = false;
     for (const int l : lanes_of(lanes)) {
-      const auto x = static_cast<std::uint32_t>(brought[l]);
+      const auto x =
+          static_cast<std::uint32_t>(brought[l]) & (first.is_absolute ? 0x7FFF'FFFFU : ~0U);
       const auto sx = static_cast<std::int32_t>(x), sr = static_cast<std::int32_t>(redux);
       if (!started) {
         redux = x;
         started = true;
+        continue;
+      }
+      if (first.is_float) {
+        redux = extreme(first, redux, x);
         continue;
       }
       switch (first.what) {
@@ -259,6 +278,7 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> subwar
           break;
       }
     }
+    if (first.is_float && std::isnan(std::bit_cast<float>(redux))) redux = 0x7FFF'FFFF;
   }
 
   for (const auto& f : parts) {

@@ -5,6 +5,7 @@
 #include "machine/isa/arithmetic.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "machine/isa/approximations.hpp"
 #include "machine/isa/bit_operations.hpp"
@@ -275,7 +276,40 @@ bool fits(const Row& row, std::vector<std::string_view> modifiers, S type, How& 
   return modifiers.empty() && !too_much && !too_little;
 }
 
+/// Two floats in a 64-bit register.
+struct FloatPair {
+  std::uint64_t bits;
+  [[nodiscard]] float low() const { return std::bit_cast<float>(u32(bits)); }
+  [[nodiscard]] float high() const { return std::bit_cast<float>(u32(bits >> 32)); }
+};
+template <class F>
+struct OnFloats {
+  template <class... More>
+  FloatPair operator()(FloatPair a, More... more) const {
+    return {std::bit_cast<u32>(F{}(a.low(), more.low()...)) |
+            std::uint64_t{std::bit_cast<u32>(F{}(a.high(), more.high()...))} << 32};
+  }
+};
+template <class F, unsigned inputs>
+Arithmetic float_pair(const How& how) {
+  constexpr auto plain = handler_of<OnFloats<F>, inputs, Shape::same, FloatPair>();
+  constexpr auto flushed = handler_of<OnFloats<Ftz<F, float>>, inputs, Shape::same, FloatPair>();
+  return {how.ftz ? in_mode<flushed>(how.round) : in_mode<plain>(how.round), inputs, {8, 8, 8}, 8};
+}
+
 }  // namespace
+
+Arithmetic find_float_pair(std::string_view opcode, std::vector<std::string_view> modifiers) {
+  How how;
+  how.ftz = take(modifiers, "ftz");
+  how.round = take_round(modifiers);
+  if (!modifiers.empty()) return {};
+  if (opcode == "add") return float_pair<ops::Add, 2>(how);
+  if (opcode == "sub") return float_pair<ops::Sub, 2>(how);
+  if (opcode == "mul") return float_pair<ops::Mul, 2>(how);
+  if (opcode == "fma" && how.round != Round::none) return float_pair<ops::Fma, 3>(how);
+  return {};
+}
 
 Arithmetic find_arithmetic(std::string_view opcode, std::vector<std::string_view> modifiers,
                            S type) {

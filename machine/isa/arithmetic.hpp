@@ -25,5 +25,8 @@ struct Arithmetic {
 [[nodiscard]] Arithmetic find_arithmetic(std::string_view opcode,
                                          std::vector<std::string_view> modifiers,
                                          ptx::ScalarType type);
+/// The same for .f32x2, two floats in a 64-bit register: add, sub, mul, fma.
+[[nodiscard]] Arithmetic find_float_pair(std::string_view opcode,
+                                         std::vector<std::string_view> modifiers);
 
 }  // namespace gauntlet::simt

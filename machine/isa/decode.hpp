@@ -171,6 +171,7 @@ class Decoder {
   std::unordered_map<std::string_view, std::uint32_t> shared_;        // of the module: offset
   std::unordered_map<const ptx::Variable*, std::uint32_t> laid_out_;  // in shared memory: offset
   std::unordered_map<std::string_view, const ptx::Function*> functions_;
+  std::deque<ptx::Function> provided_;              // of the device runtime, for each call
   std::unordered_set<std::string_view> addressed_;  // names that a mov or an initial value uses
   std::size_t calls_ = 0;
   int depth_ = 0;                                                        // of inlined calls

@@ -9,6 +9,77 @@
 #include "machine/ptx/source_names.hpp"
 
 namespace gauntlet::simt {
+namespace {
+
+/// The grid barrier of the toolkit's device runtime (libcudadevrt.a), which Numba calls, under the
+/// names of its header (cooperative_groups/details/driver_abi.h); machine code there. The words
+/// that the driver provides count who has come: the top bit flips with the last block.
+constexpr char device_runtime_text[] = R"(.version 7.0
+.target sm_75
+.address_size 64
+.visible .func (.param .b64 handle) cudaCGGetIntrinsicHandle(.param .b32 scope)
+{
+  .reg .b64 %rd<2>;
+  mov.u64 %rd1, 1;
+  st.param.b64 [handle], %rd1;
+  ret;
+}
+.visible .func (.param .b32 error) cudaCGSynchronize(.param .b64 handle, .param .b32 flags)
+{
+  .reg .pred %p<5>;
+  .reg .b32 %r<16>;
+  .reg .b64 %rd<2>;
+  mov.u32 %r1, %envreg1;
+  mov.u32 %r2, %envreg2;
+  mov.b64 %rd1, {%r2, %r1};
+  setp.ne.u64 %p1, %rd1, 0;
+  @%p1 bra COME;
+  trap;
+COME:
+  barrier.sync 0;
+  mov.u32 %r3, %tid.x;
+  mov.u32 %r4, %tid.y;
+  or.b32 %r3, %r3, %r4;
+  mov.u32 %r4, %tid.z;
+  or.b32 %r3, %r3, %r4;
+  setp.ne.u32 %p2, %r3, 0;
+  @%p2 bra OUT;
+  mov.u32 %r5, %nctaid.x;
+  mov.u32 %r6, %nctaid.y;
+  mul.lo.u32 %r5, %r5, %r6;
+  mov.u32 %r6, %nctaid.z;
+  mul.lo.u32 %r5, %r5, %r6;
+  sub.u32 %r5, 0x80000001, %r5;
+  mov.u32 %r7, %ctaid.x;
+  mov.u32 %r8, %ctaid.y;
+  or.b32 %r7, %r7, %r8;
+  mov.u32 %r8, %ctaid.z;
+  or.b32 %r7, %r7, %r8;
+  setp.eq.u32 %p3, %r7, 0;
+  selp.b32 %r9, %r5, 1, %p3;
+  fence.acq_rel.gpu;
+  atom.relaxed.gpu.global.add.u32 %r10, [%rd1], %r9;
+AGAIN:
+  ld.acquire.gpu.global.u32 %r11, [%rd1];
+  xor.b32 %r12, %r10, %r11;
+  setp.ge.s32 %p4, %r12, 0;
+  @%p4 bra AGAIN;
+OUT:
+  barrier.sync 0;
+  mov.u32 %r13, 0;
+  st.param.b32 [error], %r13;
+  ret;
+}
+)";
+
+/// nullptr: not a function that the machine provides.
+const ptx::Function* device_runtime(std::string_view name) {
+  static const ptx::Module module = ptx::parse(device_runtime_text, "libcudadevrt.a");
+  const auto found = std::ranges::find(module.functions, name, &ptx::Function::name);
+  return found == module.functions.end() ? nullptr : &*found;
+}
+
+}  // namespace
 
 void Decoder::call(const ptx::Instruction& i) {
   if (system_call(i)) return;
@@ -29,9 +100,19 @@ void Decoder::call(const ptx::Instruction& i) {
     }
   }
   const auto found = functions_.find(i.callee);
-  if (found == functions_.end()) {
-    refuse(i, "call of a function that has no body in this module");
-    return;
+  const ptx::Function* callee = found == functions_.end() ? nullptr : found->second;
+  if (callee == nullptr) {
+    const ptx::Function* const provided = device_runtime(i.callee);
+    if (provided == nullptr) {
+      refuse(i, "call of a function that has no body in this module");
+      return;
+    }
+    provided_.push_back(*provided);
+    for (ptx::Instruction& inner : provided_.back().body) {
+      inner.loc = i.loc;
+      inner.ptx_line = i.ptx_line;
+    }
+    callee = &provided_.back();
   }
   // A guarded call is a branch around it.
   std::uint32_t guard_at = 0;
@@ -40,7 +121,7 @@ void Decoder::call(const ptx::Instruction& i) {
     auto& inst = emit(i, Kind::branch);
     inst.guard_negated = !inst.guard_negated;
   }
-  inline_call(i, *found->second);
+  inline_call(i, *callee);
   if (!i.guard.empty()) {
     kernel_.code[guard_at].target = static_cast<std::uint32_t>(kernel_.code.size());
   }

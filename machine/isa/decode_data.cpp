@@ -135,7 +135,7 @@ bool Decoder::data(const ptx::Instruction& i) {
     return true;
   }
   if (integers(i)) return true;
-  const auto s = split(i);
+  auto s = split(i);
   const auto& o = i.operands;
   const auto bytes = size_of(s.type);
   if (op == "bfi" && s.rest.empty()) {
@@ -165,10 +165,13 @@ bool Decoder::data(const ptx::Instruction& i) {
     static constexpr std::string_view modes[] = {"", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
     found = {&prmt_handler, 3, {4, 4, 4}, 4};
     if (!s.rest.empty()) variant = std::find(modes, modes + 7, s.rest[0]) - modes;
-  } else {
+  } else if (!s.has_type && !s.rest.empty() && s.rest.back() == "f32x2") {
+    s.rest.pop_back();
+    found = find_float_pair(op, s.rest);
+  } else if (s.has_type) {
     found = find_arithmetic(op, s.rest, s.type);
   }
-  if (found.handler == nullptr || !s.has_type || inputs_end != found.inputs + 1) return false;
+  if (found.handler == nullptr || inputs_end != found.inputs + 1) return false;
   emit(i, Kind::data);
   Operand in[3];
   for (unsigned k = 0; k < found.inputs; ++k) in[k] = value(i, o[k + 1], found.bytes[k]);

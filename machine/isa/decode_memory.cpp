@@ -144,6 +144,16 @@ void Decoder::address(const ptx::Instruction& i, const ptx::Operand& o, MemoryOp
 
 bool Decoder::memory(const ptx::Instruction& i) {
   const auto opcode = i.opcode;
+  if (opcode == "fence" && !i.suffixes.empty() && i.suffixes[0] == "proxy") {
+    // Orders accesses through different proxies; those of the machine go through the generic one.
+    if (!i.operands.empty() ||
+        !(spelt(i, "proxy alias") || spelt(i, "proxy async") || spelt(i, "proxy async global") ||
+          spelt(i, "proxy async shared::cta") || spelt(i, "proxy async shared::cluster"))) {
+      return false;
+    }
+    emit(i, Kind::nop);
+    return true;
+  }
   if (opcode == "membar" || opcode == "fence") {
     auto& inst = emit(i, Kind::fence);
     inst.visible = true;

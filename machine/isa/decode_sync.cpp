@@ -164,8 +164,14 @@ bool Decoder::warp_op(const ptx::Instruction& i) {
     destination_and_predicate();
   } else if (i.opcode == "redux") {
     w.is_signed = has("s32");
+    w.is_float = has("f32");
+    w.is_absolute = w.is_float && has("abs");
+    w.keeps_nan = w.is_float && has("NaN");
+    const std::string of_floats = std::string("sync #") + (w.is_absolute ? " abs" : "") +
+                                  (w.keeps_nan ? " NaN" : "") + " f32";
     if (o.size() != 3 ||
-        !(one_of(w.is_signed ? "sync # s32" : "sync # u32",
+        !(one_of(of_floats, {{"min", W::redux_min}, {"max", W::redux_max}}) ||
+          one_of(w.is_signed ? "sync # s32" : "sync # u32",
                  {{"add", W::redux_add}, {"min", W::redux_min}, {"max", W::redux_max}}) ||
           one_of("sync # b32",
                  {{"and", W::redux_and}, {"or", W::redux_or}, {"xor", W::redux_xor}}))) {

@@ -81,7 +81,7 @@ void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> 
     const auto& f = w.subwarps[k];
     const auto& op = op_of(k);
     clear_writes(s, f.pc, f.lanes);
-    if (what >= W::redux_add && what <= W::redux_max && symbolic != 0) {
+    if (what >= W::redux_add && what <= W::redux_max && !op.is_float && symbolic != 0) {
       const auto from = terms.end();
       reduce(op, s, f.pc, f.lanes, lanes, brought);
       if (origins != nullptr)

@@ -130,7 +130,7 @@ cudaError_t cudaDeviceReset() {
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return entry([&](State&) {
     if (least != nullptr) *least = 0;
-    if (greatest != nullptr) *greatest = 0;
+    if (greatest != nullptr) *greatest = State::greatest_priority;
     return cudaSuccess;
   });
 }

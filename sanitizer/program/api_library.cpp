@@ -19,10 +19,18 @@ cudaError_t load_image(const void* image, LoadedModule*& module, std::string& wh
       return cudaSuccess;
     } catch (const BadImage& bad) {
       why = bad.what();
-      if (bad.error == cudaErrorNoKernelImageForDevice) {
-        why += "; load PTX (nvcc -ptx, nvrtcGetPTX) or a fat binary that holds it";
+      const bool machine_code = bad.error == cudaErrorNoKernelImageForDevice;
+      if (machine_code) {
+        why +=
+            "; load PTX (nvcc -ptx, nvrtcGetPTX) or a fat binary that holds it: "
+            "NVCC_APPEND_FLAGS='-gencode arch=compute_75,code=compute_75' make";
       }
-      Report::say(fmt::format("what the program loads cannot be run: {}", why));
+      const auto told = fmt::format("what the program loads cannot be run: {}", why);
+      if (machine_code) {
+        s.report.refuse(told);
+      } else {
+        Report::say(told);
+      }
       return bad.error;
     }
   });

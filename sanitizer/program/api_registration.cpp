@@ -67,7 +67,10 @@ void __cudaRegisterHostVar(void**, const char*, char*, std::size_t) {}
 char __cudaInitModule(void** handle) {
   State& s = state();
   const std::lock_guard lock(s.mutex);
-  s.load(module_of(handle));
+  try {
+    s.load(module_of(handle));
+  } catch (const BadImage&) {  // told when something of it is used
+  }
   return 1;
 }
 

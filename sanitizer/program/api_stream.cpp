@@ -3,6 +3,8 @@
 //
 // Entries of the runtime: streams and events. Whatever is put into a stream is done at once, so
 // that nobody ever waits; who would have to is kept in mind (stream_order.hpp).
+#include <algorithm>
+
 #include "sanitizer/program/graph.hpp"
 
 namespace gauntlet::runtime {
@@ -26,12 +28,13 @@ cudaError_t on_event(cudaEvent_t event, F&& work) {
   });
 }
 
-cudaError_t create(cudaStream_t* stream, unsigned flags, const char* call) {
+cudaError_t create(cudaStream_t* stream, unsigned flags, const char* call, int priority = 0) {
   return entry([&](State& s) {
     if (stream == nullptr || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking)) {
       return cudaErrorInvalidValue;
     }
     *stream = s.add_stream(call, flags);
+    s.stream(*stream)->priority = std::clamp(priority, State::greatest_priority, 0);
     return cudaSuccess;
   });
 }
@@ -84,8 +87,8 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
   return create(stream, cudaStreamDefault, "cudaStreamCreate");
 }
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
-  return create(stream, flags, "cudaStreamCreateWithPriority");
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  return create(stream, flags, "cudaStreamCreateWithPriority", priority);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return entry([&](State& s) {
@@ -100,7 +103,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
   return on_stream(stream, [&](State&, State::Stream& of) { *flags = of.flags; });
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
-  return on_stream(stream, [&](State&, State::Stream&) { *priority = 0; });
+  return on_stream(stream, [&](State&, State::Stream& of) { *priority = of.priority; });
 }
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
   return on_stream(stream, [&](State&, State::Stream& of) { *id = of.party + 1ULL; });

@@ -28,7 +28,7 @@ cudaError_t add_unit(LinkUnits& to, CUjitInputType type, const void* data, std::
       return cudaSuccess;
     }
   }
-  Report::say("what the program links has only machine code; give the linker PTX");
+  state().report.refuse("what the program links has only machine code; give the linker PTX");
   return cudaErrorNoKernelImageForDevice;
 }
 

@@ -62,6 +62,9 @@ std::uint32_t magic_of(const void* image) {
 }
 
 constexpr char no_ptx[] = "it has only machine code, and no PTX to run";
+constexpr char how_to_have_ptx[] =
+    "build it with PTX: NVCC_APPEND_FLAGS='-gencode arch=compute_75,code=compute_75' make, or "
+    "CMAKE_CUDA_ARCHITECTURES=75-virtual";
 
 /// The PTX of the fat binaries as one text, for a device of `arch`. Throws BadImage.
 std::string unpacked(const std::vector<const std::byte*>& binaries, std::uint32_t arch,
@@ -220,13 +223,11 @@ void State::load(LoadedModule& module) {
     for (const auto& [host, kernel] : kernels_) {
       if (kernel.module == &module && whose.empty()) whose = " of " + kernel.signature();
     }
-    if (bad.error == cudaErrorNoKernelImageForDevice) {
-      end(fmt::format(
-          "the program has only machine code{}, and no PTX to run; build it with PTX, such as "
-          "-gencode arch=compute_75,code=compute_75, or CMAKE_CUDA_ARCHITECTURES=75-virtual",
-          whose));
-    }
-    end(fmt::format("the device code{} cannot be read: {}", whose, bad.what()));
+    throw BadImage(bad.error,
+                   bad.error == cudaErrorNoKernelImageForDevice
+                       ? fmt::format("the program has only machine code{}, and no PTX to run; {}",
+                                     whose, how_to_have_ptx)
+                       : fmt::format("the device code{} cannot be read: {}", whose, bad.what()));
   }
   place_variables(module);
   for (const auto& [shadow, variable] : module.variables) {

@@ -189,6 +189,13 @@ int give_size(const std::string& text, std::size_t* to) {
   *to = text.size() + 1;
   return success;
 }
+/// An empty log has size 0, by which programs know that there is none.
+int give_log_size(const std::string& text, std::size_t* to) {
+  const int result = give_size(text, to);
+  if (result == success && text.empty()) *to = 0;
+  return result;
+}
+int give_log(const std::string& text, char* to) { return text.empty() ? success : give(text, to); }
 
 }  // namespace
 
@@ -240,11 +247,11 @@ int nvJitLinkGetLinkedPtxSize(void* handle, std::size_t* bytes) {
 }
 int nvJitLinkGetLinkedPtx(void* handle, char* text) { return give(of(handle).units.linked, text); }
 int nvJitLinkGetErrorLogSize(void* handle, std::size_t* bytes) {
-  return give_size(of(handle).log, bytes);
+  return give_log_size(of(handle).log, bytes);
 }
-int nvJitLinkGetErrorLog(void* handle, char* text) { return give(of(handle).log, text); }
-int nvJitLinkGetInfoLogSize(void*, std::size_t* bytes) { return give_size("", bytes); }
-int nvJitLinkGetInfoLog(void*, char* text) { return give("", text); }
+int nvJitLinkGetErrorLog(void* handle, char* text) { return give_log(of(handle).log, text); }
+int nvJitLinkGetInfoLogSize(void*, std::size_t* bytes) { return give_log_size("", bytes); }
+int nvJitLinkGetInfoLog(void*, char* text) { return give_log("", text); }
 int nvJitLinkVersion_13(unsigned* major, unsigned* minor) {
   *major = 13;
   *minor = 0;

@@ -74,6 +74,9 @@ void add_tools(const std::string& tools, std::vector<std::string>& environment) 
   for (const char* const name : {"TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH"}) {
     environment.push_back(fmt::format("{}={}/ptxas", name, tools));
   }
+  // PyTorch's own name for the compiler of extensions, which it does not look for in PATH.
+  if (std::getenv("PYTORCH_NVCC") == nullptr)
+    environment.push_back("PYTORCH_NVCC=" + tools + "/nvcc");
   const fs::path nvcc = find_program("nvcc");
   if (std::getenv("CUDA_HOME") == nullptr && std::getenv("CUDA_PATH") == nullptr &&
       nvcc.is_absolute()) {

@@ -132,7 +132,7 @@ class State {
     std::uint64_t bytes = 0;
   };
   [[nodiscard]] Symbol symbol(const void* shadow);
-  /// Unpacks, parses, places variables. Ends the process where the machine has nothing to run.
+  /// Unpacks, parses, places variables. Throws BadImage where the machine has nothing to run.
   void load(LoadedModule& module);
   /// The same for what the program loads itself: PTX, a fat binary, or its wrapper. Throws
   /// BadImage.
@@ -168,8 +168,11 @@ class State {
   void reset();
 
   // streams.cpp. Handles are addresses that were given out.
+  /// As on an H100: 0 is the least, -5 the greatest. Nothing runs sooner for it.
+  static constexpr int greatest_priority = -5;
   struct Stream {
     unsigned flags = 0;
+    int priority = 0;
     Party party = legacy_stream;
     std::shared_ptr<Capture> capture;  ///< nullptr: none
     std::vector<GraphNode*> last;      ///< of the capture: what the next node comes behind
@@ -284,6 +287,9 @@ cudaError_t entry(F&& work) {
   if (error == cudaSuccess) {
     try {
       error = work(s);
+    } catch (const BadImage& bad) {
+      s.report.refuse(bad.what());
+      error = bad.error;
     } catch (const std::bad_alloc&) {
       error = cudaErrorMemoryAllocation;
     } catch (const std::exception& failure) {

@@ -52,6 +52,59 @@ TEST(GridBarrier, brings_all_blocks_of_a_cooperative_launch_together) {
   }
 }
 
+/// What Numba's grid.sync() is.
+TEST(GridBarrier, of_the_device_runtime_orders_the_blocks_that_would_race_without) {
+  const std::string declared =
+      ".extern .func (.param .b64 handle) cudaCGGetIntrinsicHandle (.param .b32 scope);\n"
+      ".extern .func (.param .b32 error) cudaCGSynchronize (.param .b64 handle, .param .b32 "
+      "flags);\n";
+  const std::string synchronise =
+      "{ .param .b32 s; .param .b64 h; st.param.b32 [s], 1;"
+      "  call.uni (h), cudaCGGetIntrinsicHandle, (s); ld.param.b64 %d7, [h]; }"
+      "{ .param .b64 h; .param .b32 f; .param .b32 e; st.param.b64 [h], %d7; st.param.b32 [f], 0;"
+      "  call.uni (e), cudaCGSynchronize, (h, f); ld.param.b32 %r7, [e]; }\n";
+  const auto text = [&](const std::string& between) {
+    return kernel(".param .u64 cells, .param .u64 out",
+                  "ld.param.u64 %d0, [cells]; ld.param.u64 %d1, [out]; mov.u32 %r7, 0;"
+                  "mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %nctaid.x;"
+                  "mov.u32 %r3, %ntid.x; mad.lo.u32 %r4, %r1, %r3, %r0;"
+                  "mad.wide.u32 %d2, %r4, 4, %d0; st.global.u32 [%d2], %r4;\n" +
+                      between +
+                      "mul.lo.u32 %r5, %r2, %r3; sub.u32 %r5, %r5, %r4;"
+                      "sub.u32 %r5, %r5, 1; mad.wide.u32 %d3, %r5, 4, %d0;"
+                      "ld.global.u32 %r6, [%d3]; add.u32 %r6, %r6, %r7;"
+                      "mad.wide.u32 %d4, %r4, 4, %d1; st.global.u32 [%d4], %r6;",
+                  declared);
+  };
+  std::vector<std::uint32_t> reversed(3 * 40);
+  for (std::uint32_t k = 0; k < reversed.size(); ++k) reversed[k] = 119 - k;
+  for (const std::string schedule : schedules) {
+    Launch l{.grid = {3}, .block = {40}};
+    l.schedule = schedule;
+    l.cooperative = true;
+    Device device(text(synchronise + synchronise));
+    const auto cells = device.output<std::uint32_t>("cells", 120);
+    const auto out = device.output<std::uint32_t>("out", 120);
+    ASSERT_TRUE(silent(device.launch(l, cells, out))) << schedule;
+    EXPECT_EQ(device.read<std::uint32_t>(out, 120), reversed) << schedule;
+    Device without(text(""));
+    const auto racy = without.output<std::uint32_t>("cells", 120);
+    const auto rest = without.output<std::uint32_t>("out", 120);
+    EXPECT_FALSE(silent(without.launch(l, racy, rest))) << schedule;
+  }
+}
+
+TEST(GridBarrier, of_the_device_runtime_traps_where_the_launch_is_not_cooperative) {
+  Device device(kernel(
+      ".param .u64 out",
+      "{ .param .b64 h; .param .b32 f; .param .b32 e; st.param.b64 [h], 1; st.param.b32 [f], 0;"
+      "  call.uni (e), cudaCGSynchronize, (h, f); }",
+      ".extern .func (.param .b32 error) cudaCGSynchronize (.param .b64 handle, .param .b32 "
+      "flags);"));
+  const auto out = device.output<std::uint32_t>("out", 1);
+  EXPECT_FALSE(silent(device.launch({}, out)));
+}
+
 TEST(SpinWait, on_a_flag_written_by_a_later_block_finishes) {
   // Block b waits for the flag of block b + 1; the last one waits for nobody.
   Device device(

@@ -89,6 +89,40 @@ TEST(OpcodeFloat, fma_rounds_once) {
       [](const Bits* v) { return bits(std::fma(f64(v[0]), f64(v[1]), f64(v[2]))); }, same_f64);
 }
 
+TEST(OpcodeFloat, each_half_of_a_pair_is_computed_as_an_f32_alone) {
+  Column pairs;
+  const Column values = f32_values();
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    pairs.push_back(values[k] | values[(7 * k + 3) % values.size()] << 32);
+  }
+  const auto sources = cross("b64", {pairs, pairs});
+  const auto flushed = [](float x) { return std::abs(x) < 0x1p-126F ? std::copysign(0.0F, x) : x; };
+  const auto two = [&](const std::string& opcode, auto f) {
+    expect(opcode + ".f32x2 %q0, %a, %b;", "b64", sources, [=](const Bits* v) {
+      return bits(f(f32(v[0]), f32(v[1]))) | bits(f(f32(v[0] >> 32), f32(v[1] >> 32))) << 32;
+    });
+  };
+  two("add", [](float a, float b) { return a + b; });
+  two("sub.rn", [](float a, float b) { return a - b; });
+  two("mul.rn", [](float a, float b) { return a * b; });
+  two("add.rn.ftz", [=](float a, float b) { return flushed(flushed(a) + flushed(b)); });
+  const Bits c = bits(0.5F) | bits(-3.0F) << 32;
+  expect("fma.rn.f32x2 %q0, %a, %b, %c;", "b64",
+         {sources[0], sources[1], b64(Column(sources[0].values.size(), c))}, [](const Bits* v) {
+           return bits(std::fma(f32(v[0]), f32(v[1]), 0.5F)) |
+                  bits(std::fma(f32(v[0] >> 32), f32(v[1] >> 32), -3.0F)) << 32;
+         });
+  // 1 + 2^-24 lies between two numbers, and so does its negative.
+  const Bits one = bits(1.0F) | bits(-1.0F) << 32, small = bits(0x1p-24F) | bits(-0x1p-24F) << 32;
+  const Bits away = bits(1 + 0x1p-23F), minus_away = bits(-1 - 0x1p-23F);
+  const std::pair<const char*, Bits> rounded[] = {
+      {"rz", one}, {"rm", bits(1.0F) | minus_away << 32}, {"rp", away | bits(-1.0F) << 32}};
+  for (const auto& [round, expected] : rounded) {
+    expect("add." + std::string(round) + ".f32x2 %q0, %a, %b;", "b64", {b64({one}), b64({small})},
+           [e = expected](const Bits*) { return e; });
+  }
+}
+
 template <class T>
 T least(T a, T b) {
   if (a != a) return b;

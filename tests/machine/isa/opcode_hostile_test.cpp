@@ -66,6 +66,14 @@ TEST(OpcodeHostile, a_modifier_of_a_barrier_is_not_ignored) {
                    "barrier.red.and.pred %p1, 1, %p2;"});
 }
 
+TEST(OpcodeHostile, a_fence_between_proxies_is_one_of_those_that_order_nothing_else) {
+  expect_refused({"fence.proxy;", "fence.proxy.texture;", "fence.proxy.async.local;",
+                  "fence.proxy.async.gpu;", "fence.proxy.alias 0;", "membar.proxy.async;",
+                  "fence.async;"});
+  expect_accepted({"fence.proxy.alias;", "fence.proxy.async;", "fence.proxy.async.global;",
+                   "fence.proxy.async.shared::cta;", "fence.proxy.async.shared::cluster;"});
+}
+
 TEST(OpcodeHostile, a_block_has_sixteen_barriers) {
   EXPECT_EQ(refusal("bar.sync 16;"), "t.ptx:3: a block has the barriers 0 to 15: `bar.sync 16;`");
   EXPECT_NE(refusal("bar.arrive -1, 32;"), "");

@@ -140,7 +140,13 @@ TEST(OpcodeRefused, modifiers_that_would_change_the_result) {
                                 "cvt.rz.satfinite.e4m3x2.f32 %h1, %x1, %x2;",
                                 "cvt.rn.satfinite.e3m2x2.f32 %h1, %x1, %x2;",
                                 "atom.global.add.v2.f32 {%x1, %x2}, [%d1], {%x3, %x4};",
-                                "redux.sync.min.f32 %x1, %x2, -1;",
+                                "add.rn.sat.f32x2 %d1, %d2, %d3;",
+                                "fma.f32x2 %d1, %d2, %d3, %d4;",
+                                "div.rn.f32x2 %d1, %d2, %d3;",
+                                "add.rn.f32x2.f32 %d1, %d2, %d3;",
+                                "redux.sync.add.f32 %x1, %x2, -1;",
+                                "redux.sync.min.NaN.u32 %r1, %r2, -1;",
+                                "redux.sync.min.abs.s32 %r1, %r2, -1;",
                                 "atom.global.cas.f32 %x1, [%d1], %x2, %x3;"}) {
     EXPECT_NE(refusal(statement), "") << statement;
   }

@@ -155,6 +155,36 @@ TEST(OpcodeRedux, combines_the_members_only) {
   op("xor.b32", 0U, [](auto a, auto b) { return a ^ b; });
 }
 
+TEST(OpcodeRedux, of_floats_orders_zeros_and_prefers_numbers_unless_told_otherwise) {
+  constexpr std::uint32_t one = 0x3F80'0000, minus_two = 0xC000'0000, minus_zero = 0x8000'0000,
+                          quiet = 0xFFC0'0001, nan = 0x7FFF'FFFF, tiny = 1;
+  struct Case {
+    std::string name;
+    std::uint32_t first, second, rest, expected;
+  };
+  const Case cases[] = {{"min", one, minus_two, 0, minus_two},
+                        {"max", one, minus_two, 0, one},
+                        {"min", 0, minus_zero, one, minus_zero},
+                        {"max", minus_zero, 0, minus_two, 0},
+                        {"min", tiny, one, one, tiny},
+                        {"min", quiet, one, 0, 0},
+                        {"max", one, quiet, 0, one},
+                        {"max", quiet, quiet, quiet, nan},
+                        {"min.NaN", one, quiet, 0, nan},
+                        {"max.NaN", quiet, one, 0, nan},
+                        {"max.NaN", minus_two, one, 0, one},
+                        {"max.abs", one, minus_two, 0, 0x4000'0000},
+                        {"min.abs", one, minus_two, minus_two, one},
+                        {"max.abs.NaN", quiet, minus_two, 0, nan}};
+  for (const auto& c : cases) {
+    Words in(32, c.rest);
+    in[0] = c.first;
+    in[1] = c.second;
+    EXPECT_EQ(warp("redux.sync." + c.name + ".f32 %r9, %r1, -1;", in), Words(32, c.expected))
+        << c.name;
+  }
+}
+
 TEST(OpcodeElect, elects_the_lowest_member) {
   expect_warp("elect.sync %r9|%p0, %r20;", [](auto*, auto m, unsigned) {
     return static_cast<std::uint32_t>(std::countr_zero(m));

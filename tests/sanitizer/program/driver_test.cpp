@@ -97,10 +97,13 @@ TEST(RunDriver, machine_code_and_what_is_no_ptx_are_refused_as_the_driver_does_a
   EXPECT_NE(unwrapped(machine_code.err).find("only machine code, and no PTX to run; load PTX"),
             std::string::npos)
       << machine_code.err;
+  EXPECT_EQ(machine_code.code, 2) << "what is loaded is not checked";
+  EXPECT_EQ(machine_code.json.at("processes").at(0).at("unsupported").size(), 1U);
   const Ran no_ptx = run_program("driver", {"no_ptx"});
   EXPECT_TRUE(no_ptx.out.starts_with("loaded: CUDA_ERROR_INVALID_PTX, ")) << no_ptx.out;
   EXPECT_TRUE(no_ptx.out.ends_with("\nwith a log\n")) << no_ptx.out;
   EXPECT_NE(no_ptx.err.find(".nonsense"), std::string::npos) << no_ptx.err;
+  EXPECT_EQ(no_ptx.json.at("processes").at(0).at("unsupported").size(), 0U);
 }
 
 class RunNvrtc : public ::testing::TestWithParam<const char*> {};

@@ -126,6 +126,19 @@ TEST(MachineCode, what_is_compiled_from_source_is_what_the_real_nvcc_compiles) {
   EXPECT_NE(ran.err.find("gauntlet run: clean"), std::string::npos) << ran.err;
 }
 
+/// As an extension of PyTorch is built where TORCH_CUDA_ARCH_LIST names machine code.
+TEST(MachineCode, is_ptx_too_where_pytorch_calls_the_compiler_by_its_own_name) {
+  const Ended ran = in_shell(
+      "$PYTORCH_NVCC -gencode=arch=compute_90,code=sm_90 "
+      "-gencode=arch=compute_90,code=compute_90 " +
+          sources + "/tiny.cu -o tiny && ./tiny",
+      {"TORCH_CUDA_ARCH_LIST=9.0"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_NE(ran.err.find("gauntlet run: clean (1 kernel"), std::string::npos) << ran.err;
+  const Ended own = in_shell("echo $PYTORCH_NVCC", {"PYTORCH_NVCC=mine"});
+  EXPECT_EQ(own.out, "mine\n");
+}
+
 /// Who keeps what ptxas made keeps it by this.
 TEST(MachineCode, the_version_of_ptxas_is_the_real_ones_and_not_the_same) {
   const Ended ran = in_shell("ptxas --version");

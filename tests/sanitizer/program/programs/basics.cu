@@ -236,6 +236,16 @@ void streams() {
   CHECK(cudaFreeHost(pinned));
   CHECK(cudaEventDestroy(begin));
   CHECK(cudaEventDestroy(end));
+  int least = 1, greatest = 1, urgent = 1, idle = 1;
+  cudaStream_t first = nullptr, last = nullptr;
+  CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  CHECK(cudaStreamCreateWithPriority(&first, cudaStreamNonBlocking, greatest - 10));
+  CHECK(cudaStreamCreateWithPriority(&last, cudaStreamDefault, least + 10));
+  CHECK(cudaStreamGetPriority(first, &urgent));
+  CHECK(cudaStreamGetPriority(last, &idle));
+  std::printf("streams: priorities %d to %d, %d and %d\n", least, greatest, idle, urgent);
+  CHECK(cudaStreamDestroy(first));
+  CHECK(cudaStreamDestroy(last));
   CHECK(cudaStreamDestroy(one));
   CHECK(cudaStreamDestroy(two));
 }

@@ -27,6 +27,9 @@ for name in sys.argv[3:]:
     check(library.nvJitLinkAddData(handle, kind, data, ctypes.c_size_t(len(data)), name.encode()))
 check(library.nvJitLinkComplete(handle))
 size = ctypes.c_size_t()
+check(library.nvJitLinkGetErrorLogSize(handle, ctypes.byref(size)))
+if size.value != 0:
+    sys.exit("there is an error log")
 check(library.nvJitLinkGetLinkedCubinSize(handle, ctypes.byref(size)))
 image = ctypes.create_string_buffer(size.value)
 check(library.nvJitLinkGetLinkedCubin(handle, image))
