@@ -51,7 +51,7 @@ class SpecKernels : public testing::TestWithParam<std::string> {
     properties::CheckOptions options;
     options.cases = 200;
     options.jobs = jobs;
-    const auto report = properties::run_check(*specs.machine(), options, specs.source());
+    const auto report = properties::run_check(*specs.machine(), options, specs);
     return report.forms.at(0);
   }
 
