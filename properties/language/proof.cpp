@@ -418,6 +418,13 @@ SpecProof prove(const Specs& specs, const Case& asked, unsigned runs) {
   }
   OfSpec claim(loaded, c, plan);
   result.proof = prove::prove(c, plan, {.module = specs.modules()}, claim);
+  const std::string bound = bound_data(loaded.program);
+  if (result.proof.verdict == prove::Verdict::refuted && !bound.empty()) {
+    // Some of all data, but perhaps none that the kernel is ever given.
+    result.proof.verdict = prove::Verdict::no_proof;
+    result.proof.miscount.reset();
+    return give_up(fmt::format("{}, and what is tried has any data", bound));
+  }
   result.heights = claim.heights(result.proof);
   if (result.proof.cause && !result.proof.cause->kernel.empty()) {
     result.proof.cause->kernel = specs.kernel_name(result.proof.cause->kernel);

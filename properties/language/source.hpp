@@ -113,7 +113,8 @@ enum class Sizes : std::uint8_t { of_the_spec, any };
 /// Why `require` excludes the case, or CUDA does not launch it; else empty. Nothing is filled.
 [[nodiscard]] std::string refusal(const Loaded& loaded, const Case& c);
 
-/// The arrays as results refer to them: their content before the launches.
+/// The arrays as results refer to them: their content before the launches. Of a plan that is being
+/// made, those that it has.
 [[nodiscard]] std::vector<View> views_of(const Loaded& loaded, const Plan& plan,
                                          Evaluator& evaluator);
 
