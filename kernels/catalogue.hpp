@@ -73,6 +73,7 @@ constexpr auto fields(const Form*) {
 struct Variant {
   int row = 0;  ///< in the catalogue
   std::string id;
+  std::string file = {};  ///< of a user's kernel: the spec that says all of it; else empty
   Origin origin = Origin::printed;
   std::string documents;           ///< "A v4, B reduce4"
   std::string claim;               ///< what the documents say of it, in our words
@@ -86,6 +87,10 @@ struct Variant {
   std::vector<Form> forms;
   std::vector<TypePair> documented_types;  ///< types that every form is compiled for
   [[nodiscard]] const Form* form(std::string_view name) const;
+  /// Who says what its forms must show.
+  [[nodiscard]] std::string_view told_by() const {
+    return file.empty() ? "the catalogue" : "the spec";
+  }
 };
 
 /// All variants in catalogue order.

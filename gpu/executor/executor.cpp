@@ -289,7 +289,7 @@ void GpuExecutor::find_unwritten(const Pending& pending, Answer& answer) {
 
 /// A defective form often faults, and a fault in a batch costs the whole batch another run.
 bool GpuExecutor::is_risky(const Case& c) {
-  if (c.form != "fixed" && !is_spec(c.variant)) return true;
+  if (lacks_fix(c.form)) return true;
   if (!faulted_) return false;
   const std::lock_guard lock(mutex_);
   return risky_.contains(c.variant + "@" + c.form);

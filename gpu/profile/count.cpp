@@ -230,8 +230,7 @@ Json to_json(const Count& count) {
   json["launches"] = Json::array();
   for (std::size_t k = 0; k < count.profile.launches.size(); ++k) {
     const auto& launch = count.profile.launches[k];
-    // The PTX of a spec's kernel lies in a temporary file.
-    Json l{{"module", is_spec(count.c.variant) ? count.c.variant : launch.module},
+    Json l{{"module", launch.module},
            {"entry", launch.entry},
            {"grid", launch.grid},
            {"block", launch.block},

@@ -36,7 +36,7 @@ struct Count {
 
 /// Runs the case by its plan and counts. `module` gives kernels in place of the compiled ones
 /// (simt::ExecutorOptions::module), and `kernel_name` what their entries are called
-/// (properties::Source::kernel_name).
+/// (properties::Subject::kernel_name).
 [[nodiscard]] Count count(
     const Case& c, const Plan& plan,
     const std::function<std::shared_ptr<const simt::Module>(const std::string&)>& module = {},

@@ -25,8 +25,8 @@ constexpr std::uint64_t left_free = std::uint64_t{1} << 30;
 
 class GivenPass {
  public:
-  GivenPass(const properties::Source& source, const GivenOptions& options, GivenReport& report)
-      : source_(source),
+  GivenPass(const properties::Subject& subject, const GivenOptions& options, GivenReport& report)
+      : subject_(subject),
         options_(options),
         library_(0, [](bool) {}),
         input_(library_, stream_.get()),
@@ -60,7 +60,7 @@ class GivenPass {
 
   /// Empty where the values are right.
   std::string wrong(const GivenCase& given, const GivenWork& work, unsigned slot) {
-    const Verdict verdict = source_.judge(given.c, given.plan, work.read(stream_.get(), slot));
+    const Verdict verdict = subject_.judge(given.c, given.plan, work.read(stream_.get(), slot));
     if (verdict.ok) return {};
     const Finding& finding = verdict.findings.front();
     return fmt::format("its result is wrong: {}[{}]: {}", finding.array, finding.index,
@@ -101,7 +101,7 @@ class GivenPass {
     time.cub_samples_us = timer.measure("cub", options_.repetitions).microseconds;
   }
 
-  const properties::Source& source_;
+  const properties::Subject& subject_;
   const GivenOptions& options_;
   cuda::Library library_;
   Stream stream_;
@@ -133,13 +133,13 @@ bool GivenReport::complete() const {
          std::ranges::all_of(times, [](const GivenTime& t) { return t.why.empty(); });
 }
 
-GivenReport time_given(const properties::Source& source, std::size_t count,
+GivenReport time_given(const properties::Subject& subject, std::size_t count,
                        const std::function<GivenCase(std::size_t)>& make,
                        const GivenOptions& options) {
   GivenReport report;
   report.device = device_facts(0);
   report.repetitions = options.repetitions;
-  GivenPass pass(source, options, report);
+  GivenPass pass(subject, options, report);
   for (std::size_t k = 0; k < count; ++k) {
     if (options.cancel != nullptr && *options.cancel) {
       report.interrupted = true;

@@ -14,7 +14,7 @@
 #include "base/text/json_fields.hpp"
 #include "base/text/text.hpp"
 #include "gpu/timing/report/report.hpp"
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 
 namespace gauntlet::timing {
 
@@ -79,7 +79,7 @@ struct GivenOptions {
 
 /// On GPU 0. `make` gives the case with a number, when its turn comes. Throws cuda::Unavailable
 /// where there is no GPU.
-[[nodiscard]] GivenReport time_given(const properties::Source& source, std::size_t count,
+[[nodiscard]] GivenReport time_given(const properties::Subject& subject, std::size_t count,
                                      const std::function<GivenCase(std::size_t)>& make,
                                      const GivenOptions& options);
 

@@ -31,14 +31,14 @@ int run(AgreeOptions options) {
                           read_flags(options.flags));
   options.agree.selectors = subjects.selectors;
   const auto reference = subjects.executor("simt");
-  const auto other = make_executor(options.with, subjects.source(),
+  const auto other = make_executor(options.with, subjects.subject(),
                                    "agree compares with one; gauntlet check runs without");
   if (options.agree.jobs == 0) options.agree.jobs = default_jobs(*other);
   options.agree.progress = [&](std::size_t done, std::size_t forms, std::uint64_t cases,
                                const std::string& form) {
     output.progress.update(done, forms, cases, form);
   };
-  const auto report = properties::run_agree(*reference, *other, options.agree, subjects.source());
+  const auto report = properties::run_agree(*reference, *other, options.agree, subjects.subject());
   return output.finish(text(report, output.style), json_of("agree", report), report.agree(),
                        fmt::format("{:.1f} s{}", report.seconds, executor_notes(*other)));
 }

@@ -19,8 +19,6 @@
 namespace gauntlet::cli {
 namespace {
 
-constexpr unsigned default_spec_cases = 200;
-
 int run(CheckCommand options) {
   properties::CheckOptions& check = options.check;
   if (!options.with.empty()) {
@@ -37,9 +35,6 @@ int run(CheckCommand options) {
   check.shrunk = !options.unshrunk;
   const auto executor = subjects.executor(options.on);
   check.replay_regressions = !options.no_regressions;
-  if (subjects.are_specs() && check.cases == 0 && check.budget_seconds == 0) {
-    check.cases = default_spec_cases;
-  }
   if (check.jobs == 0) check.jobs = default_jobs(*executor);
   if (!executor->sees_everything()) check.shrink.steps = gpu_shrink_steps;
   properties::Progress last;
@@ -47,7 +42,7 @@ int run(CheckCommand options) {
     last = now;
     output.progress.update(now.forms_done, now.forms_total, now.cases, now.current);
   };
-  auto report = properties::run_check(*executor, check, subjects.source());
+  auto report = properties::run_check(*executor, check, subjects.subject());
   spec::Kept kept;
   if (check.shards > 1) {
     report.split = split;
@@ -64,7 +59,7 @@ int run(CheckCommand options) {
                   static_cast<double>(last.cases) / report.seconds,
                   static_cast<double>(last.warp_instructions) / 1e6, executor_notes(*executor)));
   tell(kept);
-  write(options.exports, report, subjects.source());
+  write(options.exports, report, subjects.subject());
   if (interrupted) return code;
   if (report.interrupted)
     output.remark("gauntlet: the budget ended before every form had its cases");

@@ -11,7 +11,7 @@ namespace gauntlet::cli {
 
 sanitizer::MeasureOptions measure_options(const ToolsOptions& options, const Subjects& subjects) {
   sanitizer::MeasureOptions measure;
-  measure.source = &subjects.source();
+  measure.subject = &subjects.subject();
   measure.tools = sanitizer::parse_tools(options.tools);
   measure.selectors = subjects.selectors;
   measure.shard = options.shard;
@@ -42,9 +42,9 @@ int check_with_tools(const ToolsOptions& options) {
   const Subjects subjects(options.selectors, output.watch(), read_flags(options.flags));
   subjects.tell_stale_cases(output);
   const sanitizer::MeasureOptions wanted = measure_options(options, subjects);
-  (void)make_executor("cuda", subjects.source(), "--with runs on one; without it none is needed");
+  (void)make_executor("cuda", subjects.subject(), "--with runs on one; without it none is needed");
   const sanitizer::Measurement measurement = measure(wanted, output);
-  const ToolsVerdict judged = verdict(measurement, subjects.source());
+  const ToolsVerdict judged = verdict(measurement, subjects.subject());
   Json json = to_json(measurement);
   if (options.shards > 1) json.update({{"shard", options.shard}, {"shards", options.shards}});
   return output.finish(what_was_said(measurement) + judged.text, json, judged.as_expected);

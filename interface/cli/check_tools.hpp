@@ -44,6 +44,6 @@ struct ToolsVerdict {
   bool as_expected = false;
 };
 [[nodiscard]] ToolsVerdict verdict(const sanitizer::Measurement& measurement,
-                                   const properties::Source& source);
+                                   const properties::Subject& subject);
 
 }  // namespace gauntlet::cli

@@ -25,9 +25,10 @@ std::string what_was_said(const sanitizer::Measurement& measurement) {
   return text;
 }
 
-ToolsVerdict verdict(const sanitizer::Measurement& measurement, const properties::Source& source) {
+ToolsVerdict verdict(const sanitizer::Measurement& measurement,
+                     const properties::Subject& subject) {
   const auto failures = sanitizer::calibration_failures(measurement);
-  const auto differs = sanitizer::disagreements(measurement, source);
+  const auto differs = sanitizer::disagreements(measurement, subject);
   ToolsVerdict verdict;
   for (const auto& line : failures) {
     verdict.text += "calibration: " + wrap(line, 4, 13) + "\n";
@@ -41,10 +42,12 @@ ToolsVerdict verdict(const sanitizer::Measurement& measurement, const properties
   for (const auto& form : measurement.forms) cases += form.cases.size();
   std::vector<std::string_view> tools;
   for (const auto tool : measurement.tools) tools.push_back(name(tool));
-  const bool all_run =
-      cases != 0 && (!source.draw || std::ranges::none_of(measurement.forms, [](const auto& form) {
-        return form.cases.empty();
-      }));
+  const bool all_run = cases != 0 && std::ranges::none_of(measurement.forms, [&](const auto& form) {
+                         const kernels::Variant* const variant = subject.find(form.variant);
+                         return form.cases.empty() && variant != nullptr && !variant->file.empty();
+                       });
+  const bool specs = std::ranges::any_of(
+      subject.variants(), [](const kernels::Variant& variant) { return !variant.file.empty(); });
   const std::string outcome = !calibrated ? "the tools themselves fail: nothing they say counts"
                               : !differs.empty() ? counted(differs.size(), "disagreement")
                               : !all_run         ? "no case was run of one of them"
@@ -53,7 +56,7 @@ ToolsVerdict verdict(const sanitizer::Measurement& measurement, const properties
   verdict.text +=
       wrap(fmt::format("{} on {}, compute-sanitizer {}: {}, {}, {}", fmt::join(tools, ", "),
                        measurement.device, measurement.tool_version,
-                       counted(measurement.forms.size(), source.draw ? "spec" : "form"),
+                       counted(measurement.forms.size(), specs ? "spec" : "form"),
                        counted(cases, "case"), outcome),
            4, 0) +
       "\n";

@@ -45,11 +45,16 @@ int run(CountOptions options) {
   const Case given = parse_case(one_line(options.line));
   Output output(options.json);
   const Subjects subjects(given, output, read_flags(options.flags));
-  const properties::Source& source = subjects.source();
+  const properties::Subject& subject = subjects.subject();
   const Case c = subjects.completed(given);
-  profile::Count count = profile::count(c, source.plan(c), source.module, source.kernel_name);
+  profile::Count count =
+      profile::count(c, subject.plan(c), subject.modules(),
+                     [&](const std::string& entry) { return subject.kernel_name(entry); });
   count.architecture = architecture;
   if (!options.registers.empty()) profile::fill_registers(count, options.registers);
+  if (const auto* variant = subject.find(c.variant); variant != nullptr && !variant->file.empty()) {
+    for (auto& launch : count.profile.launches) launch.module = variant->file;  // not our copy
+  }
   return output.finish(profile::text(count, *by, output.style), profile::to_json(count),
                        count.refused.empty() && count.completed);
 }

@@ -13,7 +13,7 @@
 #include "properties/hunt/documented_launch.hpp"
 #include "properties/hunt/regressions.hpp"
 #include "properties/hunt/shrink.hpp"
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 
 namespace gauntlet::cli {
 namespace {

@@ -16,9 +16,9 @@
 
 namespace gauntlet::cli {
 
-std::unique_ptr<Executor> make_executor(const std::string& name, const properties::Source& source,
+std::unique_ptr<Executor> make_executor(const std::string& name, const properties::Subject& subject,
                                         const std::string& instead) {
-  if (name == "simt") return simt::make_executor({.module = source.module});
+  if (name == "simt") return simt::make_executor({.module = subject.modules()});
   if (name == "cuda") {
     try {
       return std::make_unique<cuda::GpuExecutor>(cuda::ExecutorOptions{});

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "properties/case/executor.hpp"
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 
 namespace gauntlet::cli {
 
@@ -22,7 +22,7 @@ struct NoExecutor : std::runtime_error {
 /// "simt" or "cuda", with the kernels of a source. Throws UsageError for another word, NoExecutor
 /// for one that cannot be used, with what to do `instead`.
 [[nodiscard]] std::unique_ptr<Executor> make_executor(
-    const std::string& name, const properties::Source& source = properties::compiled_kernels(),
+    const std::string& name, const properties::Subject& subject = properties::compiled_kernels(),
     const std::string& instead = "use --on simt");
 
 /// Threads that keep an executor busy: one per core, or for a GPU enough to fill its batches.

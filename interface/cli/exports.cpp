@@ -37,12 +37,12 @@ void require_writable(const Exports& exports) {
 }
 
 void write(const Exports& exports, const properties::CheckReport& report,
-           const properties::Source& source) {
+           const properties::Subject& subject) {
   std::vector<formats::FormWitness> witnesses;
   if (!exports.sarif.empty() || !exports.markdown.empty()) {
-    witnesses = formats::witnesses(report, source);
+    witnesses = formats::witnesses(report, subject);
   }
-  write_sarif(exports.sarif, "check", formats::alerts(report, witnesses));
+  write_sarif(exports.sarif, "check", formats::alerts(report, witnesses, subject));
   JsonFile(exports.junit, "--junit").write_text(formats::junit(report));
   JsonFile(exports.markdown, "--markdown").write_text(formats::markdown(report, witnesses));
 }

@@ -11,7 +11,7 @@
 #include "base/text/json_file.hpp"
 #include "interface/formats/alerts.hpp"
 #include "properties/hunt/check.hpp"
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 
 namespace gauntlet::cli {
 
@@ -33,6 +33,6 @@ using gauntlet::require_writable;  // of one file
 
 /// The witnesses that SARIF and Markdown show are searched for in specs only.
 void write(const Exports& exports, const properties::CheckReport& report,
-           const properties::Source& source);
+           const properties::Subject& subject);
 
 }  // namespace gauntlet::cli

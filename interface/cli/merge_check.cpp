@@ -119,7 +119,7 @@ void CheckParts::shrink(properties::CheckReport& report, const std::string& made
   os::parallel_for(how.jobs, report.forms.size(), [&](std::size_t i) {
     properties::Judging by = judging(report);
     by.counterexamples = [&](const properties::FormPart& part) {
-      return counterexamples(*executor, subjects.source(), part, limits,
+      return counterexamples(*executor, subjects.subject(), part, limits,
                              [&] { return interrupted.load(); });
     };
     properties::judge_form(report.forms[i], by);

@@ -24,7 +24,7 @@ int prove_sweeps(const ProveSweeps& asked, const std::string& json) {
                      const std::string& form) { output.progress.update(done, all, cases, form); };
   const auto sweeps = subjects.are_specs()
                           ? spec::sweep(*subjects.specs(), asked.cases, how)
-                          : prove::sweep(properties::select(subjects.source(), asked.what),
+                          : prove::sweep(properties::select(subjects.subject(), asked.what),
                                          prove::parse_shapes(asked.n, asked.blocks, asked.types),
                                          kernels::plan, how);
   std::string text;

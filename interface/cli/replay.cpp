@@ -24,13 +24,11 @@ std::vector<kernels::Expected> Replay::shows() const {
   return properties::kinds_of(all);
 }
 
-Replay replay(Executor& executor, const properties::Source& source, const Case& c, bool alone) {
+Replay replay(Executor& executor, const properties::Subject& subject, const Case& c, bool alone) {
   Replay result;
   result.executor = executor.name();
-  properties::Trial trial(executor, source, c);  // knows every variant and form that it accepts
-  for (const kernels::Variant& variant : *source.variants) {
-    if (variant.id == c.variant) result.variant = &variant;
-  }
+  properties::Trial trial(executor, subject, c);  // knows every variant and form that it accepts
+  result.variant = subject.find(c.variant);
   if (result.variant != nullptr) result.form = result.variant->form(c.form);
   if (result.form == nullptr) throw CaseError(c.variant + "@" + c.form + ": not in the catalogue");
   // A recorded schedule fits this case alone.

@@ -30,7 +30,7 @@ struct Replay {
 };
 
 /// Runs the case and, unless `alone`, the related cases of all properties. Throws CaseError.
-[[nodiscard]] Replay replay(Executor& executor, const properties::Source& source, const Case& c,
+[[nodiscard]] Replay replay(Executor& executor, const properties::Subject& subject, const Case& c,
                             bool alone);
 
 [[nodiscard]] std::string text(const Replay& replay, const Style& style);

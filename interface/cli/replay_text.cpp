@@ -34,7 +34,7 @@ std::string values(const Replay& replay) {
     text += labelled("observed", line);
   }
   const Verdict& verdict = replay.run.verdict;
-  if (!verdict.got.empty() && !is_spec(replay.run.c.variant)) {
+  if (!verdict.got.empty() && replay.run.plan.takes_input) {
     text += labelled("total", verdict.got);
     text +=
         labelled("reference", verdict.expected + (verdict.exact ? " (exact)" : " (rounded once)"));
@@ -54,12 +54,12 @@ std::string conclusion(const Replay& replay, const Style& style) {
            (expected.empty() ? ""
                              : fmt::format("; other cases of this form show {}", spell(expected)));
   }
-  if (is_spec(replay.run.c.variant) && expected.empty()) return style.bad(spell(shows));
-  const std::string_view by = is_spec(replay.run.c.variant) ? "the spec" : "the catalogue";
+  if (!replay.variant->file.empty() && expected.empty()) return style.bad(spell(shows));
   const bool foreseen = std::includes(expected.begin(), expected.end(), shows.begin(), shows.end());
-  return style.bad(spell(shows)) +
-         (foreseen ? std::string(": expected of this form")
-                   : fmt::format(": unexpected; {} expects {}", by, spell(expected)));
+  return style.bad(spell(shows)) + (foreseen
+                                        ? std::string(": expected of this form")
+                                        : fmt::format(": unexpected; {} expects {}",
+                                                      replay.variant->told_by(), spell(expected)));
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ std::string text(const Replay& replay, const Style& style) {
   text += values(replay);
   text += sanitize::told_printed(replay.run.observation.printed, style);
   if (!replay.run.findings.empty()) text += style.bold("findings") + "\n";
-  if (is_spec(replay.run.c.variant)) {  // whose source is at hand
+  if (!replay.variant->file.empty()) {  // its source is at hand
     text += sanitize::told(replay.run.findings, style);
   } else {
     for (const auto& finding : replay.run.findings) text += indented(lines(finding));

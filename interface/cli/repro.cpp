@@ -51,14 +51,14 @@ int run(ReproOptions options) {
   const Subjects subjects(c, output, read_flags(options.flags));
   const auto executor =
       options.on == "simt"
-          ? simt::make_executor({.prints = true, .module = subjects.source().module})
+          ? simt::make_executor({.prints = true, .module = subjects.subject().modules()})
           : subjects.executor(options.on);
-  const Replay result = replay(*executor, subjects.source(), subjects.completed(c), options.alone);
+  const Replay result = replay(*executor, subjects.subject(), subjects.completed(c), options.alone);
   output.print(text(result, output.style));
   Json json = to_json(result);
   std::string shown;
   if (options.traces() && !result.run.refused()) {
-    const auto explained = witness::explain(result.run.c, subjects.source());
+    const auto explained = witness::explain(result.run.c, subjects.subject());
     write(options.files, explained);
     json["trace"] = witness::trace(explained, most_events_in_json);
     if (options.trace) shown = text(explained, output.style);

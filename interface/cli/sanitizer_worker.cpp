@@ -38,8 +38,9 @@ void add_sanitizer_worker(CLI::App& app, Action& action) {
       }
       std::optional<spec::Specs> own;
       if (!given.empty()) own.emplace(given, interrupted);
-      return sanitizer::run_worker(std::cin, std::cout, *options,
-                                   own ? own->source() : properties::compiled_kernels());
+      return sanitizer::run_worker(
+          std::cin, std::cout, *options,
+          own ? static_cast<const properties::Subject&>(*own) : properties::compiled_kernels());
     };
   });
 }

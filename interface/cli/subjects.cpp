@@ -73,8 +73,8 @@ Subjects::Subjects(const Case& c, Output& output, const std::vector<std::string>
 
 void Subjects::tell_stale_cases(Output& output) const {
   if (!specs_) return;
-  for (const kernels::Variant& spec : *source().variants) {
-    for (const std::string& line : source().stale_regressions(spec.id)) {
+  for (const kernels::Variant& spec : specs_->variants()) {
+    for (const std::string& line : specs_->known(spec.id, only_form, {}).stale) {
       output.remark("warning: " + line);
     }
   }
@@ -99,14 +99,14 @@ std::vector<std::string> Subjects::worker_words() const {
   if (!specs_) return words;
   words.emplace_back("--spec");
   for (const spec::Given& given : specs_->given()) {
-    const bool fast = specs_->find(given.path).program.spec.fast_math();
+    const bool fast = specs_->loaded(given.path).program.spec.fast_math();
     words.insert(words.end(), {given.path, given.ptx_file, fast ? "fast" : "precise"});
   }
   return words;
 }
 
 std::unique_ptr<Executor> Subjects::executor(const std::string& name) const {
-  return make_executor(name, source());
+  return make_executor(name, subject());
 }
 
 }  // namespace gauntlet::cli

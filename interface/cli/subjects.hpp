@@ -14,7 +14,7 @@
 
 #include "interface/cli/output.hpp"
 #include "properties/case/executor.hpp"
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 #include "properties/language/source.hpp"
 
 namespace gauntlet::cli {
@@ -34,8 +34,9 @@ class Subjects {
   Subjects(const Case& c, Output& output, const std::vector<std::string>& flags = {});
 
   [[nodiscard]] bool are_specs() const { return specs_.has_value(); }
-  [[nodiscard]] const properties::Source& source() const {
-    return specs_ ? specs_->source() : properties::compiled_kernels();
+  [[nodiscard]] const properties::Subject& subject() const {
+    return specs_ ? static_cast<const properties::Subject&>(*specs_)
+                  : properties::compiled_kernels();
   }
   /// Null where they are none.
   [[nodiscard]] const spec::Specs* specs() const { return specs_ ? &*specs_ : nullptr; }

@@ -26,7 +26,7 @@ properties::CheckReport check_first(const Subjects& subjects, const std::atomic<
   check.jobs = default_jobs(*gpu);
   check.shrink.steps = gpu_shrink_steps;
   check.cancel = &cancel;
-  return properties::run_check(*gpu, check, subjects.source());
+  return properties::run_check(*gpu, check, subjects.subject());
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ int time_specs(const TimeSpecs& options, Output& output) {
   std::string failed;
   for (const properties::FormReport& form : checked.forms) {
     if (form.found.empty() && form.problems.empty()) {
-      passed.push_back(&subjects.specs()->find(form.variant));
+      passed.push_back(&subjects.specs()->loaded(form.variant));
     }
   }
   if (passed.size() < checked.forms.size()) {
@@ -64,7 +64,7 @@ int time_specs(const TimeSpecs& options, Output& output) {
     return given;
   };
   const timing::GivenReport report =
-      timing::time_given(subjects.source(), passed.size() * sizes.size(), make, wanted);
+      timing::time_given(subjects.subject(), passed.size() * sizes.size(), make, wanted);
   Json json = json_head("time_specs");
   add_fields(json, report);
   return output.finish(failed + timing::text(report, output.style), json,

@@ -20,14 +20,14 @@ namespace {
 constexpr unsigned spec_cases = 200;
 
 /// The first that shows most. Throws UsageError where none fails.
-Case found_case(Executor& executor, const properties::Source& source, const std::string& failing,
+Case found_case(Executor& executor, const properties::Subject& subject, const std::string& failing,
                 const std::atomic<bool>& interrupted) {
   properties::CheckOptions check;
   check.selectors = {failing};
   check.cases = spec_cases;
   check.jobs = default_jobs(executor);
   check.cancel = &interrupted;
-  const auto report = properties::run_check(executor, check, source);
+  const auto report = properties::run_check(executor, check, subject);
   const auto& examples = report.forms.front().counterexamples;
   const auto rank = [](const properties::Counterexample& example) {
     const auto shows = [&](FindingClass what) {
@@ -68,11 +68,11 @@ report::Fix fix_of_specs(const std::string& failing, const std::string& repaired
   const Subjects subjects({failing, repaired_spec}, interrupted);
   const auto executor = subjects.executor("simt");
   const Case worst =
-      c ? subjects.completed(*c) : found_case(*executor, subjects.source(), failing, interrupted);
+      c ? subjects.completed(*c) : found_case(*executor, subjects.subject(), failing, interrupted);
   Case repaired = worst;
   repaired.variant = repaired_spec;
   report::Fix fix =
-      report::compared(*executor, subjects.source(), worst, subjects.completed(repaired));
+      report::compared(*executor, subjects.subject(), worst, subjects.completed(repaired));
   if (!fix.without.refused.empty()) {
     throw UsageError(
         fmt::format("{}: refused before launch: {}", short_line(worst), fix.without.refused));
@@ -81,8 +81,8 @@ report::Fix fix_of_specs(const std::string& failing, const std::string& repaired
     throw UsageError(
         fmt::format("{}: nothing was found in this case; name one that fails", short_line(worst)));
   }
-  fix.variant = failing;
-  fix.name = repaired_spec;
+  fix.variant = fix.without.form = failing;
+  fix.name = fix.with.form = repaired_spec;
   return fix;
 }
 

@@ -89,7 +89,8 @@ std::string hunk(const std::vector<DiffRow>& rows, std::size_t& from, const Styl
 }  // namespace
 
 Sources::Sources(const report::Fix& fix) {
-  if (is_spec(fix.c.variant)) {
+  const kernels::Variant* const in_catalogue = kernels::find_variant(fix.variant);
+  if (in_catalogue == nullptr) {  // two specs
     without = fix.without.form;
     with = fix.with.form;
     without_text = kernel_text(without);
@@ -98,7 +99,7 @@ Sources::Sources(const report::Fix& fix) {
   }
   without = fmt::format("{}@fixed-{}", fix.variant, fix.name);
   with = fix.variant + "@fixed";
-  const kernels::Variant& variant = *kernels::find_variant(fix.variant);
+  const kernels::Variant& variant = *in_catalogue;
   const auto* form = variant.form("fixed-" + fix.name);
   plain = kernels::plain_source(variant, *form, fix.c.block);
   if (!plain) plain = kernels::plain_source(variant, *form);

@@ -46,10 +46,9 @@ std::vector<Case> case_lines(WitnessOptions& options) {
 }
 
 /// Throws CaseError where there is none.
-properties::Selected form_of(const Case& c, const properties::Source& source) {
-  for (const kernels::Variant& variant : *source.variants) {
-    if (variant.id != c.variant) continue;
-    if (const kernels::Form* const form = variant.form(c.form)) return {&variant, form};
+properties::Selected form_of(const Case& c, const properties::Subject& subject) {
+  if (const kernels::Variant* const variant = subject.find(c.variant)) {
+    if (const kernels::Form* const form = variant->form(c.form)) return {variant, form};
   }
   throw CaseError(c.variant + "@" + c.form + ": not in the catalogue");
 }
@@ -62,9 +61,9 @@ int run(WitnessOptions options) {
   const auto lines = case_lines(options);
   const Subjects subjects(options.selectors, interrupted, read_flags(options.flags));
   if (lines.empty()) subjects.tell_stale_cases(output);
-  auto selected = properties::select(subjects.source(), subjects.selectors);
+  auto selected = properties::select(subjects.subject(), subjects.selectors);
   if (!lines.empty()) selected.clear();
-  for (const Case& c : lines) selected.push_back(form_of(c, subjects.source()));
+  for (const Case& c : lines) selected.push_back(form_of(c, subjects.subject()));
   Json json = json_head("witness");
   json["forms"] = Json::array();
   std::string page;
@@ -75,13 +74,13 @@ int run(WitnessOptions options) {
     if (!lines.empty()) {
       options.search.only = subjects.completed(lines[json["forms"].size()]);
     }
-    const auto w = witness::find(subjects.source(), *variant, *form, options.search);
+    const auto w = witness::find(subjects.subject(), *variant, *form, options.search);
     racy += w.racy();
     wrong += w.found();
     unsearched += !w.searched();
     json["forms"].push_back(to_json(w, *variant, *form));
     if (w.racy() || selected.size() == 1 || (specs && !w.searched())) {
-      output.print(text(w, properties::spelling(variant->id, form->name), output.style));
+      output.print(text(w, *variant, *form, output.style));
     }
     if (w.found()) page += "\n" + formats::markdown(formats::form_witness(w));
     if (options.write.empty()) continue;

@@ -49,9 +49,10 @@ std::string step_table(const witness::Decision& decision, const std::string& bas
   return text;
 }
 
-std::string text(const witness::Witness& w, const std::string& form, const Style& style) {
+std::string text(const witness::Witness& w, const kernels::Variant& variant,
+                 const kernels::Form& form, const Style& style) {
   using Verdict = witness::Witness::Verdict;
-  std::string text = style.bold(form) + "\n";
+  std::string text = style.bold(properties::spelling(variant.id, form.name)) + "\n";
   if (!w.racy()) return text + labelled("verdict", witness::shows(w));
   std::string verdict = fmt::format("{} instead of {}", w.got, w.right);
   if (w.found() && w.preemptions == 0) {
@@ -59,7 +60,7 @@ std::string text(const witness::Witness& w, const std::string& form, const Style
   } else if (w.found()) {
     verdict += fmt::format(", by {} of {}", plural(w.preemptions), w.base);
   } else if (w.verdict != Verdict::always_wrong) {
-    verdict = fmt::format("{}, as it should be", is_spec(w.c.variant) ? w.got : w.right);
+    verdict = fmt::format("{}, as it should be", variant.file.empty() ? w.right : w.got);
   }
   const bool wrong = w.found() || w.verdict == Verdict::always_wrong;
   text += labelled("result", wrong ? style.bad(verdict) : style.good(verdict));

@@ -24,8 +24,8 @@ namespace gauntlet::cli {
                                      const Style& style);
 
 /// A form's witness, or why there is none.
-[[nodiscard]] std::string text(const witness::Witness& witness, const std::string& form,
-                               const Style& style);
+[[nodiscard]] std::string text(const witness::Witness& witness, const kernels::Variant& variant,
+                               const kernels::Form& form, const Style& style);
 
 /// What `repro --trace` adds.
 [[nodiscard]] std::string text(const witness::Explained& explained, const Style& style);

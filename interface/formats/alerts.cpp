@@ -92,11 +92,13 @@ std::optional<Place> place_in(const std::vector<runtime::Frame>& stack) {
 
 class OfForm {
  public:
-  OfForm(const FormReport& form, const std::vector<FormWitness>& witnesses)
-      : form_(form),
-        about_(properties::spelling(form.variant, form.form)),
-        by_(is_spec(form.variant) ? "the spec" : "the catalogue"),
-        fallback_(is_spec(form.variant) ? form.variant : std::string{}) {
+  OfForm(const FormReport& form, const std::vector<FormWitness>& witnesses,
+         const properties::Subject& subject)
+      : form_(form), about_(properties::spelling(form.variant, form.form)), by_("the catalogue") {
+    if (const kernels::Variant* const variant = subject.find(form.variant)) {
+      by_ = variant->told_by();
+      fallback_ = variant->file;
+    }
     for (const FormWitness& one : witnesses) {
       if (one.variant == form.variant && one.form == form.form) witness_ = &one;
     }
@@ -203,9 +205,10 @@ std::vector<Alert> alerts(const std::vector<Finding>& findings, const std::strin
 }
 
 std::vector<Alert> alerts(const properties::CheckReport& report,
-                          const std::vector<FormWitness>& witnesses) {
+                          const std::vector<FormWitness>& witnesses,
+                          const properties::Subject& subject) {
   std::vector<Alert> list;
-  for (const FormReport& form : report.forms) OfForm(form, witnesses).add_to(list);
+  for (const FormReport& form : report.forms) OfForm(form, witnesses, subject).add_to(list);
   number(list);
   return list;
 }

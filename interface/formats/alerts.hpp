@@ -58,9 +58,10 @@ struct Rule {
                                         const std::string& file);
 
 /// Of `gauntlet check`: each finding of each form once, with its first case; expected ones are
-/// accepted, missing ones are alerts. `witnesses`: of its racy forms.
-[[nodiscard]] std::vector<Alert> alerts(const properties::CheckReport& report,
-                                        const std::vector<FormWitness>& witnesses);
+/// accepted, missing ones are alerts. `witnesses`: of its racy forms; `subject`: what was checked.
+[[nodiscard]] std::vector<Alert> alerts(
+    const properties::CheckReport& report, const std::vector<FormWitness>& witnesses,
+    const properties::Subject& subject = properties::compiled_kernels());
 
 /// Of `gauntlet run`: findings of kernels and mistakes of host code.
 [[nodiscard]] std::vector<Alert> alerts(const std::vector<runtime::ProcessReport>& processes);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "properties/hunt/check.hpp"
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 #include "properties/witness/witness.hpp"
 
 namespace gauntlet::formats {
@@ -28,7 +28,7 @@ struct FormWitness {
 /// searched for (a spec's kernel). Forms without a schedule that makes the result wrong are left
 /// out.
 [[nodiscard]] std::vector<FormWitness> witnesses(const properties::CheckReport& report,
-                                                 const properties::Source& source);
+                                                 const properties::Subject& subject);
 
 /// Of all forms of the catalogue, in its order.
 [[nodiscard]] std::vector<FormWitness> committed_witnesses();

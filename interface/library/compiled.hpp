@@ -7,19 +7,35 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "gauntlet/gauntlet.hpp"
-#include "properties/hunt/source.hpp"
 #include "properties/language/source.hpp"
 
 namespace gauntlet {
 namespace detail {
 
+/// A kernel's spec, beside whose own judge its callable stands.
+class Judged : public spec::Specs {
+ public:
+  Judged(const std::vector<spec::Given>& given, const std::atomic<bool>& interrupted,
+         std::shared_ptr<const Reference> reference, const Tolerance& tolerance)
+      : Specs(given, interrupted), reference_(std::move(reference)), tolerance_(tolerance) {}
+  [[nodiscard]] Verdict judge(const Case& c, const Plan& plan,
+                              const Observation& seen) const override;
+  [[nodiscard]] bool asks(const Case& c, std::string_view property) const override;
+
+ private:
+  std::shared_ptr<const Reference> reference_;  ///< may be null
+  Tolerance tolerance_;
+};
+
 struct Compiled {
   std::atomic<bool> interrupted{false};
-  std::optional<spec::Specs> specs;
+  std::optional<Judged> specs;
   std::unique_ptr<Executor> executor;
-  properties::Source source;
   bool replays_cases = false;  ///< those beside the spec file, first
 };
 

@@ -57,7 +57,7 @@ Result holds(const Kernel& kernel, const Options& options) {
     check.seed = options.seed;
     check.jobs = std::max(1U, options.jobs);
     check.replay_regressions = made.replays_cases;
-    return properties::run_check(*made.executor, check, made.source);
+    return properties::run_check(*made.executor, check, *made.specs);
   });
   const properties::FormReport& form = report.forms.at(0);
   Result result;
@@ -92,9 +92,9 @@ Result holds(const Kernel& kernel, const Options& options) {
 Result holds_at(const Kernel& kernel, std::string_view line) {
   const properties::Examination seen = errors_of_ours([&] {
     detail::Compiled& made = compiled(kernel);
-    const std::string& name = made.source.variants->at(0).id;
+    const std::string& name = made.specs->variants().at(0).id;
     const Case c = made.specs->completed(parse_case(fmt::format("{} {}", spec_word(name), line)));
-    return properties::examine(*made.executor, made.source, c);
+    return properties::examine(*made.executor, *made.specs, c);
   });
   std::vector<Finding> findings;
   for (const properties::Broken& broken : seen.broken) findings.push_back(broken.finding);

@@ -106,6 +106,16 @@ Kernel& Kernel::set_reference(detail::Reference reference, Tolerance tolerance) 
   return *this;
 }
 
+Verdict detail::Judged::judge(const Case& c, const Plan& plan, const Observation& seen) const {
+  Verdict verdict = Specs::judge(c, plan, seen);
+  if (reference_) judge_by(*reference_, tolerance_, loaded(c.variant), c, plan, seen, verdict);
+  return verdict;
+}
+
+bool detail::Judged::asks(const Case& c, std::string_view property) const {
+  return Specs::asks(c, property) && (!reference_ || property != "schedule_independent");
+}
+
 detail::Compiled& compiled(const Kernel& kernel) {
   if (kernel.compiled_) return *kernel.compiled_;
   auto made = std::make_shared<detail::Compiled>();
@@ -114,25 +124,12 @@ detail::Compiled& compiled(const Kernel& kernel) {
   const bool judged = text.starts_with("result") || text.find("\nresult") != text.npos;
   if (kernel.reference_ && !judged) text += "result  none\n";
   const std::vector<spec::Given> given{{.path = kernel.path_, .text = text}};
-  made->specs.emplace(given, made->interrupted);
+  made->specs.emplace(given, made->interrupted, kernel.reference_, kernel.tolerance_);
   if (kernel.reference_) {
-    detail::check_parameters(*kernel.reference_, made->specs->find(kernel.path_).program.spec);
+    detail::check_parameters(*kernel.reference_, made->specs->loaded(kernel.path_).program.spec);
   }
   made->executor = made->specs->machine();
   made->replays_cases = kernel.from_file_;
-  made->source = made->specs->source();
-  if (kernel.reference_) {
-    made->source.judge = [reference = kernel.reference_, tolerance = kernel.tolerance_,
-                          &specs = *made->specs, own = made->source.judge](
-                             const Case& c, const Plan& plan, const Observation& observation) {
-      Verdict verdict = own(c, plan, observation);
-      detail::judge_by(*reference, tolerance, specs.find(c.variant), c, plan, observation, verdict);
-      return verdict;
-    };
-    made->source.asks = [own = made->source.asks](const Case& c, std::string_view property) {
-      return property != "schedule_independent" && own(c, property);
-    };
-  }
   kernel.compiled_ = std::move(made);
   return *kernel.compiled_;
 }

@@ -61,12 +61,12 @@ struct Ran {
   properties::Run run;
 };
 
-Ran ran(Executor& executor, const properties::Source& source, const Case& c) {
-  const properties::Trial trial(executor, source, c);
+Ran ran(Executor& executor, const properties::Subject& subject, const Case& c) {
+  const properties::Trial trial(executor, subject, c);
   Ran result{{}, trial.base()};
   const properties::Run& run = result.run;
   Side& side = result.side;
-  side.form = is_spec(c.variant) ? c.variant : c.form;
+  side.form = c.form;
   side.refused = run.plan.refusal;
   if (run.refused()) return result;
   side.total = run.verdict.got;
@@ -77,7 +77,7 @@ Ran ran(Executor& executor, const properties::Source& source, const Case& c) {
     const auto cells = std::min(most_values, first.defined.size());
     for (std::size_t k = 0; k < cells; ++k) side.values.push_back(cell(first, k));
   }
-  if (!is_spec(c.variant)) {
+  if (run.plan.takes_input) {
     side.tree = tree(c, run.plan);
     side.trace = whole_trace(c, run.plan, most_events);
   }
@@ -138,18 +138,18 @@ std::vector<DiffRow> source(const kernels::Variant& variant, const kernels::Form
   return around_changes(rows);
 }
 
-std::optional<Race> race(const properties::Source& source, const Case& c, const Ran& ran) {
+std::optional<Race> race(const properties::Subject& subject, const Case& c, const Ran& ran) {
   properties::CheckReport report;
   report.forms.push_back({.variant = c.variant, .form = c.form});
   report.forms.front().found = properties::kinds_of(ran.run.findings);
   report.forms.front().counterexamples.push_back({.c = c});
-  const auto found = formats::witnesses(report, source);
+  const auto found = formats::witnesses(report, subject);
   if (found.empty()) return std::nullopt;
   const formats::FormWitness& one = found.front();
   Race race{
       one.c, one.got, one.right, one.base, witness::in_words(one.decision), one.decision.steps, {}};
-  if (!is_spec(c.variant)) {
-    race.trace = whole_trace(one.c, kernels::plan(one.c), most_events_of_race);
+  if (const Plan plan = subject.plan(one.c); plan.takes_input) {
+    race.trace = whole_trace(one.c, plan, most_events_of_race);
   }
   return race;
 }
@@ -193,15 +193,15 @@ Fix compared_forms(Executor& executor, const kernels::Variant& variant,
 
 }  // namespace
 
-Fix compared(Executor& executor, const properties::Source& source, const Case& without,
+Fix compared(Executor& executor, const properties::Subject& subject, const Case& without,
              const Case& with) {
-  const Ran a = ran(executor, source, without), b = ran(executor, source, with);
+  const Ran a = ran(executor, subject, without), b = ran(executor, subject, with);
   Fix fix;
   fix.c = a.run.c;
   fix.without = a.side;
   fix.with = b.side;
   note_difference(a.run.observation, b.run.observation, fix);
-  fix.race = race(source, a.run.c, a);
+  fix.race = race(subject, a.run.c, a);
   return fix;
 }
 

@@ -13,7 +13,7 @@
 #include "base/text/json_fields.hpp"
 #include "interface/formats/witnesses.hpp"
 #include "properties/case/executor.hpp"
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 #include "properties/witness/trace.hpp"
 
 namespace gauntlet::report {
@@ -76,7 +76,7 @@ constexpr auto fields(const Fix*) {
 
 /// One case of a form, or of a spec, that lacks the fix, and the same case of the one that has it:
 /// values, findings, and the race's witness of `without`. Throws CaseError.
-[[nodiscard]] Fix compared(Executor& executor, const properties::Source& source,
+[[nodiscard]] Fix compared(Executor& executor, const properties::Subject& subject,
                            const Case& without, const Case& with);
 
 /// A form of the catalogue that lacks one fix, beside the fixed one, on its smallest committed

@@ -211,7 +211,7 @@ Case parse_spec_case(std::string path, const std::vector<std::string_view>& word
   constexpr std::array<std::string_view, 4> own{"data", "seed", "offset", "schedule"};
   Case c;
   c.variant = std::move(path);
-  c.form = "spec";
+  c.form = only_form;
   c.grid = 0;
   std::vector<std::string_view> seen;
   for (const std::string_view word : words) {
@@ -251,6 +251,15 @@ std::string to_string(const Case& c) {
   if (c.map != Map::none) line += fmt::format(" map={}", name(c.map));
   if (takes_number(c.map)) line += fmt::format(":{}", c.map_by);
   return line;
+}
+
+std::string shape_line(const Case& c) {
+  if (!is_spec(c.variant)) return to_string(c);
+  std::string sizes;
+  for (const NamedSize& size : c.sizes) {
+    sizes += fmt::format("{}{}={}", sizes.empty() ? "" : " ", size.name, size.value);
+  }
+  return sizes;
 }
 
 std::string spec_word(const std::string& path) {

@@ -98,9 +98,17 @@ struct NamedSize {
   auto operator<=>(const NamedSize&) const = default;
 };
 
+/// The name of a form that is the only one of its kernel, as of a spec.
+inline constexpr std::string_view only_form = "spec";
+
+/// A form that lacks a fix: "documented" or "fixed-NAME".
+[[nodiscard]] inline bool lacks_fix(std::string_view form) {
+  return form != "fixed" && form != only_form;
+}
+
 struct Case {
   std::string variant;
-  std::string form = "fixed";  ///< "documented", "fixed" or "fixed-NAME"
+  std::string form = "fixed";  ///< "documented", "fixed", "fixed-NAME", or only_form
   Type in = Type::f32;
   Type acc = Type::f32;
   Op op = Op::sum;
@@ -124,6 +132,9 @@ struct Case {
 [[nodiscard]] inline bool is_spec(std::string_view word) { return word.ends_with(".gauntlet"); }
 
 [[nodiscard]] std::string to_string(const Case& c);
+
+/// What a launch contract looks at: of a spec the sizes alone; of others the whole line.
+[[nodiscard]] std::string shape_line(const Case& c);
 
 /// A spec's path as the first word of a case line.
 [[nodiscard]] std::string spec_word(const std::string& path);

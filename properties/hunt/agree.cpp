@@ -68,16 +68,10 @@ std::string difference(const Observation& a, const Observation& b) {
   return {};
 }
 
-/// Atomics of several blocks add floats, and the data are rounded.
-bool order_matters(const Case& c, const Plan& plan) {
-  return plan.float_atomics && is_float(c.acc) && plan.grid > 1 &&
-         (!exact(c) || flushes(c, plan) != 0);
-}
-
 class Agree {
  public:
-  Agree(Executor& reference, Executor& other, const AgreeOptions& options, const Source& source)
-      : reference_(reference), other_(other), options_(options), source_(source) {}
+  Agree(Executor& reference, Executor& other, const AgreeOptions& options, const Subject& subject)
+      : reference_(reference), other_(other), options_(options), subject_(subject) {}
 
   AgreeReport run() {
     const auto start = std::chrono::steady_clock::now();
@@ -87,11 +81,11 @@ class Agree {
     report.seed = options_.seed;
     report.cases = options_.cases;
     report.repeats = std::max(1U, options_.repeats);
-    const std::vector<Selected> selection = select(source_, options_.selectors);
+    const std::vector<Selected> selection = select(subject_, options_.selectors);
     std::vector<Unit> units;
     for (std::size_t i = 0; i < selection.size(); ++i) {
       const auto& [variant, form] = selection[i];
-      for (const kernels::Instance& instance : source_.instances(variant->id, form->name)) {
+      for (const kernels::Instance& instance : subject_.instances(variant->id, form->name)) {
         units.push_back({i, {variant->id, form->name, instance, {}}, AgreeForm{}});
       }
     }
@@ -99,7 +93,8 @@ class Agree {
     for (const Unit& unit : units) ++left_[unit.form];
     hunt(units);
     for (const auto& [variant, form] : selection) {
-      report.forms.push_back({.variant = variant->id, .form = form->name});
+      report.forms.push_back(
+          {.variant = variant->id, .form = form->name, .owes = variant->form("fixed") == nullptr});
     }
     for (const Unit& unit : units) merge(unit.seen, report.forms[unit.form]);
     report.interrupted = cancelled();
@@ -111,7 +106,7 @@ class Agree {
  private:
   struct Unit {
     std::size_t form;
-    Subject subject;
+    Population population;
     AgreeForm seen;
   };
 
@@ -126,7 +121,7 @@ class Agree {
   }
 
   void run_unit(Unit& unit) {
-    const Subject& s = unit.subject;
+    const Population& s = unit.population;
     const std::string who =
         fmt::format("agree {}@{} {}->{} {}", seed_name(s.variant), s.form, name(s.instance.in),
                     name(s.instance.acc), name(s.instance.op));
@@ -134,7 +129,7 @@ class Agree {
       const int size = static_cast<int>(100 * (i + 1) / options_.cases);
       const std::uint64_t seed = derive_seed(options_.seed, fmt::format("{} {}", who, i));
       try {
-        run_case(draw_case(s, source_, seed, size), unit.seen);
+        run_case(subject_.draw(s, seed, size), unit.seen);
       } catch (const UsageError&) {
         throw;
       } catch (const std::exception& error) {
@@ -155,7 +150,7 @@ class Agree {
       ++seen.refused;  // a window of blocks is for the machine alone
       return;
     }
-    const Plan plan = source_.plan(c);
+    const Plan plan = subject_.plan(c);
     const Observation wanted = reference_.run(c, plan);
     if (!plan.refusal.empty() || !wanted.refused.empty()) {
       ++seen.refused;
@@ -167,10 +162,10 @@ class Agree {
       ++seen.undefined;
       return;
     }
-    const bool any_order = source_.inexact ? source_.inexact(c) : order_matters(c, plan);
+    const bool any_order = subject_.inexact(c, plan);
     // A defective form: who comes first decides its result, or it is wrong where only a bound could
     // compare. Of the repaired one nothing is left out.
-    if (c.form != "fixed" && (any_order ? !source_.judge(c, plan, wanted).findings.empty()
+    if (c.form != "fixed" && (any_order ? !subject_.judge(c, plan, wanted).findings.empty()
                                         : !settled(c, plan, wanted))) {
       ++seen.undefined;
       return;
@@ -211,10 +206,10 @@ class Agree {
     double least = 0, greatest = 0;
     bool finite = true;
     for (const Observation& one : got) {
-      const std::vector<Finding> wrong = source_.judge(c, plan, one).findings;
+      const std::vector<Finding> wrong = subject_.judge(c, plan, one).findings;
       if (!wrong.empty()) return disagree(seen, c, "out of bound: " + wrong.front().detail);
     }
-    if (is_spec(c.variant)) return;  // its results are not one total
+    if (!plan.takes_input) return;  // the results are not one total
     for (std::size_t k = 0; k < got.size(); ++k) {
       const double value = total(got[k], c.op).real;
       finite = finite && value - value == 0;
@@ -251,7 +246,7 @@ class Agree {
   Executor& reference_;
   Executor& other_;
   const AgreeOptions& options_;
-  const Source& source_;
+  const Subject& subject_;
   std::mutex mutex_;  // guards what follows
   std::uint64_t cases_ = 0;
   std::size_t forms_done_ = 0;
@@ -280,14 +275,16 @@ std::string AgreeReport::nothing_compared() const {
     return line(forms.size() == 1 ? spelling(forms[0].variant, forms[0].form) : "all forms",
                 sum(forms, &AgreeForm::refused), sum(forms, &AgreeForm::undefined));
   }
-  const auto spec = std::ranges::find_if(
-      forms, [&](const AgreeForm& form) { return is_spec(form.variant) && nothing(form); });
-  return spec == forms.end() ? "" : line(spec->variant, spec->refused, spec->undefined);
+  const auto owing = std::ranges::find_if(
+      forms, [&](const AgreeForm& form) { return form.owes && nothing(form); });
+  return owing == forms.end()
+             ? ""
+             : line(spelling(owing->variant, owing->form), owing->refused, owing->undefined);
 }
 
 AgreeReport run_agree(Executor& reference, Executor& other, const AgreeOptions& options,
-                      const Source& source) {
-  return Agree(reference, other, options, source).run();
+                      const Subject& subject) {
+  return Agree(reference, other, options, subject).run();
 }
 
 }  // namespace gauntlet::properties

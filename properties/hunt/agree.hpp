@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "properties/case/executor.hpp"
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 
 namespace gauntlet::properties {
 
@@ -53,6 +53,7 @@ struct AgreeForm {
   std::uint64_t disagreements = 0;
   double worst_spread = 0;  ///< of order_free sums: greatest difference of two runs, in bounds
   std::vector<Disagreement> examples{};  ///< at most three, the first ones drawn
+  bool owes = false;  ///< something of it must be compared, whatever is compared of others
 };
 constexpr auto fields(const AgreeForm*) {
   using T = AgreeForm;
@@ -77,9 +78,9 @@ struct AgreeReport {
   [[nodiscard]] std::uint64_t compared() const;
   [[nodiscard]] std::uint64_t order_free() const;
   [[nodiscard]] std::uint64_t disagreements() const;
-  /// Something was compared, in every spec, and nothing differed.
+  /// Something was compared, of every form that owes it, and nothing differed.
   [[nodiscard]] bool agree() const { return nothing_compared().empty() && disagreements() == 0; }
-  /// One line where there was nothing to compare, of all forms or of one spec; else empty.
+  /// One line where there was nothing to compare, of all forms or of one that owes it; else empty.
   [[nodiscard]] std::string nothing_compared() const;
 };
 constexpr auto fields(const AgreeReport*) {
@@ -99,6 +100,6 @@ constexpr auto fields(const AgreeReport*) {
 /// Throws CaseError for a selector that names nothing.
 [[nodiscard]] AgreeReport run_agree(Executor& reference, Executor& other,
                                     const AgreeOptions& options,
-                                    const Source& source = compiled_kernels());
+                                    const Subject& subject = compiled_kernels());
 
 }  // namespace gauntlet::properties

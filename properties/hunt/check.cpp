@@ -54,13 +54,15 @@ constexpr unsigned patient_parts = 16;
 
 class Check {
  public:
-  Check(Executor& executor, const CheckOptions& options, const Source& source)
+  Check(Executor& executor, const CheckOptions& options, const Subject& subject)
       : executor_(executor),
         options_(options),
-        source_(source),
+        subject_(subject),
         start_(Clock::now()),
-        selection_(select(source, options.selectors)),
-        cases_(options.cases == 0 ? default_cases : options.cases),
+        selection_(select(subject, options.selectors)),
+        cases_(options.cases != 0           ? options.cases
+               : options.budget_seconds > 0 ? default_cases
+                                            : subject.default_cases()),
         jobs_(os::thread_count(options.jobs)) {
     require_shard(options.shard, options.shards);
   }
@@ -99,7 +101,7 @@ class Check {
   void cut() {
     for (std::size_t i = 0; i < selection_.size(); ++i) {
       const auto& [variant, form] = selection_[i];
-      std::vector<kernels::Instance> instances = source_.instances(variant->id, form->name);
+      std::vector<kernels::Instance> instances = subject_.instances(variant->id, form->name);
       const auto documented = [&, v = variant](const kernels::Instance& instance) {
         const kernels::TypePair types{instance.in, instance.acc};
         return instance.op == Op::sum &&
@@ -112,7 +114,7 @@ class Check {
       FormPart& part = *forms_.back().part;
       for (const kernels::Instance& instance : instances) {
         const unsigned cases = documented(instance) ? cases_ : std::max(2U, cases_ / 4);
-        const unsigned parts = std::max(std::clamp(source_.parts, 1U, cases),
+        const unsigned parts = std::max(std::clamp(subject_.parts(), 1U, cases),
                                         (cases + cases_per_unit - 1) / cases_per_unit);
         const unsigned of_part = (cases + parts - 1) / parts;
         // A GPU takes microseconds for a case, which is no work to share out.
@@ -197,16 +199,13 @@ class Check {
     stale_.resize(selection_.size());
     if (!options_.replay_regressions) return;
     for (std::size_t i = 0; i < selection_.size(); ++i) {
-      if (source_.stale_regressions) {
-        stale_[i] = source_.stale_regressions(selection_[i].variant->id);
-      }
-      regressions_[i] = source_.regressions
-                            ? source_.regressions(selection_[i].variant->id)
-                            : load_regressions(options_.regressions_dir, selection_[i].variant->id,
-                                               selection_[i].form->name);
+      Known known = subject_.known(selection_[i].variant->id, selection_[i].form->name,
+                                   options_.regressions_dir);
+      stale_[i] = std::move(known.stale);
+      regressions_[i] = std::move(known.cases);
       std::erase_if(regressions_[i], [&](const Regression& regression) {
         try {
-          executor_.check_memory(regression.c, source_.plan(regression.c));
+          executor_.check_memory(regression.c, subject_.plan(regression.c));
           return false;
         } catch (const CaseError& error) {
           if (!regression.shows.empty()) {
@@ -266,7 +265,7 @@ class Check {
       progress_.current = spelling(selected.variant->id, selected.form->name);
       options_.progress(progress_);
     };
-    return report_of(hunt(executor_, source_, task), unit);
+    return report_of(hunt(executor_, subject_, task), unit);
   }
 
   FormReport report_of(const HuntResult& result, const Unit& unit) const {
@@ -302,7 +301,7 @@ class Check {
     Judging how{.sees_everything = executor_.sees_everything(), .shard = options_.shards > 1};
     if (!options_.shrunk) return how;
     how.counterexamples = [this](const FormPart& part) {
-      return counterexamples(executor_, source_, part, options_.shrink,
+      return counterexamples(executor_, subject_, part, options_.shrink,
                              [this] { return cancelled(); });
     };
     return how;
@@ -310,7 +309,7 @@ class Check {
 
   Executor& executor_;
   const CheckOptions& options_;
-  const Source& source_;
+  const Subject& subject_;
   Clock::time_point start_;
   std::vector<Selected> selection_;
   unsigned cases_, jobs_;
@@ -371,8 +370,8 @@ bool CheckReport::as_expected() const {
                      [](const FormReport& form) { return form.outcome == Outcome::as_expected; });
 }
 
-CheckReport run_check(Executor& executor, const CheckOptions& options, const Source& source) {
-  return Check(executor, options, source).run();
+CheckReport run_check(Executor& executor, const CheckOptions& options, const Subject& subject) {
+  return Check(executor, options, subject).run();
 }
 
 }  // namespace gauntlet::properties

@@ -22,7 +22,7 @@
 #include "properties/case/executor.hpp"
 #include "properties/hunt/regressions.hpp"
 #include "properties/hunt/shrink.hpp"
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 
 namespace gauntlet::properties {
 
@@ -275,6 +275,6 @@ constexpr auto fields(const CheckReport*) {
 /// out of range or a regression file that does not parse. `executor` must be safe for several
 /// threads.
 [[nodiscard]] CheckReport run_check(Executor& executor, const CheckOptions& options,
-                                    const Source& source = compiled_kernels());
+                                    const Subject& subject = compiled_kernels());
 
 }  // namespace gauntlet::properties

@@ -22,13 +22,13 @@ bool same_way(const Finding& a, const Finding& b) {
 using Fails = std::function<bool(const Case&)>;
 
 /// Whether a case shows the sighted finding in the same way.
-Fails fails_like(Executor& executor, const Source& source, const Sighting& sighting,
+Fails fails_like(Executor& executor, const Subject& subject, const Sighting& sighting,
                  const std::function<bool()>& stop) {
   const Property* property = find_property(sighting.property);
-  return [&executor, &source, &sighting, stop, property](const Case& c) {
+  return [&executor, &subject, &sighting, stop, property](const Case& c) {
     if (stop && stop()) return false;
     try {
-      const Examination seen = examine(executor, source, c, property);
+      const Examination seen = examine(executor, subject, c, property);
       return std::any_of(seen.broken.begin(), seen.broken.end(), [&](const Broken& broken) {
         return broken.c == c && same_way(broken.finding, sighting.finding);
       });
@@ -40,16 +40,19 @@ Fails fails_like(Executor& executor, const Source& source, const Sighting& sight
   };
 }
 
-std::function<void(Case&)> filled_in(const Source& source) {
-  return [&source](Case& c) { c = source.resolved(c); };
+Case shrunk(const Subject& subject, const Case& c, const Fails& fails, const ShrinkLimits& limits) {
+  return shrink(
+             c, fails, limits, [&](Case& next) { next = subject.completed(next); },
+             [&](const Case& of) { return subject.smaller(of); })
+      .c;
 }
 
 /// Cases within the document's launches that may show what `c` shows: borders of blocks and tiles,
 /// then other tails and orders.
-std::vector<Case> documented_candidates(const Source& source, const Case& c) {
-  const auto variant = std::ranges::find(*source.variants, c.variant, &kernels::Variant::id);
+std::vector<Case> documented_candidates(const Subject& subject, const Case& c) {
+  const kernels::Variant* const variant = subject.find(c.variant);
   std::vector<Case> candidates;
-  if (variant == source.variants->end()) return candidates;
+  if (variant == nullptr) return candidates;
   for (const std::uint32_t block : documented_blocks(*variant)) {
     const auto add = [&](std::uint64_t n, Tail tail, const std::string& schedule) {
       Case next = c;
@@ -79,23 +82,22 @@ std::vector<Case> documented_candidates(const Source& source, const Case& c) {
 }
 
 /// The smallest case within the document's launches that fails in the same way.
-std::optional<Case> documented_case(const Source& source, const Sighting& sighting,
+std::optional<Case> documented_case(const Subject& subject, const Sighting& sighting,
                                     const Fails& fails, const ShrinkLimits& limits) {
   const auto fails_there = [&](const Case& c) {
-    return is_documented_launch(source, c) && fails(c);
+    return is_documented_launch(subject, c) && fails(c);
   };
-  const auto complete = filled_in(source);
-  for (Case candidate : documented_candidates(source, sighting.c)) {
-    complete(candidate);
-    if (fails_there(candidate)) return shrink(candidate, fails_there, limits, complete).c;
+  for (const Case& open : documented_candidates(subject, sighting.c)) {
+    const Case candidate = subject.completed(open);
+    if (fails_there(candidate)) return shrunk(subject, candidate, fails_there, limits);
   }
   return std::nullopt;
 }
 
 /// All that a case shows itself (not what related cases of its relations show).
-Counterexample describe(Executor& executor, const Source& source, const Case& c) {
-  Counterexample example{.c = c, .documented_launch = is_documented_launch(source, c)};
-  const Examination seen = examine(executor, source, c);
+Counterexample describe(Executor& executor, const Subject& subject, const Case& c) {
+  Counterexample example{.c = c, .documented_launch = is_documented_launch(subject, c)};
+  const Examination seen = examine(executor, subject, c);
   example.reference = seen.reference;
   for (const Broken& broken : seen.broken) {
     if (!(broken.c == c)) continue;
@@ -108,7 +110,7 @@ Counterexample describe(Executor& executor, const Source& source, const Case& c)
 
 }  // namespace
 
-std::vector<Counterexample> counterexamples(Executor& executor, const Source& source,
+std::vector<Counterexample> counterexamples(Executor& executor, const Subject& subject,
                                             const FormPart& found, const ShrinkLimits& limits,
                                             const std::function<bool()>& stop) {
   std::vector<Counterexample> all;
@@ -120,7 +122,7 @@ std::vector<Counterexample> counterexamples(Executor& executor, const Source& so
     all.push_back(std::move(example));
   };
   for (const Regression& regression : found.shown) {
-    Counterexample example = describe(executor, source, regression.c);
+    Counterexample example = describe(executor, subject, regression.c);
     example.from_regressions = true;
     add(std::move(example));
   }
@@ -131,14 +133,14 @@ std::vector<Counterexample> counterexamples(Executor& executor, const Source& so
       return example.from_regressions && std::ranges::binary_search(example.shows, what);
     });
     if (recorded) continue;
-    const Fails fails = fails_like(executor, source, sighting, stop);
+    const Fails fails = fails_like(executor, subject, sighting, stop);
     if (!covered.contains(what)) {
-      add(describe(executor, source, shrink(sighting.c, fails, limits, filled_in(source)).c));
+      add(describe(executor, subject, shrunk(subject, sighting.c, fails, limits)));
     }
     // A GPU shows little, and each case may cost a worker process.
     if (covered_there.contains(what) || !executor.sees_everything()) continue;
-    if (const auto there = documented_case(source, sighting, fails, limits)) {
-      add(describe(executor, source, *there));
+    if (const auto there = documented_case(subject, sighting, fails, limits)) {
+      add(describe(executor, subject, *there));
     }
   }
 

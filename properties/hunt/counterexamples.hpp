@@ -16,7 +16,8 @@ namespace gauntlet::properties {
 /// where there is one, to the smallest within the document's own launches. Those come first; every
 /// further one shows something that those before it do not, but the last may be the smallest of
 /// all.
-[[nodiscard]] std::vector<Counterexample> counterexamples(Executor& executor, const Source& source,
+[[nodiscard]] std::vector<Counterexample> counterexamples(Executor& executor,
+                                                          const Subject& subject,
                                                           const FormPart& found,
                                                           const ShrinkLimits& limits,
                                                           const std::function<bool()>& stop);

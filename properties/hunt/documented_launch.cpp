@@ -28,14 +28,14 @@ std::vector<std::uint32_t> documented_blocks(const kernels::Variant& variant) {
   }
 }
 
-bool is_documented_launch(const Source& source, const Case& c) {
+bool is_documented_launch(const Subject& subject, const Case& c) {
   if (c.n == 0 || c.offset != 0) return false;
-  const auto variant = std::ranges::find(*source.variants, c.variant, &kernels::Variant::id);
-  if (variant == source.variants->end()) return false;
+  const kernels::Variant* const variant = subject.find(c.variant);
+  if (variant == nullptr) return false;
   if (std::ranges::count(documented_blocks(*variant), c.block) == 0) return false;
   Case needed = c;
   needed.grid = 0;
-  return c.grid == 0 || c.grid == source.plan(needed).grid;
+  return c.grid == 0 || c.grid == subject.plan(needed).grid;
 }
 
 }  // namespace gauntlet::properties

@@ -10,7 +10,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "properties/case/case.hpp"
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 
 namespace gauntlet::properties {
 
@@ -20,6 +20,6 @@ namespace gauntlet::properties {
 [[nodiscard]] std::vector<std::uint32_t> documented_blocks(const kernels::Variant& variant);
 
 /// n > 0, a block of these, as many blocks as n needs, an input that starts where it was allocated.
-[[nodiscard]] bool is_documented_launch(const Source& source, const Case& c);
+[[nodiscard]] bool is_documented_launch(const Subject& subject, const Case& c);
 
 }  // namespace gauntlet::properties

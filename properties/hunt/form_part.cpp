@@ -61,11 +61,8 @@ std::vector<Counterexample> as_drawn(const FormPart& part) {
 
 /// "`require n < 0`; first: n=33 block=64"
 std::string first_refusal(const Refusal& refusal) {
-  const Case& c = refusal.c;
-  if (!is_spec(c.variant)) return fmt::format("{}; first: {}", refusal.why, to_string(c));
-  std::string sizes;
-  for (const NamedSize& size : c.sizes) sizes += fmt::format(" {}={}", size.name, size.value);
-  return fmt::format("{}; first:{}", refusal.why, sizes);
+  const std::string shape = shape_line(refusal.c);
+  return fmt::format("{}; first:{}{}", refusal.why, shape.empty() ? "" : " ", shape);
 }
 
 /// Says what a run to its end did not test. A form of which nothing was tested is a problem; one

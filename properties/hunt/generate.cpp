@@ -33,21 +33,20 @@ std::uint32_t draw_block(Draw& draw) {
 }
 
 /// A block that the kernel is compiled for, where its size is a constant.
-std::uint32_t draw_block_of(Draw& draw, const Case& c, const Source& source) {
+std::uint32_t draw_block_of(Draw& draw, const Case& c, const Subject& subject) {
   const std::uint32_t block = draw_block(draw);
-  if (!source.blocks) return block;
-  const std::vector<std::uint32_t> compiled = source.blocks(c);
+  const std::vector<std::uint32_t> compiled = subject.blocks(c);
   if (compiled.empty() || std::ranges::binary_search(compiled, block)) return block;
   return draw.pick(compiled);
 }
 
 /// Elements that one block takes: what the plan says, else what its grid for a large n implies.
-std::uint64_t elements_per_block(const Case& c, const Source& source) {
+std::uint64_t elements_per_block(const Case& c, const Subject& subject) {
   Case probe = c;
   probe.n = std::uint64_t{1} << 16;
   probe.grid = 0;
   probe.offset = 0;
-  const Plan plan = source.plan(probe);
+  const Plan plan = subject.plan(probe);
   if (!plan.refusal.empty()) return c.block;
   if (!plan.observed.empty() && plan.observed[0].coverage.tile != 0) {
     return plan.observed[0].coverage.tile;
@@ -94,8 +93,8 @@ std::uint64_t draw_n(Draw& draw, std::uint64_t block, std::uint64_t tile, std::u
   return std::min(n, cap);
 }
 
-std::string draw_schedule(Draw& draw, const Subject& subject) {
-  if (!subject.schedules.empty() && draw.one_in(2)) return draw.pick(subject.schedules);
+std::string draw_schedule(Draw& draw, const Population& population) {
+  if (!population.schedules.empty() && draw.one_in(2)) return draw.pick(population.schedules);
   if (draw.one_in(3)) return "random:" + std::to_string(draw.below(1000));
   return std::string(draw.pick(fixed_schedules()));
 }
@@ -103,16 +102,16 @@ std::string draw_schedule(Draw& draw, const Subject& subject) {
 /// n around 2^32, where 32-bit indices wrap, run in a window of a few blocks: the last ones or the
 /// first. Most of the input is never touched, so this costs no more than a small case. `wide`: the
 /// form is one whose indices wrap.
-bool make_huge(Draw& draw, std::uint64_t tile, bool wide, const Source& source, Case& c) {
+bool make_huge(Draw& draw, std::uint64_t tile, bool wide, const Subject& subject, Case& c) {
   Case huge = c;
   constexpr std::array<std::uint64_t, 4> powers{31, 32, 32, 33};
   huge.n = at_border(draw, std::uint64_t{1} << draw.pick(powers)) + draw.below(2) * tile;
   huge.block_count = 1 + static_cast<std::uint32_t>(draw.below(2));
   huge.grid = 0;
-  huge = source.resolved(huge);
+  huge = subject.completed(huge);
   if (huge.grid <= huge.block_count) return false;
   huge.first_block = draw.one_in(3) ? 0 : huge.grid - huge.block_count;
-  const Plan plan = source.plan(huge);
+  const Plan plan = subject.plan(huge);
   if (!plan.refusal.empty()) return false;
   // Blocks that step through all of the input still have much to do, a few elements on many pages;
   // and an int index that wraps within their loop never ends it, which takes the step limit to see.
@@ -135,27 +134,27 @@ bool make_huge(Draw& draw, std::uint64_t tile, bool wide, const Source& source, 
   return true;
 }
 
-Case draw_once(Draw& draw, const Subject& subject, const Source& source, int size,
+Case draw_once(Draw& draw, const Population& population, const Subject& subject, int size,
                const GenerateOptions& options) {
   Case c;
-  c.variant = subject.variant;
-  c.form = subject.form;
-  c.in = subject.instance.in;
-  c.acc = subject.instance.acc;
-  c.op = subject.instance.op;
-  c.block = draw_block_of(draw, c, source);
-  c.data = draw.pick(distributions(subject.instance));
+  c.variant = population.variant;
+  c.form = population.form;
+  c.in = population.instance.in;
+  c.acc = population.instance.acc;
+  c.op = population.instance.op;
+  c.block = draw_block_of(draw, c, subject);
+  c.data = draw.pick(distributions(population.instance));
   c.seed = 1 + draw.below(999);
   const std::uint64_t element = size_of(c.in);
   if (element < 16 && draw.one_in(3)) {
     c.offset = static_cast<std::uint32_t>(element * draw.below(16 / element));
   }
   c.tail = static_cast<Tail>(draw.below(4));
-  c.schedule = draw_schedule(draw, subject);
+  c.schedule = draw_schedule(draw, population);
 
-  const std::uint64_t tile = elements_per_block(c, source);
-  const bool wide = subject.wide_indices;
-  if (draw.one_in(wide ? 3 : 6) && make_huge(draw, tile, wide, source, c)) return c;
+  const std::uint64_t tile = elements_per_block(c, subject);
+  const bool wide = population.wide_indices;
+  if (draw.one_in(wide ? 3 : 6) && make_huge(draw, tile, wide, subject, c)) return c;
 
   std::uint64_t budget = options.warp_instructions * static_cast<std::uint64_t>(size + 1) / 101;
   if (draw.one_in(32)) budget *= 4;
@@ -168,9 +167,9 @@ Case draw_once(Draw& draw, const Subject& subject, const Source& source, int siz
     Case explicit_grid = c;
     constexpr std::array<std::uint32_t, 5> grids{1, 2, 3, 5, 8};
     explicit_grid.grid = draw.pick(grids);
-    if (source.plan(explicit_grid).refusal.empty()) return explicit_grid;
+    if (subject.plan(explicit_grid).refusal.empty()) return explicit_grid;
   }
-  return source.resolved(c);
+  return subject.completed(c);
 }
 
 }  // namespace
@@ -195,14 +194,13 @@ std::uint64_t derive_seed(std::uint64_t seed, std::string_view name) {
   return hash ^ (hash >> 31);
 }
 
-Case draw_case(const Subject& subject, const Source& source, std::uint64_t seed, int size,
+Case draw_case(const Population& population, const Subject& subject, std::uint64_t seed, int size,
                const GenerateOptions& options) {
-  if (source.draw) return source.draw(subject.variant, seed, size);
   Draw draw(seed);
   constexpr int attempts = 8;
-  Case c = draw_once(draw, subject, source, size, options);
-  for (int i = 1; i < attempts && !source.plan(c).refusal.empty(); ++i) {
-    c = draw_once(draw, subject, source, size, options);
+  Case c = draw_once(draw, population, subject, size, options);
+  for (int i = 1; i < attempts && !subject.plan(c).refusal.empty(); ++i) {
+    c = draw_once(draw, population, subject, size, options);
   }
   return c;
 }

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 
 namespace gauntlet::properties {
 
@@ -24,8 +24,8 @@ struct GenerateOptions {
 /// blocks, where the kernel's launch allows that. `size` (0..100) scales how many blocks n may
 /// need, not which borders are drawn. A case that the launch contract refuses is redrawn a few
 /// times, then returned. The grid is always filled in.
-[[nodiscard]] Case draw_case(const Subject& subject, const Source& source, std::uint64_t seed,
-                             int size, const GenerateOptions& options = {});
+[[nodiscard]] Case draw_case(const Population& population, const Subject& subject,
+                             std::uint64_t seed, int size, const GenerateOptions& options = {});
 
 /// The block sizes drawn most; the distributions drawn for a type, repeated by weight.
 [[nodiscard]] std::span<const std::uint32_t> border_blocks();

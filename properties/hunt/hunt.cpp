@@ -16,8 +16,8 @@ namespace {
 
 class Hunt {
  public:
-  Hunt(Executor& executor, const Source& source, const HuntTask& task)
-      : executor_(executor), source_(source), task_(task), due_(task.selected.form->due()) {
+  Hunt(Executor& executor, const Subject& subject, const HuntTask& task)
+      : executor_(executor), subject_(subject), task_(task), due_(task.selected.form->due()) {
     result_.held.resize(all().size());
     result_.broken.resize(all().size());
   }
@@ -59,10 +59,11 @@ class Hunt {
   }
 
   bool generate() {
-    const Subject subject{task_.selected.variant->id, task_.selected.form->name, task_.instance,
-                          task_.selected.form->expect_schedules, lacks("index_width")};
+    const Population population{task_.selected.variant->id, task_.selected.form->name,
+                                task_.instance, task_.selected.form->expect_schedules,
+                                lacks("index_width")};
     const std::string who =
-        fmt::format("{}@{} {}->{} {}", seed_name(subject.variant), subject.form,
+        fmt::format("{}@{} {}->{} {}", seed_name(population.variant), population.form,
                     name(task_.instance.in), name(task_.instance.acc), name(task_.instance.op));
     // A form that owes a finding is hunted longer: it is the finding that decides, not the budget.
     const bool patient = task_.patient && executor_.sees_everything();
@@ -79,7 +80,7 @@ class Hunt {
       const int size = static_cast<int>(100 * (i % task_.cases + 1) / task_.cases);
       const std::uint64_t seed = derive_seed(task_.seed, fmt::format("{} {}", who, i));
       Examination seen;
-      if (!examine_one(draw_case(subject, source_, seed, size), seen)) return false;
+      if (!examine_one(subject_.draw(population, seed, size), seen)) return false;
       for (const Broken& broken : seen.broken) generated_.push_back(key(broken.finding));
       if (i + 1 >= std::max(4U, task_.cases / 4) && all_found()) break;
     }
@@ -108,7 +109,7 @@ class Hunt {
 
   bool examine_one(const Case& c, Examination& seen) {
     try {
-      seen = examine(executor_, source_, c);
+      seen = examine(executor_, subject_, c);
     } catch (const Interrupted&) {
       return false;
     } catch (const UsageError&) {
@@ -135,7 +136,7 @@ class Hunt {
   }
 
   Executor& executor_;
-  const Source& source_;
+  const Subject& subject_;
   const HuntTask& task_;
   std::vector<kernels::Expected> due_;
   HuntResult result_;
@@ -144,8 +145,8 @@ class Hunt {
 
 }  // namespace
 
-HuntResult hunt(Executor& executor, const Source& source, const HuntTask& task) {
-  return Hunt(executor, source, task).run();
+HuntResult hunt(Executor& executor, const Subject& subject, const HuntTask& task) {
+  return Hunt(executor, subject, task).run();
 }
 
 }  // namespace gauntlet::properties

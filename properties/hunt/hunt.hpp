@@ -16,7 +16,7 @@
 #include "properties/hunt/property.hpp"
 #include "properties/hunt/regressions.hpp"
 #include "properties/hunt/select.hpp"
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 
 namespace gauntlet::properties {
 
@@ -48,6 +48,6 @@ struct HuntResult {
 /// and has found by generation all that the form must show. A patient one that still owes a
 /// finding, neither replayed nor known nor generated, goes on past its cases, up to eight times as
 /// many.
-[[nodiscard]] HuntResult hunt(Executor& executor, const Source& source, const HuntTask& task);
+[[nodiscard]] HuntResult hunt(Executor& executor, const Subject& subject, const HuntTask& task);
 
 }  // namespace gauntlet::properties

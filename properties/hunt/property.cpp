@@ -30,7 +30,7 @@ std::vector<Finding> each_once(std::vector<Finding> findings) {
   return all;
 }
 
-Run run_once(Executor& executor, const Source& source, Case c, Plan plan) {
+Run run_once(Executor& executor, const Subject& subject, Case c, Plan plan) {
   Run run;
   run.c = std::move(c);
   run.plan = std::move(plan);
@@ -50,11 +50,9 @@ Run run_once(Executor& executor, const Source& source, Case c, Plan plan) {
     finding.detail = "the run did not complete, and nothing says why";
     run.findings.push_back(std::move(finding));
   }
-  run.verdict = source.judge(run.c, run.plan, run.observation);
+  run.verdict = subject.judge(run.c, run.plan, run.observation);
   std::ranges::copy(run.verdict.findings, std::back_inserter(run.findings));
-  for (Finding& finding : run.findings) {
-    if (source.kernel_name) finding.kernel = source.kernel_name(finding.kernel);
-  }
+  for (Finding& finding : run.findings) finding.kernel = subject.kernel_name(finding.kernel);
   run.findings = each_once(std::move(run.findings));
   return run;
 }
@@ -66,27 +64,27 @@ bool Run::exact() const {
   return *exact_;
 }
 
-Trial::Trial(Executor& executor, const Source& source, const Case& base)
-    : executor_(executor), source_(source), base_(&run(base)) {}
+Trial::Trial(Executor& executor, const Subject& subject, const Case& base)
+    : executor_(executor), subject_(subject), base_(&run(base)) {}
 
 const Run& Trial::run(const Case& open) {
   std::optional<Plan> plan;
-  if (open.grid == 0) plan = source_.plan(open);
+  if (open.grid == 0) plan = subject_.plan(open);
   const Case c = plan ? resolved(open, *plan) : open;
   const auto [at, inserted] = seen_.try_emplace(to_string(c));
-  if (inserted) at->second = counted(c, plan ? std::move(*plan) : source_.plan(c));
+  if (inserted) at->second = counted(c, plan ? std::move(*plan) : subject_.plan(c));
   return at->second;
 }
 
 Run Trial::counted(const Case& c, Plan plan) {
-  Run run = run_once(executor_, source_, c, std::move(plan));
+  Run run = run_once(executor_, subject_, c, std::move(plan));
   runs_ += !run.refused();
   warp_instructions_ += run.observation.counters.warp_instructions;
   return run;
 }
 
 bool Trial::compiled(const kernels::Instance& instance) const {
-  const auto compiled = source_.instances(base_->c.variant, base_->c.form);
+  const auto compiled = subject_.instances(base_->c.variant, base_->c.form);
   return std::find(compiled.begin(), compiled.end(), instance) != compiled.end();
 }
 
@@ -108,8 +106,9 @@ const Property* find_property(std::string_view name) {
   return found == all().end() ? nullptr : &*found;
 }
 
-Examination examine(Executor& executor, const Source& source, const Case& c, const Property* only) {
-  Trial trial(executor, source, c);
+Examination examine(Executor& executor, const Subject& subject, const Case& c,
+                    const Property* only) {
+  Trial trial(executor, subject, c);
   return examine(trial, only);
 }
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "properties/case/executor.hpp"
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 
 namespace gauntlet::properties {
 
@@ -40,11 +40,11 @@ struct Run {
 /// The runs around one base case. Each distinct case runs once.
 class Trial {
  public:
-  Trial(Executor& executor, const Source& source, const Case& base);
+  Trial(Executor& executor, const Subject& subject, const Case& base);
   [[nodiscard]] const Run& base() const { return *base_; }
   /// Is the property to be asked of the base?
   [[nodiscard]] bool asks(std::string_view property) const {
-    return !source_.asks || source_.asks(base_->c, property);
+    return subject_.asks(base_->c, property);
   }
   /// Runs a related case; grid=0 is filled in. A refused case comes back as refused.
   const Run& run(const Case& c);
@@ -60,7 +60,7 @@ class Trial {
   Run counted(const Case& c, Plan plan);
 
   Executor& executor_;
-  const Source& source_;
+  const Subject& subject_;
   std::map<std::string, Run> seen_;
   std::uint64_t runs_ = 0, warp_instructions_ = 0;
   const Run* base_;  // last: made by a run that counts
@@ -106,7 +106,7 @@ struct Examination {
 
 /// All applicable properties of one case; with `only`, that one alone.
 /// Throws what the executor throws (CaseError: no such kernel).
-[[nodiscard]] Examination examine(Executor& executor, const Source& source, const Case& c,
+[[nodiscard]] Examination examine(Executor& executor, const Subject& subject, const Case& c,
                                   const Property* only = nullptr);
 /// The same of a case that is being tried already: its own run counts.
 [[nodiscard]] Examination examine(Trial& trial, const Property* only = nullptr);

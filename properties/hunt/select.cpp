@@ -50,11 +50,11 @@ void settle(Pattern& pattern, const std::vector<std::string_view>& names, const 
   if (!known()) throw CaseError(unknown_word(what, pattern.text, names, otherwise));
 }
 
-void require_known(const Source& source, Selector& selector) {
+void require_known(const Subject& subject, Selector& selector) {
   std::vector<std::string_view> variants, forms;
-  for (const kernels::Variant& variant : *source.variants) variants.push_back(variant.id);
+  for (const kernels::Variant& variant : subject.variants()) variants.push_back(variant.id);
   settle(selector.variant, variants, "variant", kernels::all_variants);
-  for (const kernels::Variant& variant : *source.variants) {
+  for (const kernels::Variant& variant : subject.variants()) {
     if (!selector.variant.matches(variant.id)) continue;
     for (const kernels::Form& form : variant.forms) {
       if (std::find(forms.begin(), forms.end(), form.name) == forms.end()) {
@@ -74,19 +74,19 @@ void require_shard(unsigned shard, unsigned shards) {
   }
 }
 
-std::vector<Selected> select(const Source& source, const std::vector<std::string>& selectors,
+std::vector<Selected> select(const Subject& subject, const std::vector<std::string>& selectors,
                              unsigned shard, unsigned shards) {
   require_shard(shard, shards);
   std::vector<Selector> wanted;
   for (const std::string& text : selectors) {
     wanted.push_back(parse(text));
-    require_known(source, wanted.back());
+    require_known(subject, wanted.back());
   }
   if (wanted.empty()) wanted.push_back({{"*"}, {"*"}});
 
   std::vector<Selected> selected;
   std::size_t index = 0;
-  for (const kernels::Variant& variant : *source.variants) {
+  for (const kernels::Variant& variant : subject.variants()) {
     for (const kernels::Form& form : variant.forms) {
       const bool mine = index++ % shards == shard;
       const bool named = std::any_of(wanted.begin(), wanted.end(), [&](const Selector& selector) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 
 namespace gauntlet::properties {
 
@@ -24,7 +24,7 @@ void require_shard(unsigned shard, unsigned shards);
 /// where no name is that, three or more letters that names contain ("volatile"). Of these, those
 /// whose index in the whole catalogue is `shard` modulo `shards`: the shards of one selection are
 /// disjoint and their union is the selection. Throws CaseError, with the nearest right spelling.
-[[nodiscard]] std::vector<Selected> select(const Source& source,
+[[nodiscard]] std::vector<Selected> select(const Subject& subject,
                                            const std::vector<std::string>& selectors,
                                            unsigned shard = 0, unsigned shards = 1);
 

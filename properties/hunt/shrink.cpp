@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "base/schedule.hpp"
 #include "properties/hunt/generate.hpp"
@@ -142,7 +143,8 @@ void add_named_sizes(const Case& c, std::vector<Case>& out) {
   }
 }
 
-void add_content(const Case& c, std::vector<Case>& out) {
+/// `element`: what an offset is a multiple of.
+void add_content(const Case& c, std::uint32_t element, std::vector<Case>& out) {
   const auto with = [&](auto change) {
     Case next = c;
     change(next);
@@ -151,7 +153,6 @@ void add_content(const Case& c, std::vector<Case>& out) {
   for (std::size_t i = 0; i < rank(c.data); ++i) {
     with([&](Case& next) { next.data = data_by_simplicity[i]; });
   }
-  const std::uint32_t element = is_spec(c.variant) ? 1 : size_of(c.in);  // a spec has an alignment
   for (std::uint32_t offset = 0; offset < c.offset; offset += element) {
     with([&](Case& next) { next.offset = offset; });
   }
@@ -185,18 +186,8 @@ void add_content(const Case& c, std::vector<Case>& out) {
   }
 }
 
-}  // namespace
-
-bool simpler(const Case& a, const Case& b) { return size_key(a) < size_key(b); }
-
-std::vector<Case> shrink_candidates(const Case& c) {
-  std::vector<Case> candidates;
-  if (is_spec(c.variant)) {
-    add_named_sizes(c, candidates);
-  } else {
-    add_sizes(c, candidates);
-  }
-  add_content(c, candidates);
+/// Those that are smaller, and no wider windows.
+std::vector<Case> worth_trying(const Case& c, std::vector<Case> candidates) {
   // A window of a smaller grid holds more elements, and all have to be made and added exactly.
   const auto in_window = [](const Case& of) {
     return of.block_count == 0 || of.grid == 0 ? 0 : of.n / of.grid * of.block_count;
@@ -207,15 +198,39 @@ std::vector<Case> shrink_candidates(const Case& c) {
   return candidates;
 }
 
+}  // namespace
+
+bool simpler(const Case& a, const Case& b) { return size_key(a) < size_key(b); }
+
+std::vector<Case> shrink_candidates(const Case& c) {
+  std::vector<Case> candidates;
+  add_sizes(c, candidates);
+  add_content(c, static_cast<std::uint32_t>(size_of(c.in)), candidates);
+  return worth_trying(c, std::move(candidates));
+}
+
+std::vector<Case> shrink_named_sizes(const Case& c) {
+  std::vector<Case> candidates;
+  add_named_sizes(c, candidates);
+  add_content(c, 1, candidates);
+  return worth_trying(c, std::move(candidates));
+}
+
 Shrunk shrink(const Case& c, const std::function<bool(const Case&)>& fails,
               const ShrinkLimits& limits, const std::function<void(Case&)>& complete) {
+  return shrink(c, fails, limits, complete, shrink_candidates);
+}
+
+Shrunk shrink(const Case& c, const std::function<bool(const Case&)>& fails,
+              const ShrinkLimits& limits, const std::function<void(Case&)>& complete,
+              const std::function<std::vector<Case>(const Case&)>& smaller) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration<double>(limits.seconds);
   Shrunk result{.c = c};
   std::set<std::string> holds;  // every restart begins with the same small cases
   for (bool progress = true; progress;) {
     progress = false;
-    for (Case candidate : shrink_candidates(result.c)) {
+    for (Case candidate : smaller(result.c)) {
       if (complete) complete(candidate);
       if (!simpler(candidate, result.c) || holds.contains(to_string(candidate))) continue;
       if (result.steps == limits.steps || Clock::now() >= end) {

@@ -58,10 +58,10 @@ std::string cases_path(std::string_view spec_path) {
   return std::string(spec_path.substr(0, spec_path.rfind('.'))) + ".cases";
 }
 
-KnownCases read_cases(std::string_view spec_path,
-                      const std::function<Case(const Case&)>& completed) {
+properties::Known read_cases(std::string_view spec_path,
+                             const std::function<Case(const Case&)>& completed) {
   const std::string path = cases_path(spec_path);
-  KnownCases known;
+  properties::Known known;
   std::istringstream file;
   try {
     file.str(text_of(path));

@@ -15,15 +15,10 @@ namespace gauntlet::spec {
 
 [[nodiscard]] std::string cases_path(std::string_view spec_path);
 
-struct KnownCases {
-  std::vector<properties::Regression> cases;
-  std::vector<std::string> stale;  ///< "FILE:LINE: ...": lines that were skipped, why, what to do
-};
-
 /// None where there is no such file. `completed` throws CaseError where a case does not fit the
 /// spec any more: such a line is skipped, as is one that does not parse or is of another spec.
-[[nodiscard]] KnownCases read_cases(std::string_view spec_path,
-                                    const std::function<Case(const Case&)>& completed);
+[[nodiscard]] properties::Known read_cases(std::string_view spec_path,
+                                           const std::function<Case(const Case&)>& completed);
 
 struct Kept {
   std::vector<std::string> files;     ///< that something was added to

@@ -78,7 +78,7 @@ Case draw_once(const Loaded& loaded, Draw& draw, int scale) {
   const Spec& spec = loaded.program.spec;
   Case c;
   c.variant = spec.path;
-  c.form = "spec";
+  c.form = only_form;
   c.grid = 0;
   for (const Size& size : spec.sizes) c.sizes.push_back({size.name, size.least});
   std::vector<std::uint64_t> drawn;

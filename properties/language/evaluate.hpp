@@ -77,6 +77,8 @@ class Evaluator {
 
   /// What results refer to. The views must live on.
   void set_arrays(std::vector<View> views) { views_ = std::move(views); }
+  /// So many elements of an array are there.
+  void set_count(std::size_t array, std::uint64_t count) { views_[array].count = count; }
 
   /// To be called from within for_each_cell: where the result is a plain sum whose value is
   /// `expected` exactly, which one of its terms is lost or counted twice in `got`; else empty.

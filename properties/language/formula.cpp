@@ -17,9 +17,19 @@ using Kind = Bound::Kind;
 /// Parts of all forms of a case, at most.
 constexpr std::uint64_t most_parts = std::uint64_t{1} << 24;
 
-bool is_random(const Bound& b) {
+/// It hangs on what is drawn, here or in one of the arrays of which `data` says that they are.
+bool is_drawn(const Bound& b, const std::vector<bool>& data) {
+  const auto is_data = [&](int array) {
+    const auto k = static_cast<std::size_t>(array);
+    return k < data.size() && data[k];
+  };
+  const auto is_slice = [&](const Bound::Slice& slice) {
+    return is_data(slice.array) ||
+           std::ranges::any_of(slice.bounds, [&](const Bound& e) { return is_drawn(e, data); });
+  };
   return (b.kind == Kind::function && b.code == Code::random) ||
-         std::any_of(b.children.begin(), b.children.end(), is_random);
+         (b.kind == Kind::element && is_data(b.slot)) || std::ranges::any_of(b.slices, is_slice) ||
+         std::ranges::any_of(b.children, [&](const Bound& e) { return is_drawn(e, data); });
 }
 
 }  // namespace
@@ -28,11 +38,27 @@ std::vector<bool> data_arrays(const Program& program) {
   std::vector<bool> data;
   for (std::size_t k = 0; k < program.arrays.size(); ++k) {
     const Array& array = program.spec.arrays[k];
-    const bool drawn = array.content == nullptr && !array.identity &&
-                       (array.role == Role::in || array.role == Role::inout);
-    data.push_back(drawn || (array.content != nullptr && is_random(program.arrays[k].content)));
+    const bool made = array.content != nullptr || array.identity;
+    data.push_back(made ? is_drawn(program.arrays[k].content, data) : array.filled());
   }
   return data;
+}
+
+std::string bound_data(const Program& program) {
+  const std::vector<bool> data = data_arrays(program);
+  for (std::size_t k = 0; k < program.arrays.size(); ++k) {
+    const Array& array = program.spec.arrays[k];
+    if (array.permutation) return array.name + " is a permutation";
+    if (array.sorted && data[k]) return array.name + " is sorted";
+    bool of_data = false;
+    visit(array.content, [&](const Node& node) {
+      const Array* const other = program.spec.array(node.text);
+      of_data |=
+          other != nullptr && data[static_cast<std::size_t>(other - program.spec.arrays.data())];
+    });
+    if (of_data) return array.name + " is made of other arrays";
+  }
+  return {};
 }
 
 Formula::Formula(const Program& program, Evaluator& evaluator, Forms& forms,

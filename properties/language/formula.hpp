@@ -62,7 +62,11 @@ class Formula {
   std::size_t result_ = 0;
 };
 
-/// Arrays that a proof takes for data: drawn ones, and those of random numbers. By index.
+/// Arrays that a proof takes for data: drawn ones, and those made of random numbers or of such
+/// arrays. By index.
 [[nodiscard]] std::vector<bool> data_arrays(const Program& program);
+
+/// Why not any data may lie in the arrays ("keys is sorted"); empty where any may.
+[[nodiscard]] std::string bound_data(const Program& program);
 
 }  // namespace gauntlet::spec

@@ -208,7 +208,8 @@ std::string_view advice(const Loaded& loaded, const Observation& observation,
 
 std::vector<View> views_of(const Loaded& loaded, const Plan& plan, Evaluator& evaluator) {
   std::vector<View> views;
-  for (std::size_t k = 0; k < loaded.program.spec.arrays.size(); ++k) {
+  const std::size_t arrays = std::min(loaded.program.spec.arrays.size(), plan.buffers.size());
+  for (std::size_t k = 0; k < arrays; ++k) {
     views.push_back({plan.buffers[k].content, evaluator.elements(k),
                      evaluator.count(loaded.program.arrays[k].extents.back())});
     // What has no content cannot be referred to.

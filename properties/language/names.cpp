@@ -85,6 +85,34 @@ void add_implied_sizes(Spec& spec, std::set<std::string>& names) {
   spec.sizes.insert(spec.sizes.begin(), implied.begin(), implied.end());
 }
 
+namespace {
+
+/// A content is made of what lies there already: arrays above it, and its own elements.
+void check_content(const Spec& spec, const Array& a) {
+  visit(a.content, [&](const Node& node) {
+    const bool reads = node.kind == Node::Kind::element || node.kind == Node::Kind::slice ||
+                       (node.kind == Node::Kind::name && node.text != "i");
+    const Array* const other = reads ? spec.array(node.text) : nullptr;
+    if (other == nullptr || (other == &a && node.kind == Node::Kind::element)) return;
+    if (other == &a) {
+      a.where.fail(fmt::format(
+          "{} is being made: one element before i may be named, as in {}[i - 1]", a.name, a.name));
+    }
+    if (other > &a) {
+      a.where.fail(
+          fmt::format("{} is declared below; name it in contents below its own line, and "
+                      "give the kernel its order by args",
+                      other->name));
+    }
+    if (!other->filled()) {
+      a.where.fail(fmt::format("nothing lies in {} before the launch; write {} ... = CONTENT",
+                               other->name, other->name));
+    }
+  });
+}
+
+}  // namespace
+
 void check_names(const Spec& spec, const std::set<std::string>& names) {
   std::set<std::string> known = names;
   known.insert({"grid", "block", "blocks"});
@@ -92,7 +120,8 @@ void check_names(const Spec& spec, const std::set<std::string>& names) {
                          bool elements) { names_in(spec, e, where, known, local, elements); };
   for (const Array& a : spec.arrays) {
     for (const Expression& e : a.extents) check(e, a.where, {}, false);
-    check(a.content, a.where, {"i"}, false);
+    check(a.content, a.where, {"i"}, true);
+    check_content(spec, a);
   }
   for (const Scalar& s : spec.scalars) check(s.value, s.where, {}, false);
   for (const Definition& d : spec.definitions) check(d.value, d.where, {}, false);

@@ -202,11 +202,16 @@ class Parser {
             if (word == spelling) a.identity = op;
           }
           if (!a.identity) where_.fail("write = identity of sum, product, min or max");
+        } else if (reader.take("permutation")) {
+          a.permutation = true;
+          if (is_float(a.type)) where_.fail("a permutation is of whole numbers, such as u32");
         } else {
           a.content = reader.expression();
         }
       } else if (reader.take("kept")) {
         a.kept = true;
+      } else if (reader.take("sorted")) {
+        a.sorted = true;
       } else if (reader.take("align")) {
         a.align = static_cast<std::uint32_t>(number(reader));
         if (a.align > 256 || a.align % size_of(a.type) != 0 || 256 % std::max(1U, a.align) != 0) {
@@ -214,8 +219,14 @@ class Parser {
         }
       } else {
         where_.fail(fmt::format(
-            "`{}` is not an option of an array; write = CONTENT, kept or align N", reader.rest()));
+            "`{}` is not an option of an array; write = CONTENT, sorted, kept or align N",
+            reader.rest()));
       }
+    }
+    if (a.sorted && (!a.filled() || a.permutation)) {
+      where_.fail(a.permutation
+                      ? "a sorted permutation is = i"
+                      : "nothing lies there that could be sorted; declare it in or inout");
     }
     if (a.kept && a.content == nullptr && role != Role::inout) {
       where_.fail("kept needs a content to be left as found; write = 0 kept");

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/scalar.hpp"
 #include "properties/language/evaluate.hpp"
 #include "properties/language/source.hpp"
 #include "properties/oracle/data.hpp"
+#include "properties/oracle/element.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -42,24 +44,69 @@ std::vector<std::byte> drawn(const Spec& spec, const Case& c, const Array& array
   return make_elements(recipe, 0, count);
 }
 
+/// 0, 1, ... in an order that the seed decides (Fisher and Yates).
+void shuffle(const Array& array, std::uint64_t seed, std::uint64_t count,
+             std::vector<std::byte>& bytes) {
+  const std::size_t size = size_of(array.type);
+  if (count != 0 && extend(count - 1, size, is_signed(array.type)) != count - 1) {
+    array.where.fail(fmt::format("{} does not fit into {}", count - 1, name(array.type)));
+  }
+  std::vector<std::uint64_t> order(count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    order[i] = i;
+    std::swap(order[i], order[mix64(seed + 0x9e3779b97f4a7c15ULL * (i + 1)) % (i + 1)]);
+  }
+  for (std::uint64_t i = 0; i < count; ++i) {
+    store_bits(array.type, bytes.data() + i * size, order[i]);
+  }
+}
+
+/// In ascending order; what is not a number comes last.
+void sort(Type type, std::vector<std::byte>& bytes) {
+  const std::size_t size = size_of(type);
+  std::vector<std::uint64_t> all;
+  for (std::size_t at = 0; at < bytes.size(); at += size) {
+    all.push_back(load_bits(type, bytes.data() + at));
+  }
+  std::ranges::stable_sort(all, [&](std::uint64_t a, std::uint64_t b) {
+    if (is_float(type)) {
+      const double x = float_value(type, a), y = float_value(type, b);
+      return std::isnan(x) || std::isnan(y) ? std::isnan(y) && !std::isnan(x) : x < y;
+    }
+    const std::uint64_t x = extend(a, size, is_signed(type)), y = extend(b, size, is_signed(type));
+    return is_signed(type) ? static_cast<std::int64_t>(x) < static_cast<std::int64_t>(y) : x < y;
+  });
+  for (std::size_t k = 0; k < all.size(); ++k) store_bits(type, bytes.data() + k * size, all[k]);
+}
+
+/// The content of the array that `plan` gets next, made of those that it has.
 std::vector<std::byte> content_of(const Loaded& loaded, Evaluator& evaluator, const Case& c,
-                                  std::size_t index, std::uint64_t count) {
+                                  const Plan& plan, std::uint64_t count) {
   const Spec& spec = loaded.program.spec;
+  const std::size_t index = plan.buffers.size();
   const Array& array = spec.arrays[index];
+  if (!array.filled()) return {};
   const BoundArray& bound = loaded.program.arrays[index];
   const std::size_t size = size_of(array.type);
-  if (array.content == nullptr && !array.identity) {
-    const bool filled = array.role == Role::in || array.role == Role::inout;
-    return filled ? drawn(spec, c, array, index, count) : std::vector<std::byte>{};
-  }
+  const std::uint64_t seed = c.seed + 1000003 * index;
   std::vector<std::byte> bytes(count * size);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    evaluator.slot(loaded.program.index_slot) = static_cast<std::int64_t>(i);
-    const std::uint64_t bits =
-        array.identity ? identity_bits(array.type, *array.identity)
-                       : evaluator.bits(bound.content, array.type, c.seed + 1000003 * index);
-    store_bits(array.type, bytes.data() + i * size, bits);
+  if (array.permutation) {
+    shuffle(array, seed, count, bytes);
+  } else if (array.content == nullptr && !array.identity) {
+    bytes = drawn(spec, c, array, index, count);
+  } else {
+    std::vector<View> views = views_of(loaded, plan, evaluator);
+    views.push_back({bytes, 0, evaluator.count(bound.extents.back())});
+    evaluator.set_arrays(std::move(views));
+    for (std::uint64_t i = 0; i < count; ++i) {
+      evaluator.slot(loaded.program.index_slot) = static_cast<std::int64_t>(i);
+      evaluator.set_count(index, i);
+      const std::uint64_t bits = array.identity ? identity_bits(array.type, *array.identity)
+                                                : evaluator.bits(bound.content, array.type, seed);
+      store_bits(array.type, bytes.data() + i * size, bits);
+    }
   }
+  if (array.sorted) sort(array.type, bytes);
   return bytes;
 }
 
@@ -189,7 +236,7 @@ Plan plan(const Loaded& loaded, const Case& c, Sizes sizes) {
     Buffer buffer{array.name, count * size, static_cast<std::uint32_t>(size)};
     // Each array begins at its own multiple of what its alignment allows.
     buffer.offset = c.offset / array.align * array.align;
-    buffer.content = content_of(loaded, evaluator, c, k, count);
+    buffer.content = content_of(loaded, evaluator, c, plan, count);
     buffer.read_only = array.role == Role::in;
     buffer.output = array.role == Role::out || array.role == Role::inout;
     if (buffer.output || array.kept) plan.observed.push_back({array.name, count, {}, array.type});

@@ -352,7 +352,7 @@ bool OfSpec::judge(const prove::Seen& seen, bool /*trees*/, Proof& proof) {
 /// Runs with other data. True where none contradicts the formula; else why not is in `proof`.
 bool compared(const Specs& specs, const Case& c, unsigned runs,
               const std::optional<Heights>& heights, Proof& proof) {
-  const Loaded& loaded = specs.find(c.variant);
+  const Loaded& loaded = specs.loaded(c.variant);
   const auto machine = specs.machine();
   // Whole numbers hide what a function does to them; every other run has real ones, where the spec
   // allows that.
@@ -400,7 +400,7 @@ bool compared(const Specs& specs, const Case& c, unsigned runs,
 
 SpecProof prove(const Specs& specs, const Case& asked, unsigned runs) {
   const Case c = specs.completed(asked);
-  const Loaded& loaded = specs.find(c.variant);
+  const Loaded& loaded = specs.loaded(c.variant);
   SpecProof result;
   result.proof.c = c;
   const auto give_up = [&](std::string what) {
@@ -418,10 +418,17 @@ SpecProof prove(const Specs& specs, const Case& asked, unsigned runs) {
     return give_up(fmt::format("arrays of more than {} MiB are not tried", most_bytes >> 20));
   }
   OfSpec claim(loaded, c, plan);
-  result.proof = prove::prove(c, plan, {.module = specs.source().module}, claim);
+  result.proof = prove::prove(c, plan, {.module = specs.modules()}, claim);
+  const std::string bound = bound_data(loaded.program);
+  if (result.proof.verdict == prove::Verdict::refuted && !bound.empty()) {
+    // Some of all data, but perhaps none that the kernel is ever given.
+    result.proof.verdict = prove::Verdict::no_proof;
+    result.proof.miscount.reset();
+    return give_up(fmt::format("{}, and what is tried has any data", bound));
+  }
   result.heights = claim.heights(result.proof);
   if (result.proof.cause && !result.proof.cause->kernel.empty()) {
-    result.proof.cause->kernel = specs.source().kernel_name(result.proof.cause->kernel);
+    result.proof.cause->kernel = specs.kernel_name(result.proof.cause->kernel);
   }
   if (result.proof.proved()) {
     (void)compared(specs, c, runs, result.heights, result.proof);

@@ -11,7 +11,9 @@
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
 #include "base/usage_error.hpp"
+#include "properties/hunt/generate.hpp"
 #include "properties/hunt/property.hpp"
+#include "properties/hunt/shrink.hpp"
 #include "properties/language/cases.hpp"
 #include "properties/language/evaluate.hpp"
 #include "properties/language/kernel.hpp"
@@ -110,10 +112,10 @@ std::unique_ptr<Loaded> load(const Given& given, const std::string& ptx_file,
 
 kernels::Variant variant_of(const Spec& spec) {
   kernels::Variant variant;
-  variant.id = spec.path;
+  variant.id = variant.file = spec.path;
   variant.documented_types = {{Type::f32, Type::f32}};
   kernels::Form form;
-  form.name = "spec";
+  form.name = only_form;
   for (const Expectation& e : spec.expectations) form.expected.push_back({e.kind, e.array});
   std::sort(form.expected.begin(), form.expected.end());
   variant.forms.push_back(std::move(form));
@@ -145,43 +147,91 @@ Specs::Specs(const std::vector<Given>& all, const std::atomic<bool>& interrupted
     specs_.push_back(load(given, ptx.string(), interrupted));
     variants_.push_back(variant_of(specs_.back()->program.spec));
   }
-  source_.variants = &variants_;
-  source_.instances = [](std::string_view, std::string_view) {
-    return std::vector<kernels::Instance>{{Type::f32, Type::f32, Op::sum}};
-  };
-  source_.plan = [this](const Case& c) { return spec::plan(find(c.variant), completed(c)); };
-  source_.judge = [this](const Case& c, const Plan& plan, const Observation& observation) {
-    return spec::judge(find(c.variant), c, plan, observation, [&] { return heights(c); });
-  };
-  source_.draw = [this](std::string_view variant, std::uint64_t seed, int size) {
-    return spec::draw(find(variant), seed, size);
-  };
-  // What one run shows by itself; where nothing else judges a value, other schedules do.
-  source_.asks = [this](const Case& c, std::string_view property) {
-    const properties::Property* known = properties::find_property(property);
-    if (property == "schedule_independent") return find(c.variant).program.spec.result_none;
-    return known != nullptr && !known->relation;
-  };
-  const auto known = [this](std::string_view variant) {
-    return read_cases(variant, [this](const Case& c) { return completed(c); });
-  };
-  source_.regressions = [known](std::string_view variant) { return known(variant).cases; };
-  source_.stale_regressions = [known](std::string_view variant) { return known(variant).stale; };
-  source_.module = [this](const std::string& file) -> std::shared_ptr<const simt::Module> {
-    for (const auto& loaded : specs_) {
-      if (loaded->ptx_file == file) return loaded->module;
+}
+
+std::vector<kernels::Instance> Specs::instances(std::string_view, std::string_view) const {
+  return {{Type::f32, Type::f32, Op::sum}};
+}
+
+std::shared_ptr<const simt::Module> Specs::module(const std::string& name) const {
+  const auto at = std::ranges::find(specs_, name, [](const auto& l) { return l->ptx_file; });
+  return at == specs_.end() ? nullptr : (*at)->module;
+}
+
+std::string Specs::kernel_name(const std::string& entry) const {
+  sanitize::KernelEntry named;
+  named.symbol = entry;
+  sanitize::demangle(named);
+  return named.name;
+}
+
+Plan Specs::plan(const Case& c) const { return spec::plan(loaded(c.variant), completed(c)); }
+
+Verdict Specs::judge(const Case& c, const Plan& plan, const Observation& seen) const {
+  return spec::judge(loaded(c.variant), c, plan, seen, [&] { return heights(c); });
+}
+
+bool Specs::asks(const Case& c, std::string_view property) const {
+  const properties::Property* known = properties::find_property(property);
+  if (property == "schedule_independent") return loaded(c.variant).program.spec.result_none;
+  return known != nullptr && !known->relation;
+}
+
+bool Specs::inexact(const Case& c, const Plan&) const { return loaded(c.variant).inexact; }
+
+Case Specs::draw(const properties::Population& of, std::uint64_t seed, int size) const {
+  return spec::draw(loaded(of.variant), seed, size);
+}
+
+std::vector<Case> Specs::smaller(const Case& c) const { return properties::shrink_named_sizes(c); }
+
+std::vector<Case> Specs::few_threads(const kernels::Variant& variant, const kernels::Form& form,
+                                     const std::vector<Case>& failing) const {
+  constexpr std::uint64_t draws = 200, most_threads = 1024;
+  constexpr std::size_t most_cases = 24;
+  constexpr int small = 20;  // of 100
+  std::vector<Case> first, drawn;
+  const auto add = [&](Case c, std::vector<Case>& to) {
+    c.schedule = "lockstep";
+    c.offset = 0;
+    const Plan plan = this->plan(c);
+    std::uint64_t threads = 0;
+    for (const Launch& launch : plan.launches) {
+      threads = std::max(threads, launch.grid.count() * launch.block.count());
     }
-    return nullptr;
+    if (!plan.refusal.empty() || threads > most_threads) return;
+    if (std::find(to.begin(), to.end(), c) == to.end()) to.push_back(std::move(c));
   };
-  source_.kernel_name = [](const std::string& symbol) {
-    sanitize::KernelEntry entry;
-    entry.symbol = symbol;
-    sanitize::demangle(entry);
-    return entry.name;
-  };
-  source_.inexact = [this](const Case& c) { return find(c.variant).inexact; };
-  constexpr unsigned part_limit = 16;
-  source_.parts = part_limit;
+  for (const Case& c : failing) add(c, first);
+  for (const auto& regression : known(variant.id, form.name, {}).cases) add(regression.c, first);
+  for (std::uint64_t k = 0; k < draws && drawn.size() < 4 * most_cases; ++k) {
+    const auto seed =
+        properties::derive_seed(k, fmt::format("witness {}", properties::seed_name(variant.id)));
+    add(spec::draw(loaded(variant.id), seed, small), drawn);
+  }
+  // Small ones first, but not the smallest alone: a race between blocks takes two of them.
+  std::stable_sort(drawn.begin(), drawn.end(), properties::simpler);
+  const std::size_t step = drawn.size() / most_cases + 1;
+  for (std::size_t k = step / 2; k < drawn.size(); k += step) first.push_back(drawn[k]);
+  return first;
+}
+
+std::vector<Case> Specs::typical(const kernels::Variant& variant, const kernels::Form&) const {
+  constexpr std::uint64_t drawn = 8;
+  std::vector<Case> cases;
+  for (std::uint64_t k = 0; k < drawn; ++k) {
+    const auto seed =
+        properties::derive_seed(k, fmt::format("tools {}", properties::seed_name(variant.id)));
+    Case c = spec::draw(loaded(variant.id), seed, static_cast<int>(100 * (k + 1) / drawn));
+    c.schedule = "lockstep";
+    if (plan(c).refusal.empty()) cases.push_back(std::move(c));
+  }
+  return cases;
+}
+
+properties::Known Specs::known(std::string_view variant, std::string_view,
+                               const std::string&) const {
+  return read_cases(variant, [this](const Case& c) { return completed(c); });
 }
 
 std::vector<Given> Specs::given() const {
@@ -191,10 +241,10 @@ std::vector<Given> Specs::given() const {
 }
 
 std::unique_ptr<Executor> Specs::machine() const {
-  return simt::make_executor({.module = source_.module});
+  return simt::make_executor({.module = modules()});
 }
 
-const Loaded& Specs::find(std::string_view path) const {
+const Loaded& Specs::loaded(std::string_view path) const {
   for (const auto& loaded : specs_) {
     if (loaded->program.spec.path == path) return *loaded;
   }
@@ -202,7 +252,7 @@ const Loaded& Specs::find(std::string_view path) const {
 }
 
 Case Specs::completed(Case c) const {
-  const Spec& spec = find(c.variant).program.spec;
+  const Spec& spec = loaded(c.variant).program.spec;
   std::vector<std::string_view> names;
   for (const Size& size : spec.sizes) names.push_back(size.name);
   for (const NamedSize& given : c.sizes) {

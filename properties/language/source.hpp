@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Specs as a source of cases: the properties, the executors and shrinking see them as they see the
-// catalogue's variants. A spec is a variant of the name of its file with the one form "spec".
+// Specs as a subject: the properties, the executors and shrinking see them as they see the
+// catalogue's variants. A spec is a variant of the name of its file with one form.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@
 
 #include "base/os/temporary_folder.hpp"
 #include "machine/engine/machine.hpp"
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 #include "properties/language/evaluate.hpp"
 #include "properties/language/program.hpp"
 
@@ -46,7 +46,7 @@ struct Given {
   std::vector<std::string> flags = {};  ///< for nvcc, behind those of the spec
 };
 
-class Specs {
+class Specs : public properties::Subject {
  public:
   /// Reads and compiles each file. `interrupted` lives on: a judgement looks at it, too, and where
   /// it takes longer than a moment throws Interrupted. Throws UsageError (one line) where a spec,
@@ -55,19 +55,40 @@ class Specs {
   Specs(const std::vector<std::string>& paths, const std::atomic<bool>& interrupted,
         const std::vector<std::string>& flags = {});
 
-  Specs(const Specs&) = delete;  // source() refers to it
-  Specs& operator=(const Specs&) = delete;
+  [[nodiscard]] const std::vector<kernels::Variant>& variants() const override { return variants_; }
+  [[nodiscard]] std::vector<kernels::Instance> instances(std::string_view variant,
+                                                         std::string_view form) const override;
+  [[nodiscard]] std::shared_ptr<const simt::Module> module(const std::string& name) const override;
+  [[nodiscard]] std::string kernel_name(const std::string& entry) const override;
+  [[nodiscard]] Plan plan(const Case& c) const override;
+  [[nodiscard]] Verdict judge(const Case& c, const Plan& plan,
+                              const Observation& seen) const override;
+  /// What one run shows by itself; where nothing else judges a value, other schedules do.
+  [[nodiscard]] bool asks(const Case& c, std::string_view property) const override;
+  [[nodiscard]] bool inexact(const Case& c, const Plan& plan) const override;
+  /// A case with all sizes of its spec in their order. Throws CaseError for a size that the spec
+  /// does not have, lacks or does not allow.
+  [[nodiscard]] Case completed(Case c) const override;
+  [[nodiscard]] Case draw(const properties::Population& of, std::uint64_t seed,
+                          int size) const override;
+  [[nodiscard]] std::vector<Case> smaller(const Case& c) const override;
+  [[nodiscard]] std::vector<Case> few_threads(const kernels::Variant& variant,
+                                              const kernels::Form& form,
+                                              const std::vector<Case>& failing) const override;
+  [[nodiscard]] std::vector<Case> typical(const kernels::Variant& variant,
+                                          const kernels::Form& form) const override;
+  /// Those beside the spec.
+  [[nodiscard]] properties::Known known(std::string_view variant, std::string_view form,
+                                        const std::string& folder) const override;
+  [[nodiscard]] unsigned default_cases() const override { return 200; }
+  [[nodiscard]] unsigned parts() const override { return 16; }
 
-  [[nodiscard]] const properties::Source& source() const { return source_; }
   /// What another process is given to have the same.
   [[nodiscard]] std::vector<Given> given() const;
   /// A SIMT machine that has these kernels.
   [[nodiscard]] std::unique_ptr<Executor> machine() const;
   /// Throws CaseError for a path that is not of these.
-  [[nodiscard]] const Loaded& find(std::string_view path) const;
-  /// A case with all sizes of its spec in their order. Throws CaseError for a size that the spec
-  /// does not have, lacks or does not allow.
-  [[nodiscard]] Case completed(Case c) const;
+  [[nodiscard]] const Loaded& loaded(std::string_view path) const;
   /// How its kernel adds at the sizes of a case (properties/language/proof.hpp); null where that is
   /// not known. Found once. From any thread.
   [[nodiscard]] const Heights* heights(const Case& c) const;
@@ -76,7 +97,6 @@ class Specs {
   os::TemporaryFolder folder_;  ///< of the PTX, for those who load it themselves
   std::vector<std::unique_ptr<Loaded>> specs_;
   std::vector<kernels::Variant> variants_;
-  properties::Source source_;
   mutable std::mutex heights_mutex_;
   mutable std::map<std::pair<std::string, std::vector<std::uint64_t>>, std::optional<Heights>>
       heights_;
@@ -95,7 +115,8 @@ enum class Sizes : std::uint8_t { of_the_spec, any };
 /// Why `require` excludes the case, or CUDA does not launch it; else empty. Nothing is filled.
 [[nodiscard]] std::string refusal(const Loaded& loaded, const Case& c);
 
-/// The arrays as results refer to them: their content before the launches.
+/// The arrays as results refer to them: their content before the launches. Of a plan that is being
+/// made, those that it has.
 [[nodiscard]] std::vector<View> views_of(const Loaded& loaded, const Plan& plan,
                                          Evaluator& evaluator);
 

@@ -49,11 +49,18 @@ struct Array {
   Role role = Role::in;
   Type type = Type::f32;
   std::vector<Expression> extents;  ///< one or two; row-major
-  Expression content;          ///< of element i; null: drawn (in, inout), or none (out, scratch)
+  Expression content;          ///< of element i; null: drawn (in, inout), or none (out, scratch).
+                               ///< It may name arrays above it, and its own elements before i
   std::optional<Op> identity;  ///< of this operator, in place of a content
+  bool permutation = false;    ///< 0, 1, ... in a drawn order, in place of a content
+  bool sorted = false;         ///< the content, drawn or not, is put in ascending order
   bool kept = false;           ///< must be left as it was found
   std::uint32_t align = 16;    ///< bytes; it may begin at any multiple
   Where where;
+  /// Something lies in it before the launches.
+  [[nodiscard]] bool filled() const {
+    return role == Role::in || role == Role::inout || content != nullptr || identity || permutation;
+  }
 };
 
 struct Scalar {

@@ -19,15 +19,15 @@ namespace gauntlet::spec {
 namespace {
 
 /// Sizes of a spec, each once; also those that `require` refuses.
-std::vector<Case> drawn(const properties::Source& source, const std::string& spec,
-                        std::uint64_t cases, const std::function<bool()>& going_on) {
+std::vector<Case> drawn(const Loaded& loaded, std::uint64_t cases,
+                        const std::function<bool()>& going_on) {
   std::vector<Case> all;
   std::set<std::vector<NamedSize>> seen;
   constexpr int largest = 100;
   constexpr std::uint64_t first_seed = 1'000'003;
   for (std::uint64_t k = 0; k < cases && going_on(); ++k) {
     const auto size = static_cast<int>(k * largest / cases);
-    Case c = source.draw(spec, first_seed + k, size);
+    Case c = draw(loaded, first_seed + k, size);
     c.schedule = "lockstep";
     if (!seen.insert(c.sizes).second) continue;
     all.push_back(std::move(c));
@@ -40,11 +40,10 @@ prove::Sweep sweep_one(const Specs& specs, const kernels::Variant& spec, std::ui
   prove::Sweep swept;
   swept.form = spec.id;
   swept.must_hold = spec.forms.front().expected.empty();
-  const auto& source = specs.source();
   std::vector<Case> tried;
-  if (swept.must_hold) tried = drawn(source, spec.id, cases, options.going_on);
+  if (swept.must_hold) tried = drawn(specs.loaded(spec.id), cases, options.going_on);
   if (!swept.must_hold) {
-    for (const auto& known : source.regressions(spec.id)) tried.push_back(known.c);
+    for (const auto& known : specs.known(spec.id, only_form, {}).cases) tried.push_back(known.c);
   }
   struct Tried {
     bool done = false;
@@ -53,7 +52,7 @@ prove::Sweep sweep_one(const Specs& specs, const kernels::Variant& spec, std::ui
   };
   std::vector<Tried> all(tried.size());
   os::parallel_for(options.jobs, tried.size(), [&](std::uint64_t k) {
-    all[k].refused = refusal(specs.find(spec.id), tried[k]);
+    all[k].refused = refusal(specs.loaded(spec.id), tried[k]);
     if (all[k].refused.empty()) all[k].proof = prove(specs, tried[k]).proof;
     all[k].done = true;
     return options.going_on();
@@ -83,7 +82,7 @@ prove::Sweep sweep_one(const Specs& specs, const kernels::Variant& spec, std::ui
         cases_path(spec.id), spec.id);
   } else if (swept.refused == swept.cases) {
     swept.untested = properties::all_refused(swept.cases, *first);
-  } else if (swept.must_hold && cells == 0 && !specs.find(spec.id).program.spec.result_none) {
+  } else if (swept.must_hold && cells == 0 && !specs.loaded(spec.id).program.spec.result_none) {
     swept.untested = "nothing was judged: no shape has an element that a result names";
   }
   return swept;
@@ -94,7 +93,7 @@ prove::Sweep sweep_one(const Specs& specs, const kernels::Variant& spec, std::ui
 std::vector<prove::Sweep> sweep(const Specs& specs, std::uint64_t cases,
                                 const prove::SweepOptions& options) {
   std::vector<prove::Sweep> sweeps;
-  for (const auto& spec : *specs.source().variants) {
+  for (const auto& spec : specs.variants()) {
     sweeps.push_back(sweep_one(specs, spec, cases, options));
   }
   return sweeps;

@@ -27,7 +27,7 @@ Case timed_case(const Loaded& loaded, std::uint64_t n) {
   const Size* const grows = growing(spec);
   Case c;
   c.variant = spec.path;
-  c.form = "spec";
+  c.form = only_form;
   c.grid = 0;
   c.data = Data::small_integers;
   for (const Size& size : spec.sizes)

@@ -63,7 +63,7 @@ std::optional<Case> summed(Case c, std::uint64_t k) {
 
 std::optional<Case> replay_of(const Proof& refuted) {
   Case c = refuted.c;
-  if (!refuted.miscount || is_spec(c.variant)) return std::nullopt;
+  if (!refuted.miscount || !refuted.formulas.empty()) return std::nullopt;
   c.map = Map::none;
   c.map_by = 0;
   const auto k = refuted.miscount->element;

@@ -45,7 +45,7 @@ void note_arrays(const simt::GlobalMemory& memory, LaunchLog& log) {
   }
 }
 
-void judge(const properties::Source& source, const Case& c, const Plan& plan,
+void judge(const properties::Subject& subject, const Case& c, const Plan& plan,
            const Observation& seen, Outcome& outcome) {
   outcome.completed = seen.completed;
   outcome.findings = seen.findings;
@@ -66,15 +66,15 @@ void judge(const properties::Source& source, const Case& c, const Plan& plan,
     }
   }
   outcome.only_same_value = same_value && !outcome.raced;
-  const Verdict verdict = source.judge(c, plan, seen);
+  const Verdict verdict = subject.judge(c, plan, seen);
   outcome.wrong = !verdict.ok;
   outcome.judged = verdict.cells_judged != 0;
   // An undefined value may have been overwritten since.
   const bool shown = !outcome.undefined || !verdict.ok || verdict.got.ends_with(undefined_value);
   outcome.got = shown ? verdict.got : std::string(undefined_value);
   outcome.right = verdict.expected;
-  // Of a variant it is known what else is wrong; of a user's kernel every finding is news.
-  if (is_spec(c.variant) && outcome.faulty && verdict.ok) {
+  // Where a repaired form is known, so is what else is wrong; else every finding is news.
+  if (outcome.faulty && verdict.ok && !subject.repaired(c)) {
     outcome.wrong = true;
     outcome.got = fault;
     outcome.right = "none";
@@ -87,14 +87,14 @@ Outcome run(const Case& c, const SchedulerFor& scheduler, const RunOptions& opti
   Outcome outcome;
   Case plain = c;
   plain.schedule = "lockstep";
-  const properties::Source& source = *options.source;
-  const Plan plan = source.plan(plain);
+  const properties::Subject& subject = *options.subject;
+  const Plan plan = subject.plan(plain);
   outcome.refused = !plan.refusal.empty();
   if (outcome.refused) return outcome;
 
   simt::ExecutorOptions executor;
   executor.races = options.races;
-  executor.module = source.module;
+  executor.module = subject.modules();
   executor.step_limit = 1'000'000;
   executor.launch = [&](simt::ModuleState& state, simt::LaunchConfig& config) {
     const auto launch = config.launch_index;
@@ -118,7 +118,7 @@ Outcome run(const Case& c, const SchedulerFor& scheduler, const RunOptions& opti
     if (options.log) outcome.logs.push_back(std::move(log));
     return report;
   };
-  judge(source, plain, plan, simt::make_executor(executor)->run(plain, plan), outcome);
+  judge(subject, plain, plan, simt::make_executor(executor)->run(plain, plan), outcome);
   return outcome;
 }
 

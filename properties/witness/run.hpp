@@ -18,7 +18,7 @@
 #include "properties/case/case.hpp"
 #include "properties/case/executor.hpp"
 #include "properties/case/plan.hpp"
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 
 namespace gauntlet::witness {
 
@@ -74,7 +74,7 @@ struct RunOptions {
   Schedules base = {{}};  ///< what the record is told against
   bool races = false;
   bool log = false;
-  const properties::Source* source = &properties::compiled_kernels();
+  const properties::Subject* subject = &properties::compiled_kernels();
 };
 
 /// Runs the case; its own schedule is not used. Throws CaseError.

@@ -71,100 +71,27 @@ std::vector<simt::Preemption> directed(const LaunchLog& log) {
   return result;
 }
 
-/// Of a spec: its launches have few threads.
-std::vector<Case> drawn_cases(const properties::Source& source, const std::string& variant,
-                              const std::vector<Case>& failing) {
-  constexpr std::uint64_t draws = 200, most_threads = 1024;
-  constexpr std::size_t most_cases = 24;
-  constexpr int small = 20;  // of 100, as Source::draw takes it
-  std::vector<Case> known, drawn;
-  const auto add = [&](Case c, std::vector<Case>& to) {
-    c.schedule = "lockstep";
-    c.offset = 0;
-    const Plan plan = source.plan(c);
-    std::uint64_t threads = 0;
-    for (const Launch& launch : plan.launches) {
-      threads = std::max(threads, launch.grid.count() * launch.block.count());
-    }
-    if (!plan.refusal.empty() || threads > most_threads) return;
-    if (std::find(to.begin(), to.end(), c) == to.end()) to.push_back(std::move(c));
-  };
-  for (const Case& c : failing) add(c, known);
-  if (source.regressions) {
-    for (const auto& regression : source.regressions(variant)) add(regression.c, known);
-  }
-  for (std::uint64_t k = 0; k < draws && drawn.size() < 4 * most_cases; ++k) {
-    const auto seed =
-        properties::derive_seed(k, fmt::format("witness {}", properties::seed_name(variant)));
-    add(source.draw(variant, seed, small), drawn);
-  }
-  // Small ones first, but not the smallest alone: a race between blocks takes two of them.
-  std::stable_sort(drawn.begin(), drawn.end(), properties::simpler);
-  const std::size_t step = drawn.size() / most_cases + 1;
-  for (std::size_t k = step / 2; k < drawn.size(); k += step) known.push_back(drawn[k]);
-  return known;
-}
-
 }  // namespace
 
-bool accepted_when_fixed(const properties::Source& source, const Case& c) {
-  Case fixed = c;
-  if (!is_spec(c.variant)) fixed.form = "fixed";
-  fixed.grid = 0;
-  return source.plan(fixed).refusal.empty();
+bool accepted_when_fixed(const properties::Subject& subject, const Case& c) {
+  const std::optional<Case> fixed = subject.repaired(c);
+  return subject.plan(fixed ? *fixed : c).refusal.empty();
 }
 
-std::vector<Case> candidate_cases(const properties::Source& source, const kernels::Variant& variant,
-                                  const kernels::Form& form, const Options& options) {
-  std::vector<Case> cases;
-  if (options.only) {
-    Case c = *options.only;
-    c.schedule = "lockstep";
-    if (const Plan plan = source.plan(c); plan.refusal.empty() && accepted_when_fixed(source, c)) {
-      cases.push_back(is_spec(c.variant) ? c : resolved(c, plan));
-    }
-    return cases;
-  }
-  if (source.draw) return drawn_cases(source, variant.id, options.known);
-  std::optional<kernels::Instance> instance;
-  for (const auto& i : source.instances(variant.id, form.name)) {
-    const bool documented = kernels::TypePair{i.in, i.acc} == variant.documented_types.front();
-    if (i.op == Op::sum && (!instance || documented)) instance = i;
-  }
-  if (!instance) return cases;
-  const auto add = [&](std::uint32_t block, std::uint64_t n, std::uint32_t grid, Tail tail) {
-    Case c;
-    c.variant = variant.id;
-    c.form = form.name;
-    c.in = instance->in;
-    c.acc = instance->acc;
-    c.op = instance->op;
-    c.block = block;
-    c.n = n;
-    c.grid = grid;
-    c.tail = tail;
-    c.data = size_of(c.acc) > 2 ? Data::iota : Data::ones;
-    const auto plan = source.plan(c);
-    if (!plan.refusal.empty() || plan.grid > 4 || !accepted_when_fixed(source, c)) return;
-    c = resolved(c, plan);
-    if (std::find(cases.begin(), cases.end(), c) == cases.end()) cases.push_back(c);
-  };
-  constexpr std::uint32_t blocks[] = {32, 64, 8, 16, 128, 96, 256};
-  for (const auto block : blocks) {
-    for (const std::uint32_t tile : {1U, 2U, 4U, 8U}) {
-      for (const std::uint32_t grid : {0U, 2U}) add(block, block * tile, grid, Tail::poison);
-    }
-  }
-  // A few elements before zeros: less can go wrong, so that some order may be right.
-  for (const auto block : blocks) {
-    for (const std::uint64_t n : {3U, 17U}) add(block, n, 0, Tail::zero);
-  }
-  return cases;
+std::vector<Case> candidate_cases(const properties::Subject& subject,
+                                  const kernels::Variant& variant, const kernels::Form& form,
+                                  const Options& options) {
+  if (!options.only) return subject.few_threads(variant, form, options.known);
+  Case c = *options.only;
+  c.schedule = "lockstep";
+  const Plan plan = subject.plan(c);
+  if (!plan.refusal.empty() || !accepted_when_fixed(subject, c)) return {};
+  return {resolved(c, plan)};
 }
 
 Outcome Search::run(const Case& c, const SchedulerFor& scheduler, RunOptions options) {
   ++tries_;
-  options.source = &source_;
+  options.subject = &subject_;
   return witness::run(c, scheduler, options);
 }
 

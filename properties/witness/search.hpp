@@ -14,12 +14,12 @@ namespace gauntlet::witness {
 
 /// The fixed form has a kernel for this case, and its launch contract accepts it; of a spec, its
 /// own.
-[[nodiscard]] bool accepted_when_fixed(const properties::Source& source, const Case& c);
+[[nodiscard]] bool accepted_when_fixed(const properties::Subject& subject, const Case& c);
 
 /// Small cases that the fixed form accepts too: first whole tiles, without borders in the input. Of
 /// a spec: those known to fail, then drawn ones, the smallest first. Options::only alone where it
 /// is given and accepted.
-[[nodiscard]] std::vector<Case> candidate_cases(const properties::Source& source,
+[[nodiscard]] std::vector<Case> candidate_cases(const properties::Subject& subject,
                                                 const kernels::Variant& variant,
                                                 const kernels::Form& form, const Options& options);
 
@@ -32,8 +32,8 @@ struct PreemptionLimits {
 /// Runs and counts.
 class Search {
  public:
-  Search(const properties::Source& source, const Options& options)
-      : source_(source), options_(options) {}
+  Search(const properties::Subject& subject, const Options& options)
+      : subject_(subject), options_(options) {}
 
   Outcome run(const Case& c, const SchedulerFor& scheduler, RunOptions options = {});
   [[nodiscard]] std::uint64_t tries() const { return tries_; }
@@ -54,7 +54,7 @@ class Search {
  private:
   [[nodiscard]] std::vector<std::string> cheap_schedules() const;
 
-  const properties::Source& source_;
+  const properties::Subject& subject_;
   const Options& options_;
   std::uint64_t tries_ = 0;
 };

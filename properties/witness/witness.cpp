@@ -16,22 +16,23 @@
 namespace gauntlet::witness {
 namespace {
 
-/// How words of memory are printed: of a spec as its first output.
+/// How words of memory are printed: where there is not the one input, as the first output.
 kernels::TypePair value_types(const Case& c, const Plan& plan) {
-  if (!is_spec(c.variant) || plan.observed.empty()) return {c.in, c.acc};
+  if (plan.takes_input || plan.observed.empty()) return {c.in, c.acc};
   const Type type = plan.observed.front().type.value_or(c.acc);
   return {type, type};
 }
 
 class Hunt {
  public:
-  Hunt(const properties::Source& source, const kernels::Variant& variant, const kernels::Form& form,
-       const Options& options)
-      : source_(source),
+  Hunt(const properties::Subject& subject, const kernels::Variant& variant,
+       const kernels::Form& form, const Options& options)
+      : subject_(subject),
         variant_(variant),
         form_(form),
         options_(options),
-        search_(source, options) {}
+        search_(subject, options),
+        all_is_news_(variant.form("fixed") == nullptr) {}
 
   Witness run() {
     const auto start = first_failure();
@@ -55,7 +56,7 @@ class Hunt {
 
   std::optional<Failure> first_failure() {
     std::vector<Case> wrong, bare, quiet;  // races: with a wrong result, without one; none
-    const std::vector<Case> candidates = candidate_cases(source_, variant_, form_, options_);
+    const std::vector<Case> candidates = candidate_cases(subject_, variant_, form_, options_);
     if (candidates.empty()) result_.verdict = Witness::Verdict::no_case;
     for (const Case& c : candidates) {
       const auto seen = search_.run(c, by_name("lockstep"), {.races = true});
@@ -65,7 +66,7 @@ class Hunt {
       if (seen.raced) (seen.fails() ? wrong : bare).push_back(c);
     }
     if (wrong.empty() && bare.empty()) {
-      if (is_spec(variant_.id)) return first_failure_without_race(quiet);
+      if (all_is_news_) return first_failure_without_race(quiet);
       return std::nullopt;
     }
     for (const std::vector<Case>* const cases : {&wrong, &bare}) {
@@ -87,12 +88,12 @@ class Hunt {
         any /= 2;  // the first cases are the smallest
       }
     }
-    if (is_spec(variant_.id)) compare_schedules(racy);
+    if (all_is_news_) compare_schedules(racy);
     return std::nullopt;
   }
 
-  /// Of a user's kernel also a case that is right under one of the cheap schedules and wrong in
-  /// lock step is shown, though no preemptions lead from one to the other.
+  /// Of a kernel that nobody has repaired also a case that is right under one of the cheap
+  /// schedules and wrong in lock step is shown, though no preemptions lead from one to the other.
   void compare_schedules(const std::vector<Case>& cases) {
     for (const Case& c : cases) {
       const auto wrong = search_.run(c, by_name("lockstep"), {.races = true, .log = true});
@@ -105,7 +106,7 @@ class Hunt {
       result_.got = wrong.got;
       result_.right = right.right;
       result_.base = *spelling;
-      const auto [in, acc] = value_types(c, source_.plan(c));
+      const auto [in, acc] = value_types(c, subject_.plan(c));
       result_.decision = deciding_steps(wrong, right, in, acc);
       result_.race = race_of(wrong);
       return;
@@ -144,14 +145,8 @@ class Hunt {
   void name_values() {
     if (result_.got.empty()) result_.got = undefined_value;
     if (!result_.right.empty()) return;
-    if (is_spec(variant_.id)) {
-      result_.right = "a value";
-      return;
-    }
-    Case fixed = result_.c;
-    fixed.form = "fixed";
-    fixed.grid = 0;
-    result_.right = search_.run(fixed, by_name("lockstep")).got;
+    const std::optional<Case> fixed = subject_.repaired(result_.c);
+    result_.right = fixed ? search_.run(*fixed, by_name("lockstep")).got : "a value";
   }
 
   static Finding race_of(const Outcome& seen) {
@@ -193,8 +188,8 @@ class Hunt {
     const auto fails = [&](const Case& candidate) {
       try {
         const auto seen = search_.run(candidate, by_name("lockstep"), {.races = true});
-        const bool raced = seen.raced || (is_spec(variant_.id) && !raced_);
-        if (seen.refused || !raced || !accepted_when_fixed(source_, candidate)) return false;
+        const bool raced = seen.raced || (all_is_news_ && !raced_);
+        if (seen.refused || !raced || !accepted_when_fixed(subject_, candidate)) return false;
         auto failure = fail(candidate, start_is_clean(start), 0);
         if (!failure || !(failure->base == start.base)) return false;
         failure_ = std::move(*failure);
@@ -206,14 +201,15 @@ class Hunt {
       }
     };
     const auto complete = [this](Case& c) {
-      c = source_.resolved(c);
+      c = subject_.completed(c);
       c.schedule = "lockstep";  // the schedule is shrunk on its own
     };
     Case c = start.c;
     complete(c);
     if (options_.only) return;
     const auto shrunk = properties::shrink(
-        c, fails, {.steps = options_.case_steps, .seconds = options_.schedule.seconds}, complete);
+        c, fails, {.steps = options_.case_steps, .seconds = options_.schedule.seconds}, complete,
+        [this](const Case& of) { return subject_.smaller(of); });
     result_.limited |= shrunk.limited;
     failure_.c = shrunk.c;
   }
@@ -242,18 +238,19 @@ class Hunt {
     result_.c.schedule = simt::replay_spelling(best.schedules);
     result_.preemptions = preemptions(best.schedules);
     result_.base = name_of(failure_.base);
-    const auto explained = explain(result_.c, source_);
+    const auto explained = explain(result_.c, subject_);
     result_.got = explained.wrong.got;
     result_.right = explained.wrong.right;
     result_.decision = explained.decision;
     result_.race = race_of(explained.right);
   }
 
-  const properties::Source& source_;
+  const properties::Subject& subject_;
   const kernels::Variant& variant_;
   const kernels::Form& form_;
   const Options& options_;
   Search search_;
+  bool all_is_news_;  ///< no form is known that is right
   Witness result_;
   Failure failure_;
   std::optional<bool> clean_;
@@ -264,12 +261,12 @@ class Hunt {
 
 }  // namespace
 
-Witness find(const properties::Source& source, const kernels::Variant& variant,
+Witness find(const properties::Subject& subject, const kernels::Variant& variant,
              const kernels::Form& form, const Options& options) {
-  return Hunt(source, variant, form, options).run();
+  return Hunt(subject, variant, form, options).run();
 }
 
-Explained explain(const Case& c, const properties::Source& source) {
+Explained explain(const Case& c, const properties::Subject& subject) {
   const auto schedule = parse_schedule(c.schedule);
   Schedules base{{}};
   if (schedule.kind == Schedule::Kind::replay) {
@@ -280,11 +277,11 @@ Explained explain(const Case& c, const properties::Source& source) {
   result.traced = true;
   Case plain = c;
   plain.schedule = "lockstep";
-  const Plan plan = source.plan(plain);
+  const Plan plan = subject.plan(plain);
   for (const auto& launch : plan.launches) {
     result.traced &= launch.grid.count() * launch.block.count() <= most_traced_threads;
   }
-  const RunOptions options{.base = base, .races = true, .log = result.traced, .source = &source};
+  const RunOptions options{.base = base, .races = true, .log = result.traced, .subject = &subject};
   result.right = run(c, by_record(base, false), options);
   result.wrong = run(c, by_name(c.schedule), options);
   result.base = name_of(base.front());

@@ -55,7 +55,7 @@ constexpr auto names(const Witness::Verdict*) {
 /// cases whose result is wrong as it is. Shrinks the case, then the schedule. In a spec's kernel
 /// also without a race, for any finding that another schedule does not show. Deterministic, but for
 /// the limit of time.
-[[nodiscard]] Witness find(const properties::Source& source, const kernels::Variant& variant,
+[[nodiscard]] Witness find(const properties::Subject& subject, const kernels::Variant& variant,
                            const kernels::Form& form, const Options& options = {});
 
 /// Threads of a launch beyond which `explain` compares no steps.
@@ -69,8 +69,8 @@ struct Explained {
   Decision decision;
   Type in{}, acc{};  ///< how words of memory are printed
 };
-[[nodiscard]] Explained explain(const Case& c,
-                                const properties::Source& source = properties::compiled_kernels());
+[[nodiscard]] Explained explain(
+    const Case& c, const properties::Subject& subject = properties::compiled_kernels());
 
 /// "lockstep" of a base; "high_lane_first" ...
 [[nodiscard]] std::string name_of(const simt::LaunchSchedule& base);

@@ -11,7 +11,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "properties/case/case.hpp"
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 #include "sanitizer/vendor/bench.hpp"
 
 namespace gauntlet::sanitizer {
@@ -25,10 +25,10 @@ struct Shown {
 /// of blocks, which no GPU runs, and cases that the launch contract refuses are left out.
 [[nodiscard]] std::vector<Shown> cases_of(
     const kernels::Variant& variant, const kernels::Form& form, const std::string& regressions,
-    const properties::Source& source = properties::compiled_kernels());
+    const properties::Subject& subject = properties::compiled_kernels());
 
 [[nodiscard]] Job job_of(const Case& c,
-                         const properties::Source& source = properties::compiled_kernels());
+                         const properties::Subject& subject = properties::compiled_kernels());
 
 /// Jobs of the calibration kernels that concern a tool.
 [[nodiscard]] std::vector<Job> calibration_jobs(Tool tool);

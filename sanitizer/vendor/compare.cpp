@@ -57,14 +57,12 @@ std::vector<std::string> calibration_failures(const Measurement& measurement) {
 }
 
 std::vector<std::string> disagreements(const Measurement& measurement,
-                                       const properties::Source& source) {
+                                       const properties::Subject& subject) {
   std::vector<std::string> lines;
   for (const FormMeasure& form : measurement.forms) {
-    const bool spec = is_spec(form.variant);
     const std::string who = properties::spelling(form.variant, form.form);
-    const auto variant = std::ranges::find(*source.variants, form.variant, &kernels::Variant::id);
-    const kernels::Form* const entry =
-        variant == source.variants->end() ? nullptr : variant->form(form.form);
+    const kernels::Variant* const variant = subject.find(form.variant);
+    const kernels::Form* const entry = variant == nullptr ? nullptr : variant->form(form.form);
     if (entry == nullptr) {
       lines.push_back(who + " is not in the catalogue");
       continue;
@@ -77,7 +75,7 @@ std::vector<std::string> disagreements(const Measurement& measurement,
       }
       const Symptoms got = reported(form, tool);
       // What a tool says of a defect that a spec expects is no rule's matter.
-      const Symptoms wanted = !spec                     ? expected(tool, *variant, *entry)
+      const Symptoms wanted = variant->file.empty()     ? expected(tool, *variant, *entry)
                               : entry->expected.empty() ? Symptoms{}
                                                         : got;
       if (got == wanted) continue;

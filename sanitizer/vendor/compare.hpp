@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 #include "sanitizer/vendor/measurement.hpp"
 
 namespace gauntlet::sanitizer {
@@ -20,6 +20,6 @@ namespace gauntlet::sanitizer {
 /// result. Forms that are no longer in the catalogue are lines too.
 [[nodiscard]] std::vector<std::string> disagreements(
     const Measurement& measurement,
-    const properties::Source& source = properties::compiled_kernels());
+    const properties::Subject& subject = properties::compiled_kernels());
 
 }  // namespace gauntlet::sanitizer

@@ -12,7 +12,7 @@
 #include <set>
 
 #include "properties/hunt/select.hpp"
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 #include "sanitizer/vendor/bench.hpp"
 #include "sanitizer/vendor/cases.hpp"
 #include "sanitizer/vendor/compare.hpp"
@@ -21,9 +21,9 @@ namespace gauntlet::sanitizer {
 namespace {
 
 /// What an executor and the oracle find in a case.
-std::vector<kernels::Expected> found_by(Executor& executor, const properties::Source& source,
+std::vector<kernels::Expected> found_by(Executor& executor, const properties::Subject& subject,
                                         const Case& c) {
-  const Plan plan = source.plan(c);
+  const Plan plan = subject.plan(c);
   const Observation observation = executor.run(c, plan);
   std::set<kernels::Expected> kinds;
   const auto add = [&](const std::vector<Finding>& findings) {
@@ -32,7 +32,7 @@ std::vector<kernels::Expected> found_by(Executor& executor, const properties::So
     }
   };
   add(observation.findings);
-  if (observation.refused.empty()) add(source.judge(c, plan, observation).findings);
+  if (observation.refused.empty()) add(subject.judge(c, plan, observation).findings);
   return {kinds.begin(), kinds.end()};
 }
 
@@ -70,16 +70,16 @@ class Measure {
   bool cancelled() const { return options_.cancel != nullptr && *options_.cancel; }
 
   void select_cases() {
-    const properties::Source& source = *options_.source;
+    const properties::Subject& subject = *options_.subject;
     for (const auto& [variant, form] :
-         properties::select(source, options_.selectors, options_.shard, options_.shards)) {
+         properties::select(subject, options_.selectors, options_.shard, options_.shards)) {
       FormMeasure measure{variant->id, form->name, {}};
-      for (const Shown& shown : cases_of(*variant, *form, options_.regressions, source)) {
+      for (const Shown& shown : cases_of(*variant, *form, options_.regressions, subject)) {
         CaseMeasure c;
         c.line = to_string(shown.c);
         c.regression = shown.regression;
         measure.cases.push_back(std::move(c));
-        jobs_.push_back(job_of(shown.c, source));
+        jobs_.push_back(job_of(shown.c, subject));
       }
       result_.forms.push_back(std::move(measure));
     }
@@ -98,7 +98,7 @@ class Measure {
     std::size_t done = 0;
     each_case([&](CaseMeasure& c) {
       if (cancelled()) return;
-      c.*member = found_by(executor, *options_.source, parse_case(c.line));
+      c.*member = found_by(executor, *options_.subject, parse_case(c.line));
       options_.progress(what, ++done, jobs_.size());
     });
   }

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "properties/case/executor.hpp"
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 #include "sanitizer/vendor/measurement.hpp"
 
 namespace gauntlet::sanitizer {
 
 struct MeasureOptions {
-  const properties::Source* source = &properties::compiled_kernels();
+  const properties::Subject* subject = &properties::compiled_kernels();
   std::vector<std::string> selectors;  ///< as properties::CheckOptions
   unsigned shard = 0, shards = 1;
   std::string regressions;  ///< folder; empty: the source tree's

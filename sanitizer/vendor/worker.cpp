@@ -39,9 +39,9 @@ struct Ended {
 
 class Worker {
  public:
-  Worker(std::ostream& out, const WorkerOptions& options, const properties::Source& source)
+  Worker(std::ostream& out, const WorkerOptions& options, const properties::Subject& subject)
       : out_(out),
-        source_(source),
+        subject_(subject),
         library_(
             static_cast<int>(options.gpu), [](bool) {}, embedded()),
         device_(library_, device_options(options)) {}
@@ -51,7 +51,7 @@ class Worker {
     const std::string word = std::string(calibration_word) + " ";
     if (line.starts_with(word)) return calibrate(number, line.substr(word.size()));
     const Case c = parse_case(line);
-    const Plan plan = source_.plan(c);
+    const Plan plan = subject_.plan(c);
     if (!plan.refusal.empty()) return {Output::refused, plan.refusal};
     return run_case(number, c, plan);
   }
@@ -104,7 +104,7 @@ class Worker {
     Observation observation;
     observation.completed = true;
     collect(device_, c, plan, arrays, observation);
-    const Verdict verdict = source_.judge(c, plan, observation);
+    const Verdict verdict = subject_.judge(c, plan, observation);
     if (!verdict.ok) {
       return {Output::wrong, fmt::format("got {}, expected {}", verdict.got, verdict.expected)};
     }
@@ -115,7 +115,7 @@ class Worker {
   }
 
   std::ostream& out_;
-  const properties::Source& source_;
+  const properties::Subject& subject_;
   cuda::Library library_;
   cuda::PlainDevice device_;  // frees nothing before the end, so that an address means one job
 };
@@ -123,7 +123,7 @@ class Worker {
 }  // namespace
 
 int run_worker(std::istream& in, std::ostream& out, const WorkerOptions& options,
-               const properties::Source& source) {
+               const properties::Subject& subject) {
   try {
     check(cudaSetDevice(static_cast<int>(options.gpu)));
     cudaDeviceProp properties{};
@@ -133,7 +133,7 @@ int run_worker(std::istream& in, std::ostream& out, const WorkerOptions& options
     out << unusable_line(error.what()) << std::flush;
     return 3;
   }
-  Worker worker(out, options, source);
+  Worker worker(out, options, subject);
   std::string line;
   for (std::size_t number = 0; std::getline(in, line); ++number) {
     try {

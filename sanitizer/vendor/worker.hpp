@@ -9,7 +9,7 @@
 
 #include <iosfwd>
 
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 
 namespace gauntlet::sanitizer {
 
@@ -27,6 +27,6 @@ struct WorkerOptions {
 /// flushed. Ends with the input or with a CUDA error that nothing can run after. Returns the exit
 /// code: 0, or 3 where no GPU can be used.
 [[nodiscard]] int run_worker(std::istream& in, std::ostream& out, const WorkerOptions& options,
-                             const properties::Source& source);
+                             const properties::Subject& subject);
 
 }  // namespace gauntlet::sanitizer

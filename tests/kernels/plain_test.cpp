@@ -22,7 +22,7 @@
 #include "machine/engine/machine.hpp"
 #include "properties/hunt/regressions.hpp"
 #include "properties/hunt/select.hpp"
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "sanitizer/kernel/source.hpp"
 

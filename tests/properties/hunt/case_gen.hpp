@@ -12,12 +12,12 @@
 
 namespace gauntlet::properties {
 
-/// Shrinks along shrink_candidates. `source` must outlive the generator.
-[[nodiscard]] inline rc::Gen<Case> cases(Subject subject, const Source& source) {
-  return [subject = std::move(subject), &source](const rc::Random& random, int size) {
+/// Shrinks along shrink_candidates. `subject` must outlive the generator.
+[[nodiscard]] inline rc::Gen<Case> cases(Population population, const Subject& subject) {
+  return [population = std::move(population), &subject](const rc::Random& random, int size) {
     rc::Random copy = random;
     return rc::shrinkable::shrinkRecur(
-        draw_case(subject, source, copy.next(), size),
+        draw_case(population, subject, copy.next(), size),
         [](const Case& c) { return rc::seq::fromContainer(shrink_candidates(c)); });
   };
 }

@@ -188,16 +188,20 @@ TEST(Check, of_a_shard_that_has_all_units_of_a_form_judges_it) {
 }
 
 TEST(Check, of_a_form_without_kernels_is_told_by_one_shard) {
-  Source source = fake::source();
-  source.instances = [](std::string_view, std::string_view) {
-    return std::vector<kernels::Instance>{};
+  class Nothing : public fake::Kernels {
+   public:
+    [[nodiscard]] std::vector<kernels::Instance> instances(std::string_view,
+                                                           std::string_view) const override {
+      return {};
+    }
   };
+  const Nothing subject;
   CheckOptions with = options({"plain@fixed"});
   with.shards = 3;
   std::size_t told = 0;
   for (with.shard = 0; with.shard < 3; ++with.shard) {
     fake::HostExecutor executor;
-    for (const FormReport& form : run_check(executor, with, source).forms) {
+    for (const FormReport& form : run_check(executor, with, subject).forms) {
       told += form.problems.size();
     }
   }

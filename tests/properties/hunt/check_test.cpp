@@ -83,17 +83,20 @@ TEST(Check, covers_every_kind_with_the_fewest_cases) {
   }
 }
 
-/// The small catalogue as if document D had it, whose blocks have 128 threads.
-Source documented_source() {
-  static const auto variants = [] {
-    auto list = *fake::source().variants;
-    for (kernels::Variant& variant : list) variant.documents = "D";
-    return list;
-  }();
-  Source source = fake::source();
-  source.variants = &variants;
-  return source;
-}
+/// The small catalogue with other facts about its variants.
+class Altered : public fake::Kernels {
+ public:
+  std::vector<kernels::Variant> all = fake::source().variants();
+  [[nodiscard]] const std::vector<kernels::Variant>& variants() const override { return all; }
+};
+
+/// As if document D had it, whose blocks have 128 threads.
+class Documented : public Altered {
+ public:
+  Documented() {
+    for (kernels::Variant& variant : all) variant.documents = "D";
+  }
+};
 
 FormReport documented_form(const std::string& selector, bool sees_everything = true) {
   class Blinkered final : public fake::HostExecutor {
@@ -104,7 +107,7 @@ FormReport documented_form(const std::string& selector, bool sees_everything = t
    private:
     bool all_;
   } host(sees_everything);
-  return run_check(host, options({selector}), documented_source()).forms.at(0);
+  return run_check(host, options({selector}), Documented()).forms.at(0);
 }
 
 TEST(Check, puts_a_case_of_the_documents_own_launch_first_and_keeps_the_smallest) {
@@ -135,9 +138,9 @@ TEST(Check, looks_for_no_documented_launch_where_little_is_seen) {
 }
 
 TEST(DocumentedLaunch, has_a_block_of_the_document_as_many_blocks_as_needed_and_an_element) {
-  const Source source = documented_source();
+  const Documented subject;
   const auto is = [&](const std::string& keys) {
-    return is_documented_launch(source, parse_case("plain@documented f32->f32 sum " + keys));
+    return is_documented_launch(subject, parse_case("plain@documented f32->f32 sum " + keys));
   };
   EXPECT_TRUE(is("n=5 block=128"));
   EXPECT_TRUE(is("n=129 block=128 grid=2"));
@@ -173,15 +176,13 @@ TEST(Check, reports_an_expected_defect_that_is_not_there) {
 }
 
 TEST(Check, neither_misses_nor_hunts_longer_for_what_is_rare) {
-  auto variants = *fake::source().variants;
-  kernels::Form& documented = variants.back().forms.front();
-  ASSERT_EQ(variants.back().id, "missing");
+  Altered subject;
+  kernels::Form& documented = subject.all.back().forms.front();
+  ASSERT_EQ(subject.all.back().id, "missing");
   documented.rare = documented.expected;
-  Source source = fake::source();
-  source.variants = &variants;
   fake::HostExecutor executor;
   const auto check = [&] {
-    return run_check(executor, options({"missing@documented"}), source).forms.at(0);
+    return run_check(executor, options({"missing@documented"}), subject).forms.at(0);
   };
   const FormReport rare = check();
   EXPECT_EQ(rare.outcome, Outcome::as_expected);
@@ -212,12 +213,10 @@ TEST(Check, gives_the_same_report_on_every_number_of_threads) {
 }
 
 TEST(Check, begins_with_what_may_take_longest_and_reports_the_same) {
-  std::vector<kernels::Variant> variants = *fake::source().variants;
-  variants.back().mapping = kernels::Mapping{.load = kernels::Load::stride,
-                                             .shared = kernels::Shared::none,
-                                             .finish = kernels::Finish::partials};
-  Source reordered = fake::source();
-  reordered.variants = &variants;
+  Altered reordered;
+  reordered.all.back().mapping = kernels::Mapping{.load = kernels::Load::stride,
+                                                  .shared = kernels::Shared::none,
+                                                  .finish = kernels::Finish::partials};
   fake::HostExecutor executor;
   CheckOptions with = options();
   std::vector<std::string> begun;

@@ -27,7 +27,7 @@ Variant variant(std::string id, std::vector<kernels::Expected> documented,
   return v;
 }
 
-const std::vector<Variant>& variants() {
+const std::vector<Variant>& all_variants() {
   static const std::vector<Variant> list{
       variant("plain", {{FindingKind::wrong_result, "out"}}),
       variant("leaks_tail", {{FindingKind::wrong_result, "out"}}),
@@ -40,7 +40,7 @@ const std::vector<Variant>& variants() {
   return list;
 }
 
-Plan plan(const Case& c) {
+Plan plan_of(const Case& c) {
   Plan plan;
   if (c.block > 512) {
     plan.refusal = "at most 512 threads";
@@ -145,34 +145,38 @@ Observation HostExecutor::run(const Case& c, const Plan&) {
   return observation;
 }
 
-const Source& source() {
-  static const Source fake{&variants(),
-                           [](std::string_view, std::string_view form) {
-                             std::vector<kernels::Instance> list{{Type::f32, Type::f32, Op::sum}};
-                             if (form == "fixed") {
-                               list.push_back({Type::i32, Type::i32, Op::sum});
-                               list.push_back({Type::i32, Type::i32, Op::minimum});
-                               list.push_back({Type::i32, Type::i32, Op::maximum});
-                               list.push_back({Type::f32, Type::f32, Op::minimum});
-                               list.push_back({Type::f32, Type::f32, Op::maximum});
-                             }
-                             return list;
-                           },
-                           plan,
-                           [](const Case& c, const Plan&, const Observation& seen) {
-                             Verdict verdict;
-                             verdict.cells_judged = 1;
-                             verdict.findings = wrong_in(c, seen);
-                             // Kahan's sum is the exact one here.
-                             if (c.op == Op::sum && is_float(c.acc)) verdict.reference.emplace();
-                             return verdict;
-                           }};
+const std::vector<kernels::Variant>& Kernels::variants() const { return all_variants(); }
+
+std::vector<kernels::Instance> Kernels::instances(std::string_view, std::string_view form) const {
+  std::vector<kernels::Instance> list{{Type::f32, Type::f32, Op::sum}};
+  if (form == "fixed") {
+    list.push_back({Type::i32, Type::i32, Op::sum});
+    list.push_back({Type::i32, Type::i32, Op::minimum});
+    list.push_back({Type::i32, Type::i32, Op::maximum});
+    list.push_back({Type::f32, Type::f32, Op::minimum});
+    list.push_back({Type::f32, Type::f32, Op::maximum});
+  }
+  return list;
+}
+
+Plan Kernels::plan(const Case& c) const { return plan_of(c); }
+
+Verdict Kernels::judge(const Case& c, const Plan&, const Observation& seen) const {
+  Verdict verdict;
+  verdict.cells_judged = 1;
+  verdict.findings = wrong_in(c, seen);
+  // Kahan's sum is the exact one here.
+  if (c.op == Op::sum && is_float(c.acc)) verdict.reference.emplace();
+  return verdict;
+}
+
+const Kernels& source() {
+  static const Kernels fake;
   return fake;
 }
 
-Source blind() {
-  Source blind = source();
-  blind.judge = [](const Case&, const Plan&, const Observation&) { return Verdict{}; };
+const Blind& blind() {
+  static const Blind blind;
   return blind;
 }
 

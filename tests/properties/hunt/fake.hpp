@@ -18,7 +18,7 @@
 
 #include "properties/case/executor.hpp"
 #include "properties/hunt/check.hpp"
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 
 namespace gauntlet::properties::fake {
 
@@ -29,10 +29,27 @@ class HostExecutor : public Executor {
 };
 
 /// With a plain judge of its own. Blocks above 512 are refused. Instances: f32 (documented)
-/// and i32 sums, minima and maxima of both.
-[[nodiscard]] const Source& source();
-/// The same with a judge that sees nothing.
-[[nodiscard]] Source blind();
+/// and i32 sums, minima and maxima of both. A test overrides what it needs otherwise.
+class Kernels : public Subject {
+ public:
+  [[nodiscard]] const std::vector<kernels::Variant>& variants() const override;
+  [[nodiscard]] std::vector<kernels::Instance> instances(std::string_view variant,
+                                                         std::string_view form) const override;
+  [[nodiscard]] Plan plan(const Case& c) const override;
+  [[nodiscard]] Verdict judge(const Case& c, const Plan& plan,
+                              const Observation& seen) const override;
+};
+
+/// With a judge that sees nothing.
+class Blind : public Kernels {
+ public:
+  [[nodiscard]] Verdict judge(const Case&, const Plan&, const Observation&) const override {
+    return {};
+  }
+};
+
+[[nodiscard]] const Kernels& source();
+[[nodiscard]] const Blind& blind();
 
 /// Of a check of that catalogue: on one thread, without committed counterexamples.
 [[nodiscard]] CheckOptions options(std::vector<std::string> selectors = {});

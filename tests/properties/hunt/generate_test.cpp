@@ -16,13 +16,13 @@
 namespace gauntlet::properties {
 namespace {
 
-Subject float_sum() { return {"plain", "fixed", {Type::f32, Type::f32, Op::sum}, {"random:5"}}; }
+Population float_sum() { return {"plain", "fixed", {Type::f32, Type::f32, Op::sum}, {"random:5"}}; }
 
-std::vector<Case> draw(const Subject& subject, int count) {
+std::vector<Case> draw(const Population& population, int count) {
   std::vector<Case> drawn;
   for (int i = 0; i < count; ++i) {
     const std::uint64_t seed = derive_seed(1, "generate_test " + std::to_string(i));
-    drawn.push_back(draw_case(subject, fake::source(), seed, 1 + i % 100));
+    drawn.push_back(draw_case(population, fake::source(), seed, 1 + i % 100));
   }
   return drawn;
 }
@@ -97,10 +97,10 @@ TEST(Generator, varies_tails_offsets_schedules_and_grids) {
 
 TEST(Generator, offsets_are_multiples_of_the_element_size) {
   for (const Type in : {Type::i8, Type::f16, Type::f64}) {
-    Subject subject = float_sum();
-    subject.instance = {in, in, Op::sum};
+    Population population = float_sum();
+    population.instance = {in, in, Op::sum};
     std::set<std::uint32_t> offsets;
-    for (const Case& c : draw(subject, 600)) {
+    for (const Case& c : draw(population, 600)) {
       EXPECT_EQ(c.offset % size_of(in), 0U);
       offsets.insert(c.offset);
     }
@@ -133,11 +133,15 @@ TEST(Generator, keeps_most_cases_small) {
 }
 
 TEST(Generator, reaches_the_borders_of_index_width_in_a_window_of_blocks) {
-  Source takes_windows = fake::source();
-  takes_windows.plan = [](Case c) {
-    c.block_count = 0;
-    return fake::source().plan(c);
+  class TakesWindows : public fake::Kernels {
+   public:
+    [[nodiscard]] Plan plan(const Case& c) const override {
+      Case whole = c;
+      whole.block_count = 0;
+      return Kernels::plan(whole);
+    }
   };
+  const TakesWindows takes_windows;
   int huge = 0;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     const Case c = draw_case(float_sum(), takes_windows, seed, 100);
@@ -154,21 +158,25 @@ TEST(Generator, reaches_the_borders_of_index_width_in_a_window_of_blocks) {
 }
 
 TEST(Generator, keeps_warps_whole_and_rounds_few_where_blocks_step_through_a_huge_input) {
-  Source stepping = fake::source();
-  stepping.plan = [](Case c) {
-    c.block_count = 0;
-    if (c.grid == 0) c.grid = 1U << 16;
-    Plan plan = fake::source().plan(c);
-    if (plan.refusal.empty()) plan.observed[0].coverage.kind = Coverage::Kind::grid_stride;
-    return plan;
+  class Stepping : public fake::Kernels {
+   public:
+    [[nodiscard]] Plan plan(const Case& c) const override {
+      Case whole = c;
+      whole.block_count = 0;
+      if (whole.grid == 0) whole.grid = 1U << 16;
+      Plan plan = Kernels::plan(whole);
+      if (plan.refusal.empty()) plan.observed[0].coverage.kind = Coverage::Kind::grid_stride;
+      return plan;
+    }
   };
+  const Stepping stepping;
   for (const bool wide : {false, true}) {
-    Subject subject = float_sum();
-    subject.wide_indices = wide;
+    Population population = float_sum();
+    population.wide_indices = wide;
     int huge = 0;
     std::uint64_t most_rounds = 0;
     for (std::uint64_t seed = 0; seed < 600; ++seed) {
-      const Case c = draw_case(subject, stepping, seed, 100);
+      const Case c = draw_case(population, stepping, seed, 100);
       if (c.block_count == 0) continue;
       ++huge;
       most_rounds = std::max(most_rounds, c.n / (std::uint64_t{c.grid} * c.block));
@@ -181,8 +189,13 @@ TEST(Generator, keeps_warps_whole_and_rounds_few_where_blocks_step_through_a_hug
 }
 
 TEST(Generator, draws_the_blocks_that_are_compiled_where_the_size_is_a_constant) {
-  Source constant = fake::source();
-  constant.blocks = [](const Case&) { return std::vector<std::uint32_t>{3, 24, 64}; };
+  class Constant : public fake::Kernels {
+   public:
+    [[nodiscard]] std::vector<std::uint32_t> blocks(const Case&) const override {
+      return {3, 24, 64};
+    }
+  };
+  const Constant constant;
   std::set<std::uint32_t> blocks;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     blocks.insert(draw_case(float_sum(), constant, seed, 100).block);

@@ -14,31 +14,34 @@ namespace gauntlet::properties {
 namespace {
 
 /// A judge whose Kahan sum lies so many bounds from the exact one.
-Source with_kahan_at(double distance) {
-  Source source = fake::source();
-  source.judge = [=](const Case&, const Plan&, const Observation&) {
+class KahanAt : public fake::Kernels {
+ public:
+  explicit KahanAt(double distance) : distance_(distance) {}
+  [[nodiscard]] Verdict judge(const Case&, const Plan&, const Observation&) const override {
     Verdict verdict;
-    verdict.reference = SumReference{.kahan = 1 + distance,
+    verdict.reference = SumReference{.kahan = 1 + distance_,
                                      .exact = 1,
                                      .sum_of_magnitudes = 1,
                                      .kahan_bound = 1,
-                                     .kahan_error = distance,
-                                     .kahan_in_bound = distance <= 1};
+                                     .kahan_error = distance_,
+                                     .kahan_in_bound = distance_ <= 1};
     return verdict;
-  };
-  return source;
-}
+  }
+
+ private:
+  double distance_;
+};
 
 TEST(KahanInBound, is_broken_by_a_reference_that_leaves_its_bound_and_by_no_other) {
   fake::HostExecutor host;
   const Case c = parse_case("plain@fixed f32->f32 sum n=8 block=8 data=uniform");
   const Property* property = find_property("kahan_in_bound");
   ASSERT_NE(property, nullptr);
-  const Examination outside = examine(host, with_kahan_at(1.5), c, property);
+  const Examination outside = examine(host, KahanAt(1.5), c, property);
   ASSERT_EQ(outside.broken.size(), 1U);
   EXPECT_EQ(outside.broken[0].finding.array, "kahan");
   EXPECT_NE(outside.broken[0].finding.detail.find("1.5 of its bound"), std::string::npos);
-  const Examination inside = examine(host, with_kahan_at(0.9), c, property);
+  const Examination inside = examine(host, KahanAt(0.9), c, property);
   EXPECT_TRUE(inside.broken.empty());
   EXPECT_EQ(inside.held.size(), 1U);
   // Without a reference, as of integers, there is nothing to ask.
@@ -46,7 +49,6 @@ TEST(KahanInBound, is_broken_by_a_reference_that_leaves_its_bound_and_by_no_othe
 }
 
 TEST(Trial, plans_runs_and_judges_the_case_itself_once_though_its_grid_is_open) {
-  std::map<std::string, int> planned, judged;
   class Counted : public fake::HostExecutor {
    public:
     std::map<std::string, int> ran;
@@ -56,26 +58,31 @@ TEST(Trial, plans_runs_and_judges_the_case_itself_once_though_its_grid_is_open) 
       return HostExecutor::run(c, plan);
     }
   } executor;
-  Source source = fake::source();
-  source.plan = [&](const Case& c) {
-    const Plan plan = fake::source().plan(c);
-    ++planned[to_string(resolved(c, plan))];
-    return plan;
+  class Counting : public fake::Kernels {
+   public:
+    mutable std::map<std::string, int> planned, judged;
+    [[nodiscard]] Plan plan(const Case& c) const override {
+      Plan plan = Kernels::plan(c);
+      ++planned[to_string(resolved(c, plan))];
+      return plan;
+    }
+    [[nodiscard]] Verdict judge(const Case& c, const Plan& plan,
+                                const Observation& seen) const override {
+      ++judged[to_string(c)];
+      return Kernels::judge(c, plan, seen);
+    }
   };
-  source.judge = [&](const Case& c, const Plan& plan, const Observation& seen) {
-    ++judged[to_string(c)];
-    return fake::source().judge(c, plan, seen);
-  };
+  const Counting subject;
   const Case open = parse_case("plain@fixed f32->f32 sum n=65 block=32 seed=2");
-  Trial trial(executor, source, open);
+  Trial trial(executor, subject, open);
   const Examination seen = examine(trial);
   EXPECT_GT(seen.runs, 1U);
   EXPECT_EQ(seen.c, trial.base().c);
   EXPECT_EQ(seen.c.grid, 3U);
   const std::string line = to_string(seen.c);
-  EXPECT_EQ(planned[line], 1);
+  EXPECT_EQ(subject.planned[line], 1);
   EXPECT_EQ(executor.ran[line], 1);
-  EXPECT_EQ(judged[line], 1);
+  EXPECT_EQ(subject.judged[line], 1);
 }
 
 struct ByKind {

@@ -136,10 +136,10 @@ class Related : public fake::HostExecutor {
     return observation;
   }
   std::vector<Case> beside(const char* line, const char* property,
-                           const Source& source = fake::blind()) {
+                           const Subject& subject = fake::blind()) {
     ran_.clear();
     const Case c = parse_case(std::string("plain@fixed ") + line);
-    EXPECT_TRUE(examine(*this, source, c, find_property(property)).broken.empty());
+    EXPECT_TRUE(examine(*this, subject, c, find_property(property)).broken.empty());
     return {ran_.begin() + 1, ran_.end()};
   }
 
@@ -191,17 +191,24 @@ TEST(ScheduleIndependent, keeps_the_warps_of_a_long_run_whole) {
 
 TEST(Relations, of_data_are_asked_in_lockstep_where_the_run_is_long_and_its_order_is_free) {
   const auto schedules = [](std::uint64_t steps, const char* line, bool float_atomics) {
-    Source source = fake::blind();
-    source.plan = [=](const Case& c) {
-      Plan plan = fake::source().plan(c);
-      plan.float_atomics = float_atomics;
-      return plan;
+    class Atomics : public fake::Blind {
+     public:
+      explicit Atomics(bool of_floats) : of_floats_(of_floats) {}
+      [[nodiscard]] Plan plan(const Case& c) const override {
+        Plan plan = Blind::plan(c);
+        plan.float_atomics = of_floats_;
+        return plan;
+      }
+
+     private:
+      bool of_floats_;
     };
+    const Atomics subject(float_atomics);
     Related executor(steps);
     std::set<std::string> all;
     for (const char* property :
          {"permutation_invariant", "concatenation", "identity_elements", "scaling", "negation"}) {
-      for (const Case& c : executor.beside(line, property, source)) all.insert(c.schedule);
+      for (const Case& c : executor.beside(line, property, subject)) all.insert(c.schedule);
     }
     return all;
   };

@@ -14,23 +14,26 @@ namespace gauntlet::properties {
 namespace {
 
 /// The small catalogue with a contract that takes one seed of `of` only; 0: none.
-Source narrow(std::uint64_t of) {
-  Source source = fake::source();
-  source.plan = [of, own = source.plan](const Case& c) {
-    Plan plan = own(c);
-    if (of == 0 || c.seed % of != 0) plan.refusal = "not this seed";
+class Narrow : public fake::Kernels {
+ public:
+  explicit Narrow(std::uint64_t of) : of_(of) {}
+  [[nodiscard]] Plan plan(const Case& c) const override {
+    Plan plan = Kernels::plan(c);
+    if (of_ == 0 || c.seed % of_ != 0) plan.refusal = "not this seed";
     return plan;
-  };
-  return source;
-}
+  }
 
-CheckReport check(const Source& source, CheckOptions options) {
+ private:
+  std::uint64_t of_;
+};
+
+CheckReport check(const Subject& subject, CheckOptions options) {
   fake::HostExecutor executor;
-  return run_check(executor, options, source);
+  return run_check(executor, options, subject);
 }
 
 TEST(Untested, is_a_form_of_which_every_case_is_refused) {
-  const CheckReport report = check(narrow(0), fake::options({"plain@fixed"}));
+  const CheckReport report = check(Narrow(0), fake::options({"plain@fixed"}));
   const FormReport& form = report.forms.at(0);
   EXPECT_EQ(form.cases, form.refused);
   EXPECT_EQ(form.outcome, Outcome::mismatch);
@@ -46,7 +49,7 @@ TEST(Untested, is_a_form_of_which_every_case_is_refused) {
 TEST(Untested, is_nearly_a_form_of_which_nine_tenths_are_refused_which_is_a_warning) {
   CheckOptions options = fake::options({"plain@fixed"});
   options.cases = 200;
-  const FormReport hardly = check(narrow(300), options).forms.at(0);
+  const FormReport hardly = check(Narrow(300), options).forms.at(0);
   ASSERT_GE(10 * hardly.refused, 9 * hardly.cases);
   EXPECT_EQ(hardly.outcome, Outcome::as_expected);
   ASSERT_EQ(hardly.warnings.size(), 1U);
@@ -54,7 +57,7 @@ TEST(Untested, is_nearly_a_form_of_which_nine_tenths_are_refused_which_is_a_warn
             std::string::npos)
       << hardly.warnings[0];
 
-  const FormReport enough = check(narrow(2), options).forms.at(0);
+  const FormReport enough = check(Narrow(2), options).forms.at(0);
   ASSERT_LT(10 * enough.refused, 9 * enough.cases);
   EXPECT_TRUE(enough.warnings.empty());
 }
@@ -76,7 +79,7 @@ TEST(Untested, may_be_a_shard_but_not_the_whole) {
     options.shards = 40;
     std::vector<FormReport> parts;
     for (; options.shard < options.shards; ++options.shard) {
-      const CheckReport part = check(narrow(some ? 2 : 0), options);
+      const CheckReport part = check(Narrow(some ? 2 : 0), options);
       for (const FormReport& form : part.forms) {
         EXPECT_TRUE(!form.found.empty() || part.as_expected()) << options.shard;
         parts.push_back(form);
@@ -88,7 +91,7 @@ TEST(Untested, may_be_a_shard_but_not_the_whole) {
     judge_form(whole, {});
     options.shard = 0;
     options.shards = 1;
-    const FormReport once = check(narrow(some ? 2 : 0), options).forms.at(0);
+    const FormReport once = check(Narrow(some ? 2 : 0), options).forms.at(0);
     EXPECT_EQ(whole.problems, once.problems);
     EXPECT_EQ(whole.warnings, once.warnings);
     EXPECT_EQ(whole.problems.empty(), some);
@@ -100,13 +103,16 @@ TEST(Untested, is_an_agreement_of_executors_that_had_nothing_to_compare) {
   AgreeOptions options;
   options.selectors = {"plain@fixed"};
   options.jobs = 1;
-  const AgreeReport nothing = run_agree(one, two, options, narrow(0));
+  const AgreeReport nothing = run_agree(one, two, options, Narrow(0));
   EXPECT_FALSE(nothing.agree());
   EXPECT_TRUE(nothing.nothing_compared().starts_with("plain@fixed: nothing was compared: "));
 
   // Results that come in any order are compared too: with the bound.
-  Source any_order = fake::source();
-  any_order.inexact = [](const Case&) { return true; };
+  class AnyOrder : public fake::Kernels {
+   public:
+    [[nodiscard]] bool inexact(const Case&, const Plan&) const override { return true; }
+  };
+  const AnyOrder any_order;
   const AgreeReport by_bound = run_agree(one, two, options, any_order);
   EXPECT_EQ(by_bound.compared(), 0U);
   EXPECT_GT(by_bound.order_free(), 0U);

@@ -82,7 +82,7 @@ class SpecGpu : public testing::Test {
     options.cases = 40;
     options.jobs = 8;
     options.shrink.steps = 12;
-    return properties::run_check(cuda::gpu(), options, specs.source()).forms.at(0);
+    return properties::run_check(cuda::gpu(), options, specs).forms.at(0);
   }
 
   os::TemporaryFolder folder_;
@@ -140,7 +140,7 @@ TEST_F(SpecGpu, the_machine_and_the_hardware_agree) {
   properties::AgreeOptions options;
   options.cases = 20;
   options.jobs = 8;
-  const auto report = properties::run_agree(*specs.machine(), cuda::gpu(), options, specs.source());
+  const auto report = properties::run_agree(*specs.machine(), cuda::gpu(), options, specs);
   EXPECT_EQ(report.disagreements(), 0U);
   for (const auto& form : report.forms) {
     EXPECT_GT(form.compared + form.order_free, 5U) << form.variant;
@@ -153,11 +153,11 @@ TEST_F(SpecGpu, the_machine_and_the_hardware_agree) {
 TEST_F(SpecGpu, a_right_sum_is_timed_beside_cub_and_a_wrong_one_is_not_timed) {
   const Specs specs({block_sum(true), tile_sum(false)}, never_);
   std::vector<const Loaded*> loaded;
-  for (const spec::Given& given : specs.given()) loaded.push_back(&specs.find(given.path));
+  for (const spec::Given& given : specs.given()) loaded.push_back(&specs.loaded(given.path));
   timing::GivenOptions options;
   options.repetitions = 3;
   const auto report = timing::time_given(
-      specs.source(), 2,
+      specs, 2,
       [&](std::size_t k) {
         timing::GivenCase given;
         given.c = timed_case(*loaded[k], k == 0 ? 1 << 22 : (1 << 12) + 3);

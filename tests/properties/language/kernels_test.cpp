@@ -52,6 +52,35 @@ TEST_P(SpecKernels, the_broken_form_is_found_and_shrunk) {
   EXPECT_LE(product, 2 * (known == needs.end() ? 33 : known->second)) << described(form);
 }
 
+/// The right kernels that need the order of their inputs: without the word they are wrong.
+TEST(SpecContents, that_a_kernel_relies_on_are_what_makes_it_right) {
+  const fs::path folder = fs::path(testing::TempDir()) / ("given_spec." + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const auto found = [&](const std::string& name, const std::string& word,
+                         const std::string& instead) {
+    std::ifstream file(fs::path(GAUNTLET_SPEC_KERNELS) / (name + ".gauntlet"));
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    const auto put = [&](const std::string& from, const std::string& to) {
+      ASSERT_NE(text.find(from), text.npos) << from;
+      text.replace(text.find(from), from.size(), to);
+    };
+    put(" given.cu",
+        " " + fs::relative(fs::path(GAUNTLET_SPEC_PTX) / "given.ptx", folder).string());
+    put(word, instead);
+    const fs::path path = folder / (name + ".gauntlet");
+    std::ofstream(path) << text;
+    return SpecKernels::check(path.string()).found;
+  };
+  using Found = std::vector<kernels::Expected>;
+  EXPECT_EQ(found("lower_bound", " sorted", ""), (Found{{FindingKind::wrong_result, "y"}}));
+  EXPECT_FALSE(found("scatter", "= permutation", "= random(0, n - 1)").empty());
+  EXPECT_EQ(found("scatter", "= permutation", "= n - 1 - i"), Found{});
+  EXPECT_EQ(
+      found("ragged_sum", "i == 0 ? 0 : offsets[i - 1] + lengths[i - 1]", "sum(lengths[0 .. i])"),
+      Found{});
+  fs::remove_all(folder);
+}
+
 /// A programmatic dependent launch is one where the spec says so.
 TEST(SpecLaunches, that_are_programmatic_ones_have_to_wait) {
   const fs::path folder =

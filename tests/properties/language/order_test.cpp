@@ -29,7 +29,7 @@ class SameBits : public test::SpecKernels {
                       .text = fmt::format("kernel {} '{}'\n{}", ptx.string(), kernel, text)};
     const Specs specs(std::vector{given}, interrupted);
     Case c;
-    c.variant = specs.source().variants->front().id;
+    c.variant = specs.variants().front().id;
     c.form = "spec";
     c.sizes = std::move(sizes);
     return prove(specs, c).proof;

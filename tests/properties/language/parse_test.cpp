@@ -63,6 +63,34 @@ TEST(SpecParse, takes_every_statement) {
   EXPECT_EQ(spec.expectations.at(0).kind, FindingKind::race_read_write);
 }
 
+TEST(SpecParse, a_content_may_name_what_lies_there_already) {
+  const auto with = [](const std::string& arrays) {
+    return refusal(head + arrays + "out y:f32[1]\n" + launch + "result none\n");
+  };
+  EXPECT_EQ(with("in a:u32[n]\nin b:u32[n + 1] = sum(a[0 .. i])\n"), "");
+  EXPECT_EQ(with("in a:u32[n]\nin b:u32[n] = i == 0 ? 0 : b[i - 1] + a[i]\n"), "");
+  EXPECT_EQ(with("in a:f32[n] sorted\nin b:u32[n] = permutation\n"), "");
+  EXPECT_EQ(with("in b:u32[n] = sum(a)\nin a:u32[n]\n"),
+            "k.gauntlet:2: `in b:u32[n] = sum(a)`: a is declared below; name it in contents below "
+            "its own line, and give the kernel its order by args");
+  EXPECT_EQ(with("in b:u32[n] = sum(b[0 .. i])\n"),
+            "k.gauntlet:2: `in b:u32[n] = sum(b[0 .. i])`: b is being made: one element before i "
+            "may be named, as in b[i - 1]");
+  EXPECT_EQ(with("out a:u32[n]\nin b:u32[n] = a[i]\n"),
+            "k.gauntlet:3: `in b:u32[n] = a[i]`: nothing lies in a before the launch; write a ... "
+            "= CONTENT");
+  EXPECT_EQ(with("in b:u32[n] = c[i]\n"),
+            "k.gauntlet:2: `in b:u32[n] = c[i]`: unknown name `c`; did you mean `b`?");
+  EXPECT_EQ(with("in b:f32[n] = permutation\n"),
+            "k.gauntlet:2: `in b:f32[n] = permutation`: a permutation is of whole numbers, such as "
+            "u32");
+  EXPECT_EQ(with("in b:u32[n] = permutation sorted\n"),
+            "k.gauntlet:2: `in b:u32[n] = permutation sorted`: a sorted permutation is = i");
+  EXPECT_EQ(with("scratch b:u32[n] sorted\n"),
+            "k.gauntlet:2: `scratch b:u32[n] sorted`: nothing lies there that could be sorted; "
+            "declare it in or inout");
+}
+
 TEST(SpecParse, takes_a_program_and_repetitions) {
   const Spec spec = parse_spec(head + "in x:f32[n]\nout y:f32[1]\n" + launch +
                                    "repeat 3\nresult by ./tools/ref.py within 1e-5 * n\n",

@@ -40,7 +40,8 @@ inline const std::string all_kernels[] = {"block_sum",      "tile_sum",
                                           "grid_sum",       "device_ticket",
                                           "fast_softmax",   "fast_norm",
                                           "fast_power",     "mean_by_reciprocal",
-                                          "running_mean"};
+                                          "running_mean",   "ragged_sum",
+                                          "lower_bound",    "scatter"};
 
 /// The specs of this folder, with the PTX that the build made of the .cu files in their place.
 class SpecKernels : public testing::TestWithParam<std::string> {
@@ -51,7 +52,7 @@ class SpecKernels : public testing::TestWithParam<std::string> {
     properties::CheckOptions options;
     options.cases = 200;
     options.jobs = jobs;
-    const auto report = properties::run_check(*specs.machine(), options, specs.source());
+    const auto report = properties::run_check(*specs.machine(), options, specs);
     return report.forms.at(0);
   }
 
@@ -74,7 +75,7 @@ class SpecKernels : public testing::TestWithParam<std::string> {
       }
       return count;
     };
-    for (const char* name : {"blocks", "rows", "whole", "fast", "accuracy", "means"}) {
+    for (const char* name : {"blocks", "rows", "whole", "fast", "accuracy", "means", "given"}) {
       replace(" " + std::string(name) + ".cu",
               " " + (fs::relative(fs::path(GAUNTLET_SPEC_PTX) / name, folder_)).string() + ".ptx");
     }

@@ -88,7 +88,7 @@ inline void is_as_spelled(const Spelled& s) {
                     interrupted);
   fs::remove_all(folder);
   Case c;
-  c.variant = specs.source().variants->front().id;
+  c.variant = specs.variants().front().id;
   c.form = "spec";
   c.sizes = {{"n", s.n}};
   c.data = Data::ones;

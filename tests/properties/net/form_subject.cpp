@@ -7,7 +7,7 @@
 #include "kernels/images.hpp"
 #include "kernels/plan.hpp"
 #include "machine/engine/module.hpp"
-#include "properties/hunt/source.hpp"
+#include "properties/hunt/subject.hpp"
 #include "subject.hpp"
 
 namespace gauntlet::net {

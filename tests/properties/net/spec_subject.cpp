@@ -57,7 +57,7 @@ class LoadedSpec final : public Loaded {
   LoadedSpec(const Text& text, const std::string& name)
       : path_(fmt::format("{}.{}.gauntlet", name, ++made)),
         specs_({{.path = path_, .ptx_file = written(text.ptx), .text = text.spec}}, interrupted),
-        loaded_(specs_.find(path_)) {}
+        loaded_(specs_.loaded(path_)) {}
 
   [[nodiscard]] Case own(Case c) const {
     c.variant = path_;
@@ -66,7 +66,7 @@ class LoadedSpec final : public Loaded {
 
   [[nodiscard]] unsigned data_sets() const override { return same_from + most_values - 1; }
   [[nodiscard]] Trial trial(const Case& c, unsigned telling) const override {
-    Trial made{own(c), specs_.source().plan(own(c))};
+    Trial made{own(c), specs_.plan(own(c))};
     if (telling == 0) return made;
     const auto& spec = loaded_.program.spec;
     for (std::size_t k = 0; k < spec.arrays.size(); ++k) {
@@ -85,7 +85,7 @@ class LoadedSpec final : public Loaded {
     return proved_.proof;
   }
   [[nodiscard]] std::unique_ptr<Executor> machine(simt::ExecutorOptions options) const override {
-    options.module = specs_.source().module;
+    options.module = specs_.modules();
     return simt::make_executor(options);
   }
   [[nodiscard]] Verdict judge(const Case& c, const Plan& plan,
@@ -149,7 +149,7 @@ std::vector<Case> shapes_of(const LoadedSpec& spec, unsigned count) {
   std::vector<Case> all;
   std::set<std::vector<NamedSize>> seen;
   for (std::uint64_t k = 0; k < 200 && all.size() < count; ++k) {
-    Case c = spec.specs().source().draw(spec.path(), k, static_cast<int>(20 + 7 * k % 80));
+    Case c = spec::draw(spec.loaded(), k, static_cast<int>(20 + 7 * k % 80));
     c.schedule = "lockstep";
     c = spec.specs().completed(c);
     const Plan plan = spec.trial(c, 0).plan;

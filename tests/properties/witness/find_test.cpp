@@ -15,15 +15,24 @@ namespace {
 using Verdict = Witness::Verdict;
 
 Witness find_in(std::string_view variant, std::string_view form,
-                const properties::Source& source = properties::compiled_kernels()) {
+                const properties::Subject& subject = properties::compiled_kernels()) {
   const auto* v = kernels::find_variant(variant);
-  return find(source, *v, *v->form(form));
+  return find(subject, *v, *v->form(form));
 }
 
 /// In the place of wide_active's kernel without `active_range`: thread 0 adds up the input, after
 /// `body`.
-properties::Source with_kernel(const std::string& body) {
-  const std::string ptx = R"(.version 9.0
+class WithKernel : public properties::Catalogue {
+ public:
+  explicit WithKernel(const std::string& body)
+      : module_(simt::load_module(ptx_of(body), "planted.ptx")) {}
+  [[nodiscard]] std::shared_ptr<const simt::Module> module(const std::string& name) const override {
+    return name == "wide_active" ? module_ : nullptr;
+  }
+
+ private:
+  static std::string ptx_of(const std::string& body) {
+    return R"(.version 9.0
 .target sm_90
 .address_size 64
 .visible .entry wide_active__fixed_active_range__i32_i32_sum(.param .u64 p0, .param .u64 p1, .param .u64 p2)
@@ -54,13 +63,10 @@ done:
   atom.global.add.u32 %r5, [%d2], %r4;
   ret;
 })";
-  properties::Source source = properties::compiled_kernels();
-  source.module = [module = simt::load_module(ptx, "planted.ptx")](
-                      const std::string& name) -> std::shared_ptr<const simt::Module> {
-    return name == "wide_active" ? module : nullptr;
-  };
-  return source;
-}
+  }
+
+  std::shared_ptr<const simt::Module> module_;
+};
 
 TEST(Find, shrinks_a_warp_tail_to_one_preemption) {
   const auto w = find_in("volatile_warp_tail", "fixed-syncwarp");
@@ -85,7 +91,7 @@ TEST(Find, shows_nothing_of_a_form_without_races) {
 }
 
 TEST(Find, tells_equal_writes_from_a_race_that_matters) {
-  const auto w = find_in("wide_active", "fixed-active_range", with_kernel("st.shared.u32 [s], 5;"));
+  const auto w = find_in("wide_active", "fixed-active_range", WithKernel("st.shared.u32 [s], 5;"));
   EXPECT_EQ(w.verdict, Verdict::same_value);
   EXPECT_EQ(w.race.kind, FindingKind::race_same_value);
   EXPECT_EQ(w.got, w.right);
@@ -94,7 +100,7 @@ TEST(Find, tells_equal_writes_from_a_race_that_matters) {
 
 TEST(Find, says_so_when_no_schedule_tried_changes_the_result) {
   const auto w =
-      find_in("wide_active", "fixed-active_range", with_kernel("st.shared.u32 [s], %r1;"));
+      find_in("wide_active", "fixed-active_range", WithKernel("st.shared.u32 [s], %r1;"));
   EXPECT_EQ(w.verdict, Verdict::never_wrong);
   EXPECT_EQ(w.race.kind, FindingKind::race_write_write);
   EXPECT_EQ(w.got, w.right);
@@ -104,7 +110,7 @@ TEST(Find, says_so_when_no_schedule_tried_changes_the_result) {
 
 TEST(Find, says_so_when_every_schedule_is_wrong) {
   const auto w = find_in("wide_active", "fixed-active_range",
-                         with_kernel("st.shared.u32 [s], %r1; mov.u32 %r4, 1;"));
+                         WithKernel("st.shared.u32 [s], %r1; mov.u32 %r4, 1;"));
   EXPECT_EQ(w.verdict, Verdict::always_wrong);
   EXPECT_NE(w.got, w.right);
   EXPECT_FALSE(w.got.empty());
@@ -114,7 +120,7 @@ TEST(Find, says_so_when_every_schedule_is_wrong) {
 TEST(Find, sees_a_race_that_only_one_preemption_shows) {
   // The last lane that stores its number decides; lane 31 does in lock step. Any other lane would
   // have to store after it, which needs lane 31 to go first.
-  const auto w = find_in("wide_active", "fixed-active_range", with_kernel(R"(
+  const auto w = find_in("wide_active", "fixed-active_range", WithKernel(R"(
   st.shared.u32 [s], %r1;
   bar.sync 0;
   mov.u32 %r6, %ntid.x;

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/hunt/subject.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "kernels/geometry.hpp"
+#include "kernels/images.hpp"
+#include "properties/hunt/check.hpp"
+#include "properties/hunt/elements.hpp"
+#include "properties/hunt/generate.hpp"
+#include "properties/hunt/shrink.hpp"
+
+namespace gauntlet::properties {
+
+std::shared_ptr<const simt::Module> Subject::module(const std::string&) const { return nullptr; }
+
+bool Subject::asks(const Case&, std::string_view) const { return true; }
+
+bool Subject::inexact(const Case& c, const Plan& plan) const {
+  return plan.float_atomics && is_float(c.acc) && plan.grid > 1 &&
+         (!exact(c) || flushes(c, plan) != 0);
+}
+
+Case Subject::completed(Case c) const { return c.grid != 0 ? c : resolved(c, plan(c)); }
+
+Case Subject::draw(const Population& of, std::uint64_t seed, int size) const {
+  return draw_case(of, *this, seed, size);
+}
+
+std::vector<std::uint32_t> Subject::blocks(const Case&) const { return {}; }
+
+std::vector<Case> Subject::smaller(const Case& c) const { return shrink_candidates(c); }
+
+std::vector<Case> Subject::few_threads(const kernels::Variant& variant, const kernels::Form& form,
+                                       const std::vector<Case>&) const {
+  std::optional<kernels::Instance> instance;
+  for (const auto& i : instances(variant.id, form.name)) {
+    const bool documented = kernels::TypePair{i.in, i.acc} == variant.documented_types.front();
+    if (i.op == Op::sum && (!instance || documented)) instance = i;
+  }
+  std::vector<Case> cases;
+  if (!instance) return cases;
+  const auto add = [&](std::uint32_t block, std::uint64_t n, std::uint32_t grid, Tail tail) {
+    Case c;
+    c.variant = variant.id;
+    c.form = form.name;
+    c.in = instance->in;
+    c.acc = instance->acc;
+    c.op = instance->op;
+    c.block = block;
+    c.n = n;
+    c.grid = grid;
+    c.tail = tail;
+    c.data = size_of(c.acc) > 2 ? Data::iota : Data::ones;
+    const Plan planned = plan(c);
+    if (!planned.refusal.empty() || planned.grid > 4) return;
+    if (const auto fixed = repaired(c); fixed && !plan(*fixed).refusal.empty()) return;
+    c = resolved(c, planned);
+    if (std::find(cases.begin(), cases.end(), c) == cases.end()) cases.push_back(c);
+  };
+  constexpr std::uint32_t blocks[] = {32, 64, 8, 16, 128, 96, 256};
+  for (const auto block : blocks) {
+    for (const std::uint32_t tile : {1U, 2U, 4U, 8U}) {
+      for (const std::uint32_t grid : {0U, 2U}) add(block, block * tile, grid, Tail::poison);
+    }
+  }
+  // A few elements before zeros: less can go wrong, so that some order may be right.
+  for (const auto block : blocks) {
+    for (const std::uint64_t n : {3U, 17U}) add(block, n, 0, Tail::zero);
+  }
+  return cases;
+}
+
+std::vector<Case> Subject::typical(const kernels::Variant& variant,
+                                   const kernels::Form& form) const {
+  std::vector<Case> cases;
+  const auto add = [&](std::uint64_t n, std::span<const std::uint32_t> blocks, Tail tail) {
+    for (const std::uint32_t block : blocks) {
+      Case c;
+      c.variant = variant.id;
+      c.form = form.name;
+      c.in = variant.documented_types.front().in;
+      c.acc = variant.documented_types.front().acc;
+      c.n = n;
+      c.block = block;
+      c.grid = 0;
+      c.data = Data::small_integers;
+      c.tail = tail;
+      const Plan planned = plan(c);
+      if (!planned.refusal.empty()) continue;
+      cases.push_back(resolved(c, planned));
+      return;
+    }
+  };
+  // As a user would launch it, with nothing behind the input.
+  add(1000, std::array{256U}, Tail::unmapped);
+  // Odd in every respect, and what lies behind the input is mapped but nobody wrote it.
+  add(97, std::array{48U, 96U, 64U, 32U, 256U}, Tail::poison);
+  // Small blocks that come out even: no overrun of the input ends the kernel before its tail.
+  add(128, std::array{8U, 16U, 32U, 256U}, Tail::unmapped);
+  return cases;
+}
+
+Known Subject::known(std::string_view variant, std::string_view form,
+                     const std::string& folder) const {
+  return {load_regressions(folder, variant, form)};
+}
+
+unsigned Subject::default_cases() const { return properties::default_cases; }
+
+const kernels::Variant* Subject::find(std::string_view variant) const {
+  const auto at = std::ranges::find(variants(), variant, &kernels::Variant::id);
+  return at == variants().end() ? nullptr : &*at;
+}
+
+std::optional<Case> Subject::repaired(const Case& c) const {
+  const kernels::Variant* const variant = find(c.variant);
+  if (variant == nullptr || variant->form("fixed") == nullptr) return std::nullopt;
+  Case fixed = c;
+  fixed.form = "fixed";
+  fixed.grid = 0;
+  return fixed;
+}
+
+const std::vector<kernels::Variant>& Catalogue::variants() const { return kernels::catalogue(); }
+
+std::vector<kernels::Instance> Catalogue::instances(std::string_view variant,
+                                                    std::string_view form) const {
+  return kernels::instances(variant, form);
+}
+
+Plan Catalogue::plan(const Case& c) const { return kernels::plan(c); }
+
+Verdict Catalogue::judge(const Case& c, const Plan& plan, const Observation& seen) const {
+  return gauntlet::judge(c, plan, seen);
+}
+
+std::vector<std::uint32_t> Catalogue::blocks(const Case& c) const {
+  return kernels::compiled_blocks(kernels::entry_stem(c, c.in));
+}
+
+const Catalogue& compiled_kernels() {
+  static const Catalogue catalogue;
+  return catalogue;
+}
+
+std::string spelling(std::string_view variant, std::string_view form) {
+  return form == only_form ? std::string(variant) : fmt::format("{}@{}", variant, form);
+}
+
+std::string_view seed_name(std::string_view variant) {
+  return variant.substr(variant.rfind('/') + 1);
+}
+
+}  // namespace gauntlet::properties

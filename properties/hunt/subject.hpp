@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is tested: kernels, the cases that may be drawn for them, their plans, and what judges them.
+// The catalogue is one subject, the specs that a user names are one
+// (properties/language/source.hpp), and a test makes a small one of its own.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/catalogue.hpp"
+#include "kernels/plan.hpp"
+#include "properties/case/executor.hpp"
+#include "properties/hunt/regressions.hpp"
+#include "properties/oracle/oracle.hpp"
+
+namespace gauntlet::simt {
+class Module;
+}
+
+namespace gauntlet::properties {
+
+/// What a case is drawn of.
+struct Population {
+  std::string variant;
+  std::string form;
+  kernels::Instance instance;
+  std::vector<std::string> schedules;  ///< drawn more often than others; may be empty
+  bool wide_indices = false;  ///< n near 2^32 is drawn more often: the form's defect is there
+};
+
+/// Cases of a form that are known to fail.
+struct Known {
+  std::vector<Regression> cases;
+  std::vector<std::string> stale = {};  ///< lines that cannot be run any more: why, and what to do
+};
+
+class Subject {
+ public:
+  Subject() = default;
+  Subject(const Subject&) = delete;
+  Subject& operator=(const Subject&) = delete;
+  virtual ~Subject() = default;
+
+  // The kernels.
+  [[nodiscard]] virtual const std::vector<kernels::Variant>& variants() const = 0;
+  [[nodiscard]] virtual std::vector<kernels::Instance> instances(std::string_view variant,
+                                                                 std::string_view form) const = 0;
+  /// The decoded kernels of a module that a launch names; null: the compiled ones.
+  [[nodiscard]] virtual std::shared_ptr<const simt::Module> module(const std::string& name) const;
+  /// A kernel as findings are to name it, of its PTX name.
+  [[nodiscard]] virtual std::string kernel_name(const std::string& entry) const { return entry; }
+
+  // A case and its run.
+  [[nodiscard]] virtual Plan plan(const Case& c) const = 0;  ///< as kernels::plan
+  /// What is wrong with the outputs of a run (findings of kind wrong_result), and the references.
+  [[nodiscard]] virtual Verdict judge(const Case& c, const Plan& plan,
+                                      const Observation& seen) const = 0;
+  /// Is this property of a case asked?
+  [[nodiscard]] virtual bool asks(const Case& c, std::string_view property) const;
+  /// May two right executors leave other bits? Where atomics add floats whose sum is rounded.
+  [[nodiscard]] virtual bool inexact(const Case& c, const Plan& plan) const;
+  /// The case with all that it left open: the grid is as many blocks as n needs. Throws CaseError
+  /// where it does not fit its kernel.
+  [[nodiscard]] virtual Case completed(Case c) const;
+
+  // Which cases there are.
+  /// As draw_case (properties/hunt/generate.hpp).
+  [[nodiscard]] virtual Case draw(const Population& of, std::uint64_t seed, int size) const;
+  /// The block sizes that the case's kernel has as a constant and is compiled for, sorted; empty:
+  /// any.
+  [[nodiscard]] virtual std::vector<std::uint32_t> blocks(const Case& c) const;
+  /// The next smaller cases to try (properties/hunt/shrink.hpp).
+  [[nodiscard]] virtual std::vector<Case> smaller(const Case& c) const;
+  /// Launches of few threads, those most likely to show a race first: where schedules are searched.
+  /// `failing`: cases that are known to fail.
+  [[nodiscard]] virtual std::vector<Case> few_threads(const kernels::Variant& variant,
+                                                      const kernels::Form& form,
+                                                      const std::vector<Case>& failing) const;
+  /// A few launches as a user makes them: what another tool is shown.
+  [[nodiscard]] virtual std::vector<Case> typical(const kernels::Variant& variant,
+                                                  const kernels::Form& form) const;
+  /// Replayed before a case is drawn. `folder` is that of the committed ones; empty: the default.
+  [[nodiscard]] virtual Known known(std::string_view variant, std::string_view form,
+                                    const std::string& folder) const;
+  /// How many are drawn where nobody says.
+  [[nodiscard]] virtual unsigned default_cases() const;
+  /// Into how many parts the cases of one form are cut, so that several threads share them.
+  [[nodiscard]] virtual unsigned parts() const { return 1; }
+
+  // What follows from these.
+  /// Null for a name that is none of them.
+  [[nodiscard]] const kernels::Variant* find(std::string_view variant) const;
+  /// The case on the kernel that has every fix; nothing where none is known, so that whatever goes
+  /// wrong is news.
+  [[nodiscard]] std::optional<Case> repaired(const Case& c) const;
+  /// `module`, for an executor. The subject must outlive it.
+  [[nodiscard]] std::function<std::shared_ptr<const simt::Module>(const std::string&)> modules()
+      const {
+    return [this](const std::string& name) { return module(name); };
+  }
+};
+
+/// The documents' kernels and the exact oracle.
+class Catalogue : public Subject {
+ public:
+  [[nodiscard]] const std::vector<kernels::Variant>& variants() const override;
+  [[nodiscard]] std::vector<kernels::Instance> instances(std::string_view variant,
+                                                         std::string_view form) const override;
+  [[nodiscard]] Plan plan(const Case& c) const override;
+  [[nodiscard]] Verdict judge(const Case& c, const Plan& plan,
+                              const Observation& seen) const override;
+  [[nodiscard]] std::vector<std::uint32_t> blocks(const Case& c) const override;
+};
+
+[[nodiscard]] const Catalogue& compiled_kernels();
+
+/// "VARIANT@FORM", as people are told; the only form of a kernel is not told.
+[[nodiscard]] std::string spelling(std::string_view variant, std::string_view form);
+
+/// What the seeds of a variant's cases are made of: its name; of a file that, wherever it lies.
+[[nodiscard]] std::string_view seed_name(std::string_view variant);
+
+}  // namespace gauntlet::properties
