@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Part of the portable program only (Portable.cmake): what this machine's libraries have and those of an
-// older Linux lack. fmt, which Debian has as a shared library alone, is compiled in; the rest was added
-// to glibc after 2.31 and is asked for by the static C++ library.
+// Part of the portable program only (Portable.cmake): what this machine's libraries have and those
+// of an older Linux lack. fmt, which Debian has as a shared library alone, is compiled in; the rest
+// was added to glibc after 2.31 and is asked for by the static C++ library.
 #include <fmt/format-inl.h>
 #include <unistd.h>
 
