@@ -21,8 +21,9 @@ require_nvcc() {
       return
     fi
   done
-  fail "no nvcc: looked in PATH, ${CUDA_HOME:-\$CUDA_HOME (not set)}${CUDA_HOME:+/bin} and" \
-    "/usr/local/cuda/bin; install the CUDA toolkit (13.0 is tested) or set CUDA_HOME"
+  local looked=/usr/local/cuda/bin
+  [[ ${CUDA_HOME:-/usr/local/cuda} == /usr/local/cuda ]] || looked="$CUDA_HOME/bin and $looked"
+  fail "no nvcc: looked in PATH and $looked; install the CUDA toolkit (13.0 is tested) or set CUDA_HOME"
 }
 
 # missing_packages PACKAGE[:ARCHITECTURE]...: those Debian packages that are not installed; for this

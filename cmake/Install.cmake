@@ -17,12 +17,16 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/properties/regressions
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/own_kernel DESTINATION ${data_dir}/examples)
 set(shell ${PROJECT_BINARY_DIR}/interface/cli/shell)
 install(FILES ${shell}/gauntlet.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${shell}/gauntlet-spec.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
 install(FILES ${shell}/gauntlet.bash RENAME gauntlet
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${shell}/_gauntlet DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES ${shell}/gauntlet.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
-        DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# `gauntlet help` reads docs/; the README beside it links there.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${data_dir}
+        PATTERN "*.json" EXCLUDE PATTERN "*.csv" EXCLUDE PATTERN "*.txt" EXCLUDE)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${data_dir})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # gauntlet_closure(OUT_VAR target...): the targets of this project that these link, themselves included.
 function(gauntlet_closure out_var)

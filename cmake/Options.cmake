@@ -45,7 +45,11 @@ set(GAUNTLET_QUICK_BUILD $<$<CONFIG:Release>:-O1>)
 set(GAUNTLET_QUICKER_BUILD)
 
 # Several files in one go: a build from nothing takes a third of the time, one after an edit longer.
-option(GAUNTLET_UNITY "Compile the files of a library or test program together" OFF)
+set(within_another ON)
+if(PROJECT_IS_TOP_LEVEL)
+  set(within_another OFF)
+endif()
+option(GAUNTLET_UNITY "Compile the files of a library or test program together" ${within_another})
 set(CMAKE_UNITY_BUILD ${GAUNTLET_UNITY})
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 0)  # all files of a target
 if(GAUNTLET_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -8,6 +8,7 @@ set(GAUNTLET_PTX_ARCH compute_75 CACHE STRING "Virtual architecture that kernels
 set(gauntlet_nvcc_hints /usr/local/cuda/bin)
 if(DEFINED ENV{CUDA_HOME})
   list(PREPEND gauntlet_nvcc_hints $ENV{CUDA_HOME}/bin)
+  list(REMOVE_DUPLICATES gauntlet_nvcc_hints)
 endif()
 find_program(GAUNTLET_NVCC nvcc HINTS ${gauntlet_nvcc_hints})
 if(NOT GAUNTLET_NVCC)

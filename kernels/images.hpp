@@ -11,6 +11,11 @@
 
 namespace gauntlet::kernels {
 
+/// What is said where images() is empty.
+inline constexpr std::string_view no_catalogue =
+    "this program was built without the documents' kernels (cmake -DGAUNTLET_CATALOGUE=ON has "
+    "them); name FILE.gauntlet";
+
 struct Image {
   std::string_view module;  ///< kernel file without extension
   std::string_view ptx;

@@ -27,6 +27,7 @@ constexpr std::uint64_t stride_block_count = 8;     // grid-stride default: enou
 constexpr std::uint64_t window_stride_blocks = 1 << 17;
 
 const Variant& variant_of(const Case& c) {
+  if (images().empty()) throw CaseError(std::string(no_catalogue));
   if (const Variant* variant = find_variant(c.variant)) return *variant;
   std::vector<std::string_view> ids;
   for (const Variant& v : catalogue()) ids.push_back(v.id);

@@ -13,9 +13,9 @@ namespace gauntlet {
 std::string progress_line(std::uint64_t done, std::uint64_t total, std::uint64_t cases,
                           double seconds, std::string_view note, std::string_view unit) {
   std::string line = fmt::format("{}/{} {}", done, total, unit);
-  const bool counted = unit == "forms";
-  if (counted) line += fmt::format("  {} cases", cases);
-  if (counted && seconds > 0)
+  const bool with_cases = unit == "forms" || unit == "specs";
+  if (with_cases) line += "  " + counted(cases, "case");
+  if (with_cases && seconds > 0)
     line += fmt::format("  {:.0f} cases/s", static_cast<double>(cases) / seconds);
   if (done > 0 && done < total) {
     const auto left = static_cast<std::uint64_t>(
@@ -27,27 +27,22 @@ std::string progress_line(std::uint64_t done, std::uint64_t total, std::uint64_t
   return line;
 }
 
-Progress::Progress(bool terminal, std::chrono::seconds log_every, std::string unit)
-    : terminal_(terminal),
-      interval_(terminal ? std::chrono::milliseconds(100) : std::chrono::milliseconds(log_every)),
-      unit_(std::move(unit)) {}
+Progress::Progress(bool terminal, std::string unit) : terminal_(terminal), unit_(std::move(unit)) {}
 
 Progress::~Progress() { finish(); }
 
 void Progress::update(std::uint64_t done, std::uint64_t total, std::uint64_t cases,
                       std::string_view note) {
+  if (!terminal_) return;
+  constexpr auto interval = std::chrono::milliseconds(100);
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
-  if (last_ && now - *last_ < interval_) return;
+  if (last_ && now - *last_ < interval) return;
   last_ = now;
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const std::string line = progress_line(done, total, cases, seconds, note, unit_);
-  if (terminal_) {
-    to_standard_error(fmt::format("\r{:<79}", line));
-    drawn_ = true;
-  } else {
-    to_standard_error(line + "\n");
-  }
+  to_standard_error(fmt::format("\r{:<79}", line));
+  drawn_ = true;
 }
 
 void Progress::finish() {

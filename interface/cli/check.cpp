@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "interface/cli/check_options.hpp"
 #include "interface/cli/check_text.hpp"
 #include "interface/cli/check_tools.hpp"
@@ -25,7 +27,9 @@ int run(CheckCommand options) {
     return check_with_tools({options.with, check.selectors, check.shard, check.shards,
                              check.regressions_dir, options.json, options.flags});
   }
-  Output output(options.json);
+  const bool of_specs = std::ranges::any_of(check.selectors, is_spec);
+  const bool with_cases = options.verbose || !check.selectors.empty();
+  Output output(options.json, of_specs ? "specs" : "forms");
   require_writable(options.exports);
   const auto& interrupted = output.watch("what was found until then is above");
   check.cancel = &interrupted;
@@ -53,7 +57,7 @@ int run(CheckCommand options) {
   }
   const int code = output.finish(
       subjects.are_specs() ? spec_report(report, output.style, options.flags)
-                           : table(report, output.style) + total(report, output.style),
+                           : table(report, output.style, with_cases) + total(report, output.style),
       json_of("check", report), report.as_expected(),
       fmt::format("{:.1f} s, {:.0f} cases/s, {:.1f} million warp instructions{}", report.seconds,
                   static_cast<double>(last.cases) / report.seconds,

@@ -12,6 +12,9 @@
 
 namespace gauntlet::cli {
 
+/// Without --cases.
+inline constexpr unsigned default_spec_cases = 200;
+
 struct CheckCommand {
   properties::CheckOptions check;
   std::string on = "simt";
@@ -22,6 +25,7 @@ struct CheckCommand {
   bool write_regressions = false;
   bool no_regressions = false;
   bool unshrunk = false;
+  bool verbose = false;
 };
 
 /// Declares the verb, whose action is `run`.

@@ -46,19 +46,20 @@ std::string detail(std::string_view text) {
 
 }  // namespace
 
-std::string table(const properties::CheckReport& report, const Style& style) {
+std::string table(const properties::CheckReport& report, const Style& style, bool with_cases) {
   Table table({"variant", "form", "verdict"});
   for (const auto& form : report.forms) {
     table.row({form.variant, form.form, marked(form, style)});
+    const bool shown = with_cases || form.outcome == Outcome::mismatch;
     std::vector<const properties::Counterexample*> printed;
     for (const auto& what : form.found) {
       const auto* example = form.first_that_shows(what);
-      if (example == nullptr) continue;
+      if (example == nullptr || !shown) continue;
       table.below(detail(fmt::format("{}: {}", kernels::spell(what), short_line(example->c))));
       printed.push_back(example);
     }
     const auto* smallest = form.smallest();
-    if (smallest != nullptr && std::ranges::count(printed, smallest) == 0) {
+    if (shown && smallest != nullptr && std::ranges::count(printed, smallest) == 0) {
       table.below(detail("smallest of all: " + short_line(smallest->c)));
     }
     if (form.outcome == Outcome::mismatch) {

@@ -21,7 +21,8 @@ namespace gauntlet::cli {
 ///   unseen      a defective form that showed nothing on an executor that does not see everything
 ///   WRONG       a finding is missing or unexpected, or the form could not be run
 ///   incomplete  stopped before the form had its cases
-[[nodiscard]] std::string table(const properties::CheckReport& report, const Style& style);
+[[nodiscard]] std::string table(const properties::CheckReport& report, const Style& style,
+                                bool with_cases);
 
 /// One line: how many forms hold, are caught, are wrong, are incomplete, and over how many cases.
 [[nodiscard]] std::string total(const properties::CheckReport& report, const Style& style);

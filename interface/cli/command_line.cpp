@@ -5,6 +5,7 @@
 #include "interface/cli/command_line.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -16,6 +17,7 @@
 #include "base/text/interrupt.hpp"
 #include "base/text/text.hpp"
 #include "interface/cli/executors.hpp"
+#include "interface/cli/help.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/usage.hpp"
 #include "interface/cli/verbs.hpp"
@@ -39,7 +41,9 @@ int choose_and_run(int argc, char** argv) {
   app.footer(
       "Exit codes: 0 as expected, 1 not as expected, 2 usage, 3 no usable GPU or tool\n"
       "for what was asked, 130 interrupted. A case is one line of text: check prints\n"
-      "them, repro takes them. gauntlet help COMMAND shows a command's options.");
+      "them, repro takes them. gauntlet help COMMAND shows a command's options,\n"
+      "gauntlet help TOPIC a page: spec, findings, run.md, ... (gauntlet help topics),\n"
+      "or what a finding means: gauntlet help race_write_read.");
   set_maker(version_line());
   Action action;
 #define GAUNTLET_VERB(name) add_##name(app, action);
@@ -57,6 +61,10 @@ int choose_and_run(int argc, char** argv) {
                          return verb->get_name() == words.front();
                        });
     if (known) words.emplace_back("--help");
+    if (!known && words.size() == 1 && !words.front().starts_with('-')) {
+      fmt::print("{}", topic(words.front(), Style::of(STDOUT_FILENO)));
+      return exit_as_expected;
+    }
   }
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 #include <sstream>
 #include <utility>
@@ -47,7 +46,7 @@ void remark(const std::string& line) {
 }
 
 Output::Output(std::string json, std::string unit)
-    : progress(is_terminal(STDERR_FILENO), std::chrono::seconds(10), std::move(unit)),
+    : progress(is_terminal(STDERR_FILENO), std::move(unit)),
       style(Style::of(STDOUT_FILENO)),
       file_(std::move(json)) {}
 

@@ -30,7 +30,14 @@ int run(ProveOptions options) {
   }
   const bool specs = std::ranges::any_of(what, names_spec);
   if (specs && !options.tree.empty()) {
-    throw UsageError("--tree is for case lines of the catalogue");
+    throw UsageError("--tree draws cases of the catalogue; of specs there is no tree");
+  }
+  const ProveSweeps usual;
+  const auto& given = options.sweeps;
+  if (specs && (given.n != usual.n || given.blocks != usual.blocks || given.types != usual.types)) {
+    throw UsageError(
+        "--n, --blocks and --types are for forms of the catalogue; the sizes of a spec are in it: "
+        "size n = 0..10, block=32..64");
   }
   if (!specs && !options.sweeps.flags.empty()) {
     throw UsageError("--flags is for specs; name FILE.gauntlet");

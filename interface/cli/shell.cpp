@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// gauntlet shell: completions and the manual page, from the commands as they are declared.
+// gauntlet shell: completions and the manual pages, from the commands as they are declared.
 #include "interface/cli/shell.hpp"
 
 #include <string>
@@ -29,8 +29,10 @@ int run(ShellOptions options) {
     text = fish_completion(commands);
   } else if (options.kind == "man") {
     text = manual_page(*options.app, commands);
+  } else if (options.kind == "spec") {
+    text = spec_manual();
   } else {
-    const std::string_view known[] = {"bash", "zsh", "fish", "man"};
+    const std::string_view known[] = {"bash", "zsh", "fish", "man", "spec"};
     throw UsageError(unknown_word("kind of shell text", options.kind, known));
   }
   return Output({}).finish(text, Json(), true);
@@ -40,9 +42,11 @@ int run(ShellOptions options) {
 
 void add_shell(CLI::App& app, Action& action) {
   const Verb<ShellOptions> verb(app, action, "shell",
-                                "Print completions for bash, zsh or fish, or the manual page", run);
+                                "Print completions for bash, zsh or fish, or a manual page", run);
   verb.options->app = &app;
-  verb->add_option("kind", verb.options->kind, "bash, zsh, fish or man")->type_name("")->required();
+  verb->add_option("kind", verb.options->kind, "bash, zsh, fish, man, or spec: gauntlet-spec(5)")
+      ->type_name("")
+      ->required();
   verb->footer(
       "For this session: source <(gauntlet shell bash). cmake --install puts all of\n"
       "them where the shells and man look for them.");

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
+#include "base/text/markdown.hpp"
+#include "interface/cli/help.hpp"
 #include "interface/cli/shell.hpp"
 #include "interface/cli/version.hpp"
 #include "kernels/catalogue.hpp"
@@ -79,7 +82,7 @@ std::vector<std::string> catalogue_names() {
 std::string manual_page(const CLI::App& app, const std::vector<CommandWords>& commands) {
   std::string text = fmt::format(
       ".TH GAUNTLET 1 \"\" \"gauntlet {}\" \"User Commands\"\n.SH NAME\n"
-      "gauntlet \\- correctness and conformance tests for CUDA reduction kernels\n.SH SYNOPSIS\n"
+      "gauntlet \\- tests CUDA kernels without a GPU\n.SH SYNOPSIS\n"
       ".B gauntlet\n.I COMMAND\n.RI [ OPTION ...]\n.SH DESCRIPTION\n{}\n.SH COMMANDS\n",
       project_version(), roff(app.get_description()));
   for (const CommandWords& command : commands) {
@@ -96,7 +99,79 @@ std::string manual_page(const CLI::App& app, const std::vector<CommandWords>& co
     const bool own = !command.footer.empty() && command.footer != app.get_footer();
     if (own) text += ".PP\n.nf\n" + roff(command.footer) + "\n.fi\n";
   }
-  return text + ".SH EXIT STATUS\n.nf\n" + roff(app.get_footer()) + "\n.fi\n";
+  text += R"(.SH EXAMPLES
+A first spec for a kernel, and its check:
+.PP
+.nf
+    gauntlet init my_sum.cu > my_sum.gauntlet
+    gauntlet check my_sum.gauntlet
+    gauntlet repro \(aqmy_sum.gauntlet n=0 block=64\(aq
+.fi
+.PP
+A whole program, and a kernel without a spec:
+.PP
+.nf
+    nvcc \-g \-lineinfo my_tests.cu \-o my_tests
+    gauntlet run \-\- ./my_tests
+    gauntlet sanitize my.cu \-\-grid 1 \-\-block 64 \-\-arg in:f32[64] \-\-arg out:f32[1]
+.fi
+.PP
+What a finding means and how to mend it:
+.PP
+.nf
+    gauntlet help race_write_read
+.fi
+.SH FILES
+.TP
+.I FILE.gauntlet
+A spec,
+.BR gauntlet\-spec (5).
+.TP
+.I FILE.cases
+Beside it: the cases that have failed, replayed first by
+.BR "gauntlet check" .
+.TP
+.I PREFIX/share/gauntlet
+The documents, the catalogue's counterexamples and witnesses, examples.
+.TP
+.I PREFIX/lib/gauntlet
+The libraries that programs under
+.B gauntlet run
+load.
+.SH ENVIRONMENT
+.TP
+.B PATH
+Where nvcc is looked for, then in
+.B CUDA_HOME
+and /usr/local/cuda.
+.TP
+.B NO_COLOR
+Not empty: no colours on a terminal.
+.TP
+.B GAUNTLET_TARGET
+.B baseline
+runs the machine without AVX2.
+.TP
+.B NVCC_APPEND_FLAGS
+Of nvcc: builds a program with \-lineinfo whatever its makefile says.
+)";
+  return text + ".SH EXIT STATUS\n.nf\n" + roff(app.get_footer()) +
+         "\n.fi\n.SH SEE ALSO\n.BR gauntlet\\-spec (5)\n";
+}
+
+std::string spec_manual() {
+  std::string text = fmt::format(
+      ".TH GAUNTLET-SPEC 5 \"\" \"gauntlet {}\" \"File Formats\"\n.SH NAME\n"
+      "gauntlet\\-spec \\- what a CUDA kernel takes and what must come out\n",
+      project_version());
+  for (const Section& section : sections_of(page("own_kernels"))) {
+    std::string heading = section.level == 1 ? "description" : section.heading;
+    std::ranges::transform(heading, heading.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    text += fmt::format(".{} {}\n.nf\n{}.fi\n", section.level < 3 ? "SH" : "SS", roff(heading),
+                        roff(terminal_text(section.body)));
+  }
+  return text + ".SH SEE ALSO\n.BR gauntlet (1)\n";
 }
 
 }  // namespace gauntlet::cli

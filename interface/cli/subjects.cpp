@@ -53,6 +53,7 @@ Subjects::Subjects(const std::vector<std::string>& named, const std::atomic<bool
                    const std::vector<std::string>& flags) {
   if (std::ranges::none_of(named, is_spec)) {
     refuse(flags);
+    if (kernels::images().empty()) throw UsageError(std::string(kernels::no_catalogue));
     selectors = named;
     return;
   }

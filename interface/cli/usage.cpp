@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <span>
 #include <string_view>
+#include <system_error>
 
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
@@ -58,6 +60,21 @@ class HelpFormat : public CLI::Formatter {
     return result;
   }
 };
+
+/// The spec beside it whose name is near enough; nothing without one.
+std::string nearest_spec(const std::filesystem::path& path) {
+  std::vector<std::string> names;
+  std::error_code failed;
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
+    if (entry.path().extension() == ".gauntlet") names.push_back(entry.path().filename().string());
+  }
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const std::string name = path.filename().string();
+  const auto found = nearest(name, known);
+  if (found.empty() || edit_distance(name, found) > 3) return {};
+  return (path.parent_path() / found).string();
+}
 
 /// `known`: the verb's own, all without dashes, which would make any two words alike.
 std::string unknown_option(const CLI::App& app, std::string_view name,
@@ -113,6 +130,13 @@ CLI::Validator spec_or_catalogue() {
               fmt::format("{}: is no spec; gauntlet init {} prints a first one, and gauntlet "
                           "sanitize {} runs its kernels without",
                           word, word, word));
+        }
+        if (std::filesystem::path(word).has_extension() &&
+            word.find_first_of("@*?[") == word.npos) {
+          const std::string found = nearest_spec(word);
+          throw UsageError(fmt::format("{}: no such file{}", word,
+                                       found.empty() ? "; a spec is FILE.gauntlet"
+                                                     : fmt::format("; did you mean {}?", found)));
         }
         if (word.find('/') != word.npos) {
           throw UsageError(
@@ -182,6 +206,12 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error,
                        line.substr(at + one.size()), help);
   }
   if (!chosen.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    for (const auto* positional : chosen.front()->get_options()) {  // by what the help calls it
+      const std::string file = positional->get_type_name();         // RESULT.json
+      if (line == positional->get_name() + " is required" && file.find('.') != file.npos) {
+        line = file + " is missing";
+      }
+    }
     line += fmt::format("; {} shows how to write it", help);
   }
   std::replace(line.begin(), line.end(), '\n', ' ');

@@ -11,7 +11,8 @@ namespace {
 
 /// What stands behind `before` in the PTX of the kernels, up to a line's end.
 std::string_view ptx_word(std::string_view before) {
-  const std::string_view ptx = kernels::images().front().ptx;
+  const auto& images = kernels::images();
+  const std::string_view ptx = images.empty() ? std::string_view() : images.front().ptx;
   const auto at = ptx.find(before);
   if (at == ptx.npos) return "unknown";
   const std::string_view rest = ptx.substr(at + before.size());

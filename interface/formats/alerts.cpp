@@ -73,7 +73,9 @@ std::string source_text(const std::string& path, std::uint32_t line) {
 
 std::string cause_of(std::string_view rule, std::string_view about, std::string_view array,
                      const std::string& file, std::uint32_t line) {
-  return fmt::format("{}/{}/{}/{}/{}", rule, about, array, file, source_text(file, line));
+  // The number of an allocation or a stream counts those before it, which come and go.
+  const std::string_view name = array.substr(0, array.find('#'));
+  return fmt::format("{}/{}/{}/{}/{}", rule, about, name, file, source_text(file, line));
 }
 
 /// Causes that are spelt alike are told apart by their number.

@@ -137,6 +137,19 @@ bool rows_and_columns(const std::vector<DeclaredParameter>& declared) {
   return std::ranges::any_of(declared, names_columns, &DeclaredParameter::name);
 }
 
+std::pair<std::string, std::string> first_arrays(const sanitize::KernelEntry& entry,
+                                                 const std::vector<DeclaredParameter>& declared) {
+  std::pair<std::string, std::string> names{"x", "y"};
+  const auto all = guesses(entry, declared);
+  if (const auto in = std::ranges::find(all, GuessedRole::in, &Guess::role); in != all.end()) {
+    names.first = in->name;
+  }
+  if (const auto out = std::ranges::find(all, GuessedRole::out, &Guess::role); out != all.end()) {
+    names.second = out->name;
+  }
+  return names;
+}
+
 std::vector<std::string> declarations(const sanitize::KernelEntry& entry,
                                       const std::vector<DeclaredParameter>& declared) {
   const bool table = rows_and_columns(declared);
@@ -168,7 +181,8 @@ std::vector<std::string> declarations(const sanitize::KernelEntry& entry,
             guess.name));
         break;
       case GuessedRole::whole:
-        line("arg", !table                      ? " = n  # guess"
+        line("arg", size_of(guess.type) < 2     ? " = 1  # guess"
+                    : !table                    ? " = n  # guess"
                     : names_columns(guess.name) ? " = columns  # guess"
                     : names_rows(guess.name)    ? " = rows  # guess"
                                                 : " = 1  # guess");

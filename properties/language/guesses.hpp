@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "properties/language/parameter_names.hpp"
@@ -25,6 +26,10 @@ inline constexpr std::uint64_t shared_bytes_of_thread = 8;
 
 /// The parameters speak of a table of rows and columns.
 [[nodiscard]] bool rows_and_columns(const std::vector<DeclaredParameter>& declared);
+
+/// The names of the first input and the first output; "x" and "y" where there is none.
+[[nodiscard]] std::pair<std::string, std::string> first_arrays(
+    const sanitize::KernelEntry& entry, const std::vector<DeclaredParameter>& declared);
 
 /// The declarations that fit a signature, one a line, what was guessed marked. `declared`: the
 /// parameters in the source, or none.

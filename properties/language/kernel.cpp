@@ -210,8 +210,10 @@ std::string first_spec(const std::string& file, const std::string& entry,
                            : "  # guess; shared=BYTES where needed");
   text += "require block % 32 == 0  # guess: whole warps only\n";
   text += "# what each element of an output is, such as\n";
-  text += table ? "#   result y[r] = sum(x[r, ..])\n"
-                : "#   result y[b] = sum(x[b * block .. (b + 1) * block])\n";
+  const auto [from, to] = first_arrays(found, declared);
+  text += table
+              ? fmt::format("#   result {}[r] = sum({}[r, ..])\n", to, from)
+              : fmt::format("#   result {}[b] = sum({}[b * block .. (b + 1) * block])\n", to, from);
   text += "result  none  # guess: memory, races, barriers and schedules only\n";
   return text;
 }

@@ -257,6 +257,11 @@ class Parser {
       while (reader.take(","));
       if (list.size() > 3) where_.fail("a grid or block has at most three extents");
     };
+    const auto not_drawn = [&](std::string_view what) {
+      if (reader.peek() != "..") return;
+      where_.fail(fmt::format(
+          "only block= draws a range; write `size g = LO..HI` before it and `{}=g`", what));
+    };
     if (reader.peek() == "'") l.entry = reader.quoted();
     while (!reader.at_end()) {
       const std::string word = reader.name("grid=, block= or shared=");
@@ -272,9 +277,11 @@ class Parser {
       } else if (word == "grid") {
         reader.expect("=", "the number of blocks");
         extents(l.grid);
+        not_drawn("grid");
       } else if (word == "shared") {
         reader.expect("=", "the number of bytes");
         l.shared = reader.expression();
+        not_drawn("shared");
       } else if (word == "block") {
         reader.expect("=", "the number of threads");
         extents(l.block);
@@ -310,6 +317,14 @@ class Parser {
     for (const Parameter& p : spec_.parameters) {
       names.push_back(p.array ? spec_.arrays[p.index].name : spec_.scalars[p.index].name);
       if (names.back() == name) return p;
+    }
+    const bool drawn = std::ranges::count(spec_.sizes, name, &Size::name) != 0;
+    if (drawn || name == "n" || name == "rows" || name == "columns" || name == "block" ||
+        name == "grid" || name == "blocks") {
+      where_.fail(
+          fmt::format("{} is a size and no parameter of the kernel yet; declare it, `arg "
+                      "{}:i32 = {}`",
+                      name, name == "grid" ? "g" : name, name));
     }
     where_.fail(unknown_word("argument", name, names));
   }

@@ -39,6 +39,7 @@ std::vector<std::string> words_of(std::string_view text) {
 std::vector<Statement> statements(std::string_view text, const std::string& path) {
   std::vector<Statement> all;
   int number = 0;
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // a mark of UTF-8
   while (!text.empty()) {
     ++number;
     const std::size_t end = std::min(text.find('\n'), text.size());

@@ -58,9 +58,13 @@ double memory_needed(const Case& c, const Plan& plan, bool races) {
 void check_memory(const Case& c, const Plan& plan, bool races) {
   const double needed = memory_needed(c, plan, races);
   if (needed < little) return;
-  const std::string line = too_large(fmt::format("n={} with grid={}", c.n, plan.grid), "needs",
-                                     needed, memory_available());
-  if (!line.empty()) throw CaseError(line + "; take a smaller n or grid");
+  const bool of_spec = c.n == 0 && plan.grid == 0;  // its sizes have names of their own
+  const std::string line = too_large(
+      of_spec ? "a case of these sizes" : fmt::format("n={} with grid={}", c.n, plan.grid),
+      of_spec && races ? "needs, with what looks for races," : "needs", needed, memory_available());
+  if (!line.empty()) {
+    throw CaseError(line + (of_spec ? "; take smaller ones" : "; take a smaller n or grid"));
+  }
 }
 
 }  // namespace gauntlet::simt

@@ -17,6 +17,7 @@
 #include "base/os/process.hpp"
 #include "base/os/temporary_folder.hpp"
 #include "base/os/toolkit.hpp"
+#include "base/text/text.hpp"
 #include "base/usage_error.hpp"
 #include "machine/ptx/source_names.hpp"
 
@@ -28,16 +29,32 @@ namespace fs = std::filesystem;
 /// True where nvcc ends with exit code 0. It has a process group of its own, so that Ctrl-C reaches
 /// this program first, which then ends the compiler with all its children and removes what they
 /// left in `folder`.
+/// What nvcc says goes to standard error, and to `said` where it fails.
 bool compiles(const std::vector<std::string>& words, const fs::path& folder,
-              const std::atomic<bool>& interrupted) {
+              const std::atomic<bool>& interrupted, std::string& said) {
+  const fs::path told = folder / "told";
   os::Process nvcc({.argv = words,
                     .environment = {"TMPDIR=" + folder.string()},
+                    .err = told.string(),
                     .out_to_err = true,
                     .group = true});
   while (true) {
-    if (const auto end = nvcc.wait(std::chrono::milliseconds(5))) return end->code() == 0;
+    if (const auto end = nvcc.wait(std::chrono::milliseconds(5))) {
+      said = os::read_file(told).value_or("");
+      to_standard_error(said);
+      return end->code() == 0;
+    }
     if (interrupted) throw Interrupted();
   }
+}
+
+/// Whether an instruction or a function that a later architecture has may be what nvcc misses.
+bool may_need_a_later_one(std::string_view said) {
+  for (const std::string_view word : {"sm_", "compute_", "__CUDA_ARCH__", "is undefined",
+                                      "architecture", "not supported", "static assertion"}) {
+    if (said.find(word) != said.npos) return true;
+  }
+  return false;
 }
 
 std::string read_text(const std::string& path) {
@@ -143,13 +160,15 @@ PtxSource read_source(const std::string& file, const std::vector<std::string>& f
   const std::string output = (folder.path() / "kernels.ptx").string();
   auto words = nvcc_arguments(plain_input(file, folder.path()), output, flags);
   words.insert(words.begin(), nvcc);
-  if (!compiles(words, folder.path(), interrupted)) {
+  std::string said;
+  if (!compiles(words, folder.path(), interrupted, said)) {
     if (interrupted) throw Interrupted();
-    throw UsageError(fmt::format(
-        "{}: nvcc could not compile it{}", file,
-        names_architecture(flags) ? ""
-                                  : fmt::format(" for {}; what needs a later one is compiled by {}",
-                                                usual_architecture, later)));
+    throw UsageError(
+        fmt::format("{}: nvcc could not compile it{}", file,
+                    names_architecture(flags) || !may_need_a_later_one(said)
+                        ? ""
+                        : fmt::format(" for {}; what needs a later one is compiled by {}",
+                                      usual_architecture, later)));
   }
   if (!fs::is_regular_file(output, error)) {
     throw UsageError(fmt::format("{}: nvcc wrote no PTX with these flags", file));

@@ -72,14 +72,40 @@ void redirect(std::byte* from, std::size_t bytes, const void* to) {
   std::memcpy(from + sizeof jump, &to, sizeof to);
 }
 
+/// The path of the object that has this address; nullptr: there is none. Not by dladdr, which
+/// before glibc 2.34 crashes in a library of LD_AUDIT while the program is being loaded.
+const char* object_with(const void* address) {
+  struct Search {
+    std::uintptr_t address;
+    const char* path;
+  } search{reinterpret_cast<std::uintptr_t>(address), nullptr};
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t, void* data) {
+        auto& wanted = *static_cast<Search*>(data);
+        for (int i = 0; i < object->dlpi_phnum; ++i) {
+          const auto& part = object->dlpi_phdr[i];
+          const std::uintptr_t begin = object->dlpi_addr + part.p_vaddr;
+          if (part.p_type != PT_LOAD || wanted.address < begin ||
+              wanted.address >= begin + part.p_memsz) {
+            continue;
+          }
+          wanted.path = object->dlpi_name;
+          return 1;
+        }
+        return 0;
+      },
+      &search);
+  return search.path;
+}
+
 /// The library beside this one that has the name of a file, wherever the program looks for that, by
 /// DT_RPATH or a path of its own; nullptr: there is none.
 const char* beside(std::string_view name) {
   static char
       path[PATH_MAX];  // the dynamic linker calls one at a time, and copies what it is given
-  Dl_info own{};
-  if (dladdr(path, &own) == 0 || own.dli_fname == nullptr) return nullptr;
-  const std::string_view self = own.dli_fname;
+  const char* const own = object_with(path);
+  if (own == nullptr) return nullptr;
+  const std::string_view self = own;
   const auto folder = self.substr(0, self.rfind('/') + 1);
   name.remove_prefix(name.rfind('/') + 1);
   if (name.empty() || folder.size() + name.size() >= sizeof path) return nullptr;

@@ -5,7 +5,7 @@
 
 workflows_test.py PROJECT
 
-Neither a code host nor containers are needed: `docker` is a script that writes down its arguments.
+No code host is needed: a release is an archive whose `gauntlet` writes down its arguments.
 `action-validator` and `actionlint` judge the files too, where they are installed."""
 import json
 import os
@@ -61,40 +61,57 @@ def look_at_container():
     for preset in re.findall(r"--preset (\w+)", text):
         known = [p["name"] for p in json.loads((project / "CMakePresets.json").read_text())["configurePresets"]]
         require(preset in known, f"Containerfile: no preset {preset}")
-    images = {f for f in re.findall(r"nvidia/cuda:([\w.-]+)", text)}
+    images = set(re.findall(r"nvidia/cuda:([\w.-]+)-(?:devel|base)-", text))
     release = (project / ".github/workflows/release.yml").read_text()
-    require(images == set(re.findall(r"nvidia/cuda:([\w.-]+)", release)),
+    require(images == set(re.findall(r"nvidia/cuda:([\w.-]+)-devel-", release)),
             "Containerfile and release.yml differ in their image")
+    require(re.search(r"^USER (?!root)", text, re.M), "Containerfile: the program runs as root")
 
 
-def run_action(arguments, code=0, summary=None, sarif="out.sarif"):
-    """The action's own step, with a docker that ends with `code` and writes `summary`."""
-    with tempfile.TemporaryDirectory() as folder:
-        docker = pathlib.Path(folder, "bin", "docker")
-        docker.parent.mkdir()
-        write = f"printf %s '{summary}' >{folder}/work/gauntlet-summary.md; " if summary else ""
-        docker.write_text(f"#!/bin/sh\nfor w; do echo \"$w\"; done >{folder}/words\n{write}exit {code}\n")
-        docker.chmod(0o755)
-        pathlib.Path(folder, "work").mkdir()
-        script = yaml.safe_load((project / "action.yml").read_text())["runs"]["steps"][0]["run"]
+def run_action(arguments, code=0, summary="", sarif="out.sarif", release="archive"):
+    """The action's script, in a copy of ci/, with a release whose gauntlet ends with `code` and writes `summary`."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        program = folder / "made" / "gauntlet-0" / "bin" / "gauntlet"
+        program.parent.mkdir(parents=True)
+        program.write_text(f"""#!/bin/bash
+for word; do echo "${{word/#$GITHUB_WORKSPACE/WORKSPACE}}"; done >{folder}/words
+for word; do [[ ${{last:-}} != --markdown ]] || printf %s '{summary}' >"$word"; last=$word; done
+pwd >{folder}/where
+exit {code}
+""")
+        program.chmod(0o755)
+        subprocess.run(["tar", "-C", folder / "made", "-cJf", folder / "archive", "gauntlet-0"], check=True)
+        shutil.copytree(project / "ci", folder / "project" / "ci")
+        (folder / "work" / "tests").mkdir(parents=True)
+        (folder / "none").write_text("")
+        step = yaml.safe_load((project / "action.yml").read_text())["runs"]["steps"][1]
         ended = subprocess.run(
-            ["bash", "-c", script], capture_output=True, text=True,
-            env={"PATH": f"{docker.parent}:{os.environ['PATH']}", "ARGUMENTS": arguments, "FOLDER": "tests",
-                 "IMAGE": "the-image", "SARIF": sarif, "GITHUB_WORKSPACE": f"{folder}/work",
-                 "GITHUB_STEP_SUMMARY": f"{folder}/step.md"})
-        step = pathlib.Path(folder, "step.md")
-        left = os.listdir(f"{folder}/work")
-        words = pathlib.Path(folder, "words").read_text().split("\n")[:-1]
-        return ended.returncode, words[words.index("the-image") + 1:], step.read_text() if step.exists() else "", left
+            ["bash", "-c", step["run"]], capture_output=True, text=True,
+            env={"PATH": os.environ["PATH"], "ARGUMENTS": arguments, "FOLDER": "tests", "SARIF": sarif,
+                 "RELEASE": f"file://{folder}/{release}", "GITHUB_ACTION_PATH": f"{folder}/project",
+                 "GITHUB_WORKSPACE": f"{folder}/work", "GITHUB_STEP_SUMMARY": f"{folder}/step.md",
+                 "GITHUB_OUTPUT": f"{folder}/output"})
+        if not (folder / "words").exists():
+            return ended.returncode, ended.stderr
+        require((folder / "where").read_text() == f"{folder}/work/tests\n", "the action's folder")
+        require((folder / "output").read_text() == f"exit-code={code}\n", "the action's output")
+        words = (folder / "words").read_text().split("\n")[:-1]
+        if "--markdown" in words:  # a temporary file
+            words[words.index("--markdown") + 1] = "SUMMARY"
+        return ended.returncode, words, (folder / "step.md").read_text(), os.listdir(folder / "work")
 
 
 def look_at_action():
     require(run_action("check\nmy kernels.gauntlet\n\n--cases\n50\n", 1, "# told") ==
-            (1, ["check", "--sarif", "/src/out.sarif", "--markdown", "/src/gauntlet-summary.md",
-                 "my kernels.gauntlet", "--cases", "50"], "# told", []), "the action's check")
-    require(run_action("run\n--\n./my_tests\n") ==
-            (0, ["run", "--sarif", "/src/out.sarif", "--", "./my_tests"], "", []), "the action's run")
-    require(run_action("sanitize\nk.cu\n", 2, sarif="") == (2, ["sanitize", "k.cu"], "", []), "the action without SARIF")
+            (1, ["check", "--sarif", "WORKSPACE/out.sarif", "--markdown", "SUMMARY",
+                 "my kernels.gauntlet", "--cases", "50"], "# told", ["tests"]), "the action's check")
+    require(run_action("run -- ./my_tests") ==
+            (0, ["run", "--sarif", "WORKSPACE/out.sarif", "--", "./my_tests"], "", ["tests"]), "the action's run")
+    require(run_action("sanitize\nk.cu\n", 2, sarif="") ==
+            (2, ["sanitize", "k.cu"], "", ["tests"]), "the action without SARIF")
+    code, said = run_action("check a.gauntlet", release="none")
+    require(code == 2 and "action: cannot unpack file://" in said, "an archive that is none")
 
 
 files = [*sorted((project / ".github/workflows").glob("*.yml")), project / "action.yml"]

@@ -3,6 +3,7 @@
 #include "tests/interface/cli/program.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
@@ -40,11 +41,36 @@ std::string read_text(const std::filesystem::path& path) {
   return os::read_file(path).value_or("");
 }
 
+Terminal::Terminal() : master_(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {
+  if (master_ < 0 || grantpt(master_) != 0 || unlockpt(master_) != 0) {
+    throw std::runtime_error("cannot open a pseudo-terminal");
+  }
+}
+
+Terminal::~Terminal() { close(master_); }
+
+std::string Terminal::name() const { return ptsname(master_); }
+
+bool Terminal::has_text(int seconds) const {
+  pollfd wanted{master_, POLLIN, 0};
+  return poll(&wanted, 1, seconds * 1000) == 1 && (wanted.revents & POLLIN) != 0;
+}
+
+std::string Terminal::text() const {
+  std::string text;
+  std::array<char, 4096> buffer{};
+  for (ssize_t got = 0; (got = read(master_, buffer.data(), buffer.size())) > 0;) {
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  return text;
+}
+
 Program::Program(const std::vector<std::string>& arguments,
-                 const std::vector<std::string>& environment, const std::string& out)
+                 const std::vector<std::string>& environment, const std::string& out,
+                 const std::string& err)
     : process_(start({.environment = environment,
                       .out = out.empty() ? (folder_.path() / "out").string() : out,
-                      .err = (folder_.path() / "err").string()},
+                      .err = err.empty() ? (folder_.path() / "err").string() : err},
                      arguments)) {}
 
 bool Program::wrote_error_text(double seconds) const {
@@ -82,18 +108,11 @@ Ended run_in_shell(const std::string& line) {
 
 Ended run_on_terminal(const std::vector<std::string>& arguments,
                       const std::vector<std::string>& environment) {
-  const int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-  if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) {
-    throw std::runtime_error("cannot open a pseudo-terminal");
-  }
+  const Terminal terminal;
   const auto process =
-      start({.environment = environment, .err = ptsname(master), .out_to_err = true}, arguments);
+      start({.environment = environment, .err = terminal.name(), .out_to_err = true}, arguments);
   Ended ended;
-  std::array<char, 4096> buffer{};
-  for (ssize_t got = 0; (got = read(master, buffer.data(), buffer.size())) > 0;) {
-    ended.out.append(buffer.data(), static_cast<std::size_t>(got));
-  }
-  close(master);
+  ended.out = terminal.text();
   ended.code = exit_code(*process);
   return ended;
 }

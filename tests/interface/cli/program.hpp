@@ -21,12 +21,30 @@ struct Ended {
 
 using os::TemporaryFolder;
 
+/// A pseudo-terminal of 80 columns.
+class Terminal {
+ public:
+  Terminal();
+  ~Terminal();
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+  [[nodiscard]] std::string name() const;
+  /// True once something was written to it; false after `seconds`.
+  [[nodiscard]] bool has_text(int seconds) const;
+  /// All that was written, once no program has it open any more.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  int master_;
+};
+
 /// A started `gauntlet`. `environment` lists NAME=VALUE pairs beside those inherited.
 class Program {
  public:
-  /// `out`: where standard output goes; empty: kept for wait().
+  /// `out`, `err`: where standard output and standard error go; empty: kept for wait().
   explicit Program(const std::vector<std::string>& arguments,
-                   const std::vector<std::string>& environment = {}, const std::string& out = {});
+                   const std::vector<std::string>& environment = {}, const std::string& out = {},
+                   const std::string& err = {});
   /// True once the program has written something to standard error; false after `seconds`.
   [[nodiscard]] bool wrote_error_text(double seconds) const;
   void signal(int number) const;

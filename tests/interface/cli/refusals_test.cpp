@@ -54,6 +54,17 @@ std::string ptx_file(const TemporaryFolder& folder, const std::string& variables
   return path.string();
 }
 
+TEST(MisspeltSpec, is_told_the_file_beside_it) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "hist.gauntlet") << "kernel k.ptx\n";
+  const std::string wrong = (folder.path() / "hist.gaunlet").string();
+  const std::string right = (folder.path() / "hist.gauntlet").string();
+  expect_one_line(run({"check", wrong}), 2, wrong + ": no such file; did you mean " + right + "?\n",
+                  "");
+  expect_one_line(run({"check", (folder.path() / "unlike.txt").string()}), 2,
+                  "unlike.txt: no such file; a spec is FILE.gauntlet\n", "far from it");
+}
+
 TEST(Target, that_this_processor_has_not_is_refused_once_before_any_case_runs) {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"repro", "two_pass@fixed i32->i32 sum n=1"},
@@ -218,7 +229,12 @@ TEST(Words, that_no_verb_takes_are_told_in_one_line_with_what_to_write) {
        "unknown variant `no_such_variant`; gauntlet list --brief shows all"},
       {{"repro", "none@fixed i32->i32 sum n=3"},
        "unknown variant `none`; gauntlet list --brief shows all"},
-      {{"help", "nonesuch"}, "unknown command `nonesuch`; write one of list, "},
+      {{"help", "nonesuch"}, "unknown topic `nonesuch`; gauntlet help topics shows all"},
+      {{"check", "absent.txt"}, "absent.txt: no such file; a spec is FILE.gauntlet"},
+      {{"report"}, "PAGE.html is missing; gauntlet report --help shows how to write it"},
+      {{"report", "x.html"}, "RESULT.json is missing; gauntlet report --help"},
+      {{"merge"}, "RESULT.json is missing; gauntlet merge --help"},
+      {{"prove", "k.gauntlet", "--n", "0..10"}, "--n, --blocks and --types are for forms"},
       {{"check", "-j", "2"}, "unknown option `-j`; gauntlet check --help shows all"},
       {{"-v"}, "unknown option `-v`; gauntlet --help shows all"},
       {{"check", "--schedule", "lockstep"},

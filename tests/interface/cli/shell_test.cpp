@@ -145,9 +145,22 @@ TEST(ShellText, of_every_kind_names_every_command) {
 TEST(ManualPage, is_what_groff_accepts) {
   if (output_of("command -v groff").empty()) GTEST_SKIP() << "no groff";
   const os::TemporaryFolder folder;
-  std::ofstream(folder.path().string() + "/gauntlet.1") << run({"shell", "man"}).out;
-  EXPECT_EQ(output_of("groff -man -Tascii -ww -z " + folder.path().string() + "/gauntlet.1 2>&1"),
-            "");
+  const std::string page = folder.path().string() + "/page";
+  for (const auto& [kind, parts] :
+       {std::pair<std::string, std::vector<std::string>>{
+            "man",
+            {"\nEXAMPLES\n", "\nFILES\n", "\nENVIRONMENT\n", "\nEXIT STATUS\n",
+             "gauntlet-spec(5)"}},
+        {"spec", {"\nSTATEMENTS\n", "\nGRAMMAR\n", "require CONDITION", "gauntlet(1)"}}}) {
+    const Ended ended = run({"shell", kind});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    std::ofstream(page) << ended.out;
+    EXPECT_EQ(output_of("groff -man -Tascii -ww -z " + page + " 2>&1"), "") << kind;
+    const std::string shown = output_of("groff -man -Tascii -P-cbou " + page);
+    for (const std::string& part : parts) {
+      EXPECT_NE(shown.find(part), std::string::npos) << kind << " " << part;
+    }
+  }
 }
 
 TEST(SourceWithMain, is_a_program_that_says_whether_its_kernel_is_right) {

@@ -38,6 +38,15 @@ TEST(Sarif, fingerprint_is_the_same_after_lines_have_moved) {
   EXPECT_EQ(before, fingerprint(race(path, 4)));
 }
 
+TEST(Sarif, fingerprint_does_not_count_the_allocations_before) {
+  Finding of_seventh = race("k.cu", 2), of_eighth = of_seventh, of_another = of_seventh;
+  of_seventh.array = "cudaMalloc#7";
+  of_eighth.array = "cudaMalloc#8";
+  of_another.array = "cudaMallocManaged#7";
+  EXPECT_EQ(fingerprint(of_seventh), fingerprint(of_eighth));
+  EXPECT_NE(fingerprint(of_seventh), fingerprint(of_another));
+}
+
 TEST(Sarif, same_cause_twice_has_two_fingerprints) {
   const auto both = alerts({race("sum.cu", 2), race("sum.cu", 2)}, "");
   EXPECT_NE(both[0].cause, both[1].cause);

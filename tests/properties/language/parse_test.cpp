@@ -91,6 +91,13 @@ TEST(SpecParse, a_content_may_name_what_lies_there_already) {
             "declare it in or inout");
 }
 
+TEST(SpecParse, takes_a_file_that_begins_with_a_mark_of_utf_8) {
+  EXPECT_EQ(
+      parse_spec("\xEF\xBB\xBF" + head + "out y:f32[1]\n" + launch + "result none\n", "k.gauntlet")
+          .kernel,
+      "k.ptx");
+}
+
 TEST(SpecParse, takes_a_program_and_repetitions) {
   const Spec spec = parse_spec(head + "in x:f32[n]\nout y:f32[1]\n" + launch +
                                    "repeat 3\nresult by ./tools/ref.py within 1e-5 * n\n",
@@ -129,6 +136,14 @@ TEST(SpecParse, refusals_quote_the_statement_and_say_what_to_write) {
        "k.gauntlet:2: `inn x:f32[n]`: unknown statement `inn`; did you mean `in`?"},
       {head + "arg n:u32\n", "k.gauntlet:2: `arg n:u32`: `=` is missing before the value"},
       {head + "size k = 3..2\n", "k.gauntlet:2: `size k = 3..2`: 3..2 is empty"},
+      {head + "launch grid=1..8 block=32\n",
+       "k.gauntlet:2: `launch grid=1..8 block=32`: only block= draws a range; write `size g = "
+       "LO..HI` before it and `grid=g`"},
+      {head + "in x:f32[n]\nlaunch grid=1 block=32 args x, n\n",
+       "k.gauntlet:3: `launch grid=1 block=32 args x, n`: n is a size and no parameter of the "
+       "kernel yet; declare it, `arg n:i32 = n`"},
+      {head + "in x:f32[n]\nlaunch grid=1 block=32 args x, z\n",
+       "k.gauntlet:3: `launch grid=1 block=32 args x, z`: unknown argument `z`; did you mean `x`?"},
       {head + "in x:f32[n]\nin x:f32[n]\n", "k.gauntlet:3: `in x:f32[n]`: x is declared twice"},
       {head + "launch grid=1\n",
        "k.gauntlet:2: `launch grid=1`: block= is missing; write block=32..1024 or block=256"},

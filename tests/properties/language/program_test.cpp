@@ -361,6 +361,7 @@ TEST_F(SpecProgram, init_writes_a_spec_that_runs) {
   const fs::path path = folder_.path() / "first.gauntlet";
   std::ofstream(path) << ended.out;
   EXPECT_NE(ended.out.find("# guess"), std::string::npos);
+  EXPECT_NE(ended.out.find("#   result y1[b] = sum(x1[b * block"), std::string::npos) << ended.out;
   EXPECT_EQ(ended.out.find("shared=8"), std::string::npos) << ended.out;
   // Its guesses run: what they get wrong are findings, not refusals.
   EXPECT_LE(run({"check", path.string(), "--cases", "5"}).code, 1);
@@ -373,8 +374,9 @@ TEST_F(SpecProgram, init_writes_a_spec_that_runs) {
 
 TEST_F(SpecProgram, ctrl_c_keeps_what_was_found) {
   const std::string path = spec(false);
-  Program program({"check", path, "--cases", "10000000", "--jobs", "1"});
-  ASSERT_TRUE(program.wrote_error_text(30));
+  const Terminal terminal;
+  Program program({"check", path, "--cases", "10000000", "--jobs", "1"}, {}, {}, terminal.name());
+  ASSERT_TRUE(terminal.has_text(30));
   program.signal(SIGINT);
   const Ended ended = program.wait();
   EXPECT_EQ(ended.code, 130) << ended.err;

@@ -187,14 +187,21 @@ class Compiler {
 };
 
 TEST(SanitizeNvcc, that_fails_ends_with_one_line_after_its_own_and_leaves_nothing_behind) {
+  const Compiler later(
+      "echo 'k.cu(1): error: identifier \"__reduce_add_sync\" is undefined'; exit 2\n");
+  const TemporaryFolder empty;
+  EXPECT_TRUE(
+      run(command(later.source()), later.environment(empty))
+          .err.ends_with(": nvcc could not compile it for compute_75; what needs a later one is "
+                         "compiled by -- -arch=compute_90\n"));
+  // A slip of the pen is no matter of the architecture.
   const Compiler compiler("echo 'k.cu(1): error: nonsense'; touch $TMPDIR/left; exit 2\n");
   const TemporaryFolder temporary;
   const Ended ended = run(command(compiler.source()), compiler.environment(temporary));
   EXPECT_EQ(ended.code, 2);
   EXPECT_EQ(ended.out, "");
   EXPECT_EQ(ended.err, "k.cu(1): error: nonsense\ngauntlet: " + compiler.source() +
-                           ": nvcc could not compile it for compute_75; what needs a later one is "
-                           "compiled by -- -arch=compute_90\n");
+                           ": nvcc could not compile it\n");
   const Ended other =
       run(command(compiler.source() + " -- -arch=compute_80"), compiler.environment(temporary));
   EXPECT_TRUE(other.err.ends_with(": nvcc could not compile it\n")) << other.err;
