@@ -243,7 +243,7 @@ properties::CheckReport mixed_report() {
 }
 
 TEST(Table, says_what_each_form_did_and_what_differs) {
-  EXPECT_EQ(table(mixed_report(), Style(false)),
+  EXPECT_EQ(table(mixed_report(), Style(false), true),
             "variant       form        verdict\n"
             "sequential    fixed       holds\n"
             "sequential    documented  caught\n"
@@ -260,9 +260,17 @@ TEST(Table, says_what_each_form_did_and_what_differs) {
             "2 variants, 4 forms: 1 hold, 1 caught, 1 wrong, 1 incomplete; 40 cases\n");
 }
 
+TEST(Table, without_cases_tells_what_differs_and_no_case_that_was_expected) {
+  const std::string text = table(mixed_report(), Style(false), false);
+  EXPECT_EQ(text.find("gauntlet repro"), std::string::npos);
+  EXPECT_EQ(text.find("smallest of all"), std::string::npos);
+  EXPECT_NE(text.find("sequential    documented  caught\n"), std::string::npos);
+  EXPECT_NE(text.find("    not found: poison_output out\n"), std::string::npos);
+}
+
 TEST(Table, colours_verdicts_only_when_asked) {
-  EXPECT_EQ(table(mixed_report(), Style(false)).find('\033'), std::string::npos);
-  EXPECT_NE(table(mixed_report(), Style(true)).find("\033[31mWRONG"), std::string::npos);
+  EXPECT_EQ(table(mixed_report(), Style(false), false).find('\033'), std::string::npos);
+  EXPECT_NE(table(mixed_report(), Style(true), false).find("\033[31mWRONG"), std::string::npos);
 }
 
 TEST(ReportJson, does_not_depend_on_time) {
