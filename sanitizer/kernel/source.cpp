@@ -11,6 +11,7 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <utility>
 
 #include "base/numbers.hpp"
 #include "base/os/file.hpp"
@@ -29,7 +30,7 @@ namespace fs = std::filesystem;
 /// True where nvcc ends with exit code 0. It has a process group of its own, so that Ctrl-C reaches
 /// this program first, which then ends the compiler with all its children and removes what they
 /// left in `folder`.
-/// What nvcc says goes to standard error, and to `said` where it fails.
+/// What nvcc says goes to standard error, and to `said`.
 bool compiles(const std::vector<std::string>& words, const fs::path& folder,
               const std::atomic<bool>& interrupted, std::string& said) {
   const fs::path told = folder / "told";
@@ -38,12 +39,15 @@ bool compiles(const std::vector<std::string>& words, const fs::path& folder,
                     .err = told.string(),
                     .out_to_err = true,
                     .group = true});
+  const auto pass_on = [&] {
+    std::string all = os::read_file(told).value_or("");
+    if (all.size() > said.size()) to_standard_error(all.substr(said.size()));
+    said = std::move(all);
+  };
   while (true) {
-    if (const auto end = nvcc.wait(std::chrono::milliseconds(5))) {
-      said = os::read_file(told).value_or("");
-      to_standard_error(said);
-      return end->code() == 0;
-    }
+    const auto end = nvcc.wait(std::chrono::milliseconds(5));
+    pass_on();
+    if (end) return end->code() == 0;
     if (interrupted) throw Interrupted();
   }
 }

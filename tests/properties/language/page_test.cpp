@@ -156,7 +156,9 @@ TEST_F(OwnKernelsPage, each_statement_and_each_result_of_its_tables_is_taken) {
           result.find("x[r, ") != result.npos || result.find("x[.., c]") != result.npos;
       std::ofstream(path("row.gauntlet"))
           << "kernel blocks.ptx 'block_sum<true>'\nlet tile = 2 * block\nin x:f32["
-          << (grid ? "rows, columns" : "n") << "]\nin w:f32[n]\nout y:"
+          << (grid ? "rows, columns" : "n")
+          << "]\nin w:f32[n]\nin offsets:u32[n]\nin lengths:u32[n]\nin keys:f32[n]\nin "
+             "probes:f32[n]\nout y:"
           << (result.find("argmax") != result.npos || result.find("count") != result.npos ? "i32"
                                                                                           : "f32")
           << (two ? "[rows, columns]" : "[n]") << "\nlaunch grid=4 block=32\n"

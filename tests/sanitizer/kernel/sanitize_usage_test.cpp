@@ -209,7 +209,7 @@ TEST(SanitizeNvcc, that_fails_ends_with_one_line_after_its_own_and_leaves_nothin
 }
 
 TEST(SanitizeNvcc, that_fails_for_a_spec_is_answered_by_what_a_spec_says) {
-  const Compiler compiler("exit 2\n");
+  const Compiler compiler("echo 'identifier \"f\" is undefined' >&2; exit 2\n");
   const TemporaryFolder temporary;
   const std::string spec = compiler.source() + ".gauntlet";
   std::ofstream(spec) << "kernel k.cu\nout y:f32[1]\nlaunch grid=1 block=32\nresult none\n";
