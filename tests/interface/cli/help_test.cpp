@@ -60,7 +60,7 @@ TEST(Help, of_a_command_shows_options_and_of_a_page_the_page) {
   }
   EXPECT_NE(run({"help", "spec"}).out.find("\nGrammar\n"), std::string::npos);
   const std::string topics = run({"help", "topics"}).out;
-  for (const char* const part : {"  spec ", "  schedules.md ", "race_write_read, "}) {
+  for (const char* const part : {"  spec ", "  schedules.md ", " race_write_read"}) {
     EXPECT_NE(topics.find(part), std::string::npos) << part;
   }
 }
