@@ -14,6 +14,7 @@
 #include "machine/code/lane_types.hpp"
 #include "machine/code/target.hpp"
 #include "machine/isa/definedness.hpp"
+#include "machine/state/poison_lanes.hpp"
 #include "machine/state/warp.hpp"
 
 #if defined(__SSE2__)
@@ -51,37 +52,6 @@ inline void for_lanes(S* d, std::uint32_t mask, F value) {
 template <class S>
 [[gnu::noinline]] void fill_lanes(S* d, std::uint32_t mask, S value) {
   for_lanes(d, mask, [=](int) { return value; });
-}
-
-/// Sets the poison of a destination from the lanes `undefined`, all of their bits;
-/// `origin_of(lane)` says where it came from. The destination may be one of the sources that it
-/// asks, so that all origins are taken before the destination counts as undefined.
-template <class F>
-inline void set_poison(Warp& w, Operand d, std::uint32_t mask, std::uint32_t undefined,
-                       F origin_of) {
-  undefined &= mask;
-  for (const int l : lanes_of(undefined)) {
-    w.origin[d.id * warp_size + static_cast<std::uint32_t>(l)] = origin_of(l);
-  }
-  w.poison[d.id] = (w.poison[d.id] & ~mask) | undefined;
-  if (undefined == 0) return;
-  w.poison_live = true;
-  if (w.has_partly_undefined) forget_undefined_bits(w, d.id, undefined);
-}
-inline void set_poison(Warp& w, Operand d, std::uint32_t mask, std::uint32_t undefined,
-                       std::uint32_t origin) {
-  set_poison(w, d, mask, undefined, [=](int) { return origin; });
-}
-inline void clear_poison(Warp& w, Operand d, std::uint32_t mask) { w.poison[d.id] &= ~mask; }
-
-/// The origin that stays where the poisons of several operands meet in one lane.
-template <class... Sources>
-inline std::uint32_t meet(const Warp& w, int lane, Sources... sources) {
-  std::uint32_t origin = 0;
-  ((origin = (w.poison[sources.id] >> lane & 1) != 0 ? std::max(origin, w.origin_of(sources, lane))
-                                                     : origin),
-   ...);
-  return origin;
 }
 
 template <class... Sources>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "machine/state/poison_lanes.hpp"
 #include "machine/state/warp.hpp"
 
 namespace gauntlet::simt {
