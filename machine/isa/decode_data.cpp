@@ -166,7 +166,7 @@ bool Decoder::data(const ptx::Instruction& i) {
     found = {&prmt_handler, 3, {4, 4, 4}, 4};
     if (!s.rest.empty()) variant = std::find(modes, modes + 7, s.rest[0]) - modes;
   } else {
-    found = find_arithmetic(op, s.rest, s.type);
+    found = find_arithmetic(operation_of(i));
   }
   if (found.handler == nullptr || !s.has_type || inputs_end != found.inputs + 1) return false;
   emit(i, Kind::data);

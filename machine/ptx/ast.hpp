@@ -5,6 +5,7 @@
 // Grammar: PTX ISA 9.0, chapters 4 (syntax), 5 (state spaces, types), 11 (directives).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -13,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/names.hpp"
 #include "base/printable.hpp"
 
 namespace gauntlet::ptx {
@@ -44,6 +46,17 @@ enum class ScalarType : std::uint8_t {
   f32,
   f64
 };
+/// As PTX spells them, without the dot.
+constexpr auto names(const ScalarType*) {
+  return names_of("pred", "b8", "b16", "b32", "b64", "u8", "u16", "u32", "u64", "s8", "s16", "s32",
+                  "s64", "f16", "bf16", "f16x2", "bf16x2", "f32", "f64");
+}
+/// In bytes; 0: a predicate.
+constexpr unsigned size_of(ScalarType type) {
+  constexpr std::array<std::uint8_t, enum_names<ScalarType>.size()> sizes{
+      0, 1, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 4, 4, 8};
+  return sizes[static_cast<std::size_t>(type)];
+}
 
 struct Operand {
   enum class Kind : std::uint8_t {
