@@ -96,20 +96,21 @@ bool starts_python(const std::vector<std::string>& command) {
 }
 
 std::string library_folder() {
+  std::vector<std::string> needed{audit_library, "tools/nvcc", "tools/ptxas"};
+  needed.insert(needed.begin(), library_names.begin(), library_names.end());
   std::error_code failed;
   const fs::path program = fs::read_symlink("/proc/self/exe", failed);
   for (const fs::path& folder : {program.parent_path().parent_path() / "lib" / "gauntlet",
                                  program.parent_path() / "sanitizer" / "program"}) {
-    if (std::ranges::all_of(library_names, [&](const char* const name) {
-          return fs::exists(folder / name, failed);
-        })) {
+    if (std::ranges::all_of(
+            needed, [&](const std::string& name) { return fs::exists(folder / name, failed); })) {
       return folder.string();
     }
   }
   throw UsageError(
       fmt::format("{} are not beside the program; build the target gauntlet, or install the "
                   "project again",
-                  fmt::join(library_names, ", ")));
+                  fmt::join(needed, ", ")));
 }
 
 std::uint32_t arch_named(std::string_view device) {

@@ -28,7 +28,7 @@ function(ctest names expected_code)
     message(SEND_ERROR "ctest ended with ${code}:\n${text}")
   endif()
 endfunction()
-ctest("." 0 "100% tests passed, 0 tests failed out of 5")
+ctest("." 0 "100% tests passed.* out of 5")
 
 foreach(name missing_barrier lost_tail)
   file(STRINGS ${source}/${name}.gauntlet lines)

@@ -45,6 +45,25 @@ TEST(MachineCode, of_ptxas_is_loaded_as_the_ptx_that_it_was_given) {
   }
 }
 
+TEST(Run, without_its_compilers_says_that_it_is_not_whole) {
+  const TemporaryFolder folder;
+  const fs::path program = folder.path() / "gauntlet", beside = folder.path() / "sanitizer/program";
+  fs::copy_file(GAUNTLET_PROGRAM, program);
+  fs::create_directories(beside);
+  const auto libraries = fs::path(GAUNTLET_PROGRAM).parent_path() / "sanitizer/program";
+  for (const auto& entry : fs::directory_iterator(libraries)) {
+    if (entry.path().filename().string().find(".so") == std::string::npos) continue;
+    fs::create_symlink(entry.path(), beside / entry.path().filename());
+  }
+  const auto ran = [&] { return run_in_shell("'" + program.string() + "' run -- /bin/true"); };
+  const Ended lacking = ran();
+  EXPECT_EQ(lacking.code, 2);
+  EXPECT_NE(lacking.err.find("tools/ptxas are not beside the program"), std::string::npos)
+      << lacking.err;
+  fs::create_directory_symlink(libraries / "tools", beside / "tools");
+  EXPECT_EQ(ran().code, 0);
+}
+
 class MachineCodeOfNvcc : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(MachineCodeOfNvcc, is_ptx) {
