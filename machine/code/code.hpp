@@ -7,11 +7,11 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/types.hpp"
 #include "machine/code/matrix.hpp"
+#include "machine/code/operation.hpp"
 #include "machine/ptx/ast.hpp"
 
 namespace gauntlet::simt {
@@ -56,55 +56,6 @@ enum class MemorySpace : std::uint8_t { generic, global, shared, local, param, c
 enum class Order : std::uint8_t { weak, relaxed, acquire, release, acq_rel, seq_cst };
 enum class Scope : std::uint8_t { cta, cluster, gpu, sys };
 
-/// The opcodes that PTX texts may have here, in alphabetical order: Inst::opcode is an index.
-inline constexpr std::string_view opcodes[] = {"abs",       "activemask",
-                                               "add",       "addc",
-                                               "and",       "atom",
-                                               "bar",       "barrier",
-                                               "bfe",       "bfi",
-                                               "bfind",     "bmsk",
-                                               "bra",       "brev",
-                                               "brkpt",     "call",
-                                               "clz",       "cnot",
-                                               "copysign",  "cos",
-                                               "cp",        "cvt",
-                                               "cvta",      "discard",
-                                               "div",       "dp2a",
-                                               "dp4a",      "elect",
-                                               "ex2",       "exit",
-                                               "fence",     "fma",
-                                               "fns",       "griddepcontrol",
-                                               "isspacep",  "ld",
-                                               "ldmatrix",  "ldu",
-                                               "lg2",       "lop3",
-                                               "mad",       "mad24",
-                                               "madc",      "match",
-                                               "max",       "mbarrier",
-                                               "membar",    "min",
-                                               "mma",       "mov",
-                                               "movmatrix", "mul",
-                                               "mul24",     "nanosleep",
-                                               "neg",       "not",
-                                               "or",        "popc",
-                                               "pragma",    "prefetch",
-                                               "prefetchu", "prmt",
-                                               "rcp",       "red",
-                                               "redux",     "rem",
-                                               "ret",       "rsqrt",
-                                               "sad",       "selp",
-                                               "set",       "setp",
-                                               "shf",       "shfl",
-                                               "shl",       "shr",
-                                               "sin",       "slct",
-                                               "sqrt",      "st",
-                                               "stmatrix",  "sub",
-                                               "subc",      "szext",
-                                               "tanh",      "testp",
-                                               "trap",      "vabsdiff4",
-                                               "vote",      "wmma",
-                                               "xor"};
-inline constexpr std::uint8_t no_opcode = 0xFF;
-
 struct Inst {
   Handler fn = nullptr;
   Operand d, a, b, c;
@@ -118,11 +69,9 @@ struct Inst {
   Kind kind = Kind::nop;
   bool has_guard = false;
   bool guard_negated = false;
-  bool visible = false;             ///< touches memory that other threads see, or synchronises
-  std::uint8_t variant = 0;         ///< small immediate whose meaning is the handler's
-  std::uint8_t opcode = no_opcode;  ///< index into opcodes; no_opcode: not of the text
-  ptx::ScalarType type = ptx::ScalarType::pred;       ///< the first type that the text names
-  ptx::ScalarType from_type = ptx::ScalarType::pred;  ///< the last one: of a conversion's source
+  bool visible = false;      ///< touches memory that other threads see, or synchronises
+  std::uint8_t variant = 0;  ///< small immediate whose meaning is the handler's
+  ptx::ScalarType type = ptx::ScalarType::pred;  ///< cvt.sat of integers: of the result
   struct Fence {
     Scope scope;
     Order order;
@@ -154,24 +103,6 @@ enum class AtomicOp : std::uint8_t {
   arrive,      ///< at an mbarrier (machine/isa/mbarrier.hpp)
   arrive_drop  ///< and nobody comes in its place in the phases to follow
 };
-/// How the bits of a memory cell are interpreted.
-enum class Cell : std::uint8_t {
-  u8,
-  u16,
-  u32,
-  u64,
-  s8,
-  s16,
-  s32,
-  s64,
-  f16,
-  bf16,
-  f16x2,
-  bf16x2,
-  f32,
-  f64
-};
-
 /// cp.async.commit_group, .wait_group (Inst::extra: so many groups may be under way), .wait_all,
 /// and cp.async.mbarrier.arrive (Inst::extra: of memory_ops, for the mbarrier's address).
 enum class CopyGroup : std::uint8_t { commit, wait, wait_all, tracked };
@@ -187,9 +118,9 @@ enum class CopyStep : std::uint8_t {
 struct MemoryOp {
   enum class What : std::uint8_t { load, store, atomic, reduction } what = What::load;
   MemorySpace space = MemorySpace::generic;
-  Cell cell = Cell::u32;
-  std::uint8_t size = 4;   ///< bytes of one element
-  std::uint8_t count = 1;  ///< elements (vector loads and stores)
+  ptx::ScalarType cell = ptx::ScalarType::u32;  ///< how its bits are taken: no b8 to b64, no pred
+  std::uint8_t size = 4;                        ///< bytes of one element
+  std::uint8_t count = 1;                       ///< elements (vector loads and stores)
   bool is_volatile = false;
   bool async = false;           ///< the store of a cp.async, whose values it alone uses
   bool copied = false;          ///< the load of a cp.async, which comes just before that
@@ -223,7 +154,7 @@ struct MemoryOp {
   bool only_branches = false;
   /// Bytes that are accessed as one: of a packed pair each half is by itself (PTX ISA 9.0, 8.2.3).
   [[nodiscard]] unsigned atom() const {
-    return cell == Cell::f16x2 || cell == Cell::bf16x2 ? 2U : size;
+    return cell == ptx::ScalarType::f16x2 || cell == ptx::ScalarType::bf16x2 ? 2U : size;
   }
   /// Each lane's one register has the bytes of its element.
   [[nodiscard]] bool whole() const {
@@ -387,15 +318,14 @@ struct Meaning {
     other
   } part = Part::whole;
   std::uint32_t operation = 0;               ///< index into Kernel::operations
-  std::uint8_t inputs = 0;                   ///< operands that the text has behind the destination
   std::vector<std::uint32_t> writes, reads;  ///< poison slots; guards are among what is read
 };
 
 struct Kernel {
   std::string name;
   std::vector<Inst> code;
-  std::vector<Meaning> meanings;        ///< of each instruction
-  std::vector<std::string> operations;  ///< opcode and suffixes as the text has them: "add.f32"
+  std::vector<Meaning> meanings;      ///< of each instruction
+  std::vector<Operation> operations;  ///< each once
   std::vector<MemoryOp> memory_ops;
   std::vector<BarrierOp> barrier_ops;
   std::vector<WarpOp> warp_ops;
@@ -418,6 +348,11 @@ struct Kernel {
   std::uint32_t local_bytes = 0;        ///< per thread
   std::vector<UndefinedRegister> undefined_registers;
   std::uint32_t max_threads = 0;  ///< .maxntid, 0: none
+
+  /// Which operation of the text the instruction is, or a part of.
+  [[nodiscard]] const Operation& operation_at(std::size_t inst) const {
+    return operations[meanings[inst].operation];
+  }
 };
 
 }  // namespace gauntlet::simt

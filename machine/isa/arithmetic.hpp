@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The arithmetic, logic and bit instructions whose operands are plain values: which handler
-// executes which opcode, modifiers and type.
+// executes which opcode, modifiers and type, and what a proof may take it for.
 #pragma once
 
-#include <string_view>
-#include <vector>
+#include <optional>
+#include <string>
 
 #include "machine/code/code.hpp"
-#include "machine/ptx/ast.hpp"
+#include "machine/isa/rules.hpp"
 
 namespace gauntlet::simt {
 
@@ -20,13 +20,12 @@ struct Arithmetic {
   unsigned result_bytes = 0;
 };
 
-/// `modifiers` are the suffixes beside the type: "wide", "rn", "ftz". What is not listed for this
-/// opcode and type is refused: nothing is ever approximated silently (docs/limits.md).
-[[nodiscard]] Arithmetic find_arithmetic(std::string_view opcode,
-                                         std::vector<std::string_view> modifiers,
-                                         ptx::ScalarType type);
-/// The same for .f32x2, two floats in a 64-bit register: add, sub, mul, fma.
-[[nodiscard]] Arithmetic find_float_pair(std::string_view opcode,
-                                         std::vector<std::string_view> modifiers);
+/// What is not listed in full, with opcode, type, modifiers and number of operands, is refused:
+/// nothing is ever approximated silently (docs/limits.md).
+[[nodiscard]] Arithmetic find_arithmetic(const Operation& operation);
+/// All rows, as docs/instructions.md has them.
+[[nodiscard]] std::string arithmetic_table();
+/// The same row's rules for proofs; null where there is no row.
+[[nodiscard]] std::optional<Rules> arithmetic_rules(const Operation& operation);
 
 }  // namespace gauntlet::simt

@@ -106,7 +106,7 @@ void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> 
 
 /// The predicates of all lanes, one after another, those that do not take part false.
 TermId Shadow::ballot(const Warp& w, const WarpState& s, std::span<const std::uint32_t> subwarps) {
-  Application votes{terms.operation(ballot_text), {}};
+  Application votes{terms.operation(ballot_of()), {}};
   votes.operands.resize(lanes_per_warp);
   std::uint32_t pc = 0;
   for (const auto k : subwarps) {
@@ -117,7 +117,7 @@ TermId Shadow::ballot(const Warp& w, const WarpState& s, std::span<const std::ui
       Value p = predicate_value(w, s, op.a, l);
       if (op.a_negated) {
         p = p.term == 0 ? Value{0, p.bits ^ 1}
-                        : Value{terms.apply(pc, 4, {terms.operation("not.pred"), {p}}), 0};
+                        : Value{terms.apply(pc, 4, {terms.operation(not_pred()), {p}}), 0};
       }
       votes.operands[static_cast<std::size_t>(l)] = p;
     }
@@ -128,7 +128,7 @@ TermId Shadow::ballot(const Warp& w, const WarpState& s, std::span<const std::ui
 /// The number of lanes in a ballot is a sum of ones and zeros.
 TermId Shadow::count_votes(std::uint32_t pc, const Application& votes) {
   const std::vector<Value> operands = votes.operands;  // terms are added below
-  const auto chosen = terms.operation("selp.u32");
+  const auto chosen = terms.operation(select_of());
   Value sum;
   std::uint64_t certain = 0;
   for (const Value& p : operands) {

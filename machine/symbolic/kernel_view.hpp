@@ -25,7 +25,7 @@ namespace gauntlet::simt::symbolic {
 [[nodiscard]] bool without_data(Kind kind);
 
 /// A memory instruction whose effect is all in its MemoryOp.
-[[nodiscard]] bool known_access(const Inst& i);
+[[nodiscard]] bool known_access(const Operation& operation);
 
 struct KernelView {
   explicit KernelView(const Kernel& kernel);

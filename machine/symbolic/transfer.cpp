@@ -6,8 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <string_view>
+#include <initializer_list>
 #include <tuple>
 
 #include "base/scalar.hpp"
@@ -18,25 +19,25 @@
 namespace gauntlet::simt::symbolic {
 namespace {
 
+bool one_of(Opcode opcode, std::initializer_list<Opcode> all) {
+  return std::find(all.begin(), all.end(), opcode) != all.end();
+}
+bool of_predicates(const Operation& o) { return o.types != 0 && o.from == ptx::ScalarType::pred; }
+
 /// Of a source operand's register; 0: a predicate.
-unsigned operand_bytes(const Inst& i, std::string_view text, unsigned operand) {
-  const bool chooses =
-      text.starts_with("setp.") || text.starts_with("selp.") || text.starts_with("set.");
-  if (text.ends_with(".pred") || (chooses && operand == 2)) return 0;
-  static constexpr std::string_view counted[] = {"shl.", "shr.", "bfe.", "bfi."};
-  const bool counts = std::any_of(std::begin(counted), std::end(counted),
-                                  [&](auto op) { return text.starts_with(op); });
-  if (counts && operand > (text.starts_with("bfi.") ? 1U : 0U)) return 4;
-  if (text.starts_with("mad.wide.") && operand == 2) return 8;
-  return size_of(i.from_type) == 8 ? 8 : 4;
+unsigned operand_bytes(const Operation& o, unsigned operand) {
+  const bool chooses = one_of(o.opcode, {Opcode::setp, Opcode::selp, Opcode::set});
+  if (of_predicates(o) || (chooses && operand == 2)) return 0;
+  const bool counts = one_of(o.opcode, {Opcode::shl, Opcode::shr, Opcode::bfe, Opcode::bfi});
+  if (counts && operand > (o.opcode == Opcode::bfi ? 1U : 0U)) return 4;
+  if (o.opcode == Opcode::mad && o.how.has(Modifier::wide) && operand == 2) return 8;
+  return size_of(o.from) == 8 ? 8 : 4;
 }
 
-std::uint8_t result_bytes(const Inst& i, std::string_view text, std::uint8_t otherwise) {
-  static constexpr std::string_view counts[] = {"popc.", "clz.", "bfind."};
-  const auto begins = [&](auto op) { return text.starts_with(op); };
-  if (std::any_of(std::begin(counts), std::end(counts), begins)) return 4;
-  if (text.starts_with("setp.") || text.ends_with(".pred")) return 4;
-  const auto size = size_of(i.type) * (text.find(".wide.") != text.npos ? 2 : 1);
+std::uint8_t result_bytes(const Operation& o, std::uint8_t otherwise) {
+  if (one_of(o.opcode, {Opcode::popc, Opcode::clz, Opcode::bfind, Opcode::setp})) return 4;
+  if (of_predicates(o)) return 4;
+  const auto size = size_of(o.type) * (o.how.has(Modifier::wide) ? 2 : 1);
   return size < 2 || size > 8 ? otherwise : static_cast<std::uint8_t>(size);
 }
 
@@ -95,7 +96,7 @@ void Shadow::data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::
     set(s, i.d, l, term);
     if (rule.what == Rule::What::compare && i.second.id != 0) {
       const bool known = terms.application(term) != nullptr;
-      const auto negation = terms.operation("not.pred", 0);
+      const auto negation = terms.operation(not_pred());
       set(s, i.second, l, known ? terms.apply(pc, 4, {negation, {{term, 0}}}) : term);
     }
     if (!unknown) continue;
@@ -109,33 +110,32 @@ TermId Shadow::applied(const Warp& w, const WarpState& s, std::uint32_t pc, int 
                        TermId opaque) {
   const Inst& i = kernel_->code[pc];
   const auto& meaning = kernel_->meanings[pc];
-  const std::string_view text = kernel_->operations[meaning.operation];
-  static constexpr std::string_view carried[] = {"addc", "subc", "madc"};
-  const bool carries = std::any_of(std::begin(carried), std::end(carried),
-                                   [&](auto op) { return text.starts_with(op); });
+  const Operation& operation = kernel_->operation_at(pc);
+  const bool carries = one_of(operation.opcode, {Opcode::addc, Opcode::subc, Opcode::madc});
   // Of several results one application would be all. The second one of a comparison is its
   // negation.
   const bool one = view_->one_result[pc] != 0 || view_->rules[pc].what == Rule::What::compare;
   if (carries || !one || meaning.part != Meaning::Part::whole) return opaque;
-  if (text == "popc.b32") {
+  if (operation.is(Opcode::popc, 1) && operation.type == ptx::ScalarType::b32) {
     const auto* votes = terms.application(value(w, s, i.a, lane, 4).term);
-    if (votes != nullptr && terms.operation_text(votes->operation) == ballot_text) {
+    if (votes != nullptr && terms.operation(votes->operation).opcode == Opcode::vote) {
       return count_votes(pc, *votes);
     }
   }
   Application application;
   const auto handle = reinterpret_cast<std::uintptr_t>(i.fn);
   // What the text does not say: lop3's table, which predicates are negated.
-  const bool told = i.variant == 0 || text.starts_with("cvt.");
-  application.operation =
-      told ? terms.operation(text, i.variant, handle)
-           : terms.operation(fmt::format("{} ({:#x})", text, i.variant), i.variant, handle);
+  Operation told = operation;
+  if (i.variant != 0 && told.opcode != Opcode::cvt) {
+    told.text += fmt::format(" ({:#x})", i.variant);
+  }
+  application.operation = terms.operation(told, i.variant, handle);
   std::vector<Operand> operands{i.a, i.b, i.c};
-  if (text.starts_with("bfi")) operands.push_back(i.second);
+  if (operation.opcode == Opcode::bfi) operands.push_back(i.second);
   for (unsigned k = 0; k < operands.size(); ++k) {
     const Operand o = operands[k];
     if (o.id == 0 && o.offset == 0) continue;  // none
-    const auto bytes = operand_bytes(i, text, k);
+    const auto bytes = operand_bytes(operation, k);
     application.operands.push_back(bytes == 0 ? predicate_value(w, s, o, lane)
                                               : value(w, s, o, lane, bytes));
   }
@@ -147,7 +147,7 @@ TermId Shadow::applied(const Warp& w, const WarpState& s, std::uint32_t pc, int 
     application.operands.push_back(
         {s.term[slot * lanes_per_warp + static_cast<unsigned>(lane)], 0});
   }
-  return terms.apply(pc, result_bytes(i, text, terms[opaque].size), std::move(application));
+  return terms.apply(pc, result_bytes(operation, terms[opaque].size), std::move(application));
 }
 
 TermId Shadow::transfer(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane) {
@@ -166,6 +166,12 @@ TermId Shadow::transfer(const Warp& w, WarpState& s, std::uint32_t pc, const Rul
     }
     case What::combine:
       return terms.combine(rule.op, rule.type, in(i.a), in(i.b));
+    case What::combine_three: {  // in whatever order: what has a term comes first
+      std::array<Value, 3> all{in(i.a), in(i.b), in(i.c)};
+      std::ranges::stable_partition(all, [](const Value& v) { return v.term != 0; });
+      const Value two{terms.combine(rule.op, rule.type, all[0], all[1]), 0};
+      return terms.combine(rule.op, rule.type, two, all[2]);
+    }
     case What::combine_pair: {
       Bytes a, b, result{};
       if (!terms.unpack(in(i.a), 4, a) || !terms.unpack(in(i.b), 4, b)) return opaque(4);

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rules of the operations that are no arithmetic: moves, logic on predicates, comparisons,
+// selections, conversions, permutations. arithmetic.cpp has the others beside what they compute.
+#include "machine/isa/rules.hpp"
+
+#include <initializer_list>
+
+#include "machine/isa/arithmetic.hpp"
+
+namespace gauntlet::simt {
+namespace {
+namespace others {
+
+using M = Modifier;
+using S = ptx::ScalarType;
+using T = TermRule;
+using G = StrideRule;
+
+/// Sets of types.
+using Types = std::uint32_t;
+constexpr Types set(std::initializer_list<S> types) {
+  Types bits = 0;
+  for (const auto t : types) bits |= 1U << static_cast<unsigned>(t);
+  return bits;
+}
+constexpr bool in(Types types, S type) { return (types >> static_cast<unsigned>(type) & 1) != 0; }
+
+constexpr Types pred = set({S::pred}), b32 = set({S::b32}), u64 = set({S::u64}),
+                bytes = set({S::b8, S::u8, S::s8}),
+                words = set({S::b32, S::u32, S::s32, S::b64, S::u64, S::s64}),
+                integers = words | bytes | set({S::b16, S::u16, S::s16}),
+                halves = set({S::f16, S::bf16}), f32 = set({S::f32}), f64 = set({S::f64}),
+                floats = halves | f32 | f64, wider = integers & ~bytes, numbers = wider | floats;
+
+/// An operation with these modifiers, and none else but .ftz where that may be.
+struct Row {
+  Opcode opcode;
+  unsigned inputs;
+  Modifiers how;
+  Types types;  ///< that its type may be
+  Types from;   ///< another type behind it; 0: it names but one
+  Rules rules;
+  Types strides = words;  ///< types that have the stride rule
+};
+constexpr Row compare(M how, Relation relation) {
+  return {Opcode::setp, 2, {how}, numbers, 0, {T::compare, G::compare, Op::sum, relation}};
+}
+
+constexpr Row rows[] = {
+    {Opcode::mov, 1, {}, integers | floats, 0, {T::move, G::copy}},
+    {Opcode::mov, 1, {}, pred, 0, {T::move}},
+    {Opcode::and_, 2, {}, pred, 0, {T::and_pred, G::and_pred}, pred},
+    {Opcode::or_, 2, {}, pred, 0, {T::or_pred, G::or_pred}, pred},
+    {Opcode::selp, 3, {}, numbers, 0, {T::select, G::select}},
+    compare(M::eq, Relation::eq),
+    compare(M::ne, Relation::ne),
+    compare(M::lt, Relation::lt),
+    compare(M::le, Relation::le),
+    compare(M::gt, Relation::gt),
+    compare(M::ge, Relation::ge),
+    compare(M::lo, Relation::lt),
+    compare(M::ls, Relation::le),
+    compare(M::hi, Relation::gt),
+    compare(M::hs, Relation::ge),
+    {Opcode::cvt, 1, {}, integers, integers, {T::convert_integer, G::convert}},
+    // Floats: wider is exact; narrower is rounded to nearest, and has to say so.
+    {Opcode::cvt, 1, {}, f32 | f64, halves, {T::convert_float}},
+    {Opcode::cvt, 1, {}, f64, f32, {T::convert_float}},
+    {Opcode::cvt, 1, {M::rn}, halves | f32, f64, {T::convert_float}},
+    {Opcode::cvt, 1, {M::rn}, halves, f32, {T::convert_float}},
+    {Opcode::cvta, 1, {M::to, M::global}, u64, 0, {T::unknown, G::copy}},
+    {Opcode::cvta, 1, {M::global}, u64, 0, {T::unknown, G::copy}},
+    {Opcode::prmt, 3, {}, b32, 0, {T::permute}},
+    {Opcode::bfi, 4, {}, words, 0, {T::insert_field}},
+};
+
+bool fits(const Row& row, const Operation& o) {
+  Modifiers how = o.how;
+  if (in(floats, o.from)) how.take(M::ftz);
+  return row.opcode == o.opcode && row.inputs == o.inputs && row.how == how &&
+         in(row.types, o.type) &&
+         (row.from == 0 ? o.types == 1 : o.types == 2 && in(row.from, o.from));
+}
+
+}  // namespace others
+}  // namespace
+
+Rules rules_of(const Operation& operation) {
+  if (const auto found = arithmetic_rules(operation)) return *found;
+  for (const others::Row& row : others::rows) {
+    if (!others::fits(row, operation)) continue;
+    Rules rules = row.rules;
+    if (!others::in(row.strides, operation.type) || !others::in(row.strides, operation.from)) {
+      rules.stride = StrideRule::unknown;
+    }
+    return rules;
+  }
+  return {};
+}
+
+}  // namespace gauntlet::simt

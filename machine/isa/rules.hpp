@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a proof may take an operation for. Each rule is a column of the operation's row
+// (arithmetic.cpp; rules.cpp for what other files decode), so that it holds for the very operation
+// that is executed; without one the operation is unknown.
+#pragma once
+
+#include <cstdint>
+
+#include "base/types.hpp"
+#include "machine/code/operation.hpp"
+
+namespace gauntlet::simt {
+
+/// How an operation makes its result's term of its operands' (machine/symbolic).
+enum class TermRule : std::uint8_t {
+  unknown,  ///< opaque where an operand has a term
+  move,
+  combine,
+  combine_three,  ///< the minimum or maximum of three
+  combine_pair,   ///< two halves of a type
+  fma_bf16,
+  multiply_add,  ///< a * b + c: of floats with one rounding
+  convert_float,
+  convert_integer,
+  compare,
+  select,
+  and_pred,
+  or_pred,
+  and_bits,
+  or_bits,
+  shift_left,
+  shift_right,
+  shift_right_signed,
+  multiply_wide,
+  insert_field,
+  extract_field,
+  permute,
+  // Of a part of a mov:
+  pack,
+  part,
+  insert
+};
+
+/// How its result grows with its operands (machine/symbolic/strides.hpp).
+enum class StrideRule : std::uint8_t {
+  unknown,
+  copy,
+  add,
+  subtract,
+  multiply,
+  multiply_add,
+  negate,
+  invert,
+  shift_left,
+  shift_right,
+  and_bits,
+  or_bits,
+  convert,
+  compare,
+  select,
+  and_pred,
+  or_pred,
+  minimum,
+  maximum
+};
+
+enum class Relation : std::uint8_t { eq, ne, lt, le, gt, ge };
+
+struct Rules {
+  TermRule term = TermRule::unknown;
+  StrideRule stride = StrideRule::unknown;
+  Op op = Op::sum;                   ///< of combine, combine_three, combine_pair
+  Relation relation = Relation::eq;  ///< of compare
+};
+
+/// Those of a whole operation that is named in full: opcode, types, modifiers, number of operands.
+[[nodiscard]] Rules rules_of(const Operation& operation);
+
+}  // namespace gauntlet::simt
