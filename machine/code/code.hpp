@@ -171,6 +171,19 @@ struct BarrierOp {
   bool predicate_negated = false;
 };
 
+/// What the lanes of a warp bring to an instruction that they execute together.
+struct Brought {
+  std::uint32_t lanes = 0;       ///< that take part
+  std::uint32_t votes = 0;       ///< those whose predicate is true
+  std::uint64_t value[32] = {};  ///< of these lanes
+};
+/// What each of them is given: a number, or a predicate, or both.
+struct Given {
+  std::uint32_t value[32] = {};
+  std::uint32_t predicate = 0;
+};
+using Fold = void (*)(const Brought&, Given&);
+
 struct WarpOp {
   enum class What : std::uint8_t {
     sync,
@@ -178,32 +191,31 @@ struct WarpOp {
     shfl_down,
     shfl_bfly,
     shfl_idx,
-    vote_all,
-    vote_any,
-    vote_uni,
-    vote_ballot,
-    match_any,
-    match_all,
+    ballot,
     redux_add,
     redux_min,
     redux_max,
-    redux_and,
-    redux_or,
-    redux_xor,
     elect,
+    fold,   ///< any other fold, of which a proof knows nothing
     matrix  ///< of all lanes, which come to one instruction: `matrix` indexes Kernel::matrix_ops
   } what = What::sync;
+  Fold fold = nullptr;  ///< of all but sync, shfl and matrix
   bool is_signed = false;
-  bool is64 = false;                                              ///< match.b64
-  bool is_float = false, is_absolute = false, keeps_nan = false;  ///< redux.min and .max of f32
+  bool is64 = false;  ///< the value has 64 bits
   Operand mask;
-  Operand destination;  ///< 32-bit register or (vote) predicate
+  Operand destination;  ///< 32-bit register
   bool has_destination = false;
-  Operand predicate;  ///< second destination (shfl, match.all, elect)
+  Operand predicate;  ///< the destination, or a second one (shfl, match.all, elect)
   bool has_predicate = false;
   Operand a, b, c;
-  bool a_negated = false;  ///< vote's source predicate
+  bool has_value = false;  ///< `a` is a register
+  bool votes = false;      ///< `a` is a predicate
+  bool a_negated = false;  ///< and it is this one's negation
   std::uint32_t matrix = 0;
+  /// Lanes at both instructions do one thing together.
+  [[nodiscard]] bool like(const WarpOp& o) const {
+    return what == o.what && fold == o.fold && is64 == o.is64;
+  }
 };
 
 /// What the lanes of a warp do with their matrix together; loads and stores of the elements are

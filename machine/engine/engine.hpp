@@ -297,8 +297,12 @@ class Engine {
   bool complete_warp_op(Block& b, Warp& w, std::uint32_t members, const WarpOp& like);
   /// __syncwarp of lanes that are all there.
   void warp_barrier(const Block& b, const Warp& w, std::uint32_t pc, std::uint32_t lanes);
-  void collective(Block& b, Warp& w, std::span<const std::uint32_t> subwarps,
-                  std::uint32_t members);
+  void collective(Block& b, Warp& w, std::span<const std::uint32_t> subwarps);
+  struct Contributions;
+  static void give(Warp& w, const WarpOp& op, std::uint32_t to, const Given& given,
+                   const Contributions& brought);
+  void shuffle(const Block& b, Warp& w, std::uint32_t inst, std::uint32_t to,
+               const Contributions& brought);
   /// A shuffle of lanes that all read from one of `lanes`, and nothing undefined. False: nothing
   /// was done.
   static bool shuffle_defined(Warp& w, const WarpOp& op, std::uint32_t lanes);

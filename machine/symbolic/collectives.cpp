@@ -67,9 +67,9 @@ void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> 
   for (const auto k : subwarps) {
     const auto& f = w.subwarps[k];
     const auto& op = op_of(k);
-    if (what == W::sync || what == W::elect) continue;
+    if (!op.has_value && !op.votes) continue;
     symbolic |= s.mask[op.a.id] & f.lanes;
-    for (const int l : lanes_of(f.lanes)) {
+    for (const int l : lanes_of(op.has_value ? f.lanes : 0)) {
       brought[static_cast<std::size_t>(l)] = value(w, s, op.a, l, op.is64 ? 8 : 4);
     }
   }
@@ -81,7 +81,7 @@ void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> 
     const auto& f = w.subwarps[k];
     const auto& op = op_of(k);
     clear_writes(s, f.pc, f.lanes);
-    if (what >= W::redux_add && what <= W::redux_max && !op.is_float && symbolic != 0) {
+    if (what >= W::redux_add && what <= W::redux_max && symbolic != 0) {
       const auto from = terms.end();
       reduce(op, s, f.pc, f.lanes, lanes, brought);
       if (origins != nullptr)
@@ -89,17 +89,15 @@ void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> 
       continue;
     }
     if (symbolic == 0 && what != W::elect) continue;
-    if (what == W::vote_ballot) {
+    if (what == W::ballot) {
       const auto term = ballot(w, s, subwarps);
       for (const int l : lanes_of(f.lanes)) set(s, op.destination, l, term);
       continue;
     }
     for (const int l : lanes_of(f.lanes)) {
       const auto term = what == W::elect ? terms.order(f.pc, 4) : terms.opaque(f.pc, 4);
-      if (op.has_destination || (what >= W::vote_all && what <= W::redux_xor)) {
-        set(s, op.destination, l, term);
-      }
-      if (op.has_predicate || what == W::elect) set(s, op.predicate, l, term);
+      if (op.has_destination) set(s, op.destination, l, term);
+      if (op.has_predicate) set(s, op.predicate, l, term);
     }
   }
 }
