@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/symbolic/rules.hpp"
 
-#include "machine/ptx/ast.hpp"
-
 namespace gauntlet::simt::symbolic {
 namespace {
 
