@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "machine/isa/decode.hpp"
+#include "machine/isa/suffixes.hpp"
 
 namespace gauntlet::simt {
 namespace {
