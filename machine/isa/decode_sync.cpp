@@ -97,10 +97,9 @@ bool Decoder::warp_op(const ptx::Instruction& i) {
     fail(i, fmt::format("{} without .sync no longer exists on any supported GPU", i.opcode));
   }
   const auto rows = warp_rows();
-  const auto opcode = opcode_named(i.opcode);
   const auto row = std::find_if(rows.begin(), rows.end(), [&](const WarpRow& r) {
     const bool both = r.operands[0] != 'e' || (!o.empty() && o[0].kind == K::pair);
-    return r.opcode == opcode && r.operands.size() == o.size() && both && spelt(i, r.form);
+    return r.opcode == i.opcode && r.operands.size() == o.size() && both && spelt(i, r.form);
   });
   if (row == rows.end()) return false;
   emit(i, Kind::warp_sync);
@@ -108,6 +107,7 @@ bool Decoder::warp_op(const ptx::Instruction& i) {
   w.what = row->what;
   w.fold = row->fold;
   w.is_signed = row->is_signed;
+  if (row->operands.find('m') == row->operands.npos) w.mask = constant(0xFFFF'FFFF, 4);
   for (std::size_t k = 0; k < o.size(); ++k) {
     switch (row->operands[k]) {
       case 'a':
@@ -137,9 +137,9 @@ bool Decoder::warp_op(const ptx::Instruction& i) {
   // The destinations; one of a pair may be the sink.
   const char gives = row->operands[0];
   const bool pair = (gives == 'q' || gives == 'e') && o[0].kind == K::pair;
-  const auto* const number = gives == 'p' || gives == 'm' ? nullptr
-                             : pair                       ? &o[0].parts.at(0)
-                                                          : &o[0];
+  const auto* const number = pair                           ? &o[0].parts.at(0)
+                             : gives == 'd' || gives == 'q' ? &o[0]
+                                                            : nullptr;
   const auto* const predicate = gives == 'p' ? &o[0] : pair ? &o[0].parts.at(1) : nullptr;
   w.has_destination = number != nullptr && (gives != 'e' || number->kind != K::sink);
   w.has_predicate = predicate != nullptr && (gives != 'q' || predicate->kind != K::sink);

@@ -56,37 +56,37 @@ void reduced(const Brought& b, Given& g) {
 }
 
 constexpr WarpRow rows[] = {
-    {Opcode::bar, "warp sync", "m", W::sync},
-    {Opcode::shfl, "sync up b32", "qabcm", W::shfl_up},
-    {Opcode::shfl, "sync down b32", "qabcm", W::shfl_down},
-    {Opcode::shfl, "sync bfly b32", "qabcm", W::shfl_bfly},
-    {Opcode::shfl, "sync idx b32", "qabcm", W::shfl_idx},
-    {Opcode::vote, "sync all pred", "pvm", W::fold, &all_vote},
-    {Opcode::vote, "sync any pred", "pvm", W::fold, &one_votes},
-    {Opcode::vote, "sync uni pred", "pvm", W::fold, &all_agree},
-    {Opcode::vote, "sync ballot b32", "dvm", W::ballot, &ballot},
-    {Opcode::match, "any sync b32", "dam", W::fold, &match_any},
-    {Opcode::match, "any sync b64", "dAm", W::fold, &match_any},
-    {Opcode::match, "all sync b32", "qam", W::fold, &match_all},
-    {Opcode::match, "all sync b64", "qAm", W::fold, &match_all},
-    {Opcode::redux, "sync add u32", "dam", W::redux_add, &reduced<ops::Add, u32>},
-    {Opcode::redux, "sync add s32", "dam", W::redux_add, &reduced<ops::Add, s32>, true},
-    {Opcode::redux, "sync min u32", "dam", W::redux_min, &reduced<ops::Min, u32>},
-    {Opcode::redux, "sync min s32", "dam", W::redux_min, &reduced<ops::Min, s32>, true},
-    {Opcode::redux, "sync max u32", "dam", W::redux_max, &reduced<ops::Max, u32>},
-    {Opcode::redux, "sync max s32", "dam", W::redux_max, &reduced<ops::Max, s32>, true},
-    {Opcode::redux, "sync and b32", "dam", W::fold, &reduced<ops::And, u32>},
-    {Opcode::redux, "sync or b32", "dam", W::fold, &reduced<ops::Or, u32>},
-    {Opcode::redux, "sync xor b32", "dam", W::fold, &reduced<ops::Xor, u32>},
-    {Opcode::redux, "sync min f32", "dam", W::fold, &reduced<ops::Min, float>},
-    {Opcode::redux, "sync max f32", "dam", W::fold, &reduced<ops::Max, float>},
-    {Opcode::redux, "sync min NaN f32", "dam", W::fold, &reduced<ops::MinNan, float>},
-    {Opcode::redux, "sync max NaN f32", "dam", W::fold, &reduced<ops::MaxNan, float>},
-    {Opcode::redux, "sync min abs f32", "dam", W::fold, &reduced<ops::Min, float, ops::Abs>},
-    {Opcode::redux, "sync max abs f32", "dam", W::fold, &reduced<ops::Max, float, ops::Abs>},
-    {Opcode::redux, "sync min abs NaN f32", "dam", W::fold, &reduced<ops::MinNan, float, ops::Abs>},
-    {Opcode::redux, "sync max abs NaN f32", "dam", W::fold, &reduced<ops::MaxNan, float, ops::Abs>},
-    {Opcode::elect, "sync", "em", W::elect, &elect},
+    {"bar", "warp sync", "m", W::sync},
+    {"shfl", "sync up b32", "qabcm", W::shfl_up},
+    {"shfl", "sync down b32", "qabcm", W::shfl_down},
+    {"shfl", "sync bfly b32", "qabcm", W::shfl_bfly},
+    {"shfl", "sync idx b32", "qabcm", W::shfl_idx},
+    {"vote", "sync all pred", "pvm", W::fold, &all_vote},
+    {"vote", "sync any pred", "pvm", W::fold, &one_votes},
+    {"vote", "sync uni pred", "pvm", W::fold, &all_agree},
+    {"vote", "sync ballot b32", "dvm", W::ballot, &ballot},
+    {"match", "any sync b32", "dam", W::fold, &match_any},
+    {"match", "any sync b64", "dAm", W::fold, &match_any},
+    {"match", "all sync b32", "qam", W::fold, &match_all},
+    {"match", "all sync b64", "qAm", W::fold, &match_all},
+    {"redux", "sync add u32", "dam", W::redux_add, &reduced<ops::Add, u32>},
+    {"redux", "sync add s32", "dam", W::redux_add, &reduced<ops::Add, s32>, true},
+    {"redux", "sync min u32", "dam", W::redux_min, &reduced<ops::Min, u32>},
+    {"redux", "sync min s32", "dam", W::redux_min, &reduced<ops::Min, s32>, true},
+    {"redux", "sync max u32", "dam", W::redux_max, &reduced<ops::Max, u32>},
+    {"redux", "sync max s32", "dam", W::redux_max, &reduced<ops::Max, s32>, true},
+    {"redux", "sync and b32", "dam", W::fold, &reduced<ops::And, u32>},
+    {"redux", "sync or b32", "dam", W::fold, &reduced<ops::Or, u32>},
+    {"redux", "sync xor b32", "dam", W::fold, &reduced<ops::Xor, u32>},
+    {"redux", "sync min f32", "dam", W::fold, &reduced<ops::Min, float>},
+    {"redux", "sync max f32", "dam", W::fold, &reduced<ops::Max, float>},
+    {"redux", "sync min NaN f32", "dam", W::fold, &reduced<ops::MinNan, float>},
+    {"redux", "sync max NaN f32", "dam", W::fold, &reduced<ops::MaxNan, float>},
+    {"redux", "sync min abs f32", "dam", W::fold, &reduced<ops::Min, float, ops::Abs>},
+    {"redux", "sync max abs f32", "dam", W::fold, &reduced<ops::Max, float, ops::Abs>},
+    {"redux", "sync min abs NaN f32", "dam", W::fold, &reduced<ops::MinNan, float, ops::Abs>},
+    {"redux", "sync max abs NaN f32", "dam", W::fold, &reduced<ops::MaxNan, float, ops::Abs>},
+    {"elect", "sync", "em", W::elect, &elect},
 };
 
 std::string_view in_words(W what) {
@@ -120,7 +120,7 @@ std::span<const WarpRow> warp_rows() { return rows; }
 std::string warp_table() {
   std::string text;
   for (const WarpRow& row : rows) {
-    std::string spelt = fmt::format("{}.{}", name(row.opcode), row.form);
+    std::string spelt = fmt::format("{}.{}", row.opcode, row.form);
     std::ranges::replace(spelt, ' ', '.');
     text += fmt::format("| `{}` | {} |\n", spelt, in_words(row.what));
   }

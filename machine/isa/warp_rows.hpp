@@ -15,11 +15,12 @@
 namespace gauntlet::simt {
 
 struct WarpRow {
-  Opcode opcode;
+  std::string_view opcode;
   std::string_view form;  ///< its suffixes
   /// One letter each, in their order. Given: d a number, p a predicate, q a number and perhaps a
   /// predicate behind it (d|p), e both, of which the number may be the sink. Brought: a and A a
-  /// number of 32 and 64 bits, v a predicate, b and c which lane a shuffle reads, m the mask.
+  /// number of 32 and 64 bits, v a predicate, b and c which lane a shuffle reads, m the mask,
+  /// without which it is all lanes.
   std::string_view operands;
   WarpOp::What what;
   Fold fold = nullptr;
