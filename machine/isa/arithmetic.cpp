@@ -103,11 +103,10 @@ constexpr auto with_number(S type, F f) {
 template <class T>
 constexpr u32 types_of = [] {
   u32 of_t = 0;
-  for (unsigned i = 0; i <= static_cast<unsigned>(S::f64); ++i) {
-    const bool same = with_number(static_cast<S>(i), [](auto lane) {
-      return std::is_same_v<typename decltype(lane)::type, T>;
-    });
-    if (same) of_t |= 1U << i;
+  for (const auto type : all<S>()) {
+    const bool same = with_number(
+        type, [](auto lane) { return std::is_same_v<typename decltype(lane)::type, T>; });
+    if (same) of_t |= set({type});
   }
   return of_t;
 }();
@@ -155,6 +154,15 @@ Handler select(S type, const How& how) {
 constexpr u32 any = ~0U, words = set({S::b32, S::u32, S::s32, S::b64, S::u64, S::s64}),
               unsigned_integers = set({S::u16, S::u32, S::u64});
 
+/// What F does to bits that are undefined (machine/isa/definedness.hpp), in words.
+template <class F>
+constexpr std::string_view undefined_words() {
+  if constexpr (requires { F::moves; }) return "moved";
+  if constexpr (requires { F::table; }) return "each for itself";
+  if constexpr (requires { F::counts; }) return "where they count";
+  return "all";
+}
+
 struct Row {
   Opcode opcode;
   std::string_view modifiers;  ///< those that every use has
@@ -163,8 +171,9 @@ struct Row {
   Handler (*select)(S, const How&);
   Shape shape;
   Allowed allowed;
-  u32 must_round = none;  ///< types that must name a rounding
-  u32 nearest = none;     ///< types that may name .rn alone
+  std::string_view undefined;  ///< what becomes of undefined bits
+  u32 must_round = none;       ///< types that must name a rounding
+  u32 nearest = none;          ///< types that may name .rn alone
   // What a proof may take it for where it rounds to nearest and limits nothing.
   TermRule term = TermRule::unknown;
   Op op = Op::sum;
@@ -215,7 +224,8 @@ consteval Row row(std::string_view opcode, std::string_view modifiers) {
           inputs,
           &select<F, inputs, allowed, shape>,
           shape,
-          allowed};
+          allowed,
+          undefined_words<F>()};
 }
 template <class F, unsigned inputs, u32 types, u32 ftz = none>
 consteval Row row(std::string_view opcode, std::string_view modifiers) {
@@ -401,6 +411,24 @@ std::string_view in_words(const Row& row) {
   }
 }
 
+Rules rules_of(const Row& row, S type, const How& how) {
+  Rules rules;
+  if (how.sat || how.relu || how.round > Round::nearest) return rules;
+  rules.op = row.op;
+  if (in(words, type)) rules.stride = row.stride;
+  if (in(row.of_term, type)) rules.term = row.term;
+  if (in(pairs, type)) {
+    const bool combines = rules.term == TermRule::combine;
+    rules.term = combines ? TermRule::combine_pair : TermRule::unknown;
+  }
+  // nvcc has all arithmetic of bf16 as fma.
+  if (rules.term == TermRule::multiply_add && type == S::bf16) rules.term = TermRule::fma_bf16;
+  if (rules.term == TermRule::shift_right && in(signed_integers, type)) {
+    rules.term = TermRule::shift_right_signed;
+  }
+  return rules;
+}
+
 }  // namespace
 
 std::string arithmetic_table() {
@@ -419,8 +447,9 @@ std::string arithmetic_table() {
     add(".ftz", row.allowed.ftz);
     add(".sat", row.allowed.sat);
     add(".relu", row.allowed.relu);
-    text += fmt::format("| `{}` | {} | {} | {} | {} |\n", spelt, row.inputs,
-                        types_in_words(row.allowed.types), may, in_words(row));
+    text += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} |\n", spelt, row.inputs,
+                        types_in_words(row.allowed.types), may, row.undefined, in_words(row),
+                        name(row.stride));
   }
   return text;
 }
@@ -429,36 +458,18 @@ Arithmetic find_arithmetic(const Operation& operation) {
   How how;
   const Row* const row = find_row(operation, how);
   if (row == nullptr) return {};
-  const unsigned bytes = size_of(operation.type);
-  Arithmetic found{row->select(operation.type, how), row->inputs, {bytes, bytes, bytes}, bytes};
+  const S type = operation.type;
+  const unsigned bytes = size_of(type);
+  Arithmetic found{
+      row->select(type, how), row->inputs, {bytes, bytes, bytes}, bytes, rules_of(*row, type, how)};
   if (row->shape == Shape::shift || row->shape == Shape::field) found.bytes[1] = 4;
   if (row->shape == Shape::field || row->shape == Shape::count) {
     (row->shape == Shape::field ? found.bytes[2] : found.result_bytes) = 4;
   }
   if (row->shape == Shape::wide) found.bytes[2] = found.result_bytes = 2 * bytes;
+  for (unsigned k = 0; k < 3; ++k) found.rules.bytes[k] = found.bytes[k] == 8 ? 8 : 4;
+  found.rules.result_bytes = static_cast<std::uint8_t>(found.result_bytes);
   return found;
-}
-
-std::optional<Rules> arithmetic_rules(const Operation& operation) {
-  How how;
-  const Row* const row = find_row(operation, how);
-  if (row == nullptr) return std::nullopt;
-  Rules rules;
-  if (how.sat || how.relu || how.round > Round::nearest) return rules;
-  const S type = operation.type;
-  rules.op = row->op;
-  if (in(words, type)) rules.stride = row->stride;
-  if (in(row->of_term, type)) rules.term = row->term;
-  if (in(pairs, type)) {
-    const bool combines = rules.term == TermRule::combine;
-    rules.term = combines ? TermRule::combine_pair : TermRule::unknown;
-  }
-  // nvcc has all arithmetic of bf16 as fma.
-  if (rules.term == TermRule::multiply_add && type == S::bf16) rules.term = TermRule::fma_bf16;
-  if (rules.term == TermRule::shift_right && in(signed_integers, type)) {
-    rules.term = TermRule::shift_right_signed;
-  }
-  return rules;
 }
 
 }  // namespace gauntlet::simt

@@ -5,7 +5,6 @@
 // executes which opcode, modifiers and type, and what a proof may take it for.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "machine/code/code.hpp"
@@ -18,6 +17,7 @@ struct Arithmetic {
   unsigned inputs = 0;
   unsigned bytes[3] = {};  ///< of the inputs
   unsigned result_bytes = 0;
+  Rules rules;  ///< for proofs
 };
 
 /// What is not listed in full, with opcode, type, modifiers and number of operands, is refused:
@@ -25,7 +25,5 @@ struct Arithmetic {
 [[nodiscard]] Arithmetic find_arithmetic(const Operation& operation);
 /// All rows, as docs/instructions.md has them.
 [[nodiscard]] std::string arithmetic_table();
-/// The same row's rules for proofs; null where there is no row.
-[[nodiscard]] std::optional<Rules> arithmetic_rules(const Operation& operation);
 
 }  // namespace gauntlet::simt

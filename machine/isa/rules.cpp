@@ -5,7 +5,9 @@
 // selections, conversions, permutations. arithmetic.cpp has the others beside what they compute.
 #include "machine/isa/rules.hpp"
 
+#include <algorithm>
 #include <initializer_list>
+#include <iterator>
 
 #include "machine/isa/arithmetic.hpp"
 
@@ -34,26 +36,21 @@ constexpr Types pred = set({S::pred}), b32 = set({S::b32}), u64 = set({S::u64}),
                 halves = set({S::f16, S::bf16}), f32 = set({S::f32}), f64 = set({S::f64}),
                 floats = halves | f32 | f64, wider = integers & ~bytes, numbers = wider | floats;
 
-/// An operation with these modifiers, and none else but .ftz where that may be.
-struct Row {
-  Opcode opcode;
-  unsigned inputs;
-  Modifiers how;
-  Types types;  ///< that its type may be
-  Types from;   ///< another type behind it; 0: it names but one
-  Rules rules;
-  Types strides = words;  ///< types that have the stride rule
-};
+using Row = RuleRow;
+constexpr Row row(Opcode opcode, unsigned inputs, Modifiers how, Types types, Types from,
+                  Rules rules, Types strides = words) {
+  return {opcode, inputs, how, types, from, rules, strides};
+}
 constexpr Row compare(M how, Relation relation) {
-  return {Opcode::setp, 2, {how}, numbers, 0, {T::compare, G::compare, Op::sum, relation}};
+  return row(Opcode::setp, 2, {how}, numbers, 0, {T::compare, G::compare, Op::sum, relation});
 }
 
 constexpr Row rows[] = {
-    {Opcode::mov, 1, {}, integers | floats, 0, {T::move, G::copy}},
-    {Opcode::mov, 1, {}, pred, 0, {T::move}},
-    {Opcode::and_, 2, {}, pred, 0, {T::and_pred, G::and_pred}, pred},
-    {Opcode::or_, 2, {}, pred, 0, {T::or_pred, G::or_pred}, pred},
-    {Opcode::selp, 3, {}, numbers, 0, {T::select, G::select}},
+    row(Opcode::mov, 1, {}, integers | floats, 0, {T::move, G::copy}),
+    row(Opcode::mov, 1, {}, pred, 0, {T::move}),
+    row(Opcode::and_, 2, {}, pred, 0, {T::and_pred, G::and_pred}, pred),
+    row(Opcode::or_, 2, {}, pred, 0, {T::or_pred, G::or_pred}, pred),
+    row(Opcode::selp, 3, {}, numbers, 0, {T::select, G::select}),
     compare(M::eq, Relation::eq),
     compare(M::ne, Relation::ne),
     compare(M::lt, Relation::lt),
@@ -64,16 +61,16 @@ constexpr Row rows[] = {
     compare(M::ls, Relation::le),
     compare(M::hi, Relation::gt),
     compare(M::hs, Relation::ge),
-    {Opcode::cvt, 1, {}, integers, integers, {T::convert_integer, G::convert}},
+    row(Opcode::cvt, 1, {}, integers, integers, {T::convert_integer, G::convert}),
     // Floats: wider is exact; narrower is rounded to nearest, and has to say so.
-    {Opcode::cvt, 1, {}, f32 | f64, halves, {T::convert_float}},
-    {Opcode::cvt, 1, {}, f64, f32, {T::convert_float}},
-    {Opcode::cvt, 1, {M::rn}, halves | f32, f64, {T::convert_float}},
-    {Opcode::cvt, 1, {M::rn}, halves, f32, {T::convert_float}},
-    {Opcode::cvta, 1, {M::to, M::global}, u64, 0, {T::unknown, G::copy}},
-    {Opcode::cvta, 1, {M::global}, u64, 0, {T::unknown, G::copy}},
-    {Opcode::prmt, 3, {}, b32, 0, {T::permute}},
-    {Opcode::bfi, 4, {}, words, 0, {T::insert_field}},
+    row(Opcode::cvt, 1, {}, f32 | f64, halves, {T::convert_float}),
+    row(Opcode::cvt, 1, {}, f64, f32, {T::convert_float}),
+    row(Opcode::cvt, 1, {M::rn}, halves | f32, f64, {T::convert_float}),
+    row(Opcode::cvt, 1, {M::rn}, halves, f32, {T::convert_float}),
+    row(Opcode::cvta, 1, {M::to, M::global}, u64, 0, {T::unknown, G::copy}),
+    row(Opcode::cvta, 1, {M::global}, u64, 0, {T::unknown, G::copy}),
+    row(Opcode::prmt, 3, {}, b32, 0, {T::permute}),
+    row(Opcode::bfi, 4, {}, words, 0, {T::insert_field}),
 };
 
 bool fits(const Row& row, const Operation& o) {
@@ -84,20 +81,37 @@ bool fits(const Row& row, const Operation& o) {
          (row.from == 0 ? o.types == 1 : o.types == 2 && in(row.from, o.from));
 }
 
+Rules given(const Row& row, const Operation& o) {
+  Rules rules = row.rules;
+  if (!in(row.strides, o.type) || !in(row.strides, o.from)) rules.stride = StrideRule::unknown;
+  return rules;
+}
+
+/// Of operands and results that no row of arithmetic describes.
+void sizes(const Operation& o, Rules& rules) {
+  rules.bytes.fill(size_of(o.from) == 8 ? 8 : 4);
+  rules.result_bytes = static_cast<std::uint8_t>(size_of(o.type));
+  if (o.opcode == Opcode::setp || o.opcode == Opcode::selp || o.opcode == Opcode::set) {
+    rules.bytes[2] = 0;
+  }
+  if (o.opcode == Opcode::bfi) rules.bytes[2] = rules.bytes[3] = 4;
+  const bool predicates = o.types != 0 && o.from == S::pred;
+  if (predicates) rules.bytes.fill(0);
+  if (predicates || o.opcode == Opcode::setp) rules.result_bytes = 4;
+  rules.carried = o.opcode == Opcode::addc || o.opcode == Opcode::subc || o.opcode == Opcode::madc;
+}
+
 }  // namespace others
 }  // namespace
 
 Rules rules_of(const Operation& operation) {
-  if (const auto found = arithmetic_rules(operation)) return *found;
-  for (const others::Row& row : others::rows) {
-    if (!others::fits(row, operation)) continue;
-    Rules rules = row.rules;
-    if (!others::in(row.strides, operation.type) || !others::in(row.strides, operation.from)) {
-      rules.stride = StrideRule::unknown;
-    }
-    return rules;
-  }
-  return {};
+  const auto fits = [&](const RuleRow& row) { return others::fits(row, operation); };
+  if (mutant_row != nullptr && fits(*mutant_row)) return mutant_row->rules;
+  if (const auto found = find_arithmetic(operation); found.handler != nullptr) return found.rules;
+  const auto* const row = std::ranges::find_if(others::rows, fits);
+  Rules rules = row == std::end(others::rows) ? Rules{} : others::given(*row, operation);
+  others::sizes(operation, rules);
+  return rules;
 }
 
 }  // namespace gauntlet::simt

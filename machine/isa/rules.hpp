@@ -6,8 +6,10 @@
 // that is executed; without one the operation is unknown.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
+#include "base/names.hpp"
 #include "base/types.hpp"
 #include "machine/code/operation.hpp"
 
@@ -66,6 +68,13 @@ enum class StrideRule : std::uint8_t {
   maximum
 };
 
+/// As docs/instructions.md has them.
+constexpr auto names(const StrideRule*) {
+  return names_of("", "copy", "a + b", "a - b", "a * b", "a * b + c", "-a", "~a", "a << b",
+                  "a >> b", "a & b", "a | b", "conversion", "comparison", "choice", "a && b",
+                  "a || b", "min", "max");
+}
+
 enum class Relation : std::uint8_t { eq, ne, lt, le, gt, ge };
 
 struct Rules {
@@ -73,9 +82,26 @@ struct Rules {
   StrideRule stride = StrideRule::unknown;
   Op op = Op::sum;                   ///< of combine, combine_three, combine_pair
   Relation relation = Relation::eq;  ///< of compare
+  // What every operation has, known or not.
+  std::array<std::uint8_t, 4> bytes{4, 4, 4, 4};  ///< of its operands' registers; 0: a predicate
+  std::uint8_t result_bytes = 0;                  ///< 0: of no number
+  bool carried = false;                           ///< reads the carry
 };
 
 /// Those of a whole operation that is named in full: opcode, types, modifiers, number of operands.
 [[nodiscard]] Rules rules_of(const Operation& operation);
+
+/// An operation with these modifiers, and none else but .ftz where that may be.
+struct RuleRow {
+  Opcode opcode;
+  unsigned inputs;
+  Modifiers how;
+  std::uint32_t types;  ///< bits of ScalarType: that its type may be
+  std::uint32_t from;   ///< another type behind it; 0: it names but one
+  Rules rules;
+  std::uint32_t strides;  ///< types that have the stride rule
+};
+/// Goes before all rows. None but a test gives one: the prover with a wrong rule.
+inline const RuleRow* mutant_row = nullptr;
 
 }  // namespace gauntlet::simt

@@ -20,6 +20,7 @@ struct Rule {
   Type type = Type::u32, from = Type::u32;
   Relation relation = Relation::eq;
   std::uint8_t size = 4;  ///< bytes of the operands
+  Rules known{};          ///< what the operation's row says
 };
 
 /// Of instruction `k`; `unknown` where it is no data instruction.

@@ -8,40 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <initializer_list>
 #include <tuple>
 
 #include "base/scalar.hpp"
-#include "machine/isa/decode.hpp"
 #include "machine/state/lanes.hpp"
 #include "machine/symbolic/shadow.hpp"
 
 namespace gauntlet::simt::symbolic {
-namespace {
-
-bool one_of(Opcode opcode, std::initializer_list<Opcode> all) {
-  return std::find(all.begin(), all.end(), opcode) != all.end();
-}
-bool of_predicates(const Operation& o) { return o.types != 0 && o.from == ptx::ScalarType::pred; }
-
-/// Of a source operand's register; 0: a predicate.
-unsigned operand_bytes(const Operation& o, unsigned operand) {
-  const bool chooses = one_of(o.opcode, {Opcode::setp, Opcode::selp, Opcode::set});
-  if (of_predicates(o) || (chooses && operand == 2)) return 0;
-  const bool counts = one_of(o.opcode, {Opcode::shl, Opcode::shr, Opcode::bfe, Opcode::bfi});
-  if (counts && operand > (o.opcode == Opcode::bfi ? 1U : 0U)) return 4;
-  if (o.opcode == Opcode::mad && o.how.has(Modifier::wide) && operand == 2) return 8;
-  return size_of(o.from) == 8 ? 8 : 4;
-}
-
-std::uint8_t result_bytes(const Operation& o, std::uint8_t otherwise) {
-  if (one_of(o.opcode, {Opcode::popc, Opcode::clz, Opcode::bfind, Opcode::setp})) return 4;
-  if (of_predicates(o)) return 4;
-  const auto size = size_of(o.type) * (o.how.has(Modifier::wide) ? 2 : 1);
-  return size < 2 || size > 8 ? otherwise : static_cast<std::uint8_t>(size);
-}
-
-}  // namespace
 
 void Shadow::data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t m) {
   const Inst& i = kernel_->code[pc];
@@ -111,11 +84,11 @@ TermId Shadow::applied(const Warp& w, const WarpState& s, std::uint32_t pc, int 
   const Inst& i = kernel_->code[pc];
   const auto& meaning = kernel_->meanings[pc];
   const Operation& operation = kernel_->operation_at(pc);
-  const bool carries = one_of(operation.opcode, {Opcode::addc, Opcode::subc, Opcode::madc});
+  const Rule& rule = view_->rules[pc];
   // Of several results one application would be all. The second one of a comparison is its
   // negation.
-  const bool one = view_->one_result[pc] != 0 || view_->rules[pc].what == Rule::What::compare;
-  if (carries || !one || meaning.part != Meaning::Part::whole) return opaque;
+  const bool one = view_->one_result[pc] != 0 || rule.what == Rule::What::compare;
+  if (rule.known.carried || !one || meaning.part != Meaning::Part::whole) return opaque;
   if (operation.is(Opcode::popc, 1) && operation.type == ptx::ScalarType::b32) {
     const auto* votes = terms.application(value(w, s, i.a, lane, 4).term);
     if (votes != nullptr && terms.operation(votes->operation).opcode == Opcode::vote) {
@@ -135,7 +108,7 @@ TermId Shadow::applied(const Warp& w, const WarpState& s, std::uint32_t pc, int 
   for (unsigned k = 0; k < operands.size(); ++k) {
     const Operand o = operands[k];
     if (o.id == 0 && o.offset == 0) continue;  // none
-    const auto bytes = operand_bytes(operation, k);
+    const auto bytes = rule.known.bytes[k];
     application.operands.push_back(bytes == 0 ? predicate_value(w, s, o, lane)
                                               : value(w, s, o, lane, bytes));
   }
@@ -147,7 +120,8 @@ TermId Shadow::applied(const Warp& w, const WarpState& s, std::uint32_t pc, int 
     application.operands.push_back(
         {s.term[slot * lanes_per_warp + static_cast<unsigned>(lane)], 0});
   }
-  return terms.apply(pc, result_bytes(operation, terms[opaque].size), std::move(application));
+  const auto size = rule.known.result_bytes;
+  return terms.apply(pc, size < 2 ? terms[opaque].size : size, std::move(application));
 }
 
 TermId Shadow::transfer(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane) {

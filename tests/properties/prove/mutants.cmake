@@ -54,20 +54,11 @@ mutant(never_clears_parameters_read_again machine/symbolic/shadow_memory.cpp
 mutant(never_clears_parameters_read_again machine/symbolic/shadow_memory.cpp
   [=[    has(s, d.id, mask, symbolic, opaque]=]
   [=[    has(s, d.id, MUTANT ? symbolic : mask, symbolic, opaque]=])
-# Other rules than the operation's row has, or of another operation.
-mutant(takes_xor_for_a_sum machine/symbolic/rules.cpp
-  [=[const Rules known = rules_of(operation);]=]
-  [=[Rules known = rules_of(operation);
-  if (MUTANT && operation.opcode == Opcode::xor_) known.term = TermRule::combine;]=])
-mutant(takes_rounding_to_zero_for_rounding machine/symbolic/rules.cpp
-  [=[Rules known = rules_of(operation);]=]
-  [=[Operation nearest = operation;
-  if (MUTANT) nearest.how.take(Modifier::rz);
-  Rules known = rules_of(nearest);]=])
-mutant(takes_any_number_of_operands machine/symbolic/rules.cpp
-  [=[Rules known = rules_of(nearest);]=]
-  [=[if (MUTANT && rules_of(nearest).term == TermRule::unknown) --nearest.inputs;
-  Rules known = rules_of(nearest);]=])
+# Other rules than the operation's row has: rows of mutant_rows.cpp.
+foreach(name takes_xor_for_a_sum takes_a_difference_for_a_sum takes_a_maximum_for_a_minimum
+             takes_rounding_to_zero_for_rounding takes_any_number_of_operands takes_sat_for_nothing)
+  mutant_row(${name})
+endforeach()
 mutant(atomics_keep_subnormals machine/symbolic/kernel_view.cpp
   [=[return op.atomic == AtomicOp::add &&]=] [=[return !MUTANT && op.atomic == AtomicOp::add &&]=])
 mutant(atomics_in_shared_memory_flush_subnormals machine/symbolic/kernel_view.cpp
