@@ -5,10 +5,13 @@
 // calls inlined; operands are offsets into a warp's register file or into the constant pool.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/names.hpp"
 #include "base/types.hpp"
 #include "machine/code/matrix.hpp"
 #include "machine/code/operation.hpp"
@@ -32,7 +35,6 @@ struct Operand {
 enum class Kind : std::uint8_t {
   data,    ///< arithmetic, moves, conversions: Inst::fn
   branch,  ///< to Inst::target
-  branch_table,
   exit,
   memory,     ///< loads, stores, atomics: Inst::extra indexes Kernel::memory_ops
   barrier,    ///< block barriers: Kernel::barrier_ops
@@ -45,12 +47,57 @@ enum class Kind : std::uint8_t {
   yield,         ///< a test of an mbarrier: where it failed (Inst::a), it is the others' turn
   clock,         ///< %clock and its kin: reads the warp's instruction count
   system_call,   ///< what CUDA provides: Inst::extra is an index of system_calls
-  grid_control,  ///< griddepcontrol: Inst::variant is a GridControl
+  grid_control,  ///< griddepcontrol: waits for the launch before, or (Wait::nobody) lets the next
+                 ///< one begin
   nop
 };
+/// What executions are counted as, beside instructions (machine/counters).
+enum class Counted : std::uint8_t {
+  nothing,
+  branches,
+  accesses,  ///< as its MemoryOp says
+  barriers,
+  warp_barriers,
+  shuffles,
+  votes
+};
+constexpr auto names(const Counted*) {
+  return names_of("", "branches", "accesses", "barriers", "warp barriers", "shuffles", "votes");
+}
+/// For whom the lanes that come to an instruction wait.
+enum class Wait : std::uint8_t { nobody, lanes, block, launch };
+constexpr auto names(const Wait*) {
+  return names_of("", "the lanes of its mask", "the block", "the launch before");
+}
 
-/// Of a programmatic dependent launch: lets the next one begin; waits for the one before.
-enum class GridControl : std::uint8_t { launch_dependents, wait };
+/// What all instructions of a kind have in common.
+struct KindRow {
+  std::string_view instructions;  ///< for people
+  Counted counted = Counted::nothing;
+  Wait wait = Wait::nobody;
+  bool without_data = false;  ///< no operand or result could have a term (machine/symbolic)
+};
+constexpr auto kind_rows = std::to_array<KindRow>({
+    // in the order of Kind
+    {"arithmetic, moves, conversions"},
+    {"bra ret", Counted::branches, Wait::nobody, true},
+    {"exit", Counted::nothing, Wait::nobody, true},
+    {"ld st atom red cp.async mbarrier", Counted::accesses},
+    {"bar barrier", Counted::barriers, Wait::block},
+    {"those of a warp", Counted::nothing, Wait::lanes},  // counted by rows of their own
+    {"activemask", Counted::votes},
+    {"fence membar", Counted::nothing, Wait::nobody, true},
+    {"trap brkpt", Counted::nothing, Wait::nobody, true},
+    {"call __assertfail", Counted::nothing, Wait::nobody, true},
+    {"cp.async.commit_group .wait_group .wait_all", Counted::nothing, Wait::nobody, true},
+    {"behind mbarrier.test_wait .try_wait"},
+    {"mov of a clock"},
+    {"call vprintf malloc free"},
+    {"griddepcontrol", Counted::nothing, Wait::launch, true},
+    {"nanosleep prefetch pragma discard", Counted::nothing, Wait::nobody, true},
+});
+static_assert(kind_rows.size() == static_cast<std::size_t>(Kind::nop) + 1);
+constexpr const KindRow& row_of(Kind kind) { return kind_rows[static_cast<std::size_t>(kind)]; }
 
 enum class MemorySpace : std::uint8_t { generic, global, shared, local, param, constant };
 enum class Order : std::uint8_t { weak, relaxed, acquire, release, acq_rel, seq_cst };
@@ -72,6 +119,8 @@ struct Inst {
   bool visible = false;      ///< touches memory that other threads see, or synchronises
   std::uint8_t variant = 0;  ///< small immediate whose meaning is the handler's
   ptx::ScalarType type = ptx::ScalarType::pred;  ///< cvt.sat of integers: of the result
+  Counted counted = Counted::nothing;
+  Wait wait = Wait::nobody;
   struct Fence {
     Scope scope;
     Order order;
@@ -228,7 +277,7 @@ struct MatrixOp {
     rows        ///< ldmatrix, stmatrix: of 8 x 8 matrices, whose rows' addresses the lanes bring
   } what = What::multiply;
   MatrixShape shape;
-  MatrixNumber a_number{}, b_number{}, c_number{}, d_number{};
+  ptx::ScalarType a_number{}, b_number{}, c_number{}, d_number{};
   bool saturate = false;
   std::vector<Operand> a, b, c, d;
   // tile, rows:
@@ -343,7 +392,6 @@ struct Kernel {
   std::vector<WarpOp> warp_ops;
   std::vector<SystemCall> system_calls;
   std::vector<MatrixOp> matrix_ops;
-  std::vector<std::vector<std::uint32_t>> branch_tables;
   std::vector<Line> lines;
   std::vector<std::string> files;
   std::vector<Param> params;

@@ -54,6 +54,9 @@ constexpr auto with_type(ptx::ScalarType type, F f) -> decltype(f(Lane<std::uint
   switch (type) {
     case S::pred:
     case S::f32x2:
+    case S::tf32:
+    case S::s4:
+    case S::u4:
       return {};
     case S::b8:
     case S::u8:

@@ -121,8 +121,8 @@ struct Packed<float> {
   [[nodiscard]] float low() const { return std::bit_cast<float>(std::uint32_t(bits)); }
   [[nodiscard]] float high() const { return std::bit_cast<float>(std::uint32_t(bits >> 32)); }
   static Packed of(float low, float high) {
-    return {std::bit_cast<std::uint32_t>(low) |
-            std::uint64_t{std::bit_cast<std::uint32_t>(high)} << 32};
+    return {std::bit_cast<std::uint32_t>(low) | std::uint64_t{std::bit_cast<std::uint32_t>(high)}
+                                                    << 32};
   }
 };
 

@@ -231,8 +231,7 @@ class Engine {
   // engine_launch_order.cpp
   /// The instruction waits for the launch before, which has not run yet.
   [[nodiscard]] bool waits_for_launch(const Inst& i) const {
-    return launch_before_is_due() && i.kind == Kind::grid_control &&
-           static_cast<GridControl>(i.variant) == GridControl::wait;
+    return i.wait == Wait::launch && launch_before_is_due();
   }
   [[nodiscard]] bool launch_before_is_due() const {
     return config_.launch_before && !launch_before_ran_;

@@ -159,6 +159,8 @@ Inst& Decoder::emit(const ptx::Instruction& i, Kind kind) {
   }
   Inst inst;
   inst.kind = kind;
+  inst.counted = row_of(kind).counted;
+  inst.wait = row_of(kind).wait;
   inst.ptx_line = i.ptx_line;
   inst.loc = line_of(i.loc);
   auto& meaning = kernel_.meanings.emplace_back();

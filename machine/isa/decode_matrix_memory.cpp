@@ -14,7 +14,7 @@ namespace gauntlet::simt {
 namespace {
 
 using u32 = std::uint32_t;
-using N = MatrixNumber;
+using N = ptx::ScalarType;
 
 /// One register of two or four elements.
 void join_halves(Warp& w, const Inst& i, u32 mask) {

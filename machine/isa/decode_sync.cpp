@@ -88,8 +88,7 @@ bool Decoder::warp_op(const ptx::Instruction& i) {
     if (!o.empty() || (!wait && !spelt(i, "launch_dependents"))) return false;
     Inst& inst = emit(i, Kind::grid_control);
     inst.visible = true;
-    inst.variant =
-        static_cast<std::uint8_t>(wait ? GridControl::wait : GridControl::launch_dependents);
+    if (!wait) inst.wait = Wait::nobody;
     return true;
   }
   if ((i.opcode == "shfl" || i.opcode == "vote") &&
@@ -147,6 +146,7 @@ bool Decoder::warp_op(const ptx::Instruction& i) {
   if (w.has_predicate) w.predicate = result(i, *predicate, 0);
   auto& inst = kernel_.code.back();
   inst.visible = true;
+  inst.counted = row->counted;
   inst.extra = static_cast<std::uint32_t>(kernel_.warp_ops.size());
   kernel_.warp_ops.push_back(w);
   return true;

@@ -19,6 +19,7 @@ namespace {
 
 using u32 = std::uint32_t;
 using s32 = std::int32_t;
+using C = Counted;
 using W = WarpOp::What;
 
 void all_vote(const Brought& b, Given& g) { g.predicate = b.votes == b.lanes ? all_lanes : 0; }
@@ -56,37 +57,39 @@ void reduced(const Brought& b, Given& g) {
 }
 
 constexpr WarpRow rows[] = {
-    {"bar", "warp sync", "m", W::sync},
-    {"shfl", "sync up b32", "qabcm", W::shfl_up},
-    {"shfl", "sync down b32", "qabcm", W::shfl_down},
-    {"shfl", "sync bfly b32", "qabcm", W::shfl_bfly},
-    {"shfl", "sync idx b32", "qabcm", W::shfl_idx},
-    {"vote", "sync all pred", "pvm", W::fold, &all_vote},
-    {"vote", "sync any pred", "pvm", W::fold, &one_votes},
-    {"vote", "sync uni pred", "pvm", W::fold, &all_agree},
-    {"vote", "sync ballot b32", "dvm", W::ballot, &ballot},
-    {"match", "any sync b32", "dam", W::fold, &match_any},
-    {"match", "any sync b64", "dAm", W::fold, &match_any},
-    {"match", "all sync b32", "qam", W::fold, &match_all},
-    {"match", "all sync b64", "qAm", W::fold, &match_all},
-    {"redux", "sync add u32", "dam", W::redux_add, &reduced<ops::Add, u32>},
-    {"redux", "sync add s32", "dam", W::redux_add, &reduced<ops::Add, s32>, true},
-    {"redux", "sync min u32", "dam", W::redux_min, &reduced<ops::Min, u32>},
-    {"redux", "sync min s32", "dam", W::redux_min, &reduced<ops::Min, s32>, true},
-    {"redux", "sync max u32", "dam", W::redux_max, &reduced<ops::Max, u32>},
-    {"redux", "sync max s32", "dam", W::redux_max, &reduced<ops::Max, s32>, true},
-    {"redux", "sync and b32", "dam", W::fold, &reduced<ops::And, u32>},
-    {"redux", "sync or b32", "dam", W::fold, &reduced<ops::Or, u32>},
-    {"redux", "sync xor b32", "dam", W::fold, &reduced<ops::Xor, u32>},
-    {"redux", "sync min f32", "dam", W::fold, &reduced<ops::Min, float>},
-    {"redux", "sync max f32", "dam", W::fold, &reduced<ops::Max, float>},
-    {"redux", "sync min NaN f32", "dam", W::fold, &reduced<ops::MinNan, float>},
-    {"redux", "sync max NaN f32", "dam", W::fold, &reduced<ops::MaxNan, float>},
-    {"redux", "sync min abs f32", "dam", W::fold, &reduced<ops::Min, float, ops::Abs>},
-    {"redux", "sync max abs f32", "dam", W::fold, &reduced<ops::Max, float, ops::Abs>},
-    {"redux", "sync min abs NaN f32", "dam", W::fold, &reduced<ops::MinNan, float, ops::Abs>},
-    {"redux", "sync max abs NaN f32", "dam", W::fold, &reduced<ops::MaxNan, float, ops::Abs>},
-    {"elect", "sync", "em", W::elect, &elect},
+    {"bar", "warp sync", "m", C::warp_barriers, W::sync},
+    {"shfl", "sync up b32", "qabcm", C::shuffles, W::shfl_up},
+    {"shfl", "sync down b32", "qabcm", C::shuffles, W::shfl_down},
+    {"shfl", "sync bfly b32", "qabcm", C::shuffles, W::shfl_bfly},
+    {"shfl", "sync idx b32", "qabcm", C::shuffles, W::shfl_idx},
+    {"vote", "sync all pred", "pvm", C::votes, W::fold, &all_vote},
+    {"vote", "sync any pred", "pvm", C::votes, W::fold, &one_votes},
+    {"vote", "sync uni pred", "pvm", C::votes, W::fold, &all_agree},
+    {"vote", "sync ballot b32", "dvm", C::votes, W::ballot, &ballot},
+    {"match", "any sync b32", "dam", C::votes, W::fold, &match_any},
+    {"match", "any sync b64", "dAm", C::votes, W::fold, &match_any},
+    {"match", "all sync b32", "qam", C::votes, W::fold, &match_all},
+    {"match", "all sync b64", "qAm", C::votes, W::fold, &match_all},
+    {"redux", "sync add u32", "dam", C::votes, W::redux_add, &reduced<ops::Add, u32>},
+    {"redux", "sync add s32", "dam", C::votes, W::redux_add, &reduced<ops::Add, s32>, true},
+    {"redux", "sync min u32", "dam", C::votes, W::redux_min, &reduced<ops::Min, u32>},
+    {"redux", "sync min s32", "dam", C::votes, W::redux_min, &reduced<ops::Min, s32>, true},
+    {"redux", "sync max u32", "dam", C::votes, W::redux_max, &reduced<ops::Max, u32>},
+    {"redux", "sync max s32", "dam", C::votes, W::redux_max, &reduced<ops::Max, s32>, true},
+    {"redux", "sync and b32", "dam", C::votes, W::fold, &reduced<ops::And, u32>},
+    {"redux", "sync or b32", "dam", C::votes, W::fold, &reduced<ops::Or, u32>},
+    {"redux", "sync xor b32", "dam", C::votes, W::fold, &reduced<ops::Xor, u32>},
+    {"redux", "sync min f32", "dam", C::votes, W::fold, &reduced<ops::Min, float>},
+    {"redux", "sync max f32", "dam", C::votes, W::fold, &reduced<ops::Max, float>},
+    {"redux", "sync min NaN f32", "dam", C::votes, W::fold, &reduced<ops::MinNan, float>},
+    {"redux", "sync max NaN f32", "dam", C::votes, W::fold, &reduced<ops::MaxNan, float>},
+    {"redux", "sync min abs f32", "dam", C::votes, W::fold, &reduced<ops::Min, float, ops::Abs>},
+    {"redux", "sync max abs f32", "dam", C::votes, W::fold, &reduced<ops::Max, float, ops::Abs>},
+    {"redux", "sync min abs NaN f32", "dam", C::votes, W::fold,
+     &reduced<ops::MinNan, float, ops::Abs>},
+    {"redux", "sync max abs NaN f32", "dam", C::votes, W::fold,
+     &reduced<ops::MaxNan, float, ops::Abs>},
+    {"elect", "sync", "em", C::votes, W::elect, &elect},
 };
 
 std::string_view in_words(W what) {
@@ -117,12 +120,20 @@ std::string_view in_words(W what) {
 
 std::span<const WarpRow> warp_rows() { return rows; }
 
+std::string kind_table() {
+  std::string text;
+  for (const KindRow& row : kind_rows) {
+    text += fmt::format("| {} | {} | {} |\n", row.instructions, name(row.counted), name(row.wait));
+  }
+  return text;
+}
+
 std::string warp_table() {
   std::string text;
   for (const WarpRow& row : rows) {
     std::string spelt = fmt::format("{}.{}", row.opcode, row.form);
     std::ranges::replace(spelt, ' ', '.');
-    text += fmt::format("| `{}` | {} |\n", spelt, in_words(row.what));
+    text += fmt::format("| `{}` | {} | {} |\n", spelt, name(row.counted), in_words(row.what));
   }
   return text;
 }

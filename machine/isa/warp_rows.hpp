@@ -22,6 +22,7 @@ struct WarpRow {
   /// number of 32 and 64 bits, v a predicate, b and c which lane a shuffle reads, m the mask,
   /// without which it is all lanes.
   std::string_view operands;
+  Counted counted;
   WarpOp::What what;
   Fold fold = nullptr;
   bool is_signed = false;
@@ -29,5 +30,7 @@ struct WarpRow {
 [[nodiscard]] std::span<const WarpRow> warp_rows();
 /// All rows, as docs/instructions.md has them.
 [[nodiscard]] std::string warp_table();
+/// What kinds of instructions are counted as, and who waits at them; likewise.
+[[nodiscard]] std::string kind_table();
 
 }  // namespace gauntlet::simt

@@ -53,7 +53,7 @@ std::uint64_t touches_of(const Kernel& kernel, std::uint32_t k, bool carries) {
       return shown ? bits | V::always : bits;
     }
     default:
-      return without_data(i.kind) ? bits : bits | V::always;
+      return row_of(i.kind).without_data ? bits : bits | V::always;
   }
 }
 
@@ -69,22 +69,6 @@ bool flushes_subnormals(const Kernel& kernel, std::uint32_t k) {
 }
 
 }  // namespace
-
-bool without_data(Kind kind) {
-  switch (kind) {
-    case Kind::branch:
-    case Kind::exit:
-    case Kind::fence:
-    case Kind::grid_control:
-    case Kind::trap:
-    case Kind::assertion:
-    case Kind::copy_group:
-    case Kind::nop:
-      return true;
-    default:
-      return false;
-  }
-}
 
 bool known_access(const Operation& operation) {
   static constexpr Opcode known[] = {Opcode::ld,  Opcode::ldu,  Opcode::st, Opcode::atom,

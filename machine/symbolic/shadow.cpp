@@ -218,7 +218,7 @@ void Shadow::instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_
       }
       return;
     default:
-      if (without_data(i.kind)) return;
+      if (row_of(i.kind).without_data) return;
       fail(fmt::format("`{}` at {} is not known to the prover", kernel_->operation_at(pc).text,
                        place(pc)),
            pc, &b, &w, m);

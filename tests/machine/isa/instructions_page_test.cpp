@@ -33,7 +33,8 @@ TEST(InstructionsPage, has_the_rows_of_the_decoder) {
   std::ifstream file(path);
   std::string page{std::istreambuf_iterator<char>(file), {}};
   for (const auto& [head, rows] : {std::pair("| instruction | operands |", arithmetic_table()),
-                                   std::pair("| instruction of a warp |", warp_table())}) {
+                                   std::pair("| instruction of a warp |", warp_table()),
+                                   std::pair("| instructions | counted as |", kind_table())}) {
     const Table t = table_behind(page, head);
     if (std::getenv("GAUNTLET_APPROVE") != nullptr) {
       page.replace(t.begin, t.end - t.begin, rows);
