@@ -10,21 +10,20 @@
 
 bool give_mutant_row(std::string_view name);
 
+namespace gauntlet::simt::wrong_rules {
 namespace {
 
-using namespace gauntlet::simt;
-using S = gauntlet::ptx::ScalarType;
+using S = ptx::ScalarType;
 using M = Modifier;
-using gauntlet::Op;
 
 constexpr std::uint32_t set(S type) { return 1U << static_cast<unsigned>(type); }
 constexpr Rules combines(Op op) { return {.term = TermRule::combine, .op = op}; }
 
-struct Mutant {
+struct WrongRule {
   std::string_view name;
   RuleRow row;
 };
-constexpr Mutant rows[] = {
+constexpr WrongRule rows[] = {
     {"takes_xor_for_a_sum", {Opcode::xor_, 2, {}, set(S::b32), 0, combines(Op::sum), 0}},
     {"takes_a_difference_for_a_sum", {Opcode::sub, 2, {}, set(S::f32), 0, combines(Op::sum), 0}},
     {"takes_a_maximum_for_a_minimum",
@@ -35,11 +34,15 @@ constexpr Mutant rows[] = {
     {"takes_sat_for_nothing", {Opcode::add, 2, {M::sat}, set(S::s32), 0, combines(Op::sum), 0}},
 };
 
-}  // namespace
-
-bool give_mutant_row(std::string_view name) {
-  const auto* const found = std::ranges::find(rows, name, &Mutant::name);
+/// Makes one of them a rule; false: none has the name.
+bool give(std::string_view name) {
+  const auto* const found = std::ranges::find(rows, name, &WrongRule::name);
   if (found == std::end(rows)) return false;
   mutant_row = &found->row;
   return true;
 }
+
+}  // namespace
+}  // namespace gauntlet::simt::wrong_rules
+
+bool give_mutant_row(std::string_view name) { return gauntlet::simt::wrong_rules::give(name); }
