@@ -51,6 +51,12 @@ std::unordered_set<std::string_view> used_names(const ptx::Module& module,
   return names;
 }
 
+void is_of(Inst& inst, Kind kind) {
+  inst.kind = kind;
+  inst.counted = row_of(kind).counted;
+  inst.wait = row_of(kind).wait;
+}
+
 }  // namespace
 
 Decoder::Decoder(const ptx::Module& module, const ptx::Function& entry)
@@ -85,7 +91,7 @@ Kernel Decoder::run() {
   // Falling off the end is a return.
   ptx::Instruction end;
   emit(end, Kind::exit);
-  for (const auto at : scope.returns) kernel_.code[at].kind = Kind::exit;
+  for (const auto at : scope.returns) is_of(kernel_.code[at], Kind::exit);
   const FlowGraph graph(kernel_.code);
   find_undefined_registers(graph);
   find_waits(graph);
@@ -158,9 +164,7 @@ Inst& Decoder::emit(const ptx::Instruction& i, Kind kind) {
          fmt::format("the kernel has more than {} instructions, calls inlined", most_instructions));
   }
   Inst inst;
-  inst.kind = kind;
-  inst.counted = row_of(kind).counted;
-  inst.wait = row_of(kind).wait;
+  is_of(inst, kind);
   inst.ptx_line = i.ptx_line;
   inst.loc = line_of(i.loc);
   auto& meaning = kernel_.meanings.emplace_back();
