@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # gauntlet_mutants(NAME FOLDERS SOURCES tests... LIBS libs...): the mistakes of the caller's mutants.cmake, each in
-# a copy of its file: a test must notice it. The program NAME has all of them, and its argument picks one.
+# a copy of its file, or as a wrong row (mutant_row): a test must notice it. The program NAME has all of them, and its argument picks one.
 # FOLDERS are all those of the files.
 set(GAUNTLET_MUTATE ${CMAKE_CURRENT_LIST_DIR}/properties/prove)
 macro(mutant name file)
   list(APPEND mutants ${name})
   list(APPEND mutated ${file})
+endmacro()
+macro(mutant_row name)
+  list(APPEND mutants ${name})
 endmacro()
 function(gauntlet_mutants name folders)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBS" ${ARGN})
@@ -38,6 +41,7 @@ function(gauntlet_mutants name folders)
     file(GLOB others CONFIGURE_DEPENDS ${folders})
     list(REMOVE_ITEM others ${mutated})
   endif()
+  set_source_files_properties(${GAUNTLET_MUTATE}/mutants_main.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   add_executable(${name} ${GAUNTLET_MUTATE}/mutants_main.cpp ${arg_SOURCES} ${copies} ${others})
   target_compile_options(${name} PRIVATE -w -fno-strict-aliasing)
   target_include_directories(${name} PRIVATE ${out})

@@ -6,6 +6,7 @@
 
 #include "base/text/json_file.hpp"
 #include "base/usage_error.hpp"
+#include "properties/case/case_text.hpp"
 
 namespace gauntlet::timing {
 

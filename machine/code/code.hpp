@@ -5,13 +5,16 @@
 // calls inlined; operands are offsets into a warp's register file or into the constant pool.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/names.hpp"
 #include "base/types.hpp"
 #include "machine/code/matrix.hpp"
+#include "machine/code/operation.hpp"
 #include "machine/ptx/ast.hpp"
 
 namespace gauntlet::simt {
@@ -32,7 +35,6 @@ struct Operand {
 enum class Kind : std::uint8_t {
   data,    ///< arithmetic, moves, conversions: Inst::fn
   branch,  ///< to Inst::target
-  branch_table,
   exit,
   memory,     ///< loads, stores, atomics: Inst::extra indexes Kernel::memory_ops
   barrier,    ///< block barriers: Kernel::barrier_ops
@@ -45,65 +47,61 @@ enum class Kind : std::uint8_t {
   yield,         ///< a test of an mbarrier: where it failed (Inst::a), it is the others' turn
   clock,         ///< %clock and its kin: reads the warp's instruction count
   system_call,   ///< what CUDA provides: Inst::extra is an index of system_calls
-  grid_control,  ///< griddepcontrol: Inst::variant is a GridControl
+  grid_control,  ///< griddepcontrol: waits for the launch before, or (Wait::nobody) lets the next
+                 ///< one begin
   nop
 };
+/// What executions are counted as, beside instructions (machine/counters).
+enum class Counted : std::uint8_t {
+  nothing,
+  branches,
+  accesses,  ///< as its MemoryOp says
+  barriers,
+  warp_barriers,
+  shuffles,
+  votes
+};
+constexpr auto names(const Counted*) {
+  return names_of("", "branches", "accesses", "barriers", "warp barriers", "shuffles", "votes");
+}
+/// For whom the lanes that come to an instruction wait.
+enum class Wait : std::uint8_t { nobody, lanes, block, launch };
+constexpr auto names(const Wait*) {
+  return names_of("", "the lanes of its mask", "the block", "the launch before");
+}
 
-/// Of a programmatic dependent launch: lets the next one begin; waits for the one before.
-enum class GridControl : std::uint8_t { launch_dependents, wait };
+/// What all instructions of a kind have in common.
+struct KindRow {
+  std::string_view instructions;  ///< for people
+  Counted counted = Counted::nothing;
+  Wait wait = Wait::nobody;
+  bool without_data = false;  ///< no operand or result could have a term (machine/symbolic)
+};
+constexpr auto kind_rows = std::to_array<KindRow>({
+    // in the order of Kind
+    {"arithmetic, moves, conversions"},
+    {"bra ret", Counted::branches, Wait::nobody, true},
+    {"exit", Counted::nothing, Wait::nobody, true},
+    {"ld st atom red cp.async mbarrier", Counted::accesses},
+    {"bar barrier", Counted::barriers, Wait::block},
+    {"those of a warp", Counted::nothing, Wait::lanes},  // counted by rows of their own
+    {"activemask", Counted::votes},
+    {"fence membar", Counted::nothing, Wait::nobody, true},
+    {"trap brkpt", Counted::nothing, Wait::nobody, true},
+    {"call __assertfail", Counted::nothing, Wait::nobody, true},
+    {"cp.async.commit_group .wait_group .wait_all", Counted::nothing, Wait::nobody, true},
+    {"behind mbarrier.test_wait .try_wait"},
+    {"mov of a clock"},
+    {"call vprintf malloc free"},
+    {"griddepcontrol", Counted::nothing, Wait::launch, true},
+    {"nanosleep prefetch pragma discard", Counted::nothing, Wait::nobody, true},
+});
+static_assert(kind_rows.size() == static_cast<std::size_t>(Kind::nop) + 1);
+constexpr const KindRow& row_of(Kind kind) { return kind_rows[static_cast<std::size_t>(kind)]; }
 
 enum class MemorySpace : std::uint8_t { generic, global, shared, local, param, constant };
 enum class Order : std::uint8_t { weak, relaxed, acquire, release, acq_rel, seq_cst };
 enum class Scope : std::uint8_t { cta, cluster, gpu, sys };
-
-/// The opcodes that PTX texts may have here, in alphabetical order: Inst::opcode is an index.
-inline constexpr std::string_view opcodes[] = {"abs",       "activemask",
-                                               "add",       "addc",
-                                               "and",       "atom",
-                                               "bar",       "barrier",
-                                               "bfe",       "bfi",
-                                               "bfind",     "bmsk",
-                                               "bra",       "brev",
-                                               "brkpt",     "call",
-                                               "clz",       "cnot",
-                                               "copysign",  "cos",
-                                               "cp",        "cvt",
-                                               "cvta",      "discard",
-                                               "div",       "dp2a",
-                                               "dp4a",      "elect",
-                                               "ex2",       "exit",
-                                               "fence",     "fma",
-                                               "fns",       "griddepcontrol",
-                                               "isspacep",  "ld",
-                                               "ldmatrix",  "ldu",
-                                               "lg2",       "lop3",
-                                               "mad",       "mad24",
-                                               "madc",      "match",
-                                               "max",       "mbarrier",
-                                               "membar",    "min",
-                                               "mma",       "mov",
-                                               "movmatrix", "mul",
-                                               "mul24",     "nanosleep",
-                                               "neg",       "not",
-                                               "or",        "popc",
-                                               "pragma",    "prefetch",
-                                               "prefetchu", "prmt",
-                                               "rcp",       "red",
-                                               "redux",     "rem",
-                                               "ret",       "rsqrt",
-                                               "sad",       "selp",
-                                               "set",       "setp",
-                                               "shf",       "shfl",
-                                               "shl",       "shr",
-                                               "sin",       "slct",
-                                               "sqrt",      "st",
-                                               "stmatrix",  "sub",
-                                               "subc",      "szext",
-                                               "tanh",      "testp",
-                                               "trap",      "vabsdiff4",
-                                               "vote",      "wmma",
-                                               "xor"};
-inline constexpr std::uint8_t no_opcode = 0xFF;
 
 struct Inst {
   Handler fn = nullptr;
@@ -118,11 +116,11 @@ struct Inst {
   Kind kind = Kind::nop;
   bool has_guard = false;
   bool guard_negated = false;
-  bool visible = false;             ///< touches memory that other threads see, or synchronises
-  std::uint8_t variant = 0;         ///< small immediate whose meaning is the handler's
-  std::uint8_t opcode = no_opcode;  ///< index into opcodes; no_opcode: not of the text
-  ptx::ScalarType type = ptx::ScalarType::pred;       ///< the first type that the text names
-  ptx::ScalarType from_type = ptx::ScalarType::pred;  ///< the last one: of a conversion's source
+  bool visible = false;      ///< touches memory that other threads see, or synchronises
+  std::uint8_t variant = 0;  ///< small immediate whose meaning is the handler's
+  ptx::ScalarType type = ptx::ScalarType::pred;  ///< cvt.sat of integers: of the result
+  Counted counted = Counted::nothing;
+  Wait wait = Wait::nobody;
   struct Fence {
     Scope scope;
     Order order;
@@ -154,24 +152,6 @@ enum class AtomicOp : std::uint8_t {
   arrive,      ///< at an mbarrier (machine/isa/mbarrier.hpp)
   arrive_drop  ///< and nobody comes in its place in the phases to follow
 };
-/// How the bits of a memory cell are interpreted.
-enum class Cell : std::uint8_t {
-  u8,
-  u16,
-  u32,
-  u64,
-  s8,
-  s16,
-  s32,
-  s64,
-  f16,
-  bf16,
-  f16x2,
-  bf16x2,
-  f32,
-  f64
-};
-
 /// cp.async.commit_group, .wait_group (Inst::extra: so many groups may be under way), .wait_all,
 /// and cp.async.mbarrier.arrive (Inst::extra: of memory_ops, for the mbarrier's address).
 enum class CopyGroup : std::uint8_t { commit, wait, wait_all, tracked };
@@ -187,9 +167,9 @@ enum class CopyStep : std::uint8_t {
 struct MemoryOp {
   enum class What : std::uint8_t { load, store, atomic, reduction } what = What::load;
   MemorySpace space = MemorySpace::generic;
-  Cell cell = Cell::u32;
-  std::uint8_t size = 4;   ///< bytes of one element
-  std::uint8_t count = 1;  ///< elements (vector loads and stores)
+  ptx::ScalarType cell = ptx::ScalarType::u32;  ///< how its bits are taken: no b8 to b64, no pred
+  std::uint8_t size = 4;                        ///< bytes of one element
+  std::uint8_t count = 1;                       ///< elements (vector loads and stores)
   bool is_volatile = false;
   bool async = false;           ///< the store of a cp.async, whose values it alone uses
   bool copied = false;          ///< the load of a cp.async, which comes just before that
@@ -223,7 +203,7 @@ struct MemoryOp {
   bool only_branches = false;
   /// Bytes that are accessed as one: of a packed pair each half is by itself (PTX ISA 9.0, 8.2.3).
   [[nodiscard]] unsigned atom() const {
-    return cell == Cell::f16x2 || cell == Cell::bf16x2 ? 2U : size;
+    return cell == ptx::ScalarType::f16x2 || cell == ptx::ScalarType::bf16x2 ? 2U : size;
   }
   /// Each lane's one register has the bytes of its element.
   [[nodiscard]] bool whole() const {
@@ -240,6 +220,19 @@ struct BarrierOp {
   bool predicate_negated = false;
 };
 
+/// What the lanes of a warp bring to an instruction that they execute together.
+struct Brought {
+  std::uint32_t lanes = 0;       ///< that take part
+  std::uint32_t votes = 0;       ///< those whose predicate is true
+  std::uint64_t value[32] = {};  ///< of these lanes
+};
+/// What each of them is given: a number, or a predicate, or both.
+struct Given {
+  std::uint32_t value[32] = {};
+  std::uint32_t predicate = 0;
+};
+using Fold = void (*)(const Brought&, Given&);
+
 struct WarpOp {
   enum class What : std::uint8_t {
     sync,
@@ -247,32 +240,31 @@ struct WarpOp {
     shfl_down,
     shfl_bfly,
     shfl_idx,
-    vote_all,
-    vote_any,
-    vote_uni,
-    vote_ballot,
-    match_any,
-    match_all,
+    ballot,
     redux_add,
     redux_min,
     redux_max,
-    redux_and,
-    redux_or,
-    redux_xor,
     elect,
+    fold,   ///< any other fold, of which a proof knows nothing
     matrix  ///< of all lanes, which come to one instruction: `matrix` indexes Kernel::matrix_ops
   } what = What::sync;
+  Fold fold = nullptr;  ///< of all but sync, shfl and matrix
   bool is_signed = false;
-  bool is64 = false;                                              ///< match.b64
-  bool is_float = false, is_absolute = false, keeps_nan = false;  ///< redux.min and .max of f32
+  bool is64 = false;  ///< the value has 64 bits
   Operand mask;
-  Operand destination;  ///< 32-bit register or (vote) predicate
+  Operand destination;  ///< 32-bit register
   bool has_destination = false;
-  Operand predicate;  ///< second destination (shfl, match.all, elect)
+  Operand predicate;  ///< the destination, or a second one (shfl, match.all, elect)
   bool has_predicate = false;
   Operand a, b, c;
-  bool a_negated = false;  ///< vote's source predicate
+  bool has_value = false;  ///< `a` is a register
+  bool votes = false;      ///< `a` is a predicate
+  bool a_negated = false;  ///< and it is this one's negation
   std::uint32_t matrix = 0;
+  /// Lanes at both instructions do one thing together.
+  [[nodiscard]] bool like(const WarpOp& o) const {
+    return what == o.what && fold == o.fold && is64 == o.is64;
+  }
 };
 
 /// What the lanes of a warp do with their matrix together; loads and stores of the elements are
@@ -285,7 +277,7 @@ struct MatrixOp {
     rows        ///< ldmatrix, stmatrix: of 8 x 8 matrices, whose rows' addresses the lanes bring
   } what = What::multiply;
   MatrixShape shape;
-  MatrixNumber a_number{}, b_number{}, c_number{}, d_number{};
+  ptx::ScalarType a_number{}, b_number{}, c_number{}, d_number{};
   bool saturate = false;
   std::vector<Operand> a, b, c, d;
   // tile, rows:
@@ -387,21 +379,19 @@ struct Meaning {
     other
   } part = Part::whole;
   std::uint32_t operation = 0;               ///< index into Kernel::operations
-  std::uint8_t inputs = 0;                   ///< operands that the text has behind the destination
   std::vector<std::uint32_t> writes, reads;  ///< poison slots; guards are among what is read
 };
 
 struct Kernel {
   std::string name;
   std::vector<Inst> code;
-  std::vector<Meaning> meanings;        ///< of each instruction
-  std::vector<std::string> operations;  ///< opcode and suffixes as the text has them: "add.f32"
+  std::vector<Meaning> meanings;      ///< of each instruction
+  std::vector<Operation> operations;  ///< each once
   std::vector<MemoryOp> memory_ops;
   std::vector<BarrierOp> barrier_ops;
   std::vector<WarpOp> warp_ops;
   std::vector<SystemCall> system_calls;
   std::vector<MatrixOp> matrix_ops;
-  std::vector<std::vector<std::uint32_t>> branch_tables;
   std::vector<Line> lines;
   std::vector<std::string> files;
   std::vector<Param> params;
@@ -418,6 +408,11 @@ struct Kernel {
   std::uint32_t local_bytes = 0;        ///< per thread
   std::vector<UndefinedRegister> undefined_registers;
   std::uint32_t max_threads = 0;  ///< .maxntid, 0: none
+
+  /// Which operation of the text the instruction is, or a part of.
+  [[nodiscard]] const Operation& operation_at(std::size_t inst) const {
+    return operations[meanings[inst].operation];
+  }
 };
 
 }  // namespace gauntlet::simt

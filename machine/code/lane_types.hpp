@@ -46,13 +46,17 @@ struct Lane {
   using type = T;
 };
 
-/// Calls `f` with the Lane of a type; untyped bits are unsigned integers. Gives f's result, for a
-/// predicate an empty one.
+/// Calls `f` with the Lane of a type; untyped bits are unsigned integers. Gives f's result, an
+/// empty one for what is no stored type of numbers.
 template <class F>
 constexpr auto with_type(ptx::ScalarType type, F f) -> decltype(f(Lane<std::uint32_t>{})) {
   using S = ptx::ScalarType;
   switch (type) {
     case S::pred:
+    case S::f32x2:
+    case S::tf32:
+    case S::s4:
+    case S::u4:
       return {};
     case S::b8:
     case S::u8:

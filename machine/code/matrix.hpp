@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "machine/ptx/ast.hpp"
+
 namespace gauntlet::simt {
 
 /// D = A * B + C: A has m x k, B k x n, C and D m x n elements.
@@ -18,15 +20,10 @@ struct MatrixShape {
   bool operator==(const MatrixShape&) const = default;
 };
 enum class MatrixPart : std::uint8_t { a, b, c };
-enum class MatrixNumber : std::uint8_t { f16, bf16, tf32, f32, f64, s4, u4, s8, u8, s32 };
 
-constexpr unsigned bits_of(MatrixNumber number) {
-  constexpr std::uint8_t bits[] = {16, 16, 32, 32, 64, 4, 4, 8, 8, 32};
-  return bits[static_cast<std::size_t>(number)];
-}
 /// Elements in one register, the first one in its lowest bits.
-constexpr unsigned elements_in_register(MatrixNumber number) {
-  return std::max(32 / bits_of(number), 1U);
+constexpr unsigned elements_in_register(ptx::ScalarType number) {
+  return std::max(32 / ptx::bits_of(number), 1U);
 }
 constexpr unsigned rows_of(MatrixPart part, MatrixShape s) {
   return part == MatrixPart::b ? s.k : s.m;
@@ -35,14 +32,14 @@ constexpr unsigned columns_of(MatrixPart part, MatrixShape s) {
   return part == MatrixPart::a ? s.k : s.n;
 }
 /// Registers that a lane needs for its elements of the matrix.
-constexpr unsigned registers_of(MatrixPart part, MatrixShape s, MatrixNumber number) {
+constexpr unsigned registers_of(MatrixPart part, MatrixShape s, ptx::ScalarType number) {
   return rows_of(part, s) * columns_of(part, s) / 32 / elements_in_register(number);
 }
 
 struct MatrixPlace {
   unsigned row = 0, column = 0;
 };
-constexpr MatrixPlace matrix_place(MatrixPart part, MatrixShape s, MatrixNumber number,
+constexpr MatrixPlace matrix_place(MatrixPart part, MatrixShape s, ptx::ScalarType number,
                                    unsigned lane, unsigned reg, unsigned element) {
   using P = MatrixPart;
   if (s.n == 32) {

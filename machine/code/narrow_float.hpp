@@ -113,6 +113,18 @@ struct Packed {
   [[nodiscard]] T high() const { return {std::uint16_t(bits >> 16)}; }
   static Packed of(T low, T high) { return {low.bits | std::uint32_t{high.bits} << 16}; }
 };
+/// Two floats in a 64-bit register.
+template <>
+struct Packed<float> {
+  std::uint64_t bits = 0;
+  using Part = float;
+  [[nodiscard]] float low() const { return std::bit_cast<float>(std::uint32_t(bits)); }
+  [[nodiscard]] float high() const { return std::bit_cast<float>(std::uint32_t(bits >> 32)); }
+  static Packed of(float low, float high) {
+    return {std::bit_cast<std::uint32_t>(low) | std::uint64_t{std::bit_cast<std::uint32_t>(high)}
+                                                    << 32};
+  }
+};
 
 /// Rounding of a float result; `none` where the instruction names none.
 enum class Round : std::uint8_t { none, nearest, zero, down, up };

@@ -115,29 +115,25 @@ LineCounters CounterTable::counters(const Cell& cell, const Inst& inst) const {
   c.thread_instructions = cell.lanes;
   c.predicated_on = cell.on_lanes;
   c.divergent_branches = cell.divergent;
-  switch (inst.kind) {
-    case Kind::branch:
-    case Kind::branch_table:
+  switch (inst.counted) {
+    case Counted::nothing:
+      break;
+    case Counted::branches:
       c.branches = cell.executions;
       break;
-    case Kind::barrier:
+    case Counted::barriers:
       c.barriers = cell.effective;
       break;
-    case Kind::activemask:
+    case Counted::warp_barriers:
+      c.warp_barriers = cell.effective;
+      break;
+    case Counted::shuffles:
+      c.shuffles = cell.effective;
+      break;
+    case Counted::votes:
       c.votes = cell.effective;
       break;
-    case Kind::warp_sync: {
-      const auto what = kernel_.warp_ops[inst.extra].what;
-      if (what == WarpOp::What::sync) {
-        c.warp_barriers = cell.effective;
-      } else if (what <= WarpOp::What::shfl_idx) {
-        c.shuffles = cell.effective;
-      } else if (what != WarpOp::What::matrix) {
-        c.votes = cell.effective;
-      }
-      break;
-    }
-    case Kind::memory:
+    case Counted::accesses:
       switch (kernel_.memory_ops[inst.extra].what) {
         case MemoryOp::What::load:
           c.global_load = cell.global;
@@ -153,8 +149,6 @@ LineCounters CounterTable::counters(const Cell& cell, const Inst& inst) const {
           c.atomics = cell.on_lanes;
           break;
       }
-      break;
-    default:
       break;
   }
   return c;

@@ -165,9 +165,8 @@ void Engine::step(const Choice& choice) {
     ++steps;
     if constexpr (counted) {
       // A barrier that only some lanes come to is executed again by those alone.
-      const bool again =
-          (i.kind == Kind::barrier || i.kind == Kind::warp_sync || waits_for_launch(i)) && m != 0 &&
-          m != lanes;
+      const bool waits = i.wait == Wait::launch ? launch_before_is_due() : i.wait != Wait::nobody;
+      const bool again = waits && m != 0 && m != lanes;
       if (!again) table_->executed(b.interval, pc, lanes, m);
     }
     switch (i.kind) {
@@ -305,7 +304,6 @@ void Engine::step(const Choice& choice) {
         ++pc;
         break;
       case Kind::nop:
-      case Kind::branch_table:
         ++pc;
         break;
     }

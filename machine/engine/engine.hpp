@@ -231,8 +231,7 @@ class Engine {
   // engine_launch_order.cpp
   /// The instruction waits for the launch before, which has not run yet.
   [[nodiscard]] bool waits_for_launch(const Inst& i) const {
-    return launch_before_is_due() && i.kind == Kind::grid_control &&
-           static_cast<GridControl>(i.variant) == GridControl::wait;
+    return i.wait == Wait::launch && launch_before_is_due();
   }
   [[nodiscard]] bool launch_before_is_due() const {
     return config_.launch_before && !launch_before_ran_;
@@ -297,8 +296,12 @@ class Engine {
   bool complete_warp_op(Block& b, Warp& w, std::uint32_t members, const WarpOp& like);
   /// __syncwarp of lanes that are all there.
   void warp_barrier(const Block& b, const Warp& w, std::uint32_t pc, std::uint32_t lanes);
-  void collective(Block& b, Warp& w, std::span<const std::uint32_t> subwarps,
-                  std::uint32_t members);
+  void collective(Block& b, Warp& w, std::span<const std::uint32_t> subwarps);
+  struct Contributions;
+  static void give(Warp& w, const WarpOp& op, std::uint32_t to, const Given& given,
+                   const Contributions& brought);
+  void shuffle(const Block& b, Warp& w, std::uint32_t inst, std::uint32_t to,
+               const Contributions& brought);
   /// A shuffle of lanes that all read from one of `lanes`, and nothing undefined. False: nothing
   /// was done.
   static bool shuffle_defined(Warp& w, const WarpOp& op, std::uint32_t lanes);

@@ -77,34 +77,37 @@ std::uint64_t update(const MemoryOp& op, std::uint64_t old, std::uint64_t x,
                      std::uint64_t compare) {
   const auto o = op.atomic;
   if (o >= AtomicOp::arrive) return mbarrier::arrived(old, x, o == AtomicOp::arrive_drop);
+  using S = ptx::ScalarType;
   switch (op.cell) {
-    case Cell::u8:
-    case Cell::s8:
+    case S::u8:
+    case S::s8:
       return integer<std::uint8_t>(o, old, x, compare);
-    case Cell::u16:
+    case S::u16:
       return integer<std::uint16_t>(o, old, x, compare);
-    case Cell::s16:
+    case S::s16:
       return integer<std::int16_t>(o, old, x, compare);
-    case Cell::u32:
+    case S::u32:
       return integer<std::uint32_t>(o, old, x, compare);
-    case Cell::s32:
+    case S::s32:
       return integer<std::int32_t>(o, old, x, compare);
-    case Cell::u64:
+    case S::u64:
       return integer<std::uint64_t>(o, old, x, compare);
-    case Cell::s64:
+    case S::s64:
       return integer<std::int64_t>(o, old, x, compare);
-    case Cell::f32:
+    case S::f32:
       return floating<float>(o, old, x);
-    case Cell::f64:
+    case S::f64:
       return floating<double>(o, old, x);
-    case Cell::f16:
+    case S::f16:
       return floating<Half>(o, old, x);
-    case Cell::bf16:
+    case S::bf16:
       return floating<Bfloat>(o, old, x);
-    case Cell::f16x2:
+    case S::f16x2:
       return packed<Half>(o, old, x);
-    case Cell::bf16x2:
+    case S::bf16x2:
       return packed<Bfloat>(o, old, x);
+    default:
+      break;
   }
   return old;
 }
@@ -146,9 +149,9 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     return op.size == 8 ? w.source<std::uint64_t>(o)[l] : w.source<std::uint32_t>(o)[l];
   };
   const bool cas = op.atomic == AtomicOp::cas;
-  const bool flush =
-      op.cell == Cell::f32 && op.atomic == AtomicOp::add && allocation != nullptr;  // global
-  std::vector<std::uint64_t> ended;  // phases of mbarriers
+  const bool flush = op.cell == ptx::ScalarType::f32 && op.atomic == AtomicOp::add &&
+                     allocation != nullptr;  // global
+  std::vector<std::uint64_t> ended;          // phases of mbarriers
   UndefinedLanes undefined_old;
   for (const int l : lanes_of(mask)) {
     const std::uint32_t bit = 1U << l;
@@ -237,7 +240,7 @@ bool Engine::perform(const DeferredAtomic& deferred, WrittenPages::Writer& pages
   pages.keep(array, at, op.size);
   std::uint64_t old = 0;
   std::memcpy(&old, array.data + at, op.size);
-  const bool flush = op.cell == Cell::f32 && op.atomic == AtomicOp::add;
+  const bool flush = op.cell == ptx::ScalarType::f32 && op.atomic == AtomicOp::add;
   const auto next = flush ? flushed(update(op, flushed(old), flushed(deferred.operand), 0))
                           : update(op, old, deferred.operand, deferred.compare);
   std::memcpy(array.data + at, &next, op.size);

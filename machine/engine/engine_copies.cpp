@@ -105,7 +105,7 @@ void Engine::end_source(Block& b, Warp& w, const PendingCopy& copy, std::uint32_
   }
   if (whole != 0) tell(op, width, 0, whole);
   MemoryOp one = op;
-  one.cell = Cell::u8;
+  one.cell = ptx::ScalarType::u8;
   one.size = one.count = 1;
   for (std::uint32_t byte = 0; some != 0 && byte < width; ++byte) {
     const auto here = some & lane_mask([&](int l) {
@@ -135,7 +135,7 @@ std::uint32_t Engine::copy_shortened(Access& a, std::uint32_t mask) {
   const auto* bytes = w.source<std::uint32_t>(a.op.source_bytes);
   const std::uint32_t some = lane_mask([&](int l) { return bytes[l] < a.width; }) & mask;
   MemoryOp one = a.op;
-  one.cell = Cell::u8;
+  one.cell = ptx::ScalarType::u8;
   one.size = one.count = 1;
   for (unsigned k = 0; k < a.op.count; ++k) {
     const Operand value = one.values[0] = a.op.values[k];

@@ -28,9 +28,8 @@ void Engine::run_launch_before() {
 }
 
 void Engine::grid_control(Block& b, const Warp& w, const Inst& i, std::uint32_t lanes) {
-  const bool wait = static_cast<GridControl>(i.variant) == GridControl::wait;
   LaunchSteps* const order = steps_;
-  if (wait) {
+  if (i.wait == Wait::launch) {
     b.waited = true;
     if (order != nullptr) order->waits = true;
     if (overlaps_) races_->launch_wait(b, w, lanes);

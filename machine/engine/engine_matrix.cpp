@@ -32,7 +32,7 @@ struct Elements {
 /// Reads the fragments: `convert(bits)` makes an element.
 template <class T, class Convert>
 Elements<T> gather(const Warp& w, const std::vector<Operand>& registers, MatrixPart part,
-                   MatrixShape shape, MatrixNumber number, Convert convert) {
+                   MatrixShape shape, ptx::ScalarType number, Convert convert) {
   Elements<T> e(rows_of(part, shape), columns_of(part, shape));
   const unsigned each = elements_in_register(number), bits = bits_of(number);
   const std::uint32_t element_mask = bits >= 32 ? ~0U : (1U << bits) - 1;
@@ -59,11 +59,11 @@ Elements<T> gather(const Warp& w, const std::vector<Operand>& registers, MatrixP
   return e;
 }
 
-std::int32_t integer(MatrixNumber n, std::uint64_t bits) {
+std::int32_t integer(ptx::ScalarType n, std::uint64_t bits) {
   switch (n) {
-    case MatrixNumber::s4:
+    case ptx::ScalarType::s4:
       return static_cast<std::int32_t>(static_cast<std::uint32_t>(bits) << 28) >> 28;
-    case MatrixNumber::s8:
+    case ptx::ScalarType::s8:
       return static_cast<std::int8_t>(bits);
     default:
       return static_cast<std::int32_t>(bits);
@@ -131,7 +131,7 @@ void multiply(Warp& w, const MatrixOp& op, Convert convert, Element element,
 }
 
 void multiply(Warp& w, const MatrixOp& op, std::uint32_t fault_origin) {
-  using N = MatrixNumber;
+  using N = ptx::ScalarType;
   if (op.a_number == N::f64) {
     // One fused multiply-add after the other, k ascending.
     multiply<double>(

@@ -25,29 +25,29 @@ std::string_view verb(AccessKind t) {
 }
 
 /// The bytes that were accessed, as a value; empty where they say nothing.
-std::string written(const CellAccess& t, Cell cell) {
+std::string written(const CellAccess& t, ptx::ScalarType cell) {
   if (t.kind == AccessKind::read) return {};
   if (t.undefined) return std::string(undefined_value);
   const std::uint32_t x = t.value >> 8 * std::countr_zero(unsigned{t.bytes});
   switch (cell) {
-    case Cell::f32:
+    case ptx::ScalarType::f32:
       return fmt::format("{}", std::bit_cast<float>(x));
-    case Cell::s32:
+    case ptx::ScalarType::s32:
       return fmt::format("{}", static_cast<std::int32_t>(x));
-    case Cell::f16:
+    case ptx::ScalarType::f16:
       return fmt::format("{}", Half{static_cast<std::uint16_t>(x)}.widened());
-    case Cell::bf16:
+    case ptx::ScalarType::bf16:
       return fmt::format("{}", Bfloat{static_cast<std::uint16_t>(x)}.widened());
-    case Cell::s8:
+    case ptx::ScalarType::s8:
       return fmt::format("{}", static_cast<std::int8_t>(x));
-    case Cell::s16:
+    case ptx::ScalarType::s16:
       return fmt::format("{}", static_cast<std::int16_t>(x));
-    case Cell::f16x2:
-    case Cell::bf16x2:
+    case ptx::ScalarType::f16x2:
+    case ptx::ScalarType::bf16x2:
       return fmt::format("0x{:08x}", x);
-    case Cell::u64:
-    case Cell::s64:
-    case Cell::f64:
+    case ptx::ScalarType::u64:
+    case ptx::ScalarType::s64:
+    case ptx::ScalarType::f64:
       return {};  // half of the value says nothing
     default:
       return fmt::format("{}", x);

@@ -156,7 +156,6 @@ bool Engine::try_together(Block& b, Warp& w, std::uint32_t lanes, std::uint64_t 
           }
           break;
         case Kind::nop:
-        case Kind::branch_table:
           ++g.pc;
           break;
         case Kind::barrier:

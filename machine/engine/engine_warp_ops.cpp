@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "machine/engine/engine.hpp"
 #include "machine/isa/handlers.hpp"
@@ -22,15 +21,6 @@ bool uniform(const std::uint32_t* lanes, std::uint32_t value) {
   std::uint32_t differs = 0;
   for (int l = 0; l < warp_size; ++l) differs |= lanes[l] ^ value;
   return differs == 0;
-}
-
-/// min or max of two floats as bits, as redux wants it: -0 is below +0, and a NaN is what there is
-/// beside it, or with .NaN the result.
-std::uint32_t extreme(const WarpOp& op, std::uint32_t a, std::uint32_t b) {
-  const auto x = std::bit_cast<float>(a), y = std::bit_cast<float>(b);
-  if (std::isnan(x) || std::isnan(y)) return std::isnan(x) == op.keeps_nan ? a : b;
-  const bool less = x < y || (x == y && std::signbit(x));
-  return less == (op.what == WarpOp::What::redux_min) ? a : b;
 }
 
 }  // namespace
@@ -91,7 +81,7 @@ bool Engine::arrive_by_mask(Block& b, Warp& w, std::uint32_t subwarp) {
   }
   if ((members & w.live() & ~same) == 0 && same == lanes) {
     const std::uint32_t only[] = {subwarp};
-    collective(b, w, only, members);
+    collective(b, w, only);
     return true;
   }
   w.wait(f, Subwarp::State::at_warp_sync);
@@ -114,17 +104,13 @@ bool Engine::complete_warp_op(Block& b, Warp& w, std::uint32_t members, const Wa
     const auto& f = w.subwarps[k];
     if (f.state != Subwarp::State::at_warp_sync || f.members != members) continue;
     const auto& op = kernel_.warp_ops[kernel_.code[f.pc].extra];
-    if (op.what != like.what || op.is_signed != like.is_signed || op.is64 != like.is64 ||
-        op.is_float != like.is_float || op.is_absolute != like.is_absolute ||
-        op.keeps_nan != like.keeps_nan) {
-      continue;
-    }
+    if (!op.like(like)) continue;
     if (op.what == WarpOp::What::matrix && &op != &like) continue;  // aligned: the same one
     waiting[count++] = k;
     lanes |= f.lanes;
   }
   if (count == 0 || (members & w.live() & ~lanes) != 0) return false;
-  collective(b, w, {waiting, count}, members);
+  collective(b, w, {waiting, count});
   for (std::uint32_t k = 0; k < count; ++k) {
     release(w, w.subwarps[waiting[k]]);
   }
@@ -180,25 +166,47 @@ bool Engine::shuffle_defined(Warp& w, const WarpOp& op, std::uint32_t lanes) {
   return true;
 }
 
-void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> subwarps,
-                        std::uint32_t members) {
+/// What the lanes bring, and what of it is undefined.
+struct Engine::Contributions : Brought {
+  std::uint32_t undefined = 0;
+  std::uint32_t origin[warp_size];  ///< of these lanes
+  std::uint64_t bits[warp_size];
+  std::uint32_t any_origin = 0;
+
+  void add(const Warp& w, const WarpOp& op, std::uint32_t from) {
+    if (op.votes) votes |= simt::predicate(w, op.a, op.a_negated) & from;
+    for (const int l : lanes_of(op.has_value ? from : 0)) {
+      value[l] = op.is64 ? w.source<std::uint64_t>(op.a)[l] : w.source<std::uint32_t>(op.a)[l];
+    }
+    if (!w.poison_live) return;
+    undefined |= w.poison[op.a.id] & from;
+    for (const int l : lanes_of(w.poison[op.a.id] & from)) {
+      origin[l] = w.origin_of(op.a, l);
+      bits[l] = undefined_bits(w, op.a, l);
+      any_origin = std::max(any_origin, origin[l]);
+    }
+  }
+};
+
+void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> subwarps) {
   using W = WarpOp::What;
+  const auto pc_of = [&](std::uint32_t k) { return w.subwarps[k].pc; };
+  const auto op_at = [&](std::uint32_t pc) -> const WarpOp& {
+    return kernel_.warp_ops[kernel_.code[pc].extra];
+  };
   std::uint32_t lanes = 0;
   for (const auto k : subwarps) lanes |= w.subwarps[k].lanes;
-  const auto& first = kernel_.warp_ops[kernel_.code[w.subwarps[subwarps[0]].pc].extra];
+  const auto& first = op_at(pc_of(subwarps[0]));
   if (shadow_ != nullptr) shadow_->collective(b, w, subwarps, lanes);
   if (first.what == W::sync) {
-    warp_barrier(b, w, w.subwarps[subwarps[0]].pc, lanes);
+    warp_barrier(b, w, pc_of(subwarps[0]), lanes);
     return;
   }
-
   if (first.what == W::matrix) {
-    matrix(b, w, w.subwarps[subwarps[0]].pc, lanes);
+    matrix(b, w, pc_of(subwarps[0]), lanes);
     return;
   }
-
-  const bool shuffles = first.what >= W::shfl_up && first.what <= W::shfl_idx;
-  const auto pc_of = [&](std::uint32_t k) { return w.subwarps[k].pc; };
+  const bool shuffles = first.fold == nullptr;
   const bool together = !w.poison_live && std::ranges::all_of(subwarps, [&](std::uint32_t k) {
     return pc_of(k) == pc_of(subwarps[0]);
   });
@@ -215,177 +223,72 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> subwar
     count = 1;
   }
   const std::span<const Part> parts(each, count);
+  // Each part may name other registers.
+  Contributions brought;
+  brought.lanes = lanes;
+  for (const auto& f : parts) brought.add(w, op_at(f.pc), f.lanes);
+  if (shuffles) {
+    for (const auto& f : parts) shuffle(b, w, f.pc, f.lanes, brought);
+    return;
+  }
+  Given given;
+  first.fold(brought, given);
+  for (const auto& f : parts) give(w, op_at(f.pc), f.lanes, given, brought);
+}
 
-  // What every lane brings: each part may name another register.
-  std::uint64_t brought[warp_size], bits[warp_size];
-  std::uint32_t undefined = 0, votes = 0, origins[warp_size], any_origin = 0;
-  if (first.what == W::match_any || first.what == W::match_all) std::fill_n(brought, warp_size, 0);
-  for (const auto& f : parts) {
-    const auto& op = kernel_.warp_ops[kernel_.code[f.pc].extra];
-    if (op.what >= W::vote_all && op.what <= W::vote_ballot) {
-      votes |= predicate(w, op.a, op.a_negated) & f.lanes;
-    } else if (op.what != W::elect) {
-      for (const int l : lanes_of(f.lanes)) {
-        brought[l] = op.is64 ? w.source<std::uint64_t>(op.a)[l] : w.source<std::uint32_t>(op.a)[l];
-      }
-    }
-    if (w.poison_live && (w.poison[op.a.id] & f.lanes) != 0) {
-      undefined |= w.poison[op.a.id] & f.lanes;
-      for (const int l : lanes_of(w.poison[op.a.id] & f.lanes)) {
-        origins[l] = w.origin_of(op.a, l);
-        bits[l] = undefined_bits(w, op.a, l);
-        any_origin = std::max(any_origin, origins[l]);
-      }
+/// An undefined contribution makes the answer undefined for all.
+void Engine::give(Warp& w, const WarpOp& op, std::uint32_t to, const Given& given,
+                  const Contributions& brought) {
+  const std::uint32_t undefined = brought.undefined != 0 ? to : 0;
+  if (op.has_destination) {
+    for_lanes(w.destination<std::uint32_t>(op.destination), to,
+              [&](int l) { return given.value[l]; });
+    if (w.poison_live) set_poison(w, op.destination, to, undefined, brought.any_origin);
+  }
+  if (op.has_predicate) {
+    set_predicate(w, op.predicate, to, given.predicate);
+    if (w.poison_live) set_poison(w, op.predicate, to, undefined, brought.any_origin);
+  }
+}
+
+/// A lane that reads an undefined value is given one, and so is one whose source lane is undefined
+/// or takes no part.
+void Engine::shuffle(const Block& b, Warp& w, std::uint32_t inst, std::uint32_t to,
+                     const Contributions& brought) {
+  const auto& op = kernel_.warp_ops[kernel_.code[inst].extra];
+  std::uint32_t undefined = 0, origins[warp_size], in_range = 0;
+  std::uint64_t bits[warp_size];
+  const auto is_undefined = [&](std::uint32_t lane, std::uint32_t origin, std::uint64_t which) {
+    undefined |= 1U << lane;
+    origins[lane] = origin;
+    bits[lane] = which;
+  };
+  const auto *bs = w.source<std::uint32_t>(op.b), *cs = w.source<std::uint32_t>(op.c);
+  auto* d = w.destination<std::uint32_t>(op.destination);
+  for (const unsigned l : lanes_of(to)) {
+    const auto [j, p] = shuffle_source(op.what, l, bs[l], cs[l]);
+    in_range |= std::uint32_t{p} << l;
+    if ((brought.lanes >> j & 1) == 0) {
+      // The source lane takes no part: what is read is anybody's guess.
+      d[l] = static_cast<std::uint32_t>(brought.value[l]);
+      is_undefined(l, add_origin(Origin::What::shuffle_absent, inst, b, w, l, {}, j), all_bits);
+    } else {
+      d[l] = static_cast<std::uint32_t>(brought.value[j]);
+      if ((brought.undefined >> j & 1) != 0) is_undefined(l, brought.origin[j], brought.bits[j]);
     }
   }
-
-  std::uint32_t redux = 0;
-  if (first.what >= W::redux_add && first.what <= W::redux_xor) {
-    bool started = false;
-    for (const int l : lanes_of(lanes)) {
-      const auto x =
-          static_cast<std::uint32_t>(brought[l]) & (first.is_absolute ? 0x7FFF'FFFFU : ~0U);
-      const auto sx = static_cast<std::int32_t>(x), sr = static_cast<std::int32_t>(redux);
-      if (!started) {
-        redux = x;
-        started = true;
-        continue;
-      }
-      if (first.is_float) {
-        redux = extreme(first, redux, x);
-        continue;
-      }
-      switch (first.what) {
-        case W::redux_add:
-          redux += x;
-          break;
-        case W::redux_min:
-          redux =
-              first.is_signed ? static_cast<std::uint32_t>(std::min(sr, sx)) : std::min(redux, x);
-          break;
-        case W::redux_max:
-          redux =
-              first.is_signed ? static_cast<std::uint32_t>(std::max(sr, sx)) : std::max(redux, x);
-          break;
-        case W::redux_and:
-          redux &= x;
-          break;
-        case W::redux_or:
-          redux |= x;
-          break;
-        default:
-          redux ^= x;
-          break;
-      }
-    }
-    if (first.is_float && std::isnan(std::bit_cast<float>(redux))) redux = 0x7FFF'FFFF;
-  }
-
-  for (const auto& f : parts) {
-    const auto inst = f.pc;
-    const auto& op = kernel_.warp_ops[kernel_.code[inst].extra];
-    // An undefined contribution makes the answer undefined for all; a shuffle passes on its own.
-    std::uint32_t result_undefined = 0, result_origins[warp_size];
-    std::uint64_t result_bits[warp_size];
-    if (undefined != 0) {
-      result_undefined = f.lanes;
-      std::fill_n(result_origins, warp_size, any_origin);
-    }
-    switch (op.what) {
-      case W::shfl_up:
-      case W::shfl_down:
-      case W::shfl_bfly:
-      case W::shfl_idx: {
-        const auto *bs = w.source<std::uint32_t>(op.b), *cs = w.source<std::uint32_t>(op.c);
-        auto* d = w.destination<std::uint32_t>(op.destination);
-        std::uint32_t in_range = 0;
-        result_undefined = 0;
-        for (const unsigned l : lanes_of(f.lanes)) {
-          const auto [j, p] = shuffle_source(op.what, l, bs[l], cs[l]);
-          in_range |= std::uint32_t{p} << l;
-          if ((lanes >> j & 1) == 0) {
-            // The source lane takes no part: what is read is anybody's guess.
-            d[l] = static_cast<std::uint32_t>(brought[l]);
-            result_undefined |= 1U << l;
-            result_origins[l] = add_origin(Origin::What::shuffle_absent, inst, b, w, l, {}, j);
-            result_bits[l] = all_bits;
-          } else {
-            d[l] = static_cast<std::uint32_t>(brought[j]);
-            if ((undefined >> j & 1) != 0) {
-              result_undefined |= 1U << l;
-              result_origins[l] = origins[j];
-              result_bits[l] = bits[j];
-            }
-          }
-        }
-        for (const auto o : {op.b, op.c}) {  // which lane to read is undefined itself
-          if (!w.poison_live) continue;
-          for (const int l : lanes_of(w.poison[o.id] & f.lanes)) {
-            result_undefined |= 1U << l;
-            result_origins[l] = w.origin_of(o, l);
-            result_bits[l] = all_bits;
-          }
-        }
-        if (op.has_predicate) {
-          set_predicate(w, op.predicate, f.lanes, in_range);
-          clear_poison(w, op.predicate, f.lanes);
-        }
-        break;
-      }
-      case W::vote_all:
-        set_predicate(w, op.destination, f.lanes, votes == lanes ? all_lanes : 0);
-        break;
-      case W::vote_any:
-        set_predicate(w, op.destination, f.lanes, votes != 0 ? all_lanes : 0);
-        break;
-      case W::vote_uni:
-        set_predicate(w, op.destination, f.lanes, votes == 0 || votes == lanes ? all_lanes : 0);
-        break;
-      case W::vote_ballot:
-        for_lanes(w.destination<std::uint32_t>(op.destination), f.lanes,
-                  [=](int) { return votes; });
-        break;
-      case W::match_any: {
-        auto* d = w.destination<std::uint32_t>(op.destination);
-        for (const int l : lanes_of(f.lanes)) {
-          d[l] = lane_mask([&](int j) { return brought[j] == brought[l]; }) & lanes;
-        }
-        break;
-      }
-      case W::match_all: {
-        const auto x = brought[std::countr_zero(lanes)];
-        const bool all = (lane_mask([&](int j) { return brought[j] == x; }) & lanes) == lanes;
-        for_lanes(w.destination<std::uint32_t>(op.destination), f.lanes,
-                  [=](int) { return all ? lanes : 0U; });
-        if (op.has_predicate) {
-          set_predicate(w, op.predicate, f.lanes, all ? all_lanes : 0);
-          set_poison(w, op.predicate, f.lanes, result_undefined,
-                     [&](int l) { return result_origins[l]; });
-        }
-        break;
-      }
-      case W::elect: {
-        const auto leader = static_cast<std::uint32_t>(std::countr_zero(members & lanes));
-        if (op.has_destination) {
-          for_lanes(w.destination<std::uint32_t>(op.destination), f.lanes,
-                    [=](int) { return leader; });
-        }
-        set_predicate(w, op.predicate, f.lanes, 1U << leader);
-        break;
-      }
-      default:
-        for_lanes(w.destination<std::uint32_t>(op.destination), f.lanes,
-                  [=](int) { return redux; });
-        break;
-    }
-    if (op.has_destination && (result_undefined != 0 || w.poison_live)) {
-      set_poison(w, op.destination, f.lanes, result_undefined,
-                 [&](int l) { return result_origins[l]; });
-      for (const int l : lanes_of(shuffles ? result_undefined : 0)) {
-        set_undefined_bits(w, op.destination, l, result_bits[l], 4);
-      }
+  for (const auto o : {op.b, op.c}) {  // which lane to read is undefined itself
+    for (const unsigned l : lanes_of(w.poison_live ? w.poison[o.id] & to : 0)) {
+      is_undefined(l, w.origin_of(o, static_cast<int>(l)), all_bits);
     }
   }
+  if (op.has_predicate) {
+    set_predicate(w, op.predicate, to, in_range);
+    clear_poison(w, op.predicate, to);
+  }
+  if (undefined == 0 && !w.poison_live) return;
+  set_poison(w, op.destination, to, undefined, [&](int l) { return origins[l]; });
+  for (const int l : lanes_of(undefined)) set_undefined_bits(w, op.destination, l, bits[l], 4);
 }
 
 }  // namespace gauntlet::simt

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A table row for each opcode and modifier (PTX ISA 9.0, 9.7.1 to 9.7.8).
+// A table row for each opcode, set of modifiers and number of operands (PTX ISA 9.0, 9.7.1 to
+// 9.7.8): which function of lane values it is, what it makes of terms, how its result grows.
 #include "machine/isa/arithmetic.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <bit>
 
 #include "machine/isa/approximations.hpp"
 #include "machine/isa/bit_operations.hpp"
@@ -81,7 +83,8 @@ constexpr u32 none = 0, i16 = set({S::u16, S::s16}), i32 = set({S::u32, S::s32})
               signed_integers = set({S::s16, S::s32, S::s64}), b32 = set({S::b32}),
               bits = set({S::b16, S::b32, S::b64}), f32 = set({S::f32}), f64 = set({S::f64}),
               f16 = set({S::f16, S::f16x2}), bf16 = set({S::bf16, S::bf16x2}), narrow = f16 | bf16,
-              pairs = set({S::f16x2, S::bf16x2}), floats = f32 | f64;
+              f32x2 = set({S::f32x2}), pairs = set({S::f16x2, S::bf16x2, S::f32x2}),
+              floats = f32 | f64;
 
 /// Types that a row is for, and those that may have a modifier.
 struct Allowed {
@@ -90,15 +93,20 @@ struct Allowed {
   u32 round = none;  ///< .rn .rz .rm .rp
 };
 
+/// with_type, and the pair of floats.
+template <class F>
+constexpr auto with_number(S type, F f) {
+  return type == S::f32x2 ? f(Lane<Packed<float>>{}) : with_type(type, f);
+}
+
 /// The types whose lanes are a T.
 template <class T>
 constexpr u32 types_of = [] {
   u32 of_t = 0;
-  for (unsigned i = 0; i <= static_cast<unsigned>(S::f64); ++i) {
-    const bool same = with_type(static_cast<S>(i), [](auto lane) {
-      return std::is_same_v<typename decltype(lane)::type, T>;
-    });
-    if (same) of_t |= 1U << i;
+  for (const auto type : all<S>()) {
+    const bool same = with_number(
+        type, [](auto lane) { return std::is_same_v<typename decltype(lane)::type, T>; });
+    if (same) of_t |= set({type});
   }
   return of_t;
 }();
@@ -132,7 +140,7 @@ Handler modified(const How& how) {
 }
 template <class F, unsigned inputs, Allowed allowed, Shape shape>
 Handler select(S type, const How& how) {
-  return with_type(type, [&](auto lane) -> Handler {
+  return with_number(type, [&](auto lane) -> Handler {
     using T = typename decltype(lane)::type;
     if constexpr ((types_of<T> & allowed.types) == 0)
       return nullptr;
@@ -143,30 +151,93 @@ Handler select(S type, const How& how) {
   });
 }
 
+constexpr u32 any = ~0U, words = set({S::b32, S::u32, S::s32, S::b64, S::u64, S::s64}),
+              unsigned_integers = set({S::u16, S::u32, S::u64});
+
+/// What F does to bits that are undefined (machine/isa/definedness.hpp), in words.
+template <class F>
+constexpr std::string_view undefined_words() {
+  if constexpr (requires { F::moves; }) return "moved";
+  if constexpr (requires { F::table; }) return "each for itself";
+  if constexpr (requires { F::counts; }) return "where they count";
+  return "all";
+}
+
 struct Row {
-  std::string_view opcode, modifiers;  ///< modifiers: those that every use has
+  Opcode opcode;
+  std::string_view modifiers;  ///< those that every use has
+  Modifiers own;               ///< the same
   unsigned inputs;
   Handler (*select)(S, const How&);
   Shape shape;
   Allowed allowed;
-  u32 must_round = none;  ///< types that must name a rounding
-  u32 nearest = none;     ///< types that may name .rn alone
+  std::string_view undefined;  ///< what becomes of undefined bits
+  u32 must_round = none;       ///< types that must name a rounding
+  u32 nearest = none;          ///< types that may name .rn alone
+  // What a proof may take it for where it rounds to nearest and limits nothing.
+  TermRule term = TermRule::unknown;
+  Op op = Op::sum;
+  u32 of_term = any;  ///< types that have the term rule
+  StrideRule stride = StrideRule::unknown;
+
+  [[nodiscard]] constexpr Row terms(TermRule rule, u32 types = any) const {
+    Row r = *this;
+    r.term = rule;
+    r.of_term = types;
+    return r;
+  }
+  /// All operands: three of a minimum or maximum, whose order makes no difference.
+  [[nodiscard]] consteval Row combines(Op of) const {
+    if (inputs != 2 && (inputs != 3 || of == Op::sum || of == Op::product)) throw "no such rule";
+    Row r = terms(inputs == 2 ? TermRule::combine : TermRule::combine_three);
+    r.op = of;
+    return r;
+  }
+  [[nodiscard]] constexpr Row strides(StrideRule rule) const {
+    Row r = *this;
+    r.stride = rule;
+    return r;
+  }
 };
+/// Of "approx.ftz".
+consteval Modifiers modifiers_of(std::string_view text) {
+  Modifiers all;
+  while (!text.empty()) {
+    const auto word = text.substr(0, text.find('.'));
+    const auto known = parse<Modifier>(word);
+    if (!known) throw "a word that Modifier (machine/code/operation.hpp) lacks";
+    all.add(*known);
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+  }
+  return all;
+}
+consteval Opcode known_opcode(std::string_view name) {
+  const Opcode opcode = opcode_named(name);
+  if (opcode == Opcode::none) throw "a name that Opcode (machine/code/operation.hpp) lacks";
+  return opcode;
+}
 template <class F, unsigned inputs, Allowed allowed, Shape shape = Shape::same>
-constexpr Row row(std::string_view opcode, std::string_view modifiers) {
-  return {opcode, modifiers, inputs, &select<F, inputs, allowed, shape>, shape, allowed};
+consteval Row row(std::string_view opcode, std::string_view modifiers) {
+  return {known_opcode(opcode),
+          modifiers,
+          modifiers_of(modifiers),
+          inputs,
+          &select<F, inputs, allowed, shape>,
+          shape,
+          allowed,
+          undefined_words<F>()};
 }
 template <class F, unsigned inputs, u32 types, u32 ftz = none>
-constexpr Row row(std::string_view opcode, std::string_view modifiers) {
+consteval Row row(std::string_view opcode, std::string_view modifiers) {
   return row<F, inputs, Allowed{types, ftz}>(opcode, modifiers);
 }
 template <class F, unsigned inputs, Shape shape, u32 types>
-constexpr Row row(std::string_view opcode, std::string_view modifiers) {
+consteval Row row(std::string_view opcode, std::string_view modifiers) {
   return row<F, inputs, Allowed{types}, shape>(opcode, modifiers);
 }
 /// add, sub, mul, fma of floats.
 template <class F, unsigned inputs>
-constexpr Row sum(std::string_view opcode) {
+consteval Row sum(std::string_view opcode) {
   constexpr bool fused = inputs == 3;
   constexpr Allowed allowed{.types = floats | narrow,
                             .ftz = f32 | f16,
@@ -178,19 +249,30 @@ constexpr Row sum(std::string_view opcode) {
   if (fused) r.must_round = floats | narrow;
   return r;
 }
+/// The same of pairs of f32.
 template <class F, unsigned inputs>
-constexpr Row quotient(std::string_view opcode) {
+consteval Row sums(std::string_view opcode) {
+  Row r = row<F, inputs, Allowed{.types = f32x2, .ftz = f32x2, .round = f32x2}>(opcode, "");
+  if (inputs == 3) r.must_round = f32x2;
+  return r;
+}
+template <class F, unsigned inputs>
+consteval Row quotient(std::string_view opcode) {
   Row r = row<F, inputs, Allowed{.types = floats, .ftz = f32, .round = floats}>(opcode, "");
   r.must_round = floats;
   return r;
 }
 
 constexpr Row rows[] = {
-    sum<ops::Add, 2>("add"),
+    sum<ops::Add, 2>("add").combines(Op::sum),
     sum<ops::Sub, 2>("sub"),
-    sum<ops::Mul, 2>("mul"),
-    sum<ops::Fma, 3>("fma"),
-    sum<ops::Fma, 3>("mad"),
+    sum<ops::Mul, 2>("mul").combines(Op::product),
+    sum<ops::Fma, 3>("fma").terms(TermRule::multiply_add),
+    sum<ops::Fma, 3>("mad").terms(TermRule::multiply_add),
+    sums<ops::Add, 2>("add"),
+    sums<ops::Sub, 2>("sub"),
+    sums<ops::Mul, 2>("mul"),
+    sums<ops::Fma, 3>("fma"),
     quotient<ops::Div, 2>("div"),
     quotient<ops::Sqrt, 1>("sqrt"),
     quotient<ops::Rcp, 1>("rcp"),
@@ -207,40 +289,53 @@ constexpr Row rows[] = {
     row<ops::Sin, 1, f32, f32>("sin", "approx"),
     row<ops::Cos, 1, f32, f32>("cos", "approx"),
     row<ops::Tanh, 1, f32 | narrow>("tanh", "approx"),
-    row<ops::Min, 2, integers | floats | narrow, f32 | f16>("min", ""),
-    row<ops::Max, 2, integers | floats | narrow, f32 | f16>("max", ""),
+    row<ops::Min, 2, integers | floats | narrow, f32 | f16>("min", "")
+        .combines(Op::minimum)
+        .strides(StrideRule::minimum),
+    row<ops::Max, 2, integers | floats | narrow, f32 | f16>("max", "")
+        .combines(Op::maximum)
+        .strides(StrideRule::maximum),
     row<ops::MinNan, 2, f32 | narrow, f32 | f16>("min", "NaN"),
     row<ops::MaxNan, 2, f32 | narrow, f32 | f16>("max", "NaN"),
-    row<ops::Neg, 1, signed_integers | floats | narrow, f32 | f16>("neg", ""),
+    row<ops::Neg, 1, signed_integers | floats | narrow, f32 | f16>("neg", "").strides(
+        StrideRule::negate),
     row<ops::Abs, 1, signed_integers | floats | narrow, f32 | f16>("abs", ""),
     row<ops::CopySign, 2, floats>("copysign", ""),
 
-    row<ops::Add, 2, integers>("add", ""),
-    row<ops::Sub, 2, integers>("sub", ""),
+    row<ops::Add, 2, integers>("add", "").combines(Op::sum).strides(StrideRule::add),
+    row<ops::Sub, 2, integers>("sub", "").strides(StrideRule::subtract),
     row<ops::AddSat, 2, set({S::s32})>("add", "sat"),
     row<ops::SubSat, 2, set({S::s32})>("sub", "sat"),
-    row<ops::Mul, 2, integers>("mul", "lo"),
+    row<ops::Mul, 2, integers>("mul", "lo").combines(Op::product).strides(StrideRule::multiply),
     row<ops::MulHi, 2, integers>("mul", "hi"),
-    row<ops::MulWide, 2, Shape::wide, i16 | i32>("mul", "wide"),
+    row<ops::MulWide, 2, Shape::wide, i16 | i32>("mul", "wide")
+        .terms(TermRule::multiply_wide, unsigned_integers)
+        .strides(StrideRule::multiply),
     row<ops::Mul24, 2, i32>("mul24", "lo"),
     row<ops::Mul24Hi, 2, i32>("mul24", "hi"),
-    row<ops::Mad, 3, integers>("mad", "lo"),
+    row<ops::Mad, 3, integers>("mad", "lo")
+        .terms(TermRule::multiply_add)
+        .strides(StrideRule::multiply_add),
     row<ops::MadHi, 3, integers>("mad", "hi"),
     row<ops::MadHiSat, 3, set({S::s32})>("mad", "hi.sat"),
-    row<ops::MadWide, 3, Shape::wide, i16 | i32>("mad", "wide"),
+    row<ops::MadWide, 3, Shape::wide, i16 | i32>("mad", "wide").strides(StrideRule::multiply_add),
     row<ops::Mad24, 3, i32>("mad24", "lo"),
     row<ops::Mad24Hi, 3, i32>("mad24", "hi"),
     row<ops::Sad, 3, integers>("sad", ""),
     row<ops::Div, 2, integers>("div", ""),
     row<ops::Rem, 2, integers>("rem", ""),
 
-    row<ops::And, 2, bits>("and", ""),
-    row<ops::Or, 2, bits>("or", ""),
+    row<ops::And, 2, bits>("and", "").terms(TermRule::and_bits).strides(StrideRule::and_bits),
+    row<ops::Or, 2, bits>("or", "").terms(TermRule::or_bits).strides(StrideRule::or_bits),
     row<ops::Xor, 2, bits>("xor", ""),
-    row<ops::Not, 1, bits>("not", ""),
+    row<ops::Not, 1, bits>("not", "").strides(StrideRule::invert),
     row<ops::Cnot, 1, bits>("cnot", ""),
-    row<ops::Shl, 2, Shape::shift, bits>("shl", ""),
-    row<ops::Shr, 2, Shape::shift, bits | integers>("shr", ""),
+    row<ops::Shl, 2, Shape::shift, bits>("shl", "")
+        .terms(TermRule::shift_left)
+        .strides(StrideRule::shift_left),
+    row<ops::Shr, 2, Shape::shift, bits | integers>("shr", "")
+        .terms(TermRule::shift_right)
+        .strides(StrideRule::shift_right),
     row<ops::FunnelLeftWrap, 3, b32>("shf", "l.wrap"),
     row<ops::FunnelLeftClamp, 3, b32>("shf", "l.clamp"),
     row<ops::FunnelRightWrap, 3, b32>("shf", "r.wrap"),
@@ -254,79 +349,127 @@ constexpr Row rows[] = {
     row<ops::Bmsk<false>, 2, b32>("bmsk", "wrap"),
     row<ops::Szext<true>, 2, i32>("szext", "clamp"),
     row<ops::Szext<false>, 2, i32>("szext", "wrap"),
-    row<ops::Bfe, 3, Shape::field, i32 | i64>("bfe", ""),
+    row<ops::Bfe, 3, Shape::field, i32 | i64>("bfe", "").terms(TermRule::extract_field,
+                                                               unsigned_integers),
 };
 
 constexpr bool in(u32 types, S type) { return (types >> static_cast<unsigned>(type) & 1) != 0; }
 
-/// The row's own modifiers are there, and no other that it does not allow for the type.
-bool fits(const Row& row, std::vector<std::string_view> modifiers, S type, How& how) {
-  how = {};
-  for (auto own = row.modifiers; !own.empty();) {
-    const auto word = own.substr(0, own.find('.'));
-    if (!take(modifiers, word)) return false;
-    own.remove_prefix(std::min(own.size(), word.size() + 1));
+/// The row is of this opcode, type and number of operands, its own modifiers are there, and no
+/// other that it does not allow for the type.
+bool fits(const Row& row, const Operation& o, How& how) {
+  if (row.opcode != o.opcode || row.inputs != o.inputs || o.types != 1 ||
+      !in(row.allowed.types, o.type) || !o.how.has(row.own)) {
+    return false;
   }
-  how.ftz = in(row.allowed.ftz, type) && take(modifiers, "ftz");
-  how.sat = in(row.allowed.sat, type) && take(modifiers, "sat");
-  how.relu = in(row.allowed.relu, type) && !how.sat && take(modifiers, "relu");
-  if (in(row.allowed.round | row.nearest, type)) how.round = take_round(modifiers);
-  const bool too_much = in(row.nearest, type) && how.round > Round::nearest;
-  const bool too_little = in(row.must_round, type) && how.round == Round::none;
-  return modifiers.empty() && !too_much && !too_little;
+  Modifiers left = o.how.without(row.own);
+  const auto take = [&](Modifier m, u32 types) { return in(types, o.type) && left.take(m); };
+  how = {};
+  how.ftz = take(Modifier::ftz, row.allowed.ftz);
+  how.sat = take(Modifier::sat, row.allowed.sat);
+  how.relu = !how.sat && take(Modifier::relu, row.allowed.relu);
+  const u32 rounds = row.allowed.round | row.nearest;
+  how.round = take(Modifier::rn, rounds)   ? Round::nearest
+              : take(Modifier::rz, rounds) ? Round::zero
+              : take(Modifier::rm, rounds) ? Round::down
+              : take(Modifier::rp, rounds) ? Round::up
+                                           : Round::none;
+  const bool too_much = in(row.nearest, o.type) && how.round > Round::nearest;
+  const bool too_little = in(row.must_round, o.type) && how.round == Round::none;
+  return left.none() && !too_much && !too_little;
 }
 
-/// Two floats in a 64-bit register.
-struct FloatPair {
-  std::uint64_t bits;
-  [[nodiscard]] float low() const { return std::bit_cast<float>(u32(bits)); }
-  [[nodiscard]] float high() const { return std::bit_cast<float>(u32(bits >> 32)); }
-};
-template <class F>
-struct OnFloats {
-  template <class... More>
-  FloatPair operator()(FloatPair a, More... more) const {
-    return {std::bit_cast<u32>(F{}(a.low(), more.low()...)) |
-            std::uint64_t{std::bit_cast<u32>(F{}(a.high(), more.high()...))} << 32};
+const Row* find_row(const Operation& o, How& how) {
+  const auto* const row =
+      std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return fits(r, o, how); });
+  return row == std::end(rows) ? nullptr : row;
+}
+
+std::string types_in_words(u32 types) {
+  std::string text;
+  for (const auto type : all<S>()) {
+    if (in(types, type)) text.append(text.empty() ? "" : " ").append(name(type));
   }
-};
-template <class F, unsigned inputs>
-Arithmetic float_pair(const How& how) {
-  constexpr auto plain = handler_of<OnFloats<F>, inputs, Shape::same, FloatPair>();
-  constexpr auto flushed = handler_of<OnFloats<Ftz<F, float>>, inputs, Shape::same, FloatPair>();
-  return {how.ftz ? in_mode<flushed>(how.round) : in_mode<plain>(how.round), inputs, {8, 8, 8}, 8};
+  return text;
+}
+std::string_view in_words(const Row& row) {
+  switch (row.term) {
+    case TermRule::combine:
+    case TermRule::combine_three:
+      return name(row.op);
+    case TermRule::multiply_add:
+      return "multiply-add";
+    case TermRule::multiply_wide:
+    case TermRule::and_bits:
+    case TermRule::or_bits:
+    case TermRule::shift_left:
+    case TermRule::shift_right:
+    case TermRule::extract_field:
+      return "moved bytes";
+    default:
+      return "a function";
+  }
+}
+
+Rules rules_of(const Row& row, S type, const How& how) {
+  Rules rules;
+  if (how.sat || how.relu || how.round > Round::nearest) return rules;
+  rules.op = row.op;
+  if (in(words, type)) rules.stride = row.stride;
+  if (in(row.of_term, type)) rules.term = row.term;
+  if (in(pairs, type)) {
+    const bool combines = rules.term == TermRule::combine;
+    rules.term = combines ? TermRule::combine_pair : TermRule::unknown;
+  }
+  // nvcc has all arithmetic of bf16 as fma.
+  if (rules.term == TermRule::multiply_add && type == S::bf16) rules.term = TermRule::fma_bf16;
+  if (rules.term == TermRule::shift_right && in(signed_integers, type)) {
+    rules.term = TermRule::shift_right_signed;
+  }
+  return rules;
 }
 
 }  // namespace
 
-Arithmetic find_float_pair(std::string_view opcode, std::vector<std::string_view> modifiers) {
-  How how;
-  how.ftz = take(modifiers, "ftz");
-  how.round = take_round(modifiers);
-  if (!modifiers.empty()) return {};
-  if (opcode == "add") return float_pair<ops::Add, 2>(how);
-  if (opcode == "sub") return float_pair<ops::Sub, 2>(how);
-  if (opcode == "mul") return float_pair<ops::Mul, 2>(how);
-  if (opcode == "fma" && how.round != Round::none) return float_pair<ops::Fma, 3>(how);
-  return {};
+std::string arithmetic_table() {
+  std::string text;
+  for (const Row& row : rows) {
+    std::string spelt(name(row.opcode)), may;
+    if (!row.modifiers.empty()) spelt.append(".").append(row.modifiers);
+    const auto add = [&](std::string_view words, u32 types) {
+      if (types == none) return;
+      if (!may.empty()) may += "; ";
+      may += fmt::format("`{}`", words);
+      if (types != row.allowed.types) may += " of " + types_in_words(types);
+    };
+    add(".rn .rz .rm .rp", row.allowed.round);
+    add(".rn", row.nearest);
+    add(".ftz", row.allowed.ftz);
+    add(".sat", row.allowed.sat);
+    add(".relu", row.allowed.relu);
+    text += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} |\n", spelt, row.inputs,
+                        types_in_words(row.allowed.types), may, row.undefined, in_words(row),
+                        name(row.stride));
+  }
+  return text;
 }
 
-Arithmetic find_arithmetic(std::string_view opcode, std::vector<std::string_view> modifiers,
-                           S type) {
+Arithmetic find_arithmetic(const Operation& operation) {
   How how;
-  for (const auto& row : rows) {
-    if (row.opcode != opcode || !in(row.allowed.types, type) || !fits(row, modifiers, type, how))
-      continue;
-    const unsigned bytes = size_of(type);
-    Arithmetic found{row.select(type, how), row.inputs, {bytes, bytes, bytes}, bytes};
-    if (row.shape == Shape::shift || row.shape == Shape::field) found.bytes[1] = 4;
-    if (row.shape == Shape::field || row.shape == Shape::count) {
-      (row.shape == Shape::field ? found.bytes[2] : found.result_bytes) = 4;
-    }
-    if (row.shape == Shape::wide) found.bytes[2] = found.result_bytes = 2 * bytes;
-    return found;
+  const Row* const row = find_row(operation, how);
+  if (row == nullptr) return {};
+  const S type = operation.type;
+  const unsigned bytes = size_of(type);
+  Arithmetic found{
+      row->select(type, how), row->inputs, {bytes, bytes, bytes}, bytes, rules_of(*row, type, how)};
+  if (row->shape == Shape::shift || row->shape == Shape::field) found.bytes[1] = 4;
+  if (row->shape == Shape::field || row->shape == Shape::count) {
+    (row->shape == Shape::field ? found.bytes[2] : found.result_bytes) = 4;
   }
-  return {};
+  if (row->shape == Shape::wide) found.bytes[2] = found.result_bytes = 2 * bytes;
+  for (unsigned k = 0; k < 3; ++k) found.rules.bytes[k] = found.bytes[k] == 8 ? 8 : 4;
+  found.rules.result_bytes = static_cast<std::uint8_t>(found.result_bytes);
+  return found;
 }
 
 }  // namespace gauntlet::simt

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The arithmetic, logic and bit instructions whose operands are plain values: which handler
-// executes which opcode, modifiers and type.
+// executes which opcode, modifiers and type, and what a proof may take it for.
 #pragma once
 
-#include <string_view>
-#include <vector>
+#include <string>
 
 #include "machine/code/code.hpp"
-#include "machine/ptx/ast.hpp"
+#include "machine/isa/rules.hpp"
 
 namespace gauntlet::simt {
 
@@ -18,15 +17,13 @@ struct Arithmetic {
   unsigned inputs = 0;
   unsigned bytes[3] = {};  ///< of the inputs
   unsigned result_bytes = 0;
+  Rules rules;  ///< for proofs
 };
 
-/// `modifiers` are the suffixes beside the type: "wide", "rn", "ftz". What is not listed for this
-/// opcode and type is refused: nothing is ever approximated silently (docs/limits.md).
-[[nodiscard]] Arithmetic find_arithmetic(std::string_view opcode,
-                                         std::vector<std::string_view> modifiers,
-                                         ptx::ScalarType type);
-/// The same for .f32x2, two floats in a 64-bit register: add, sub, mul, fma.
-[[nodiscard]] Arithmetic find_float_pair(std::string_view opcode,
-                                         std::vector<std::string_view> modifiers);
+/// What is not listed in full, with opcode, type, modifiers and number of operands, is refused:
+/// nothing is ever approximated silently (docs/limits.md).
+[[nodiscard]] Arithmetic find_arithmetic(const Operation& operation);
+/// All rows, as docs/instructions.md has them.
+[[nodiscard]] std::string arithmetic_table();
 
 }  // namespace gauntlet::simt

@@ -18,20 +18,6 @@
 namespace gauntlet::simt {
 namespace {
 
-/// Which operation of the text an instruction does, for whoever reads decoded
-/// code.
-void name_operation(const ptx::Instruction& i, Inst& inst) {
-  const auto it = std::lower_bound(std::begin(opcodes), std::end(opcodes), i.opcode);
-  if (it == std::end(opcodes) || *it != i.opcode) return;
-  inst.opcode = static_cast<std::uint8_t>(it - std::begin(opcodes));
-  bool first = true;
-  for (const auto x : i.suffixes) {
-    if (!parse_scalar_type(x, inst.from_type)) continue;
-    if (std::exchange(first, false)) inst.type = inst.from_type;
-  }
-}
-static_assert(std::is_sorted(std::begin(opcodes), std::end(opcodes)));
-
 void add_names(const std::vector<ptx::Operand>& operands,
                std::unordered_set<std::string_view>& names) {
   for (const auto& o : operands) {
@@ -65,50 +51,13 @@ std::unordered_set<std::string_view> used_names(const ptx::Module& module,
   return names;
 }
 
+void is_of(Inst& inst, Kind kind) {
+  inst.kind = kind;
+  inst.counted = row_of(kind).counted;
+  inst.wait = row_of(kind).wait;
+}
+
 }  // namespace
-
-unsigned size_of(ptx::ScalarType type) {
-  using S = ptx::ScalarType;
-  switch (type) {
-    case S::pred:
-      return 0;
-    case S::b8:
-    case S::u8:
-    case S::s8:
-      return 1;
-    case S::b16:
-    case S::u16:
-    case S::s16:
-    case S::f16:
-    case S::bf16:
-      return 2;
-    case S::b64:
-    case S::u64:
-    case S::s64:
-    case S::f64:
-      return 8;
-    default:
-      return 4;
-  }
-}
-
-bool parse_scalar_type(std::string_view text, ptx::ScalarType& type) {
-  static const std::unordered_map<std::string_view, ptx::ScalarType> names = {
-      {"pred", ptx::ScalarType::pred},     {"b8", ptx::ScalarType::b8},
-      {"b16", ptx::ScalarType::b16},       {"b32", ptx::ScalarType::b32},
-      {"b64", ptx::ScalarType::b64},       {"u8", ptx::ScalarType::u8},
-      {"u16", ptx::ScalarType::u16},       {"u32", ptx::ScalarType::u32},
-      {"u64", ptx::ScalarType::u64},       {"s8", ptx::ScalarType::s8},
-      {"s16", ptx::ScalarType::s16},       {"s32", ptx::ScalarType::s32},
-      {"s64", ptx::ScalarType::s64},       {"f16", ptx::ScalarType::f16},
-      {"bf16", ptx::ScalarType::bf16},     {"f16x2", ptx::ScalarType::f16x2},
-      {"bf16x2", ptx::ScalarType::bf16x2}, {"f32", ptx::ScalarType::f32},
-      {"f64", ptx::ScalarType::f64}};
-  const auto it = names.find(text);
-  if (it == names.end()) return false;
-  type = it->second;
-  return true;
-}
 
 Decoder::Decoder(const ptx::Module& module, const ptx::Function& entry)
     : module_(module), entry_(entry) {}
@@ -142,7 +91,7 @@ Kernel Decoder::run() {
   // Falling off the end is a return.
   ptx::Instruction end;
   emit(end, Kind::exit);
-  for (const auto at : scope.returns) kernel_.code[at].kind = Kind::exit;
+  for (const auto at : scope.returns) is_of(kernel_.code[at], Kind::exit);
   const FlowGraph graph(kernel_.code);
   find_undefined_registers(graph);
   find_waits(graph);
@@ -215,13 +164,11 @@ Inst& Decoder::emit(const ptx::Instruction& i, Kind kind) {
          fmt::format("the kernel has more than {} instructions, calls inlined", most_instructions));
   }
   Inst inst;
-  inst.kind = kind;
-  name_operation(i, inst);
+  is_of(inst, kind);
   inst.ptx_line = i.ptx_line;
   inst.loc = line_of(i.loc);
   auto& meaning = kernel_.meanings.emplace_back();
-  meaning.operation = operation_of(i);
-  if (!i.operands.empty()) meaning.inputs = static_cast<std::uint8_t>(i.operands.size() - 1);
+  meaning.operation = number_of(i);
   defs_.emplace_back();
   uses_.emplace_back();
   if (!i.guard.empty()) {
@@ -238,12 +185,15 @@ Inst& Decoder::emit(const ptx::Instruction& i, Kind kind) {
   return kernel_.code.back();
 }
 
-std::uint32_t Decoder::operation_of(const ptx::Instruction& i) {
+std::uint32_t Decoder::number_of(const ptx::Instruction& i) {
   std::string text(i.opcode);
   for (const auto x : i.suffixes) text.append(".").append(x);
-  const auto [it, fresh] =
-      operations_.try_emplace(std::move(text), static_cast<std::uint32_t>(operations_.size()));
-  if (fresh) kernel_.operations.push_back(it->first);
+  const auto [it, fresh] = operations_.try_emplace(
+      {std::move(text), i.operands.size()}, static_cast<std::uint32_t>(kernel_.operations.size()));
+  if (fresh) {
+    kernel_.operations.push_back(operation_of(i));
+    kernel_.operations.back().text = it->first.first;
+  }
   return it->second;
 }
 

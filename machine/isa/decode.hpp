@@ -115,7 +115,8 @@ class Decoder {
   Operand temporary() { return reserve(8 * 32, 64); }
   /// The instruction emitted last is this part of its operation.
   void means(Meaning::Part part) { kernel_.meanings.back().part = part; }
-  std::uint32_t operation_of(const ptx::Instruction& i);
+  /// The instruction's index in Kernel::operations.
+  std::uint32_t number_of(const ptx::Instruction& i);
   Operand pred(const ptx::Instruction& i, const ptx::Operand& o);
   Operand special(std::string_view name, unsigned bytes, bool& clock);
   unsigned register_size(std::string_view name) const;
@@ -178,8 +179,8 @@ class Decoder {
   std::map<std::pair<std::string_view, bool>, Operand> specials_;        // name, wide
   std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> lines_;  // by position, call_line_
   std::int32_t call_line_ = -1;  // the user's line of the innermost call that is being inlined
-  std::map<std::string, std::uint32_t, std::less<>> operations_;
-  std::unordered_map<std::string_view, std::uint32_t> entry_params_;  // name: offset
+  std::map<std::pair<std::string, std::size_t>, std::uint32_t> operations_;  // text, inputs
+  std::unordered_map<std::string_view, std::uint32_t> entry_params_;         // name: offset
   std::uint64_t shared_top_ = shared_gap;
   std::uint32_t reserved_ = 0;  // offset of the reserved shared memory; 0: nobody named it
   std::uint64_t stack_ = 0;     // local bytes of the functions that are being inlined
@@ -193,8 +194,7 @@ class Decoder {
 [[nodiscard]] std::uint64_t function_address(const ptx::Module& module, std::string_view name);
 
 constexpr std::uint64_t align_up(std::uint64_t x, std::uint64_t a) { return (x + a - 1) / a * a; }
-/// The type named by a suffix ("u32"), or nothing.
-bool parse_scalar_type(std::string_view text, ptx::ScalarType& type);
-unsigned size_of(ptx::ScalarType type);
+/// Opcode, types, modifiers and operands of an instruction.
+[[nodiscard]] Operation operation_of(const ptx::Instruction& i);
 
 }  // namespace gauntlet::simt

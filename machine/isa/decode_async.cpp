@@ -62,7 +62,7 @@ bool Decoder::async_copy(const ptx::Instruction& i) {
   op.what = MemoryOp::What::load;
   op.copied = true;
   op.space = MemorySpace::global;
-  op.cell = Cell::u32;
+  op.cell = ptx::ScalarType::u32;
   op.size = 4;
   op.count = static_cast<std::uint8_t>(bytes / 4);
   if (operands == 4 && !(number(3) && o[3].bits == bytes)) {

@@ -280,6 +280,7 @@ bool Decoder::convert(const ptx::Instruction& i) {
   kernel_.code.back().fn = h;
   kernel_.code.back().a = in;
   kernel_.code.back().variant = how.packed();
+  kernel_.code.back().type = d;
   kernel_.code.back().keep = keep;
   if (extend) {
     const auto own_width = temporary();

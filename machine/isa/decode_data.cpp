@@ -165,11 +165,8 @@ bool Decoder::data(const ptx::Instruction& i) {
     static constexpr std::string_view modes[] = {"", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
     found = {&prmt_handler, 3, {4, 4, 4}, 4};
     if (!s.rest.empty()) variant = std::find(modes, modes + 7, s.rest[0]) - modes;
-  } else if (!s.has_type && !s.rest.empty() && s.rest.back() == "f32x2") {
-    s.rest.pop_back();
-    found = find_float_pair(op, s.rest);
-  } else if (s.has_type) {
-    found = find_arithmetic(op, s.rest, s.type);
+  } else {
+    found = find_arithmetic(operation_of(i));
   }
   if (found.handler == nullptr || inputs_end != found.inputs + 1) return false;
   emit(i, Kind::data);

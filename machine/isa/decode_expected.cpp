@@ -24,9 +24,10 @@ void Decoder::find_expected_values() {
   }
   // The register that an instruction copies, whatever state space it makes of an address; 0: none.
   const auto copied = [&](std::uint32_t k) {
-    const auto opcode = code[k].opcode == no_opcode ? "" : opcodes[code[k].opcode];
-    const bool copies = code[k].kind == Kind::data && (opcode == "mov" || opcode == "cvta") &&
-                        defs_[k].size() == 1 && uses_[k].size() == 1 && !code[k].has_guard;
+    const auto opcode = kernel_.operation_at(k).opcode;
+    const bool copies = code[k].kind == Kind::data &&
+                        (opcode == Opcode::mov || opcode == Opcode::cvta) && defs_[k].size() == 1 &&
+                        uses_[k].size() == 1 && !code[k].has_guard;
     return copies ? uses_[k].front() : 0;
   };
   const auto origin = [&](std::uint32_t s) {

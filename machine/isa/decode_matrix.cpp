@@ -17,7 +17,7 @@
 namespace gauntlet::simt {
 namespace {
 
-using N = MatrixNumber;
+using N = ptx::ScalarType;
 
 bool is_small_integer(N n) { return n == N::s8 || n == N::u8 || n == N::s4 || n == N::u4; }
 

@@ -14,7 +14,7 @@ namespace gauntlet::simt {
 namespace {
 
 using u32 = std::uint32_t;
-using N = MatrixNumber;
+using N = ptx::ScalarType;
 
 /// One register of two or four elements.
 void join_halves(Warp& w, const Inst& i, u32 mask) {
@@ -54,11 +54,13 @@ bool take_space(std::vector<std::string_view>& words, MemorySpace& space) {
   }
   return true;
 }
-Cell cell_of(N number, unsigned bytes) {
-  if (number == N::f32) return Cell::f32;
-  if (number == N::f64) return Cell::f64;
-  if (number == N::s32) return Cell::s32;
-  return bytes == 1 ? Cell::u8 : bytes == 2 ? Cell::u16 : Cell::u32;
+ptx::ScalarType cell_of(N number, unsigned bytes) {
+  if (number == N::f32) return ptx::ScalarType::f32;
+  if (number == N::f64) return ptx::ScalarType::f64;
+  if (number == N::s32) return ptx::ScalarType::s32;
+  return bytes == 1   ? ptx::ScalarType::u8
+         : bytes == 2 ? ptx::ScalarType::u16
+                      : ptx::ScalarType::u32;
 }
 
 }  // namespace
@@ -219,7 +221,7 @@ bool Decoder::matrix_rows(const ptx::Instruction& i) {
   const auto pieces = op.pieces;
   end_matrix(std::move(op));
   const unsigned bytes = trans ? 2 : 4;
-  memory.cell = trans ? Cell::u16 : Cell::u32;
+  memory.cell = trans ? ptx::ScalarType::u16 : ptx::ScalarType::u32;
   std::vector<Operand> loaded;
   for (const auto& piece : pieces) {
     if (load) {

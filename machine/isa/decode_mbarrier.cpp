@@ -83,7 +83,7 @@ bool Decoder::mbarrier(const ptx::Instruction& i) {
     return true;
   }
   MemoryOp op;
-  op.cell = Cell::u64;
+  op.cell = ptx::ScalarType::u64;
   op.size = 8;
   op.space = take(words, "shared") || take(words, "shared::cta") ? MemorySpace::shared
                                                                  : MemorySpace::generic;
@@ -175,7 +175,7 @@ bool Decoder::copies_arrive(const ptx::Instruction& i) {
   }
   const bool noinc = take(words, "noinc");
   MemoryOp op;
-  op.cell = Cell::u64;
+  op.cell = ptx::ScalarType::u64;
   op.size = 8;
   op.space = take(words, "shared") || take(words, "shared::cta") ? MemorySpace::shared
                                                                  : MemorySpace::generic;

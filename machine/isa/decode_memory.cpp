@@ -12,43 +12,24 @@ namespace {
 
 using S = ptx::ScalarType;
 
-Cell cell_of(S t) {
+/// Bits are unsigned integers.
+S cell_of(S t) {
   switch (t) {
     case S::b8:
-    case S::u8:
-      return Cell::u8;
-    case S::s8:
-      return Cell::s8;
+      return S::u8;
     case S::b16:
-    case S::u16:
-      return Cell::u16;
-    case S::s16:
-      return Cell::s16;
-    case S::s32:
-      return Cell::s32;
+      return S::u16;
     case S::b64:
-    case S::u64:
-      return Cell::u64;
-    case S::s64:
-      return Cell::s64;
-    case S::f16:
-      return Cell::f16;
-    case S::bf16:
-      return Cell::bf16;
-    case S::f16x2:
-      return Cell::f16x2;
-    case S::bf16x2:
-      return Cell::bf16x2;
-    case S::f32:
-      return Cell::f32;
-    case S::f64:
-      return Cell::f64;
+      return S::u64;
+    case S::b32:
+    case S::pred:
+      return S::u32;
     default:
-      return Cell::u32;
+      return t;
   }
 }
 
-struct Modifiers {
+struct AccessModifiers {
   MemoryOp op;
   S type = S::b32;
   bool ok = true;
@@ -56,8 +37,8 @@ struct Modifiers {
 };
 
 /// Space, ordering, scope, vector width and type, one of each; caching hints change nothing here.
-Modifiers modifiers(const ptx::Instruction& i) {
-  Modifiers m;
+AccessModifiers modifiers(const ptx::Instruction& i) {
+  AccessModifiers m;
   static const std::unordered_map<std::string_view, MemorySpace> spaces = {
       {"global", MemorySpace::global},      {"shared", MemorySpace::shared},
       {"shared::cta", MemorySpace::shared}, {"local", MemorySpace::local},
@@ -94,7 +75,8 @@ Modifiers modifiers(const ptx::Instruction& i) {
     } else if (x == "ca" || x == "cg" || x == "cs" || x == "lu" || x == "cv" || x == "wb" ||
                x == "wt" || x == "noftz" || x.starts_with("L1::") || x.starts_with("L2::") ||
                x == "unified") {
-    } else if (parse_scalar_type(x, m.type)) {
+    } else if (const auto type = ptx::stored_type(x)) {
+      m.type = *type;
       ++with_type;
     } else {
       m.rest.push_back(x);
@@ -241,7 +223,7 @@ bool Decoder::memory(const ptx::Instruction& i) {
     if (op.order == Order::weak) op.order = Order::relaxed;
     const std::size_t first = atom ? 1 : 0;
     const bool cas = op.atomic == AtomicOp::cas;
-    const bool is_float = op.cell >= Cell::f16;
+    const bool is_float = op.cell >= S::f16;
     if (is_float && op.atomic != AtomicOp::add && op.atomic != AtomicOp::min &&
         op.atomic != AtomicOp::max) {
       return false;

@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Block barriers and warp-synchronous instructions (PTX ISA 9.0, 9.7.13.1-4 and 9.7.9.6).
+// Block barriers and, by way of their table (machine/isa/warp_rows.hpp), warp-synchronous
+// instructions (PTX ISA 9.0, 9.7.13.1-4 and 9.7.9.6).
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <initializer_list>
 #include <string>
 #include <tuple>
-#include <utility>
 
 #include "machine/isa/decode.hpp"
 #include "machine/isa/suffixes.hpp"
+#include "machine/isa/warp_rows.hpp"
 #include "machine/state/block.hpp"
 
 namespace gauntlet::simt {
@@ -73,129 +75,78 @@ bool Decoder::barrier(const ptx::Instruction& i) {
 }
 
 bool Decoder::warp_op(const ptx::Instruction& i) {
-  using W = WarpOp::What;
+  using K = ptx::Operand::Kind;
   const auto& o = i.operands;
-  const auto has = [&](std::string_view x) {
-    return std::find(i.suffixes.begin(), i.suffixes.end(), x) != i.suffixes.end();
-  };
   if (i.opcode == "activemask") {
     if (o.size() != 1 || !spelt(i, "b32")) return false;
     emit(i, Kind::activemask);
-    kernel_.code.back().d = result(i, o.at(0), 4);
+    kernel_.code.back().d = result(i, o[0], 4);
     return true;
   }
-  WarpOp w;
-  // The instruction has this form, with one of the names in place of #.
-  const auto one_of = [&](std::string_view form,
-                          std::initializer_list<std::pair<std::string_view, W>> names) {
-    for (const auto& [name, what] : names) {
-      std::string text(form);
-      text.replace(text.find('#'), 1, name);
-      if (!spelt(i, text)) continue;
-      w.what = what;
-      return true;
-    }
-    return false;
-  };
-  // d or d|p, where p may be the sink.
-  const auto destination_and_predicate = [&] {
-    w.has_destination = true;
-    if (o[0].kind != ptx::Operand::Kind::pair) {
-      w.destination = result(i, o[0], 4);
-      return;
-    }
-    w.destination = result(i, o[0].parts.at(0), 4);
-    w.has_predicate = o[0].parts.at(1).kind != ptx::Operand::Kind::sink;
-    if (w.has_predicate) w.predicate = result(i, o[0].parts[1], 0);
-  };
   if (i.opcode == "griddepcontrol") {
     const bool wait = spelt(i, "wait");
     if (!o.empty() || (!wait && !spelt(i, "launch_dependents"))) return false;
     Inst& inst = emit(i, Kind::grid_control);
     inst.visible = true;
-    inst.variant =
-        static_cast<std::uint8_t>(wait ? GridControl::wait : GridControl::launch_dependents);
+    if (!wait) inst.wait = Wait::nobody;
     return true;
   }
-  if ((i.opcode == "bar" || i.opcode == "barrier") && has("warp")) {
-    if (o.size() != 1 || i.opcode != "bar" || !spelt(i, "warp sync")) return false;
-    emit(i, Kind::warp_sync);
-    w.what = W::sync;
-    w.mask = value(i, o[0], 4);
-  } else if (i.opcode == "shfl") {
-    if (!has("sync")) fail(i, "shfl without .sync no longer exists on any supported GPU");
-    if (o.size() != 5) return false;
-    if (!one_of("sync # b32", {{"up", W::shfl_up},
-                               {"down", W::shfl_down},
-                               {"bfly", W::shfl_bfly},
-                               {"idx", W::shfl_idx}})) {
-      return false;
-    }
-    emit(i, Kind::warp_sync);
-    w.a = value(i, o[1], 4);
-    w.b = value(i, o[2], 4);
-    w.c = value(i, o[3], 4);
-    w.mask = value(i, o[4], 4);
-    destination_and_predicate();
-  } else if (i.opcode == "vote") {
-    if (!has("sync")) fail(i, "vote without .sync no longer exists on any supported GPU");
-    if (o.size() != 3) return false;
-    if (!one_of("sync # pred",
-                {{"all", W::vote_all}, {"any", W::vote_any}, {"uni", W::vote_uni}}) &&
-        !one_of("sync # b32", {{"ballot", W::vote_ballot}})) {
-      return false;
-    }
-    emit(i, Kind::warp_sync);
-    w.a = pred(i, o[1]);
-    w.a_negated = o[1].negated;
-    w.mask = value(i, o[2], 4);
-    w.destination = result(i, o[0], w.what == W::vote_ballot ? 4 : 0);
-    w.has_destination = true;
-  } else if (i.opcode == "match") {
-    if (o.size() != 3) return false;
-    w.is64 = has("b64");
-    if (!one_of(w.is64 ? "# sync b64" : "# sync b32",
-                {{"all", W::match_all}, {"any", W::match_any}})) {
-      return false;
-    }
-    emit(i, Kind::warp_sync);
-    w.a = value(i, o[1], w.is64 ? 8 : 4);
-    w.mask = value(i, o[2], 4);
-    destination_and_predicate();
-  } else if (i.opcode == "redux") {
-    w.is_signed = has("s32");
-    w.is_float = has("f32");
-    w.is_absolute = w.is_float && has("abs");
-    w.keeps_nan = w.is_float && has("NaN");
-    const std::string of_floats = std::string("sync #") + (w.is_absolute ? " abs" : "") +
-                                  (w.keeps_nan ? " NaN" : "") + " f32";
-    if (o.size() != 3 ||
-        !(one_of(of_floats, {{"min", W::redux_min}, {"max", W::redux_max}}) ||
-          one_of(w.is_signed ? "sync # s32" : "sync # u32",
-                 {{"add", W::redux_add}, {"min", W::redux_min}, {"max", W::redux_max}}) ||
-          one_of("sync # b32",
-                 {{"and", W::redux_and}, {"or", W::redux_or}, {"xor", W::redux_xor}}))) {
-      return false;
-    }
-    emit(i, Kind::warp_sync);
-    w.a = value(i, o[1], 4);
-    w.mask = value(i, o[2], 4);
-    w.destination = result(i, o[0], 4);
-    w.has_destination = true;
-  } else if (i.opcode == "elect") {
-    if (o.size() != 2 || o[0].kind != ptx::Operand::Kind::pair || !spelt(i, "sync")) return false;
-    w.what = W::elect;
-    emit(i, Kind::warp_sync);
-    w.mask = value(i, o[1], 4);
-    w.has_destination = o[0].parts.at(0).kind != ptx::Operand::Kind::sink;
-    if (w.has_destination) w.destination = result(i, o[0].parts[0], 4);
-    w.has_predicate = true;
-    w.predicate = result(i, o[0].parts.at(1), 0);
-  } else {
-    return false;
+  if ((i.opcode == "shfl" || i.opcode == "vote") &&
+      std::find(i.suffixes.begin(), i.suffixes.end(), "sync") == i.suffixes.end()) {
+    fail(i, fmt::format("{} without .sync no longer exists on any supported GPU", i.opcode));
   }
+  const auto rows = warp_rows();
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const WarpRow& r) {
+    const bool both = r.operands[0] != 'e' || (!o.empty() && o[0].kind == K::pair);
+    return r.opcode == i.opcode && r.operands.size() == o.size() && both && spelt(i, r.form);
+  });
+  if (row == rows.end()) return false;
+  emit(i, Kind::warp_sync);
+  WarpOp w;
+  w.what = row->what;
+  w.fold = row->fold;
+  w.is_signed = row->is_signed;
+  if (row->operands.find('m') == row->operands.npos) w.mask = constant(0xFFFF'FFFF, 4);
+  for (std::size_t k = 0; k < o.size(); ++k) {
+    switch (row->operands[k]) {
+      case 'a':
+      case 'A':
+        w.has_value = true;
+        w.is64 = row->operands[k] == 'A';
+        w.a = value(i, o[k], w.is64 ? 8 : 4);
+        break;
+      case 'v':
+        w.votes = true;
+        w.a = pred(i, o[k]);
+        w.a_negated = o[k].negated;
+        break;
+      case 'b':
+        w.b = value(i, o[k], 4);
+        break;
+      case 'c':
+        w.c = value(i, o[k], 4);
+        break;
+      case 'm':
+        w.mask = value(i, o[k], 4);
+        break;
+      default:
+        break;
+    }
+  }
+  // The destinations; one of a pair may be the sink.
+  const char gives = row->operands[0];
+  const bool pair = (gives == 'q' || gives == 'e') && o[0].kind == K::pair;
+  const auto* const number = pair                           ? &o[0].parts.at(0)
+                             : gives == 'd' || gives == 'q' ? &o[0]
+                                                            : nullptr;
+  const auto* const predicate = gives == 'p' ? &o[0] : pair ? &o[0].parts.at(1) : nullptr;
+  w.has_destination = number != nullptr && (gives != 'e' || number->kind != K::sink);
+  w.has_predicate = predicate != nullptr && (gives != 'q' || predicate->kind != K::sink);
+  if (w.has_destination) w.destination = result(i, *number, 4);
+  if (w.has_predicate) w.predicate = result(i, *predicate, 0);
   auto& inst = kernel_.code.back();
   inst.visible = true;
+  inst.counted = row->counted;
   inst.extra = static_cast<std::uint32_t>(kernel_.warp_ops.size());
   kernel_.warp_ops.push_back(w);
   return true;

@@ -153,8 +153,7 @@ void Decoder::find_waits(const FlowGraph& graph) {
     for (std::size_t k = 0; k < registers.size(); ++k) {
       work += users[registers[k]].size();
       for (const auto user : users[registers[k]]) {
-        const auto opcode = code[user].opcode;
-        const bool moves = opcode != no_opcode && opcodes[opcode] == "mov";
+        const bool moves = kernel_.operation_at(user).opcode == Opcode::mov;
         for (const auto to : defs_[user]) {
           const bool known = std::find(registers.begin(), registers.end(), to) != registers.end();
           if (moves && !known) registers.push_back(to);

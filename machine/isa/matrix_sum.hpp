@@ -25,14 +25,14 @@ struct MatrixFactor {
   enum class Kind : std::uint8_t { number, infinite, nan } kind = Kind::number;
 };
 
-constexpr int fraction_bits(MatrixNumber n) {
-  return n == MatrixNumber::bf16 ? 7 : n == MatrixNumber::f32 ? 23 : 10;
+constexpr int fraction_bits(ptx::ScalarType n) {
+  return n == ptx::ScalarType::bf16 ? 7 : n == ptx::ScalarType::f32 ? 23 : 10;
 }
 
 /// f16, bf16, tf32 (its low 13 bits are ignored) or f32.
-inline MatrixFactor matrix_factor(MatrixNumber n, std::uint32_t bits) {
-  if (n == MatrixNumber::tf32) bits >>= 13;
-  const int fraction = fraction_bits(n), exponents = n == MatrixNumber::f16 ? 5 : 8;
+inline MatrixFactor matrix_factor(ptx::ScalarType n, std::uint32_t bits) {
+  if (n == ptx::ScalarType::tf32) bits >>= 13;
+  const int fraction = fraction_bits(n), exponents = n == ptx::ScalarType::f16 ? 5 : 8;
   const int bias = (1 << (exponents - 1)) - 1, most = (1 << exponents) - 1;
   const auto mantissa = static_cast<std::int32_t>(bits & ((1U << fraction) - 1));
   const int exponent = static_cast<int>(bits >> fraction) & most;
@@ -53,7 +53,7 @@ inline MatrixFactor matrix_factor(MatrixNumber n, std::uint32_t bits) {
 /// product's two exponents), added exactly and rounded once: f32 towards zero, f16 to nearest. A
 /// zero counts for nothing and a result of zero is +0. `bits` are the fraction bits of a factor.
 inline std::uint32_t matrix_sum(std::span<const MatrixFactor> a, std::span<const MatrixFactor> b,
-                                int bits, MatrixFactor c, int c_bits, MatrixNumber d) {
+                                int bits, MatrixFactor c, int c_bits, ptx::ScalarType d) {
   using Kind = MatrixFactor::Kind;
   constexpr int kept = 25;
   bool nan = c.kind == Kind::nan, infinite[2] = {false, false};
@@ -69,7 +69,7 @@ inline std::uint32_t matrix_sum(std::span<const MatrixFactor> a, std::span<const
       top = std::max(top, a[k].exponent + b[k].exponent);
     }
   }
-  const bool half = d == MatrixNumber::f16;
+  const bool half = d == ptx::ScalarType::f16;
   if (nan || (infinite[0] && infinite[1])) return half ? 0x7FFF : 0x7FFF'FFFF;
   if (infinite[0] || infinite[1])
     return (half ? 0x7C00U : 0x7F80'0000U) | (infinite[1] ? half ? 0x8000U : 0x8000'0000U : 0U);

@@ -35,19 +35,22 @@ inline bool take_shape(std::vector<std::string_view>& words, MatrixShape& shape)
   }
   return false;
 }
-inline std::optional<MatrixNumber> matrix_number(std::string_view word) {
-  static constexpr std::string_view names[] = {"f16", "bf16", "tf32", "f32", "f64",
-                                               "s4",  "u4",   "s8",   "u8",  "s32"};
-  const auto it = std::find(std::begin(names), std::end(names), word);
-  if (it == std::end(names)) return std::nullopt;
-  return static_cast<MatrixNumber>(it - std::begin(names));
+/// The type of a matrix's elements; null for others.
+inline std::optional<ptx::ScalarType> matrix_number(std::string_view word) {
+  using S = ptx::ScalarType;
+  static constexpr S numbers[] = {S::f16, S::bf16, S::tf32, S::f32, S::f64,
+                                  S::s4,  S::u4,   S::s8,   S::u8,  S::s32};
+  const auto type = parse<S>(word);
+  const bool known =
+      type && std::find(std::begin(numbers), std::end(numbers), *type) != std::end(numbers);
+  return known ? type : std::nullopt;
 }
 
 /// Registers that the text names: wmma's fragments of f16 factors always have eight, those of the
 /// smaller ones again and again.
-constexpr unsigned matrix_registers(MatrixPart part, MatrixShape shape, MatrixNumber number,
+constexpr unsigned matrix_registers(MatrixPart part, MatrixShape shape, ptx::ScalarType number,
                                     bool wmma) {
-  if (wmma && number == MatrixNumber::f16 && part != MatrixPart::c) return 8;
+  if (wmma && number == ptx::ScalarType::f16 && part != MatrixPart::c) return 8;
   return registers_of(part, shape, number);
 }
 

@@ -24,9 +24,8 @@ inline Suffixes split(const ptx::Instruction& i) {
   Suffixes s;
   int types = 0;
   for (const auto x : i.suffixes) {
-    ptx::ScalarType t;
-    if (parse_scalar_type(x, t)) {
-      s.type = ++types == 1 ? t : ptx::ScalarType::pred;
+    if (const auto t = ptx::stored_type(x)) {
+      s.type = ++types == 1 ? *t : ptx::ScalarType::pred;
       s.has_type = types == 1;
     } else {
       s.rest.push_back(x);
@@ -38,9 +37,8 @@ inline Suffixes split(const ptx::Instruction& i) {
 inline void split(const ptx::Instruction& i, std::vector<ptx::ScalarType>& types,
                   std::vector<std::string_view>& rest) {
   for (const auto x : i.suffixes) {
-    ptx::ScalarType t;
-    if (parse_scalar_type(x, t))
-      types.push_back(t);
+    if (const auto t = ptx::stored_type(x))
+      types.push_back(*t);
     else
       rest.push_back(x);
   }

@@ -5,14 +5,17 @@
 // Grammar: PTX ISA 9.0, chapters 4 (syntax), 5 (state spaces, types), 11 (directives).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/names.hpp"
 #include "base/printable.hpp"
 
 namespace gauntlet::ptx {
@@ -42,8 +45,33 @@ enum class ScalarType : std::uint8_t {
   f16x2,
   bf16x2,
   f32,
-  f64
+  f64,
+  // Of instructions alone: their registers are declared as bits.
+  f32x2,
+  tf32,
+  s4,
+  u4
 };
+/// As PTX spells them, without the dot.
+constexpr auto names(const ScalarType*) {
+  return names_of("pred", "b8", "b16", "b32", "b64", "u8", "u16", "u32", "u64", "s8", "s16", "s32",
+                  "s64", "f16", "bf16", "f16x2", "bf16x2", "f32", "f64", "f32x2", "tf32", "s4",
+                  "u4");
+}
+/// 0: a predicate.
+constexpr unsigned bits_of(ScalarType type) {
+  constexpr std::array<std::uint8_t, enum_names<ScalarType>.size()> bits{
+      0, 8, 16, 32, 64, 8, 16, 32, 64, 8, 16, 32, 64, 16, 16, 32, 32, 32, 64, 64, 32, 4, 4};
+  return bits[static_cast<std::size_t>(type)];
+}
+/// In bytes; 0: a predicate.
+constexpr unsigned size_of(ScalarType type) { return bits_of(type) / 8; }
+/// Of a register, a variable or an access; null for other words, and for what has its name in
+/// instructions alone.
+constexpr std::optional<ScalarType> stored_type(std::string_view word) {
+  const auto type = parse<ScalarType>(word);
+  return type <= ScalarType::f64 ? type : std::nullopt;
+}
 
 struct Operand {
   enum class Kind : std::uint8_t {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <utility>
 
@@ -20,25 +19,8 @@ constexpr std::uint64_t most_alignment = 1u << 30;
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 32;
 constexpr std::uint64_t most_files = 1u << 16;
 
-struct TypeName {
-  std::string_view name;
-  ScalarType type;
-  std::uint32_t bytes;
-};
-constexpr std::array type_names{
-    TypeName{"pred", ScalarType::pred, 1},     TypeName{"b8", ScalarType::b8, 1},
-    TypeName{"b16", ScalarType::b16, 2},       TypeName{"b32", ScalarType::b32, 4},
-    TypeName{"b64", ScalarType::b64, 8},       TypeName{"u8", ScalarType::u8, 1},
-    TypeName{"u16", ScalarType::u16, 2},       TypeName{"u32", ScalarType::u32, 4},
-    TypeName{"u64", ScalarType::u64, 8},       TypeName{"s8", ScalarType::s8, 1},
-    TypeName{"s16", ScalarType::s16, 2},       TypeName{"s32", ScalarType::s32, 4},
-    TypeName{"s64", ScalarType::s64, 8},       TypeName{"f16", ScalarType::f16, 2},
-    TypeName{"bf16", ScalarType::bf16, 2},     TypeName{"f16x2", ScalarType::f16x2, 4},
-    TypeName{"bf16x2", ScalarType::bf16x2, 4}, TypeName{"f32", ScalarType::f32, 4},
-    TypeName{"f64", ScalarType::f64, 8},
-};
-
-std::uint32_t bytes_of(ScalarType type) { return type_names[static_cast<std::size_t>(type)].bytes; }
+/// Of a variable; what a predicate takes in memory is never asked for.
+std::uint32_t bytes_of(ScalarType type) { return std::max(size_of(type), 1U); }
 
 Space space_of(Text word) {
   if (word == ".shared") return Space::shared;
@@ -62,10 +44,9 @@ void Builder::begin_declaration(Text space_word) {
 }
 
 void Builder::modifier(Text word) {
-  for (const TypeName& known : type_names) {
-    if (known.name != word) continue;
+  if (const auto type = stored_type(word)) {
     if (has_type_) fail(word, "second type in one declaration");
-    head_.type = known.type;
+    head_.type = *type;
     has_type_ = true;
     return;
   }

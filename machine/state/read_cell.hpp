@@ -15,7 +15,7 @@ namespace gauntlet::simt {
 /// The element of `size` bytes at `from`, as a register of `value_bytes` takes it (PTX ISA 9.0,
 /// 9.4.1: signed types are extended by their sign, the others by zeros). 2: only the lower half of
 /// the register's 4 bytes is used.
-inline std::uint64_t read_cell(const std::byte* from, Cell cell, unsigned size,
+inline std::uint64_t read_cell(const std::byte* from, ptx::ScalarType cell, unsigned size,
                                unsigned value_bytes) {
   std::uint64_t x = 0;
   switch (size) {  // copies of a constant size are no calls
@@ -32,13 +32,13 @@ inline std::uint64_t read_cell(const std::byte* from, Cell cell, unsigned size,
       std::memcpy(&x, from, size);
   }
   switch (cell) {
-    case Cell::s8:
+    case ptx::ScalarType::s8:
       x = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int8_t>(x)});
       break;
-    case Cell::s16:
+    case ptx::ScalarType::s16:
       x = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int16_t>(x)});
       break;
-    case Cell::s32:
+    case ptx::ScalarType::s32:
       x = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(x)});
       break;
     default:

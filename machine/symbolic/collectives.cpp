@@ -67,9 +67,9 @@ void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> 
   for (const auto k : subwarps) {
     const auto& f = w.subwarps[k];
     const auto& op = op_of(k);
-    if (what == W::sync || what == W::elect) continue;
+    if (!op.has_value && !op.votes) continue;
     symbolic |= s.mask[op.a.id] & f.lanes;
-    for (const int l : lanes_of(f.lanes)) {
+    for (const int l : lanes_of(op.has_value ? f.lanes : 0)) {
       brought[static_cast<std::size_t>(l)] = value(w, s, op.a, l, op.is64 ? 8 : 4);
     }
   }
@@ -81,7 +81,7 @@ void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> 
     const auto& f = w.subwarps[k];
     const auto& op = op_of(k);
     clear_writes(s, f.pc, f.lanes);
-    if (what >= W::redux_add && what <= W::redux_max && !op.is_float && symbolic != 0) {
+    if (what >= W::redux_add && what <= W::redux_max && symbolic != 0) {
       const auto from = terms.end();
       reduce(op, s, f.pc, f.lanes, lanes, brought);
       if (origins != nullptr)
@@ -89,24 +89,22 @@ void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> 
       continue;
     }
     if (symbolic == 0 && what != W::elect) continue;
-    if (what == W::vote_ballot) {
+    if (what == W::ballot) {
       const auto term = ballot(w, s, subwarps);
       for (const int l : lanes_of(f.lanes)) set(s, op.destination, l, term);
       continue;
     }
     for (const int l : lanes_of(f.lanes)) {
       const auto term = what == W::elect ? terms.order(f.pc, 4) : terms.opaque(f.pc, 4);
-      if (op.has_destination || (what >= W::vote_all && what <= W::redux_xor)) {
-        set(s, op.destination, l, term);
-      }
-      if (op.has_predicate || what == W::elect) set(s, op.predicate, l, term);
+      if (op.has_destination) set(s, op.destination, l, term);
+      if (op.has_predicate) set(s, op.predicate, l, term);
     }
   }
 }
 
 /// The predicates of all lanes, one after another, those that do not take part false.
 TermId Shadow::ballot(const Warp& w, const WarpState& s, std::span<const std::uint32_t> subwarps) {
-  Application votes{terms.operation(ballot_text), {}};
+  Application votes{terms.operation(ballot_of()), {}};
   votes.operands.resize(lanes_per_warp);
   std::uint32_t pc = 0;
   for (const auto k : subwarps) {
@@ -117,7 +115,7 @@ TermId Shadow::ballot(const Warp& w, const WarpState& s, std::span<const std::ui
       Value p = predicate_value(w, s, op.a, l);
       if (op.a_negated) {
         p = p.term == 0 ? Value{0, p.bits ^ 1}
-                        : Value{terms.apply(pc, 4, {terms.operation("not.pred"), {p}}), 0};
+                        : Value{terms.apply(pc, 4, {terms.operation(not_pred()), {p}}), 0};
       }
       votes.operands[static_cast<std::size_t>(l)] = p;
     }
@@ -128,7 +126,7 @@ TermId Shadow::ballot(const Warp& w, const WarpState& s, std::span<const std::ui
 /// The number of lanes in a ballot is a sum of ones and zeros.
 TermId Shadow::count_votes(std::uint32_t pc, const Application& votes) {
   const std::vector<Value> operands = votes.operands;  // terms are added below
-  const auto chosen = terms.operation("selp.u32");
+  const auto chosen = terms.operation(select_of());
   Value sum;
   std::uint64_t certain = 0;
   for (const Value& p : operands) {

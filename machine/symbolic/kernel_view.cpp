@@ -37,7 +37,7 @@ std::uint64_t touches_of(const Kernel& kernel, std::uint32_t k, bool carries) {
       if (op.what == MemoryOp::What::load) {
         for (const auto s : kernel.meanings[k].writes) add(s);
       }
-      return op.async || !known_access(i) ? bits | V::always : bits;
+      return op.async || !known_access(kernel.operation_at(k)) ? bits | V::always : bits;
     }
     case Kind::barrier: {
       const auto& op = kernel.barrier_ops[i.extra];
@@ -53,7 +53,7 @@ std::uint64_t touches_of(const Kernel& kernel, std::uint32_t k, bool carries) {
       return shown ? bits | V::always : bits;
     }
     default:
-      return without_data(i.kind) ? bits : bits | V::always;
+      return row_of(i.kind).without_data ? bits : bits | V::always;
   }
 }
 
@@ -62,34 +62,18 @@ bool flushes_subnormals(const Kernel& kernel, std::uint32_t k) {
   const Inst& i = kernel.code[k];
   if (i.kind == Kind::memory) {
     const auto& op = kernel.memory_ops[i.extra];
-    return op.atomic == AtomicOp::add && op.cell == Cell::f32 && op.space != MemorySpace::shared;
+    return op.atomic == AtomicOp::add && op.cell == ptx::ScalarType::f32 &&
+           op.space != MemorySpace::shared;
   }
-  const auto& text = kernel.operations[kernel.meanings[k].operation];
-  return i.kind == Kind::data && text.find(".ftz") != text.npos;
+  return i.kind == Kind::data && kernel.operation_at(k).how.has(Modifier::ftz);
 }
 
 }  // namespace
 
-bool without_data(Kind kind) {
-  switch (kind) {
-    case Kind::branch:
-    case Kind::exit:
-    case Kind::fence:
-    case Kind::grid_control:
-    case Kind::trap:
-    case Kind::assertion:
-    case Kind::copy_group:
-    case Kind::nop:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool known_access(const Inst& i) {
-  static constexpr std::string_view known[] = {"ld", "ldu", "st", "atom", "red", "call", "cp"};
-  const std::string_view opcode = i.opcode == no_opcode ? "" : opcodes[i.opcode];
-  return std::find(std::begin(known), std::end(known), opcode) != std::end(known);
+bool known_access(const Operation& operation) {
+  static constexpr Opcode known[] = {Opcode::ld,  Opcode::ldu,  Opcode::st, Opcode::atom,
+                                     Opcode::red, Opcode::call, Opcode::cp};
+  return std::find(std::begin(known), std::end(known), operation.opcode) != std::end(known);
 }
 
 KernelView::KernelView(const Kernel& kernel) {
@@ -102,8 +86,7 @@ KernelView::KernelView(const Kernel& kernel) {
   for (std::uint32_t k = 0; k < count; ++k) {
     const Inst& i = kernel.code[k];
     rules[k] = rule_of(kernel, k);
-    carries.push_back(kernel.operations[kernel.meanings[k].operation].find(".cc") !=
-                      std::string::npos);
+    carries.push_back(kernel.operation_at(k).how.has(Modifier::cc));
     flushes |= flushes_subnormals(kernel, k);
     touches.push_back(touches_of(kernel, k, carries[k] != 0));
     const auto& writes = kernel.meanings[k].writes;

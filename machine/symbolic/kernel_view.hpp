@@ -21,11 +21,8 @@ class Module;
 
 namespace gauntlet::simt::symbolic {
 
-/// Instructions of this kind have neither operands nor results that could have a term.
-[[nodiscard]] bool without_data(Kind kind);
-
 /// A memory instruction whose effect is all in its MemoryOp.
-[[nodiscard]] bool known_access(const Inst& i);
+[[nodiscard]] bool known_access(const Operation& operation);
 
 struct KernelView {
   explicit KernelView(const Kernel& kernel);

@@ -7,6 +7,7 @@
 
 #include "machine/isa/flow_graph.hpp"
 #include "machine/symbolic/rules.hpp"
+#include "machine/symbolic/terms.hpp"
 
 namespace gauntlet::simt::symbolic {
 namespace {

@@ -178,9 +178,9 @@ void Shadow::instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_
     case Kind::memory: {
       const auto& op = kernel_->memory_ops[i.extra];
       depends("the address", pc, b, w, m, op.address.id);
-      if (!known_access(i)) {
+      if (!known_access(kernel_->operation_at(pc))) {
         fail(fmt::format("`{}` at {} is not known to the prover",
-                         i.opcode == no_opcode ? "" : opcodes[i.opcode], place(pc)),
+                         name(kernel_->operation_at(pc).opcode), place(pc)),
              pc, &b, &w, m);
       }
       if (op.async) {
@@ -212,14 +212,15 @@ void Shadow::instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_
       return;
     case Kind::warp_sync:
       if (kernel_->warp_ops[i.extra].what == WarpOp::What::matrix) {
-        fail(fmt::format("`{}` at {} is not known to the prover", opcodes[i.opcode], place(pc)), pc,
-             &b, &w, m);
+        fail(fmt::format("`{}` at {} is not known to the prover",
+                         name(kernel_->operation_at(pc).opcode), place(pc)),
+             pc, &b, &w, m);
       }
       return;
     default:
-      if (without_data(i.kind)) return;
-      fail(fmt::format("`{}` at {} is not known to the prover",
-                       kernel_->operations[kernel_->meanings[pc].operation], place(pc)),
+      if (row_of(i.kind).without_data) return;
+      fail(fmt::format("`{}` at {} is not known to the prover", kernel_->operation_at(pc).text,
+                       place(pc)),
            pc, &b, &w, m);
   }
 }

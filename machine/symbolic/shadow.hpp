@@ -156,8 +156,20 @@ class Shadow {
   void note_kinder_rules(std::uint64_t times) { kinder_rules_ += times; }
 
  private:
-  static constexpr std::string_view ballot_text = "vote.ballot";
   static constexpr int lanes_per_warp = 32;
+  /// The operations that the prover itself applies.
+  static Operation not_pred() {
+    using S = ptx::ScalarType;
+    return {Opcode::not_, S::pred, S::pred, 1, 1, {}, "not.pred"};
+  }
+  static Operation ballot_of() {
+    using S = ptx::ScalarType;
+    return {Opcode::vote, S::pred, S::pred, 0, lanes_per_warp, {}, "vote.ballot"};
+  }
+  static Operation select_of() {
+    using S = ptx::ScalarType;
+    return {Opcode::selp, S::u32, S::u32, 1, 3, {}, "selp.u32"};
+  }
   struct Poll {  // a lane in a wait loop
     std::uint32_t loop = 0;
     std::uint32_t turn = 0;  ///< which words show what was written, the others the launch's content

@@ -13,16 +13,9 @@
 namespace gauntlet::simt::symbolic {
 namespace {
 
-/// The type of a cell as atomics combine it; none for pairs.
-std::optional<Type> type_of(Cell cell) {
-  static constexpr Type types[] = {Type::u8,  Type::u16, Type::u32, Type::u64, Type::i8,
-                                   Type::i16, Type::i32, Type::i64, Type::f16, Type::bf16};
-  if (cell == Cell::f32) return Type::f32;
-  if (cell == Cell::f64) return Type::f64;
-  if (cell == Cell::f16x2 || cell == Cell::bf16x2) return std::nullopt;
-  return types[static_cast<int>(cell)];
-}
-bool is_signed_cell(Cell cell) { return cell >= Cell::s8 && cell <= Cell::s64; }
+using S = ptx::ScalarType;
+
+bool is_signed_cell(S cell) { return cell >= S::s8 && cell <= S::s64; }
 
 bool is_strong(const MemoryOp& op) { return op.is_volatile || op.order != Order::weak; }
 
@@ -245,15 +238,15 @@ void Shadow::atomic(const Site& site, int lane, const std::byte* at, bool change
   TermId next = 0;
   Use use = Use::accumulate;
   // Sums modulo 2^width are one operation, whatever the sign.
-  const Cell cell = op.atomic != AtomicOp::add ? op.cell
-                    : op.cell == Cell::s32     ? Cell::u32
-                    : op.cell == Cell::s64     ? Cell::u64
-                                               : op.cell;
+  const S cell = op.atomic != AtomicOp::add ? op.cell
+                 : op.cell == S::s32        ? S::u32
+                 : op.cell == S::s64        ? S::u64
+                                            : op.cell;
   std::uint32_t operation =
       static_cast<std::uint32_t>(op.atomic) << 8 | static_cast<std::uint32_t>(cell);
   const bool symbolic = old.term != 0 || x.term != 0;
   bool succeeds = true;
-  const auto type = type_of(op.cell);
+  const auto type = number_type(op.cell);
   switch (op.atomic) {
     case AtomicOp::add:
     case AtomicOp::min:
@@ -293,7 +286,7 @@ void Shadow::atomic(const Site& site, int lane, const std::byte* at, bool change
   }
   const bool retry = op.atomic == AtomicOp::cas && view_->is_retry[site.inst] != 0;
   const bool used = op.has_result && !retry && view_->read[op.values[0].id] != 0;
-  const bool real = op.cell >= Cell::f16;
+  const bool real = op.cell >= S::f16;
   const bool adds_nothing = !retry && type && x.term == 0 && is_identity(Op::sum, *type, x.bits);
   const bool rounds = retry ? retry_rounds(view_->is_retry[site.inst])
                             : real && op.atomic == AtomicOp::add && !adds_nothing;

@@ -6,21 +6,12 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <map>
 
 #include "machine/state/lanes.hpp"
 #include "machine/symbolic/strides.hpp"
 
 namespace gauntlet::simt::symbolic {
 namespace {
-
-std::optional<Type> word_type(std::string_view text) {
-  static const std::map<std::string_view, Type> types = {{"b32", Type::u32}, {"u32", Type::u32},
-                                                         {"s32", Type::i32}, {"b64", Type::u64},
-                                                         {"u64", Type::u64}, {"s64", Type::i64}};
-  const auto it = types.find(text);
-  return it == types.end() ? std::nullopt : std::optional(it->second);
-}
 
 /// The value of a lane as a number of `type`.
 __int128 number(const Warp& w, Operand o, std::uint32_t lane, Type type) {
@@ -55,76 +46,17 @@ bool divides(std::uint64_t power, const Stride& s) {
 
 }  // namespace
 
-unsigned Strides::inputs_of(Rule::What what) {
-  using What = Rule::What;
-  switch (what) {
-    case What::copy:
-    case What::negate:
-    case What::invert:
-    case What::convert:
-      return 1;
-    case What::multiply_add:
-    case What::select:
-      return 3;
-    default:
-      return 2;
-  }
-}
-
 Strides::Rule Strides::rule_of(const Kernel& kernel, std::uint32_t k) {
-  const Rule found = rule_of_operation(kernel, k);
-  return kernel.meanings[k].inputs == inputs_of(found.what) ? found : Rule{};
-}
-
-Strides::Rule Strides::rule_of_operation(const Kernel& kernel, std::uint32_t k) {
-  using What = Rule::What;
-  const Inst& i = kernel.code[k];
-  const auto& meaning = kernel.meanings[k];
-  if (i.kind != Kind::data || meaning.part != Meaning::Part::whole) return {};
-  const std::string_view text = kernel.operations[meaning.operation];
-  if (text == "and.pred") return {.what = What::and_pred};
-  if (text == "or.pred") return {.what = What::or_pred};
-  if (text == "cvta.to.global.u64" || text == "cvta.global.u64") {
-    return {.what = What::copy, .type = Type::u64};
+  if (kernel.code[k].kind != Kind::data || kernel.meanings[k].part != Meaning::Part::whole) {
+    return {};
   }
-  const auto first = text.find('.'), last = text.rfind('.');
-  if (first == text.npos) return {};
-  const auto type = word_type(text.substr(last + 1));
-  if (!type) return {};
-  const auto op = text.substr(0, first);
-  const auto middle = first == last ? std::string_view() : text.substr(first + 1, last - first - 1);
-  Rule r;
-  r.type = *type;
-  static const std::map<std::string_view, What> plain = {
-      {"mov", What::copy},        {"add", What::add},      {"sub", What::subtract},
-      {"neg", What::negate},      {"not", What::invert},   {"shl", What::shift_left},
-      {"shr", What::shift_right}, {"and", What::and_bits}, {"or", What::or_bits},
-      {"selp", What::select},     {"min", What::minimum},  {"max", What::maximum}};
-  if (middle.empty()) {
-    const auto it = plain.find(op);
-    if (it != plain.end()) r.what = it->second;
-    return r;
-  }
-  if ((op == "mul" || op == "mad") && (middle == "lo" || middle == "wide")) {
-    r.what = op == "mul" ? What::multiply : What::multiply_add;
-    r.wide = middle == "wide";
-  } else if (op == "cvt") {
-    const auto to = word_type(middle);
-    if (!to) return {};
-    r.what = What::convert;
-    r.from = *type;
-    r.type = *to;
-  } else if (op == "setp") {
-    static const std::map<std::string_view, Relation> relations = {
-        {"eq", Relation::eq}, {"ne", Relation::ne}, {"lt", Relation::lt}, {"lo", Relation::lt},
-        {"le", Relation::le}, {"ls", Relation::le}, {"gt", Relation::gt}, {"hi", Relation::gt},
-        {"ge", Relation::ge}, {"hs", Relation::ge}};
-    const auto it = relations.find(middle);
-    if (it == relations.end()) return {};
-    r.what = What::compare;
-    r.relation = it->second;
-  }
-  return r;
+  const Operation& operation = kernel.operation_at(k);
+  const Rules known = rules_of(operation);
+  Rule r{.what = known.stride, .relation = known.relation};
+  r.wide = operation.how.has(Modifier::wide);
+  r.type = number_type(operation.type).value_or(Type::u32);
+  r.from = number_type(operation.from).value_or(Type::u32);
+  return r.what == StrideRule::unknown ? Rule{} : r;
 }
 
 void Strides::bound(__int128 room, std::int64_t block, std::int64_t element, std::uint32_t pc) {

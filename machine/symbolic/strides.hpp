@@ -82,34 +82,13 @@ class Strides {
   };
   /// How an instruction's result grows with its operands.
   struct Rule {
-    enum class What : std::uint8_t {
-      unknown,
-      copy,
-      add,
-      subtract,
-      multiply,
-      multiply_add,
-      negate,
-      invert,
-      shift_left,
-      shift_right,
-      and_bits,
-      or_bits,
-      convert,
-      compare,
-      select,
-      and_pred,
-      or_pred,
-      minimum,
-      maximum
-    } what = What::unknown;
+    using What = StrideRule;
+    What what = What::unknown;
     bool wide = false;  ///< products of 32 bits with 64
     Type type = Type::u32, from = Type::u32;
     Relation relation = Relation::eq;
   };
   static Rule rule_of(const Kernel& kernel, std::uint32_t k);
-  static Rule rule_of_operation(const Kernel& kernel, std::uint32_t k);
-  static unsigned inputs_of(Rule::What what);
 
   [[nodiscard]] Slot source(const Warp& w, Operand o) const;
   void put(const Warp& w, Operand d, std::uint32_t m, Slot value, unsigned bytes);

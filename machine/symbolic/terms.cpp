@@ -144,10 +144,11 @@ TermId Terms::apply(std::uint32_t instruction, std::uint8_t size, Application ap
   return term;
 }
 
-std::uint32_t Terms::operation(std::string_view text, std::uint8_t variant, std::uint64_t handle) {
+std::uint32_t Terms::operation(const Operation& operation, std::uint8_t variant,
+                               std::uint64_t handle) {
   const auto number = static_cast<std::uint32_t>(operations_by_number_.size());
-  const auto [it, fresh] = operations_.try_emplace({std::string(text), variant, handle}, number);
-  if (fresh) operations_by_number_.emplace_back(text, variant);
+  const auto [it, fresh] = operations_.try_emplace({operation.text, variant, handle}, number);
+  if (fresh) operations_by_number_.emplace_back(operation, variant);
   return it->second;
 }
 

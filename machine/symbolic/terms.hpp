@@ -13,12 +13,13 @@
 #include <map>
 #include <span>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/types.hpp"
+#include "machine/code/operation.hpp"
+#include "machine/isa/rules.hpp"
 #include "machine/symbolic/arena.hpp"
 
 namespace gauntlet::simt::symbolic {
@@ -87,8 +88,6 @@ static_assert(sizeof(Term) == 16 && offsetof(Term, a) == 8);
 /// What Terms::combine makes of two terms, but for its parts.
 [[nodiscard]] Term combination(Op op, Type type);
 
-enum class Relation : std::uint8_t { eq, ne, lt, le, gt, ge };
-
 /// What an instruction that has no rule was applied to.
 struct Application {
   std::uint32_t operation = 0;  ///< equal ones compute the same of the same operands
@@ -134,15 +133,15 @@ class Terms {
   TermId undefined(std::uint32_t instruction, std::uint8_t size);
   /// An opaque term whose operands are known.
   TermId apply(std::uint32_t instruction, std::uint8_t size, Application application);
-  /// A number for what an instruction computes: its text ("ex2.approx.f32"), and what tells
-  /// instructions of one text apart: a variant, and a handle that is another one in each process.
-  std::uint32_t operation(std::string_view text, std::uint8_t variant = 0,
+  /// A number for what an instruction computes: its operation, and what tells instructions of one
+  /// text apart: a variant, and a handle that is another one in each process.
+  std::uint32_t operation(const Operation& operation, std::uint8_t variant = 0,
                           std::uint64_t handle = 0);
-  [[nodiscard]] const std::string& operation_text(std::uint32_t operation) const {
-    return operations_by_number_[operation].first;
+  [[nodiscard]] const Operation& operation(std::uint32_t number) const {
+    return operations_by_number_[number].first;
   }
-  [[nodiscard]] std::uint8_t operation_variant(std::uint32_t operation) const {
-    return operations_by_number_[operation].second;
+  [[nodiscard]] std::uint8_t operation_variant(std::uint32_t number) const {
+    return operations_by_number_[number].second;
   }
   /// Of an opaque term; null where its operands are not known.
   [[nodiscard]] const Application* application(TermId t) const {
@@ -200,7 +199,7 @@ class Terms {
   std::map<std::uint64_t, std::string> names_;
   std::vector<Application> applications_;
   std::map<std::tuple<std::string, std::uint8_t, std::uint64_t>, std::uint32_t> operations_;
-  std::vector<std::pair<std::string, std::uint8_t>> operations_by_number_;
+  std::vector<std::pair<Operation, std::uint8_t>> operations_by_number_;
 };
 
 /// `x op bits` is x; in a sum of floats but for the sign of a zero.

@@ -43,7 +43,7 @@ std::string Terms::text(TermId id, std::uint64_t elements, int depth) const {
         all += all.empty() ? "" : ", ";
         all += v.term != 0 ? inner(v.term) : fmt::format("0x{:x}", v.bits);
       }
-      return fmt::format("{}({})", operation_text(known->operation), all);
+      return fmt::format("{}({})", operation(known->operation).text, all);
     }
     case K::order:
       return "a value of the schedule";

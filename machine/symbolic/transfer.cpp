@@ -6,41 +6,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <string_view>
 #include <tuple>
 
 #include "base/scalar.hpp"
-#include "machine/isa/decode.hpp"
 #include "machine/state/lanes.hpp"
 #include "machine/symbolic/shadow.hpp"
 
 namespace gauntlet::simt::symbolic {
-namespace {
-
-/// Of a source operand's register; 0: a predicate.
-unsigned operand_bytes(const Inst& i, std::string_view text, unsigned operand) {
-  const bool chooses =
-      text.starts_with("setp.") || text.starts_with("selp.") || text.starts_with("set.");
-  if (text.ends_with(".pred") || (chooses && operand == 2)) return 0;
-  static constexpr std::string_view counted[] = {"shl.", "shr.", "bfe.", "bfi."};
-  const bool counts = std::any_of(std::begin(counted), std::end(counted),
-                                  [&](auto op) { return text.starts_with(op); });
-  if (counts && operand > (text.starts_with("bfi.") ? 1U : 0U)) return 4;
-  if (text.starts_with("mad.wide.") && operand == 2) return 8;
-  return size_of(i.from_type) == 8 ? 8 : 4;
-}
-
-std::uint8_t result_bytes(const Inst& i, std::string_view text, std::uint8_t otherwise) {
-  static constexpr std::string_view counts[] = {"popc.", "clz.", "bfind."};
-  const auto begins = [&](auto op) { return text.starts_with(op); };
-  if (std::any_of(std::begin(counts), std::end(counts), begins)) return 4;
-  if (text.starts_with("setp.") || text.ends_with(".pred")) return 4;
-  const auto size = size_of(i.type) * (text.find(".wide.") != text.npos ? 2 : 1);
-  return size < 2 || size > 8 ? otherwise : static_cast<std::uint8_t>(size);
-}
-
-}  // namespace
 
 void Shadow::data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t m) {
   const Inst& i = kernel_->code[pc];
@@ -95,7 +69,7 @@ void Shadow::data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::
     set(s, i.d, l, term);
     if (rule.what == Rule::What::compare && i.second.id != 0) {
       const bool known = terms.application(term) != nullptr;
-      const auto negation = terms.operation("not.pred", 0);
+      const auto negation = terms.operation(not_pred());
       set(s, i.second, l, known ? terms.apply(pc, 4, {negation, {{term, 0}}}) : term);
     }
     if (!unknown) continue;
@@ -109,33 +83,32 @@ TermId Shadow::applied(const Warp& w, const WarpState& s, std::uint32_t pc, int 
                        TermId opaque) {
   const Inst& i = kernel_->code[pc];
   const auto& meaning = kernel_->meanings[pc];
-  const std::string_view text = kernel_->operations[meaning.operation];
-  static constexpr std::string_view carried[] = {"addc", "subc", "madc"};
-  const bool carries = std::any_of(std::begin(carried), std::end(carried),
-                                   [&](auto op) { return text.starts_with(op); });
+  const Operation& operation = kernel_->operation_at(pc);
+  const Rule& rule = view_->rules[pc];
   // Of several results one application would be all. The second one of a comparison is its
   // negation.
-  const bool one = view_->one_result[pc] != 0 || view_->rules[pc].what == Rule::What::compare;
-  if (carries || !one || meaning.part != Meaning::Part::whole) return opaque;
-  if (text == "popc.b32") {
+  const bool one = view_->one_result[pc] != 0 || rule.what == Rule::What::compare;
+  if (rule.known.carried || !one || meaning.part != Meaning::Part::whole) return opaque;
+  if (operation.is(Opcode::popc, 1) && operation.type == ptx::ScalarType::b32) {
     const auto* votes = terms.application(value(w, s, i.a, lane, 4).term);
-    if (votes != nullptr && terms.operation_text(votes->operation) == ballot_text) {
+    if (votes != nullptr && terms.operation(votes->operation).opcode == Opcode::vote) {
       return count_votes(pc, *votes);
     }
   }
   Application application;
   const auto handle = reinterpret_cast<std::uintptr_t>(i.fn);
   // What the text does not say: lop3's table, which predicates are negated.
-  const bool told = i.variant == 0 || text.starts_with("cvt.");
-  application.operation =
-      told ? terms.operation(text, i.variant, handle)
-           : terms.operation(fmt::format("{} ({:#x})", text, i.variant), i.variant, handle);
+  Operation told = operation;
+  if (i.variant != 0 && told.opcode != Opcode::cvt) {
+    told.text += fmt::format(" ({:#x})", i.variant);
+  }
+  application.operation = terms.operation(told, i.variant, handle);
   std::vector<Operand> operands{i.a, i.b, i.c};
-  if (text.starts_with("bfi")) operands.push_back(i.second);
+  if (operation.opcode == Opcode::bfi) operands.push_back(i.second);
   for (unsigned k = 0; k < operands.size(); ++k) {
     const Operand o = operands[k];
     if (o.id == 0 && o.offset == 0) continue;  // none
-    const auto bytes = operand_bytes(i, text, k);
+    const auto bytes = rule.known.bytes[k];
     application.operands.push_back(bytes == 0 ? predicate_value(w, s, o, lane)
                                               : value(w, s, o, lane, bytes));
   }
@@ -147,7 +120,8 @@ TermId Shadow::applied(const Warp& w, const WarpState& s, std::uint32_t pc, int 
     application.operands.push_back(
         {s.term[slot * lanes_per_warp + static_cast<unsigned>(lane)], 0});
   }
-  return terms.apply(pc, result_bytes(i, text, terms[opaque].size), std::move(application));
+  const auto size = rule.known.result_bytes;
+  return terms.apply(pc, size < 2 ? terms[opaque].size : size, std::move(application));
 }
 
 TermId Shadow::transfer(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane) {
@@ -166,6 +140,12 @@ TermId Shadow::transfer(const Warp& w, WarpState& s, std::uint32_t pc, const Rul
     }
     case What::combine:
       return terms.combine(rule.op, rule.type, in(i.a), in(i.b));
+    case What::combine_three: {  // in whatever order: what has a term comes first
+      std::array<Value, 3> all{in(i.a), in(i.b), in(i.c)};
+      std::ranges::stable_partition(all, [](const Value& v) { return v.term != 0; });
+      const Value two{terms.combine(rule.op, rule.type, all[0], all[1]), 0};
+      return terms.combine(rule.op, rule.type, two, all[2]);
+    }
     case What::combine_pair: {
       Bytes a, b, result{};
       if (!terms.unpack(in(i.a), 4, a) || !terms.unpack(in(i.b), 4, b)) return opaque(4);

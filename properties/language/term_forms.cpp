@@ -7,10 +7,9 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <string_view>
 
 #include "base/float_format.hpp"
-#include "machine/symbolic/rules.hpp"
+#include "machine/code/operation.hpp"
 #include "properties/oracle/element.hpp"
 
 namespace gauntlet::spec {
@@ -26,16 +25,9 @@ constexpr std::uint64_t most_looked_at = std::uint64_t{1} << 26;
 
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b) { return mix64(a * 31 + mix64(b)); }
 
-/// The type of a subtraction; none of other texts.
-std::optional<Type> subtracted(std::string_view text) {
-  auto w = simt::symbolic::words(text);
-  const auto type = simt::symbolic::type_named(w.back());
-  if (w[0] != "sub" || !type) return std::nullopt;
-  if (is_float(*type)) {
-    std::erase(w, "rn");
-    std::erase(w, "ftz");
-  }
-  return w.size() == 2 ? type : std::nullopt;
+/// The type of a subtraction; none of other operations.
+std::optional<Type> subtracted(const simt::Operation& operation) {
+  return operation.is(simt::Opcode::sub, 2) ? simt::number_type(operation.type) : std::nullopt;
 }
 
 }  // namespace
@@ -51,7 +43,7 @@ std::optional<TermForms::Chain> TermForms::chain(TermId id) const {
   } else {
     const auto* applied = terms_.application(id);
     if (applied == nullptr || applied->operands.size() != 2) return std::nullopt;
-    const auto type = subtracted(terms_.operation_text(applied->operation));
+    const auto type = subtracted(terms_.operation(applied->operation));
     const auto &a = applied->operands[0], &b = applied->operands[1];
     if (!type || a.term == 0 || b.term == 0) return std::nullopt;
     c.as = simt::symbolic::without_sign(*type);

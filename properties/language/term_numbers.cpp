@@ -11,14 +11,14 @@
 #include <utility>
 
 #include "base/scalar.hpp"
-#include "machine/symbolic/rules.hpp"
+#include "machine/code/operation.hpp"
 
 namespace gauntlet::spec {
 namespace {
 
+using simt::Opcode;
 using simt::symbolic::Term;
 using simt::symbolic::TermId;
-using simt::symbolic::type_named;
 using TermKind = Term::Kind;
 
 constexpr __int128 beyond = __int128{1} << 100;
@@ -38,8 +38,8 @@ std::string_view ptx_name(Type type) {
   }
 }
 
-bool one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+bool one_of(Opcode opcode, std::initializer_list<Opcode> all) {
+  return std::find(all.begin(), all.end(), opcode) != all.end();
 }
 
 /// A constant, as an operation of type `as` has it.
@@ -87,32 +87,42 @@ bool Range::fits(std::size_t bytes) const {
   return (low >= 0 && high < end) || (low >= -end / 2 && high < end / 2);
 }
 
-TermNumbers::Operation TermNumbers::read(std::string_view text) {
-  // Behind a blank stands what tells two of one text apart.
-  const auto w = simt::symbolic::words(text.substr(0, text.find(' ')));
-  const auto is_bits = [](std::string_view word) {
-    return word.starts_with('b') && word != "bf16" && type_named(word);
-  };
+TermNumbers::Operation TermNumbers::read(const simt::Operation& as) {
+  using simt::Modifier;
+  using simt::Modifiers;
+  using S = ptx::ScalarType;
   Operation o;
-  o.name = w[0];
-  o.operand = type_named(w.back());
-  const bool two = w.size() > 2 && one_of(o.name, {"cvt", "set", "slct"});
-  const auto result = two ? w[w.size() - 2] : w.back();
-  if (!is_bits(result) && o.name != "setp") o.result = type_named(result);
-  if (one_of(o.name, {"popc", "clz", "bfind"})) o.result = Type::u32;
-  if (w.size() == 3 && w[1] == "wide" && o.operand) {
+  o.name = as.opcode;
+  if (as.types == 0 || as.how.has(Modifier::other)) {
+    if (as.opcode == Opcode::vote) o.bits = 64;
+    return o;
+  }
+  const auto is_bits = [](S type) { return type >= S::b8 && type <= S::b64; };
+  o.operand = simt::number_type(as.from);
+  const bool two = one_of(o.name, {Opcode::cvt, Opcode::set, Opcode::slct});
+  // A conversion that names one type is to a format that is not known here.
+  const bool known = !two || as.types == 2;
+  const S result = two ? as.type : as.from;
+  if (known && !is_bits(result) && o.name != Opcode::setp) o.result = simt::number_type(result);
+  if (one_of(o.name, {Opcode::popc, Opcode::clz, Opcode::bfind})) o.result = Type::u32;
+  const Modifiers wide{Modifier::wide}, nearest{Modifier::rn};
+  if (as.how == wide && o.operand) {
     const bool sign = is_signed(*o.operand);
     o.result =
         size_of(*o.operand) == 4 ? (sign ? Type::i64 : Type::u64) : (sign ? Type::i32 : Type::u32);
   }
-  o.converts = w.size() == 4 && o.name == "cvt" && w[1] == "rn" && o.result &&
-               is_float(*o.result) && o.operand && !is_float(*o.operand);
-  const auto part =
-      result.ends_with("x2") ? type_named(result.substr(0, result.size() - 2)) : o.result;
-  o.of_bits = o.name == "selp" || is_bits(w.back());
-  const bool exact = one_of(o.name, {"abs", "neg", "min", "max", "copysign", "selp", "slct", "setp",
-                                     "testp", "set", "vote"}) ||
-                     w.back() == "pred" || std::any_of(w.begin(), w.end(), is_bits);
+  o.converts = o.name == Opcode::cvt && as.how == nearest && o.result && is_float(*o.result) &&
+               o.operand && !is_float(*o.operand);
+  o.plain = as.is(o.name, as.inputs) || as.how == wide;
+  o.inputs = as.inputs;
+  auto part = o.result;
+  if (known && result == S::f16x2) part = Type::f16;
+  if (known && result == S::bf16x2) part = Type::bf16;
+  o.of_bits = o.name == Opcode::selp || is_bits(as.from);
+  const bool exact =
+      one_of(o.name, {Opcode::abs, Opcode::neg, Opcode::min, Opcode::max, Opcode::copysign,
+                      Opcode::selp, Opcode::slct, Opcode::setp, Opcode::testp, Opcode::set}) ||
+      as.from == S::pred || is_bits(as.type) || is_bits(as.from);
   if (exact)
     o.bits = 64;
   else if (part)
@@ -124,7 +134,7 @@ const TermNumbers::Operation* TermNumbers::operation(TermId id) const {
   const auto* applied = terms_.application(id);
   if (applied == nullptr) return nullptr;
   const auto [known, fresh] = operations_.try_emplace(applied->operation);
-  if (fresh) known->second = read(terms_.operation_text(applied->operation));
+  if (fresh) known->second = read(terms_.operation(applied->operation));
   return &known->second;
 }
 
@@ -239,17 +249,20 @@ std::optional<Range> TermNumbers::result_of(TermId id) const {
     return operands[k].term != 0 ? range(operands[k].term, as) : whole(operands[k].bits, as);
   };
   const auto first = operand(0), second = operand(1);
+  const auto is = [&](Opcode opcode, std::size_t inputs) {
+    return o->name == opcode && o->plain && o->inputs == inputs && count == inputs;
+  };
   if (!first) return std::nullopt;
-  if (o->name == "neg") return -*first;
-  if (o->name == "abs") return Range{0, first->magnitude()};
+  if (is(Opcode::neg, 1)) return -*first;
+  if (is(Opcode::abs, 1)) return Range{0, first->magnitude()};
   if (!second) return std::nullopt;
-  if (o->name == "sub") return *first + -*second;
-  if (o->name == "mul" && wide) return *first * *second;
-  if (o->name == "selp") {
+  if (is(Opcode::sub, 2)) return *first + -*second;
+  if (is(Opcode::mul, 2) && wide) return *first * *second;
+  if (is(Opcode::selp, 3)) {
     return Range{std::min(first->low, second->low), std::max(first->high, second->high)};
   }
   // A shift by n is a product with 2^n.
-  if (o->name == "shl" && second->low == second->high && second->low >= 0 && second->low < 64) {
+  if (is(Opcode::shl, 2) && second->low == second->high && second->low >= 0 && second->low < 64) {
     const auto factor = __int128{1} << static_cast<int>(second->low);
     return *first * Range{factor, factor};
   }
@@ -271,7 +284,7 @@ int TermNumbers::bits(TermId id) const {
     return size_of(t.type) < size_of(t.from) ? format_of(t.type).precision() : all;
   }
   if (t.kind == TermKind::compare) {
-    const bool equality = t.relation <= static_cast<int>(simt::symbolic::Relation::ne);
+    const bool equality = t.relation <= static_cast<int>(simt::Relation::ne);
     return lost(t.a, t.type, equality) || lost(t.b, t.type, equality) ? 0 : all;
   }
   if (t.kind == TermKind::bytes) {
@@ -286,7 +299,8 @@ int TermNumbers::bits(TermId id) const {
   const auto* o = operation(id);
   if (o == nullptr) return all;
   // These are right modulo the type's width whatever their operands have lost.
-  if (o->operand && !one_of(o->name, {"sub", "neg", "shl"})) {
+  const bool modulo = o->plain && one_of(o->name, {Opcode::sub, Opcode::neg, Opcode::shl});
+  if (o->operand && !modulo) {
     for (const auto& v : terms_.application(id)->operands) {
       if (lost(v.term, *o->operand, o->of_bits)) return 0;
     }
@@ -316,14 +330,15 @@ int TermNumbers::cut_to(TermId id) const {
 bool TermNumbers::never_negative(TermId id) const {
   const auto* o = operation(id);
   return o != nullptr && o->result && is_float(*o->result) &&
-         terms_.application(id)->operands.size() == 1 && one_of(o->name, {"abs", "sqrt", "ex2"});
+         terms_.application(id)->operands.size() == 1 &&
+         one_of(o->name, {Opcode::abs, Opcode::sqrt, Opcode::ex2});
 }
 
 std::string TermNumbers::text(TermId id) const {
   static constexpr std::string_view relations[] = {"eq", "ne", "lt", "le", "gt", "ge"};
   const Term& t = terms_[id];
   if (const auto* applied = terms_.application(id)) {
-    return terms_.operation_text(applied->operation);
+    return terms_.operation(applied->operation).text;
   }
   switch (t.kind) {
     case TermKind::combine: {

@@ -61,15 +61,17 @@ class TermNumbers {
   [[nodiscard]] bool never_negative(TermId function) const;
 
  private:
-  /// An operation that is kept as a function, as its text has it.
+  /// An operation that is kept as a function.
   struct Operation {
-    std::string_view name;
+    simt::Opcode name = simt::Opcode::none;
     std::optional<Type> result, operand;
-    bool of_bits = false;   ///< a sign makes no difference to it
+    std::size_t inputs = 0;
+    bool plain = false;    ///< rounds to nearest and limits nothing; a product may be twice as wide
+    bool of_bits = false;  ///< a sign makes no difference to it
     bool converts = false;  ///< an integer to a float, to nearest
     int bits = 1;           ///< as `bits`, if no operand has lost any
   };
-  static Operation read(std::string_view text);
+  static Operation read(const simt::Operation& as);
   [[nodiscard]] const Operation* operation(TermId t) const;
   [[nodiscard]] TermId converted(TermId t, const Operation& o) const;
   /// Of the operation, or the element; null where it is not known.

@@ -72,7 +72,7 @@ void Judge::hash_terms() {
         break;
       case Term::Kind::opaque:
         if (const auto* applied = terms_.application(k)) {
-          for (const char letter : terms_.operation_text(applied->operation)) {
+          for (const char letter : terms_.operation(applied->operation).text) {
             h = mixed(h, static_cast<unsigned char>(letter));
           }
           if (const auto variant = terms_.operation_variant(applied->operation)) {

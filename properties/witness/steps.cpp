@@ -51,7 +51,7 @@ std::pair<std::uint64_t, std::uint64_t> value_of(const Event& e) {
 }
 
 std::string element_text(const simt::MemoryOp& op, std::uint64_t bits, Type in, Type acc) {
-  using C = simt::Cell;
+  using C = ptx::ScalarType;
   switch (op.cell) {
     case C::f32:
       return format_bits(Type::f32, bits);

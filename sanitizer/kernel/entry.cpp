@@ -12,7 +12,7 @@
 #include "base/spelling.hpp"
 #include "base/text/text.hpp"
 #include "base/usage_error.hpp"
-#include "machine/isa/decode.hpp"
+#include "machine/ptx/ast.hpp"
 #include "machine/ptx/source_names.hpp"
 #include "sanitizer/kernel/cpp_spelling.hpp"
 
@@ -120,7 +120,7 @@ std::vector<KernelEntry> kernel_entries(const ptx::Module& module) {
     KernelEntry entry;
     entry.symbol = function.name;
     for (const auto& p : function.params) {
-      entry.parameters.push_back({simt::size_of(p.type) * std::max<std::uint64_t>(p.count, 1), {}});
+      entry.parameters.push_back({ptx::size_of(p.type) * std::max<std::uint64_t>(p.count, 1), {}});
     }
     entry.max_threads = function.max_threads;
     entry.dynamic_shared = uses_dynamic_shared(function, module);

@@ -13,7 +13,7 @@
 
 #include "base/spelling.hpp"
 #include "base/usage_error.hpp"
-#include "machine/isa/decode.hpp"
+#include "machine/ptx/ast.hpp"
 #include "machine/ptx/source_names.hpp"
 
 namespace gauntlet::sanitize {
@@ -111,7 +111,7 @@ Argument parse_variable(std::string_view text, const ptx::Module& module) {
   const auto name = head.substr(0, colon);
   if (name.empty()) throw UsageError(where + ": write NAME=CONTENT or NAME:TYPE=CONTENT");
   const ptx::Variable& v = find_variable(where, name, module);
-  const std::uint64_t bytes = simt::size_of(v.type) * v.count;
+  const std::uint64_t bytes = ptx::size_of(v.type) * v.count;
 
   std::string_view type;
   if (colon != head.npos) {

@@ -122,7 +122,7 @@ LoadedModule& State::add_image(const void* image) {
   for (const ptx::Variable& v : module->code->ast.variables) {
     const Address at = module->state->symbol(v.name);
     if (at == 0) continue;
-    heap.note_variable(shown_name(std::string(v.name)), at, simt::size_of(v.type) * v.count);
+    heap.note_variable(shown_name(std::string(v.name)), at, ptx::size_of(v.type) * v.count);
   }
   modules_.push_back(std::move(module));
   return *modules_.back();
@@ -160,7 +160,7 @@ Kernel* State::kernel_of(LoadedModule& module, std::string_view name) {
 State::Symbol State::variable_of(const LoadedModule& module, std::string_view name) const {
   for (const ptx::Variable& v : module.code->ast.variables) {
     const Address at = v.name == name ? module.state->symbol(name) : 0;
-    if (at != 0) return {at, simt::size_of(v.type) * v.count};
+    if (at != 0) return {at, ptx::size_of(v.type) * v.count};
   }
   return {};
 }

@@ -3,6 +3,7 @@
 #
 # cmake -DSOURCE=... -DNAME=add_verb -DFOLDER=... -DPATCH=... -DCXX=... -DNVCC=... -DCUDA=... -P: applies
 # examples/NAME.patch to copies of the files that it touches and compiles those, in place of the project's.
+# Without CXX it applies the patch, no more.
 set(patch ${SOURCE}/examples/${NAME}.patch)
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
@@ -18,6 +19,9 @@ execute_process(COMMAND ${PATCH} --strip=1 --forward --silent --directory=${FOLD
                 OUTPUT_VARIABLE text ERROR_VARIABLE text RESULT_VARIABLE code)
 if(code)
   message(FATAL_ERROR "${patch} does not apply; make it anew:\n${text}")
+endif()
+if(NOT CXX)
+  return()
 endif()
 # C++ in one go, as the preset `ci` compiles a folder: what several files include is read once.
 set(sources)

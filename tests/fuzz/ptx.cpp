@@ -25,7 +25,7 @@ bool small(const simt::Module& module) {
   std::uint64_t bytes = 0;
   for (const auto& v : module.ast.variables) {
     if (v.count > most_variables) return false;
-    bytes += v.count * simt::size_of(v.type);
+    bytes += v.count * ptx::size_of(v.type);
   }
   return bytes <= most_variables;
 }

@@ -22,10 +22,13 @@ class Decoded : public testing::TestWithParam<Image> {};
 
 void expect_same(const simt::Kernel& a, const simt::Kernel& b) {
   const auto same_inst = [](const simt::Inst& x, const simt::Inst& y) {
-    return x.kind == y.kind && x.fn == y.fn && x.opcode == y.opcode && x.ptx_line == y.ptx_line &&
-           x.loc == y.loc && x.target == y.target;
+    return x.kind == y.kind && x.fn == y.fn && x.ptx_line == y.ptx_line && x.loc == y.loc &&
+           x.target == y.target;
   };
   EXPECT_TRUE(std::ranges::equal(a.code, b.code, same_inst)) << a.name;
+  EXPECT_TRUE(std::ranges::equal(a.operations, b.operations, {}, &simt::Operation::text,
+                                 &simt::Operation::text))
+      << a.name;
   const auto same_line = [](const simt::Line& x, const simt::Line& y) {
     return x.file == y.file && x.line == y.line;
   };

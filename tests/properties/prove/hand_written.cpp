@@ -81,8 +81,8 @@ std::shared_ptr<const simt::Module> module_of(const std::string& ptx, const std:
   const auto module =
       std::const_pointer_cast<simt::Module>(simt::load_module(ptx, "hand_written.ptx"));
   for (auto& kernel : module->kernels) {
-    for (auto& meaning : kernel.meanings) {
-      if (kernel.operations[meaning.operation] == longer) ++meaning.inputs;
+    for (auto& operation : kernel.operations) {
+      if (operation.text == longer) ++operation.inputs;
     }
   }
   return module;

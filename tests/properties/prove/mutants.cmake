@@ -54,20 +54,18 @@ mutant(never_clears_parameters_read_again machine/symbolic/shadow_memory.cpp
 mutant(never_clears_parameters_read_again machine/symbolic/shadow_memory.cpp
   [=[    has(s, d.id, mask, symbolic, opaque]=]
   [=[    has(s, d.id, MUTANT ? symbolic : mask, symbolic, opaque]=])
-mutant(takes_xor_for_a_sum machine/symbolic/rules.cpp
-  [=[if (is(2, "add") ||]=] [=[if ((MUTANT && is(2, "xor")) || is(2, "add") ||]=])
-mutant(takes_rounding_to_zero_for_rounding machine/symbolic/rules.cpp
-  [=[(real && is(3, "add", "rn"))]=] [=[(real && is(3, "add", MUTANT ? "" : "rn"))]=])
-mutant(takes_any_number_of_operands machine/symbolic/rules.cpp
-  [=[return meaning.inputs == inputs_of(found.what) ? found : r;]=]
-  [=[return MUTANT || meaning.inputs == inputs_of(found.what) ? found : r;]=])
+# Other rules than the operation's row has: rows of mutant_rows.cpp.
+foreach(name takes_xor_for_a_sum takes_a_difference_for_a_sum takes_a_maximum_for_a_minimum
+             takes_rounding_to_zero_for_rounding takes_any_number_of_operands takes_sat_for_nothing)
+  mutant_row(${name})
+endforeach()
 mutant(atomics_keep_subnormals machine/symbolic/kernel_view.cpp
   [=[return op.atomic == AtomicOp::add &&]=] [=[return !MUTANT && op.atomic == AtomicOp::add &&]=])
 mutant(atomics_in_shared_memory_flush_subnormals machine/symbolic/kernel_view.cpp
   [=[op.space != MemorySpace::shared;]=] [=[(MUTANT || op.space != MemorySpace::shared);]=])
 mutant(what_no_rule_follows_keeps_subnormals machine/symbolic/kernel_view.cpp
-  [=[return i.kind == Kind::data && text.find(".ftz")]=]
-  [=[return (!MUTANT || rule_of(kernel, k).what != Rule::What::unknown) && i.kind == Kind::data && text.find(".ftz")]=])
+  [=[return i.kind == Kind::data && kernel.operation_at(k)]=]
+  [=[return (!MUTANT || rule_of(kernel, k).what != Rule::What::unknown) && i.kind == Kind::data && kernel.operation_at(k)]=])
 mutant(takes_any_constant_for_the_identity machine/symbolic/terms.cpp
   [=[  bits = truncate(type, bits);]=] [=[  if (MUTANT) return true;
   bits = truncate(type, bits);]=])

@@ -139,6 +139,10 @@ std::vector<Refusal> refusals() {
        four_words + "add.sat.s32 %r3, %r3, %r4;\nadd.s32 %r5, %r5, %r6;\nadd.s32 %r3, %r3, %r5;\n" +
            thread_0_stores_r3,
        integers()},
+      {"the_third_operand_is_left_out", none, "no element",
+       four_words + "sad.u32 %r3, %r3, %r4, 0;\nadd.s32 %r5, %r5, %r6;\nadd.s32 %r3, %r3, %r5;\n" +
+           thread_0_stores_r3,
+       integers()},
       {"a_sum_is_rounded_to_zero", none, "no element",
        four_elements +
            "add.rz.f32 %f1, %f1, %f2;\nadd.f32 %f3, %f3, %f4;\n"

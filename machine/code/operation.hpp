@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the text of an instruction says that it does, decoded once: its opcode, types, modifiers and
+// number of operands. Whoever asks what decoded code computes asks this, never the text.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/names.hpp"
+#include "base/types.hpp"
+#include "machine/ptx/ast.hpp"
+
+namespace gauntlet::simt {
+
+/// The opcodes that PTX texts may have here, in alphabetical order; a keyword ends with _.
+// clang-format off
+#define GAUNTLET_OPCODES(X)                                                                       \
+  X(abs) X(activemask) X(add) X(addc) X(and_) X(atom) X(bar) X(barrier) X(bfe) X(bfi) X(bfind)    \
+  X(bmsk) X(bra) X(brev) X(brkpt) X(call) X(clz) X(cnot) X(copysign) X(cos) X(cp) X(cvt)          \
+  X(cvta) X(discard) X(div) X(dp2a) X(dp4a) X(elect) X(ex2) X(exit) X(fence) X(fma) X(fns)        \
+  X(griddepcontrol) X(isspacep) X(ld) X(ldmatrix) X(ldu) X(lg2) X(lop3) X(mad) X(mad24) X(madc)   \
+  X(match) X(max) X(mbarrier) X(membar) X(min) X(mma) X(mov) X(movmatrix) X(mul) X(mul24)         \
+  X(nanosleep) X(neg) X(not_) X(or_) X(popc) X(pragma) X(prefetch) X(prefetchu) X(prmt) X(rcp)    \
+  X(red) X(redux) X(rem) X(ret) X(rsqrt) X(sad) X(selp) X(set) X(setp) X(shf) X(shfl) X(shl)      \
+  X(shr) X(sin) X(slct) X(sqrt) X(st) X(stmatrix) X(sub) X(subc) X(szext) X(tanh) X(testp)        \
+  X(trap) X(vabsdiff4) X(vote) X(wmma) X(xor_)
+// clang-format on
+
+#define GAUNTLET_OPCODE(name) name,
+enum class Opcode : std::uint8_t { GAUNTLET_OPCODES(GAUNTLET_OPCODE) none };
+#undef GAUNTLET_OPCODE
+
+constexpr std::string_view opcode_name(std::string_view word) {
+  return word.ends_with('_') ? word.substr(0, word.size() - 1) : word;
+}
+#define GAUNTLET_OPCODE(name) opcode_name(#name),
+/// `none`, of what no text has, has no name.
+constexpr auto names(const Opcode*) {
+  return std::array{GAUNTLET_OPCODES(GAUNTLET_OPCODE) std::string_view()};
+}
+#undef GAUNTLET_OPCODE
+#undef GAUNTLET_OPCODES
+
+/// Opcode::none: of no such name.
+constexpr Opcode opcode_named(std::string_view name) {
+  constexpr auto& all = enum_names<Opcode>;
+  const auto end = all.end() - 1;
+  const auto it = std::lower_bound(all.begin(), end, name);
+  return it == end || *it != name ? Opcode::none : static_cast<Opcode>(it - all.begin());
+}
+static_assert(std::is_sorted(enum_names<Opcode>.begin(), enum_names<Opcode>.end() - 1));
+
+/// The words behind an opcode, beside its types, that arithmetic has.
+enum class Modifier : std::uint8_t {
+  rn,
+  rz,
+  rm,
+  rp,
+  rna,
+  rni,
+  rzi,
+  rmi,
+  rpi,
+  ftz,
+  sat,
+  satfinite,
+  relu,
+  NaN,
+  xorsign,
+  abs,
+  approx,
+  full,
+  wide,
+  lo,  ///< the low half of a product; less than, of unsigned integers
+  hi,
+  cc,
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,
+  ls,
+  hs,
+  equ,
+  neu,
+  ltu,
+  leu,
+  gtu,
+  geu,
+  num,
+  nan,
+  and_,
+  or_,
+  xor_,
+  l,
+  r,
+  wrap,
+  clamp,
+  shiftamt,
+  finite,
+  infinite,
+  number,
+  notanumber,
+  normal,
+  subnormal,
+  to,
+  global,
+  other  ///< any other word, and one that stands there twice
+};
+constexpr auto names(const Modifier*) {
+  return names_of("rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi", "ftz", "sat",
+                  "satfinite", "relu", "NaN", "xorsign", "abs", "approx", "full", "wide", "lo",
+                  "hi", "cc", "eq", "ne", "lt", "le", "gt", "ge", "ls", "hs", "equ", "neu", "ltu",
+                  "leu", "gtu", "geu", "num", "nan", "and", "or", "xor", "l", "r", "wrap", "clamp",
+                  "shiftamt", "finite", "infinite", "number", "notanumber", "normal", "subnormal",
+                  "to", "global", "");
+}
+
+/// A set of them.
+class Modifiers {
+ public:
+  constexpr Modifiers() = default;
+  constexpr Modifiers(std::initializer_list<Modifier> all) {
+    for (const auto m : all) add(m);
+  }
+  [[nodiscard]] constexpr bool has(Modifier m) const { return (bits_ & bit(m)) != 0; }
+  [[nodiscard]] constexpr bool has(const Modifiers& all) const { return (all.bits_ & ~bits_) == 0; }
+  [[nodiscard]] constexpr bool none() const { return bits_ == 0; }
+  constexpr void add(Modifier m) { bits_ |= bit(m); }
+  /// Takes one out; true if it was there.
+  constexpr bool take(Modifier m) {
+    const bool had = has(m);
+    bits_ &= ~bit(m);
+    return had;
+  }
+  [[nodiscard]] constexpr Modifiers without(const Modifiers& others) const {
+    Modifiers left = *this;
+    left.bits_ &= ~others.bits_;
+    return left;
+  }
+  constexpr bool operator==(const Modifiers&) const = default;
+
+ private:
+  static constexpr std::uint64_t bit(Modifier m) {
+    return std::uint64_t{1} << static_cast<unsigned>(m);
+  }
+  static_assert(static_cast<unsigned>(Modifier::other) < 64);
+  std::uint64_t bits_ = 0;
+};
+
+struct Operation {
+  Opcode opcode = Opcode::none;
+  ptx::ScalarType type = ptx::ScalarType::pred;  ///< the first one that the text names
+  ptx::ScalarType from = ptx::ScalarType::pred;  ///< the last one: of a conversion's source
+  std::uint8_t types = 0;                        ///< so many are named
+  std::uint8_t inputs = 0;                       ///< operands behind the destination
+  Modifiers how;
+  std::string text;  ///< "add.rn.f32", for people
+
+  /// Nothing is said but this, the one type, and what changes no term: .rn, which is how floats are
+  /// rounded where nothing is named, and .ftz, which is the prover's to look at
+  /// (KernelView::flushes).
+  [[nodiscard]] bool is(Opcode op, unsigned count, const Modifiers& modifiers = {}) const {
+    return opcode == op && inputs == count && types == 1 && how.has(modifiers) &&
+           Modifiers{Modifier::rn, Modifier::ftz}.has(how.without(modifiers));
+  }
+};
+
+/// What a register of this type is as a number, of bits the unsigned one; null for all that hold no
+/// single number (f16x2, pred).
+[[nodiscard]] constexpr std::optional<Type> number_type(ptx::ScalarType type) {
+  using S = ptx::ScalarType;
+  switch (type) {
+    case S::b8:
+    case S::u8:
+      return Type::u8;
+    case S::s8:
+      return Type::i8;
+    case S::b16:
+    case S::u16:
+      return Type::u16;
+    case S::s16:
+      return Type::i16;
+    case S::b32:
+    case S::u32:
+      return Type::u32;
+    case S::s32:
+      return Type::i32;
+    case S::b64:
+    case S::u64:
+      return Type::u64;
+    case S::s64:
+      return Type::i64;
+    case S::f16:
+      return Type::f16;
+    case S::bf16:
+      return Type::bf16;
+    case S::f32:
+      return Type::f32;
+    case S::f64:
+      return Type::f64;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace gauntlet::simt
