@@ -4,7 +4,7 @@
 
     gauntlet run -- python3 torch_extension.py
 
-Both sums are printed as on a GPU. The second kernel has a race in shared memory, found with its
+The right sum is printed as on a GPU. The second kernel has a race in shared memory, found with its
 line of cuda.cu, which load_inline writes. Nothing is needed but PTX (+PTX) and line information.
 """
 import os
@@ -50,7 +50,8 @@ def main():
         extra_cuda_cflags=["-lineinfo"],
     )
     print("right:", sum_by(extension, False))
-    print("racy:", sum_by(extension, True))
+    sum_by(extension, True)  # which value comes out depends on the order: an H100 printed 537
+    print("racy: done")
 
 
 main()

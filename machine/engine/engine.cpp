@@ -312,7 +312,7 @@ void Engine::step(const Choice& choice) {
 saved:
   save();
 out:
-  if (w.instructions > step_limit_) {
+  if (w.instructions > step_limit_ && !moves_on(b, w, pc, lanes)) {
     if (auto* finding = recorder_.add(FindingKind::step_limit, pc, coordinates(b), w.index,
                                       static_cast<std::uint32_t>(std::countr_zero(lanes)))) {
       finding->detail = step_limit_detail(pc);

@@ -326,6 +326,9 @@ class Engine {
   /// The instructions of the innermost loop that holds `pc`: first and last; last < first: none.
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> loop_around(std::uint32_t pc) const;
   [[nodiscard]] std::string step_limit_detail(std::uint32_t pc) const;
+  /// At the step limit: whether the loop around `pc` reads other addresses than when the warp was
+  /// here before, so that it does not wait. Then the limit is raised, for a while.
+  bool moves_on(const Block& b, const Warp& w, std::uint32_t pc, std::uint32_t lanes);
   [[nodiscard]] std::string trap_detail() const;
   std::uint32_t add_origin(Origin::What what, std::uint32_t inst, const Block& b, const Warp& w,
                            std::uint32_t lane, std::string array = {}, std::int64_t index = 0,
@@ -365,6 +368,13 @@ class Engine {
   std::uint64_t groups_ = 0;               ///< barrier generations, for the event log
   std::uint32_t next_block_ = 0, first_block_ = 0, block_count_ = 0;
   std::uint64_t step_limit_;
+  /// The addresses that a warp, by block and index, has read at the step limit, and how many times
+  /// one after the other they were the same (moves_on).
+  struct AtLimit {
+    std::vector<std::uint64_t> reads;
+    unsigned same = 0;
+  };
+  std::map<std::pair<std::uint32_t, std::uint32_t>, AtLimit> read_at_limit_;
   bool stopped_ = false, interrupted_ = false;
   /// By barrier, and by the two instructions of Left.
   std::map<std::array<std::uint32_t, 3>, bool> went_around_;

@@ -71,6 +71,31 @@ bool Engine::grid_barrier_is_stuck() {
   return true;
 }
 
+bool Engine::moves_on(const Block& b, const Warp& w, std::uint32_t pc, std::uint32_t lanes) {
+  constexpr std::uint64_t more = 1'000'000, most = 1'000'000'000;
+  constexpr unsigned turns = 3;
+  if (!config_.may_be_long || config_.step_limit != 0 || step_limit_ >= most) return false;
+  const auto lane = std::countr_zero(lanes);
+  const auto [first, last] = loop_around(pc);
+  std::vector<std::uint64_t> reads{first};
+  for (auto k = first; k <= last; ++k) {
+    if (kernel_.code[k].kind != Kind::memory || !kernel_.code[k].visible) continue;
+    const auto& op = kernel_.memory_ops[kernel_.code[k].extra];
+    if (op.what == MemoryOp::What::store) continue;
+    reads.push_back(op.address_is_constant ? 0
+                    : op.address_wide      ? w.source<std::uint64_t>(op.address)[lane]
+                                           : w.source<std::uint32_t>(op.address)[lane]);
+  }
+  auto& [before, same] = read_at_limit_[{b.linear, w.index}];
+  same = reads.size() > 1 && reads == before ? same + 1 : 0;
+  if (same == turns) return false;
+  const bool first_look = before.empty() || same != 0;
+  before = first_look ? std::move(reads) : std::vector<std::uint64_t>{};
+  // One turn of the loop and a bit, another one in each round; then for long nothing.
+  step_limit_ += first_look ? last - first + 2 + same : more;
+  return true;
+}
+
 std::string Engine::step_limit_detail(std::uint32_t pc) const {
   auto detail = fmt::format("the warp executed more than {} instructions", step_limit_);
   const auto [first, last] = loop_around(pc);

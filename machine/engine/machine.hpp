@@ -113,9 +113,12 @@ struct LaunchConfig {
   std::vector<std::byte> params = {};  ///< laid out as the entry's parameters (see add)
   std::string schedule = "lockstep";   ///< machine/schedules/scheduler.hpp
   std::uint64_t step_limit = 0;        ///< warp instructions of one warp; 0: 10 million
-  bool checks = true;                  ///< false: no poison, no findings but fatal ones
-  EventLog* log = nullptr;             ///< not null: every visible event is appended
-  bool races = false;                  ///< detect data races (machine/races/race.hpp); needs checks
+  /// Nobody has chosen the launch to be short: at the step limit only a warp ends that waits, which
+  /// reads the same addresses again and again; another one at a hundred times as many.
+  bool may_be_long = false;
+  bool checks = true;       ///< false: no poison, no findings but fatal ones
+  EventLog* log = nullptr;  ///< not null: every visible event is appended
+  bool races = false;       ///< detect data races (machine/races/race.hpp); needs checks
   /// Not null: bytes that the detector may take for arrays. Negative behind the launch: they did
   /// not suffice, and races were looked for until then.
   std::atomic<std::int64_t>* race_room = nullptr;

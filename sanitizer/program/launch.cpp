@@ -155,6 +155,7 @@ cudaError_t State::prepare(Kernel& kernel, const LaunchShape& shape, void** argu
   config.schedule = options.schedule;
   config.races = options.races;
   config.step_limit = options.step_limit;
+  config.may_be_long = true;
   const auto layout = parameters(kernel);
   if (!layout.empty()) config.params.resize(layout.back().offset + layout.back().bytes);
   for (std::size_t k = 0; k < layout.size(); ++k) {

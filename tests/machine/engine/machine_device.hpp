@@ -43,6 +43,7 @@ struct Launch {
   bool cooperative = false;
   bool checks = true;
   std::uint64_t step_limit = 0;
+  bool may_be_long = false;
   std::uint32_t launch_index = 0;
   std::string entry = "f";
   bool races = false;
@@ -86,6 +87,7 @@ class Device {
                         .params = {},
                         .schedule = l.schedule,
                         .step_limit = l.step_limit,
+                        .may_be_long = l.may_be_long,
                         .checks = l.checks,
                         .launch_index = l.launch_index};
     config.races = l.races;

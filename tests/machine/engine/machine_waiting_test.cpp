@@ -77,6 +77,38 @@ TEST(StepLimit, says_when_the_loop_is_one_that_waits) {
   EXPECT_EQ(endless.findings[0].detail, "the warp executed more than 1000 instructions");
 }
 
+// A sum of 1.6 million elements by one thread, from a table of 1000.
+constexpr char long_sum[] =
+    "ld.param.u64 %d0, [in]; ld.param.u64 %d2, [out]; mov.u32 %r0, 0; mov.u32 %r3, 0;"
+    "L: rem.u32 %r1, %r0, 1000; mul.wide.u32 %d1, %r1, 4; add.u64 %d1, %d1, %d0;"
+    "ld.global.u32 %r2, [%d1]; add.u32 %r3, %r3, %r2; add.u32 %r0, %r0, 1;"
+    "setp.lt.u32 %p0, %r0, 1600000; @%p0 bra L; st.global.u32 [%d2], %r3;";
+
+TEST(StepLimit, of_a_launch_that_may_be_long_ends_who_waits_and_not_who_computes) {
+  Device device(kernel(".param .u64 in, .param .u64 out", long_sum));
+  std::vector<std::uint32_t> table(1000);
+  std::iota(table.begin(), table.end(), 0U);
+  const auto in = device.array("in", table);
+  const auto out = device.output<std::uint32_t>("out", 1);
+  Launch l{.grid = {1}, .block = {1}};
+  EXPECT_TRUE(only(device.launch(l, in, out), FindingKind::step_limit));
+  l.may_be_long = true;
+  EXPECT_TRUE(silent(device.launch(l, in, out)));
+  EXPECT_EQ(device.read<std::uint32_t>(out, 1)[0], 1600U * (999U * 1000U / 2));
+  l.step_limit = 100000;
+  EXPECT_TRUE(only(device.launch(l, in, out), FindingKind::step_limit)) << "it is asked for";
+
+  Device waits(kernel(".param .u64 flag",
+                      "ld.param.u64 %d0, [flag]; mov.u32 %r0, 0;"
+                      "L: add.u32 %r0, %r0, 1; ld.volatile.global.u32 %r1, [%d0];"
+                      "setp.eq.u32 %p1, %r1, 0; @%p1 bra L;"));
+  const auto flag = waits.array("flag", std::vector<std::uint32_t>(1));
+  l = {.grid = {1}, .block = {64}, .may_be_long = true};
+  const auto report = waits.launch(l, flag);
+  EXPECT_TRUE(only(report, FindingKind::step_limit));
+  EXPECT_LT(report.counters.warp_instructions, 60'000'000U);
+}
+
 TEST(StepLimit, says_how_to_go_on_where_the_loop_may_be_a_long_computation) {
   Device sums(kernel(".param .u64 a",
                      "ld.param.u64 %d0, [a]; L: ld.global.u32 %r1, [%d0]; add.u32 %r1, %r1, 1;"

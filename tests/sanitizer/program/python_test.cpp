@@ -159,9 +159,9 @@ TEST_P(RunPythonExample, prints_what_is_right_and_has_no_finding_but_the_planted
 INSTANTIATE_TEST_SUITE_P(
     Of, RunPythonExample,
     ::testing::Values(
-        Example{"numba_sums", "numba.cuda", "right: 2016.0\nracy: 2016.0\n", true},
+        Example{"numba_sums", "numba.cuda", "right: 2016.0\nracy: done\n", true},
         Example{"triton_sums", "torch, triton", "right: 499500.0\nracy: done\n", true},
-        Example{"torch_extension", "torch", "right: 2016.0\nracy: 2016.0\n", true},
+        Example{"torch_extension", "torch", "right: 2016.0\nracy: done\n", true},
         Example{"cupy_sums", "cupy",
                 "RawKernel: 2016.0\nElementwiseKernel: [0. 1. 4. 9.]\nsum: 2016.0\n", false},
         Example{"cuda_core_scale", "cuda.core", "scaled: [0.0, 2.5, 5.0, 7.5]\n", false}),
