@@ -82,8 +82,8 @@ void add_why(CLI::App& app, Action& action) {
       ->type_name("")
       ->required();
   verb->add_option("fix", options.fix,
-                   "The fix; without it all of them, in short. For a spec that has\n"
-                   "none: REPAIRED.gauntlet")
+                   "The fix; without it all of them, in short. For a spec without "
+                   "fixes: REPAIRED.gauntlet")
       ->type_name("");
   add_json(*verb.app, options.json, "the comparison");
   verb->footer(
