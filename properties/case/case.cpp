@@ -181,8 +181,6 @@ std::string take_quoted(std::string_view& line) {
   throw CaseError(fmt::format("`{}`: the quotation mark is not closed", line));
 }
 
-constexpr std::string_view spec_ending = ".gauntlet";
-
 /// The form behind a spec's path, which the line loses; empty where it begins with none.
 std::string take_form(std::string_view& line) {
   if (!line.starts_with('@')) return {};
@@ -299,18 +297,6 @@ std::string spec_word(const std::string& path) {
 std::optional<std::string> spec_of(std::string_view line) {
   auto spec = take_spec(line);
   return spec ? std::optional(std::move(spec->path)) : std::nullopt;
-}
-
-std::optional<NamedSpec> named_spec(std::string_view word) {
-  if (word.ends_with(spec_ending)) return NamedSpec{std::string(word), {}};
-  const auto at = word.rfind('@');
-  if (at == word.npos || !word.substr(0, at).ends_with(spec_ending)) return std::nullopt;
-  const std::string_view form = word.substr(at + 1);
-  const bool named = !form.empty() && std::ranges::all_of(form, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '*';
-  });
-  if (!named) return std::nullopt;
-  return NamedSpec{std::string(word.substr(0, at)), std::string(form)};
 }
 
 Case parse_case(std::string_view line) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view asks = "FIX(";
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\r");
   if (begin == text.npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
@@ -61,7 +61,7 @@ class Conditions {
 
   void take(std::string_view line) {
     ++where_.line;
-    where_.statement = trimmed(line);
+    where_.statement = without_blanks(line);
     const auto [word, rest] = directive_of(line);
     const bool opens = word == "if" || word == "ifdef" || word == "ifndef";
     if (opens) {
@@ -111,13 +111,13 @@ class Conditions {
 }  // namespace
 
 Directive directive_of(std::string_view line) {
-  line = trimmed(line);
+  line = without_blanks(line);
   if (!line.starts_with('#')) return {};
-  line = trimmed(line.substr(1));
+  line = without_blanks(line.substr(1));
   std::size_t length = 0;
   while (length < line.size() && in_name(line[length])) ++length;
   const std::string_view rest = line.substr(length);
-  return {line.substr(0, length), trimmed(rest.substr(0, rest.find("//")))};
+  return {line.substr(0, length), without_blanks(rest.substr(0, rest.find("//")))};
 }
 
 std::vector<AskedFix> fixes_asked_in(std::string_view source) {
@@ -130,8 +130,8 @@ std::vector<AskedFix> fixes_asked_in(std::string_view source) {
     for (auto at = rest.find(asks); at != rest.npos; at = rest.find(asks, at + 1)) {
       if (at != 0 && in_name(rest[at - 1])) continue;
       const std::string_view name = rest.substr(at + asks.size());
-      all.push_back({std::string(trimmed(name.substr(0, name.find(')')))), number,
-                     std::string(trimmed(line))});
+      all.push_back({std::string(without_blanks(name.substr(0, name.find(')')))), number,
+                     std::string(without_blanks(line))});
     }
   });
   return all;

@@ -132,7 +132,7 @@ std::unique_ptr<Loaded> load(const File& file, const Reading& reading, const ker
 std::vector<std::unique_ptr<Loaded>> load_all(const Given& given, const std::string& ptx_file,
                                               const std::atomic<bool>& interrupted) {
   File file{given, given.text, ptx_file, {}, {}};
-  if (file.text.empty()) file.text = text_of(given.path);
+  if (file.text.empty()) file.text = spec_text(given.path);
   const Spec first = read(given, file.text, {});
   file.kernels = compile(first, given.ptx_file, interrupted);
   if (first.has_copies()) file.module = module_of(first, file, "");

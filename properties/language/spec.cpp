@@ -54,12 +54,12 @@ std::vector<kernels::Instance> Spec::instances() const {
   return all;
 }
 
-std::string text_of(const std::string& path) {
+std::string spec_text(const std::string& path) {
   auto text = os::read_file(path);
   if (!text) throw UsageError(fmt::format("{}: cannot be read; name a spec file", path));
   return *std::move(text);
 }
 
-Spec read_spec(const std::string& path) { return parse_spec(text_of(path), path); }
+Spec read_spec(const std::string& path) { return parse_spec(spec_text(path), path); }
 
 }  // namespace gauntlet::spec

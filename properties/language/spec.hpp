@@ -175,7 +175,7 @@ struct Spec {
                               const Reading& reading = {});
 
 /// What the file says; UsageError where it cannot be read.
-[[nodiscard]] std::string text_of(const std::string& path);
+[[nodiscard]] std::string spec_text(const std::string& path);
 [[nodiscard]] Spec read_spec(const std::string& path);
 
 }  // namespace gauntlet::spec

@@ -20,11 +20,11 @@ namespace {
 namespace fs = std::filesystem;
 using Found = std::vector<kernels::Expected>;
 
-const std::string head =
+const std::string summing =
     "kernel k.cu\nin x:f32[n]\nout y:f32[1]\nlaunch grid=1 block=32\n"
     "result y[0] = sum(x)\n";
 
-std::string refusal(const std::string& text) {
+std::string refused_with(const std::string& text) {
   try {
     (void)parse_spec(text, "k.gauntlet");
   } catch (const UsageError& error) {
@@ -34,7 +34,7 @@ std::string refusal(const std::string& text) {
 }
 
 TEST(Fixes, make_forms_that_lack_them) {
-  const std::string text = head +
+  const std::string text = summing +
                            "fix a: one reason\n"
                            "  that goes on\n"
                            "  shows wrong_result y, race_read_write s\n"
@@ -64,7 +64,7 @@ TEST(Fixes, make_forms_that_lack_them) {
 }
 
 TEST(Fixes, are_asked_for_in_expressions) {
-  const std::string text = head +
+  const std::string text = summing +
                            "let k = FIX(a) ? 1 : 2\n"
                            "fix a: why\n  shows wrong_result y\n";
   const auto k = [&](const std::string& form) {
@@ -77,7 +77,7 @@ TEST(Fixes, are_asked_for_in_expressions) {
 }
 
 TEST(Fixes, that_cannot_be_understood_are_refused_with_what_to_write) {
-  const auto with = [](const std::string& more) { return refusal(head + more); };
+  const auto with = [](const std::string& more) { return refused_with(summing + more); };
   EXPECT_EQ(with("fix a\n"), "k.gauntlet:6: `a`: a colon is missing; write fix NAME: WHY");
   EXPECT_EQ(with("fix A-b: why\n  shows wrong_result y\n"),
             "k.gauntlet:6: `fix A-b: why shows wrong_result y`: `A-b` cannot name a fix: "
@@ -137,7 +137,7 @@ TEST(Types, are_names_in_every_expression) {
 }
 
 TEST(Types, that_cannot_be_understood_are_refused_with_what_to_write) {
-  const auto with = [](const std::string& more) { return refusal(head + more); };
+  const auto with = [](const std::string& more) { return refused_with(summing + more); };
   EXPECT_EQ(with("types f32\n"),
             "k.gauntlet:6: `types f32`: `f32` is no pair of types; write T->ACC, such as f32->f32");
   EXPECT_EQ(with("types f32->float\n").find("k.gauntlet:6: `types f32->float`: unknown type"), 0U);
@@ -147,8 +147,8 @@ TEST(Types, that_cannot_be_understood_are_refused_with_what_to_write) {
   EXPECT_NE(with("types f32->f32\noperator plus\n").find("`plus` is no operator"),
             std::string::npos);
   EXPECT_NE(with("in z:T[n]\n").find("T needs a statement: types f32->f32"), std::string::npos);
-  EXPECT_NE(refusal("kernel k.cu\nin x:f32[n]\nout y:f32[1]\nlaunch grid=1 block=32\n"
-                    "result y[0] = OP(x)\n")
+  EXPECT_NE(refused_with("kernel k.cu\nin x:f32[n]\nout y:f32[1]\nlaunch grid=1 block=32\n"
+                         "result y[0] = OP(x)\n")
                 .find("OP needs statements: types f32->f32, and operator sum"),
             std::string::npos);
   EXPECT_NE(with("define B = block\n").find("is no size; write size block = 32,64,128"),
@@ -192,7 +192,7 @@ TEST(Conditions, that_ask_for_fixes_are_decided_and_no_others) {
 }
 
 TEST(Copies, are_refused_where_source_and_spec_do_not_ask_for_the_same) {
-  const Spec spec = parse_spec(head + "fix a: why\n  shows wrong_result y\n", "k.gauntlet");
+  const Spec spec = parse_spec(summing + "fix a: why\n  shows wrong_result y\n", "k.gauntlet");
   const auto refused = [&](const std::string& source) -> std::string {
     try {
       (void)wrapper(spec, "k.cu", source);
@@ -259,7 +259,7 @@ class TileReduce : public ::testing::Test {
   }
   /// The spec with other text, on the kernels that are compiled already.
   static Specs changed(const std::string& from, const std::string& to) {
-    std::string text = text_of(path());
+    std::string text = spec_text(path());
     EXPECT_NE(text.find(from), text.npos);
     text.replace(text.find(from), from.size(), to);
     return Specs(
