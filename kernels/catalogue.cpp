@@ -57,43 +57,10 @@ Variant make_variant(VariantEntry entry) {
   v.preconditions = std::move(entry.preconditions);
   v.documented_types = std::move(entry.types);
 
-  Form documented{"documented", {}, {}, {}, {}};
-  std::set<Expected> all, at_any_size, due;
-  std::set<std::string> schedules;
-  std::vector<Form> without;
-  for (const DefectEntry& defect : entry.defects) {
-    v.defects.push_back({defect.fix, defect.what});
-    std::set<Expected> shows(defect.shows.begin(), defect.shows.end());
-    const bool lacking = std::ranges::count(entry.documented_has, defect.fix) == 0;
-    if (lacking) due.insert(shows.begin(), shows.end());
-    shows.insert(defect.rare.begin(), defect.rare.end());
-    const bool wide = defect.fix == "index_width";
-    without.push_back(
-        {"fixed-" + defect.fix, {defect.fix}, {shows.begin(), shows.end()}, defect.schedules});
-    if (wide) without.back().only_wide = without.back().expected;
-    without.back().rare = {defect.rare.begin(), defect.rare.end()};
-    if (!lacking) continue;
-    documented.missing.push_back(defect.fix);
-    all.insert(shows.begin(), shows.end());
-    if (!wide) at_any_size.insert(shows.begin(), shows.end());
-    schedules.insert(defect.schedules.begin(), defect.schedules.end());
-  }
-  for (detail::WithoutEntry& entry_without : entry.without) {
-    const std::set<Expected> shows(entry_without.shows.begin(), entry_without.shows.end());
-    without.push_back({fmt::format("fixed-{}", fmt::join(entry_without.fixes, "-")),
-                       std::move(entry_without.fixes),
-                       {shows.begin(), shows.end()},
-                       std::move(entry_without.schedules)});
-  }
-  for (const Expected& hidden : entry.documented_hides) all.erase(hidden);
-  for (const Expected& rare : entry.documented_rare) due.erase(rare);
-  documented.expected.assign(all.begin(), all.end());
-  std::ranges::set_difference(all, at_any_size, std::back_inserter(documented.only_wide));
-  std::ranges::set_difference(all, due, std::back_inserter(documented.rare));
-  documented.expect_schedules.assign(schedules.begin(), schedules.end());
-  v.forms.push_back(std::move(documented));
-  v.forms.push_back({"fixed", {}, {}, {}, {}});
-  std::ranges::move(without, std::back_inserter(v.forms));
+  for (const DefectEntry& defect : entry.defects) v.defects.push_back({defect.fix, defect.what});
+  v.forms =
+      forms_of({std::move(entry.defects), std::move(entry.without), std::move(entry.documented_has),
+                std::move(entry.documented_hides), std::move(entry.documented_rare)});
   return v;
 }
 

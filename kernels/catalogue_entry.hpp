@@ -8,26 +8,11 @@
 #include <vector>
 
 #include "kernels/catalogue.hpp"
+#include "kernels/forms.hpp"
 
 namespace gauntlet::kernels::detail {
 
 inline const TypePair f32_pair{Type::f32, Type::f32};
-
-/// A defect, and what the form without its fix shows.
-struct DefectEntry {
-  std::string fix;
-  std::string what;
-  std::vector<Expected> shows;
-  std::vector<std::string> schedules;  ///< that bring it out; empty: any
-  std::vector<Expected> rare = {};     ///< sorted: what it shows beside that, as Form::rare
-};
-
-/// Form "fixed-NAME-NAME...": all fixes but these.
-struct WithoutEntry {
-  std::vector<std::string> fixes;
-  std::vector<Expected> shows;
-  std::vector<std::string> schedules;  ///< that bring it out; empty: any
-};
 
 struct VariantEntry {
   int row = 0;

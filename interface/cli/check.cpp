@@ -15,6 +15,7 @@
 #include "interface/cli/flags.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/subjects.hpp"
+#include "properties/case/case_text.hpp"
 #include "properties/hunt/regressions.hpp"
 #include "properties/language/cases.hpp"
 

@@ -115,12 +115,14 @@ std::string spec_report(const properties::CheckReport& report, const Style& styl
                                       : "shows what it must";
     }
     if (!form.extra.empty()) verdict += ": " + spell(form.extra);
-    text += fmt::format("{}: {}; {}, {} outside the spec\n", form.variant,
-                        good ? style.good(verdict) : style.bad(verdict),
-                        counted(form.cases, "case"), form.refused);
+    text += fmt::format(
+        "{}: {}; {}, {} outside the spec\n", properties::spelling(form.variant, form.form),
+        good ? style.good(verdict) : style.bad(verdict), counted(form.cases, "case"), form.refused);
     if (!form.missing.empty()) text += labelled("missing", "not found: " + spell(form.missing));
     for (const std::string& problem : form.problems) text += labelled("problem", problem);
     for (const std::string& warning : form.warnings) text += labelled("warning", warning);
+    // Of several forms, what each must show is told by its name.
+    if (good && form.form != only_form && report.forms.size() > 1) continue;
     std::vector<const properties::Counterexample*> printed;
     for (const kernels::Expected& what : form.found) {
       const auto* example = form.first_that_shows(what);

@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
-
+#include "base/os/file.hpp"
+#include "base/spelling.hpp"
 #include "base/usage_error.hpp"
 #include "properties/case/case.hpp"
 #include "properties/hunt/select.hpp"
+#include "properties/language/copies.hpp"
 #include "properties/language/spec.hpp"
 
 namespace gauntlet::cli {
@@ -35,12 +35,22 @@ kernels::PlainSource plain_source_of(const std::string& name, std::uint32_t bloc
 }
 
 std::string kernel_text(const std::string& name, std::uint32_t block) {
-  if (!is_spec(name)) return plain_source_of(name, block).text;
-  const spec::Spec spec = spec::read_spec(name);
-  std::ifstream file(spec.folder + spec.kernel);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file) throw UsageError(fmt::format("{}{}: cannot be read", spec.folder, spec.kernel));
-  return text;
+  const auto named = named_spec(name);
+  if (!named) return plain_source_of(name, block).text;
+  const spec::Spec spec = spec::read_spec(named->path);
+  const std::string path = spec.folder + spec.kernel;
+  const auto text = os::read_file(path);
+  if (!text) throw UsageError(fmt::format("{}: cannot be read", path));
+  const std::vector<kernels::Form> forms = spec.forms();
+  if (spec.fixes.defects.empty() && named->form.empty()) return *text;
+  std::vector<std::string_view> known;
+  for (const kernels::Form& form : forms) {
+    if (form.name == (named->form.empty() ? "fixed" : named->form)) {
+      return spec::source_of_form(spec, form, path, *text);
+    }
+    known.push_back(form.name);
+  }
+  throw UsageError(unknown_word(fmt::format("form of {}", named->path), named->form, known));
 }
 
 }  // namespace gauntlet::cli

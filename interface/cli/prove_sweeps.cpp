@@ -6,6 +6,7 @@
 #include "interface/cli/output.hpp"
 #include "interface/cli/subjects.hpp"
 #include "kernels/plan.hpp"
+#include "properties/case/case_text.hpp"
 #include "properties/hunt/select.hpp"
 #include "properties/language/sweep.hpp"
 #include "properties/prove/sweep.hpp"
@@ -22,11 +23,12 @@ int prove_sweeps(const ProveSweeps& asked, const std::string& json) {
   how.going_on = [&] { return !interrupted.load(); };
   how.progress = [&](std::uint64_t done, std::uint64_t all, std::uint64_t cases,
                      const std::string& form) { output.progress.update(done, all, cases, form); };
-  const auto sweeps = subjects.are_specs()
-                          ? spec::sweep(*subjects.specs(), asked.cases, how)
-                          : prove::sweep(properties::select(subjects.subject(), asked.what),
-                                         prove::parse_shapes(asked.n, asked.blocks, asked.types),
-                                         kernels::plan, how);
+  const auto selected = properties::select(subjects.subject(), subjects.selectors);
+  const auto sweeps =
+      subjects.are_specs()
+          ? spec::sweep(*subjects.specs(), selected, asked.cases, how)
+          : prove::sweep(selected, prove::parse_shapes(asked.n, asked.blocks, asked.types),
+                         kernels::plan, how);
   std::string text;
   bool expected = true, tried = false;
   for (const auto& swept : sweeps) {

@@ -61,7 +61,10 @@ Subjects::Subjects(const std::vector<std::string>& named, const std::atomic<bool
   if (variant != named.end()) {
     throw UsageError(fmt::format("{}: is not a spec; name specs or variants, not both", *variant));
   }
-  specs_.emplace(named, interrupted, flags);
+  std::vector<std::string> paths;
+  for (const std::string& word : named) paths.push_back(named_spec(word)->path);
+  specs_.emplace(paths, interrupted, flags);
+  selectors = named;
 }
 
 Subjects::Subjects(const Case& c, Output& output, const std::vector<std::string>& flags) {
@@ -75,7 +78,7 @@ Subjects::Subjects(const Case& c, Output& output, const std::vector<std::string>
 void Subjects::tell_stale_cases(Output& output) const {
   if (!specs_) return;
   for (const kernels::Variant& spec : specs_->variants()) {
-    for (const std::string& line : specs_->known(spec.id, only_form, {}).stale) {
+    for (const std::string& line : specs_->known(spec.id, spec.forms.front().name, {}).stale) {
       output.remark("warning: " + line);
     }
   }

@@ -9,6 +9,7 @@
 #include "interface/cli/executors.hpp"
 #include "interface/cli/flags.hpp"
 #include "interface/cli/subjects.hpp"
+#include "properties/case/case_text.hpp"
 #include "properties/hunt/check.hpp"
 #include "properties/language/timed.hpp"
 
@@ -22,6 +23,7 @@ constexpr unsigned cases_first = 24;
 properties::CheckReport check_first(const Subjects& subjects, const std::atomic<bool>& cancel) {
   const auto gpu = subjects.executor("cuda");
   properties::CheckOptions check;
+  check.selectors = subjects.selectors;
   check.cases = cases_first;
   check.jobs = default_jobs(*gpu);
   check.shrink.steps = gpu_shrink_steps;
@@ -42,7 +44,7 @@ int time_specs(const TimeSpecs& options, Output& output) {
   std::string failed;
   for (const properties::FormReport& form : checked.forms) {
     if (form.found.empty() && form.problems.empty()) {
-      passed.push_back(&subjects.specs()->loaded(form.variant));
+      passed.push_back(&subjects.specs()->loaded(form.variant, form.form));
     }
   }
   if (passed.size() < checked.forms.size()) {

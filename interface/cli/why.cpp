@@ -12,6 +12,7 @@
 #include "interface/cli/output.hpp"
 #include "interface/cli/why_fixes.hpp"
 #include "interface/cli/why_text.hpp"
+#include "properties/case/case_text.hpp"
 #include "properties/hunt/select.hpp"
 
 namespace gauntlet::cli {
@@ -36,7 +37,17 @@ int run(WhyOptions options) {
   if (is_case_line(options.subject)) c = parse_case(one_line(options.subject));
   if (const std::string& failing = c ? c->variant : options.subject; is_spec(failing)) {
     if (!is_spec(options.fix)) {
-      throw UsageError("why FAILING.gauntlet REPAIRED.gauntlet: the second spec is missing");
+      const auto spec = named_spec(failing);
+      if (!spec->form.empty()) {
+        throw UsageError(fmt::format("why {} [FIX]: name the fix behind it", spec->path));
+      }
+      const auto fixes = fixes_in_spec(spec->path, options.fix, c, output.watch());
+      for (const report::Fix& fix : fixes) {
+        output.print(fixes.size() > 1 ? why_lines(fix, {}, output.style)
+                                      : why_page(fix, {}, output.style));
+        json["fixes"].push_back(fix_json(fix, {}));
+      }
+      return output.finish("", json, true);
     }
     const report::Fix fix = fix_of_specs(failing, options.fix, c, output.watch());
     json["fixes"].push_back(fix_json(fix, {}));
@@ -71,7 +82,8 @@ void add_why(CLI::App& app, Action& action) {
       ->type_name("")
       ->required();
   verb->add_option("fix", options.fix,
-                   "The fix; without it all of them, in short. For a spec: REPAIRED.gauntlet")
+                   "The fix; without it all of them, in short. For a spec without "
+                   "fixes: REPAIRED.gauntlet")
       ->type_name("");
   add_json(*verb.app, options.json, "the comparison");
   verb->footer(

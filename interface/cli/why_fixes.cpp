@@ -3,13 +3,16 @@
 #include "interface/cli/why_fixes.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "base/spelling.hpp"
+#include "base/text/diff.hpp"
 #include "base/text/text.hpp"
 #include "base/usage_error.hpp"
 #include "interface/cli/executors.hpp"
+#include "interface/cli/kernel_text.hpp"
 #include "interface/cli/subjects.hpp"
 #include "properties/case/case_text.hpp"
 #include "properties/hunt/check.hpp"
@@ -41,8 +44,8 @@ Case found_case(Executor& executor, const properties::Subject& subject, const st
   };
   const auto worst = std::ranges::min_element(examples, {}, rank);
   if (worst == examples.end()) {
-    throw UsageError(fmt::format(
-        "{}: nothing was found in {} cases; name the spec that fails first", failing, spec_cases));
+    throw UsageError(fmt::format("{}: nothing was found in {} cases; name what fails first",
+                                 failing, spec_cases));
   }
   return worst->c;
 }
@@ -84,6 +87,50 @@ report::Fix fix_of_specs(const std::string& failing, const std::string& repaired
   fix.variant = fix.without.form = failing;
   fix.name = fix.with.form = repaired_spec;
   return fix;
+}
+
+std::vector<report::Fix> fixes_in_spec(const std::string& spec, const std::string& fix,
+                                       const std::optional<Case>& c,
+                                       const std::atomic<bool>& interrupted) {
+  const Subjects subjects({spec}, interrupted);
+  const auto executor = subjects.executor("simt");
+  const kernels::Variant& variant = subjects.subject().variants().front();
+  if (variant.defects.empty()) {
+    throw UsageError(fmt::format(
+        "{} has no `fix`; name the repaired spec: why {} REPAIRED.gauntlet", spec, spec));
+  }
+  std::vector<report::Fix> fixes;
+  const auto add = [&](const kernels::Form& form, const Case& worst) {
+    Case repaired = worst;
+    repaired.form = "fixed";
+    report::Fix one = report::compared(*executor, subjects.subject(), worst, repaired);
+    one.variant = spec;
+    one.without.form = properties::spelling(spec, form.name);
+    one.with.form = spec + "@fixed";
+    one.name = fmt::format("{}", fmt::join(form.missing, "-"));
+    for (const auto& defect : variant.defects) {
+      if (std::ranges::count(form.missing, defect.fix) == 0) continue;
+      one.what += (one.what.empty() ? "" : "; ") + defect.what;
+    }
+    one.source = report::around_changes(
+        diff_rows(kernel_text(one.without.form), kernel_text(one.with.form)));
+    fixes.push_back(std::move(one));
+  };
+  if (c) {
+    const Case worst = subjects.completed(*c);
+    const kernels::Form& form = *variant.form(worst.form);
+    if (form.missing.empty()) {
+      throw UsageError(fmt::format("{}: has every fix; name a form that lacks one",
+                                   properties::spelling(spec, worst.form)));
+    }
+    add(form, worst);
+    return fixes;
+  }
+  for (const kernels::Form* form : forms_without(variant, fix)) {
+    add(*form, found_case(*executor, subjects.subject(), properties::spelling(spec, form->name),
+                          interrupted));
+  }
+  return fixes;
 }
 
 }  // namespace gauntlet::cli

@@ -24,4 +24,11 @@ namespace gauntlet::cli {
                                        const std::optional<Case>& c,
                                        const std::atomic<bool>& interrupted);
 
+/// The forms of a spec that lack one fix each, or the named one, beside the one that has all, each
+/// on a case that is found as above; or the form of `c` on that case. Throws UsageError, CaseError.
+[[nodiscard]] std::vector<report::Fix> fixes_in_spec(const std::string& spec,
+                                                     const std::string& fix,
+                                                     const std::optional<Case>& c,
+                                                     const std::atomic<bool>& interrupted);
+
 }  // namespace gauntlet::cli

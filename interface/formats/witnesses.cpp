@@ -75,7 +75,9 @@ std::vector<FormWitness> witnesses(const properties::CheckReport& report,
     const kernels::Variant* const variant = subject.find(form.variant);
     if (line != lines.end()) {
       one = replayed(*line);
-    } else if (variant != nullptr && variant->form("fixed") == nullptr) {  // nobody has looked yet
+    } else if (variant != nullptr &&
+               (!variant->file.empty() || variant->form("fixed") == nullptr)) {
+      // Nobody has looked yet.
       one = searched(form, subject);
     }
     if (one) all.push_back(std::move(*one));

@@ -22,10 +22,10 @@ std::vector<std::string> spelled(const std::vector<kernels::Expected>& all) {
   return words;
 }
 
-/// What holds_at takes: without the spec's name.
+/// What holds_at takes: without the spec's name; "@fixed-barrier n=0" of a form.
 std::string line_of(const Case& c) {
-  const std::string line = short_line(c);
-  return line.substr(std::min(line.size(), spec_word(c.variant).size() + 1));
+  const std::string line = short_line(c).substr(spec_word(c.variant).size());
+  return line.substr(line.starts_with(' ') ? 1 : 0);
 }
 
 /// The case and what it does, behind a line feed.
@@ -59,12 +59,16 @@ Result holds(const Kernel& kernel, const Options& options) {
     check.replay_regressions = made.replays_cases;
     return properties::run_check(*made.executor, check, *made.specs);
   });
-  const properties::FormReport& form = report.forms.at(0);
+  // Of several forms the first that is not as it should be.
+  const auto wrong = std::ranges::find_if(report.forms, [](const properties::FormReport& f) {
+    return f.outcome != properties::Outcome::as_expected;
+  });
+  const properties::FormReport& form = wrong != report.forms.end() ? *wrong : report.forms.at(0);
   Result result;
   result.holds_ = report.as_expected();
   result.cases_ = form.cases;
   result.refused_ = form.refused;
-  result.message_ = form.variant + ": ";
+  result.message_ = properties::spelling(form.variant, form.form) + ": ";
   if (!result.holds_) {
     result.message_ +=
         form.found.empty() ? "fails" : fmt::format("{}", fmt::join(spelled(form.found), ", "));
@@ -93,7 +97,8 @@ Result holds_at(const Kernel& kernel, std::string_view line) {
   const properties::Examination seen = errors_of_ours([&] {
     detail::Compiled& made = compiled(kernel);
     const std::string& name = made.specs->variants().at(0).id;
-    const Case c = made.specs->completed(parse_case(fmt::format("{} {}", spec_word(name), line)));
+    const Case c = made.specs->completed(
+        parse_case(fmt::format("{}{}{}", spec_word(name), line.starts_with('@') ? "" : " ", line)));
     return properties::examine(*made.executor, *made.specs, c);
   });
   std::vector<Finding> findings;

@@ -108,7 +108,7 @@ Kernel& Kernel::set_reference(detail::Reference reference, Tolerance tolerance) 
 
 Verdict detail::Judged::judge(const Case& c, const Plan& plan, const Observation& seen) const {
   Verdict verdict = Specs::judge(c, plan, seen);
-  if (reference_) judge_by(*reference_, tolerance_, loaded(c.variant), c, plan, seen, verdict);
+  if (reference_) judge_by(*reference_, tolerance_, loaded(c), c, plan, seen, verdict);
   return verdict;
 }
 

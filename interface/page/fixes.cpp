@@ -100,27 +100,6 @@ void note_difference(const Observation& a, const Observation& b, Fix& fix) {
   }
 }
 
-/// The rows that differ, and those around them; rows left out are one row without text.
-std::vector<DiffRow> around_changes(const std::vector<DiffRow>& rows) {
-  std::vector<bool> kept(rows.size(), false);
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    if (rows[k].kind == DiffRow::Kind::same) continue;
-    const std::size_t first = k - std::min(k, lines_around);
-    const std::size_t last = std::min(k + lines_around + 1, rows.size());
-    std::fill(kept.begin() + static_cast<std::ptrdiff_t>(first),
-              kept.begin() + static_cast<std::ptrdiff_t>(last), true);
-  }
-  std::vector<DiffRow> shown;
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    if (kept[k]) {
-      shown.push_back(rows[k]);
-    } else if (k > 0 && kept[k - 1]) {
-      shown.push_back({});
-    }
-  }
-  return shown;
-}
-
 std::vector<DiffRow> source(const kernels::Variant& variant, const kernels::Form& without,
                             const kernels::Form& with) {
   const auto left = kernels::plain_source(variant, without);
@@ -192,6 +171,26 @@ Fix compared_forms(Executor& executor, const kernels::Variant& variant,
 }
 
 }  // namespace
+
+std::vector<DiffRow> around_changes(const std::vector<DiffRow>& rows) {
+  std::vector<bool> kept(rows.size(), false);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (rows[k].kind == DiffRow::Kind::same) continue;
+    const std::size_t first = k - std::min(k, lines_around);
+    const std::size_t last = std::min(k + lines_around + 1, rows.size());
+    std::fill(kept.begin() + static_cast<std::ptrdiff_t>(first),
+              kept.begin() + static_cast<std::ptrdiff_t>(last), true);
+  }
+  std::vector<DiffRow> shown;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (kept[k]) {
+      shown.push_back(rows[k]);
+    } else if (k > 0 && kept[k - 1]) {
+      shown.push_back({});
+    }
+  }
+  return shown;
+}
 
 Fix compared(Executor& executor, const properties::Subject& subject, const Case& without,
              const Case& with) {

@@ -74,6 +74,9 @@ constexpr auto fields(const Fix*) {
                     field("source", &Fix::source)};
 }
 
+/// The rows that differ, and those around them; rows left out are one row without text.
+[[nodiscard]] std::vector<DiffRow> around_changes(const std::vector<DiffRow>& rows);
+
 /// One case of a form, or of a spec, that lacks the fix, and the same case of the one that has it:
 /// values, findings, and the race's witness of `without`. Throws CaseError.
 [[nodiscard]] Fix compared(Executor& executor, const properties::Subject& subject,

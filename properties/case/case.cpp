@@ -71,16 +71,9 @@ std::string slip(std::string_view form) {
   return edit_distance(form, meant) <= 2 ? fmt::format("did you mean `{}`? or ", meant) : "";
 }
 
-void parse_variant(std::string_view text, Case& c) {
-  const std::size_t at = text.find('@');
-  c.variant = text.substr(0, at);
-  if (!identifier(c.variant)) {
-    throw CaseError(fmt::format("`{}` is not a variant: lower-case letters, digits and _ only; {}",
-                                text, shape));
-  }
-  if (at == std::string_view::npos) return;
-  c.form = text.substr(at + 1);
-  const std::string_view form = c.form;
+/// Throws CaseError for what is the name of no form.
+void parse_form(std::string_view form, Case& c) {
+  c.form = form;
   if (form == "documented" || form == "fixed") return;
   if (form.starts_with("fixed-")) {  // a fix, or several: fixed-NAME-NAME
     std::size_t begin = 6, end = 0;
@@ -94,6 +87,16 @@ void parse_variant(std::string_view text, Case& c) {
   throw CaseError(fmt::format(
       "`{}` is not a form; {}write documented, fixed or fixed-NAME with the name of a fix", form,
       slip(form)));
+}
+
+void parse_variant(std::string_view text, Case& c) {
+  const std::size_t at = text.find('@');
+  c.variant = text.substr(0, at);
+  if (!identifier(c.variant)) {
+    throw CaseError(fmt::format("`{}` is not a variant: lower-case letters, digits and _ only; {}",
+                                text, shape));
+  }
+  if (at != std::string_view::npos) parse_form(text.substr(at + 1), c);
 }
 
 void parse_types(std::string_view text, Case& c) {
@@ -178,56 +181,75 @@ std::string take_quoted(std::string_view& line) {
   throw CaseError(fmt::format("`{}`: the quotation mark is not closed", line));
 }
 
+/// The form behind a spec's path, which the line loses; empty where it begins with none.
+std::string take_form(std::string_view& line) {
+  if (!line.starts_with('@')) return {};
+  const std::string form(line.substr(1, line.find_first_of(blanks) - 1));
+  line.remove_prefix(form.size() + 1);
+  return form;
+}
+
 /// The spec of the line, which loses it.
-std::optional<std::string> take_spec(std::string_view& line) {
+std::optional<NamedSpec> take_spec(std::string_view& line) {
   line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
   if (line.starts_with('"')) {
     std::string_view rest = line;
-    const std::string path = take_quoted(rest);
-    if (!is_spec(path)) return std::nullopt;
+    std::string path = take_quoted(rest);
+    if (!path.ends_with(spec_ending)) return std::nullopt;
     line = rest;
-    return path;
+    return NamedSpec{std::move(path), take_form(line)};
   }
-  constexpr std::string_view ending = ".gauntlet";
-  for (auto at = line.find(ending); at != line.npos; at = line.find(ending, at + 1)) {
-    const std::size_t end = at + ending.size();
-    if (end != line.size() && blanks.find(line[end]) == blanks.npos) continue;
-    const std::string path(line.substr(0, end));
+  for (auto at = line.find(spec_ending); at != line.npos; at = line.find(spec_ending, at + 1)) {
+    const std::size_t end = at + spec_ending.size();
+    if (end != line.size() && line[end] != '@' && blanks.find(line[end]) == blanks.npos) continue;
+    std::string path(line.substr(0, end));
     line.remove_prefix(end);
-    return path;
+    return NamedSpec{std::move(path), take_form(line)};
   }
   return std::nullopt;
 }
 
 std::string spec_line(const Case& c) {
   std::string line = spec_word(c.variant);
+  if (c.form != only_form) line += '@' + c.form;
+  const Case plain;
+  if (c.in != plain.in || c.acc != plain.acc || c.op != plain.op) {
+    line += fmt::format(" {}->{} {}", name(c.in), name(c.acc), name(c.op));
+  }
   for (const NamedSize& size : c.sizes) line += fmt::format(" {}={}", size.name, size.value);
   return line + fmt::format(" data={} seed={} offset={} schedule={}", name(c.data), c.seed,
                             c.offset, c.schedule);
 }
 
 /// Which sizes a spec has, the spec says.
-Case parse_spec_case(std::string path, const std::vector<std::string_view>& words) {
+Case parse_spec_case(NamedSpec spec, std::vector<std::string_view> words) {
   constexpr std::array<std::string_view, 4> own{"data", "seed", "offset", "schedule"};
   Case c;
-  c.variant = std::move(path);
+  c.variant = std::move(spec.path);
   c.form = only_form;
+  if (!spec.form.empty()) parse_form(spec.form, c);
   c.grid = 0;
+  if (!words.empty() && words[0].find("->") != std::string_view::npos) {
+    if (words.size() < 2) throw CaseError(fmt::format("`{}`: an operator is missing", words[0]));
+    parse_types(words[0], c);
+    c.op = word<Op>("operator", words[1]);
+    words.erase(words.begin(), words.begin() + 2);
+  }
   std::vector<std::string_view> seen;
-  for (const std::string_view word : words) {
-    const std::size_t equals = word.find('=');
-    const std::string_view key = word.substr(0, equals);
+  for (const std::string_view text : words) {
+    const std::size_t equals = text.find('=');
+    const std::string_view key = text.substr(0, equals);
     if (equals == std::string_view::npos) {
       throw CaseError(
           fmt::format("`{}` is not KEY=VALUE; write the spec's sizes, data, seed, "
                       "offset and schedule, such as n=33",
-                      word));
+                      text));
     }
     if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
       throw CaseError(fmt::format("{}= is written twice; write it once", key));
     }
     seen.push_back(key);
-    const std::string_view value = word.substr(equals + 1);
+    const std::string_view value = text.substr(equals + 1);
     if (key == "offset") {
       c.offset = number<std::uint32_t>(key, value, 0, 255);
     } else if (std::find(own.begin(), own.end(), key) != own.end()) {
@@ -272,11 +294,14 @@ std::string spec_word(const std::string& path) {
   return word + '"';
 }
 
-std::optional<std::string> spec_of(std::string_view line) { return take_spec(line); }
+std::optional<std::string> spec_of(std::string_view line) {
+  auto spec = take_spec(line);
+  return spec ? std::optional(std::move(spec->path)) : std::nullopt;
+}
 
 Case parse_case(std::string_view line) {
   std::string_view rest = line;
-  if (auto path = take_spec(rest)) return parse_spec_case(std::move(*path), words_of(rest));
+  if (auto spec = take_spec(rest)) return parse_spec_case(std::move(*spec), words_of(rest));
   const std::vector<std::string_view> words = words_of(line);
   if (words.size() < 3) throw CaseError(fmt::format("`{}` is too short; {}", line, shape));
   Case c;

@@ -10,6 +10,7 @@
 //
 //   block_sum.gauntlet n=33 block=64 data=ones seed=1 offset=0 schedule=lockstep
 //   "my kernels/block_sum.gauntlet" n=33 block=64 ...     (\" and \\ stand for " and \)
+//   block_sum.gauntlet@fixed-barrier i32->i32 max n=33 ...  where it has forms, types, operators
 #pragma once
 
 #include <array>
@@ -128,8 +129,25 @@ struct Case {
   bool operator==(const Case&) const = default;
 };
 
-/// The word names a file that holds a spec.
-[[nodiscard]] inline bool is_spec(std::string_view word) { return word.ends_with(".gauntlet"); }
+/// A spec, and the form of it that is named.
+struct NamedSpec {
+  std::string path;
+  std::string form;  ///< empty: none
+};
+inline constexpr std::string_view spec_ending = ".gauntlet";
+/// Of "sum.gauntlet" or "sum.gauntlet@fixed"; nothing where the word names no file of a spec.
+[[nodiscard]] inline std::optional<NamedSpec> named_spec(std::string_view word) {
+  if (word.ends_with(spec_ending)) return NamedSpec{std::string(word), {}};
+  const auto at = word.rfind('@');
+  if (at == word.npos || !word.substr(0, at).ends_with(spec_ending)) return std::nullopt;
+  const std::string_view form = word.substr(at + 1);
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789_-*";
+  if (form.empty() || form.find_first_not_of(letters) != form.npos) return std::nullopt;
+  return NamedSpec{std::string(word.substr(0, at)), std::string(form)};
+}
+
+/// The word names a file that holds a spec, or a form of it.
+[[nodiscard]] inline bool is_spec(std::string_view word) { return named_spec(word).has_value(); }
 
 [[nodiscard]] std::string to_string(const Case& c);
 

@@ -16,11 +16,17 @@ std::string short_line(const Case& c) {
   // Asking the parser keeps this right whatever keys a Case has. The leading words (a spec's path,
   // which may have blanks, is one) and the shape of the run always stay.
   const std::string line = to_string(c);
-  const std::size_t leading = is_spec(c.variant) ? 1 : 3;
   const std::size_t path = is_spec(c.variant) ? spec_word(c.variant).size() : 0;
+  const bool types = path == 0 || c.in != Type::f32 || c.acc != Type::f32 || c.op != Op::sum;
+  const std::size_t leading = types ? 3 : 1;
   std::vector<std::string> words;
   if (path != 0) words.push_back(line.substr(0, path));
   std::istringstream stream(line.substr(path));
+  if (path != 0 && line[path] == '@') {
+    std::string form;
+    stream >> form;
+    words.front() += form;
+  }
   for (std::string word; stream >> word;) words.push_back(word);
   for (std::size_t i = words.size(); i-- > leading;) {
     if (words[i].starts_with("n=") || words[i].starts_with("block=")) continue;

@@ -20,8 +20,10 @@ bool is_glob(std::string_view pattern) { return pattern.find_first_of("*?[") != 
 struct Pattern {
   std::string text;
   bool part = false;
+  bool exact = false;  ///< a path, which may have any letters
 
   [[nodiscard]] bool matches(const std::string& name) const {
+    if (exact) return text == name;
     if (part) return name.find(text) != name.npos;
     return text == name || (is_glob(text) && fnmatch(text.c_str(), name.c_str(), 0) == 0);
   }
@@ -32,6 +34,9 @@ struct Selector {
 };
 
 Selector parse(const std::string& text) {
+  if (const auto spec = named_spec(text)) {
+    return {{spec->path, false, true}, {spec->form.empty() ? "*" : spec->form}};
+  }
   const std::size_t at = text.find('@');
   if (at == std::string::npos) return {{text}, {"*"}};
   return {{text.substr(0, at)}, {text.substr(at + 1)}};
@@ -46,6 +51,7 @@ void settle(Pattern& pattern, const std::vector<std::string_view>& names, const 
                                [&](auto name) { return pattern.matches(std::string(name)); });
   };
   if (known()) return;
+  if (pattern.exact) throw CaseError(fmt::format("{}: not one of the specs", pattern.text));
   pattern.part = pattern.text.size() >= shortest_part && !is_glob(pattern.text);
   if (!known()) throw CaseError(unknown_word(what, pattern.text, names, otherwise));
 }

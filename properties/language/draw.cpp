@@ -74,11 +74,15 @@ std::uint64_t draw_block(Draw& draw, const Size& size) {
   return std::clamp(block, size.least, size.most);
 }
 
-Case draw_once(const Loaded& loaded, Draw& draw, int scale) {
+Case draw_once(const Loaded& loaded, Draw& draw, int scale,
+               const std::vector<std::string>& schedules) {
   const Spec& spec = loaded.program.spec;
   Case c;
   c.variant = spec.path;
-  c.form = only_form;
+  c.form = loaded.form;
+  c.in = loaded.instance.in;
+  c.acc = loaded.instance.acc;
+  c.op = loaded.instance.op;
   c.grid = 0;
   for (const Size& size : spec.sizes) c.sizes.push_back({size.name, size.least});
   std::vector<std::uint64_t> drawn;
@@ -95,6 +99,10 @@ Case draw_once(const Loaded& loaded, Draw& draw, int scale) {
   std::uint32_t align = 16;
   for (const Array& array : spec.arrays) align = std::min(align, array.align);
   if (draw.one_in(3)) c.offset = static_cast<std::uint32_t>(align * draw.below(32 / align));
+  if (!schedules.empty() && draw.one_in(2)) {
+    c.schedule = draw.pick(schedules);
+    return c;
+  }
   const auto fixed = fixed_schedules();
   c.schedule =
       draw.one_in(3) ? "random:" + std::to_string(draw.below(1000)) : std::string(draw.pick(fixed));
@@ -103,12 +111,14 @@ Case draw_once(const Loaded& loaded, Draw& draw, int scale) {
 
 }  // namespace
 
-Case draw(const Loaded& loaded, std::uint64_t seed, int size) {
+Case draw(const Loaded& loaded, std::uint64_t seed, int size,
+          const std::vector<std::string>& schedules) {
   Draw draw(seed);
   constexpr int attempts = 100;
-  Case c = draw_once(loaded, draw, size);
-  for (int i = 1; i < attempts && !refusal(loaded, c).empty(); ++i)
-    c = draw_once(loaded, draw, size);
+  Case c = draw_once(loaded, draw, size, schedules);
+  for (int i = 1; i < attempts && !refusal(loaded, c).empty(); ++i) {
+    c = draw_once(loaded, draw, size, schedules);
+  }
   return c;
 }
 

@@ -48,6 +48,11 @@ constexpr std::array<Function, 11> functions{{{"ceil", 1},
                                               {"float", 1},
                                               {"random", 2}}};
 
+/// As a reduction.
+std::string spelling_of(Op op) {
+  return op == Op::minimum ? "min" : op == Op::maximum ? "max" : std::string(name(op));
+}
+
 std::optional<Reduction> reduction_named(std::string_view name) {
   for (const auto& [spelling, which] : reductions) {
     if (spelling == name) return which;
@@ -125,7 +130,10 @@ void Where::fail(const std::string& what) const {
   throw UsageError(fmt::format("{}:{}: `{}`: {}", file, line, quoted, what));
 }
 
-Reader::Reader(std::string_view text, const Where& where) : where_(where), rest_(text) {
+const Words Reader::no_words;
+
+Reader::Reader(std::string_view text, const Where& where, const Words& words)
+    : where_(where), words_(words), rest_(text) {
   advance();
 }
 
@@ -173,6 +181,30 @@ std::string Reader::word() {
   std::string text(token_);
   advance();
   return text;
+}
+
+Type Reader::type() {
+  const std::string word = name("the type");
+  const bool of_input = word == "T";
+  if (of_input || word == "ACC") {
+    if (!words_.types) where_.fail(fmt::format("{} needs a statement: types f32->f32", word));
+    return of_input ? words_.types->first : words_.types->second;
+  }
+  if (const auto type = gauntlet::parse<Type>(word)) return *type;
+  where_.fail(unknown_type(word, enum_names<Type>));
+}
+
+bool Reader::has_fix() {
+  const std::string fix = name("the fix");
+  std::vector<std::string_view> known;
+  for (const auto& [other, has] : words_.fixes) {
+    if (other == fix) return has;
+    known.push_back(other);
+  }
+  if (known.empty()) {
+    where_.fail(fmt::format("FIX({}): the spec has no fix; write fix {}: WHY", fix, fix));
+  }
+  where_.fail(unknown_word("fix", fix, known));
 }
 
 void Reader::finish(std::string_view advice) {
@@ -254,6 +286,16 @@ Expression Reader::primary() {
 
 Expression Reader::call(std::string function) {
   expect("(", "its arguments");
+  if (function == "sizeof" || function == "FIX") {
+    Expression known = integer(function == "FIX" ? static_cast<std::int64_t>(has_fix())
+                                                 : static_cast<std::int64_t>(size_of(type())));
+    expect(")", "the end");
+    return known;
+  }
+  if (function == "OP") {
+    if (!words_.types) where_.fail("OP needs statements: types f32->f32, and operator sum");
+    function = spelling_of(words_.op);
+  }
   const auto which = reduction_named(function);
   if (which == Reduction::fold) return fold();
   std::vector<Expression> arguments{conditional()};

@@ -7,13 +7,18 @@
 //   sqrt(sum(x[r, ..] * x[r, ..]) / columns)     elements, slices, reductions, functions
 //   count(x[i] > 0 for i in 0 .. n by 2)         what is not a slice is counted out
 //   fold(a, b: max(a, b), 0, x)                  any other associative operator
+//   OP(x), sizeof(ACC), FIX(barrier)             where a spec has types, an operator, fixes
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "base/types.hpp"
 
 namespace gauntlet::spec {
 
@@ -40,6 +45,14 @@ enum class Reduction : std::uint8_t {
   all,
   count,
   fold
+};
+
+/// What T, ACC, OP and FIX stand for where a spec is read for one of its forms, in one combination
+/// of its types and operator.
+struct Words {
+  std::optional<std::pair<Type, Type>> types;  ///< T and ACC; none where the spec has none
+  Op op = Op::sum;
+  std::vector<std::pair<std::string, bool>> fixes;  ///< and whether the form has it
 };
 
 struct Node;
@@ -75,8 +88,8 @@ struct Node {
 /// Reads an expression from the front of a text, token by token.
 class Reader {
  public:
-  /// `where` outlives the reader.
-  Reader(std::string_view text, const Where& where);
+  /// `where` and `words` outlive the reader.
+  Reader(std::string_view text, const Where& where, const Words& words = no_words);
   [[nodiscard]] Expression expression();
   /// The next token is this one (and is taken).
   bool take(std::string_view token);
@@ -87,6 +100,8 @@ class Reader {
   [[nodiscard]] std::string quoted();
   /// Whatever stands up to the next blank, and is taken.
   [[nodiscard]] std::string word();
+  /// The name of a type, T or ACC.
+  [[nodiscard]] Type type();
   [[nodiscard]] std::string_view peek() const { return token_; }
   [[nodiscard]] bool at_end() const { return token_.empty(); }
   /// Fails unless all was read.
@@ -95,17 +110,22 @@ class Reader {
   [[nodiscard]] std::string_view rest() const { return rest_; }
 
  private:
+  static const Words no_words;
+
   void advance();
   Expression conditional();
   Expression binary(int level);
   Expression unary();
   Expression primary();
   Expression call(std::string function);
+  /// Whether the form has the fix that follows.
+  bool has_fix();
   Expression reduction(Reduction which);
   Expression subscript(std::string array);
   Expression fold();
 
   const Where& where_;
+  const Words& words_;
   std::string_view rest_, token_;
   int depth_ = 0;
 };

@@ -6,7 +6,7 @@
 namespace gauntlet::spec {
 
 const Heights* Specs::heights(const Case& c) const {
-  const auto key = std::pair(c.variant, values(completed(c)));
+  const auto key = std::pair(&loaded(c), values(completed(c)));
   {
     const std::lock_guard lock(heights_mutex_);
     const auto known = heights_.find(key);

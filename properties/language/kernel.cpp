@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/os/file.hpp"
 #include "base/os/temporary_folder.hpp"
 #include "base/usage_error.hpp"
 #include "properties/language/guesses.hpp"
@@ -57,6 +58,24 @@ void write_wrapper(const fs::path& to, const std::string& file,
 
 }  // namespace
 
+namespace {
+
+/// The file that is compiled in the place of a kernel's own, which includes that for each copy.
+std::string wrapper_of(const Spec& spec, const std::string& file) {
+  if (!file.ends_with(".cu") && !is_header(file)) {
+    throw UsageError("a kernel with forms, types or constants is compiled here; name its .cu file");
+  }
+  const auto source = os::read_file(file);
+  if (!source) throw UsageError(fmt::format("{}: cannot be read", file));
+  if (source->find("extern \"C\"") != source->npos) {
+    throw UsageError(
+        fmt::format("{}: its copies would all have one name; leave out extern \"C\"", file));
+  }
+  return wrapper(spec, file, *source);
+}
+
+}  // namespace
+
 Kernels compile(const Spec& spec, const std::string& made, const std::atomic<bool>& interrupted) {
   const std::string file = made.empty() ? spec.folder + spec.kernel : made;
   std::vector<std::string> wanted;
@@ -73,7 +92,13 @@ Kernels compile(const Spec& spec, const std::string& made, const std::atomic<boo
       throw UsageError(fmt::format("{}: no such file{}", file,
                                    first ? "" : "; its path is relative to the spec"));
     }
-    if (file.ends_with(".ptx")) {
+    if (made.empty() && spec.has_copies()) {
+      const os::TemporaryFolder folder;
+      const fs::path copies = folder.path() / "copies.cu";
+      std::ofstream(copies) << wrapper_of(spec, file);
+      kernels.source = sanitize::read_source(copies.string(), flags_of(spec), interrupted, later);
+      kernels.source.name = fmt::format("the PTX of {}", file);
+    } else if (file.ends_with(".ptx")) {
       kernels.source = sanitize::read_source(file, {}, interrupted);
     } else if (wanted.empty() && file.ends_with(".cu")) {
       kernels.source = sanitize::read_source(file, flags_of(spec), interrupted, later);
@@ -98,10 +123,23 @@ Kernels compile(const Spec& spec, const std::string& made, const std::atomic<boo
   return kernels;
 }
 
+Kernels of_copy(const Spec& spec, const Copy& copy, const Kernels& kernels) {
+  if (!spec.has_copies()) return kernels;
+  Kernels own{{.text = {}, .name = kernels.source.name}, {}};
+  const std::string space = space_of(spec, copy) + "::";
+  for (const sanitize::KernelEntry& entry : kernels.entries) {
+    if (!entry.name.starts_with(space)) continue;
+    own.entries.push_back(entry);
+    own.entries.back().name = without_spaces(entry.name);
+    own.entries.back().signature = without_spaces(entry.signature);
+  }
+  return own;
+}
+
 const sanitize::KernelEntry& entry_of(const Spec& spec, const LaunchStatement& launch,
-                                      const Kernels& kernels) {
+                                      const Kernels& kernels, const Copy& copy) {
   const bool own = !launch.entry.empty();
-  const std::string& wanted = own ? launch.entry : spec.entry;
+  const std::string wanted = entry_in(spec, copy, own ? launch.entry : spec.entry);
   const Where& where = own ? launch.where : spec.kernel_where;
   if (wanted.empty()) {
     if (kernels.entries.size() == 1) return kernels.entries[0];

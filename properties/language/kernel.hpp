@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "properties/language/copies.hpp"
 #include "properties/language/spec.hpp"
 #include "sanitizer/kernel/entry.hpp"
 #include "sanitizer/kernel/source.hpp"
@@ -25,9 +26,13 @@ struct Kernels {
 [[nodiscard]] Kernels compile(const Spec& spec, const std::string& made,
                               const std::atomic<bool>& interrupted);
 
+/// Those of one copy (properties/language/copies.hpp) under the names that the source gives them;
+/// of a spec that has none, all.
+[[nodiscard]] Kernels of_copy(const Spec& spec, const Copy& copy, const Kernels& kernels);
+
 /// Throws UsageError where there is none of that name, or several.
 [[nodiscard]] const sanitize::KernelEntry& entry_of(const Spec& spec, const LaunchStatement& launch,
-                                                    const Kernels& kernels);
+                                                    const Kernels& kernels, const Copy& copy = {});
 
 /// Throws UsageError where number, order or types of the declarations do not fit the parameters;
 /// the line says what to declare instead.

@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
+#include "properties/language/fixes.hpp"
 #include "properties/language/names.hpp"
 #include "properties/language/spec.hpp"
 #include "properties/language/statements.hpp"
@@ -17,20 +20,27 @@
 namespace gauntlet::spec {
 namespace {
 
-constexpr std::array<std::string_view, 15> statement_words{
-    "kernel", "flags",  "size",    "let",    "in",     "out",    "inout", "scratch",
-    "arg",    "launch", "require", "repeat", "result", "expect", "data"};
+constexpr std::array<std::string_view, 21> statement_words{
+    "kernel",  "flags", "size",     "let",     "in",     "out",     "inout",
+    "scratch", "arg",   "launch",   "require", "repeat", "result",  "expect",
+    "data",    "types", "operator", "define",  "fix",    "without", "documented"};
+
+/// The operators as results spell them.
+constexpr std::pair<std::string_view, Op> operator_words[] = {
+    {"sum", Op::sum}, {"product", Op::product}, {"min", Op::minimum}, {"max", Op::maximum}};
 
 class Parser {
  public:
-  explicit Parser(const std::string& path) {
+  Parser(const std::string& path, const Reading& reading) : reading_(reading) {
     spec_.path = path;
     const auto slash = path.rfind('/');
     if (slash != path.npos) spec_.folder = path.substr(0, slash + 1);
   }
 
   Spec parse(std::string_view text) {
-    for (const Statement& s : statements(text, spec_.path)) {
+    std::vector<Statement> all = statements(text, spec_.path);
+    read_for(all);
+    for (const Statement& s : all) {
       where_ = s.where;
       statement(s);
     }
@@ -45,6 +55,7 @@ class Parser {
       where_.fail("the statement is missing; write result ARRAY[i] = EXPRESSION, or result none");
     }
     check_repeat();
+    find_constants();
     for (LaunchStatement& launch : spec_.launches) {
       if (launch.parameters.empty()) launch.parameters = spec_.parameters;
     }
@@ -58,13 +69,134 @@ class Parser {
   }
 
  private:
+  /// Takes the statements of forms, types and operators, and finds out what the others are read
+  /// for.
+  void read_for(std::vector<Statement>& all) {
+    std::erase_if(all, [&](const Statement& s) {
+      where_ = s.where;
+      if (take_fix(s, spec_.fixes)) {
+        spec_.fix_where.push_back(s.where);
+      } else if (s.word == "types") {
+        types(s);
+      } else if (s.word == "operator") {
+        operators(s);
+      } else {
+        return false;
+      }
+      return true;
+    });
+    std::erase_if(all, [&](const Statement& s) { return take_several_fixes(s, spec_.fixes); });
+    if (!spec_.operators.empty() && spec_.types.empty()) {
+      operator_where_.fail("the types are missing; write types f32->f32");
+    }
+    for (const Statement& s : all) {
+      for (const auto& defect : spec_.fixes.defects) {
+        if (s.rest.find("FIX(" + defect.fix + ")") == s.rest.npos) continue;
+        spec_.asked_fixes.insert(defect.fix);
+      }
+    }
+    const kernels::Instance instance = reading_.instance.value_or(spec_.instances().front());
+    if (!spec_.types.empty()) words_.types = std::pair(instance.in, instance.acc);
+    words_.op = instance.op;
+    const std::vector<kernels::Form> forms = spec_.forms();
+    const auto form = std::ranges::find(forms, reading_.form, &kernels::Form::name);
+    for (const auto& defect : spec_.fixes.defects) {
+      const bool lacks = form != forms.end() && std::ranges::count(form->missing, defect.fix) != 0;
+      words_.fixes.emplace_back(defect.fix, !lacks);
+    }
+  }
+
+  void types(const Statement& s) {
+    if (!spec_.types.empty()) where_.fail("a spec has one such statement; name all types in it");
+    for (const std::string& word : words_of(s.rest)) {
+      const auto arrow = word.find("->");
+      if (arrow == word.npos) {
+        where_.fail(fmt::format("`{}` is no pair of types; write T->ACC, such as f32->f32", word));
+      }
+      Reader in(std::string_view(word).substr(0, arrow), where_);
+      Reader acc(std::string_view(word).substr(arrow + 2), where_);
+      const kernels::TypePair pair{in.type(), acc.type()};
+      in.finish("a pair is T->ACC, such as f32->f32");
+      acc.finish("a pair is T->ACC, such as f32->f32");
+      if (std::ranges::count(spec_.types, pair) != 0) {
+        where_.fail(fmt::format("{} is named twice", word));
+      }
+      spec_.types.push_back(pair);
+    }
+    if (spec_.types.empty()) where_.fail("the types are missing; write types f32->f32 f16->f32");
+  }
+
+  void operators(const Statement& s) {
+    if (!spec_.operators.empty()) {
+      where_.fail("a spec has one such statement; name all operators in it");
+    }
+    operator_where_ = where_;
+    for (const std::string& word : words_of(s.rest)) {
+      const auto op = operator_named(word);
+      if (!op) {
+        where_.fail(fmt::format("`{}` is no operator; write sum, product, min or max", word));
+      }
+      if (std::ranges::count(spec_.operators, *op) != 0) {
+        where_.fail(fmt::format("{} is named twice", word));
+      }
+      spec_.operators.push_back(*op);
+    }
+    if (spec_.operators.empty()) where_.fail("write sum, product, min or max");
+  }
+
+  static std::optional<Op> operator_named(std::string_view word) {
+    for (const auto& [spelling, op] : operator_words) {
+      if (word == spelling) return op;
+    }
+    return std::nullopt;
+  }
+
+  void define(Reader& reader) {
+    Constant constant;
+    constant.where = where_;
+    constant.name = reader.name("the name");
+    reader.expect("=", "the size");
+    constant.size = reader.name("the size");
+    if (std::ranges::count(spec_.constants, constant.name, &Constant::name) != 0) {
+      where_.fail(fmt::format("{} is declared twice", constant.name));
+    }
+    spec_.constants.push_back(std::move(constant));
+  }
+
+  /// The values of the sizes that the kernel's source has as constants.
+  void find_constants() {
+    constexpr std::uint64_t most = 64;
+    for (Constant& constant : spec_.constants) {
+      const auto size = std::ranges::find(spec_.sizes, constant.size, &Size::name);
+      std::vector<std::string_view> names;
+      for (const Size& known : spec_.sizes) names.push_back(known.name);
+      if (size == spec_.sizes.end()) {
+        constant.where.fail(names.empty() ? fmt::format("{} is no size; write size {} = 32,64,128",
+                                                        constant.size, constant.size)
+                                          : unknown_word("size", constant.size, names));
+      }
+      constant.values = size->choices;
+      if (size->choices.empty() && size->most - size->least >= most) {
+        constant.where.fail(fmt::format(
+            "the kernel is compiled for each value, and {} has more than {}; write size {} = "
+            "32,64,128",
+            size->name, most, size->name));
+      }
+      for (std::uint64_t k = size->least; size->choices.empty() && k <= size->most; ++k) {
+        constant.values.push_back(k);
+      }
+    }
+  }
+
   void statement(const Statement& s) {
     if (s.word == "kernel") return kernel(s);
     if (s.word == "flags") return flags(s);
     if (s.word == "data") return data(s);
     if (s.word == "expect") return expect(s);
-    Reader reader(s.rest, where_);
-    if (s.word == "size") {
+    Reader reader(s.rest, where_, words_);
+    if (s.word == "define") {
+      define(reader);
+    } else if (s.word == "size") {
       size(reader);
     } else if (s.word == "let") {
       std::string name = fresh(reader.name("the name"));
@@ -122,6 +254,9 @@ class Parser {
   }
 
   void expect(const Statement& s) {
+    if (!spec_.fixes.defects.empty()) {
+      where_.fail("what shows without a fix stands below it: `  shows FINDING ARRAY`");
+    }
     const auto words = words_of(s.rest);
     if (words.empty() || words.size() > 2) where_.fail("write expect FINDING [ARRAY]");
     spec_.expectations.push_back(
@@ -172,19 +307,13 @@ class Parser {
     spec_.sizes.push_back(std::move(size));
   }
 
-  Type type(Reader& reader) {
-    const std::string word = reader.name("the type");
-    if (const auto type = gauntlet::parse<Type>(word)) return *type;
-    where_.fail(unknown_type(word, enum_names<Type>));
-  }
-
   void array(Reader& reader, Role role) {
     Array a;
     a.role = role;
     a.where = where_;
     a.name = fresh(reader.name("the name"));
     reader.expect(":", "the type; write NAME:TYPE[COUNT]");
-    a.type = type(reader);
+    a.type = reader.type();
     reader.expect("[", "the number of elements; what is passed by value is an arg");
     do a.extents.push_back(reader.expression());
     while (reader.take(","));
@@ -194,13 +323,7 @@ class Parser {
       if (reader.take("=")) {
         if (reader.take("identity")) {
           const std::string word = reader.take("of") ? reader.name("the operator") : "";
-          static constexpr std::pair<std::string_view, Op> ops[] = {{"sum", Op::sum},
-                                                                    {"product", Op::product},
-                                                                    {"min", Op::minimum},
-                                                                    {"max", Op::maximum}};
-          for (const auto& [spelling, op] : ops) {
-            if (word == spelling) a.identity = op;
-          }
+          a.identity = word == "OP" && words_.types ? words_.op : operator_named(word);
           if (!a.identity) where_.fail("write = identity of sum, product, min or max");
         } else if (reader.take("permutation")) {
           a.permutation = true;
@@ -241,7 +364,7 @@ class Parser {
     s.name = reader.name("the name");
     if (!scalars_.insert(s.name).second) where_.fail(fmt::format("{} is declared twice", s.name));
     reader.expect(":", "the type; write NAME:TYPE = VALUE");
-    s.type = type(reader);
+    s.type = reader.type();
     if (reader.peek() == "[") where_.fail("what has elements is in, out, inout or scratch");
     reader.expect("=", "the value");
     s.value = reader.expression();
@@ -392,7 +515,7 @@ class Parser {
           r.definitions.push_back({std::move(defined), reader.expression(), where_});
         } while (reader.take(","));
       } else if (reader.take("accumulate")) {
-        r.accumulate = type(reader);
+        r.accumulate = reader.type();
         if (!is_float(*r.accumulate)) where_.fail("accumulate takes f16, bf16, f32 or f64");
       } else if (reader.take("fast")) {
         r.fast = true;
@@ -410,13 +533,17 @@ class Parser {
     spec_.results.push_back(std::move(r));
   }
 
+  const Reading& reading_;
   Spec spec_;
-  Where where_;
+  Words words_;
+  Where where_, operator_where_;
   std::set<std::string> names_, scalars_;
 };
 
 }  // namespace
 
-Spec parse_spec(std::string_view text, const std::string& path) { return Parser(path).parse(text); }
+Spec parse_spec(std::string_view text, const std::string& path, const Reading& reading) {
+  return Parser(path, reading).parse(text);
+}
 
 }  // namespace gauntlet::spec

@@ -130,7 +130,17 @@ std::string make_launch(const Loaded& loaded, Evaluator& evaluator, std::size_t 
   const BoundLaunch& bound = loaded.program.launches[index];
   const LaunchStatement& statement = loaded.program.spec.launches[index];
   launch.module = loaded.ptx_file;
-  launch.entry = loaded.entries[index];
+  std::vector<std::uint64_t> constants;
+  for (const Constant& constant : loaded.program.spec.constants) {
+    const auto& sizes = loaded.program.spec.sizes;
+    const auto size = std::ranges::find(sizes, constant.size, &Size::name) - sizes.begin();
+    constants.push_back(static_cast<std::uint64_t>(evaluator.slot(static_cast<int>(size))));
+  }
+  const auto compiled = loaded.entries.find(constants);
+  if (compiled == loaded.entries.end()) {
+    return "a constant of the kernel has a value that it is not compiled for";
+  }
+  launch.entry = compiled->second[index];
   launch.cooperative = statement.cooperative;
   launch.programmatic = statement.programmatic;
   if (auto why = extents(evaluator, bound.grid, "grid", launch.grid); !why.empty()) return why;

@@ -352,7 +352,7 @@ bool OfSpec::judge(const prove::Seen& seen, bool /*trees*/, Proof& proof) {
 /// Runs with other data. True where none contradicts the formula; else why not is in `proof`.
 bool compared(const Specs& specs, const Case& c, unsigned runs,
               const std::optional<Heights>& heights, Proof& proof) {
-  const Loaded& loaded = specs.loaded(c.variant);
+  const Loaded& loaded = specs.loaded(c);
   const auto machine = specs.machine();
   // Whole numbers hide what a function does to them; every other run has real ones, where the spec
   // allows that.
@@ -400,7 +400,7 @@ bool compared(const Specs& specs, const Case& c, unsigned runs,
 
 SpecProof prove(const Specs& specs, const Case& asked, unsigned runs) {
   const Case c = specs.completed(asked);
-  const Loaded& loaded = specs.loaded(c.variant);
+  const Loaded& loaded = specs.loaded(c);
   SpecProof result;
   result.proof.c = c;
   const auto give_up = [&](std::string what) {

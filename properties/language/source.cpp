@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
@@ -15,6 +16,7 @@
 #include "properties/hunt/property.hpp"
 #include "properties/hunt/shrink.hpp"
 #include "properties/language/cases.hpp"
+#include "properties/language/copies.hpp"
 #include "properties/language/evaluate.hpp"
 #include "properties/language/kernel.hpp"
 #include "properties/launch/simt_executor.hpp"
@@ -22,12 +24,6 @@
 
 namespace gauntlet::spec {
 namespace {
-
-Spec read(const Given& given) {
-  Spec spec = given.text.empty() ? read_spec(given.path) : parse_spec(given.text, given.path);
-  spec.flags.insert(spec.flags.end(), given.flags.begin(), given.flags.end());
-  return spec;
-}
 
 /// Of `.target sm_90a`: 90.
 std::uint32_t capability_of(std::string_view ptx) {
@@ -74,51 +70,96 @@ bool has_line(std::string_view ptx, const std::vector<std::string>& entries, Is&
   return false;
 }
 
-std::unique_ptr<Loaded> load(const Given& given, const std::string& ptx_file,
-                             const std::atomic<bool>& interrupted) {
-  auto loaded = std::make_unique<Loaded>();
-  bind(loaded->program, read(given));
-  const Spec& spec = loaded->program.spec;
-  const Kernels kernels = compile(spec, given.ptx_file, interrupted);
-  std::string only;
-  std::vector<const sanitize::KernelEntry*> entries;
-  for (const LaunchStatement& launch : spec.launches) {
-    const sanitize::KernelEntry& entry = entry_of(spec, launch, kernels);
-    check_signature(spec, launch, entry);
-    entries.push_back(&entry);
-    loaded->entries.push_back(entry.symbol);
-    only = loaded->entries.size() == 1 || only == entry.symbol ? entry.symbol : "";
-  }
-  check_outputs(spec, entries);
+/// The kernels of a file, before a form or types are asked for.
+struct File {
+  const Given& given;
+  std::string text;
+  std::string ptx_file;
+  Kernels kernels;
+  std::shared_ptr<const simt::Module> module;  ///< null: each spec has its own
+};
+
+Spec read(const Given& given, const std::string& text, const Reading& reading) {
+  Spec spec = parse_spec(text, given.path, reading);
+  spec.flags.insert(spec.flags.end(), given.flags.begin(), given.flags.end());
+  return spec;
+}
+
+std::shared_ptr<const simt::Module> module_of(const Spec& spec, const File& file,
+                                              const std::string& only) {
   try {
-    loaded->module = simt::load_module(kernels.source.text, kernels.source.name, only);
+    return simt::load_module(file.kernels.source.text, file.kernels.source.name, only);
   } catch (const ptx::Error& error) {
     spec.kernel_where.fail(
         fmt::format("{}; docs/limits.md lists what the machine supports", error.what()));
   }
-  loaded->capability = capability_of(kernels.source.text);
-  loaded->inexact = has_line(kernels.source.text, loaded->entries, is_inexact_line);
-  loaded->calls_fast = has_line(kernels.source.text, loaded->entries, is_fast_line);
-  loaded->ptx_file = ptx_file;
+}
+
+std::unique_ptr<Loaded> load(const File& file, const Reading& reading, const kernels::Form& form,
+                             const std::atomic<bool>& interrupted) {
+  auto loaded = std::make_unique<Loaded>();
+  bind(loaded->program, read(file.given, file.text, reading));
+  const Spec& spec = loaded->program.spec;
+  loaded->form = form.name;
+  loaded->instance = *reading.instance;
+  std::string only;
+  std::vector<std::string> all;
+  for (const auto& values : values_of_constants(spec)) {
+    const Copy copy{form, loaded->instance, values};
+    const Kernels kernels = of_copy(spec, copy, file.kernels);
+    std::vector<const sanitize::KernelEntry*> entries;
+    for (const LaunchStatement& launch : spec.launches) {
+      const sanitize::KernelEntry& entry = entry_of(spec, launch, kernels, copy);
+      check_signature(spec, launch, entry);
+      entries.push_back(&entry);
+      loaded->entries[values].push_back(entry.symbol);
+      all.push_back(entry.symbol);
+      only = all.size() == 1 || only == entry.symbol ? entry.symbol : "";
+    }
+    check_outputs(spec, entries);
+  }
+  loaded->module = file.module ? file.module : module_of(spec, file, only);
+  const std::string& ptx = file.kernels.source.text;
+  loaded->capability = capability_of(ptx);
+  loaded->inexact = has_line(ptx, all, is_inexact_line);
+  loaded->calls_fast = has_line(ptx, all, is_fast_line);
+  loaded->ptx_file = file.ptx_file;
   loaded->interrupted = &interrupted;
-  // The machine does without the file: on a full disk a GPU alone cannot be used.
-  std::ofstream file(ptx_file, std::ios::binary);
-  file << kernels.source.text;
-  file.close();
-  std::error_code ignored;
-  if (!file) std::filesystem::remove(ptx_file, ignored);
   return loaded;
+}
+
+/// A spec in every form and combination that its kernel is compiled in, the first form's first.
+std::vector<std::unique_ptr<Loaded>> load_all(const Given& given, const std::string& ptx_file,
+                                              const std::atomic<bool>& interrupted) {
+  File file{given, given.text, ptx_file, {}, {}};
+  if (file.text.empty()) file.text = spec_text(given.path);
+  const Spec first = read(given, file.text, {});
+  file.kernels = compile(first, given.ptx_file, interrupted);
+  if (first.has_copies()) file.module = module_of(first, file, "");
+  std::vector<std::unique_ptr<Loaded>> all;
+  for (const kernels::Form& form : first.forms()) {
+    for (const kernels::Instance& instance : instances_of(first, form.name)) {
+      all.push_back(load(file, {form.name, instance}, form, interrupted));
+    }
+  }
+  // The machine does without the file: on a full disk a GPU alone cannot be used.
+  std::ofstream written(ptx_file, std::ios::binary);
+  written << file.kernels.source.text;
+  written.close();
+  std::error_code ignored;
+  if (!written) std::filesystem::remove(ptx_file, ignored);
+  return all;
 }
 
 kernels::Variant variant_of(const Spec& spec) {
   kernels::Variant variant;
   variant.id = variant.file = spec.path;
-  variant.documented_types = {{Type::f32, Type::f32}};
-  kernels::Form form;
-  form.name = only_form;
-  for (const Expectation& e : spec.expectations) form.expected.push_back({e.kind, e.array});
-  std::sort(form.expected.begin(), form.expected.end());
-  variant.forms.push_back(std::move(form));
+  const kernels::Instance first = spec.instances().front();
+  variant.documented_types = {{first.in, first.acc}};
+  for (const auto& defect : spec.fixes.defects) {
+    variant.defects.push_back({defect.fix, defect.what});
+  }
+  variant.forms = spec.forms();
   return variant;
 }
 
@@ -137,20 +178,21 @@ Specs::Specs(const std::vector<std::string>& paths, const std::atomic<bool>& int
 Specs::Specs(const std::vector<Given>& all, const std::atomic<bool>& interrupted) {
   for (const Given& given : all) {
     const std::string& path = given.path;
-    const auto known = [&](const auto& loaded) { return loaded->program.spec.path == path; };
-    if (std::any_of(specs_.begin(), specs_.end(), known)) continue;
+    if (find(path) != nullptr) continue;
     if (std::ranges::any_of(path, [](unsigned char c) { return c < ' ' || c == 0x7f; })) {
       throw UsageError(fmt::format(
           "{}: a case line cannot name a path with control characters; rename it", path));
     }
-    const auto ptx = folder_.path() / fmt::format("{}.ptx", specs_.size());
-    specs_.push_back(load(given, ptx.string(), interrupted));
-    variants_.push_back(variant_of(specs_.back()->program.spec));
+    const auto ptx = folder_.path() / fmt::format("{}.ptx", variants_.size());
+    auto loaded = load_all(given, ptx.string(), interrupted);
+    variants_.push_back(variant_of(loaded.front()->program.spec));
+    std::ranges::move(loaded, std::back_inserter(specs_));
   }
 }
 
-std::vector<kernels::Instance> Specs::instances(std::string_view, std::string_view) const {
-  return {{Type::f32, Type::f32, Op::sum}};
+std::vector<kernels::Instance> Specs::instances(std::string_view variant,
+                                                std::string_view form) const {
+  return instances_of(loaded(variant, form).program.spec, form);
 }
 
 std::shared_ptr<const simt::Module> Specs::module(const std::string& name) const {
@@ -162,25 +204,31 @@ std::string Specs::kernel_name(const std::string& entry) const {
   sanitize::KernelEntry named;
   named.symbol = entry;
   sanitize::demangle(named);
-  return named.name;
+  return without_spaces(std::move(named.name));
 }
 
-Plan Specs::plan(const Case& c) const { return spec::plan(loaded(c.variant), completed(c)); }
+Plan Specs::plan(const Case& c) const { return spec::plan(loaded(c), completed(c)); }
 
 Verdict Specs::judge(const Case& c, const Plan& plan, const Observation& seen) const {
-  return spec::judge(loaded(c.variant), c, plan, seen, [&] { return heights(c); });
+  return spec::judge(loaded(c), c, plan, seen, [&] { return heights(c); });
 }
 
 bool Specs::asks(const Case& c, std::string_view property) const {
   const properties::Property* known = properties::find_property(property);
-  if (property == "schedule_independent") return loaded(c.variant).program.spec.result_none;
+  if (property == "schedule_independent") return loaded(c).program.spec.result_none;
   return known != nullptr && !known->relation;
 }
 
-bool Specs::inexact(const Case& c, const Plan&) const { return loaded(c.variant).inexact; }
+bool Specs::inexact(const Case& c, const Plan&) const { return loaded(c).inexact; }
 
 Case Specs::draw(const properties::Population& of, std::uint64_t seed, int size) const {
-  return spec::draw(loaded(of.variant), seed, size);
+  Case c;
+  c.variant = of.variant;
+  c.form = of.form;
+  c.in = of.instance.in;
+  c.acc = of.instance.acc;
+  c.op = of.instance.op;
+  return spec::draw(loaded(c), seed, size, of.schedules);
 }
 
 std::vector<Case> Specs::smaller(const Case& c) const { return properties::shrink_named_sizes(c); }
@@ -207,7 +255,7 @@ std::vector<Case> Specs::few_threads(const kernels::Variant& variant, const kern
   for (std::uint64_t k = 0; k < draws && drawn.size() < 4 * most_cases; ++k) {
     const auto seed =
         properties::derive_seed(k, fmt::format("witness {}", properties::seed_name(variant.id)));
-    add(spec::draw(loaded(variant.id), seed, small), drawn);
+    add(spec::draw(loaded(variant.id, form.name), seed, small, form.expect_schedules), drawn);
   }
   // Small ones first, but not the smallest alone: a race between blocks takes two of them.
   std::stable_sort(drawn.begin(), drawn.end(), properties::simpler);
@@ -216,27 +264,34 @@ std::vector<Case> Specs::few_threads(const kernels::Variant& variant, const kern
   return first;
 }
 
-std::vector<Case> Specs::typical(const kernels::Variant& variant, const kernels::Form&) const {
+std::vector<Case> Specs::typical(const kernels::Variant& variant, const kernels::Form& form) const {
   constexpr std::uint64_t drawn = 8;
   std::vector<Case> cases;
   for (std::uint64_t k = 0; k < drawn; ++k) {
     const auto seed =
         properties::derive_seed(k, fmt::format("tools {}", properties::seed_name(variant.id)));
-    Case c = spec::draw(loaded(variant.id), seed, static_cast<int>(100 * (k + 1) / drawn));
+    Case c =
+        spec::draw(loaded(variant.id, form.name), seed, static_cast<int>(100 * (k + 1) / drawn));
     c.schedule = "lockstep";
     if (plan(c).refusal.empty()) cases.push_back(std::move(c));
   }
   return cases;
 }
 
-properties::Known Specs::known(std::string_view variant, std::string_view,
+properties::Known Specs::known(std::string_view variant, std::string_view form,
                                const std::string&) const {
-  return read_cases(variant, [this](const Case& c) { return completed(c); });
+  properties::Known known = read_cases(variant, [this](const Case& c) { return completed(c); });
+  std::erase_if(known.cases, [&](const properties::Regression& r) { return r.c.form != form; });
+  // One file has the cases of all forms: what is stale is told with the first.
+  if (form != find(variant)->forms.front().name) known.stale.clear();
+  return known;
 }
 
 std::vector<Given> Specs::given() const {
   std::vector<Given> given;
-  for (const auto& loaded : specs_) given.push_back({loaded->program.spec.path, loaded->ptx_file});
+  for (const kernels::Variant& variant : variants_) {
+    given.push_back({variant.id, loaded(variant.id).ptx_file});
+  }
   return given;
 }
 
@@ -244,15 +299,52 @@ std::unique_ptr<Executor> Specs::machine() const {
   return simt::make_executor({.module = modules()});
 }
 
-const Loaded& Specs::loaded(std::string_view path) const {
+const Loaded& Specs::loaded(const Case& c) const {
+  const Loaded& first = loaded(c.variant, c.form);
+  const kernels::Instance wanted{c.in, c.acc, c.op};
+  const kernels::Instance unsaid{Type::f32, Type::f32, Op::sum};
+  std::vector<std::string> texts;
   for (const auto& loaded : specs_) {
-    if (loaded->program.spec.path == path) return *loaded;
+    if (loaded->program.spec.path != c.variant || loaded->form != first.form) continue;
+    if (loaded->instance == wanted) return *loaded;
+    const auto& [in, acc, op] = loaded->instance;
+    texts.push_back(fmt::format("{}->{} {}", name(in), name(acc), name(op)));
   }
-  throw CaseError(fmt::format("{}: not one of the specs that were read", path));
+  if (wanted == unsaid) return first;
+  const std::vector<std::string_view> known(texts.begin(), texts.end());
+  throw CaseError(
+      unknown_word(fmt::format("types of {}", properties::spelling(c.variant, first.form)),
+                   fmt::format("{}->{} {}", name(c.in), name(c.acc), name(c.op)), known));
+}
+
+const Loaded& Specs::loaded(std::string_view path, std::string_view form) const {
+  const kernels::Variant* const variant = find(path);
+  if (variant == nullptr) {
+    throw CaseError(fmt::format("{}: not one of the specs that were read", path));
+  }
+  if (form.empty() || form == only_form) {
+    form = variant->form(only_form) != nullptr ? only_form : "fixed";
+  }
+  std::vector<std::string_view> known;
+  for (const auto& loaded : specs_) {
+    if (loaded->program.spec.path != path) continue;
+    if (loaded->form == form) return *loaded;
+    if (std::ranges::count(known, loaded->form) == 0) known.emplace_back(loaded->form);
+  }
+  if (known == std::vector{only_form}) {
+    throw CaseError(fmt::format("{}: the spec has no forms; leave out @{}, or write fix NAME: WHY",
+                                path, form));
+  }
+  throw CaseError(unknown_word(fmt::format("form of {}", path), form, known));
 }
 
 Case Specs::completed(Case c) const {
-  const Spec& spec = loaded(c.variant).program.spec;
+  const Loaded& loaded = this->loaded(c);
+  const Spec& spec = loaded.program.spec;
+  c.form = loaded.form;
+  c.in = loaded.instance.in;
+  c.acc = loaded.instance.acc;
+  c.op = loaded.instance.op;
   std::vector<std::string_view> names;
   for (const Size& size : spec.sizes) names.push_back(size.name);
   for (const NamedSize& given : c.sizes) {

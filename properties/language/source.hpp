@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Specs as a subject: the properties, the executors and shrinking see them as they see the
-// catalogue's variants. A spec is a variant of the name of its file with one form.
+// catalogue's variants. A spec is a variant of the name of its file, with one form, or with those
+// that its fixes make.
 #pragma once
 
 #include <atomic>
@@ -24,13 +25,17 @@
 
 namespace gauntlet::spec {
 
-/// A spec with its kernels compiled and decoded, ready to be run.
+/// A spec, as it reads for one form, one pair of types and one operator, with its kernels compiled
+/// and decoded, ready to be run.
 struct Loaded {
   Program program;
+  std::string form = std::string(only_form);
+  kernels::Instance instance{Type::f32, Type::f32, Op::sum};
   std::shared_ptr<const simt::Module> module;
-  std::string ptx_file;              ///< absolute path; what launches name as their module
-  std::vector<std::string> entries;  ///< PTX names, one for each launch
-  std::uint32_t capability = 0;      ///< that the PTX needs, 10 * major + minor
+  std::string ptx_file;  ///< absolute path; what launches name as their module
+  /// PTX names, one for each launch, by the values of the spec's constants.
+  std::map<std::vector<std::uint64_t>, std::vector<std::string>> entries;
+  std::uint32_t capability = 0;  ///< that the PTX needs, 10 * major + minor
   bool inexact = false;  ///< atomics add floats, or instructions are approximate: right executors
                          ///< may differ in bits
   bool calls_fast = false;  ///< an instruction is approximate that no precise function has
@@ -87,18 +92,20 @@ class Specs : public properties::Subject {
   [[nodiscard]] std::vector<Given> given() const;
   /// A SIMT machine that has these kernels.
   [[nodiscard]] std::unique_ptr<Executor> machine() const;
-  /// Throws CaseError for a path that is not of these.
-  [[nodiscard]] const Loaded& loaded(std::string_view path) const;
+  /// Throws CaseError for a path that is not of these, or a form or types that its spec lacks.
+  [[nodiscard]] const Loaded& loaded(const Case& c) const;
+  /// Of a form, in the first combination that it is compiled in; empty: that with every fix.
+  [[nodiscard]] const Loaded& loaded(std::string_view path, std::string_view form = {}) const;
   /// How its kernel adds at the sizes of a case (properties/language/proof.hpp); null where that is
   /// not known. Found once. From any thread.
   [[nodiscard]] const Heights* heights(const Case& c) const;
 
  private:
-  os::TemporaryFolder folder_;  ///< of the PTX, for those who load it themselves
-  std::vector<std::unique_ptr<Loaded>> specs_;
+  os::TemporaryFolder folder_;                  ///< of the PTX, for those who load it themselves
+  std::vector<std::unique_ptr<Loaded>> specs_;  ///< those of one file one behind the other
   std::vector<kernels::Variant> variants_;
   mutable std::mutex heights_mutex_;
-  mutable std::map<std::pair<std::string, std::vector<std::uint64_t>>, std::optional<Heights>>
+  mutable std::map<std::pair<const Loaded*, std::vector<std::uint64_t>>, std::optional<Heights>>
       heights_;
 };
 
@@ -126,7 +133,9 @@ enum class Sizes : std::uint8_t { of_the_spec, any };
                             const Observation& observation,
                             const std::function<const Heights*()>& heights = {});
 
-/// properties/language/draw.cpp: a case within the sizes' domains, biased to borders.
-[[nodiscard]] Case draw(const Loaded& loaded, std::uint64_t seed, int size);
+/// properties/language/draw.cpp: a case within the sizes' domains, biased to borders. `schedules`:
+/// drawn more often than others; may be empty.
+[[nodiscard]] Case draw(const Loaded& loaded, std::uint64_t seed, int size,
+                        const std::vector<std::string>& schedules = {});
 
 }  // namespace gauntlet::spec

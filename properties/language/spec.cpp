@@ -35,10 +35,31 @@ bool Spec::fast_math() const {
   });
 }
 
-Spec read_spec(const std::string& path) {
-  const auto text = os::read_file(path);
-  if (!text) throw UsageError(fmt::format("{}: cannot be read; name a spec file", path));
-  return parse_spec(*text, path);
+std::vector<kernels::Form> Spec::forms() const {
+  if (!fixes.defects.empty()) return kernels::forms_of(fixes);
+  kernels::Form form;
+  form.name = only_form;
+  for (const Expectation& e : expectations) form.expected.push_back({e.kind, e.array});
+  std::sort(form.expected.begin(), form.expected.end());
+  return {std::move(form)};
 }
+
+std::vector<kernels::Instance> Spec::instances() const {
+  if (types.empty()) return {{Type::f32, Type::f32, Op::sum}};
+  std::vector<kernels::Instance> all;
+  for (const kernels::TypePair& pair : types) {
+    if (operators.empty()) all.push_back({pair.in, pair.acc, Op::sum});
+    for (const Op op : operators) all.push_back({pair.in, pair.acc, op});
+  }
+  return all;
+}
+
+std::string spec_text(const std::string& path) {
+  auto text = os::read_file(path);
+  if (!text) throw UsageError(fmt::format("{}: cannot be read; name a spec file", path));
+  return *std::move(text);
+}
+
+Spec read_spec(const std::string& path) { return parse_spec(spec_text(path), path); }
 
 }  // namespace gauntlet::spec

@@ -15,12 +15,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/finding.hpp"
 #include "base/types.hpp"
+#include "kernels/forms.hpp"
 #include "properties/case/case.hpp"
 #include "properties/language/expression.hpp"
 
@@ -111,6 +113,21 @@ struct Expectation {
   std::string array;
 };
 
+/// A name that the kernel's source has as a constant: the kernel is compiled for each value of a
+/// size.
+struct Constant {
+  std::string name;
+  std::string size;
+  std::vector<std::uint64_t> values;
+  Where where;
+};
+
+/// What a spec is read for, where it has forms or types.
+struct Reading {
+  std::string form;                           ///< empty: that which has every fix
+  std::optional<kernels::Instance> instance;  ///< none: the first
+};
+
 struct Spec {
   std::string path;    ///< as given
   std::string folder;  ///< "" or ending in '/'
@@ -131,16 +148,34 @@ struct Spec {
   std::uint32_t repeat = 1;  ///< how often all launches run; only outputs are new each time
   Where repeat_where;
   std::vector<Expectation> expectations;
-  std::vector<Data> data;  ///< distributions that inputs are drawn from
+  kernels::FixesEntry fixes;
+  std::vector<Where> fix_where;          ///< of each of its defects
+  std::vector<kernels::TypePair> types;  ///< T->ACC; empty: it has none
+  std::vector<Op> operators;             ///< that OP stands for; empty: sum
+  std::vector<Constant> constants;
+  std::set<std::string> asked_fixes;  ///< that its own expressions ask for
+  std::vector<Data> data;             ///< distributions that inputs are drawn from
 
   [[nodiscard]] const Array* array(std::string_view name) const;
   [[nodiscard]] bool fast_math() const;
+  /// One, only_form, where it has no fixes.
+  [[nodiscard]] std::vector<kernels::Form> forms() const;
+  /// In the order of its types, each with its operators; f32->f32 sum where it has none.
+  [[nodiscard]] std::vector<kernels::Instance> instances() const;
+  /// Its kernel is compiled several times, each in a namespace of its own
+  /// (properties/language/copies.hpp).
+  [[nodiscard]] bool has_copies() const {
+    return !fixes.defects.empty() || !types.empty() || !constants.empty();
+  }
 };
 
-/// Throws UsageError, one line "FILE:LINE: `statement`: what is wrong; what to write".
-[[nodiscard]] Spec parse_spec(std::string_view text, const std::string& path);
+/// Throws UsageError, one line "FILE:LINE: `statement`: what is wrong; what to write". What is read
+/// for another form, or other types, differs in T, ACC, OP and FIX(NAME).
+[[nodiscard]] Spec parse_spec(std::string_view text, const std::string& path,
+                              const Reading& reading = {});
 
-/// The same of a file; UsageError where it cannot be read.
+/// What the file says; UsageError where it cannot be read.
+[[nodiscard]] std::string spec_text(const std::string& path);
 [[nodiscard]] Spec read_spec(const std::string& path);
 
 }  // namespace gauntlet::spec

@@ -52,14 +52,17 @@ std::vector<Statement> statements(std::string_view text, const std::string& path
     if (continues && !all.empty()) {
       (all.back().where.statement += ' ') += line;
     } else {
-      all.push_back({{path, number, std::string(line)}, {}, {}});
+      all.push_back({{path, number, std::string(line)}, {}, {}, {}});
     }
+    all.back().lines.push_back({path, number, std::string(line)});
   }
   for (Statement& s : all) {
     const std::string& line = s.where.statement;
     const auto blank = line.find_first_of(" \t");
     s.word = line.substr(0, blank);
     if (blank != line.npos) s.rest = trimmed(std::string_view(line).substr(blank));
+    std::string& first = s.lines.front().statement;
+    first = trimmed(std::string_view(first).substr(s.word.size()));
   }
   return all;
 }

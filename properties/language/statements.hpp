@@ -17,6 +17,8 @@ struct Statement {
   Where where;
   std::string word;  ///< the first: "launch"
   std::string rest;  ///< what follows it
+  /// The lines that it is made of, the first without `word`.
+  std::vector<Where> lines;
 };
 
 [[nodiscard]] std::vector<Statement> statements(std::string_view text, const std::string& path);

@@ -12,6 +12,7 @@
 
 #include "base/os/parallel_for.hpp"
 #include "properties/hunt/check.hpp"
+#include "properties/hunt/subject.hpp"
 #include "properties/language/cases.hpp"
 #include "properties/language/proof.hpp"
 
@@ -35,15 +36,20 @@ std::vector<Case> drawn(const Loaded& loaded, std::uint64_t cases,
   return all;
 }
 
-prove::Sweep sweep_one(const Specs& specs, const kernels::Variant& spec, std::uint64_t cases,
+prove::Sweep sweep_one(const Specs& specs, const properties::Selected& selected,
+                       const Loaded& loaded, std::uint64_t cases,
                        const prove::SweepOptions& options) {
+  const auto& [spec, form] = selected;
   prove::Sweep swept;
-  swept.form = spec.id;
-  swept.must_hold = spec.forms.front().expected.empty();
+  swept.form = properties::spelling(spec->id, form->name);
+  if (const auto& [in, acc, op] = loaded.instance; !loaded.program.spec.types.empty()) {
+    swept.form += fmt::format(" {}->{} {}", name(in), name(acc), name(op));
+  }
+  swept.must_hold = form->expected.empty();
   std::vector<Case> tried;
-  if (swept.must_hold) tried = drawn(specs.loaded(spec.id), cases, options.going_on);
+  if (swept.must_hold) tried = drawn(loaded, cases, options.going_on);
   if (!swept.must_hold) {
-    for (const auto& known : specs.known(spec.id, only_form, {}).cases) tried.push_back(known.c);
+    for (const auto& known : specs.known(spec->id, form->name, {}).cases) tried.push_back(known.c);
   }
   struct Tried {
     bool done = false;
@@ -52,7 +58,7 @@ prove::Sweep sweep_one(const Specs& specs, const kernels::Variant& spec, std::ui
   };
   std::vector<Tried> all(tried.size());
   os::parallel_for(options.jobs, tried.size(), [&](std::uint64_t k) {
-    all[k].refused = refusal(specs.loaded(spec.id), tried[k]);
+    all[k].refused = refusal(loaded, tried[k]);
     if (all[k].refused.empty()) all[k].proof = prove(specs, tried[k]).proof;
     all[k].done = true;
     return options.going_on();
@@ -79,10 +85,10 @@ prove::Sweep sweep_one(const Specs& specs, const kernels::Variant& spec, std::ui
     swept.untested = fmt::format(
         "no case was tried: {} has none; gauntlet check {} keeps those "
         "that it finds",
-        cases_path(spec.id), spec.id);
+        cases_path(spec->id), swept.form);
   } else if (swept.refused == swept.cases) {
     swept.untested = properties::all_refused(swept.cases, *first);
-  } else if (swept.must_hold && cells == 0 && !specs.loaded(spec.id).program.spec.result_none) {
+  } else if (swept.must_hold && cells == 0 && !loaded.program.spec.result_none) {
     swept.untested = "nothing was judged: no shape has an element that a result names";
   }
   return swept;
@@ -90,11 +96,22 @@ prove::Sweep sweep_one(const Specs& specs, const kernels::Variant& spec, std::ui
 
 }  // namespace
 
-std::vector<prove::Sweep> sweep(const Specs& specs, std::uint64_t cases,
-                                const prove::SweepOptions& options) {
+std::vector<prove::Sweep> sweep(const Specs& specs,
+                                const std::vector<properties::Selected>& selected,
+                                std::uint64_t cases, const prove::SweepOptions& options) {
   std::vector<prove::Sweep> sweeps;
-  for (const auto& spec : specs.variants()) {
-    sweeps.push_back(sweep_one(specs, spec, cases, options));
+  for (const properties::Selected& form : selected) {
+    // What a form lacks is shown by check: here it is asked for by name only.
+    if (!form.form->missing.empty() && selected.size() > 1) continue;
+    for (const auto& instance : specs.instances(form.variant->id, form.form->name)) {
+      Case c;
+      c.variant = form.variant->id;
+      c.form = form.form->name;
+      c.in = instance.in;
+      c.acc = instance.acc;
+      c.op = instance.op;
+      sweeps.push_back(sweep_one(specs, form, specs.loaded(c), cases, options));
+    }
   }
   return sweeps;
 }

@@ -7,16 +7,19 @@
 #include <cstdint>
 #include <vector>
 
+#include "properties/hunt/select.hpp"
 #include "properties/language/source.hpp"
 #include "properties/prove/sweep.hpp"
 
 namespace gauntlet::spec {
 
-/// One Sweep for each spec, in order, the same for any number of jobs. A spec that expects nothing
-/// is proved at sizes that are drawn, `cases` times; one that expects a finding must not be proved
-/// at the cases beside it. Of an interrupted sweep, what was tried until then. Throws as
-/// spec::prove.
-[[nodiscard]] std::vector<prove::Sweep> sweep(const Specs& specs, std::uint64_t cases,
+/// One Sweep for each form that is selected and each of its types, in order, the same for any
+/// number of jobs; of several forms those alone that lack no fix. What expects nothing is proved at
+/// sizes that are drawn, `cases` times; what expects a finding must not be proved at the cases
+/// beside it. Of an interrupted sweep, what was tried until then. Throws as spec::prove.
+[[nodiscard]] std::vector<prove::Sweep> sweep(const Specs& specs,
+                                              const std::vector<properties::Selected>& selected,
+                                              std::uint64_t cases,
                                               const prove::SweepOptions& options);
 
 }  // namespace gauntlet::spec

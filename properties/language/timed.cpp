@@ -27,7 +27,10 @@ Case timed_case(const Loaded& loaded, std::uint64_t n) {
   const Size* const grows = growing(spec);
   Case c;
   c.variant = spec.path;
-  c.form = only_form;
+  c.form = loaded.form;
+  c.in = loaded.instance.in;
+  c.acc = loaded.instance.acc;
+  c.op = loaded.instance.op;
   c.grid = 0;
   c.data = Data::small_integers;
   for (const Size& size : spec.sizes)

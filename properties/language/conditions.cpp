@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/language/conditions.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cstdint>
+
+#include "base/spelling.hpp"
+#include "properties/language/expression.hpp"
+
+namespace gauntlet::spec {
+namespace {
+
+constexpr std::string_view asks = "FIX(";
+
+std::string_view without_blanks(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t\r");
+  if (begin == text.npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
+}
+
+bool asks_for_fixes(std::string_view condition) {
+  const auto at = condition.find(asks);
+  return at != condition.npos && (at == 0 || !in_name(condition[at - 1]));
+}
+
+bool is_true(const Node& node, const Where& where) {
+  const auto child = [&](std::size_t k) { return is_true(*node.children[k], where); };
+  if (node.kind == Node::Kind::integer) return node.integer != 0;
+  if (node.kind == Node::Kind::logical_not) return !child(0);
+  if (node.kind == Node::Kind::binary && node.text == "&&") return child(0) && child(1);
+  if (node.kind == Node::Kind::binary && node.text == "||") return child(0) || child(1);
+  where.fail(
+      "a condition that asks for a fix is of FIX(NAME), 0, 1, !, && and || alone; put another "
+      "condition inside it");
+}
+
+/// Decides the conditions line by line.
+class Conditions {
+ public:
+  Conditions(const std::string& path, const std::vector<std::pair<std::string, bool>>& fixes) {
+    words_.fixes = fixes;
+    where_.file = path;
+  }
+
+  std::string text(std::string_view source) {
+    for_each_line(source, [&](std::string_view line) { take(line); });
+    if (!open_.empty() && open_.back().of_fixes) where_.fail("its #endif is missing");
+    return std::move(text_);
+  }
+
+ private:
+  /// An #if that is not closed yet.
+  struct Open {
+    bool of_fixes = false;  ///< decided here
+    bool taken = false;     ///< one of its branches was
+    bool shown = true;      ///< the branch that is being read
+  };
+
+  void take(std::string_view line) {
+    ++where_.line;
+    where_.statement = without_blanks(line);
+    const auto [word, rest] = directive_of(line);
+    const bool opens = word == "if" || word == "ifdef" || word == "ifndef";
+    if (opens) {
+      open_.push_back({word == "if" && asks_for_fixes(rest)});
+      if (!open_.back().of_fixes) return show(line);
+      open_.back().shown = open_.back().taken = holds(rest);
+      return;
+    }
+    const bool decides = !open_.empty() && open_.back().of_fixes;
+    if (word == "elif" && !decides && asks_for_fixes(rest)) {
+      where_.fail("FIX(NAME) stands in an #elif of an #if that asks for no fix; nest it");
+    }
+    if (!decides || (word != "elif" && word != "else" && word != "endif")) {
+      show(line);
+      if (word == "endif" && !open_.empty()) open_.pop_back();
+      return;
+    }
+    Open& open = open_.back();
+    if (word == "endif") {
+      open_.pop_back();
+    } else {
+      open.shown = !open.taken && (word == "else" || holds(rest));
+      open.taken |= open.shown;
+    }
+  }
+
+  bool holds(std::string_view condition) {
+    Reader reader(condition, where_, words_);
+    const Expression e = reader.expression();
+    reader.finish("a condition is FIX(NAME)");
+    return is_true(*e, where_);
+  }
+
+  void show(std::string_view line) {
+    for (const Open& open : open_) {
+      if (!open.shown) return;
+    }
+    (text_ += line) += '\n';
+  }
+
+  Words words_;
+  Where where_;
+  std::string text_;
+  std::vector<Open> open_;
+};
+
+}  // namespace
+
+Directive directive_of(std::string_view line) {
+  line = without_blanks(line);
+  if (!line.starts_with('#')) return {};
+  line = without_blanks(line.substr(1));
+  std::size_t length = 0;
+  while (length < line.size() && in_name(line[length])) ++length;
+  const std::string_view rest = line.substr(length);
+  return {line.substr(0, length), without_blanks(rest.substr(0, rest.find("//")))};
+}
+
+std::vector<AskedFix> fixes_asked_in(std::string_view source) {
+  std::vector<AskedFix> all;
+  int number = 0;
+  for_each_line(source, [&](std::string_view line) {
+    ++number;
+    const auto [word, rest] = directive_of(line);
+    if (word != "if" && word != "elif") return;
+    for (auto at = rest.find(asks); at != rest.npos; at = rest.find(asks, at + 1)) {
+      if (at != 0 && in_name(rest[at - 1])) continue;
+      const std::string_view name = rest.substr(at + asks.size());
+      all.push_back({std::string(without_blanks(name.substr(0, name.find(')')))), number,
+                     std::string(without_blanks(line))});
+    }
+  });
+  return all;
+}
+
+void fail_unknown(const std::string& path, const AskedFix& fix,
+                  const std::vector<std::string_view>& known) {
+  const Where where{path, fix.line, fix.text};
+  where.fail(known.empty() ? fmt::format("the spec has no fix; write fix {}: WHY there", fix.name)
+                           : unknown_word("fix of the spec", fix.name, known));
+}
+
+std::string decided(std::string_view source, const std::string& path,
+                    const std::vector<std::pair<std::string, bool>>& fixes) {
+  return Conditions(path, fixes).text(source);
+}
+
+}  // namespace gauntlet::spec

@@ -1,0 +1,298 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/language/copies.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <utility>
+
+#include "properties/language/conditions.hpp"
+
+namespace gauntlet::spec {
+namespace {
+
+constexpr std::string_view space_prefix = "gauntlet__";
+
+/// In CUDA C++.
+std::string_view spelled(Type type) {
+  switch (type) {
+    case Type::i8:
+      return "signed char";
+    case Type::u8:
+      return "unsigned char";
+    case Type::i16:
+      return "short";
+    case Type::u16:
+      return "unsigned short";
+    case Type::i32:
+      return "int";
+    case Type::u32:
+      return "unsigned int";
+    case Type::i64:
+      return "long long";
+    case Type::u64:
+      return "unsigned long long";
+    case Type::f16:
+      return "__half";
+    case Type::bf16:
+      return "__nv_bfloat16";
+    case Type::f32:
+      return "float";
+    case Type::f64:
+      return "double";
+  }
+  return {};
+}
+
+/// The least and the greatest value, infinities where there are such.
+std::pair<std::string, std::string> ends_of(Type type) {
+  switch (type) {
+    case Type::f16:
+      return {"__ushort_as_half(0xFC00)", "__ushort_as_half(0x7C00)"};
+    case Type::bf16:
+      return {"__ushort_as_bfloat16(0xFF80)", "__ushort_as_bfloat16(0x7F80)"};
+    case Type::f32:
+      return {"__int_as_float(0xFF800000)", "__int_as_float(0x7F800000)"};
+    case Type::f64:
+      return {"__longlong_as_double(0xFFF0000000000000)",
+              "__longlong_as_double(0x7FF0000000000000)"};
+    default:
+      break;
+  }
+  const auto bits = 8 * size_of(type);
+  const bool has_sign = is_signed(type);
+  const std::string most =
+      fmt::format("{}ull", ~std::uint64_t{0} >> (64 - bits + (has_sign ? 1 : 0)));
+  return {has_sign ? fmt::format("ACC(-(long long){} - 1)", most) : "ACC(0)",
+          fmt::format("ACC({})", most)};
+}
+
+/// What OP and IDENTITY are over ACC. Integers wrap around; of two floats, one of them NaN, minimum
+/// and maximum are the other, as fminf says.
+std::string operator_text(Type acc, Op op) {
+  const bool half = acc == Type::f16 || acc == Type::bf16;
+  const auto [least, greatest] = ends_of(acc);
+  const auto of_floats = [&](std::string_view function) {
+    if (acc == Type::f64) return fmt::format("{}(a, b)", function);
+    if (!half) return fmt::format("{}f(a, b)", function);
+    return fmt::format("ACC({}f(float(a), float(b)))", function);
+  };
+  std::string value, identity;
+  switch (op) {
+    case Op::sum:
+    case Op::product: {
+      const char sign = op == Op::sum ? '+' : '*';
+      value = is_float(acc)
+                  ? fmt::format("a {} b", sign)
+                  : fmt::format("ACC((unsigned long long)a {} (unsigned long long)b)", sign);
+      identity = op == Op::sum ? (half ? "ACC(0.f)" : "ACC(0)") : (half ? "ACC(1.f)" : "ACC(1)");
+      break;
+    }
+    case Op::minimum:
+      value = is_float(acc) ? of_floats("fmin") : "b < a ? b : a";
+      identity = greatest;
+      break;
+    case Op::maximum:
+      value = is_float(acc) ? of_floats("fmax") : "a < b ? b : a";
+      identity = least;
+      break;
+  }
+  return fmt::format(
+      "__device__ __forceinline__ ACC OP(ACC a, ACC b) {{ return {}; }}\n"
+      "__device__ __forceinline__ ACC identity_of_OP() {{ return {}; }}\n",
+      value, identity);
+}
+
+/// The #include lines that no condition stands around: inside a namespace their headers could not
+/// be read, so that they are read before.
+std::string headers_of(std::string_view source, const std::filesystem::path& folder) {
+  std::string headers;
+  int depth = 0;
+  for_each_line(source, [&](std::string_view line) {
+    const Directive directive = directive_of(line);
+    if (directive.word == "if" || directive.word == "ifdef" || directive.word == "ifndef") ++depth;
+    if (directive.word == "endif") --depth;
+    if (directive.word != "include" || depth != 0) return;
+    const std::string_view what = directive.rest;
+    const auto close = what.size() > 1 && what[0] == '"' ? what.find('"', 1) : what.npos;
+    std::error_code error;
+    const std::filesystem::path own =
+        close == what.npos ? folder : folder / std::string(what.substr(1, close - 1));
+    headers += close != what.npos && std::filesystem::is_regular_file(own, error)
+                   ? fmt::format("#include \"{}\"\n", own.string())
+                   : fmt::format("#include {}\n", what);
+  });
+  return headers;
+}
+
+/// What is asked for and what there is must be the same.
+void check_fixes(const Spec& spec, const std::string& path, std::string_view source) {
+  std::vector<bool> asked(spec.fixes.defects.size(), false);
+  std::vector<std::string_view> names;
+  for (const auto& defect : spec.fixes.defects) names.push_back(defect.fix);
+  for (const AskedFix& fix : fixes_asked_in(source)) {
+    const auto at = std::ranges::find(names, fix.name);
+    if (at == names.end()) fail_unknown(path, fix, names);
+    asked[static_cast<std::size_t>(at - names.begin())] = true;
+  }
+  for (std::size_t k = 0; k < asked.size(); ++k) {
+    if (asked[k] || spec.asked_fixes.contains(spec.fixes.defects[k].fix)) continue;
+    spec.fix_where[k].fail(fmt::format("{} does not ask for it: write #if FIX({}) ... #endif there",
+                                       path, spec.fixes.defects[k].fix));
+  }
+}
+
+bool uses(const Spec& spec, Type type) {
+  return std::ranges::any_of(spec.types, [&](const kernels::TypePair& pair) {
+    return pair.in == type || pair.acc == type;
+  });
+}
+
+}  // namespace
+
+std::vector<kernels::Instance> instances_of(const Spec& spec, std::string_view form) {
+  std::vector<kernels::Instance> all = spec.instances();
+  if (lacks_fix(form)) all.resize(1);
+  return all;
+}
+
+std::vector<std::vector<std::uint64_t>> values_of_constants(const Spec& spec) {
+  std::vector<std::vector<std::uint64_t>> all{{}};
+  for (const Constant& constant : spec.constants) {
+    std::vector<std::vector<std::uint64_t>> longer;
+    for (const auto& before : all) {
+      for (const std::uint64_t value : constant.values) {
+        longer.push_back(before);
+        longer.back().push_back(value);
+      }
+    }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+std::vector<Copy> copies_of(const Spec& spec) {
+  constexpr std::size_t most = 512;
+  std::vector<Copy> copies;
+  const auto values = values_of_constants(spec);
+  for (const kernels::Form& form : spec.forms()) {
+    for (const kernels::Instance& instance : instances_of(spec, form.name)) {
+      for (const auto& of_constants : values) copies.push_back({form, instance, of_constants});
+    }
+  }
+  if (copies.size() > most) {
+    spec.kernel_where.fail(fmt::format(
+        "forms, types, operators and constants are {} kernels to be compiled; at most {}",
+        copies.size(), most));
+  }
+  return copies;
+}
+
+std::string space_of(const Spec& spec, const Copy& copy) {
+  std::string space = fmt::format("{}{}", space_prefix, copy.form.name);
+  std::ranges::replace(space, '-', 'L');  // lacks: not in the name of a fix
+  if (!spec.types.empty()) {
+    space += fmt::format("__{}_{}_{}", name(copy.instance.in), name(copy.instance.acc),
+                         name(copy.instance.op));
+  }
+  for (std::size_t k = 0; k < copy.values.size(); ++k) {
+    space += fmt::format("__{}{}", spec.constants[k].name, copy.values[k]);
+  }
+  return space;
+}
+
+std::string without_spaces(std::string name) {
+  for (auto at = name.find(space_prefix); at != name.npos; at = name.find(space_prefix, at)) {
+    auto end = at;
+    while (end < name.size() && in_name(name[end])) ++end;
+    const bool whole = at == 0 || !in_name(name[at - 1]);
+    if (whole && name.compare(end, 2, "::") == 0) {
+      name.erase(at, end + 2 - at);
+    } else {
+      at = end;
+    }
+  }
+  return name;
+}
+
+std::string entry_in(const Spec& spec, const Copy& copy, const std::string& entry) {
+  std::string text;
+  for (std::size_t at = 0; at < entry.size();) {
+    std::size_t end = at;
+    while (end < entry.size() && in_name(entry[end])) ++end;
+    if (end == at) {
+      text += entry[at++];
+      continue;
+    }
+    const std::string word = entry.substr(at, end - at);
+    const auto constant = std::ranges::find(spec.constants, word, &Constant::name);
+    if (!spec.types.empty() && word == "T") {
+      text += spelled(copy.instance.in);
+    } else if (!spec.types.empty() && word == "ACC") {
+      text += spelled(copy.instance.acc);
+    } else if (constant != spec.constants.end()) {
+      text +=
+          std::to_string(copy.values[static_cast<std::size_t>(constant - spec.constants.begin())]);
+    } else {
+      text += word;
+    }
+    at = end;
+  }
+  return text;
+}
+
+std::string wrapper(const Spec& spec, const std::string& path, std::string_view source) {
+  check_fixes(spec, path, source);
+  const std::filesystem::path absolute = std::filesystem::absolute(path);
+  std::string text;
+  if (uses(spec, Type::f16)) text += "#include <cuda_fp16.h>\n";
+  if (uses(spec, Type::bf16)) text += "#include <cuda_bf16.h>\n";
+  text += headers_of(source, absolute.parent_path());
+  if (!spec.fixes.defects.empty()) text += "#define FIX(name) GAUNTLET_FIX_##name\n";
+  if (!spec.types.empty()) text += "#define IDENTITY (identity_of_OP())\n";
+  for (const Copy& copy : copies_of(spec)) {
+    std::vector<std::string> defined;
+    const auto define = [&](const std::string& name, std::uint64_t value) {
+      text += fmt::format("#define {} {}\n", name, value);
+      defined.push_back(name);
+    };
+    for (const auto& defect : spec.fixes.defects) {
+      define("GAUNTLET_FIX_" + defect.fix,
+             std::ranges::count(copy.form.missing, defect.fix) == 0 ? 1 : 0);
+    }
+    text += fmt::format("namespace {} {{\n", space_of(spec, copy));
+    if (!spec.types.empty()) {
+      text += fmt::format("using T = {};\nusing ACC = {};\n{}", spelled(copy.instance.in),
+                          spelled(copy.instance.acc),
+                          operator_text(copy.instance.acc, copy.instance.op));
+    }
+    for (std::size_t k = 0; k < copy.values.size(); ++k) {
+      define(spec.constants[k].name, copy.values[k]);
+    }
+    text += fmt::format("#include \"{}\"\n", absolute.string());
+    std::string taken;
+    for (const LaunchStatement& launch : spec.launches) {
+      const std::string& entry = launch.entry.empty() ? spec.entry : launch.entry;
+      if (entry.find('<') != entry.npos) taken += "(void*)&" + entry + ", ";
+    }
+    if (!taken.empty()) text += fmt::format("void* gauntlet_kernels[] = {{{}nullptr}};\n", taken);
+    text += "}\n";
+    for (const std::string& name : defined) text += fmt::format("#undef {}\n", name);
+  }
+  return text;
+}
+
+std::string source_of_form(const Spec& spec, const kernels::Form& form, const std::string& path,
+                           std::string_view source) {
+  check_fixes(spec, path, source);
+  std::vector<std::pair<std::string, bool>> fixes;
+  for (const auto& defect : spec.fixes.defects) {
+    fixes.emplace_back(defect.fix, std::ranges::count(form.missing, defect.fix) == 0);
+  }
+  return decided(source, path, fixes);
+}
+
+}  // namespace gauntlet::spec

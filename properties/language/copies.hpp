@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A kernel whose spec has forms, types or constants is compiled several times by one run of nvcc:
+// a file of ours includes it once for each, in a namespace of its own, behind definitions of what
+// the source asks for. Lines stay those of the user's file.
+//
+//   #if FIX(barrier)       the form has the fix
+//   T, ACC                 the types of an element and of the accumulator
+//   OP(a, b), IDENTITY     the operator, over ACC
+//   B                      after `define B = block`
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "properties/language/spec.hpp"
+
+namespace gauntlet::spec {
+
+struct Copy {
+  kernels::Form form;
+  kernels::Instance instance;
+  std::vector<std::uint64_t> values;  ///< of the spec's constants
+};
+
+/// The combinations that a form is compiled in: the first one, and with every fix all.
+[[nodiscard]] std::vector<kernels::Instance> instances_of(const Spec& spec, std::string_view form);
+
+/// Every combination of the values of a spec's constants; one, empty, where it has none.
+[[nodiscard]] std::vector<std::vector<std::uint64_t>> values_of_constants(const Spec& spec);
+
+/// All that are compiled. Throws UsageError where they are too many.
+[[nodiscard]] std::vector<Copy> copies_of(const Spec& spec);
+
+/// Where the copy's kernels are: "gauntlet__fixed__f32_f32_sum__B64".
+[[nodiscard]] std::string space_of(const Spec& spec, const Copy& copy);
+
+/// A name, or a signature, without such namespaces.
+[[nodiscard]] std::string without_spaces(std::string name);
+
+/// An entry as the spec names it, with what T, ACC and constants stand for in the copy.
+[[nodiscard]] std::string entry_in(const Spec& spec, const Copy& copy, const std::string& entry);
+
+/// The text that nvcc compiles. `path`: of the user's file; `source`: what it says. Throws
+/// UsageError where the file asks for a fix that the spec lacks, or never for one that it has.
+[[nodiscard]] std::string wrapper(const Spec& spec, const std::string& path,
+                                  std::string_view source);
+
+/// The source as one form has it: each `#if` that asks for FIX(NAME) is decided, all else stays.
+[[nodiscard]] std::string source_of_form(const Spec& spec, const kernels::Form& form,
+                                         const std::string& path, std::string_view source);
+
+}  // namespace gauntlet::spec

@@ -1,0 +1,212 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/language/fixes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <utility>
+
+#include "base/case_error.hpp"
+#include "base/schedule.hpp"
+#include "base/spelling.hpp"
+
+namespace gauntlet::spec {
+namespace {
+
+using kernels::Expected;
+
+/// "shows race_write_read warps, poison_output y" without its first word, cut at the commas.
+std::vector<std::vector<std::string>> items_of(std::string_view text, const Where& where) {
+  std::vector<std::vector<std::string>> items;
+  while (true) {
+    const auto comma = text.find(',');
+    items.push_back(words_of(text.substr(0, comma)));
+    if (items.back().empty()) where.fail("a comma stands between two findings or schedules");
+    if (comma == text.npos) return items;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+std::vector<Expected> findings_of(std::string_view text, const Where& where) {
+  std::vector<Expected> findings;
+  for (const auto& words : items_of(text, where)) {
+    const auto kind = parse<FindingKind>(words[0]);
+    if (!kind) where.fail(unknown_word("finding", words[0], enum_names<FindingKind>));
+    if (words.size() > 2) {
+      where.fail(
+          fmt::format("`{}`: a comma is missing before it; write FINDING ARRAY, ...", words[2]));
+    }
+    findings.push_back({*kind, words.size() > 1 ? words[1] : ""});
+  }
+  std::ranges::sort(findings);
+  return findings;
+}
+
+std::vector<std::string> schedules_of(std::string_view text, const Where& where) {
+  std::vector<std::string> schedules;
+  for (const auto& words : items_of(text, where)) {
+    if (words.size() > 1) where.fail(fmt::format("`{}`: a comma is missing before it", words[1]));
+    try {
+      schedules.push_back(to_string(parse_schedule(words[0])));
+    } catch (const CaseError& error) {
+      where.fail(error.what());
+    }
+  }
+  return schedules;
+}
+
+/// A line below the statement's first: its first word, and what follows.
+struct Line {
+  std::string word;
+  std::string_view rest;
+  explicit Line(const Where& where) {
+    const std::string& text = where.statement;
+    word = text.substr(0, text.find_first_of(" \t"));
+    rest = std::string_view(text).substr(word.size());
+  }
+};
+
+/// The name of a fix, as FIX(NAME) and case lines have it.
+void check_name(const std::string& fix, const Where& where) {
+  const bool good = !fix.empty() && std::ranges::all_of(fix, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+  if (good) return;
+  where.fail(fmt::format(
+      "`{}` cannot name a fix: lower-case letters, digits and _; write fix NAME: WHY", fix));
+}
+
+void require_known(const std::string& fix, const kernels::FixesEntry& fixes, const Where& where) {
+  std::vector<std::string_view> known;
+  for (const auto& defect : fixes.defects) known.push_back(defect.fix);
+  if (std::ranges::count(known, fix) != 0) return;
+  where.fail(known.empty() ? fmt::format("there is no fix {}; write fix {}: WHY", fix, fix)
+                           : unknown_word("fix", fix, known));
+}
+
+/// What stands before the colon of the first line, and behind it.
+std::pair<std::string_view, std::string_view> at_colon(const Where& line, std::string_view advice) {
+  const std::string_view text = line.statement;
+  const auto colon = text.find(':');
+  if (colon == text.npos) line.fail(fmt::format("a colon is missing; write {}", advice));
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+void fix(const Statement& s, kernels::FixesEntry& fixes) {
+  constexpr std::string_view advice = "fix NAME: WHY";
+  const Where& first = s.lines.front();
+  const auto [name, why] = at_colon(first, advice);
+  const auto names = words_of(name);
+  kernels::DefectEntry defect;
+  defect.fix = names.size() == 1 ? names[0] : std::string(name);
+  check_name(defect.fix, s.where);
+  if (std::ranges::count(fixes.defects, defect.fix, &kernels::DefectEntry::fix) != 0) {
+    s.where.fail(fmt::format("fix {} is declared twice", defect.fix));
+  }
+  const auto add = [&](std::string_view words) {
+    for (const std::string& word : words_of(words)) {
+      defect.what += (defect.what.empty() ? "" : " ") + word;
+    }
+  };
+  add(why);
+  bool clauses = false;  // a line that begins with no such word goes on from the reason
+  for (std::size_t k = 1; k < s.lines.size(); ++k) {
+    const Where& where = s.lines[k];
+    const Line line(where);
+    const bool clause = line.word == "shows" || line.word == "rare" || line.word == "schedules";
+    if (!clause && clauses) {
+      static constexpr std::string_view known[] = {"shows", "rare", "schedules"};
+      where.fail(unknown_word("part of a fix", line.word, known));
+    }
+    clauses |= clause;
+    if (line.word == "shows") {
+      const auto shows = findings_of(line.rest, where);
+      defect.shows.insert(defect.shows.end(), shows.begin(), shows.end());
+    } else if (line.word == "rare") {
+      defect.rare = findings_of(line.rest, where);
+    } else if (line.word == "schedules") {
+      defect.schedules = schedules_of(line.rest, where);
+    } else {
+      add(where.statement);
+    }
+  }
+  if (defect.what.empty()) s.where.fail(fmt::format("why is it needed? write {}", advice));
+  if (defect.shows.empty()) {
+    s.where.fail(fmt::format(
+        "what does the kernel show without it? write below `  shows FINDING ARRAY`; gauntlet check "
+        "says what it finds"));
+  }
+  fixes.defects.push_back(std::move(defect));
+}
+
+void without(const Statement& s, kernels::FixesEntry& fixes) {
+  constexpr std::string_view advice = "without NAME NAME: shows FINDING ARRAY";
+  const auto [names, clause] = at_colon(s.lines.front(), advice);
+  kernels::WithoutEntry entry;
+  entry.fixes = words_of(names);
+  if (entry.fixes.size() < 2) {
+    s.where.fail("two fixes or more; what shows without one stands below its `fix`");
+  }
+  for (const std::string& name : entry.fixes) require_known(name, fixes, s.where);
+  std::vector<Where> lines = s.lines;
+  lines.front().statement = clause;
+  for (Where& where : lines) {
+    while (where.statement.starts_with(' ')) where.statement.erase(0, 1);
+    if (where.statement.empty()) continue;
+    const Line line(where);
+    if (line.word == "shows") {
+      const auto shows = findings_of(line.rest, s.where);
+      entry.shows.insert(entry.shows.end(), shows.begin(), shows.end());
+    } else if (line.word == "schedules") {
+      entry.schedules = schedules_of(line.rest, s.where);
+    } else {
+      static constexpr std::string_view known[] = {"shows", "schedules"};
+      s.where.fail(unknown_word("part of `without`", line.word, known));
+    }
+  }
+  if (entry.shows.empty()) s.where.fail(fmt::format("what does it show? write {}", advice));
+  fixes.without.push_back(std::move(entry));
+}
+
+void documented(const Statement& s, kernels::FixesEntry& fixes) {
+  if (fixes.defects.empty()) s.where.fail("there is no fix; write fix NAME: WHY");
+  for (const Where& where : s.lines) {
+    if (where.statement.empty()) continue;
+    const Line line(where);
+    if (line.word == "has") {
+      fixes.documented_has = words_of(line.rest);
+      for (const std::string& name : fixes.documented_has) require_known(name, fixes, where);
+    } else if (line.word == "hides") {
+      fixes.documented_hides = findings_of(line.rest, where);
+    } else if (line.word == "rare") {
+      fixes.documented_rare = findings_of(line.rest, where);
+    } else {
+      static constexpr std::string_view known[] = {"has", "hides", "rare"};
+      where.fail(unknown_word("part of `documented`", line.word, known));
+    }
+  }
+}
+
+}  // namespace
+
+bool take_fix(const Statement& statement, kernels::FixesEntry& fixes) {
+  if (statement.word != "fix") return false;
+  fix(statement, fixes);
+  return true;
+}
+
+bool take_several_fixes(const Statement& statement, kernels::FixesEntry& fixes) {
+  if (statement.word == "without") {
+    without(statement, fixes);
+  } else if (statement.word == "documented") {
+    documented(statement, fixes);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace gauntlet::spec

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a spec says of its kernel's fixes (docs/own_kernels.md):
+//
+//   fix barrier: the sums of the warps are read behind it
+//     shows race_write_read warps, poison_output y
+//   without barrier bounds: shows unallocated
+//   documented
+//     hides poison_output y
+#pragma once
+
+#include "kernels/forms.hpp"
+#include "properties/language/statements.hpp"
+
+namespace gauntlet::spec {
+
+/// Takes the statement where it is one of these; else false. Throws UsageError.
+bool take_fix(const Statement& statement, kernels::FixesEntry& fixes);
+
+/// The same of what is said of several fixes together, once all are known. Throws UsageError.
+bool take_several_fixes(const Statement& statement, kernels::FixesEntry& fixes);
+
+}  // namespace gauntlet::spec

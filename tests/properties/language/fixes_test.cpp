@@ -1,0 +1,352 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Forms, types, operators and constants: one source, compiled for each.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "base/usage_error.hpp"
+#include "properties/language/conditions.hpp"
+#include "properties/language/copies.hpp"
+#include "spec_kernels.hpp"
+#include "tests/interface/cli/program.hpp"
+
+namespace gauntlet::spec {
+namespace {
+
+namespace fs = std::filesystem;
+using Found = std::vector<kernels::Expected>;
+
+const std::string summing =
+    "kernel k.cu\nin x:f32[n]\nout y:f32[1]\nlaunch grid=1 block=32\n"
+    "result y[0] = sum(x)\n";
+
+std::string refused_with(const std::string& text) {
+  try {
+    (void)parse_spec(text, "k.gauntlet");
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(Fixes, make_forms_that_lack_them) {
+  const std::string text = summing +
+                           "fix a: one reason\n"
+                           "  that goes on\n"
+                           "  shows wrong_result y, race_read_write s\n"
+                           "  schedules high_lane_first\n"
+                           "fix b: another\n"
+                           "  shows out_of_bounds_read x\n"
+                           "  rare wrong_result y\n"
+                           "without a b: shows unallocated\n"
+                           "documented\n"
+                           "  hides race_read_write s\n";
+  const Spec spec = parse_spec(text, "k.gauntlet");
+  EXPECT_EQ(spec.fixes.defects.at(0).what, "one reason that goes on");
+  const auto forms = spec.forms();
+  ASSERT_EQ(forms.size(), 5U);
+  EXPECT_EQ(forms[0].name, "documented");
+  EXPECT_EQ(forms[0].missing, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(forms[0].expected,
+            (Found{{FindingKind::out_of_bounds_read, "x"}, {FindingKind::wrong_result, "y"}}));
+  EXPECT_EQ(forms[0].expect_schedules, std::vector<std::string>{"high_lane_first"});
+  EXPECT_EQ(forms[1].name, "fixed");
+  EXPECT_TRUE(forms[1].expected.empty());
+  EXPECT_EQ(forms[2].name, "fixed-a");
+  EXPECT_EQ(forms[3].name, "fixed-b");
+  EXPECT_EQ(forms[3].due(), (Found{{FindingKind::out_of_bounds_read, "x"}}));
+  EXPECT_EQ(forms[4].name, "fixed-a-b");
+  EXPECT_EQ(forms[4].expected, (Found{{FindingKind::unallocated, ""}}));
+}
+
+TEST(Fixes, are_asked_for_in_expressions) {
+  const std::string text = summing +
+                           "let k = FIX(a) ? 1 : 2\n"
+                           "fix a: why\n  shows wrong_result y\n";
+  const auto k = [&](const std::string& form) {
+    return parse_spec(text, "k.gauntlet", {form, {}}).definitions.at(0).value->children[0]->integer;
+  };
+  EXPECT_EQ(k("fixed"), 1);
+  EXPECT_EQ(k(""), 1);
+  EXPECT_EQ(k("fixed-a"), 0);
+  EXPECT_EQ(k("documented"), 0);
+}
+
+TEST(Fixes, that_cannot_be_understood_are_refused_with_what_to_write) {
+  const auto with = [](const std::string& more) { return refused_with(summing + more); };
+  EXPECT_EQ(with("fix a\n"), "k.gauntlet:6: `a`: a colon is missing; write fix NAME: WHY");
+  EXPECT_EQ(with("fix A-b: why\n  shows wrong_result y\n"),
+            "k.gauntlet:6: `fix A-b: why shows wrong_result y`: `A-b` cannot name a fix: "
+            "lower-case letters, digits and _; write fix NAME: WHY");
+  EXPECT_EQ(with("fix a:\n  shows wrong_result y\n"),
+            "k.gauntlet:6: `fix a: shows wrong_result y`: why is it needed? write fix NAME: WHY");
+  EXPECT_EQ(with("fix a: why\n"),
+            "k.gauntlet:6: `fix a: why`: what does the kernel show without it? write below `  "
+            "shows FINDING ARRAY`; gauntlet check says what it finds");
+  EXPECT_EQ(with("fix a: why\n  shows wrong_results y\n"),
+            "k.gauntlet:7: `shows wrong_results y`: unknown finding `wrong_results`; did you mean "
+            "`wrong_result`?");
+  EXPECT_EQ(with("fix a: why\n  shows wrong_result y race_read_write s\n"),
+            "k.gauntlet:7: `shows wrong_result y race_read_write s`: `race_read_write`: a comma is "
+            "missing before it; write FINDING ARRAY, ...");
+  EXPECT_NE(with("fix a: why\n  shows wrong_result y\n  schedule high_lane_first\n")
+                .find("did you mean `schedules`?"),
+            std::string::npos);
+  EXPECT_NE(with("fix a: why\n  shows wrong_result y\n  schedules highest\n").find("k.gauntlet:8:"),
+            std::string::npos);
+  EXPECT_NE(with("fix a: why\n  shows wrong_result y\nfix a: why\n  shows wrong_result y\n")
+                .find("fix a is declared twice"),
+            std::string::npos);
+  const std::string one = "fix a: why\n  shows wrong_result y\n";
+  EXPECT_NE(with(one + "without a: shows wrong_result y\n").find("two fixes or more"),
+            std::string::npos);
+  EXPECT_NE(with(one + "without a b: shows wrong_result y\n").find("unknown fix `b`"),
+            std::string::npos);
+  EXPECT_NE(with("documented\n  hides wrong_result y\n").find("there is no fix"),
+            std::string::npos);
+  EXPECT_NE(with(one + "documented\n  keeps a\n").find("unknown part of `documented` `keeps`"),
+            std::string::npos);
+  EXPECT_NE(with(one + "expect wrong_result y\n").find("stands below it"), std::string::npos);
+  EXPECT_NE(with("let k = FIX(a)\n").find("the spec has no fix; write fix a: WHY"),
+            std::string::npos);
+  EXPECT_NE(with(one + "let k = FIX(b)\n").find("unknown fix `b`"), std::string::npos);
+}
+
+TEST(Types, are_names_in_every_expression) {
+  const std::string text =
+      "kernel k.cu\ntypes f32->f64 i8->i32\noperator min max\n"
+      "in x:T[n]\nout y:ACC[1] = identity of OP\narg a:ACC = sizeof(T)\n"
+      "launch grid=1 block=32 shared=sizeof(ACC) * 32\nresult y[0] = OP(x)\n";
+  const Spec first = parse_spec(text, "k.gauntlet");
+  EXPECT_EQ(first.instances().size(), 4U);
+  EXPECT_EQ(first.arrays.at(0).type, Type::f32);
+  EXPECT_EQ(first.arrays.at(1).type, Type::f64);
+  EXPECT_EQ(first.results.at(0).value->reduction, Reduction::min);
+  const Spec last =
+      parse_spec(text, "k.gauntlet", {{}, kernels::Instance{Type::i8, Type::i32, Op::maximum}});
+  EXPECT_EQ(last.arrays.at(0).type, Type::i8);
+  EXPECT_EQ(last.arrays.at(1).type, Type::i32);
+  EXPECT_EQ(last.arrays.at(1).identity, Op::maximum);
+  EXPECT_EQ(last.scalars.at(0).value->integer, 1);
+  EXPECT_EQ(last.launches.at(0).shared->children.at(0)->integer, 4);
+  EXPECT_EQ(last.results.at(0).value->reduction, Reduction::max);
+}
+
+TEST(Types, that_cannot_be_understood_are_refused_with_what_to_write) {
+  const auto with = [](const std::string& more) { return refused_with(summing + more); };
+  EXPECT_EQ(with("types f32\n"),
+            "k.gauntlet:6: `types f32`: `f32` is no pair of types; write T->ACC, such as f32->f32");
+  EXPECT_EQ(with("types f32->float\n").find("k.gauntlet:6: `types f32->float`: unknown type"), 0U);
+  EXPECT_NE(with("types f32->f32 f32->f32\n").find("is named twice"), std::string::npos);
+  EXPECT_NE(with("operator sum\n").find("the types are missing; write types f32->f32"),
+            std::string::npos);
+  EXPECT_NE(with("types f32->f32\noperator plus\n").find("`plus` is no operator"),
+            std::string::npos);
+  EXPECT_NE(with("in z:T[n]\n").find("T needs a statement: types f32->f32"), std::string::npos);
+  EXPECT_NE(refused_with("kernel k.cu\nin x:f32[n]\nout y:f32[1]\nlaunch grid=1 block=32\n"
+                         "result y[0] = OP(x)\n")
+                .find("OP needs statements: types f32->f32, and operator sum"),
+            std::string::npos);
+  EXPECT_NE(with("define B = block\n").find("is no size; write size block = 32,64,128"),
+            std::string::npos);
+  EXPECT_NE(with("size k = 1..65\ndefine B = k\n").find("k has more than 64"), std::string::npos);
+}
+
+TEST(Conditions, that_ask_for_fixes_are_decided_and_no_others) {
+  const std::string source =
+      "#if FIX(a)  // a comment\n"
+      "one\n"
+      "#  if defined(X)\n"
+      "two\n"
+      "#  else\n"
+      "three\n"
+      "#  endif\n"
+      "#elif !FIX(b) && 1\n"
+      "four\n"
+      "#else\n"
+      "five\n"
+      "#endif\n"
+      "six\n";
+  EXPECT_EQ(decided(source, "k.cu", {{"a", true}, {"b", true}}),
+            "one\n#  if defined(X)\ntwo\n#  else\nthree\n#  endif\nsix\n");
+  EXPECT_EQ(decided(source, "k.cu", {{"a", false}, {"b", false}}), "four\nsix\n");
+  EXPECT_EQ(decided(source, "k.cu", {{"a", false}, {"b", true}}), "five\nsix\n");
+  const auto refused = [](const std::string& text) -> std::string {
+    try {
+      (void)decided(text, "k.cu", {{"a", true}});
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_EQ(refused("#if FIX(a) && X\n#endif\n").find("k.cu:1: `#if FIX(a) && X`: a condition"),
+            0U);
+  EXPECT_NE(refused("#if FIX(b)\n#endif\n").find("unknown fix `b`"), std::string::npos);
+  EXPECT_NE(refused("#if FIX(a)\n").find("its #endif is missing"), std::string::npos);
+  EXPECT_NE(refused("#if X\n#elif FIX(a)\n#endif\n").find("nest it"), std::string::npos);
+  EXPECT_EQ(refused("#if PREFIX(a)\n#endif\n"), "");
+}
+
+TEST(Copies, are_refused_where_source_and_spec_do_not_ask_for_the_same) {
+  const Spec spec = parse_spec(summing + "fix a: why\n  shows wrong_result y\n", "k.gauntlet");
+  const auto refused = [&](const std::string& source) -> std::string {
+    try {
+      (void)wrapper(spec, "k.cu", source);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_EQ(refused("#if FIX(a)\n#endif\n"), "");
+  EXPECT_EQ(refused("#if FIX(a)\n#elif FIX(aa)\n#endif\n"),
+            "k.cu:2: `#elif FIX(aa)`: unknown fix of the spec `aa`; did you mean `a`?");
+  EXPECT_EQ(refused("int x;\n")
+                .find("k.gauntlet:6: `fix a: why shows wrong_result y`: k.cu does "
+                      "not ask for it: write #if FIX(a) ... #endif there"),
+            0U);
+}
+
+TEST(Copies, names_of_their_spaces_are_not_shown) {
+  EXPECT_EQ(without_spaces("gauntlet__fixedLa__f32_f32_sum__B64::k<gauntlet__fixed::S>"), "k<S>");
+  EXPECT_EQ(without_spaces("my_gauntlet__x::k"), "my_gauntlet__x::k");
+  EXPECT_EQ(without_spaces("k"), "k");
+}
+
+TEST(FixedCases, parse_back) {
+  for (const char* line :
+       {"k.gauntlet@fixed-a n=3 data=ones seed=1 offset=0 schedule=lockstep",
+        "k.gauntlet@documented i32->i64 maximum n=3 data=ones seed=1 offset=0 schedule=lockstep",
+        "\"my k/k.gauntlet\"@fixed data=ones seed=1 offset=0 schedule=lockstep",
+        "k.gauntlet f16->f32 sum n=3 data=ones seed=1 offset=0 schedule=lockstep"}) {
+    EXPECT_EQ(to_string(parse_case(line)), line);
+  }
+  EXPECT_THROW((void)parse_case("k.gauntlet@fixd n=3"), CaseError);
+  EXPECT_THROW((void)parse_case("k.gauntlet f16->f32"), CaseError);
+  EXPECT_TRUE(is_spec("a@b/k.gauntlet@fixed-a-b"));
+  EXPECT_FALSE(is_spec("k.gauntlet@fixed n=3"));
+  EXPECT_FALSE(is_spec("k.gauntlets@fixed"));
+}
+
+/// tile_reduce.gauntlet, whose kernel nvcc compiles once for all tests.
+class TileReduce : public ::testing::Test {
+ protected:
+  static fs::path folder() {
+    return fs::path(testing::TempDir()) / ("tile_reduce." + std::to_string(getpid()));
+  }
+  static void SetUpTestSuite() {
+    fs::create_directories(folder());
+    for (const char* name : {"tile_reduce.cu", "tile_reduce.gauntlet"}) {
+      fs::copy_file(fs::path(GAUNTLET_SPEC_KERNELS) / name, folder() / name,
+                    fs::copy_options::overwrite_existing);
+    }
+    specs_ = std::make_unique<Specs>(std::vector{path()}, interrupted_);
+  }
+  static void TearDownTestSuite() {
+    specs_.reset();
+    fs::remove_all(folder());
+  }
+  static std::string path() { return (folder() / "tile_reduce.gauntlet").string(); }
+  static properties::CheckReport check(const Specs& specs,
+                                       std::vector<std::string> selectors = {}) {
+    properties::CheckOptions options;
+    options.selectors = std::move(selectors);
+    options.jobs = 1;
+    return properties::run_check(*specs.machine(), options, specs);
+  }
+  /// The spec with other text, on the kernels that are compiled already.
+  static Specs changed(const std::string& from, const std::string& to) {
+    std::string text = spec_text(path());
+    EXPECT_NE(text.find(from), text.npos);
+    text.replace(text.find(from), from.size(), to);
+    return Specs(
+        std::vector<Given>{
+            {.path = path(), .ptx_file = specs_->loaded(path()).ptx_file, .text = text}},
+        interrupted_);
+  }
+
+  static inline const std::atomic<bool> interrupted_{false};
+  static inline std::unique_ptr<Specs> specs_;
+};
+
+TEST_F(TileReduce, every_form_shows_what_it_must_and_nothing_else) {
+  const auto report = check(*specs_);
+  ASSERT_EQ(report.forms.size(), 7U);
+  for (const auto& form : report.forms) {
+    EXPECT_EQ(form.outcome, properties::Outcome::as_expected)
+        << form.form << ": missing " << form.missing.size() << ", extra "
+        << (form.extra.empty() ? "" : name(form.extra[0].kind)) << ' '
+        << (form.problems.empty() ? "" : form.problems[0]);
+    EXPECT_EQ(form.instances, form.form == "fixed" ? 6U : 1U);
+    for (const auto& example : form.counterexamples) {
+      EXPECT_EQ(example.c.form, form.form);
+      for (const Finding& finding : example.findings) {
+        if (!finding.kernel.empty()) EXPECT_EQ(finding.kernel, "tile_reduce");
+        if (!finding.at.file.empty())
+          EXPECT_EQ(fs::path(finding.at.file).filename(), "tile_reduce.cu");
+      }
+    }
+  }
+}
+
+TEST_F(TileReduce, an_expectation_is_compared_both_ways) {
+  const std::string selector = path() + "@fixed-shared_size";
+  const auto more = check(changed("shows out_of_bounds_write s, out_of_bounds_read s",
+                                  "shows out_of_bounds_write s, out_of_bounds_read s, unallocated"),
+                          {selector});
+  EXPECT_EQ(more.forms.at(0).missing, (Found{{FindingKind::unallocated, ""}}));
+  const auto less = check(
+      changed("shows out_of_bounds_write s, out_of_bounds_read s", "shows out_of_bounds_read s"),
+      {selector});
+  EXPECT_EQ(less.forms.at(0).extra, (Found{{FindingKind::out_of_bounds_write, "s"}}));
+}
+
+TEST_F(TileReduce, a_case_names_form_types_and_operator) {
+  const auto completed = [&](const std::string& rest) {
+    return specs_->completed(parse_case(spec_word(path()) + rest));
+  };
+  const Case c = completed("@fixed-barrier n=9 block=32");
+  EXPECT_EQ(c.form, "fixed-barrier");
+  const Case other = completed(" i32->i64 maximum n=9 block=64");
+  EXPECT_EQ(other.form, "fixed");
+  EXPECT_EQ(other.acc, Type::i64);
+  EXPECT_NE(specs_->plan(c).launches[0].entry, specs_->plan(other).launches[0].entry);
+  EXPECT_EQ(specs_->plan(other).launches[0].shared_bytes, 64U * 8);
+  EXPECT_EQ(specs_->plan(completed("@fixed-shared_size n=9 block=64")).launches[0].shared_bytes,
+            32U * 4);
+  EXPECT_EQ(specs_->plan(completed(" n=9 block=48")).refusal,
+            "block=48: the spec allows 32,64,128");
+  EXPECT_THROW((void)completed(" f64->f64 sum n=9 block=64"), CaseError);
+  EXPECT_THROW((void)completed("@fixed-bounds n=9 block=64"), CaseError);
+  // A form that lacks a fix is compiled in the first combination alone.
+  EXPECT_THROW((void)completed("@fixed-barrier i32->i64 sum n=9 block=64"), CaseError);
+}
+
+TEST_F(TileReduce, is_told_by_check_why_and_diff) {
+  const auto check =
+      gauntlet::test::run({"check", path() + "@fixed", path() + "@fixed-barrier", "--cases", "32"});
+  EXPECT_EQ(check.code, 0) << check.out << check.err;
+  EXPECT_NE(check.out.find("tile_reduce.gauntlet@fixed: holds"), std::string::npos) << check.out;
+  EXPECT_NE(check.out.find("tile_reduce.gauntlet@fixed-barrier: shows what it must"),
+            std::string::npos)
+      << check.out;
+  EXPECT_EQ(check.out.find("@documented"), std::string::npos) << check.out;
+  const auto diff = gauntlet::test::run({"diff", path() + "@fixed-bounds_check", path()});
+  EXPECT_NE(diff.out.find("+  s[t] = i < n ? ACC(in[i]) : IDENTITY;"), std::string::npos)
+      << diff.out << diff.err;
+  EXPECT_EQ(diff.out.find("FIX("), std::string::npos) << diff.out;
+  const auto why = gauntlet::test::run({"why", path(), "bounds_check"});
+  EXPECT_EQ(why.code, 0) << why.err;
+  EXPECT_NE(why.out.find("the last block loads what lies behind the input"), std::string::npos)
+      << why.out;
+  EXPECT_NE(why.out.find("out_of_bounds_read in"), std::string::npos) << why.out;
+  const auto unknown = gauntlet::test::run({"why", path(), "bounds"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("bounds_check"), std::string::npos) << unknown.err;
+}
+
+}  // namespace
+}  // namespace gauntlet::spec
