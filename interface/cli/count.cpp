@@ -46,7 +46,7 @@ int run(CountOptions options) {
   Output output(options.json);
   const Subjects subjects(given, output, read_flags(options.flags));
   const properties::Subject& subject = subjects.subject();
-  const Case c = subjects.completed(given);
+  const Case c = subjects.subject().completed(given);
   profile::Count count =
       profile::count(c, subject.plan(c), subject.modules(),
                      [&](const std::string& entry) { return subject.kernel_name(entry); });

@@ -5,9 +5,7 @@
 #include "interface/cli/flags.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/subjects.hpp"
-#include "kernels/plan.hpp"
 #include "properties/hunt/select.hpp"
-#include "properties/language/sweep.hpp"
 #include "properties/prove/sweep.hpp"
 
 namespace gauntlet::cli {
@@ -22,11 +20,9 @@ int prove_sweeps(const ProveSweeps& asked, const std::string& json) {
   how.going_on = [&] { return !interrupted.load(); };
   how.progress = [&](std::uint64_t done, std::uint64_t all, std::uint64_t cases,
                      const std::string& form) { output.progress.update(done, all, cases, form); };
-  const auto sweeps = subjects.are_specs()
-                          ? spec::sweep(*subjects.specs(), asked.cases, how)
-                          : prove::sweep(properties::select(subjects.subject(), asked.what),
-                                         prove::parse_shapes(asked.n, asked.blocks, asked.types),
-                                         kernels::plan, how);
+  const auto sweeps =
+      prove::sweep(subjects.subject(), properties::select(subjects.subject(), subjects.selectors),
+                   prove::parse_shapes(asked.n, asked.blocks, asked.types), asked.cases, how);
   std::string text;
   bool expected = true, tried = false;
   for (const auto& swept : sweeps) {
@@ -38,7 +34,7 @@ int prove_sweeps(const ProveSweeps& asked, const std::string& json) {
     expected = false;
     text += labelled("untested",
                      "no shape was tried: the launch contracts refuse all, or a form "
-                     "with a defect has no committed counterexample");
+                     "with a defect has no known counterexample");
   }
   Json document = json_head("prove");
   document["forms"] = sweeps;

@@ -53,7 +53,8 @@ int run(ReproOptions options) {
       options.on == "simt"
           ? simt::make_executor({.prints = true, .module = subjects.subject().modules()})
           : subjects.executor(options.on);
-  const Replay result = replay(*executor, subjects.subject(), subjects.completed(c), options.alone);
+  const Replay result =
+      replay(*executor, subjects.subject(), subjects.subject().completed(c), options.alone);
   output.print(text(result, output.style));
   Json json = to_json(result);
   std::string shown;

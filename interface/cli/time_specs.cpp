@@ -46,7 +46,7 @@ int time_specs(const TimeSpecs& options, Output& output) {
     }
   }
   if (passed.size() < checked.forms.size()) {
-    failed = spec_report(checked, output.style) + "what does not hold is not timed\n";
+    failed = table(checked, output.style, true) + "what does not hold is not timed\n";
   }
   timing::GivenOptions wanted;
   wanted.repetitions = options.repetitions;

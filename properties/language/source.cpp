@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "base/numbers.hpp"
+#include "base/os/file.hpp"
 #include "base/spelling.hpp"
 #include "base/usage_error.hpp"
 #include "properties/hunt/generate.hpp"
@@ -165,6 +167,15 @@ std::string Specs::kernel_name(const std::string& entry) const {
   return named.name;
 }
 
+std::vector<std::string> Specs::texts() const {
+  std::vector<std::string> texts;
+  for (const auto& loaded : specs_) {
+    texts.push_back(os::read_file(loaded->program.spec.path).value_or(""));
+    texts.push_back(properties::code_of(os::read_file(loaded->ptx_file).value_or("")));
+  }
+  return texts;
+}
+
 Plan Specs::plan(const Case& c) const { return spec::plan(loaded(c.variant), completed(c)); }
 
 Verdict Specs::judge(const Case& c, const Plan& plan, const Observation& seen) const {
@@ -232,6 +243,25 @@ std::vector<Case> Specs::typical(const kernels::Variant& variant, const kernels:
 properties::Known Specs::known(std::string_view variant, std::string_view,
                                const std::string&) const {
   return read_cases(variant, [this](const Case& c) { return completed(c); });
+}
+
+properties::Kept Specs::keep(const properties::CheckReport& report) const {
+  return keep_cases(report);
+}
+
+std::vector<Case> Specs::sizes_to_prove(const kernels::Variant& variant, std::uint64_t count,
+                                        const std::function<bool()>& going_on) const {
+  std::vector<Case> all;
+  std::set<std::vector<NamedSize>> seen;
+  constexpr int largest = 100;
+  constexpr std::uint64_t first_seed = 1'000'003;
+  for (std::uint64_t k = 0; k < count && going_on(); ++k) {
+    const auto size = static_cast<int>(k * largest / count);
+    Case c = spec::draw(loaded(variant.id), first_seed + k, size);
+    c.schedule = "lockstep";
+    if (seen.insert(c.sizes).second) all.push_back(std::move(c));
+  }
+  return all;
 }
 
 std::vector<Given> Specs::given() const {

@@ -60,6 +60,7 @@ class Specs : public properties::Subject {
                                                          std::string_view form) const override;
   [[nodiscard]] std::shared_ptr<const simt::Module> module(const std::string& name) const override;
   [[nodiscard]] std::string kernel_name(const std::string& entry) const override;
+  [[nodiscard]] std::vector<std::string> texts() const override;
   [[nodiscard]] Plan plan(const Case& c) const override;
   [[nodiscard]] Verdict judge(const Case& c, const Plan& plan,
                               const Observation& seen) const override;
@@ -69,6 +70,8 @@ class Specs : public properties::Subject {
   /// A case with all sizes of its spec in their order. Throws CaseError for a size that the spec
   /// does not have, lacks or does not allow.
   [[nodiscard]] Case completed(Case c) const override;
+  /// Its formulas (properties/language/proof.hpp).
+  [[nodiscard]] std::shared_ptr<prove::Claim> claim(const Case& c, const Plan& plan) const override;
   [[nodiscard]] Case draw(const properties::Population& of, std::uint64_t seed,
                           int size) const override;
   [[nodiscard]] std::vector<Case> smaller(const Case& c) const override;
@@ -80,6 +83,10 @@ class Specs : public properties::Subject {
   /// Those beside the spec.
   [[nodiscard]] properties::Known known(std::string_view variant, std::string_view form,
                                         const std::string& folder) const override;
+  [[nodiscard]] properties::Kept keep(const properties::CheckReport& report) const override;
+  [[nodiscard]] std::vector<Case> sizes_to_prove(
+      const kernels::Variant& variant, std::uint64_t count,
+      const std::function<bool()>& going_on) const override;
   [[nodiscard]] unsigned default_cases() const override { return 200; }
   [[nodiscard]] unsigned parts() const override { return 16; }
 

@@ -5,11 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/numbers.hpp"
 #include "base/usage_error.hpp"
 #include "kernels/catalogue.hpp"
-#include "properties/hunt/regressions.hpp"
+#include "properties/hunt/subject.hpp"
 
 namespace gauntlet::prove {
 namespace {
@@ -82,12 +83,14 @@ Shapes parse_shapes(std::string_view n, std::string_view blocks, std::string_vie
   return shapes;
 }
 
-std::vector<Part> parts_of(const properties::Selected& selected, const Shapes& shapes) {
+std::vector<Part> parts_of(const properties::Subject& subject, const properties::Selected& selected,
+                           const Shapes& shapes, std::uint64_t count,
+                           const std::function<bool()>& going_on) {
   const auto& variant = *selected.variant;
   const auto& form = *selected.form;
   std::vector<Part> parts;
   if (!form.expected.empty()) {
-    for (const auto& r : properties::load_regressions({}, variant.id, form.name)) {
+    for (const auto& r : subject.known(variant.id, form.name, {}).cases) {
       Part part;
       part.shape = r.c;
       part.shape.n = 0;
@@ -99,11 +102,15 @@ std::vector<Part> parts_of(const properties::Selected& selected, const Shapes& s
       const bool apart = shapes.every_n && known == parts.end();
       if (apart || parts.empty()) parts.push_back(std::move(part));
       auto& to = shapes.every_n && !apart ? *known : parts.back();
-      to.counterexamples.push_back(r.c);
+      to.cases.push_back(r.c);
     }
     return parts;
   }
-  auto instances = kernels::instances(variant.id, form.name);
+  for (Case& c : subject.sizes_to_prove(variant, count, going_on)) {
+    parts.emplace_back().cases.push_back(std::move(c));
+  }
+  if (!parts.empty() || !going_on()) return parts;
+  auto instances = subject.instances(variant.id, form.name);
   if (!shapes.every_type && instances.size() > 1) {
     instances.erase(instances.begin() + 1, instances.end());
   }
