@@ -14,6 +14,7 @@
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/subjects.hpp"
+#include "properties/case/case_text.hpp"
 
 namespace gauntlet::cli {
 namespace {

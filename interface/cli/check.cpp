@@ -13,6 +13,7 @@
 #include "interface/cli/flags.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/subjects.hpp"
+#include "properties/case/case_text.hpp"
 #include "properties/hunt/regressions.hpp"
 
 namespace gauntlet::cli {

@@ -45,6 +45,7 @@ int run(CountOptions options) {
   const Case given = parse_case(one_line(options.line));
   Output output(options.json);
   const Subjects subjects(given, output, read_flags(options.flags));
+  subjects.require_kernels("count");
   const properties::Subject& subject = subjects.subject();
   const Case c = subjects.subject().completed(given);
   profile::Count count =

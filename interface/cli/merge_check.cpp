@@ -13,6 +13,7 @@
 #include "interface/cli/executors.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/subjects.hpp"
+#include "properties/case/case_text.hpp"
 #include "properties/hunt/counterexamples.hpp"
 #include "properties/hunt/form_part.hpp"
 #include "sanitizer/kernel/source.hpp"

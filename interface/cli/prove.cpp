@@ -29,7 +29,8 @@ int run(ProveOptions options) {
     write_heights(options.heights);
     return exit_as_expected;
   }
-  const bool specs = std::ranges::any_of(what, [](const auto& word) { return spec_of(word); });
+  const bool specs =
+      std::ranges::any_of(what, [](const auto& word) { return spec_of(word).has_value(); });
   const ProveSweeps usual;
   const auto& given = options.sweeps;
   if (specs && (given.n != usual.n || given.blocks != usual.blocks || given.types != usual.types)) {

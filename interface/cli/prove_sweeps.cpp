@@ -5,6 +5,7 @@
 #include "interface/cli/flags.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/subjects.hpp"
+#include "properties/case/case_text.hpp"
 #include "properties/hunt/select.hpp"
 #include "properties/prove/sweep.hpp"
 
@@ -14,6 +15,7 @@ int prove_sweeps(const ProveSweeps& asked, const std::string& json) {
   Output output(json, "shapes");
   const auto& interrupted = output.watch("this is what was tried until then");
   const Subjects subjects(asked.what, interrupted, read_flags(asked.flags));
+  subjects.require_kernels("prove");
   subjects.tell_stale_cases(output);
   prove::SweepOptions how;
   how.jobs = asked.jobs;

@@ -12,6 +12,7 @@
 #include "interface/cli/output.hpp"
 #include "interface/page/fixes.hpp"
 #include "interface/page/page.hpp"
+#include "properties/case/case_text.hpp"
 
 namespace gauntlet::cli {
 namespace {

@@ -49,6 +49,7 @@ int run(ReproOptions options) {
   Output output(options.json);
   require_writable(options.files);
   const Subjects subjects(c, output, read_flags(options.flags));
+  if (options.traces()) subjects.require_kernels("a trace");
   const auto executor =
       options.on == "simt"
           ? simt::make_executor({.prints = true, .module = subjects.subject().modules()})

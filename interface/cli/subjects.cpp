@@ -44,6 +44,16 @@ Subjects::Subjects(const Case& c, Output& output, const std::vector<std::string>
   }
 }
 
+void Subjects::require_kernels(std::string_view verb) const {
+  for (const kernels::Variant& variant : subject().variants()) {
+    if (variant.host.empty()) continue;
+    throw UsageError(
+        fmt::format("{}: {} makes its own launches, and {} needs those of a kernel; name one by "
+                    "kernel and launch",
+                    variant.id, variant.host, verb));
+  }
+}
+
 void Subjects::tell_stale_cases(Output& output) const {
   for (const auto& [variant, form] : properties::select(subject(), selectors)) {
     for (const std::string& line : subject().known(variant->id, form->name, {}).stale) {
@@ -70,6 +80,7 @@ std::vector<std::string> Subjects::worker_words() const {
 }
 
 std::unique_ptr<Executor> Subjects::executor(const std::string& name) const {
+  if (name == "cuda") require_kernels("a GPU");
   return make_executor(name, subject());
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interface/cli/output.hpp"
@@ -36,6 +37,9 @@ class Subjects {
   [[nodiscard]] const spec::Specs* specs() const { return specs_ ? &*specs_ : nullptr; }
   /// Of the source; empty: all of it.
   std::vector<std::string> selectors;
+  /// Throws UsageError where a function of the host makes the launches, which `verb` cannot do
+  /// with.
+  void require_kernels(std::string_view verb) const;
   /// Tells of the selected kernels' known cases that cannot be run any more, a line each.
   void tell_stale_cases(Output& output) const;
   /// A hash of the subject's texts.

@@ -9,6 +9,7 @@
 #include "interface/cli/executors.hpp"
 #include "interface/cli/flags.hpp"
 #include "interface/cli/subjects.hpp"
+#include "properties/case/case_text.hpp"
 #include "properties/hunt/check.hpp"
 #include "properties/language/timed.hpp"
 
@@ -37,6 +38,7 @@ int time_specs(const TimeSpecs& options, Output& output) {
   const auto& interrupted = output.watch("this is what was measured until then");
   (void)timing::device_facts(0);  // before anything that takes time
   const Subjects subjects(options.paths, interrupted, read_flags(options.flags));
+  subjects.require_kernels("time");
   const properties::CheckReport checked = check_first(subjects, interrupted);
   std::vector<const spec::Loaded*> passed;
   std::string failed;

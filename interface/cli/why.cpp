@@ -12,6 +12,7 @@
 #include "interface/cli/output.hpp"
 #include "interface/cli/why_fixes.hpp"
 #include "interface/cli/why_text.hpp"
+#include "properties/case/case_text.hpp"
 #include "properties/hunt/select.hpp"
 
 namespace gauntlet::cli {

@@ -6,6 +6,7 @@
 namespace gauntlet::spec {
 
 const Heights* Specs::heights(const Case& c) const {
+  if (loaded(c.variant).host != nullptr) return nullptr;
   const auto key = std::pair(c.variant, values(completed(c)));
   {
     const std::lock_guard lock(heights_mutex_);

@@ -27,7 +27,18 @@ bool is_header(const std::string& file) {
   return std::ranges::find(endings, ending) != std::end(endings);
 }
 
-/// Include paths are relative to the spec, wherever the program is started.
+/// A file that includes the user's and takes the address of each kernel wanted.
+void write_wrapper(const fs::path& to, const std::string& file,
+                   const std::vector<std::string>& entries) {
+  std::ofstream out(to);
+  out << "#include \"" << fs::absolute(file).string() << "\"\n";
+  out << "void* gauntlet_kernels[] = {";
+  for (const std::string& entry : entries) out << "(void*)&" << entry << ", ";
+  out << "nullptr};\n";
+}
+
+}  // namespace
+
 std::vector<std::string> flags_of(const Spec& spec) {
   std::vector<std::string> flags;
   bool path = false;
@@ -44,18 +55,6 @@ std::vector<std::string> flags_of(const Spec& spec) {
   }
   return flags;
 }
-
-/// A file that includes the user's and takes the address of each kernel wanted.
-void write_wrapper(const fs::path& to, const std::string& file,
-                   const std::vector<std::string>& entries) {
-  std::ofstream out(to);
-  out << "#include \"" << fs::absolute(file).string() << "\"\n";
-  out << "void* gauntlet_kernels[] = {";
-  for (const std::string& entry : entries) out << "(void*)&" << entry << ", ";
-  out << "nullptr};\n";
-}
-
-}  // namespace
 
 Kernels compile(const Spec& spec, const std::string& made, const std::atomic<bool>& interrupted) {
   const std::string file = made.empty() ? spec.folder + spec.kernel : made;

@@ -17,9 +17,9 @@
 namespace gauntlet::spec {
 namespace {
 
-constexpr std::array<std::string_view, 15> statement_words{
-    "kernel", "flags",  "size",    "let",    "in",     "out",    "inout", "scratch",
-    "arg",    "launch", "require", "repeat", "result", "expect", "data"};
+constexpr std::array<std::string_view, 16> statement_words{
+    "kernel",  "host", "flags",  "size",    "let",    "in",     "out",    "inout",
+    "scratch", "arg",  "launch", "require", "repeat", "result", "expect", "data"};
 
 class Parser {
  public:
@@ -37,7 +37,9 @@ class Parser {
     where_ = {spec_.path, 1, "kernel"};
     if (spec_.kernel.empty()) where_.fail("the statement is missing; write kernel FILE [ENTRY]");
     where_.statement = "launch";
-    if (spec_.launches.empty()) {
+    if (spec_.host) {
+      launch_by_the_host();
+    } else if (spec_.launches.empty()) {
       where_.fail("the statement is missing; write launch grid=EXPRESSION block=32..1024");
     }
     where_.statement = "result";
@@ -60,6 +62,7 @@ class Parser {
  private:
   void statement(const Statement& s) {
     if (s.word == "kernel") return kernel(s);
+    if (s.word == "host") return host(s);
     if (s.word == "flags") return flags(s);
     if (s.word == "data") return data(s);
     if (s.word == "expect") return expect(s);
@@ -109,6 +112,33 @@ class Parser {
     spec_.kernel = words[0];
     if (words.size() > next) spec_.entry = words[next];
     spec_.kernel_where = where_;
+  }
+
+  void host(const Statement& s) {
+    if (!spec_.kernel.empty())
+      where_.fail("a spec has one kernel file, or one function of the host");
+    const auto words = words_of(s.rest);
+    if (words.size() != 2) {
+      where_.fail("write host FILE FUNCTION, a function with blanks in single quotes");
+    }
+    spec_.host = true;
+    spec_.kernel = words[0];
+    spec_.entry = words[1];
+    spec_.kernel_where = where_;
+  }
+
+  /// Its calls take the place of launches.
+  void launch_by_the_host() {
+    for (const LaunchStatement& l : spec_.launches) {
+      l.where.fail("a function of the host makes its own launches; take this statement out");
+    }
+    auto one = std::make_shared<Node>();
+    one->kind = Node::Kind::integer;
+    one->integer = 1;
+    LaunchStatement call;
+    call.grid = call.block = {one};
+    call.where = spec_.kernel_where;
+    spec_.launches.push_back(std::move(call));
   }
 
   void flags(const Statement& s) {

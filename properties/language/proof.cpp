@@ -41,6 +41,7 @@ class OfSpec final : public prove::Claim {
       : specs_(specs), loaded_(specs.loaded(c.variant)), case_(c), plan_(plan), runs_(runs) {}
 
   [[nodiscard]] std::string hindrance() const override {
+    if (loaded_.host != nullptr) return "a function of the host makes its own launches";
     if (loaded_.program.spec.by) return "a result by a program is known for the data of a run only";
     std::uint64_t bytes = 0;
     for (const Buffer& buffer : plan_.buffers) bytes += buffer.bytes;

@@ -18,6 +18,7 @@
 #include "properties/hunt/shrink.hpp"
 #include "properties/language/cases.hpp"
 #include "properties/language/evaluate.hpp"
+#include "properties/language/host.hpp"
 #include "properties/language/kernel.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "sanitizer/kernel/entry.hpp"
@@ -81,6 +82,14 @@ std::unique_ptr<Loaded> load(const Given& given, const std::string& ptx_file,
   auto loaded = std::make_unique<Loaded>();
   bind(loaded->program, read(given));
   const Spec& spec = loaded->program.spec;
+  loaded->interrupted = &interrupted;
+  if (spec.host) {
+    loaded->entries = {spec.entry};
+    loaded->inexact = true;
+    loaded->ptx_file = ptx_file + ".so";
+    loaded->host = std::make_shared<Host>(spec, loaded->ptx_file, interrupted);
+    return loaded;
+  }
   const Kernels kernels = compile(spec, given.ptx_file, interrupted);
   std::string only;
   std::vector<const sanitize::KernelEntry*> entries;
@@ -102,7 +111,6 @@ std::unique_ptr<Loaded> load(const Given& given, const std::string& ptx_file,
   loaded->inexact = has_line(kernels.source.text, loaded->entries, is_inexact_line);
   loaded->calls_fast = has_line(kernels.source.text, loaded->entries, is_fast_line);
   loaded->ptx_file = ptx_file;
-  loaded->interrupted = &interrupted;
   // The machine does without the file: on a full disk a GPU alone cannot be used.
   std::ofstream file(ptx_file, std::ios::binary);
   file << kernels.source.text;
@@ -115,6 +123,7 @@ std::unique_ptr<Loaded> load(const Given& given, const std::string& ptx_file,
 kernels::Variant variant_of(const Spec& spec) {
   kernels::Variant variant;
   variant.id = variant.file = spec.path;
+  if (spec.host) variant.host = spec.entry;
   variant.documented_types = {{Type::f32, Type::f32}};
   kernels::Form form;
   form.name = only_form;
@@ -171,7 +180,9 @@ std::vector<std::string> Specs::texts() const {
   std::vector<std::string> texts;
   for (const auto& loaded : specs_) {
     texts.push_back(os::read_file(loaded->program.spec.path).value_or(""));
-    texts.push_back(properties::code_of(os::read_file(loaded->ptx_file).value_or("")));
+    const Spec& spec = loaded->program.spec;
+    texts.push_back(spec.host ? os::read_file(spec.folder + spec.kernel).value_or("")
+                              : properties::code_of(os::read_file(loaded->ptx_file).value_or("")));
   }
   return texts;
 }
@@ -198,6 +209,7 @@ std::vector<Case> Specs::smaller(const Case& c) const { return properties::shrin
 
 std::vector<Case> Specs::few_threads(const kernels::Variant& variant, const kernels::Form& form,
                                      const std::vector<Case>& failing) const {
+  if (!variant.host.empty()) return {};
   constexpr std::uint64_t draws = 200, most_threads = 1024;
   constexpr std::size_t most_cases = 24;
   constexpr int small = 20;  // of 100

@@ -24,11 +24,15 @@
 
 namespace gauntlet::spec {
 
+class Host;
+
 /// A spec with its kernels compiled and decoded, ready to be run.
 struct Loaded {
   Program program;
   std::shared_ptr<const simt::Module> module;
-  std::string ptx_file;              ///< absolute path; what launches name as their module
+  std::shared_ptr<Host> host;  ///< in place of a module; else null
+  std::string ptx_file;        ///< absolute path; what launches name as their module; of a host's
+                               ///< function its library
   std::vector<std::string> entries;  ///< PTX names, one for each launch
   std::uint32_t capability = 0;      ///< that the PTX needs, 10 * major + minor
   bool inexact = false;  ///< atomics add floats, or instructions are approximate: right executors

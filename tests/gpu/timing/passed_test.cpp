@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "properties/case/case_text.hpp"
+
 namespace gauntlet::timing {
 namespace {
 
