@@ -66,7 +66,8 @@ int prove_cases(const ProveCases& asked, const std::string& json) {
     text += prove::text(p);
     if (a.ascii) text += prove::ascii(p.trees);
     if (a.drawn && p.trees.empty()) {
-      text += labelled("tree", "none: no run to judge, or no cell that only reduces elements");
+      text +=
+          labelled("tree", "none: the run is not one to judge, or no cell only reduces elements");
     }
   }
   const auto bits = prove::same_bits(proofs);
