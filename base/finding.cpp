@@ -50,7 +50,9 @@ std::vector<std::string> lines(const Finding& finding) {
   lines.push_back(flat(std::move(head)));
 
   const bool placed = !finding.kernel.empty();
-  if (placed)
+  if (placed && facts(finding.kind).of_class == FindingClass::host_calls)
+    lines.push_back(flat("  in " + finding.kernel));
+  else if (placed)
     lines.push_back(flat(fmt::format("  by {} of {}", thread(finding.at), finding.kernel)));
   if (!finding.at.file.empty() || (placed && !finding.at.value.empty())) {
     lines.push_back(flat(fmt::format("  at {}{}", source(finding.at), value(finding.at))));

@@ -22,11 +22,12 @@ enum class FindingClass : std::uint8_t {
   contracts,
   terminates,
   race_free,
+  host_calls,
   matches_reference
 };
 constexpr auto names(const FindingClass*) {
   return names_of("in_bounds", "input_unchanged", "defined_values", "output_written", "contracts",
-                  "terminates", "race_free", "matches_reference");
+                  "terminates", "race_free", "host_calls", "matches_reference");
 }
 
 enum class Effect : std::uint8_t {
@@ -68,6 +69,10 @@ enum class Effect : std::uint8_t {
   ROW(race_atomic,         race_free,         race,  "an atomic and a plain access, unordered") \
   ROW(race_read_only,      race_free,         race,  "a read-only load (ld.global.nc) of what the launch writes") \
   ROW(race_same_value,     race_free,         none,  "unordered writes of one value: a note") \
+  /* of host code: what a function of the host that is tested does (docs/own_kernels.md) */ \
+  ROW(host_call,           host_calls,        none,  "a copy, a fill, a free or an error of host code that is wrong") \
+  ROW(host_race,           host_calls,        none,  "two operations of streams, or one and the host, that nothing orders") \
+  ROW(leak,                host_calls,        none,  "memory that is not freed") \
   /* judged from outside */ \
   ROW(wrong_result,        matches_reference, none,  "a result that is not the reference") \
   ROW(refused,             terminates,        none,  "the launch contract refused the case, which is no error by itself") \

@@ -74,6 +74,7 @@ struct Variant {
   int row = 0;  ///< in the catalogue
   std::string id;
   std::string file = {};  ///< of a user's kernel: the spec that says all of it; else empty
+  std::string host = {};  ///< the function of the host that makes its launches; empty: none
   Origin origin = Origin::printed;
   std::string documents;           ///< "A v4, B reduce4"
   std::string claim;               ///< what the documents say of it, in our words

@@ -93,6 +93,15 @@ std::vector<DiffRow> diff_rows(std::string_view left, std::string_view right) {
   return rows;
 }
 
+void drop_head_comments(std::vector<DiffRow>& rows) {
+  const auto comment = [](const std::string& line) {
+    return line.empty() || line.starts_with("//");
+  };
+  rows.erase(rows.begin(), std::ranges::find_if_not(rows, [&](const DiffRow& row) {
+               return comment(row.left_text) && comment(row.right_text);
+             }));
+}
+
 std::string unified(const std::vector<DiffRow>& rows, std::string_view left_name,
                     std::string_view right_name, const Style& style) {
   const auto visible = shown(rows);

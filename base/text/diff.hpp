@@ -34,6 +34,9 @@ constexpr auto fields(const DiffRow*) {
 /// Lines that were replaced stand beside each other as `changed`, in their order.
 [[nodiscard]] std::vector<DiffRow> diff_rows(std::string_view left, std::string_view right);
 
+/// Takes out the comments and empty lines that both texts begin with.
+void drop_head_comments(std::vector<DiffRow>& rows);
+
 /// As `diff -u` writes it, with three lines around each change; empty where the texts are the same.
 [[nodiscard]] std::string unified(const std::vector<DiffRow>& rows, std::string_view left_name,
                                   std::string_view right_name, const Style& style);

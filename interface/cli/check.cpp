@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "interface/cli/check_options.hpp"
 #include "interface/cli/check_text.hpp"
 #include "interface/cli/check_tools.hpp"
@@ -17,7 +15,6 @@
 #include "interface/cli/subjects.hpp"
 #include "properties/case/case_text.hpp"
 #include "properties/hunt/regressions.hpp"
-#include "properties/language/cases.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -28,9 +25,8 @@ int run(CheckCommand options) {
     return check_with_tools({options.with, check.selectors, check.shard, check.shards,
                              check.regressions_dir, options.json, options.flags});
   }
-  const bool of_specs = std::ranges::any_of(check.selectors, is_spec);
   const bool with_cases = options.verbose || !check.selectors.empty();
-  Output output(options.json, of_specs ? "specs" : "forms");
+  Output output(options.json, "forms");
   require_writable(options.exports);
   const auto& interrupted = output.watch("what was found until then is above");
   check.cancel = &interrupted;
@@ -48,17 +44,15 @@ int run(CheckCommand options) {
     output.progress.update(now.forms_done, now.forms_total, now.cases, now.current);
   };
   auto report = properties::run_check(*executor, check, subjects.subject());
-  spec::Kept kept;
+  properties::Kept kept;
   if (check.shards > 1) {
     report.split = split;
     report.split->kernels = subjects.kernels_hash();
-  } else if (subjects.are_specs() && check.replay_regressions && check.shrunk &&
-             executor->sees_everything()) {
-    kept = spec::keep_cases(report);
+  } else if (check.replay_regressions && check.shrunk && executor->sees_everything()) {
+    kept = subjects.subject().keep(report);
   }
   const int code = output.finish(
-      subjects.are_specs() ? spec_report(report, output.style, options.flags)
-                           : table(report, output.style, with_cases) + total(report, output.style),
+      table(report, output.style, with_cases, options.flags) + total(report, output.style),
       json_of("check", report), report.as_expected(),
       fmt::format("{:.1f} s, {:.0f} cases/s, {:.1f} million warp instructions{}", report.seconds,
                   static_cast<double>(last.cases) / report.seconds,

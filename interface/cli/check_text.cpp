@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/text/table.hpp"
 #include "interface/cli/describe.hpp"
 #include "interface/cli/output.hpp"
 #include "kernels/spelling.hpp"
@@ -26,7 +25,7 @@ std::string verdict_of(const FormReport& form) {
       if (form.expected.empty()) return "holds";
       return form.found.empty() ? "unseen" : "caught";
     case Outcome::mismatch:
-      return "WRONG";
+      return "FAILS";
     case Outcome::incomplete:
       return "incomplete";
   }
@@ -34,8 +33,9 @@ std::string verdict_of(const FormReport& form) {
 }
 
 std::string marked(const FormReport& form, const Style& style) {
-  const std::string word = verdict_of(form);
-  if (form.outcome == Outcome::mismatch) return style.bad(word);
+  std::string word = verdict_of(form);
+  if (!form.extra.empty()) word += ": " + spell(form.extra);
+  if (form.outcome == Outcome::mismatch || !form.extra.empty()) return style.bad(word);
   return form.outcome == Outcome::as_expected ? style.good(word) : word;
 }
 
@@ -46,33 +46,48 @@ std::string detail(std::string_view text) {
 
 }  // namespace
 
-std::string table(const properties::CheckReport& report, const Style& style, bool with_cases) {
-  Table table({"variant", "form", "verdict"});
-  for (const auto& form : report.forms) {
-    table.row({form.variant, form.form, marked(form, style)});
-    const bool shown = with_cases || form.outcome == Outcome::mismatch;
+std::string table(const properties::CheckReport& report, const Style& style, bool with_cases,
+                  const std::string& flags) {
+  const std::string options = flags.empty() ? "" : "--flags " + shell_word(flags);
+  std::size_t width = 0;
+  const auto name = [](const FormReport& form) {
+    return properties::spelling(form.variant, form.form) + ":";
+  };
+  for (const FormReport& form : report.forms) width = std::max(width, name(form).size());
+  std::string text;
+  for (const FormReport& form : report.forms) {
+    text += fmt::format("{:{}} {}; {}{}\n", name(form), width, marked(form, style),
+                        counted(form.cases, "case"),
+                        form.refused == 0 ? "" : fmt::format(", {} refused", form.refused));
+    if (!form.missing.empty()) text += labelled("missing", "not found: " + spell(form.missing));
+    for (const auto& problem : form.problems) text += labelled("problem", problem);
+    for (const auto& warning : form.warnings) text += labelled("warning", warning);
+    const bool fails = form.outcome == Outcome::mismatch || !form.extra.empty();
+    if (!with_cases && !fails) continue;
     std::vector<const properties::Counterexample*> printed;
     for (const auto& what : form.found) {
       const auto* example = form.first_that_shows(what);
-      if (example == nullptr || !shown) continue;
-      table.below(detail(fmt::format("{}: {}", kernels::spell(what), short_line(example->c))));
+      const bool again = std::ranges::count(printed, example) != 0;
+      if (example == nullptr || (fails && again)) continue;
       printed.push_back(example);
+      if (!fails) {
+        text += detail(fmt::format("{}: {}", kernels::spell(what), short_line(example->c)));
+        continue;
+      }
+      text += sanitize::told(example->findings, style);
+      // One word to be copied: not wrapped.
+      text += "  " + repro_command(example->c, options) + "\n";
     }
     const auto* smallest = form.smallest();
-    if (shown && smallest != nullptr && std::ranges::count(printed, smallest) == 0) {
-      table.below(detail("smallest of all: " + short_line(smallest->c)));
+    if (smallest != nullptr && std::ranges::count(printed, smallest) == 0) {
+      text += detail("smallest of all: " + short_line(smallest->c));
     }
-    if (form.outcome == Outcome::mismatch) {
-      if (!form.missing.empty()) table.below(detail("not found: " + spell(form.missing)));
-      if (!form.extra.empty()) table.below(detail("not expected: " + spell(form.extra)));
-    }
-    for (const auto& problem : form.problems) table.below(detail("problem: " + problem));
-    for (const auto& warning : form.warnings) table.below(detail("warning: " + warning));
   }
-  return table.text();
+  return text;
 }
 
 std::string total(const properties::CheckReport& report, const Style& style) {
+  if (report.forms.size() == 1) return {};
   std::size_t hold = 0, caught = 0, unseen = 0, wrong = 0, incomplete = 0;
   std::uint64_t cases = 0;
   std::set<std::string_view> variants;
@@ -93,50 +108,17 @@ std::string total(const properties::CheckReport& report, const Style& style) {
   }
   // Unseen is as expected too: a GPU need not show a defect.
   std::string tail =
-      wrong == 0 && incomplete == 0 ? "all as expected" : fmt::format("{} wrong", wrong);
+      wrong == 0 && incomplete == 0 ? "all as expected" : fmt::format("{} failed", wrong);
   if (unseen > 0) tail = fmt::format("{} unseen, {}", unseen, tail);
   if (incomplete > 0) tail += fmt::format(", {} incomplete", incomplete);
-  return fmt::format("{}, {}: {} hold, {} caught, {}; {}\n", counted(variants.size(), "variant"),
-                     counted(report.forms.size(), "form"), hold, caught,
-                     report.as_expected() ? style.good(tail) : style.bad(tail),
+  const std::string of =
+      variants.size() == report.forms.size() ? "" : counted(variants.size(), "variant") + ", ";
+  return fmt::format("{}{}: {} hold, {} caught, {}; {}\n", of, counted(report.forms.size(), "form"),
+                     hold, caught, report.as_expected() ? style.good(tail) : style.bad(tail),
                      counted(cases, "case"));
 }
 
-std::string spec_report(const properties::CheckReport& report, const Style& style,
-                        const std::string& flags) {
-  const std::string options = flags.empty() ? "" : "--flags " + shell_word(flags);
-  std::string text;
-  for (const FormReport& form : report.forms) {
-    const bool good = form.outcome == Outcome::as_expected;
-    std::string verdict = form.outcome == Outcome::incomplete ? "incomplete" : "FAILS";
-    if (good) {
-      verdict = form.expected.empty() ? "holds"
-                : form.found.empty()  ? "unseen"
-                                      : "shows what it must";
-    }
-    if (!form.extra.empty()) verdict += ": " + spell(form.extra);
-    text += fmt::format(
-        "{}: {}; {}, {} outside the spec\n", properties::spelling(form.variant, form.form),
-        good ? style.good(verdict) : style.bad(verdict), counted(form.cases, "case"), form.refused);
-    if (!form.missing.empty()) text += labelled("missing", "not found: " + spell(form.missing));
-    for (const std::string& problem : form.problems) text += labelled("problem", problem);
-    for (const std::string& warning : form.warnings) text += labelled("warning", warning);
-    // Of several forms, what each must show is told by its name.
-    if (good && form.form != only_form && report.forms.size() > 1) continue;
-    std::vector<const properties::Counterexample*> printed;
-    for (const kernels::Expected& what : form.found) {
-      const auto* example = form.first_that_shows(what);
-      if (example == nullptr || std::ranges::count(printed, example) != 0) continue;
-      printed.push_back(example);
-      text += sanitize::told(example->findings, style);
-      // One word to be copied: not wrapped.
-      text += "  " + repro_command(example->c, options) + "\n";
-    }
-  }
-  return text;
-}
-
-void tell(const spec::Kept& kept) {
+void tell(const properties::Kept& kept) {
   for (const std::string& path : kept.files) remark("kept in " + path);
   for (const std::string& why : kept.failures) {
     remark(fmt::format("not kept: {} (--no-regressions does not try)", why));

@@ -45,8 +45,9 @@ int run(CountOptions options) {
   const Case given = parse_case(one_line(options.line));
   Output output(options.json);
   const Subjects subjects(given, output, read_flags(options.flags));
+  subjects.require_kernels("count");
   const properties::Subject& subject = subjects.subject();
-  const Case c = subjects.completed(given);
+  const Case c = subjects.subject().completed(given);
   profile::Count count =
       profile::count(c, subject.plan(c), subject.modules(),
                      [&](const std::string& entry) { return subject.kernel_name(entry); });

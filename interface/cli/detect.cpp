@@ -32,7 +32,9 @@ sanitizer::Measurement read_measurement(const std::string& path) {
 
 sanitizer::Measurement measure(const DetectOptions& options, Output& output) {
   const Subjects catalogue(options.tools.selectors, output.watch());
-  if (catalogue.are_specs()) throw UsageError("detect is of the catalogue; write check --with");
+  if (&catalogue.subject() != &properties::compiled_kernels()) {
+    throw UsageError("detect is of the catalogue; write check --with");
+  }
   sanitizer::MeasureOptions wanted = measure_options(options.tools, catalogue);
   const auto gpu = make_executor("cuda", properties::compiled_kernels(),
                                  "--from FILE prints the table of an earlier measurement");

@@ -4,7 +4,6 @@
 // gauntlet diff: two forms' kernels, line by line.
 #include "base/text/diff.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "interface/cli/kernel_text.hpp"
@@ -28,12 +27,7 @@ int run(DiffOptions options) {
   json["left"] = options.left;
   json["right"] = options.right;
   json["rows"] = rows;
-  if (options.columns != 0 && !is_spec(options.left)) {
-    // The comment above the sources, which is longer than a column.
-    rows.erase(rows.begin(), std::ranges::find_if(rows, [](const DiffRow& row) {
-                 return row.left_text.empty() && row.right_text.empty();
-               }));
-  }
+  if (options.columns != 0) drop_head_comments(rows);  // they are longer than a column
   const std::string text =
       options.columns != 0
           ? side_by_side(rows, options.left, options.right, options.columns, output.style)

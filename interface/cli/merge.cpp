@@ -51,9 +51,7 @@ int run(MergeOptions options) {
       fmt::format("{} of `{}` merged\n", counted(merge.documents(), "result"), merge.verb());
   if (merge.verb() == "check") {
     const auto report = parts.finish(whole, options.shrink, interrupted);
-    const bool specs = !report.forms.empty() && is_spec(report.forms[0].variant);
-    text += specs ? spec_report(report, output.style, options.flags)
-                  : table(report, output.style, true) + total(report, output.style);
+    text += table(report, output.style, true, options.flags) + total(report, output.style);
   } else if (merge.verb() == "time") {  // what follows from the measurements
     whole = signed_by(whole.value("made_by", ""), timing::to_json(timing::report_from_json(whole)));
   }

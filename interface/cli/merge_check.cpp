@@ -16,7 +16,6 @@
 #include "properties/case/case_text.hpp"
 #include "properties/hunt/counterexamples.hpp"
 #include "properties/hunt/form_part.hpp"
-#include "properties/language/cases.hpp"
 #include "sanitizer/kernel/source.hpp"
 
 namespace gauntlet::cli {
@@ -28,13 +27,11 @@ properties::Judging judging(const properties::CheckReport& report) {
   return {.sees_everything = report.executor != "cuda"};
 }
 
-/// What the shards of a catalogue or of specs were asked for, to be asked for again.
-std::vector<std::string> specs_of(const std::vector<FormReport>& forms) {
-  std::vector<std::string> paths;
-  for (const FormReport& form : forms) {
-    if (is_spec(form.variant)) paths.push_back(form.variant);
-  }
-  return paths;
+/// To be asked for again.
+std::vector<std::string> kernels_of(const std::vector<FormReport>& forms) {
+  std::vector<std::string> kernels;
+  for (const FormReport& form : forms) kernels.push_back(form.variant);
+  return kernels;
 }
 
 }  // namespace
@@ -99,7 +96,7 @@ void CheckParts::shrink(properties::CheckReport& report, const std::string& made
     }
     return;
   }
-  const Subjects subjects(specs_of(report.forms), interrupted, how.flags);
+  const Subjects subjects(kernels_of(report.forms), interrupted, how.flags);
   if (made_by != maker() || !report.split || report.split->kernels != subjects.kernels_hash()) {
     throw UsageError(fmt::format(
         "the kernels or the program have changed since the shards were run ({}): shrink with "
@@ -128,8 +125,8 @@ void CheckParts::shrink(properties::CheckReport& report, const std::string& made
     return true;
   });
   if (interrupted) throw Interrupted();
-  if (subjects.are_specs() && report.split->regressions && executor->sees_everything()) {
-    tell(spec::keep_cases(report));
+  if (report.split->regressions && executor->sees_everything()) {
+    tell(subjects.subject().keep(report));
   }
   report.split.reset();
 }

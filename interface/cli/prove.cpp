@@ -12,6 +12,7 @@
 #include "interface/cli/options.hpp"
 #include "interface/cli/prove_cases.hpp"
 #include "interface/cli/prove_sweeps.hpp"
+#include "properties/case/case.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -28,19 +29,14 @@ int run(ProveOptions options) {
     write_heights(options.heights);
     return exit_as_expected;
   }
-  const bool specs = std::ranges::any_of(what, names_spec);
-  if (specs && !options.tree.empty()) {
-    throw UsageError("--tree draws cases of the catalogue; of specs there is no tree");
-  }
+  const bool specs =
+      std::ranges::any_of(what, [](const auto& word) { return spec_of(word).has_value(); });
   const ProveSweeps usual;
   const auto& given = options.sweeps;
   if (specs && (given.n != usual.n || given.blocks != usual.blocks || given.types != usual.types)) {
     throw UsageError(
         "--n, --blocks and --types are for forms of the catalogue; the sizes of a spec are in it: "
         "size n = 0..10, block=32..64");
-  }
-  if (!specs && !options.sweeps.flags.empty()) {
-    throw UsageError("--flags is for specs; name FILE.gauntlet");
   }
   const auto lines = std::ranges::count_if(what, is_case_line);
   if (lines != 0 && lines != std::ssize(what)) {

@@ -11,9 +11,7 @@
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/subjects.hpp"
-#include "kernels/plan.hpp"
 #include "properties/case/case_text.hpp"
-#include "properties/language/proof.hpp"
 #include "properties/prove/heights.hpp"
 #include "properties/prove/same_bits.hpp"
 
@@ -36,44 +34,30 @@ Tree read_tree(const std::string& tree, std::size_t cases) {
   return a;
 }
 
-std::vector<prove::Proof> of_catalogue(const std::vector<std::string>& lines, const Tree& a) {
-  std::vector<prove::Proof> proofs;
-  for (const std::string& line : lines) {
-    const Case c = parse_case(line);
-    if (a.drawn && c.n > prove::most_drawn_elements) {
-      throw UsageError(fmt::format("{}: --tree draws at most {} elements; --tree hash takes more",
-                                   line, prove::most_drawn_elements));
-    }
-    const Plan plan = kernels::plan(c);
-    proofs.push_back(prove::prove(resolved(c, plan), plan, {}, a.drawn));
+prove::Proof proof_of(const Case& asked, const properties::Subject& subject, bool drawn) {
+  if (drawn && asked.n > prove::most_drawn_elements) {
+    throw UsageError(fmt::format("{}: --tree draws at most {} elements; --tree hash takes more",
+                                 short_line(asked), prove::most_drawn_elements));
   }
-  return proofs;
-}
-
-std::vector<prove::Proof> of_specs(const std::vector<std::string>& lines, const std::string& flags,
-                                   Output& output) {
-  std::vector<Case> cases;
-  std::vector<std::string> paths;
-  for (const std::string& line : lines)
-    paths.push_back(cases.emplace_back(parse_case(line)).variant);
-  const Subjects subjects(paths, output.watch("this is what was tried until then"),
-                          read_flags(flags));
-  std::vector<prove::Proof> proofs;
-  for (const Case& c : cases) proofs.push_back(spec::prove(*subjects.specs(), c).proof);
-  return proofs;
+  const Case c = subject.completed(asked);
+  return prove::prove(subject, c, subject.plan(c), drawn);
 }
 
 }  // namespace
 
-bool names_spec(const std::string& word) { return spec_of(word).has_value(); }
-
 int prove_cases(const ProveCases& asked, const std::string& json) {
-  std::vector<std::string> lines;
-  for (const auto& line : asked.lines) lines.push_back(one_line(line));
-  const bool specs = std::ranges::any_of(lines, names_spec);
-  const Tree a = read_tree(asked.tree, lines.size());
+  const Tree a = read_tree(asked.tree, asked.lines.size());
   Output output(json, "shapes");
-  const auto proofs = specs ? of_specs(lines, asked.flags, output) : of_catalogue(lines, a);
+  std::vector<Case> cases;
+  std::vector<std::string> kernels;
+  for (const auto& line : asked.lines) {
+    kernels.push_back(cases.emplace_back(parse_case(one_line(line))).variant);
+  }
+  const Subjects subjects(kernels, output.watch("this is what was tried until then"),
+                          read_flags(asked.flags));
+  subjects.require_kernels("prove");
+  std::vector<prove::Proof> proofs;
+  for (const Case& c : cases) proofs.push_back(proof_of(c, subjects.subject(), a.drawn));
   std::string text;
   if (a.hash) text = prove::hashes(proofs);
   for (const auto& p : proofs) {
@@ -81,17 +65,20 @@ int prove_cases(const ProveCases& asked, const std::string& json) {
     if (proofs.size() > 1) text += labelled("case", short_line(p.c));
     text += prove::text(p);
     if (a.ascii) text += prove::ascii(p.trees);
-    if (a.drawn && p.trees.empty()) text += labelled("tree", "none: the run is not one to judge");
+    if (a.drawn && p.trees.empty()) {
+      text +=
+          labelled("tree", "none: the run is not one to judge, or no cell only reduces elements");
+    }
   }
-  const auto bits = specs ? prove::SameBits{} : prove::same_bits(proofs);
-  if (proofs.size() > 1 && !a.hash && !specs) text += labelled("bits", bits.why);
+  const auto bits = prove::same_bits(proofs);
+  if (proofs.size() > 1 && !a.hash) text += labelled("bits", bits.why);
   Json document = json_head("prove");
   if (proofs.size() == 1) {
     const Json members = proofs.front();
     document.update(members);
   } else {
     document["cases"] = proofs;
-    if (!specs) document["same_bits"] = bits.same;
+    document["same_bits"] = bits.same;
   }
   if (a.file && !proofs.front().trees.empty()) {
     write_page("--tree", asked.tree,

@@ -9,9 +9,6 @@
 
 namespace gauntlet::cli {
 
-/// A spec, or a case line of one.
-[[nodiscard]] bool names_spec(const std::string& word);
-
 struct ProveCases {
   std::vector<std::string> lines;  ///< of the catalogue, or of specs
   std::string tree;                ///< "", "ascii", "hash" or a file that ends in .svg

@@ -49,11 +49,13 @@ int run(ReproOptions options) {
   Output output(options.json);
   require_writable(options.files);
   const Subjects subjects(c, output, read_flags(options.flags));
+  if (options.traces()) subjects.require_kernels("a trace");
   const auto executor =
       options.on == "simt"
           ? simt::make_executor({.prints = true, .module = subjects.subject().modules()})
           : subjects.executor(options.on);
-  const Replay result = replay(*executor, subjects.subject(), subjects.completed(c), options.alone);
+  const Replay result =
+      replay(*executor, subjects.subject(), subjects.subject().completed(c), options.alone);
   output.print(text(result, output.style));
   Json json = to_json(result);
   std::string shown;

@@ -6,12 +6,11 @@
 
 #include <algorithm>
 
-#include "base/numbers.hpp"
-#include "base/os/file.hpp"
 #include "base/usage_error.hpp"
 #include "interface/cli/executors.hpp"
 #include "kernels/images.hpp"
 #include "properties/hunt/generate.hpp"
+#include "properties/hunt/select.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -21,33 +20,6 @@ void refuse(const std::vector<std::string>& flags) {
 }
 
 }  // namespace
-
-std::string code_of(std::string_view ptx) {
-  // Behind the length of a name that has it.
-  constexpr std::string_view marks[] = {"_INTERNAL_", "_GLOBAL__N__"}, digits = "0123456789";
-  std::string code;
-  bool debugging = false;  // in a section of names and lines
-  while (!ptx.empty()) {
-    const std::string_view whole = ptx.substr(0, ptx.find('\n'));
-    ptx.remove_prefix(std::min(whole.size() + 1, ptx.size()));
-    debugging |= whole.find(".section") != whole.npos;
-    if (debugging || whole.starts_with("//") || whole.find(".file") != whole.npos) {
-      debugging &= whole.find('}') == whole.npos;
-      continue;
-    }
-    std::string line(whole.substr(0, whole.find(", function_name ")));  // counts in such a section
-    for (const std::string_view mark : marks) {
-      for (auto at = line.find(mark); at != line.npos; at = line.find(mark)) {
-        const std::string_view before = std::string_view(line).substr(0, at);
-        const auto begin = before.find_last_not_of(digits) + 1;
-        const auto length = parse_number<std::size_t>(before.substr(begin)).value_or(0);
-        line.erase(begin, at - begin + std::max(length, mark.size()));
-      }
-    }
-    code += line + '\n';
-  }
-  return code;
-}
 
 Subjects::Subjects(const std::vector<std::string>& named, const std::atomic<bool>& interrupted,
                    const std::vector<std::string>& flags) {
@@ -75,10 +47,19 @@ Subjects::Subjects(const Case& c, Output& output, const std::vector<std::string>
   }
 }
 
+void Subjects::require_kernels(std::string_view verb) const {
+  for (const kernels::Variant& variant : subject().variants()) {
+    if (variant.host.empty()) continue;
+    throw UsageError(
+        fmt::format("{}: {} makes its own launches, and {} needs those of a kernel; name one by "
+                    "kernel and launch",
+                    variant.id, variant.host, verb));
+  }
+}
+
 void Subjects::tell_stale_cases(Output& output) const {
-  if (!specs_) return;
-  for (const kernels::Variant& spec : specs_->variants()) {
-    for (const std::string& line : specs_->known(spec.id, spec.forms.front().name, {}).stale) {
+  for (const auto& [variant, form] : properties::select(subject(), selectors)) {
+    for (const std::string& line : subject().known(variant->id, form->name, {}).stale) {
       output.remark("warning: " + line);
     }
   }
@@ -86,15 +67,7 @@ void Subjects::tell_stale_cases(Output& output) const {
 
 std::string Subjects::kernels_hash() const {
   std::uint64_t hash = 0;
-  const auto add = [&](std::string_view text) { hash = properties::derive_seed(hash, text); };
-  if (!specs_) {
-    for (const kernels::Image& image : kernels::images()) add(code_of(image.ptx));
-  } else {
-    for (const spec::Given& given : specs_->given()) {
-      add(os::read_file(given.path).value_or(""));
-      add(code_of(os::read_file(given.ptx_file).value_or("")));
-    }
-  }
+  for (const std::string& text : subject().texts()) hash = properties::derive_seed(hash, text);
   return fmt::format("{:016x}", hash);
 }
 
@@ -110,6 +83,7 @@ std::vector<std::string> Subjects::worker_words() const {
 }
 
 std::unique_ptr<Executor> Subjects::executor(const std::string& name) const {
+  if (name == "cuda") require_kernels("a GPU");
   return make_executor(name, subject());
 }
 

@@ -19,10 +19,6 @@
 
 namespace gauntlet::cli {
 
-/// PTX without what depends on where its source lies and when it was compiled: comments, names of
-/// files, and the name that nvcc gives to what is internal to a file, which has its process's id.
-[[nodiscard]] std::string code_of(std::string_view ptx);
-
 class Subjects {
  public:
   /// `named`: selectors of the catalogue, or paths of specs, which are read and compiled. Throws
@@ -33,7 +29,6 @@ class Subjects {
   /// Of a case. An interrupt is watched for while a spec's kernel is compiled.
   Subjects(const Case& c, Output& output, const std::vector<std::string>& flags = {});
 
-  [[nodiscard]] bool are_specs() const { return specs_.has_value(); }
   [[nodiscard]] const properties::Subject& subject() const {
     return specs_ ? static_cast<const properties::Subject&>(*specs_)
                   : properties::compiled_kernels();
@@ -42,11 +37,12 @@ class Subjects {
   [[nodiscard]] const spec::Specs* specs() const { return specs_ ? &*specs_ : nullptr; }
   /// Of the source; empty: all of it.
   std::vector<std::string> selectors;
-  /// The case with all that its spec must have; another one as it is. Throws CaseError.
-  [[nodiscard]] Case completed(const Case& c) const { return specs_ ? specs_->completed(c) : c; }
-  /// Tells of the cases beside the specs that cannot be run any more, a line each.
+  /// Throws UsageError where a function of the host makes the launches, which `verb` cannot do
+  /// with.
+  void require_kernels(std::string_view verb) const;
+  /// Tells of the selected kernels' known cases that cannot be run any more, a line each.
   void tell_stale_cases(Output& output) const;
-  /// A hash of the code that nvcc made and of what the specs say; the same wherever they lie.
+  /// A hash of the subject's texts.
   [[nodiscard]] std::string kernels_hash() const;
   /// What a process of a vendor's tool is given to have the same.
   [[nodiscard]] std::vector<std::string> worker_words() const;

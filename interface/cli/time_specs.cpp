@@ -39,6 +39,7 @@ int time_specs(const TimeSpecs& options, Output& output) {
   const auto& interrupted = output.watch("this is what was measured until then");
   (void)timing::device_facts(0);  // before anything that takes time
   const Subjects subjects(options.paths, interrupted, read_flags(options.flags));
+  subjects.require_kernels("time");
   const properties::CheckReport checked = check_first(subjects, interrupted);
   std::vector<const spec::Loaded*> passed;
   std::string failed;
@@ -48,7 +49,7 @@ int time_specs(const TimeSpecs& options, Output& output) {
     }
   }
   if (passed.size() < checked.forms.size()) {
-    failed = spec_report(checked, output.style) + "what does not hold is not timed\n";
+    failed = table(checked, output.style, true) + "what does not hold is not timed\n";
   }
   timing::GivenOptions wanted;
   wanted.repetitions = options.repetitions;

@@ -34,6 +34,7 @@ using Action = std::function<int()>;
   VERB(count)                \
   VERB(shell)                \
   VERB(worker)               \
+  VERB(host_worker)          \
   VERB(gpu_run)
 
 /// add_NAME declares the sub-command and its options, and sets `action` when that verb is the one

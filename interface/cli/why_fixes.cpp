@@ -70,12 +70,12 @@ report::Fix fix_of_specs(const std::string& failing, const std::string& repaired
                          const std::optional<Case>& c, const std::atomic<bool>& interrupted) {
   const Subjects subjects({failing, repaired_spec}, interrupted);
   const auto executor = subjects.executor("simt");
-  const Case worst =
-      c ? subjects.completed(*c) : found_case(*executor, subjects.subject(), failing, interrupted);
+  const Case worst = c ? subjects.subject().completed(*c)
+                       : found_case(*executor, subjects.subject(), failing, interrupted);
   Case repaired = worst;
   repaired.variant = repaired_spec;
-  report::Fix fix =
-      report::compared(*executor, subjects.subject(), worst, subjects.completed(repaired));
+  report::Fix fix = report::compared(*executor, subjects.subject(), worst,
+                                     subjects.subject().completed(repaired));
   if (!fix.without.refused.empty()) {
     throw UsageError(
         fmt::format("{}: refused before launch: {}", short_line(worst), fix.without.refused));

@@ -60,6 +60,7 @@ int run(WitnessOptions options) {
   const auto& interrupted = output.watch("these are the forms that were searched until then");
   const auto lines = case_lines(options);
   const Subjects subjects(options.selectors, interrupted, read_flags(options.flags));
+  subjects.require_kernels("witness");
   if (lines.empty()) subjects.tell_stale_cases(output);
   auto selected = properties::select(subjects.subject(), subjects.selectors);
   if (!lines.empty()) selected.clear();
@@ -68,18 +69,17 @@ int run(WitnessOptions options) {
   json["forms"] = Json::array();
   std::string page;
   std::size_t racy = 0, wrong = 0, unsearched = 0;
-  const bool specs = subjects.are_specs();
   for (const auto& [variant, form] : selected) {
     if (interrupted) break;
     if (!lines.empty()) {
-      options.search.only = subjects.completed(lines[json["forms"].size()]);
+      options.search.only = subjects.subject().completed(lines[json["forms"].size()]);
     }
     const auto w = witness::find(subjects.subject(), *variant, *form, options.search);
     racy += w.racy();
     wrong += w.found();
     unsearched += !w.searched();
     json["forms"].push_back(to_json(w, *variant, *form));
-    if (w.racy() || selected.size() == 1 || (specs && !w.searched())) {
+    if (w.racy() || selected.size() == 1 || !w.searched()) {
       output.print(text(w, *variant, *form, output.style));
     }
     if (w.found()) page += "\n" + formats::markdown(formats::form_witness(w));
@@ -93,11 +93,8 @@ int run(WitnessOptions options) {
   markdown.write_text(page);
   return output.finish(
       fmt::format("{} searched, {} racy, {} with a schedule that makes the result wrong\n",
-                  counted(searched - unsearched, !lines.empty() ? "case"
-                                                 : specs        ? "spec"
-                                                                : "form"),
-                  racy, wrong),
-      json, unsearched == 0 || (!specs && lines.empty() && unsearched < searched));
+                  counted(searched - unsearched, lines.empty() ? "form" : "case"), racy, wrong),
+      json, unsearched == 0);
 }
 
 }  // namespace

@@ -106,14 +106,7 @@ std::vector<DiffRow> source(const kernels::Variant& variant, const kernels::Form
   const auto right = kernels::plain_source(variant, with);
   if (!left || !right) return {};
   auto rows = diff_rows(left->text, right->text);
-  // The comments at the head tell the same in words.
-  const auto comment = [](const std::string& line) {
-    return line.empty() || line.starts_with("//");
-  };
-  std::erase_if(rows, [head = true, &comment](const DiffRow& row) mutable {
-    head = head && comment(row.left_text) && comment(row.right_text);
-    return head;
-  });
+  drop_head_comments(rows);  // which tell the same in words
   return around_changes(rows);
 }
 

@@ -12,14 +12,14 @@ void MachineDevice::write(Address to, std::span<const std::byte> bytes, bool def
   if (!defined) memory_.undefine(to, bytes.size());
 }
 
-std::vector<CellState> MachineDevice::states(Address from, std::uint32_t cell_bytes,
-                                             std::span<const std::byte> content) {
+std::vector<CellState> cell_states(const GlobalMemory& memory, Address from,
+                                   std::uint32_t cell_bytes, std::uint64_t bytes) {
   std::vector<CellState> states;
-  states.reserve(content.size() / cell_bytes);
-  for (std::uint64_t at = 0; at < content.size(); at += cell_bytes) {
-    states.push_back(memory_.initialised(from + at, cell_bytes) ? CellState::defined
-                     : memory_.poisoned(from + at, cell_bytes)  ? CellState::undefined
-                                                                : CellState::unwritten);
+  states.reserve(bytes / cell_bytes);
+  for (std::uint64_t at = 0; at < bytes; at += cell_bytes) {
+    states.push_back(memory.initialised(from + at, cell_bytes) ? CellState::defined
+                     : memory.poisoned(from + at, cell_bytes)  ? CellState::undefined
+                                                               : CellState::unwritten);
   }
   return states;
 }

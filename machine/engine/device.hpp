@@ -9,12 +9,17 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/device.hpp"
 #include "machine/engine/machine.hpp"
 #include "machine/state/memory.hpp"
 
 namespace gauntlet::simt {
+
+/// What is known of each cell of `cell_bytes` in `bytes` of an array.
+[[nodiscard]] std::vector<CellState> cell_states(const GlobalMemory& memory, Address from,
+                                                 std::uint32_t cell_bytes, std::uint64_t bytes);
 
 class MachineDevice final : public Device {
  public:
@@ -33,7 +38,9 @@ class MachineDevice final : public Device {
   void write(Address to, std::span<const std::byte> bytes, bool defined = true) override;
   void read(Address from, std::span<std::byte> bytes) override { memory_.read(from, bytes); }
   [[nodiscard]] std::vector<CellState> states(Address from, std::uint32_t cell_bytes,
-                                              std::span<const std::byte> content) override;
+                                              std::span<const std::byte> content) override {
+    return cell_states(memory_, from, cell_bytes, content.size());
+  }
   /// Throws std::invalid_argument where CUDA would refuse the launch, std::logic_error where the
   /// arguments are not the kernel's.
   LaunchReport launch(const Launch& launch, std::span<const Address> arrays) override;

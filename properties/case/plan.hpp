@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@
 #include "properties/case/case.hpp"
 
 namespace gauntlet {
+
+struct Observation;
 
 enum class Fill : std::uint8_t { poison, zero, identity /* of the operator, in the acc type */ };
 
@@ -59,6 +62,9 @@ struct Plan {
   std::uint64_t padded = 0;  ///< elements mapped from the input's begin when the tail is mapped
   std::vector<Buffer> buffers;
   std::vector<Launch> launches;
+  /// Not empty: a function of the host makes the launches, and runs all of the plan; `launches` are
+  /// its calls. For the SIMT machine.
+  std::function<Observation(const Case&, const Plan&)> host;
   std::uint32_t rehearsals = 0;  ///< launches at the front that do all of the work once before, to
                                  ///< show that it can be done again; timing leaves them out
   std::uint32_t capability = 0;  ///< compute capability that the kernels need, 10 * major + minor

@@ -20,6 +20,7 @@ constexpr std::array<std::string_view, enum_names<FindingClass>.size()> summarie
     "barriers are reached by the whole block, masks name the lanes that come",
     "every launch runs to its end",
     "no two unordered accesses to a cell, one of them a write",
+    "host code frees what it allocates, copies within arrays, and orders its streams",
     "the result, and every block's partial result, is the reduction of its own elements"};
 
 Broken broken_by(const Finding& finding, const Case& c) {
@@ -42,6 +43,7 @@ void check_kahan(Trial& trial, std::vector<Broken>& broken) {
 
 bool always(const Run&) { return true; }
 bool may_not_change_input(const Run& base) { return !base.plan.input_may_change; }
+bool is_of_the_host(const Run& base) { return base.plan.host != nullptr; }
 bool has_judged_cells(const Run& base) {
   return base.verdict.cells_judged != 0 ||
          std::ranges::any_of(base.findings, [](const Finding& finding) {
@@ -52,6 +54,7 @@ bool has_judged_cells(const Run& base) {
 using Applies = bool (*)(const Run&);
 constexpr Applies applies(FindingClass c) {
   return c == FindingClass::input_unchanged     ? may_not_change_input
+         : c == FindingClass::host_calls        ? is_of_the_host
          : c == FindingClass::matches_reference ? has_judged_cells
                                                 : always;
 }

@@ -8,6 +8,7 @@
 #include <array>
 #include <span>
 
+#include "base/numbers.hpp"
 #include "kernels/geometry.hpp"
 #include "kernels/images.hpp"
 #include "properties/hunt/check.hpp"
@@ -16,6 +17,33 @@
 #include "properties/hunt/shrink.hpp"
 
 namespace gauntlet::properties {
+
+std::string code_of(std::string_view ptx) {
+  // Behind the length of a name that has it.
+  constexpr std::string_view marks[] = {"_INTERNAL_", "_GLOBAL__N__"}, digits = "0123456789";
+  std::string code;
+  bool debugging = false;  // in a section of names and lines
+  while (!ptx.empty()) {
+    const std::string_view whole = ptx.substr(0, ptx.find('\n'));
+    ptx.remove_prefix(std::min(whole.size() + 1, ptx.size()));
+    debugging |= whole.find(".section") != whole.npos;
+    if (debugging || whole.starts_with("//") || whole.find(".file") != whole.npos) {
+      debugging &= whole.find('}') == whole.npos;
+      continue;
+    }
+    std::string line(whole.substr(0, whole.find(", function_name ")));  // counts in such a section
+    for (const std::string_view mark : marks) {
+      for (auto at = line.find(mark); at != line.npos; at = line.find(mark)) {
+        const std::string_view before = std::string_view(line).substr(0, at);
+        const auto begin = before.find_last_not_of(digits) + 1;
+        const auto length = parse_number<std::size_t>(before.substr(begin)).value_or(0);
+        line.erase(begin, at - begin + std::max(length, mark.size()));
+      }
+    }
+    code += line + '\n';
+  }
+  return code;
+}
 
 std::shared_ptr<const simt::Module> Subject::module(const std::string&) const { return nullptr; }
 
@@ -27,6 +55,8 @@ bool Subject::inexact(const Case& c, const Plan& plan) const {
 }
 
 Case Subject::completed(Case c) const { return c.grid != 0 ? c : resolved(c, plan(c)); }
+
+std::shared_ptr<prove::Claim> Subject::claim(const Case&, const Plan&) const { return nullptr; }
 
 Case Subject::draw(const Population& of, std::uint64_t seed, int size) const {
   return draw_case(of, *this, seed, size);
@@ -108,7 +138,16 @@ std::vector<Case> Subject::typical(const kernels::Variant& variant,
 
 Known Subject::known(std::string_view variant, std::string_view form,
                      const std::string& folder) const {
-  return {load_regressions(folder, variant, form)};
+  return {load_regressions(folder, variant, form),
+          {},
+          folder.empty() ? default_regressions_dir() : folder};
+}
+
+Kept Subject::keep(const CheckReport&) const { return {}; }
+
+std::vector<Case> Subject::sizes_to_prove(const Population&, std::uint64_t,
+                                          const std::function<bool()>&) const {
+  return {};
 }
 
 unsigned Subject::default_cases() const { return properties::default_cases; }
@@ -142,6 +181,12 @@ Verdict Catalogue::judge(const Case& c, const Plan& plan, const Observation& see
 
 std::vector<std::uint32_t> Catalogue::blocks(const Case& c) const {
   return kernels::compiled_blocks(kernels::entry_stem(c, c.in));
+}
+
+std::vector<std::string> Catalogue::texts() const {
+  std::vector<std::string> texts;
+  for (const kernels::Image& image : kernels::images()) texts.push_back(code_of(image.ptx));
+  return texts;
 }
 
 const Catalogue& compiled_kernels() {

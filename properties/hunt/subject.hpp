@@ -22,8 +22,13 @@
 namespace gauntlet::simt {
 class Module;
 }
+namespace gauntlet::prove {
+class Claim;
+}
 
 namespace gauntlet::properties {
+
+struct CheckReport;
 
 /// What a case is drawn of.
 struct Population {
@@ -38,7 +43,18 @@ struct Population {
 struct Known {
   std::vector<Regression> cases;
   std::vector<std::string> stale = {};  ///< lines that cannot be run any more: why, and what to do
+  std::string where = {};               ///< the file or folder that has them
 };
+
+/// Where counterexamples were kept.
+struct Kept {
+  std::vector<std::string> files;     ///< that something was added to
+  std::vector<std::string> failures;  ///< files that could not be written, and why
+};
+
+/// PTX without what depends on where its source lies and when it was compiled: comments, names of
+/// files, and the name that nvcc gives to what is internal to a file, which has its process's id.
+[[nodiscard]] std::string code_of(std::string_view ptx);
 
 class Subject {
  public:
@@ -55,6 +71,9 @@ class Subject {
   [[nodiscard]] virtual std::shared_ptr<const simt::Module> module(const std::string& name) const;
   /// A kernel as findings are to name it, of its PTX name.
   [[nodiscard]] virtual std::string kernel_name(const std::string& entry) const { return entry; }
+  /// The texts that results follow from: the code that nvcc made, and what is said of the kernels.
+  /// The same wherever they lie.
+  [[nodiscard]] virtual std::vector<std::string> texts() const { return {}; }
 
   // A case and its run.
   [[nodiscard]] virtual Plan plan(const Case& c) const = 0;  ///< as kernels::plan
@@ -68,6 +87,9 @@ class Subject {
   /// The case with all that it left open: the grid is as many blocks as n needs. Throws CaseError
   /// where it does not fit its kernel.
   [[nodiscard]] virtual Case completed(Case c) const;
+  /// What a proof of a case is of; null: each observed cell reduces the elements of the input that
+  /// are due.
+  [[nodiscard]] virtual std::shared_ptr<prove::Claim> claim(const Case& c, const Plan& plan) const;
 
   // Which cases there are.
   /// As draw_case (properties/hunt/generate.hpp).
@@ -88,6 +110,13 @@ class Subject {
   /// Replayed before a case is drawn. `folder` is that of the committed ones; empty: the default.
   [[nodiscard]] virtual Known known(std::string_view variant, std::string_view form,
                                     const std::string& folder) const;
+  /// Keeps the counterexamples of what a kernel should not show, where cases lie beside kernels.
+  [[nodiscard]] virtual Kept keep(const CheckReport& report) const;
+  /// What a proof is tried at: at most `count` cases, where a kernel says itself which sizes it
+  /// has, also those that its contract refuses; nothing where the sizes are for others to name.
+  /// `going_on` is asked before each; false from it ends the drawing.
+  [[nodiscard]] virtual std::vector<Case> sizes_to_prove(
+      const Population& of, std::uint64_t count, const std::function<bool()>& going_on) const;
   /// How many are drawn where nobody says.
   [[nodiscard]] virtual unsigned default_cases() const;
   /// Into how many parts the cases of one form are cut, so that several threads share them.
@@ -116,6 +145,7 @@ class Catalogue : public Subject {
   [[nodiscard]] Verdict judge(const Case& c, const Plan& plan,
                               const Observation& seen) const override;
   [[nodiscard]] std::vector<std::uint32_t> blocks(const Case& c) const override;
+  [[nodiscard]] std::vector<std::string> texts() const override;
 };
 
 [[nodiscard]] const Catalogue& compiled_kernels();

@@ -36,6 +36,7 @@ std::vector<std::string> words(const Program& program, Evaluator& evaluator) {
   const auto is_size = [&](std::string_view name) {
     return std::ranges::count(program.spec.sizes, name, &Size::name) != 0;
   };
+  if (program.spec.host) return argv;
   if (!is_size("block")) add("block", evaluator.slot(program.block_slot));
   add("grid", evaluator.slot(program.grid_slot));
   return argv;

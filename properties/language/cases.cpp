@@ -61,7 +61,7 @@ std::string cases_path(std::string_view spec_path) {
 properties::Known read_cases(std::string_view spec_path,
                              const std::function<Case(const Case&)>& completed) {
   const std::string path = cases_path(spec_path);
-  properties::Known known;
+  properties::Known known{.where = path};
   std::istringstream file;
   try {
     file.str(text_of(path));
@@ -87,8 +87,8 @@ properties::Known read_cases(std::string_view spec_path,
   return known;
 }
 
-Kept keep_cases(const properties::CheckReport& report) {
-  Kept kept;
+properties::Kept keep_cases(const properties::CheckReport& report) {
+  properties::Kept kept;
   for (const properties::FormReport& form : report.forms) {
     if (form.extra.empty()) continue;
     const std::string path = cases_path(form.variant);

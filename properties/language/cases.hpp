@@ -20,12 +20,7 @@ namespace gauntlet::spec {
 [[nodiscard]] properties::Known read_cases(std::string_view spec_path,
                                            const std::function<Case(const Case&)>& completed);
 
-struct Kept {
-  std::vector<std::string> files;     ///< that something was added to
-  std::vector<std::string> failures;  ///< files that could not be written, and why
-};
-
 /// Adds the counterexamples of what a spec should not show that are not in its file yet.
-Kept keep_cases(const properties::CheckReport& report);
+properties::Kept keep_cases(const properties::CheckReport& report);
 
 }  // namespace gauntlet::spec

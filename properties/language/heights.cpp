@@ -6,7 +6,9 @@
 namespace gauntlet::spec {
 
 const Heights* Specs::heights(const Case& c) const {
-  const auto key = std::pair(&loaded(c), values(completed(c)));
+  const Loaded& loaded = this->loaded(c);
+  if (loaded.host != nullptr) return nullptr;
+  const auto key = std::pair(&loaded, values(completed(c)));
   {
     const std::lock_guard lock(heights_mutex_);
     const auto known = heights_.find(key);

@@ -28,24 +28,6 @@ bool is_header(const std::string& file) {
   return std::ranges::find(endings, ending) != std::end(endings);
 }
 
-/// Include paths are relative to the spec, wherever the program is started.
-std::vector<std::string> flags_of(const Spec& spec) {
-  std::vector<std::string> flags;
-  bool path = false;
-  for (const std::string& flag : spec.flags) {
-    const bool joined = flag.starts_with("-I") && flag.size() > 2;
-    if (path && !flag.starts_with('/')) {
-      flags.push_back(spec.folder + flag);
-    } else if (joined && flag[2] != '/') {
-      flags.push_back("-I" + spec.folder + flag.substr(2));
-    } else {
-      flags.push_back(flag);
-    }
-    path = flag == "-I" || flag == "-isystem";
-  }
-  return flags;
-}
-
 /// A file that includes the user's and takes the address of each kernel wanted.
 void write_wrapper(const fs::path& to, const std::string& file,
                    const std::vector<std::string>& entries) {
@@ -55,10 +37,6 @@ void write_wrapper(const fs::path& to, const std::string& file,
   for (const std::string& entry : entries) out << "(void*)&" << entry << ", ";
   out << "nullptr};\n";
 }
-
-}  // namespace
-
-namespace {
 
 /// The file that is compiled in the place of a kernel's own, which includes that for each copy.
 std::string wrapper_of(const Spec& spec, const std::string& file) {
@@ -75,6 +53,23 @@ std::string wrapper_of(const Spec& spec, const std::string& file) {
 }
 
 }  // namespace
+
+std::vector<std::string> flags_of(const Spec& spec) {
+  std::vector<std::string> flags;
+  bool path = false;
+  for (const std::string& flag : spec.flags) {
+    const bool joined = flag.starts_with("-I") && flag.size() > 2;
+    if (path && !flag.starts_with('/')) {
+      flags.push_back(spec.folder + flag);
+    } else if (joined && flag[2] != '/') {
+      flags.push_back("-I" + spec.folder + flag.substr(2));
+    } else {
+      flags.push_back(flag);
+    }
+    path = flag == "-I" || flag == "-isystem";
+  }
+  return flags;
+}
 
 Kernels compile(const Spec& spec, const std::string& made, const std::atomic<bool>& interrupted) {
   const std::string file = made.empty() ? spec.folder + spec.kernel : made;

@@ -20,6 +20,10 @@ struct Kernels {
   std::vector<sanitize::KernelEntry> entries;
 };
 
+/// The spec's flags for nvcc. Include paths are relative to the spec, wherever the program is
+/// started.
+[[nodiscard]] std::vector<std::string> flags_of(const Spec& spec);
+
 /// A .cu file is compiled with the spec's flags, an entry with template arguments is instantiated;
 /// a .ptx file is read. `made`: a PTX file that this gave before, in place of the spec's; empty for
 /// none. Throws UsageError, Interrupted.

@@ -115,7 +115,7 @@ void check_content(const Spec& spec, const Array& a) {
 
 void check_names(const Spec& spec, const std::set<std::string>& names) {
   std::set<std::string> known = names;
-  known.insert({"grid", "block", "blocks"});
+  if (!spec.host) known.insert({"grid", "block", "blocks"});
   const auto check = [&](const Expression& e, const Where& where, std::set<std::string> local,
                          bool elements) { names_in(spec, e, where, known, local, elements); };
   for (const Array& a : spec.arrays) {

@@ -20,10 +20,10 @@
 namespace gauntlet::spec {
 namespace {
 
-constexpr std::array<std::string_view, 21> statement_words{
-    "kernel",  "flags", "size",     "let",     "in",     "out",     "inout",
-    "scratch", "arg",   "launch",   "require", "repeat", "result",  "expect",
-    "data",    "types", "operator", "define",  "fix",    "without", "documented"};
+constexpr std::array<std::string_view, 22> statement_words{
+    "kernel",  "host",     "flags",  "size",    "let",     "in",        "out",    "inout",
+    "scratch", "arg",      "launch", "require", "repeat",  "result",    "expect", "data",
+    "types",   "operator", "define", "fix",     "without", "documented"};
 
 /// The operators as results spell them.
 constexpr std::pair<std::string_view, Op> operator_words[] = {
@@ -47,7 +47,9 @@ class Parser {
     where_ = {spec_.path, 1, "kernel"};
     if (spec_.kernel.empty()) where_.fail("the statement is missing; write kernel FILE [ENTRY]");
     where_.statement = "launch";
-    if (spec_.launches.empty()) {
+    if (spec_.host) {
+      launch_by_the_host();
+    } else if (spec_.launches.empty()) {
       where_.fail("the statement is missing; write launch grid=EXPRESSION block=32..1024");
     }
     where_.statement = "result";
@@ -72,6 +74,7 @@ class Parser {
   /// Takes the statements of forms, types and operators, and finds out what the others are read
   /// for.
   void read_for(std::vector<Statement>& all) {
+    if (std::ranges::count(all, "host", &Statement::word) != 0) refuse_copies(all);
     std::erase_if(all, [&](const Statement& s) {
       where_ = s.where;
       if (take_fix(s, spec_.fixes)) {
@@ -103,6 +106,16 @@ class Parser {
     for (const auto& defect : spec_.fixes.defects) {
       const bool lacks = form != forms.end() && std::ranges::count(form->missing, defect.fix) != 0;
       words_.fixes.emplace_back(defect.fix, !lacks);
+    }
+  }
+
+  /// A function of the host has one form, and its own types and constants.
+  static void refuse_copies(const std::vector<Statement>& all) {
+    constexpr std::array<std::string_view, 6> of_copies{"fix",   "without",  "documented",
+                                                        "types", "operator", "define"};
+    for (const Statement& s : all) {
+      if (std::ranges::count(of_copies, s.word) == 0) continue;
+      s.where.fail(fmt::format("a function of the host is compiled once; take `{}` out", s.word));
     }
   }
 
@@ -190,6 +203,7 @@ class Parser {
 
   void statement(const Statement& s) {
     if (s.word == "kernel") return kernel(s);
+    if (s.word == "host") return host(s);
     if (s.word == "flags") return flags(s);
     if (s.word == "data") return data(s);
     if (s.word == "expect") return expect(s);
@@ -241,6 +255,33 @@ class Parser {
     spec_.kernel = words[0];
     if (words.size() > next) spec_.entry = words[next];
     spec_.kernel_where = where_;
+  }
+
+  void host(const Statement& s) {
+    if (!spec_.kernel.empty())
+      where_.fail("a spec has one kernel file, or one function of the host");
+    const auto words = words_of(s.rest);
+    if (words.size() != 2) {
+      where_.fail("write host FILE FUNCTION, a function with blanks in single quotes");
+    }
+    spec_.host = true;
+    spec_.kernel = words[0];
+    spec_.entry = words[1];
+    spec_.kernel_where = where_;
+  }
+
+  /// Its calls take the place of launches.
+  void launch_by_the_host() {
+    for (const LaunchStatement& l : spec_.launches) {
+      l.where.fail("a function of the host makes its own launches; take this statement out");
+    }
+    auto one = std::make_shared<Node>();
+    one->kind = Node::Kind::integer;
+    one->integer = 1;
+    LaunchStatement call;
+    call.grid = call.block = {one};
+    call.where = spec_.kernel_where;
+    spec_.launches.push_back(std::move(call));
   }
 
   void flags(const Statement& s) {

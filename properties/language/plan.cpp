@@ -8,6 +8,7 @@
 
 #include "base/scalar.hpp"
 #include "properties/language/evaluate.hpp"
+#include "properties/language/host.hpp"
 #include "properties/language/source.hpp"
 #include "properties/oracle/data.hpp"
 #include "properties/oracle/element.hpp"
@@ -253,6 +254,11 @@ Plan plan(const Loaded& loaded, const Case& c, Sizes sizes) {
     plan.buffers.push_back(std::move(buffer));
   }
   rehearse(spec, plan);
+  if (loaded.host != nullptr) {
+    plan.host = [host = loaded.host](const Case& of, const Plan& with) {
+      return host->run(of, with);
+    };
+  }
   return plan;
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "base/float_format.hpp"
@@ -13,6 +14,7 @@
 #include "properties/language/term_forms.hpp"
 #include "properties/prove/claim.hpp"
 #include "properties/prove/judge.hpp"
+#include "properties/prove/tree.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -34,8 +36,18 @@ struct Rounded {
 /// The formulas of a spec, at the sizes of a case.
 class OfSpec final : public prove::Claim {
  public:
-  OfSpec(const Loaded& loaded, const Case& c, const Plan& plan)
-      : loaded_(loaded), case_(c), plan_(plan) {}
+  /// `runs`: so many are compared with the formula.
+  OfSpec(const Specs& specs, const Case& c, const Plan& plan, unsigned runs = 8)
+      : specs_(specs), loaded_(specs.loaded(c)), case_(c), plan_(plan), runs_(runs) {}
+
+  [[nodiscard]] std::string hindrance() const override {
+    if (loaded_.host != nullptr) return "a function of the host makes its own launches";
+    if (loaded_.program.spec.by) return "a result by a program is known for the data of a run only";
+    std::uint64_t bytes = 0;
+    for (const Buffer& buffer : plan_.buffers) bytes += buffer.bytes;
+    if (bytes <= most_bytes) return {};
+    return fmt::format("arrays of more than {} MiB are not tried", most_bytes >> 20);
+  }
 
   std::string begin(simt::GlobalMemory& memory, simt::symbolic::Shadow& shadow) override {
     const Spec& spec = loaded_.program.spec;
@@ -77,10 +89,10 @@ class OfSpec final : public prove::Claim {
     if (spec.result_none) proof.formulas.emplace_back("result none");
   }
 
-  /// Of all runs; null where it is not known, or no single one.
-  [[nodiscard]] std::optional<Heights> heights(const Proof& proof) const {
-    return !any_order_ && (proof.proved() || only_rounded_) ? heights_ : std::nullopt;
-  }
+  void conclude(Proof& proof) override;
+
+  /// How the kernel adds; null where it is not known, or in no single way.
+  [[nodiscard]] const std::optional<Heights>& found() const { return found_; }
 
  private:
   bool no_proof(Proof& proof, std::string what, const simt::symbolic::Terms* terms = nullptr,
@@ -97,12 +109,19 @@ class OfSpec final : public prove::Claim {
   bool differs(const Forms& forms, const TermForms& terms, const SeenCell& cell, FormId due,
                const simt::symbolic::Terms& all, Proof& proof) const;
 
+  void compare(Proof& proof);
+  /// The tree of a cell that is a plain reduction of one array's elements.
+  void draw(const prove::Seen& seen, const Forms& forms, FormId due, const SeenCell& cell,
+            Proof& proof) const;
+
+  const Specs& specs_;
   const Loaded& loaded_;
   const Case& case_;
   const Plan& plan_;
+  const unsigned runs_;
   std::vector<DataArray> arrays_;
   std::vector<std::int64_t> first_;
-  std::optional<Heights> heights_;
+  std::optional<Heights> heights_, found_;
   std::optional<std::uint64_t> tree_;  ///< of the runs before
   std::vector<std::uint64_t> same_;    ///< of them: what must be the same, by cell
   bool tickets_ = false;               ///< runs with other last blocks had the same trees
@@ -201,7 +220,72 @@ bool OfSpec::differs(const Forms& forms, const TermForms& terms, const SeenCell&
       &all, cell.value.term);
 }
 
-bool OfSpec::judge(const prove::Seen& seen, bool /*trees*/, Proof& proof) {
+/// A number for what a form is of, the same in every formula that has it.
+class Meanings {
+ public:
+  explicit Meanings(const Forms& forms) : forms_(forms) {}
+
+  std::uint64_t of(FormId id) {
+    if (const auto known = known_.find(id); known != known_.end()) return known->second;
+    const Form& form = forms_[id];
+    std::uint64_t h = prove::mixed(static_cast<std::uint64_t>(form.kind), form.element);
+    if (form.kind == Form::Kind::reduction) {
+      h = prove::mixed(
+          h, static_cast<std::uint64_t>(form.op) << 8 | static_cast<std::uint64_t>(form.type));
+    }
+    std::uint64_t parts = 0;  // in any order
+    for (const auto& [part, times] : form.parts) parts += prove::mixed(of(part), times);
+    return known_[id] = prove::mixed(h, parts);
+  }
+
+ private:
+  const Forms& forms_;
+  std::unordered_map<FormId, std::uint64_t> known_;
+};
+
+void OfSpec::draw(const prove::Seen& seen, const Forms& forms, FormId due, const SeenCell& cell,
+                  Proof& proof) const {
+  const Form& form = forms[due];
+  const bool one = form.kind == Form::Kind::element;
+  if (!one && form.kind != Form::Kind::reduction) return;
+  std::vector<std::uint64_t> elements;
+  for (const auto& [part, times] : one ? Parts{{due, 1}} : form.parts) {
+    if (forms[part].kind != Form::Kind::element || times != 1) return;
+    elements.push_back(forms[part].element);
+  }
+  if (elements.empty()) return;
+  std::sort(elements.begin(), elements.end());
+  const auto array = std::find_if(arrays_.rbegin(), arrays_.rend(),
+                                  [&](const DataArray& a) { return a.first <= elements.front(); });
+  if (elements.back() - array->first >= array->count ||
+      elements.size() > prove::most_drawn_elements) {
+    return;
+  }
+  std::vector<Run> runs;
+  for (const std::uint64_t element : elements) {
+    if (!runs.empty() && runs.back().first + runs.back().count == element) {
+      ++runs.back().count;
+    } else {
+      runs.push_back({element, 1});
+    }
+  }
+  Case plain = case_;
+  plain.in = array->type;
+  plain.op = form.op;
+  plain.n = array->first + array->count;
+  const prove::Judge judge(seen.shadow.terms, plain);
+  const bool once = form.op == Op::sum || form.op == Op::product;
+  prove::Tree tree = prove::tree_of(seen.shadow.terms, seen.origins, judge, cell.name, cell.type,
+                                    cell.value, runs, once);
+  // Numbers of the array's own elements.
+  for (prove::TreeNode& node : tree.nodes) {
+    if (node.kind == prove::TreeNode::Kind::element) node.element -= array->first;
+  }
+  for (std::uint64_t& lost : tree.lost) lost -= array->first;
+  proof.trees.push_back(std::move(tree));
+}
+
+bool OfSpec::judge(const prove::Seen& seen, bool trees, Proof& proof) {
   const Spec& spec = loaded_.program.spec;
   flushes_ = flushes_ || seen.shadow.flushes();
   tickets_ = tickets_ || seen.shadow.ticket_blocks() > 1;
@@ -231,6 +315,19 @@ bool OfSpec::judge(const prove::Seen& seen, bool /*trees*/, Proof& proof) {
   std::map<std::string, std::vector<const SeenCell*>, std::less<>> cells;
   for (const SeenCell& cell : seen.cells) cells[cell.array].push_back(&cell);
 
+  proof.rounds = false;
+  Meanings meanings(forms);
+  for (std::size_t k = 0; k < spec.results.size(); ++k) {
+    const Array& array = spec.arrays[spec.results[k].array];
+    proof.rounds = proof.rounds || is_float(arithmetic_type(spec, spec.results[k]));
+    for (const char letter : array.name) {
+      proof.due = prove::mixed(proof.due, static_cast<unsigned char>(letter));
+    }
+    for (const auto& [index, wanted] : due[k]) {
+      proof.due = prove::mixed(prove::mixed(proof.due, index), meanings.of(wanted));
+      if (trees) draw(seen, forms, wanted, *cells[array.name].at(index), proof);
+    }
+  }
   std::vector<TermForms::Root> roots;
   for (const SeenCell& cell : seen.cells) roots.push_back({cell.value.term, cell.type});
   TermForms made(terms, forms, arrays_);
@@ -239,7 +336,7 @@ bool OfSpec::judge(const prove::Seen& seen, bool /*trees*/, Proof& proof) {
   }
   finite_ = finite_ || made.begins_finite();
   std::uint64_t tree = 0;
-  proof.cells = 0;
+  if (!spec.result_none) proof.cells = 0;
   prove::Judge hashes(terms, case_);
   std::optional<Rounded> rounded;
   for (std::size_t k = 0; k < spec.results.size(); ++k) {
@@ -349,15 +446,28 @@ bool OfSpec::judge(const prove::Seen& seen, bool /*trees*/, Proof& proof) {
       &terms, rounded->cell->value.term);
 }
 
-/// Runs with other data. True where none contradicts the formula; else why not is in `proof`.
-bool compared(const Specs& specs, const Case& c, unsigned runs,
-              const std::optional<Heights>& heights, Proof& proof) {
-  const Loaded& loaded = specs.loaded(c);
-  const auto machine = specs.machine();
+void OfSpec::conclude(Proof& proof) {
+  const std::string bound = bound_data(loaded_.program);
+  if (proof.verdict == prove::Verdict::refuted && !bound.empty()) {
+    // Some of all data, but perhaps none that the kernel is ever given.
+    proof.miscount.reset();
+    (void)no_proof(proof, fmt::format("{}, and what is tried has any data", bound));
+    return;
+  }
+  if (!any_order_ && (proof.proved() || only_rounded_)) found_ = heights_;
+  if (proof.proved()) compare(proof);
+  if (proof.cause && !proof.cause->kernel.empty()) {
+    proof.cause->kernel = specs_.kernel_name(proof.cause->kernel);
+  }
+}
+
+/// Runs with other data: where one contradicts the formula, why is in `proof`.
+void OfSpec::compare(Proof& proof) {
+  const auto machine = specs_.machine();
   // Whole numbers hide what a function does to them; every other run has real ones, where the spec
   // allows that.
   std::vector<Data> words;
-  const auto& allowed = loaded.program.spec.data;
+  const auto& allowed = loaded_.program.spec.data;
   const bool real = std::find(allowed.begin(), allowed.end(), Data::uniform) != allowed.end();
   for (const Data data : allowed) {
     if (real) words.push_back(Data::uniform);
@@ -365,16 +475,16 @@ bool compared(const Specs& specs, const Case& c, unsigned runs,
   }
   if (real) std::rotate(words.begin(), words.end() - 1, words.end());
   std::uint64_t judged = 0;
-  for (unsigned k = 0; k < runs; ++k) {
-    Case sample = c;
+  for (unsigned k = 0; k < runs_; ++k) {
+    Case sample = case_;
     if (k != 0) {
       sample.data = words[k % words.size()];
-      sample.seed = c.seed + k;
+      sample.seed = case_.seed + k;
     }
-    const Plan plan = spec::plan(loaded, sample);
+    const Plan plan = spec::plan(loaded_, sample);
     const Observation seen = machine->run(sample, plan);
     const Verdict verdict =
-        judge(loaded, sample, plan, seen, [&] { return heights ? &*heights : nullptr; });
+        spec::judge(loaded_, sample, plan, seen, [&] { return found_ ? &*found_ : nullptr; });
     proof.compared = k + 1;
     judged += verdict.cells_judged;
     const bool found = std::any_of(seen.findings.begin(), seen.findings.end(),
@@ -387,53 +497,26 @@ bool compared(const Specs& specs, const Case& c, unsigned runs,
         "{}: {}{}{}", to_string(sample), findings.empty() ? "the run did not come to its end" : "",
         findings.empty() ? "" : name(findings.front().kind),
         findings.empty() || findings.front().detail.empty() ? "" : ": " + findings.front().detail);
-    return false;
+    return;
   }
-  if (judged != 0 || proof.cells == 0) return true;
+  if (judged != 0 || proof.cells == 0 || loaded_.program.spec.result_none) return;
   proof.verdict = prove::Verdict::no_proof;
   proof.cause.emplace();
   proof.cause->what = "no run had a value that the formula decides";
-  return false;
 }
 
 }  // namespace
 
+std::shared_ptr<prove::Claim> Specs::claim(const Case& c, const Plan& plan) const {
+  return std::make_shared<OfSpec>(*this, c, plan);
+}
+
 SpecProof prove(const Specs& specs, const Case& asked, unsigned runs) {
   const Case c = specs.completed(asked);
-  const Loaded& loaded = specs.loaded(c);
-  SpecProof result;
-  result.proof.c = c;
-  const auto give_up = [&](std::string what) {
-    result.proof.cause.emplace();
-    result.proof.cause->what = std::move(what);
-    return result;
-  };
-  if (loaded.program.spec.by) {
-    return give_up("a result by a program is known for the data of a run only");
-  }
-  const Plan plan = spec::plan(loaded, c);
-  std::uint64_t bytes = 0;
-  for (const Buffer& buffer : plan.buffers) bytes += buffer.bytes;
-  if (bytes > most_bytes) {
-    return give_up(fmt::format("arrays of more than {} MiB are not tried", most_bytes >> 20));
-  }
-  OfSpec claim(loaded, c, plan);
-  result.proof = prove::prove(c, plan, {.module = specs.modules()}, claim);
-  const std::string bound = bound_data(loaded.program);
-  if (result.proof.verdict == prove::Verdict::refuted && !bound.empty()) {
-    // Some of all data, but perhaps none that the kernel is ever given.
-    result.proof.verdict = prove::Verdict::no_proof;
-    result.proof.miscount.reset();
-    return give_up(fmt::format("{}, and what is tried has any data", bound));
-  }
-  result.heights = claim.heights(result.proof);
-  if (result.proof.cause && !result.proof.cause->kernel.empty()) {
-    result.proof.cause->kernel = specs.kernel_name(result.proof.cause->kernel);
-  }
-  if (result.proof.proved()) {
-    (void)compared(specs, c, runs, result.heights, result.proof);
-  }
-  return result;
+  const Plan plan = specs.plan(c);
+  OfSpec claim(specs, c, plan, runs);
+  Proof proof = prove::prove(c, plan, {.module = specs.modules()}, claim);
+  return {std::move(proof), claim.found()};
 }
 
 }  // namespace gauntlet::spec

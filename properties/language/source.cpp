@@ -8,8 +8,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 #include "base/numbers.hpp"
+#include "base/os/file.hpp"
 #include "base/spelling.hpp"
 #include "base/usage_error.hpp"
 #include "properties/hunt/generate.hpp"
@@ -18,6 +20,7 @@
 #include "properties/language/cases.hpp"
 #include "properties/language/copies.hpp"
 #include "properties/language/evaluate.hpp"
+#include "properties/language/host.hpp"
 #include "properties/language/kernel.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "sanitizer/kernel/entry.hpp"
@@ -128,15 +131,31 @@ std::unique_ptr<Loaded> load(const File& file, const Reading& reading, const ker
   return loaded;
 }
 
+std::unique_ptr<Loaded> load_host(const File& file, const std::atomic<bool>& interrupted) {
+  auto loaded = std::make_unique<Loaded>();
+  bind(loaded->program, read(file.given, file.text, {}));
+  const Spec& spec = loaded->program.spec;
+  loaded->interrupted = &interrupted;
+  loaded->entries[{}] = {spec.entry};
+  loaded->inexact = true;
+  loaded->ptx_file = file.ptx_file + ".so";
+  loaded->host = std::make_shared<Host>(spec, loaded->ptx_file, interrupted);
+  return loaded;
+}
+
 /// A spec in every form and combination that its kernel is compiled in, the first form's first.
 std::vector<std::unique_ptr<Loaded>> load_all(const Given& given, const std::string& ptx_file,
                                               const std::atomic<bool>& interrupted) {
   File file{given, given.text, ptx_file, {}, {}};
   if (file.text.empty()) file.text = spec_text(given.path);
   const Spec first = read(given, file.text, {});
+  std::vector<std::unique_ptr<Loaded>> all;
+  if (first.host) {
+    all.push_back(load_host(file, interrupted));
+    return all;
+  }
   file.kernels = compile(first, given.ptx_file, interrupted);
   if (first.has_copies()) file.module = module_of(first, file, "");
-  std::vector<std::unique_ptr<Loaded>> all;
   for (const kernels::Form& form : first.forms()) {
     for (const kernels::Instance& instance : instances_of(first, form.name)) {
       all.push_back(load(file, {form.name, instance}, form, interrupted));
@@ -160,6 +179,7 @@ kernels::Variant variant_of(const Spec& spec) {
     variant.defects.push_back({defect.fix, defect.what});
   }
   variant.forms = spec.forms();
+  if (spec.host) variant.host = spec.entry;
   return variant;
 }
 
@@ -207,6 +227,19 @@ std::string Specs::kernel_name(const std::string& entry) const {
   return without_spaces(std::move(named.name));
 }
 
+std::vector<std::string> Specs::texts() const {
+  std::vector<std::string> texts;
+  for (const kernels::Variant& variant : variants_) {
+    const Loaded& loaded = this->loaded(variant.id);
+    const Spec& spec = loaded.program.spec;
+    texts.push_back(os::read_file(spec.path).value_or(""));
+    // One file has the kernels of all forms and types.
+    texts.push_back(spec.host ? os::read_file(spec.folder + spec.kernel).value_or("")
+                              : properties::code_of(os::read_file(loaded.ptx_file).value_or("")));
+  }
+  return texts;
+}
+
 Plan Specs::plan(const Case& c) const { return spec::plan(loaded(c), completed(c)); }
 
 Verdict Specs::judge(const Case& c, const Plan& plan, const Observation& seen) const {
@@ -235,6 +268,7 @@ std::vector<Case> Specs::smaller(const Case& c) const { return properties::shrin
 
 std::vector<Case> Specs::few_threads(const kernels::Variant& variant, const kernels::Form& form,
                                      const std::vector<Case>& failing) const {
+  if (!variant.host.empty()) return {};
   constexpr std::uint64_t draws = 200, most_threads = 1024;
   constexpr std::size_t most_cases = 24;
   constexpr int small = 20;  // of 100
@@ -285,6 +319,25 @@ properties::Known Specs::known(std::string_view variant, std::string_view form,
   // One file has the cases of all forms: what is stale is told with the first.
   if (form != find(variant)->forms.front().name) known.stale.clear();
   return known;
+}
+
+properties::Kept Specs::keep(const properties::CheckReport& report) const {
+  return keep_cases(report);
+}
+
+std::vector<Case> Specs::sizes_to_prove(const properties::Population& of, std::uint64_t count,
+                                        const std::function<bool()>& going_on) const {
+  std::vector<Case> all;
+  std::set<std::vector<NamedSize>> seen;
+  constexpr int largest = 100;
+  constexpr std::uint64_t first_seed = 1'000'003;
+  for (std::uint64_t k = 0; k < count && going_on(); ++k) {
+    const auto size = static_cast<int>(k * largest / count);
+    Case c = draw(of, first_seed + k, size);
+    c.schedule = "lockstep";
+    if (seen.insert(c.sizes).second) all.push_back(std::move(c));
+  }
+  return all;
 }
 
 std::vector<Given> Specs::given() const {

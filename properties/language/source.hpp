@@ -25,6 +25,8 @@
 
 namespace gauntlet::spec {
 
+class Host;
+
 /// A spec, as it reads for one form, one pair of types and one operator, with its kernels compiled
 /// and decoded, ready to be run.
 struct Loaded {
@@ -32,7 +34,9 @@ struct Loaded {
   std::string form = std::string(only_form);
   kernels::Instance instance{Type::f32, Type::f32, Op::sum};
   std::shared_ptr<const simt::Module> module;
-  std::string ptx_file;  ///< absolute path; what launches name as their module
+  std::shared_ptr<Host> host;  ///< in place of a module; else null
+  std::string ptx_file;        ///< absolute path; what launches name as their module; of a host's
+                               ///< function its library
   /// PTX names, one for each launch, by the values of the spec's constants.
   std::map<std::vector<std::uint64_t>, std::vector<std::string>> entries;
   std::uint32_t capability = 0;  ///< that the PTX needs, 10 * major + minor
@@ -65,6 +69,7 @@ class Specs : public properties::Subject {
                                                          std::string_view form) const override;
   [[nodiscard]] std::shared_ptr<const simt::Module> module(const std::string& name) const override;
   [[nodiscard]] std::string kernel_name(const std::string& entry) const override;
+  [[nodiscard]] std::vector<std::string> texts() const override;
   [[nodiscard]] Plan plan(const Case& c) const override;
   [[nodiscard]] Verdict judge(const Case& c, const Plan& plan,
                               const Observation& seen) const override;
@@ -74,6 +79,8 @@ class Specs : public properties::Subject {
   /// A case with all sizes of its spec in their order. Throws CaseError for a size that the spec
   /// does not have, lacks or does not allow.
   [[nodiscard]] Case completed(Case c) const override;
+  /// Its formulas (properties/language/proof.hpp).
+  [[nodiscard]] std::shared_ptr<prove::Claim> claim(const Case& c, const Plan& plan) const override;
   [[nodiscard]] Case draw(const properties::Population& of, std::uint64_t seed,
                           int size) const override;
   [[nodiscard]] std::vector<Case> smaller(const Case& c) const override;
@@ -85,6 +92,10 @@ class Specs : public properties::Subject {
   /// Those beside the spec.
   [[nodiscard]] properties::Known known(std::string_view variant, std::string_view form,
                                         const std::string& folder) const override;
+  [[nodiscard]] properties::Kept keep(const properties::CheckReport& report) const override;
+  [[nodiscard]] std::vector<Case> sizes_to_prove(
+      const properties::Population& of, std::uint64_t count,
+      const std::function<bool()>& going_on) const override;
   [[nodiscard]] unsigned default_cases() const override { return 200; }
   [[nodiscard]] unsigned parts() const override { return 16; }
 

@@ -133,6 +133,7 @@ struct Spec {
   std::string folder;  ///< "" or ending in '/'
   std::string kernel;  ///< file, relative to the folder
   std::string entry;   ///< empty: the only kernel of the file
+  bool host = false;   ///< the entry is a function of the host, which makes the launches
   Where kernel_where;
   std::vector<std::string> flags;
   std::vector<Size> sizes;

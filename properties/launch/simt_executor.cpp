@@ -97,6 +97,13 @@ Observation SimtExecutor::run(const Case& c, const Plan& plan) {
   result.refused = plan.refusal;
   if (!result.refused.empty()) return result;
   check_memory(c, plan);
+  if (plan.host) {
+    if (options_.record || options_.profile != nullptr || options_.launch) {
+      throw CaseError(fmt::format("{} makes its own launches, which nobody else can watch",
+                                  plan.launches.front().entry));
+    }
+    return plan.host(c, plan);
+  }
   check_replay(c, plan);
   MachineDevice device([this](const std::string& name) {
     auto module = options_.module ? options_.module(name) : nullptr;

@@ -42,6 +42,8 @@ class Claim {
   virtual ~Claim() = default;
   Claim(const Claim&) = delete;
   Claim& operator=(const Claim&) = delete;
+  /// Why no run can show it; empty: one may.
+  [[nodiscard]] virtual std::string hindrance() const { return {}; }
   /// Before the first launch: the data become leaves. Gives what hinders that; empty: nothing.
   virtual std::string begin(simt::GlobalMemory& memory, simt::symbolic::Shadow& shadow) = 0;
   /// Whether the run shows the claim; else why not is in `proof`. Sets what is known of the cells,
@@ -49,6 +51,8 @@ class Claim {
   virtual bool judge(const Seen& seen, bool trees, Proof& proof) = 0;
   /// A proof's assumptions about numbers; last, after every run has shown the claim.
   virtual void assume(Proof& proof) const = 0;
+  /// Of every proof that was tried, last: what else it takes, and what is known all the same.
+  virtual void conclude(Proof& proof) { (void)proof; }
 };
 
 /// Each observed cell reduces the elements of the input that are due. Refers to both arguments.

@@ -201,6 +201,7 @@ class OfVariant final : public Claim {
       return false;
     }
     flushes_ = flushes_ || seen.shadow.flushes();
+    proof.rounds = is_float(case_.acc) && (case_.op == Op::sum || case_.op == Op::product);
     const auto& terms = seen.shadow.terms;
     Judge judge(terms, case_);
     const bool once = case_.op == Op::sum || case_.op == Op::product;
@@ -239,7 +240,7 @@ class OfVariant final : public Claim {
 
 Proof of_variant(const Case& asked, const Plan& plan, const simt::ExecutorOptions& machine,
                  bool trees, bool hashed) {
-  Case c = asked;
+  Case c = asked;  // data that fit the claim
   c.data = Data::uniform;
   c.map = Map::none;
   c.map_by = 0;
@@ -253,9 +254,7 @@ std::string last_is(std::int64_t block) {
   return fmt::format("with block {} as the last one to take its ticket", block);
 }
 
-}  // namespace
-
-Proof prove(const Case& c, const Plan& plan, const simt::ExecutorOptions& machine, Claim& claim,
+Proof tried(const Case& c, const Plan& plan, const simt::ExecutorOptions& machine, Claim& claim,
             bool trees) {
   Proof proof;
   proof.c = c;
@@ -266,6 +265,7 @@ Proof prove(const Case& c, const Plan& plan, const simt::ExecutorOptions& machin
     proof.cause->what = std::move(what);
     return proof;
   };
+  if (auto why = claim.hindrance(); !why.empty()) return give_up(std::move(why));
   if (!plan.refusal.empty()) {
     return give_up("the launch contract refuses the case: " + plan.refusal);
   }
@@ -328,6 +328,15 @@ Proof prove(const Case& c, const Plan& plan, const simt::ExecutorOptions& machin
   return proof;
 }
 
+}  // namespace
+
+Proof prove(const Case& c, const Plan& plan, const simt::ExecutorOptions& machine, Claim& claim,
+            bool trees) {
+  Proof proof = tried(c, plan, machine, claim, trees);
+  claim.conclude(proof);
+  return proof;
+}
+
 std::unique_ptr<Claim> claim_of(const Case& c, const Plan& plan, bool hashed) {
   return std::make_unique<OfVariant>(c, plan, hashed);
 }
@@ -336,8 +345,12 @@ Proof prove(const Case& asked, const Plan& plan, const simt::ExecutorOptions& ma
   return of_variant(asked, plan, machine, trees, true);
 }
 
-Proof prove_without_hash(const Case& asked, const Plan& plan) {
-  return of_variant(asked, plan, {}, false, false);
+Proof prove(const properties::Subject& subject, const Case& c, const Plan& plan, bool trees,
+            bool hashed) {
+  const simt::ExecutorOptions machine{.module = subject.modules()};
+  const auto claim = subject.claim(c, plan);
+  if (claim == nullptr) return of_variant(c, plan, machine, trees, hashed);
+  return prove(c, plan, machine, *claim, trees);
 }
 
 }  // namespace gauntlet::prove

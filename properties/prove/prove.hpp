@@ -15,6 +15,7 @@
 #include "base/names.hpp"
 #include "properties/case/case.hpp"
 #include "properties/case/plan.hpp"
+#include "properties/hunt/subject.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "properties/prove/tree.hpp"
 
@@ -86,7 +87,8 @@ struct Proof {
   std::uint64_t plan_height = 0;        ///< the oracle's bound on Depth::most
   Depth depth;                          ///< of this schedule, where the order is free
   std::string tree_hash;                ///< equal trees are equal bits; of all cells
-  std::uint64_t due = 0;                ///< a hash of which elements each cell must reduce
+  std::uint64_t due = 0;                ///< a hash of which elements each cell must be made of
+  bool rounds = false;                  ///< the bits of a cell depend on its tree
   bool any_association = false;         ///< floats that atomics combine: the tree is one of many
   std::vector<std::string> formulas;    ///< of a spec: what its results are
   std::vector<std::string> functions;   ///< of a spec: instructions before and after the reductions
@@ -128,9 +130,10 @@ constexpr auto fields(const Proof*) {
 [[nodiscard]] Proof prove(const Case& c, const Plan& plan,
                           const simt::ExecutorOptions& machine = {}, bool trees = false);
 
-/// The same but for Proof::tree_hash, which is empty unless the proof itself needed it: for sweeps,
-/// which nobody asks for it.
-[[nodiscard]] Proof prove_without_hash(const Case& c, const Plan& plan);
+/// Of a subject's case, complete, with its plan. Without `hashed`, Proof::tree_hash is empty unless
+/// the proof itself needed it: for sweeps, which nobody asks for it.
+[[nodiscard]] Proof prove(const properties::Subject& subject, const Case& c, const Plan& plan,
+                          bool trees = false, bool hashed = true);
 
 /// The proof for people, as `gauntlet prove` prints it.
 [[nodiscard]] std::string text(const Proof& proof);

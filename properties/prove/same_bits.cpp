@@ -23,8 +23,8 @@ SameBits same_bits(const std::vector<Proof>& proofs) {
            p.c.n == first.c.n && p.due == first.due;
   });
   if (!alike) return {false, "not to be compared: their cells reduce other elements, or otherwise"};
-  const bool rounds = is_float(first.c.acc) && (first.c.op == Op::sum || first.c.op == Op::product);
-  if (!rounds) return {true, "the same: nothing is rounded, whatever the tree"};
+  if (each([](const Proof& p) { return !p.rounds; }))
+    return {true, "the same: nothing is rounded, whatever the tree"};
   if (!each([](const Proof& p) { return !p.any_association; })) {
     return {false, "may differ from run to run: atomics add in any order"};
   }
@@ -37,7 +37,7 @@ SameBits same_bits(const std::vector<Proof>& proofs) {
   if (!each([&](const Proof& p) { return flushes(p) == flushes(first); })) {
     return {false, "may differ: not all of them take subnormals alike"};
   }
-  return {true, first.c.op == Op::sum
+  return {true, std::ranges::count(first.assumed, "signed_zero") != 0
                     ? "the same: one tree, under every schedule (the sign of a zero aside)"
                     : "the same: one tree, under every schedule"};
 }

@@ -5,11 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/numbers.hpp"
 #include "base/usage_error.hpp"
 #include "kernels/catalogue.hpp"
-#include "properties/hunt/regressions.hpp"
+#include "properties/hunt/subject.hpp"
 
 namespace gauntlet::prove {
 namespace {
@@ -82,12 +83,13 @@ Shapes parse_shapes(std::string_view n, std::string_view blocks, std::string_vie
   return shapes;
 }
 
-std::vector<Part> parts_of(const properties::Selected& selected, const Shapes& shapes) {
+std::vector<Part> parts_of(const properties::Subject& subject, const properties::Selected& selected,
+                           const Shapes& shapes) {
   const auto& variant = *selected.variant;
   const auto& form = *selected.form;
   std::vector<Part> parts;
   if (!form.expected.empty()) {
-    for (const auto& r : properties::load_regressions({}, variant.id, form.name)) {
+    for (const auto& r : subject.known(variant.id, form.name, {}).cases) {
       Part part;
       part.shape = r.c;
       part.shape.n = 0;
@@ -99,11 +101,11 @@ std::vector<Part> parts_of(const properties::Selected& selected, const Shapes& s
       const bool apart = shapes.every_n && known == parts.end();
       if (apart || parts.empty()) parts.push_back(std::move(part));
       auto& to = shapes.every_n && !apart ? *known : parts.back();
-      to.counterexamples.push_back(r.c);
+      to.cases.push_back(r.c);
     }
     return parts;
   }
-  auto instances = kernels::instances(variant.id, form.name);
+  auto instances = subject.instances(variant.id, form.name);
   if (!shapes.every_type && instances.size() > 1) {
     instances.erase(instances.begin() + 1, instances.end());
   }
@@ -123,6 +125,23 @@ std::vector<Part> parts_of(const properties::Selected& selected, const Shapes& s
                    : shapes.n;
       parts.push_back(std::move(part));
     }
+  }
+  return parts;
+}
+
+std::vector<Part> parts_of(const properties::Subject& subject, const properties::Population& of,
+                           bool must_hold, std::uint64_t count,
+                           const std::function<bool()>& going_on) {
+  std::vector<Part> parts;
+  if (must_hold) {
+    for (Case& c : subject.sizes_to_prove(of, count, going_on)) {
+      parts.emplace_back().cases.push_back(std::move(c));
+    }
+    return parts;
+  }
+  for (const auto& known : subject.known(of.variant, of.form, {}).cases) {
+    if (kernels::Instance{known.c.in, known.c.acc, known.c.op} != of.instance) continue;
+    parts.emplace_back().cases.push_back(known.c);
   }
   return parts;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,14 +36,22 @@ struct Shapes {
 
 /// Cases of a form that are tried together.
 struct Part {
-  Case shape;                         ///< one launch shape, without n
-  std::vector<std::uint64_t> n;       ///< ascending
-  std::vector<Case> counterexamples;  ///< in place of those; for every n, those of the shape
+  Case shape;                    ///< one launch shape, without n
+  std::vector<std::uint64_t> n;  ///< ascending
+  std::vector<Case> cases;       ///< in place of those; for every n, counterexamples of the shape
 };
 
-/// Of a form that must hold: the shapes. Of another form: its committed counterexamples, for every
-/// n by shape.
-[[nodiscard]] std::vector<Part> parts_of(const properties::Selected& selected,
+/// Of a form that must hold, at the shapes. Of another form: its known counterexamples, for every n
+/// by shape.
+[[nodiscard]] std::vector<Part> parts_of(const properties::Subject& subject,
+                                         const properties::Selected& selected,
                                          const Shapes& shapes);
+
+/// Of what has sizes of its own: at most `count` of them where it must hold, else its known
+/// counterexamples. `going_on` is asked before each is drawn; false from it ends that.
+[[nodiscard]] std::vector<Part> parts_of(const properties::Subject& subject,
+                                         const properties::Population& of, bool must_hold,
+                                         std::uint64_t count,
+                                         const std::function<bool()>& going_on);
 
 }  // namespace gauntlet::prove

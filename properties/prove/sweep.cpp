@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <utility>
 
 #include "base/os/parallel_for.hpp"
@@ -18,12 +19,15 @@ namespace {
 /// One part of a form's sweep.
 class Trial {
  public:
-  Trial(const Planner& plan, const std::function<bool()>& going_on, Sweep& swept)
-      : plan_(plan), going_on_(going_on), swept_(swept) {}
+  Trial(const properties::Subject& subject, const std::function<bool()>& going_on, Sweep& swept)
+      : subject_(subject),
+        plan_([&subject](const Case& c) { return subject.plan(c); }),
+        going_on_(going_on),
+        swept_(swept) {}
 
   void run(const Part& part, bool every_n_alone) {
-    if (!every_n_alone && !part.counterexamples.empty()) {
-      for (const Case& c : part.counterexamples) one(c);
+    if (!every_n_alone && !part.cases.empty()) {
+      for (const Case& c : part.cases) one(c);
       return;
     }
     if (every_n_alone || part.n.size() > 1) {
@@ -51,14 +55,15 @@ class Trial {
     ++swept_.cases;
     const Plan planned = plan_(c);
     if (!planned.refusal.empty()) {
-      ++swept_.refused;
+      if (swept_.refused++ == 0) swept_.first_refused = properties::Refusal{0, c, planned.refusal};
       return;
     }
-    Proof proof = prove_without_hash(resolved(c, planned), planned);
+    Proof proof = prove(subject_, resolved(c, planned), planned, false, false);
+    swept_.cells += proof.cells;
     swept_.warp_instructions += proof.warp_instructions;
     swept_.proved += proof.proved() ? 1 : 0;
     if (proof.proved() != swept_.must_hold && !swept_.unexpected) {
-      swept_.unexpected = prove(resolved(c, planned), planned);
+      swept_.unexpected = prove(subject_, resolved(c, planned), planned);
     }
   }
 
@@ -83,12 +88,11 @@ class Trial {
       swept_.by_remainder += part.n.size();
     }
     // What has a counterexample is not proved for its n.
-    const bool shown = std::any_of(
-        part.counterexamples.begin(), part.counterexamples.end(), [&](const Case& known) {
-          Case c = known;
-          c.grid = 0;
-          return c.n < all.below && (known.grid == 0 || plan_(c).grid == known.grid);
-        });
+    const bool shown = std::any_of(part.cases.begin(), part.cases.end(), [&](const Case& known) {
+      Case c = known;
+      c.grid = 0;
+      return c.n < all.below && (known.grid == 0 || plan_(c).grid == known.grid);
+    });
     if (alone && (swept_.must_hold ? !all.proved : all.proved && shown)) {
       swept_.unexpected = all.failed ? std::move(*all.failed) : Proof{};
       if (!all.failed) {
@@ -101,7 +105,8 @@ class Trial {
     return does;
   }
 
-  const Planner& plan_;
+  const properties::Subject& subject_;
+  const Planner plan_;
   const std::function<bool()>& going_on_;
   Sweep& swept_;
 };
@@ -122,6 +127,8 @@ void add(Sweep& to, Sweep&& part) {
   to.proved += part.proved;
   to.by_remainder += part.by_remainder;
   to.refused += part.refused;
+  to.cells += part.cells;
+  if (!to.first_refused) to.first_refused = std::move(part.first_refused);
   to.warp_instructions += part.warp_instructions;
   if (part.every_n) {
     if (!to.every_n) to.every_n.emplace();
@@ -130,28 +137,75 @@ void add(Sweep& to, Sweep&& part) {
   if (!to.unexpected) to.unexpected = std::move(part.unexpected);
 }
 
+/// What has sizes of its own is proved at them; null: at the shapes.
+using Own = std::optional<properties::Population>;
+
+/// Why it was not tried at them; empty: it was.
+std::string untested(const properties::Subject& subject, const Sweep& s,
+                     const properties::Population& of) {
+  if (s.cases == 0) {
+    return fmt::format(
+        "no case was tried: {} has none; gauntlet check {} keeps those that it finds",
+        subject.known(of.variant, of.form, {}).where, properties::spelling(of.variant, of.form));
+  }
+  if (s.refused == s.cases) return properties::all_refused(s.cases, *s.first_refused);
+  if (s.must_hold && s.cells == 0) {
+    return "nothing was judged: no shape has an element that a result names";
+  }
+  return {};
+}
+
 }  // namespace
 
-std::vector<Sweep> sweep(const std::vector<properties::Selected>& forms, const Shapes& shapes,
-                         const Planner& plan, const SweepOptions& options) {
-  std::vector<Sweep> sweeps(forms.size());
+std::vector<Sweep> sweep(const properties::Subject& subject,
+                         const std::vector<properties::Selected>& forms, const Shapes& shapes,
+                         std::uint64_t count, const SweepOptions& options) {
+  std::vector<Sweep> sweeps;
+  std::vector<Own> own;  // of each sweep
   std::vector<std::pair<std::size_t, Part>> parts;
-  for (std::size_t k = 0; k < forms.size(); ++k) {
-    sweeps[k].form = forms[k].variant->id + "@" + forms[k].form->name;
-    sweeps[k].must_hold = forms[k].form->expected.empty();
-    for (auto& part : parts_of(forms[k], shapes)) parts.emplace_back(k, std::move(part));
+  const auto add_sweep = [&](const properties::Selected& selected, const std::string& types, Own of,
+                             std::vector<Part> tried) {
+    Sweep& added = sweeps.emplace_back();
+    added.form = properties::spelling(selected.variant->id, selected.form->name) + types;
+    added.must_hold = selected.form->expected.empty();
+    own.push_back(std::move(of));
+    for (Part& part : tried) parts.emplace_back(sweeps.size() - 1, std::move(part));
+  };
+  for (const properties::Selected& selected : forms) {
+    const kernels::Form& form = *selected.form;
+    properties::Population of{selected.variant->id, form.name, {}, {}};
+    const auto instances = subject.instances(of.variant, of.form);
+    of.instance = instances.front();
+    if (subject.sizes_to_prove(of, 1, [] { return true; }).empty()) {
+      add_sweep(selected, {}, {}, parts_of(subject, selected, shapes));
+      continue;
+    }
+    // What a form lacks is shown by check: here it is asked for by name only.
+    if (!form.missing.empty() && forms.size() > 1) continue;
+    for (const kernels::Instance& instance : instances) {
+      of.instance = instance;
+      std::string types;
+      if (instances.size() > 1) {
+        types = fmt::format(" {}->{} {}", name(instance.in), name(instance.acc), name(instance.op));
+      }
+      add_sweep(selected, types, of,
+                parts_of(subject, of, form.expected.empty(), count, options.going_on));
+    }
   }
   std::vector<Sweep> done(parts.size());
   std::atomic<std::uint64_t> finished = 0, cases = 0;
   os::parallel_for(options.jobs, parts.size(), [&](std::uint64_t k) {
     const auto& [form, part] = parts[k];
     done[k].must_hold = sweeps[form].must_hold;
-    Trial(plan, options.going_on, done[k]).run(part, shapes.every_n);
+    Trial(subject, options.going_on, done[k]).run(part, shapes.every_n);
     cases += done[k].cases;
     if (options.progress) options.progress(++finished, parts.size(), cases, sweeps[form].form);
     return options.going_on();
   });
   for (std::size_t k = 0; k < parts.size(); ++k) add(sweeps[parts[k].first], std::move(done[k]));
+  for (std::size_t k = 0; k < sweeps.size() && options.going_on(); ++k) {
+    if (own[k] && !sweeps[k].unexpected) sweeps[k].untested = untested(subject, sweeps[k], *own[k]);
+  }
   return sweeps;
 }
 

@@ -11,6 +11,8 @@
 #include <tuple>
 #include <vector>
 
+#include "properties/hunt/check.hpp"
+#include "properties/hunt/select.hpp"
 #include "properties/prove/shapes.hpp"
 #include "properties/prove/tiles.hpp"
 
@@ -32,7 +34,7 @@ constexpr auto fields(const EveryN*) {
 
 /// Cases of one form, and what became of them.
 struct Sweep {
-  std::string form;       ///< "VARIANT@FORM"
+  std::string form;  ///< "VARIANT@FORM"; where each of several types has a sweep, behind it these
   bool must_hold = true;  ///< false: none of its cases may be proved
   std::uint64_t cases = 0;
   std::uint64_t proved = 0;
@@ -41,6 +43,8 @@ struct Sweep {
   std::optional<EveryN> every_n;    ///< null: at no shape
   std::optional<Proof> unexpected;  ///< the first one
   std::string untested;             ///< why nothing was tried, or no cell judged; else empty
+  std::uint64_t cells = 0;          ///< that were looked at
+  std::optional<properties::Refusal> first_refused;
   std::uint64_t warp_instructions = 0;
   [[nodiscard]] bool as_expected() const { return !unexpected && untested.empty(); }
 };
@@ -65,11 +69,14 @@ struct SweepOptions {
   std::function<void(std::uint64_t, std::uint64_t, std::uint64_t, const std::string&)> progress;
 };
 
-/// Proves the forms at the shapes; those with a defect at their committed counterexamples. One
-/// Sweep for each form, in order, the same for any number of jobs; of an interrupted sweep, what
-/// was tried until then.
-[[nodiscard]] std::vector<Sweep> sweep(const std::vector<properties::Selected>& forms,
-                                       const Shapes& shapes, const Planner& plan,
+/// Proves the subject's forms at the sizes that their kernels have, `count` of each, or else at the
+/// shapes; those with a defect at their known counterexamples. One Sweep for each form, in order,
+/// the same for any number of jobs; where kernels have sizes, one for each of a form's types, and
+/// of several forms none that lacks a fix. Of an interrupted sweep, what was tried until then.
+/// Throws as Subject::plan and Executor::run do.
+[[nodiscard]] std::vector<Sweep> sweep(const properties::Subject& subject,
+                                       const std::vector<properties::Selected>& forms,
+                                       const Shapes& shapes, std::uint64_t count,
                                        const SweepOptions& options);
 
 /// One line, and where something was not as expected what it was. Empty: nothing was tried.

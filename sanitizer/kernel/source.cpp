@@ -30,9 +30,9 @@ namespace fs = std::filesystem;
 /// True where nvcc ends with exit code 0. It has a process group of its own, so that Ctrl-C reaches
 /// this program first, which then ends the compiler with all its children and removes what they
 /// left in `folder`.
-/// What nvcc says goes to standard error, and to `said`.
+/// What nvcc says goes to `said`, and if it `tells` to standard error.
 bool compiles(const std::vector<std::string>& words, const fs::path& folder,
-              const std::atomic<bool>& interrupted, std::string& said) {
+              const std::atomic<bool>& interrupted, std::string& said, bool tells = true) {
   const fs::path told = folder / "told";
   os::Process nvcc({.argv = words,
                     .environment = {"TMPDIR=" + folder.string()},
@@ -41,7 +41,7 @@ bool compiles(const std::vector<std::string>& words, const fs::path& folder,
                     .group = true});
   const auto pass_on = [&] {
     std::string all = os::read_file(told).value_or("");
-    if (all.size() > said.size()) to_standard_error(all.substr(said.size()));
+    if (tells && all.size() > said.size()) to_standard_error(all.substr(said.size()));
     said = std::move(all);
   };
   while (true) {
@@ -179,6 +179,20 @@ PtxSource read_source(const std::string& file, const std::vector<std::string>& f
   }
   return {with_relative_paths(without_commands(read_text(output)), fs::current_path()),
           fmt::format("the PTX of {}", file)};
+}
+
+bool compile_library(const std::string& file, const std::string& library,
+                     const std::vector<std::string>& flags, const std::atomic<bool>& interrupted,
+                     std::string& said) {
+  std::vector<std::string> words{find_nvcc(), "-shared", "-Xcompiler", "-fPIC",
+                                 "-cudart",   "shared",  "-g",         "-lineinfo"};
+  if (!names_architecture(flags)) words.push_back(fmt::format("-arch={}", usual_architecture));
+  words.insert(words.end(), flags.begin(), flags.end());
+  words.insert(words.end(), {file, "-o", library});
+  const os::TemporaryFolder folder;
+  const bool made = compiles(words, folder.path(), interrupted, said, false);
+  if (interrupted) throw Interrupted();
+  return made;
 }
 
 std::string with_relative_paths(std::string_view ptx, const fs::path& folder) {

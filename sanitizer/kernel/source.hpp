@@ -33,6 +33,13 @@ struct PtxSource {
                                     const std::atomic<bool>& interrupted,
                                     const std::string& later = "-- -arch=compute_90");
 
+/// Compiles FILE.cu to a shared library with the shared runtime. False: it failed. `said`: what
+/// nvcc said, which is for the caller to pass on. Throws UsageError where there is no nvcc,
+/// Interrupted.
+[[nodiscard]] bool compile_library(const std::string& file, const std::string& library,
+                                   const std::vector<std::string>& flags,
+                                   const std::atomic<bool>& interrupted, std::string& said);
+
 /// Rewrites the paths of .file lines relative to `folder`; those of the CUDA toolkit and of system
 /// headers stay absolute, by which the machine attributes what is inlined from them to its caller.
 [[nodiscard]] std::string with_relative_paths(std::string_view ptx,

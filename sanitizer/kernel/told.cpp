@@ -71,7 +71,9 @@ std::string told(const Cause& cause, const Style& style, const SourceTexts& text
   if (!f.detail.empty()) text.push_back("  " + without_controls(f.detail));
   if (!f.kernel.empty() || !f.at.file.empty()) {
     const auto [own, others] = verbs(f.kind);
-    std::vector<Mark> marks{{f.at.line, 0, std::string(own) + thread(f.at)}};
+    const bool of_host = facts(f.kind).of_class == FindingClass::host_calls;
+    std::vector<Mark> marks{
+        {f.at.line, 0, of_host ? "by " + f.kernel : std::string(own) + thread(f.at)}};
     const bool one_file = f.other && f.other->file == f.at.file;
     if (one_file) marks.push_back({f.other->line, 0, std::string(others) + thread(*f.other)});
     add_place(text, f.at.file, std::move(marks), texts);

@@ -126,6 +126,17 @@ Address Heap::allocate(Space space, std::string_view call, std::uint64_t bytes, 
   return base;
 }
 
+Address Heap::place(const gauntlet::Array& wanted) {
+  Array array;
+  array.name = wanted.name;
+  array.bytes = wanted.bytes;
+  array.static_variable = true;
+  array.base = memory.allocate(wanted);
+  const Address base = array.base;
+  arrays_.insert_or_assign(base, std::move(array));
+  return base;
+}
+
 Pages own_pages(const Array& array) {
   const Address end = array.base + array.bytes;
   return {round_up(array.base, page_bytes()), array.space == Space::registered

@@ -66,6 +66,9 @@ class Heap {
   /// A new array; `call`: who allocates it, "cudaMalloc", or its name if it is a `variable`. Throws
   /// std::bad_alloc.
   Address allocate(Space space, std::string_view call, std::uint64_t bytes, bool variable = false);
+  /// An array of whoever calls the function that is tested: the program may do with it what
+  /// `wanted` says, and not free it.
+  Address place(const gauntlet::Array& wanted);
   /// Memory of the program's own. False where it is an array already.
   bool adopt(std::string_view call, void* data, std::uint64_t bytes);
   /// A variable of a module, allocated already.

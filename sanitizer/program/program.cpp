@@ -27,20 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file that the shell would start.
-std::string find_program(const std::string& name) {
-  if (name.find('/') != name.npos) return name;
-  const char* const path = std::getenv("PATH");
-  std::string_view rest = path == nullptr ? "" : path;
-  while (!rest.empty()) {
-    const auto colon = rest.find(':');
-    const auto file = fs::path(rest.substr(0, colon)) / name;
-    if (access(file.c_str(), X_OK) == 0) return file.string();
-    rest = colon == rest.npos ? std::string_view{} : rest.substr(colon + 1);
-  }
-  return name;
-}
-
 std::string with_old(const std::string& name, const std::string& first, char separator) {
   const char* const old = std::getenv(name.c_str());
   const std::string rest = old == nullptr || *old == '\0' ? "" : separator + std::string(old);
@@ -87,6 +73,19 @@ void add_tools(const std::string& tools, std::vector<std::string>& environment) 
 
 }  // namespace
 
+std::string find_program(const std::string& name) {
+  if (name.find('/') != name.npos) return name;
+  const char* const path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "" : path;
+  while (!rest.empty()) {
+    const auto colon = rest.find(':');
+    const auto file = fs::path(rest.substr(0, colon)) / name;
+    if (access(file.c_str(), X_OK) == 0) return file.string();
+    rest = colon == rest.npos ? std::string_view{} : rest.substr(colon + 1);
+  }
+  return name;
+}
+
 std::string helping_environment(const RunOptions& options) {
   return fmt::format("{}", fmt::join(helping(options.arch), " "));
 }
@@ -95,11 +94,12 @@ bool starts_python(const std::vector<std::string>& command) {
   return !command.empty() && is_python(find_program(command[0]));
 }
 
-std::string library_folder() {
+std::string library_folder(const std::string& gauntlet) {
   std::vector<std::string> needed{audit_library, "tools/nvcc", "tools/ptxas"};
   needed.insert(needed.begin(), library_names.begin(), library_names.end());
   std::error_code failed;
-  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+  const fs::path program = gauntlet.empty() ? fs::read_symlink("/proc/self/exe", failed)
+                                            : fs::canonical(gauntlet, failed);
   for (const fs::path& folder : {program.parent_path().parent_path() / "lib" / "gauntlet",
                                  program.parent_path() / "sanitizer" / "program"}) {
     if (std::ranges::all_of(

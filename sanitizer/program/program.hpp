@@ -16,9 +16,13 @@
 
 namespace gauntlet::runtime {
 
+/// The file that the shell would start.
+[[nodiscard]] std::string find_program(const std::string& name);
+
 /// The folder that holds the libraries for programs: ../lib/gauntlet beside an installed gauntlet's
-/// folder, else of the build tree. Throws UsageError where it is not there.
-[[nodiscard]] std::string library_folder();
+/// folder, else of the build tree. `gauntlet`: the program, this one where it is empty. Throws
+/// UsageError where it is not there.
+[[nodiscard]] std::string library_folder(const std::string& gauntlet = {});
 
 struct ProgramRun {
   os::ProcessEnd end;

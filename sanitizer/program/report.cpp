@@ -254,6 +254,11 @@ void Report::add(Mistake mistake) {
   write();
 }
 
+void Report::take_back(std::size_t mistake) {
+  process.mistakes.erase(process.mistakes.begin() + static_cast<std::ptrdiff_t>(mistake));
+  met_mistakes_.erase(met_mistakes_.begin() + static_cast<std::ptrdiff_t>(mistake));
+}
+
 void Report::refuse(std::string sentence) {
   if (std::ranges::count(process.unsupported, sentence) != 0) return;
   say(sentence);

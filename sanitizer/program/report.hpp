@@ -165,6 +165,8 @@ class Report {
   /// Those of a launch. `kernel`: index into ProcessReport::kernels. What is new is told.
   void add(std::size_t kernel, std::vector<KernelFinding> findings);
   void add(Mistake mistake);
+  /// Takes out a mistake, by its index.
+  void take_back(std::size_t mistake);
   /// What the program did that is not supported: told once.
   void refuse(std::string sentence);
   /// One line on standard error, "gauntlet run: TEXT".

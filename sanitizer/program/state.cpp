@@ -104,10 +104,24 @@ void* State::new_handle() {
   return ::operator new(1);
 }
 
-void State::at_exit() {
-  const std::lock_guard lock(mutex);
+void State::tell_unread() {
   if (unread_ && sticky == cudaSuccess) report.add(std::move(*unread_));
   unread_.reset();
+}
+
+void State::get_ready() {
+  jobs_ = 1;
+  for (const auto& module : modules_) {
+    try {
+      load(*module);
+    } catch (const BadImage&) {  // whoever launches something of it is told
+    }
+  }
+}
+
+void State::at_exit() {
+  const std::lock_guard lock(mutex);
+  tell_unread();
   if (sticky == cudaSuccess) tell_what_is_left("exit");
   report.write();
 }

@@ -163,6 +163,10 @@ class State {
   /// goes on with cudaErrorNotSupported, and `gauntlet run` ends with code 2.
   cudaError_t refuse(std::string_view what);
   void at_exit();
+  /// Tells of a launch that failed and whose error nobody has read.
+  void tell_unread();
+  /// Before copies of this process are made: reads the modules, and has launches take one thread.
+  void get_ready();
   /// What was allocated, created or loaded is gone; variables get their first values when their
   /// module is needed again, but for managed ones (as seen on an H100).
   void reset();

@@ -36,21 +36,21 @@ TEST(CodeOf, is_the_same_whoever_compiled_it_when_and_where) {
            ";\n\t.file\t1 \"" + folder + "/one.cu\"\n\t.section\t.debug_str\n\t{\n.b8 " + process +
            "\n\t}\n";
   };
-  const std::string code = code_of(compiled("/here", "998", "1"));
+  const std::string code = properties::code_of(compiled("/here", "998", "1"));
   EXPECT_EQ(code,
             ".global .b8 _ZN4cuda3std1xE[1];\n.global .b8 _ZN4cuda6ignoreE[1];\n.loc 1 7 "
             "5\nmov.u64 %rd1, _ZN4cuda3std1xE;\nadd.s32 %r1, %r2, 1;\n");
-  EXPECT_EQ(code, code_of(compiled("/there", "12345", "1")));
-  EXPECT_NE(code, code_of(compiled("/here", "998", "2")));
+  EXPECT_EQ(code, properties::code_of(compiled("/there", "12345", "1")));
+  EXPECT_NE(code, properties::code_of(compiled("/here", "998", "2")));
 }
 
 TEST(CodeOf, leaves_nothing_out_but_the_name) {
-  EXPECT_EQ(code_of("a_INTERNAL_b\n"), "ab\n");
-  EXPECT_EQ(code_of("0_INTERNAL_b c"), "b c\n");
-  EXPECT_EQ(code_of("_Z99_INTERNAL_cut"), "_Z\n");
-  EXPECT_EQ(code_of("mov.u32 %r1, 7;\n\nret;"), "mov.u32 %r1, 7;\n\nret;\n");
-  EXPECT_EQ(code_of("a\n\t.section\t.debug_str\n{\n.b8 1,2\n}\nb\n"), "a\nb\n");
-  EXPECT_EQ(code_of(""), "");
+  EXPECT_EQ(properties::code_of("a_INTERNAL_b\n"), "ab\n");
+  EXPECT_EQ(properties::code_of("0_INTERNAL_b c"), "b c\n");
+  EXPECT_EQ(properties::code_of("_Z99_INTERNAL_cut"), "_Z\n");
+  EXPECT_EQ(properties::code_of("mov.u32 %r1, 7;\n\nret;"), "mov.u32 %r1, 7;\n\nret;\n");
+  EXPECT_EQ(properties::code_of("a\n\t.section\t.debug_str\n{\n.b8 1,2\n}\nb\n"), "a\nb\n");
+  EXPECT_EQ(properties::code_of(""), "");
 }
 
 TEST(Wrap, keeps_lines_within_80_columns_and_every_word_in_order) {
@@ -236,41 +236,71 @@ properties::CheckReport mixed_report() {
   wrong.outcome = properties::Outcome::mismatch;
   wrong.expected = wrong.missing = {{FindingKind::poison_output, "out"}};
   wrong.extra = {{FindingKind::deadlock, ""}};
+  wrong.found = wrong.extra;
   wrong.problems = {"a.txt:3: shows nothing any more"};
+  wrong.counterexamples = {example};
+  wrong.counterexamples[0].shows = wrong.extra;
+  wrong.counterexamples[0].findings.emplace_back().kind = FindingKind::deadlock;
   holds.cases = 40;
+  holds.refused = 3;
   report.forms = {holds, caught, wrong, incomplete};
   return report;
 }
 
 TEST(Table, says_what_each_form_did_and_what_differs) {
   EXPECT_EQ(table(mixed_report(), Style(false), true),
-            "variant       form        verdict\n"
-            "sequential    fixed       holds\n"
-            "sequential    documented  caught\n"
+            "sequential@fixed:      holds; 40 cases, 3 refused\n"
+            "sequential@documented: caught; 0 cases\n"
             "    out_of_bounds_read in: sequential@documented f32->f32 sum n=5 block=256\n"
             "        grid=1 tail=unmapped\n"
             "    smallest of all: sequential@documented f32->f32 sum n=3 block=8 grid=1\n"
             "        tail=unmapped\n"
-            "sequential    documented  WRONG\n"
-            "    not found: poison_output out\n"
-            "    not expected: deadlock\n"
-            "    problem: a.txt:3: shows nothing any more\n"
-            "shuffle_down  fixed       incomplete\n");
+            "sequential@documented: FAILS: deadlock; 0 cases\n"
+            "  missing    not found: poison_output out\n"
+            "  problem    a.txt:3: shows nothing any more\n"
+            "error: deadlock\n"
+            "  gauntlet repro 'sequential@documented f32->f32 sum n=3 block=8 grid=1 "
+            "tail=unmapped'\n"
+            "shuffle_down@fixed:    incomplete; 0 cases\n");
   EXPECT_EQ(total(mixed_report(), Style(false)),
-            "2 variants, 4 forms: 1 hold, 1 caught, 1 wrong, 1 incomplete; 40 cases\n");
+            "2 variants, 4 forms: 1 hold, 1 caught, 1 failed, 1 incomplete; 40 cases\n");
+}
+
+TEST(Table, has_specs_as_it_has_the_catalogue_and_no_total_of_one) {
+  properties::CheckReport report = mixed_report();
+  report.forms.resize(2);
+  report.forms[0].variant = "dir/sum.gauntlet";
+  report.forms[1].variant = "mean.gauntlet";
+  for (auto& form : report.forms) form.form = only_form;
+  report.forms[1].counterexamples.clear();
+  EXPECT_EQ(table(report, Style(false), true, "flags.txt"),
+            "dir/sum.gauntlet: holds; 40 cases, 3 refused\n"
+            "mean.gauntlet:    caught; 0 cases\n");
+  EXPECT_EQ(total(report, Style(false)), "2 forms: 1 hold, 1 caught, all as expected; 40 cases\n");
+  report.forms.resize(1);
+  EXPECT_EQ(total(report, Style(false)), "");
 }
 
 TEST(Table, without_cases_tells_what_differs_and_no_case_that_was_expected) {
   const std::string text = table(mixed_report(), Style(false), false);
-  EXPECT_EQ(text.find("gauntlet repro"), std::string::npos);
+  EXPECT_EQ(text.find("n=5"), std::string::npos);
   EXPECT_EQ(text.find("smallest of all"), std::string::npos);
-  EXPECT_NE(text.find("sequential    documented  caught\n"), std::string::npos);
-  EXPECT_NE(text.find("    not found: poison_output out\n"), std::string::npos);
+  EXPECT_NE(text.find("sequential@documented: caught; 0 cases\n"), std::string::npos);
+  EXPECT_NE(text.find("  missing    not found: poison_output out\n"), std::string::npos);
+  EXPECT_NE(text.find("  gauntlet repro 'sequential@documented"), std::string::npos);
+}
+
+TEST(Table, of_what_fails_shows_the_findings_and_the_line_with_the_flags_that_replays_them) {
+  const std::string text = table(mixed_report(), Style(false), false, "flags.txt");
+  EXPECT_NE(text.find("  gauntlet repro --flags flags.txt 'sequential@documented"),
+            std::string::npos)
+      << text;
 }
 
 TEST(Table, colours_verdicts_only_when_asked) {
   EXPECT_EQ(table(mixed_report(), Style(false), false).find('\033'), std::string::npos);
-  EXPECT_NE(table(mixed_report(), Style(true), false).find("\033[31mWRONG"), std::string::npos);
+  EXPECT_NE(table(mixed_report(), Style(true), false).find("\033[31mFAILS: deadlock\033[0m"),
+            std::string::npos);
 }
 
 TEST(ReportJson, does_not_depend_on_time) {

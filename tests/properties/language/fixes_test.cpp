@@ -11,6 +11,7 @@
 #include "base/usage_error.hpp"
 #include "properties/language/conditions.hpp"
 #include "properties/language/copies.hpp"
+#include "properties/prove/sweep.hpp"
 #include "spec_kernels.hpp"
 #include "tests/interface/cli/program.hpp"
 
@@ -61,6 +62,21 @@ TEST(Fixes, make_forms_that_lack_them) {
   EXPECT_EQ(forms[3].due(), (Found{{FindingKind::out_of_bounds_read, "x"}}));
   EXPECT_EQ(forms[4].name, "fixed-a-b");
   EXPECT_EQ(forms[4].expected, (Found{{FindingKind::unallocated, ""}}));
+}
+
+TEST(Fixes, and_types_are_not_for_a_function_of_the_host) {
+  const std::string host = "host k.cu sum_of\nin x:f32[n]\nout y:f32[1]\nresult y[0] = sum(x)\n";
+  EXPECT_TRUE(parse_spec(host, "k.gauntlet").host);
+  for (const std::string line : {"fix a: why\n  shows wrong_result y\n", "types f32->f32\n",
+                                 "operator sum\n", "define B = n\n"}) {
+    const std::string word = line.substr(0, line.find(' '));
+    const std::string what = refused_with(host + line);
+    EXPECT_NE(what.find("a function of the host is compiled once; take `" + word + "` out"),
+              std::string::npos)
+        << what;
+    EXPECT_TRUE(what.starts_with("k.gauntlet:5: ")) << what;
+    EXPECT_EQ(what.find('\n'), what.npos) << what;
+  }
 }
 
 TEST(Fixes, are_asked_for_in_expressions) {
@@ -325,13 +341,36 @@ TEST_F(TileReduce, a_case_names_form_types_and_operator) {
   EXPECT_THROW((void)completed("@fixed-barrier i32->i64 sum n=9 block=64"), CaseError);
 }
 
+TEST_F(TileReduce, is_proved_in_all_its_types_and_without_a_fix_only_where_that_is_named) {
+  prove::SweepOptions options;
+  options.going_on = [] { return true; };
+  const auto sweeps = [&](const std::string& selector) {
+    return prove::sweep(*specs_, properties::select(*specs_, {selector}),
+                        prove::parse_shapes("1", "std", "first"), 3, options);
+  };
+  std::vector<std::string> forms;
+  for (const prove::Sweep& swept : sweeps(path())) {
+    forms.push_back(swept.form.substr(path().size()));
+    EXPECT_TRUE(swept.as_expected()) << prove::text(swept);
+    EXPECT_EQ(swept.proved + swept.refused, swept.cases) << prove::text(swept);
+  }
+  EXPECT_EQ(forms, (std::vector<std::string>{"@fixed f32->f32 sum", "@fixed f32->f32 maximum",
+                                             "@fixed i32->i64 sum", "@fixed i32->i64 maximum",
+                                             "@fixed f16->f32 sum", "@fixed f16->f32 maximum"}));
+  const auto lacking = sweeps(path() + "@fixed-barrier");
+  ASSERT_EQ(lacking.size(), 1U);
+  EXPECT_EQ(lacking[0].form, path() + "@fixed-barrier");
+  EXPECT_FALSE(lacking[0].must_hold);
+  EXPECT_NE(lacking[0].untested.find("no case was tried"), std::string::npos);
+}
+
 TEST_F(TileReduce, is_told_by_check_why_and_diff) {
   const auto check =
       gauntlet::test::run({"check", path() + "@fixed", path() + "@fixed-barrier", "--cases", "32"});
   EXPECT_EQ(check.code, 0) << check.out << check.err;
-  EXPECT_NE(check.out.find("tile_reduce.gauntlet@fixed: holds"), std::string::npos) << check.out;
-  EXPECT_NE(check.out.find("tile_reduce.gauntlet@fixed-barrier: shows what it must"),
-            std::string::npos)
+  EXPECT_NE(check.out.find("tile_reduce.gauntlet@fixed:         holds"), std::string::npos)
+      << check.out;
+  EXPECT_NE(check.out.find("tile_reduce.gauntlet@fixed-barrier: caught"), std::string::npos)
       << check.out;
   EXPECT_EQ(check.out.find("@documented"), std::string::npos) << check.out;
   const auto diff = gauntlet::test::run({"diff", path() + "@fixed-bounds_check", path()});

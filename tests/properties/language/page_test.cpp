@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "tests/interface/cli/program.hpp"
+#include "tests/properties/language/spec_program.hpp"
 
 namespace gauntlet::test {
 namespace {
@@ -69,6 +69,23 @@ class OwnKernelsPage : public ::testing::Test {
   const std::string page_ = read_text(GAUNTLET_OWN_KERNELS_PAGE);
   TemporaryFolder folder_;
 };
+
+TEST_F(OwnKernelsPage, the_function_of_the_host_forgets_its_stream) {
+  if (!calls_the_host()) GTEST_SKIP() << "without the stand-in libraries";
+  write("device_sum.cu");
+  write("device_sum.gauntlet");
+  const Ended found = run({"check", path("device_sum.gauntlet"), "--cases", "20"});
+  EXPECT_EQ(found.code, 1) << found.err;
+  EXPECT_NE(found.out.find("FAILS: host_race"), std::string::npos) << found.out;
+  EXPECT_NE(found.out.find("device_sum.cu:"), std::string::npos) << found.out;
+  const std::string text = read_text(path("device_sum.cu"));
+  const auto at = text.find("<<<1, 1>>>");
+  ASSERT_NE(at, text.npos);
+  std::ofstream(path("device_sum.cu"))
+      << text.substr(0, at) << "<<<1, 1, 0, stream>>>" << text.substr(at + 10);
+  const Ended repaired = run({"check", path("device_sum.gauntlet"), "--cases", "20"});
+  EXPECT_EQ(repaired.code, 0) << repaired.out << repaired.err;
+}
 
 TEST_F(OwnKernelsPage, the_first_example_is_found_replayed_and_repaired) {
   write("my_sum.cu");

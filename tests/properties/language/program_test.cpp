@@ -196,7 +196,7 @@ TEST_F(SpecProgram, witness_count_agree_and_trace_take_a_spec) {
   const Ended searched = run({"witness", path, "--json", json.string(), "--write", kept.string()});
   EXPECT_TRUE(fs::exists(kept / "sum.gauntlet@spec.txt"));
   EXPECT_EQ(searched.code, 0) << searched.err;
-  EXPECT_NE(searched.out.find("1 spec searched, 1 racy, 1 with a schedule"), std::string::npos)
+  EXPECT_NE(searched.out.find("1 form searched, 1 racy, 1 with a schedule"), std::string::npos)
       << searched.out;
   const Json found = Json::parse(read_text(json)).at("forms").at(0);
   EXPECT_EQ(found.at("verdict"), "found");

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "tests/interface/cli/json_program.hpp"
 #include "tests/interface/cli/program.hpp"
 
 namespace gauntlet::test {
@@ -98,6 +99,46 @@ TEST_F(ProveSpecs, a_case_says_the_formula_its_functions_and_how_many_runs_were_
   EXPECT_NE(text.out.find("8 runs had the formula's values"), std::string::npos) << text.out;
 }
 
+TEST_F(ProveSpecs, a_tree_is_drawn_and_a_lost_element_marked_in_it) {
+  const Ended right = run({"prove", tile_sum(true) + " n=5 block=32", "--tree", "ascii"});
+  EXPECT_EQ(right.code, 0) << right.out << right.err;
+  EXPECT_NE(right.out.find("x4"), std::string::npos) << right.out;
+  EXPECT_NE(right.out.find("-- y[0]"), std::string::npos) << right.out;
+  EXPECT_EQ(right.out.find("!"), std::string::npos) << right.out;
+  const Ended broken = run({"prove", tile_sum(false) + " n=5 block=32", "--tree", "ascii"});
+  EXPECT_EQ(broken.code, 1);
+  EXPECT_NE(broken.out.find("x4 ! lost"), std::string::npos) << broken.out;
+  const auto picture = (folder_.path() / "tree.svg").string();
+  EXPECT_EQ(run({"prove", tile_sum(true) + " n=5 block=32", "--tree", picture}).code, 0);
+  EXPECT_NE(read_text(picture).find("<svg"), std::string::npos);
+}
+
+TEST_F(ProveSpecs, a_sum_of_products_has_no_tree_to_draw_and_says_so) {
+  const std::string path = spec("dot<true>",
+                                "size block = 32\nin x:f32[n]\nin w:f32[n]\nout y:f32[1]\n"
+                                "arg n:u32 = n\nlaunch grid=1 block=block\n"
+                                "result y[0] = sum(x * w)\n");
+  const Ended ended = run({"prove", path + " n=5 block=32", "--tree", "ascii"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_NE(unwrapped(ended.out).find("no cell only reduces elements"), std::string::npos)
+      << ended.out;
+}
+
+TEST_F(ProveSpecs, cases_have_the_same_bits_where_they_have_one_tree_of_the_same_elements) {
+  const std::string path = tile_sum(true);
+  const auto bits = [&](const std::string& a, const std::string& b) {
+    const Ended ended = run({"prove", path + a, path + b, "--tree", "hash"});
+    return std::pair(ended.code, unwrapped(ended.out));
+  };
+  const auto same = bits(" n=5 block=32", " n=5 block=32 seed=3");
+  EXPECT_EQ(same.first, 0);
+  EXPECT_NE(same.second.find("the same: one tree, under every schedule"), std::string::npos)
+      << same.second;
+  const auto other = bits(" n=5 block=32", " n=6 block=32");
+  EXPECT_EQ(other.first, 1);
+  EXPECT_NE(other.second.find("not to be compared"), std::string::npos) << other.second;
+}
+
 TEST_F(ProveSpecs, what_expects_a_finding_is_tried_where_it_is_known_to_show_it) {
   EXPECT_EQ(run({"check", tile_sum(false)}).code, 1);  // keeps a case
   const std::string path = tile_sum(false, "expect wrong_result y\n");
@@ -148,7 +189,7 @@ TEST_F(ProveSpecs, what_cannot_be_used_is_one_line_and_code_two) {
   };
   refused({"prove", path, "grid_stride"}, "is not a spec");
   refused({"prove", path, path + " n=5 block=32"}, "not both");
-  refused({"prove", path, "--tree", "ascii"}, "--tree draws cases of the catalogue");
+  refused({"prove", path, "--tree", "ascii"}, "--tree is for case lines");
   refused({"prove", path, "--n", "0..10"}, "the sizes of a spec are in it");
   refused({"prove", "grid_stride", "--flags", path}, "--flags is for specs");
   refused({"prove", "absent.gauntlet"}, "absent.gauntlet: cannot be read");

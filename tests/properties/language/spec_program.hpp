@@ -14,6 +14,12 @@
 
 namespace gauntlet::test {
 
+/// A function of the host needs the stand-in libraries, which a build with sanitizers has not.
+inline bool calls_the_host() {
+  return std::filesystem::exists(std::filesystem::path(GAUNTLET_PROGRAM).parent_path() /
+                                 "sanitizer/program/libcudart.so.13");
+}
+
 class SpecProgram : public ::testing::Test {
  protected:
   /// A spec of block_sum in a folder of its own; `right` chooses the kernel.

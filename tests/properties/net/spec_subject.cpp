@@ -199,7 +199,7 @@ std::vector<Subject> specs_of(const std::string& folder, const std::string& ptx,
     subject.text.spec.replace(at, 3, ".ptx");
     subject.text.ptx = content_of(fs::path(ptx) / (module + ".ptx"));
     const LoadedSpec whole(subject.text, subject.name);
-    subject.text.ptx = only_entries(subject.text.ptx, whole.loaded().entries);
+    subject.text.ptx = only_entries(subject.text.ptx, whole.loaded().entries.begin()->second);
     subject.any_value = whole.loaded().program.spec.result_none;
     subject.shapes = shapes_of(whole, shapes);
     subject.load = [name = subject.name](const Text& text) {

@@ -1,0 +1,351 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The process that calls a function of the host (host_function.hpp): it loads the library once, and
+// answers each request in a copy of itself, so that every call finds the same state, and what ends
+// the copy ends nothing else.
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstring>
+#include <exception>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/os/message.hpp"
+#include "base/text/json_fields.hpp"
+#include "machine/engine/device.hpp"
+#include "properties/launch/case_run.hpp"
+#include "sanitizer/program/host_protocol.hpp"
+#include "sanitizer/program/state.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+/// The function's library, by its two entries.
+struct Library {
+  const char* (*signature)() = nullptr;
+  const char* (*call)(void* const*, cudaStream_t, long*) = nullptr;
+};
+
+/// Arrays of the caller in the memory of the process.
+class CallersArrays final : public Device {
+ public:
+  explicit CallersArrays(Heap& heap) : heap_(heap) {}
+  [[nodiscard]] Address allocate(const gauntlet::Array& array) override {
+    return heap_.place(array);
+  }
+  void write(Address to, std::span<const std::byte> bytes, bool defined) override {
+    heap_.memory.write(to, bytes);
+    if (!defined) heap_.memory.undefine(to, bytes.size());
+  }
+  void read(Address from, std::span<std::byte> bytes) override { heap_.memory.read(from, bytes); }
+  [[nodiscard]] std::vector<CellState> states(Address from, std::uint32_t cell_bytes,
+                                              std::span<const std::byte> content) override {
+    return simt::cell_states(heap_.memory, from, cell_bytes, content.size());
+  }
+  LaunchReport launch(const Launch&, std::span<const Address>) override { return {}; }
+  [[nodiscard]] Address symbol(const std::string&, std::string_view) override { return 0; }
+
+ private:
+  Heap& heap_;
+};
+
+FindingKind kind_of(MistakeKind kind) {
+  switch (kind) {
+    case MistakeKind::leak:
+      return FindingKind::leak;
+    case MistakeKind::race_write_write:
+    case MistakeKind::race_write_read:
+    case MistakeKind::race_read_write:
+    case MistakeKind::race_atomic:
+      return FindingKind::host_race;
+    default:
+      return FindingKind::host_call;
+  }
+}
+
+bool is_race_of_streams(const Mistake& mistake) {
+  return kind_of(mistake.kind) == FindingKind::host_race;
+}
+
+/// Without the frame that called the function.
+std::string users_part(const std::string& note) {
+  return note.substr(0, note.find(", called from gauntlet_host"));
+}
+
+/// As findings of a run are.
+Finding finding_of(const Mistake& mistake) {
+  Finding finding;
+  finding.kind = kind_of(mistake.kind);
+  finding.severity = mistake.severity;
+  finding.kernel = mistake.call;
+  finding.detail = mistake.detail;
+  finding.count = mistake.count;
+  const auto placed = std::ranges::find_if(
+      mistake.stack, [](const Frame& f) { return f.line != 0 && !f.file.empty(); });
+  if (placed != mistake.stack.end()) {
+    finding.at.file = placed->file;
+    finding.at.line = placed->line;
+  }
+  for (const std::string& note : mistake.notes) finding.detail += "; " + users_part(note);
+  return finding;
+}
+
+Finding finding_of(const KernelFinding& one) {
+  Finding finding = one.finding;
+  // Where the function's own arrays come from; the caller's have a name alone.
+  for (const std::string& note : one.notes) {
+    if (note.find("allocated at") != note.npos) finding.detail += "; " + users_part(note);
+  }
+  return finding;
+}
+
+class Run {
+ public:
+  Run(const Library& library, const HostRequest& request, std::string_view content)
+      : library_(library), request_(request), device_(state().heap) {
+    plan_.takes_input = false;
+    for (const HostArray& array : request.arrays) {
+      Buffer buffer{array.name, array.bytes, array.element_bytes};
+      buffer.offset = array.offset;
+      buffer.read_only = array.read_only;
+      buffer.output = array.output;
+      if (array.filled) {
+        const auto bytes = std::as_bytes(std::span(content.substr(0, array.bytes)));
+        buffer.content.assign(bytes.begin(), bytes.end());
+        content.remove_prefix(bytes.size());
+      }
+      plan_.buffers.push_back(std::move(buffer));
+    }
+    for (const HostCells& cells : request.observed) {
+      plan_.observed.push_back({cells.array, cells.cells, {}, cells.type});
+    }
+    plan_.launches.resize(1);
+    plan_.launches[0].entry = request.function;
+  }
+
+  /// The reply, and behind it the bytes of what is observed.
+  std::string reply() {
+    State& s = state();
+    s.options.schedule = request_.schedule;
+    s.options.other_orders = false;  // the schedule is for the caller to say
+    arrays_ = prepare(device_, {}, plan_);
+    if (request_.stream) (void)cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking);
+    const std::uint64_t before = s.heap.live_bytes();
+    bool going_on = true;
+    for (std::uint64_t k = 0; going_on && k < request_.calls; ++k) going_on = call(k);
+    if (going_on) read_as_a_caller_does();
+    take_findings();
+    if (going_on) look_at_inputs();
+    reply_.completed = going_on;
+    Observation observation;
+    observation.completed = going_on;
+    collect(device_, {}, plan_, arrays_, observation);
+    reply_.findings.insert(reply_.findings.end(), observation.findings.begin(),
+                           observation.findings.end());
+    if (going_on) look_for_leaks(before);
+    if (!s.report.process.unsupported.empty()) reply_.problem = s.report.process.unsupported[0];
+    for (const KernelCount& kernel : s.report.process.kernels) {
+      reply_.counters.launches += kernel.launches;
+      reply_.counters.warp_instructions += kernel.warp_instructions;
+    }
+    std::string bytes;
+    for (const ObservedBuffer& seen : observation.buffers) {
+      bytes.append(reinterpret_cast<const char*>(seen.bytes.data()), seen.bytes.size());
+      for (const bool defined : seen.defined) bytes += defined ? '\1' : '\0';
+    }
+    Json json = Json::object();
+    add_fields(json, reply_);
+    return compact_json(json) + '\n' + bytes;
+  }
+
+ private:
+  /// False: nothing is to follow.
+  bool call(std::uint64_t number) {
+    const std::uint64_t each = request_.values.size() / std::max<std::uint64_t>(1, request_.calls);
+    std::vector<std::uint64_t> bits;
+    std::vector<void*> values;
+    for (std::uint64_t k = 0; k < each; ++k) {
+      const HostValue& value = request_.values[number * each + k];
+      bits.push_back(value.array != 0 ? arrays_.at(value.array) : value.bits);
+    }
+    for (std::uint64_t& value : bits) values.push_back(&value);
+    long returned = 0;
+    (void)cudaGetLastError();
+    const char* const thrown = library_.call(values.data(), stream_, &returned);
+    if (thrown != nullptr) reply_.error = fmt::format("threw an exception: {}", thrown);
+    if (returned != 0) {
+      reply_.error = fmt::format("returned {}, {}", returned,
+                                 cudaGetErrorName(static_cast<cudaError_t>(returned)));
+    }
+    if (request_.stream) {
+      (void)cudaStreamSynchronize(stream_);
+    } else {
+      (void)cudaDeviceSynchronize();
+    }
+    State& s = state();
+    if (reply_.error.empty() && s.sticky == cudaSuccess) s.tell_unread();
+    return reply_.error.empty() && s.sticky == cudaSuccess;
+  }
+
+  /// In the stream, or whatever was waited for: what is in no order with that is found.
+  void read_as_a_caller_does() {
+    for (const Observed& observed : plan_.observed) {
+      const auto buffer = std::ranges::find(plan_.buffers, observed.buffer, &Buffer::name);
+      if (buffer->bytes == 0) continue;
+      std::vector<std::byte> bytes(buffer->bytes);
+      const Address from =
+          arrays_.at(Plan::buffer(static_cast<std::uint32_t>(buffer - plan_.buffers.begin())));
+      const std::size_t told = state().report.process.mistakes.size();
+      (void)cudaMemcpyAsync(bytes.data(), reinterpret_cast<void*>(from), bytes.size(),
+                            cudaMemcpyDeviceToHost, stream_);
+      // Undefined cells of outputs are findings of their own.
+      auto& mistakes = state().report.process.mistakes;
+      for (std::size_t k = mistakes.size(); k-- > told;) {
+        if (is_race_of_streams(mistakes[k])) {
+          mistakes[k].detail.insert(0, "the caller, who waits for what it was given: ");
+        } else {
+          state().report.take_back(k);
+        }
+      }
+    }
+    if (request_.stream) (void)cudaStreamSynchronize(stream_);
+  }
+
+  void take_findings() {
+    for (const KernelFinding& one : state().report.process.findings) {
+      reply_.findings.push_back(finding_of(one));
+    }
+    for (const Mistake& mistake : state().report.process.mistakes) {
+      if (mistake.severity != Severity::note) reply_.findings.push_back(finding_of(mistake));
+    }
+  }
+
+  /// Stores of kernels are found where they are made, not so copies and fills.
+  void look_at_inputs() {
+    for (std::size_t k = 0; k < plan_.buffers.size(); ++k) {
+      const Buffer& buffer = plan_.buffers[k];
+      if (!buffer.read_only) continue;
+      std::vector<std::byte> now(buffer.content.size());
+      state().heap.memory.read(arrays_.at(Plan::buffer(static_cast<std::uint32_t>(k))), now);
+      const auto [changed, was] = std::ranges::mismatch(now, buffer.content);
+      if (changed == now.end()) continue;
+      Finding finding;
+      finding.kind = FindingKind::write_to_input;
+      finding.array = buffer.name;
+      finding.size = buffer.element_bytes;
+      finding.index = (changed - now.begin()) / std::max(1U, buffer.element_bytes);
+      finding.detail = "a copy or a fill has changed it";
+      reply_.findings.push_back(std::move(finding));
+    }
+  }
+
+  /// What a first call allocates for all later ones is no leak: another call must not add to it.
+  void look_for_leaks(std::uint64_t before) {
+    State& s = state();
+    const std::uint64_t once = s.heap.live_bytes();
+    if (once == before) return;
+    Counters counters = reply_.counters;
+    if (!call(request_.calls - 1) || s.heap.live_bytes() == once) return;
+    const std::size_t told = s.report.process.mistakes.size();
+    s.heap.tell_leaks();
+    for (std::size_t k = told; k < s.report.process.mistakes.size(); ++k) {
+      const Mistake& leak = s.report.process.mistakes[k];
+      if (leak.kind != MistakeKind::leak || leak.count < 2) continue;
+      reply_.findings.push_back(finding_of(leak));
+      reply_.findings.back().detail += fmt::format(", of {} calls", request_.calls + 1);
+      reply_.findings.back().count = 1;
+    }
+  }
+
+  const Library& library_;
+  const HostRequest& request_;
+  Plan plan_;
+  CallersArrays device_;
+  std::vector<Address> arrays_;
+  cudaStream_t stream_ = nullptr;
+  HostReply reply_;
+};
+
+/// What the copy of this process answers; where it ended, that.
+std::string answered_in_a_copy(const Library& library, const std::string& text, int socket) {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) return {};
+  const pid_t copy = fork();
+  if (copy == 0) {
+    close(ends[0]);
+    close(socket);
+    const auto line = std::min(text.find('\n'), text.size());
+    const std::string_view whole = text;
+    try {
+      const auto request = from_json<HostRequest>(parse_json(whole.substr(0, line)));
+      (void)os::send_message(
+          ends[1], Run(library, request, whole.substr(std::min(line + 1, whole.size()))).reply());
+    } catch (const std::exception& error) {
+      HostReply reply;
+      reply.problem = error.what();
+      Json json = Json::object();
+      add_fields(json, reply);
+      (void)os::send_message(ends[1], compact_json(json) + '\n');
+    }
+    _exit(0);  // nothing at exit: the arrays are the caller's
+  }
+  close(ends[1]);
+  auto reply = os::receive_message(ends[0]);
+  close(ends[0]);
+  int status = 0;
+  waitpid(copy, &status, 0);
+  if (reply) return *std::move(reply);
+  HostReply fault;
+  Finding finding;
+  finding.kind = FindingKind::executor_fault;
+  finding.detail =
+      WIFSIGNALED(status)
+          ? fmt::format("the function ended by signal {} ({})", WTERMSIG(status),
+                        strsignal(WTERMSIG(status)))
+          : fmt::format("the function ended the process, with exit code {}", WEXITSTATUS(status));
+  fault.findings.push_back(std::move(finding));
+  Json json = Json::object();
+  add_fields(json, fault);
+  return compact_json(json) + '\n';
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) int gauntlet_serve(int socket, const char* path) {
+  Library library;
+  HostHello hello;
+  void* const loaded = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (loaded == nullptr) {
+    hello.problem = dlerror();
+  } else {
+    library.signature = reinterpret_cast<const char* (*)()>(dlsym(loaded, signature_entry));
+    library.call = reinterpret_cast<const char* (*)(void* const*, cudaStream_t, long*)>(
+        dlsym(loaded, call_entry));
+    if (library.signature == nullptr || library.call == nullptr) {
+      hello.problem = fmt::format("{} is no library of a function of the host", path);
+    } else {
+      hello.signature = library.signature();
+      state().get_ready();
+    }
+  }
+  Json json = Json::object();
+  add_fields(json, hello);
+  if (!os::send_message(socket, compact_json(json) + '\n')) return 2;
+  while (const auto request = os::receive_message(socket)) {
+    if (!os::send_message(socket, answered_in_a_copy(library, *request, socket))) break;
+  }
+  _exit(0);
+}
+
+}  // namespace gauntlet::runtime
