@@ -117,7 +117,7 @@ std::vector<report::Fix> fixes_in_spec(const std::string& spec, const std::strin
     fixes.push_back(std::move(one));
   };
   if (c) {
-    const Case worst = subjects.completed(*c);
+    const Case worst = subjects.subject().completed(*c);
     const kernels::Form& form = *variant.form(worst.form);
     if (form.missing.empty()) {
       throw UsageError(fmt::format("{}: has every fix; name a form that lacks one",

@@ -61,7 +61,8 @@ std::string cases_path(std::string_view spec_path) {
 properties::Known read_cases(std::string_view spec_path,
                              const std::function<Case(const Case&)>& completed) {
   const std::string path = cases_path(spec_path);
-  properties::Known known{.where = path};
+  properties::Known known;
+  known.where = path;
   std::istringstream file;
   try {
     file.str(text_of(path));
