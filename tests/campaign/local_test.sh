@@ -73,7 +73,7 @@ before=$(stat --format=%Y.%i "$first")
 "$campaign" resume "$c" >"$folder/said" || wrong "resume: $(cat "$folder/said")"
 [[ $(stat --format=%Y.%i "$first") == "$before" ]] || wrong "a shard that was there was run again"
 "$program" check "${words[@]}" --json "$folder/whole.json" >/dev/null 2>&1
-cmp "$folder/whole.json" "$c/merged.json" || wrong "the merged result is not that of the whole run"
+diff "$folder/whole.json" "$c/merged.json" || wrong "the merged result is not that of the whole run"
 [[ -f $c/report.html ]] || wrong "no report"
 
 # Results of two versions in one folder are not counted together.

@@ -85,5 +85,5 @@ has_results "$shards" || wrong "shards are still missing"
 [[ -f $folder/c/report.html && -s $folder/c/summary.txt ]] || wrong "no report"
 [[ -z $(find "$folder/c" -name '*.part') ]] || wrong "something is half written"
 wait "$whole" || true
-cmp "$folder/whole.json" "$folder/c/merged.json" || wrong "the merged result is not that of the whole run"
+diff "$folder/whole.json" "$folder/c/merged.json" || wrong "the merged result is not that of the whole run"
 echo "as the whole run: $(tail -n 1 "$folder/c/summary.txt"); requeued $requeued, killed $killed"

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -192,6 +193,9 @@ std::vector<Subject> specs_of(const std::string& folder, const std::string& ptx,
     Subject subject;
     subject.name = file.stem().string();
     subject.text.spec = content_of(file);
+    // Compiled for each of its forms and types when it is checked: there is no PTX to change.
+    if (std::regex_search(subject.text.spec, std::regex("\\n(fix|types|operator|define) ")))
+      continue;
     // The kernel's file in place of its source.
     const auto at = subject.text.spec.find(".cu");
     const auto begin = subject.text.spec.rfind(' ', at) + 1;
