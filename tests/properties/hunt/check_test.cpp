@@ -66,7 +66,9 @@ TEST(Check, is_silent_on_the_repaired_form) {
     EXPECT_EQ(report.cases, default_cases + 5 * (default_cases / 4));
     for (const PropertyTally& tally : report.properties) {
       EXPECT_EQ(tally.broken, 0U) << tally.name;
-      EXPECT_GT(tally.held, 0U) << tally.name << " was never checked";
+      // Asked of functions of the host alone.
+      const bool asked = tally.name != "host_calls";
+      EXPECT_EQ(tally.held > 0U, asked) << tally.name;
     }
   }
 }
