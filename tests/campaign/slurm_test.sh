@@ -57,17 +57,17 @@ slurm_start "$folder/slurm" n1 n2
 until_true 60 "the first result" has_results 1
 
 # A node is drained; what ran there starts again elsewhere.
-until_true 30 "a task on n1" runs_on n1
+until_true 100 "a task on n1" runs_on n1
 requeued=$(running_on n1)
 scontrol update NodeName=n1 State=DRAIN Reason=test
 scontrol requeue "$requeued"
-until_true 30 "n1 is drained" is_drained n1
+until_true 100 "n1 is drained" is_drained n1
 
 # A task is killed with its script: it loses what it was at. It has just begun, so that this is not nothing.
 before=$(running_on n2)
-until_true 30 "another task on n2" eval 'killed=$(running_on n2); [[ -n $killed && $killed != "$before" ]]'
+until_true 100 "another task on n2" eval 'killed=$(running_on n2); [[ -n $killed && $killed != "$before" ]]'
 scancel --full --signal=KILL "$killed"
-until_true 30 "the killed task has ended" eval '[[ $(state_of "$killed") != RUNNING ]]'
+until_true 100 "the killed task has ended" eval '[[ $(state_of "$killed") != RUNNING ]]'
 scontrol update NodeName=n1 State=RESUME
 
 until_true 200 "the queue is empty" nothing_queued
