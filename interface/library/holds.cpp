@@ -73,7 +73,7 @@ Result holds(const Kernel& kernel, const Options& options) {
     result.message_ +=
         form.found.empty() ? "fails" : fmt::format("{}", fmt::join(spelled(form.found), ", "));
   } else {
-    result.message_ += form.expected.empty() ? "holds" : "shows what it must";
+    result.message_ += form.expected.empty() ? "holds" : "caught";
   }
   result.message_ +=
       fmt::format("; {}, {} outside its contract", counted(form.cases, "case"), form.refused);
