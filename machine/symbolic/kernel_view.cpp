@@ -68,6 +68,25 @@ bool flushes_subnormals(const Kernel& kernel, std::uint32_t k) {
   return i.kind == Kind::data && kernel.operation_at(k).how.has(Modifier::ftz);
 }
 
+/// By slot: an instruction of a floating-point type writes it, or a mov of such a register.
+std::vector<std::uint8_t> made_as_float(const Kernel& kernel) {
+  std::vector<std::uint8_t> made(kernel.poison_slots, 0);
+  for (bool more = true; more;) {
+    more = false;
+    for (std::uint32_t k = 0; k < kernel.code.size(); ++k) {
+      const Operation& operation = kernel.operation_at(k);
+      const auto& [part, number, writes, reads] = kernel.meanings[k];
+      const bool copies = operation.opcode == Opcode::mov || operation.opcode == Opcode::cvta;
+      const bool is_float_now =
+          operation.types != 0 && is_float(number_type(operation.type).value_or(Type::u8)) ||
+          copies && std::any_of(reads.begin(), reads.end(), [&](auto r) { return made[r] != 0; });
+      if (!is_float_now) continue;
+      for (const auto w : writes) more |= std::exchange(made[w], std::uint8_t{1}) == 0;
+    }
+  }
+  return made;
+}
+
 }  // namespace
 
 bool known_access(const Operation& operation) {
@@ -111,6 +130,15 @@ KernelView::KernelView(const Kernel& kernel) {
     if (const auto it = names.find(s.what); it != names.end() && refusal.empty()) {
       refusal = fmt::format("it reads {}, which depends on the schedule", it->second);
     }
+  }
+  // Its bits may be an address, but ptxas converts what it knows as a float to an integer there
+  // (F2I.F64.FLOOR of the sum, ptxas 13.0 for sm_90), so that the GPU accesses another place.
+  const auto as_float = made_as_float(kernel);
+  for (std::uint32_t k = 0; k < count && refusal.empty(); ++k) {
+    const Inst& i = kernel.code[k];
+    if (i.kind != Kind::memory || as_float[kernel.memory_ops[i.extra].address.id] == 0) continue;
+    refusal =
+        fmt::format("the address at PTX line {} is a floating-point number's bits", i.ptx_line);
   }
   Loops loops = loops_of(kernel);
   waits = std::move(loops.waits);

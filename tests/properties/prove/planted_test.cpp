@@ -141,6 +141,13 @@ TEST(Planted, a_choice_by_the_shape_takes_one_side) {
   EXPECT_EQ(chosen(no, "%f3, %f2"), Verdict::proved);
   EXPECT_EQ(chosen(no, "%f2, %f3"), Verdict::refuted);
 }
+TEST(Planted, an_index_that_was_a_float_may_make_an_address) {
+  EXPECT_EQ(verdict(four_elements + four_summed +
+                    "mov.f32 %f5, 0f00000000;\ncvt.rzi.u32.f32 %r3, %f5;\n"
+                    "mul.wide.u32 %rd5, %r3, 4;\nadd.s64 %rd2, %rd2, %rd5;\n" +
+                    thread_0_stores_f1),
+            Verdict::proved);
+}
 TEST(Planted, each_cell_has_elements_of_its_own) {
   const auto stored = [](const std::string& cell) {
     HandWritten how = integers();

@@ -198,6 +198,13 @@ std::vector<Refusal> refusals() {
       {"the_multiprocessor_steers", none, "%smid",
        sum + "mov.u32 %r3, %smid;\nsetp.eq.s32 %p1, %r3, 99;\n@%p1 bra done;\n" +
            thread_0_stores_f1},
+      // As doubles, an address and a small offset are subnormal: their sum's bits are those of the
+      // integers' sum, but a GPU's assembler converts what is a double to an integer in an address.
+      {"floating_point_arithmetic_makes_an_address", none, "a floating-point number's bits",
+       sum + "mov.u64 %rd5, 0;\nadd.f64 %rd2, %rd2, %rd5;\n" + thread_0_stores_f1},
+      {"a_copy_of_a_double_is_an_address", none, "a floating-point number's bits",
+       sum + "mov.u64 %rd5, 0;\nadd.f64 %rd6, %rd2, %rd5;\nmov.b64 %rd2, %rd6;\n" +
+           thread_0_stores_f1},
       {"the_last_writer_of_a_cell_wins", none, "depends on the schedule",
        element_of_block + "mov.b32 %r3, %f1;\natom.global.exch.b32 %r4, [%rd2], %r3;\n",
        filled(grid_of(2))},
