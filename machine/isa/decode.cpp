@@ -100,7 +100,13 @@ Kernel Decoder::run() {
     kernel_.meanings[k].writes = std::move(defs_[k]);
     kernel_.meanings[k].reads = std::move(uses_[k]);
   }
-  for (auto& op : kernel_.memory_ops) op.plain = is_plain(op);
+  // Compilers that declare no shared array (Halide) count from the first byte of what the launch
+  // gives.
+  const bool declares_shared = !kernel_.shared.empty() || !kernel_.dynamic_shared_name.empty();
+  for (auto& op : kernel_.memory_ops) {
+    op.plain = is_plain(op);
+    if (op.space == MemorySpace::shared && !declares_shared) op.offset += dynamic_shared_base;
+  }
   for (auto& i : kernel_.code) i.fn = for_target(i.fn);
   find_runs(kernel_.code);
   kernel_.static_shared_top = static_cast<std::uint32_t>(shared_top_);

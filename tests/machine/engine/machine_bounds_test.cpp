@@ -269,5 +269,24 @@ TEST(Faults, leave_the_other_lanes_of_the_instruction_alone) {
   for (unsigned l = 0; l < 20; ++l) EXPECT_EQ(device.read<std::uint32_t>(out, 32)[l], 7U);
 }
 
+/// Two threads store to shared memory from byte `first` on, of which the launch gives 8 bytes.
+LaunchReport shared_store(int first, const std::string& body = "",
+                          const std::string& variable = "") {
+  Device device(kernel("",
+                       body + fmt::format("mov.u32 %r0, %tid.x; shl.b32 %r1, %r0, 2;"
+                                          "st.shared.u32 [%r1+{}], %r0;",
+                                          first),
+                       variable));
+  return device.launch({.block = {2}, .shared_bytes = 8});
+}
+
+TEST(SharedBounds, begin_at_0_in_a_kernel_that_declares_no_array) {
+  EXPECT_TRUE(silent(shared_store(0)));
+  EXPECT_TRUE(only(shared_store(4), K::out_of_bounds_write));
+  EXPECT_TRUE(only(shared_store(-4), K::out_of_bounds_write));
+  EXPECT_TRUE(only(shared_store(0, "mov.u32 %r3, s;", ".extern .shared .b32 s[];\n"),
+                   K::out_of_bounds_write));
+}
+
 }  // namespace
 }  // namespace gauntlet::simt::test::machine_bounds
