@@ -3,6 +3,7 @@
 #include "properties/language/source.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -196,18 +197,30 @@ Specs::Specs(const std::vector<std::string>& paths, const std::atomic<bool>& int
           interrupted) {}
 
 Specs::Specs(const std::vector<Given>& all, const std::atomic<bool>& interrupted) {
+  std::vector<std::string> wrong;
   for (const Given& given : all) {
-    const std::string& path = given.path;
-    if (find(path) != nullptr) continue;
-    if (std::ranges::any_of(path, [](unsigned char c) { return c < ' ' || c == 0x7f; })) {
-      throw UsageError(fmt::format(
-          "{}: a case line cannot name a path with control characters; rename it", path));
+    if (find(given.path) != nullptr) continue;
+    try {
+      load(given, interrupted);
+    } catch (const UsageError& error) {
+      wrong.emplace_back(error.what());
     }
-    const auto ptx = folder_.path() / fmt::format("{}.ptx", variants_.size());
-    auto loaded = load_all(given, ptx.string(), interrupted);
-    variants_.push_back(variant_of(loaded.front()->program.spec));
-    std::ranges::move(loaded, std::back_inserter(specs_));
   }
+  if (wrong.size() == 1) throw UsageError(wrong.front());
+  if (wrong.empty()) return;
+  throw UsageError(fmt::format("{} of {} specs cannot be used\n{}", wrong.size(), all.size(),
+                               fmt::join(wrong, "\n")));
+}
+
+void Specs::load(const Given& given, const std::atomic<bool>& interrupted) {
+  if (std::ranges::any_of(given.path, [](unsigned char c) { return c < ' ' || c == 0x7f; })) {
+    throw UsageError(fmt::format(
+        "{}: a case line cannot name a path with control characters; rename it", given.path));
+  }
+  const auto ptx = folder_.path() / fmt::format("{}.ptx", variants_.size());
+  auto loaded = load_all(given, ptx.string(), interrupted);
+  variants_.push_back(variant_of(loaded.front()->program.spec));
+  std::ranges::move(loaded, std::back_inserter(specs_));
 }
 
 std::vector<kernels::Instance> Specs::instances(std::string_view variant,

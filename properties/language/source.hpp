@@ -112,6 +112,8 @@ class Specs : public properties::Subject {
   [[nodiscard]] const Heights* heights(const Case& c) const;
 
  private:
+  /// UsageError as the constructors throw it.
+  void load(const Given& given, const std::atomic<bool>& interrupted);
   os::TemporaryFolder folder_;                  ///< of the PTX, for those who load it themselves
   std::vector<std::unique_ptr<Loaded>> specs_;  ///< those of one file one behind the other
   std::vector<kernels::Variant> variants_;

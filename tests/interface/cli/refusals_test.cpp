@@ -54,6 +54,25 @@ std::string ptx_file(const TemporaryFolder& folder, const std::string& variables
   return path.string();
 }
 
+TEST(WrongSpecs, are_all_told_before_anything_runs) {
+  const TemporaryFolder folder;
+  const auto spec = [&](const std::string& name, const std::string& first) {
+    std::ofstream(folder.path() / name) << first << "\nlaunch grid=1 block=1\nresult none\n";
+    return (folder.path() / name).string();
+  };
+  (void)ptx_file(folder, "", "f");
+  const std::string a = spec("a.gauntlet", "kernle a.ptx"),
+                    b = spec("b.gauntlet", "kernel k.ptx f"),
+                    c = spec("c.gauntlet", "inn x:f32[n]");
+  const auto ended = run({"check", a, b, c});
+  EXPECT_EQ(ended.code, 2) << ended.out;
+  EXPECT_EQ(ended.out, "");
+  EXPECT_TRUE(ended.err.starts_with("gauntlet: 2 of 3 specs cannot be used\n" + a + ":1: "))
+      << ended.err;
+  EXPECT_NE(ended.err.find("\n" + c + ":1: "), std::string::npos) << ended.err;
+  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 3) << ended.err;
+  EXPECT_EQ(run({"check", b}).code, 0);  // the near miss: nothing is wrong with it
+}
 TEST(MisspeltSpec, is_told_the_file_beside_it) {
   const TemporaryFolder folder;
   std::ofstream(folder.path() / "hist.gauntlet") << "kernel k.ptx\n";
