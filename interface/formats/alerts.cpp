@@ -31,6 +31,8 @@ std::string_view what_happened(runtime::MistakeKind kind) {
       return "host memory where the device's is wanted, or the other way round";
     case Kind::undefined_copy:
       return "uninitialised memory is copied to the host";
+    case Kind::undefined_operand:
+      return "a library computes with uninitialised memory";
     case Kind::undefined_left:
       return "an array is freed that holds uninitialised values";
     case Kind::unread_error:

@@ -91,10 +91,33 @@ class Heap {
   enum class Side : std::uint8_t { host, device, any };
   /// Both false: nothing was copied, and a mistake is told.
   bool copy(std::string_view call, void* to, Side to_side, const void* from, Side from_side,
-            std::uint64_t bytes);
+            std::uint64_t bytes) {
+    return copy(call, to, to_side, from, from_side, bytes, "destination", "source");
+  }
+  /// With names of the two sides for findings.
+  bool copy(std::string_view call, void* to, Side to_side, const void* from, Side from_side,
+            std::uint64_t bytes, std::string_view to_role, std::string_view from_role);
   /// `bytes` bytes, each `element_bytes` (1, 2 or 4) of them the low bytes of `value`.
   bool fill(std::string_view call, void* to, unsigned value, unsigned element_bytes,
             std::uint64_t bytes);
+  /// What a library's function reads or writes of the device's memory: elements in rows and
+  /// columns.
+  struct Operand {
+    std::string_view role;  ///< as findings name it: "A"
+    Address at = 0;
+    std::uint64_t element_bytes = 0, rows = 0, columns = 1;
+    std::uint64_t step = 0, distance = 0;  ///< bytes from a row, from a column to the next one
+    /// From the first byte to behind the last one; there is a row and a column.
+    [[nodiscard]] std::uint64_t extent() const {
+      return (rows - 1) * step + (columns - 1) * distance + element_bytes;
+    }
+  };
+  /// nullptr, and a mistake is told, where it does not lie in one live array that the device
+  /// reaches.
+  const Array* reach(std::string_view call, const Operand& operand) const;
+  /// A mistake is told where an element of it has no defined value; `array`: that it lies in.
+  void tell_undefined_operand(std::string_view call, const Array& array,
+                              const Operand& operand) const;
 
   /// What the host may have written since the last launch counts as defined.
   void before_launch();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host's copies and fills of the arrays, checked.
+// The host's copies and fills of the arrays, and what libraries read and write there, checked.
 #include <fmt/format.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -111,12 +111,12 @@ Heap::Checked Heap::check(std::string_view call, std::string_view role, Address 
 }
 
 bool Heap::copy(std::string_view call, void* to, Side to_side, const void* from, Side from_side,
-                std::uint64_t bytes) {
+                std::uint64_t bytes, std::string_view to_role, std::string_view from_role) {
   if (bytes == 0) return true;
   const auto t = reinterpret_cast<Address>(to), f = reinterpret_cast<Address>(from);
-  const Checked target = check(call, "destination", t, to_side, bytes);
+  const Checked target = check(call, to_role, t, to_side, bytes);
   if (!target.good) return false;
-  const Checked source = check(call, "source", f, from_side, bytes);
+  const Checked source = check(call, from_role, f, from_side, bytes);
   if (!source.good) return false;
   const auto machine = [](const Checked& side) {
     return side.array != nullptr &&
@@ -217,6 +217,36 @@ bool Heap::fill(std::string_view call, void* to, unsigned value, unsigned elemen
   }
   memory.write(t, elements);
   return true;
+}
+
+const Array* Heap::reach(std::string_view call, const Operand& operand) const {
+  const Checked found = check(call, operand.role, operand.at, Side::device, operand.extent());
+  return found.good ? found.array : nullptr;
+}
+
+void Heap::tell_undefined_operand(std::string_view call, const Array& array,
+                                  const Operand& operand) const {
+  if (memory.initialised(operand.at, operand.extent())) return;
+  std::uint64_t undefined = 0, first = 0;
+  bool stored = false;
+  for (std::uint64_t column = 0; column < operand.columns; ++column) {
+    for (std::uint64_t row = 0; row < operand.rows; ++row) {
+      const Address at = operand.at + column * operand.distance + row * operand.step;
+      if (memory.initialised(at, operand.element_bytes)) continue;
+      if (undefined++ == 0) {
+        first = at - array.base;
+        stored = memory.poisoned(at, operand.element_bytes);
+      }
+    }
+  }
+  if (undefined == 0) return;
+  array.undefined_told = true;
+  mistake(MistakeKind::undefined_operand, call,
+          fmt::format("reads {} of its {}, {}, the first at byte {}, {}",
+                      counted(undefined, "element"), operand.role, array.name, first,
+                      stored ? "that hold uninitialised values: " + origin_of(array, first)
+                             : "that were never written"),
+          &array);
 }
 
 }  // namespace gauntlet::runtime

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The toolkit's mathematical libraries, cuBLAS and others, which have machine code alone. Here they
-// can be set up: handles are created, configured, asked and destroyed. Nothing is computed.
+// can be set up: handles are created, configured, asked and destroyed. Only products of cuBLAS are
+// computed (product.hpp).
 #pragma once
 
 #include <cstdint>

@@ -26,15 +26,16 @@ namespace gauntlet::runtime {
 
 /// What host code can do wrong.
 enum class MistakeKind : std::uint8_t {
-  invalid_free,    ///< of an address that no allocation begins at
-  double_free,     ///< of what was freed already
-  use_after_free,  ///< a copy or a fill of memory that was freed
-  out_of_bounds,   ///< a copy or a fill beyond an array
-  wrong_space,     ///< host memory where the device's is wanted, or the other way round
-  undefined_copy,  ///< memory that nobody wrote is copied to the host
-  undefined_left,  ///< values that a kernel computed from such memory are in an array that ends
-  unread_error,    ///< a launch failed, and nobody asked for its error
-  leak,            ///< arrays of one call that were not freed
+  invalid_free,       ///< of an address that no allocation begins at
+  double_free,        ///< of what was freed already
+  use_after_free,     ///< a copy or a fill of memory that was freed
+  out_of_bounds,      ///< a copy or a fill beyond an array
+  wrong_space,        ///< host memory where the device's is wanted, or the other way round
+  undefined_copy,     ///< memory that nobody wrote is copied to the host
+  undefined_operand,  ///< a library's function computes with values that nobody defined
+  undefined_left,     ///< values that a kernel computed from such memory are in an array that ends
+  unread_error,       ///< a launch failed, and nobody asked for its error
+  leak,               ///< arrays of one call that were not freed
   // Two operations of streams, or one and the host, that nothing orders (stream_order.hpp), in the
   // order of the calls; race_atomic: one of them is an atomic, the other one is not.
   race_write_write,
@@ -44,8 +45,8 @@ enum class MistakeKind : std::uint8_t {
 };
 constexpr auto names(const MistakeKind*) {
   return names_of("invalid_free", "double_free", "use_after_free", "out_of_bounds", "wrong_space",
-                  "undefined_copy", "undefined_left", "unread_error", "leak", "race_write_write",
-                  "race_write_read", "race_read_write", "race_atomic");
+                  "undefined_copy", "undefined_operand", "undefined_left", "unread_error", "leak",
+                  "race_write_write", "race_write_read", "race_read_write", "race_atomic");
 }
 
 /// A place in host code: "sum.cu:41 in main".

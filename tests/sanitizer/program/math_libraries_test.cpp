@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// cuBLAS, cuRAND, cuFFT, cuSOLVER and cuSPARSE, which are only set up.
+// cuBLAS, cuRAND, cuFFT, cuSOLVER and cuSPARSE: their set-up, and what is not computed.
 #include <algorithm>
 
 #include "tests/sanitizer/program/run_program.hpp"
@@ -22,17 +22,17 @@ TEST(RunMathLibraries, what_computes_returns_not_supported_is_named_once_and_the
   const Ran ran = run_program("handles", {"compute"});
   EXPECT_EQ(ran.code, 2) << ran.err;
   EXPECT_EQ(ran.out, set_up +
-                         "product: 15, CUBLAS_STATUS_NOT_SUPPORTED\n"
-                         "product: 15, CUBLAS_STATUS_NOT_SUPPORTED\nuniform: 204\ntransform: 16\n"
+                         "solution: 15, CUBLAS_STATUS_NOT_SUPPORTED\n"
+                         "solution: 15, CUBLAS_STATUS_NOT_SUPPORTED\nuniform: 204\ntransform: 16\n"
                          "factors: 9\nsparse product: 10\n" +
                          end);
   nlohmann::json sentences;
-  for (const char* const name : {"cublasSgemm_v2", "curandGenerateUniform", "cufftExecC2C",
+  for (const char* const name : {"cublasStrsm_v2", "curandGenerateUniform", "cufftExecC2C",
                                  "cusolverDnSpotrf", "cusparseSpMV"}) {
     sentences.push_back(std::string("the program calls ") + name + ", which is not supported");
   }
   EXPECT_EQ(ran.json.at("processes").at(0).at("unsupported"), sentences);
-  EXPECT_EQ(ran.err.find("cublasSgemm_v2"), ran.err.rfind("cublasSgemm_v2")) << ran.err;
+  EXPECT_EQ(ran.err.find("cublasStrsm_v2"), ran.err.rfind("cublasStrsm_v2")) << ran.err;
   EXPECT_NE(unwrapped(ran.err).find("gauntlet run: nothing found, 5 calls not supported ("),
             std::string::npos)
       << ran.err;

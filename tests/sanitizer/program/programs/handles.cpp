@@ -22,8 +22,8 @@ const char* cublasGetStatusName(int status);
 int cublasSetVector(int n, int element, const void* from, int from_step, void* to, int to_step);
 int cublasGetMatrix(int rows, int columns, int element, const void* from, int from_distance,
                     void* to, int to_distance);
-int cublasSgemm_v2(void* handle, int, int, int m, int n, int k, const float*, const float*, int,
-                   const float*, int, const float*, float*, int);
+int cublasStrsm_v2(void* handle, int, int, int, int, int m, int n, const float*, const float*, int,
+                   float*, int);
 int cublasLtCreate(void** handle);
 int cublasLtMatmulDescCreate(void** description, int compute, int scale);
 int cublasLtMatmulDescSetAttribute(void* description, int which, const void*, std::size_t bytes);
@@ -99,9 +99,8 @@ void copies() {
 void compute() {
   const float one = 1;
   for (int k = 0; k < 2; ++k) {
-    const int status =
-        cublasSgemm_v2(blas, 0, 0, 1, 1, 1, &one, nullptr, 1, nullptr, 1, &one, nullptr, 1);
-    std::printf("product: %d, %s\n", status, cublasGetStatusName(status));
+    const int status = cublasStrsm_v2(blas, 0, 0, 0, 0, 1, 1, &one, nullptr, 1, nullptr, 1);
+    std::printf("solution: %d, %s\n", status, cublasGetStatusName(status));
   }
   tell("uniform", curandGenerateUniform(random_numbers, nullptr, 1));
   tell("transform", cufftExecC2C(plan, nullptr, nullptr, -1));

@@ -1,0 +1,276 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "sanitizer/program/operands.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#include "base/scalar.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+template <class E>
+E element(const std::byte* at) {
+  E value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+template <class T>
+T part_of(double real) {
+  return T(static_cast<decltype(std::real(T()))>(real));
+}
+
+template <class T>
+T load(cudaDataType type, const std::byte* at) {
+  using R = decltype(std::real(T()));
+  const auto complex = [](auto z) {
+    if constexpr (std::is_same_v<T, R>) {
+      return static_cast<R>(z.real());
+    } else {
+      return T(static_cast<R>(z.real()), static_cast<R>(z.imag()));
+    }
+  };
+  switch (type) {
+    case CUDA_R_16F:
+      return part_of<T>(f16_to_double(element<std::uint16_t>(at)));
+    case CUDA_R_16BF:
+      return part_of<T>(bf16_to_double(element<std::uint16_t>(at)));
+    case CUDA_R_64F:
+      return part_of<T>(element<double>(at));
+    case CUDA_R_8I:
+      return part_of<T>(element<std::int8_t>(at));
+    case CUDA_R_32I:
+      return part_of<T>(element<std::int32_t>(at));
+    case CUDA_C_32F:
+      return complex(element<std::complex<float>>(at));
+    case CUDA_C_64F:
+      return complex(element<std::complex<double>>(at));
+    default:
+      return part_of<T>(element<float>(at));
+  }
+}
+
+/// A sum of whole numbers as 32 bits hold it.
+std::int32_t wrapped(double whole) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::int64_t>(whole)));
+}
+
+template <class T>
+void store(cudaDataType type, T value, std::byte* at) {
+  const auto put = [&](auto element) { std::memcpy(at, &element, sizeof element); };
+  const double real = std::real(value);
+  switch (type) {
+    case CUDA_R_16F:
+      return put(f16_from_double(real));
+    case CUDA_R_16BF:
+      return put(bf16_from_double(real));
+    case CUDA_R_64F:
+      return put(real);
+    case CUDA_R_8I:
+      return put(static_cast<std::int8_t>(std::clamp(std::nearbyint(real), -128.0, 127.0)));
+    case CUDA_R_32I:
+      return put(wrapped(real));
+    case CUDA_C_32F:
+      return put(std::complex<float>(value));
+    case CUDA_C_64F:
+      return put(std::complex<double>(value));
+    default:
+      return put(static_cast<float>(real));
+  }
+}
+
+/// As the heap looks at it; not empty.
+Heap::Operand in_bytes(const Matrix& m, Address at) {
+  const std::uint64_t bytes = element_bytes(m.type);
+  return {m.role,
+          at,
+          bytes,
+          static_cast<std::uint64_t>(m.rows),
+          static_cast<std::uint64_t>(m.columns),
+          static_cast<std::uint64_t>(m.step) * bytes,
+          static_cast<std::uint64_t>(m.distance) * bytes};
+}
+
+void add_ranges(Heap::Operand of, std::uint8_t way, std::vector<simt::AccessRange>& to) {
+  if (of.columns > 1 && of.distance < of.step) {  // it lies row by row
+    std::swap(of.rows, of.columns);
+    std::swap(of.step, of.distance);
+  }
+  const bool whole_columns = of.step == of.element_bytes;
+  for (std::uint64_t column = 0; column < of.columns; ++column) {
+    const std::uint64_t pieces = whole_columns ? 1 : of.rows;
+    const std::uint64_t bytes = whole_columns ? of.rows * of.step : of.element_bytes;
+    for (std::uint64_t k = 0; k < pieces; ++k) {
+      const Address at = of.at + column * of.distance + k * of.step;
+      if (!to.empty() && to.back().end == at) {
+        to.back().end = at + bytes;
+      } else {
+        to.push_back({at, at + bytes, way});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::uint64_t element_bytes(cudaDataType type) {
+  switch (type) {
+    case CUDA_R_8I:
+      return 1;
+    case CUDA_R_16F:
+    case CUDA_R_16BF:
+      return 2;
+    case CUDA_R_32F:
+    case CUDA_R_32I:
+      return 4;
+    case CUDA_R_64F:
+    case CUDA_C_32F:
+      return 8;
+    case CUDA_C_64F:
+      return 16;
+    default:
+      return 0;
+  }
+}
+
+Matrix vector(std::string_view role, cudaDataType type, std::int64_t n, const void* at,
+              std::int64_t step) {
+  Matrix of;
+  of.role = role;
+  of.type = type;
+  of.rows = n;
+  of.step = std::abs(step);
+  of.at = reinterpret_cast<Address>(at);
+  of.reversed = step < 0;
+  return of;
+}
+
+std::optional<Address> Operands::address(const Matrix& m, std::int64_t of_batch) {
+  if (!m.listed) {
+    return m.at + static_cast<Address>(of_batch * m.stride) * element_bytes(m.type);
+  }
+  const std::string role = std::string(m.role) + "array";
+  const Address at = m.at + static_cast<Address>(of_batch) * sizeof(Address);
+  const Heap::Operand entry{role, at, sizeof(Address), 1, 1, sizeof(Address), 0};
+  const Array* const array = state_.heap.reach(call_, entry);
+  if (array == nullptr) return std::nullopt;
+  state_.heap.tell_undefined_operand(call_, *array, entry);
+  if (!state_.heap.memory.initialised(at, sizeof at)) return std::nullopt;
+  add_ranges(entry, simt::weak_read, reads_[array->base]);
+  std::array<std::byte, sizeof(Address)> bytes;
+  state_.heap.memory.read(at, bytes);
+  return element<Address>(bytes.data());
+}
+
+const Array* Operands::reach(const Matrix& m, Address at, bool reads) {
+  const Heap::Operand operand = in_bytes(m, at);
+  const Array* const array = state_.heap.reach(call_, operand);
+  if (array == nullptr) return nullptr;
+  if (reads) state_.heap.tell_undefined_operand(call_, *array, operand);
+  auto& ranges = reads ? reads_ : writes_;
+  add_ranges(operand, reads ? simt::weak_read : simt::weak_write, ranges[array->base]);
+  return array;
+}
+
+template <class T>
+bool Operands::read(const Matrix& m, std::int64_t of_batch, std::vector<T>& values) {
+  values.clear();
+  if (m.empty()) return true;
+  const auto at = address(m, of_batch);
+  if (!at || reach(m, *at, true) == nullptr) return false;
+  const Heap::Operand operand = in_bytes(m, *at);
+  std::vector<std::byte> all(operand.extent());
+  state_.heap.memory.read(*at, all);
+  values.reserve(operand.rows * operand.columns);
+  for (std::uint64_t c = 0; c < operand.columns; ++c) {
+    for (std::uint64_t r = 0; r < operand.rows; ++r) {
+      values.push_back(load<T>(m.type, all.data() + c * operand.distance + r * operand.step));
+    }
+  }
+  if (m.reversed) std::ranges::reverse(values);
+  return true;
+}
+
+template <class T>
+bool Operands::write(const Matrix& m, std::int64_t of_batch, const std::vector<T>& values) {
+  if (m.empty()) return true;
+  const auto at = address(m, of_batch);
+  if (!at || reach(m, *at, false) == nullptr) return false;
+  const Heap::Operand operand = in_bytes(m, *at);
+  const std::uint64_t bytes = operand.element_bytes;
+  std::vector<std::byte> column(operand.rows * bytes);
+  for (std::uint64_t c = 0; c < operand.columns; ++c) {
+    for (std::uint64_t r = 0; r < operand.rows; ++r) {
+      const std::uint64_t from = m.reversed ? operand.rows - 1 - r : r;
+      store(m.type, values[c * operand.rows + from], column.data() + r * bytes);
+    }
+    const Address to = *at + c * operand.distance;
+    if (operand.step == bytes) {
+      state_.heap.memory.write(to, column);
+      continue;
+    }
+    for (std::uint64_t r = 0; r < operand.rows; ++r) {
+      state_.heap.memory.write(to + r * operand.step, {column.data() + r * bytes, bytes});
+    }
+  }
+  return true;
+}
+
+#define GAUNTLET_OPERANDS_OF(T)                                               \
+  template bool Operands::read(const Matrix&, std::int64_t, std::vector<T>&); \
+  template bool Operands::write(const Matrix&, std::int64_t, const std::vector<T>&);
+GAUNTLET_OPERANDS_OF(float)
+GAUNTLET_OPERANDS_OF(double)
+GAUNTLET_OPERANDS_OF(std::complex<float>)
+GAUNTLET_OPERANDS_OF(std::complex<double>)
+#undef GAUNTLET_OPERANDS_OF
+
+std::optional<std::complex<double>> Operands::scalar(const Scalar& scalar) {
+  if (!scalar.on_device) return scalar.value;
+  std::vector<std::complex<double>> value;
+  if (!read(*scalar.on_device, 0, value)) return std::nullopt;
+  return value.front();
+}
+
+void Operands::note() {
+  for (auto* const all : {&reads_, &writes_}) {
+    for (auto& [array, ranges] : *all) {
+      std::ranges::sort(ranges, {}, &simt::AccessRange::begin);
+      std::vector<simt::AccessRange> apart;
+      for (const simt::AccessRange& range : ranges) {
+        if (!apart.empty() && range.begin <= apart.back().end) {
+          apart.back().end = std::max(apart.back().end, range.end);
+        } else {
+          apart.push_back(range);
+        }
+      }
+      state_.order.access(operation_, array, std::move(apart));
+    }
+    all->clear();
+  }
+}
+
+std::optional<std::complex<double>> host_scalar(State& s, std::string_view call,
+                                                std::string_view role, cudaDataType type,
+                                                const void* at) {
+  std::array<std::byte, sizeof(std::complex<double>)> bytes{};
+  if (!s.heap.copy(call, bytes.data(), Heap::Side::host, at, Heap::Side::host, element_bytes(type),
+                   role, role)) {
+    return std::nullopt;
+  }
+  return load<std::complex<double>>(type, bytes.data());
+}
+
+bool put_host_scalar(State& s, std::string_view call, cudaDataType type, void* at,
+                     std::complex<double> value) {
+  std::array<std::byte, sizeof(std::complex<double>)> bytes{};
+  store(type, value, bytes.data());
+  return s.heap.copy(call, at, Heap::Side::host, bytes.data(), Heap::Side::host,
+                     element_bytes(type), "result", "result");
+}
+
+}  // namespace gauntlet::runtime

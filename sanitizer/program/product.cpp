@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "sanitizer/program/product.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <type_traits>
+
+namespace gauntlet::runtime {
+namespace {
+
+template <class T>
+T scalar_as(std::complex<double> value) {
+  using R = decltype(std::real(T()));
+  if constexpr (std::is_same_v<T, R>) {
+    return static_cast<R>(value.real());
+  } else {
+    return T(static_cast<R>(value.real()), static_cast<R>(value.imag()));
+  }
+}
+
+/// cuBLASLt's GELU is the approximation by tanh.
+template <class R>
+R activated(Activation activation, R x) {
+  if (activation == Activation::relu) return x > 0 ? x : R(0);
+  const R inner = std::sqrt(R(2) / std::numbers::pi_v<R>) * (x + R(0.044715) * x * x * x);
+  return x / 2 * (1 + std::tanh(inner));
+}
+
+template <class T>
+bool finish(const Product& p, Operands& operands, std::int64_t of_batch, std::vector<T>& values) {
+  if (p.bias) {
+    std::vector<T> bias;
+    if (!operands.read(*p.bias, of_batch, bias)) return false;
+    for (std::size_t at = 0; at < values.size(); ++at) values[at] += bias[at % bias.size()];
+  }
+  if constexpr (std::is_floating_point_v<T>) {
+    if (p.activation != Activation::none) {
+      for (T& value : values) value = activated(p.activation, value);
+    }
+  }
+  return true;
+}
+
+template <class T>
+bool compute(State& s, const OperationPtr& operation, const Product& p) {
+  Operands operands(s, operation, p.call);
+  const auto alpha = operands.scalar(p.alpha), beta = operands.scalar(p.beta);
+  if (!alpha || !beta) return false;
+  std::vector<T> a, b, c;
+  for (std::int64_t of_batch = 0; of_batch < p.batch; ++of_batch) {
+    if (*alpha != 0.0 && p.k != 0) {
+      if (!operands.read(p.a, of_batch, a)) return false;
+      if (!p.b) b.assign(1, T(1));
+      if (p.b && !operands.read(*p.b, of_batch, b)) return false;
+    }
+    c.assign(static_cast<std::size_t>(p.m * p.n), T(0));
+    if (*beta != 0.0 && !operands.read(p.c, of_batch, c)) return false;
+    gemm(p.op_a, p.op_b, static_cast<int>(p.m), static_cast<int>(p.n), static_cast<int>(p.k),
+         scalar_as<T>(*alpha), a.data(), b.data(), scalar_as<T>(*beta), c.data());
+    if (!finish(p, operands, of_batch, c)) return false;
+    const bool written =
+        p.host_result != nullptr
+            ? put_host_scalar(s, p.call, p.d.type, p.host_result, std::complex<double>(c.front()))
+            : operands.write(p.d, of_batch, c);
+    if (!written) return false;
+  }
+  operands.note();
+  return true;
+}
+
+cudaError_t run(State& s, const OperationPtr& operation, const Product& p) {
+  bool done = false;
+  switch (p.scale) {
+    case CUDA_C_32F:
+      done = compute<std::complex<float>>(s, operation, p);
+      break;
+    case CUDA_C_64F:
+      done = compute<std::complex<double>>(s, operation, p);
+      break;
+    case CUDA_R_64F:
+    case CUDA_R_32I:
+      done = compute<double>(s, operation, p);
+      break;
+    default:
+      done = compute<float>(s, operation, p);
+  }
+  return done ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+}  // namespace
+
+std::optional<cudaDataType> scale_type(int compute, cudaDataType a, cudaDataType b,
+                                       cudaDataType c) {
+  if (a != b) return std::nullopt;
+  const bool narrow = a == CUDA_R_16F || a == CUDA_R_16BF;
+  switch (compute) {
+    case 64:  // CUBLAS_COMPUTE_16F, and pedantic
+    case 65:
+      if (a == CUDA_R_16F && c == a) return CUDA_R_16F;
+      break;
+    case 68:  // CUBLAS_COMPUTE_32F, pedantic, and with operands that a GPU may make narrower
+    case 69:
+    case 74:
+    case 75:
+    case 77:
+    case 78:
+      if (a == CUDA_C_32F && c == a) return CUDA_C_32F;
+      if ((narrow && c == a) ||
+          ((narrow || a == CUDA_R_32F || a == CUDA_R_8I) && c == CUDA_R_32F)) {
+        return CUDA_R_32F;
+      }
+      break;
+    case 70:  // CUBLAS_COMPUTE_64F, pedantic, emulated
+    case 71:
+    case 79:
+      if ((a == CUDA_R_64F || a == CUDA_C_64F) && c == a) return a;
+      break;
+    case 72:  // CUBLAS_COMPUTE_32I, and pedantic
+    case 73:
+      if (a == CUDA_R_8I && c == CUDA_R_32I) return CUDA_R_32I;
+      break;
+    default:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::optional<BlasOp> blas_op(int number) {
+  switch (number) {
+    case 0:
+      return BlasOp::none;
+    case 1:
+      return BlasOp::transposed;
+    case 2:
+      return BlasOp::conjugate;
+    default:
+      return std::nullopt;
+  }
+}
+
+BlasSettings blas_settings(void* handle) {
+  int mode = 0;
+  void* stream = nullptr;
+  static_cast<void>(get_math(cublas_status, handle, "cublasSetPointerMode_v2", 0, &mode));
+  static_cast<void>(get_math<void*>(cublas_status, handle, "cublasSetStream_v2", nullptr, &stream));
+  return {mode == 1, static_cast<cudaStream_t>(stream)};
+}
+
+int refuse_types(State& s, std::string_view call) {
+  static_cast<void>(s.refuse(fmt::format("calls {} with types that are not computed here", call)));
+  return cublas_status.not_supported;
+}
+
+std::optional<Scalar> scalar_of(State& s, std::string_view call, bool on_device,
+                                std::string_view role, cudaDataType type, const void* at) {
+  Scalar of;
+  if (on_device) {
+    of.on_device = vector(role, type, 1, at, 1);
+    return of;
+  }
+  const auto value = host_scalar(s, call, role, type, at);
+  if (!value) return std::nullopt;
+  of.value = *value;
+  return of;
+}
+
+int put_product(State& s, cudaStream_t stream, Product product) {
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
+  const std::string_view call = product.call;
+  if (std::max({product.m, product.n, product.k}) > most) {
+    static_cast<void>(
+        s.refuse(fmt::format("calls {} with more than {} rows or columns", call, most)));
+    return cublas_status.not_supported;
+  }
+  const bool waits = product.host_result != nullptr;
+  Work work;
+  work.call = call;
+  work.type = cudaGraphNodeTypeKernel;
+  work.run = [product = std::move(product)](State& state, const OperationPtr& operation) {
+    return run(state, operation, product);
+  };
+  cudaError_t error = s.put(stream, std::move(work));
+  if (error == cudaSuccess && waits) error = s.synchronise(stream);
+  return error == cudaSuccess ? 0 : blas_execution_failed;
+}
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What cuBLAS and cuBLASLt compute, as one product: d = alpha op(a) op(b) + beta c. By the host's
+// BLAS (blas.hpp), in f32 where operands are narrower, and in f64 of whole numbers, which is exact;
+// a result is rounded once, when it is stored.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sanitizer/program/blas.hpp"
+#include "sanitizer/program/driver.hpp"
+#include "sanitizer/program/math_libraries.hpp"
+#include "sanitizer/program/operands.hpp"
+
+namespace gauntlet::runtime {
+
+inline constexpr int blas_execution_failed = 13;
+
+enum class Activation : std::uint8_t { none, relu, gelu };
+
+struct Product {
+  std::string_view call;  ///< of static duration
+  BlasOp op_a = BlasOp::none, op_b = BlasOp::none;
+  std::int64_t m = 0, n = 0, k = 0, batch = 1;
+  cudaDataType scale = CUDA_R_32F;  ///< of alpha and beta; it decides what is computed in
+  Scalar alpha, beta;               ///< where beta is 0, c is not read
+  Matrix a;
+  std::optional<Matrix> b;  ///< nothing: the number 1
+  Matrix c, d;
+  std::optional<Matrix> bias;  ///< added to each column of the product
+  Activation activation = Activation::none;
+  void* host_result = nullptr;  ///< where the one number goes instead of `d`; the call waits for it
+};
+
+/// Type of alpha and beta of a cublasComputeType_t; nothing: such a product is not computed here.
+[[nodiscard]] std::optional<cudaDataType> scale_type(int compute, cudaDataType a, cudaDataType b,
+                                                     cudaDataType c);
+/// CUBLAS_OP_N, _T, _C; nothing: another number.
+[[nodiscard]] std::optional<BlasOp> blas_op(int number);
+
+/// A call of the library; nothing after a fatal error. `work` gets the state and returns a status.
+template <class F>
+int library_call(std::string_view call, F&& work) {
+  int status = 0;
+  const DriverCall named(call);
+  const cudaError_t error = entry([&](State& s) {
+    if (!blas_missing().empty()) {
+      s.report.refuse("cuBLAS is computed by a BLAS of the host, and " + blas_missing());
+      status = cublas_status.not_supported;
+    } else {
+      status = work(s);
+    }
+    return cudaSuccess;
+  });
+  return error != cudaSuccess ? blas_execution_failed : status;
+}
+
+/// How a handle of cuBLAS is configured.
+struct BlasSettings {
+  bool on_device = false;  ///< scalars and results
+  cudaStream_t stream = nullptr;
+};
+[[nodiscard]] BlasSettings blas_settings(void* handle);
+/// Says that the call has such types; CUBLAS_STATUS_NOT_SUPPORTED.
+int refuse_types(State& state, std::string_view call);
+
+/// A scalar where the handle's pointer mode says that it is.
+[[nodiscard]] std::optional<Scalar> scalar_of(State& state, std::string_view call, bool on_device,
+                                              std::string_view role, cudaDataType type,
+                                              const void* at);
+/// Puts it into the stream. A status of cuBLAS.
+int put_product(State& state, cudaStream_t stream, Product product);
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,426 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A program that computes by cuBLAS and compares with sums of its own: whole numbers, so small that
+// any order gives the same. "NAME: right" of each group of values, or how many are wrong.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <vector>
+
+#include "cublas.hpp"
+
+namespace {
+
+void* blas = nullptr;
+int wrong = 0;
+
+void done(int status) {
+  if (status != 0) {
+    std::printf("status %d\n", status);
+    std::exit(1);
+  }
+}
+void tell(const char* group) {
+  if (wrong == 0) std::printf("%s: right\n", group);
+  if (wrong != 0) std::printf("%s: %d wrong\n", group, wrong);
+  wrong = 0;
+}
+
+C64 wide(float x) { return x; }
+C64 wide(double x) { return x; }
+C64 wide(C32 x) { return {x.real(), x.imag()}; }
+C64 wide(C64 x) { return x; }
+C64 wide(__half x) { return __half2float(x); }
+C64 wide(__nv_bfloat16 x) { return __bfloat162float(x); }
+C64 wide(std::int8_t x) { return x; }
+C64 wide(std::int32_t x) { return x; }
+void narrow(C64 x, float& to) { to = static_cast<float>(x.real()); }
+void narrow(C64 x, double& to) { to = x.real(); }
+void narrow(C64 x, C32& to) { to = C32(x); }
+void narrow(C64 x, C64& to) { to = x; }
+void narrow(C64 x, __half& to) { to = __float2half(static_cast<float>(x.real())); }
+void narrow(C64 x, __nv_bfloat16& to) { to = __float2bfloat16(static_cast<float>(x.real())); }
+void narrow(C64 x, std::int8_t& to) { to = static_cast<std::int8_t>(x.real()); }
+void narrow(C64 x, std::int32_t& to) { to = static_cast<std::int32_t>(x.real()); }
+
+/// On the host and on the device, small whole numbers.
+template <class T>
+struct Values {
+  std::vector<T> host;
+  T* device = nullptr;
+  explicit Values(std::size_t count) : host(count) {
+    static unsigned seed = 1;
+    for (T& one : host) {
+      seed = seed * 1664525U + 1013904223U;
+      narrow({double(seed >> 28) - 8, double(seed >> 24 & 7) - 4}, one);
+    }
+    cudaMalloc(&device, count * sizeof(T));
+    cudaMemcpy(device, host.data(), count * sizeof(T), cudaMemcpyHostToDevice);
+  }
+  ~Values() { cudaFree(device); }
+  Values(const Values&) = delete;
+  /// Counts what differs from `host`.
+  void compare() const {
+    std::vector<T> got(host.size());
+    cudaMemcpy(got.data(), device, got.size() * sizeof(T), cudaMemcpyDeviceToHost);
+    for (std::size_t k = 0; k < got.size(); ++k) wrong += wide(got[k]) == wide(host[k]) ? 0 : 1;
+  }
+};
+
+template <class T>
+C64 at(const T* of, int distance, int op, int row, int column) {
+  const C64 value = wide(op == 0 ? of[row + column * distance] : of[column + row * distance]);
+  return op == 2 ? std::conj(value) : value;
+}
+
+template <class A, class C>
+void multiply(int op_a, int op_b, int m, int n, int k, C64 alpha, const A* a, int lda, const A* b,
+              int ldb, C64 beta, C* c, int ldc) {
+  for (int i = 0; i < m; ++i) {
+    for (int j = 0; j < n; ++j) {
+      C64 sum = 0;
+      for (int l = 0; l < k; ++l) sum += at(a, lda, op_a, i, l) * at(b, ldb, op_b, l, j);
+      const C64 old = beta == 0.0 ? C64(0) : beta * wide(c[i + j * ldc]);
+      narrow(alpha * sum + old, c[i + j * ldc]);
+    }
+  }
+}
+
+/// One product for each pair of ops, with gaps between the columns, and its batch.
+template <class A, class C, class F>
+void products(const F& call, C64 alpha, C64 beta, int batch = 1) {
+  const int m = 5, n = 4, k = 7, gap = 3;
+  for (int op_a = 0; op_a < 3; ++op_a) {
+    for (int op_b = 0; op_b < 3; ++op_b) {
+      const int lda = (op_a == 0 ? m : k) + gap, ldb = (op_b == 0 ? k : n) + gap, ldc = m + gap;
+      const int of_a = lda * (op_a == 0 ? k : m), of_b = ldb * (op_b == 0 ? n : k), of_c = ldc * n;
+      Values<A> a(of_a * batch), b(of_b * batch);
+      Values<C> c(of_c * batch);
+      call(op_a, op_b, m, n, k, a.device, lda, of_a, b.device, ldb, of_b, c.device, ldc, of_c);
+      for (int one = 0; one < batch; ++one) {
+        multiply(op_a, op_b, m, n, k, alpha, a.host.data() + one * of_a, lda,
+                 b.host.data() + one * of_b, ldb, beta, c.host.data() + one * of_c, ldc);
+      }
+      c.compare();
+    }
+  }
+}
+
+template <class T, class F>
+void plain(const char* name, const F& gemm, C64 alpha, C64 beta) {
+  T x, y;
+  narrow(alpha, x);
+  narrow(beta, y);
+  products<T, T>(
+      [&](int op_a, int op_b, int m, int n, int k, T* a, int lda, int, T* b, int ldb, int, T* c,
+          int ldc, int) { done(gemm(blas, op_a, op_b, m, n, k, &x, a, lda, b, ldb, &y, c, ldc)); },
+      alpha, beta);
+  tell(name);
+}
+
+template <class T, class F>
+void strided(const char* name, const F& gemm, C64 alpha, C64 beta) {
+  T x, y;
+  narrow(alpha, x);
+  narrow(beta, y);
+  products<T, T>(
+      [&](int op_a, int op_b, int m, int n, int k, T* a, int lda, int of_a, T* b, int ldb, int of_b,
+          T* c, int ldc, int of_c) {
+        done(gemm(blas, op_a, op_b, m, n, k, &x, a, lda, of_a, b, ldb, of_b, &y, c, ldc, of_c, 3));
+      },
+      alpha, beta, 3);
+  tell(name);
+}
+
+template <class T, class F>
+void listed(const char* name, const F& gemm, C64 alpha, C64 beta) {
+  T x, y;
+  narrow(alpha, x);
+  narrow(beta, y);
+  products<T, T>(
+      [&](int op_a, int op_b, int m, int n, int k, T* a, int lda, int of_a, T* b, int ldb, int of_b,
+          T* c, int ldc, int of_c) {
+        T *lists[9], **device;
+        for (int k = 0; k < 3; ++k) {
+          lists[k] = a + k * of_a;
+          lists[3 + k] = b + k * of_b;
+          lists[6 + k] = c + k * of_c;
+        }
+        cudaMalloc(&device, sizeof lists);
+        cudaMemcpy(device, lists, sizeof lists, cudaMemcpyHostToDevice);
+        done(gemm(blas, op_a, op_b, m, n, k, &x, device, lda, device + 3, ldb, &y, device + 6, ldc,
+                  3));
+        cudaFree(device);
+      },
+      alpha, beta, 3);
+  tell(name);
+}
+
+template <class A, class C, class S>
+void of_types(const char* name, cudaDataType of_a, cudaDataType of_c, int compute, S alpha,
+              S beta) {
+  products<A, C>(
+      [&](int op_a, int op_b, int m, int n, int k, A* a, int lda, int, A* b, int ldb, int, C* c,
+          int ldc, int) {
+        done(cublasGemmEx(blas, op_a, op_b, m, n, k, &alpha, a, of_a, lda, b, of_a, ldb, &beta, c,
+                          of_c, ldc, compute, -1));
+      },
+      wide(alpha), wide(beta));
+  tell(name);
+}
+
+/// As BLAS counts elements: a negative step begins at the end.
+template <class T>
+T& element(std::vector<T>& of, int n, int step, int k) {
+  return of[static_cast<std::size_t>(step > 0 ? k * step : (k - n + 1) * step)];
+}
+
+template <class T, class F>
+void vectors(const char* name, const F& gemv, C64 alpha, C64 beta) {
+  T x, y;
+  narrow(alpha, x);
+  narrow(beta, y);
+  const int m = 6, n = 4, lda = 9;
+  for (int op = 0; op < 3; ++op) {
+    for (const int step : {1, 2, -3}) {
+      const int in = op == 0 ? n : m, out = op == 0 ? m : n;
+      Values<T> a(lda * n), from(in * std::abs(step)), to(out * 2);
+      done(gemv(blas, op, m, n, &x, a.device, lda, from.device, step, &y, to.device, -2));
+      for (int i = 0; i < out; ++i) {
+        C64 sum = 0;
+        for (int l = 0; l < in; ++l) {
+          sum += at(a.host.data(), lda, op, i, l) * wide(element(from.host, in, step, l));
+        }
+        T& result = element(to.host, out, -2, i);
+        narrow(alpha * sum + beta * wide(result), result);
+      }
+      to.compare();
+    }
+  }
+  tell(name);
+}
+
+template <class T, class F>
+void dot(const char* name, const F& call, bool conjugated) {
+  const int n = 33;
+  Values<T> x(n * 2), y(n * 3);
+  C64 sum = 0;
+  for (int k = 0; k < n; ++k) {
+    const C64 left = wide(element(x.host, n, 2, k));
+    sum += (conjugated ? std::conj(left) : left) * wide(element(y.host, n, -3, k));
+  }
+  T of_host, *of_device;
+  cudaMalloc(&of_device, sizeof(T));
+  done(call(blas, n, x.device, 2, y.device, -3, &of_host));
+  wrong += wide(of_host) == sum ? 0 : 1;
+  done(cublasSetPointerMode_v2(blas, 1));
+  done(call(blas, n, x.device, 2, y.device, -3, of_device));
+  done(cublasSetPointerMode_v2(blas, 0));
+  cudaMemcpy(&of_host, of_device, sizeof(T), cudaMemcpyDeviceToHost);
+  wrong += wide(of_host) == sum ? 0 : 1;
+  cudaFree(of_device);
+  tell(name);
+}
+
+template <class T, class F, class G>
+void axpy_and_scal(const char* name, const F& axpy, const G& scal, C64 alpha) {
+  T factor;
+  narrow(alpha, factor);
+  const int n = 21;
+  Values<T> x(n * 2), y(n * 3);
+  done(axpy(blas, n, &factor, x.device, -2, y.device, 3));
+  done(scal(blas, n, &factor, x.device, 2));
+  for (int k = 0; k < n; ++k) {
+    T& to = element(y.host, n, 3, k);
+    narrow(wide(to) + alpha * wide(element(x.host, n, -2, k)), to);
+  }
+  for (int k = 0; k < n; ++k) {
+    T& to = element(x.host, n, 2, k);
+    narrow(alpha * wide(to), to);
+  }
+  x.compare();
+  y.compare();
+  tell(name);
+}
+
+void norms() {
+  const float three_four[4] = {3, 0, -4, 0};
+  const C64 complex[2] = {{2, 4}, {-5, 2}};
+  float* x;
+  C64* z;
+  cudaMalloc(&x, sizeof three_four);
+  cudaMalloc(&z, sizeof complex);
+  cudaMemcpy(x, three_four, sizeof three_four, cudaMemcpyHostToDevice);
+  cudaMemcpy(z, complex, sizeof complex, cudaMemcpyHostToDevice);
+  float of_x = 0, none = 1;
+  double of_z = 0;
+  done(cublasSnrm2_v2(blas, 2, x, 2, &of_x));
+  done(cublasSnrm2_v2(blas, 0, nullptr, 1, &none));
+  done(cublasDznrm2_v2(blas, 2, z, 1, &of_z));
+  wrong += of_x == 5 ? 0 : 1;
+  wrong += none == 0 ? 0 : 1;
+  wrong += of_z == 7 ? 0 : 1;
+  cudaFree(x);
+  cudaFree(z);
+  tell("norms");
+}
+
+/// Scalars of the device, what C holds where beta is 0, a captured product, memory of both.
+void other_ways() {
+  const float zero = 0, one = 1, two = 2;
+  Values<float> a(4), b(4), c(4), scalars(2);
+  cudaMemcpy(scalars.device, &two, sizeof two, cudaMemcpyHostToDevice);
+  cudaMemcpy(scalars.device + 1, &one, sizeof one, cudaMemcpyHostToDevice);
+  done(cublasSetPointerMode_v2(blas, 1));
+  done(cublasSgemm_v2(blas, 0, 0, 2, 2, 2, scalars.device, a.device, 2, b.device, 2,
+                      scalars.device + 1, c.device, 2));
+  done(cublasSetPointerMode_v2(blas, 0));
+  multiply(0, 0, 2, 2, 2, 2, a.host.data(), 2, b.host.data(), 2, 1, c.host.data(), 2);
+  c.compare();
+  tell("scalars of the device");
+
+  const float not_numbers[4] = {NAN, NAN, NAN, NAN};
+  cudaMemcpy(c.device, not_numbers, sizeof not_numbers, cudaMemcpyHostToDevice);
+  done(cublasSgemm_v2(blas, 0, 0, 2, 2, 2, &one, a.device, 2, b.device, 2, &zero, c.device, 2));
+  multiply(0, 0, 2, 2, 2, 1, a.host.data(), 2, b.host.data(), 2, 0, c.host.data(), 2);
+  c.compare();
+  done(cublasSgemm_v2(blas, 0, 0, 2, 2, 0, &one, a.device, 2, b.device, 2, &two, c.device, 2));
+  for (float& value : c.host) value *= 2;
+  c.compare();
+  tell("beta of 0, no columns");
+
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t ready;
+  cudaStreamCreate(&stream);
+  done(cublasSetStream_v2(blas, stream));
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  done(cublasSgemm_v2(blas, 0, 1, 2, 2, 2, &one, a.device, 2, b.device, 2, &one, c.device, 2));
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphInstantiate(&ready, graph, 0);
+  for (int k = 0; k < 2; ++k) {
+    cudaGraphLaunch(ready, stream);
+    multiply(0, 1, 2, 2, 2, 1, a.host.data(), 2, b.host.data(), 2, 1, c.host.data(), 2);
+  }
+  cudaStreamSynchronize(stream);
+  done(cublasSetStream_v2(blas, nullptr));
+  c.compare();
+  tell("captured");
+  cudaGraphExecDestroy(ready);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+
+  float *both, *pinned;
+  cudaMallocManaged(&both, 8 * sizeof(float), 1);
+  cudaMallocHost(&pinned, 4 * sizeof(float));
+  for (int k = 0; k < 4; ++k) both[k] = pinned[k] = float(k);
+  done(cublasSgemm_v2(blas, 0, 0, 2, 2, 2, &one, both, 2, pinned, 2, &zero, both + 4, 2));
+  cudaDeviceSynchronize();
+  const float expected[4] = {2, 3, 6, 11};
+  for (int k = 0; k < 4; ++k) wrong += both[4 + k] == expected[k] ? 0 : 1;
+  tell("memory of both");
+  cudaFree(both);
+  cudaFreeHost(pinned);
+
+  Values<C32> z(5);
+  const float half = 0.5F;
+  done(cublasCsscal_v2(blas, 5, &half, z.device, 1));
+  for (C32& value : z.host) value *= half;
+  z.compare();
+  Values<__half> h(9);
+  C64 sum = 0;
+  for (const __half value : h.host) sum += wide(value) * wide(value);
+  __half result;
+  done(cublasDotEx(blas, 9, h.device, CUDA_R_16F, 1, h.device, CUDA_R_16F, 1, &result, CUDA_R_16F,
+                   CUDA_R_32F));
+  wrong += wide(result) == sum ? 0 : 1;
+  tell("mixed types of vectors");
+}
+
+/// D = activation(alpha A B + beta C + bias), B by rows, in a batch of two.
+void light(const char* name, int epilogue, const std::function<double(double)>& activation) {
+  const int m = 3, n = 4, k = 5, batch = 2, by_rows = 1;
+  const float alpha = 2, beta = -1;
+  Values<float> a(m * k * batch), b(k * n * batch), c(m * n * batch), d(m * n * batch), bias(m);
+  void *lt, *product, *of_a, *of_b, *of_c;
+  done(cublasLtCreate(&lt));
+  done(cublasLtMatmulDescCreate(&product, 68, CUDA_R_32F));
+  done(cublasLtMatmulDescSetAttribute(product, 7, &epilogue, sizeof epilogue));
+  done(cublasLtMatmulDescSetAttribute(product, 8, &bias.device, sizeof bias.device));
+  done(cublasLtMatrixLayoutCreate(&of_a, CUDA_R_32F, m, k, m));
+  done(cublasLtMatrixLayoutCreate(&of_b, CUDA_R_32F, k, n, n));
+  done(cublasLtMatrixLayoutSetAttribute(of_b, 1, &by_rows, sizeof by_rows));
+  done(cublasLtMatrixLayoutCreate(&of_c, CUDA_R_32F, m, n, m));
+  const std::int64_t strides[3] = {m * k, k * n, m * n};
+  int index = 0;
+  for (void* const layout : {of_a, of_b, of_c}) {
+    done(cublasLtMatrixLayoutSetAttribute(layout, 5, &batch, sizeof batch));
+    done(cublasLtMatrixLayoutSetAttribute(layout, 6, &strides[index++], sizeof strides[0]));
+  }
+  struct {
+    std::uint64_t algorithm[8];
+    std::size_t workspace;
+    int state;
+    float waves;
+    int reserved[4];
+  } result;
+  int count = 0;
+  done(cublasLtMatmulAlgoGetHeuristic(lt, product, of_a, of_b, of_c, of_c, nullptr, 1, &result,
+                                      &count));
+  wrong += count == 1 && result.state == 0 ? 0 : 1;
+  done(cublasLtMatmul(lt, product, &alpha, a.device, of_a, b.device, of_b, &beta, c.device, of_c,
+                      d.device, of_c, result.algorithm, nullptr, 0, nullptr));
+  for (int one = 0; one < batch; ++one) {
+    for (int i = 0; i < m; ++i) {
+      for (int j = 0; j < n; ++j) {
+        double sum = 0;
+        for (int l = 0; l < k; ++l) {
+          sum += double(a.host[one * m * k + i + l * m]) * b.host[one * k * n + l * n + j];
+        }
+        const int to = one * m * n + i + j * m;
+        const double with_bias = (epilogue & 4) != 0 ? bias.host[i] : 0;
+        d.host[to] = float(activation(2 * sum - c.host[to] + with_bias));
+      }
+    }
+  }
+  d.compare();
+  for (void* const layout : {of_a, of_b, of_c}) done(cublasLtMatrixLayoutDestroy(layout));
+  done(cublasLtMatmulDescDestroy(product));
+  done(cublasLtDestroy(lt));
+  tell(name);
+}
+
+}  // namespace
+
+int main() {
+  done(cublasCreate_v2(&blas));
+  plain<float>("Sgemm", cublasSgemm_v2, 2, -1);
+  plain<double>("Dgemm", cublasDgemm_v2, -3, 2);
+  plain<C32>("Cgemm", cublasCgemm_v2, {1, 2}, {0, -1});
+  plain<C64>("Zgemm", cublasZgemm_v2, {2, -1}, {3, 1});
+  plain<__half>("Hgemm", cublasHgemm, 2, 1);
+  plain<float>("Sgemm_64", cublasSgemm_v2_64, 2, 1);
+  listed<float>("SgemmBatched", cublasSgemmBatched, 2, 1);
+  listed<C64>("ZgemmBatched", cublasZgemmBatched, {2, 1}, {0, 1});
+  strided<double>("DgemmStridedBatched", cublasDgemmStridedBatched, 1, 0);
+  strided<__half>("HgemmStridedBatched", cublasHgemmStridedBatched, 1, 1);
+  of_types<__half, float>("f16 to f32", CUDA_R_16F, CUDA_R_32F, 68, 2.0F, 1.0F);
+  of_types<__nv_bfloat16, __nv_bfloat16>("bf16", CUDA_R_16BF, CUDA_R_16BF, 68, 1.0F, 0.0F);
+  of_types<std::int8_t, std::int32_t>("s8 to s32", CUDA_R_8I, CUDA_R_32I, 72, 1, 1);
+  of_types<std::int8_t, float>("s8 to f32", CUDA_R_8I, CUDA_R_32F, 68, 0.5F, 1.0F);
+  vectors<float>("Sgemv", cublasSgemv_v2, 2, 1);
+  vectors<C64>("Zgemv", cublasZgemv_v2, {1, 1}, {2, 0});
+  dot<float>("Sdot", cublasSdot_v2, false);
+  dot<double>("Ddot", cublasDdot_v2, false);
+  dot<C32>("Cdotu", cublasCdotu_v2, false);
+  dot<C64>("Zdotc", cublasZdotc_v2, true);
+  axpy_and_scal<float>("Saxpy, Sscal", cublasSaxpy_v2, cublasSscal_v2, 3);
+  axpy_and_scal<C32>("Caxpy, Cscal", cublasCaxpy_v2, cublasCscal_v2, {2, -1});
+  norms();
+  other_ways();
+  light("cublasLt, bias and ReLU", 2 | 4, [](double x) { return x > 0 ? x : 0; });
+  light("cublasLt, no epilogue", 1, [](double x) { return x; });
+  done(cublasDestroy_v2(blas));
+}
