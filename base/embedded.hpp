@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that the build puts into the program (cmake/Embed.cmake), so that it can be carried
+// Files that the build puts into the program (ci/cmake/Embed.cmake), so that it can be carried
 // anywhere.
 #pragma once
 

@@ -5,9 +5,9 @@
 //
 // CUB tunes its kernels by a policy type, and that type is part of each kernel's mangled name.
 // Every instance here derives a policy of its own from CUB's, which changes nothing but the name:
-// the build (cmake/CubEntries.cmake) reads the policy's name back out of the mangled one and calls
-// the PTX entry by it, as in `cub_device__fixed__f32_f32_sum__upsweep`. All forms of the variant
-// launch these entries; the forms differ on the host (kernels/cub_cache.hpp).
+// the build (ci/cmake/CubEntries.cmake) reads the policy's name back out of the mangled one and
+// calls the PTX entry by it, as in `cub_device__fixed__f32_f32_sum__upsweep`. All forms of the
+// variant launch these entries; the forms differ on the host (kernels/cub_cache.hpp).
 #pragma once
 
 #include <cub/device/dispatch/dispatch_reduce.cuh>

@@ -23,7 +23,7 @@
 
 namespace gauntlet::cuda {
 
-/// The modules as the build assembled them (cmake/CudaImages.cmake): machine code for some
+/// The modules as the build assembled them (ci/cmake/CudaImages.cmake): machine code for some
 /// architectures, and PTX. "support" is there always.
 [[nodiscard]] std::span<const EmbeddedFile> assembled();
 

@@ -9,8 +9,8 @@
 
 namespace gauntlet::cli {
 
-/// Version and commit of the sources, as the build found them (cmake/Version.cmake); the commit is
-/// "unknown" outside a repository.
+/// Version and commit of the sources, as the build found them (ci/cmake/Version.cmake); the commit
+/// is "unknown" outside a repository.
 [[nodiscard]] std::string_view project_version();
 [[nodiscard]] std::string_view commit();
 

@@ -79,7 +79,7 @@ bool is_source(const fs::path& path) {
 
 /// Every source file of the product, by its path from the root.
 std::vector<std::string> sources() {
-  static const std::set<std::string> outside{"tests", "examples", "docs", "cmake", "ci", "build"};
+  static const std::set<std::string> outside{"tests", "examples", "docs", "ci", "build"};
   std::vector<std::string> all;
   for (const auto& folder : fs::directory_iterator(root)) {
     const auto name = folder.path().filename().string();

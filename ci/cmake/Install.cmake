@@ -3,7 +3,7 @@
 #
 # cmake --install: the program, the cases that it replays (base/data_folder.hpp finds them beside the
 # program, wherever the folder is moved), the C++ interface with the static libraries below it, the
-# examples, and packages for find_package(gauntlet) (cmake/gauntletConfig.cmake) and for the machine alone,
+# examples, and packages for find_package(gauntlet) (ci/cmake/gauntletConfig.cmake) and for the machine alone,
 # find_package(gauntlet_machine).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -59,7 +59,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/machine DESTINATION ${data_dir}
         COMPONENT machine)
 set(machine_version ${PROJECT_BINARY_DIR}/gauntlet_machineConfigVersion.cmake)
 write_basic_package_version_file(${machine_version} COMPATIBILITY SameMinorVersion)
-install(FILES ${machine_version} ${PROJECT_SOURCE_DIR}/cmake/gauntlet_machineConfig.cmake
+install(FILES ${machine_version} ${PROJECT_SOURCE_DIR}/ci/cmake/gauntlet_machineConfig.cmake
         DESTINATION ${machine_dir} COMPONENT machine)
 
 gauntlet_closure(libraries gauntlet_library)
@@ -73,6 +73,6 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/interface/library/gauntlet ${PROJECT_SOU
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gauntletConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/gauntletConfigVersion.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/gauntletConfig.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/gauntletAddTest.cmake
+              ${PROJECT_SOURCE_DIR}/ci/cmake/gauntletConfig.cmake
+              ${PROJECT_SOURCE_DIR}/ci/cmake/gauntletAddTest.cmake
         DESTINATION ${package_dir})

@@ -8,7 +8,7 @@
 set(gauntlet_nvcc_host)
 if(CMAKE_CROSSCOMPILING)
   if(NOT TARGET gauntlet_no_cudart)
-    add_library(gauntlet_no_cudart STATIC ${PROJECT_SOURCE_DIR}/cmake/no_cudart.cpp)
+    add_library(gauntlet_no_cudart STATIC ${PROJECT_SOURCE_DIR}/ci/cmake/no_cudart.cpp)
     set(GAUNTLET_CUDART_STATIC gauntlet_no_cudart CACHE INTERNAL "")
   endif()
   set(gauntlet_nvcc_host -ccbin ${CMAKE_CXX_COMPILER} -target-dir ${CMAKE_HOST_SYSTEM_PROCESSOR}-linux)

@@ -55,8 +55,8 @@ function(gauntlet_ptx out_var)
       COMMAND ${GAUNTLET_NVCC} -ptx -O3 -lineinfo ${flags}
               -Xcompiler=-MD,-MF,${name}.ptx.d,-MT,${name}.ptx ${source} -o ${ptx}
       COMMAND sed -i "s|^\\([[:space:]]*\\.file[[:space:]].*\"\\)${PROJECT_SOURCE_DIR}/|\\1|" ${ptx}
-      COMMAND ${CMAKE_COMMAND} -DPTX=${ptx} -P ${PROJECT_SOURCE_DIR}/cmake/CubEntries.cmake
-      DEPENDS ${source} ${PROJECT_SOURCE_DIR}/cmake/CubEntries.cmake
+      COMMAND ${CMAKE_COMMAND} -DPTX=${ptx} -P ${PROJECT_SOURCE_DIR}/ci/cmake/CubEntries.cmake
+      DEPENDS ${source} ${PROJECT_SOURCE_DIR}/ci/cmake/CubEntries.cmake
       DEPFILE ${ptx}.d
       COMMENT "nvcc -ptx ${name}.cu"
       VERBATIM)
