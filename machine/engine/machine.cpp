@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
-#include <unordered_set>
 
 #include "machine/engine/engine.hpp"
 #include "machine/engine/module.hpp"
@@ -19,12 +18,12 @@ namespace {
 
 /// Throws ptx::Error for an initial value that is the address of nothing.
 void check_initial_values(const ptx::Module& module) {
-  std::unordered_set<std::string_view> names;
-  for (const auto& v : module.variables) names.insert(v.name);
-  for (const auto& f : module.functions) names.insert(f.name);
-  for (const auto& v : module.variables) {
+  for (const auto at : module.index.relocated) {
+    const auto& v = module.variables[at];
     for (const auto& r : v.relocations) {
-      if (names.contains(r.symbol)) continue;
+      if (module.variable(r.symbol) != nullptr || module.index.functions.contains(r.symbol)) {
+        continue;
+      }
       ptx::fail(module, v.ptx_line, fmt::format("unknown name {} in an initial value", r.symbol));
     }
   }
@@ -62,9 +61,13 @@ const Kernel* OnDemand::find(std::string_view name) {
 
 const Kernel* Module::find(std::string_view entry) const {
   if (on_demand != nullptr) return on_demand->find(entry);
-  const auto it =
-      std::find_if(kernels.begin(), kernels.end(), [&](const auto& k) { return k.name == entry; });
-  return it == kernels.end() ? nullptr : &*it;
+  const auto found = by_name_.find(entry);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+void Module::decode(const ptx::Function& entry) {
+  const Kernel& made = kernels.emplace_back(Decoder(ast, entry).run());
+  by_name_.emplace(made.name, &made);
 }
 
 std::shared_ptr<Module> parse_module(std::string ptx, std::string file_name) {
@@ -92,13 +95,11 @@ void read_bodies(Module& module) {
 
 void decode_entry(Module& module, std::string_view entry) {
   if (module.find(entry) != nullptr) return;
-  auto& functions = module.ast.functions;
-  const auto f = std::ranges::find_if(functions, [&](const auto& one) {
-    return one.entry && !one.declaration_only && one.name == entry;
-  });
-  if (f == functions.end()) throw std::out_of_range(fmt::format("no entry named {}", entry));
-  read_body(module, *f);
-  module.kernels.push_back(Decoder(module.ast, *f).run());
+  const ptx::Function* const f = module.ast.defined_entry(entry);
+  if (f == nullptr) throw std::out_of_range(fmt::format("no entry named {}", entry));
+  read_body(module,
+            module.ast.functions[static_cast<std::size_t>(f - module.ast.functions.data())]);
+  module.decode(*f);
 }
 
 std::shared_ptr<const Module> load_module(std::string ptx, std::string file_name,
@@ -108,7 +109,7 @@ std::shared_ptr<const Module> load_module(std::string ptx, std::string file_name
   check_initial_values(module->ast);
   for (const auto& f : module->ast.functions) {
     if (!f.entry || f.declaration_only || (!only.empty() && f.name != only)) continue;
-    module->kernels.push_back(Decoder(module->ast, f).run());
+    module->decode(f);
   }
   return module;
 }
@@ -120,10 +121,8 @@ std::shared_ptr<const Module> load_on_demand(std::string ptx, std::string file_n
 }
 
 std::vector<Refusal> why_refused(const ptx::Module& module, std::string_view entry) {
-  const auto f = std::ranges::find_if(module.functions, [&](const ptx::Function& function) {
-    return function.entry && !function.declaration_only && function.name == entry;
-  });
-  if (f == module.functions.end()) throw std::out_of_range(fmt::format("no entry named {}", entry));
+  const ptx::Function* const f = module.defined_entry(entry);
+  if (f == nullptr) throw std::out_of_range(fmt::format("no entry named {}", entry));
   try {
     check_initial_values(module);
     Decoder(module, *f).run();

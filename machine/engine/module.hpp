@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -40,10 +41,15 @@ class Module {
  public:
   ptx::Module ast;
   ptx::Bodies bodies;                   ///< of entries that nobody has asked for yet
-  std::vector<Kernel> kernels;          ///< in file order
+  std::deque<Kernel> kernels;           ///< in the order in which they were decoded
   std::unique_ptr<OnDemand> on_demand;  ///< not null: then `kernels` stays empty
   /// Null: there is no such entry, or it was not decoded. Throws ptx::Error for one on demand.
   [[nodiscard]] const Kernel* find(std::string_view entry) const;
+  /// Decodes an entry of `ast` whose body was read. Throws ptx::Error.
+  void decode(const ptx::Function& entry);
+
+ private:
+  std::unordered_map<std::string_view, const Kernel*> by_name_;
 };
 
 /// Parses the bodies of all entries. Throws ptx::Error.

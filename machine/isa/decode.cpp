@@ -33,18 +33,28 @@ std::unordered_set<std::string_view> used_names(const ptx::Module& module,
   std::unordered_set<std::string_view> names;
   std::vector<const ptx::Function*> open = {&entry};
   std::unordered_set<const ptx::Function*> seen = {&entry};
+  const auto may_call = [&](const ptx::Function& f) {
+    if (seen.insert(&f).second) open.push_back(&f);
+  };
+  bool by_address = false;
   while (!open.empty()) {
     const ptx::Function& of = *open.back();
     open.pop_back();
+    std::unordered_set<std::string_view> registers;
     for (const auto& i : of.body) {
       for (const auto* operands : {&i.operands, &i.call_returns, &i.call_args}) {
         add_names(*operands, names);
       }
       if (i.opcode != "call") continue;
-      const bool by_address = std::ranges::count(of.registers, i.callee, &ptx::Register::name) != 0;
-      for (const auto& f : module.functions) {
-        const bool may_be = by_address ? !f.entry : f.name == i.callee;
-        if (may_be && seen.insert(&f).second) open.push_back(&f);
+      if (registers.empty()) {
+        for (const auto& r : of.registers) registers.insert(r.name);
+      }
+      if (!registers.contains(i.callee)) {
+        if (const auto* const f = module.defined(i.callee)) may_call(*f);
+      } else if (!std::exchange(by_address, true)) {
+        for (const auto& f : module.functions) {
+          if (!f.entry) may_call(f);
+        }
       }
     }
   }
@@ -76,15 +86,15 @@ bool is_plain(const MemoryOp& op) {
 
 Kernel Decoder::run() {
   kernel_.name = entry_.name;
-  kernel_.files = module_.files;
   kernel_.max_threads = entry_.max_threads;
   layout_params();
-  const auto used = used_names(module_, entry_);
-  for (const auto& v : module_.variables) {
-    if (v.space == ptx::Space::shared && used.contains(v.name)) {
-      shared_[v.name] = layout_shared(v);
-    }
+  std::vector<const ptx::Variable*> arrays;
+  for (const auto name : used_names(module_, entry_)) {
+    const auto* const v = module_.variable(name);
+    if (v != nullptr && v->space == ptx::Space::shared) arrays.push_back(v);
   }
+  std::ranges::sort(arrays);  // as the file has them
+  for (const auto* const v : arrays) shared_[v->name] = layout_shared(*v);
   Body scope;
   inline_body(entry_, scope, 0);
   if (!refusals_.empty()) throw RefusedKernel(module_, std::move(refusals_));
@@ -203,25 +213,46 @@ std::uint32_t Decoder::number_of(const ptx::Instruction& i) {
   return it->second;
 }
 
+Decoder::SourceFile Decoder::source_file(std::uint32_t number) {
+  constexpr std::uint32_t unknown = ~0U;
+  if (number >= module_.files.size()) return {unknown, false, false};
+  const auto [it, fresh] = source_files_.try_emplace(number);
+  if (fresh) {
+    const std::string& path = module_.files[number];
+    it->second = {static_cast<std::uint32_t>(kernel_.files.size()), ptx::in_toolkit(path),
+                  ptx::in_cooperative_groups(path)};
+    kernel_.files.push_back(path);
+  }
+  return it->second;
+}
+
+std::int32_t Decoder::outside_toolkit(std::int32_t loc) {
+  // Each position is passed once: those that were inlined at it look no further than here.
+  std::vector<std::int32_t> passed;
+  std::int32_t at = loc;
+  for (; at >= 0 && source_file(module_.locs[at].file).of_toolkit;
+       at = module_.locs[at].inlined_at) {
+    if (const auto known = outside_.find(at); known != outside_.end()) {
+      at = known->second;
+      break;
+    }
+    passed.push_back(at);
+  }
+  for (const auto inner : passed) outside_[inner] = at;
+  return at;
+}
+
 std::int32_t Decoder::line_of(std::int32_t loc) {
   if (loc < 0) return -1;
   const auto [it, fresh] = lines_.try_emplace({loc, call_line_}, -1);
   if (!fresh) return it->second;
-  // The innermost position that is not inside a toolkit header.
-  std::int32_t at = loc;
-  const auto path = [&]() -> std::string_view {
-    const auto f = module_.locs[at].file;
-    return f < module_.files.size() ? std::string_view(module_.files[f]) : std::string_view{};
-  };
-  const bool of_groups = ptx::in_cooperative_groups(path());
-  while (ptx::in_toolkit(path()) && module_.locs[at].inlined_at >= 0) {
-    at = module_.locs[at].inlined_at;
-  }
-  const bool inside = ptx::in_toolkit(path());
+  const std::int32_t user = outside_toolkit(loc);
+  const bool of_groups = source_file(module_.locs[loc].file).of_groups;
   // A function of a header that was called, not inlined by nvcc, is told at the call; where all of
   // it is in a toolkit (CUB's own kernels) the innermost position says most.
-  const ptx::Loc& shown = module_.locs[inside ? loc : at];
-  Line line{shown.file, shown.line, of_groups};
+  const bool inside = user < 0;
+  const ptx::Loc& shown = module_.locs[inside ? loc : user];
+  Line line{source_file(shown.file).index, shown.line, of_groups};
   if (inside && call_line_ >= 0) {
     line = kernel_.lines[static_cast<std::size_t>(call_line_)];
     line.of_groups = of_groups;

@@ -91,6 +91,15 @@ class Decoder {
   [[nodiscard]] const std::uint32_t* shared_offset(std::string_view name) const;
   Inst& emit(const ptx::Instruction& i, Kind kind);
   std::int32_t line_of(std::int32_t loc);
+  struct SourceFile {
+    std::uint32_t index = 0;  ///< in Kernel::files
+    bool of_toolkit = false, of_groups = false;
+  };
+  /// The module's file of that number, which is the kernel's from here on.
+  SourceFile source_file(std::uint32_t number);
+  /// The innermost position that is not inside a toolkit header, of `loc` and those that it was
+  /// inlined at; -1: all are.
+  std::int32_t outside_toolkit(std::int32_t loc);
   // decode_call.cpp
   void call(const ptx::Instruction& i);
   /// Calls whichever function of the module the register holds the address of.
@@ -171,13 +180,14 @@ class Decoder {
   std::map<std::pair<std::string_view, std::int64_t>, std::uint32_t> addresses_;  // in the pool
   std::unordered_map<std::string_view, std::uint32_t> shared_;        // of the module: offset
   std::unordered_map<const ptx::Variable*, std::uint32_t> laid_out_;  // in shared memory: offset
-  std::unordered_map<std::string_view, const ptx::Function*> functions_;
   std::deque<ptx::Function> provided_;              // of the device runtime, for each call
   std::unordered_set<std::string_view> addressed_;  // names that a mov or an initial value uses
   std::size_t calls_ = 0;
   int depth_ = 0;                                                        // of inlined calls
   std::map<std::pair<std::string_view, bool>, Operand> specials_;        // name, wide
   std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> lines_;  // by position, call_line_
+  std::unordered_map<std::uint32_t, SourceFile> source_files_;           // by number in the module
+  std::unordered_map<std::int32_t, std::int32_t> outside_;  // by position, in toolkit headers
   std::int32_t call_line_ = -1;  // the user's line of the innermost call that is being inlined
   std::map<std::pair<std::string, std::size_t>, std::uint32_t> operations_;  // text, inputs
   std::unordered_map<std::string_view, std::uint32_t> entry_params_;         // name: offset

@@ -75,8 +75,7 @@ OUT:
 /// nullptr: not a function that the machine provides.
 const ptx::Function* device_runtime(std::string_view name) {
   static const ptx::Module module = ptx::parse(device_runtime_text, "libcudadevrt.a");
-  const auto found = std::ranges::find(module.functions, name, &ptx::Function::name);
-  return found == module.functions.end() ? nullptr : &*found;
+  return module.defined(name);
 }
 
 }  // namespace
@@ -94,13 +93,7 @@ void Decoder::call(const ptx::Instruction& i) {
     indirect_call(i);
     return;
   }
-  if (functions_.empty()) {
-    for (const auto& f : module_.functions) {
-      if (!f.declaration_only) functions_[f.name] = &f;
-    }
-  }
-  const auto found = functions_.find(i.callee);
-  const ptx::Function* callee = found == functions_.end() ? nullptr : found->second;
+  const ptx::Function* callee = module_.defined(i.callee);
   if (callee == nullptr) {
     const ptx::Function* const provided = device_runtime(i.callee);
     if (provided == nullptr) {
@@ -274,10 +267,8 @@ bool Decoder::may_be_called(const ptx::Function& f, const ptx::Instruction& i) {
 }
 
 std::uint64_t function_address(const ptx::Module& module, std::string_view name) {
-  for (std::size_t k = 0; k < module.functions.size(); ++k) {
-    if (module.functions[k].name == name) return function_window + 16 * (k + 1);
-  }
-  return 0;
+  const auto found = module.index.functions.find(name);
+  return found == module.index.functions.end() ? 0 : function_window + 16 * (found->second + 1);
 }
 
 }  // namespace gauntlet::simt

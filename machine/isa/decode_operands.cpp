@@ -39,8 +39,7 @@ Operand Decoder::symbol_address(std::string_view name, std::int64_t addend, unsi
   if (const auto it = entry_params_.find(name); it != entry_params_.end()) {
     return constant(it->second + static_cast<std::uint64_t>(addend), bytes);
   }
-  for (const auto& v : module_.variables) {
-    if (v.name != name) continue;
+  if (module_.variable(name) != nullptr) {
     const auto [relocated, fresh] = addresses_.try_emplace({name, addend}, kernel_.pool.size());
     if (!fresh) return {relocated->second | Operand::constant_bit, 0};
     const auto at = static_cast<std::uint32_t>(kernel_.pool.size());

@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/names.hpp"
@@ -176,6 +177,26 @@ struct Module {
   std::vector<Function> functions;
   std::string version, target;
   std::deque<std::string> names;  ///< the characters of names that the text does not hold
+
+  /// Where a name is found in `variables` and `functions`. A function may be declared several times
+  /// before it is defined: the first of that name, and the one that has a body.
+  struct Index {
+    std::unordered_map<std::string_view, std::size_t> variables, functions, definitions;
+    std::vector<std::size_t> relocated;  ///< variables with relocations
+  } index;
+  /// Null: there is none of that name.
+  [[nodiscard]] const Variable* variable(std::string_view name) const {
+    const auto found = index.variables.find(name);
+    return found == index.variables.end() ? nullptr : &variables[found->second];
+  }
+  [[nodiscard]] const Function* defined(std::string_view name) const {
+    const auto found = index.definitions.find(name);
+    return found == index.definitions.end() ? nullptr : &functions[found->second];
+  }
+  [[nodiscard]] const Function* defined_entry(std::string_view name) const {
+    const Function* const function = defined(name);
+    return function != nullptr && function->entry ? function : nullptr;
+  }
 };
 
 /// Throws Error: "FILE:LINE: WHAT: `text of the line`", long texts shortened.

@@ -95,6 +95,7 @@ class Builder {
   void open_body();
   [[nodiscard]] bool leaves_out() { return left_out_ != nullptr && function().entry; }
   void leave_out(Text body);
+  void note_definition();
   void close_body() {
     scopes_.close(function());
     in_body_ = false;
@@ -151,8 +152,7 @@ class Builder {
   bool in_body_ = false;
   std::vector<Text> targets_;
 
-  std::unordered_map<Text, std::size_t> variables_;  // of the module: index into its list
-  std::unordered_set<Text> bodies_, parameters_;     // names of functions with one; of function()
+  std::unordered_set<Text> parameters_;                  // of function()
   std::uint64_t registers_ = 0, several_variables_ = 0;  // of families, in all functions
   std::unordered_map<Text, std::vector<Text>> vectors_;  // registers of the function: components
 

@@ -198,7 +198,9 @@ void Builder::declare_variables(Text at) {
 
 void Builder::declare_variable(Variable made, Text at) {
   if (!in_body_) {
-    const auto [known, fresh] = variables_.try_emplace(made.name, module_.variables.size());
+    const auto [known, fresh] =
+        module_.index.variables.try_emplace(made.name, module_.variables.size());
+    if (!made.relocations.empty()) module_.index.relocated.push_back(known->second);
     if (fresh) {
       module_.variables.push_back(std::move(made));
       return;
@@ -258,10 +260,21 @@ void Builder::begin_function(Text at, bool entry) {
   made.entry = entry;
   made.ptx_line = line_of(at.data());
   numbers_.clear();
-  parameters_.clear();
+  parameters_ = {};
 }
 
-void Builder::function_name(Text name) { function().name = name; }
+void Builder::function_name(Text name) {
+  function().name = name;
+  module_.index.functions.try_emplace(name, module_.functions.size() - 1);
+}
+
+void Builder::note_definition() {
+  if (function_ != nullptr) return;  // noted with the outline
+  const Text name = function().name;
+  const bool fresh =
+      module_.index.definitions.try_emplace(name, module_.functions.size() - 1).second;
+  if (!fresh) fail(name, "function defined twice");
+}
 
 void Builder::max_threads(Text at) {
   std::uint64_t product = 1;
@@ -274,16 +287,16 @@ void Builder::max_threads(Text at) {
 }
 
 void Builder::open_body() {
-  if (!bodies_.insert(function().name).second) fail(function().name, "function defined twice");
+  note_definition();
   scopes_.begin_function();
-  vectors_.clear();
+  vectors_ = {};
   scopes_.open(function());
   locs_.begin_function();
   in_body_ = true;
 }
 
 void Builder::leave_out(Text body) {
-  if (!bodies_.insert(function().name).second) fail(function().name, "function defined twice");
+  note_definition();
   left_out_->emplace(function().name, body);
 }
 

@@ -26,7 +26,7 @@ std::int32_t LocTable::number(const Loc& loc) {
 }
 
 void LocTable::begin_function() {
-  latest_.clear();
+  latest_ = {};
   current_ = -1;
 }
 

@@ -12,11 +12,12 @@ std::string_view ScopeStack::keep(std::string characters) {
 }
 
 void ScopeStack::begin_function() {
+  // Made anew: to clear the tables that a long function has left takes as long as it did.
   open_.clear();
-  outermost_.clear();
-  outermost_labels_.clear();
-  entries_.clear();
-  labels_.clear();
+  outermost_ = {};
+  outermost_labels_ = {};
+  entries_ = {};
+  labels_ = {};
 }
 
 void ScopeStack::open(const Function& function) {

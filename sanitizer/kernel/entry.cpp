@@ -102,9 +102,8 @@ namespace {
 /// Names an extern __shared__ array of the module, in the kernel itself.
 bool uses_dynamic_shared(const ptx::Function& function, const ptx::Module& module) {
   const auto dynamic = [&](const ptx::Operand& operand) {
-    return std::ranges::any_of(module.variables, [&](const ptx::Variable& v) {
-      return v.space == ptx::Space::shared && v.is_extern && v.name == operand.name;
-    });
+    const ptx::Variable* const v = module.variable(operand.name);
+    return v != nullptr && v->space == ptx::Space::shared && v->is_extern;
   };
   return std::ranges::any_of(function.body, [&](const ptx::Instruction& instruction) {
     return std::ranges::any_of(instruction.operands, dynamic);

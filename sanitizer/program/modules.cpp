@@ -146,23 +146,18 @@ Kernel* State::kernel_of(LoadedModule& module, std::string_view name) {
   if (const auto known = module.kernels.find(name); known != module.kernels.end()) {
     return known->second.get();
   }
-  for (const ptx::Function& f : module.code->ast.functions) {
-    if (!f.entry || f.declaration_only || f.name != name) continue;
-    auto kernel = std::make_unique<Kernel>();
-    kernel->module = &module;
-    kernel->symbol = f.name;
-    handles_.insert(kernel.get());
-    return module.kernels.emplace(name, std::move(kernel)).first->second.get();
-  }
-  return nullptr;
+  if (module.code->ast.defined_entry(name) == nullptr) return nullptr;
+  auto kernel = std::make_unique<Kernel>();
+  kernel->module = &module;
+  kernel->symbol = name;
+  handles_.insert(kernel.get());
+  return module.kernels.emplace(name, std::move(kernel)).first->second.get();
 }
 
 State::Symbol State::variable_of(const LoadedModule& module, std::string_view name) const {
-  for (const ptx::Variable& v : module.code->ast.variables) {
-    const Address at = v.name == name ? module.state->symbol(name) : 0;
-    if (at != 0) return {at, ptx::size_of(v.type) * v.count};
-  }
-  return {};
+  const ptx::Variable* const v = module.code->ast.variable(name);
+  const Address at = v == nullptr ? 0 : module.state->symbol(name);
+  return at == 0 ? Symbol{} : Symbol{at, ptx::size_of(v->type) * v->count};
 }
 
 void State::add_kernel(LoadedModule& module, const void* host, const char* name) {

@@ -116,6 +116,29 @@ TEST(ParsedModule, refuses_an_entry_only_when_it_is_decoded) {
   EXPECT_THROW(decode_entry(*module, "none"), std::out_of_range);
 }
 
+TEST(LoadModule, a_kernel_keeps_the_files_that_its_lines_name) {
+  const auto module = load_module(
+      std::string(module_header) +
+          ".file 1 \"/p/a.cu\"\n.file 2 \"/p/b.cu\"\n.file 3 \"/usr/local/cuda/targets/x/c.cuh\"\n"
+          ".visible .entry first() { .loc 2 5 1\n ret; }\n"
+          ".visible .entry second() { .loc 1 7 1\n .loc 3 9 1, function_name $f, inlined_at 1 7 1\n"
+          " ret; }\n"
+          ".visible .entry third() { .loc 3 9 1\n ret; }\n",
+      "t.ptx");
+  const auto lines = [&](const char* entry) {
+    const Kernel& kernel = *module->find(entry);
+    std::vector<std::string> told;
+    for (const Line& line : kernel.lines) {
+      told.push_back(fmt::format("{}:{}", kernel.files.at(line.file), line.line));
+    }
+    return told;
+  };
+  EXPECT_EQ(lines("first"), std::vector<std::string>{"/p/b.cu:5"});
+  EXPECT_EQ(module->find("first")->files, std::vector<std::string>{"/p/b.cu"});
+  EXPECT_EQ(lines("second"), std::vector<std::string>{"/p/a.cu:7"});  // the user's line
+  EXPECT_EQ(lines("third"), std::vector<std::string>{"/usr/local/cuda/targets/x/c.cuh:9"});
+}
+
 TEST(ModuleOnDemand, decodes_an_entry_when_one_of_several_threads_asks_for_it) {
   std::string text{module_header};
   for (int k = 0; k < 8; ++k) {

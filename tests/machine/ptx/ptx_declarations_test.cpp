@@ -192,5 +192,20 @@ TEST(PtxFunction, each_has_its_own_registers_and_labels) {
   EXPECT_EQ(m.functions[1].labels.size(), 1u);
 }
 
+TEST(PtxNames, are_found_where_they_are_defined) {
+  const Module m = parse(
+      ".version 9.0\n.target sm_90\n.address_size 64\n"
+      ".extern .global .u32 x;\n.func f();\n.entry e();\n.func f() { ret; }\n"
+      ".global .u32 x = 7;\n.entry e() { ret; }\n",
+      "t.ptx");
+  ASSERT_NE(m.variable("x"), nullptr);
+  EXPECT_FALSE(m.variable("x")->is_extern);
+  EXPECT_EQ(m.defined("f"), &m.functions[2]);
+  EXPECT_EQ(m.defined_entry("e"), &m.functions[3]);
+  EXPECT_EQ(m.defined_entry("f"), nullptr);  // no entry
+  EXPECT_EQ(m.variable("f"), nullptr);
+  EXPECT_EQ(m.defined("x"), nullptr);
+}
+
 }  // namespace
 }  // namespace gauntlet::ptx::test
