@@ -1,0 +1,11 @@
+# SPDX-FileCopyrightText: Reduction Gauntlet authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tests CUDA kernels without a GPU (docs/python.md)."""
+from gauntlet._arguments import undefined
+from gauntlet._findings import Finding, Findings, GauntletFindings, Party
+from gauntlet._program import GauntletError, program
+from gauntlet._running import expected_findings, findings_since, forget, mark, running
+from gauntlet._sanitize import sanitize
+
+__all__ = ["Finding", "Findings", "GauntletError", "GauntletFindings", "Party", "expected_findings",
+           "findings_since", "forget", "mark", "program", "running", "sanitize", "undefined"]
