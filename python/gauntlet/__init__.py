@@ -6,6 +6,8 @@ from gauntlet._findings import Finding, Findings, GauntletFindings, Party
 from gauntlet._program import GauntletError, program
 from gauntlet._running import expected_findings, findings_since, forget, mark, running
 from gauntlet._sanitize import sanitize
+from gauntlet._specs import Checked, Proof, check, prove, repro
 
-__all__ = ["Finding", "Findings", "GauntletError", "GauntletFindings", "Party", "expected_findings",
-           "findings_since", "forget", "mark", "program", "running", "sanitize", "undefined"]
+__all__ = ["Checked", "Finding", "Findings", "GauntletError", "GauntletFindings", "Party", "Proof", "check",
+           "expected_findings", "findings_since", "forget", "mark", "program", "prove", "repro", "running", "sanitize",
+           "undefined"]

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Findings as objects, of any verb: docs/json.md describes the members."""
 import linecache
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
@@ -40,7 +40,6 @@ class Finding:
     other: Optional[Party] = None
     schedule: str = ""
     case: str = ""  #: of a spec: the case that shows it, for `gauntlet repro`
-    trace: Tuple[Dict[str, Any], ...] = field(default=(), repr=False)
 
     def __str__(self) -> str:
         cell = f" {self.array}[{self.index}], {self.size} bytes" if self.array else ""
@@ -98,12 +97,11 @@ def _party(party: Optional[Dict[str, Any]], folder: Path) -> Optional[Party]:
                  party["value"], source)
 
 
-def read_finding(one: Dict[str, Any], folder: Optional[Path] = None, case: str = "",
-                 trace: Tuple[Dict[str, Any], ...] = ()) -> Finding:
+def read_finding(one: Dict[str, Any], folder: Optional[Path] = None, case: str = "") -> Finding:
     """From a document's finding; its paths are relative to the folder."""
     folder = folder or Path.cwd()
     at = _party(one["at"], folder)
     assert at is not None
     return Finding(one["kind"], one["severity"], one["kernel"], one["array"], one["index"],
                    one["size"], one["detail"], one["count"], at, _party(one["other"], folder),
-                   one.get("schedule", ""), case, trace)
+                   one.get("schedule", ""), case)

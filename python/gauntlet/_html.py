@@ -35,9 +35,7 @@ def _event(party: Party, does: str, finding: Finding) -> Dict[str, Any]:
 
 
 def events_of(finding: Finding) -> List[Dict[str, Any]]:
-    """The steps to draw: those of the case's own run, else the two accesses of a race."""
-    if finding.trace:
-        return list(finding.trace)
+    """The two accesses of a race, as the steps of a schedule."""
     if finding.other is None or not finding.kind.startswith("race_"):
         return []
     first, second = {"race_read_write": ("loads", "stores"), "race_write_read": ("stores", "loads"),

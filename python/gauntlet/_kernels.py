@@ -141,7 +141,7 @@ def _of_numba(kernel: Any, given: Sequence[Any], options: Options, spelled: Spel
             for k, part in enumerate(value if isinstance(value, tuple) else (value,)):
                 spelled.add_number(name if k == 0 else f"{name}_{k}", part if isinstance(part, np.generic)
                                    else np.uint8(part) if isinstance(part, bool) else part)
-    return Compiled(file, _entry_of(file))
+    return Compiled(file, entry_of(file))
 
 
 def numba_words(dimensions: int) -> List[str]:
@@ -165,7 +165,7 @@ def numba_ptx(kernel: Any, types: Tuple[Any, ...], options: Options) -> Path:
     return keep(text.decode() if isinstance(text, bytes) else text, "kernel.ptx")
 
 
-def _entry_of(file: Path) -> str:
+def entry_of(file: Path) -> str:
     found = re.findall(r"^\s*(?:\.visible\s+|\.weak\s+)?\.entry\s+([\w$]+)", file.read_text(encoding="utf-8"), re.MULTILINE)
     if len(found) != 1:
         raise GauntletError(f"{file} has {len(found)} kernels")
@@ -192,11 +192,15 @@ def _of_triton(kernel: Any, given: Sequence[Any], options: Options, spelled: Spe
     wrong = [p.name for p in kernel.params if p.is_constexpr and p.name in values]
     if wrong:
         raise GauntletError(f"{wrong[0]} of {kernel.__name__} is a tl.constexpr; write constants={{'{wrong[0]}': ...}}")
-    compiled = _compile_triton(kernel, values, constants, options)
+    # As Triton's own launch does: 1 and None are compiled in, and of multiples of 16 it is told.
+    fixed = {name: value for name, value in values.items() if _is_one(value) or value is None}
+    passed = [(name, value) for name, value in values.items() if name not in fixed]
+    divisible = [name for name, value in passed if is_array(value) or (isinstance(value, int) and value % 16 == 0)]
+    compiled = compile_triton(kernel, {name: _triton_type(value) for name, value in passed}, {**constants, **fixed},
+                              divisible, options)
     file = keep(compiled.asm["ptx"], "kernel.ptx")
-    entry = _entry_of(file)
+    entry = entry_of(file)
     wanted = parameters(file, entry)[1]
-    passed = [(name, value) for name, value in values.items() if not _is_one(value)]
     if len(wanted) < len(passed):
         raise GauntletError(f"Triton's PTX takes {len(wanted)} parameters for {len(passed)} arguments; this version is not known")
     for (name, value), parameter in zip(passed, wanted):
@@ -212,29 +216,22 @@ def _of_triton(kernel: Any, given: Sequence[Any], options: Options, spelled: Spe
 
 
 def _is_one(value: Any) -> bool:
-    # As Triton's own launch does: an integer 1 is compiled in.
     return isinstance(value, int) and not isinstance(value, bool) and value == 1
 
 
-def _compile_triton(kernel: Any, values: Mapping[str, Any], constants: Mapping[str, Any], options: Options) -> Any:
-    import triton
+def compile_triton(kernel: Any, types: Mapping[str, str], constants: Mapping[str, Any], divisible: Sequence[str],
+                   options: Options) -> Any:
+    """Triton's compiled kernel: types by parameter, as "*fp32" and "i32"; of divisible ones the
+    compiler may take for granted that 16 divides them."""
+    from triton import compile
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
-    signature: Dict[str, str] = {}
-    fixed: Dict[Tuple[int, ...], Any] = {}
-    hints: Dict[Tuple[int, ...], Any] = {}
-    for k, name in enumerate(kernel.arg_names):
-        if name in constants or _is_one(values[name]) or values[name] is None:
-            signature[name] = "constexpr"
-            fixed[(k,)] = constants.get(name, values.get(name))
-            continue
-        value = values[name]
-        signature[name] = _triton_type(value)
-        # Arrays begin at a multiple of 256 bytes on the machine, as PyTorch's do on a GPU.
-        if is_array(value) or (isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value % 16 == 0):
-            hints[(k,)] = [["tt.divisibility", 16]]
-    return triton.compile(ASTSource(kernel, signature, fixed, hints), target=GPUTarget("cuda", options.arch, 32),
-                          options=dict(options.compile_options or {}))
+    place = {name: (k,) for k, name in enumerate(kernel.arg_names)}
+    signature = {name: "constexpr" if name in constants else types[name] for name in kernel.arg_names}
+    fixed = {place[name]: value for name, value in constants.items()}
+    hints = {place[name]: [["tt.divisibility", 16]] for name in divisible}
+    return compile(ASTSource(kernel, signature, fixed, hints), target=GPUTarget("cuda", options.arch, 32),
+                   options=dict(options.compile_options or {}))
 
 
 def _triton_type(value: Any) -> str:

@@ -80,3 +80,45 @@ def test_what_cannot_be_compiled_is_told(monkeypatch):
     with pytest.raises(gauntlet.GauntletError, match="unset NUMBA_ENABLE_CUDASIM"):
         simulated = type("FakeCUDAKernel", (), {"__module__": "numba.cuda.simulator.kernel"})
         _kernels.prepare(simulated(), (), _kernels.Options(), None)
+
+
+SPEC = """
+in      x:f32[rows, columns]
+out     y:f32[rows]
+arg     scale:f32 = 2
+launch  grid=rows block=64
+result  y[r] = sum(x[r, ..]) * 2
+"""
+
+
+def row_sum(right):
+    @cuda.jit
+    def kernel(x, y, scale):
+        s = cuda.shared.array(64, float32)
+        t, row = cuda.threadIdx.x, cuda.blockIdx.x
+        s[t] = 0
+        for c in range(t, x.shape[1], 64):
+            s[t] += x[row, c]
+        o = 32
+        while o > 0:
+            if right:
+                cuda.syncthreads()
+            if t < o:
+                s[t] += s[t + o]
+            o //= 2
+        if t == 0:
+            y[row] = s[0] * scale
+
+    return kernel
+
+
+def test_a_spec_is_checked_and_proved_for_a_function_of_python(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "row_sum.gauntlet").write_text(SPEC)
+    assert gauntlet.check("row_sum.gauntlet", kernel=row_sum(True), cases=30).holds
+    found = gauntlet.check("row_sum.gauntlet", kernel=row_sum(False), cases=30)
+    assert not found.holds and "race_write_read" in found.kinds(), str(found)
+    race = next(one for one in found if one.kind == "race_write_read")
+    assert "race_write_read" in gauntlet.repro(race.case, kernel=row_sum(False)).kinds()
+    proof = gauntlet.prove("row_sum.gauntlet", kernel=row_sum(True), cases=5)
+    assert proof.holds and proof.proved == 5, proof.text
