@@ -5,6 +5,7 @@
 // checks and without. `launch` alone is timed; memory is laid out once, as an executor that keeps
 // its buffers would.
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include <span>
 #include <string>
@@ -141,6 +142,62 @@ BENCHMARK(BM_Polling)
     ->ArgNames({"checks", "grid", "block"})
     ->ArgsProduct({{2, 1}, {2}, {256}})
     ->ArgsProduct({{2, 1}, {4}, {512}})
+    ->Unit(benchmark::kMillisecond);
+
+/// c = a + b of 2^20 elements, each block once, one behind the other: of 4 bytes, or of one byte,
+/// or one by each block's first thread alone.
+void BM_Streaming(benchmark::State& state, const char* type, unsigned bytes, bool one_a_block) {
+  constexpr std::uint32_t elements = 1U << 20, threads = 256;
+  const std::string text = fmt::format(
+      ".version 8.0\n.target sm_75\n.address_size 64\n"
+      ".visible .entry add(.param .u64 c, .param .u64 a, .param .u64 b)\n{{\n"
+      ".reg .pred %p;\n.reg .b32 %r<8>;\n.reg .b64 %rd<8>;\n.reg .f32 %f<4>;\n"
+      "ld.param.u64 %rd1, [c];\nld.param.u64 %rd2, [a];\nld.param.u64 %rd3, [b];\n"
+      "mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\nmov.u32 %r3, %tid.x;\n"
+      "{}mad.lo.u32 %r4, %r1, %r2, %r3;\nmul.wide.u32 %rd4, %r4, {};\n"
+      "add.u64 %rd1, %rd1, %rd4;\nadd.u64 %rd2, %rd2, %rd4;\nadd.u64 %rd3, %rd3, %rd4;\n"
+      "ld.global.{} %r5, [%rd2];\nld.global.{} %r6, [%rd3];\nadd.u32 %r7, %r5, %r6;\n"
+      "st.global.{} [%rd1], %r7;\nret;\n}}\n",
+      one_a_block ? "setp.ne.u32 %p, %r3, 0;\n@%p exit;\n" : "", bytes, type, type, type);
+  GlobalMemory memory;
+  LaunchConfig config;
+  config.entry = "add";
+  config.grid = {elements / threads};
+  config.block = {threads};
+  config.checks = true;
+  config.races = state.range(0) >= 2;
+  for (const char* const name : {"c", "a", "b"}) {
+    GlobalMemory::Options options;
+    options.name = name;
+    options.bytes = std::uint64_t{elements} * bytes;
+    const auto address = memory.allocate(options);
+    memory.fill(address, std::byte{0}, options.bytes);
+    config.add(address);
+  }
+  ModuleState loaded(load_module(text, "add.ptx"), memory);
+  double instructions = 0;
+  for (auto _ : state) {
+    const auto report = launch(loaded, config);
+    if (!report.completed || !report.findings.empty()) state.SkipWithError("the launch failed");
+    instructions += static_cast<double>(report.counters.warp_instructions);
+  }
+  state.counters["warp_instructions/s"] =
+      benchmark::Counter(instructions, benchmark::Counter::kIsRate);
+}
+BENCHMARK_CAPTURE(BM_Streaming, words, "u32", 4, false)
+    ->ArgName("checks")
+    ->Arg(2)
+    ->Arg(1)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_Streaming, bytes, "u8", 1, false)
+    ->ArgName("checks")
+    ->Arg(2)
+    ->Arg(1)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_Streaming, one_a_block, "u32", 4, true)
+    ->ArgName("checks")
+    ->Arg(2)
+    ->Arg(1)
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace

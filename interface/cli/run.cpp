@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <regex>
@@ -90,7 +91,10 @@ int run(RunOptions options) {
     require_folder("--save-launch", options.run.save_launches);
   }
   require_writable("--sarif", options.sarif);
+  const auto begun = std::chrono::steady_clock::now();
   const auto ran = runtime::run_program(options.command, options.run, watch_for_interrupt());
+
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begun;
 
   const auto outcome = runtime::outcome(ran.reports);
   int code = ran.end.code();
@@ -105,6 +109,7 @@ int run(RunOptions options) {
   }
   if (ran.end.signalled)
     to_standard_error(fmt::format("gauntlet run: the program ended by {}\n", ran.end.text()));
+  if (options.run.races) to_standard_error(runtime::sampling_hint(ran.reports, seconds.count()));
   to_standard_error(runtime::summary(ran.reports, !ran.end.signalled));
   if (tested_nothing && code != 0) {
     const bool launched = std::ranges::any_of(
@@ -143,6 +148,10 @@ void add_run(CLI::App& app, Action& action) {
       "Check the kernels in whose name this is found, and no others");
   add("--launches", options.launches, "FROM..TO",
       "Check these launches of a process, counted from 1, and no others");
+  add_number(*verb.app, "--sample", options.run.sample,
+             "After N launches of a kernel in one shape without a finding, look for races in every "
+             "N-th one only (default: in all)",
+             1, 1'000'000'000);
   add("--ignore", options.ignore, "FILE", "Findings to leave out, a line each (docs/run.md)");
   verb->add_flag("--leak-check", options.run.leaks,
                  "Arrays that are not freed at exit are findings");

@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "machine/races/room.hpp"
 #include "machine/races/vector_clock.hpp"
 
 namespace gauntlet::simt {
@@ -111,50 +112,72 @@ struct Row {
     CellAccess access;    ///< Who::one; what differs between cells is below
     std::int32_t thread;  ///< of cell 0, if the run began that far to the left
     std::uint32_t warp;   ///< of the block
-    std::uint8_t shift;   ///< log2 of the cells that each lane's access covers
+    std::int8_t shift;    ///< log2 of the cells that each lane's access covers; -1, -2: a half, a
+                          ///< quarter of one, and each cell has the accesses of 2, of 4 lanes
     std::uint32_t cells;  ///< a bit each
     struct Stored {
       std::array<std::uint32_t, width> value, differing;  ///< as CellAccess's
     };
-    std::unique_ptr<Stored> stored;  ///< nullptr: a load
-    /// The access of one of the cells.
-    [[nodiscard]] CellAccess of(std::uint32_t cell) const;
+    Room::Made<Stored> stored;  ///< nullptr: a load
+    /// Accesses of each cell, by as many lanes side by side.
+    [[nodiscard]] std::uint32_t parts() const { return shift < 0 ? 1U << -shift : 1U; }
+    /// An access of one of the cells: that of its first lane, or of one behind it.
+    [[nodiscard]] CellAccess of(std::uint32_t cell, std::uint32_t part = 0) const;
   };
   std::uint32_t epoch =
       0;  ///< shared memory: block epoch of the `fresh` cells; the others' is older
   std::uint32_t fresh = 0;
-  std::uint32_t apart = 0;     ///< cells that `cells` has
-  std::vector<Entry> entries;  // a cell's own in the order of Cell's
+  std::uint32_t apart = 0;          ///< cells that `cells` has
+  std::pmr::vector<Entry> entries;  // a cell's own in the order of Cell's
   std::unique_ptr<std::array<Cell, width>> cells;
+
+  explicit Row(Room& room) : entries(&room) {}
+  /// Where its entries are, and what these store.
+  [[nodiscard]] Room& room() const {
+    return static_cast<Room&>(*entries.get_allocator().resource());
+  }
 };
 
 /// The rows of an array in global memory, of which a launch often accesses a part only, or a
-/// detector a part beside others.
+/// detector a part beside others. They are left behind in their room, which is forgotten as a
+/// whole, but for the cells that are apart.
 class Rows {
  public:
-  /// `room`: bytes that may still be taken, by all arrays; nullptr: any number.
-  void resize(std::uint64_t cells, std::atomic<std::int64_t>* room) {
-    pages_.resize((cells + page_rows * Row::width - 1) / (page_rows * Row::width));
-    room_ = room;
+  /// `left`: bytes that may still be taken, by all arrays; nullptr: any number.
+  Rows(std::uint64_t cells, Room& room, std::atomic<std::int64_t>* left)
+      : pages_((cells + page_rows * Row::width - 1) / (page_rows * Row::width), nullptr, &room),
+        room_(room),
+        left_(left) {}
+  Rows(const Rows&) = delete;
+  Rows& operator=(const Rows&) = delete;
+  ~Rows() {
+    for (Row* const row : with_cells_) row->cells.reset();
   }
-  [[nodiscard]] bool empty() const { return pages_.empty(); }
   [[nodiscard]] Row& of(std::uint64_t cell) {
-    auto& page = pages_[cell / (page_rows * Row::width)];
+    Row*& page = pages_[cell / (page_rows * Row::width)];
     if (page == nullptr) {
-      page = std::make_unique<Row[]>(page_rows);
+      page = static_cast<Row*>(room_.allocate(page_rows * sizeof(Row), alignof(Row)));
+      for (std::uint64_t k = 0; k < page_rows; ++k) std::construct_at(page + k, room_);
       take(page_rows * sizeof(Row));
     }
     return page[cell / Row::width % page_rows];
   }
+  /// The row is about to have cells apart.
+  void note_cells(Row& row) {
+    with_cells_.push_back(&row);
+    take(sizeof *row.cells);
+  }
   /// So many bytes have been allocated.
   void take(std::uint64_t bytes) {
-    if (room_ != nullptr) *room_ -= static_cast<std::int64_t>(bytes);
+    if (left_ != nullptr) *left_ -= static_cast<std::int64_t>(bytes);
   }
 
  private:
   static constexpr std::uint64_t page_rows = 32;
-  std::vector<std::unique_ptr<Row[]>> pages_;
-  std::atomic<std::int64_t>* room_ = nullptr;
+  std::pmr::vector<Row*> pages_;
+  std::vector<Row*> with_cells_;
+  Room& room_;
+  std::atomic<std::int64_t>* left_;
 };
 
 }  // namespace races

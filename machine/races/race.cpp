@@ -84,7 +84,8 @@ void RaceDetector::start_block(Block& block) {
     // Nothing is ever accessed in the gap before the first array.
     const auto bytes = block.shared[half].bytes;
     const auto rows = bytes <= shared_gap ? 0 : (bytes - shared_gap + 127) / 128;
-    if (c->shared[half].size() < rows) c->shared[half].resize(rows);
+    c->shared[half].reserve(rows);
+    while (c->shared[half].size() < rows) c->shared[half].emplace_back(c->room);
   }
   last_ = c.get();
   last_block_ = block.linear;
@@ -309,8 +310,8 @@ bool RaceDetector::nobody_writes(const Allocation* allocation, const MemoryOp& o
 RaceDetector::Rows& RaceDetector::rows_of(const Allocation& allocation) {
   if (last_allocation_ != &allocation) {
     last_allocation_ = &allocation;
-    last_rows_ = &global_[&allocation];
-    if (last_rows_->empty()) last_rows_->resize((allocation.bytes + 3) / 4, room_);
+    last_rows_ = &global_.try_emplace(&allocation, (allocation.bytes + 3) / 4, *own_room_, room_)
+                      .first->second;
   }
   return *last_rows_;
 }

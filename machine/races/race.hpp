@@ -226,6 +226,7 @@ class RaceDetector {
     bool any_states = false;  // some thread has a vector clock
     std::vector<std::uint32_t> fence_sequence;
     std::array<NamedBarrier, 16> barrier;
+    races::Room room;  // of the rows
     std::vector<Row> shared[2];
     std::unordered_map<std::uint64_t, Variable> sync_shared;  // by address
   };
@@ -349,6 +350,7 @@ class RaceDetector {
   mutable std::uint64_t kinder_rules_ = 0;
   BlockClock* last_ = nullptr;
   std::uint32_t last_block_ = ~0U;
+  races::LentRoom own_room_;
   std::unordered_map<const Allocation*, Rows> global_;
   const Allocation* last_allocation_ = nullptr;
   Rows* last_rows_ = nullptr;                                // of it

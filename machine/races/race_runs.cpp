@@ -5,8 +5,10 @@
 // all of them, with the outcome that race.cpp has cell by cell. In shared memory a row begins anew
 // after a block barrier; in global memory entries of several blocks and epochs stand beside each
 // other.
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "machine/isa/decode.hpp"
 #include "machine/races/race.hpp"
@@ -35,6 +37,18 @@ std::array<std::uint32_t, most_rows> spread(std::uint32_t lanes, std::uint32_t w
   const std::uint32_t all = (1U << words) - 1;
   for (std::uint32_t at = begin; lanes != 0; lanes >>= 1, at += words) {
     if ((lanes & 1) != 0) cells[at / 32] |= all << at % 32;
+  }
+  return cells;
+}
+
+/// The same of elements of which `parts` lie in a cell; no cells: one is not accessed as a whole.
+std::uint32_t whole_cells(std::uint32_t lanes, std::uint32_t parts) {
+  const std::uint32_t each = (1U << parts) - 1;
+  std::uint32_t cells = 0;
+  for (std::uint32_t k = 0; lanes != 0; ++k, lanes >>= parts) {
+    if ((lanes & each) == 0) continue;
+    if ((lanes & each) != each) return 0;
+    cells |= 1U << k;
   }
   return cells;
 }
@@ -69,14 +83,24 @@ races::Row::Entry* extended(races::Row& row, const races::Row::Entry& like, std:
 
 }  // namespace
 
-CellAccess races::Row::Entry::of(std::uint32_t cell) const {
+CellAccess races::Row::Entry::of(std::uint32_t cell, std::uint32_t part) const {
   CellAccess a = access;
-  a.thread = static_cast<std::uint16_t>(thread + static_cast<std::int32_t>(cell >> shift));
-  a.begin = static_cast<std::int8_t>(-4 * static_cast<int>(cell & ((1U << shift) - 1)));
   if (stored != nullptr) {
     a.value = stored->value[cell];
     a.differing = stored->differing[cell];
   }
+  if (shift >= 0) {
+    a.thread = static_cast<std::uint16_t>(thread + static_cast<std::int32_t>(cell >> shift));
+    a.begin = static_cast<std::int8_t>(-4 * static_cast<int>(cell & ((1U << shift) - 1)));
+    return a;
+  }
+  const std::uint32_t bytes = 4 / parts(), from = part * bytes;
+  const std::uint32_t its_own = (bytes == 2 ? 0xFFFFU : 0xFFU) << 8 * from;
+  a.thread = static_cast<std::uint16_t>(thread + static_cast<std::int32_t>(cell * parts() + part));
+  a.begin = static_cast<std::int8_t>(from);
+  a.bytes = static_cast<std::uint8_t>(((1U << bytes) - 1) << from);
+  a.value &= its_own;
+  a.differing &= its_own;
   return a;
 }
 
@@ -137,10 +161,12 @@ RaceDetector::Cell& RaceDetector::apart(Row& row, std::uint32_t cell) {
   for (auto& e : row.entries) {
     if ((e.cells & bit) == 0) continue;
     e.cells &= ~bit;
-    if (own.count < own.few.size())
-      own.few[own.count++] = e.of(cell);
-    else
-      overflow(own, e.of(cell));
+    for (std::uint32_t part = 0; part < e.parts(); ++part) {
+      if (own.count < own.few.size())
+        own.few[own.count++] = e.of(cell, part);
+      else
+        overflow(own, e.of(cell, part));
+    }
   }
   std::erase_if(row.entries, [](const Row::Entry& e) { return e.cells == 0; });
   return own;
@@ -157,7 +183,7 @@ RaceDetector::Cell& RaceDetector::apart(Row& row, const BlockClock& c, std::uint
 
 RaceDetector::Cell& RaceDetector::apart(Rows& rows, std::uint64_t cell) {
   Row& row = rows.of(cell);
-  if (row.cells == nullptr) rows.take(sizeof *row.cells);
+  if (row.cells == nullptr) rows.note_cells(row);
   return apart(row, static_cast<std::uint32_t>(cell % Row::width));
 }
 
@@ -167,10 +193,13 @@ bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t ce
   if ((row.apart & cells) != 0) return false;
   if (row.entries.size() + 2 > most_row_entries) return false;  // two: one may be split
   const CellAccess& a = like.access;
+  std::uint32_t of_a_cell = like.parts();
   for (const auto& e : row.entries) {
     const std::uint32_t both = e.cells & cells;
     if (both == 0) continue;
     if (e.shift != like.shift) return false;
+    of_a_cell += e.parts();
+    if (of_a_cell > most_row_entries) return false;
     const auto reads = [&] {
       return e.access.kind == AccessKind::read && a.kind == AccessKind::read;
     };
@@ -207,8 +236,8 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
       // The part that the access takes the place of: among a cell's entries it stays where it was.
       entries[k].cells &= ~both;
       auto& rest = entries[k];
-      Row::Entry part{rest.access, rest.thread, rest.warp, rest.shift, both, nullptr};
-      if (rest.stored != nullptr) part.stored = std::make_unique<Row::Entry::Stored>(*rest.stored);
+      Row::Entry part{rest.access, rest.thread, rest.warp, rest.shift, both, {}};
+      if (rest.stored != nullptr) part.stored = row.room().make<Row::Entry::Stored>(*rest.stored);
       ++k;
       entries.insert(entries.begin() + static_cast<std::ptrdiff_t>(k), std::move(part));
     }
@@ -250,7 +279,7 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
   e.shift = like.shift;
   e.cells = cells;
   if (values == nullptr) return;
-  e.stored = std::make_unique_for_overwrite<Row::Entry::Stored>();
+  e.stored = row.room().make<Row::Entry::Stored>();
   auto& [value, differing] = *e.stored;
   if (one_or_two(cells)) {
     for (const unsigned i : lanes_of(cells)) {
@@ -267,16 +296,27 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
 void RaceDetector::stored(const Run& r, std::uint32_t run, std::uint32_t* words) {
   const MemoryOp& op = *r.op;
   const auto lanes = static_cast<std::uint32_t>(warp_size - std::countl_zero(run));
+  const std::size_t slot = op.size == 8 ? 8 : 4;
   for (unsigned k = 0; k < op.count; ++k) {
-    const std::byte* const from = r.warp->source<std::byte>(op.values[k]) + r.first * op.size;
-    if (op.count == 1) {
-      std::memcpy(words, from, std::size_t{lanes} * op.size);
+    const std::byte* const from = r.warp->source<std::byte>(op.values[k]) + r.first * slot;
+    if (op.count == 1 && op.size == slot) {
+      std::memcpy(words, from, lanes * slot);
       return;
     }
     auto* const to = reinterpret_cast<std::byte*>(words) + k * op.size;
-    for (std::uint32_t l = 0; l < lanes; ++l) {
-      std::memcpy(to + l * op.count * op.size, from + l * op.size, op.size);
-    }
+    const auto copy = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
+      for (std::uint32_t l = 0; l < lanes; ++l) {
+        std::memcpy(to + l * op.count * n, from + l * slot, n);
+      }
+    };
+    if (op.size == 1)
+      copy(std::integral_constant<std::size_t, 1>{});
+    else if (op.size == 2)
+      copy(std::integral_constant<std::size_t, 2>{});
+    else if (op.size == 4)
+      copy(std::integral_constant<std::size_t, 4>{});
+    else
+      copy(std::integral_constant<std::size_t, 8>{});
   }
 }
 
@@ -289,7 +329,7 @@ bool RaceDetector::access_run(const Run& r) {
   // After a block barrier everything before it is ordered, but where threads exited before it.
   if (shared && (c.any_early || !early_exits_.empty())) return false;
   const std::uint32_t width = std::uint32_t{r.op->size} * r.op->count;
-  if (r.op->size < 4 || width > 16 || r.at % width != 0) return false;
+  if (width > 16 || r.at % std::max(width, 4U) != 0 || !std::has_single_bit(width)) return false;
   if (r.op->what == MemoryOp::What::store && r.warp->poison_live) {  // a value like no other
     for (unsigned k = 0; k < r.op->count; ++k) {
       if ((r.warp->poison[r.op->values[k].id] & r.mask) != 0) return false;
@@ -316,15 +356,24 @@ bool RaceDetector::access_run(const Run& r) {
   // The cells of up to five rows, and what a store leaves in them.
   const std::uint32_t run = r.mask >> r.first;
   const auto begin = static_cast<std::uint32_t>(first_cell % Row::width);
-  const auto cells = spread(run, width / 4, begin);
+  std::array<std::uint32_t, most_rows> cells = {};
   like.warp = warp;
-  like.shift = static_cast<std::uint8_t>(std::countr_zero(width / 4));
+  if (width >= 4) {
+    cells = spread(run, width / 4, begin);
+    like.shift = static_cast<std::int8_t>(std::countr_zero(width / 4));
+  } else {
+    const std::uint32_t whole = whole_cells(run, 4 / width);
+    if (whole == 0 || like.access.strong || r.copy != CopyStep::none) return false;
+    cells = spread(whole, 1, begin);
+    like.shift = static_cast<std::int8_t>(std::countr_zero(width) - 2);
+  }
   const auto shift_to =
       [&](std::uint32_t row) {  // where cell 0 of the row would be of the run's thread
         const auto cells_before =
             static_cast<std::int32_t>(Row::width * row) - static_cast<std::int32_t>(begin);
-        like.thread =
-            static_cast<std::int32_t>(first_thread + r.first) + (cells_before >> like.shift);
+        like.thread = static_cast<std::int32_t>(first_thread + r.first) +
+                      (like.shift < 0 ? cells_before * static_cast<std::int32_t>(like.parts())
+                                      : cells_before >> like.shift);
       };
   std::array<Row*, most_rows> rows;
   for (std::uint32_t k = 0; k < most_rows; ++k) {

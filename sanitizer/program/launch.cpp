@@ -142,7 +142,7 @@ cudaError_t State::prepare(Kernel& kernel, const LaunchShape& shape, void** argu
   const bool runs = decode(kernel);
   if (kernel.in_report == ~std::size_t{0}) {
     kernel.in_report = report.process.kernels.size();
-    report.process.kernels.push_back({kernel.signature(), 0, 0, 0, 0, kernel.refused});
+    report.process.kernels.push_back({.name = kernel.signature(), .refused = kernel.refused});
   }
   if (!runs) return cudaErrorNotSupported;
   if (const cudaError_t error = refuse_shape(kernel, shape); error != cudaSuccess) return error;
@@ -197,6 +197,14 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
   config.jobs = jobs_;
   const bool checked = checks(kernel);
   config.races &= checked;
+  // Of the others, too, what they access is compared with other streams and the host.
+  const bool compared = config.races;
+  const Dim3 &grid = config.grid, &block = config.block;
+  Kernel::Alike* const alike =
+      compared
+          ? &kernel.alike[{grid.x, grid.y, grid.z, block.x, block.y, block.z, config.shared_bytes}]
+          : nullptr;
+  config.races = compared && alike->is_due(options.sample);
   fit_into_memory(config);
   std::optional<SavedLaunch> saved;
   if (!options.save_launches.empty()) {
@@ -216,7 +224,7 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
       ++kernel.in_other_orders;
       if (order_matters(*kernel.module->state, config)) before.emplace(heap.memory);
     }
-    if (config.races) config.accesses = &accesses_;
+    if (compared) config.accesses = &accesses_;
     if (config.races && operation->overlaps) {
       config.early_accesses = &early_accesses_;
       config.steps = &steps;
@@ -240,6 +248,11 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
   KernelCount& count = report.process.kernels[kernel.in_report];
   ++count.launches;
   count.unchecked += checked ? 0 : 1;
+  count.unsampled += compared != config.races ? 1 : 0;
+  if (alike != nullptr) {
+    ++alike->launches;
+    alike->findings |= !launched.findings.empty();
+  }
   count.warp_instructions += launched.counters.warp_instructions;
   report.write_at_times();
   sticky = error_of(launched);

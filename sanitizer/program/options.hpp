@@ -33,6 +33,9 @@ struct RunOptions {
   std::string kernels;           ///< a regular expression: only kernels of such names are checked
   /// Only these launches of a process are checked, counted from 1.
   std::uint64_t first_launch = 1, last_launch = ~std::uint64_t{0};
+  /// Races in every launch of a kernel in one shape until so many had no finding, and in each such
+  /// one of those that follow; 0: in all.
+  std::uint64_t sample = 0;
   std::vector<Ignored> ignored;  ///< findings that are left out
 };
 constexpr auto fields(const RunOptions*) {
@@ -47,6 +50,7 @@ constexpr auto fields(const RunOptions*) {
                     field("kernels", &RunOptions::kernels),
                     field("first_launch", &RunOptions::first_launch),
                     field("last_launch", &RunOptions::last_launch),
+                    field("sample", &RunOptions::sample),
                     field("ignored", &RunOptions::ignored)};
 }
 

@@ -109,6 +109,7 @@ struct KernelCount {
   std::string name;  ///< its signature
   std::uint64_t launches = 0, warp_instructions = 0;
   std::uint64_t unchecked = 0;  ///< launches that were to be left alone (RunOptions)
+  std::uint64_t unsampled = 0;  ///< launches in which no races were looked for (RunOptions::sample)
   std::uint64_t findings = 0;   ///< causes of its findings, notes not counted
   std::string refused;          ///< why the machine cannot run it; empty: it can
 };
@@ -116,6 +117,7 @@ constexpr auto fields(const KernelCount*) {
   return std::tuple{field("name", &KernelCount::name),
                     field("launches", &KernelCount::launches),
                     field("unchecked", &KernelCount::unchecked),
+                    field("unsampled", &KernelCount::unsampled),
                     field("warp_instructions", &KernelCount::warp_instructions),
                     field("findings", &KernelCount::findings),
                     field("refused", &KernelCount::refused)};
@@ -238,5 +240,10 @@ constexpr auto fields(const Leaked*) {
 /// A table of kernels and one line: what was found, over how much; or that nobody called the
 /// runtime. `whole`: the program came to its own end.
 [[nodiscard]] std::string summary(const std::vector<ProcessReport>& reports, bool whole);
+
+/// What would make a program faster that ran for `seconds`: one line, where that was more than half
+/// a minute, races were looked for in all launches, and most of the warp instructions are of
+/// kernels that were launched again and again. Empty: nothing.
+[[nodiscard]] std::string sampling_hint(const std::vector<ProcessReport>& reports, double seconds);
 
 }  // namespace gauntlet::runtime

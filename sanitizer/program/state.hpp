@@ -54,6 +54,17 @@ struct Kernel {
   std::size_t in_report = ~std::size_t{0};
   std::optional<bool> wanted;    ///< to be checked (RunOptions::kernels), once that was asked
   unsigned in_other_orders = 0;  ///< launches that other orders were considered for
+  /// Launches in one shape - grid, block, dynamic shared memory - that races were to be looked for
+  /// in (RunOptions::sample).
+  struct Alike {
+    std::uint64_t launches = 0;
+    bool findings = false;  ///< one of them had some
+    /// Whether races are looked for in the next one.
+    [[nodiscard]] bool is_due(std::uint64_t sample) const {
+      return sample == 0 || findings || launches < sample || launches % sample == 0;
+    }
+  };
+  std::map<std::array<std::uint32_t, 7>, Alike> alike;
 
   /// Its name for people. Made when it is first asked for: that can take a process of its own, and
   /// libraries register thousands of kernels of which a program launches a few.

@@ -90,13 +90,31 @@ std::string ignore_lines(const std::vector<ProcessReport>& reports) {
 }
 }  // namespace
 
+std::string sampling_hint(const std::vector<ProcessReport>& reports, double seconds) {
+  constexpr double long_run = 30;
+  constexpr std::uint64_t every = 100, often = 2 * every;
+  std::uint64_t of_repeated = 0, all = 0;
+  for (const ProcessReport& report : reports) {
+    for (const KernelCount& one : report.kernels) {
+      if (one.unsampled != 0) return {};
+      all += one.warp_instructions;
+      if (one.launches - one.unchecked >= often) of_repeated += one.warp_instructions;
+    }
+  }
+  if (seconds <= long_run || of_repeated <= all / 2) return {};
+  return fmt::format(
+      "hint: --sample {0} looks for races in each {0}th launch only of those that repeat {0} "
+      "launches without a finding (docs/run.md)\n",
+      every);
+}
+
 std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
   if (reports.empty()) {
     return "gauntlet run: the program made no call of the CUDA runtime; nothing was checked\n";
   }
   const Style style = Style::of(STDERR_FILENO);
   std::vector<KernelCount> kernels;
-  std::uint64_t launches = 0, instructions = 0, unchecked = 0, ignored = 0;
+  std::uint64_t launches = 0, instructions = 0, unchecked = 0, unsampled = 0, ignored = 0;
   std::size_t errors = 0, warnings = 0, notes = 0, refused = 0, host = 0;
   std::set<std::string> unsupported;
   for (const ProcessReport& report : reports) {
@@ -111,6 +129,7 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
       launches += one.launches;
       instructions += one.warp_instructions;
       unchecked += one.unchecked;
+      unsampled += one.unsampled;
       const auto known = std::ranges::find(kernels, one.name, &KernelCount::name);
       if (known == kernels.end()) {
         kernels.push_back(one);
@@ -164,6 +183,10 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
   }
   std::string left_alone;
   if (unchecked != 0) left_alone += fmt::format("; {} of the launches not checked", unchecked);
+  if (unsampled != 0) {
+    left_alone += fmt::format("; {} of the launches checked for races, by --sample",
+                              launches - unchecked - unsampled);
+  }
   if (ignored != 0) {
     left_alone += fmt::format("; {} left out by --ignore", counted(ignored, "finding"));
   }

@@ -107,6 +107,23 @@ TEST(ProgressLine, leaves_out_a_note_that_does_not_fit) {
   EXPECT_EQ(progress_line(10, 40, 500, 5.0, std::string(60, 'x')), bare);
 }
 
+TEST(RunSummary, suggests_samples_after_half_a_minute_of_equal_launches) {
+  runtime::ProcessReport report;
+  report.kernels.push_back({.name = "often", .launches = 500, .warp_instructions = 60});
+  report.kernels.push_back({.name = "once", .launches = 1, .warp_instructions = 40});
+  const auto hint = [&](double seconds) { return runtime::sampling_hint({report}, seconds); };
+  EXPECT_TRUE(hint(31).starts_with("hint: --sample 100 "));
+  EXPECT_EQ(hint(29), "");
+  report.kernels[1].warp_instructions = 61;  // most of the time is another kernel's
+  EXPECT_EQ(hint(31), "");
+  report.kernels[1].warp_instructions = 40;
+  report.kernels[0].unchecked = 400;
+  EXPECT_EQ(hint(31), "");
+  report.kernels[0].unchecked = 0;
+  report.kernels[0].unsampled = 1;  // it is on
+  EXPECT_EQ(hint(31), "");
+}
+
 TEST(RunSummary, says_how_findings_get_source_lines_where_none_has_one) {
   const std::string hint = "hint: built with nvcc -lineinfo";
   runtime::ProcessReport report;

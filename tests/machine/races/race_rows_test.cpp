@@ -34,13 +34,15 @@ class Writer {
   explicit Writer(const Shape& shape) : shape_(shape), random_(shape.seed) {}
 
   /// %r0: the thread, %d4: the array, %d0: where the thread's element of four bytes is, %d1: of
-  /// eight, %d6: of sixteen, %d5: of one, %d7: of four in rows of sixteen, %r9: the round.
+  /// eight, %d6: of sixteen, %d8: of two, %d5: of one, %d7: of four in rows of sixteen, %r9: the
+  /// round.
   std::string run() {
     std::string body = shape_.global ? "ld.param.u64 %d4, [a];" : "mov.u64 %d4, s;";
     body += fmt::format(
         "mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mad.lo.u32 %r2, %r1, {}, %r0; mov.u32 %r9, 0;"
         "mad.wide.u32 %d0, %r2, 4, %d4; mad.wide.u32 %d1, %r2, 8, %d4;"
-        "mad.wide.u32 %d6, %r2, 16, %d4; cvt.u64.u32 %d2, %r2; add.u64 %d5, %d4, %d2;"
+        "mad.wide.u32 %d6, %r2, 16, %d4; mad.wide.u32 %d8, %r2, 2, %d4; cvt.u64.u32 %d2, %r2; "
+        "add.u64 %d5, %d4, %d2;"
         "shr.u32 %r3, %r2, 4; mad.lo.u32 %r3, %r3, 4, %r2; mad.wide.u32 %d7, %r3, 4, %d4;\n",
         shape_.global ? shape_.beside : 0);
     const auto statements = 4 + draw(14);
@@ -82,7 +84,7 @@ class Writer {
                               : fmt::format("@%p0 ld{}.{}{}.{} {}, [{}+{}];", strong,
                                             shape_.space(), read_only, type, to, address, offset));
     };
-    switch (draw(12)) {
+    switch (draw(16)) {
       case 0:  // one cell for all
         return of("u32", "%d4", distance * 4, value, "%r5");
       case 1:
@@ -101,6 +103,14 @@ class Writer {
         return fmt::format("mad.wide.u32 %d9, %r9, {}, %d0; ", steps[draw(std::size(steps))]) +
                of("u32", "%d9", 0, value, "%r5");
       }
+      case 12:
+      case 13:  // four of a cell
+        return draw(4) != 0 ? of("u8", "%d5", distance / 4 * 4, value, "%r5")
+                            : of("v2.u8", "%d8", distance / 4 * 4, "{%r0, %r5}", "{%r5, %r6}");
+      case 14:
+        return of("u16", "%d8", distance / 2 * 4, value, "%r5");
+      case 15:
+        return of("v4.u8", "%d0", distance * 4, "{%r0, %r9, 7, %r5}", "{%r5, %r6, %r7, %r8}");
       case 5:
         return of("u32", "%d7", distance * 4, value, "%r5");
       default:

@@ -118,5 +118,36 @@ TEST(RunLaunches, only_those_of_the_range_are_checked) {
   }
 }
 
+/// 12 launches of one shape, of which one has a race; --sample 4 looks at 1 to 5 and at 9.
+TEST(RunSample, races_are_looked_for_in_every_nth_launch_behind_n_without_a_finding) {
+  const auto races = [](const char* shown, const std::vector<std::string>& options) {
+    return run_program("sampled", {shown}, options);
+  };
+  for (const char* const looked_at : {"0", "3", "4", "8"}) {
+    EXPECT_EQ(races(looked_at, {"--sample", "4"}).kinds().size(), 1U) << looked_at;
+  }
+  for (const char* const left_out : {"5", "7", "9", "11"}) {
+    EXPECT_EQ(races(left_out, {"--sample", "4"}).kinds(), Words{}) << left_out;
+    EXPECT_EQ(races(left_out, {}).kinds().size(), 1U) << left_out;
+  }
+  const Ran none = races("-1", {"--sample", "4"});
+  EXPECT_EQ(none.json.at("processes").at(0).at("kernels").at(0).at("unsampled"), 6);
+  EXPECT_NE(unwrapped(none.err).find("6 of the launches checked for races, by --sample"),
+            std::string::npos)
+      << none.err;
+  EXPECT_EQ(unwrapped(races("-1", {}).err).find("--sample"), std::string::npos);
+  // A kernel that has shown something is looked at in each launch.
+  EXPECT_EQ(
+      races("2", {"--sample", "4"}).json.at("processes").at(0).at("kernels").at(0).at("unsampled"),
+      0);
+}
+
+TEST(RunSample, another_shape_counts_by_itself_and_all_else_is_checked_always) {
+  EXPECT_EQ(run_program("sampled", {"11", "shape"}, {"--sample", "4"}).kinds().size(), 1U);
+  const Ran overrun = run_program("sampled", {"11", "overrun"}, {"--sample", "4"});
+  ASSERT_EQ(overrun.kinds().size(), 1U) << overrun.err;
+  EXPECT_TRUE(overrun.kinds()[0].starts_with("out_of_bounds")) << overrun.kinds()[0];
+}
+
 }  // namespace
 }  // namespace gauntlet::test

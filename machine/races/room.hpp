@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory for what the race detector keeps, which is many small pieces of few sizes: cut off large
+// chunks one behind the other, and given back to lists by size. The chunks are handed on from one
+// launch to the next of the same thread, so that a launch like the one before asks the system for
+// nothing; what is in them is forgotten without being looked at.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <memory_resource>
+#include <utility>
+#include <vector>
+
+namespace gauntlet::simt::races {
+
+class Room : public std::pmr::memory_resource {
+ public:
+  Room() = default;
+  Room(const Room&) = delete;
+  Room& operator=(const Room&) = delete;
+  ~Room() override = default;
+
+  /// All that was taken is free again, and nobody's. Keeps what a launch of a usual size takes.
+  void forget();
+  [[nodiscard]] std::size_t chunks() const { return chunks_.size(); }
+
+  /// Destroys one that `make` has made, and keeps its place for the next.
+  template <class T>
+  struct Return {
+    Room* room = nullptr;
+    void operator()(T* made) const {
+      std::destroy_at(made);
+      room->deallocate(made, sizeof(T), alignof(T));
+    }
+  };
+  template <class T>
+  using Made = std::unique_ptr<T, Return<T>>;
+  /// Its members have no value unless they say so.
+  template <class T, class... Args>
+  [[nodiscard]] Made<T> make(Args&&... args) {
+    void* const at = allocate(sizeof(T), alignof(T));
+    if constexpr (sizeof...(Args) == 0) {
+      return Made<T>(::new (at) T, {this});
+    } else {
+      return Made<T>(::new (at) T(std::forward<Args>(args)...), {this});
+    }
+  }
+
+ private:
+  static constexpr std::size_t step = 16, most_listed = 1024, chunk_bytes = std::size_t{1} << 18;
+  static constexpr std::size_t most_kept = std::size_t{64} << 20;
+  struct Free {
+    Free* next;
+  };
+  struct Chunk {
+    std::unique_ptr<std::byte[]> data;
+    std::size_t bytes = 0;
+  };
+  static std::size_t rounded(std::size_t bytes) { return (bytes + step - 1) / step * step; }
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override;
+  void do_deallocate(void* at, std::size_t bytes, std::size_t alignment) override;
+  [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+    return this == &other;
+  }
+
+  std::vector<Chunk> chunks_;
+  std::size_t next_chunk_ = 0;  // of which nothing is taken yet
+  std::byte* begin_ = nullptr;  // of what is left of the one before
+  std::byte* end_ = nullptr;
+  std::array<Free*, most_listed / step + 1> free_{};  // by size, in steps
+};
+
+/// The room of a launch: that of an earlier one where it has ended, otherwise a new one.
+class LentRoom {
+ public:
+  LentRoom();
+  LentRoom(const LentRoom&) = delete;
+  LentRoom& operator=(const LentRoom&) = delete;
+  ~LentRoom();
+  [[nodiscard]] Room& operator*() const { return *room_; }
+
+ private:
+  std::unique_ptr<Room> room_;
+};
+
+}  // namespace gauntlet::simt::races
